@@ -1,0 +1,89 @@
+import { NativeConnection, Runtime as TemporalRuntime, Worker, type WorkerOptions } from '@temporalio/worker';
+import type { Config } from '../src/config.ts';
+import type { Queue } from '../src/contracts/workflows.ts';
+import type { Runtime } from '../src/runtime.ts';
+import { activitiesOf } from './index.ts';
+
+export interface TemporalWorkers {
+  /** Lets running steps finish, then closes. */
+  stop(): Promise<void>;
+}
+
+const RETRY_MS = 1_000;
+const WORKFLOWS = new URL('../workflows/index.ts', import.meta.url).pathname;
+
+/** Once per process, before any connection. Our own process handles signals. */
+export const installTemporalRuntime = (runtime: Runtime): void => {
+  const { log } = runtime;
+  TemporalRuntime.install({
+    shutdownSignals: [],
+    logger: {
+      log: (level, message, meta) => (level === 'ERROR' ? log.error({ meta }, message) : log.debug({ meta }, message)),
+      trace: (message) => log.trace(message),
+      debug: (message) => log.debug(message),
+      info: (message) => log.debug(message),
+      warn: (message, meta) => log.warn({ workflowId: meta?.['workflowId'] }, message),
+      error: (message, meta) => log.error({ workflowId: meta?.['workflowId'] }, message),
+    },
+  });
+};
+
+/** Workers of the given queues. Waits for a Temporal that is away, for as long as it takes; `stop` ends the wait. */
+export const startTemporalWorkers = (runtime: Runtime, config: Config, queues: readonly Queue[]): TemporalWorkers => {
+  let running = true;
+  const workers: Worker[] = [];
+  let connection: NativeConnection | null = null;
+
+  const connect = async (): Promise<NativeConnection | null> => {
+    while (running) {
+      try {
+        return await NativeConnection.connect({
+          address: config.TEMPORAL_ADDRESS,
+          ...(config.TEMPORAL_TLS || config.TEMPORAL_API_KEY ? { tls: true } : {}),
+          ...(config.TEMPORAL_API_KEY ? { apiKey: config.TEMPORAL_API_KEY } : {}),
+        });
+      } catch (err) {
+        runtime.log.warn({ err }, 'temporal is not reachable yet');
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      }
+    }
+    return null;
+  };
+
+  const run = async (): Promise<void> => {
+    connection = await connect();
+    if (!connection) return;
+    for (const queue of queues) workers.push(await Worker.create(optionsOf(runtime, config, connection, queue)));
+    runtime.log.info({ queues }, 'temporal workers poll');
+    await Promise.all(running ? workers.map((worker) => worker.run()) : []);
+  };
+  const ended = run().catch((err: unknown) => {
+    runtime.log.fatal({ err }, 'the temporal workers ended');
+    // A worker that cannot poll is of no use: whoever supervises the process starts a new one.
+    if (running) process.kill(process.pid, 'SIGTERM');
+  });
+
+  return {
+    async stop() {
+      running = false;
+      for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+      await ended;
+      await connection?.close();
+    },
+  };
+};
+
+const optionsOf = (runtime: Runtime, config: Config, connection: NativeConnection, queue: Queue): WorkerOptions => ({
+  connection,
+  namespace: config.TEMPORAL_NAMESPACE,
+  taskQueue: queue,
+  activities: activitiesOf(queue, runtime),
+  ...(config.WORKFLOW_BUNDLE ? { workflowBundle: { codePath: config.WORKFLOW_BUNDLE } } : { workflowsPath: WORKFLOWS }),
+  identity: `${process.pid}@${queue}`,
+  // A step may hold a database connection: the pool is shared out among the queues.
+  maxConcurrentActivityTaskExecutions: config.WORKER_MAX_ACTIVITIES,
+  maxCachedWorkflows: config.WORKER_CACHED_WORKFLOWS,
+  stickyQueueScheduleToStartTimeout: '5 seconds',
+  shutdownGraceTime: '30 seconds',
+  shutdownForceTime: '35 seconds',
+});

@@ -1,0 +1,29 @@
+import closeWithGrace from 'close-with-grace';
+import { buildApi } from '../src/api/server.ts';
+import { listenForRevokedKeys } from '../src/api/revoked-keys.ts';
+import { loadConfig } from '../src/config.ts';
+import { RATE_WINDOW_MS } from '../src/contracts/limits.ts';
+import { armFaultPoints } from '../src/platform/fault-points.ts';
+import { createRateLimiter } from '../src/platform/redis/rate-limit.ts';
+import { openRuntime } from '../src/runtime.ts';
+
+const config = loadConfig(process.env);
+armFaultPoints(config.FAULT_POINTS);
+const runtime = await openRuntime(config, 'api');
+const limiter = createRateLimiter({
+  redis: runtime.redis,
+  log: runtime.log,
+  windowMs: RATE_WINDOW_MS,
+  instances: config.API_INSTANCES,
+});
+const { app, keys } = await buildApi(runtime, limiter, config);
+const news = listenForRevokedKeys(config.REDIS_URL, keys, runtime.log);
+const url = await app.listen({ host: config.API_HOST, port: config.API_PORT });
+runtime.log.info({ url }, 'the api listens');
+
+closeWithGrace({ delay: 25_000, logger: runtime.log }, async ({ err }) => {
+  if (err) runtime.log.error({ err }, 'the api stops because of a fault');
+  await app.close();
+  news.disconnect();
+  await runtime.close();
+});

@@ -1,0 +1,36 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+
+export interface Metrics {
+  observe(request: FastifyRequest, reply: FastifyReply): void;
+  text(): Promise<string>;
+  readonly contentType: string;
+}
+
+/** Labels are route patterns and status codes only: their number is bounded by the operation table. */
+export const createMetrics = (): Metrics => {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const requests = new Counter({
+    name: 'tributary_http_requests_total',
+    help: 'Answers by route and status',
+    labelNames: ['method', 'route', 'status'],
+    registers: [registry],
+  });
+  const seconds = new Histogram({
+    name: 'tributary_http_request_seconds',
+    help: 'Time to answer by route',
+    labelNames: ['method', 'route'],
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
+    registers: [registry],
+  });
+  return {
+    observe(request, reply) {
+      const route = request.routeOptions.url ?? 'unknown';
+      requests.inc({ method: request.method, route, status: reply.statusCode });
+      seconds.observe({ method: request.method, route }, reply.elapsedTime / 1000);
+    },
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+  };
+};

@@ -1,0 +1,89 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ANONYMOUS_PER_MINUTE } from '../../contracts/limits.ts';
+import type { Scope } from '../../contracts/scopes.ts';
+import type { KeyRing, KnownKey } from '../../domains/auth/index.ts';
+import { Refusal } from '../../platform/errors.ts';
+import { type Access, scopeFor } from '../../platform/http/operation.ts';
+import type { RateDecision, RateLimiter } from '../../platform/redis/rate-limit.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: KnownKey | null;
+  }
+}
+
+const bearerOf = (request: FastifyRequest): string | null => {
+  const header = request.headers.authorization;
+  return header?.slice(0, 7).toLowerCase() === 'bearer ' ? header.slice(7).trim() : null;
+};
+
+/** IPv6 callers own a /64 at least: the whole block is one address. IPv4 written as IPv6 is IPv4. */
+export const addressBucket = (ip: string): string => {
+  if (ip.startsWith('::ffff:') && ip.includes('.')) return ip.slice(7);
+  if (!ip.includes(':')) return ip;
+  const [head = '', tail] = ip.split('::');
+  const left = head === '' ? [] : head.split(':');
+  const right = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = tail === undefined ? [] : Array.from({ length: 8 - left.length - right.length }, () => '0');
+  return `${[...left, ...zeros, ...right].slice(0, 4).map((part) => part.replace(/^0+(?=.)/, '')).join(':')}::/64`;
+};
+
+const tell = (reply: FastifyReply, rate: RateDecision): void => {
+  reply.header('x-ratelimit-limit', rate.limit);
+  reply.header('x-ratelimit-remaining', rate.remaining);
+  reply.header('x-ratelimit-reset', rate.resetAt);
+};
+
+const refuseRate = (reply: FastifyReply, rate: RateDecision): never => {
+  reply.header('retry-after', rate.retryAfter);
+  throw new Refusal('RATE_LIMITED', `Too many requests: ${rate.limit} a minute`, { retryAfter: rate.retryAfter });
+};
+
+/** Looks the key up and counts the request. Order: decisions on access, section 1.2. */
+export const identify = (keys: KeyRing, limiter: RateLimiter) => {
+  const count = async (bucket: string, limit: number, reply: FastifyReply): Promise<void> => {
+    const rate = await limiter.decide(bucket, limit);
+    tell(reply, rate);
+    if (!rate.allowed) refuseRate(reply, rate);
+  };
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const text = bearerOf(request);
+    let fault: unknown;
+    if (text !== null) {
+      request.caller = await keys.find(text).catch((error: unknown) => {
+        fault = error ?? new Error('key look-up failed');
+        return null;
+      });
+    }
+    const { caller } = request;
+    if (caller) await count(`k:${caller.keyId}`, caller.perMinute, reply);
+    else await count(`a:${addressBucket(request.ip)}`, ANONYMOUS_PER_MINUTE, reply);
+    if (fault !== undefined) throw fault;
+  };
+};
+
+/** Tracking and other calls without keys outside /api/v1 are counted by address on their own. */
+export const countAddress = (limiter: RateLimiter, room: string, limit: number) =>
+  async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const rate = await limiter.decide(`${room}:${addressBucket(request.ip)}`, limit);
+    tell(reply, rate);
+    if (!rate.allowed) refuseRate(reply, rate);
+  };
+
+const TYPE_NAMES = { merchant: 'Merchant', affiliate: 'Affiliate', onboarding: 'Onboarding' } as const;
+
+/** Key valid, then key type, then scope. */
+export const authorize = (access: Access, caller: KnownKey | null): void => {
+  if (access === 'public') return;
+  if (!caller) throw new Refusal('UNAUTHORIZED', 'A valid API key is required: Authorization: Bearer <API_KEY>');
+  if (!access.keys.includes(caller.keyType)) {
+    throw new Refusal('FORBIDDEN', `${TYPE_NAMES[access.keys[0]]} key required`);
+  }
+  const required: Scope | null = scopeFor(access, caller.keyType);
+  if (required !== null && !caller.scopes.has(required)) {
+    throw new Refusal('INSUFFICIENT_SCOPE', `This key lacks the scope ${required}`, {
+      required,
+      granted: [...caller.scopes],
+    });
+  }
+};

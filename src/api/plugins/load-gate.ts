@@ -1,0 +1,26 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal } from '../../platform/errors.ts';
+
+/** Requests at work in this process beyond which it refuses: reads first, writes last. */
+const READS_UP_TO = 256;
+const WRITES_UP_TO = 512;
+const RETRY_AFTER_S = 1;
+
+/** Keeps the queue bounded, so that an overloaded process answers what it takes and says no to the rest. */
+export const loadGate = () => {
+  const inside = new WeakSet<FastifyRequest>();
+  let atWork = 0;
+  return {
+    enter(request: FastifyRequest, reply: FastifyReply): void {
+      if (atWork >= (request.method === 'GET' ? READS_UP_TO : WRITES_UP_TO)) {
+        reply.header('retry-after', RETRY_AFTER_S);
+        throw new Refusal('RATE_LIMITED', 'The server is busy', { reason: 'OVERLOADED' });
+      }
+      inside.add(request);
+      atWork++;
+    },
+    leave(request: FastifyRequest): void {
+      if (inside.delete(request)) atWork--;
+    },
+  };
+};

@@ -1,0 +1,153 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Context } from '../../platform/context.ts';
+import { inTransaction } from '../../platform/context.ts';
+import { Refusal } from '../../platform/errors.ts';
+import { errorText, JSON_TYPE, statusOf, successText } from '../../platform/http/envelope.ts';
+import type { Call, Operation, Page } from '../../platform/http/operation.ts';
+import { answerWriter, type Check, checkBody, checkNoBody, checkParameters } from '../../platform/http/validate.ts';
+import {
+  claim,
+  findAnswer,
+  type IdempotentRequest,
+  keepAnswer,
+  type StoredAnswer,
+  untilFree,
+} from '../../platform/idempotency/idempotency.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    operation?: Operation;
+  }
+}
+
+type AnyCall = Call<never, never, never>;
+
+export const API_PREFIX = '/api/v1';
+
+/** `{id}` of the documents is `:id` of the router. */
+const routerPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
+
+const none: Check = () => ({});
+
+export const mountOperation = (app: FastifyInstance, op: Operation, contextOf: (request: FastifyRequest) => Context): void => {
+  const params = op.params ? checkParameters(op.params) : none;
+  const query = op.query ? checkParameters(op.query) : refuseQuery;
+  const body = op.body ? checkBody(op.body) : checkNoBody;
+  const write = answerWriter(op.paged ? op.reply.array() : op.reply);
+
+  const answerOf = async (call: AnyCall, requestId: string): Promise<StoredAnswer> => {
+    const result = await op.handle(call);
+    if (!op.paged) return { status: op.status, body: successText(write(result), { requestId }) };
+    const { items, totalCapped, nextCursor, ...meta } = result as Page<unknown>;
+    const told = { ...meta, ...(totalCapped ? { totalCapped } : {}), ...(nextCursor ? { nextCursor } : {}), requestId };
+    return { status: op.status, body: successText(write(items), told) };
+  };
+
+  const respond = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const read = {
+      params: params(request.params),
+      query: query(request.query),
+      body: body(bodyOf(request)),
+    };
+    const call = { ctx: contextOf(request), ...read } as AnyCall;
+    const idempotent = identityOf(op, request, read);
+    const answer = idempotent
+      ? await answerOnce(op, call, idempotent, request.id, reply, answerOf)
+      : await answerPlainly(op, call, request.id, answerOf);
+    return reply.code(answer.status).header('content-type', JSON_TYPE).send(answer.body);
+  };
+
+  app.route({
+    method: op.method,
+    url: API_PREFIX + routerPath(op.path),
+    config: { operation: op },
+    handler: respond,
+  });
+};
+
+const refuseQuery: Check = (value) => {
+  const [first] = Object.keys((value ?? {}) as object);
+  if (first === undefined) return {};
+  throw new Refusal('BAD_REQUEST', 'This operation takes no query parameters', {
+    issues: [{ path: first.slice(0, 200), code: 'unrecognized_keys', message: 'unknown parameter' }],
+  });
+};
+
+/** The router does not read the body of a GET: what is announced there and is more than `{}` is refused unread. */
+const bodyOf = (request: FastifyRequest): unknown => {
+  if (request.method !== 'GET') return request.body;
+  const announced = Number(request.headers['content-length'] ?? 0);
+  return announced > 2 || request.headers['transfer-encoding'] !== undefined ? { unread: true } : undefined;
+};
+
+const VISIBLE_ASCII = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
+
+const identityOf = (op: Operation, request: FastifyRequest, read: { query: unknown; body: unknown }): IdempotentRequest | null => {
+  const header = request.headers['idempotency-key'];
+  if (op.method !== 'POST' || !request.caller) return null;
+  const key = (Array.isArray(header) ? header.join(',') : (header ?? '')).trim();
+  if (key === '') return null;
+  if (!VISIBLE_ASCII.test(key)) {
+    throw new Refusal('BAD_REQUEST', 'The Idempotency-Key must be 1 to 255 visible ASCII characters', {
+      issues: [{ path: 'Idempotency-Key', code: 'invalid', message: 'must be 1 to 255 visible ASCII characters' }],
+    });
+  }
+  const [path = ''] = request.url.split('?');
+  return { keyId: request.caller.keyId, method: op.method, path, key, query: read.query, body: read.body };
+};
+
+type AnswerOf = (call: AnyCall, requestId: string) => Promise<StoredAnswer>;
+
+const isWrite = (op: Operation): boolean => op.method !== 'GET';
+
+const answerPlainly = async (op: Operation, call: AnyCall, requestId: string, answerOf: AnswerOf): Promise<StoredAnswer> => {
+  await op.prepare?.(call);
+  if (!isWrite(op)) return answerOf(call, requestId);
+  return inTransaction(call.ctx, (ctx) => answerOf({ ...call, ctx }, requestId));
+};
+
+/** Claim, work and record are one transaction; a refusal undoes the work and keeps the record. */
+const answerOnce = async (
+  op: Operation,
+  call: AnyCall,
+  identity: IdempotentRequest,
+  requestId: string,
+  reply: FastifyReply,
+  answerOf: AnswerOf,
+): Promise<StoredAnswer> => {
+  if (op.prepare) {
+    const known = await findAnswer(call.ctx, identity);
+    if (known) return replayed(reply, known);
+    await op.prepare(call);
+  }
+  return untilFree(() =>
+    inTransaction(call.ctx, async (ctx) => {
+      const held = await claim(ctx, identity);
+      if (held === 'busy') return held;
+      if (held !== 'claimed') return replayed(reply, held);
+      const answer = await refusalAsAnswer(ctx, requestId, (inner) => answerOf({ ...call, ctx: inner }, requestId));
+      await keepAnswer(ctx, identity, answer, op.secret);
+      return answer;
+    }),
+  );
+};
+
+const replayed = (reply: FastifyReply, answer: StoredAnswer): StoredAnswer => {
+  reply.header('idempotency-replayed', 'true');
+  return answer;
+};
+
+/** Nested `transactional` is a savepoint: what the use case wrote before it refused is undone, the claim stays. */
+const refusalAsAnswer = async (
+  ctx: Context,
+  requestId: string,
+  work: (ctx: Context) => Promise<StoredAnswer>,
+): Promise<StoredAnswer> => {
+  try {
+    return await ctx.em.transactional((em) => work({ ...ctx, em: em as Context['em'] }));
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    ctx.broadcasts.length = 0;
+    return { status: statusOf(error), body: errorText(error, requestId) };
+  }
+};

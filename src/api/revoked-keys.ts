@@ -1,0 +1,15 @@
+import type { KeyRing } from '../domains/auth/index.ts';
+import type { Logger } from '../platform/logger.ts';
+import { openRedis, type Redis } from '../platform/redis/redis.ts';
+import { KEY_REVOKED_CHANNEL } from '../runtime.ts';
+
+/** Drops revoked keys from the cache at once. After a gap in the news nothing cached is trusted. */
+export const listenForRevokedKeys = (redisUrl: string, keys: KeyRing, log: Logger): Redis => {
+  const news = openRedis(redisUrl, log, { commandTimeoutMs: 2_000 });
+  news.on('ready', () => {
+    keys.forget();
+    news.subscribe(KEY_REVOKED_CHANNEL).catch((err: unknown) => log.warn({ err }, 'revoked keys are not heard of'));
+  });
+  news.on('message', (_channel: string, keyId: string) => keys.forget(keyId));
+  return news;
+};

@@ -1,0 +1,27 @@
+import { affiliateRoutes } from '../domains/affiliates/affiliates.routes.ts';
+import { authRoutes } from '../domains/auth/auth.routes.ts';
+import { conversionRoutes, conversionReceivers } from '../domains/conversions/conversions.routes.ts';
+import { meRoutes } from '../domains/me/me.routes.ts';
+import { merchantRoutes } from '../domains/merchants/merchants.routes.ts';
+import { payoutReceivers, payoutRoutes } from '../domains/payouts/payouts.routes.ts';
+import { programRoutes } from '../domains/programs/programs.routes.ts';
+import { webhookRoutes } from '../domains/webhooks/webhooks.routes.ts';
+import type { Operation } from '../platform/http/operation.ts';
+import type { Receiver } from '../platform/http/receiver.ts';
+import type { Runtime } from '../runtime.ts';
+import { metaRoutes } from './meta.routes.ts';
+
+/** The operation table: everything under /api/v1. */
+export const OPERATIONS: readonly Operation[] = [
+  ...metaRoutes,
+  ...meRoutes,
+  ...authRoutes,
+  ...merchantRoutes,
+  ...programRoutes,
+  ...affiliateRoutes,
+  ...conversionRoutes,
+  ...payoutRoutes,
+  ...webhookRoutes,
+];
+
+export const receiversOf = (runtime: Runtime): Receiver[] => [...conversionReceivers, ...payoutReceivers(runtime.rails)];

@@ -1,0 +1,114 @@
+import helmet from '@fastify/helmet';
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import type { Config } from '../config.ts';
+import { MAX_BODY_BYTES } from '../contracts/limits.ts';
+import { KeyRing } from '../domains/auth/index.ts';
+import { Refusal } from '../platform/errors.ts';
+import type { RateLimiter } from '../platform/redis/rate-limit.ts';
+import type { Runtime } from '../runtime.ts';
+import { mountDocs } from './docs.routes.ts';
+import { mountHealth } from './health.routes.ts';
+import { createMetrics } from './metrics.ts';
+import { authorize, identify } from './plugins/caller.ts';
+import { answerError, unknownPath } from './plugins/errors.ts';
+import { loadGate } from './plugins/load-gate.ts';
+import { API_PREFIX, mountOperation } from './plugins/operations.ts';
+import { mountReceiver } from './plugins/receivers.ts';
+import { OPERATIONS, receiversOf } from './routes.ts';
+
+const REQUEST_ID = /^[A-Za-z0-9._-]{8,128}$/;
+
+export interface Api {
+  app: FastifyInstance;
+  keys: KeyRing;
+}
+
+/** The HTTP process, assembled in the order in which a request passes. */
+export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: Config): Promise<Api> => {
+  const keys = new KeyRing(runtime.orm, runtime.log);
+  const metrics = createMetrics();
+  const app = Fastify({
+    loggerInstance: runtime.log,
+    disableRequestLogging: true,
+    bodyLimit: MAX_BODY_BYTES,
+    trustProxy: config.TRUST_PROXY > 0 ? (_address, hop) => hop < config.TRUST_PROXY : false,
+    requestTimeout: 20_000,
+    keepAliveTimeout: 65_000,
+    maxParamLength: 256,
+    return503OnClosing: false,
+    genReqId: (request) => {
+      const given = request.headers['x-request-id'];
+      return typeof given === 'string' && REQUEST_ID.test(given) ? given : `req_${runtime.ids.next()}`;
+    },
+    frameworkErrors: (error, request, reply) => {
+      void reply.header('x-request-id', request.id);
+      request.caller = null;
+      identifyCaller(request, reply).then(
+        () => answerError(error, request, reply),
+        (refused: unknown) => answerError(refused, request, reply),
+      );
+    },
+  });
+  const identifyCaller = identify(keys, limiter);
+  const gate = loadGate();
+
+  app.decorateRequest('caller', null);
+  await app.register(helmet, { global: true, contentSecurityPolicy: false });
+  parseJsonOnly(app);
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+    if (!request.url.startsWith(API_PREFIX)) return;
+    await identifyCaller(request, reply);
+    gate.enter(request, reply);
+    const { operation } = request.routeOptions.config;
+    if (operation) authorize(operation.access, request.caller);
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    gate.leave(request);
+    metrics.observe(request, reply);
+    request.log.info(
+      {
+        reqId: request.id,
+        method: request.method,
+        // The pattern, not the URL: queries may hold names and addresses.
+        route: request.routeOptions.url ?? 'unknown',
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 10) / 10,
+        keyId: request.caller?.keyId,
+      },
+      'request',
+    );
+  });
+  app.setErrorHandler(answerError);
+  app.setNotFoundHandler(unknownPath);
+
+  const contextOf = (request: FastifyRequest) => {
+    const { caller } = request;
+    if (!caller) return runtime.context({ kind: 'system', name: 'anonymous' }, request.log);
+    return runtime.context(
+      { kind: 'key', keyId: caller.keyId, keyType: caller.keyType, ownerId: caller.ownerId, scopes: [...caller.scopes] },
+      request.log,
+    );
+  };
+  for (const operation of OPERATIONS) mountOperation(app, operation, contextOf);
+  for (const receiver of receiversOf(runtime)) mountReceiver(app, receiver, runtime);
+  mountHealth(app, runtime, metrics);
+  await mountDocs(app);
+  return { app, keys };
+};
+
+/** An empty body with a JSON content type is an empty object, on every method: published clients send that. */
+const parseJsonOnly = (app: FastifyInstance): void => {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
+    if (text === '') return done(null, {});
+    parse(request, text as string, (error, value) => {
+      if (error) return done(new Refusal('BAD_REQUEST', 'The body is not valid JSON', {
+        issues: [{ path: 'body', code: 'invalid_json', message: 'is not valid JSON' }],
+      }));
+      done(null, value);
+    });
+  });
+};

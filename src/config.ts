@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { ENVIRONMENTS } from './contracts/events.ts';
+import { RAILS } from './contracts/payouts.ts';
+
+const port = z.coerce.number().int().min(0).max(65_535);
+const count = (fallback: number) => z.coerce.number().int().min(1).default(fallback);
+const rail = z.enum(RAILS).default('manual');
+
+const vaultKeys = z.string().transform((text, issue) =>
+  text.split(',').map((part) => {
+    const [id = '', key = ''] = part.split(':');
+    const bytes = Buffer.from(key, 'base64');
+    if (!/^[a-z0-9]{1,16}$/.test(id) || bytes.length !== 32) {
+      issue.addIssue('must be id:base64 pairs of 32-byte keys, newest first, separated by commas');
+    }
+    return { id, key: bytes };
+  }),
+);
+
+/** Every setting of every process. There is no behaviour that depends on a mode name. */
+const schema = z.object({
+  ENVIRONMENT: z.enum(ENVIRONMENTS).default('production'),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  DATABASE_URL: z.string().min(1),
+  DATABASE_POOL: count(20),
+  DATABASE_STATEMENT_TIMEOUT_MS: count(1_500),
+  DATABASE_CONNECT_TIMEOUT_MS: count(1_500),
+  REDIS_URL: z.string().min(1),
+  TEMPORAL_ADDRESS: z.string().min(1).default('127.0.0.1:7233'),
+  TEMPORAL_NAMESPACE: z.string().min(1).default('default'),
+  TEMPORAL_API_KEY: z.string().optional(),
+  TEMPORAL_TLS: z.stringbool().default(false),
+  API_HOST: z.string().default('127.0.0.1'),
+  API_PORT: port.default(3000),
+  API_INSTANCES: count(1),
+  TRUST_PROXY: z.coerce.number().int().min(0).max(10).default(0),
+  PUBLIC_URL: z.url().default('http://127.0.0.1:3000'),
+  ENCRYPTION_KEYS: vaultKeys,
+  WORKER_ROLES: z
+    .string()
+    .default('relay,payouts,webhooks')
+    .transform((text) => text.split(',').map((role) => role.trim()))
+    .pipe(z.array(z.enum(['relay', 'payouts', 'reviews', 'webhooks'])).min(1)),
+  WORKER_HEALTH_PORT: port.default(3001),
+  WORKFLOW_BUNDLE: z.string().optional(),
+  WORKER_MAX_ACTIVITIES: count(20),
+  WORKER_CACHED_WORKFLOWS: count(300),
+  RAIL_PAYPAL: rail,
+  RAIL_BANK_TRANSFER: rail,
+  SANDBOX_URL: z.url().optional(),
+  SANDBOX_API_KEY: z.string().optional(),
+  SANDBOX_NOTICE_SECRET: z.string().startsWith('whsec_').optional(),
+  WEBHOOK_ALLOWED_INNER: z
+    .string()
+    .default('')
+    .transform((text) => text.split(',').filter((part) => part !== '')),
+  WEBHOOK_REFUSED_INNER: z
+    .string()
+    .default('')
+    .transform((text) => text.split(',').filter((part) => part !== '')),
+  RELEASE_EVERY_SECONDS: count(60),
+  FAULT_POINTS: z.string().default(''),
+});
+
+export type Config = z.infer<typeof schema>;
+
+export const SETTINGS = Object.keys(schema.shape);
+
+/** Reads the environment; reports all problems at once, never a value. */
+export const loadConfig = (env: Readonly<Record<string, string | undefined>>): Config => {
+  const read = schema.safeParse(env);
+  if (!read.success) {
+    const problems = read.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
+    throw new Error(`The configuration is not usable:\n${problems.join('\n')}`);
+  }
+  const config = read.data;
+  const usesSandbox = config.RAIL_PAYPAL === 'sandbox' || config.RAIL_BANK_TRANSFER === 'sandbox';
+  if (usesSandbox && config.ENVIRONMENT === 'production') {
+    throw new Error('The sandbox rail moves no money and does not start with ENVIRONMENT=production');
+  }
+  if (usesSandbox && !(config.SANDBOX_URL && config.SANDBOX_API_KEY && config.SANDBOX_NOTICE_SECRET)) {
+    throw new Error('The sandbox rail needs SANDBOX_URL, SANDBOX_API_KEY and SANDBOX_NOTICE_SECRET');
+  }
+  return config;
+};

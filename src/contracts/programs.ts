@@ -1,0 +1,18 @@
+export const PROGRAM_STATUSES = ['active', 'paused', 'archived'] as const;
+export type ProgramStatus = (typeof PROGRAM_STATUSES)[number];
+
+export const COMMISSION_TYPES = ['one_time', 'recurring', 'recurring_limited'] as const;
+export type CommissionType = (typeof COMMISSION_TYPES)[number];
+
+export const MARKETPLACE_STATUSES = ['private', 'draft', 'public'] as const;
+export type MarketplaceStatus = (typeof MARKETPLACE_STATUSES)[number];
+
+export const APPLICATION_ACCESS = ['open', 'invite_only'] as const;
+export const PAYOUT_FREQUENCIES = ['weekly', 'monthly', 'quarterly'] as const;
+export const READINESS = ['setup', 'partial', 'ready'] as const;
+export type Readiness = (typeof READINESS)[number];
+
+export const BILLING_TIERS = ['free', 'starter', 'growth', 'pro'] as const;
+export type BillingTier = (typeof BILLING_TIERS)[number];
+
+export const BILLING_REQUIREMENTS = ['not_required', 'required', 'grace_period', 'restricted', 'active'] as const;

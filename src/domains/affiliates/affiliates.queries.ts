@@ -1,0 +1,128 @@
+import type { AffiliateStatus, Source } from '../../contracts/affiliates.ts';
+import { AFFILIATE_STATUSES } from '../../contracts/affiliates.ts';
+import { type Context, merchantOf } from '../../platform/context.ts';
+import { firstRow, type RawBuilder, sql } from '../../platform/database/sql.ts';
+import { forbidden, notFound } from '../../platform/errors.ts';
+import type { Page } from '../../platform/http/operation.ts';
+import { countedTotal, type ListOf, listPage, type PageQuery } from '../../platform/http/pages.ts';
+import { getProgramOf } from '../programs/index.ts';
+import {
+  type AffiliateDetailView,
+  type AffiliateLike,
+  type AffiliateSort,
+  type AffiliateStatsView,
+  type AffiliateView,
+  type PersonLike,
+  toAffiliate,
+} from './affiliates.wire.ts';
+
+type AffiliateRow = AffiliateLike & PersonLike;
+
+const columns = sql`
+  a.id, p.user_id as "userId", a.program_id as "programId", p.name, p.email, a.code, a.status, a.source,
+  a.total_clicks::float8 as "totalClicks", a.total_conversions::float8 as "totalConversions",
+  a.total_revenue::float8 as "totalRevenue", a.total_earnings::float8 as "totalEarnings",
+  a.blocked_at as "blockedAt", a.blocked_reason as "blockedReason", a.created_at as "createdAt"`;
+
+const from = sql`affiliate a join affiliate_profile p on p.id = a.profile_id`;
+
+const SORT_KEYS: Record<AffiliateSort, { key: RawBuilder<unknown>; type: 'timestamptz' | 'bigint' | 'text' }> = {
+  createdAt: { key: sql`a.created_at`, type: 'timestamptz' },
+  totalClicks: { key: sql`a.total_clicks`, type: 'bigint' },
+  totalRevenue: { key: sql`a.total_revenue`, type: 'bigint' },
+  name: { key: sql`lower(coalesce(p.name, ''))`, type: 'text' },
+};
+
+export interface AffiliateFilter extends PageQuery {
+  programId?: string | undefined;
+  includeBlocked?: boolean | undefined;
+  status?: AffiliateStatus | undefined;
+  source?: Source | undefined;
+  search?: string | undefined;
+  sortBy?: AffiliateSort | undefined;
+  sortOrder?: 'asc' | 'desc' | undefined;
+}
+
+/** `%`, `_` and the escape itself stand for themselves. */
+const containing = (text: string): string => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
+
+const matching = (search: string): RawBuilder<unknown> => {
+  const pattern = containing(search);
+  return sql`(a.code ilike ${pattern} or p.name ilike ${pattern} or p.email ilike ${pattern})`;
+};
+
+const statusesOf = ({ status, includeBlocked }: AffiliateFilter): readonly AffiliateStatus[] => {
+  if (status !== undefined) return [status];
+  return includeBlocked ? AFFILIATE_STATUSES : ['approved'];
+};
+
+/** The caller's affiliates. Blocked ones only with `includeBlocked` or that status. A foreign program has none. */
+export const listAffiliates = (ctx: Context, filter: AffiliateFilter): Promise<Page<AffiliateView>> => {
+  const merchantId = merchantOf(ctx);
+  const { programId, source, search, sortBy = 'createdAt' } = filter;
+  const ascending = (filter.sortOrder ?? (sortBy === 'name' ? 'asc' : 'desc')) === 'asc';
+  const statuses = statusesOf(filter);
+  const list: ListOf<AffiliateRow, AffiliateView> = {
+    // A cursor holds a position of one order: it must not be read in another.
+    name: `affiliates:${sortBy}:${ascending}`,
+    columns: sql<AffiliateRow>`${columns}`,
+    from,
+    where: [
+      sql`a.merchant_id = ${merchantId}::uuid`,
+      programId === undefined ? undefined : sql`a.program_id = ${programId}::uuid`,
+      statuses.length === AFFILIATE_STATUSES.length ? undefined : sql`a.status = any(${statuses}::text[])`,
+      source === undefined ? undefined : sql`a.source = ${source}`,
+      search === undefined ? undefined : matching(search),
+    ],
+    sort: { ...SORT_KEYS[sortBy], id: sql`a.id`, ascending },
+    toItem: (row) => toAffiliate(row, row),
+  };
+  const counted = source === undefined && search === undefined;
+  return listPage(ctx, filter, counted ? { ...list, total: countedTotal('affiliate', merchantId, { programId, statuses }) } : list);
+};
+
+/** The affiliates of one program; 404 and 403 as for the program itself. */
+export const listProgramAffiliates = async (
+  ctx: Context,
+  programId: string,
+  filter: Omit<AffiliateFilter, 'programId'>,
+): Promise<Page<AffiliateView>> => {
+  const page = await listAffiliates(ctx, { ...filter, programId });
+  // Rows prove that the program is the caller's; only an empty page needs to ask why it is empty.
+  if (page.items.length === 0) await getProgramOf(ctx, programId, merchantOf(ctx));
+  return page;
+};
+
+interface DetailRow extends AffiliateRow {
+  merchantId: string;
+  currency: string;
+  pending: number;
+  payable: number;
+  inPayout: number;
+  paid: number;
+}
+
+const toStats = (row: DetailRow): AffiliateStatsView => ({
+  currency: row.currency,
+  totalRevenue: row.totalRevenue,
+  pending: row.pending,
+  payable: row.payable,
+  inPayout: row.inPayout,
+  paid: row.paid,
+});
+
+/** A membership of the caller, with its balances when asked for; 404 when there is none, 403 when it is foreign. */
+export const getAffiliate = async (ctx: Context, id: string, withStats: boolean): Promise<AffiliateDetailView> => {
+  const row = await firstRow(
+    ctx.em,
+    sql<DetailRow>`
+      select ${columns}, a.merchant_id as "merchantId", coalesce(b.currency, g.currency) as currency,
+        coalesce(b.pending, 0)::float8 as pending, coalesce(b.payable, 0)::float8 as payable,
+        coalesce(b.in_payout, 0)::float8 as "inPayout", coalesce(b.paid, 0)::float8 as paid
+      from ${from} join program g on g.id = a.program_id left join ledger_balance b on b.affiliate_id = a.id
+      where a.id = ${id}::uuid`,
+  );
+  if (!row) throw notFound('Affiliate');
+  if (row.merchantId !== merchantOf(ctx)) throw forbidden();
+  return { ...toAffiliate(row, row), ...(withStats ? { stats: toStats(row) } : {}) };
+};

@@ -1,0 +1,103 @@
+import { LRUCache } from 'lru-cache';
+import { REQUESTS_PER_MINUTE } from '../../contracts/limits.ts';
+import type { BillingTier } from '../../contracts/programs.ts';
+import type { KeyType, Scope } from '../../contracts/scopes.ts';
+import { MINUTE_MS } from '../../platform/clock.ts';
+import { execute, firstRow, sql } from '../../platform/database/sql.ts';
+import { forkOf, type Orm } from '../../platform/database/orm.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { hashKey, keyTypeOf } from './key-text.ts';
+
+/** What a request needs to know of its key. */
+export interface KnownKey {
+  keyId: string;
+  keyType: KeyType;
+  ownerId: string;
+  name: string;
+  scopes: ReadonlySet<Scope>;
+  perMinute: number;
+  expiresAtMs: number;
+}
+
+interface KeyRow {
+  id: string;
+  key_type: KeyType;
+  owner_id: string;
+  name: string;
+  scopes: Scope[];
+  rate_limit: number | null;
+  billing_tier: BillingTier | null;
+  expires_at: string | null;
+  last_used_at: string | null;
+}
+
+const CACHED_MS = 5_000;
+
+/** Finds keys by their text. Entries live 5 s at most; a revocation anywhere drops them at once through Redis. */
+export class KeyRing {
+  readonly #orm: Orm;
+  readonly #log: Logger;
+  readonly #known = new LRUCache<string, KnownKey>({ max: 20_000, ttl: CACHED_MS });
+  readonly #usedAt = new LRUCache<string, number>({ max: 20_000 });
+  #generation = 0;
+
+  constructor(orm: Orm, log: Logger) {
+    this.#orm = orm;
+    this.#log = log;
+  }
+
+  /** Null for a text that is no key, and for unknown, revoked and expired keys. A mistyped key costs no query. */
+  async find(text: string): Promise<KnownKey | null> {
+    if (keyTypeOf(text) === null) return null;
+    const hash = hashKey(text);
+    const at = hash.toString('base64');
+    const key = this.#known.get(at) ?? (await this.#read(hash, at));
+    if (!key || key.expiresAtMs <= Date.now()) return null;
+    this.#markUsed(key);
+    return key;
+  }
+
+  /** Drops a key, or with no id all of them. A look-up that is under way is not cached. */
+  forget(keyId?: string): void {
+    this.#generation++;
+    if (keyId === undefined) return this.#known.clear();
+    for (const [at, key] of this.#known.entries()) if (key.keyId === keyId) this.#known.delete(at);
+  }
+
+  async #read(hash: Buffer, at: string): Promise<KnownKey | null> {
+    const generation = this.#generation;
+    const row = await firstRow(
+      forkOf(this.#orm),
+      sql<KeyRow>`select k.id, k.key_type, k.owner_id, k.name, k.scopes, k.rate_limit, k.expires_at, k.last_used_at, m.billing_tier
+        from api_key k left join merchant m on m.id = k.owner_id
+        where k.hash = ${hash} and k.revoked_at is null`,
+    );
+    if (!row) return null;
+    const key: KnownKey = {
+      keyId: row.id,
+      keyType: row.key_type,
+      ownerId: row.owner_id,
+      name: row.name,
+      scopes: new Set(row.scopes),
+      perMinute: row.rate_limit ?? REQUESTS_PER_MINUTE[row.billing_tier ?? 'free'],
+      expiresAtMs: row.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(row.expires_at),
+    };
+    if (generation === this.#generation) this.#known.set(at, key);
+    if (row.last_used_at !== null && !this.#usedAt.has(key.keyId)) {
+      this.#usedAt.set(key.keyId, Date.parse(row.last_used_at));
+    }
+    return key;
+  }
+
+  /** Written at most once a minute, beside the request: it is information, not part of the decision. */
+  #markUsed(key: KnownKey): void {
+    const now = Date.now();
+    if (now - (this.#usedAt.get(key.keyId) ?? 0) < MINUTE_MS) return;
+    this.#usedAt.set(key.keyId, now);
+    execute(
+      forkOf(this.#orm),
+      sql`update api_key set last_used_at = now() where id = ${key.keyId}::uuid
+        and (last_used_at is null or last_used_at < now() - interval '1 minute')`,
+    ).catch((err) => this.#log.warn({ err, keyId: key.keyId }, 'the last use of a key was not written'));
+  }
+}

@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { ATTRIBUTION_METHODS, CONVERSION_STATUSES, PERIODS, SALE_EVENT_TYPES } from '../../contracts/conversions.ts';
+import type { Vault } from '../../platform/crypto/vault.ts';
+import { pageQuery } from '../../platform/http/pages.ts';
+import { amountMinor, currency, instant, line, positiveAmount, queryInteger, timestamp, uuid } from '../../platform/http/schemas.ts';
+import type { Conversion } from './conversion.entity.ts';
+import type { NewRefund, NewSale } from './conversions.queries.ts';
+
+export const conversionSchema = z
+  .object({
+    id: uuid,
+    affiliateId: uuid,
+    programId: uuid,
+    amount: amountMinor,
+    refundedAmount: amountMinor,
+    commission: amountMinor,
+    currency: z.string(),
+    status: z.enum(CONVERSION_STATUSES),
+    method: z.enum(ATTRIBUTION_METHODS),
+    stripeSessionId: z.string().nullable(),
+    createdAt: timestamp,
+  })
+  .meta({ id: 'Conversion' });
+
+export type ConversionView = z.infer<typeof conversionSchema>;
+
+const totals = {
+  total: z.int(),
+  pending: z.int(),
+  approved: z.int(),
+  totalRevenue: amountMinor,
+  totalCommissions: amountMinor,
+};
+
+/** The flat numbers cover the main currency, that of the most recent sale; money is never summed across currencies. */
+export const conversionStatsSchema = z
+  .object({ ...totals, currency: z.string().nullable(), byCurrency: z.array(z.object({ currency: z.string(), ...totals })) })
+  .meta({ id: 'ConversionStats' });
+
+export type ConversionStats = z.infer<typeof conversionStatsSchema>;
+
+const dates = { startDate: instant.optional(), from: instant.optional(), endDate: instant.optional(), to: instant.optional() };
+
+/** `from` and `to` are the published aliases. */
+export const withDates = <T extends { startDate?: string | undefined; from?: string | undefined; endDate?: string | undefined; to?: string | undefined }>({
+  from,
+  to,
+  ...query
+}: T) => ({ ...query, startDate: query.startDate ?? from, endDate: query.endDate ?? to });
+
+export const conversionListQuery = z.strictObject({
+  programId: uuid.optional(),
+  affiliateId: uuid.optional(),
+  status: z.enum(CONVERSION_STATUSES).optional(),
+  ...dates,
+  ...pageQuery,
+});
+
+export const recentQuery = z.strictObject({ limit: queryInteger(1, 20).default(10) });
+export const statsQuery = z.strictObject({ programId: uuid.optional(), period: z.enum(PERIODS).default('all') });
+
+export const toConversion = (conversion: Conversion): ConversionView => ({
+  id: conversion.id,
+  affiliateId: conversion.affiliateId,
+  programId: conversion.programId,
+  amount: conversion.amount,
+  refundedAmount: conversion.refunded,
+  commission: conversion.commission,
+  currency: conversion.currency,
+  status: conversion.status,
+  method: conversion.method,
+  stripeSessionId: conversion.stripeSessionId ?? null,
+  createdAt: conversion.createdAt.toISOString(),
+});
+
+/** Webhook data: the resource as REST returns it, with the published event name of the commission beside it. */
+export const toConversionEvent = (conversion: Conversion): Record<string, unknown> => ({
+  ...toConversion(conversion),
+  commissionAmount: conversion.commission,
+});
+
+const externalId = line(200);
+
+const saleCompleted = z.strictObject({
+  type: z.literal(SALE_EVENT_TYPES[0]),
+  timestamp: instant,
+  data: z.strictObject({
+    saleId: externalId,
+    amount: positiveAmount,
+    currency,
+    occurredAt: instant,
+    customer: z.strictObject({ id: externalId, email: z.email().max(320) }),
+    subscriptionId: externalId.optional(),
+    clickToken: line(200).optional(),
+    couponCode: line(100).optional(),
+    referralCode: line(50).optional(),
+  }),
+});
+
+const saleRefunded = z.strictObject({
+  type: z.literal(SALE_EVENT_TYPES[1]),
+  timestamp: instant,
+  data: z.strictObject({ saleId: externalId, refundId: externalId, amount: positiveAmount, occurredAt: instant }),
+});
+
+export const saleEventSchema = z.discriminatedUnion('type', [saleCompleted, saleRefunded]);
+
+const hashOf = (facts: readonly unknown[]): string => createHash('sha256').update(JSON.stringify(facts)).digest('hex');
+
+const canonicalEmail = (email: string): string => email.trim().toLowerCase();
+
+/** What makes two events about one sale the same event. `vault` hides the customer's address. */
+export const toSale = (vault: Vault, programId: string, data: z.infer<typeof saleCompleted>['data']): NewSale => {
+  const email = canonicalEmail(data.customer.email);
+  const occurredAt = new Date(data.occurredAt);
+  const digest = vault.digest(email, 'customer-email');
+  const signs = [data.subscriptionId, data.clickToken, data.couponCode, data.referralCode].map((sign) => sign ?? null);
+  return {
+    programId,
+    provider: 'events',
+    externalId: data.saleId,
+    factsHash: hashOf([data.amount, data.currency, occurredAt.toISOString(), data.customer.id, digest, ...signs]),
+    amount: data.amount,
+    currency: data.currency,
+    customerId: data.customer.id,
+    customerEmailDigest: digest,
+    customerEmailDomain: email.slice(email.lastIndexOf('@') + 1),
+    subscriptionId: data.subscriptionId ?? null,
+    occurredAt,
+  };
+};
+
+export const toRefund = (programId: string, data: z.infer<typeof saleRefunded>['data']): NewRefund => {
+  const occurredAt = new Date(data.occurredAt);
+  return {
+    programId,
+    provider: 'events',
+    externalId: data.refundId,
+    externalSaleId: data.saleId,
+    factsHash: hashOf([data.saleId, data.amount, occurredAt.toISOString()]),
+    amount: data.amount,
+    occurredAt,
+  };
+};
+
+export const conversionExample: ConversionView = {
+  id: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e21',
+  affiliateId: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e31',
+  programId: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e41',
+  amount: 9900,
+  refundedAmount: 0,
+  commission: 1980,
+  currency: 'usd',
+  status: 'pending',
+  method: 'metadata',
+  stripeSessionId: null,
+  createdAt: '2026-01-15T09:30:00.000Z',
+};

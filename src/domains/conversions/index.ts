@@ -1,0 +1,2 @@
+export { type PayableItem, payableItems, since } from './conversions.queries.ts';
+export { releaseCommissions } from './use-cases/release-commissions.ts';

@@ -1,0 +1,23 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+const SaleRefundSchema = defineEntity({
+  name: 'SaleRefund',
+  tableName: 'sale_refund',
+  properties: {
+    id: p.uuid().primary(),
+    programId: p.uuid(),
+    provider: p.string(),
+    externalId: p.string(),
+    externalSaleId: p.string(),
+    factsHash: p.string(),
+    amount: p.bigint('number'),
+    occurredAt: p.datetime(),
+    createdAt: p.datetime(),
+    appliedAt: p.datetime().nullable(),
+  },
+});
+
+/** A refund of a sale. It may arrive before its sale, and then waits for it with `appliedAt` null. */
+export class SaleRefund extends SaleRefundSchema.class {}
+
+SaleRefundSchema.setClass(SaleRefund);

@@ -1,0 +1,35 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { AttributionMethod } from '../../contracts/conversions.ts';
+
+const SaleSchema = defineEntity({
+  name: 'Sale',
+  tableName: 'sale',
+  properties: {
+    id: p.uuid().primary(),
+    programId: p.uuid(),
+    provider: p.string(),
+    externalId: p.string(),
+    factsHash: p.string(),
+    amount: p.bigint('number'),
+    refunded: p.bigint('number'),
+    currency: p.string(),
+    customerId: p.string(),
+    /** Keyed hash of the canonical address: enough to compare, useless to read. */
+    customerEmailDigest: p.string().nullable(),
+    customerEmailDomain: p.string().nullable(),
+    subscriptionId: p.string().nullable(),
+    affiliateId: p.uuid().nullable(),
+    method: p.string().$type<AttributionMethod>().nullable(),
+    occurredAt: p.datetime(),
+    createdAt: p.datetime(),
+  },
+});
+
+/** One payment of a customer, attributed or not. Unique by program, provider and the provider's own id. */
+export class Sale extends SaleSchema.class {
+  remaining(): number {
+    return this.amount - this.refunded;
+  }
+}
+
+SaleSchema.setClass(Sale);

@@ -1,0 +1,19 @@
+import type { Context } from '../../../platform/context.ts';
+import { move } from '../../ledger/index.ts';
+import type { Conversion } from '../conversion.entity.ts';
+
+/** Pending money becomes payable. The caller holds the membership's balance lock and has checked that it is due. */
+export const approveConversion = async (ctx: Context, conversion: Conversion): Promise<void> => {
+  conversion.approve(ctx.clock.now());
+  await move(ctx, {
+    kind: 'approval',
+    from: 'pending',
+    to: 'payable',
+    amount: conversion.commission,
+    currency: conversion.currency,
+    merchantId: conversion.merchantId,
+    programId: conversion.programId,
+    affiliateId: conversion.affiliateId,
+    referenceId: conversion.id,
+  });
+};

@@ -1,0 +1,37 @@
+import { LockMode } from '@mikro-orm/core';
+import { type Context, inTransaction } from '../../../platform/context.ts';
+import { conflict } from '../../../platform/errors.ts';
+import type { ProgramFacts } from '../../programs/index.ts';
+import { findConversionId, findRefund, lockSale, type NewRefund } from '../conversions.queries.ts';
+import { Sale } from '../sale.entity.ts';
+import type { SaleAnswer } from '../sale-answer.ts';
+import { SaleRefund } from '../sale-refund.entity.ts';
+import { applyRefund } from './apply-refund.ts';
+
+export interface RecordRefundInput {
+  program: ProgramFacts;
+  refund: NewRefund;
+}
+
+/** Records a refund once. One that comes before its sale waits for it; a repeat changes nothing. */
+export const recordRefund = (ctx: Context, { program, refund }: RecordRefundInput): Promise<SaleAnswer> =>
+  inTransaction(ctx, async (ctx) => {
+    // The sale's own event takes the same lock: neither can miss the other.
+    await lockSale(ctx, { ...refund, externalId: refund.externalSaleId });
+    const at = { programId: program.id, provider: refund.provider };
+    const sale = await ctx.em.findOne(Sale, { ...at, externalId: refund.externalSaleId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+    const conversionId = sale ? await findConversionId(ctx, sale.id) : null;
+    const known = await findRefund(ctx, refund);
+    if (known && known.factsHash === refund.factsHash) return { outcome: 'duplicate', conversionId };
+    if (known) {
+      ctx.log.warn({ refundId: known.id, programId: program.id }, 'a refund was sent again with other facts');
+      throw conflict('FACTS_DIFFER', 'This refund was recorded with other facts', { refundId: refund.externalId });
+    }
+    if (sale && refund.amount > sale.remaining()) {
+      throw conflict('REFUND_EXCEEDS_SALE', 'More would be refunded than was paid', { remaining: sale.remaining() });
+    }
+    const row = ctx.em.create(SaleRefund, { ...refund, id: ctx.ids.next(), createdAt: ctx.clock.now(), appliedAt: null });
+    if (!sale) return { outcome: 'waiting', conversionId: null };
+    await applyRefund(ctx, sale, row, refund.amount);
+    return { outcome: conversionId ? 'recorded' : 'unattributed', conversionId };
+  });

@@ -1,0 +1,112 @@
+import { after, DAY_MS } from '../../../platform/clock.ts';
+import { type Context, emit, inTransaction } from '../../../platform/context.ts';
+import { conflict, invalidField } from '../../../platform/errors.ts';
+import { recordSaleCredit } from '../../affiliates/index.ts';
+import { lockBalance, move } from '../../ledger/index.ts';
+import type { ProgramFacts } from '../../programs/index.ts';
+import { attribute, type Claim } from '../attribution.ts';
+import { commissionOf } from '../commission.ts';
+import { Conversion } from '../conversion.entity.ts';
+import {
+  findSale,
+  historyOf,
+  insertSale,
+  lockCustomer,
+  lockSale,
+  referrerOf,
+  shareProgram,
+  type NewSale,
+} from '../conversions.queries.ts';
+import { toConversionEvent } from '../conversions.wire.ts';
+import type { Sale } from '../sale.entity.ts';
+import type { SaleAnswer } from '../sale-answer.ts';
+import { applyWaitingRefunds } from './apply-refund.ts';
+import { approveConversion } from './approve-conversion.ts';
+
+export interface RecordSaleInput {
+  program: ProgramFacts;
+  sale: NewSale;
+  couponCode?: string | undefined;
+  clickToken?: string | undefined;
+  referralCode?: string | undefined;
+}
+
+/** Records a payment once, credits whoever brought it, and books the commission. A repeat changes nothing. */
+export const recordSale = (ctx: Context, input: RecordSaleInput): Promise<SaleAnswer> =>
+  inTransaction(ctx, async (ctx) => {
+    await lockSale(ctx, input.sale);
+    const known = await findSale(ctx, input.sale);
+    if (known) return repeated(ctx, known, input);
+    // Read again under a lock: the currency may not change between this check and the sale.
+    const program = await shareProgram(ctx, input.program.id);
+    if (input.sale.currency !== program.currency) throw invalidField('data.currency', `this program counts in ${program.currency}`);
+    await lockCustomer(ctx, input.sale);
+    const credit = program.status === 'active' ? await creditOf(ctx, input) : null;
+    const sale = await insertSale(ctx, input.sale, credit);
+    const conversion = credit ? await convert(ctx, input.program, sale, credit) : null;
+    await applyWaitingRefunds(ctx, sale, conversion);
+    return conversion
+      ? { outcome: 'recorded', conversionId: conversion.id }
+      : { outcome: 'unattributed', conversionId: null };
+  });
+
+const repeated = (ctx: Context, known: Awaited<ReturnType<typeof findSale>> & object, input: RecordSaleInput): SaleAnswer => {
+  if (known.factsHash === input.sale.factsHash) return { outcome: 'duplicate', conversionId: known.conversionId };
+  ctx.log.warn({ saleId: known.id, programId: input.program.id }, 'a sale was sent again with other facts');
+  throw conflict('FACTS_DIFFER', 'This sale was recorded with other facts', { saleId: input.sale.externalId });
+};
+
+const creditOf = async (ctx: Context, input: RecordSaleInput): Promise<Claim | null> => {
+  const direct = await referrerOf(ctx, input.program.id, input.referralCode);
+  const history = await historyOf(ctx, input.sale);
+  return attribute(input.program, direct, history, input.sale.occurredAt);
+};
+
+const convert = async (ctx: Context, program: ProgramFacts, sale: Sale, credit: Claim): Promise<Conversion> => {
+  const now = ctx.clock.now();
+  await lockBalance(ctx, credit.affiliateId);
+  const commission = commissionOf({ amount: sale.amount, refunded: 0, percent: program.commissionPercent });
+  const conversion = ctx.em.create(Conversion, {
+    id: ctx.ids.next(),
+    saleId: sale.id,
+    merchantId: program.merchantId,
+    programId: program.id,
+    affiliateId: credit.affiliateId,
+    amount: sale.amount,
+    refunded: 0,
+    commission,
+    adjusted: 0,
+    commissionPercent: program.commissionPercent,
+    currency: sale.currency,
+    status: 'pending',
+    method: credit.method,
+    stripeSessionId: null,
+    // No fraud rule holds anything back: a conversion counts as screened when it is made.
+    screenedAt: now,
+    releaseAt: after(now, program.commissionHoldDays * DAY_MS),
+    approvedAt: null,
+    createdAt: now,
+    updatedAt: now,
+  });
+  await move(ctx, {
+    kind: 'conversion',
+    from: 'merchant_expense',
+    to: 'pending',
+    amount: commission,
+    currency: sale.currency,
+    merchantId: program.merchantId,
+    programId: program.id,
+    affiliateId: credit.affiliateId,
+    referenceId: conversion.id,
+  });
+  if (conversion.isDue(now)) await approveConversion(ctx, conversion);
+  await recordSaleCredit(ctx, { affiliateId: credit.affiliateId, conversions: 1, revenue: sale.amount, earnings: commission });
+  await ctx.em.flush();
+  await emit(ctx, {
+    type: 'conversion.created',
+    merchantId: program.merchantId,
+    programId: program.id,
+    data: toConversionEvent(conversion),
+  });
+  return conversion;
+};

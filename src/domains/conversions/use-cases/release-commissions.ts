@@ -1,0 +1,29 @@
+import { LockMode } from '@mikro-orm/core';
+import { type Context, inTransaction } from '../../../platform/context.ts';
+import { lockBalance } from '../../ledger/index.ts';
+import { Conversion } from '../conversion.entity.ts';
+import { dueConversions } from '../conversions.queries.ts';
+import { approveConversion } from './approve-conversion.ts';
+
+/**
+ * Approves a batch of commissions whose hold is over; a transaction per membership. Running it twice at once approves
+ * each once. `more` says that the batch was full.
+ */
+export const releaseCommissions = async (ctx: Context, input: { limit: number }): Promise<{ released: number; more: boolean }> => {
+  const due = await dueConversions(ctx, input.limit);
+  const byAffiliate = Map.groupBy(due, (row) => row.affiliateId);
+  let released = 0;
+  for (const [affiliateId, batch] of byAffiliate) {
+    released += await releaseOf(ctx, affiliateId, batch.map((row) => row.id));
+  }
+  return { released, more: due.length === input.limit };
+};
+
+const releaseOf = (ctx: Context, affiliateId: string, ids: string[]): Promise<number> =>
+  inTransaction(ctx, async (ctx) => {
+    await lockBalance(ctx, affiliateId);
+    const locked = await ctx.em.find(Conversion, { id: { $in: ids } }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+    const due = locked.filter((conversion) => conversion.isDue(ctx.clock.now()));
+    for (const conversion of due) await approveConversion(ctx, conversion);
+    return due.length;
+  });

@@ -1,0 +1,28 @@
+import { AffiliateProfile } from './affiliates/affiliate-profile.entity.ts';
+import { Affiliate } from './affiliates/affiliate.entity.ts';
+import { ApiKey } from './auth/api-key.entity.ts';
+import { Conversion } from './conversions/conversion.entity.ts';
+import { SaleRefund } from './conversions/sale-refund.entity.ts';
+import { Sale } from './conversions/sale.entity.ts';
+import { Merchant } from './merchants/merchant.entity.ts';
+import { PayoutAttempt } from './payouts/payout-attempt.entity.ts';
+import { Payout } from './payouts/payout.entity.ts';
+import { Program } from './programs/program.entity.ts';
+import { ProgramEventSecret } from './programs/program-event-secret.entity.ts';
+import { WEBHOOK_ENTITIES } from './webhooks/index.ts';
+
+/** Every mapped class of every room; rows written by single statements only have no class. */
+export const ENTITIES = [
+  ApiKey,
+  Merchant,
+  Program,
+  ProgramEventSecret,
+  AffiliateProfile,
+  Affiliate,
+  Sale,
+  SaleRefund,
+  Conversion,
+  Payout,
+  PayoutAttempt,
+  ...WEBHOOK_ENTITIES,
+];

@@ -1,0 +1,58 @@
+import type { Context } from '../../platform/context.ts';
+import { rows, sql } from '../../platform/database/sql.ts';
+
+export interface LedgerFinding {
+  rule: string;
+  subject: string;
+  detail: string;
+}
+
+const MOST = 100;
+
+/**
+ * Proves from the entries alone that every transaction sums to zero, that each balance is the sum of its entries, that
+ * no floor is broken, and that what is payable is what payouts could take. An empty list means that all of it holds.
+ */
+export const verifyLedger = async (ctx: Context): Promise<LedgerFinding[]> => {
+  const unbalanced = rows(
+    ctx.em,
+    sql<LedgerFinding>`select 'transaction sums to zero' as rule, transaction_id::text as subject, sum(amount)::text as detail
+      from ledger_entry group by transaction_id, currency having sum(amount) <> 0 limit ${MOST}`,
+  );
+  const drifted = rows(
+    ctx.em,
+    sql<LedgerFinding>`select 'balance is the sum of its entries' as rule, coalesce(b.affiliate_id, e.owner_id)::text as subject,
+        format('%s %s %s %s', b.pending - coalesce(e.pending, 0), b.payable - coalesce(e.payable, 0),
+          b.in_payout - coalesce(e.in_payout, 0), b.paid - coalesce(e.paid, 0)) as detail
+      from ledger_balance b full join (
+        select owner_id,
+          coalesce(sum(amount) filter (where account = 'pending'), 0) as pending,
+          coalesce(sum(amount) filter (where account = 'payable'), 0) as payable,
+          coalesce(sum(amount) filter (where account = 'in_payout'), 0) as in_payout,
+          coalesce(sum(amount) filter (where account = 'paid'), 0) as paid
+        from ledger_entry where account <> 'merchant_expense' group by owner_id) e on e.owner_id = b.affiliate_id
+      where b.affiliate_id is null
+        or (b.pending, b.payable, b.in_payout, b.paid) is distinct from
+          (coalesce(e.pending, 0), coalesce(e.payable, 0), coalesce(e.in_payout, 0), coalesce(e.paid, 0)) limit ${MOST}`,
+  );
+  const belowFloor = rows(
+    ctx.em,
+    sql<LedgerFinding>`select 'no balance below its floor' as rule, affiliate_id::text as subject, payable::text as detail
+      from ledger_balance where pending < 0 or in_payout < 0 or paid < 0 or payable < -open_adjustments limit ${MOST}`,
+  );
+  const mismatched = rows(
+    ctx.em,
+    sql<LedgerFinding>`select 'payable is what payouts could take' as rule, b.affiliate_id::text as subject,
+        (b.payable - coalesce(c.amount, 0) - coalesce(a.amount, 0))::text as detail
+      from ledger_balance b
+      left join (select affiliate_id, sum(commission + adjusted) as amount from conversion v
+        where approved_at is not null and not exists (
+          select 1 from payout_item i where i.kind = 'commission' and i.subject_id = v.id and i.active)
+        group by affiliate_id) c on c.affiliate_id = b.affiliate_id
+      left join (select affiliate_id, sum(amount) as amount from commission_adjustment d
+        where not exists (select 1 from payout_item i where i.kind = 'adjustment' and i.subject_id = d.id and i.active)
+        group by affiliate_id) a on a.affiliate_id = b.affiliate_id
+      where b.payable <> coalesce(c.amount, 0) + coalesce(a.amount, 0) limit ${MOST}`,
+  );
+  return (await Promise.all([unbalanced, drifted, belowFloor, mismatched])).flat();
+};

@@ -1,0 +1,1 @@
+export { createMerchant } from './use-cases/create-merchant.ts';

@@ -1,0 +1,23 @@
+import { type Context, merchantOf } from '../../platform/context.ts';
+import { firstRow, sql } from '../../platform/database/sql.ts';
+import { notFound } from '../../platform/errors.ts';
+import { type MerchantLike, type MerchantView, toMerchant } from './merchants.wire.ts';
+
+/** The merchant behind the key. */
+export const getMerchant = async (ctx: Context): Promise<MerchantView> => {
+  const row = await firstRow(
+    ctx.em,
+    sql<MerchantLike>`
+      select id, user_id as "userId", company_name as "companyName", logo_url as "logoUrl",
+        billing_tier as "billingTier", billing_requirement_status as "billingRequirementStatus",
+        payment_status as "paymentStatus", last_payment_failed_at as "lastPaymentFailedAt",
+        default_cookie_duration as "defaultCookieDuration",
+        default_payout_threshold::float8 as "defaultPayoutThreshold", timezone,
+        tracking_requires_consent as "trackingRequiresConsent", tracking_param_aliases as "trackingParamAliases",
+        onboarding_completed as "onboardingCompleted", onboarding_step as "onboardingStep",
+        created_at as "createdAt", updated_at as "updatedAt"
+      from merchant where id = ${merchantOf(ctx)}::uuid`,
+  );
+  if (!row) throw notFound('Merchant');
+  return toMerchant(row);
+};

@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { BILLING_REQUIREMENTS } from '../../contracts/programs.ts';
+import { amountMinor, line, timestamp, uuid, webUrl } from '../../platform/http/schemas.ts';
+import { isTimeZone } from './time-zone.ts';
+
+export const merchantSchema = z
+  .object({
+    id: uuid,
+    userId: uuid,
+    companyName: z.string(),
+    logoUrl: z.string().nullable(),
+    billingTier: z.string(),
+    billingRequirementStatus: z.enum(BILLING_REQUIREMENTS),
+    paymentStatus: z.string(),
+    lastPaymentFailedAt: timestamp.nullable(),
+    defaultCookieDuration: z.int().meta({ description: 'Days' }),
+    defaultPayoutThreshold: amountMinor,
+    timezone: z.string().meta({ description: 'IANA time zone' }),
+    trackingRequiresConsent: z.boolean(),
+    trackingParamAliases: z.array(z.string()),
+    notificationPreferences: z
+      .object({
+        newAffiliate: z.boolean(),
+        newConversion: z.boolean(),
+        commissionApproved: z.boolean(),
+        payoutProcessed: z.boolean(),
+        weeklyDigest: z.boolean(),
+      })
+      .nullable(),
+    onboardingCompleted: z.boolean(),
+    onboardingStep: z.int(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'Merchant' });
+
+export type MerchantView = z.infer<typeof merchantSchema>;
+
+const paramName = z.string().regex(/^[a-z0-9_-]{1,32}$/, 'must be 1 to 32 of a-z, 0-9, _ and -');
+
+export const updateMerchantBody = z
+  .strictObject({
+    companyName: line(100),
+    logoUrl: webUrl.nullable(),
+    timezone: z.string().max(64).refine(isTimeZone, 'must be an IANA time zone'),
+    defaultCookieDuration: z.int().min(1).max(365),
+    defaultPayoutThreshold: z.int().min(1_000).max(100_000).meta({ description: 'Integer minor units (cents)' }),
+    trackingRequiresConsent: z.boolean(),
+    trackingParamAliases: z.array(paramName).max(10),
+  })
+  .partial();
+
+/** A merchant as an entity or as a row: they differ in how they hold times. */
+export interface MerchantLike
+  extends Omit<MerchantView, 'logoUrl' | 'lastPaymentFailedAt' | 'notificationPreferences' | 'createdAt' | 'updatedAt'> {
+  logoUrl?: string | null | undefined;
+  lastPaymentFailedAt?: Date | string | null | undefined;
+  createdAt: Date | string;
+  updatedAt: Date | string;
+}
+
+const iso = (time: Date | string): string => new Date(time).toISOString();
+
+export const toMerchant = (merchant: MerchantLike): MerchantView => ({
+  id: merchant.id,
+  userId: merchant.userId,
+  companyName: merchant.companyName,
+  logoUrl: merchant.logoUrl ?? null,
+  billingTier: merchant.billingTier,
+  billingRequirementStatus: merchant.billingRequirementStatus,
+  paymentStatus: merchant.paymentStatus,
+  lastPaymentFailedAt: merchant.lastPaymentFailedAt ? iso(merchant.lastPaymentFailedAt) : null,
+  defaultCookieDuration: merchant.defaultCookieDuration,
+  defaultPayoutThreshold: merchant.defaultPayoutThreshold,
+  timezone: merchant.timezone,
+  trackingRequiresConsent: merchant.trackingRequiresConsent,
+  trackingParamAliases: merchant.trackingParamAliases,
+  notificationPreferences: null,
+  onboardingCompleted: merchant.onboardingCompleted,
+  onboardingStep: merchant.onboardingStep,
+  createdAt: iso(merchant.createdAt),
+  updatedAt: iso(merchant.updatedAt),
+});
+
+export const merchantExample: MerchantView = {
+  id: '0198f1c2-6f01-7a55-b1d4-0c8e92f7a310',
+  userId: '0198f1c2-6f00-7c9a-8d21-7be4a1905f22',
+  companyName: 'Acme',
+  logoUrl: null,
+  billingTier: 'free',
+  billingRequirementStatus: 'not_required',
+  paymentStatus: 'active',
+  lastPaymentFailedAt: null,
+  defaultCookieDuration: 30,
+  defaultPayoutThreshold: 5000,
+  timezone: 'UTC',
+  trackingRequiresConsent: false,
+  trackingParamAliases: [],
+  notificationPreferences: null,
+  onboardingCompleted: false,
+  onboardingStep: 1,
+  createdAt: '2026-01-15T09:30:00.000Z',
+  updatedAt: '2026-01-15T09:30:00.000Z',
+};

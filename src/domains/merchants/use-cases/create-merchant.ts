@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { type Context, inTransaction } from '../../../platform/context.ts';
+import { invalidField } from '../../../platform/errors.ts';
+import { line } from '../../../platform/http/schemas.ts';
+import { Merchant } from '../merchant.entity.ts';
+
+export interface CreateMerchantInput {
+  companyName: string;
+  /** Where the merchant gets mail; stored in lower case. */
+  email: string;
+}
+
+const EMAIL = z.email().max(254);
+
+/** Makes a merchant with the published defaults. Every call makes another one. */
+export const createMerchant = (ctx: Context, input: CreateMerchantInput): Promise<{ merchantId: string }> =>
+  inTransaction(ctx, async (ctx) => {
+    const companyName = line(100).safeParse(input.companyName);
+    if (!companyName.success) throw invalidField('companyName', 'must be one line of 1 to 100 characters');
+    const email = EMAIL.safeParse(input.email.trim().toLowerCase());
+    if (!email.success) throw invalidField('email', 'must be an e-mail address');
+    const now = ctx.clock.now();
+    const merchant = ctx.em.create(Merchant, {
+      id: ctx.ids.next(),
+      userId: ctx.ids.next(),
+      companyName: companyName.data,
+      email: email.data,
+      logoUrl: null,
+      timezone: 'UTC',
+      billingTier: 'free',
+      billingRequirementStatus: 'not_required',
+      paymentStatus: 'active',
+      lastPaymentFailedAt: null,
+      defaultCookieDuration: 30,
+      defaultPayoutThreshold: 5000,
+      trackingRequiresConsent: false,
+      trackingParamAliases: [],
+      onboardingCompleted: false,
+      onboardingStep: 1,
+      createdAt: now,
+      updatedAt: now,
+    });
+    await ctx.em.flush();
+    return { merchantId: merchant.id };
+  });

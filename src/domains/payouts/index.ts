@@ -1,0 +1,7 @@
+export { createRails, type Rails } from './rails/rails.ts';
+export type { StoryRun } from './timeline.ts';
+export { remindPayout } from './use-cases/remind-payout.ts';
+export { returnPayout } from './use-cases/return-payout.ts';
+export { submitAttempt } from './use-cases/send-attempt.ts';
+export { settlePayout } from './use-cases/settle-payout.ts';
+export { startAttempt } from './use-cases/start-attempt.ts';

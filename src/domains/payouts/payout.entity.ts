@@ -1,0 +1,54 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { PayoutMethod } from '../../contracts/affiliates.ts';
+import { type FailureCode, mayMove, type PayoutStatus, type Rail } from '../../contracts/payouts.ts';
+import { conflict } from '../../platform/errors.ts';
+
+const PayoutSchema = defineEntity({
+  name: 'Payout',
+  tableName: 'payout',
+  properties: {
+    id: p.uuid().primary(),
+    merchantId: p.uuid(),
+    programId: p.uuid(),
+    affiliateId: p.uuid(),
+    amount: p.bigint('number'),
+    currency: p.string(),
+    status: p.string().$type<PayoutStatus>(),
+    method: p.string().$type<PayoutMethod>(),
+    rail: p.string().$type<Rail>(),
+    /** Where the money goes, sealed at creation: a later change does not move money already on its way. */
+    details: p.text(),
+    notes: p.string().nullable(),
+    retryOf: p.uuid().nullable(),
+    needsAttention: p.boolean(),
+    failureCode: p.string().$type<FailureCode>().nullable(),
+    createdBy: p.string(),
+    createdAt: p.datetime(),
+    processingAt: p.datetime().nullable(),
+    completedAt: p.datetime().nullable(),
+    failedAt: p.datetime().nullable(),
+    updatedAt: p.datetime(),
+  },
+});
+
+/** What one affiliate is owed in one program at one moment, and what became of it. */
+export class Payout extends PayoutSchema.class {
+  isFinal(): boolean {
+    return this.status === 'completed' || this.status === 'failed';
+  }
+
+  /** Refuses a move that the state machine does not know. */
+  moveTo(status: PayoutStatus, now: Date): void {
+    if (!mayMove(this.status, status)) {
+      throw conflict('ILLEGAL_TRANSITION', `A ${this.status} payout cannot become ${status}`, { from: this.status, to: status });
+    }
+    this.status = status;
+    if (status === 'processing') this.processingAt = now;
+    if (status === 'completed') this.completedAt = now;
+    if (status === 'failed') this.failedAt = now;
+    if (this.isFinal()) this.needsAttention = false;
+    this.updatedAt = now;
+  }
+}
+
+PayoutSchema.setClass(Payout);

@@ -1,0 +1,31 @@
+import type { PayoutStatus } from '../../contracts/payouts.ts';
+import { actorName, type Context } from '../../platform/context.ts';
+import { execute, sql } from '../../platform/database/sql.ts';
+import type { Payout } from './payout.entity.ts';
+
+export interface Happening {
+  what: string;
+  from?: PayoutStatus;
+  to?: PayoutStatus;
+  attempt?: number;
+  railReference?: string | null;
+  reason?: string | null;
+}
+
+/** Where a step runs, when a story runs it. */
+export interface StoryRun {
+  workflowId: string;
+  runId: string;
+}
+
+/** Writes one line of a payout's story, for ever: workflow history is the live view, this is the archive. */
+export const note = async (ctx: Context, payout: Pick<Payout, 'id'>, happening: Happening, run?: StoryRun): Promise<void> => {
+  await execute(
+    ctx.em,
+    sql`insert into payout_timeline
+      (id, payout_id, at, what, actor, from_status, to_status, attempt, rail_reference, reason, workflow_id, run_id) values
+      (${ctx.ids.next()}::uuid, ${payout.id}::uuid, ${ctx.clock.now().toISOString()}::timestamptz, ${happening.what},
+       ${actorName(ctx.actor)}, ${happening.from ?? null}, ${happening.to ?? null}, ${happening.attempt ?? null}::int,
+       ${happening.railReference ?? null}, ${happening.reason ?? null}, ${run?.workflowId ?? null}, ${run?.runId ?? null})`,
+  );
+};

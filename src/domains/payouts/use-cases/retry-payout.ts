@@ -1,0 +1,22 @@
+import { type Context, inTransaction } from '../../../platform/context.ts';
+import { firstRow, sql } from '../../../platform/database/sql.ts';
+import { conflict } from '../../../platform/errors.ts';
+import type { Payout } from '../payout.entity.ts';
+import { lockOwnPayout } from '../payouts.queries.ts';
+import { createPayout } from './create-payout.ts';
+
+/** A failed payout never comes back to life: its retry is a new one, with the amount computed anew, once. */
+export const retryPayout = (ctx: Context, input: { id: string }): Promise<Payout> =>
+  inTransaction(ctx, async (ctx) => {
+    const failed = await lockOwnPayout(ctx, input.id);
+    if (failed.status !== 'failed') throw conflict('NOT_FAILED', 'Only a failed payout can be retried', { status: failed.status });
+    const retry = await firstRow(ctx.em, sql<{ id: string }>`select id from payout where retry_of = ${failed.id}::uuid`);
+    if (retry) throw conflict('ALREADY_RETRIED', 'This payout was retried', { payoutId: retry.id });
+    return createPayout(ctx, {
+      affiliateId: failed.affiliateId,
+      programId: failed.programId,
+      method: failed.method,
+      notes: failed.notes ?? undefined,
+      retryOf: failed.id,
+    });
+  });

@@ -1,0 +1,89 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type {
+  APPLICATION_ACCESS,
+  CommissionType,
+  MarketplaceStatus,
+  PAYOUT_FREQUENCIES,
+  ProgramStatus,
+} from '../../contracts/programs.ts';
+
+export type ApplicationAccess = (typeof APPLICATION_ACCESS)[number];
+export type PayoutFrequency = (typeof PAYOUT_FREQUENCIES)[number];
+
+const ProgramSchema = defineEntity({
+  name: 'Program',
+  tableName: 'program',
+  properties: {
+    id: p.uuid().primary(),
+    merchantId: p.uuid(),
+    name: p.text(),
+    description: p.text().nullable(),
+    slug: p.text(),
+    website: p.text().nullable(),
+    landingPageUrl: p.text().nullable(),
+    portalSlug: p.text().nullable(),
+    status: p.text().$type<ProgramStatus>(),
+    marketplaceStatus: p.text().$type<MarketplaceStatus>(),
+    applicationAccess: p.text().$type<ApplicationAccess>(),
+    marketplaceCategory: p.text().nullable(),
+    marketplaceDescription: p.text().nullable(),
+    marketplaceLogoUrl: p.text().nullable(),
+    commissionType: p.text().$type<CommissionType>(),
+    /** At most two decimals. */
+    commissionPercent: p.decimal('number'),
+    /** Set for `recurring_limited`, null for all other types. */
+    commissionLimitMonths: p.integer().nullable(),
+    commissionHoldDays: p.integer(),
+    cookieDuration: p.integer(),
+    payoutThreshold: p.bigint('number'),
+    payoutFrequency: p.text().$type<PayoutFrequency>(),
+    currency: p.text(),
+    autoApproveAffiliates: p.boolean(),
+    /** Null: the merchant's own setting holds. */
+    trackingRequiresConsent: p.boolean().nullable(),
+    trackingParamAliases: p.array().$type<string[]>().nullable(),
+    termsUrl: p.text().nullable(),
+    stripeAccountId: p.text().nullable(),
+    stripeConnectedAt: p.datetime().nullable(),
+    createdByKey: p.uuid().nullable(),
+    createdAt: p.datetime(),
+    updatedAt: p.datetime(),
+  },
+});
+
+/** What a merchant may set; a field left out stays as it is. */
+export interface ProgramSettings {
+  name?: string | undefined;
+  description?: string | null | undefined;
+  website?: string | null | undefined;
+  landingPageUrl?: string | null | undefined;
+  portalSlug?: string | null | undefined;
+  status?: ProgramStatus | undefined;
+  marketplaceStatus?: MarketplaceStatus | undefined;
+  applicationAccess?: ApplicationAccess | undefined;
+  marketplaceCategory?: string | null | undefined;
+  marketplaceDescription?: string | null | undefined;
+  marketplaceLogoUrl?: string | null | undefined;
+  commissionType?: CommissionType | undefined;
+  commissionPercent?: number | undefined;
+  commissionLimitMonths?: number | null | undefined;
+  commissionHoldDays?: number | undefined;
+  cookieDuration?: number | undefined;
+  payoutThreshold?: number | undefined;
+  payoutFrequency?: PayoutFrequency | undefined;
+  currency?: string | undefined;
+  autoApproveAffiliates?: boolean | undefined;
+}
+
+export class Program extends ProgramSchema.class {
+  /** Names of the fields that are different now; `updatedAt` moves only when there is one. */
+  change(wanted: ProgramSettings, at: Date): string[] {
+    const names = Object.keys(wanted) as (keyof ProgramSettings)[];
+    const changed = names.filter((name) => wanted[name] !== undefined && wanted[name] !== this[name]);
+    if (changed.length === 0) return [];
+    Object.assign(this, Object.fromEntries(changed.map((name) => [name, wanted[name]])), { updatedAt: at });
+    return changed;
+  }
+}
+
+ProgramSchema.setClass(Program);

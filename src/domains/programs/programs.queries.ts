@@ -1,0 +1,113 @@
+import type { MarketplaceStatus, ProgramStatus, Readiness } from '../../contracts/programs.ts';
+import { type Context, merchantOf } from '../../platform/context.ts';
+import { firstRow, rows, sql, toIsoOrNull } from '../../platform/database/sql.ts';
+import { forbidden, notFound } from '../../platform/errors.ts';
+import type { Page } from '../../platform/http/operation.ts';
+import { countedTotal, listPage, type PageQuery } from '../../platform/http/pages.ts';
+import { type ReadinessFacts, readinessOf } from './readiness.ts';
+import { type ProgramDetailView, type ProgramLike, type ProgramView, toProgram } from './programs.wire.ts';
+
+const programColumns = sql`
+  id, merchant_id as "merchantId", name, description, slug, website, landing_page_url as "landingPageUrl",
+  portal_slug as "portalSlug", status, marketplace_status as "marketplaceStatus",
+  application_access as "applicationAccess", marketplace_category as "marketplaceCategory",
+  marketplace_description as "marketplaceDescription", marketplace_logo_url as "marketplaceLogoUrl",
+  commission_type as "commissionType", commission_percent::float8 as "commissionPercent",
+  commission_limit_months as "commissionLimitMonths", commission_hold_days as "commissionHoldDays",
+  cookie_duration as "cookieDuration", tracking_requires_consent as "trackingRequiresConsent",
+  tracking_param_aliases as "trackingParamAliases", payout_threshold::float8 as "payoutThreshold",
+  payout_frequency as "payoutFrequency", currency, auto_approve_affiliates as "autoApproveAffiliates",
+  terms_url as "termsUrl", stripe_account_id as "stripeAccountId", stripe_connected_at as "stripeConnectedAt",
+  created_at as "createdAt", updated_at as "updatedAt"`;
+
+/** The newest event secret has no end, so a program that ever issued one has a live one. */
+const readinessColumns = sql`
+  (stripe_connected_at is not null
+    or exists (select from program_event_secret s where s.program_id = program.id)) as "hasPaymentSource",
+  exists (select from affiliate a where a.program_id = program.id and a.total_clicks > 0) as "hasTrackedClick",
+  exists (select from affiliate a where a.program_id = program.id and a.status = 'approved') as "hasApprovedAffiliate"`;
+
+const LISTED: readonly ProgramStatus[] = ['active', 'paused'];
+
+/** Newest first. Archived programs are left out unless asked for. */
+export const listPrograms = (
+  ctx: Context,
+  { status, ...page }: PageQuery & { status?: ProgramStatus | undefined },
+): Promise<Page<ProgramView>> => {
+  const merchantId = merchantOf(ctx);
+  const statuses = status === undefined ? LISTED : [status];
+  return listPage(ctx, page, {
+    name: 'programs',
+    columns: sql<ProgramLike>`${programColumns}`,
+    from: sql`program`,
+    where: [sql`merchant_id = ${merchantId}::uuid`, sql`status = any(${statuses}::text[])`],
+    total: countedTotal('program', merchantId, { statuses }),
+    toItem: toProgram,
+  });
+};
+
+/** A program of the caller with its readiness; 404 when there is none, 403 when it is somebody else's. */
+export const getProgram = async (ctx: Context, id: string): Promise<ProgramDetailView> => {
+  const row = await firstRow(
+    ctx.em,
+    sql<ProgramLike & ReadinessFacts>`select ${programColumns}, ${readinessColumns} from program where id = ${id}::uuid`,
+  );
+  if (!row) throw notFound('Program');
+  if (row.merchantId !== merchantOf(ctx)) throw forbidden();
+  return { ...toProgram(row), readiness: readinessOf(row) };
+};
+
+/** What `/me` tells about a program. */
+export interface ProgramCard {
+  id: string;
+  name: string;
+  status: ProgramStatus;
+  marketplaceStatus: MarketplaceStatus;
+  readiness: Readiness;
+  website: string | null;
+  landingPageUrl: string | null;
+  stripeConnectedAt: string | null;
+}
+
+type CardRow = Omit<ProgramCard, 'readiness'> & ReadinessFacts;
+
+const CARDS = 100;
+
+/** The newest programs of a merchant that are not archived, a hundred at most. */
+export const listProgramCards = async (ctx: Context, merchantId: string): Promise<ProgramCard[]> => {
+  const found = await rows(
+    ctx.em,
+    sql<CardRow>`
+      select id, name, status, marketplace_status as "marketplaceStatus", website,
+        landing_page_url as "landingPageUrl", stripe_connected_at as "stripeConnectedAt", ${readinessColumns}
+      from program where merchant_id = ${merchantId}::uuid and status = any(${LISTED}::text[])
+      order by created_at desc, id desc limit ${CARDS}`,
+  );
+  return found.map((row) => ({
+    id: row.id,
+    name: row.name,
+    status: row.status,
+    marketplaceStatus: row.marketplaceStatus,
+    readiness: readinessOf(row),
+    website: row.website,
+    landingPageUrl: row.landingPageUrl,
+    stripeConnectedAt: toIsoOrNull(row.stripeConnectedAt),
+  }));
+};
+
+/** The oldest program of a merchant, archived ones included. */
+export const findFirstProgramId = async (ctx: Context, merchantId: string): Promise<string | null> => {
+  const row = await firstRow(
+    ctx.em,
+    sql<{ id: string }>`select id from program where merchant_id = ${merchantId}::uuid order by created_at, id limit 1`,
+  );
+  return row?.id ?? null;
+};
+
+export const hasSales = async (ctx: Context, programId: string): Promise<boolean> => {
+  const row = await firstRow(
+    ctx.em,
+    sql<{ sold: boolean }>`select exists (select from sale where program_id = ${programId}::uuid) as sold`,
+  );
+  return row?.sold ?? false;
+};

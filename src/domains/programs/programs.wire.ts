@@ -1,0 +1,178 @@
+import { z } from 'zod';
+import {
+  APPLICATION_ACCESS,
+  COMMISSION_TYPES,
+  MARKETPLACE_STATUSES,
+  PAYOUT_FREQUENCIES,
+  PROGRAM_STATUSES,
+  READINESS,
+} from '../../contracts/programs.ts';
+import { amountMinor, currency, line, paragraph, timestamp, uuid, webUrl } from '../../platform/http/schemas.ts';
+import type { IssuedEventSecret } from './use-cases/issue-event-secret.ts';
+
+const days = z.int().meta({ description: 'Days' });
+
+export const programSchema = z
+  .object({
+    id: uuid,
+    merchantId: uuid,
+    name: z.string(),
+    description: z.string().nullable(),
+    slug: z.string(),
+    website: z.string().nullable(),
+    landingPageUrl: z.string().nullable(),
+    portalSlug: z.string().nullable(),
+    status: z.enum(PROGRAM_STATUSES),
+    marketplaceStatus: z.enum(MARKETPLACE_STATUSES),
+    applicationAccess: z.enum(APPLICATION_ACCESS),
+    marketplaceCategory: z.string().nullable(),
+    marketplaceDescription: z.string().nullable(),
+    marketplaceLogoUrl: z.string().nullable(),
+    commissionType: z.enum(COMMISSION_TYPES),
+    commissionPercent: z.number(),
+    commissionLimitMonths: z.int().nullable(),
+    commissionHoldDays: days,
+    cookieDuration: days,
+    trackingRequiresConsent: z.boolean().nullable(),
+    trackingParamAliases: z.array(z.string()).nullable(),
+    payoutThreshold: amountMinor,
+    payoutFrequency: z.enum(PAYOUT_FREQUENCIES),
+    currency: z.string().meta({ description: 'ISO 4217, lower case' }),
+    autoApproveAffiliates: z.boolean(),
+    termsUrl: z.string().nullable(),
+    stripeAccountId: z.string().nullable(),
+    stripeConnectedAt: timestamp.nullable(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'Program' });
+
+export const programDetailSchema = programSchema.extend({ readiness: z.enum(READINESS) }).meta({ id: 'ProgramDetail' });
+
+export const eventSecretSchema = z
+  .object({
+    signingSecret: z.string().meta({ description: 'Shown this once' }),
+    secretLastFour: z.string(),
+    previousExpiresAt: timestamp.nullable().meta({ description: 'Until then the secret before this one is accepted too' }),
+  })
+  .meta({ id: 'ProgramEventSecret' });
+
+export type ProgramView = z.infer<typeof programSchema>;
+export type ProgramDetailView = z.infer<typeof programDetailSchema>;
+export type EventSecretView = z.infer<typeof eventSecretSchema>;
+
+const settings = {
+  name: line(100),
+  commissionType: z.enum(COMMISSION_TYPES),
+  commissionPercent: z.number().min(1).max(100).multipleOf(0.01),
+  description: paragraph(500).nullable(),
+  website: webUrl.nullable(),
+  landingPageUrl: webUrl.nullable(),
+  portalSlug: z
+    .string()
+    .regex(/^[a-z0-9-]{3,50}$/, 'must be 3 to 50 of a-z, 0-9 and -')
+    .nullable(),
+  marketplaceStatus: z.enum(MARKETPLACE_STATUSES),
+  applicationAccess: z.enum(APPLICATION_ACCESS),
+  marketplaceCategory: line(100).nullable(),
+  marketplaceDescription: paragraph(2000).nullable(),
+  marketplaceLogoUrl: webUrl.nullable(),
+  commissionLimitMonths: z.int().min(1).max(36).nullable(),
+  commissionHoldDays: z.int().min(0).max(365),
+  cookieDuration: z.int().min(1).max(365),
+  payoutThreshold: z.int().min(1_000).max(100_000).meta({ description: 'Integer minor units (cents)' }),
+  payoutFrequency: z.enum(PAYOUT_FREQUENCIES),
+  currency,
+  autoApproveAffiliates: z.boolean(),
+};
+
+export const createProgramBody = z
+  .strictObject(settings)
+  .partial()
+  .required({ name: true, commissionType: true, commissionPercent: true });
+
+export const updateProgramBody = z.strictObject({ ...settings, status: z.enum(PROGRAM_STATUSES) }).partial();
+
+/** A program as an entity or as a row: they differ in how they hold times. */
+export type ProgramLike = {
+  [Name in keyof ProgramView]: Name extends 'createdAt' | 'updatedAt'
+    ? Date | string
+    : Name extends 'stripeConnectedAt'
+      ? Date | string | null | undefined
+      : null extends ProgramView[Name]
+        ? ProgramView[Name] | undefined
+        : ProgramView[Name];
+};
+
+const iso = (time: Date | string): string => new Date(time).toISOString();
+
+export const toProgram = (program: ProgramLike): ProgramView => ({
+  id: program.id,
+  merchantId: program.merchantId,
+  name: program.name,
+  description: program.description ?? null,
+  slug: program.slug,
+  website: program.website ?? null,
+  landingPageUrl: program.landingPageUrl ?? null,
+  portalSlug: program.portalSlug ?? null,
+  status: program.status,
+  marketplaceStatus: program.marketplaceStatus,
+  applicationAccess: program.applicationAccess,
+  marketplaceCategory: program.marketplaceCategory ?? null,
+  marketplaceDescription: program.marketplaceDescription ?? null,
+  marketplaceLogoUrl: program.marketplaceLogoUrl ?? null,
+  commissionType: program.commissionType,
+  commissionPercent: program.commissionPercent,
+  commissionLimitMonths: program.commissionLimitMonths ?? null,
+  commissionHoldDays: program.commissionHoldDays,
+  cookieDuration: program.cookieDuration,
+  trackingRequiresConsent: program.trackingRequiresConsent ?? null,
+  trackingParamAliases: program.trackingParamAliases ?? null,
+  payoutThreshold: program.payoutThreshold,
+  payoutFrequency: program.payoutFrequency,
+  currency: program.currency,
+  autoApproveAffiliates: program.autoApproveAffiliates,
+  termsUrl: program.termsUrl ?? null,
+  stripeAccountId: program.stripeAccountId ?? null,
+  stripeConnectedAt: program.stripeConnectedAt ? iso(program.stripeConnectedAt) : null,
+  createdAt: iso(program.createdAt),
+  updatedAt: iso(program.updatedAt),
+});
+
+export const toEventSecret = (issued: IssuedEventSecret): EventSecretView => ({
+  ...issued,
+  previousExpiresAt: issued.previousExpiresAt?.toISOString() ?? null,
+});
+
+export const programExample: ProgramView = {
+  id: '0198f1c2-8b10-7d02-8f3e-51c9a7e2b604',
+  merchantId: '0198f1c2-6f01-7a55-b1d4-0c8e92f7a310',
+  name: 'Acme Partners',
+  description: null,
+  slug: 'acme-partners-a7e2b604',
+  website: 'https://acme.example',
+  landingPageUrl: null,
+  portalSlug: 'acme',
+  status: 'active',
+  marketplaceStatus: 'private',
+  applicationAccess: 'open',
+  marketplaceCategory: null,
+  marketplaceDescription: null,
+  marketplaceLogoUrl: null,
+  commissionType: 'recurring_limited',
+  commissionPercent: 25,
+  commissionLimitMonths: 12,
+  commissionHoldDays: 30,
+  cookieDuration: 30,
+  trackingRequiresConsent: null,
+  trackingParamAliases: null,
+  payoutThreshold: 5000,
+  payoutFrequency: 'monthly',
+  currency: 'usd',
+  autoApproveAffiliates: false,
+  termsUrl: null,
+  stripeAccountId: null,
+  stripeConnectedAt: null,
+  createdAt: '2026-01-15T09:30:00.000Z',
+  updatedAt: '2026-01-15T09:30:00.000Z',
+};

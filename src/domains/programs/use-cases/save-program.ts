@@ -1,0 +1,17 @@
+import { UniqueConstraintViolationException } from '@mikro-orm/core';
+import type { Context } from '../../../platform/context.ts';
+import { conflict } from '../../../platform/errors.ts';
+import type { Program } from '../program.entity.ts';
+
+const PORTAL_SLUG_KEY = 'program_portal_slug_key';
+
+/** Writes the program; a portal slug that somebody else has is 409, whoever came first. */
+export const saveProgram = async (ctx: Context, program: Program): Promise<void> => {
+  try {
+    await ctx.em.flush();
+  } catch (error) {
+    const taken = error instanceof UniqueConstraintViolationException && 'constraint' in error && error.constraint === PORTAL_SLUG_KEY;
+    if (!taken) throw error;
+    throw conflict('PORTAL_SLUG_TAKEN', 'Another program uses this portal slug', { portalSlug: program.portalSlug });
+  }
+};

@@ -1,0 +1,52 @@
+import { type EventType, SCHEMA_VERSION } from '../../../contracts/events.ts';
+import { MAX_ENDPOINTS_PER_MERCHANT } from '../../../contracts/limits.ts';
+import { type Context, inTransaction, merchantOf } from '../../../platform/context.ts';
+import { execute, sql } from '../../../platform/database/sql.ts';
+import { conflict } from '../../../platform/errors.ts';
+import { WebhookEndpoint } from '../webhook-endpoint.entity.ts';
+import { assertOwnProgram, countEndpoints } from '../webhooks.queries.ts';
+import { issueSecret } from './issue-secret.ts';
+
+export interface CreateWebhookEndpointInput {
+  name: string;
+  url: string;
+  subscribedEvents: readonly EventType[];
+  programId?: string | null | undefined;
+}
+
+/** Makes an active endpoint with its first secret. The lock makes the limit hold when several are made at once. */
+export const createWebhookEndpoint = (
+  ctx: Context,
+  input: CreateWebhookEndpointInput,
+): Promise<{ endpoint: WebhookEndpoint; signingSecret: string }> =>
+  inTransaction(ctx, async (ctx) => {
+    const merchantId = merchantOf(ctx);
+    if (input.programId) await assertOwnProgram(ctx, input.programId);
+    await execute(ctx.em, sql`select pg_advisory_xact_lock(hashtextextended(${`endpoints:${merchantId}`}, 0))`);
+    if ((await countEndpoints(ctx, merchantId)) >= MAX_ENDPOINTS_PER_MERCHANT) {
+      throw conflict('TOO_MANY_ENDPOINTS', 'Delete an endpoint before adding another', {
+        limit: MAX_ENDPOINTS_PER_MERCHANT,
+      });
+    }
+    const now = ctx.clock.now();
+    const endpoint = ctx.em.create(WebhookEndpoint, {
+      id: ctx.ids.next(),
+      merchantId,
+      programId: input.programId ?? null,
+      name: input.name,
+      url: input.url,
+      status: 'active',
+      schemaVersion: SCHEMA_VERSION,
+      subscribedEvents: [...new Set(input.subscribedEvents)],
+      secretLastFour: null,
+      disabledReason: null,
+      resumptions: 0,
+      createdAt: now,
+      updatedAt: now,
+      disabledAt: null,
+      deletedAt: null,
+    });
+    const signingSecret = issueSecret(ctx, endpoint);
+    await ctx.em.flush();
+    return { endpoint, signingSecret };
+  });

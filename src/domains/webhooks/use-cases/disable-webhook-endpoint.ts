@@ -1,0 +1,12 @@
+import { type Context, inTransaction } from '../../../platform/context.ts';
+import type { WebhookEndpoint } from '../webhook-endpoint.entity.ts';
+import { lockWebhookEndpoint } from './lock-webhook-endpoint.ts';
+
+/** Nothing is sent from now on: deliveries are parked when their runs look next. Disabling again changes nothing. */
+export const disableWebhookEndpoint = (ctx: Context, input: { id: string }): Promise<WebhookEndpoint> =>
+  inTransaction(ctx, async (ctx) => {
+    const endpoint = await lockWebhookEndpoint(ctx, input.id);
+    endpoint.disable('merchant', ctx.clock.now());
+    await ctx.em.flush();
+    return endpoint;
+  });

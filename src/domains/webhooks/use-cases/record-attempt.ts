@@ -1,0 +1,29 @@
+import type { Context } from '../../../platform/context.ts';
+import { execute, sql } from '../../../platform/database/sql.ts';
+import type { SendReport } from '../../../platform/outbound/outbound.ts';
+import type { Verdict } from '../verdict.ts';
+
+/** Fills in the record of an attempt. One that had been given up as lost gets its real outcome. */
+export const recordAttempt = async (
+  ctx: Context,
+  attempt: { deliveryId: string; n: number; report: SendReport },
+  verdict: Verdict,
+): Promise<void> => {
+  const { answer, timings, remoteIp, tls } = attempt.report;
+  await execute(
+    ctx.em,
+    sql`update webhook_attempt set
+        finished_at = ${ctx.clock.now().toISOString()}::timestamptz,
+        outcome = ${verdict.succeeded ? 'succeeded' : 'failed'},
+        error_code = ${verdict.error},
+        http_status = ${answer?.status ?? null},
+        remote_ip = ${remoteIp}::inet,
+        tls = ${tls},
+        ms_dns = ${timings.dnsMs}, ms_connect = ${timings.connectMs}, ms_tls = ${timings.tlsMs},
+        ms_ttfb = ${timings.firstByteMs}, ms_total = ${timings.totalMs},
+        response_headers = ${answer ? JSON.stringify(answer.headers) : null}::jsonb,
+        response_excerpt = ${answer?.excerpt ?? null},
+        truncated = ${answer?.truncated ?? false}
+      where delivery_id = ${attempt.deliveryId}::uuid and n = ${attempt.n}`,
+  );
+};

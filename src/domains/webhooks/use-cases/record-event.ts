@@ -1,0 +1,42 @@
+import { type DomainEvent, SCHEMA_VERSION } from '../../../contracts/events.ts';
+import type { DeliveryTrigger } from '../../../contracts/webhooks.ts';
+import type { Context } from '../../../platform/context.ts';
+import { type RawBuilder, rows, sql } from '../../../platform/database/sql.ts';
+import { bodyOf } from '../envelope.ts';
+
+/**
+ * Writes the event, a delivery for each endpoint that `recipients` selects and a request to deliver each: one
+ * statement, in the caller's transaction. Returns the ids of the deliveries.
+ */
+export const recordEvent = async (
+  ctx: Context,
+  event: DomainEvent,
+  to: { recipients: RawBuilder<unknown>; trigger: Extract<DeliveryTrigger, 'schedule' | 'test'> },
+): Promise<string[]> => {
+  const id = ctx.ids.next();
+  const createdAt = ctx.clock.now();
+  const at = createdAt.toISOString();
+  const test = to.trigger === 'test';
+  const body = bodyOf(event, { id, createdAt, environment: ctx.settings.environment, test });
+  const asked = await rows(
+    ctx.em,
+    sql<{ subject_id: string }>`
+      with event as (
+        insert into webhook_event (id, merchant_id, program_id, type, schema_version, test, body, occurred_at)
+        values (${id}::uuid, ${event.merchantId}::uuid, ${event.programId}::uuid, ${event.type}, ${SCHEMA_VERSION}, ${test},
+          ${body}, ${at}::timestamptz)
+        returning id
+      ), delivery as (
+        insert into webhook_delivery (id, event_id, endpoint_id, merchant_id, trigger, status, next_attempt_at, created_at, updated_at)
+        select uuidv7(), event.id, endpoint.id, endpoint.merchant_id, ${to.trigger}, 'pending', ${at}::timestamptz,
+          ${at}::timestamptz, ${at}::timestamptz
+        from event, webhook_endpoint endpoint
+        where endpoint.merchant_id = ${event.merchantId}::uuid and endpoint.deleted_at is null and ${to.recipients}
+        returning id, endpoint_id, merchant_id
+      )
+      insert into outbox (topic, subject_id, suffix, facts)
+      select 'webhook.deliver', id, '', jsonb_build_object('merchantId', merchant_id, 'endpointId', endpoint_id) from delivery
+      returning subject_id`,
+  );
+  return asked.map((row) => row.subject_id);
+};

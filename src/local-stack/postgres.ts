@@ -1,0 +1,79 @@
+import { join } from 'node:path';
+import { type Child, startChild } from './children.ts';
+import { describeError, LocalStackError } from './local-stack-error.ts';
+import { onFreePort } from './ports.ts';
+import { type Cluster, openCluster, POSTGRES_USER } from './postgres-cluster.ts';
+import { POSTGRES_STOP_SIGNALS, stopLeftoverPostgres } from './postgres-leftover.ts';
+import { assertReachable, findPostgresOwner } from './postgres-owner.ts';
+import { findPostgresPrograms } from './postgres-programs.ts';
+import type { OpenService, ServiceOptions } from './service.ts';
+import { runSql } from './sql.ts';
+
+export interface PostgresOptions extends ServiceOptions {
+  port: number;
+  database: string;
+  /** Trades the safety of the data for speed: only for tests. */
+  unsafeFast?: boolean;
+}
+
+/** Starts PostgreSQL on the data directory below `directory`, made when missing, recovered when left over. */
+export async function openPostgres(options: PostgresOptions): Promise<OpenService> {
+  const { directory, env, say, signal } = options;
+  const [programs, owner] = await Promise.all([findPostgresPrograms(), findPostgresOwner(env)]);
+  const cluster: Cluster = {
+    programs,
+    owner,
+    env,
+    signal,
+    dataDir: join(directory.path, 'postgres'),
+    unsafeFast: options.unsafeFast ?? false,
+  };
+  await assertReachable(programs.postgres, owner);
+  await assertReachable(cluster.dataDir, owner);
+  await stopLeftoverPostgres(cluster.dataDir, say);
+  const password = await openCluster(cluster);
+  return onFreePort(options.port, async (port) => {
+    const server = `postgresql://${POSTGRES_USER}:${password}@127.0.0.1:${port}`;
+    const child = await startServer(options, cluster, port);
+    try {
+      await child.waitUntilReady(() => runSql(`${server}/postgres`, 'select 1'), { timeoutMs: 120_000, signal });
+      await createDatabase(`${server}/postgres`, options.database);
+    } catch (error) {
+      await child.stop();
+      throw error;
+    }
+    return { url: `${server}/${options.database}`, pid: child.pid, close: () => child.stop() };
+  });
+}
+
+function startServer(options: PostgresOptions, cluster: Cluster, port: number): Promise<Child> {
+  const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=200'];
+  // Lost only when the whole machine stops; a server that is killed still keeps what it committed.
+  if (options.unsafeFast) settings.push('fsync=off', 'full_page_writes=off');
+  return startChild({
+    name: 'postgres',
+    command: cluster.programs.postgres,
+    args: ['-D', cluster.dataDir, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
+    env: { ...options.env, LC_ALL: 'C.UTF-8' },
+    owner: cluster.owner,
+    stopSignals: POSTGRES_STOP_SIGNALS,
+    logsDir: options.directory.logsDir,
+    pidsDir: options.directory.pidsDir,
+    onCrash: options.onCrash,
+  });
+}
+
+async function createDatabase(serverUrl: string, name: string): Promise<void> {
+  const found = await runSql(serverUrl, `select 1 from pg_database where datname = '${name}'`);
+  if (found.length === 0) await runSql(serverUrl, `create database "${name}"`);
+}
+
+/** A server of the user's own (DATABASE_URL): nothing is started, it only has to answer. */
+export async function usePostgres(databaseUrl: string): Promise<OpenService> {
+  await runSql(databaseUrl, 'select 1').catch((error: unknown) => {
+    throw new LocalStackError(
+      `DATABASE_URL is set, but PostgreSQL cannot be used there: ${describeError(error)}. Check host, port, password and that the database exists, or unset DATABASE_URL to get a local one.`,
+    );
+  });
+  return { url: databaseUrl, pid: null, close: async () => {} };
+}

@@ -1,0 +1,42 @@
+import { access } from 'node:fs/promises';
+import { LocalStackError } from './local-stack-error.ts';
+import { findProgram, runProgram } from './programs.ts';
+import type { ServiceOptions } from './service.ts';
+
+const NAMES = ['redis-server', 'valkey-server'] as const;
+
+export const REDIS_MISSING = [
+  'Redis is needed and was not found: there is no redis-server or valkey-server on the PATH. Install one and start again:',
+  '  Debian, Ubuntu:  sudo apt-get install redis-server',
+  '  Fedora, RHEL:    sudo dnf install valkey',
+  '  macOS:           brew install redis',
+  '  Docker:          docker run -d -p 6379:6379 redis:7, then REDIS_URL=redis://127.0.0.1:6379 npm start',
+].join('\n');
+
+/** The Redis (or Valkey) server program; on Debian and Ubuntu root gets it installed when it is missing. */
+export async function getRedisProgram(options: Pick<ServiceOptions, 'env' | 'say' | 'signal'>): Promise<string> {
+  const found = await findProgram(NAMES, options.env);
+  if (found !== null) return found;
+  const problem = await install(options);
+  const installed = await findProgram(NAMES, options.env);
+  if (installed !== null) return installed;
+  throw new LocalStackError(problem === null ? REDIS_MISSING : `${REDIS_MISSING}\nInstalling it failed:\n${problem}`);
+}
+
+/** Null when this machine does not let us install, or when it worked; else what apt-get answered. */
+async function install({ env, say, signal }: Pick<ServiceOptions, 'env' | 'say' | 'signal'>): Promise<string | null> {
+  const aptGet = await findProgram(['apt-get'], env);
+  const isDebian = await access('/etc/debian_version').then(() => true, () => false);
+  if (aptGet === null || !isDebian || process.getuid?.() !== 0) return null;
+  say('Redis is missing: installing it now with "apt-get install redis-server" (about half a minute, only this once)');
+  const run = (args: readonly string[]) =>
+    runProgram(aptGet, ['-o', 'DPkg::Lock::Timeout=120', ...args], {
+      // Run level 1 keeps the package from starting a Redis of its own on port 6379.
+      env: { ...env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' },
+      timeoutMs: 300_000,
+      signal,
+    });
+  const updated = await run(['update']);
+  const installed = await run(['install', '-y', '--no-install-recommends', 'redis-server']);
+  return installed.ok ? null : `${updated.ok ? '' : updated.output}\n${installed.output}`.trim();
+}

@@ -1,0 +1,76 @@
+import type { Delays } from './delays.ts';
+import { noticeIdOf } from './notices.ts';
+import type { Notices } from './notices.ts';
+import { scriptOf } from './scripts.ts';
+import type { SandboxSettings } from './settings.ts';
+import type { Store } from './store.ts';
+import { statusOf } from './transfer.ts';
+import type { Happening, Transfer, TransferStatus } from './transfer.ts';
+
+export interface Settlement {
+  /** Tells of a new transfer and lets time pass over it. */
+  begin(transfer: Transfer): void;
+  /** Somebody looked it up. */
+  asked(transfer: Transfer): void;
+  /** After a restart: goes on with every transfer and tells what was not heard. */
+  resume(): void;
+}
+
+interface Parts {
+  settings: SandboxSettings;
+  store: Store;
+  delays: Delays;
+  notices: Notices;
+}
+
+/** Moves accepted transfers to their scripted end. */
+export const createSettlement = ({ settings, store, delays, notices }: Parts): Settlement => {
+  const tell = (transfer: Transfer, happening: Happening): void => {
+    const script = scriptOf(transfer.script);
+    // A transfer that was refused at once never existed for the payer; and of `asked` the news never arrives.
+    const isSilent = transfer.happenings[0]?.status === 'failed' || (script.end === 'asked' && happening.status === 'paid');
+    if (isSilent || script.notices === 'off') return;
+    if (script.notices === 'reversed' && happening.status === 'accepted') {
+      // Long enough for the payment, which is told at once, to be heard first.
+      delays.after(settings.SANDBOX_SETTLE_MS + 500, () => notices.tell(transfer, happening));
+      return;
+    }
+    notices.tell(transfer, happening);
+    if (script.notices === 'twice') notices.tell(transfer, happening);
+  };
+
+  const move = (transfer: Transfer, status: TransferStatus, failureCode: string | null = null): void => {
+    tell(transfer, store.happen(transfer, status, failureCode));
+    advance(transfer);
+  };
+
+  const advance = (transfer: Transfer): void => {
+    const { end = 'paid' } = scriptOf(transfer.script);
+    const status = statusOf(transfer);
+    if (status === 'accepted' && end === 'failed') {
+      delays.after(settings.SANDBOX_SETTLE_MS, () => move(transfer, 'failed', 'account_closed'));
+    } else if (status === 'accepted' && end !== 'asked') {
+      delays.after(settings.SANDBOX_SETTLE_MS, () => move(transfer, 'paid'));
+    } else if (status === 'paid' && end.startsWith('returned')) {
+      const waitMs = end === 'returned' ? settings.SANDBOX_RETURN_MS : settings.SANDBOX_RETURN_SLOW_MS;
+      delays.after(waitMs, () => move(transfer, 'returned', 'recipient_unreachable'));
+    }
+  };
+
+  return {
+    begin(transfer) {
+      for (const happening of transfer.happenings) tell(transfer, happening);
+      advance(transfer);
+    },
+    asked(transfer) {
+      if (scriptOf(transfer.script).end === 'asked' && statusOf(transfer) === 'accepted') move(transfer, 'paid');
+    },
+    resume() {
+      for (const transfer of store.all()) {
+        const unheard = transfer.happenings.filter((happening) => !store.wasTold(noticeIdOf(transfer, happening)));
+        for (const happening of unheard) tell(transfer, happening);
+        advance(transfer);
+      }
+    },
+  };
+};

@@ -1,0 +1,34 @@
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describeError } from './local-stack-error.ts';
+import { runProgram } from './programs.ts';
+import type { ServiceOptions } from './service.ts';
+
+export interface TemporalSource extends Pick<ServiceOptions, 'env' | 'say' | 'signal'> {
+  /** The full path the program shall have in the end; it appears there complete or not at all. */
+  target: string;
+  version: string;
+}
+
+const SCRIPT = fileURLToPath(new URL('./temporal-download-child.ts', import.meta.url));
+
+/** The SDK's own download, in a process of its own: it has no time limit and cannot be cancelled in ours. Returns the problem, or null. */
+export async function downloadTemporal({ target, version, env, say, signal }: TemporalSource): Promise<string | null> {
+  say(`Temporal ${version} is not on this machine: downloading it (20 s at most)`);
+  try {
+    await mkdir(dirname(target), { recursive: true });
+    const folder = await mkdtemp(join(dirname(target), 'download-'));
+    try {
+      const args = ['--disable-warning=ExperimentalWarning', SCRIPT, folder, `v${version}`];
+      const { ok, output } = await runProgram(process.execPath, args, { env, timeoutMs: 20_000, signal });
+      if (!ok) return `Downloading Temporal failed: ${output.split('\n').at(-1)?.slice(0, 200)}`;
+      await rename(join(folder, `temporal-v${version}`), target);
+      return null;
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  } catch (error) {
+    return `Downloading Temporal failed: ${describeError(error)}`;
+  }
+}

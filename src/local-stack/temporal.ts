@@ -1,0 +1,80 @@
+import { join } from 'node:path';
+import { startChild } from './children.ts';
+import { describeError, LocalStackError } from './local-stack-error.ts';
+import { assertListening, findFreePort, onFreePort } from './ports.ts';
+import type { OpenService, ServiceOptions } from './service.ts';
+import { type PrepareNamespaceOptions, pingTemporal, prepareTemporalNamespace } from './temporal-namespace.ts';
+import { getTemporalProgram } from './temporal-program.ts';
+import { TEMPORAL_SEARCH_ATTRIBUTES } from './temporal-search-attributes.ts';
+
+export interface TemporalOptions extends ServiceOptions {
+  port: number;
+  /** Null for a server without its web pages. */
+  uiPort: number | null;
+  /** Whether histories survive a restart (a SQLite file in the data directory), at half the speed. */
+  persistent: boolean;
+}
+
+export interface OpenTemporal extends OpenService {
+  uiUrl: string | null;
+}
+
+/** Starts the dev server of the Temporal CLI, with retention and search attributes in place. `url` is `host:port`. */
+export async function openTemporal(options: TemporalOptions): Promise<OpenTemporal> {
+  const program = await getTemporalProgram(options);
+  return onFreePort(options.port, async (port) => {
+    const uiPort = options.uiPort === null ? null : await findFreePort(options.uiPort);
+    const address = `127.0.0.1:${port}`;
+    const child = await startChild({
+      name: 'temporal',
+      command: program,
+      args: toArguments(options, port, uiPort),
+      env: withoutTemporalSettings(options.env),
+      logsDir: options.directory.logsDir,
+      pidsDir: options.directory.pidsDir,
+      onCrash: options.onCrash,
+    });
+    try {
+      const probe = () => assertListening(port).then(() => pingTemporal(address));
+      await child.waitUntilReady(probe, { timeoutMs: 60_000, signal: options.signal });
+      await prepareTemporalNamespace(address, { say: options.say });
+    } catch (error) {
+      await child.stop();
+      throw error;
+    }
+    const uiUrl = uiPort === null ? null : `http://127.0.0.1:${uiPort}`;
+    return { url: address, uiUrl, pid: child.pid, close: () => child.stop() };
+  });
+}
+
+function toArguments(options: TemporalOptions, port: number, uiPort: number | null): string[] {
+  const args = ['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port), '--log-level', 'warn'];
+  args.push('--dynamic-config-value', 'matching.enableFairness=true');
+  args.push(...(uiPort === null ? ['--headless'] : ['--ui-port', String(uiPort), '--ui-disable-news-fetch']));
+  // A database file that exists already makes the server ignore these; the namespace is prepared afterwards in any case.
+  for (const [name, type] of Object.entries(TEMPORAL_SEARCH_ATTRIBUTES)) args.push('--search-attribute', `${name}=${type}`);
+  if (options.persistent) args.push('--db-filename', join(options.directory.path, 'temporal.db'));
+  return args;
+}
+
+/** The CLI reads TEMPORAL_… variables as its own settings; those of a cluster elsewhere must not reach this server. */
+function withoutTemporalSettings(env: ServiceOptions['env']): ServiceOptions['env'] {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('TEMPORAL_')));
+}
+
+export interface ClusterOptions extends PrepareNamespaceOptions {
+  uiUrl?: string;
+}
+
+/** A cluster of the user's own (TEMPORAL_ADDRESS): nothing is started, but its namespace is prepared. */
+export async function useTemporal(address: string, cluster: ClusterOptions): Promise<OpenTemporal> {
+  try {
+    await pingTemporal(address, cluster);
+    await prepareTemporalNamespace(address, cluster);
+  } catch (error) {
+    throw new LocalStackError(
+      `TEMPORAL_ADDRESS is set to ${address}, but the cluster there cannot be used: ${describeError(error)}. Check address, namespace, TLS and key, or unset TEMPORAL_ADDRESS to get a local one.`,
+    );
+  }
+  return { url: address, uiUrl: cluster.uiUrl ?? null, pid: null, close: async () => {} };
+}

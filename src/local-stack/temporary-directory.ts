@@ -1,0 +1,38 @@
+import { chmod, lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { LocalStackError } from './local-stack-error.ts';
+import { tryLock } from './lock.ts';
+import { stopLeftovers } from './pid-records.ts';
+import { findClosedFolder, type Owner } from './postgres-owner.ts';
+
+const PREFIX = 'tributary-test-';
+
+/** A new folder for one run, in a temporary directory that the user of PostgreSQL may enter. */
+export async function makeTemporaryDirectory(owner: Owner | undefined): Promise<string> {
+  for (const parent of new Set([tmpdir(), '/tmp', '/var/tmp'])) {
+    if (owner !== undefined && (await findClosedFolder(join(parent, PREFIX), owner)) !== null) continue;
+    const path = await mkdtemp(join(parent, PREFIX));
+    await chmod(path, 0o711);
+    return path;
+  }
+  throw new LocalStackError('No temporary directory can be entered by the user "postgres": set TMPDIR to one that everybody may enter.');
+}
+
+/**
+ * Ends and removes what test runs that were killed left behind. Only folders that are our own:
+ * anybody may write to the temporary directory, and their pid records must not be believed.
+ */
+export async function removeAbandonedDirectories(parent: string, say: (line: string) => void): Promise<void> {
+  for (const name of await readdir(parent).catch(() => [])) {
+    if (!name.startsWith(PREFIX)) continue;
+    const path = join(parent, name);
+    const found = await lstat(path).catch(() => null);
+    if (found === null || !found.isDirectory() || found.uid !== process.getuid?.()) continue;
+    // One that is so young may be between its making and its lock.
+    if (Date.now() - found.ctimeMs < 60_000) continue;
+    if ('heldBy' in (await tryLock(join(path, 'lock')))) continue;
+    await stopLeftovers(join(path, 'pids'), say).catch(() => {});
+    await rm(path, { recursive: true, force: true });
+  }
+}

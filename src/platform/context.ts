@@ -1,0 +1,78 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { DomainEvent, Environment } from '../contracts/events.ts';
+import type { Rail } from '../contracts/payouts.ts';
+import type { PayoutMethod } from '../contracts/affiliates.ts';
+import type { Clock } from './clock.ts';
+import type { Vault } from './crypto/vault.ts';
+import type { Ids } from './ids.ts';
+import type { Logger } from './logger.ts';
+import type { OutboundPolicy } from './outbound/policy.ts';
+
+/** Who acts. `key` is an API caller, `system` a story or the operator's command line. */
+export type Actor =
+  | { kind: 'key'; keyId: string; keyType: 'merchant' | 'affiliate' | 'onboarding'; ownerId: string; scopes: readonly string[] }
+  | { kind: 'system'; name: string };
+
+/** Runs inside the transaction of the event it hears. */
+export type EventListener = (ctx: Context, event: DomainEvent) => Promise<void>;
+
+/** Facts of this installation that rules depend on. */
+export interface Settings {
+  environment: Environment;
+  railOf: Record<PayoutMethod, Rail>;
+  /** Which addresses webhooks may lead to. */
+  outbound: OutboundPolicy;
+}
+
+/** News for the other processes, told after the commit. Losing one is harmless: what it saves is at most seconds. */
+export interface Broadcast {
+  channel: 'key-revoked';
+  text: string;
+}
+
+/** Everything a use case may touch. Nothing in it reaches outside Postgres before the commit. */
+export interface Context {
+  em: EntityManager;
+  actor: Actor;
+  clock: Clock;
+  ids: Ids;
+  log: Logger;
+  vault: Vault;
+  settings: Settings;
+  listeners: readonly EventListener[];
+  broadcasts: Broadcast[];
+  publish(broadcast: Broadcast): Promise<void>;
+}
+
+/**
+ * Runs in the caller's transaction when there is one, else in its own. Pending entities are flushed at its end;
+ * broadcasts are sent once it is committed.
+ */
+export const inTransaction = async <T>(ctx: Context, work: (ctx: Context) => Promise<T>): Promise<T> => {
+  if (ctx.em.isInTransaction()) return work(ctx);
+  const done = await ctx.em.transactional((em) => work({ ...ctx, em: em as EntityManager }));
+  for (const broadcast of ctx.broadcasts.splice(0)) {
+    await ctx.publish(broadcast).catch((err) => ctx.log.warn({ err }, 'a broadcast was not sent'));
+  }
+  return done;
+};
+
+/** Tells the listeners, inside the transaction: what rolls back was never announced. */
+export const emit = async (ctx: Context, event: DomainEvent): Promise<void> => {
+  for (const listen of ctx.listeners) await listen(ctx, event);
+};
+
+/** The key behind a request. Routes guarantee that there is one. */
+export const callerOf = (ctx: Context): Extract<Actor, { kind: 'key' }> => {
+  if (ctx.actor.kind !== 'key') throw new Error('No key acts here');
+  return ctx.actor;
+};
+
+/** The merchant behind a merchant or onboarding key. Routes guarantee the key type. */
+export const merchantOf = (ctx: Context): string => {
+  if (ctx.actor.kind !== 'key' || ctx.actor.keyType === 'affiliate') throw new Error('No merchant acts here');
+  return ctx.actor.ownerId;
+};
+
+/** For audit trails: the key's id or the story's name. */
+export const actorName = (actor: Actor): string => (actor.kind === 'key' ? `key:${actor.keyId}` : `system:${actor.name}`);

@@ -1,0 +1,61 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { invariant } from '../errors.ts';
+
+/** Where a secret lives. It is authenticated with the text, so a value copied to another row does not open. */
+export interface Place {
+  table: string;
+  column: string;
+  row: string;
+}
+
+/**
+ * AES-256-GCM with a random 96-bit nonce (NIST SP 800-38D). Text form: `v1.<key id>.<base64url of nonce|tag|text>`.
+ * The first key seals; all keys open, so that keys can be rotated.
+ */
+export interface Vault {
+  seal(text: string, place: Place): string;
+  open(sealed: string, place: Place): string;
+  /** Keyed hash (HMAC-SHA256, hex) for looking a personal value up without storing it. */
+  digest(text: string, purpose: string): string;
+}
+
+export interface VaultKey {
+  id: string;
+  key: Buffer;
+}
+
+const boundTo = (place: Place): Buffer => Buffer.from(`${place.table}\n${place.column}\n${place.row}`);
+
+export const createVault = (keys: readonly VaultKey[]): Vault => {
+  const current = keys[0];
+  invariant(current, 'a vault needs at least one key');
+  const byId = new Map(keys.map((entry) => [entry.id, entry.key]));
+  // The digest key must not change with the sealing key, or stored digests could not be found again.
+  const last = keys.at(-1) ?? current;
+  const digestKeyOf = (purpose: string) => Buffer.from(hkdfSync('sha256', last.key, '', purpose, 32));
+  const digestKeys = new Map<string, Buffer>();
+
+  return {
+    seal(text, place) {
+      const nonce = randomBytes(12);
+      const cipher = createCipheriv('aes-256-gcm', current.key, nonce).setAAD(boundTo(place));
+      const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+      return `v1.${current.id}.${Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')}`;
+    },
+    open(sealed, place) {
+      const [version, keyId, payload] = sealed.split('.');
+      const key = keyId === undefined ? undefined : byId.get(keyId);
+      invariant(version === 'v1' && key && payload, 'a sealed value names no known key');
+      const bytes = Buffer.from(payload, 'base64url');
+      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12))
+        .setAAD(boundTo(place))
+        .setAuthTag(bytes.subarray(12, 28));
+      return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8');
+    },
+    digest(text, purpose) {
+      let key = digestKeys.get(purpose);
+      if (!key) digestKeys.set(purpose, (key = digestKeyOf(purpose)));
+      return createHmac('sha256', key).update(text).digest('hex');
+    },
+  };
+};

@@ -1,0 +1,28 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { type RawBuilder, sql } from 'kysely';
+
+export { type RawBuilder, sql } from 'kysely';
+
+/**
+ * Rows of a parametrised statement, in the manager's transaction if there is one.
+ * Timestamps and bigints arrive as text: select `amount::float8` for safe integers and pass times through `toIso`.
+ */
+export const rows = async <T>(em: EntityManager, statement: RawBuilder<T>): Promise<T[]> =>
+  (await statement.execute(em.getKysely())).rows;
+
+export const firstRow = async <T>(em: EntityManager, statement: RawBuilder<T>): Promise<T | null> =>
+  (await rows(em, statement))[0] ?? null;
+
+export const execute = async (em: EntityManager, statement: RawBuilder<unknown>): Promise<number> =>
+  Number((await statement.execute(em.getKysely())).numAffectedRows ?? 0);
+
+/** All conditions joined by AND; no condition means every row. */
+export const allOf = (conditions: readonly (RawBuilder<unknown> | undefined)[]): RawBuilder<unknown> => {
+  const given = conditions.filter((condition) => condition !== undefined);
+  return given.length === 0 ? sql`true` : sql.join(given, sql` and `);
+};
+
+/** "2026-01-31 10:00:00.123+00" as Postgres writes it, to ISO 8601 with milliseconds. */
+export const toIso = (text: string): string => new Date(text).toISOString();
+
+export const toIsoOrNull = (text: string | null): string | null => (text === null ? null : toIso(text));

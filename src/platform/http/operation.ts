@@ -1,0 +1,124 @@
+import type { z } from 'zod';
+import type { ErrorCode, Reason } from '../../contracts/error-codes.ts';
+import type { KeyType, Scope } from '../../contracts/scopes.ts';
+import type { Context } from '../context.ts';
+
+/**
+ * Who may call. `scope` is one scope for all accepted key types, one per type, or `any` for every valid key.
+ * There is no default: an operation without an access rule does not compile.
+ */
+export type Access =
+  | 'public'
+  | {
+      keys: readonly [KeyType, ...KeyType[]];
+      scope: Scope | 'any' | Readonly<Partial<Record<KeyType, Scope>>>;
+    };
+
+type Shape = z.ZodType;
+type Out<S> = S extends Shape ? z.output<S> : undefined;
+
+export interface Call<P, Q, B> {
+  ctx: Context;
+  params: Out<P>;
+  query: Out<Q>;
+  body: Out<B>;
+}
+
+/** A page of a list, with the facts that `meta` tells about it. */
+export interface Page<T> {
+  items: T[];
+  total: number;
+  totalCapped: boolean;
+  page: number;
+  pageSize: number;
+  hasMore: boolean;
+  nextCursor: string | null;
+}
+
+interface Declaration<P, Q, B, R extends Shape> {
+  id: string;
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Below /api/v1, parameters as `{id}`. */
+  path: `/${string}`;
+  tag: string;
+  summary: string;
+  access: Access;
+  params?: P;
+  query?: Q;
+  body?: B;
+  /** Shape of `data`; of one item when `paged`. */
+  reply: R;
+  status?: 200 | 201;
+  /** Codes beyond those that follow from access, parameters and body. */
+  errors?: readonly ErrorCode[];
+  reasons?: readonly Reason[];
+  /** The answer holds a secret: its idempotent replay is stored encrypted. */
+  secret?: boolean;
+  example: { data: z.input<R> | readonly z.input<R>[]; body?: unknown };
+}
+
+interface SingleHandler<P, Q, B, R extends Shape> {
+  paged?: false;
+  /**
+   * Calls to others, outside any transaction; runs before `handle`. What it returns is not kept: it may only refuse.
+   */
+  prepare?(call: Call<P, Q, B>): Promise<void>;
+  /** Writes run inside one transaction that also holds the idempotency record. */
+  handle(call: Call<P, Q, B>): Promise<z.input<R>>;
+}
+
+interface PagedHandler<P, Q, B, R extends Shape> {
+  paged: true;
+  prepare?: undefined;
+  handle(call: Call<P, Q, B>): Promise<Page<z.input<R>>>;
+}
+
+/** An operation with its shapes forgotten, as the server, the documents and the tests walk it. */
+export interface Operation {
+  id: string;
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  path: `/${string}`;
+  tag: string;
+  summary: string;
+  access: Access;
+  params: Shape | undefined;
+  query: Shape | undefined;
+  body: Shape | undefined;
+  reply: Shape;
+  status: 200 | 201;
+  errors: readonly ErrorCode[];
+  reasons: readonly Reason[];
+  secret: boolean;
+  paged: boolean;
+  example: { data: unknown; body?: unknown };
+  prepare: ((call: Call<never, never, never>) => Promise<void>) | undefined;
+  handle(call: Call<never, never, never>): Promise<unknown>;
+}
+
+/** Declares one operation. Routing, validation, OpenAPI, the docs page and the access tests all come from it. */
+export const operation = <
+  R extends Shape,
+  P extends Shape | undefined = undefined,
+  Q extends Shape | undefined = undefined,
+  B extends Shape | undefined = undefined,
+>(
+  declared: Declaration<P, Q, B, R> & (SingleHandler<P, Q, B, R> | PagedHandler<P, Q, B, R>),
+): Operation => ({
+  ...declared,
+  params: declared.params,
+  query: declared.query,
+  body: declared.body,
+  status: declared.status ?? 200,
+  errors: declared.errors ?? [],
+  reasons: declared.reasons ?? [],
+  secret: declared.secret ?? false,
+  paged: declared.paged ?? false,
+  prepare: declared.prepare as Operation['prepare'],
+  handle: declared.handle as Operation['handle'],
+});
+
+/** The scope that a key of this type needs; `null` when any valid key will do. */
+export const scopeFor = (access: Exclude<Access, 'public'>, keyType: KeyType): Scope | null => {
+  if (access.scope === 'any') return null;
+  return typeof access.scope === 'string' ? access.scope : (access.scope[keyType] ?? null);
+};

@@ -1,0 +1,147 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import { COUNT_MAX, PAGE_DEFAULT, PAGE_MAX } from '../../contracts/limits.ts';
+import type { Context } from '../context.ts';
+import { allOf, firstRow, type RawBuilder, rows, sql } from '../database/sql.ts';
+import { Refusal } from '../errors.ts';
+import type { Page } from './operation.ts';
+import { queryInteger } from './schemas.ts';
+
+/** The three published styles. `page` + `limit` is what the published client's auto-pager sends. */
+export const pageQuery = {
+  cursor: z.string().max(512).optional(),
+  limit: queryInteger(1, PAGE_MAX).optional(),
+  page: queryInteger(1, 1_000_000).optional(),
+  pageSize: queryInteger(1, PAGE_MAX).optional(),
+  offset: queryInteger(0, 10_000_000).optional(),
+};
+
+export interface PageQuery {
+  cursor?: string | undefined;
+  limit?: number | undefined;
+  page?: number | undefined;
+  pageSize?: number | undefined;
+  offset?: number | undefined;
+}
+
+interface Position {
+  key: string;
+  id: string;
+}
+
+const mixed = (path: string): Refusal =>
+  new Refusal('BAD_REQUEST', 'Use one pagination style: cursor+limit, offset+limit, or page+pageSize', {
+    issues: [{ path, code: 'mixed_pagination', message: 'cannot be combined with the other pagination parameters' }],
+  });
+
+const windowOf = (query: PageQuery): { size: number; offset: number } => {
+  const { cursor, limit, page, pageSize, offset } = query;
+  if (pageSize !== undefined && limit !== undefined) throw mixed('pageSize');
+  if (cursor !== undefined && (page ?? pageSize ?? offset) !== undefined) throw mixed('cursor');
+  if (offset !== undefined && (page ?? pageSize) !== undefined) throw mixed('offset');
+  const size = limit ?? pageSize ?? PAGE_DEFAULT;
+  return { size, offset: offset ?? ((page ?? 1) - 1) * size };
+};
+
+/** Cursors are signed for one list and one caller: nobody reads another list, or forges a position, with one. */
+const sign = (ctx: Context, list: string, payload: string): string =>
+  createHmac('sha256', ctx.vault.digest(`${list}\n${ctx.actor.kind === 'key' ? ctx.actor.ownerId : ''}`, 'cursor'))
+    .update(payload)
+    .digest('base64url')
+    .slice(0, 22);
+
+const writeCursor = (ctx: Context, list: string, at: Position): string => {
+  const payload = Buffer.from(JSON.stringify([at.key, at.id])).toString('base64url');
+  return `${payload}.${sign(ctx, list, payload)}`;
+};
+
+const readCursor = (ctx: Context, list: string, cursor: string): Position => {
+  const [payload = '', mac = ''] = cursor.split('.');
+  const expected = Buffer.from(sign(ctx, list, payload));
+  const given = Buffer.from(mac);
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
+    throw new Refusal('BAD_REQUEST', 'This cursor was not issued for this list', {
+      issues: [{ path: 'cursor', code: 'invalid_cursor', message: 'was not issued for this list' }],
+    });
+  }
+  const [key, id] = z.tuple([z.string(), z.string()]).parse(JSON.parse(Buffer.from(payload, 'base64url').toString()));
+  return { key, id };
+};
+
+export interface ListOf<Row, Item> {
+  /** Name of the list: part of the cursor's signature. */
+  name: string;
+  columns: RawBuilder<Row>;
+  from: RawBuilder<unknown>;
+  where: readonly (RawBuilder<unknown> | undefined)[];
+  /** Sort key with its id as the tie-breaker; both must be one index, read in one direction. */
+  sort?: { key: RawBuilder<unknown>; id: RawBuilder<unknown>; type: 'timestamptz' | 'bigint' | 'text'; ascending: boolean };
+  /** Exact number from kept counters; left out, rows are counted up to `COUNT_MAX`. */
+  total?: RawBuilder<{ total: number }>;
+  toItem(row: Row): Item;
+}
+
+const newestFirst = {
+  key: sql.ref('created_at'),
+  id: sql.ref('id'),
+  type: 'timestamptz',
+  ascending: false,
+} as const;
+
+/** One page and its total in two statements, whatever the style. */
+export const listPage = async <Row, Item>(ctx: Context, query: PageQuery, list: ListOf<Row, Item>): Promise<Page<Item>> => {
+  const { size, offset } = windowOf(query);
+  const sort = list.sort ?? newestFirst;
+  const from = query.cursor === undefined ? undefined : readCursor(ctx, list.name, query.cursor);
+  const beyond = sort.ascending ? sql`>` : sql`<`;
+  const direction = sort.ascending ? sql`asc` : sql`desc`;
+  const after = from && sql`(${sort.key}, ${sort.id}) ${beyond} (${from.key}::${sql.raw(sort.type)}, ${from.id}::uuid)`;
+  const found = await rows(
+    ctx.em,
+    sql<Row & { page_key: string; page_id: string }>`
+      select ${list.columns}, ${sort.key}::text as page_key, ${sort.id}::text as page_id
+      from ${list.from} where ${allOf([...list.where, after])}
+      order by ${sort.key} ${direction}, ${sort.id} ${direction}
+      limit ${size + 1} offset ${from ? 0 : offset}`,
+  );
+  const shown = found.slice(0, size);
+  const last = shown.at(-1);
+  const hasMore = found.length > size;
+  const { total, totalCapped } = await totalOf(ctx, list);
+  return {
+    items: shown.map((row) => list.toItem(row)),
+    total,
+    totalCapped,
+    page: from ? 1 : Math.floor(offset / size) + 1,
+    pageSize: size,
+    hasMore,
+    nextCursor: hasMore && last ? writeCursor(ctx, list.name, { key: last.page_key, id: last.page_id }) : null,
+  };
+};
+
+const totalOf = async <Row, Item>(ctx: Context, list: ListOf<Row, Item>) => {
+  if (list.total) return { total: (await firstRow(ctx.em, list.total))?.total ?? 0, totalCapped: false };
+  const counted = await firstRow(
+    ctx.em,
+    sql<{ total: number }>`select count(*)::int as total from (
+      select 1 from ${list.from} where ${allOf(list.where)} limit ${COUNT_MAX + 1}) as counted`,
+  );
+  const total = counted?.total ?? 0;
+  return { total: Math.min(total, COUNT_MAX), totalCapped: total > COUNT_MAX };
+};
+
+/**
+ * Exact total of a list from the counters that triggers keep in the writer's transaction, for the unfiltered list and
+ * the program and status filters.
+ */
+export const countedTotal = (
+  table: string,
+  merchantId: string,
+  filter: { programId?: string | undefined; statuses?: readonly string[] | undefined },
+): RawBuilder<{ total: number }> => sql`
+  select coalesce(sum(amount), 0)::int as total from row_counter
+  where ${allOf([
+    sql`relation = ${table} and merchant_id = ${merchantId}::uuid`,
+    filter.programId === undefined ? undefined : sql`program_id = ${filter.programId}::uuid`,
+    filter.statuses === undefined ? undefined : sql`status = any(${filter.statuses}::text[])`,
+  ])}`;

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { isCurrency, MAX_AMOUNT_MINOR } from '../money.ts';
+
+/** Shapes that every room's wire file builds on. */
+export const uuid = z.uuid().meta({ description: 'UUID' });
+export const timestamp = z.iso.datetime().meta({ description: 'ISO 8601, UTC' });
+/** A point in time sent by a caller: any offset, stored as UTC. */
+export const instant = z.iso.datetime({ offset: true }).meta({ description: 'ISO 8601 with offset or Z' });
+export const amountMinor = z.int().meta({ description: 'Integer minor units (cents)' });
+export const positiveAmount = z.int().min(1).max(MAX_AMOUNT_MINOR).meta({ description: 'Integer minor units (cents)' });
+export const currency = z
+  .string()
+  .length(3)
+  .transform((text) => text.toLowerCase())
+  .refine(isCurrency, 'not an ISO 4217 currency')
+  .meta({ description: 'ISO 4217, any case; answered in lower case' });
+
+const hasControlCharacter = /\p{Cc}/u;
+const loneSurrogate = /\p{Cs}/u;
+
+/** One line of text for people: trimmed, no control characters, valid Unicode. */
+export const line = (max: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(max)
+    .refine((text) => !hasControlCharacter.test(text) && !loneSurrogate.test(text), 'must be one line of plain text');
+
+/** Several lines of text for people. Null characters are refused: Postgres cannot store them. */
+export const paragraph = (max: number) =>
+  z
+    .string()
+    .trim()
+    .max(max)
+    .refine((text) => !text.includes('\u0000') && !loneSurrogate.test(text), 'must be plain text');
+
+export const webUrl = z
+  .url({ protocol: /^https?$/, hostname: z.regexes.domain })
+  .max(2048)
+  .refine((text) => {
+    const url = URL.parse(text);
+    return url !== null && url.username === '' && url.password === '';
+  }, 'must not carry a user name or password');
+
+export const idParams = z.strictObject({ id: uuid });
+/** Query strings carry text: "20" is 20; "", " 5" and "1e3" are refused. */
+export const queryInteger = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^(0|[1-9]\d{0,9})$/, 'must be a whole number')
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, `must be between ${min} and ${max}`)
+    .meta({ override: { type: 'integer', minimum: min, maximum: max } });
+export const queryBoolean = z.enum(['true', 'false']).transform((text) => text === 'true');

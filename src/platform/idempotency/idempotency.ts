@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import { HOUR_MS } from '../clock.ts';
+import { IDEMPOTENCY_HOURS } from '../../contracts/limits.ts';
+import type { Context } from '../context.ts';
+import { execute, firstRow, sql } from '../database/sql.ts';
+import { conflict, Refusal } from '../errors.ts';
+
+export interface IdempotentRequest {
+  keyId: string;
+  method: string;
+  path: string;
+  key: string;
+  query: unknown;
+  body: unknown;
+}
+
+export interface StoredAnswer {
+  status: number;
+  body: string;
+}
+
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** JSON with sorted keys: two spellings of one body have one fingerprint. */
+const canonical = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
+  const entries = Object.entries(value).filter(([, held]) => held !== undefined);
+  entries.sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${entries.map(([name, held]) => `${JSON.stringify(name)}:${canonical(held)}`).join(',')}}`;
+};
+
+export const recordId = (request: IdempotentRequest): Buffer =>
+  sha256([request.keyId, request.method, request.path, request.key].join('\n'));
+
+const fingerprintOf = (request: IdempotentRequest): Buffer =>
+  sha256(`${canonical(request.query)}\n${canonical(request.body)}`);
+
+const placeOf = (id: Buffer) => ({ table: 'idempotency_record', column: 'body', row: id.toString('hex') });
+
+interface ClaimRow {
+  locked: boolean;
+  fingerprint: Buffer | null;
+  status: number | null;
+  body: string | null;
+  sealed: boolean | null;
+}
+
+const answerIn = (ctx: Context, id: Buffer, request: IdempotentRequest, row: ClaimRow): StoredAnswer | null => {
+  if (row.fingerprint === null || row.status === null || row.body === null) return null;
+  if (!row.fingerprint.equals(fingerprintOf(request))) {
+    throw new Refusal('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used with a different request');
+  }
+  return { status: row.status, body: row.sealed ? ctx.vault.open(row.body, placeOf(id)) : row.body };
+};
+
+const oldestValid = (ctx: Context): string =>
+  new Date(ctx.clock.now().getTime() - IDEMPOTENCY_HOURS * HOUR_MS).toISOString();
+
+/** The finished answer of this key, if there is one; takes no lock. */
+export const findAnswer = async (ctx: Context, request: IdempotentRequest): Promise<StoredAnswer | null> => {
+  const id = recordId(request);
+  const row = await firstRow(
+    ctx.em,
+    sql<ClaimRow>`select true as locked, fingerprint, status, body, sealed from idempotency_record
+      where id = ${id} and created_at >= ${oldestValid(ctx)}::timestamptz`,
+  );
+  return row && answerIn(ctx, id, request, row);
+};
+
+/**
+ * The first statement of the request's transaction. `busy`: another request with this key is at work. An answer: it
+ * is finished. `claimed`: the work is ours until the transaction ends, and a crash gives it back at once.
+ */
+export const claim = async (ctx: Context, request: IdempotentRequest): Promise<'busy' | 'claimed' | StoredAnswer> => {
+  const id = recordId(request);
+  const row = await firstRow(
+    ctx.em,
+    sql<ClaimRow>`select * from claim_idempotency(${id}, ${oldestValid(ctx)}::timestamptz)`,
+  );
+  if (!row?.locked) return 'busy';
+  return answerIn(ctx, id, request, row) ?? 'claimed';
+};
+
+/** Keeps the answer in the transaction of its effect. */
+export const keepAnswer = async (
+  ctx: Context,
+  request: IdempotentRequest,
+  answer: StoredAnswer,
+  secret: boolean,
+): Promise<void> => {
+  const id = recordId(request);
+  const body = secret ? ctx.vault.seal(answer.body, placeOf(id)) : answer.body;
+  await execute(
+    ctx.em,
+    sql`insert into idempotency_record (id, fingerprint, status, body, sealed, created_at) values
+      (${id}, ${fingerprintOf(request)}, ${answer.status}, ${body}, ${secret}, ${ctx.clock.now().toISOString()}::timestamptz)`,
+  );
+};
+
+/** Removes one batch of records past their day; returns how many went. */
+export const forgetOldAnswers = (ctx: Context): Promise<number> =>
+  execute(
+    ctx.em,
+    sql`delete from idempotency_record where id in (
+      select id from idempotency_record where created_at < ${oldestValid(ctx)}::timestamptz limit 1000)`,
+  );
+
+const TRIES_FOR_MS = 2_000;
+const PAUSE_MS = 40;
+
+/** Tries until the key is free, holding no connection while it waits; then 409 `IDEMPOTENCY_IN_PROGRESS`. */
+export const untilFree = async <T>(attempt: () => Promise<'busy' | T>): Promise<T> => {
+  for (let waited = 0; ; waited += PAUSE_MS) {
+    const outcome = await attempt();
+    if (outcome !== 'busy') return outcome;
+    if (waited >= TRIES_FOR_MS) {
+      throw conflict('IDEMPOTENCY_IN_PROGRESS', 'A request with this Idempotency-Key is still at work', {
+        retryAfterMs: 1_000,
+      });
+    }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+};

@@ -1,0 +1,35 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { pino } from 'pino';
+
+export type Logger = FastifyBaseLogger;
+
+const HIDDEN = ['email', 'secret', 'authorization', 'apiKey', 'value', 'signingSecret', 'paypalEmail', 'bankIban'];
+
+/**
+ * One JSON line per event. Callers pass ids and counts; the redaction list is the second fence, not the first.
+ * Errors are cut to type, message, SQLSTATE and stack: drivers hang queries and parameters on their errors.
+ */
+export const createLogger = (options: { level: string; process: string }): Logger =>
+  pino({
+    level: options.level,
+    base: { process: options.process, pid: process.pid },
+    redact: { paths: HIDDEN.flatMap((key) => [key, `*.${key}`]), censor: '[hidden]' },
+    serializers: { err: plainError },
+  });
+
+const plainError = (error: unknown): unknown => {
+  if (!(error instanceof Error)) return { message: 'not an error object' };
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  return { type: error.name, message: withoutValues(error.message), code, stack: framesOf(error) };
+};
+
+/** Database messages quote values in the part after the first line, or in parentheses behind "Key". */
+const withoutValues = (message: string): string =>
+  (message.split('\n').at(-1) ?? '').replace(/\(([^()]*)\)=\(.*\)/g, '($1)=(…)').slice(0, 300);
+
+const framesOf = (error: Error): string | undefined =>
+  error.stack
+    ?.split('\n')
+    .filter((line) => line.startsWith('    at '))
+    .slice(0, 12)
+    .join('\n');

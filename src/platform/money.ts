@@ -1,0 +1,31 @@
+/** Largest amount of one sale or payout in minor units; sums of 9 000 of them stay exact in a double. */
+export const MAX_AMOUNT_MINOR = 1_000_000_000_000;
+
+/** roundHalfUp(base × percent / 100), exact: percent has at most two decimals. All in minor units. */
+export const percentOf = (baseMinor: number, percent: number): number => {
+  const scaled = BigInt(baseMinor) * BigInt(Math.round(percent * 100));
+  return Number((scaled + 5_000n) / 10_000n);
+};
+
+const digits = new Map<string, number>();
+
+/** Decimal places of a currency (ISO 4217 as the runtime knows it): 2 for usd, 0 for jpy, 3 for kwd. */
+const decimalsOf = (currency: string): number => {
+  let known = digits.get(currency);
+  if (known === undefined) {
+    known = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;
+    digits.set(currency, known);
+  }
+  return known;
+};
+
+/** "125.00 EUR" for 12500, "eur". */
+export const formatMoney = (amountMinor: number, currency: string): string => {
+  const decimals = decimalsOf(currency);
+  return `${(amountMinor / 10 ** decimals).toFixed(decimals)} ${currency.toUpperCase()}`;
+};
+
+const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency').map((code) => code.toLowerCase()));
+
+/** Lower-case ISO 4217. */
+export const isCurrency = (text: string): boolean => CURRENCIES.has(text);

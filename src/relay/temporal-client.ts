@@ -1,0 +1,32 @@
+import { Client, Connection, type ConnectionOptions } from '@temporalio/client';
+
+export interface TemporalSettings {
+  address: string;
+  namespace: string;
+  apiKey?: string | undefined;
+  tls: boolean;
+}
+
+/** No call outlasts this: a slow Temporal must not hold what else the process does. */
+export const CALL_DEADLINE_MS = 2_000;
+
+export interface TemporalClient {
+  client: Client;
+  close(): Promise<void>;
+}
+
+/** Connects lazily, so that a process starts and works while Temporal is away. */
+export const openTemporal = (settings: TemporalSettings): TemporalClient => {
+  const options: ConnectionOptions = { address: settings.address, connectTimeout: CALL_DEADLINE_MS };
+  if (settings.tls || settings.apiKey) options.tls = true;
+  if (settings.apiKey) options.apiKey = settings.apiKey;
+  const connection = Connection.lazy(options);
+  return {
+    client: new Client({ connection, namespace: settings.namespace }),
+    close: () => connection.close(),
+  };
+};
+
+/** Runs one call under the deadline. */
+export const withDeadline = <T>(client: Client, call: () => Promise<T>): Promise<T> =>
+  client.connection.withDeadline(Date.now() + CALL_DEADLINE_MS, call);

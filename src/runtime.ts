@@ -1,0 +1,85 @@
+import type { Config } from './config.ts';
+import { announceEvent } from './domains/webhooks/index.ts';
+import { ENTITIES } from './domains/entities.ts';
+import { createRails, type Rails } from './domains/payouts/index.ts';
+import { systemClock, type Clock } from './platform/clock.ts';
+import type { Actor, Context, Settings } from './platform/context.ts';
+import { createVault, type Vault } from './platform/crypto/vault.ts';
+import { forkOf, type Orm, openOrm } from './platform/database/orm.ts';
+import { type Ids, randomIds } from './platform/ids.ts';
+import { createLogger, type Logger } from './platform/logger.ts';
+import { readPolicy } from './platform/outbound/policy.ts';
+import { openRedis, type Redis } from './platform/redis/redis.ts';
+
+/** What every process of this installation holds open. */
+export interface Runtime {
+  config: Config;
+  orm: Orm;
+  redis: Redis;
+  log: Logger;
+  clock: Clock;
+  ids: Ids;
+  vault: Vault;
+  settings: Settings;
+  rails: Rails;
+  /** A context of its own for one request, one activity or one command. */
+  context(actor: Actor, log?: Logger): Context;
+  close(): Promise<void>;
+}
+
+export const KEY_REVOKED_CHANNEL = 'tributary:key-revoked';
+
+export const openRuntime = async (config: Config, process: string, clock: Clock = systemClock): Promise<Runtime> => {
+  const log = createLogger({ level: config.LOG_LEVEL, process });
+  const vault = createVault(config.ENCRYPTION_KEYS);
+  const orm = await openOrm(
+    {
+      url: config.DATABASE_URL,
+      poolMax: config.DATABASE_POOL,
+      statementTimeoutMs: config.DATABASE_STATEMENT_TIMEOUT_MS,
+      connectTimeoutMs: config.DATABASE_CONNECT_TIMEOUT_MS,
+    },
+    ENTITIES,
+  );
+  const redis = openRedis(config.REDIS_URL, log);
+  const settings: Settings = {
+    environment: config.ENVIRONMENT,
+    railOf: { paypal: config.RAIL_PAYPAL, bank_transfer: config.RAIL_BANK_TRANSFER },
+    outbound: readPolicy({
+      allowedInner: config.WEBHOOK_ALLOWED_INNER,
+      refusedInner: config.WEBHOOK_REFUSED_INNER,
+      publicUrl: config.PUBLIC_URL,
+    }),
+  };
+  const rails = createRails(config, clock);
+  return {
+    config,
+    orm,
+    redis,
+    log,
+    clock,
+    ids: randomIds,
+    vault,
+    settings,
+    rails,
+    context: (actor, requestLog = log) => ({
+      em: forkOf(orm),
+      actor,
+      clock,
+      ids: randomIds,
+      log: requestLog,
+      vault,
+      settings,
+      listeners: [announceEvent],
+      broadcasts: [],
+      publish: async (broadcast) => {
+        await redis.publish(KEY_REVOKED_CHANNEL, broadcast.text);
+      },
+    }),
+    async close() {
+      redis.disconnect();
+      await rails.close();
+      await orm.close(true);
+    },
+  };
+};

@@ -1,0 +1,99 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startSandbox } from '../../../support/sandbox.ts';
+import type { Sandbox, SandboxOptions } from '../../../support/sandbox.ts';
+import { startNoticeReceiver } from '../../../support/notice-receiver.ts';
+import { eventually, orderFor, railOf } from './support.ts';
+
+let directory: string;
+let store: string;
+const open: Sandbox[] = [];
+
+const start = async (options: SandboxOptions = {}) => {
+  const sandbox = await startSandbox({ store, ...options });
+  open.push(sandbox);
+  return { sandbox, rail: railOf(sandbox) };
+};
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'sandbox-'));
+  store = join(directory, 'journal.jsonl');
+});
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((sandbox) => sandbox.stop()));
+  rmSync(directory, { recursive: true });
+});
+
+test('what was executed before a kill -9 is known afterwards, is not executed again, and goes on to be paid', async () => {
+  const before = await start({ settleMs: 60_000 });
+  const orders = [orderFor('ok'), orderFor('unknown-paid'), orderFor('fail-definite')] as const;
+  await Promise.all(orders.map((order) => before.rail.submit(order)));
+  await before.sandbox.kill();
+  await before.rail.close();
+
+  const { sandbox, rail } = await start();
+  expect(await rail.submit(orders[0])).toMatchObject({ outcome: expect.stringMatching(/accepted|paid/) });
+  expect(await rail.submit(orders[2])).toMatchObject({ outcome: 'failed', failureCode: 'recipient_refused' });
+  expect(await rail.submit({ ...orders[1], amountMinor: 1 })).toMatchObject({ problem: 'key_reused' });
+  await eventually(async () => {
+    for (const order of orders.slice(0, 2)) expect(await rail.lookUp(order.idempotencyKey)).toMatchObject({ outcome: 'paid' });
+  });
+  expect((await sandbox.transfers()).map(({ executedCount }) => executedCount).sort()).toEqual([0, 1, 1]);
+  await rail.close();
+});
+
+test('a torn last line is cut off and the journal stays readable', async () => {
+  const before = await start();
+  const order = orderFor('ok');
+  await before.rail.submit(order);
+  await before.sandbox.kill();
+  appendFileSync(store, '{"kind":"transfer","transfer":{"id":"trf_to');
+
+  const between = await start();
+  await between.rail.submit(orderFor('ok'));
+  await between.sandbox.kill();
+  const { sandbox, rail } = await start();
+  expect(await sandbox.transfers()).toHaveLength(2);
+  expect(await rail.lookUp(order.idempotencyKey)).toMatchObject({ outcome: 'paid' });
+  await Promise.all([before, between, { rail }].map((each) => each.rail.close()));
+});
+
+test('the journal holds no address', async () => {
+  const { sandbox, rail } = await start();
+  await rail.submit(orderFor('returned+very-private'));
+  await sandbox.stop();
+  expect(readFileSync(store, 'utf8')).toContain('"script":"returned"');
+  expect(readFileSync(store, 'utf8')).not.toMatch(/example\.com|very-private/);
+  await rail.close();
+});
+
+test('notices that were not heard before a kill are told after it, under the same ids', async () => {
+  const receiver = await startNoticeReceiver();
+  receiver.answerWith(503);
+  const before = await start({ noticeUrl: receiver.url });
+  await before.rail.submit(orderFor('ok'));
+  const idsOf = () => new Set(receiver.received.map(({ body }) => body.id));
+  await eventually(() => expect(idsOf().size).toBe(2));
+  await before.sandbox.kill();
+  const ids = idsOf();
+  receiver.received.length = 0;
+  receiver.answerWith(204);
+
+  const after = await start({ noticeUrl: receiver.url, noticeSecret: before.sandbox.noticeSecret });
+  await eventually(() => expect(idsOf()).toEqual(ids));
+  expect(receiver.received.map(({ headers, rawBody }) => after.rail.verifyNotice(headers, rawBody)?.fact).sort()).toEqual(['accepted', 'paid']);
+  await Promise.all([before.rail.close(), after.rail.close()]);
+  await receiver.close();
+});
+
+test('a key that comes back after the repeat window is executed again: the reason why we stay inside it', async () => {
+  const { sandbox, rail } = await start({ repeatWindowMs: 50 });
+  const order = orderFor('ok');
+  await rail.submit(order);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  await rail.submit(order);
+  expect(await sandbox.transfers()).toMatchObject([{ executedCount: 2 }]);
+  await rail.close();
+});

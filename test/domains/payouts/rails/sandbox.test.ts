@@ -1,0 +1,149 @@
+import type { PayoutRail, TransferOrder } from '../../../../src/domains/payouts/rails/rail.ts';
+import { startSandbox } from '../../../support/sandbox.ts';
+import type { Sandbox } from '../../../support/sandbox.ts';
+import { eventually, orderFor, railOf } from './support.ts';
+
+let sandbox: Sandbox;
+let rail: PayoutRail;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  rail = railOf(sandbox);
+});
+
+afterAll(async () => {
+  await rail.close();
+  await sandbox.stop();
+});
+
+const recordsOf = async (order: TransferOrder) =>
+  (await sandbox.transfers()).filter((transfer) => transfer.reference === order.reference);
+
+const expectPaidOnce = (order: TransferOrder) =>
+  eventually(async () => {
+    expect(await rail.lookUp(order.idempotencyKey)).toMatchObject({ outcome: 'paid', railReference: expect.stringMatching(/^trf_/) });
+    expect(await recordsOf(order)).toMatchObject([{ amount: 12_500, currency: 'eur', status: 'paid', executedCount: 1 }]);
+  });
+
+test('ok, anything else, and a bank account: accepted, then paid', async () => {
+  const bank = { method: 'bank_transfer', paypalEmail: null, bankIban: 'DE89 3704 0044 0532 0130 00', bankAccountHolder: 'Ana' } as const;
+  for (const order of [orderFor('ok'), orderFor('OK+tag'), orderFor('ana.b'), { ...orderFor(''), details: bank }]) {
+    expect(await rail.submit(order)).toMatchObject({ outcome: 'accepted', railReference: expect.stringMatching(/^trf_/), failureCode: null });
+    await expectPaidOnce(order);
+  }
+});
+
+test.each([
+  ['fail-definite', 'recipient_refused'],
+  ['fail-closed', 'account_closed'],
+  ['fail-odd-code', 'zz_code_nobody_has_seen'],
+])('%s is a certain failure, at once and when asked', async (local, failureCode) => {
+  const order = orderFor(local);
+  expect(await rail.submit(order)).toMatchObject({ outcome: 'failed', failureCode });
+  expect(await rail.submit(order)).toMatchObject({ outcome: 'failed', failureCode });
+  expect(await rail.lookUp(order.idempotencyKey)).toMatchObject({ outcome: 'failed', failureCode });
+  expect(await recordsOf(order)).toMatchObject([{ status: 'failed', executedCount: 0 }]);
+});
+
+test('a bank account that ends in 0000000009 is refused', async () => {
+  const details = { method: 'bank_transfer', paypalEmail: null, bankIban: 'DE89370400000000000009', bankAccountHolder: 'Ana' } as const;
+  expect(await rail.submit({ ...orderFor(''), details })).toMatchObject({ outcome: 'failed', failureCode: 'invalid_account' });
+});
+
+test.each([
+  ['unknown-paid', 'connection_lost'],
+  ['fail-500-after', 'http_500'],
+  ['broken-body', 'body_unreadable'],
+  ['duplicate-id', 'http_409'],
+  ['hang', 'timeout'],
+  ['slow', 'timeout'],
+])('%s: unknown, and the look-up finds it paid, once, however often it is sent again', async (local, problem) => {
+  const order = orderFor(local);
+  expect(await rail.submit(order)).toMatchObject({ outcome: 'unknown', problem, needsPerson: false, railReference: null });
+  await expectPaidOnce(order);
+  expect(await rail.submit(order)).toMatchObject({ outcome: 'paid' });
+  await expectPaidOnce(order);
+});
+
+test.each([
+  ['unknown-unpaid', 'connection_lost'],
+  ['reset', 'connection_lost'],
+  ['fail-500-before', 'http_500'],
+  ['limit-429', 'http_429'],
+  ['hang-before', 'timeout'],
+])('%s: unknown, never received, and the same key sent again is paid once', async (local, problem) => {
+  const order = orderFor(local);
+  expect(await rail.submit(order)).toMatchObject({ outcome: 'unknown', problem });
+  expect(await rail.lookUp(order.idempotencyKey)).toMatchObject({ outcome: 'never_received' });
+  expect(await recordsOf(order)).toEqual([]);
+  expect(await rail.submit(order)).toMatchObject({ outcome: 'accepted' });
+  await expectPaidOnce(order);
+});
+
+test('with -always the obstacle strikes every try', async () => {
+  const order = orderFor('unknown-unpaid-always');
+  for (const _try of [1, 2, 3]) expect(await rail.submit(order)).toMatchObject({ outcome: 'unknown' });
+  expect(await rail.lookUp(order.idempotencyKey)).toMatchObject({ outcome: 'never_received' });
+});
+
+test('executed long after "never received" was said: the same key sent meanwhile is still paid once', async () => {
+  const order = orderFor('slow-before');
+  expect(await rail.submit(order)).toMatchObject({ outcome: 'unknown', problem: 'timeout' });
+  expect(await rail.lookUp(order.idempotencyKey)).toMatchObject({ outcome: 'never_received' });
+  await Promise.all([rail.submit(order), rail.submit(order)]);
+  await expectPaidOnce(order);
+});
+
+test('twenty simultaneous sends of one key execute once', async () => {
+  const order = orderFor('ok');
+  const answers = await Promise.all(Array.from({ length: 20 }, () => rail.submit(order)));
+  expect(new Set(answers.map((answer) => answer.railReference)).size).toBe(1);
+  await expectPaidOnce(order);
+});
+
+test('one key with another body executes nothing and calls for a person', async () => {
+  const order = orderFor('ok');
+  await rail.submit(order);
+  const changed = await rail.submit({ ...order, amountMinor: 99_900 });
+  expect(changed).toMatchObject({ outcome: 'unknown', problem: 'key_reused', needsPerson: true });
+  await expectPaidOnce(order);
+});
+
+test('fail-later is accepted and then fails; returned is paid and then comes back', async () => {
+  const [later, returned] = [orderFor('fail-later'), orderFor('returned')];
+  for (const order of [later, returned]) expect(await rail.submit(order)).toMatchObject({ outcome: 'accepted' });
+  await eventually(async () => {
+    expect(await rail.lookUp(later.idempotencyKey)).toMatchObject({ outcome: 'failed', failureCode: 'account_closed' });
+    expect(await rail.lookUp(returned.idempotencyKey)).toMatchObject({ outcome: 'returned', failureCode: 'recipient_unreachable' });
+  });
+});
+
+test('accepted-only settles when it is asked', async () => {
+  const order = orderFor('accepted-only');
+  expect(await rail.submit(order)).toMatchObject({ outcome: 'accepted' });
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  expect(await recordsOf(order)).toMatchObject([{ status: 'accepted' }]);
+  expect(await rail.lookUp(order.idempotencyKey)).toMatchObject({ outcome: 'paid' });
+});
+
+test('no address and no account is in what the provider lists or logs, nor in what we keep', async () => {
+  const order = orderFor('ok+very-private');
+  const answer = await rail.submit(order);
+  const said = JSON.stringify([answer, await rail.lookUp(order.idempotencyKey), await sandbox.transfers()]) + sandbox.output();
+  expect(said).not.toMatch(/example\.com|very-private|DE8937|Ana/);
+});
+
+test('the list is bounded and pages on; without the key nothing is shown', async () => {
+  for (const order of [orderFor('ok'), orderFor('ok'), orderFor('ok')]) await rail.submit(order);
+  const get = async (query: string, apiKey = sandbox.apiKey) => {
+    const answer = await fetch(`${sandbox.url}/v1/transfers${query}`, { headers: { authorization: `Bearer ${apiKey}` } });
+    return { status: answer.status, body: (await answer.json()) as { transfers: { id: string }[]; next: string } };
+  };
+  const all = await sandbox.transfers();
+  const first = await get('?limit=2');
+  expect(first.body.transfers.map(({ id }) => id)).toEqual(all.slice(0, 2).map(({ id }) => id));
+  const second = await get(`?limit=2&after=${first.body.next}`);
+  expect(second.body.transfers.map(({ id }) => id)).toEqual(all.slice(2, 4).map(({ id }) => id));
+  expect((await get('?limit=2', 'wrong-key')).status).toBe(401);
+  expect((await get('?after=trf_nobody')).status).toBe(404);
+});

@@ -1,0 +1,32 @@
+import { randomUUID } from 'node:crypto';
+import type { PayoutRail, TransferOrder } from '../../../../src/domains/payouts/rails/rail.ts';
+import { createSandboxRail } from '../../../../src/domains/payouts/rails/sandbox.ts';
+import { systemClock } from '../../../../src/platform/clock.ts';
+import type { Sandbox } from '../../../support/sandbox.ts';
+
+export const railOf = (sandbox: Sandbox): PayoutRail =>
+  createSandboxRail({ ...sandbox, clock: systemClock, submitDeadlineMs: 1_000, lookUpDeadlineMs: 2_000 });
+
+/** An order of its own payout, to the address with this local part. */
+export const orderFor = (local: string): TransferOrder => {
+  const reference = randomUUID();
+  return {
+    idempotencyKey: `${reference}/1`,
+    reference,
+    amountMinor: 12_500,
+    currency: 'eur',
+    details: { method: 'paypal', paypalEmail: `${local}@example.com`, bankIban: null, bankAccountHolder: null },
+  };
+};
+
+/** Asks again and again until it holds; fails with the last problem after five seconds. */
+export const eventually = async (check: () => unknown): Promise<void> => {
+  for (const end = Date.now() + 5_000; ; await new Promise((resolve) => setTimeout(resolve, 20))) {
+    try {
+      await check();
+      return;
+    } catch (error) {
+      if (Date.now() > end) throw error;
+    }
+  }
+};

@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { prepareDataDirectory } from '../../src/local-stack/data-directory.ts';
+import { openPostgres } from '../../src/local-stack/postgres.ts';
+import { findProcessIdentity } from '../../src/local-stack/process-identity.ts';
+import { findProgram } from '../../src/local-stack/programs.ts';
+import { runSql } from '../../src/local-stack/sql.ts';
+
+const LAUNCHER = fileURLToPath(new URL('../support/stack/postgres-launcher.ts', import.meta.url));
+
+let folder: string;
+let said: string[];
+beforeEach(() => {
+  folder = mkdtempSync('/tmp/tributary-postgres-');
+  chmodSync(folder, 0o711);
+  said = [];
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+async function open() {
+  const directory = await prepareDataDirectory(join(folder, 'data'));
+  const say = (line: string): void => void said.push(line);
+  return openPostgres({ directory, env: process.env, say, port: 0, database: 'tributary', unsafeFast: true });
+}
+
+/** A PATH without `setpriv`: as on a system where children cannot be tied to their launcher's life. */
+async function pathWithoutDeathSignal(): Promise<string> {
+  const bin = mkdtempSync(join(folder, 'bin-'));
+  for (const name of ['id', 'sh']) symlinkSync((await findProgram([name], process.env)) ?? '', join(bin, name));
+  return bin;
+}
+
+async function launch(path: string): Promise<{ launcher: ChildProcess; url: string; pid: number }> {
+  const launcher = spawn(process.execPath, [LAUNCHER, join(folder, 'data')], {
+    env: { ...process.env, PATH: path },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  for await (const line of createInterface({ input: launcher.stdout })) {
+    return { launcher, ...(JSON.parse(line) as { url: string; pid: number }) };
+  }
+  throw new Error('the launcher ended without a word');
+}
+
+async function kill9(launcher: ChildProcess): Promise<void> {
+  launcher.kill('SIGKILL');
+  await once(launcher, 'exit');
+}
+
+test('a PostgreSQL left running by a killed launcher is stopped, and the next start finds its data', async () => {
+  const { launcher, url, pid } = await launch(await pathWithoutDeathSignal());
+  await runSql(url, 'create table kept (word text)', "insert into kept values ('still here')");
+  await kill9(launcher);
+  expect(findProcessIdentity(pid)).not.toBeNull();
+  const postgres = await open();
+  expect(said.join()).toContain(`PostgreSQL (process ${pid}) was left running`);
+  expect(findProcessIdentity(pid)).toBeNull();
+  expect(await runSql(postgres.url, 'select word from kept')).toEqual([{ word: 'still here' }]);
+  await postgres.close();
+});
+
+test('the data of a PostgreSQL that was itself killed is recovered', async () => {
+  const first = await open();
+  await runSql(first.url, 'create table kept (word text)', "insert into kept values ('still here')");
+  process.kill(first.pid ?? 0, 'SIGKILL');
+  await first.close();
+  const second = await open();
+  expect(await runSql(second.url, 'select word from kept')).toEqual([{ word: 'still here' }]);
+  await second.close();
+});
+
+test('a first start that was cut short is begun anew', async () => {
+  const directory = await prepareDataDirectory(join(folder, 'data'));
+  await prepareDataDirectory(join(directory.path, 'postgres.new'));
+  const postgres = await open();
+  expect(await runSql(postgres.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  await postgres.close();
+  expect(readdirSync(directory.path)).not.toContain('postgres.new');
+});
+
+test('data whose password file was lost is opened with a new password', async () => {
+  const first = await open();
+  await runSql(first.url, 'create table kept (word text)');
+  await first.close();
+  await rm(join(folder, 'data', 'postgres', 'tributary-password'));
+  const second = await open();
+  expect(await runSql(second.url, 'select * from kept')).toEqual([]);
+  await second.close();
+});
+
+test('a folder that stands where the data should be is left alone, with an error that says so', async () => {
+  await prepareDataDirectory(join(folder, 'data', 'postgres'));
+  await expect(open()).rejects.toThrow(/holds no PostgreSQL data.*left as it is/s);
+  expect(readdirSync(join(folder, 'data', 'postgres'))).toContain('logs');
+});

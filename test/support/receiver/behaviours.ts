@@ -1,0 +1,77 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+
+/** How the receiver treats one request. `words` are the parts of the path behind the behaviour's name. */
+export type Behaviour = (socket: Socket, words: readonly string[], turn: number) => Promise<void> | void;
+
+const REASONS: Readonly<Record<number, string>> = { 200: 'OK', 302: 'Found', 410: 'Gone', 503: 'Service Unavailable' };
+
+const answer = (socket: Socket, status: number, headers: readonly string[] = [], body = `status ${status}`): void => {
+  const lines = [`HTTP/1.1 ${status} ${REASONS[status] ?? 'Status'}`, `content-length: ${Buffer.byteLength(body)}`, ...headers];
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
+};
+
+/** Writes as long as the other side takes it; stops by itself when the connection is gone. */
+const pour = async (socket: Socket, piece: string | Buffer, everyMs: number): Promise<void> => {
+  while (!socket.destroyed) {
+    const more = socket.write(piece);
+    if (everyMs > 0) await pause(everyMs);
+    else if (!more) await Promise.race([new Promise((done) => socket.once('drain', done)), pause(1_000)]);
+    else await new Promise(setImmediate);
+  }
+};
+
+/** Named by the first part of the path: `/status/503`, `/sequence/503,200/any-name`. */
+export const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
+  status: (socket, [status = '200']) => answer(socket, Number(status)),
+  /** One status per request to this path; the last one stays. */
+  sequence: (socket, [list = '200'], turn) => {
+    const statuses = list.split(',').map(Number);
+    answer(socket, statuses[Math.min(turn, statuses.length - 1)] ?? 200);
+  },
+  'retry-after': (socket, [status = '503', value = '120']) =>
+    answer(socket, Number(status), [`Retry-After: ${decodeURIComponent(value)}`]),
+  redirect: (socket, [status = '302', to = '']) => answer(socket, Number(status), [`Location: ${decodeURIComponent(to)}`]),
+  slow: async (socket, [ms = '100', status = '200']) => {
+    await pause(Number(ms));
+    answer(socket, Number(status));
+  },
+  cookies: (socket) => answer(socket, 200, ['Set-Cookie: session=top-secret', 'X-Twice: a', 'X-Twice: b']),
+  silent: () => {},
+  'drip-head': (socket) => pour(socket, 'H', 50),
+  'drip-body': async (socket, [status = '200']) => {
+    socket.write(`HTTP/1.1 ${status} Status\r\ncontent-length: 1000000\r\n\r\n`);
+    await pour(socket, '.', 50);
+  },
+  endless: async (socket, [status = '200']) => {
+    socket.write(`HTTP/1.1 ${status} Status\r\ntransfer-encoding: chunked\r\n\r\n`);
+    await pour(socket, `4000\r\n${'x'.repeat(0x4000)}\r\n`, 0);
+  },
+  'gzip-bomb': (socket) => {
+    const bomb = gzipSync(Buffer.alloc(50 * 1024 * 1024));
+    socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`);
+    socket.end(bomb);
+  },
+  'huge-header': (socket) => answer(socket, 200, [`X-Huge: ${'h'.repeat(1024 * 1024)}`]),
+  'reset-before': (socket) => void socket.resetAndDestroy(),
+  'reset-after': async (socket, [status = '200']) => {
+    socket.write(`HTTP/1.1 ${status} Status\r\ncontent-length: 100\r\n\r\npart`);
+    await pause(50);
+    socket.resetAndDestroy();
+  },
+  'close-before': (socket) => void socket.end(),
+  interim: (socket) => {
+    socket.write('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n');
+    answer(socket, 200);
+  },
+  'interim-flood': (socket) => pour(socket, 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'.repeat(100), 1),
+  switching: (socket) => void socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: raw\r\n\r\n'),
+  'wrong-length': (socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\nshort'),
+  'no-content': (socket) => void socket.end('HTTP/1.1 204 No Content\r\ncontent-length: 4\r\n\r\nbody'),
+  noise: (socket) => void socket.end('this is no http\n'),
+  binary: (socket) => {
+    socket.write('HTTP/1.1 500 Broken\r\ncontent-length: 4\r\n\r\n');
+    socket.end(Buffer.from([0x00, 0xff, 0x1b, 0x41]));
+  },
+};

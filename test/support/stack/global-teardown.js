@@ -1,0 +1,1 @@
+export { closeTestStack as default } from './test-stack.ts';

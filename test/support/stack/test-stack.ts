@@ -1,0 +1,59 @@
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type LocalStack, openLocalStack } from '../../../src/local-stack/index.ts';
+import { runSql } from '../../../src/local-stack/sql.ts';
+import { migrate } from '../../../src/platform/database/migrate.ts';
+
+const TEMPLATE = 'tributary_template';
+const WORKFLOWS = fileURLToPath(new URL('../../../workflows/index.ts', import.meta.url));
+
+let running: LocalStack | undefined;
+
+/** One Postgres, Redis and Temporal for the whole run; the test files learn of them through the environment. */
+export async function openTestStack(): Promise<void> {
+  if (running !== undefined) return;
+  const say = (line: string): void => void process.stderr.write(`[tests] ${line}\n`);
+  const bundling = bundleWorkflows();
+  // Looked at only once there is a stack to close; until then a failure must not end the process.
+  bundling.catch(() => {});
+  const stack = await openLocalStack({ data: 'temporary', env: process.env, say, onCrash: say });
+  running = stack;
+  try {
+    const bundle = await bundling;
+    process.env['TEST_DATABASE_ADMIN_URL'] = stack.databaseUrl;
+    process.env['TEST_TEMPLATE_DATABASE'] = await makeTemplate(stack.databaseUrl);
+    process.env['TEST_REDIS_URL'] = stack.redisUrl;
+    process.env['TEST_TEMPORAL_ADDRESS'] = stack.temporalAddress;
+    if (bundle !== null) {
+      const bundlePath = join(stack.directory.path, 'workflow-bundle.js');
+      await writeFile(bundlePath, bundle);
+      process.env['TEST_WORKFLOW_BUNDLE'] = bundlePath;
+    }
+  } catch (error) {
+    // Jest does not run the teardown after a setup that failed.
+    await closeTestStack();
+    throw error;
+  }
+}
+
+export async function closeTestStack(): Promise<void> {
+  await running?.close();
+  running = undefined;
+}
+
+async function makeTemplate(adminUrl: string): Promise<string> {
+  await runSql(adminUrl, `create database ${TEMPLATE}`);
+  const url = new URL(adminUrl);
+  url.pathname = `/${TEMPLATE}`;
+  await migrate(url.href);
+  return TEMPLATE;
+}
+
+async function bundleWorkflows(): Promise<string | null> {
+  if (!existsSync(WORKFLOWS)) return null;
+  const { bundleWorkflowCode, DefaultLogger } = await import('@temporalio/worker');
+  const { code } = await bundleWorkflowCode({ workflowsPath: WORKFLOWS, logger: new DefaultLogger('WARN') });
+  return code;
+}

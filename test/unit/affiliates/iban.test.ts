@@ -1,0 +1,38 @@
+import fc from 'fast-check';
+import { ibanOf } from '../../../src/domains/affiliates/iban.ts';
+
+// Examples of the SWIFT IBAN registry.
+const REGISTRY = [
+  'DE89370400440532013000',
+  'GB29NWBK60161331926819',
+  'NL91ABNA0417164300',
+  'FR1420041010050500013M02606',
+  'MT84MALT011000012345MTLCAST001S',
+  'NO9386011117947',
+];
+
+test.each(REGISTRY)('%s is valid', (iban) => {
+  expect(ibanOf(iban)).toBe(iban);
+});
+
+test('blanks and lower case are taken and come out as the plain form', () => {
+  expect(ibanOf(' de89 3704 0044 0532 0130 00 ')).toBe('DE89370400440532013000');
+});
+
+test('one wrong digit is always noticed', () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...REGISTRY), fc.nat(), fc.integer({ min: 1, max: 9 }), (iban, seed, shift) => {
+      const places = [...iban.matchAll(/\d/g)].map((match) => match.index);
+      const at = places[seed % places.length] ?? 2;
+      const digit = (Number(iban[at]) + shift) % 10;
+      expect(ibanOf(iban.slice(0, at) + digit + iban.slice(at + 1))).toBeNull();
+    }),
+  );
+});
+
+test.each(['', 'DE89', '89370400440532013000', 'DE89-3704-0044-0532-0130-00', `DE89${'3'.repeat(40)}`, 'ДЕ89370400440532013000'])(
+  '"%s" is no IBAN',
+  (text) => {
+    expect(ibanOf(text)).toBeNull();
+  },
+);

@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ChildOptions, startChild } from '../../../src/local-stack/children.ts';
+import { stopLeftovers, writePidRecord } from '../../../src/local-stack/pid-records.ts';
+import { findProcessIdentity } from '../../../src/local-stack/process-identity.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tributary-children-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function script(code: string, more: Partial<ChildOptions> = {}): ChildOptions {
+  const places = { logsDir: folder, pidsDir: folder, env: process.env };
+  return { name: 'probe', command: process.execPath, args: ['-e', code], ...places, ...more };
+}
+
+test('a crash is reported once, with the last lines of the log', async () => {
+  const reports: string[] = [];
+  const child = await startChild(
+    script('console.log("the reason"); process.exit(3)', { onCrash: (report) => reports.push(report) }),
+  );
+  await child.exited;
+  await child.stop();
+  expect(reports).toHaveLength(1);
+  expect(reports[0]).toMatch(/probe ended unexpectedly \(code 3\)[\s\S]*the reason/);
+});
+
+test('a child that is stopped is no crash and leaves no pid record', async () => {
+  const reports: string[] = [];
+  const child = await startChild(script('setInterval(() => {}, 1000)', { onCrash: (report) => reports.push(report) }));
+  expect(existsSync(join(folder, 'probe.json'))).toBe(true);
+  await child.stop();
+  expect(child.isRunning()).toBe(false);
+  expect(reports).toEqual([]);
+  expect(existsSync(join(folder, 'probe.json'))).toBe(false);
+});
+
+test('a child that ignores SIGTERM is ended in bounded time', async () => {
+  const code = 'process.on("SIGTERM", () => {}); console.log("ready"); setInterval(() => {}, 1000)';
+  const child = await startChild(script(code, { stopTimeoutMs: 200 }));
+  await child.waitUntilReady(async () => expect(child.lastLines()).toContain('ready'), { timeoutMs: 10_000 });
+  await child.stop();
+  expect(child.isRunning()).toBe(false);
+});
+
+test('a child that dies before it is ready fails the start with its last lines', async () => {
+  const child = await startChild(script('console.error("no such table"); process.exit(1)'));
+  const never = child.waitUntilReady(() => Promise.reject(new Error('not yet')), { timeoutMs: 10_000 });
+  await expect(never).rejects.toThrow(/no such table/);
+});
+
+test('a program that does not exist is a clear error', async () => {
+  await expect(startChild(script('', { command: '/no/such/program', env: { PATH: '' } }))).rejects.toThrow(
+    /probe could not be started \(\/no\/such\/program\)/,
+  );
+});
+
+test('a recorded leftover is stopped by the next start, and told', async () => {
+  const left = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+  await once(left, 'spawn');
+  await writePidRecord(folder, 'redis', left.pid ?? 0, ['SIGTERM']);
+  const said: string[] = [];
+  await stopLeftovers(folder, (line) => said.push(line));
+  expect(findProcessIdentity(left.pid ?? 0)).toBeNull();
+  expect(said.join()).toContain(`redis (process ${left.pid})`);
+});
+
+test('a pid that was given to another process since is not touched', async () => {
+  const stranger = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+  await once(stranger, 'spawn');
+  const record = { name: 'redis', pid: stranger.pid, identity: 'another start time', stopSignals: ['SIGTERM'] };
+  writeFileSync(join(folder, 'redis.json'), JSON.stringify(record));
+  await stopLeftovers(folder, () => {});
+  expect(findProcessIdentity(stranger.pid ?? 0)).not.toBeNull();
+  stranger.kill('SIGKILL');
+  await once(stranger, 'exit');
+});

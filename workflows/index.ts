@@ -1,0 +1,4 @@
+export { commissionRelease } from './commission-release.ts';
+export { payoutLifecycle } from './payout-lifecycle.ts';
+export { payoutReturn } from './payout-return.ts';
+export { webhookDelivery } from './webhook-delivery.ts';
