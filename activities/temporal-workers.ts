@@ -76,7 +76,7 @@ export const startTemporalWorkers = (runtime: Runtime, config: Config, queues: r
 const optionsOf = (runtime: Runtime, config: Config, connection: NativeConnection, queue: Queue): WorkerOptions => ({
   connection,
   namespace: config.TEMPORAL_NAMESPACE,
-  taskQueue: queue,
+  taskQueue: config.TEMPORAL_QUEUE_PREFIX + queue,
   activities: activitiesOf(queue, runtime),
   ...(config.WORKFLOW_BUNDLE ? { workflowBundle: { codePath: config.WORKFLOW_BUNDLE } } : { workflowsPath: WORKFLOWS }),
   identity: `${process.pid}@${queue}`,

@@ -4,6 +4,8 @@ import { Migration } from '@mikro-orm/migrations';
 export class Foundation extends Migration {
   override async up(): Promise<void> {
     this.addSql(`
+create extension if not exists pg_trgm;
+
 create table merchant (
   id uuid primary key,
   user_id uuid not null,
@@ -122,6 +124,9 @@ create table affiliate (
   total_conversions bigint not null default 0,
   total_revenue bigint not null default 0,
   total_earnings bigint not null default 0,
+  -- Lower-case copies from the profile, so that names sort by an index and one index answers a search.
+  sort_name text not null default '',
+  search_text text not null default '',
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
   unique (profile_id, program_id)
@@ -131,6 +136,9 @@ create index affiliate_by_status on affiliate (merchant_id, status, created_at d
 create index affiliate_of_program on affiliate (program_id, status, created_at desc, id desc);
 create index affiliate_by_revenue on affiliate (merchant_id, total_revenue desc, id desc);
 create index affiliate_by_clicks on affiliate (merchant_id, total_clicks desc, id desc);
+create index affiliate_by_name on affiliate (merchant_id, sort_name, id);
+create index affiliate_by_source on affiliate (merchant_id, source, created_at desc, id desc);
+create index affiliate_search on affiliate using gin (search_text gin_trgm_ops);
 create index affiliate_tracked on affiliate (program_id) where total_clicks > 0;
 
 create table ledger_entry (
@@ -443,15 +451,15 @@ create table row_counter (
 `);
     this.addSql(`
 create function count_rows() returns trigger language plpgsql as $$
-declare shard int := pg_backend_pid() % 64;
+declare own_shard int := pg_backend_pid() % 64;
 begin
   if tg_op = 'UPDATE' and new.status = old.status then return null; end if;
   if tg_op <> 'INSERT' then
-    insert into row_counter values (tg_table_name, old.merchant_id, (case when tg_table_name = 'program' then old.id else (to_jsonb(old)->>'program_id')::uuid end), old.status, shard, -1)
+    insert into row_counter values (tg_table_name, old.merchant_id, (case when tg_table_name = 'program' then old.id else (to_jsonb(old)->>'program_id')::uuid end), old.status, own_shard, -1)
     on conflict (relation, merchant_id, program_id, status, shard) do update set amount = row_counter.amount - 1;
   end if;
   if tg_op <> 'DELETE' then
-    insert into row_counter values (tg_table_name, new.merchant_id, (case when tg_table_name = 'program' then new.id else (to_jsonb(new)->>'program_id')::uuid end), new.status, shard, 1)
+    insert into row_counter values (tg_table_name, new.merchant_id, (case when tg_table_name = 'program' then new.id else (to_jsonb(new)->>'program_id')::uuid end), new.status, own_shard, 1)
     on conflict (relation, merchant_id, program_id, status, shard) do update set amount = row_counter.amount + 1;
   end if;
   return null;

@@ -28,6 +28,8 @@ const schema = z.object({
   REDIS_URL: z.string().min(1),
   TEMPORAL_ADDRESS: z.string().min(1).default('127.0.0.1:7233'),
   TEMPORAL_NAMESPACE: z.string().min(1).default('default'),
+  /** Lets several installations share a namespace. */
+  TEMPORAL_QUEUE_PREFIX: z.string().max(50).default(''),
   TEMPORAL_API_KEY: z.string().optional(),
   TEMPORAL_TLS: z.stringbool().default(false),
   API_HOST: z.string().default('127.0.0.1'),

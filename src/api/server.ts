@@ -1,5 +1,5 @@
 import helmet from '@fastify/helmet';
-import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
 import type { Config } from '../config.ts';
 import { MAX_BODY_BYTES } from '../contracts/limits.ts';
 import { KeyRing } from '../domains/auth/index.ts';
@@ -29,12 +29,12 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
   const metrics = createMetrics();
   const app = Fastify({
     loggerInstance: runtime.log,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: MAX_BODY_BYTES,
     trustProxy: config.TRUST_PROXY > 0 ? (_address, hop) => hop < config.TRUST_PROXY : false,
     requestTimeout: 20_000,
     keepAliveTimeout: 65_000,
-    maxParamLength: 256,
+    routerOptions: { maxParamLength: 256 },
     return503OnClosing: false,
     genReqId: (request) => {
       const given = request.headers['x-request-id'];

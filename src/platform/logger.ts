@@ -1,3 +1,4 @@
+import { isNativeError } from 'node:util/types';
 import type { FastifyBaseLogger } from 'fastify';
 import { pino } from 'pino';
 
@@ -18,14 +19,18 @@ export const createLogger = (options: { level: string; process: string }): Logge
   });
 
 const plainError = (error: unknown): unknown => {
-  if (!(error instanceof Error)) return { message: 'not an error object' };
+  // Not `instanceof`: an error may come from another realm.
+  if (!isNativeError(error)) return { message: 'not an error object' };
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
   return { type: error.name, message: withoutValues(error.message), code, stack: framesOf(error) };
 };
 
-/** Database messages quote values in the part after the first line, or in parentheses behind "Key". */
-const withoutValues = (message: string): string =>
-  (message.split('\n').at(-1) ?? '').replace(/\(([^()]*)\)=\(.*\)/g, '($1)=(…)').slice(0, 300);
+/** The ORM puts the statement with its values before the driver's words, and details behind them: only the words stay. */
+const withoutValues = (message: string): string => {
+  const said = message.split('\n').findLast((line) => !line.startsWith(' - ')) ?? '';
+  const words = said.slice(said.lastIndexOf(' - ') + 1);
+  return words.replace(/: ".*"/g, ': "…"').replace(/\(([^()]*)\)=\(.*\)/g, '($1)=(…)').slice(0, 300);
+};
 
 const framesOf = (error: Error): string | undefined =>
   error.stack

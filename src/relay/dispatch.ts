@@ -6,10 +6,10 @@ import { withDeadline } from './temporal-client.ts';
 export type Dispatch = (story: Story) => Promise<void>;
 
 /** Starts a story, or starts-and-signals it. A story that is over is not started again. */
-export const createDispatch = (client: Client): Dispatch => {
+export const createDispatch = (client: Client, queuePrefix = ''): Dispatch => {
   const optionsOf = (story: Story) => ({
     workflowId: story.workflowId,
-    taskQueue: story.taskQueue,
+    taskQueue: queuePrefix + story.taskQueue,
     args: story.args,
     workflowIdReusePolicy: 'REJECT_DUPLICATE' as const,
     workflowIdConflictPolicy: 'USE_EXISTING' as const,

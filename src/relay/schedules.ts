@@ -5,17 +5,17 @@ import { withDeadline } from './temporal-client.ts';
 const RELEASE = 'commission-release';
 
 /** Makes sure that every Schedule exists. Doing it again changes nothing. */
-export const ensureSchedules = async (client: Client, settings: { releaseEverySeconds: number }): Promise<void> => {
+export const ensureSchedules = async (client: Client, settings: { releaseEverySeconds: number; queuePrefix: string }): Promise<void> => {
   try {
     await withDeadline(client, () =>
       client.schedule.create({
-        scheduleId: RELEASE,
+        scheduleId: settings.queuePrefix + RELEASE,
         spec: { intervals: [{ every: settings.releaseEverySeconds * 1_000 }] },
         action: {
           type: 'startWorkflow',
           workflowType: 'commissionRelease',
-          workflowId: RELEASE,
-          taskQueue: QUEUES.payouts,
+          workflowId: settings.queuePrefix + RELEASE,
+          taskQueue: settings.queuePrefix + QUEUES.payouts,
           args: [],
           staticSummary: 'Approve commissions whose hold is over',
         },

@@ -18,6 +18,10 @@ const AffiliateSchema = defineEntity({
     totalConversions: p.bigint('number'),
     totalRevenue: p.bigint('number'),
     totalEarnings: p.bigint('number'),
+    /** Lower-case name of the person. */
+    sortName: p.text(),
+    /** Code, name and e-mail of the person in lower case, one a line. */
+    searchText: p.text(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
   },

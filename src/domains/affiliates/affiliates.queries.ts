@@ -15,6 +15,7 @@ import {
   type PersonLike,
   toAffiliate,
 } from './affiliates.wire.ts';
+import { searchPatternOf } from './search.ts';
 
 type AffiliateRow = AffiliateLike & PersonLike;
 
@@ -24,13 +25,14 @@ const columns = sql`
   a.total_revenue::float8 as "totalRevenue", a.total_earnings::float8 as "totalEarnings",
   a.blocked_at as "blockedAt", a.blocked_reason as "blockedReason", a.created_at as "createdAt"`;
 
-const from = sql`affiliate a join affiliate_profile p on p.id = a.profile_id`;
+// Left, so that counting does without the profile: nothing but the columns needs it.
+const from = sql`affiliate a left join affiliate_profile p on p.id = a.profile_id`;
 
 const SORT_KEYS: Record<AffiliateSort, { key: RawBuilder<unknown>; type: 'timestamptz' | 'bigint' | 'text' }> = {
   createdAt: { key: sql`a.created_at`, type: 'timestamptz' },
   totalClicks: { key: sql`a.total_clicks`, type: 'bigint' },
   totalRevenue: { key: sql`a.total_revenue`, type: 'bigint' },
-  name: { key: sql`lower(coalesce(p.name, ''))`, type: 'text' },
+  name: { key: sql`a.sort_name`, type: 'text' },
 };
 
 export interface AffiliateFilter extends PageQuery {
@@ -42,14 +44,6 @@ export interface AffiliateFilter extends PageQuery {
   sortBy?: AffiliateSort | undefined;
   sortOrder?: 'asc' | 'desc' | undefined;
 }
-
-/** `%`, `_` and the escape itself stand for themselves. */
-const containing = (text: string): string => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
-
-const matching = (search: string): RawBuilder<unknown> => {
-  const pattern = containing(search);
-  return sql`(a.code ilike ${pattern} or p.name ilike ${pattern} or p.email ilike ${pattern})`;
-};
 
 const statusesOf = ({ status, includeBlocked }: AffiliateFilter): readonly AffiliateStatus[] => {
   if (status !== undefined) return [status];
@@ -72,7 +66,7 @@ export const listAffiliates = (ctx: Context, filter: AffiliateFilter): Promise<P
       programId === undefined ? undefined : sql`a.program_id = ${programId}::uuid`,
       statuses.length === AFFILIATE_STATUSES.length ? undefined : sql`a.status = any(${statuses}::text[])`,
       source === undefined ? undefined : sql`a.source = ${source}`,
-      search === undefined ? undefined : matching(search),
+      search === undefined ? undefined : sql`a.search_text like ${searchPatternOf(search)}`,
     ],
     sort: { ...SORT_KEYS[sortBy], id: sql`a.id`, ascending },
     toItem: (row) => toAffiliate(row, row),

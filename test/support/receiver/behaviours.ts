@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 
 /** How the receiver treats one request. `words` are the parts of the path behind the behaviour's name. */
@@ -39,7 +39,10 @@ export const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
   },
   cookies: (socket) => answer(socket, 200, ['Set-Cookie: session=top-secret', 'X-Twice: a', 'X-Twice: b']),
   silent: () => {},
-  'drip-head': (socket) => pour(socket, 'H', 50),
+  'drip-head': async (socket) => {
+    socket.write('HTTP/1.1 200 OK\r\nx-slow: ');
+    await pour(socket, '.', 50);
+  },
   'drip-body': async (socket, [status = '200']) => {
     socket.write(`HTTP/1.1 ${status} Status\r\ncontent-length: 1000000\r\n\r\n`);
     await pour(socket, '.', 50);

@@ -101,7 +101,9 @@ describe('URLs, with some inner addresses allowed', () => {
 
   test('a pair that cannot be read stops the start', () => {
     for (const pair of ['127.0.0.1', 'localhost:80', '127.0.0.1:', '127.0.0.1:x', '10.0.0.0/8:80']) {
-      expect(() => readPolicy({ allowedInner: [pair], refusedInner: [], publicUrl: 'http://a.example.com' })).toThrow('address:port');
+      expect(() => readPolicy({ allowedInner: [pair], refusedInner: [], publicUrl: 'http://a.example.com' })).toThrow(
+        'address:port',
+      );
     }
   });
 });

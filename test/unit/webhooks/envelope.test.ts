@@ -1,6 +1,6 @@
+import { EVENT_TYPES } from '../../../src/contracts/events.ts';
 import { bodyOf, MAX_BODY_BYTES } from '../../../src/domains/webhooks/envelope.ts';
 import { EVENT_EXAMPLES } from '../../../src/domains/webhooks/event-examples.ts';
-import { EVENT_TYPES } from '../../../src/contracts/events.ts';
 
 const facts = { id: 'e1', createdAt: new Date('2026-01-15T09:30:00.123Z'), environment: 'development', test: false } as const;
 const bytesOf = (data: Record<string, unknown>, more: object = {}) =>

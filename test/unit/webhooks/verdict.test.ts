@@ -21,11 +21,20 @@ describe('what an answer means', () => {
   });
 
   test.each([
-    [300, 'http_3xx'], [302, 'http_3xx'], [399, 'http_3xx'],
-    [400, 'http_4xx'], [401, 'http_4xx'], [404, 'http_4xx'], [409, 'http_4xx'], [429, 'http_4xx'],
+    [300, 'http_3xx'],
+    [302, 'http_3xx'],
+    [399, 'http_3xx'],
+    [400, 'http_4xx'],
+    [401, 'http_4xx'],
+    [404, 'http_4xx'],
+    [409, 'http_4xx'],
+    [429, 'http_4xx'],
     [410, 'gone'],
-    [500, 'http_5xx'], [503, 'http_5xx'], [599, 'http_5xx'],
-    [600, 'bad_response'], [999, 'bad_response'],
+    [500, 'http_5xx'],
+    [503, 'http_5xx'],
+    [599, 'http_5xx'],
+    [600, 'bad_response'],
+    [999, 'bad_response'],
   ] as const)('%i is the failure %s', (status, error) => {
     expect(judgeReport(answered(status), now)).toMatchObject({ succeeded: false, error });
   });

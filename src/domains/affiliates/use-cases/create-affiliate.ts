@@ -6,6 +6,7 @@ import { findProgram, type ProgramFacts } from '../../programs/index.ts';
 import type { AffiliateProfile } from '../affiliate-profile.entity.ts';
 import { Affiliate } from '../affiliate.entity.ts';
 import { toAffiliate } from '../affiliates.wire.ts';
+import { searchTextOf, sortNameOf } from '../search.ts';
 import { findOrMakeProfile, type PersonInput } from './find-or-make-profile.ts';
 import { takeCode } from './take-code.ts';
 
@@ -67,6 +68,8 @@ const newAffiliate = (ctx: Context, { profile, program, ...own }: Membership): A
     totalConversions: 0,
     totalRevenue: 0,
     totalEarnings: 0,
+    sortName: sortNameOf(profile),
+    searchText: searchTextOf(own.code, profile),
     createdAt: ctx.clock.now(),
     updatedAt: ctx.clock.now(),
   });

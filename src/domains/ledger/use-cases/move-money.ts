@@ -1,6 +1,6 @@
 import type { Account, MovementKind } from '../../../contracts/ledger.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { execute, sql } from '../../../platform/database/sql.ts';
+import { execute, firstRow, sql } from '../../../platform/database/sql.ts';
 import { invariant } from '../../../platform/errors.ts';
 
 /** Money of one membership going from one account to another. `amount` is positive minor units. */
@@ -38,7 +38,7 @@ const book = async (ctx: Context, movement: Movement): Promise<boolean> => {
   const { kind, from, to, amount, programId, currency, referenceId } = movement;
   const transactionId = ctx.ids.next();
   const at = ctx.clock.now().toISOString();
-  const booked = await execute(
+  const booked = await firstRow(
     ctx.em,
     sql`with balance as (
         update ledger_balance set
@@ -59,7 +59,7 @@ const book = async (ctx: Context, movement: Movement): Promise<boolean> => {
         from line, balance where line.amount <> 0)
       select affiliate_id from balance`,
   );
-  return booked > 0;
+  return booked !== null;
 };
 
 const openAccounts = (ctx: Context, movement: Movement): Promise<number> =>

@@ -13,7 +13,7 @@ export interface CreateMerchantInput {
 const EMAIL = z.email().max(254);
 
 /** Makes a merchant with the published defaults. Every call makes another one. */
-export const createMerchant = (ctx: Context, input: CreateMerchantInput): Promise<{ merchantId: string }> =>
+export const createMerchant = (ctx: Context, input: CreateMerchantInput): Promise<Merchant> =>
   inTransaction(ctx, async (ctx) => {
     const companyName = line(100).safeParse(input.companyName);
     if (!companyName.success) throw invalidField('companyName', 'must be one line of 1 to 100 characters');
@@ -41,5 +41,5 @@ export const createMerchant = (ctx: Context, input: CreateMerchantInput): Promis
       updatedAt: now,
     });
     await ctx.em.flush();
-    return { merchantId: merchant.id };
+    return merchant;
   });

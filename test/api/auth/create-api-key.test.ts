@@ -1,0 +1,101 @@
+import { SCOPES_OF } from '../../../src/contracts/scopes.ts';
+import { openTestApi, type TestApi } from '../../support/api.ts';
+import { makeAffiliate, makeKey, makeMerchant, makeProgram } from '../../support/factories.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await openTestApi();
+});
+afterAll(() => api.close());
+
+const DAY_MS = 86_400_000;
+
+test('a new key is shown once, works at once, and remembers who made it', async () => {
+  const { keyId, key } = await makeMerchant(api.runtime);
+  const expiresAt = new Date(Date.now() + DAY_MS).toISOString();
+  const body = { name: 'Backend', scopes: ['programs:read'], expiresAt };
+  const made = await api.call('POST', '/auth/keys', { key, body });
+  expect(made.status).toBe(201);
+  expect(made.data).toEqual({
+    key: expect.objectContaining({ name: 'Backend', keyType: 'merchant', scopes: ['programs:read'], createdBy: keyId, expiresAt }),
+    value: expect.stringMatching(/^ak_live_[0-9A-Za-z]{49}$/),
+  });
+  expect(made.data.value.endsWith(made.data.key.lastFour)).toBe(true);
+  expect((await api.call('GET', '/programs', { key: made.data.value })).status).toBe(200);
+  expect((await api.call('GET', '/merchant', { key: made.data.value })).error.code).toBe('INSUFFICIENT_SCOPE');
+});
+
+test('a preset is what the creator may pass on of it', async () => {
+  const { merchantId } = await makeMerchant(api.runtime);
+  const { key } = await makeKey(api.runtime, { ownerId: merchantId, scopes: ['merchant:manage', 'programs:read'] });
+  const made = await api.call('POST', '/auth/keys', { key, body: { name: 'Reader', preset: 'readonly' } });
+  expect(made.data.key.scopes).toEqual(['programs:read']);
+});
+
+test('the full preset gives a merchant all merchant scopes', async () => {
+  const { key } = await makeMerchant(api.runtime);
+  const made = await api.call('POST', '/auth/keys', { key, body: { name: 'All', preset: 'merchant:full' } });
+  expect(made.data.key.scopes).toEqual(SCOPES_OF.merchant);
+});
+
+test('an affiliate makes affiliate keys of its own', async () => {
+  const merchant = await makeMerchant(api.runtime);
+  const { programId } = await makeProgram(api, merchant.key);
+  const { profileId } = await makeAffiliate(api.runtime, programId);
+  const { key } = await makeKey(api.runtime, { ownerId: profileId, keyType: 'affiliate' });
+  const made = await api.call('POST', '/auth/keys', { key, body: { name: 'Phone', preset: 'readonly' } });
+  expect(made.data.value).toMatch(/^ak_aff_/);
+  expect(made.data.key.scopes).toEqual(SCOPES_OF.affiliate.filter((scope) => scope.endsWith(':read')));
+});
+
+test('a key cannot pass on a scope that it does not hold', async () => {
+  const { merchantId } = await makeMerchant(api.runtime);
+  const { key } = await makeKey(api.runtime, { ownerId: merchantId, scopes: ['merchant:manage'] });
+  const refused = await api.call('POST', '/auth/keys', { key, body: { name: 'More', scopes: ['payouts:write'] } });
+  expect(refused).toMatchObject({
+    status: 403,
+    error: { code: 'INSUFFICIENT_SCOPE', details: { required: 'payouts:write', granted: ['merchant:manage'] } },
+  });
+});
+
+test('a hundred keys are enough', async () => {
+  const { merchantId, key } = await makeMerchant(api.runtime);
+  for (let made = 1; made < 100; made++) await makeKey(api.runtime, { ownerId: merchantId, scopes: ['programs:read'] });
+  const refused = await api.call('POST', '/auth/keys', { key, body: { name: 'One more', preset: 'readonly' } });
+  expect(refused).toMatchObject({
+    status: 409,
+    error: { code: 'CONFLICT', details: { reason: 'TOO_MANY_KEYS', limit: 100 } },
+  });
+});
+
+test.each([
+  ['name', { preset: 'readonly' }],
+  ['name', { name: ' ', preset: 'readonly' }],
+  ['name', { name: 'two\nlines', preset: 'readonly' }],
+  ['scopes', { name: 'x' }],
+  ['scopes', { name: 'x', preset: 'readonly', scopes: ['programs:read'] }],
+  ['scopes', { name: 'x', scopes: [] }],
+  ['scopes.0', { name: 'x', scopes: ['programs:delete'] }],
+  ['scopes', { name: 'x', scopes: ['links:read'] }],
+  ['preset', { name: 'x', preset: 'everything' }],
+  ['expiresAt', { name: 'x', preset: 'readonly', expiresAt: 'tomorrow' }],
+  ['expiresAt', { name: 'x', preset: 'readonly', expiresAt: '2020-01-01T00:00:00Z' }],
+  ['keyType', { name: 'x', preset: 'readonly', keyType: 'onboarding' }],
+])('a mistake in %s is named: %j', async (path, body) => {
+  const { key } = await makeMerchant(api.runtime);
+  const refused = await api.call('POST', '/auth/keys', { key, body });
+  expect(refused).toMatchObject({
+    status: 422,
+    error: { code: 'VALIDATION_ERROR', details: { issues: [expect.objectContaining({ path })] } },
+  });
+});
+
+test('the same Idempotency-Key makes one key and shows the same value again', async () => {
+  const { key } = await makeMerchant(api.runtime);
+  const request = { key, body: { name: 'Once', preset: 'readonly' }, headers: { 'idempotency-key': 'once' } };
+  const first = await api.call('POST', '/auth/keys', request);
+  const again = await api.call('POST', '/auth/keys', request);
+  expect(again.text).toBe(first.text);
+  expect(again.headers['idempotency-replayed']).toBe('true');
+  expect((await api.call('GET', '/auth/keys', { key })).meta.total).toBe(2);
+});

@@ -1,0 +1,89 @@
+import { openTestApi, type TestApi } from '../../support/api.ts';
+import { makeAffiliate, makeKey, makeMerchant, makeProgram } from '../../support/factories.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await openTestApi();
+});
+afterAll(() => api.close());
+
+test('a merchant key learns what it is, who owns it and which programs there are', async () => {
+  const { merchantId, keyId, key } = await makeMerchant(api.runtime);
+  const { programId } = await makeProgram(api, key, { name: 'Mine', website: 'https://acme.example' });
+  const answer = await api.call('GET', '/me', { key });
+  expect(answer.status).toBe(200);
+  expect(answer.data).toEqual({
+    key: {
+      id: keyId,
+      name: 'test',
+      keyType: 'full',
+      ownerType: 'merchant',
+      scopes: expect.arrayContaining(['merchant:read', 'payouts:write']),
+      prefix: 'ak_live_',
+      lastFour: key.slice(-4),
+      expiresAt: null,
+    },
+    owner: {
+      merchantId,
+      companyName: expect.stringMatching(/^Company /),
+      email: expect.stringContaining('@example.com'),
+      billingTier: 'free',
+      timezone: 'UTC',
+      onboardingCompleted: false,
+      onboardingStep: 1,
+    },
+    programs: [
+      {
+        id: programId,
+        name: 'Mine',
+        status: 'active',
+        marketplaceStatus: 'private',
+        readiness: 'partial',
+        website: 'https://acme.example',
+        landingPageUrl: null,
+        stripeConnectedAt: null,
+      },
+    ],
+  });
+});
+
+test('archived programs, and programs of others, are not in it', async () => {
+  const other = await makeMerchant(api.runtime);
+  await makeProgram(api, other.key);
+  const { key } = await makeMerchant(api.runtime);
+  const archived = await makeProgram(api, key);
+  const kept = await makeProgram(api, key);
+  await api.call('DELETE', `/programs/${archived.programId}`, { key });
+  const { data } = await api.call('GET', '/me', { key });
+  expect(data.programs.map((program: { id: string }) => program.id)).toEqual([kept.programId]);
+});
+
+test('an onboarding key belongs to its merchant', async () => {
+  const { merchantId } = await makeMerchant(api.runtime);
+  const expiresAt = new Date(Date.now() + 3_600_000);
+  const { key } = await makeKey(api.runtime, { ownerId: merchantId, keyType: 'onboarding', expiresAt });
+  const { data } = await api.call('GET', '/me', { key });
+  expect(data.key).toMatchObject({ keyType: 'onboarding', ownerType: 'merchant', prefix: 'ak_onb_', expiresAt: expiresAt.toISOString() });
+  expect(data.key.scopes).toEqual(['merchant:manage', 'programs:read', 'programs:write']);
+  expect(data).toMatchObject({ owner: { merchantId }, programs: [] });
+});
+
+test('an affiliate key belongs to a person and knows of no programs', async () => {
+  const merchant = await makeMerchant(api.runtime);
+  const { programId } = await makeProgram(api, merchant.key);
+  const { profileId } = await makeAffiliate(api.runtime, programId);
+  const { key } = await makeKey(api.runtime, { ownerId: profileId, keyType: 'affiliate', scopes: ['links:read'] });
+  const { data } = await api.call('GET', '/me', { key });
+  expect(data).toEqual({
+    key: expect.objectContaining({ keyType: 'affiliate', ownerType: 'affiliate', scopes: ['links:read'] }),
+    owner: { affiliateId: profileId, email: expect.stringContaining('@example.com'), name: 'Ada Test' },
+  });
+});
+
+test('query parameters are refused', async () => {
+  const { key } = await makeMerchant(api.runtime);
+  expect(await api.call('GET', '/me', { key, query: { include: 'all' } })).toMatchObject({
+    status: 400,
+    error: { code: 'BAD_REQUEST' },
+  });
+});

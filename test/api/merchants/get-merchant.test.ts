@@ -1,0 +1,48 @@
+import { openTestApi, type TestApi } from '../../support/api.ts';
+import { makeMerchant } from '../../support/factories.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await openTestApi();
+});
+afterAll(() => api.close());
+
+test('a new merchant has the published defaults', async () => {
+  const { merchantId, key } = await makeMerchant(api.runtime);
+  const answer = await api.call('GET', '/merchant', { key });
+  expect(answer.status).toBe(200);
+  expect(answer.data).toEqual({
+    id: merchantId,
+    userId: expect.any(String),
+    companyName: expect.stringMatching(/^Company /),
+    logoUrl: null,
+    billingTier: 'free',
+    billingRequirementStatus: 'not_required',
+    paymentStatus: 'active',
+    lastPaymentFailedAt: null,
+    defaultCookieDuration: 30,
+    defaultPayoutThreshold: 5000,
+    timezone: 'UTC',
+    trackingRequiresConsent: false,
+    trackingParamAliases: [],
+    notificationPreferences: null,
+    onboardingCompleted: false,
+    onboardingStep: 1,
+    createdAt: expect.any(String),
+    updatedAt: answer.data.createdAt,
+  });
+});
+
+test('each merchant reads its own', async () => {
+  const [a, b] = [await makeMerchant(api.runtime), await makeMerchant(api.runtime)];
+  expect((await api.call('GET', '/merchant', { key: a.key })).data.id).toBe(a.merchantId);
+  expect((await api.call('GET', '/merchant', { key: b.key })).data.id).toBe(b.merchantId);
+});
+
+test('query parameters are refused', async () => {
+  const { key } = await makeMerchant(api.runtime);
+  expect(await api.call('GET', '/merchant', { key, query: { id: 'x' } })).toMatchObject({
+    status: 400,
+    error: { code: 'BAD_REQUEST' },
+  });
+});

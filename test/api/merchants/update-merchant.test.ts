@@ -1,0 +1,81 @@
+import { openTestApi, type TestApi } from '../../support/api.ts';
+import { makeMerchant, makeProgram } from '../../support/factories.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await openTestApi();
+});
+afterAll(() => api.close());
+
+const change = async (body: unknown) => {
+  const { key } = await makeMerchant(api.runtime);
+  return api.call('PATCH', '/merchant', { key, body });
+};
+
+test('every published field can be changed and reads back as it was sent', async () => {
+  const { key } = await makeMerchant(api.runtime);
+  const body = {
+    companyName: 'Acme GmbH',
+    logoUrl: 'https://acme.example/logo.png',
+    timezone: 'Europe/Berlin',
+    defaultCookieDuration: 365,
+    defaultPayoutThreshold: 100_000,
+    trackingRequiresConsent: true,
+    trackingParamAliases: ['partner', 'aff_id', 'x-y'],
+  };
+  const changed = await api.call('PATCH', '/merchant', { key, body });
+  expect(changed).toMatchObject({ status: 200, data: body });
+  expect((await api.call('GET', '/merchant', { key })).data).toEqual(changed.data);
+});
+
+test('what is left out stays, and a change that changes nothing leaves updatedAt alone', async () => {
+  const { key } = await makeMerchant(api.runtime);
+  const first = await api.call('PATCH', '/merchant', { key, body: { timezone: 'Asia/Kolkata', trackingParamAliases: ['p'] } });
+  const again = await api.call('PATCH', '/merchant', { key, body: { trackingParamAliases: ['p'] } });
+  expect(again.data).toEqual(first.data);
+  expect((await api.call('PATCH', '/merchant', { key, body: {} })).data).toEqual(first.data);
+});
+
+test('a logo can be taken away again', async () => {
+  const { key } = await makeMerchant(api.runtime);
+  await api.call('PATCH', '/merchant', { key, body: { logoUrl: 'https://acme.example/logo.png' } });
+  expect((await api.call('PATCH', '/merchant', { key, body: { logoUrl: null } })).data.logoUrl).toBeNull();
+});
+
+test('new defaults hold for programs made from now on', async () => {
+  const { key } = await makeMerchant(api.runtime);
+  const before = await makeProgram(api, key, { payoutThreshold: undefined });
+  await api.call('PATCH', '/merchant', { key, body: { defaultCookieDuration: 7, defaultPayoutThreshold: 2500 } });
+  const after = await makeProgram(api, key, { payoutThreshold: undefined });
+  const read = async (id: string) => (await api.call('GET', `/programs/${id}`, { key })).data;
+  expect(await read(before.programId)).toMatchObject({ cookieDuration: 30, payoutThreshold: 5000 });
+  expect(await read(after.programId)).toMatchObject({ cookieDuration: 7, payoutThreshold: 2500 });
+});
+
+test.each([
+  ['companyName', { companyName: '' }],
+  ['companyName', { companyName: 'x'.repeat(101) }],
+  ['companyName', { companyName: null }],
+  ['logoUrl', { logoUrl: 'javascript:alert(1)' }],
+  ['logoUrl', { logoUrl: 'https://me:secret@acme.example/logo.png' }],
+  ['timezone', { timezone: 'Mars/Olympus' }],
+  ['timezone', { timezone: '+01:00' }],
+  ['defaultCookieDuration', { defaultCookieDuration: 0 }],
+  ['defaultCookieDuration', { defaultCookieDuration: 366 }],
+  ['defaultCookieDuration', { defaultCookieDuration: 1.5 }],
+  ['defaultPayoutThreshold', { defaultPayoutThreshold: 999 }],
+  ['defaultPayoutThreshold', { defaultPayoutThreshold: 100_001 }],
+  ['defaultPayoutThreshold', { defaultPayoutThreshold: '5000' }],
+  ['trackingRequiresConsent', { trackingRequiresConsent: 'yes' }],
+  ['trackingParamAliases.0', { trackingParamAliases: ['Via'] }],
+  ['trackingParamAliases.0', { trackingParamAliases: ['x'.repeat(33)] }],
+  ['trackingParamAliases', { trackingParamAliases: Array.from({ length: 11 }, (_, at) => `a${at}`) }],
+  ['billingTier', { billingTier: 'pro' }],
+  ['onboardingCompleted', { onboardingCompleted: true }],
+])('a mistake in %s is named and changes nothing: %j', async (path, body) => {
+  const refused = await change(body);
+  expect(refused).toMatchObject({
+    status: 422,
+    error: { code: 'VALIDATION_ERROR', details: { issues: [expect.objectContaining({ path })] } },
+  });
+});

@@ -1,0 +1,130 @@
+import { openTestApi, type TestApi } from '../../support/api.ts';
+import { makeAffiliate, makeMerchant, makePayable, makeProgram, sendRefund, sendSale, unique } from '../../support/factories.ts';
+import { verifyLedger } from '../../../src/domains/ledger/index.ts';
+import { firstRow, rows, sql } from '../../../src/platform/database/sql.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await openTestApi();
+});
+afterAll(() => api.close());
+
+const system = { kind: 'system', name: 'test' } as const;
+const ledgerFindings = () => verifyLedger(api.runtime.context(system));
+const balanceOf = (affiliateId: string) =>
+  firstRow(
+    api.runtime.context(system).em,
+    sql<{ pending: number; payable: number; in_payout: number; paid: number; open_adjustments: number }>`
+      select pending::float8, payable::float8, in_payout::float8, paid::float8, open_adjustments::float8
+      from ledger_balance where affiliate_id = ${affiliateId}::uuid`,
+  );
+
+describe('201', () => {
+  it('takes everything payable, books it, announces it and asks for its story, in one commit', async () => {
+    const { key, programId, affiliateId, merchantId } = await makePayable(api);
+    const answer = await api.call('POST', '/payouts', { key, body: { affiliateId, programId, method: 'paypal', notes: 'January' } });
+    expect(answer.status).toBe(201);
+    expect(answer.data).toMatchObject({ affiliateId, programId, amount: 2000, currency: 'usd', status: 'pending', method: 'paypal', notes: 'January' });
+    expect(await balanceOf(affiliateId)).toEqual({ pending: 0, payable: 0, in_payout: 2000, paid: 0, open_adjustments: 0 });
+    const { em } = api.runtime.context(system);
+    const events = await rows(em, sql<{ type: string }>`select type from webhook_event where merchant_id = ${merchantId}::uuid order by id`);
+    expect(events.map((event) => event.type)).toContain('payout.created');
+    const waiting = await rows(em, sql<{ topic: string }>`select topic from outbox where subject_id = ${answer.data.id}::uuid`);
+    expect(waiting).toEqual([{ topic: 'payout.start' }]);
+    expect(await ledgerFindings()).toEqual([]);
+  });
+
+  it('snapshots the payout details encrypted', async () => {
+    const local = `ok+${unique()}`;
+    const { key, programId, affiliateId } = await makePayable(api, { local });
+    const { data } = await api.call('POST', '/payouts', { key, body: { affiliateId, programId } });
+    const row = await firstRow(api.runtime.context(system).em, sql<{ details: string }>`select details from payout where id = ${data.id}::uuid`);
+    expect(row?.details).not.toContain(local);
+    const opened = api.runtime.vault.open(row?.details ?? '', { table: 'payout', column: 'details', row: data.id });
+    expect(JSON.parse(opened)).toMatchObject({ method: 'paypal', paypalEmail: `${local}@example.com` });
+  });
+
+  it('nets a refund that came after an earlier payout', async () => {
+    const { key, program, programId, affiliateId, code, saleId } = await makePayable(api);
+    const first = await api.call('POST', '/payouts', { key, body: { affiliateId, programId, method: 'paypal' } });
+    expect((await sendRefund(api, program, { saleId, amount: 5_000 })).data.outcome).toBe('recorded');
+    expect(await balanceOf(affiliateId)).toMatchObject({ payable: -1000, in_payout: 2000, open_adjustments: 1000 });
+    await api.call('POST', `/payouts/${first.data.id}/cancel`, { key });
+    expect(await balanceOf(affiliateId)).toMatchObject({ payable: 1000, in_payout: 0, open_adjustments: 1000 });
+    await sendSale(api, program, { amount: 10_000, referralCode: code });
+    const second = await api.call('POST', '/payouts', { key, body: { affiliateId, programId } });
+    expect(second.data.amount).toBe(3000);
+    expect(await balanceOf(affiliateId)).toMatchObject({ payable: 0, in_payout: 3000, open_adjustments: 0 });
+    expect(await ledgerFindings()).toEqual([]);
+  });
+});
+
+describe('409', () => {
+  const refusal = async (key: string, body: unknown) => {
+    const answer = await api.call('POST', '/payouts', { key, body });
+    expect(answer.status).toBe(409);
+    expect(answer.error.code).toBe('CONFLICT');
+    return answer.error.details;
+  };
+
+  it('AFFILIATE_BLOCKED: frozen money stays where it is', async () => {
+    const { key, programId, affiliateId } = await makePayable(api);
+    await api.call('POST', `/affiliates/${affiliateId}/block`, { key });
+    expect(await refusal(key, { affiliateId, programId })).toMatchObject({ reason: 'AFFILIATE_BLOCKED' });
+    await api.call('POST', `/affiliates/${affiliateId}/unblock`, { key });
+    expect((await api.call('POST', '/payouts', { key, body: { affiliateId, programId } })).status).toBe(201);
+  });
+
+  it('NOTHING_PAYABLE', async () => {
+    const { key } = await makeMerchant(api.runtime);
+    const { programId } = await makeProgram(api, key);
+    const { affiliateId } = await makeAffiliate(api.runtime, programId);
+    expect(await refusal(key, { affiliateId, programId })).toEqual({ reason: 'NOTHING_PAYABLE', payable: 0 });
+  });
+
+  it('BELOW_THRESHOLD, with both figures', async () => {
+    const { key, programId, affiliateId } = await makePayable(api, { amount: 1_000 });
+    expect(await refusal(key, { affiliateId, programId })).toEqual({ reason: 'BELOW_THRESHOLD', payable: 200, threshold: 1000 });
+  });
+
+  it('PAYOUT_DETAILS_MISSING, also for a method the affiliate did not give', async () => {
+    const without = await makePayable(api, { local: null });
+    expect(await refusal(without.key, { affiliateId: without.affiliateId, programId: without.programId })).toMatchObject({ reason: 'PAYOUT_DETAILS_MISSING' });
+    const paypal = await makePayable(api);
+    expect(await refusal(paypal.key, { affiliateId: paypal.affiliateId, programId: paypal.programId, method: 'bank_transfer' })).toMatchObject({
+      reason: 'PAYOUT_DETAILS_MISSING',
+      method: 'bank_transfer',
+    });
+  });
+
+  it('PAYOUT_IN_FLIGHT, naming the payout that is', async () => {
+    const { key, programId, affiliateId } = await makePayable(api);
+    const first = await api.call('POST', '/payouts', { key, body: { affiliateId, programId } });
+    expect(await refusal(key, { affiliateId, programId })).toEqual({ reason: 'PAYOUT_IN_FLIGHT', payoutId: first.data.id });
+  });
+});
+
+describe('bad input changes nothing', () => {
+  it('answers 404 for a missing and 403 for a foreign affiliate or program', async () => {
+    const own = await makePayable(api);
+    const other = await makePayable(api);
+    const missing = '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8eff';
+    const statusOf = async (body: unknown) => (await api.call('POST', '/payouts', { key: own.key, body })).status;
+    expect(await statusOf({ affiliateId: missing, programId: own.programId })).toBe(404);
+    expect(await statusOf({ affiliateId: other.affiliateId, programId: other.programId })).toBe(403);
+    expect(await statusOf({ affiliateId: own.affiliateId, programId: other.programId })).toBe(403);
+    expect(await statusOf({ affiliateId: own.affiliateId, programId: missing })).toBe(404);
+    expect(await balanceOf(own.affiliateId)).toMatchObject({ payable: 2000 });
+  });
+
+  it.each([
+    ['an unknown field', { amount: 5 }, 'amount'],
+    ['an unknown method', { method: 'cash' }, 'method'],
+    ['a broken id', { affiliateId: 'x' }, 'affiliateId'],
+  ])('answers 422 for %s', async (_name, more, path) => {
+    const { key, programId, affiliateId } = await makePayable(api);
+    const answer = await api.call('POST', '/payouts', { key, body: { affiliateId, programId, ...more } });
+    expect(answer.status).toBe(422);
+    expect(answer.error.details.issues).toEqual([expect.objectContaining({ path })]);
+  });
+});

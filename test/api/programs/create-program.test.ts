@@ -1,0 +1,192 @@
+import { openTestApi, type TestApi } from '../../support/api.ts';
+import { makeKey, makeMerchant, unique } from '../../support/factories.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await openTestApi();
+});
+afterAll(() => api.close());
+
+const minimal = { name: 'Acme Partners', commissionType: 'recurring', commissionPercent: 20 };
+
+const create = async (body: unknown) => {
+  const { key } = await makeMerchant(api.runtime);
+  return api.call('POST', '/programs', { key, body });
+};
+
+test('three fields make a program with the published defaults', async () => {
+  const { merchantId, key } = await makeMerchant(api.runtime);
+  const made = await api.call('POST', '/programs', { key, body: minimal });
+  expect(made.status).toBe(201);
+  expect(made.data).toEqual({
+    id: expect.any(String),
+    merchantId,
+    ...minimal,
+    description: null,
+    slug: expect.stringMatching(/^acme-partners-[0-9a-f]{8}$/),
+    website: null,
+    landingPageUrl: null,
+    portalSlug: null,
+    status: 'active',
+    marketplaceStatus: 'private',
+    applicationAccess: 'open',
+    marketplaceCategory: null,
+    marketplaceDescription: null,
+    marketplaceLogoUrl: null,
+    commissionLimitMonths: null,
+    commissionHoldDays: 30,
+    cookieDuration: 30,
+    trackingRequiresConsent: null,
+    trackingParamAliases: null,
+    payoutThreshold: 5000,
+    payoutFrequency: 'monthly',
+    currency: 'usd',
+    autoApproveAffiliates: false,
+    termsUrl: null,
+    stripeAccountId: null,
+    stripeConnectedAt: null,
+    createdAt: expect.any(String),
+    updatedAt: made.data.createdAt,
+  });
+});
+
+test('every settable field is taken', async () => {
+  const body = {
+    name: 'Everything',
+    description: 'First line\nSecond line',
+    website: 'https://acme.example',
+    landingPageUrl: 'https://acme.example/welcome?from=partners',
+    portalSlug: `p-${unique()}`,
+    marketplaceStatus: 'draft',
+    applicationAccess: 'invite_only',
+    marketplaceCategory: 'Software',
+    marketplaceDescription: 'For people who write.',
+    marketplaceLogoUrl: 'https://acme.example/logo.png',
+    commissionType: 'recurring_limited',
+    commissionPercent: 33.33,
+    commissionLimitMonths: 36,
+    commissionHoldDays: 0,
+    cookieDuration: 90,
+    payoutThreshold: 1000,
+    payoutFrequency: 'weekly',
+    currency: 'EUR',
+    autoApproveAffiliates: true,
+  };
+  const made = await create(body);
+  expect(made).toMatchObject({ status: 201, data: { ...body, currency: 'eur' } });
+});
+
+test('a limited program without months gets twelve', async () => {
+  expect((await create({ ...minimal, commissionType: 'recurring_limited' })).data.commissionLimitMonths).toBe(12);
+});
+
+test('two programs may have one name', async () => {
+  const { key } = await makeMerchant(api.runtime);
+  const [a, b] = await Promise.all([1, 2].map(() => api.call('POST', '/programs', { key, body: minimal })));
+  expect([a?.status, b?.status]).toEqual([201, 201]);
+  expect(a?.data.slug).not.toBe(b?.data.slug);
+});
+
+test('a portal slug belongs to one program of all merchants', async () => {
+  const portalSlug = `p-${unique()}`;
+  expect((await create({ ...minimal, portalSlug })).status).toBe(201);
+  expect(await create({ ...minimal, portalSlug })).toMatchObject({
+    status: 409,
+    error: { code: 'CONFLICT', details: { reason: 'PORTAL_SLUG_TAKEN', portalSlug } },
+  });
+});
+
+test('a taken portal slug answers the same again under its Idempotency-Key', async () => {
+  const portalSlug = `p-${unique()}`;
+  await create({ ...minimal, portalSlug });
+  const { key } = await makeMerchant(api.runtime);
+  const request = { key, body: { ...minimal, portalSlug }, headers: { 'idempotency-key': 'once' } };
+  const first = await api.call('POST', '/programs', request);
+  const again = await api.call('POST', '/programs', request);
+  expect(first.status).toBe(409);
+  expect(again.text).toBe(first.text);
+});
+
+test('the same Idempotency-Key makes one program', async () => {
+  const { key } = await makeMerchant(api.runtime);
+  const request = { key, body: minimal, headers: { 'idempotency-key': 'once' } };
+  const first = await api.call('POST', '/programs', request);
+  const again = await api.call('POST', '/programs', request);
+  expect(again).toMatchObject({ status: 201, text: first.text });
+  expect((await api.call('GET', '/programs', { key })).meta.total).toBe(1);
+});
+
+test('an onboarding key creates the first program of its merchant, and no second', async () => {
+  const { merchantId, key } = await makeMerchant(api.runtime);
+  const onboarding = await makeKey(api.runtime, { ownerId: merchantId, keyType: 'onboarding' });
+  const first = await api.call('POST', '/programs', { key: onboarding.key, body: minimal });
+  expect(first).toMatchObject({ status: 201, data: { merchantId } });
+  expect(await api.call('POST', '/programs', { key: onboarding.key, body: minimal })).toMatchObject({
+    status: 409,
+    error: { code: 'CONFLICT', details: { reason: 'ONBOARDING_PROGRAM_EXISTS', programId: first.data.id } },
+  });
+  expect((await api.call('POST', '/programs', { key, body: minimal })).status).toBe(201);
+});
+
+test('of many onboarding requests at once exactly one makes a program', async () => {
+  const { merchantId, key } = await makeMerchant(api.runtime);
+  const keys = await Promise.all([1, 2].map(() => makeKey(api.runtime, { ownerId: merchantId, keyType: 'onboarding' })));
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, (_, at) => api.call('POST', '/programs', { key: keys[at % 2]?.key, body: minimal })),
+  );
+  expect(answers.map((answer) => answer.status).toSorted()).toEqual([201, ...Array.from({ length: 7 }, () => 409)]);
+  expect((await api.call('GET', '/programs', { key })).meta.total).toBe(1);
+});
+
+test.each([
+  ['name', { name: undefined }],
+  ['name', { name: 'x'.repeat(101) }],
+  ['name', { name: 'two\nlines' }],
+  ['commissionType', { commissionType: undefined }],
+  ['commissionType', { commissionType: 'percentage' }],
+  ['commissionPercent', { commissionPercent: undefined }],
+  ['commissionPercent', { commissionPercent: 0.99 }],
+  ['commissionPercent', { commissionPercent: 100.01 }],
+  ['commissionPercent', { commissionPercent: 12.345 }],
+  ['commissionPercent', { commissionPercent: '20' }],
+  ['description', { description: 'x'.repeat(501) }],
+  ['description', { description: 'null \u0000 character' }],
+  ['website', { website: 'acme.example' }],
+  ['website', { website: 'ftp://acme.example' }],
+  ['landingPageUrl', { landingPageUrl: 'javascript:alert(1)' }],
+  ['portalSlug', { portalSlug: 'ab' }],
+  ['portalSlug', { portalSlug: 'Acme' }],
+  ['portalSlug', { portalSlug: 'a_b' }],
+  ['portalSlug', { portalSlug: 'x'.repeat(51) }],
+  ['marketplaceStatus', { marketplaceStatus: 'pending' }],
+  ['applicationAccess', { applicationAccess: 'closed' }],
+  ['marketplaceCategory', { marketplaceCategory: '' }],
+  ['marketplaceDescription', { marketplaceDescription: 'x'.repeat(2001) }],
+  ['commissionLimitMonths', { commissionLimitMonths: 6 }],
+  ['commissionLimitMonths', { commissionType: 'recurring_limited', commissionLimitMonths: 0 }],
+  ['commissionLimitMonths', { commissionType: 'recurring_limited', commissionLimitMonths: 37 }],
+  ['commissionHoldDays', { commissionHoldDays: -1 }],
+  ['commissionHoldDays', { commissionHoldDays: 366 }],
+  ['cookieDuration', { cookieDuration: 0 }],
+  ['cookieDuration', { cookieDuration: 366 }],
+  ['payoutThreshold', { payoutThreshold: 999 }],
+  ['payoutThreshold', { payoutThreshold: 100_001 }],
+  ['payoutThreshold', { payoutThreshold: 1000.5 }],
+  ['payoutFrequency', { payoutFrequency: 'daily' }],
+  ['currency', { currency: 'XXXX' }],
+  ['currency', { currency: 'zzz' }],
+  ['autoApproveAffiliates', { autoApproveAffiliates: 'true' }],
+  ['status', { status: 'paused' }],
+  ['slug', { slug: 'mine' }],
+  ['merchantId', { merchantId: '0198f1c2-7a4e-7c31-9f0a-000000000000' }],
+])('a mistake in %s is named: %j', async (path, wrong) => {
+  const refused = await create({ ...minimal, ...wrong });
+  expect(refused).toMatchObject({
+    status: 422,
+    error: { code: 'VALIDATION_ERROR', details: { issues: [expect.objectContaining({ path })] } },
+  });
+});
+
+test.each(['{"name":', '[1,2', 'program'])('a body that is no JSON is a bad request: %s', async (body) => {
+  expect(await create(body)).toMatchObject({ status: 400, error: { code: 'BAD_REQUEST' } });
+});

@@ -1,0 +1,71 @@
+import { execute, sql } from '../../../src/platform/database/sql.ts';
+import { forkOf } from '../../../src/platform/database/orm.ts';
+import { openTestApi, type TestApi } from '../../support/api.ts';
+import { makeAffiliate, makeKey, makeMerchant, makeProgram } from '../../support/factories.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await openTestApi();
+});
+afterAll(() => api.close());
+
+const MISSING = '0198f1c2-7a4e-7c31-9f0a-000000000000';
+const body = { name: 'Acme', commissionType: 'one_time', commissionPercent: 10 };
+
+const readinessOf = async (id: string, key: string) => (await api.call('GET', `/programs/${id}`, { key })).data.readiness;
+
+test('a program is what was created, with its readiness', async () => {
+  const { key } = await makeMerchant(api.runtime);
+  const made = await api.call('POST', '/programs', { key, body });
+  const read = await api.call('GET', `/programs/${made.data.id}`, { key });
+  expect(read).toMatchObject({ status: 200, data: { ...made.data, readiness: 'setup' } });
+});
+
+test('readiness grows from setup through partial to ready', async () => {
+  const { key } = await makeMerchant(api.runtime);
+  const { id } = (await api.call('POST', '/programs', { key, body })).data;
+  expect(await readinessOf(id, key)).toBe('setup');
+  await api.call('POST', `/programs/${id}/event-secret`, { key });
+  expect(await readinessOf(id, key)).toBe('partial');
+  const { affiliateId } = await makeAffiliate(api.runtime, id);
+  expect(await readinessOf(id, key)).toBe('partial');
+  await execute(forkOf(api.runtime.orm), sql`update affiliate set total_clicks = 1 where id = ${affiliateId}::uuid`);
+  expect(await readinessOf(id, key)).toBe('ready');
+  await api.call('POST', `/affiliates/${affiliateId}/block`, { key });
+  expect(await readinessOf(id, key)).toBe('partial');
+});
+
+test('a website alone makes a program partial', async () => {
+  const { key } = await makeMerchant(api.runtime);
+  const { id } = (await api.call('POST', '/programs', { key, body: { ...body, website: 'https://acme.example' } })).data;
+  expect(await readinessOf(id, key)).toBe('partial');
+});
+
+test('an archived program can still be read', async () => {
+  const { key } = await makeMerchant(api.runtime);
+  const { programId } = await makeProgram(api, key);
+  await api.call('DELETE', `/programs/${programId}`, { key });
+  expect(await api.call('GET', `/programs/${programId}`, { key })).toMatchObject({ status: 200, data: { status: 'archived' } });
+});
+
+test('an onboarding key reads the program of its merchant', async () => {
+  const { merchantId, key } = await makeMerchant(api.runtime);
+  const { programId } = await makeProgram(api, key);
+  const onboarding = await makeKey(api.runtime, { ownerId: merchantId, keyType: 'onboarding' });
+  expect((await api.call('GET', `/programs/${programId}`, { key: onboarding.key })).data.id).toBe(programId);
+});
+
+test("a missing program is 404 and somebody else's 403", async () => {
+  const mine = await makeMerchant(api.runtime);
+  const theirs = await makeMerchant(api.runtime);
+  const { programId } = await makeProgram(api, theirs.key);
+  expect(await api.call('GET', `/programs/${MISSING}`, { key: mine.key })).toMatchObject({ status: 404, error: { code: 'NOT_FOUND' } });
+  expect(await api.call('GET', `/programs/${programId}`, { key: mine.key })).toMatchObject({ status: 403, error: { code: 'FORBIDDEN' } });
+});
+
+test('an id that is no UUID, and query parameters, are bad requests', async () => {
+  const { key } = await makeMerchant(api.runtime);
+  const { programId } = await makeProgram(api, key);
+  expect((await api.call('GET', '/programs/acme', { key })).error.code).toBe('BAD_REQUEST');
+  expect((await api.call('GET', `/programs/${programId}`, { key, query: { include: 'stats' } })).error.code).toBe('BAD_REQUEST');
+});

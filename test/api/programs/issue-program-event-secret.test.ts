@@ -1,0 +1,84 @@
+import { openTestApi, type TestApi } from '../../support/api.ts';
+import { makeMerchant, saleEvent, signedHeaders } from '../../support/factories.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await openTestApi();
+});
+afterAll(() => api.close());
+
+const MISSING = '0198f1c2-7a4e-7c31-9f0a-000000000000';
+
+const makeBareProgram = async (key: string): Promise<string> => {
+  const body = { name: 'Acme', commissionType: 'one_time', commissionPercent: 10 };
+  return (await api.call('POST', '/programs', { key, body })).data.id;
+};
+
+const issue = (key: string, programId: string) => api.call('POST', `/programs/${programId}/event-secret`, { key });
+
+const statusOfEvent = async (programId: string, secret: string): Promise<number> => {
+  const body = JSON.stringify(saleEvent({}));
+  return (await api.raw('POST', `/api/integrations/events/${programId}`, { body, headers: signedHeaders(secret, body) })).status;
+};
+
+test('the first secret is shown once and signs events from then on', async () => {
+  const { key } = await makeMerchant(api.runtime);
+  const programId = await makeBareProgram(key);
+  const issued = await issue(key, programId);
+  expect(issued.status).toBe(201);
+  expect(issued.data).toEqual({
+    signingSecret: expect.stringMatching(/^whsec_[0-9A-Za-z]{43}=$/),
+    secretLastFour: issued.data.signingSecret.slice(-4),
+    previousExpiresAt: null,
+  });
+  expect(await statusOfEvent(programId, issued.data.signingSecret)).toBe(200);
+});
+
+test('issuing again rotates: the one before is good for 24 hours more', async () => {
+  const { key } = await makeMerchant(api.runtime);
+  const programId = await makeBareProgram(key);
+  const first = await issue(key, programId);
+  const before = Date.now();
+  const second = await issue(key, programId);
+  const inMs = Date.parse(second.data.previousExpiresAt) - before;
+  expect(inMs).toBeGreaterThanOrEqual(86_400_000 - 1_000);
+  expect(inMs).toBeLessThan(86_400_000 + 30_000);
+  expect(second.data.signingSecret).not.toBe(first.data.signingSecret);
+  expect(await statusOfEvent(programId, first.data.signingSecret)).toBe(200);
+  expect(await statusOfEvent(programId, second.data.signingSecret)).toBe(200);
+});
+
+test('at most three secrets are good at once: a fourth ends the oldest', async () => {
+  const { key } = await makeMerchant(api.runtime);
+  const programId = await makeBareProgram(key);
+  const secrets: string[] = [];
+  for (let n = 0; n < 4; n++) secrets.push((await issue(key, programId)).data.signingSecret);
+  const statuses = await Promise.all(secrets.map((secret) => statusOfEvent(programId, secret)));
+  expect(statuses).toEqual([401, 200, 200, 200]);
+});
+
+test('the same Idempotency-Key issues one secret and shows it again', async () => {
+  const { key } = await makeMerchant(api.runtime);
+  const programId = await makeBareProgram(key);
+  const headers = { 'idempotency-key': 'once' };
+  const first = await api.call('POST', `/programs/${programId}/event-secret`, { key, headers });
+  const again = await api.call('POST', `/programs/${programId}/event-secret`, { key, headers });
+  expect(again.text).toBe(first.text);
+  expect((await issue(key, programId)).data.previousExpiresAt).not.toBeNull();
+});
+
+test("a missing program is 404 and somebody else's 403", async () => {
+  const mine = await makeMerchant(api.runtime);
+  const theirs = await makeMerchant(api.runtime);
+  const programId = await makeBareProgram(theirs.key);
+  expect(await issue(mine.key, MISSING)).toMatchObject({ status: 404, error: { code: 'NOT_FOUND' } });
+  expect(await issue(mine.key, programId)).toMatchObject({ status: 403, error: { code: 'FORBIDDEN' } });
+});
+
+test('an id that is no UUID, and a body, are bad requests', async () => {
+  const { key } = await makeMerchant(api.runtime);
+  const programId = await makeBareProgram(key);
+  expect((await issue(key, 'acme')).error.code).toBe('BAD_REQUEST');
+  const refused = await api.call('POST', `/programs/${programId}/event-secret`, { key, body: { secret: 'mine' } });
+  expect(refused).toMatchObject({ status: 400, error: { details: { reason: 'BODY_NOT_ALLOWED' } } });
+});

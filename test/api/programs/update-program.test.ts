@@ -1,0 +1,152 @@
+import { openTestApi, type TestApi } from '../../support/api.ts';
+import { makeAffiliate, makeMerchant, makeProgram, sendSale, unique } from '../../support/factories.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await openTestApi();
+});
+afterAll(() => api.close());
+
+const MISSING = '0198f1c2-7a4e-7c31-9f0a-000000000000';
+
+test('every settable field can be changed and reads back as it was sent', async () => {
+  const { key } = await makeMerchant(api.runtime);
+  const { programId } = await makeProgram(api, key);
+  const body = {
+    name: 'New name',
+    description: 'New description',
+    website: 'https://new.example',
+    landingPageUrl: 'https://new.example/start',
+    portalSlug: `p-${unique()}`,
+    status: 'paused',
+    marketplaceStatus: 'public',
+    applicationAccess: 'invite_only',
+    marketplaceCategory: 'Books',
+    marketplaceDescription: 'New text',
+    marketplaceLogoUrl: 'https://new.example/logo.png',
+    commissionType: 'recurring_limited',
+    commissionPercent: 12.5,
+    commissionLimitMonths: 6,
+    commissionHoldDays: 14,
+    cookieDuration: 60,
+    payoutThreshold: 2000,
+    payoutFrequency: 'quarterly',
+    currency: 'eur',
+    autoApproveAffiliates: true,
+  };
+  const changed = await api.call('PATCH', `/programs/${programId}`, { key, body });
+  expect(changed).toMatchObject({ status: 200, data: { id: programId, ...body } });
+  const { readiness, ...read } = (await api.call('GET', `/programs/${programId}`, { key })).data;
+  expect(readiness).toBe('partial');
+  expect(read).toEqual(changed.data);
+});
+
+test('fields that may be empty are emptied by null', async () => {
+  const { key } = await makeMerchant(api.runtime);
+  const { programId } = await makeProgram(api, key, {
+    description: 'x',
+    website: 'https://acme.example',
+    portalSlug: `p-${unique()}`,
+    marketplaceCategory: 'Books',
+  });
+  const body = { description: null, website: null, portalSlug: null, marketplaceCategory: null };
+  expect(await api.call('PATCH', `/programs/${programId}`, { key, body })).toMatchObject({ status: 200, data: body });
+});
+
+test('the slug stays when the name changes', async () => {
+  const { key } = await makeMerchant(api.runtime);
+  const made = await api.call('POST', '/programs', { key, body: { name: 'One', commissionType: 'one_time', commissionPercent: 5 } });
+  const changed = await api.call('PATCH', `/programs/${made.data.id}`, { key, body: { name: 'Two' } });
+  expect(changed.data).toMatchObject({ name: 'Two', slug: made.data.slug });
+});
+
+test('an archived program comes back by its status', async () => {
+  const { key } = await makeMerchant(api.runtime);
+  const { programId } = await makeProgram(api, key);
+  await api.call('DELETE', `/programs/${programId}`, { key });
+  const back = await api.call('PATCH', `/programs/${programId}`, { key, body: { status: 'active' } });
+  expect(back).toMatchObject({ status: 200, data: { status: 'active' } });
+  expect((await api.call('GET', '/programs', { key })).meta.total).toBe(1);
+});
+
+test('months of commission go with the type that has a limit', async () => {
+  const { key } = await makeMerchant(api.runtime);
+  const { programId } = await makeProgram(api, key, { commissionType: 'recurring' });
+  const patch = (body: unknown) => api.call('PATCH', `/programs/${programId}`, { key, body });
+  const refusal = { status: 422, error: { details: { issues: [expect.objectContaining({ path: 'commissionLimitMonths' })] } } };
+  expect(await patch({ commissionLimitMonths: 6 })).toMatchObject(refusal);
+  expect((await patch({ commissionType: 'recurring_limited' })).data.commissionLimitMonths).toBe(12);
+  expect((await patch({ commissionLimitMonths: 6 })).data.commissionLimitMonths).toBe(6);
+  expect((await patch({ commissionLimitMonths: null })).data.commissionLimitMonths).toBe(12);
+  expect(await patch({ commissionType: 'one_time', commissionLimitMonths: 6 })).toMatchObject(refusal);
+  expect((await patch({ commissionType: 'one_time' })).data.commissionLimitMonths).toBeNull();
+});
+
+test('a portal slug that another program uses is refused, and its own is not', async () => {
+  const { key } = await makeMerchant(api.runtime);
+  const [mine, taken] = [`p-${unique()}`, `p-${unique()}`];
+  const { programId } = await makeProgram(api, key, { portalSlug: mine });
+  await makeProgram(api, key, { portalSlug: taken });
+  expect(await api.call('PATCH', `/programs/${programId}`, { key, body: { portalSlug: taken, name: 'x' } })).toMatchObject({
+    status: 409,
+    error: { code: 'CONFLICT', details: { reason: 'PORTAL_SLUG_TAKEN', portalSlug: taken } },
+  });
+  const kept = await api.call('PATCH', `/programs/${programId}`, { key, body: { portalSlug: mine } });
+  expect(kept).toMatchObject({ status: 200, data: { portalSlug: mine } });
+  expect(kept.data.name).not.toBe('x');
+});
+
+test('the currency is fixed by the first sale, everything else stays open', async () => {
+  const { key } = await makeMerchant(api.runtime);
+  const program = await makeProgram(api, key);
+  const { code } = await makeAffiliate(api.runtime, program.programId);
+  const patch = (body: unknown) => api.call('PATCH', `/programs/${program.programId}`, { key, body });
+  expect((await patch({ currency: 'EUR' })).data.currency).toBe('eur');
+  expect((await sendSale(api, program, { currency: 'eur', referralCode: code })).data.outcome).toBe('recorded');
+  expect(await patch({ currency: 'usd' })).toMatchObject({
+    status: 409,
+    error: { code: 'CONFLICT', details: { reason: 'CURRENCY_LOCKED', currency: 'eur' } },
+  });
+  expect(await patch({ currency: 'EUR', name: 'Same currency' })).toMatchObject({ status: 200, data: { name: 'Same currency' } });
+});
+
+test('a change that changes nothing leaves updatedAt alone', async () => {
+  const { key } = await makeMerchant(api.runtime);
+  const { programId } = await makeProgram(api, key, { commissionPercent: 33.33 });
+  const first = await api.call('PATCH', `/programs/${programId}`, { key, body: { commissionPercent: 33.33, status: 'active' } });
+  expect(first.data.updatedAt).toBe(first.data.createdAt);
+  expect((await api.call('PATCH', `/programs/${programId}`, { key, body: {} })).data).toEqual(first.data);
+});
+
+test.each([
+  ['name', { name: null }],
+  ['commissionPercent', { commissionPercent: 0 }],
+  ['status', { status: 'deleted' }],
+  ['currency', { currency: 'euro' }],
+  ['cookieDuration', { cookieDuration: null }],
+  ['slug', { slug: 'mine' }],
+  ['termsUrl', { termsUrl: 'https://acme.example/terms' }],
+  ['stripeAccountId', { stripeAccountId: 'acct_1' }],
+])('a mistake in %s is named: %j', async (path, body) => {
+  const { key } = await makeMerchant(api.runtime);
+  const { programId } = await makeProgram(api, key);
+  expect(await api.call('PATCH', `/programs/${programId}`, { key, body })).toMatchObject({
+    status: 422,
+    error: { code: 'VALIDATION_ERROR', details: { issues: [expect.objectContaining({ path })] } },
+  });
+});
+
+test("a missing program is 404 and somebody else's is 403 and unchanged", async () => {
+  const mine = await makeMerchant(api.runtime);
+  const theirs = await makeMerchant(api.runtime);
+  const { programId } = await makeProgram(api, theirs.key, { name: 'Theirs' });
+  const body = { name: 'Mine' };
+  expect(await api.call('PATCH', `/programs/${MISSING}`, { key: mine.key, body })).toMatchObject({ status: 404, error: { code: 'NOT_FOUND' } });
+  expect(await api.call('PATCH', `/programs/${programId}`, { key: mine.key, body })).toMatchObject({ status: 403, error: { code: 'FORBIDDEN' } });
+  expect((await api.call('GET', `/programs/${programId}`, { key: theirs.key })).data.name).toBe('Theirs');
+});
+
+test('an id that is no UUID is a bad request', async () => {
+  const { key } = await makeMerchant(api.runtime);
+  expect(await api.call('PATCH', '/programs/acme', { key, body: {} })).toMatchObject({ status: 400, error: { code: 'BAD_REQUEST' } });
+});

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import { openTestApi, type TestApi } from '../../support/api.ts';
+import { makeMerchant, makeProgram } from '../../support/factories.ts';
+import { endpointBody, HOOK_URL, itNeedsTheRightKey } from './support.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await openTestApi();
+});
+afterAll(() => api.close());
+
+itNeedsTheRightKey(() => api, { method: 'POST', path: '/webhooks', scope: 'webhooks:write', body: endpointBody() });
+
+const create = (key: string, more: Record<string, unknown> = {}, headers = {}) =>
+  api.call('POST', '/webhooks', { key, body: endpointBody(more), headers });
+
+describe('201', () => {
+  it('answers the endpoint and, this once, its secret', async () => {
+    const { key } = await makeMerchant(api.runtime);
+    const answer = await create(key);
+    expect(answer.status).toBe(201);
+    expect(answer.data).toEqual({
+      endpoint: {
+        id: expect.any(String),
+        name: 'Orders',
+        url: HOOK_URL,
+        status: 'active',
+        programId: null,
+        schemaVersion: 2,
+        subscribedEvents: ['payout.completed', 'conversion.created'],
+        secretLastFour: answer.data.signingSecret.slice(-4),
+        createdAt: expect.stringMatching(/Z$/),
+        updatedAt: answer.data.endpoint.createdAt,
+        disabledAt: null,
+      },
+      signingSecret: expect.stringMatching(/^whsec_[A-Za-z0-9]{43}=$/),
+    });
+    const shown = await api.call('GET', `/webhooks/${answer.data.endpoint.id}`, { key });
+    expect(shown.data).toEqual(answer.data.endpoint);
+  });
+
+  it('can be bound to a program, and names each event once', async () => {
+    const { key } = await makeMerchant(api.runtime);
+    const { programId } = await makeProgram(api, key);
+    const answer = await create(key, { programId, schemaVersion: 2, subscribedEvents: ['flag.resolved', 'flag.resolved'] });
+    expect(answer.data.endpoint).toMatchObject({ programId, subscribedEvents: ['flag.resolved'] });
+  });
+
+  it('accepts a name that cannot be looked up now', async () => {
+    const { key } = await makeMerchant(api.runtime);
+    expect((await create(key, { url: 'https://hooks.tributary-test.invalid/a' })).status).toBe(201);
+  });
+
+  it('repeats the same secret to a repeated Idempotency-Key, and stores it sealed', async () => {
+    const { key } = await makeMerchant(api.runtime);
+    const headers = { 'idempotency-key': randomUUID() };
+    const first = await create(key, {}, headers);
+    const second = await create(key, {}, headers);
+    expect(second.text).toBe(first.text);
+    expect((await api.call('GET', '/webhooks', { key })).data).toHaveLength(1);
+    const { em } = api.runtime.context({ kind: 'system', name: 'test' });
+    const records = JSON.stringify(await em.getConnection().execute('select body from idempotency_record'));
+    expect(records).not.toContain(first.data.signingSecret);
+  });
+});
+
+describe('422', () => {
+  it.each([
+    ['http://hooks.example.com/', 'https_required'],
+    ['ftp://hooks.example.com/', 'https_required'],
+    ['https://user:pass@hooks.example.com/', 'user_info'],
+    ['https://hooks.example.com/#a', 'fragment'],
+    ['https://hooks.example.com:22/', 'blocked_port'],
+    ['https://10.0.0.1/', 'blocked_address'],
+    ['https://169.254.169.254/latest/meta-data', 'blocked_address'],
+    ['https://2130706434/', 'blocked_address'],
+    ['https://[::ffff:a9fe:a9fe]/', 'blocked_address'],
+    ['https://metadata.google.internal/', 'blocked_host'],
+    ['https://intranet/', 'blocked_host'],
+    ['not a url', 'invalid_url'],
+  ])('%s is refused as %s, without naming an address', async (url, code) => {
+    const { key } = await makeMerchant(api.runtime);
+    const answer = await create(key, { url });
+    expect(answer).toMatchObject({
+      status: 422,
+      error: { code: 'VALIDATION_ERROR', details: { issues: [{ path: 'url', code, message: expect.any(String) }] } },
+    });
+    expect((await api.call('GET', '/webhooks', { key })).data).toEqual([]);
+  });
+
+  it.each([
+    ['name', { name: ' ' }],
+    ['subscribedEvents', { subscribedEvents: [] }],
+    ['subscribedEvents.0', { subscribedEvents: ['payout.exploded'] }],
+    ['schemaVersion', { schemaVersion: 1 }],
+    ['programId', { programId: 'abc' }],
+    ['url', { url: `https://a.example.com/${'x'.repeat(2048)}` }],
+    ['url', { url: 7 }],
+    ['status', { status: 'disabled' }],
+  ])('%s must be valid', async (path, more) => {
+    const { key } = await makeMerchant(api.runtime);
+    const answer = await create(key, more);
+    expect(answer).toMatchObject({ status: 422, error: { code: 'VALIDATION_ERROR' } });
+    expect(answer.error.details.issues.map((issue: { path: string }) => issue.path)).toContain(path);
+  });
+});
+
+it('answers 404 for a missing program and 403 for somebody else’s', async () => {
+  const { key } = await makeMerchant(api.runtime);
+  expect(await create(key, { programId: randomUUID() })).toMatchObject({ status: 404, error: { code: 'NOT_FOUND' } });
+  const stranger = await makeMerchant(api.runtime);
+  const { programId } = await makeProgram(api, stranger.key);
+  expect(await create(key, { programId })).toMatchObject({ status: 403, error: { code: 'FORBIDDEN' } });
+});
+
+it('answers 409 TOO_MANY_ENDPOINTS for the fifty-first, and room again after a deletion', async () => {
+  const { key } = await makeMerchant(api.runtime);
+  const made = await Promise.all(Array.from({ length: 50 }, () => create(key)));
+  expect(new Set(made.map((one) => one.status))).toEqual(new Set([201]));
+  expect(await create(key)).toMatchObject({
+    status: 409,
+    error: { code: 'CONFLICT', details: { reason: 'TOO_MANY_ENDPOINTS', limit: 50 } },
+  });
+  await api.call('DELETE', `/webhooks/${made[0]?.data.endpoint.id}`, { key });
+  expect((await create(key)).status).toBe(201);
+});

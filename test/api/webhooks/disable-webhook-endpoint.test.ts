@@ -1,0 +1,19 @@
+import { openTestApi, type TestApi } from '../../support/api.ts';
+import { itChecksTheEndpoint, itNeedsTheRightKey, makeEndpoint } from './support.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await openTestApi();
+});
+afterAll(() => api.close());
+
+const door = { method: 'POST', path: '/webhooks/{id}/disable', scope: 'webhooks:write' } as const;
+itNeedsTheRightKey(() => api, door);
+itChecksTheEndpoint(() => api, door);
+
+it('disables with a time; a second call keeps the first time', async () => {
+  const { key, id } = await makeEndpoint(api);
+  const first = await api.call('POST', `/webhooks/${id}/disable`, { key });
+  expect(first).toMatchObject({ status: 200, data: { id, status: 'disabled', disabledAt: expect.any(String) } });
+  expect((await api.call('POST', `/webhooks/${id}/disable`, { key })).data).toEqual(first.data);
+});

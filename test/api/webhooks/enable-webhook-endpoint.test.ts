@@ -1,0 +1,20 @@
+import { openTestApi, type TestApi } from '../../support/api.ts';
+import { itChecksTheEndpoint, itNeedsTheRightKey, makeEndpoint } from './support.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await openTestApi();
+});
+afterAll(() => api.close());
+
+const door = { method: 'POST', path: '/webhooks/{id}/enable', scope: 'webhooks:write' } as const;
+itNeedsTheRightKey(() => api, door);
+itChecksTheEndpoint(() => api, door);
+
+it('makes a disabled endpoint active; a second call changes nothing', async () => {
+  const { key, id } = await makeEndpoint(api);
+  await api.call('POST', `/webhooks/${id}/disable`, { key });
+  const first = await api.call('POST', `/webhooks/${id}/enable`, { key });
+  expect(first).toMatchObject({ status: 200, data: { id, status: 'active', disabledAt: null } });
+  expect((await api.call('POST', `/webhooks/${id}/enable`, { key })).data).toEqual(first.data);
+});

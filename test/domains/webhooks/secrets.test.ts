@@ -1,0 +1,113 @@
+import { Webhook } from 'standardwebhooks';
+import { rotateWebhookEndpointSecret } from '../../../src/domains/webhooks/use-cases/rotate-webhook-endpoint-secret.ts';
+import { execute, rows, sql } from '../../../src/platform/database/sql.ts';
+import { bytesOf, headerOf, type Receiver, startReceiver } from '../../support/receiver/receiver.ts';
+import { openWebhookBench, type TestMerchant, type WebhookBench } from './support.ts';
+
+let bench: WebhookBench;
+let receiver: Receiver;
+beforeAll(async () => {
+  [bench, receiver] = await Promise.all([openWebhookBench(), startReceiver()]);
+});
+afterAll(async () => {
+  await Promise.all([bench.close(), receiver.stop()]);
+});
+
+const HOUR = 3_600_000;
+let paths = 0;
+
+const begin = async () => {
+  const merchant = await bench.merchant();
+  const path = `/status/200/s${(paths += 1)}`;
+  return { merchant, path, endpoint: await merchant.endpoint({ url: receiver.url(path) }) };
+};
+
+/** Which of the secrets, in the order of the header, signed the newest delivery. */
+const signersOf = async (merchant: TestMerchant, path: string, secrets: string[]): Promise<number[]> => {
+  const [id = ''] = await merchant.announce();
+  await bench.look(id);
+  const request = (await receiver.received(path)).at(-1);
+  if (!request) throw new Error('nothing came');
+  const body = bytesOf(request).toString();
+  // The clock of the test runs ahead of the verifier's: the signature is compared, not its age.
+  const at = new Date(Number(headerOf(request, 'webhook-timestamp')) * 1_000);
+  const own = secrets.map((secret) => new Webhook(secret).sign(headerOf(request, 'webhook-id'), at, body));
+  return headerOf(request, 'webhook-signature')
+    .split(' ')
+    .map((signature) => own.indexOf(signature));
+};
+
+const sealedOf = (merchant: TestMerchant, endpointId: string) =>
+  rows(merchant.ctx().em, sql<{ sealed: string }>`select sealed from webhook_secret where endpoint_id = ${endpointId}::uuid`);
+
+test('for a day both secrets sign, the new one first; then only the new one, and the old one is destroyed', async () => {
+  const { merchant, path, endpoint } = await begin();
+  const { signingSecret } = await rotateWebhookEndpointSecret(merchant.ctx(), { id: endpoint.id });
+  const secrets = [signingSecret, endpoint.signingSecret];
+  expect(await signersOf(merchant, path, secrets)).toEqual([0, 1]);
+  bench.clock.advance(24 * HOUR - 10_000);
+  expect(await signersOf(merchant, path, secrets)).toEqual([0, 1]);
+  bench.clock.advance(20_000);
+  expect(await signersOf(merchant, path, secrets)).toEqual([0]);
+  expect(await sealedOf(merchant, endpoint.id)).toHaveLength(1);
+});
+
+test('a delivery that waits is signed with the secrets of the moment', async () => {
+  const merchant = await bench.merchant();
+  const path = `/sequence/500,200/s${(paths += 1)}`;
+  const endpoint = await merchant.endpoint({ url: receiver.url(path) });
+  const [id = ''] = await merchant.announce();
+  const looked = await bench.look(id);
+  await rotateWebhookEndpointSecret(merchant.ctx(), { id: endpoint.id });
+  bench.clock.advance((looked as { waitMs: number }).waitMs);
+  await bench.look(id);
+  const [before, after] = await receiver.received(path);
+  if (!before || !after) throw new Error('too few requests');
+  expect(headerOf(before, 'webhook-signature').split(' ')).toHaveLength(1);
+  expect(headerOf(after, 'webhook-signature').split(' ')).toHaveLength(2);
+  expect((await merchant.delivery(id)).attempts.map((attempt) => attempt.secretIds.length)).toEqual([1, 2]);
+});
+
+test('three secrets live at most, and rotating does not lengthen the life of an old one', async () => {
+  const { merchant, path, endpoint } = await begin();
+  const secrets = [endpoint.signingSecret];
+  for (let round = 0; round < 4; round += 1) {
+    bench.clock.advance(HOUR);
+    secrets.unshift((await rotateWebhookEndpointSecret(merchant.ctx(), { id: endpoint.id })).signingSecret);
+  }
+  expect(new Set(secrets).size).toBe(5);
+  expect(await signersOf(merchant, path, secrets)).toEqual([0, 1, 2]);
+  expect(await sealedOf(merchant, endpoint.id)).toHaveLength(3);
+  bench.clock.advance(23.5 * HOUR);
+  expect(await signersOf(merchant, path, secrets)).toEqual([0, 1]);
+});
+
+test('rotations at once all count, one after the other', async () => {
+  const { merchant, path, endpoint } = await begin();
+  const made = await Promise.all(
+    Array.from({ length: 5 }, () => rotateWebhookEndpointSecret(merchant.ctx(), { id: endpoint.id })),
+  );
+  const signers = await signersOf(
+    merchant,
+    path,
+    made.map((one) => one.signingSecret),
+  );
+  expect(signers).toHaveLength(3);
+  expect(signers).not.toContain(-1);
+});
+
+test('secrets are stored sealed, each bound to its row', async () => {
+  const { merchant, endpoint } = await begin();
+  const other = await begin();
+  const [own] = await sealedOf(merchant, endpoint.id);
+  expect(own?.sealed).toMatch(/^v1\.test\./);
+  expect(own?.sealed).not.toContain(endpoint.signingSecret.slice(6));
+  await execute(
+    merchant.ctx().em,
+    sql`update webhook_secret set sealed = ${own?.sealed} where endpoint_id = ${other.endpoint.id}::uuid`,
+  );
+  const [id = ''] = await other.merchant.announce();
+  await expect(bench.look(id)).rejects.toThrow();
+  expect((await other.merchant.delivery(id)).attempts).toHaveLength(0);
+  expect(await receiver.received(other.path)).toHaveLength(0);
+});

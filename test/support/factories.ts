@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto';
+import type { KeyType, Preset, Scope } from '../../src/contracts/scopes.ts';
+import { createAffiliate } from '../../src/domains/affiliates/index.ts';
+import { createKey } from '../../src/domains/auth/index.ts';
+import { createMerchant } from '../../src/domains/merchants/index.ts';
+import { inTransaction } from '../../src/platform/context.ts';
+import { signWebhook } from '../../src/platform/crypto/standard-webhooks.ts';
+import type { Runtime } from '../../src/runtime.ts';
+import type { Answer, TestApi } from './api.ts';
+
+const system = { kind: 'system', name: 'test' } as const;
+export const unique = (): string => randomBytes(6).toString('hex');
+
+export const makeKey = async (
+  runtime: Runtime,
+  options: { ownerId: string; keyType?: KeyType; scopes?: Scope[]; preset?: Preset; rateLimit?: number; expiresAt?: Date },
+): Promise<{ keyId: string; key: string }> => {
+  const { key, value } = await createKey(runtime.context(system), {
+    keyType: 'merchant',
+    name: 'test',
+    rateLimit: 1_000_000,
+    ...options,
+  });
+  return { keyId: key.id, key: value };
+};
+
+export interface TestMerchant {
+  merchantId: string;
+  keyId: string;
+  /** A merchant key with every scope and no practical rate limit. */
+  key: string;
+}
+
+export const makeMerchant = async (runtime: Runtime): Promise<TestMerchant> => {
+  const name = unique();
+  const { id: merchantId } = await createMerchant(runtime.context(system), { companyName: `Company ${name}`, email: `m-${name}@example.com` });
+  return { merchantId, ...(await makeKey(runtime, { ownerId: merchantId })) };
+};
+
+export interface TestProgram {
+  programId: string;
+  eventSecret: string;
+}
+
+/** A program without a hold, so that commissions are payable at once, and with an event secret. */
+export const makeProgram = async (api: TestApi, key: string, more: Record<string, unknown> = {}): Promise<TestProgram> => {
+  const created = await api.call('POST', '/programs', {
+    key,
+    body: {
+      name: `Program ${unique()}`,
+      commissionType: 'recurring',
+      commissionPercent: 20,
+      commissionHoldDays: 0,
+      payoutThreshold: 1000,
+      ...more,
+    },
+  });
+  if (created.status !== 201) throw new Error(`no program: ${created.text}`);
+  const secret = await api.call('POST', `/programs/${created.data.id}/event-secret`, { key });
+  if (secret.status !== 201) throw new Error(`no event secret: ${secret.text}`);
+  return { programId: created.data.id, eventSecret: secret.data.signingSecret };
+};
+
+export interface TestAffiliate {
+  affiliateId: string;
+  profileId: string;
+  code: string;
+}
+
+/** An approved member who is paid by PayPal at `<local>@example.com`; null leaves the payout details out. */
+export const makeAffiliate = (runtime: Runtime, programId: string, local: string | null = `ok+${unique()}`): Promise<TestAffiliate> =>
+  inTransaction(runtime.context(system), (ctx) =>
+    createAffiliate(ctx, {
+      programId,
+      email: `a-${unique()}@example.com`,
+      name: 'Ada Test',
+      source: 'api',
+      payout: local === null ? {} : { paypalEmail: `${local}@example.com` },
+    }),
+  );
+
+export const signedHeaders = (secret: string, body: string, at = Date.now()): Record<string, string> => {
+  const id = `evt_${unique()}`;
+  const timestampSeconds = Math.floor(at / 1000);
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(timestampSeconds),
+    'webhook-signature': signWebhook({ id, timestampSeconds, body, secrets: [secret] }),
+  };
+};
+
+export interface SaleFacts {
+  saleId?: string;
+  amount?: number;
+  currency?: string;
+  occurredAt?: string;
+  customer?: { id: string; email: string };
+  referralCode?: string;
+  subscriptionId?: string;
+}
+
+export const saleEvent = (facts: SaleFacts): { type: string; timestamp: string; data: Record<string, unknown> } => ({
+  type: 'sale.completed',
+  timestamp: new Date().toISOString(),
+  data: {
+    saleId: `sale-${unique()}`,
+    amount: 10_000,
+    currency: 'usd',
+    occurredAt: '2026-01-15T09:30:00.000Z',
+    customer: { id: `c-${unique()}`, email: `buyer-${unique()}@example.org` },
+    ...facts,
+  },
+});
+
+/** Sends a signed event of a payment system. */
+export const sendEvent = (api: TestApi, program: TestProgram, event: unknown): Promise<Answer> => {
+  const body = JSON.stringify(event);
+  return api.raw('POST', `/api/integrations/events/${program.programId}`, { body, headers: signedHeaders(program.eventSecret, body) });
+};
+
+export const sendSale = (api: TestApi, program: TestProgram, facts: SaleFacts): Promise<Answer> => sendEvent(api, program, saleEvent(facts));
+
+export const sendRefund = (api: TestApi, program: TestProgram, facts: { saleId: string; amount: number; refundId?: string }): Promise<Answer> =>
+  sendEvent(api, program, {
+    type: 'sale.refunded',
+    timestamp: new Date().toISOString(),
+    data: { refundId: `refund-${unique()}`, occurredAt: '2026-01-16T09:30:00.000Z', ...facts },
+  });
+
+/** A merchant with a program, an affiliate, and `amount` × 20 % payable to the affiliate. */
+export const makePayable = async (api: TestApi, options: { amount?: number; local?: string | null; program?: Record<string, unknown> } = {}) => {
+  const merchant = await makeMerchant(api.runtime);
+  const program = await makeProgram(api, merchant.key, options.program);
+  const affiliate = await makeAffiliate(api.runtime, program.programId, options.local);
+  const saleId = `sale-${unique()}`;
+  const sale = await sendSale(api, program, { saleId, amount: options.amount ?? 10_000, referralCode: affiliate.code });
+  if (sale.data?.outcome !== 'recorded') throw new Error(`no sale: ${sale.text}`);
+  return { ...merchant, ...program, program, ...affiliate, saleId, conversionId: sale.data.conversionId as string };
+};

@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { Client, Connection } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import { NativeConnection, Worker } from '@temporalio/worker';
+import { webhookActivities } from '../../activities/webhooks.ts';
+import type { WebhookActivities } from '../../src/contracts/webhooks.ts';
+import type { DeliverySchedule } from '../../src/domains/webhooks/index.ts';
+import { createOutbound } from '../../src/platform/outbound/outbound.ts';
+import { openWebhookBench, type WebhookBench } from '../domains/webhooks/support.ts';
+import { type Receiver, startReceiver } from '../support/receiver/receiver.ts';
+
+const address = process.env['TEST_TEMPORAL_ADDRESS'] ?? '';
+const codePath = process.env['TEST_WORKFLOW_BUNDLE'] ?? '';
+
+/** The schedule of production, a thousand times faster and more. */
+const QUICK: DeliverySchedule = {
+  delaysMs: [0, 10, 20, 20, 20, 20, 20, 20, 20, 20],
+  jitter: 0.1,
+  jitterMaxMs: 5,
+  minWaitMs: 5,
+  maxWaitMs: 1_000,
+};
+
+let bench: WebhookBench;
+let receiver: Receiver;
+let client: Client;
+let connection: NativeConnection;
+beforeAll(async () => {
+  [bench, receiver, connection] = await Promise.all([openWebhookBench(), startReceiver(), NativeConnection.connect({ address })]);
+  client = new Client({ connection: await Connection.connect({ address }) });
+});
+afterAll(async () => {
+  await client.connection.close();
+  await Promise.all([connection.close(), bench.close(), receiver.stop()]);
+});
+
+const realActivities = (): WebhookActivities =>
+  webhookActivities({
+    context: (name) => bench.runtime.context({ kind: 'system', name }),
+    outbound: createOutbound({ policy: bench.runtime.settings.outbound, userAgent: 'Tributary/test' }),
+    schedule: QUICK,
+  });
+
+/** Runs one delivery's story on the real server; `meanwhile` gets the handle while it runs. */
+const runStory = async (
+  deliveryId: string,
+  activities: WebhookActivities = realActivities(),
+  meanwhile: (handle: Awaited<ReturnType<typeof start>>) => Promise<void> = async () => {},
+) => {
+  const taskQueue = `webhooks-${randomUUID()}`;
+  const worker = await Worker.create({ connection, taskQueue, activities, workflowBundle: { codePath } });
+  return worker.runUntil(async () => {
+    const handle = await start(deliveryId, taskQueue);
+    await meanwhile(handle);
+    const result = await handle.result();
+    return { result, history: await handle.fetchHistory() };
+  });
+};
+
+const start = (deliveryId: string, taskQueue: string) =>
+  client.workflow.start('webhookDelivery', {
+    workflowId: `webhook/${deliveryId}`,
+    taskQueue,
+    args: [{ deliveryId, suffix: '' }],
+    workflowExecutionTimeout: '60s',
+  });
+
+const announced = async (path: string) => {
+  const merchant = await bench.merchant();
+  const endpoint = await merchant.endpoint({ url: receiver.url(path) });
+  const [id = ''] = await merchant.announce({ data: { id: 'private-text' } });
+  return { merchant, endpoint, id };
+};
+
+test('a delivery that succeeds at the third attempt: retries leave no history, and the history holds ids only', async () => {
+  const { merchant, endpoint, id } = await announced('/sequence/500,503,200/story');
+  const { result, history } = await runStory(id);
+  expect(result).toEqual({ end: 'succeeded', attempts: 3 });
+  expect(await receiver.received('/sequence/500,503,200/story')).toHaveLength(3);
+  expect(await merchant.delivery(id)).toMatchObject({ status: 'succeeded', attemptCount: 3 });
+  expect(history.events?.length).toBeLessThanOrEqual(11);
+  const written = Buffer.from(JSON.stringify(history)).toString();
+  const payloads = [...written.matchAll(/"data":"([A-Za-z0-9+/=]+)"/g)].map(([, data = '']) =>
+    Buffer.from(data, 'base64').toString(),
+  );
+  for (const secret of ['private-text', endpoint.signingSecret, receiver.url('')]) {
+    expect(written + payloads.join('\n')).not.toContain(secret);
+  }
+});
+
+test('a delivery that nobody takes ends as exhausted, not as a failed workflow', async () => {
+  const { id } = await announced('/status/500/exhausted');
+  const { result } = await runStory(id);
+  expect(result).toEqual({ end: 'exhausted', attempts: 10 });
+  expect(await receiver.received('/status/500/exhausted')).toHaveLength(10);
+});
+
+test('a fault of our own is tried again by the story and spends no budget', async () => {
+  const { merchant, id } = await announced('/status/200/fault');
+  const real = realActivities();
+  let calls = 0;
+  const { result } = await runStory(id, {
+    attemptDelivery: (input) => {
+      calls += 1;
+      return calls === 1 ? Promise.reject(new Error('the database is away')) : real.attemptDelivery(input);
+    },
+  });
+  expect(result).toEqual({ end: 'succeeded', attempts: 1 });
+  expect((await merchant.delivery(id)).attempts).toHaveLength(1);
+});
+
+test('the same delivery is not started twice', async () => {
+  const { id } = await announced('/slow/300/200/once');
+  await runStory(id, realActivities(), async (handle) => {
+    const again = await client.workflow.start('webhookDelivery', {
+      workflowId: handle.workflowId,
+      taskQueue: 'elsewhere',
+      workflowIdConflictPolicy: 'USE_EXISTING',
+      workflowIdReusePolicy: 'REJECT_DUPLICATE',
+      args: [{ deliveryId: id, suffix: '' }],
+    });
+    expect(again.workflowId).toBe(handle.workflowId);
+  });
+  expect(await receiver.received('/slow/300/200/once')).toHaveLength(1);
+});
+
+test('a wait that would burn the fuse starts the activity again, and only a bounded number of times', async () => {
+  const beyondTheFuse = () =>
+    ApplicationFailure.create({ type: 'DeliveryWaits', message: 'waits', nextRetryDelay: '8d', category: 'BENIGN' });
+  let calls = 0;
+  const { result } = await runStory(randomUUID(), {
+    attemptDelivery: async () => {
+      calls += 1;
+      if (calls < 3) throw beyondTheFuse();
+      return { end: 'succeeded', attempts: calls };
+    },
+  });
+  expect(result).toEqual({ end: 'succeeded', attempts: 3 });
+
+  calls = 0;
+  const endless = runStory(randomUUID(), {
+    attemptDelivery: async () => {
+      calls += 1;
+      throw beyondTheFuse();
+    },
+  });
+  await expect(endless).rejects.toThrow('Workflow execution failed');
+  expect(calls).toBe(5);
+});
+
+test('the bundle knows the story by its name', async () => {
+  expect(await readFile(codePath, 'utf8')).toContain('webhookDelivery');
+});
