@@ -1,8 +1,9 @@
-import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
+import { ApplicationFailure } from '@temporalio/activity';
 import type { DeliveryResult, WebhookActivities } from '../src/contracts/webhooks.ts';
 import { type DeliverySchedule, type DeliveryStep, finishAttempt, startAttempt } from '../src/domains/webhooks/index.ts';
 import type { Context } from '../src/platform/context.ts';
 import type { Outbound } from '../src/platform/outbound/outbound.ts';
+import { translated } from './support/failures.ts';
 
 export interface WebhookRuntime {
   /** A context of its own for one transaction; the name is who acts. */
@@ -18,26 +19,25 @@ const resultOf = (step: Exclude<DeliveryStep, { kind: 'send' }>): DeliveryResult
     type: 'DeliveryWaits',
     message: 'The delivery waits for its next attempt',
     nextRetryDelay: step.retryInMs,
-    category: ApplicationFailureCategory.BENIGN,
+    category: 'BENIGN',
   });
 };
 
-export const webhookActivities = (runtime: WebhookRuntime): WebhookActivities => ({
-  /**
-   * Runs at least once per attempt: a crash after the send sends the same bytes under the same id again. No transaction
-   * is open during the send.
-   */
-  async attemptDelivery(input) {
-    const { schedule } = runtime;
-    const step = await startAttempt(runtime.context('attemptDelivery'), { ...input, schedule });
-    if (step.kind !== 'send') return resultOf(step);
-    const report = await runtime.outbound.post(step.message);
-    const ctx = runtime.context('attemptDelivery');
-    const next = await finishAttempt(ctx, { ...input, n: step.n, report, schedule });
-    ctx.log.info(
-      { ...input, n: step.n, httpStatus: report.answer?.status, error: report.error, ms: report.timings.totalMs, next },
-      'webhook attempt',
-    );
-    return resultOf(next);
-  },
-});
+export const webhookActivities = (runtime: WebhookRuntime): WebhookActivities =>
+  translated({
+    /**
+     * Runs at least once per attempt: a crash after the send sends the same bytes under the same id again. No
+     * transaction is open during the send.
+     */
+    async attemptDelivery(input) {
+      const { schedule } = runtime;
+      const step = await startAttempt(runtime.context('attemptDelivery'), { ...input, schedule });
+      if (step.kind !== 'send') return resultOf(step);
+      const report = await runtime.outbound.post(step.message);
+      const ctx = runtime.context('attemptDelivery');
+      const next = await finishAttempt(ctx, { ...input, n: step.n, report, schedule });
+      const { answer, error, timings } = report;
+      ctx.log.info({ ...input, n: step.n, httpStatus: answer?.status, error, ms: timings.totalMs, next }, 'webhook attempt');
+      return resultOf(next);
+    },
+  });

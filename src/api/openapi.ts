@@ -5,6 +5,29 @@ import { EVENT_TYPES } from '../contracts/events.ts';
 import type { Operation } from '../platform/http/operation.ts';
 import { VERSION } from '../version.ts';
 
+/** The groups of the interface, in the order of the specification, section 1. */
+export const GROUPS: readonly string[] = [
+  'Auth',
+  'Onboarding',
+  'Programs',
+  'Merchant',
+  'Applications',
+  'Affiliates',
+  'Me',
+  'Coupons',
+  'Invites',
+  'Conversions',
+  'Payouts',
+  'Flags',
+  'Billing',
+  'Marketplace',
+  'Marketing Resources',
+  'Notifications',
+  'Webhooks',
+  'Docs',
+  'Meta',
+];
+
 const requestMeta = z.object({ requestId: z.string() }).meta({ id: 'RequestMeta' });
 
 const pageMeta = z
@@ -34,12 +57,20 @@ const errorResponse = z
   })
   .meta({ id: 'ErrorResponse' });
 
-const rateHeaders = {
-  'X-RateLimit-Limit': { description: 'Maximum requests in the window', schema: { type: 'integer' as const } },
-  'X-RateLimit-Remaining': { description: 'Requests left in the current window', schema: { type: 'integer' as const } },
-  'X-RateLimit-Reset': { description: 'Unix timestamp when the window resets', schema: { type: 'integer' as const } },
+const integer = { type: 'integer' as const };
+const HEADERS = {
+  'X-RateLimit-Limit': { description: 'Maximum requests in the window', schema: integer },
+  'X-RateLimit-Remaining': { description: 'Requests left in the current window', schema: integer },
+  'X-RateLimit-Reset': { description: 'Unix timestamp when the window resets', schema: integer },
   'X-Request-Id': { description: 'Request id, as in meta.requestId', schema: { type: 'string' as const } },
+  'Retry-After': { description: 'Seconds until the next request may succeed, at least 1', schema: integer },
+  'Idempotency-Replayed': { description: '`true` when the answer is that of an earlier request', schema: { type: 'string' as const } },
 };
+
+const headersOf = (...names: (keyof typeof HEADERS)[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+const rateHeaders = headersOf('X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'X-Request-Id');
 
 /** Every code an operation can answer: what it declares, and what follows from its access, parameters and body. */
 export const codesOf = (op: Operation): ErrorCode[] => {
@@ -62,26 +93,39 @@ const errorReplies = (op: Operation) => {
       status,
       {
         description: codes.map((code) => `\`${code}\`: ${ERRORS[code].meaning}`).join('. '),
-        headers: rateHeaders,
+        headers: status === '429' ? { ...rateHeaders, ...headersOf('Retry-After') } : rateHeaders,
         content: { 'application/json': { schema: errorResponse } },
       },
     ]),
   );
 };
 
-const accessText = (op: Operation): string => {
-  if (op.access === 'public') return 'No key needed.';
-  const keys = op.access.keys.join(', ');
-  if (op.access.scope === 'any') return `Keys: ${keys}. Any valid key.`;
-  const scope = typeof op.access.scope === 'string' ? op.access.scope : Object.values(op.access.scope).join(' / ');
-  return `Keys: ${keys}. Scope: \`${scope}\`.`;
+export const keysOf = (op: Operation): string => (op.access === 'public' ? 'none' : op.access.keys.join(', '));
+
+/** The scope as readers see it: one, one per key type, or a word for none. */
+export const scopeText = (op: Operation): string => {
+  if (op.access === 'public') return 'none';
+  const { scope, keys } = op.access;
+  if (scope === 'any') return 'any';
+  return typeof scope === 'string' ? `\`${scope}\`` : keys.map((key) => `\`${scope[key]}\` (${key})`).join(', ');
 };
 
-const describe = (op: Operation): string =>
+/** What a repeat does: `safe` changes nothing, `by key` asks for an Idempotency-Key, `by nature` ends in the same state. */
+export const idempotencyOf = (op: Operation): 'safe' | 'by key' | 'by nature' => {
+  if (op.method === 'GET') return 'safe';
+  return op.method === 'POST' && op.access !== 'public' ? 'by key' : 'by nature';
+};
+
+const accessText = (op: Operation): string => {
+  if (op.access === 'public') return 'No key needed.';
+  return `Keys: ${keysOf(op)}. ${op.access.scope === 'any' ? 'Any valid key.' : `Scope: ${scopeText(op)}.`}`;
+};
+
+const descriptionOf = (op: Operation): string =>
   [
     accessText(op),
     op.reasons.length > 0 ? `409 \`reason\`: ${op.reasons.map((reason) => `\`${reason}\``).join(', ')}.` : '',
-    op.method === 'POST' && op.access !== 'public' ? 'Accepts `Idempotency-Key`.' : '',
+    idempotencyOf(op) === 'by key' ? 'Accepts `Idempotency-Key`.' : '',
   ]
     .filter((part) => part !== '')
     .join(' ');
@@ -90,45 +134,42 @@ const idempotencyHeader = z.object({
   'Idempotency-Key': z.string().max(255).optional().meta({ description: 'Repeats within 24 hours get the first answer' }),
 });
 
-const documented = (op: Operation): ZodOpenApiOperationObject => {
-  const data = op.paged ? op.reply.array() : op.reply;
-  const meta = op.paged ? pageMeta : requestMeta;
-  const exampleMeta = op.paged
-    ? { total: 1, page: 1, pageSize: 20, hasMore: false, requestId: 'req_0198f1c2-7a4e-7c31' }
-    : { requestId: 'req_0198f1c2-7a4e-7c31' };
-  const idempotent = op.method === 'POST' && op.access !== 'public';
+const parametersOf = (op: Operation) => ({
+  ...(op.params ? { path: op.params as z.ZodObject } : {}),
+  ...(op.query ? { query: op.query as z.ZodObject } : {}),
+  ...(idempotencyOf(op) === 'by key' ? { header: idempotencyHeader } : {}),
+});
+
+const bodyOf = (op: Operation) => {
+  if (!op.body) return {};
+  const { body: example } = op.example;
+  return { requestBody: { content: { 'application/json': { schema: op.body, ...(example === undefined ? {} : { example }) } } } };
+};
+
+const successReply = (op: Operation) => {
+  const schema = op.paged ? z.object({ data: op.reply.array(), meta: pageMeta }) : z.object({ data: op.reply, meta: requestMeta });
+  const requestId = 'req_0198f1c2-7a4e-7c31';
+  const meta = op.paged ? { total: 1, page: 1, pageSize: 20, hasMore: false, requestId } : { requestId };
   return {
-    operationId: op.id,
-    tags: [op.tag],
-    summary: op.summary,
-    description: describe(op),
-    security: op.access === 'public' ? [] : [{ apiKey: [] }],
-    'x-key-types': op.access === 'public' ? [] : [...op.access.keys],
-    'x-scope': op.access === 'public' || op.access.scope === 'any' ? null : op.access.scope,
-    'x-idempotent': op.method === 'GET' ? 'safe' : idempotent ? 'by-key' : 'by-nature',
-    requestParams: {
-      ...(op.params ? { path: op.params as z.ZodObject } : {}),
-      ...(op.query ? { query: op.query as z.ZodObject } : {}),
-      ...(idempotent ? { header: idempotencyHeader } : {}),
-    },
-    ...(op.body
-      ? { requestBody: { content: { 'application/json': { schema: op.body, ...(op.example.body ? { example: op.example.body } : {}) } } } }
-      : {}),
-    responses: {
-      [op.status]: {
-        description: 'Success',
-        headers: rateHeaders,
-        content: {
-          'application/json': {
-            schema: z.object({ data, meta }),
-            example: { data: op.example.data, meta: exampleMeta },
-          },
-        },
-      },
-      ...errorReplies(op),
-    },
+    description: 'Success',
+    headers: idempotencyOf(op) === 'by key' ? { ...rateHeaders, ...headersOf('Idempotency-Replayed') } : rateHeaders,
+    content: { 'application/json': { schema, example: { data: op.example.data, meta } } },
   };
 };
+
+const documented = (op: Operation): ZodOpenApiOperationObject => ({
+  operationId: op.id,
+  tags: [op.tag],
+  summary: op.summary,
+  description: descriptionOf(op),
+  security: op.access === 'public' ? [] : [{ apiKey: [] }],
+  'x-key-types': op.access === 'public' ? [] : [...op.access.keys],
+  'x-scope': op.access === 'public' || op.access.scope === 'any' ? null : op.access.scope,
+  'x-idempotent': idempotencyOf(op).replace(' ', '-'),
+  requestParams: parametersOf(op),
+  ...bodyOf(op),
+  responses: { [op.status]: successReply(op), ...errorReplies(op) },
+});
 
 /** OpenAPI 3.1 of the whole table, made from the same schemas that check requests and answers. */
 export const createOpenApi = (operations: readonly Operation[]) => {
@@ -142,8 +183,11 @@ export const createOpenApi = (operations: readonly Operation[]) => {
       description: `Referral programs, affiliates, conversions and payouts. Server version ${VERSION}.`,
     },
     servers: [{ url: '/api/v1' }],
-    tags: [...new Set(operations.map((op) => op.tag))].map((name) => ({ name })),
-    components: { securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'ak_live_…, ak_aff_… or ak_onb_…' } } },
+    tags: GROUPS.filter((name) => operations.some((op) => op.tag === name)).map((name) => ({ name })),
+    components: {
+      headers: HEADERS,
+      securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'ak_live_…, ak_aff_… or ak_onb_…' } },
+    },
     paths,
     'x-event-types': [...EVENT_TYPES],
   });

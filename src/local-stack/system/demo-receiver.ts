@@ -64,7 +64,7 @@ export const openDemoReceiver = async (port: number): Promise<DemoReceiver> => {
   };
 
   const find = (type: string, subjectId: string): ReceivedEvent | undefined =>
-    received.values().find((event) => event.type === type && event.subjectId === subjectId);
+    [...received.values()].find((event) => event.type === type && event.subjectId === subjectId);
 
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');

@@ -16,9 +16,11 @@ export const readPrivateFile = async <S extends z.ZodType>(path: string, schema:
   return read.data;
 };
 
+let written = 0;
+
 /** Readable by this user only, and replaced as a whole: who reads meanwhile gets the old text or the new one. */
 export const writePrivateFile = async (path: string, value: unknown): Promise<void> => {
-  const aside = `${path}.new-${process.pid}`;
+  const aside = `${path}.new-${process.pid}-${(written += 1)}`;
   await writeFile(aside, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
   await rename(aside, path);
 };

@@ -1,5 +1,5 @@
 import { connect, isIP, type Socket } from 'node:net';
-import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { connect as connectTls, type SecureContext, type TLSSocket } from 'node:tls';
 import type { DeliveryError } from '../../contracts/webhooks.ts';
 import { canonicalAddress } from './address-rules.ts';
 import { failureOf, SendFailure } from './send-failure.ts';
@@ -60,11 +60,11 @@ export const dial = async (addresses: readonly string[], port: number, untilMs: 
   throw last;
 };
 
-/** TLS 1.2 or newer, with the name of the URL; nothing is sent before the certificate has been checked. */
+/** TLS with the name of the URL; nothing is sent before the certificate has been checked. */
 export const secure = async (
   socket: Socket,
   target: Target,
-  ca: readonly string[] | undefined,
+  secureContext: SecureContext,
   untilMs: number,
 ): Promise<TLSSocket> => {
   const encrypted = quiet(
@@ -72,10 +72,9 @@ export const secure = async (
       socket,
       host: target.host,
       ...(isIP(target.host) === 0 ? { servername: target.host } : {}),
-      minVersion: 'TLSv1.2',
+      secureContext,
       ALPNProtocols: ['http/1.1'],
       rejectUnauthorized: true,
-      ...(ca ? { ca: [...ca] } : {}),
     }),
   );
   await reached(encrypted, 'secureConnect', untilMs, 'tls_timeout');

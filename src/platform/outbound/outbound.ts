@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { TLSSocket } from 'node:tls';
+import { createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
 import type { DeliveryError } from '../../contracts/webhooks.ts';
 import { dial, secure } from './dial.ts';
 import { type Answer, exchange } from './exchange.ts';
@@ -72,6 +72,7 @@ const addressesOf = async (resolve: Resolve, target: Target, untilMs: number): P
 /** One attempt: its state is what the report says, however far it got. */
 class Attempt {
   readonly #options: OutboundOptions;
+  readonly #trust: SecureContext;
   readonly #startedMs = performance.now();
   readonly #report: SendReport = {
     answer: null,
@@ -83,8 +84,9 @@ class Attempt {
   #socket: Socket | null = null;
   #phaseMs = this.#startedMs;
 
-  constructor(options: OutboundOptions) {
+  constructor(options: OutboundOptions, trust: SecureContext) {
     this.#options = options;
+    this.#trust = trust;
   }
 
   async run(message: OutboundMessage): Promise<SendReport> {
@@ -103,7 +105,7 @@ class Attempt {
   }
 
   async #open(target: Target): Promise<void> {
-    const { policy, ca, resolve = resolveByDns, connectTimeoutMs = CONNECT_TIMEOUT_MS } = this.#options;
+    const { policy, resolve = resolveByDns, connectTimeoutMs = CONNECT_TIMEOUT_MS } = this.#options;
     const until = this.#startedMs + connectTimeoutMs;
     const { timings } = this.#report;
     const addresses = await addressesOf(resolve, target, until);
@@ -113,7 +115,7 @@ class Attempt {
     this.#report.remoteIp = this.#socket.remoteAddress ?? null;
     timings.connectMs = this.#lap();
     if (!target.secure) return;
-    const encrypted: TLSSocket = await secure(this.#socket, target, ca, until);
+    const encrypted: TLSSocket = await secure(this.#socket, target, this.#trust, until);
     this.#socket = encrypted;
     this.#report.tls = encrypted.getProtocol();
     timings.tlsMs = this.#lap();
@@ -143,6 +145,8 @@ class Attempt {
 }
 
 /** Posts to other people's servers: addresses are vetted after the look-up, and the vetted one is dialled. */
-export const createOutbound = (options: OutboundOptions): Outbound => ({
-  post: (message) => new Attempt(options).run(message),
-});
+export const createOutbound = (options: OutboundOptions): Outbound => {
+  // Made once: reading the trusted certificates costs more than the attempt.
+  const trust = createSecureContext({ minVersion: 'TLSv1.2', ...(options.ca ? { ca: [...options.ca] } : {}) });
+  return { post: (message) => new Attempt(options, trust).run(message) };
+};

@@ -8,6 +8,7 @@ import { testWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/tes
 import { updateWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/update-webhook-endpoint.ts';
 import { getEndpoint } from '../../../src/domains/webhooks/webhooks.queries.ts';
 import { execute, firstRow, sql } from '../../../src/platform/database/sql.ts';
+import { unique } from '../../support/factories.ts';
 import { bytesOf, headerOf, type Receiver, startReceiver } from '../../support/receiver/receiver.ts';
 import { openWebhookBench, type TestMerchant, type WebhookBench } from './support.ts';
 
@@ -20,9 +21,8 @@ afterAll(async () => {
   await Promise.all([bench.close(), receiver.stop()]);
 });
 
-let paths = 0;
 /** A path of its own for each test. */
-const fresh = (behaviour: string): string => `/${behaviour}/t${(paths += 1)}`;
+const fresh = (behaviour: string): string => `/${behaviour}/t${unique()}`;
 
 const begin = async (behaviour: string, merchant?: TestMerchant) => {
   const owner = merchant ?? (await bench.merchant());

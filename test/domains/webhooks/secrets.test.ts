@@ -1,6 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { rotateWebhookEndpointSecret } from '../../../src/domains/webhooks/use-cases/rotate-webhook-endpoint-secret.ts';
 import { execute, rows, sql } from '../../../src/platform/database/sql.ts';
+import { unique } from '../../support/factories.ts';
 import { bytesOf, headerOf, type Receiver, startReceiver } from '../../support/receiver/receiver.ts';
 import { openWebhookBench, type TestMerchant, type WebhookBench } from './support.ts';
 
@@ -14,11 +15,10 @@ afterAll(async () => {
 });
 
 const HOUR = 3_600_000;
-let paths = 0;
 
 const begin = async () => {
   const merchant = await bench.merchant();
-  const path = `/status/200/s${(paths += 1)}`;
+  const path = `/status/200/s${unique()}`;
   return { merchant, path, endpoint: await merchant.endpoint({ url: receiver.url(path) }) };
 };
 
@@ -54,7 +54,7 @@ test('for a day both secrets sign, the new one first; then only the new one, and
 
 test('a delivery that waits is signed with the secrets of the moment', async () => {
   const merchant = await bench.merchant();
-  const path = `/sequence/500,200/s${(paths += 1)}`;
+  const path = `/sequence/500,200/s${unique()}`;
   const endpoint = await merchant.endpoint({ url: receiver.url(path) });
   const [id = ''] = await merchant.announce();
   const looked = await bench.look(id);

@@ -45,7 +45,12 @@ export interface TestMerchant {
 
 const movableClock = (): TestClock => {
   let ahead = 0;
-  return { now: () => new Date(Date.now() + ahead), advance: (ms) => void (ahead += ms) };
+  return {
+    now: () => new Date(Date.now() + ahead),
+    advance: (ms) => {
+      ahead += ms;
+    },
+  };
 };
 
 const makeOwner = async (runtime: Runtime): Promise<{ id: string; programId: string }> => {

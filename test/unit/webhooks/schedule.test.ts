@@ -1,4 +1,6 @@
 import { clampWait, STANDARD_SCHEDULE, waitAfter } from '../../../src/domains/webhooks/schedule.ts';
+import { CONNECT_TIMEOUT_MS, TOTAL_TIMEOUT_MS } from '../../../src/platform/outbound/outbound.ts';
+import { delivery } from '../../../workflows/support/patience.ts';
 
 const AT_LEAST_MS = (75 * 3_600 + 35 * 60 + 5) * 1_000;
 
@@ -29,5 +31,10 @@ describe('the schedule of attempts', () => {
     expect(clampWait(STANDARD_SCHEDULE, 12.3)).toBe(1_000);
     expect(clampWait(STANDARD_SCHEDULE, 1_000_000.2)).toBe(1_000_001);
     expect(clampWait(STANDARD_SCHEDULE, 1e12)).toBe(25 * 3_600_000);
+  });
+
+  test('an attempt ends before Temporal gives it up', () => {
+    expect(CONNECT_TIMEOUT_MS).toBeLessThan(TOTAL_TIMEOUT_MS);
+    expect(TOTAL_TIMEOUT_MS + 5_000).toBeLessThan(Number.parseInt(delivery.startToCloseTimeout, 10) * 1_000);
   });
 });

@@ -46,7 +46,7 @@ export const createWebhookEndpoint = (
       disabledAt: null,
       deletedAt: null,
     });
-    const signingSecret = issueSecret(ctx, endpoint);
+    const signingSecret = issueSecret(ctx, endpoint, now);
     await ctx.em.flush();
     return { endpoint, signingSecret };
   });

@@ -4,10 +4,9 @@ import type { WebhookEndpoint } from '../webhook-endpoint.entity.ts';
 import { placeOfSecret, WebhookSecret } from '../webhook-secret.entity.ts';
 
 /** Gives the endpoint a new current secret and returns its text, which is stored sealed and never shown again. */
-export const issueSecret = (ctx: Context, endpoint: WebhookEndpoint): string => {
+export const issueSecret = (ctx: Context, endpoint: WebhookEndpoint, at: Date): string => {
   const text = drawSigningSecret();
   const id = ctx.ids.next();
-  const at = ctx.clock.now();
   ctx.em.create(WebhookSecret, {
     id,
     endpointId: endpoint.id,

@@ -32,7 +32,7 @@ export const rotateWebhookEndpointSecret = (
       if (kept.has(secret)) secret.expire(after(now, OVERLAP_MS));
       else ctx.em.remove(secret);
     }
-    const signingSecret = issueSecret(ctx, endpoint);
+    const signingSecret = issueSecret(ctx, endpoint, now);
     await ctx.em.flush();
     return { endpoint, signingSecret };
   });

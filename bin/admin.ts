@@ -1,0 +1,157 @@
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { z } from 'zod';
+import { KEY_PREFIXES, KEY_TYPES, type KeyType, PRESETS, type Preset, type Scope, SCOPES } from '../src/contracts/scopes.ts';
+import { createAffiliate } from '../src/domains/affiliates/index.ts';
+import { createKey, revokeKey } from '../src/domains/auth/index.ts';
+import { verifyLedger } from '../src/domains/ledger/index.ts';
+import { createMerchant } from '../src/domains/merchants/index.ts';
+import { describeFailure } from '../src/local-stack/system/admin-failure.ts';
+import { dataFolderOf } from '../src/local-stack/system/data-folder.ts';
+import { assertKeyOwner, openOperatorRuntime, operatorContext, untilRedisListens } from '../src/local-stack/system/operator.ts';
+import { instant, line } from '../src/platform/http/schemas.ts';
+import type { Runtime } from '../src/runtime.ts';
+
+/** Reads the text of one option; a refusal becomes the one line on standard error. */
+const as =
+  <S extends z.ZodType>(schema: S, rule: string) =>
+  (text: string): z.output<S> => {
+    const read = schema.safeParse(text);
+    if (!read.success) throw new InvalidArgumentError(`It ${rule}.`);
+    return read.data;
+  };
+
+const uuid = as(z.uuid(), 'must be a UUID');
+const email = as(z.email().max(254), 'must be an e-mail address');
+const shortLine = as(line(100), 'must be one line of 1 to 100 characters');
+const scopeList = as(
+  z.string().transform((text) => text.split(',')).pipe(z.array(z.enum(SCOPES as [Scope, ...Scope[]])).min(1)),
+  'must list scopes of the API, separated by commas',
+);
+const perMinute = as(z.string().regex(/^[1-9]\d{0,6}$/).transform(Number), 'must be a whole number of requests a minute, 1 to 9999999');
+const moment = as(instant.transform((text) => new Date(text)), 'must be a time in ISO 8601 with Z or an offset');
+
+/** `ak_live_` is told as `live`. */
+const TYPE_WORDS = new Map(KEY_TYPES.map((type) => [KEY_PREFIXES[type].slice(3, -1), type]));
+
+const program = new Command('admin')
+  .description('The operator’s commands. They read the environment or, without DATABASE_URL, the system of npm start. Answers are JSON.')
+  .exitOverride()
+  .showSuggestionAfterError(false)
+  .configureOutput({ outputError: (text, write) => write(`${text.trim().replace(/\s+/g, ' ')}\n`) });
+
+/** Every command takes `--json`: one line instead of a laid-out text. */
+const command = <Options>(parent: Command, name: string, summary: string, run: (runtime: Runtime, options: Options) => Promise<object>) =>
+  parent
+    .command(name)
+    .description(summary)
+    .option('--json', 'one line of JSON')
+    .copyInheritedSettings(program)
+    .action(async (options: Options & { json?: true }) => {
+      const runtime = await openOperatorRuntime(process.env, dataFolderOf(process.env));
+      try {
+        const answer = await run(runtime, options);
+        process.stdout.write(`${JSON.stringify(answer, null, options.json ? 0 : 2)}\n`);
+      } finally {
+        await runtime.close();
+      }
+    });
+
+command<{ company: string; email: string }>(program, 'create-merchant', 'make a merchant', async (runtime, options) => {
+  const merchant = await createMerchant(operatorContext(runtime), { companyName: options.company, email: options.email });
+  return { merchantId: merchant.id };
+})
+  .requiredOption('--company <name>', 'name of the company', shortLine)
+  .requiredOption('--email <address>', 'where the merchant gets mail', email);
+
+interface AffiliateOptions {
+  program: string;
+  email: string;
+  name: string;
+  code?: string;
+  paypalEmail?: string;
+  bankIban?: string;
+  bankHolder?: string;
+}
+
+command<AffiliateOptions>(program, 'create-affiliate', 'make an approved member of a program', (runtime, options) =>
+  createAffiliate(operatorContext(runtime), {
+    programId: options.program,
+    email: options.email,
+    name: options.name,
+    code: options.code,
+    payout: { paypalEmail: options.paypalEmail, bankIban: options.bankIban, bankAccountHolder: options.bankHolder },
+    source: 'import',
+  }),
+)
+  .requiredOption('--program <id>', 'the program', uuid)
+  .requiredOption('--email <address>', 'the person; one profile per address', email)
+  .requiredOption('--name <name>', 'the person’s name', shortLine)
+  .option('--code <code>', 'referral code; drawn from the name when left out')
+  .option('--paypal-email <address>', 'to be paid by PayPal', email)
+  .option('--bank-iban <iban>', 'to be paid by bank transfer')
+  .option('--bank-holder <name>', 'holder of the bank account');
+
+interface KeyOptions {
+  merchant?: string;
+  affiliate?: string;
+  type?: string;
+  preset?: Preset;
+  scopes?: Scope[];
+  rateLimit?: number;
+  expiresAt?: Date;
+  name: string;
+}
+
+const usage = (message: string): CommanderError => new CommanderError(1, 'admin.usage', `error: ${message}`);
+
+const ownerAndType = ({ merchant, affiliate, type }: KeyOptions): { owner: { kind: 'merchant' | 'affiliate'; id: string }; keyType: KeyType } => {
+  if (merchant !== undefined && affiliate !== undefined) throw usage('give --merchant or --affiliate, not both');
+  const id = merchant ?? affiliate;
+  if (id === undefined) throw usage('give the owner of the key: --merchant <id> or --affiliate <profile id>');
+  const kind = merchant === undefined ? 'affiliate' : 'merchant';
+  const keyType = type === undefined ? kind : TYPE_WORDS.get(type);
+  if (keyType === undefined || (keyType === 'affiliate') !== (kind === 'affiliate')) {
+    throw usage(`a key of type ${type} does not belong to --${kind}: merchants have live and onb keys, affiliates aff keys`);
+  }
+  return { owner: { kind, id }, keyType };
+};
+
+command<KeyOptions>(program, 'create-key', 'issue an API key; its value is shown this once', async (runtime, options) => {
+  const { owner, keyType } = ownerAndType(options);
+  const ctx = operatorContext(runtime);
+  await assertKeyOwner(ctx, owner);
+  const { name, scopes, preset, rateLimit, expiresAt } = options;
+  const { key, value } = await createKey(ctx, { keyType, ownerId: owner.id, name, scopes, preset, rateLimit, expiresAt });
+  return { id: key.id, value };
+})
+  .option('--merchant <id>', 'the merchant who owns it', uuid)
+  .option('--affiliate <profile id>', 'the affiliate profile that owns it', uuid)
+  .addOption(new Option('--type <type>', 'live, aff or onb; default: by the owner').choices([...TYPE_WORDS.keys()]))
+  .addOption(new Option('--preset <preset>', 'a named set of scopes').choices([...PRESETS]).conflicts('scopes'))
+  .option('--scopes <a,b>', 'scopes; all of the type when left out', scopeList)
+  .option('--rate-limit <n>', 'requests a minute instead of those of the billing tier', perMinute)
+  .option('--expires-at <time>', 'when it ends by itself', moment)
+  .option('--name <name>', 'a name to know it by', shortLine, 'Operator');
+
+command<{ id: string }>(program, 'revoke-key', 'end an API key at once, on all running processes', async (runtime, options) => {
+  const isHeard = await untilRedisListens(runtime);
+  const key = await revokeKey(operatorContext(runtime), options);
+  if (!isHeard) process.stderr.write('Redis does not answer: running processes may accept the key for 5 more seconds\n');
+  return { id: key.id, revokedAt: key.revokedAt?.toISOString() };
+}).requiredOption('--id <id>', 'the key’s id', uuid);
+
+const ledger = program.command('ledger').description('the books').copyInheritedSettings(program);
+
+command(ledger, 'verify', 'prove the books from their entries; exit code 1 when something is found', async (runtime) => {
+  const findings = await verifyLedger(operatorContext(runtime));
+  if (findings.length > 0) process.exitCode = 1;
+  return { ok: findings.length === 0, findings };
+});
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  const failure = describeFailure(error);
+  if (failure.text !== '') process.stderr.write(`${failure.text}\n`);
+  process.exitCode = failure.exitCode;
+}

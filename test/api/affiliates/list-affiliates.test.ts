@@ -1,0 +1,197 @@
+import type { Source } from '../../../src/contracts/affiliates.ts';
+import { createAffiliate } from '../../../src/domains/affiliates/index.ts';
+import { forkOf } from '../../../src/platform/database/orm.ts';
+import { execute, sql } from '../../../src/platform/database/sql.ts';
+import { openTestApi, type TestApi } from '../../support/api.ts';
+import { makeMerchant, makeProgram, unique } from '../../support/factories.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await openTestApi();
+});
+afterAll(() => api.close());
+
+const MISSING = '0198f1c2-7a4e-7c31-9f0a-000000000000';
+
+const idsOf = (data: { id: string }[]) => data.map((affiliate) => affiliate.id);
+
+interface Facts {
+  name?: string;
+  email?: string;
+  code?: string;
+  source?: Source;
+  clicks?: number;
+  revenue?: number;
+}
+
+const join = async (programId: string, facts: Facts = {}): Promise<string> => {
+  const { name = 'Ada Test', email = `a-${unique()}@example.com`, code, source = 'api', clicks = 0, revenue = 0 } = facts;
+  const ctx = api.runtime.context({ kind: 'system', name: 'test' });
+  const { affiliateId } = await createAffiliate(ctx, { programId, email, name, code, source });
+  await execute(
+    forkOf(api.runtime.orm),
+    sql`update affiliate set total_clicks = ${clicks}::bigint, total_revenue = ${revenue}::bigint where id = ${affiliateId}::uuid`,
+  );
+  return affiliateId;
+};
+
+const makeOwn = async () => {
+  const { key } = await makeMerchant(api.runtime);
+  const { programId } = await makeProgram(api, key);
+  return { key, programId };
+};
+
+test('affiliates come newest first, in the shape of a single one', async () => {
+  const { key, programId } = await makeOwn();
+  const [first, second] = [await join(programId), await join(programId)];
+  const answer = await api.call('GET', '/affiliates', { key });
+  expect(answer.status).toBe(200);
+  expect(idsOf(answer.data)).toEqual([second, first]);
+  expect(answer.data[0]).toEqual((await api.call('GET', `/affiliates/${second}`, { key })).data);
+  expect(answer.meta).toEqual({ total: 2, page: 1, pageSize: 20, hasMore: false, requestId: expect.any(String) });
+});
+
+test('affiliates of others are not in it, not even by their program', async () => {
+  const theirs = await makeOwn();
+  await join(theirs.programId);
+  const { key } = await makeOwn();
+  const nothing = { status: 200, data: [], meta: { total: 0, hasMore: false } };
+  expect(await api.call('GET', '/affiliates', { key })).toMatchObject(nothing);
+  expect(await api.call('GET', '/affiliates', { key, query: { programId: theirs.programId } })).toMatchObject(nothing);
+  expect(await api.call('GET', '/affiliates', { key, query: { programId: MISSING } })).toMatchObject(nothing);
+});
+
+test('the filter by program keeps to it', async () => {
+  const { key, programId } = await makeOwn();
+  const other = await makeProgram(api, key);
+  const [mine] = [await join(programId), await join(other.programId)];
+  const answer = await api.call('GET', '/affiliates', { key, query: { programId } });
+  expect(idsOf(answer.data)).toEqual([mine]);
+  expect(answer.meta.total).toBe(1);
+});
+
+test('blocked affiliates are shown only when asked for', async () => {
+  const { key, programId } = await makeOwn();
+  const [blocked, approved] = [await join(programId), await join(programId)];
+  await api.call('POST', `/affiliates/${blocked}/block`, { key });
+  const list = async (query: Record<string, string>) => {
+    const { data, meta } = await api.call('GET', '/affiliates', { key, query });
+    return { ids: idsOf(data), total: meta.total };
+  };
+  expect(await list({})).toEqual({ ids: [approved], total: 1 });
+  expect(await list({ includeBlocked: 'false' })).toEqual({ ids: [approved], total: 1 });
+  expect(await list({ includeBlocked: 'true' })).toEqual({ ids: [approved, blocked], total: 2 });
+  expect(await list({ status: 'blocked' })).toEqual({ ids: [blocked], total: 1 });
+  expect(await list({ status: 'approved', includeBlocked: 'true' })).toEqual({ ids: [approved], total: 1 });
+});
+
+test('the filter by source keeps to it', async () => {
+  const { key, programId } = await makeOwn();
+  const [invited] = [await join(programId, { source: 'invite' }), await join(programId, { source: 'api' })];
+  const answer = await api.call('GET', '/affiliates', { key, query: { source: 'invite' } });
+  expect(idsOf(answer.data)).toEqual([invited]);
+  expect(answer.meta.total).toBe(1);
+});
+
+test('a search finds a part of the code, the name or the e-mail, in any case', async () => {
+  const { key, programId } = await makeOwn();
+  const tag = unique();
+  const byCode = await join(programId, { code: `${tag}-code` });
+  const byName = await join(programId, { name: `Zoë ${tag.toUpperCase()} Ähre` });
+  const byEmail = await join(programId, { email: `x.${tag}@blog.example` });
+  await join(programId);
+  const found = async (search: string) => idsOf((await api.call('GET', '/affiliates', { key, query: { search } })).data);
+  expect(await found(tag.toUpperCase())).toEqual([byEmail, byName, byCode]);
+  expect(await found(`${tag}-CO`)).toEqual([byCode]);
+  expect(await found('ähre')).toEqual([byName]);
+  expect(await found('@Blog.Example')).toEqual([byEmail]);
+});
+
+test('wildcards of the database stand for themselves in a search', async () => {
+  const { key, programId } = await makeOwn();
+  const percent = await join(programId, { name: '100% Ada' });
+  const underscore = await join(programId, { name: 'Bob', code: `a_${unique()}` });
+  const backslash = await join(programId, { name: 'Eve \\ Co' });
+  const found = async (search: string) => idsOf((await api.call('GET', '/affiliates', { key, query: { search } })).data);
+  expect(await found('%')).toEqual([percent]);
+  expect(await found('_')).toEqual([underscore]);
+  expect(await found('\\')).toEqual([backslash]);
+  expect(await found("' or true --")).toEqual([]);
+});
+
+const SORTED = [
+  { name: 'anna', clicks: 5, revenue: 300 },
+  { name: 'Ben', clicks: 7, revenue: 100 },
+  { name: 'carl', clicks: 5, revenue: 200 },
+];
+
+describe.each([
+  ['name', 'asc', ['anna', 'Ben', 'carl']],
+  ['name', 'desc', ['carl', 'Ben', 'anna']],
+  ['name', undefined, ['anna', 'Ben', 'carl']],
+  ['totalRevenue', 'asc', ['Ben', 'carl', 'anna']],
+  ['totalRevenue', undefined, ['anna', 'carl', 'Ben']],
+  ['totalClicks', 'asc', ['anna', 'carl', 'Ben']],
+  ['totalClicks', 'desc', ['Ben', 'carl', 'anna']],
+  ['createdAt', 'asc', ['anna', 'Ben', 'carl']],
+  ['createdAt', 'desc', ['carl', 'Ben', 'anna']],
+] as const)('sorted by %s %s', (sortBy, sortOrder, names) => {
+  let key: string;
+  beforeAll(async () => {
+    const own = await makeOwn();
+    key = own.key;
+    for (const facts of SORTED) await join(own.programId, facts);
+  });
+  const order: Record<string, string> = { sortBy, ...(sortOrder ? { sortOrder } : {}) };
+
+  test.each([
+    ['page and pageSize', (at: number) => ({ page: String(at + 1), pageSize: '1' })],
+    ['offset and limit', (at: number) => ({ offset: String(at), limit: '1' })],
+  ])('pages by %s are in order, ties by id', async (_style, queryOf) => {
+    const seen: string[] = [];
+    for (const at of SORTED.keys()) {
+      const { data } = await api.call('GET', '/affiliates', { key, query: { ...order, ...queryOf(at) } });
+      seen.push(...data.map((affiliate: { name: string }) => affiliate.name));
+    }
+    expect(seen).toEqual(names);
+  });
+
+  test('pages by cursor are in order, ties by id', async () => {
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const query = { ...order, limit: '1', ...(cursor ? { cursor } : {}) };
+      const { data, meta } = await api.call('GET', '/affiliates', { key, query });
+      seen.push(...data.map((affiliate: { name: string }) => affiliate.name));
+      cursor = meta.nextCursor;
+    } while (cursor);
+    expect(seen).toEqual(names);
+  });
+});
+
+test('the cursor of one order is a bad request in another', async () => {
+  const { key, programId } = await makeOwn();
+  await join(programId);
+  await join(programId);
+  const { meta } = await api.call('GET', '/affiliates', { key, query: { limit: '1', sortBy: 'name' } });
+  const answer = await api.call('GET', '/affiliates', { key, query: { limit: '1', sortBy: 'totalClicks', cursor: meta.nextCursor } });
+  expect(answer).toMatchObject({ status: 400, error: { code: 'BAD_REQUEST' } });
+});
+
+test.each<Record<string, string>>([
+  { programId: 'acme' },
+  { includeBlocked: 'yes' },
+  { search: '' },
+  { search: 'null \u0000 character' },
+  { search: 'x'.repeat(101) },
+  { sortBy: 'email' },
+  { sortOrder: 'up' },
+  { status: 'pending' },
+  { source: 'letter' },
+  { limit: '101' },
+  { colour: 'red' },
+])('the query %j is a bad request', async (query) => {
+  const { key } = await makeMerchant(api.runtime);
+  const answer = await api.call('GET', '/affiliates', { key, query });
+  expect(answer).toMatchObject({ status: 400, error: { code: 'BAD_REQUEST' } });
+});

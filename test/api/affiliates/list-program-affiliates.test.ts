@@ -1,0 +1,81 @@
+import { openTestApi, type TestApi } from '../../support/api.ts';
+import { makeAffiliate, makeMerchant, makeProgram } from '../../support/factories.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await openTestApi();
+});
+afterAll(() => api.close());
+
+const MISSING = '0198f1c2-7a4e-7c31-9f0a-000000000000';
+
+const idsOf = (data: { id: string }[]) => data.map((affiliate) => affiliate.id);
+
+test('the list holds the affiliates of the program, newest first', async () => {
+  const { key } = await makeMerchant(api.runtime);
+  const { programId } = await makeProgram(api, key);
+  const other = await makeProgram(api, key);
+  const first = await makeAffiliate(api.runtime, programId);
+  const second = await makeAffiliate(api.runtime, programId);
+  await makeAffiliate(api.runtime, other.programId);
+  const answer = await api.call('GET', `/programs/${programId}/affiliates`, { key });
+  expect(answer).toMatchObject({ status: 200, meta: { total: 2, page: 1, pageSize: 20, hasMore: false } });
+  expect(idsOf(answer.data)).toEqual([second.affiliateId, first.affiliateId]);
+  expect(answer.data[0]).toEqual((await api.call('GET', `/affiliates/${second.affiliateId}`, { key })).data);
+});
+
+test('blocked affiliates are shown only when asked for', async () => {
+  const { key } = await makeMerchant(api.runtime);
+  const { programId } = await makeProgram(api, key);
+  const { affiliateId } = await makeAffiliate(api.runtime, programId);
+  await api.call('POST', `/affiliates/${affiliateId}/block`, { key });
+  const list = (query: Record<string, string>) => api.call('GET', `/programs/${programId}/affiliates`, { key, query });
+  expect(await list({})).toMatchObject({ status: 200, data: [], meta: { total: 0 } });
+  expect(idsOf((await list({ includeBlocked: 'true' })).data)).toEqual([affiliateId]);
+});
+
+test('the filter by source keeps to it', async () => {
+  const { key } = await makeMerchant(api.runtime);
+  const { programId } = await makeProgram(api, key);
+  const { affiliateId } = await makeAffiliate(api.runtime, programId);
+  const list = (source: string) => api.call('GET', `/programs/${programId}/affiliates`, { key, query: { source } });
+  expect(idsOf((await list('api')).data)).toEqual([affiliateId]);
+  expect((await list('invite')).data).toEqual([]);
+});
+
+test('pages by cursor go through all affiliates once', async () => {
+  const { key } = await makeMerchant(api.runtime);
+  const { programId } = await makeProgram(api, key);
+  const members: string[] = [];
+  for (let n = 0; n < 3; n++) members.push((await makeAffiliate(api.runtime, programId)).affiliateId);
+  const path = `/programs/${programId}/affiliates`;
+  const first = await api.call('GET', path, { key, query: { limit: '2' } });
+  const second = await api.call('GET', path, { key, query: { limit: '2', cursor: first.meta.nextCursor } });
+  expect(idsOf([...first.data, ...second.data])).toEqual(members.toReversed());
+});
+
+test("a missing program is 404 and somebody else's 403, with or without affiliates", async () => {
+  const mine = await makeMerchant(api.runtime);
+  const theirs = await makeMerchant(api.runtime);
+  const [empty, full] = [await makeProgram(api, theirs.key), await makeProgram(api, theirs.key)];
+  await makeAffiliate(api.runtime, full.programId);
+  const list = (id: string) => api.call('GET', `/programs/${id}/affiliates`, { key: mine.key });
+  expect(await list(MISSING)).toMatchObject({ status: 404, error: { code: 'NOT_FOUND' } });
+  expect(await list(empty.programId)).toMatchObject({ status: 403, error: { code: 'FORBIDDEN' } });
+  expect(await list(full.programId)).toMatchObject({ status: 403, error: { code: 'FORBIDDEN' } });
+});
+
+test.each<Record<string, string>>([{ includeBlocked: '1' }, { source: 'letter' }, { programId: MISSING }, { limit: '0' }])(
+  'the query %j is a bad request',
+  async (query) => {
+    const { key } = await makeMerchant(api.runtime);
+    const { programId } = await makeProgram(api, key);
+    const answer = await api.call('GET', `/programs/${programId}/affiliates`, { key, query });
+    expect(answer).toMatchObject({ status: 400, error: { code: 'BAD_REQUEST' } });
+  },
+);
+
+test('an id that is no UUID is a bad request', async () => {
+  const { key } = await makeMerchant(api.runtime);
+  expect((await api.call('GET', '/programs/acme/affiliates', { key })).error.code).toBe('BAD_REQUEST');
+});

@@ -1,0 +1,28 @@
+import { openTestApi, type TestApi } from '../../support/api.ts';
+import { makeMerchant, makePayable, sendRefund } from '../../support/factories.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await openTestApi();
+});
+afterAll(() => api.close());
+
+it('200: counts and sums of what is left after refunds', async () => {
+  const { key, program, programId, saleId } = await makePayable(api);
+  await sendRefund(api, program, { saleId, amount: 5_000 });
+  const answer = await api.call('GET', '/conversions/stats', { key, query: { programId, period: '30d' } });
+  expect(answer.status).toBe(200);
+  const sums = { total: 1, pending: 0, approved: 0, totalRevenue: 5000, totalCommissions: 1000 };
+  expect(answer.data).toEqual({ ...sums, currency: 'usd', byCurrency: [{ currency: 'usd', ...sums }] });
+});
+
+it('200: zeros and no currency before the first sale', async () => {
+  const { key } = await makeMerchant(api.runtime);
+  const answer = await api.call('GET', '/conversions/stats', { key });
+  expect(answer.data).toEqual({ total: 0, pending: 0, approved: 0, totalRevenue: 0, totalCommissions: 0, currency: null, byCurrency: [] });
+});
+
+it('400 for an unknown period', async () => {
+  const { key } = await makeMerchant(api.runtime);
+  expect((await api.call('GET', '/conversions/stats', { key, query: { period: '365d' } })).status).toBe(400);
+});

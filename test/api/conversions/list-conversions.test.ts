@@ -1,0 +1,55 @@
+import { openTestApi, type TestApi } from '../../support/api.ts';
+import { makeMerchant, makePayable, sendRefund, sendSale } from '../../support/factories.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await openTestApi();
+});
+afterAll(() => api.close());
+
+it('200: attributed sales in their published shape, newest first', async () => {
+  const { key, program, programId, affiliateId, code, conversionId } = await makePayable(api);
+  const second = await sendSale(api, program, { amount: 999, referralCode: code });
+  await sendSale(api, program, { amount: 5_000 });
+  const answer = await api.call('GET', '/conversions', { key });
+  expect(answer.status).toBe(200);
+  expect(answer.meta).toMatchObject({ total: 2 });
+  expect(answer.data[0]).toMatchObject({ id: second.data.conversionId, amount: 999, commission: 200 });
+  expect(answer.data[1]).toEqual({
+    id: conversionId,
+    affiliateId,
+    programId,
+    amount: 10_000,
+    refundedAmount: 0,
+    commission: 2000,
+    currency: 'usd',
+    status: 'approved',
+    method: 'metadata',
+    stripeSessionId: null,
+    createdAt: expect.any(String),
+  });
+});
+
+it('filters by status, affiliate and both names of the dates', async () => {
+  const { key, program, saleId, affiliateId, conversionId } = await makePayable(api);
+  await sendRefund(api, program, { saleId, amount: 1_000 });
+  const list = (query: Record<string, string>) => api.call('GET', '/conversions', { key, query });
+  expect((await list({ status: 'partially_refunded' })).data).toMatchObject([{ id: conversionId, commission: 1800, refundedAmount: 1000 }]);
+  expect((await list({ status: 'approved' })).meta.total).toBe(0);
+  expect((await list({ affiliateId })).meta.total).toBe(1);
+  expect((await list({ from: '2020-01-01T00:00:00Z', to: '2999-01-01T00:00:00Z' })).meta.total).toBe(1);
+  expect((await list({ startDate: '2999-01-01T00:00:00Z' })).meta.total).toBe(0);
+});
+
+it('shows nothing of another merchant', async () => {
+  const other = await makePayable(api);
+  const { key } = await makeMerchant(api.runtime);
+  for (const query of [{}, { programId: other.programId }, { affiliateId: other.affiliateId }]) {
+    expect((await api.call('GET', '/conversions', { key, query: query as Record<string, string> })).data).toEqual([]);
+  }
+});
+
+it.each([{ status: 'paid' }, { limit: '1000' }, { from: '2026-13-01T00:00:00Z' }])('400 for %j', async (query) => {
+  const { key } = await makeMerchant(api.runtime);
+  expect((await api.call('GET', '/conversions', { key, query: query as unknown as Record<string, string> })).status).toBe(400);
+});

@@ -1,0 +1,31 @@
+import { openTestApi, type TestApi } from '../../support/api.ts';
+import { EVENT_TYPES } from '../../../src/contracts/events.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await openTestApi();
+});
+afterAll(() => api.close());
+
+it('200 without a key: version, event types and scopes', async () => {
+  const answer = await api.call('GET', '/meta');
+  expect(answer.status).toBe(200);
+  expect(answer.data).toMatchObject({ name: 'Tributary', apiVersion: '1.0.0', webhookSchemaVersion: 2, eventTypes: [...EVENT_TYPES] });
+  expect(answer.data.scopes.merchant).toHaveLength(19);
+  expect(answer.data.scopes.affiliate).toHaveLength(12);
+});
+
+it('400 for a query parameter: it takes none', async () => {
+  expect((await api.call('GET', '/meta', { query: { a: '1' } })).status).toBe(400);
+});
+
+it('serves the document and a page that asks no other host, health and metrics', async () => {
+  const document = await api.raw('GET', '/api/v1/openapi.json', {});
+  expect(JSON.parse(document.text)).toMatchObject({ openapi: '3.1.0' });
+  expect((await api.raw('GET', '/health/live', {})).status).toBe(200);
+  expect(JSON.parse((await api.raw('GET', '/health/ready', {})).text)).toEqual({ status: 'ready', postgres: true, redis: true });
+  expect((await api.raw('GET', '/metrics', {})).text).toContain('tributary_http_requests_total');
+  const page = await api.raw('GET', '/docs/', {});
+  expect(page.status).toBe(200);
+  expect(page.text).not.toMatch(/(?:src|href)="https?:\/\//);
+});

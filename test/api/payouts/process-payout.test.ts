@@ -1,0 +1,53 @@
+import { openTestApi, type TestApi } from '../../support/api.ts';
+import { MISSING_ID, makePayout } from '../../support/payouts.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await openTestApi({ RAIL_PAYPAL: 'manual' });
+});
+afterAll(() => api.close());
+
+it('200: moves a pending payout of the manual rail to processing and writes its attempt', async () => {
+  const { act, key, payoutId } = await makePayout(api);
+  const answer = await act('process');
+  expect(answer.status).toBe(200);
+  expect(answer.data).toMatchObject({ id: payoutId, status: 'processing', processingAt: expect.any(String) });
+  const timeline = await api.call('GET', `/payouts/${payoutId}/timeline`, { key });
+  expect(timeline.data).toMatchObject([
+    { what: 'created', to: 'pending' },
+    { what: 'attempt started', from: 'pending', to: 'processing', attempt: 1 },
+  ]);
+});
+
+it('409 ILLEGAL_TRANSITION: a payout is started once', async () => {
+  const { act } = await makePayout(api);
+  await act('process');
+  const again = await act('process');
+  expect(again.status).toBe(409);
+  expect(again.error.details).toMatchObject({ reason: 'ILLEGAL_TRANSITION', from: 'processing', to: 'processing' });
+});
+
+it('404 for a missing and 403 for a foreign payout', async () => {
+  const own = await makePayout(api);
+  const other = await makePayout(api);
+  expect((await api.call('POST', `/payouts/${MISSING_ID}/process`, { key: own.key })).status).toBe(404);
+  expect((await api.call('POST', `/payouts/${other.payoutId}/process`, { key: own.key })).status).toBe(403);
+  expect(await other.read()).toMatchObject({ status: 'pending' });
+});
+
+describe('on another rail', () => {
+  it('409 RAIL_DECIDES', async () => {
+    const settings = { SANDBOX_URL: 'http://127.0.0.1:9', SANDBOX_API_KEY: '0123456789abcdef', SANDBOX_NOTICE_SECRET: `whsec_${'A'.repeat(43)}=` };
+    const sandbox = await openTestApi({ RAIL_PAYPAL: 'sandbox', ...settings });
+    try {
+      const { act } = await makePayout(sandbox);
+      for (const verb of ['process', 'complete', 'fail']) {
+        const answer = await act(verb, verb === 'process' ? undefined : { note: 'by hand' });
+        expect(answer.status).toBe(409);
+        expect(answer.error.details).toMatchObject({ reason: 'RAIL_DECIDES', rail: 'sandbox' });
+      }
+    } finally {
+      await sandbox.close();
+    }
+  });
+});

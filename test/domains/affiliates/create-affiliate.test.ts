@@ -1,0 +1,136 @@
+import { createAffiliate, type CreateAffiliateInput } from '../../../src/domains/affiliates/index.ts';
+import { forkOf } from '../../../src/platform/database/orm.ts';
+import { rows, sql } from '../../../src/platform/database/sql.ts';
+import { openTestApi, type TestApi } from '../../support/api.ts';
+import { makeMerchant, makeProgram, unique } from '../../support/factories.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await openTestApi();
+});
+afterAll(() => api.close());
+
+const make = (input: Partial<CreateAffiliateInput> & { programId: string }) =>
+  createAffiliate(api.runtime.context({ kind: 'system', name: 'test' }), {
+    email: `a-${unique()}@example.com`,
+    name: 'Ada Byron',
+    source: 'api',
+    ...input,
+  });
+
+const makeOwn = async () => {
+  const merchant = await makeMerchant(api.runtime);
+  return { ...merchant, ...(await makeProgram(api, merchant.key)) };
+};
+
+const announced = async (merchantId: string) => {
+  const found = await rows(
+    forkOf(api.runtime.orm),
+    sql<{ body: string }>`select convert_from(body, 'UTF8') as body from webhook_event
+      where merchant_id = ${merchantId}::uuid and type like 'affiliate.%' order by id`,
+  );
+  return found.map((row) => JSON.parse(row.body));
+};
+
+test('a new affiliate is an approved member and is announced as joined and approved, as REST shows it', async () => {
+  const { merchantId, key, programId } = await makeOwn();
+  const { affiliateId } = await make({ programId, source: 'invite' });
+  const { data } = await api.call('GET', `/affiliates/${affiliateId}`, { key });
+  expect(data).toMatchObject({ status: 'approved', source: 'invite', programId });
+  const event = { merchantId, programId, data };
+  expect(await announced(merchantId)).toEqual([
+    expect.objectContaining({ ...event, type: 'affiliate.joined' }),
+    expect.objectContaining({ ...event, type: 'affiliate.approved' }),
+  ]);
+});
+
+test('one person is one profile in all programs, by e-mail in any case', async () => {
+  const [a, b] = [await makeOwn(), await makeOwn()];
+  const email = `a-${unique()}@Example.com`;
+  const first = await make({ programId: a.programId, email });
+  const second = await make({ programId: b.programId, email: email.toUpperCase(), name: 'Other Name' });
+  expect(second.profileId).toBe(first.profileId);
+  expect(second.affiliateId).not.toBe(first.affiliateId);
+  const { data } = await api.call('GET', `/affiliates/${second.affiliateId}`, { key: b.key });
+  expect(data).toMatchObject({ email: email.toLowerCase(), name: 'Ada Byron' });
+});
+
+test('a member who joins again stays the same member, and nothing is announced', async () => {
+  const { merchantId, programId } = await makeOwn();
+  const email = `a-${unique()}@example.com`;
+  const first = await make({ programId, email });
+  expect(await make({ programId, email, code: `other-${unique()}` })).toEqual(first);
+  expect(await announced(merchantId)).toHaveLength(2);
+});
+
+test('a person who joins many times at once is one member', async () => {
+  const { key, programId } = await makeOwn();
+  const email = `a-${unique()}@example.com`;
+  const made = await Promise.all(Array.from({ length: 6 }, () => make({ programId, email })));
+  expect(new Set(made.map((one) => one.affiliateId)).size).toBe(1);
+  expect((await api.call('GET', '/affiliates', { key })).meta.total).toBe(1);
+});
+
+test('codes are drawn from the name, and differ for people of one name', async () => {
+  const { programId } = await makeOwn();
+  const name = `N ${unique()}`;
+  const codes = await Promise.all(Array.from({ length: 4 }, async () => (await make({ programId, name })).code));
+  const base = name.toLowerCase().replace(' ', '');
+  expect(new Set(codes).size).toBe(4);
+  expect(codes).toContain(base);
+  for (const code of codes) expect(code.startsWith(base)).toBe(true);
+});
+
+test('a wanted code is taken in lower case, and only once in the whole installation', async () => {
+  const [a, b] = [await makeOwn(), await makeOwn()];
+  const code = `Code_${unique()}`;
+  expect((await make({ programId: a.programId, code })).code).toBe(code.toLowerCase());
+  await expect(make({ programId: b.programId, code: code.toUpperCase() })).rejects.toMatchObject({
+    code: 'CONFLICT',
+    details: { reason: 'CODE_TAKEN', code: code.toLowerCase() },
+  });
+});
+
+test('of many who want one code at once exactly one gets it, and the others leave nothing behind', async () => {
+  const { key, programId } = await makeOwn();
+  const code = `race-${unique()}`;
+  const made = await Promise.allSettled(Array.from({ length: 6 }, () => make({ programId, code })));
+  expect(made.filter((one) => one.status === 'fulfilled')).toHaveLength(1);
+  expect((await api.call('GET', '/affiliates', { key })).meta.total).toBe(1);
+});
+
+test('payout details are stored sealed and kept when the person joins again', async () => {
+  const [a, b] = [await makeOwn(), await makeOwn()];
+  const email = `a-${unique()}@example.com`;
+  const { profileId } = await make({ programId: a.programId, email, payout: { paypalEmail: 'first@pay.example' } });
+  const read = async () => {
+    const [row] = await rows(
+      forkOf(api.runtime.orm),
+      sql<{ stored: string; method: string }>`select row_to_json(p)::text as stored, payout_method as method
+        from affiliate_profile p where id = ${profileId}::uuid`,
+    );
+    return row;
+  };
+  const before = await read();
+  expect(before?.method).toBe('paypal');
+  expect(before?.stored).not.toContain('first@pay.example');
+  await make({ programId: b.programId, email, payout: { paypalEmail: 'thief@pay.example' } });
+  expect(await read()).toEqual(before);
+});
+
+test('a program that does not exist is 404', async () => {
+  await expect(make({ programId: '0198f1c2-7a4e-7c31-9f0a-000000000000' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
+
+test.each<[string, Partial<CreateAffiliateInput>]>([
+  ['email', { email: 'ada' }],
+  ['name', { name: '' }],
+  ['code', { code: 'a b' }],
+  ['payout.bankIban', { payout: { bankIban: 'DE00370400440532013000', bankAccountHolder: 'Ada' } }],
+])('a mistake in %s is named', async (path, wrong) => {
+  const { programId } = await makeOwn();
+  await expect(make({ programId, ...wrong })).rejects.toMatchObject({
+    code: 'VALIDATION_ERROR',
+    details: { issues: [expect.objectContaining({ path })] },
+  });
+});

@@ -1,0 +1,35 @@
+import { createMerchant } from '../../../src/domains/merchants/index.ts';
+import { openTestApi, type TestApi } from '../../support/api.ts';
+import { makeKey } from '../../support/factories.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await openTestApi();
+});
+afterAll(() => api.close());
+
+const system = { kind: 'system', name: 'test' } as const;
+
+test('a merchant made by the operator can be used with a key', async () => {
+  const merchant = await createMerchant(api.runtime.context(system), { companyName: ' Acme ', email: ' Ops@Acme.Example ' });
+  expect(merchant).toMatchObject({ companyName: 'Acme', email: 'ops@acme.example' });
+  const { key } = await makeKey(api.runtime, { ownerId: merchant.id });
+  expect((await api.call('GET', '/merchant', { key })).data).toMatchObject({ id: merchant.id, companyName: 'Acme' });
+});
+
+test('two merchants may share a name and an address', async () => {
+  const input = { companyName: 'Twin', email: 'twin@example.com' };
+  const [a, b] = await Promise.all([1, 2].map(() => createMerchant(api.runtime.context(system), input)));
+  expect(a?.id).not.toBe(b?.id);
+});
+
+test.each([
+  ['companyName', { companyName: ' ', email: 'ops@acme.example' }],
+  ['companyName', { companyName: 'two\nlines', email: 'ops@acme.example' }],
+  ['email', { companyName: 'Acme', email: 'ops' }],
+])('a mistake in %s is named', async (path, input) => {
+  await expect(createMerchant(api.runtime.context(system), input)).rejects.toMatchObject({
+    code: 'VALIDATION_ERROR',
+    details: { issues: [expect.objectContaining({ path })] },
+  });
+});

@@ -1,0 +1,43 @@
+import { forkOf } from '../../../src/platform/database/orm.ts';
+import { execute, sql } from '../../../src/platform/database/sql.ts';
+import { openTestApi, type TestApi } from '../../support/api.ts';
+import { makeMerchant, makeProgram } from '../../support/factories.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await openTestApi();
+});
+afterAll(() => api.close());
+
+/** Records a sale as a payment event does: under a share of the program's lock, held until `finish`. */
+const sellSlowly = async (programId: string) => {
+  let finish = () => {};
+  let started = () => {};
+  const finishing = new Promise<void>((resolve) => (finish = resolve));
+  const holding = new Promise<void>((resolve) => (started = resolve));
+  const sold = forkOf(api.runtime.orm).transactional(async (em) => {
+    const manager = em as Parameters<typeof execute>[0];
+    await execute(manager, sql`select id from program where id = ${programId}::uuid for share`);
+    await execute(
+      manager,
+      sql`insert into sale (id, program_id, provider, external_id, facts_hash, amount, currency, customer_id, occurred_at, created_at)
+        values (${api.runtime.ids.next()}::uuid, ${programId}::uuid, 'event', 's1', 'h', 100, 'usd', 'c1', now(), now())`,
+    );
+    started();
+    await finishing;
+  });
+  await holding;
+  return { finish, sold };
+};
+
+test('a change of currency waits for a sale that is being recorded, and is then refused', async () => {
+  const { key } = await makeMerchant(api.runtime);
+  const { programId } = await makeProgram(api, key);
+  const { finish, sold } = await sellSlowly(programId);
+  const change = api.call('PATCH', `/programs/${programId}`, { key, body: { currency: 'eur' } });
+  const early = await Promise.race([change, new Promise((resolve) => setTimeout(resolve, 200, 'waiting'))]);
+  expect(early).toBe('waiting');
+  finish();
+  await sold;
+  expect((await change).error.details).toEqual({ reason: 'CURRENCY_LOCKED', currency: 'usd' });
+});
