@@ -72,7 +72,11 @@ export const listAffiliates = (ctx: Context, filter: AffiliateFilter): Promise<P
     toItem: (row) => toAffiliate(row, row),
   };
   const counted = source === undefined && search === undefined;
-  return listPage(ctx, filter, counted ? { ...list, total: countedTotal('affiliate', merchantId, { programId, statuses }) } : list);
+  return listPage(
+    ctx,
+    filter,
+    counted ? { ...list, total: countedTotal('affiliate', merchantId, { programId, statuses }) } : list,
+  );
 };
 
 /** The affiliates of one program; 404 and 403 as for the program itself. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AFFILIATE_STATUSES, SOURCES } from '../../contracts/affiliates.ts';
-import { amountMinor, line, paragraph, queryBoolean, timestamp, uuid } from '../../platform/http/schemas.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
+import { amountMinor, line, paragraph, queryBoolean, timestamp, uuid } from '../../platform/http/schemas.ts';
 
 export const affiliateSchema = z
   .object({
@@ -64,7 +64,8 @@ export const affiliateQuery = z.strictObject({ include: z.enum(['stats']).option
 export const blockBody = z.strictObject({ reason: paragraph(500).optional() });
 
 /** A membership as an entity or as a row: they differ in how they hold times. */
-export interface AffiliateLike extends Omit<AffiliateView, 'userId' | 'name' | 'email' | 'blockedAt' | 'blockedReason' | 'createdAt'> {
+export interface AffiliateLike
+  extends Omit<AffiliateView, 'userId' | 'name' | 'email' | 'blockedAt' | 'blockedReason' | 'createdAt'> {
   blockedAt?: Date | string | null | undefined;
   blockedReason?: string | null | undefined;
   createdAt: Date | string;

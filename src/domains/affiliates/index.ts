@@ -1,3 +1,3 @@
 export { type AffiliateFacts, findAffiliate, findByCode, openPayoutDetails } from './affiliate-facts.queries.ts';
-export { createAffiliate, type CreateAffiliateInput } from './use-cases/create-affiliate.ts';
+export { type CreateAffiliateInput, createAffiliate } from './use-cases/create-affiliate.ts';
 export { recordSaleCredit } from './use-cases/record-sale-credit.ts';

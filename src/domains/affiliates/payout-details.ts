@@ -35,9 +35,7 @@ export const payoutDetailsOf = (input: PayoutInput): PayoutDetails | null => {
 /** The same details with this method chosen; null when what it needs is missing. */
 export const payableBy = (details: PayoutDetails, method: PayoutMethod): PayoutDetails | null => {
   const complete =
-    method === 'paypal'
-      ? details.paypalEmail !== null
-      : details.bankIban !== null && details.bankAccountHolder !== null;
+    method === 'paypal' ? details.paypalEmail !== null : details.bankIban !== null && details.bankAccountHolder !== null;
   return complete ? { ...details, method } : null;
 };
 

@@ -1,5 +1,5 @@
 import type { KeyType, Scope } from '../../contracts/scopes.ts';
-import { callerOf, type Context } from '../../platform/context.ts';
+import { type Context, callerOf } from '../../platform/context.ts';
 import { firstRow, sql, toIsoOrNull } from '../../platform/database/sql.ts';
 import { invariant } from '../../platform/errors.ts';
 import { listProgramCards } from '../programs/index.ts';

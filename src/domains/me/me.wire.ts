@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MARKETPLACE_STATUSES, PROGRAM_STATUSES, READINESS } from '../../contracts/programs.ts';
-import { type KeyType, type Scope, SCOPES } from '../../contracts/scopes.ts';
+import { type KeyType, SCOPES, type Scope } from '../../contracts/scopes.ts';
 import { timestamp, uuid } from '../../platform/http/schemas.ts';
 
 const OWNER_TYPES = ['merchant', 'affiliate'] as const;
@@ -52,10 +52,7 @@ export const meSchema = z
   .object({
     key: meKey,
     owner: z.union([merchantOwner, affiliateOwner]),
-    programs: z
-      .array(meProgram)
-      .optional()
-      .meta({ description: 'For merchants: the newest 100 programs that are not archived' }),
+    programs: z.array(meProgram).optional().meta({ description: 'For merchants: the newest 100 programs that are not archived' }),
   })
   .meta({ id: 'Me' });
 

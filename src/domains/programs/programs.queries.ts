@@ -4,8 +4,8 @@ import { firstRow, rows, sql, toIsoOrNull } from '../../platform/database/sql.ts
 import { forbidden, notFound } from '../../platform/errors.ts';
 import type { Page } from '../../platform/http/operation.ts';
 import { countedTotal, listPage, type PageQuery } from '../../platform/http/pages.ts';
-import { type ReadinessFacts, readinessOf } from './readiness.ts';
 import { type ProgramDetailView, type ProgramLike, type ProgramView, toProgram } from './programs.wire.ts';
+import { type ReadinessFacts, readinessOf } from './readiness.ts';
 
 const programColumns = sql`
   id, merchant_id as "merchantId", name, description, slug, website, landing_page_url as "landingPageUrl",

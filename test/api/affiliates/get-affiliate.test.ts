@@ -66,8 +66,14 @@ test("a missing affiliate is 404 and somebody else's 403", async () => {
   const theirs = await makeMerchant(api.runtime);
   const { programId } = await makeProgram(api, theirs.key);
   const { affiliateId } = await makeAffiliate(api.runtime, programId);
-  expect(await api.call('GET', `/affiliates/${MISSING}`, { key: mine.key })).toMatchObject({ status: 404, error: { code: 'NOT_FOUND' } });
-  expect(await api.call('GET', `/affiliates/${affiliateId}`, { key: mine.key })).toMatchObject({ status: 403, error: { code: 'FORBIDDEN' } });
+  expect(await api.call('GET', `/affiliates/${MISSING}`, { key: mine.key })).toMatchObject({
+    status: 404,
+    error: { code: 'NOT_FOUND' },
+  });
+  expect(await api.call('GET', `/affiliates/${affiliateId}`, { key: mine.key })).toMatchObject({
+    status: 403,
+    error: { code: 'FORBIDDEN' },
+  });
 });
 
 test('an id that is no UUID, and unknown parameters, are bad requests', async () => {
@@ -76,6 +82,9 @@ test('an id that is no UUID, and unknown parameters, are bad requests', async ()
   const { affiliateId } = await makeAffiliate(api.runtime, programId);
   expect((await api.call('GET', '/affiliates/ada', { key })).error.code).toBe('BAD_REQUEST');
   for (const query of [{ include: 'everything' }, { include: '' }, { stats: 'true' }] as Record<string, string>[]) {
-    expect(await api.call('GET', `/affiliates/${affiliateId}`, { key, query })).toMatchObject({ status: 400, error: { code: 'BAD_REQUEST' } });
+    expect(await api.call('GET', `/affiliates/${affiliateId}`, { key, query })).toMatchObject({
+      status: 400,
+      error: { code: 'BAD_REQUEST' },
+    });
   }
 });

@@ -174,7 +174,10 @@ test('the cursor of one order is a bad request in another', async () => {
   await join(programId);
   await join(programId);
   const { meta } = await api.call('GET', '/affiliates', { key, query: { limit: '1', sortBy: 'name' } });
-  const answer = await api.call('GET', '/affiliates', { key, query: { limit: '1', sortBy: 'totalClicks', cursor: meta.nextCursor } });
+  const answer = await api.call('GET', '/affiliates', {
+    key,
+    query: { limit: '1', sortBy: 'totalClicks', cursor: meta.nextCursor },
+  });
   expect(answer).toMatchObject({ status: 400, error: { code: 'BAD_REQUEST' } });
 });
 

@@ -17,7 +17,13 @@ test('a new key is shown once, works at once, and remembers who made it', async 
   const made = await api.call('POST', '/auth/keys', { key, body });
   expect(made.status).toBe(201);
   expect(made.data).toEqual({
-    key: expect.objectContaining({ name: 'Backend', keyType: 'merchant', scopes: ['programs:read'], createdBy: keyId, expiresAt }),
+    key: expect.objectContaining({
+      name: 'Backend',
+      keyType: 'merchant',
+      scopes: ['programs:read'],
+      createdBy: keyId,
+      expiresAt,
+    }),
     value: expect.stringMatching(/^ak_live_[0-9A-Za-z]{49}$/),
   });
   expect(made.data.value.endsWith(made.data.key.lastFour)).toBe(true);

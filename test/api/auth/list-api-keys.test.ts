@@ -56,11 +56,14 @@ test('pages by cursor go through all keys once', async () => {
   expect(rest.meta).toMatchObject({ total: 3, hasMore: false });
 });
 
-test.each<Record<string, string>>([{ limit: '0' }, { limit: '101' }, { cursor: 'made-up' }, { colour: 'red' }, { page: '1', offset: '2' }])(
-  'the query %j is a bad request',
-  async (query) => {
-    const { key } = await makeMerchant(api.runtime);
-    const answer = await api.call('GET', '/auth/keys', { key, query });
-    expect(answer).toMatchObject({ status: 400, error: { code: 'BAD_REQUEST' } });
-  },
-);
+test.each<Record<string, string>>([
+  { limit: '0' },
+  { limit: '101' },
+  { cursor: 'made-up' },
+  { colour: 'red' },
+  { page: '1', offset: '2' },
+])('the query %j is a bad request', async (query) => {
+  const { key } = await makeMerchant(api.runtime);
+  const answer = await api.call('GET', '/auth/keys', { key, query });
+  expect(answer).toMatchObject({ status: 400, error: { code: 'BAD_REQUEST' } });
+});

@@ -63,7 +63,12 @@ test('an onboarding key belongs to its merchant', async () => {
   const expiresAt = new Date(Date.now() + 3_600_000);
   const { key } = await makeKey(api.runtime, { ownerId: merchantId, keyType: 'onboarding', expiresAt });
   const { data } = await api.call('GET', '/me', { key });
-  expect(data.key).toMatchObject({ keyType: 'onboarding', ownerType: 'merchant', prefix: 'ak_onb_', expiresAt: expiresAt.toISOString() });
+  expect(data.key).toMatchObject({
+    keyType: 'onboarding',
+    ownerType: 'merchant',
+    prefix: 'ak_onb_',
+    expiresAt: expiresAt.toISOString(),
+  });
   expect(data.key.scopes).toEqual(['merchant:manage', 'programs:read', 'programs:write']);
   expect(data).toMatchObject({ owner: { merchantId }, programs: [] });
 });

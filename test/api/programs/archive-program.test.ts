@@ -29,8 +29,14 @@ test("a missing program is 404 and somebody else's is 403 and stays active", asy
   const mine = await makeMerchant(api.runtime);
   const theirs = await makeMerchant(api.runtime);
   const { programId } = await makeProgram(api, theirs.key);
-  expect(await api.call('DELETE', `/programs/${MISSING}`, { key: mine.key })).toMatchObject({ status: 404, error: { code: 'NOT_FOUND' } });
-  expect(await api.call('DELETE', `/programs/${programId}`, { key: mine.key })).toMatchObject({ status: 403, error: { code: 'FORBIDDEN' } });
+  expect(await api.call('DELETE', `/programs/${MISSING}`, { key: mine.key })).toMatchObject({
+    status: 404,
+    error: { code: 'NOT_FOUND' },
+  });
+  expect(await api.call('DELETE', `/programs/${programId}`, { key: mine.key })).toMatchObject({
+    status: 403,
+    error: { code: 'FORBIDDEN' },
+  });
   expect((await api.call('GET', `/programs/${programId}`, { key: theirs.key })).data.status).toBe('active');
 });
 

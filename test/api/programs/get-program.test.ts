@@ -1,5 +1,5 @@
-import { execute, sql } from '../../../src/platform/database/sql.ts';
 import { forkOf } from '../../../src/platform/database/orm.ts';
+import { execute, sql } from '../../../src/platform/database/sql.ts';
 import { openTestApi, type TestApi } from '../../support/api.ts';
 import { makeAffiliate, makeKey, makeMerchant, makeProgram } from '../../support/factories.ts';
 
@@ -59,8 +59,14 @@ test("a missing program is 404 and somebody else's 403", async () => {
   const mine = await makeMerchant(api.runtime);
   const theirs = await makeMerchant(api.runtime);
   const { programId } = await makeProgram(api, theirs.key);
-  expect(await api.call('GET', `/programs/${MISSING}`, { key: mine.key })).toMatchObject({ status: 404, error: { code: 'NOT_FOUND' } });
-  expect(await api.call('GET', `/programs/${programId}`, { key: mine.key })).toMatchObject({ status: 403, error: { code: 'FORBIDDEN' } });
+  expect(await api.call('GET', `/programs/${MISSING}`, { key: mine.key })).toMatchObject({
+    status: 404,
+    error: { code: 'NOT_FOUND' },
+  });
+  expect(await api.call('GET', `/programs/${programId}`, { key: mine.key })).toMatchObject({
+    status: 403,
+    error: { code: 'FORBIDDEN' },
+  });
 });
 
 test('an id that is no UUID, and query parameters, are bad requests', async () => {

@@ -55,7 +55,10 @@ test('fields that may be empty are emptied by null', async () => {
 
 test('the slug stays when the name changes', async () => {
   const { key } = await makeMerchant(api.runtime);
-  const made = await api.call('POST', '/programs', { key, body: { name: 'One', commissionType: 'one_time', commissionPercent: 5 } });
+  const made = await api.call('POST', '/programs', {
+    key,
+    body: { name: 'One', commissionType: 'one_time', commissionPercent: 5 },
+  });
   const changed = await api.call('PATCH', `/programs/${made.data.id}`, { key, body: { name: 'Two' } });
   expect(changed.data).toMatchObject({ name: 'Two', slug: made.data.slug });
 });
@@ -141,12 +144,21 @@ test("a missing program is 404 and somebody else's is 403 and unchanged", async 
   const theirs = await makeMerchant(api.runtime);
   const { programId } = await makeProgram(api, theirs.key, { name: 'Theirs' });
   const body = { name: 'Mine' };
-  expect(await api.call('PATCH', `/programs/${MISSING}`, { key: mine.key, body })).toMatchObject({ status: 404, error: { code: 'NOT_FOUND' } });
-  expect(await api.call('PATCH', `/programs/${programId}`, { key: mine.key, body })).toMatchObject({ status: 403, error: { code: 'FORBIDDEN' } });
+  expect(await api.call('PATCH', `/programs/${MISSING}`, { key: mine.key, body })).toMatchObject({
+    status: 404,
+    error: { code: 'NOT_FOUND' },
+  });
+  expect(await api.call('PATCH', `/programs/${programId}`, { key: mine.key, body })).toMatchObject({
+    status: 403,
+    error: { code: 'FORBIDDEN' },
+  });
   expect((await api.call('GET', `/programs/${programId}`, { key: theirs.key })).data.name).toBe('Theirs');
 });
 
 test('an id that is no UUID is a bad request', async () => {
   const { key } = await makeMerchant(api.runtime);
-  expect(await api.call('PATCH', '/programs/acme', { key, body: {} })).toMatchObject({ status: 400, error: { code: 'BAD_REQUEST' } });
+  expect(await api.call('PATCH', '/programs/acme', { key, body: {} })).toMatchObject({
+    status: 400,
+    error: { code: 'BAD_REQUEST' },
+  });
 });

@@ -1,4 +1,10 @@
-import { createAffiliate, findAffiliate, findByCode, openPayoutDetails, recordSaleCredit } from '../../../src/domains/affiliates/index.ts';
+import {
+  createAffiliate,
+  findAffiliate,
+  findByCode,
+  openPayoutDetails,
+  recordSaleCredit,
+} from '../../../src/domains/affiliates/index.ts';
 import { openTestApi, type TestApi } from '../../support/api.ts';
 import { makeAffiliate, makeMerchant, makeProgram, unique } from '../../support/factories.ts';
 

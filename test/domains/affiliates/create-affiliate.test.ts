@@ -1,4 +1,4 @@
-import { createAffiliate, type CreateAffiliateInput } from '../../../src/domains/affiliates/index.ts';
+import { type CreateAffiliateInput, createAffiliate } from '../../../src/domains/affiliates/index.ts';
 import { forkOf } from '../../../src/platform/database/orm.ts';
 import { rows, sql } from '../../../src/platform/database/sql.ts';
 import { openTestApi, type TestApi } from '../../support/api.ts';

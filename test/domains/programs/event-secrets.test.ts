@@ -1,5 +1,5 @@
-import { issueEventSecret } from '../../../src/domains/programs/use-cases/issue-event-secret.ts';
 import { liveEventSecrets } from '../../../src/domains/programs/index.ts';
+import { issueEventSecret } from '../../../src/domains/programs/use-cases/issue-event-secret.ts';
 import { forkOf } from '../../../src/platform/database/orm.ts';
 import { rows, sql } from '../../../src/platform/database/sql.ts';
 import { openTestApi, type TestApi } from '../../support/api.ts';
@@ -51,7 +51,9 @@ test('rotations at the same moment leave one current secret and three live ones'
   await Promise.all(Array.from({ length: 6 }, () => issueEventSecret(at('2026-03-01T00:00:00Z'), { programId })));
   const found = await rows(
     forkOf(api.runtime.orm),
-    sql<{ current: boolean }>`select expires_at is null as current from program_event_secret where program_id = ${programId}::uuid`,
+    sql<{
+      current: boolean;
+    }>`select expires_at is null as current from program_event_secret where program_id = ${programId}::uuid`,
   );
   expect(found.filter((row) => row.current)).toHaveLength(1);
   expect(await liveEventSecrets(at('2026-03-01T00:00:00Z'), programId)).toHaveLength(3);
@@ -62,7 +64,9 @@ test('secrets are stored sealed', async () => {
   const { signingSecret } = await issueEventSecret(at('2026-03-01T00:00:00Z'), { programId });
   const [row] = await rows(
     forkOf(api.runtime.orm),
-    sql<{ stored: string }>`select row_to_json(s)::text as stored from program_event_secret s where program_id = ${programId}::uuid`,
+    sql<{
+      stored: string;
+    }>`select row_to_json(s)::text as stored from program_event_secret s where program_id = ${programId}::uuid`,
   );
   expect(row?.stored).not.toContain(signingSecret.slice('whsec_'.length, -4));
 });

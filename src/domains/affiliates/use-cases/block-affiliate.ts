@@ -1,8 +1,8 @@
 import { LockMode } from '@mikro-orm/core';
 import { type Context, emit, inTransaction } from '../../../platform/context.ts';
 import { forbidden, notFound } from '../../../platform/errors.ts';
-import { AffiliateProfile } from '../affiliate-profile.entity.ts';
 import { Affiliate } from '../affiliate.entity.ts';
+import { AffiliateProfile } from '../affiliate-profile.entity.ts';
 import { type AffiliateView, toAffiliate } from '../affiliates.wire.ts';
 
 /** Freezes a membership. Blocking it again answers the same record and announces nothing. */

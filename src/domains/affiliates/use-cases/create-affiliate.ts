@@ -3,8 +3,8 @@ import { type Context, emit, inTransaction } from '../../../platform/context.ts'
 import { invalidField, notFound } from '../../../platform/errors.ts';
 import { line } from '../../../platform/http/schemas.ts';
 import { findProgram, type ProgramFacts } from '../../programs/index.ts';
-import type { AffiliateProfile } from '../affiliate-profile.entity.ts';
 import { Affiliate } from '../affiliate.entity.ts';
+import type { AffiliateProfile } from '../affiliate-profile.entity.ts';
 import { toAffiliate } from '../affiliates.wire.ts';
 import { searchTextOf, sortNameOf } from '../search.ts';
 import { findOrMakeProfile, type PersonInput } from './find-or-make-profile.ts';

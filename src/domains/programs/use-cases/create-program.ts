@@ -1,8 +1,7 @@
-import { LockMode } from '@mikro-orm/core';
 import type { CommissionType } from '../../../contracts/programs.ts';
 import { type Context, emit, inTransaction } from '../../../platform/context.ts';
-import { conflict, notFound } from '../../../platform/errors.ts';
-import { Merchant } from '../../merchants/merchant.entity.ts';
+import { conflict } from '../../../platform/errors.ts';
+import { getProgramDefaults, type ProgramDefaults } from '../../merchants/index.ts';
 import { limitMonthsOf } from '../commission-limit.ts';
 import { Program, type ProgramSettings } from '../program.entity.ts';
 import { findFirstProgramId } from '../programs.queries.ts';
@@ -22,11 +21,9 @@ export const createProgram = (ctx: Context, input: CreateProgramInput): Promise<
   inTransaction(ctx, async (ctx) => {
     const onboarding = ctx.actor.kind === 'key' && ctx.actor.keyType === 'onboarding';
     // The lock makes two onboarding requests see each other's program.
-    const lockMode = onboarding ? LockMode.PESSIMISTIC_WRITE : LockMode.NONE;
-    const merchant = await ctx.em.findOne(Merchant, { id: input.merchantId }, { lockMode });
-    if (!merchant) throw notFound('Merchant');
-    if (onboarding) await assertFirstProgram(ctx, merchant.id);
-    const program = ctx.em.create(Program, newProgram(ctx, merchant, input));
+    const defaults = await getProgramDefaults(ctx, { merchantId: input.merchantId, lock: onboarding });
+    if (onboarding) await assertFirstProgram(ctx, input.merchantId);
+    const program = ctx.em.create(Program, newProgram(ctx, defaults, input));
     await saveProgram(ctx, program);
     await emit(ctx, {
       type: 'program.created',
@@ -43,12 +40,12 @@ const assertFirstProgram = async (ctx: Context, merchantId: string): Promise<voi
   throw conflict('ONBOARDING_PROGRAM_EXISTS', 'An onboarding key creates only the first program', { programId });
 };
 
-const newProgram = (ctx: Context, merchant: Merchant, input: CreateProgramInput) => {
+const newProgram = (ctx: Context, defaults: ProgramDefaults, input: CreateProgramInput) => {
   const id = ctx.ids.next();
   const now = ctx.clock.now();
   return {
     id,
-    merchantId: merchant.id,
+    merchantId: input.merchantId,
     name: input.name,
     description: input.description ?? null,
     slug: slugOf(input.name, id),
@@ -65,8 +62,8 @@ const newProgram = (ctx: Context, merchant: Merchant, input: CreateProgramInput)
     commissionPercent: input.commissionPercent,
     commissionLimitMonths: limitMonthsOf(input.commissionType, input.commissionLimitMonths, null),
     commissionHoldDays: input.commissionHoldDays ?? 30,
-    cookieDuration: input.cookieDuration ?? merchant.defaultCookieDuration,
-    payoutThreshold: input.payoutThreshold ?? merchant.defaultPayoutThreshold,
+    cookieDuration: input.cookieDuration ?? defaults.cookieDuration,
+    payoutThreshold: input.payoutThreshold ?? defaults.payoutThreshold,
     payoutFrequency: input.payoutFrequency ?? ('monthly' as const),
     currency: input.currency ?? 'usd',
     autoApproveAffiliates: input.autoApproveAffiliates ?? false,

@@ -3,8 +3,8 @@ import { after, DAY_MS } from '../../../platform/clock.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { drawSigningSecret } from '../../../platform/crypto/standard-webhooks.ts';
 import { forbidden, notFound } from '../../../platform/errors.ts';
-import { ProgramEventSecret } from '../program-event-secret.entity.ts';
 import { Program } from '../program.entity.ts';
+import { ProgramEventSecret } from '../program-event-secret.entity.ts';
 
 export interface IssuedEventSecret {
   signingSecret: string;

@@ -10,7 +10,8 @@ export const saveProgram = async (ctx: Context, program: Program): Promise<void>
   try {
     await ctx.em.flush();
   } catch (error) {
-    const taken = error instanceof UniqueConstraintViolationException && 'constraint' in error && error.constraint === PORTAL_SLUG_KEY;
+    const taken =
+      error instanceof UniqueConstraintViolationException && 'constraint' in error && error.constraint === PORTAL_SLUG_KEY;
     if (!taken) throw error;
     throw conflict('PORTAL_SLUG_TAKEN', 'Another program uses this portal slug', { portalSlug: program.portalSlug });
   }

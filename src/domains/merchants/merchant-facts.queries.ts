@@ -1,0 +1,26 @@
+import type { Context } from '../../platform/context.ts';
+import { firstRow, sql } from '../../platform/database/sql.ts';
+import { notFound } from '../../platform/errors.ts';
+
+/** What a merchant's new programs start with. */
+export interface ProgramDefaults {
+  /** Days. */
+  cookieDuration: number;
+  /** Minor units. */
+  payoutThreshold: number;
+}
+
+/** With `lock`, one after the other: the merchant's row is held until the transaction ends. 404 when there is none. */
+export const getProgramDefaults = async (
+  ctx: Context,
+  { merchantId, lock }: { merchantId: string; lock: boolean },
+): Promise<ProgramDefaults> => {
+  const row = await firstRow(
+    ctx.em,
+    sql<ProgramDefaults>`
+      select default_cookie_duration as "cookieDuration", default_payout_threshold::float8 as "payoutThreshold"
+      from merchant where id = ${merchantId}::uuid ${lock ? sql`for update` : sql``}`,
+  );
+  if (!row) throw notFound('Merchant');
+  return row;
+};

@@ -1,0 +1,225 @@
+import { openTestApi, type TestApi } from '../../support/api.ts';
+import { verifyLedger } from '../../../src/domains/ledger/index.ts';
+import { firstRow, rows, sql } from '../../../src/platform/database/sql.ts';
+import {
+  makeAffiliate,
+  makeMerchant,
+  makePayable,
+  makeProgram,
+  saleEvent,
+  sendEvent,
+  sendRefund,
+  sendSale,
+  signedHeaders,
+  unique,
+} from '../../support/factories.ts';
+import { MISSING_ID } from '../../support/payouts.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await openTestApi();
+});
+afterAll(() => api.close());
+
+const context = () => api.runtime.context({ kind: 'system', name: 'test' });
+const conversionOf = async (key: string, id: string) =>
+  (await api.call('GET', '/conversions', { key, query: { limit: '100' } })).data.find((row: { id: string }) => row.id === id);
+
+const setUp = async (program: Record<string, unknown> = {}) => {
+  const merchant = await makeMerchant(api.runtime);
+  const made = await makeProgram(api, merchant.key, program);
+  const affiliate = await makeAffiliate(api.runtime, made.programId);
+  return { ...merchant, ...made, program: made, ...affiliate };
+};
+
+describe('a sale', () => {
+  it('becomes a conversion, a commission and a balance, and is announced', async () => {
+    const { key, program, code, affiliateId, merchantId } = await setUp({ commissionPercent: 12.5 });
+    const answer = await sendSale(api, program, { amount: 9_999, referralCode: code.toUpperCase() });
+    expect(answer.status).toBe(200);
+    expect(answer.data).toEqual({ outcome: 'recorded', conversionId: expect.any(String) });
+    expect(answer.meta.requestId).toEqual(expect.any(String));
+    expect(await conversionOf(key, answer.data.conversionId)).toMatchObject({ amount: 9999, commission: 1250, status: 'approved', affiliateId });
+    const event = await firstRow(
+      context().em,
+      sql<{ body: Buffer }>`select body from webhook_event where merchant_id = ${merchantId}::uuid and type = 'conversion.created'`,
+    );
+    const body = JSON.parse(event?.body.toString('utf8') ?? '{}');
+    expect(body.data).toMatchObject({ id: answer.data.conversionId, commissionAmount: 1250, commission: 1250, currency: 'usd' });
+    expect((await api.call('GET', `/affiliates/${affiliateId}`, { key })).data).toMatchObject({ totalConversions: 1, totalEarnings: 1250 });
+    expect(await verifyLedger(context())).toEqual([]);
+  });
+
+  it('waits for its hold, and counts as pending money until then', async () => {
+    const { key, program, code, affiliateId, programId } = await setUp({ commissionHoldDays: 30 });
+    const { data } = await sendSale(api, program, { referralCode: code });
+    expect(await conversionOf(key, data.conversionId)).toMatchObject({ status: 'pending' });
+    const refused = await api.call('POST', '/payouts', { key, body: { affiliateId, programId } });
+    expect(refused.error.details).toMatchObject({ reason: 'NOTHING_PAYABLE' });
+  });
+
+  it('without a sign of an affiliate is recorded and credited to nobody', async () => {
+    const { key, program } = await setUp();
+    expect((await sendSale(api, program, {})).data).toEqual({ outcome: 'unattributed', conversionId: null });
+    expect((await sendSale(api, program, { referralCode: 'nobody-at-all' })).data.outcome).toBe('unattributed');
+    expect((await api.call('GET', '/conversions', { key })).meta.total).toBe(0);
+  });
+
+  it.each([
+    ['a paused program', async (s: Awaited<ReturnType<typeof setUp>>) => api.call('PATCH', `/programs/${s.programId}`, { key: s.key, body: { status: 'paused' } })],
+    ['a blocked affiliate', async (s: Awaited<ReturnType<typeof setUp>>) => api.call('POST', `/affiliates/${s.affiliateId}/block`, { key: s.key })],
+  ])('of %s is credited to nobody', async (_name, change) => {
+    const made = await setUp();
+    expect((await change(made)).status).toBe(200);
+    expect((await sendSale(api, made.program, { referralCode: made.code })).data.outcome).toBe('unattributed');
+  });
+
+  it('sent twice with the same facts answers the same and changes nothing; with other facts it is refused', async () => {
+    const { key, program, code, affiliateId } = await setUp();
+    const event = saleEvent({ referralCode: code });
+    const first = await sendEvent(api, program, event);
+    const again = await sendEvent(api, program, { ...event, timestamp: '2026-02-01T00:00:00Z' });
+    expect(again.data).toEqual({ outcome: 'duplicate', conversionId: first.data.conversionId });
+    const other = await sendEvent(api, program, { ...event, data: { ...event.data, amount: 10_001 } });
+    expect(other.status).toBe(409);
+    expect(other.error.details).toMatchObject({ reason: 'FACTS_DIFFER' });
+    expect((await api.call('GET', `/affiliates/${affiliateId}`, { key })).data).toMatchObject({ totalConversions: 1 });
+  });
+
+  it('sent twenty times at once is recorded once', async () => {
+    const { program, code, affiliateId } = await setUp();
+    const event = saleEvent({ referralCode: code });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => sendEvent(api, program, event)));
+    expect(answers.map((answer) => answer.data?.outcome).sort()).toEqual([...Array(19).fill('duplicate'), 'recorded']);
+    const credited = await rows(context().em, sql`select 1 from conversion where affiliate_id = ${affiliateId}::uuid`);
+    expect(credited).toHaveLength(1);
+  });
+
+  it('locks the currency of its program', async () => {
+    const { key, program, programId, code } = await setUp();
+    const wrong = await sendSale(api, program, { currency: 'eur', referralCode: code });
+    expect(wrong.status).toBe(422);
+    expect(wrong.error.details.issues).toMatchObject([{ path: 'data.currency' }]);
+    await sendSale(api, program, { referralCode: code });
+    const changed = await api.call('PATCH', `/programs/${programId}`, { key, body: { currency: 'eur' } });
+    expect(changed.error.details).toMatchObject({ reason: 'CURRENCY_LOCKED' });
+  });
+});
+
+describe('attribution over time', () => {
+  const customer = () => ({ id: `c-${unique()}`, email: `buyer-${unique()}@example.org` });
+
+  it('one_time: only the first payment of a customer', async () => {
+    const { program, code } = await setUp({ commissionType: 'one_time' });
+    const who = customer();
+    expect((await sendSale(api, program, { customer: who, referralCode: code })).data.outcome).toBe('recorded');
+    expect((await sendSale(api, program, { customer: who, referralCode: code })).data.outcome).toBe('unattributed');
+  });
+
+  it('recurring: later payments go to whoever brought the customer', async () => {
+    const { program, code } = await setUp();
+    const who = customer();
+    await sendSale(api, program, { customer: who, referralCode: code, subscriptionId: 'sub-1' });
+    expect((await sendSale(api, program, { customer: who, subscriptionId: 'sub-1' })).data.outcome).toBe('recorded');
+  });
+
+  it('recurring_limited: payments within the months after the first', async () => {
+    const { program, code } = await setUp({ commissionType: 'recurring_limited', commissionLimitMonths: 2 });
+    const who = customer();
+    const at = (occurredAt: string) => sendSale(api, program, { customer: who, occurredAt });
+    await sendSale(api, program, { customer: who, referralCode: code, occurredAt: '2026-01-31T12:00:00Z' });
+    expect((await at('2026-03-31T11:59:59Z')).data.outcome).toBe('recorded');
+    expect((await at('2026-03-31T12:00:00Z')).data.outcome).toBe('unattributed');
+  });
+});
+
+describe('a refund', () => {
+  it('in parts reduces the commission in proportion and adds up; beyond the sale it is refused', async () => {
+    const { key, program, saleId, conversionId } = await makePayable(api, { amount: 9_999 });
+    expect((await sendRefund(api, program, { saleId, amount: 3_333 })).data).toEqual({ outcome: 'recorded', conversionId });
+    expect(await conversionOf(key, conversionId)).toMatchObject({ status: 'partially_refunded', commission: 1333, refundedAmount: 3333 });
+    const beyond = await sendRefund(api, program, { saleId, amount: 6_667 });
+    expect(beyond.status).toBe(409);
+    expect(beyond.error.details).toMatchObject({ reason: 'REFUND_EXCEEDS_SALE', remaining: 6666 });
+    await sendRefund(api, program, { saleId, amount: 6_666 });
+    expect(await conversionOf(key, conversionId)).toMatchObject({ status: 'refunded', commission: 0 });
+    expect(await verifyLedger(context())).toEqual([]);
+  });
+
+  it('that comes before its sale waits for it', async () => {
+    const { key, program, code } = await setUp();
+    const saleId = `sale-${unique()}`;
+    expect((await sendRefund(api, program, { saleId, amount: 2_500 })).data).toEqual({ outcome: 'waiting', conversionId: null });
+    const { data } = await sendSale(api, program, { saleId, referralCode: code });
+    expect(await conversionOf(key, data.conversionId)).toMatchObject({ status: 'partially_refunded', commission: 1500 });
+    expect(await verifyLedger(context())).toEqual([]);
+  });
+
+  it('and its sale arriving together never miss each other', async () => {
+    const { key, program, code } = await setUp();
+    for (let round = 0; round < 10; round++) {
+      const saleId = `sale-${unique()}`;
+      const [sale] = await Promise.all([
+        sendSale(api, program, { saleId, referralCode: code }),
+        sendRefund(api, program, { saleId, amount: 10_000 }),
+      ]);
+      expect(await conversionOf(key, sale.data.conversionId)).toMatchObject({ status: 'refunded', commission: 0 });
+    }
+  });
+
+  it('sent twice is one refund; with other facts it is refused', async () => {
+    const { key, program, saleId, conversionId } = await makePayable(api);
+    const refund = { saleId, amount: 1_000, refundId: 'r-1' };
+    await sendRefund(api, program, refund);
+    expect((await sendRefund(api, program, refund)).data).toEqual({ outcome: 'duplicate', conversionId });
+    expect((await sendRefund(api, program, { ...refund, amount: 999 })).error.details).toMatchObject({ reason: 'FACTS_DIFFER' });
+    expect(await conversionOf(key, conversionId)).toMatchObject({ refundedAmount: 1000 });
+  });
+});
+
+describe('what is not a genuine event', () => {
+  it('401 without, with a wrong, with a stale signature, and for a changed body', async () => {
+    const { programId, eventSecret } = await setUp();
+    const path = `/api/integrations/events/${programId}`;
+    const body = JSON.stringify(saleEvent({}));
+    const foreign = await setUp();
+    const cases = [
+      {},
+      signedHeaders(foreign.eventSecret, body),
+      signedHeaders(eventSecret, body, Date.now() - 301_000),
+      signedHeaders(eventSecret, body.replace('10000', '10')),
+    ];
+    for (const headers of cases) {
+      const answer = await api.raw('POST', path, { body, headers });
+      expect(answer.status).toBe(401);
+      expect(answer.error.code).toBe('UNAUTHORIZED');
+    }
+  });
+
+  it('404 for an unknown program', async () => {
+    expect((await api.raw('POST', `/api/integrations/events/${MISSING_ID}`, { body: '{}' })).status).toBe(404);
+    expect((await api.raw('POST', '/api/integrations/events/none', { body: '{}' })).status).toBe(404);
+  });
+
+  it('400 for what is no JSON, 422 for what has not the shape, and no value of it in the error', async () => {
+    const { program } = await setUp();
+    const headers = (body: string) => signedHeaders(program.eventSecret, body);
+    const broken = '{"type":';
+    expect((await api.raw('POST', `/api/integrations/events/${program.programId}`, { body: broken, headers: headers(broken) })).status).toBe(400);
+    const answer = await sendSale(api, program, { customer: { id: 'c', email: 'not-an-address-7781' } });
+    expect(answer.status).toBe(422);
+    expect(answer.error.details.issues).toMatchObject([{ path: 'data.customer.email' }]);
+    expect(answer.text).not.toContain('7781');
+    expect((await sendSale(api, program, { amount: 0 })).status).toBe(422);
+    expect((await sendSale(api, program, { amount: 1.5 })).status).toBe(422);
+    expect((await sendEvent(api, program, { ...saleEvent({}), extra: 1 })).status).toBe(422);
+  });
+
+  it('accepts the previous secret for a day after rotation', async () => {
+    const { key, program, programId, code } = await setUp();
+    const rotated = await api.call('POST', `/programs/${programId}/event-secret`, { key });
+    expect((await sendSale(api, program, { referralCode: code })).data.outcome).toBe('recorded');
+    const current = { programId, eventSecret: rotated.data.signingSecret };
+    expect((await sendSale(api, current, { referralCode: code })).data.outcome).toBe('recorded');
+  });
+});

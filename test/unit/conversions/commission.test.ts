@@ -1,0 +1,43 @@
+import fc from 'fast-check';
+import { commissionOf, statusAfterRefund } from '../../../src/domains/conversions/commission.ts';
+import { formatMoney, percentOf } from '../../../src/platform/money.ts';
+
+it.each([
+  [10_000, 0, 20, 2_000],
+  [9_999, 0, 12.5, 1_250],
+  [5, 0, 10, 1],
+  [4, 0, 10, 0],
+  [10_000, 10_000, 20, 0],
+  [1_000_000_000_000, 0, 99.99, 999_900_000_000],
+])('of %i less %i at %f %% is %i', (amount, refunded, percent, expected) => {
+  expect(commissionOf({ amount, refunded, percent })).toBe(expected);
+});
+
+it('is never above the sale, never negative, and never grows by a refund', () => {
+  const cents = fc.integer({ min: 1, max: 1_000_000_000_000 });
+  const percents = fc.integer({ min: 100, max: 10_000 }).map((basisPoints) => basisPoints / 100);
+  fc.assert(
+    fc.property(cents, cents, percents, (amount, back, percent) => {
+      const refunded = Math.min(amount, back);
+      const before = percentOf(amount, percent);
+      const after = commissionOf({ amount, refunded, percent });
+      return after >= 0 && after <= before && before <= amount;
+    }),
+  );
+});
+
+it.each([
+  ['pending', 1_000, 400, 'partially_refunded'],
+  ['approved', 1_000, 1_000, 'refunded'],
+  ['rejected', 1_000, 1_000, 'rejected'],
+] as const)('a refund turns %s of %i by %i into %s', (from, amount, refunded, to) => {
+  expect(statusAfterRefund(from, amount, refunded)).toBe(to);
+});
+
+it.each([
+  [12_500, 'eur', '125.00 EUR'],
+  [500, 'jpy', '500 JPY'],
+  [1_234, 'kwd', '1.234 KWD'],
+])('shows %i %s as %s', (amount, currency, shown) => {
+  expect(formatMoney(amount, currency)).toBe(shown);
+});
