@@ -2,6 +2,7 @@ import { ApplicationFailure } from '@temporalio/activity';
 import type { DeliveryResult, WebhookActivities } from '../src/contracts/webhooks.ts';
 import { type DeliverySchedule, type DeliveryStep, finishAttempt, startAttempt } from '../src/domains/webhooks/index.ts';
 import type { Context } from '../src/platform/context.ts';
+import { faultPoint } from '../src/platform/fault-points.ts';
 import type { Outbound } from '../src/platform/outbound/outbound.ts';
 import { translated } from './support/failures.ts';
 
@@ -33,7 +34,9 @@ export const webhookActivities = (runtime: WebhookRuntime): WebhookActivities =>
       const { schedule } = runtime;
       const step = await startAttempt(runtime.context('attemptDelivery'), { ...input, schedule });
       if (step.kind !== 'send') return resultOf(step);
+      faultPoint('webhook:before-post');
       const report = await runtime.outbound.post(step.message);
+      faultPoint('webhook:after-answer');
       const ctx = runtime.context('attemptDelivery');
       const next = await finishAttempt(ctx, { ...input, n: step.n, report, schedule });
       const { answer, error, timings } = report;

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, symlink, writeFile, copyFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -66,11 +66,11 @@ const NEIGHBOURS: Record<string, string> = {
   'workflows/story.ts': 'export const story = 1;',
 };
 
-/** Every room knocks on the door to its right. */
-const rightwards = (): Record<string, string> =>
-  Object.fromEntries(
-    ROOMS.map((room, at) => [`src/domains/${room}/knock.ts`, `export * from '../${ROOMS[at + 1] ?? 'me'}/index.ts';`]),
-  );
+/** Every room has a door, and knocks on the one to its right. */
+const DOORS = Object.fromEntries([...ROOMS, 'me'].map((room) => [`src/domains/${room}/index.ts`, 'export const door = 1;']));
+const RIGHTWARDS = Object.fromEntries(
+  ROOMS.map((room, at) => [`src/domains/${room}/knock.ts`, `export { door } from '../${ROOMS[at + 1] ?? 'me'}/index.ts';`]),
+);
 
 let folder: string;
 
@@ -97,9 +97,7 @@ beforeAll(async () => {
   await copyFile(join(FOLDER, '.dependency-cruiser.cjs'), join(folder, '.dependency-cruiser.cjs'));
   await copyFile(join(FOLDER, 'package.json'), join(folder, 'package.json'));
   await symlink(join(FOLDER, 'node_modules'), join(folder, 'node_modules'));
-  await plant(NEIGHBOURS);
-  await plant(Object.assign({}, ...Object.values(PLANTED)) as Record<string, string>);
-  await plant(rightwards());
+  for (const files of [DOORS, NEIGHBOURS, ...Object.values(PLANTED), RIGHTWARDS]) await plant(files);
 });
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -107,11 +105,9 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 test('every wall reports the violation planted in it, type-only ones too', async () => {
   const { violations } = (await cruise()).summary;
   const reported = new Set(violations.map(({ rule, from }) => `${rule.name} ${from}`));
-  const expected = [
-    ...Object.entries(PLANTED).map(([rule, files]) => `${rule} ${Object.keys(files)[0]}`),
-    ...ROOMS.map((room) => `rooms-knock-leftwards-${room} src/domains/${room}/knock.ts`),
-  ];
-  expect(expected.filter((violation) => !reported.has(violation))).toEqual([]);
+  const silent = Object.entries(PLANTED).filter(([rule, files]) => !Object.keys(files).some((file) => reported.has(`${rule} ${file}`)));
+  expect(silent).toEqual([]);
+  expect(ROOMS.filter((room) => !reported.has(`rooms-knock-leftwards-${room} src/domains/${room}/knock.ts`))).toEqual([]);
 });
 
 test('every wall has a planted violation and a reason', () => {

@@ -8,6 +8,7 @@ import type { DeliverySchedule } from '../../src/domains/webhooks/index.ts';
 import { createOutbound } from '../../src/platform/outbound/outbound.ts';
 import { openWebhookBench, type WebhookBench } from '../domains/webhooks/support.ts';
 import { type Receiver, startReceiver } from '../support/receiver/receiver.ts';
+import { keepHistory } from '../support/histories.ts';
 
 const address = process.env['TEST_TEMPORAL_ADDRESS'] ?? '';
 const codePath = process.env['TEST_WORKFLOW_BUNDLE'] ?? '';
@@ -55,7 +56,7 @@ const runStory = async (
     const handle = await start(deliveryId, taskQueue);
     await meanwhile(handle);
     const result = await handle.result();
-    return { result, history: await handle.fetchHistory() };
+    return { result, handle, history: await handle.fetchHistory() };
   });
 };
 
@@ -76,8 +77,9 @@ const announced = async (path: string) => {
 
 test('a delivery that succeeds at the third attempt: retries leave no history, and the history holds ids only', async () => {
   const { merchant, endpoint, id } = await announced('/sequence/500,503,200/story');
-  const { result, history } = await runStory(id);
+  const { result, handle, history } = await runStory(id);
   expect(result).toEqual({ end: 'succeeded', attempts: 3 });
+  await keepHistory(handle, 'webhookDelivery', 'succeeded-at-third');
   expect(await receiver.received('/sequence/500,503,200/story')).toHaveLength(3);
   expect(await merchant.delivery(id)).toMatchObject({ status: 'succeeded', attemptCount: 3 });
   expect(history.events?.length).toBeLessThanOrEqual(11);
@@ -92,8 +94,9 @@ test('a delivery that succeeds at the third attempt: retries leave no history, a
 
 test('a delivery that nobody takes ends as exhausted, not as a failed workflow', async () => {
   const { id } = await announced('/status/500/exhausted');
-  const { result } = await runStory(id);
+  const { result, handle } = await runStory(id);
   expect(result).toEqual({ end: 'exhausted', attempts: 4 });
+  await keepHistory(handle, 'webhookDelivery', 'exhausted');
   expect(await receiver.received('/status/500/exhausted')).toHaveLength(4);
 });
 

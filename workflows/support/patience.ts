@@ -9,14 +9,14 @@ import type { ActivityOptions } from '@temporalio/workflow';
 export const database = {
   startToCloseTimeout: '10s',
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
-  retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '30s' },
+  retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '20s' },
 } as const satisfies ActivityOptions;
 
 /** A step that asks another company's service. Its own deadlines end well before this one. */
 export const partner = {
   startToCloseTimeout: '30s',
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
-  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '5m' },
+  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '20s' },
 } as const satisfies ActivityOptions;
 
 /**

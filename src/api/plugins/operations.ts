@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../platform/context.ts';
 import { inTransaction } from '../../platform/context.ts';
 import { Refusal } from '../../platform/errors.ts';
+import { faultPoint } from '../../platform/fault-points.ts';
 import { errorText, JSON_TYPE, statusOf, successText } from '../../platform/http/envelope.ts';
 import type { Call, Operation, Page } from '../../platform/http/operation.ts';
 import { answerWriter, type Check, checkBody, checkNoBody, checkParameters } from '../../platform/http/validate.ts';
@@ -51,9 +52,11 @@ export const mountOperation = (app: FastifyInstance, op: Operation, contextOf: (
     };
     const call = { ctx: contextOf(request), ...read } as AnyCall;
     const idempotent = identityOf(op, request, read);
+    if (isWrite(op)) faultPoint('api:before-claim');
     const answer = idempotent
       ? await answerOnce(op, call, idempotent, request.id, reply, answerOf)
       : await answerPlainly(op, call, request.id, answerOf);
+    if (isWrite(op)) passFaultPoints(reply, answer);
     return reply.code(answer.status).header('content-type', JSON_TYPE).send(answer.body);
   };
 
@@ -62,6 +65,15 @@ export const mountOperation = (app: FastifyInstance, op: Operation, contextOf: (
     url: API_PREFIX + routerPath(op.path),
     config: { operation: op },
     handler: respond,
+  });
+};
+
+/** A caller may see nothing of an answer, or half of it, although its work is done. */
+const passFaultPoints = (reply: FastifyReply, { status, body }: StoredAnswer): void => {
+  faultPoint('api:after-commit');
+  faultPoint('api:during-reply', () => {
+    reply.raw.writeHead(status, { 'content-type': JSON_TYPE, 'content-length': Buffer.byteLength(body) });
+    reply.raw.write(body.slice(0, body.length / 2));
   });
 };
 

@@ -45,7 +45,7 @@ it('shows nothing of another merchant', async () => {
   const other = await makePayable(api);
   const { key } = await makeMerchant(api.runtime);
   for (const query of [{}, { programId: other.programId }, { affiliateId: other.affiliateId }]) {
-    expect((await api.call('GET', '/conversions', { key, query: query as Record<string, string> })).data).toEqual([]);
+    expect((await api.call('GET', '/conversions', { key, query: query as unknown as Record<string, string> })).data).toEqual([]);
   }
 });
 

@@ -58,7 +58,7 @@ it('a foreign or missing id in a filter gives an empty page', async () => {
   const { list } = await makeFive();
   const other = await makePayout(api);
   for (const query of [{ programId: MISSING_ID }, { programId: other.programId }, { affiliateId: other.affiliateId }]) {
-    const answer = await list(query as Record<string, string>);
+    const answer = await list(query as unknown as Record<string, string>);
     expect(answer).toMatchObject({ status: 200, data: [], meta: { total: 0, hasMore: false } });
   }
 });

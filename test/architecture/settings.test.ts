@@ -1,0 +1,61 @@
+import { parse } from 'yaml';
+import { loadConfig, SETTINGS } from '../../src/config.ts';
+import { readText } from './project.ts';
+
+interface Compose {
+  services: Record<string, { image?: string; build?: string; environment?: Record<string, string | null>; healthcheck?: object; restart?: string }>;
+}
+
+/** `NAME=value`, and `# NAME=default` for what may be left out. */
+const LINE = /^(# )?([A-Z][A-Z0-9_]*)=(.*)$/;
+
+const lines = readText('.env.example').split('\n');
+const example = lines.map((line) => LINE.exec(line)).filter((match) => match !== null);
+
+const compose = parse(readText('docker-compose.yml'), { merge: true }) as Compose;
+const ours = Object.entries(compose.services).filter(([, service]) => service.build === '.');
+
+/** Decided by the image, or for crash tests only. */
+const NOT_IN_COMPOSE = ['FAULT_POINTS', 'WORKFLOW_BUNDLE', 'WORKER_HEALTH_PORT'];
+
+test('.env.example names every setting once and nothing else', () => {
+  expect(example.map(([, , name]) => name).sort()).toEqual([...SETTINGS].sort());
+});
+
+test('.env.example explains every setting above it', () => {
+  const unexplained = example.filter(({ 0: line }) => {
+    const above = lines.slice(0, lines.indexOf(line)).reverse();
+    return !above.slice(0, above.indexOf('')).some((text) => text.startsWith('# ') && !LINE.test(text));
+  });
+  expect(unexplained.map(([line]) => line)).toEqual([]);
+});
+
+test('.env.example starts a process once its key is filled in, and shows the defaults that hold', () => {
+  const given = Object.fromEntries(example.filter(([, optional]) => !optional).map(([, , name = '', value = '']) => [name, value]));
+  expect(() => loadConfig(given)).toThrow('ENCRYPTION_KEYS');
+  const required = { ...given, ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}` };
+  const shown = Object.fromEntries(
+    example.filter(([, optional, name, value]) => optional && value && !name?.startsWith('SANDBOX_')).map(([, , name = '', value = '']) => [name, value]),
+  );
+  expect(loadConfig({ ...required, ...shown })).toEqual(loadConfig(required));
+});
+
+test('docker-compose.yml gives our processes settings only, and all of them', () => {
+  const given = new Set(ours.flatMap(([, { environment }]) => Object.keys(environment ?? {})));
+  expect([...given].filter((name) => !SETTINGS.includes(name))).toEqual([]);
+  expect(SETTINGS.filter((name) => !given.has(name) && !NOT_IN_COMPOSE.includes(name))).toEqual([]);
+});
+
+test('docker-compose.yml runs every role, and migrates before any of them', () => {
+  const roles = ours.flatMap(([, { environment }]) => (environment?.['WORKER_ROLES'] ?? '').split(',')).filter((role) => role !== '');
+  expect(roles.sort()).toEqual(['payouts', 'relay', 'reviews', 'webhooks']);
+  expect(Object.keys(compose.services)).toEqual(expect.arrayContaining(['api', 'migrate', 'postgres', 'redis', 'temporal', 'temporal-ui']));
+});
+
+test('docker-compose.yml watches the health of what keeps running, and pins every image', () => {
+  const services = Object.entries(compose.services);
+  const unwatched = services.filter(([, { restart, healthcheck }]) => restart === 'unless-stopped' && !healthcheck);
+  expect(unwatched.map(([name]) => name)).toEqual([]);
+  const loose = services.filter(([, { build, image }]) => build === undefined && !/:\d/.test(image ?? ''));
+  expect(loose.map(([name]) => name)).toEqual([]);
+});

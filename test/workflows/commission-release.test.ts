@@ -1,0 +1,36 @@
+import { ensureSchedules } from '../../src/relay/schedules.ts';
+import { makeAffiliate, makeMerchant, makeProgram, sendSale } from '../support/factories.ts';
+import { keepHistory } from '../support/histories.ts';
+import { openTestSystem, type TestSystem, until } from '../support/system.ts';
+
+let system: TestSystem;
+beforeAll(async () => {
+  system = await openTestSystem();
+}, 60_000);
+afterAll(() => system?.close());
+
+it('the schedule approves commissions whose hold is over', async () => {
+  const { key } = await makeMerchant(system.runtime);
+  const program = await makeProgram(system, key, { commissionHoldDays: 1 });
+  const { code } = await makeAffiliate(system.runtime, program.programId);
+  const { data } = await sendSale(system, program, { referralCode: code });
+  const { em } = system.runtime.context({ kind: 'system', name: 'test' });
+  await em.execute(`update conversion set release_at = now() - interval '1 second' where id = ?`, [data.conversionId]);
+  const queuePrefix = system.runtime.config.TEMPORAL_QUEUE_PREFIX;
+  const { client } = system.temporal;
+  await ensureSchedules(client, { releaseEverySeconds: 3_600, queuePrefix });
+  await ensureSchedules(client, { releaseEverySeconds: 3_600, queuePrefix });
+  const schedule = client.schedule.getHandle(`${queuePrefix}commission-release`);
+  await schedule.trigger();
+  const statusOf = async () => (await system.call('GET', '/conversions', { key })).data[0].status as string;
+  expect(await until(statusOf, (status) => status === 'approved')).toBe('approved');
+  const ran = await until(
+    async () => (await schedule.describe()).info.recentActions,
+    (actions) => actions.length > 0,
+  );
+  const run = ran[0]?.action.workflow;
+  const handle = client.workflow.getHandle(run?.workflowId ?? '', run?.firstExecutionRunId);
+  expect(await handle.result()).toEqual({ released: 1 });
+  await keepHistory(handle, 'commissionRelease', 'one-batch');
+  await schedule.delete();
+});
