@@ -192,11 +192,48 @@ module.exports = {
       to: { path: package_('@temporalio/client') },
     },
     {
-      name: 'local-stack-knows-no-domain',
-      comment: 'Launching servers on one machine is no part of what the servers do.',
+      name: 'local-servers-know-no-domain',
+      comment: 'Running Postgres, Redis, Temporal and a payment provider on one machine is no part of what they are used for.',
       severity: 'error',
-      from: { path: '^src/local-stack/' },
-      to: { path: ['^src/', '^(bin|workflows|activities|migrations)/'], pathNot: '^src/(local-stack|contracts|platform)/' },
+      from: { path: '^src/local-stack/', pathNot: '^src/local-stack/system/' },
+      to: {
+        path: ['^src/', '^(bin|workflows|activities|migrations)/'],
+        pathNot: '^src/(local-stack|contracts|platform)/',
+      },
+    },
+    {
+      name: 'local-servers-know-no-system',
+      comment: 'Tests open the servers without the system that npm start puts on top of them.',
+      severity: 'error',
+      from: { path: '^src/local-stack/', pathNot: '^src/local-stack/system/' },
+      to: { path: '^src/local-stack/system/' },
+    },
+    {
+      name: 'local-system-uses-doors',
+      comment: 'npm start sets the system up as an operator would: through doors, and by running the processes of bin.',
+      severity: 'error',
+      from: { path: '^src/local-stack/system/' },
+      to: {
+        path: ['^src/(domains|api|relay|console)/', '^(bin|workflows|activities|migrations)/'],
+        pathNot: DOOR,
+      },
+    },
+    {
+      name: 'audit-uses-doors',
+      comment: 'A proof asks the database, the provider and Temporal what happened, and trusts no room to say so.',
+      severity: 'error',
+      from: { path: '^src/audit/' },
+      to: {
+        path: ['^src/', '^(bin|workflows|activities|migrations)/'],
+        pathNot: ['^src/(audit|contracts|platform)/', DOOR, '^src/relay/temporal-client\\.ts$'],
+      },
+    },
+    {
+      name: 'nobody-imports-the-audit',
+      comment: 'What proves a system from outside is not used inside it.',
+      severity: 'error',
+      from: { path: PRODUCT, pathNot: '^(bin|src/audit)/' },
+      to: { path: '^src/audit/' },
     },
     {
       name: 'local-stack-is-for-launchers',

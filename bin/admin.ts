@@ -1,46 +1,42 @@
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { z } from 'zod';
-import { KEY_PREFIXES, KEY_TYPES, type KeyType, PRESETS, type Preset, type Scope, SCOPES } from '../src/contracts/scopes.ts';
+import { Command, Option } from 'commander';
+import { runAudit, sandboxTransfers } from '../src/audit/index.ts';
+import { PRESETS } from '../src/contracts/scopes.ts';
 import { createAffiliate } from '../src/domains/affiliates/index.ts';
 import { createKey, revokeKey } from '../src/domains/auth/index.ts';
 import { verifyLedger } from '../src/domains/ledger/index.ts';
 import { createMerchant } from '../src/domains/merchants/index.ts';
 import { describeFailure } from '../src/local-stack/system/admin-failure.ts';
+import {
+  email,
+  type KeyOptions,
+  moment,
+  ownerAndType,
+  perMinute,
+  scopeList,
+  shortLine,
+  TYPE_WORDS,
+  uuid,
+} from '../src/local-stack/system/admin-options.ts';
 import { dataFolderOf } from '../src/local-stack/system/data-folder.ts';
 import { assertKeyOwner, openOperatorRuntime, operatorContext, untilRedisListens } from '../src/local-stack/system/operator.ts';
-import { instant, line } from '../src/platform/http/schemas.ts';
+import { openTemporal } from '../src/relay/temporal-client.ts';
 import type { Runtime } from '../src/runtime.ts';
 
-/** Reads the text of one option; a refusal becomes the one line on standard error. */
-const as =
-  <S extends z.ZodType>(schema: S, rule: string) =>
-  (text: string): z.output<S> => {
-    const read = schema.safeParse(text);
-    if (!read.success) throw new InvalidArgumentError(`It ${rule}.`);
-    return read.data;
-  };
-
-const uuid = as(z.uuid(), 'must be a UUID');
-const email = as(z.email().max(254), 'must be an e-mail address');
-const shortLine = as(line(100), 'must be one line of 1 to 100 characters');
-const scopeList = as(
-  z.string().transform((text) => text.split(',')).pipe(z.array(z.enum(SCOPES as [Scope, ...Scope[]])).min(1)),
-  'must list scopes of the API, separated by commas',
-);
-const perMinute = as(z.string().regex(/^[1-9]\d{0,6}$/).transform(Number), 'must be a whole number of requests a minute, 1 to 9999999');
-const moment = as(instant.transform((text) => new Date(text)), 'must be a time in ISO 8601 with Z or an offset');
-
-/** `ak_live_` is told as `live`. */
-const TYPE_WORDS = new Map(KEY_TYPES.map((type) => [KEY_PREFIXES[type].slice(3, -1), type]));
-
 const program = new Command('admin')
-  .description('The operator’s commands. They read the environment or, without DATABASE_URL, the system of npm start. Answers are JSON.')
+  .description(
+    'The operator’s commands. They read the environment or, without DATABASE_URL, the system of npm start. Answers are JSON.',
+  )
   .exitOverride()
   .showSuggestionAfterError(false)
   .configureOutput({ outputError: (text, write) => write(`${text.trim().replace(/\s+/g, ' ')}\n`) });
 
 /** Every command takes `--json`: one line instead of a laid-out text. */
-const command = <Options>(parent: Command, name: string, summary: string, run: (runtime: Runtime, options: Options) => Promise<object>) =>
+const command = <Options>(
+  parent: Command,
+  name: string,
+  summary: string,
+  run: (runtime: Runtime, options: Options) => Promise<object>,
+) =>
   parent
     .command(name)
     .description(summary)
@@ -91,31 +87,6 @@ command<AffiliateOptions>(program, 'create-affiliate', 'make an approved member 
   .option('--bank-iban <iban>', 'to be paid by bank transfer')
   .option('--bank-holder <name>', 'holder of the bank account');
 
-interface KeyOptions {
-  merchant?: string;
-  affiliate?: string;
-  type?: string;
-  preset?: Preset;
-  scopes?: Scope[];
-  rateLimit?: number;
-  expiresAt?: Date;
-  name: string;
-}
-
-const usage = (message: string): CommanderError => new CommanderError(1, 'admin.usage', `error: ${message}`);
-
-const ownerAndType = ({ merchant, affiliate, type }: KeyOptions): { owner: { kind: 'merchant' | 'affiliate'; id: string }; keyType: KeyType } => {
-  if (merchant !== undefined && affiliate !== undefined) throw usage('give --merchant or --affiliate, not both');
-  const id = merchant ?? affiliate;
-  if (id === undefined) throw usage('give the owner of the key: --merchant <id> or --affiliate <profile id>');
-  const kind = merchant === undefined ? 'affiliate' : 'merchant';
-  const keyType = type === undefined ? kind : TYPE_WORDS.get(type);
-  if (keyType === undefined || (keyType === 'affiliate') !== (kind === 'affiliate')) {
-    throw usage(`a key of type ${type} does not belong to --${kind}: merchants have live and onb keys, affiliates aff keys`);
-  }
-  return { owner: { kind, id }, keyType };
-};
-
 command<KeyOptions>(program, 'create-key', 'issue an API key; its value is shown this once', async (runtime, options) => {
   const { owner, keyType } = ownerAndType(options);
   const ctx = operatorContext(runtime);
@@ -147,6 +118,31 @@ command(ledger, 'verify', 'prove the books from their entries; exit code 1 when 
   if (findings.length > 0) process.exitCode = 1;
   return { ok: findings.length === 0, findings };
 });
+
+command(
+  program,
+  'audit',
+  'prove that nothing was lost, doubled or left lying; exit code 1 when something is found',
+  async (runtime) => {
+    const {
+      TEMPORAL_ADDRESS: address,
+      TEMPORAL_NAMESPACE: namespace,
+      TEMPORAL_API_KEY: apiKey,
+      TEMPORAL_TLS: tls,
+      ...config
+    } = runtime.config;
+    const { SANDBOX_URL: url, SANDBOX_API_KEY: sandboxKey } = config;
+    const temporal = openTemporal({ address, namespace, apiKey, tls });
+    try {
+      const provider = url && sandboxKey ? sandboxTransfers({ url, apiKey: sandboxKey }) : null;
+      const report = await runAudit({ ctx: operatorContext(runtime), temporal: temporal.client, provider });
+      if (!report.ok) process.exitCode = 1;
+      return report;
+    } finally {
+      await temporal.close();
+    }
+  },
+);
 
 try {
   await program.parseAsync();

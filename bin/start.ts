@@ -15,7 +15,9 @@ const readOptions = async (): Promise<LaunchOptions> => {
 };
 
 if (Number(process.versions.node.split('.')[0]) < OLDEST) {
-  process.stderr.write(`Tributary needs Node ${OLDEST} or newer, and this is ${process.version}. Install it from https://nodejs.org, or with: nvm install ${OLDEST}\n`);
+  process.stderr.write(
+    `Tributary needs Node ${OLDEST} or newer, and this is ${process.version}. Install it from https://nodejs.org, or with: nvm install ${OLDEST}\n`,
+  );
   process.exitCode = 1;
 } else {
   // Loaded only now: an older Node may not even read what follows.

@@ -8,6 +8,7 @@ const MAY_BE_INSIDE = [
   /^src\/contracts\//,
   /^node_modules\/@temporalio\/(workflow|common|internal-workflow-common|proto)\//,
   /^node_modules\/(long|ms|nexus-rpc)\//,
+  /^(webpack\/|ignored\|)/,
 ];
 
 const exported = [...readText('workflows/index.ts').matchAll(/export \{ (\w+)(?:, \w+)* \}/g)].flatMap(([line]) =>

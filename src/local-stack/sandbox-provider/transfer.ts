@@ -61,4 +61,5 @@ export const toTransferView = (transfer: Transfer) => ({
   failureCode: transfer.happenings.at(-1)?.failureCode ?? null,
   executedCount: transfer.executedCount,
   createdAt: transfer.createdAt,
+  updatedAt: transfer.happenings.at(-1)?.at ?? transfer.createdAt,
 });

@@ -20,7 +20,9 @@ export interface ApiClient {
 
 const envelope = z.object({
   data: z.unknown().optional(),
-  error: z.object({ code: z.string(), message: z.string(), details: z.object({ reason: z.string().optional() }).optional() }).optional(),
+  error: z
+    .object({ code: z.string(), message: z.string(), details: z.object({ reason: z.string().optional() }).optional() })
+    .optional(),
 });
 
 /** The REST API as any customer calls it. */
@@ -28,7 +30,11 @@ export const createApiClient = (apiUrl: string, key: string): ApiClient => {
   const ask: ApiClient['ask'] = async (method, path, body, headers = {}) => {
     const answer = await fetch(apiUrl + path, {
       method,
-      headers: { authorization: `Bearer ${key}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
       body: body === undefined ? null : JSON.stringify(body),
       signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
     }).catch((error: unknown) => {

@@ -44,7 +44,9 @@ const findDemoMerchant = async (ctx: Context): Promise<string | null> => {
 
 const makeDemoMerchant = async (ctx: Context): Promise<string> => {
   if (await hasMerchants(ctx)) {
-    throw new LocalStackError('This database holds merchants and no demo merchant. npm start puts its demo only into an empty database: run bin/api.ts and bin/worker.ts on yours.');
+    throw new LocalStackError(
+      'This database holds merchants and no demo merchant. npm start puts its demo only into an empty database: run bin/api.ts and bin/worker.ts on yours.',
+    );
   }
   return (await createMerchant(ctx, { companyName: COMPANY, email: EMAIL })).id;
 };

@@ -1,5 +1,5 @@
-import { createServer } from 'node:http';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 import { verifyWebhook } from '../../platform/crypto/standard-webhooks.ts';
@@ -49,7 +49,8 @@ export const openDemoReceiver = async (port: number): Promise<DemoReceiver> => {
       if (secret === null) return false;
       verifyWebhook({ headers, body, secrets: [secret], nowSeconds: Date.now() / 1_000, toleranceSeconds: TOLERANCE_SECONDS });
       const event = envelope.parse(JSON.parse(body.toString('utf8')));
-      if (!received.has(event.id)) remember({ id: event.id, type: event.type, subjectId: event.data.id || null, receivedAt: new Date() });
+      if (!received.has(event.id))
+        remember({ id: event.id, type: event.type, subjectId: event.data.id || null, receivedAt: new Date() });
       return true;
     } catch {
       rejected += 1;

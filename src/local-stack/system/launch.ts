@@ -1,8 +1,10 @@
+import { enableCompileCache } from 'node:module';
 import { describeError, LocalStackError } from '../local-stack-error.ts';
 import type { Environment } from '../programs.ts';
 import { dataFolderOf } from './data-folder.ts';
 import { runMainJob } from './main-job.ts';
 import { openSystem, type System } from './open-system.ts';
+import { compileCacheIn } from './processes.ts';
 import { describeMainJob, describeSystem } from './summary.ts';
 
 export interface LaunchOptions {
@@ -19,6 +21,7 @@ const CLOSE_MS = 120_000;
 /** Runs until it is told to stop, or with `once` until the main job is done. The result is the exit code. */
 export const launch = async ({ once, env }: LaunchOptions): Promise<number> => {
   const folder = dataFolderOf(env);
+  enableCompileCache(compileCacheIn(folder));
   const stopping = listenForSignals();
   const crash = Promise.withResolvers<never>();
   // Looked at only while the main job runs.
@@ -31,14 +34,14 @@ export const launch = async ({ once, env }: LaunchOptions): Promise<number> => {
   try {
     system = await openSystem({ folder, env, say, signal: stopping.signal, onCrash, restart: !once });
     say(`\n${describeSystem(system.stack, folder, system.logsDir)}`);
-    const ran = await tellMainJob(system, env, once ? crash.promise : null, stopping.signal);
+    const ran = await tellMainJob(system, env, once ? [crash.promise] : [], stopping.signal);
     if (once || stopping.signal.aborted) return ran ? 0 : 1;
     say('Ctrl-C stops everything; the data stays.');
     await aborted(stopping.signal);
     return 0;
   } catch (error) {
-    if (stopping.signal.aborted) return 1;
-    warn(error instanceof LocalStackError ? error.message : stackOf(error));
+    if (!stopping.signal.aborted) warn(error instanceof LocalStackError ? error.message : stackOf(error));
+    else say('Stopped before everything was up.');
     return 1;
   } finally {
     if (system) await close(system);
@@ -46,12 +49,17 @@ export const launch = async ({ once, env }: LaunchOptions): Promise<number> => {
 };
 
 /** False when the main job did not succeed, which was then said. */
-const tellMainJob = async (system: System, env: Environment, crashed: Promise<never> | null, signal: AbortSignal): Promise<boolean> => {
+const tellMainJob = async (
+  system: System,
+  env: Environment,
+  failing: readonly Promise<never>[],
+  signal: AbortSignal,
+): Promise<boolean> => {
   try {
     const interrupted = aborted(signal).then((): never => {
       throw new LocalStackError('Stopped before the main job was done.');
     });
-    const result = await Promise.race([runMainJob(system.mainJob), interrupted, ...(crashed ? [crashed] : [])]);
+    const result = await Promise.race([runMainJob(system.mainJob), interrupted, ...failing]);
     say(describeMainJob(result, system.stack, env['TEMPORAL_NAMESPACE'] || 'default'));
     say(`From the command to the delivered payout: ${(performance.now() / 1_000).toFixed(1)} s`);
     return true;

@@ -21,6 +21,7 @@ const payoutShape = z.object({
   amount: z.int(),
   currency: z.string(),
   status: z.enum(['pending', 'processing', 'completed', 'failed']),
+  rail: z.string(),
   needsAttention: z.boolean(),
   failureCode: z.string().nullable(),
 });
@@ -50,7 +51,8 @@ export const runMainJob = async (job: MainJob): Promise<MainJobResult> => {
   const conversionId = await sendSale(job, saleId);
   const created = await createPayout(job, saleId);
   const payout = await untilFinal(job, created.id);
-  if (payout.status !== 'completed') throw new LocalStackError(`Payout ${payout.id} failed (${payout.failureCode ?? 'no reason told'}).`);
+  if (payout.status !== 'completed')
+    throw new LocalStackError(`Payout ${payout.id} failed (${payout.failureCode ?? 'no reason told'}).`);
   const expected = [
     ['conversion.created', conversionId],
     ...['payout.created', 'payout.processing', 'payout.completed'].map((type) => [type, payout.id] as const),
@@ -76,7 +78,14 @@ const saleAnswer = z.object({ data: z.object({ outcome: z.string(), conversionId
 const sendSale = async ({ origin, people, eventSecret }: MainJob, saleId: string): Promise<string> => {
   const now = new Date();
   const customer = { id: `customer-${saleId}`, email: `${saleId}@customers.example` };
-  const data = { saleId, amount: SALE_AMOUNT, currency: 'usd', occurredAt: now.toISOString(), customer, referralCode: people.code };
+  const data = {
+    saleId,
+    amount: SALE_AMOUNT,
+    currency: 'usd',
+    occurredAt: now.toISOString(),
+    customer,
+    referralCode: people.code,
+  };
   const body = JSON.stringify({ type: 'sale.completed', timestamp: now.toISOString(), data });
   const timestampSeconds = Math.floor(now.getTime() / 1_000);
   const answer = await fetch(`${origin}/api/integrations/events/${people.programId}`, {
@@ -97,7 +106,12 @@ const sendSale = async ({ origin, people, eventSecret }: MainJob, saleId: string
 };
 
 const createPayout = async ({ client, people }: MainJob, saleId: string): Promise<PayoutView> => {
-  const body = { affiliateId: people.affiliateId, programId: people.programId, method: 'paypal', notes: 'The main job of npm start' };
+  const body = {
+    affiliateId: people.affiliateId,
+    programId: people.programId,
+    method: 'paypal',
+    notes: 'The main job of npm start',
+  };
   for (let tries = 1, end = Date.now() + APPROVAL_MS; ; tries += 1, await sleep(POLL_MS * 2)) {
     const answer = await client.ask('POST', '/payouts', body, { 'idempotency-key': `${saleId}-${tries}` });
     if (answer.status === 201) return payoutShape.parse(answer.data);
@@ -110,8 +124,10 @@ const untilFinal = async ({ client }: Pick<MainJob, 'client'>, id: string): Prom
   for (const end = Date.now() + PAYOUT_MS; ; await sleep(POLL_MS)) {
     const payout = await client.get(payoutShape, `/payouts/${id}`);
     if (payout.status === 'completed' || payout.status === 'failed') return payout;
-    if (payout.needsAttention) {
-      throw new LocalStackError(`Payout ${id} waits for a person: look at GET /payouts/${id}/timeline, then POST /payouts/${id}/complete or /fail with a note.`);
+    if (payout.needsAttention || payout.rail === 'manual') {
+      throw new LocalStackError(
+        `Payout ${id} waits for a person: look at GET /payouts/${id}/timeline, then POST /payouts/${id}/complete or /fail with a note.`,
+      );
     }
     if (Date.now() > end) throw new LocalStackError(`Payout ${id} is still ${payout.status} after ${PAYOUT_MS / 1_000} s.`);
   }

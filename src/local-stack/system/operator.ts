@@ -30,7 +30,9 @@ export const openOperatorRuntime = async (env: Environment, folder: string): Pro
 const settingsOf = async (env: Environment, folder: string): Promise<Environment> => {
   const [stack, secrets] = await Promise.all([findStackFile(folder), findSecrets(folder)]);
   if (stack && secrets) return systemSettings(env, stack, secrets);
-  throw new LocalStackError(`DATABASE_URL is not set and ${stackFileIn(folder)} does not exist: run npm start first, or set DATABASE_URL, REDIS_URL and ENCRYPTION_KEYS`);
+  throw new LocalStackError(
+    `DATABASE_URL is not set and ${stackFileIn(folder)} does not exist: run npm start first, or set DATABASE_URL, REDIS_URL and ENCRYPTION_KEYS`,
+  );
 };
 
 export const operatorContext = (runtime: Runtime): Context => runtime.context({ kind: 'system', name: 'operator' });

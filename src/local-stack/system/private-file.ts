@@ -20,7 +20,8 @@ let written = 0;
 
 /** Readable by this user only, and replaced as a whole: who reads meanwhile gets the old text or the new one. */
 export const writePrivateFile = async (path: string, value: unknown): Promise<void> => {
-  const aside = `${path}.new-${process.pid}-${(written += 1)}`;
+  written += 1;
+  const aside = `${path}.new-${process.pid}-${written}`;
   await writeFile(aside, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
   await rename(aside, path);
 };

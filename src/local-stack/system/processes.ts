@@ -1,9 +1,10 @@
-import { findFreePort } from '../ports.ts';
+import { join } from 'node:path';
 import type { LocalStack } from '../index.ts';
+import { findFreePort } from '../ports.ts';
 import type { Environment } from '../programs.ts';
 import { listeningPorts } from './listening-ports.ts';
 import type { Secrets } from './secrets-file.ts';
-import { systemSettings } from './settings.ts';
+import { type Addresses, systemSettings } from './settings.ts';
 import { type ProcessPlan, type Supervised, supervise, type Watch } from './supervise.ts';
 
 export interface SystemPorts {
@@ -31,47 +32,19 @@ export const choosePorts = async (): Promise<SystemPorts> => {
   return { api: await choose(3000), health: await choose(3001), sandbox: await choose(3400), receiver: await choose(3500) };
 };
 
-interface Given {
+export interface ProcessFacts {
   env: Environment;
-  stack: LocalStack;
+  services: LocalStack;
+  addresses: Addresses;
   ports: SystemPorts;
   secrets: Secrets;
   workflowBundle: string;
-  watch: Watch;
 }
 
-/** The three processes of ours. The worker's and the API's drains are longer than what they themselves allow for it. */
-export const planProcesses = async ({ env, stack, ports, secrets, workflowBundle }: Given): Promise<Record<keyof SystemProcesses, ProcessPlan>> => {
-  const { databaseUrl, redisUrl, temporalAddress } = stack;
-  const origin = `http://127.0.0.1:${ports.api}`;
-  const sandboxUrl = `http://127.0.0.1:${ports.sandbox}`;
-  const settings = {
-    ...systemSettings(env, { origin, databaseUrl, redisUrl, temporalAddress, sandboxUrl }, secrets),
-    API_PORT: String(ports.api),
-    WORKER_HEALTH_PORT: String(ports.health),
-    WORKFLOW_BUNDLE: workflowBundle,
-    WEBHOOK_REFUSED_INNER: (await ownAddresses(stack, ports)).join(','),
-  };
-  const sandboxSettings = {
-    ...env,
-    ENVIRONMENT: 'development',
-    SANDBOX_PORT: String(ports.sandbox),
-    SANDBOX_API_KEY: secrets.sandboxApiKey,
-    SANDBOX_NOTICE_SECRET: secrets.sandboxNoticeSecret,
-    SANDBOX_NOTICE_URL: `${origin}/api/integrations/rails/sandbox`,
-    SANDBOX_STORE: `${stack.directory.path}/sandbox.jsonl`,
-  };
-  return {
-    api: { name: 'api', env: settings, healthUrl: `${origin}/health/ready`, drainMs: 30_000 },
-    worker: { name: 'worker', env: settings, healthUrl: `http://127.0.0.1:${ports.health}/health/live`, drainMs: 50_000 },
-    sandbox: { name: 'sandbox', env: sandboxSettings, healthUrl: `${sandboxUrl}/healthz`, drainMs: 10_000 },
-  };
-};
-
 /** Started side by side; when one fails, the others are stopped again. */
-export const startProcesses = async (given: Given): Promise<SystemProcesses> => {
-  const plans = await planProcesses(given);
-  const starting = [supervise(plans.api, given.watch), supervise(plans.worker, given.watch), supervise(plans.sandbox, given.watch)] as const;
+export const startProcesses = async (facts: ProcessFacts, watch: Watch): Promise<SystemProcesses> => {
+  const plans = await planProcesses(facts);
+  const starting = [supervise(plans.api, watch), supervise(plans.worker, watch), supervise(plans.sandbox, watch)] as const;
   try {
     const [api, worker, sandbox] = await Promise.all(starting);
     return { api, worker, sandbox };
@@ -88,11 +61,44 @@ export const stopProcesses = async ({ api, worker, sandbox }: SystemProcesses): 
   await sandbox.stop();
 };
 
+/** The drains are longer than those that the processes allow themselves. */
+const planProcesses = async (facts: ProcessFacts): Promise<Record<keyof SystemProcesses, ProcessPlan>> => {
+  const { env, services, addresses, ports, secrets } = facts;
+  const { origin, sandboxUrl } = addresses;
+  const shared = { NODE_COMPILE_CACHE: compileCacheIn(services.directory.path) };
+  const settings = {
+    ...systemSettings(env, addresses, secrets),
+    ...shared,
+    API_PORT: String(ports.api),
+    WORKER_HEALTH_PORT: String(ports.health),
+    WORKFLOW_BUNDLE: facts.workflowBundle,
+    WEBHOOK_REFUSED_INNER: (await ownAddresses(services, ports)).join(','),
+  };
+  const sandboxSettings = {
+    ...env,
+    ...shared,
+    ENVIRONMENT: 'development',
+    SANDBOX_PORT: String(ports.sandbox),
+    SANDBOX_API_KEY: secrets.sandboxApiKey,
+    SANDBOX_NOTICE_SECRET: secrets.sandboxNoticeSecret,
+    SANDBOX_NOTICE_URL: `${origin}/api/integrations/rails/sandbox`,
+    SANDBOX_STORE: join(services.directory.path, 'sandbox.jsonl'),
+  };
+  return {
+    api: { name: 'api', env: settings, healthUrl: `${origin}/health/ready`, drainMs: 30_000 },
+    worker: { name: 'worker', env: settings, healthUrl: `http://127.0.0.1:${ports.health}/health/live`, drainMs: 50_000 },
+    sandbox: { name: 'sandbox', env: sandboxSettings, healthUrl: `${sandboxUrl}/healthz`, drainMs: 10_000 },
+  };
+};
+
+/** Node keeps compiled code there: processes start in two thirds of the time. Not in a folder that others can write to. */
+export const compileCacheIn = (folder: string): string => join(folder, 'compile-cache');
+
 /** What no webhook may reach, although every other port of this machine is allowed. */
-const ownAddresses = async (stack: LocalStack, ports: SystemPorts): Promise<string[]> => {
-  const pids = Object.values(stack.pids).filter((pid) => pid !== null);
+const ownAddresses = async (services: LocalStack, ports: SystemPorts): Promise<string[]> => {
+  const pids = Object.values(services.pids).filter((pid) => pid !== null);
   const listening = (await Promise.all(pids.map(listeningPorts))).flat();
-  const known = [stack.databaseUrl, stack.redisUrl, `tcp://${stack.temporalAddress}`, stack.temporalUiUrl]
+  const known = [services.databaseUrl, services.redisUrl, `tcp://${services.temporalAddress}`, services.temporalUiUrl]
     .flatMap((url) => (url === null ? [] : (URL.parse(url) ?? [])))
     .filter((url) => ['127.0.0.1', 'localhost'].includes(url.hostname))
     .map((url) => Number(url.port));

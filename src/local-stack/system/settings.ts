@@ -2,7 +2,7 @@ import type { Environment } from '../programs.ts';
 import type { Secrets } from './secrets-file.ts';
 import type { StackFile } from './stack-file.ts';
 
-type Addresses = Pick<StackFile, 'origin' | 'databaseUrl' | 'redisUrl' | 'temporalAddress' | 'sandboxUrl'>;
+export type Addresses = Pick<StackFile, 'origin' | 'databaseUrl' | 'redisUrl' | 'temporalAddress' | 'sandboxUrl'>;
 
 /** The environment that all processes of the system on this machine share; what `env` says of these settings is overruled. */
 export const systemSettings = (env: Environment, at: Addresses, secrets: Secrets): Record<string, string | undefined> => ({

@@ -34,11 +34,15 @@ export const describeSystem = (stack: StackFile, folder: string, logsDir: string
 export const describeMainJob = (result: MainJobResult, stack: StackFile, namespace: string): string => {
   const { payout, events } = result;
   const workflow = `payout/${payout.id}`;
-  const link = stack.temporalUiUrl ? `${stack.temporalUiUrl}/namespaces/${namespace}/workflows/${encodeURIComponent(workflow)}` : workflow;
+  const link = stack.temporalUiUrl
+    ? `${stack.temporalUiUrl}/namespaces/${namespace}/workflows/${encodeURIComponent(workflow)}`
+    : workflow;
   return section(`The main job ran once on the demo data, in ${seconds(result.tookMs)}`, [
     ['Sale', `${formatMoney(result.saleAmount, payout.currency)}, ${result.saleId}`],
     ['Payout', `${formatMoney(payout.amount, payout.currency)}, ${payout.status}, ${payout.id}`],
     ['Workflow', link],
-    ...events.map((event, index): Line => [index === 0 ? 'Webhooks' : '', `${event.type.padEnd(18)}  signature verified, ${event.id}`]),
+    ...events.map(
+      (event, index): Line => [index === 0 ? 'Webhooks' : '', `${event.type.padEnd(18)}  signature verified, ${event.id}`],
+    ),
   ]);
 };

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DataDirectory } from '../data-directory.ts';
 import { type Child, startChild } from '../children.ts';
+import type { DataDirectory } from '../data-directory.ts';
 import { describeError, LocalStackError } from '../local-stack-error.ts';
 import type { Environment } from '../programs.ts';
 import { PROJECT_ROOT } from './data-folder.ts';
@@ -81,7 +81,9 @@ export const supervise = async (plan: ProcessPlan, watch: Watch): Promise<Superv
         if (!signal.aborted) watch.say(describeError(error));
       }
     }
-    watch.say(`${plan.name} failed ${MOST_FAILURES} times in a row and is not started again. Its log: ${watch.directory.logsDir}/${plan.name}.log`);
+    watch.say(
+      `${plan.name} failed ${MOST_FAILURES} times in a row and is not started again. Its log: ${watch.directory.logsDir}/${plan.name}.log`,
+    );
   };
 
   current = await launch();

@@ -1,5 +1,6 @@
 import { defineConfig, type EntityManager, MikroORM, type Options } from '@mikro-orm/postgresql';
 import { Migrator } from '@mikro-orm/migrations';
+import { type ClientPool, keepWhole } from './pool.ts';
 
 export type Orm = MikroORM;
 export type { EntityManager } from '@mikro-orm/postgresql';
@@ -29,9 +30,11 @@ export const ormOptions = (settings: DatabaseSettings, entities: NonNullable<Opt
     driverOptions: {
       connectionTimeoutMillis: settings.connectTimeoutMs,
       statement_timeout: settings.statementTimeoutMs,
-      query_timeout: settings.statementTimeoutMs + 500,
+      // The server answers first, unless it does not answer at all.
+      query_timeout: settings.statementTimeoutMs + 300,
       idle_in_transaction_session_timeout: 30_000,
       keepAlive: true,
+      onPoolCreated: (pool: ClientPool) => keepWhole(pool),
     },
     discovery: { warnWhenNoEntities: false },
   });

@@ -48,15 +48,16 @@ const keep = (ctx: Context, rail: string, notice: RailNotice): Promise<NoticeAns
         on conflict (rail, external_id) do nothing`,
     );
     if (kept === 0) return { outcome: 'repeated' };
-    if (!payout.isFinal()) {
+    if (!payout.isFinal() && notice.fact !== 'accepted') {
       await wakeStory(ctx, payout);
     } else if (notice.fact === 'returned' && attempt.outcome === 'paid') {
       await startReturn(ctx, payout, attempt.id);
       await closeNotice(ctx, id, 'applied');
     } else {
-      // The payout's story is over: what the notice says is either old news or for a person.
-      await learnFact(ctx, payout, attempt, notice);
-      await closeNotice(ctx, id, 'stale');
+      // "Accepted" changes nothing for the story; after its end a notice is old news, or a case for a person.
+      const applied = await learnFact(ctx, payout, attempt, notice);
+      await ctx.em.flush();
+      await closeNotice(ctx, id, applied ? 'applied' : 'stale');
     }
     return { outcome: 'recorded' };
   });

@@ -1,0 +1,113 @@
+import { STANDARD_SCHEDULE } from '../domains/webhooks/index.ts';
+import { firstRow, rows, sql } from '../platform/database/sql.ts';
+import { type Audit, type Check, type Finding, findingsOf, type FindingRow, MOST } from './audit.ts';
+
+/** An endpoint that changed this shortly before an event may or may not have been seen by it. */
+const UNCERTAIN = '5 seconds';
+
+/** I5 and I6: from what happened to events, from events to deliveries, from deliveries to what receivers saw. */
+export const checkDeliveries: Check = async (audit) => {
+  const count = await firstRow(
+    audit.ctx.em,
+    sql<{ events: number; deliveries: number }>`select (select count(*)::int from webhook_event) as events,
+      (select count(*)::int from webhook_delivery) as deliveries`,
+  );
+  Object.assign(audit.counts, count);
+  return [
+    ...findingsOf('I5', await unannounced(audit)),
+    ...findingsOf('I5', await undelivered(audit)),
+    ...findingsOf('I5', await endedWrongly(audit)),
+    ...findingsOf('I6', await announcedOnly(audit)),
+    ...(await checkSightings(audit)),
+  ];
+};
+
+const EVENTS = sql<unknown>`(select id, type, convert_from(body, 'UTF8')::jsonb #>> '{data,id}' as subject
+  from webhook_event where not test and (type like 'payout.%' or type like 'conversion.%'))`;
+
+/** Each transition of a payout is told once, and each attributed sale. */
+const unannounced = ({ ctx }: Audit): Promise<FindingRow[]> =>
+  rows(
+    ctx.em,
+    sql<FindingRow>`with expected as (
+        select 'payout' as kind, payout_id::text as subject, 'payout.' || replace(to_status, 'pending', 'created') as type
+          from payout_timeline where to_status is not null
+        union all select 'conversion', id::text, 'conversion.created' from conversion)
+      select format('%s %s', e.kind, e.subject) as subject, format('%s was told %s times', e.type, count(t.id)) as detail
+      from expected e left join ${EVENTS} t on t.subject = e.subject and t.type = e.type
+      group by e.kind, e.subject, e.type having count(t.id) <> 1 limit ${MOST}`,
+  );
+
+/** Only endpoints that have not changed since the event can be judged by what they are now. */
+const undelivered = ({ ctx }: Audit): Promise<FindingRow[]> =>
+  rows(
+    ctx.em,
+    sql<FindingRow>`select 'event ' || e.id as subject, format('%s has no delivery to endpoint %s', e.type, w.id) as detail
+      from webhook_event e join webhook_endpoint w on w.merchant_id = e.merchant_id
+      where not e.test and w.status = 'active' and w.deleted_at is null
+        and w.updated_at < e.occurred_at - ${UNCERTAIN}::interval
+        and e.type = any(w.subscribed_events) and (w.program_id is null or w.program_id = e.program_id)
+        and not exists (select 1 from webhook_delivery d where d.event_id = e.id and d.endpoint_id = w.id)
+      limit ${MOST}`,
+  );
+
+/** A delivery may end only as the rules say: nobody would ever look at it again. */
+const endedWrongly = ({ ctx }: Audit): Promise<FindingRow[]> =>
+  rows(
+    ctx.em,
+    sql<FindingRow>`select 'delivery ' || d.id as subject, d.status || ' ' || case d.status
+          when 'succeeded' then 'without an attempt that succeeded'
+          when 'exhausted' then 'after ' || d.auto_attempts || ' attempts'
+          when 'parked' then 'although its endpoint is active'
+          else 'although its endpoint was not deleted' end as detail
+      from webhook_delivery d left join webhook_endpoint w on w.id = d.endpoint_id
+      where case d.status
+        when 'succeeded' then not exists (select 1 from webhook_attempt a
+          where a.delivery_id = d.id and a.outcome = 'succeeded' and a.http_status between 200 and 299)
+        when 'exhausted' then d.trigger <> 'test' and d.auto_attempts < ${STANDARD_SCHEDULE.delaysMs.length}
+        when 'parked' then w.status = 'active' and w.deleted_at is null
+        when 'cancelled' then w.id is not null and w.deleted_at is null
+        else false end
+      limit ${MOST}`,
+  );
+
+/** Told without having happened. */
+const announcedOnly = ({ ctx }: Audit): Promise<FindingRow[]> =>
+  rows(
+    ctx.em,
+    sql<FindingRow>`select 'event ' || t.id as subject, t.type || ' of something that does not exist' as detail
+      from ${EVENTS} t
+      where (t.type like 'payout.%' and not exists (select 1 from payout p where p.id::text = t.subject))
+        or (t.type like 'conversion.%' and not exists (select 1 from conversion c where c.id::text = t.subject))
+      limit ${MOST}`,
+  );
+
+interface DeliveredRow {
+  event_id: string;
+  url: string;
+  status: string;
+  body: Buffer;
+}
+
+const checkSightings = async ({ ctx, sightings, counts }: Audit): Promise<Finding[]> => {
+  if (!sightings) return [];
+  counts['sightings'] = sightings.length;
+  const known = await rows(
+    ctx.em,
+    sql<DeliveredRow>`select d.event_id, w.url, d.status, e.body
+      from webhook_delivery d join webhook_endpoint w on w.id = d.endpoint_id join webhook_event e on e.id = d.event_id`,
+  );
+  const placeOf = (url: string, eventId: string): string => `${eventId} ${url}`;
+  const bodies = new Map(known.map((row) => [placeOf(row.url, row.event_id), row.body]));
+  const seen = new Set(sightings.map((sighting) => placeOf(sighting.url, sighting.eventId)));
+  const lost = known.filter((row) => row.status === 'succeeded' && !seen.has(placeOf(row.url, row.event_id)));
+  const strange = sightings.flatMap((sighting): FindingRow[] => {
+    const body = bodies.get(placeOf(sighting.url, sighting.eventId));
+    if (body && Buffer.from(body).equals(sighting.body)) return [];
+    return [{ subject: `event ${sighting.eventId}`, detail: body ? 'was received with other bytes' : 'was received and never committed' }];
+  });
+  return [
+    ...findingsOf('I5', lost.map((row) => ({ subject: `event ${row.event_id}`, detail: 'succeeded and was never received' }))),
+    ...findingsOf('I6', strange),
+  ].slice(0, MOST);
+};

@@ -1,0 +1,22 @@
+import { access } from 'node:fs/promises';
+import { LocalStackError } from './local-stack-error.ts';
+import { findProgram, runProgram } from './programs.ts';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome'] as const;
+
+/** A real browser for pictures and tests; on Debian and Ubuntu root gets Chromium installed when it is missing. */
+export async function findBrowser(env: Readonly<Record<string, string | undefined>>, say: (line: string) => void): Promise<string> {
+  const found = await findProgram(NAMES, env);
+  if (found !== null) return found;
+  const aptGet = await findProgram(['apt-get'], env);
+  const isDebian = await access('/etc/debian_version').then(() => true, () => false);
+  if (aptGet !== null && isDebian && process.getuid?.() === 0) {
+    say('Chromium is missing: installing it now with "apt-get install chromium" (about a minute, only this once)');
+    const options = { env: { ...env, DEBIAN_FRONTEND: 'noninteractive' }, timeoutMs: 400_000 };
+    await runProgram(aptGet, ['-o', 'DPkg::Lock::Timeout=120', 'update'], options);
+    await runProgram(aptGet, ['-o', 'DPkg::Lock::Timeout=120', 'install', '-y', '--no-install-recommends', 'chromium'], options);
+    const installed = await findProgram(NAMES, env);
+    if (installed !== null) return installed;
+  }
+  throw new LocalStackError('A browser is needed and was not found. Install Chromium: sudo apt-get install chromium');
+}

@@ -1,0 +1,77 @@
+import { type AuditReport, runAudit, sandboxTransfers, type Sighting } from '../../../src/audit/index.ts';
+import type { Acknowledged, Repeats } from '../../../src/audit/index.ts';
+import { firstRow, sql } from '../../../src/platform/database/sql.ts';
+import type { TemporalClient } from '../../../src/relay/temporal-client.ts';
+import type { Runtime } from '../../../src/runtime.ts';
+import { bytesOf, headerOf, type Receiver } from '../../support/receiver/receiver.ts';
+import type { Sandbox } from '../../support/sandbox.ts';
+import { until } from '../../support/system.ts';
+
+/** Recovery from any crash, as docs/reliability.md promises it. */
+export const RECOVERY_MS = 60_000;
+
+export interface Audited {
+  runtime: Runtime;
+  sandbox: Sandbox;
+  temporal?: TemporalClient;
+}
+
+/** What only the harness knows. */
+export interface Witness {
+  receiver?: Receiver;
+  acknowledged?: readonly Acknowledged[];
+  repeats?: readonly Repeats[];
+}
+
+interface Open {
+  outbox: number;
+  payouts: number;
+  notices: number;
+  deliveries: number;
+  attempts: number;
+}
+
+export const operator = (runtime: Runtime) => runtime.context({ kind: 'system', name: 'chaos' });
+
+const stillOpen = async (runtime: Runtime): Promise<Open> => {
+  const open = await firstRow(
+    operator(runtime).em,
+    sql<Open>`select (select count(*)::int from outbox) as outbox,
+      (select count(*)::int from payout where status in ('pending','processing') and not needs_attention) as payouts,
+      (select count(*)::int from rail_notice where handled_at is null) as notices,
+      (select count(*)::int from webhook_delivery where status = 'pending') as deliveries,
+      (select count(*)::int from webhook_attempt where outcome is null) as attempts`,
+  );
+  if (!open) throw new Error('no answer');
+  return open;
+};
+
+/** Waits until nothing is under way any more; returns how many milliseconds that took, and fails when it takes too long. */
+export const untilSettled = async (runtime: Runtime, withinMs = RECOVERY_MS): Promise<number> => {
+  const since = Date.now();
+  await until(
+    () => stillOpen(runtime).catch(() => null),
+    (open) => open !== null && Object.values(open).every((count) => count === 0),
+    withinMs,
+  );
+  return Date.now() - since;
+};
+
+export const sightingsOf = async (receiver: Receiver): Promise<Sighting[]> =>
+  (await receiver.received('/')).map((request) => ({
+    url: receiver.url(request.path),
+    eventId: headerOf(request, 'webhook-id'),
+    body: bytesOf(request),
+  }));
+
+/** All invariants, with budgets of nothing: the system is at rest. */
+export const audit = async (system: Audited, witness: Witness = {}): Promise<AuditReport> =>
+  runAudit({
+    ctx: operator(system.runtime),
+    provider: sandboxTransfers(system.sandbox),
+    temporal: system.temporal?.client ?? null,
+    sightings: witness.receiver ? await sightingsOf(witness.receiver) : null,
+    acknowledged: witness.acknowledged ?? null,
+    repeats: witness.repeats ?? null,
+    budgets: { payoutMs: 0, promptMs: 0 },
+  });

@@ -1,0 +1,216 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { listenForRevokedKeys } from '../../src/api/revoked-keys.ts';
+import { KeyRing } from '../../src/domains/auth/index.ts';
+import { createProgram } from '../../src/domains/programs/index.ts';
+import { runSql } from '../../src/local-stack/sql.ts';
+import { openRuntime, type Runtime } from '../../src/runtime.ts';
+import { testConfig } from '../support/api.ts';
+import { createTestDatabase, type TestDatabase } from '../support/stack/database.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const NOBODY = '01890000-0000-7000-8000-000000000000';
+const DEADLINE_MS = 20_000;
+
+interface Run {
+  code: number;
+  out: string;
+  err: string;
+  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
+  json: any;
+}
+
+let database: TestDatabase;
+let runtime: Runtime;
+let merchantId: string;
+let programId: string;
+
+const settings = (): Record<string, string | undefined> => ({
+  PATH: process.env['PATH'],
+  ENVIRONMENT: 'development',
+  DATABASE_URL: database.url,
+  REDIS_URL: process.env['TEST_REDIS_URL'],
+  TEMPORAL_ADDRESS: process.env['TEST_TEMPORAL_ADDRESS'],
+  ENCRYPTION_KEYS: `test:${Buffer.alloc(32, 7).toString('base64')}`,
+});
+
+/** Runs the command line as an operator does; one that does not end by itself fails the test. */
+const admin = (args: readonly string[], env: Record<string, string | undefined> = settings()): Promise<Run> =>
+  new Promise((resolve) => {
+    execFile(process.execPath, ['bin/admin.ts', ...args], { cwd: ROOT, env, timeout: DEADLINE_MS }, (error, out, err) => {
+      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
+      resolve({ code, out, err, json: out.startsWith('{') ? JSON.parse(out) : null });
+    });
+  });
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  runtime = await openRuntime(testConfig(database.url), 'test');
+  const made = await admin(['create-merchant', '--company', 'Acme', '--email', 'Ops@Acme.example', '--json']);
+  merchantId = made.json.merchantId;
+  const ctx = runtime.context({ kind: 'system', name: 'test' });
+  programId = (await createProgram(ctx, { merchantId, name: 'Partners', commissionType: 'one_time', commissionPercent: 10 })).id;
+});
+
+afterAll(async () => {
+  await runtime.close();
+  await database.drop();
+});
+
+test('create-merchant makes a merchant and answers its id on one line', async () => {
+  const { code, out, err } = await admin(['create-merchant', '--company', 'Bolt & Sons', '--email', 'a@bolt.example', '--json']);
+  expect([code, err]).toEqual([0, '']);
+  expect(out).toMatch(/^\{"merchantId":"[0-9a-f-]{36}"\}\n$/);
+  const rows = await runSql(database.url, "select email from merchant where company_name = 'Bolt & Sons'");
+  expect(rows).toHaveLength(1);
+});
+
+test('create-affiliate makes an approved membership, and the same person again is the same membership', async () => {
+  const args = ['create-affiliate', '--program', programId, '--email', 'bea@x.example', '--name', 'Bea', '--code', 'bea-1'];
+  const bank = ['--bank-iban', 'DE89 3704 0044 0532 0130 00', '--bank-holder', 'Bea', '--json'];
+  const first = await admin([...args, ...bank]);
+  expect([first.code, first.err]).toEqual([0, '']);
+  expect(first.json).toEqual({ profileId: expect.any(String), affiliateId: expect.any(String), code: 'bea-1' });
+  expect((await admin(args)).json).toEqual(first.json);
+  const rows = await runSql(
+    database.url,
+    `select 1 from affiliate where id = '${first.json.affiliateId}' and status = 'approved'`,
+  );
+  expect(rows).toHaveLength(1);
+});
+
+test('an affiliate key belongs to the profile that create-affiliate answered', async () => {
+  const made = await admin([
+    'create-affiliate',
+    '--program',
+    programId,
+    '--email',
+    'cy@x.example',
+    '--name',
+    'Cy',
+    '--paypal-email',
+    'ok@x.example',
+  ]);
+  const { json } = await admin(['create-key', '--affiliate', made.json.profileId, '--json']);
+  expect(json.value).toMatch(/^ak_aff_/);
+  expect(await new KeyRing(runtime.orm, runtime.log).find(json.value)).toMatchObject({ ownerId: made.json.profileId });
+});
+
+test('create-key keeps to scopes, rate and end', async () => {
+  const more = [
+    '--scopes',
+    'payouts:read,programs:read',
+    '--rate-limit',
+    '777',
+    '--expires-at',
+    '2100-01-01T00:00:00Z',
+    '--name',
+    'CI',
+  ];
+  const { json } = await admin(['create-key', '--merchant', merchantId, ...more, '--json']);
+  expect(json.value).toMatch(/^ak_live_/);
+  const key = await new KeyRing(runtime.orm, runtime.log).find(json.value);
+  expect(key).toMatchObject({ keyId: json.id, ownerId: merchantId, name: 'CI', perMinute: 777, expiresAtMs: Date.UTC(2100, 0) });
+  expect([...(key?.scopes ?? [])]).toEqual(['payouts:read', 'programs:read']);
+});
+
+test('create-key issues onboarding keys and presets', async () => {
+  const [onboarding, readonly] = await Promise.all([
+    admin(['create-key', '--merchant', merchantId, '--type', 'onb', '--json']),
+    admin(['create-key', '--merchant', merchantId, '--preset', 'readonly', '--json']),
+  ]);
+  expect(onboarding.json.value).toMatch(/^ak_onb_/);
+  const key = await new KeyRing(runtime.orm, runtime.log).find(readonly.json.value);
+  expect([...(key?.scopes ?? [])].every((scope) => scope.endsWith(':read'))).toBe(true);
+});
+
+test('revoke-key reaches a running process that has the key in its memory', async () => {
+  const { json } = await admin(['create-key', '--merchant', merchantId, '--json']);
+  const keys = new KeyRing(runtime.orm, runtime.log);
+  const news = listenForRevokedKeys(process.env['TEST_REDIS_URL'] ?? '', keys, runtime.log);
+  const dropped = new Promise<string>((resolve) => void news.once('message', (_channel, id) => resolve(String(id))));
+  while ((await runtime.redis.pubsub('NUMSUB', 'tributary:key-revoked'))[1] === 0)
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(await keys.find(json.value)).not.toBeNull();
+  const revoked = await admin(['revoke-key', '--id', json.id, '--json']);
+  expect([revoked.code, revoked.err]).toEqual([0, '']);
+  expect(await dropped).toBe(json.id);
+  expect(await keys.find(json.value)).toBeNull();
+  news.disconnect();
+});
+
+test('ledger verify proves sound books with 0, and names what is wrong with 1', async () => {
+  const other = await createTestDatabase();
+  const env = { ...settings(), DATABASE_URL: other.url };
+  expect(await admin(['ledger', 'verify', '--json'], env)).toMatchObject({ code: 0, out: '{"ok":true,"findings":[]}\n' });
+  await runSql(
+    other.url,
+    `insert into ledger_balance (affiliate_id, merchant_id, program_id, currency, pending, payable, in_payout, paid, open_adjustments)
+     values ('${NOBODY}', '${NOBODY}', '${NOBODY}', 'usd', 0, 500, 0, 0, 0)`,
+  );
+  const broken = await admin(['ledger', 'verify', '--json'], env);
+  expect(broken).toMatchObject({ code: 1, err: '', json: { ok: false } });
+  expect(broken.json.findings.map((finding: { subject: string }) => finding.subject)).toContain(NOBODY);
+  await other.drop();
+});
+
+test.each([
+  ['nobody’s program', () => ['create-affiliate', '--program', NOBODY, '--email', 'd@x.example', '--name', 'D'], 'NOT_FOUND'],
+  ['nobody’s merchant key', () => ['create-key', '--merchant', NOBODY], 'NOT_FOUND'],
+  ['nobody’s affiliate key', () => ['create-key', '--affiliate', NOBODY], 'NOT_FOUND'],
+  ['an unknown key', () => ['revoke-key', '--id', NOBODY], 'NOT_FOUND'],
+  [
+    'a mistyped IBAN',
+    () => [
+      'create-affiliate',
+      '--program',
+      programId,
+      '--email',
+      'e@x.example',
+      '--name',
+      'E',
+      '--bank-iban',
+      'DE00',
+      '--bank-holder',
+      'E',
+    ],
+    'VALIDATION_ERROR',
+  ],
+  ['a scope of the other key type', () => ['create-key', '--merchant', merchantId, '--scopes', 'links:read'], 'VALIDATION_ERROR'],
+])('%s is a refusal on standard error', async (_what, args, code) => {
+  const run = await admin([...args(), '--json']);
+  expect([run.code, run.out]).toEqual([1, '']);
+  expect(JSON.parse(run.err)).toMatchObject({ error: { code, message: expect.any(String) } });
+});
+
+test.each([
+  ['an unknown command', ['make-money']],
+  ['an unknown option', ['create-merchant', '--company', 'A', '--email', 'a@b.example', '--free']],
+  ['a missing option', ['create-merchant', '--company', 'A']],
+  ['a malformed address', ['create-merchant', '--company', 'A', '--email', 'nobody']],
+  ['a malformed id', ['revoke-key', '--id', '7']],
+  ['a key without an owner', ['create-key']],
+  ['a key with two owners', ['create-key', '--merchant', NOBODY, '--affiliate', NOBODY]],
+  ['a key type that the owner cannot have', ['create-key', '--merchant', NOBODY, '--type', 'aff']],
+  ['an unknown scope', ['create-key', '--merchant', NOBODY, '--scopes', 'payouts:read,all']],
+  ['a rate of nothing', ['create-key', '--merchant', NOBODY, '--rate-limit', '0']],
+  ['a time without a zone', ['create-key', '--merchant', NOBODY, '--expires-at', '2100-01-01']],
+])('%s is one line on standard error', async (_what, args) => {
+  const { code, out, err } = await admin(args);
+  expect([code, out]).toEqual([1, '']);
+  expect(err).toMatch(/^error: [^\n]+\n$/);
+});
+
+test('without any settings it says what to do', async () => {
+  const { code, err } = await admin(['ledger', 'verify'], { PATH: process.env['PATH'], TRIBUTARY_DATA: '/nowhere' });
+  expect(code).toBe(1);
+  expect(err).toMatch(/^error: DATABASE_URL is not set.*npm start[^\n]*\n$/);
+});
+
+test('a database that is away is one line without its password', async () => {
+  const env = { ...settings(), DATABASE_URL: 'postgresql://me:pass-word@127.0.0.1:1/nowhere' };
+  const { code, err } = await admin(['ledger', 'verify'], env);
+  expect(code).toBe(1);
+  expect(err).toMatch(/^error: the database does not answer[^\n]*\n$/);
+  expect(err).not.toContain('pass-word');
+});

@@ -1,0 +1,152 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Child, findFreePort, startChild } from '../../src/local-stack/index.ts';
+import { openTestApi, type TestApi, type TestEnvironment } from './api.ts';
+import { unique } from './factories.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from './sandbox.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** One real process of ours: bin/api.ts or bin/worker.ts. */
+export interface Program {
+  name: string;
+  /** Where it answers: the API, or the health page of a worker. */
+  url: string;
+  pid(): number;
+  isRunning(): boolean;
+  /** Resolves when it has ended, whatever the reason. */
+  ended(): Promise<void>;
+  /** As by kill -9. */
+  kill(): Promise<void>;
+  /** SIGTERM, and waits for as long as it drains. Returns how many milliseconds that took. */
+  stop(): Promise<number>;
+  /** Everything it wrote, over all its lives. */
+  log(): Promise<string>;
+}
+
+export interface ProcessSystem extends TestApi {
+  sandbox: Sandbox;
+  /** Of the processes: their settings without ports. */
+  env: TestEnvironment;
+  /** The address the provider tells its notices to, and the port of the first API. */
+  apiPort: number;
+  startApi(options?: { faults?: string; port?: number; env?: TestEnvironment }): Promise<Program>;
+  startWorker(options?: { faults?: string; env?: TestEnvironment }): Promise<Program>;
+}
+
+const READY_MS = 60_000;
+
+/**
+ * A database, a provider and a place for processes. The API inside the test sets things up and looks at them; it is
+ * never the one under test, takes no part in stories, and outlives every kill.
+ */
+export const openProcessSystem = async (options: { sandbox?: SandboxOptions; env?: TestEnvironment } = {}): Promise<ProcessSystem> => {
+  const folder = await mkdtemp(join(tmpdir(), 'tributary-chaos-'));
+  const apiPort = await findFreePort(0);
+  const origin = `http://127.0.0.1:${apiPort}`;
+  const noticeUrl = `${origin}/api/integrations/rails/sandbox`;
+  const sandbox = await startSandbox({ settleMs: 50, noticeUrl, store: join(folder, 'sandbox.jsonl'), ...options.sandbox });
+  const shared = {
+    PUBLIC_URL: origin,
+    RAIL_PAYPAL: 'sandbox',
+    RAIL_BANK_TRANSFER: 'sandbox',
+    SANDBOX_URL: sandbox.url,
+    SANDBOX_API_KEY: sandbox.apiKey,
+    SANDBOX_NOTICE_SECRET: sandbox.noticeSecret,
+    TEMPORAL_QUEUE_PREFIX: `chaos-${unique()}-`,
+    WORKFLOW_BUNDLE: process.env['TEST_WORKFLOW_BUNDLE'],
+    WORKER_CACHED_WORKFLOWS: '100',
+    ...options.env,
+  };
+  const api = await openTestApi(shared);
+  const env = { ...process.env, ...plainSettings(api), ...shared, LOG_LEVEL: 'info', FAULT_POINTS: '' };
+  const programs: Program[] = [];
+  let serial = 0;
+
+  const start = async (kind: 'api' | 'worker', url: string, path: string, more: TestEnvironment): Promise<Program> => {
+    const program = await startProgram({ kind, name: `${kind}-${++serial}`, folder, url, path, env: { ...env, ...more } });
+    programs.push(program);
+    return program;
+  };
+  return {
+    ...api,
+    sandbox,
+    env,
+    apiPort,
+    async startApi({ faults = '', port = apiPort, env: more = {} } = {}) {
+      const url = `http://127.0.0.1:${port}`;
+      return start('api', url, '/health/ready', { API_PORT: String(port), FAULT_POINTS: faults, ...more });
+    },
+    async startWorker({ faults = '', env: more = {} } = {}) {
+      const port = await findFreePort(0);
+      const url = `http://127.0.0.1:${port}`;
+      return start('worker', url, '/health/live', { WORKER_HEALTH_PORT: String(port), FAULT_POINTS: faults, ...more });
+    },
+    async close() {
+      await Promise.all(programs.map((program) => program.kill()));
+      await sandbox.stop();
+      await api.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+/** What the API inside the test was given, as environment for the processes beside it. */
+const plainSettings = ({ runtime: { config } }: TestApi): TestEnvironment => ({
+  ENVIRONMENT: config.ENVIRONMENT,
+  DATABASE_URL: config.DATABASE_URL,
+  DATABASE_POOL: String(config.DATABASE_POOL),
+  REDIS_URL: config.REDIS_URL,
+  TEMPORAL_ADDRESS: config.TEMPORAL_ADDRESS,
+  ENCRYPTION_KEYS: config.ENCRYPTION_KEYS.map(({ id, key }) => `${id}:${key.toString('base64')}`).join(','),
+  WEBHOOK_ALLOWED_INNER: config.WEBHOOK_ALLOWED_INNER.join(','),
+});
+
+interface StartOptions {
+  kind: 'api' | 'worker';
+  name: string;
+  folder: string;
+  url: string;
+  path: string;
+  env: TestEnvironment;
+}
+
+const startProgram = async ({ kind, name, folder, url, path, env }: StartOptions): Promise<Program> => {
+  const child: Child = await startChild({
+    name,
+    command: process.execPath,
+    args: [`bin/${kind}.ts`],
+    env,
+    cwd: ROOT,
+    logsDir: folder,
+    pidsDir: folder,
+    stopTimeoutMs: 60_000,
+  });
+  const read = () => readFile(child.logPath, 'utf8');
+  const isReady = async (): Promise<void> => {
+    const answer = await fetch(url + path, { signal: AbortSignal.timeout(2_000) });
+    if (!answer.ok) throw new Error(`${path} answers ${answer.status}`);
+    // Its health page is there before it can take work.
+    if (kind === 'worker' && !/temporal (workers poll|is not reachable)/.test(await read())) throw new Error('it does not poll yet');
+  };
+  await child.waitUntilReady(isReady, { timeoutMs: READY_MS });
+  return {
+    name,
+    url,
+    pid: () => child.pid,
+    isRunning: () => child.isRunning(),
+    ended: () => child.exited,
+    async kill() {
+      if (child.isRunning()) process.kill(child.pid, 'SIGKILL');
+      await child.exited;
+    },
+    async stop() {
+      const since = Date.now();
+      await child.stop();
+      return Date.now() - since;
+    },
+    log: read,
+  };
+};
