@@ -8,13 +8,12 @@ import { webhookActivities } from './webhooks.ts';
 
 /** The steps that a worker of one queue can do. */
 export const activitiesOf = (queue: Queue, runtime: Runtime): object => {
-  const contextFor = (name: string) => runtime.context({ kind: 'system', name });
   switch (queue) {
     case QUEUES.payouts:
-      return payoutActivities({ rails: runtime.rails, contextFor });
+      return payoutActivities({ rails: runtime.rails, contextFor: (story) => runtime.context({ kind: 'system', ...story }) });
     case QUEUES.webhooks:
       return webhookActivities({
-        context: contextFor,
+        context: (name) => runtime.context({ kind: 'system', name }),
         outbound: createOutbound({ policy: runtime.settings.outbound, userAgent: `Tributary/${VERSION}` }),
         schedule: STANDARD_SCHEDULE,
       });

@@ -5,18 +5,17 @@ import {
   type Rails,
   remindPayout,
   returnPayout,
-  type StoryRun,
   settlePayout,
   startAttempt,
   submitAttempt,
 } from '../src/domains/payouts/index.ts';
-import type { Context } from '../src/platform/context.ts';
+import type { Context, StoryRun } from '../src/platform/context.ts';
 import { faultPoint } from '../src/platform/fault-points.ts';
 import { translated } from './support/failures.ts';
 
 export interface PayoutActivityRuntime {
   rails: Rails;
-  contextFor(story: string): Context;
+  contextFor(actor: { name: string; run: StoryRun | undefined }): Context;
 }
 
 const thisRun = (): StoryRun | undefined => {
@@ -28,16 +27,16 @@ const thisRun = (): StoryRun | undefined => {
 export const payoutActivities = ({ rails, contextFor }: PayoutActivityRuntime): PayoutActivities & ReleaseActivities => {
   const step = async <T>(work: (ctx: Context) => Promise<T>): Promise<T> => {
     faultPoint('worker:before-activity');
-    const done = await work(contextFor(activityInfo().workflowType ?? 'payout'));
+    const done = await work(contextFor({ name: activityInfo().workflowType ?? 'payout', run: thisRun() }));
     faultPoint('worker:after-activity');
     return done;
   };
   return translated({
-    startAttempt: (input) => step((ctx) => startAttempt(ctx, rails, { ...input, run: thisRun() })),
-    submitAttempt: (input) => step((ctx) => submitAttempt(ctx, rails, { ...input, run: thisRun() })),
-    settlePayout: (input) => step((ctx) => settlePayout(ctx, rails, { ...input, run: thisRun() })),
-    remindPayout: (input) => step((ctx) => remindPayout(ctx, { ...input, run: thisRun() })),
-    returnPayout: (input) => step((ctx) => returnPayout(ctx, { ...input, run: thisRun() })),
+    startAttempt: (input) => step((ctx) => startAttempt(ctx, rails, input)),
+    submitAttempt: (input) => step((ctx) => submitAttempt(ctx, rails, input)),
+    settlePayout: (input) => step((ctx) => settlePayout(ctx, rails, input)),
+    remindPayout: (input) => step((ctx) => remindPayout(ctx, input)),
+    returnPayout: (input) => step((ctx) => returnPayout(ctx, input)),
     releaseCommissions: (input) => step((ctx) => releaseCommissions(ctx, input)),
   } satisfies PayoutActivities & ReleaseActivities);
 };

@@ -1,6 +1,6 @@
 import closeWithGrace from 'close-with-grace';
-import { buildApi } from '../src/api/server.ts';
 import { listenForRevokedKeys } from '../src/api/revoked-keys.ts';
+import { buildApi } from '../src/api/server.ts';
 import { loadConfig } from '../src/config.ts';
 import { RATE_WINDOW_MS } from '../src/contracts/limits.ts';
 import { armFaultPoints } from '../src/platform/fault-points.ts';

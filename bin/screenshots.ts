@@ -35,13 +35,22 @@ const stack = JSON.parse(await readFile('.data/stack.json', 'utf8')) as Stack;
 const payoutId = await newestCompleted(stack);
 const browser = await chromium.launch({
   executablePath: await findBrowser(process.env, (line) => process.stdout.write(`${line}\n`)),
-  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+  args: [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+  ],
 });
 try {
   const page = await browser.newPage({ viewport: SIZE });
   const outside: string[] = [];
   page.on('request', (request) => {
-    if (request.url().startsWith('http') && !/^https?:\/\/(127\.0\.0\.1|localhost)[:/]/.test(request.url())) outside.push(new URL(request.url()).host);
+    if (request.url().startsWith('http') && !/^https?:\/\/(127\.0\.0\.1|localhost)[:/]/.test(request.url()))
+      outside.push(new URL(request.url()).host);
   });
   await take(page, stack.docsUrl, 'Tributary', 'api-reference');
   if (outside.length > 0) throw new Error(`The reference page asked other hosts: ${[...new Set(outside)].join(', ')}`);

@@ -25,12 +25,20 @@ const temporal = openTemporal({
   apiKey: config.TEMPORAL_API_KEY,
   tls: config.TEMPORAL_TLS,
 });
-const relay = createRelay({ orm: runtime.orm, ids: runtime.ids, log: runtime.log, dispatch: createDispatch(temporal.client, config.TEMPORAL_QUEUE_PREFIX) });
+const relay = createRelay({
+  orm: runtime.orm,
+  ids: runtime.ids,
+  log: runtime.log,
+  dispatch: createDispatch(temporal.client, config.TEMPORAL_QUEUE_PREFIX),
+});
 const relayed = has('relay') ? relay.run() : Promise.resolve();
 const workers = startTemporalWorkers(runtime, config, Object.values(QUEUES).filter(has));
 const health = await listenForHealth(runtime, config.WORKER_HEALTH_PORT);
 const stopSchedules = every(MINUTE_MS, runtime.log, 'making sure of the schedules', () =>
-  ensureSchedules(temporal.client, { releaseEverySeconds: config.RELEASE_EVERY_SECONDS, queuePrefix: config.TEMPORAL_QUEUE_PREFIX }),
+  ensureSchedules(temporal.client, {
+    releaseEverySeconds: config.RELEASE_EVERY_SECONDS,
+    queuePrefix: config.TEMPORAL_QUEUE_PREFIX,
+  }),
 );
 const stopCleaning = every(MINUTE_MS, runtime.log, 'forgetting old idempotent answers', () =>
   forgetOldAnswers(runtime.context({ kind: 'system', name: 'housekeeping' })),

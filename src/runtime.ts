@@ -1,8 +1,8 @@
 import type { Config } from './config.ts';
-import { announceEvent } from './domains/webhooks/index.ts';
 import { ENTITIES } from './domains/entities.ts';
 import { createRails, type Rails } from './domains/payouts/index.ts';
-import { systemClock, type Clock } from './platform/clock.ts';
+import { announceEvent } from './domains/webhooks/index.ts';
+import { type Clock, systemClock } from './platform/clock.ts';
 import type { Actor, Context, Settings } from './platform/context.ts';
 import { createVault, type Vault } from './platform/crypto/vault.ts';
 import { forkOf, type Orm, openOrm } from './platform/database/orm.ts';

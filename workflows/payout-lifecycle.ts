@@ -39,14 +39,17 @@ export async function payoutLifecycle(input: PayoutLifecycleInput): Promise<Payo
   };
 
   let seen = 0;
-  let now = show(await db.startAttempt.executeWithOptions({ summary: byHand ? 'Look at the payout' : 'Write the attempt' }, [{ payoutId }]));
+  let now = show(
+    await db.startAttempt.executeWithOptions({ summary: byHand ? 'Look at the payout' : 'Write the attempt' }, [{ payoutId }]),
+  );
   if (!byHand && now.status === 'processing' && now.attemptId !== null) {
     const { attemptId } = now;
     now = show(await rail.submitAttempt.executeWithOptions({ summary: `Send to ${input.rail}` }, [{ payoutId, attemptId }]));
   }
 
   let waits = 0;
-  while (!isFinal(now)) {
+  // A notice that came while the last step ran is taken in as well: nobody else would.
+  while (!isFinal(now) || now.noticePending) {
     if (wf.workflowInfo().continueAsNewSuggested) await wf.continueAsNew<typeof payoutLifecycle>(input);
     waitingFor = byHand ? 'a person to pay and say so' : `the ${input.rail} rail to say what became of it`;
     const pause = byHand ? untilReminder(input, waits) : untilLookUp(input, waits);

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { globSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Operation } from '../platform/http/operation.ts';
 import { createOpenApi, idempotencyOf, keysOf, scopeText } from './openapi.ts';
@@ -29,7 +29,15 @@ export const placesIn = async (folder: string): Promise<Map<string, Place>> => {
 
 const rowOf = (op: Operation, place: Place | undefined): string => {
   const { file = '', test = '' } = place ?? {};
-  const cells = [op.method, `\`${op.path}\``, `[${op.id}](../${file})`, keysOf(op), scopeText(op), idempotencyOf(op), `[test](../${test})`];
+  const cells = [
+    op.method,
+    `\`${op.path}\``,
+    `[${op.id}](../${file})`,
+    keysOf(op),
+    scopeText(op),
+    idempotencyOf(op),
+    `[test](../${test})`,
+  ];
   return `| ${cells.join(' | ')} |`;
 };
 

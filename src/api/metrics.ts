@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+import type { RateLimiter } from '../platform/redis/rate-limit.ts';
 
 export interface Metrics {
   observe(request: FastifyRequest, reply: FastifyReply): void;
@@ -8,7 +9,7 @@ export interface Metrics {
 }
 
 /** Labels are route patterns and status codes only: their number is bounded by the operation table. */
-export const createMetrics = (): Metrics => {
+export const createMetrics = (limiter: RateLimiter): Metrics => {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = new Counter({
@@ -23,6 +24,15 @@ export const createMetrics = (): Metrics => {
     labelNames: ['method', 'route'],
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
     registers: [registry],
+  });
+  new Counter({
+    name: 'tributary_rate_limit_alone_total',
+    help: 'Rate-limit decisions taken without Redis',
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(limiter.aloneSoFar());
+    },
   });
   return {
     observe(request, reply) {

@@ -49,9 +49,7 @@ const errorResponse = z
     error: z.object({
       code: z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]),
       message: z.string(),
-      details: z
-        .looseObject({ issues: z.array(issue).optional(), reason: z.enum(REASONS).optional() })
-        .optional(),
+      details: z.looseObject({ issues: z.array(issue).optional(), reason: z.enum(REASONS).optional() }).optional(),
     }),
     meta: requestMeta,
   })
@@ -64,7 +62,10 @@ const HEADERS = {
   'X-RateLimit-Reset': { description: 'Unix timestamp when the window resets', schema: integer },
   'X-Request-Id': { description: 'Request id, as in meta.requestId', schema: { type: 'string' as const } },
   'Retry-After': { description: 'Seconds until the next request may succeed, at least 1', schema: integer },
-  'Idempotency-Replayed': { description: '`true` when the answer is that of an earlier request', schema: { type: 'string' as const } },
+  'Idempotency-Replayed': {
+    description: '`true` when the answer is that of an earlier request',
+    schema: { type: 'string' as const },
+  },
 };
 
 const headersOf = (...names: (keyof typeof HEADERS)[]) =>
@@ -142,12 +143,14 @@ const parametersOf = (op: Operation) => ({
 
 const bodyOf = (op: Operation) => {
   if (!op.body) return {};
-  const { body: example } = op.example;
-  return { requestBody: { content: { 'application/json': { schema: op.body, ...(example === undefined ? {} : { example }) } } } };
+  const content = { 'application/json': { schema: op.body, example: op.example.body } };
+  return { requestBody: { required: !op.body.safeParse({}).success, content } };
 };
 
 const successReply = (op: Operation) => {
-  const schema = op.paged ? z.object({ data: op.reply.array(), meta: pageMeta }) : z.object({ data: op.reply, meta: requestMeta });
+  const schema = op.paged
+    ? z.object({ data: op.reply.array(), meta: pageMeta })
+    : z.object({ data: op.reply, meta: requestMeta });
   const requestId = 'req_0198f1c2-7a4e-7c31';
   const meta = op.paged ? { total: 1, page: 1, pageSize: 20, hasMore: false, requestId } : { requestId };
   return {

@@ -7,8 +7,11 @@ import { KEY_REVOKED_CHANNEL } from '../runtime.ts';
 export const listenForRevokedKeys = (redisUrl: string, keys: KeyRing, log: Logger): Redis => {
   const news = openRedis(redisUrl, log, { commandTimeoutMs: 2_000 });
   news.on('ready', () => {
-    keys.forget();
-    news.subscribe(KEY_REVOKED_CHANNEL).catch((err: unknown) => log.warn({ err }, 'revoked keys are not heard of'));
+    // What was read before the subscription stands may have been revoked unheard.
+    news.subscribe(KEY_REVOKED_CHANNEL).then(
+      () => keys.forget(),
+      (err: unknown) => log.warn({ err }, 'revoked keys are not heard of'),
+    );
   });
   news.on('message', (_channel: string, keyId: string) => keys.forget(keyId));
   return news;

@@ -9,8 +9,9 @@ import type { Runtime } from '../runtime.ts';
 import { mountDocs } from './docs.routes.ts';
 import { mountHealth } from './health.routes.ts';
 import { createMetrics } from './metrics.ts';
+import { answerBroken } from './plugins/broken-requests.ts';
 import { authorize, identify } from './plugins/caller.ts';
-import { answerError, unknownPath } from './plugins/errors.ts';
+import { answerError, badRequest, unknownPath } from './plugins/errors.ts';
 import { loadGate } from './plugins/load-gate.ts';
 import { API_PREFIX, mountOperation } from './plugins/operations.ts';
 import { mountReceiver } from './plugins/receivers.ts';
@@ -26,7 +27,7 @@ export interface Api {
 /** The HTTP process, assembled in the order in which a request passes. */
 export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: Config): Promise<Api> => {
   const keys = new KeyRing(runtime.orm, runtime.log);
-  const metrics = createMetrics();
+  const metrics = createMetrics(limiter);
   const app = Fastify({
     loggerInstance: runtime.log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -36,6 +37,9 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
     keepAliveTimeout: 65_000,
     routerOptions: { maxParamLength: 256 },
     return503OnClosing: false,
+    // A request without Host reaches the table of errors instead of an empty answer; a slow one is cut off in time.
+    http: { requireHostHeader: false, connectionsCheckingInterval: 5_000 },
+    clientErrorHandler: answerBroken(limiter, runtime.ids),
     genReqId: (request) => {
       const given = request.headers['x-request-id'];
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : `req_${runtime.ids.next()}`;
@@ -58,8 +62,10 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
 
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
-    if (!request.url.startsWith(API_PREFIX)) return;
+    if (!isCounted(request)) return;
     await identifyCaller(request, reply);
+    if (request.is404) unknownPath();
+    if (request.raw.httpVersion === '1.1' && request.headers.host === undefined) throw badRequest('Host header', 'is missing');
     gate.enter(request, reply);
     const { operation } = request.routeOptions.config;
     if (operation) authorize(operation.access, request.caller);
@@ -80,6 +86,7 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
       'request',
     );
   });
+  app.server.on('checkExpectation', (request, reply) => app.server.emit('request', request, reply));
   app.setErrorHandler(answerError);
   app.setNotFoundHandler(unknownPath);
 
@@ -97,6 +104,10 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
   await mountDocs(app);
   return { app, keys };
 };
+
+/** By the matched route, never by the URL's text: that has many spellings (escapes, absolute form), a route has one. */
+const isCounted = (request: FastifyRequest): boolean =>
+  request.is404 || (request.routeOptions.url ?? '').startsWith(API_PREFIX);
 
 /** An empty body with a JSON content type is an empty object, on every method: published clients send that. */
 const parseJsonOnly = (app: FastifyInstance): void => {

@@ -39,14 +39,7 @@ export const RAIL_FACTS = ['accepted', 'paid', 'failed', 'returned'] as const;
 export type RailFact = (typeof RAIL_FACTS)[number];
 
 /** Why a payout failed: stable words for callers; a rail's own code stands beside it in the timeline. */
-export const FAILURE_CODES = [
-  'cancelled',
-  'marked_failed',
-  'rail_refused',
-  'invalid_details',
-  'returned',
-  'no_rail',
-] as const;
+export const FAILURE_CODES = ['cancelled', 'marked_failed', 'rail_refused', 'invalid_details', 'returned', 'no_rail'] as const;
 export type FailureCode = (typeof FAILURE_CODES)[number];
 
 /** Where an affiliate is paid. Stored encrypted only. */

@@ -1,4 +1,4 @@
-import type { Rail, PayoutStatus } from './payouts.ts';
+import type { PayoutStatus, Rail } from './payouts.ts';
 
 export const QUEUES = { payouts: 'payouts', reviews: 'reviews', webhooks: 'webhooks' } as const;
 export type Queue = (typeof QUEUES)[keyof typeof QUEUES];

@@ -1,12 +1,12 @@
-import { AffiliateProfile } from './affiliates/affiliate-profile.entity.ts';
 import { Affiliate } from './affiliates/affiliate.entity.ts';
+import { AffiliateProfile } from './affiliates/affiliate-profile.entity.ts';
 import { ApiKey } from './auth/api-key.entity.ts';
 import { Conversion } from './conversions/conversion.entity.ts';
-import { SaleRefund } from './conversions/sale-refund.entity.ts';
 import { Sale } from './conversions/sale.entity.ts';
+import { SaleRefund } from './conversions/sale-refund.entity.ts';
 import { Merchant } from './merchants/merchant.entity.ts';
-import { PayoutAttempt } from './payouts/payout-attempt.entity.ts';
 import { Payout } from './payouts/payout.entity.ts';
+import { PayoutAttempt } from './payouts/payout-attempt.entity.ts';
 import { Program } from './programs/program.entity.ts';
 import { ProgramEventSecret } from './programs/program-event-secret.entity.ts';
 import { WEBHOOK_ENTITIES } from './webhooks/index.ts';

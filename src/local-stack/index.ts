@@ -23,6 +23,8 @@ export interface LocalStackOptions extends Omit<ServiceOptions, 'directory'> {
    * `temporary`: a folder of its own that is removed at close, free ports, nothing safe against a crash.
    */
   data: { folder: string } | 'temporary';
+  /** Commits of a temporary stack wait for the disk after all: for measuring what they cost. */
+  durable?: boolean;
   /** How to reach the cluster of TEMPORAL_ADDRESS, when it needs more than its address. */
   temporalCluster?: ClusterOptions;
 }
@@ -104,7 +106,7 @@ async function openServices(options: LocalStackOptions & { directory: DataDirect
   const opening = [
     DATABASE_URL
       ? usePostgres(DATABASE_URL)
-      : openPostgres({ ...shared, port: ports.postgres, database: 'tributary', unsafeFast: isTemporary }),
+      : openPostgres({ ...shared, port: ports.postgres, database: 'tributary', unsafeFast: isTemporary && !options.durable }),
     REDIS_URL ? useRedis(REDIS_URL) : openRedis({ ...shared, port: ports.redis }),
     TEMPORAL_ADDRESS
       ? useTemporal(TEMPORAL_ADDRESS, { say: options.say, ...options.temporalCluster })

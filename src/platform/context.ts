@@ -1,17 +1,23 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { PayoutMethod } from '../contracts/affiliates.ts';
 import type { DomainEvent, Environment } from '../contracts/events.ts';
 import type { Rail } from '../contracts/payouts.ts';
-import type { PayoutMethod } from '../contracts/affiliates.ts';
 import type { Clock } from './clock.ts';
 import type { Vault } from './crypto/vault.ts';
 import type { Ids } from './ids.ts';
 import type { Logger } from './logger.ts';
 import type { OutboundPolicy } from './outbound/policy.ts';
 
+/** Where a step runs, when a workflow runs it. */
+export interface StoryRun {
+  workflowId: string;
+  runId: string;
+}
+
 /** Who acts. `key` is an API caller, `system` a story or the operator's command line. */
 export type Actor =
   | { kind: 'key'; keyId: string; keyType: 'merchant' | 'affiliate' | 'onboarding'; ownerId: string; scopes: readonly string[] }
-  | { kind: 'system'; name: string };
+  | { kind: 'system'; name: string; run?: StoryRun | undefined };
 
 /** Runs inside the transaction of the event it hears. */
 export type EventListener = (ctx: Context, event: DomainEvent) => Promise<void>;

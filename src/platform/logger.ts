@@ -29,7 +29,10 @@ const plainError = (error: unknown): unknown => {
 const withoutValues = (message: string): string => {
   const said = message.split('\n').findLast((line) => !line.startsWith(' - ')) ?? '';
   const words = said.slice(said.lastIndexOf(' - ') + 1);
-  return words.replace(/: ".*"/g, ': "…"').replace(/\(([^()]*)\)=\(.*\)/g, '($1)=(…)').slice(0, 300);
+  return words
+    .replace(/: ".*"/g, ': "…"')
+    .replace(/\(([^()]*)\)=\(.*\)/g, '($1)=(…)')
+    .slice(0, 300);
 };
 
 const framesOf = (error: Error): string | undefined =>

@@ -8,7 +8,11 @@ export const listenForHealth = async (runtime: Runtime, port: number): Promise<F
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const waiting = new Gauge({ name: 'tributary_outbox_rows', help: 'Rows that wait to be relayed', registers: [registry] });
-  const age = new Gauge({ name: 'tributary_outbox_oldest_seconds', help: 'Age of the oldest waiting row', registers: [registry] });
+  const age = new Gauge({
+    name: 'tributary_outbox_oldest_seconds',
+    help: 'Age of the oldest waiting row',
+    registers: [registry],
+  });
   const app = Fastify({ logger: false });
   app.get('/health/live', async () => ({ status: 'live' }));
   app.get('/metrics', async (_request, reply) => {

@@ -1,6 +1,6 @@
 import { SECOND_MS } from '../platform/clock.ts';
-import { execute, firstRow, rows, sql } from '../platform/database/sql.ts';
 import { forkOf, type Orm } from '../platform/database/orm.ts';
+import { execute, firstRow, rows, sql } from '../platform/database/sql.ts';
 import { faultPoint } from '../platform/fault-points.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -142,4 +142,3 @@ export const outboxHealth = async (orm: Orm): Promise<OutboxHealth> =>
     sql<OutboxHealth>`select count(*)::int as waiting,
       coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as "oldestSeconds" from outbox`,
   )) ?? { waiting: 0, oldestSeconds: 0 };
-

@@ -5,7 +5,10 @@ import { withDeadline } from './temporal-client.ts';
 const RELEASE = 'commission-release';
 
 /** Makes sure that every Schedule exists. Doing it again changes nothing. */
-export const ensureSchedules = async (client: Client, settings: { releaseEverySeconds: number; queuePrefix: string }): Promise<void> => {
+export const ensureSchedules = async (
+  client: Client,
+  settings: { releaseEverySeconds: number; queuePrefix: string },
+): Promise<void> => {
   try {
     await withDeadline(client, () =>
       client.schedule.create({

@@ -1,7 +1,7 @@
 import { existsSync, globSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { filesAt, FOLDER, readText } from './project.ts';
+import { FOLDER, filesAt, readText } from './project.ts';
 
 type Table = Record<string, string>;
 const packageFile = JSON.parse(readText('package.json')) as {
@@ -39,22 +39,29 @@ test('every dependency is imported somewhere, or is known to work without', () =
 });
 
 test('every dependency is named with its reason, and no other is', () => {
-  const named = [...readText('docs/decisions/dependencies.md').matchAll(/^\| `([^`]+)` \|/gm)].map(([, name]) => name);
+  const named = [...readText('docs/decisions/dependencies.md').matchAll(/^\| `([^`]+)` +\|/gm)].map(([, name]) => name);
   expect(named.sort()).toEqual(Object.keys(ALL).sort());
 });
 
 test('every version is exact, and packages that must agree do', () => {
-  const loose = Object.entries(ALL).filter(([name, version]) => name !== 'protobufjs' && !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version));
+  const loose = Object.entries(ALL).filter(
+    ([name, version]) => name !== 'protobufjs' && !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version),
+  );
   expect(loose).toEqual([]);
-  const versionsOf = (names: RegExp) => new Set(Object.entries(ALL).flatMap(([name, version]) => (names.test(name) ? [version] : [])));
+  const versionsOf = (names: RegExp) =>
+    new Set(Object.entries(ALL).flatMap(([name, version]) => (names.test(name) ? [version] : [])));
   expect(versionsOf(/^@temporalio\//).size).toBe(1);
   expect(versionsOf(/^(@mikro-orm\/|mikro-orm$)/).size).toBe(1);
 });
 
 test('all of Temporal shares one copy of protobufjs: with two, replay of recorded histories fails', () => {
   const resolve = (from: string) => createRequire(join(FOLDER, from, 'package.json')).resolve('protobufjs');
-  const packages = globSync('node_modules/@temporalio/*', { cwd: FOLDER }).filter((path) => existsSync(join(FOLDER, path, 'package.json')));
-  const needing = packages.filter((path) => 'protobufjs' in ((JSON.parse(readText(`${path}/package.json`)) as { dependencies?: Table }).dependencies ?? {}));
+  const packages = globSync('node_modules/@temporalio/*', { cwd: FOLDER }).filter((path) =>
+    existsSync(join(FOLDER, path, 'package.json')),
+  );
+  const needing = packages.filter(
+    (path) => 'protobufjs' in ((JSON.parse(readText(`${path}/package.json`)) as { dependencies?: Table }).dependencies ?? {}),
+  );
   expect(needing.length).toBeGreaterThan(1);
   expect(new Set([...needing, '.'].map(resolve)).size).toBe(1);
 });

@@ -2,7 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { documentsOf } from '../../src/api/documents.ts';
 import { createOpenApi } from '../../src/api/openapi.ts';
 import { OPERATIONS } from '../../src/api/routes.ts';
-import { filesAt, FOLDER, readText } from './project.ts';
+import { FOLDER, filesAt, readText } from './project.ts';
 
 test('the OpenAPI document is valid', async () => {
   const plain = JSON.parse(JSON.stringify(createOpenApi(OPERATIONS))) as Record<string, unknown>;
@@ -33,7 +33,9 @@ test('every link between documents leads to a file', () => {
 test('every decision has its context, the decision and its consequences', () => {
   const records = filesAt('docs/decisions/[0-9]*.md');
   expect(records.length).toBeGreaterThan(0);
-  const unfinished = records.filter((path) => !['## Context', '## Decision', '## Consequences'].every((part) => readText(path).includes(part)));
+  const unfinished = records.filter(
+    (path) => !['## Context', '## Decision', '## Consequences'].every((part) => readText(path).includes(part)),
+  );
   expect(unfinished).toEqual([]);
 });
 
@@ -41,7 +43,11 @@ test('the path of every file that a document names in code quotes exists', () =>
   const gone = filesAt(...PAGES)
     .filter((page) => page !== 'docs/operations.md')
     .flatMap((page) =>
-      [...readText(page).matchAll(/`((?:bin|src|workflows|activities|migrations|test|docs|bench)\/[\w./-]+\.(?:ts|js|md|json))`/g)]
+      [
+        ...readText(page).matchAll(
+          /`((?:bin|src|workflows|activities|migrations|test|docs|bench)\/[\w./-]+\.(?:ts|js|md|json))`/g,
+        ),
+      ]
         .map(([, path = '']) => path)
         .filter((path) => filesAt(path).length === 0)
         .map((path) => `${page}: ${path}`),

@@ -1,10 +1,10 @@
-import { codesOf, createOpenApi, GROUPS, idempotencyOf } from '../../src/api/openapi.ts';
 import { placesIn } from '../../src/api/documents.ts';
+import { codesOf, createOpenApi, GROUPS, idempotencyOf } from '../../src/api/openapi.ts';
 import { OPERATIONS } from '../../src/api/routes.ts';
 import { ERRORS } from '../../src/contracts/error-codes.ts';
 import { KEY_TYPES, SCOPES_OF } from '../../src/contracts/scopes.ts';
 import { type Operation, scopeFor } from '../../src/platform/http/operation.ts';
-import { filesAt, FOLDER } from './project.ts';
+import { FOLDER, filesAt } from './project.ts';
 
 type Finding = string | false | undefined;
 
@@ -46,7 +46,9 @@ test('the example of every operation fits its schemas', () => {
 test('what an example shows is all that the schema names, so that nobody reads about half an answer', () => {
   const unnamed = findings((op) => {
     const read = (op.paged ? op.reply.array() : op.reply).safeParse(op.example.data);
-    return JSON.stringify(read.data) !== JSON.stringify(op.example.data) && 'its example holds what the schema leaves out or converts';
+    return (
+      JSON.stringify(read.data) !== JSON.stringify(op.example.data) && 'its example holds what the schema leaves out or converts'
+    );
   });
   expect(unnamed).toEqual([]);
 });
@@ -81,7 +83,9 @@ test('onboarding keys open only what setting up needs', () => {
 });
 
 test('only what names a token, a document or the server itself is public', () => {
-  expect(findings(({ access, path }) => access === 'public' && !/^\/(meta|invites\/\{token\})$/.test(path) && 'is public')).toEqual([]);
+  expect(
+    findings(({ access, path }) => access === 'public' && !/^\/(meta|invites\/\{token\})$/.test(path) && 'is public'),
+  ).toEqual([]);
 });
 
 test('every operation documents its errors by status, its scope and what a repeat does', () => {

@@ -3,7 +3,10 @@ import { loadConfig, SETTINGS } from '../../src/config.ts';
 import { readText } from './project.ts';
 
 interface Compose {
-  services: Record<string, { image?: string; build?: string; environment?: Record<string, string | null>; healthcheck?: object; restart?: string }>;
+  services: Record<
+    string,
+    { image?: string; build?: string; environment?: Record<string, string | null>; healthcheck?: object; restart?: string }
+  >;
 }
 
 /** `NAME=value`, and `# NAME=default` for what may be left out. */
@@ -31,11 +34,15 @@ test('.env.example explains every setting above it', () => {
 });
 
 test('.env.example starts a process once its key is filled in, and shows the defaults that hold', () => {
-  const given = Object.fromEntries(example.filter(([, optional]) => !optional).map(([, , name = '', value = '']) => [name, value]));
+  const given = Object.fromEntries(
+    example.filter(([, optional]) => !optional).map(([, , name = '', value = '']) => [name, value]),
+  );
   expect(() => loadConfig(given)).toThrow('ENCRYPTION_KEYS');
   const required = { ...given, ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}` };
   const shown = Object.fromEntries(
-    example.filter(([, optional, name, value]) => optional && value && !name?.startsWith('SANDBOX_')).map(([, , name = '', value = '']) => [name, value]),
+    example
+      .filter(([, optional, name, value]) => optional && value && !name?.startsWith('SANDBOX_'))
+      .map(([, , name = '', value = '']) => [name, value]),
   );
   expect(loadConfig({ ...required, ...shown })).toEqual(loadConfig(required));
 });
@@ -47,9 +54,13 @@ test('docker-compose.yml gives our processes settings only, and all of them', ()
 });
 
 test('docker-compose.yml runs every role, and migrates before any of them', () => {
-  const roles = ours.flatMap(([, { environment }]) => (environment?.['WORKER_ROLES'] ?? '').split(',')).filter((role) => role !== '');
+  const roles = ours
+    .flatMap(([, { environment }]) => (environment?.['WORKER_ROLES'] ?? '').split(','))
+    .filter((role) => role !== '');
   expect(roles.sort()).toEqual(['payouts', 'relay', 'reviews', 'webhooks']);
-  expect(Object.keys(compose.services)).toEqual(expect.arrayContaining(['api', 'migrate', 'postgres', 'redis', 'temporal', 'temporal-ui']));
+  expect(Object.keys(compose.services)).toEqual(
+    expect.arrayContaining(['api', 'migrate', 'postgres', 'redis', 'temporal', 'temporal-ui']),
+  );
 });
 
 test('docker-compose.yml watches the health of what keeps running, and pins every image', () => {

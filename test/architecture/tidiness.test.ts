@@ -13,7 +13,9 @@ test('no file is longer than one can read at once', () => {
 });
 
 test('files are short as a rule', () => {
-  const lengths = filesAt(...PRODUCT).map(linesOf).sort((a, b) => a - b);
+  const lengths = filesAt(...PRODUCT)
+    .map(linesOf)
+    .sort((a, b) => a - b);
   expect(lengths[Math.floor(lengths.length / 2)]).toBeLessThanOrEqual(60);
 });
 
@@ -54,6 +56,15 @@ test('no rule is switched off without a reason next to it', () => {
 });
 
 test('every room of code has a page that says what it is', () => {
-  const rooms = ['src/api', 'src/contracts', 'src/domains', 'src/local-stack', 'src/platform', 'src/relay', 'workflows', 'activities'];
+  const rooms = [
+    'src/api',
+    'src/contracts',
+    'src/domains',
+    'src/local-stack',
+    'src/platform',
+    'src/relay',
+    'workflows',
+    'activities',
+  ];
   expect(rooms.filter((room) => filesAt(`${room}/README.md`).length === 0)).toEqual([]);
 });

@@ -11,33 +11,54 @@ interface Report {
 
 const RULES: { name: string; comment: string }[] = createRequire(import.meta.url)('../../.dependency-cruiser.cjs').forbidden;
 
-const ROOMS = RULES.filter(({ name }) => name.startsWith('rooms-knock-leftwards-')).map(({ name }) => name.split('-').at(-1) ?? '');
+const ROOMS = RULES.filter(({ name }) => name.startsWith('rooms-knock-leftwards-')).map(
+  ({ name }) => name.split('-').at(-1) ?? '',
+);
 
 /** Each file breaks the rule that it is listed under, and is otherwise what such a file looks like. */
 const PLANTED: Record<string, Record<string, string>> = {
   'contracts-are-a-leaf': { 'src/contracts/words.ts': "export { z } from 'zod';" },
-  'platform-knows-no-domain': { 'src/platform/clock.ts': "import type { createPayout } from '../domains/payouts/index.ts';\nexport type X = typeof createPayout;" },
+  'platform-knows-no-domain': {
+    'src/platform/clock.ts':
+      "import type { createPayout } from '../domains/payouts/index.ts';\nexport type X = typeof createPayout;",
+  },
   'rooms-have-one-door': { 'src/domains/payouts/use-cases/pay.ts': "export { book } from '../../ledger/book.ts';" },
-  'entities-travel-as-types': { 'src/domains/payouts/payouts.queries.ts': "export { Program } from '../programs/program.entity.ts';" },
+  'entities-travel-as-types': {
+    'src/domains/payouts/payouts.queries.ts': "export { Program } from '../programs/program.entity.ts';",
+  },
   'listeners-know-no-room': { 'src/domains/webhooks/index.ts': "export { createPayout } from '../payouts/index.ts';" },
   'listeners-know-no-listener': { 'src/domains/notifications/index.ts': "export { announce } from '../webhooks/announce.ts';" },
   'rooms-know-no-listener': { 'src/domains/me/me.queries.ts': "export { announce } from '../webhooks/announce.ts';" },
   'every-room-has-its-place': { 'src/domains/garage/index.ts': "export { now } from '../../platform/now.ts';" },
-  'domains-know-contracts-and-platform': { 'src/domains/flags/flags.queries.ts': "import type { Config } from '../../config.ts';\nexport type X = Config;" },
-  'domains-know-no-temporal': { 'src/domains/coupons/index.ts': "import type { Client } from '@temporalio/client';\nexport type X = Client;" },
+  'domains-know-contracts-and-platform': {
+    'src/domains/flags/flags.queries.ts': "import type { Config } from '../../config.ts';\nexport type X = Config;",
+  },
+  'domains-know-no-temporal': {
+    'src/domains/coupons/index.ts': "import type { Client } from '@temporalio/client';\nexport type X = Client;",
+  },
   'api-knows-no-temporal': { 'src/api/server.ts': "export { helper } from '../platform/helper.ts';" },
   'api-uses-doors-and-routes': { 'src/api/routes.ts': "export { book } from '../domains/ledger/book.ts';" },
   'entities-are-listed-once': { 'src/domains/entities.ts': "export { book } from './ledger/book.ts';" },
-  'routes-hold-no-entity': { 'src/domains/programs/programs.routes.ts': "import type { Program } from './program.entity.ts';\nexport type X = Program;" },
-  'use-cases-know-no-http': { 'src/domains/links/use-cases/create-link.ts': "import type { FastifyRequest } from 'fastify';\nexport type X = FastifyRequest;" },
-  'workflows-see-only-contracts': { 'workflows/payout-lifecycle.ts': "import type { Program } from '../src/domains/programs/program.entity.ts';\nexport type X = Program;" },
+  'routes-hold-no-entity': {
+    'src/domains/programs/programs.routes.ts': "import type { Program } from './program.entity.ts';\nexport type X = Program;",
+  },
+  'use-cases-know-no-http': {
+    'src/domains/links/use-cases/create-link.ts':
+      "import type { FastifyRequest } from 'fastify';\nexport type X = FastifyRequest;",
+  },
+  'workflows-see-only-contracts': {
+    'workflows/payout-lifecycle.ts':
+      "import type { Program } from '../src/domains/programs/program.entity.ts';\nexport type X = Program;",
+  },
   'activities-use-doors': { 'activities/payouts.ts': "export { book } from '../src/domains/ledger/book.ts';" },
   'activities-know-no-process': { 'activities/reviews.ts': "export { story } from '../workflows/story.ts';" },
   'activities-touch-temporal-lightly': { 'activities/webhooks.ts': "export { Client } from '@temporalio/client';" },
   'relay-knows-no-domain': { 'src/relay/health.ts': "import type { Config } from '../config.ts';\nexport type X = Config;" },
   'one-temporal-client': { 'activities/client.ts': "export { Client } from '@temporalio/client';" },
   'local-servers-know-no-system': { 'src/local-stack/redis.ts': "export { launch } from './system/launch.ts';" },
-  'local-system-uses-doors': { 'src/local-stack/system/launch.ts': "export { book as launch } from '../../domains/ledger/book.ts';" },
+  'local-system-uses-doors': {
+    'src/local-stack/system/launch.ts': "export { book as launch } from '../../domains/ledger/book.ts';",
+  },
   'audit-uses-doors': { 'src/audit/audit.ts': "export { book } from '../domains/ledger/book.ts';" },
   'nobody-imports-the-audit': { 'src/relay/relay.ts': "export { book } from '../audit/audit.ts';" },
   'local-servers-know-no-domain': { 'src/local-stack/index.ts': "export { createPayout } from '../domains/payouts/index.ts';" },
@@ -88,7 +109,17 @@ const plant = async (files: Record<string, string>): Promise<void> => {
 const cruise = (): Promise<Report> =>
   new Promise((resolve, reject) => {
     const cruiser = join(FOLDER, 'node_modules/.bin/depcruise');
-    const given = ['--config', '.dependency-cruiser.cjs', '--output-type', 'json', 'bin', 'src', 'workflows', 'activities', 'migrations'];
+    const given = [
+      '--config',
+      '.dependency-cruiser.cjs',
+      '--output-type',
+      'json',
+      'bin',
+      'src',
+      'workflows',
+      'activities',
+      'migrations',
+    ];
     execFile(process.execPath, [cruiser, ...given], { cwd: folder, maxBuffer: 64 << 20 }, (error, stdout, stderr) => {
       // It exits with the number of violations: only a run without a report is a fault.
       if (stdout.startsWith('{')) resolve(JSON.parse(stdout) as Report);
@@ -109,7 +140,9 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 test('every wall reports the violation planted in it, type-only ones too', async () => {
   const { violations } = (await cruise()).summary;
   const reported = new Set(violations.map(({ rule, from }) => `${rule.name} ${from}`));
-  const silent = Object.entries(PLANTED).filter(([rule, files]) => !Object.keys(files).some((file) => reported.has(`${rule} ${file}`)));
+  const silent = Object.entries(PLANTED).filter(
+    ([rule, files]) => !Object.keys(files).some((file) => reported.has(`${rule} ${file}`)),
+  );
   expect(silent).toEqual([]);
   expect(ROOMS.filter((room) => !reported.has(`rooms-knock-leftwards-${room} src/domains/${room}/knock.ts`))).toEqual([]);
 });

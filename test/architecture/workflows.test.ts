@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
-import { filesAt, FOLDER, readText } from './project.ts';
+import { FOLDER, filesAt, readText } from './project.ts';
 
 /** Sources of the bundle: ours, and the packages that Temporal's own workflow library is made of. */
 const MAY_BE_INSIDE = [
@@ -12,7 +12,10 @@ const MAY_BE_INSIDE = [
 ];
 
 const exported = [...readText('workflows/index.ts').matchAll(/export \{ (\w+)(?:, \w+)* \}/g)].flatMap(([line]) =>
-  line.slice('export {'.length, -1).split(',').map((name) => name.trim()),
+  line
+    .slice('export {'.length, -1)
+    .split(',')
+    .map((name) => name.trim()),
 );
 
 test('the workflow bundle builds, and nothing is inside but contracts and Temporal', async () => {
@@ -20,7 +23,9 @@ test('the workflow bundle builds, and nothing is inside but contracts and Tempor
     workflowsPath: fileURLToPath(new URL('../../workflows/index.ts', import.meta.url)),
     logger: new DefaultLogger('WARN', () => undefined),
   });
-  const map = JSON.parse(Buffer.from(code.slice(code.lastIndexOf('base64,') + 'base64,'.length), 'base64').toString()) as { sources: string[] };
+  const map = JSON.parse(Buffer.from(code.slice(code.lastIndexOf('base64,') + 'base64,'.length), 'base64').toString()) as {
+    sources: string[];
+  };
   const files = map.sources.map((source) => source.replace(FOLDER, ''));
   expect(files).toEqual(expect.arrayContaining(['workflows/payout-lifecycle.ts', 'src/contracts/workflows.ts']));
   expect(files.filter((file) => !MAY_BE_INSIDE.some((path) => path.test(file)))).toEqual([]);

@@ -1,7 +1,6 @@
 import { type AuditReport, INVARIANTS, runAudit, sandboxTransfers } from '../../src/audit/index.ts';
 import type { AuditInput } from '../../src/audit/audit.ts';
-import { unique } from '../support/factories.ts';
-import { makePayable } from '../support/factories.ts';
+import { makePayable, unique } from '../support/factories.ts';
 import { type Receiver, startReceiver } from '../support/receiver/receiver.ts';
 import { openTestSystem, type TestSystem, until } from '../support/system.ts';
 import { audit, operator, sightingsOf, untilSettled } from './support/settled.ts';
@@ -48,7 +47,7 @@ const payTo = async (local: string): Promise<string> => {
 
 const statusOf = async (id: string): Promise<string> => {
   const [row] = await operator(system.runtime).em.execute('select status from payout where id = ?', [id]);
-  return row.status;
+  return row?.status;
 };
 
 class Undo extends Error {}

@@ -1,4 +1,7 @@
 import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { listenForRevokedKeys } from '../../src/api/revoked-keys.ts';
 import { KeyRing } from '../../src/domains/auth/index.ts';
@@ -11,6 +14,8 @@ import { createTestDatabase, type TestDatabase } from '../support/stack/database
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const NOBODY = '01890000-0000-7000-8000-000000000000';
 const DEADLINE_MS = 20_000;
+/** Thirty short processes: compiled code is kept between them. */
+let compileCache: string;
 
 interface Run {
   code: number;
@@ -27,6 +32,7 @@ let programId: string;
 
 const settings = (): Record<string, string | undefined> => ({
   PATH: process.env['PATH'],
+  NODE_COMPILE_CACHE: compileCache,
   ENVIRONMENT: 'development',
   DATABASE_URL: database.url,
   REDIS_URL: process.env['TEST_REDIS_URL'],
@@ -44,6 +50,7 @@ const admin = (args: readonly string[], env: Record<string, string | undefined> 
   });
 
 beforeAll(async () => {
+  compileCache = await mkdtemp(join(tmpdir(), 'tributary-admin-'));
   database = await createTestDatabase();
   runtime = await openRuntime(testConfig(database.url), 'test');
   const made = await admin(['create-merchant', '--company', 'Acme', '--email', 'Ops@Acme.example', '--json']);
@@ -55,6 +62,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await runtime.close();
   await database.drop();
+  await rm(compileCache, { recursive: true, force: true });
 });
 
 test('create-merchant makes a merchant and answers its id on one line', async () => {

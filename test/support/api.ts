@@ -50,13 +50,24 @@ export interface TestApi {
   /** One request through the whole pipeline; `path` is below /api/v1. */
   call(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, options?: CallOptions): Promise<Answer>;
   /** The same for an absolute path, with a raw body. */
-  raw(method: 'GET' | 'POST', path: string, options: { body?: string; headers?: Record<string, string>; from?: string }): Promise<Answer>;
+  raw(
+    method: 'GET' | 'POST',
+    path: string,
+    options: { body?: string; headers?: Record<string, string>; from?: string },
+  ): Promise<Answer>;
   close(): Promise<void>;
 }
 
 export const answerOf = (response: LightMyRequestResponse): Answer => {
   const json = response.headers['content-type']?.toString().startsWith('application/json') ? response.json() : {};
-  return { status: response.statusCode, headers: response.headers, data: json.data, meta: json.meta, error: json.error, text: response.body };
+  return {
+    status: response.statusCode,
+    headers: response.headers,
+    data: json.data,
+    meta: json.meta,
+    error: json.error,
+    text: response.body,
+  };
 };
 
 /** An address of its own for each call, so that the anonymous limit never decides a test about something else. */

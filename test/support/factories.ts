@@ -33,7 +33,10 @@ export interface TestMerchant {
 
 export const makeMerchant = async (runtime: Runtime): Promise<TestMerchant> => {
   const name = unique();
-  const { id: merchantId } = await createMerchant(runtime.context(system), { companyName: `Company ${name}`, email: `m-${name}@example.com` });
+  const { id: merchantId } = await createMerchant(runtime.context(system), {
+    companyName: `Company ${name}`,
+    email: `m-${name}@example.com`,
+  });
   return { merchantId, ...(await makeKey(runtime, { ownerId: merchantId })) };
 };
 
@@ -68,7 +71,11 @@ export interface TestAffiliate {
 }
 
 /** An approved member who is paid by PayPal at `<local>@example.com`; null leaves the payout details out. */
-export const makeAffiliate = (runtime: Runtime, programId: string, local: string | null = `ok+${unique()}`): Promise<TestAffiliate> =>
+export const makeAffiliate = (
+  runtime: Runtime,
+  programId: string,
+  local: string | null = `ok+${unique()}`,
+): Promise<TestAffiliate> =>
   inTransaction(runtime.context(system), (ctx) =>
     createAffiliate(ctx, {
       programId,
@@ -115,12 +122,20 @@ export const saleEvent = (facts: SaleFacts): { type: string; timestamp: string; 
 /** Sends a signed event of a payment system. */
 export const sendEvent = (api: TestApi, program: TestProgram, event: unknown): Promise<Answer> => {
   const body = JSON.stringify(event);
-  return api.raw('POST', `/api/integrations/events/${program.programId}`, { body, headers: signedHeaders(program.eventSecret, body) });
+  return api.raw('POST', `/api/integrations/events/${program.programId}`, {
+    body,
+    headers: signedHeaders(program.eventSecret, body),
+  });
 };
 
-export const sendSale = (api: TestApi, program: TestProgram, facts: SaleFacts): Promise<Answer> => sendEvent(api, program, saleEvent(facts));
+export const sendSale = (api: TestApi, program: TestProgram, facts: SaleFacts): Promise<Answer> =>
+  sendEvent(api, program, saleEvent(facts));
 
-export const sendRefund = (api: TestApi, program: TestProgram, facts: { saleId: string; amount: number; refundId?: string }): Promise<Answer> =>
+export const sendRefund = (
+  api: TestApi,
+  program: TestProgram,
+  facts: { saleId: string; amount: number; refundId?: string },
+): Promise<Answer> =>
   sendEvent(api, program, {
     type: 'sale.refunded',
     timestamp: new Date().toISOString(),
@@ -128,7 +143,10 @@ export const sendRefund = (api: TestApi, program: TestProgram, facts: { saleId: 
   });
 
 /** A merchant with a program, an affiliate, and `amount` × 20 % payable to the affiliate. */
-export const makePayable = async (api: TestApi, options: { amount?: number; local?: string | null; program?: Record<string, unknown> } = {}) => {
+export const makePayable = async (
+  api: TestApi,
+  options: { amount?: number; local?: string | null; program?: Record<string, unknown> } = {},
+) => {
   const merchant = await makeMerchant(api.runtime);
   const program = await makeProgram(api, merchant.key, options.program);
   const affiliate = await makeAffiliate(api.runtime, program.programId, options.local);

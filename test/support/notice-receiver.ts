@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { signWebhook } from '../../src/platform/crypto/standard-webhooks.ts';
 
@@ -34,7 +34,9 @@ export const startNoticeReceiver = async (): Promise<NoticeReceiver> => {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/notices`,
     received,
-    answerWith: (next) => void (status = next),
+    answerWith: (next) => {
+      status = next;
+    },
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -42,7 +42,9 @@ const READY_MS = 60_000;
  * A database, a provider and a place for processes. The API inside the test sets things up and looks at them; it is
  * never the one under test, takes no part in stories, and outlives every kill.
  */
-export const openProcessSystem = async (options: { sandbox?: SandboxOptions; env?: TestEnvironment } = {}): Promise<ProcessSystem> => {
+export const openProcessSystem = async (
+  options: { sandbox?: SandboxOptions; env?: TestEnvironment } = {},
+): Promise<ProcessSystem> => {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-chaos-'));
   const apiPort = await findFreePort(0);
   const origin = `http://127.0.0.1:${apiPort}`;
@@ -129,7 +131,8 @@ const startProgram = async ({ kind, name, folder, url, path, env }: StartOptions
     const answer = await fetch(url + path, { signal: AbortSignal.timeout(2_000) });
     if (!answer.ok) throw new Error(`${path} answers ${answer.status}`);
     // Its health page is there before it can take work.
-    if (kind === 'worker' && !/temporal (workers poll|is not reachable)/.test(await read())) throw new Error('it does not poll yet');
+    if (kind === 'worker' && !/temporal (workers poll|is not reachable)/.test(await read()))
+      throw new Error('it does not poll yet');
   };
   await child.waitUntilReady(isReady, { timeoutMs: READY_MS });
   return {

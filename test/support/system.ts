@@ -1,14 +1,14 @@
 import { installTemporalRuntime, startTemporalWorkers } from '../../activities/temporal-workers.ts';
 import type { PayoutPatience } from '../../src/contracts/workflows.ts';
 import { QUEUES } from '../../src/contracts/workflows.ts';
+import { findFreePort } from '../../src/local-stack/index.ts';
 import { createDispatch } from '../../src/relay/dispatch.ts';
 import { createRelay, type Relay } from '../../src/relay/relay.ts';
 import { routeOf } from '../../src/relay/routing.ts';
 import { openTemporal, type TemporalClient } from '../../src/relay/temporal-client.ts';
-import { findFreePort } from '../../src/local-stack/index.ts';
 import { openTestApi, type TestApi, type TestEnvironment } from './api.ts';
 import { unique } from './factories.ts';
-import { startSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from './sandbox.ts';
 
 /** Story times of tests. */
 export const HURRY: PayoutPatience = { lookUpMs: 200, lookUpMaxMs: 400, remindAfterMs: [300, 600] };

@@ -16,7 +16,8 @@ const payTo = async (local: string) => {
   expect(created.status).toBe(201);
   const id: string = created.data.id;
   const payout = async () => (await system.call('GET', `/payouts/${id}`, { key })).data;
-  const timeline = async () => (await system.call('GET', `/payouts/${id}/timeline`, { key })).data as { what: string; attempt: number }[];
+  const timeline = async () =>
+    (await system.call('GET', `/payouts/${id}/timeline`, { key })).data as { what: string; attempt: number }[];
   const ends = (...statuses: string[]) => until(payout, (seen) => statuses.includes(seen.status));
   const story = () => system.temporal.client.workflow.getHandle(`payout/${id}`);
   const keep = async (path: string) => {
@@ -34,13 +35,25 @@ const ledgerIsRight = async () => {
 it('ok: completes by the notice, in three activities, and the result says so', async () => {
   const { keep, id, ends, story, transfers } = await payTo('ok');
   expect(await ends('completed', 'failed')).toMatchObject({ status: 'completed', amount: 2000 });
-  expect(await story().result()).toEqual({ status: 'completed', amountMinor: '2000', currency: 'usd', rail: 'sandbox', attempts: 1, failureCode: null });
+  expect(await story().result()).toEqual({
+    status: 'completed',
+    amountMinor: '2000',
+    currency: 'usd',
+    rail: 'sandbox',
+    attempts: 1,
+    failureCode: null,
+  });
   expect(await transfers()).toMatchObject([{ amount: 2000, executedCount: 1, status: 'paid' }]);
   const { events } = await story().fetchHistory();
   expect(events?.filter((event) => event.activityTaskScheduledEventAttributes)).toHaveLength(3);
   expect(JSON.stringify(events)).not.toContain('example.com');
   const described = await story().describe();
-  expect(described.searchAttributes).toMatchObject({ PayoutStatus: ['completed'], AmountMinor: [2000], Currency: ['usd'], Rail: ['sandbox'] });
+  expect(described.searchAttributes).toMatchObject({
+    PayoutStatus: ['completed'],
+    AmountMinor: [2000],
+    Currency: ['usd'],
+    Rail: ['sandbox'],
+  });
   expect(await described.staticSummary()).toBe('Payout 20.00 USD, sandbox');
   expect(id).toBeTruthy();
   await ledgerIsRight();
@@ -80,7 +93,10 @@ it('unknown-unpaid-always: after three sends a person decides, with a note', asy
   await until(payout, (seen) => seen.needsAttention);
   const without = await system.call('POST', `/payouts/${id}/fail`, { key });
   expect(without.error.details).toMatchObject({ reason: 'RAIL_DECIDES' });
-  const decided = await system.call('POST', `/payouts/${id}/fail`, { key, body: { note: 'The provider confirmed that nothing was sent' } });
+  const decided = await system.call('POST', `/payouts/${id}/fail`, {
+    key,
+    body: { note: 'The provider confirmed that nothing was sent' },
+  });
   expect(decided.data).toMatchObject({ status: 'failed', failureCode: 'marked_failed' });
   await ends('failed');
   await ledgerIsRight();
@@ -105,7 +121,9 @@ it('returned: completes, and the money that comes back is a short story of its o
   expect(retry.data).toMatchObject({ retryOf: id, amount: 2000 });
   await ledgerIsRight();
   await keep('returned');
-  const [attempt] = (await system.runtime.context({ kind: 'system', name: 'test' }).em.execute('select id from payout_attempt where payout_id = ?', [id])) as { id: string }[];
+  const [attempt] = (await system.runtime
+    .context({ kind: 'system', name: 'test' })
+    .em.execute('select id from payout_attempt where payout_id = ?', [id])) as { id: string }[];
   const returned = system.temporal.client.workflow.getHandle(`payout-return/${attempt?.id}`);
   expect(await returned.result()).toEqual({ outcome: 'returned' });
   await keepHistory(returned, 'payoutReturn', 'returned');
@@ -115,9 +133,17 @@ it('manual rail: waits for a person, reminds, and ends when the person says so',
   const payable = await makePayable(system, { local: null });
   const { key, affiliateId, programId, profileId } = payable;
   const { em, vault } = system.runtime.context({ kind: 'system', name: 'test' });
-  const details = { method: 'bank_transfer', paypalEmail: null, bankIban: 'DE89370400440532013000', bankAccountHolder: 'Ada Test' };
+  const details = {
+    method: 'bank_transfer',
+    paypalEmail: null,
+    bankIban: 'DE89370400440532013000',
+    bankAccountHolder: 'Ada Test',
+  };
   const sealed = vault.seal(JSON.stringify(details), { table: 'affiliate_profile', column: 'payout_details', row: profileId });
-  await em.execute(`update affiliate_profile set payout_method = 'bank_transfer', payout_details = ? where id = ?`, [sealed, profileId]);
+  await em.execute(`update affiliate_profile set payout_method = 'bank_transfer', payout_details = ? where id = ?`, [
+    sealed,
+    profileId,
+  ]);
   const created = await system.call('POST', '/payouts', { key, body: { affiliateId, programId } });
   expect(created.data).toMatchObject({ rail: 'manual', status: 'pending' });
   const { id } = created.data;
@@ -125,7 +151,11 @@ it('manual rail: waits for a person, reminds, and ends when the person says so',
   await until(timeline, (seen) => seen.some((entry) => entry.what.startsWith('reminder 1')));
   await until(timeline, (seen) => seen.some((entry) => entry.what.startsWith('still unpaid')));
   const story = system.temporal.client.workflow.getHandle(`payout/${id}`);
-  expect(await story.query('currentState')).toMatchObject({ status: 'pending', waitingFor: 'a person to pay and say so', needsAttention: true });
+  expect(await story.query('currentState')).toMatchObject({
+    status: 'pending',
+    waitingFor: 'a person to pay and say so',
+    needsAttention: true,
+  });
   expect((await system.call('POST', `/payouts/${id}/process`, { key })).data.status).toBe('processing');
   expect((await system.call('POST', `/payouts/${id}/complete`, { key, body: {} })).data.status).toBe('completed');
   expect(await story.result()).toMatchObject({ status: 'completed', rail: 'manual' });

@@ -23,7 +23,10 @@ it('a history that the story could not have written is refused', async () => {
     event.activityTaskScheduledEventAttributes?.activityType?.name === 'startAttempt'
       ? {
           ...event,
-          activityTaskScheduledEventAttributes: { ...event.activityTaskScheduledEventAttributes, activityType: { name: 'somethingElse' } },
+          activityTaskScheduledEventAttributes: {
+            ...event.activityTaskScheduledEventAttributes,
+            activityType: { name: 'somethingElse' },
+          },
         }
       : event,
   );

@@ -7,8 +7,8 @@ import type { WebhookActivities } from '../../src/contracts/webhooks.ts';
 import type { DeliverySchedule } from '../../src/domains/webhooks/index.ts';
 import { createOutbound } from '../../src/platform/outbound/outbound.ts';
 import { openWebhookBench, type WebhookBench } from '../domains/webhooks/support.ts';
-import { type Receiver, startReceiver } from '../support/receiver/receiver.ts';
 import { keepHistory } from '../support/histories.ts';
+import { type Receiver, startReceiver } from '../support/receiver/receiver.ts';
 
 const address = process.env['TEST_TEMPORAL_ADDRESS'] ?? '';
 const codePath = process.env['TEST_WORKFLOW_BUNDLE'] ?? '';

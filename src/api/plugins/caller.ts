@@ -18,7 +18,8 @@ const bearerOf = (request: FastifyRequest): string | null => {
 };
 
 /** IPv6 callers own a /64 at least: the whole block is one address. IPv4 written as IPv6 is IPv4. */
-export const addressBucket = (ip: string): string => {
+export const addressBucket = (written: string): string => {
+  const ip = written.toLowerCase();
   if (ip.startsWith('::ffff:') && ip.includes('.')) return ip.slice(7);
   if (!ip.includes(':')) return ip;
   const [head = '', tail] = ip.split('::');
@@ -28,25 +29,20 @@ export const addressBucket = (ip: string): string => {
   return `${[...left, ...zeros, ...right].slice(0, 4).map((part) => part.replace(/^0+(?=.)/, '')).join(':')}::/64`;
 };
 
-const tell = (reply: FastifyReply, rate: RateDecision): void => {
-  reply.header('x-ratelimit-limit', rate.limit);
-  reply.header('x-ratelimit-remaining', rate.remaining);
-  reply.header('x-ratelimit-reset', rate.resetAt);
-};
+/** The headers that every answer under /api/v1 carries; `Retry-After` with a refusal only. */
+export const rateHeaders = (rate: RateDecision): Record<string, number> => ({
+  'x-ratelimit-limit': rate.limit,
+  'x-ratelimit-remaining': rate.remaining,
+  'x-ratelimit-reset': rate.resetAt,
+  ...(rate.allowed ? {} : { 'retry-after': rate.retryAfter }),
+});
 
-const refuseRate = (reply: FastifyReply, rate: RateDecision): never => {
-  reply.header('retry-after', rate.retryAfter);
-  throw new Refusal('RATE_LIMITED', `Too many requests: ${rate.limit} a minute`, { retryAfter: rate.retryAfter });
-};
+export const tooMany = (rate: RateDecision): Refusal =>
+  new Refusal('RATE_LIMITED', `Too many requests: ${rate.limit} a minute`, { retryAfter: rate.retryAfter });
 
 /** Looks the key up and counts the request. Order: decisions on access, section 1.2. */
-export const identify = (keys: KeyRing, limiter: RateLimiter) => {
-  const count = async (bucket: string, limit: number, reply: FastifyReply): Promise<void> => {
-    const rate = await limiter.decide(bucket, limit);
-    tell(reply, rate);
-    if (!rate.allowed) refuseRate(reply, rate);
-  };
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+export const identify = (keys: KeyRing, limiter: RateLimiter) =>
+  async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const text = bearerOf(request);
     let fault: unknown;
     if (text !== null) {
@@ -56,19 +52,20 @@ export const identify = (keys: KeyRing, limiter: RateLimiter) => {
       });
     }
     const { caller } = request;
-    if (caller) await count(`k:${caller.keyId}`, caller.perMinute, reply);
-    else await count(`a:${addressBucket(request.ip)}`, ANONYMOUS_PER_MINUTE, reply);
+    if (caller) await count(limiter, `k:${caller.keyId}`, caller.perMinute, reply);
+    else await count(limiter, `a:${addressBucket(request.ip)}`, ANONYMOUS_PER_MINUTE, reply);
     if (fault !== undefined) throw fault;
   };
-};
 
 /** Tracking and other calls without keys outside /api/v1 are counted by address on their own. */
 export const countAddress = (limiter: RateLimiter, room: string, limit: number) =>
-  async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const rate = await limiter.decide(`${room}:${addressBucket(request.ip)}`, limit);
-    tell(reply, rate);
-    if (!rate.allowed) refuseRate(reply, rate);
-  };
+  (request: FastifyRequest, reply: FastifyReply): Promise<void> => count(limiter, `${room}:${addressBucket(request.ip)}`, limit, reply);
+
+const count = async (limiter: RateLimiter, bucket: string, limit: number, reply: FastifyReply): Promise<void> => {
+  const rate = await limiter.decide(bucket, limit);
+  reply.headers(rateHeaders(rate));
+  if (!rate.allowed) throw tooMany(rate);
+};
 
 const TYPE_NAMES = { merchant: 'Merchant', affiliate: 'Affiliate', onboarding: 'Onboarding' } as const;
 

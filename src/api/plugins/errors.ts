@@ -18,7 +18,7 @@ const fromFramework = (error: unknown): Refusal | null => {
   return null;
 };
 
-const badRequest = (path: string, message: string): Refusal =>
+export const badRequest = (path: string, message: string): Refusal =>
   new Refusal('BAD_REQUEST', `The ${path} ${message}`, { issues: [{ path, code: 'invalid', message }] });
 
 /** The text of a fault is fixed: what went wrong is in the log line with the same request id. */

@@ -18,6 +18,8 @@ export const loadGate = () => {
       }
       inside.add(request);
       atWork++;
+      // Who hangs up gets no answer, so nothing is told after it: the connection's end counts as leaving too.
+      reply.raw.once('close', () => this.leave(request));
     },
     leave(request: FastifyRequest): void {
       if (inside.delete(request)) atWork--;

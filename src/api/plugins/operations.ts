@@ -51,7 +51,7 @@ export const mountOperation = (app: FastifyInstance, op: Operation, contextOf: (
       body: body(bodyOf(request)),
     };
     const call = { ctx: contextOf(request), ...read } as AnyCall;
-    const idempotent = identityOf(op, request, read);
+    const idempotent = identityOf(op, request, read.params as Record<string, unknown>);
     if (isWrite(op)) faultPoint('api:before-claim');
     const answer = idempotent
       ? await answerOnce(op, call, idempotent, request.id, reply, answerOf)
@@ -94,7 +94,7 @@ const bodyOf = (request: FastifyRequest): unknown => {
 
 const VISIBLE_ASCII = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 
-const identityOf = (op: Operation, request: FastifyRequest, read: { query: unknown; body: unknown }): IdempotentRequest | null => {
+const identityOf = (op: Operation, request: FastifyRequest, params: Record<string, unknown>): IdempotentRequest | null => {
   const header = request.headers['idempotency-key'];
   if (op.method !== 'POST' || !request.caller) return null;
   const key = (Array.isArray(header) ? header.join(',') : (header ?? '')).trim();
@@ -104,8 +104,9 @@ const identityOf = (op: Operation, request: FastifyRequest, read: { query: unkno
       issues: [{ path: 'Idempotency-Key', code: 'invalid', message: 'must be 1 to 255 visible ASCII characters' }],
     });
   }
-  const [path = ''] = request.url.split('?');
-  return { keyId: request.caller.keyId, method: op.method, path, key, query: read.query, body: read.body };
+  // The path as the table spells it and the request as it was sent: neither an escape nor a new default makes another.
+  const path = op.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(params[name]));
+  return { keyId: request.caller.keyId, method: op.method, path, key, query: request.query, body: request.body ?? {} };
 };
 
 type AnswerOf = (call: AnyCall, requestId: string) => Promise<StoredAnswer>;

@@ -1,7 +1,7 @@
 import type { Context } from '../../platform/context.ts';
 import { firstRow, sql, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
-import { listPage, type PageQuery } from '../../platform/http/pages.ts';
 import type { Page } from '../../platform/http/operation.ts';
+import { listPage, type PageQuery } from '../../platform/http/pages.ts';
 import type { KeyView } from './auth.wire.ts';
 
 interface KeyRow {

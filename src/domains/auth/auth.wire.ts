@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { KEY_TYPES, PRESETS, type Scope, SCOPES } from '../../contracts/scopes.ts';
+import { KEY_TYPES, PRESETS, SCOPES, type Scope } from '../../contracts/scopes.ts';
 import { instant, line, timestamp, uuid } from '../../platform/http/schemas.ts';
 import type { ApiKey } from './api-key.entity.ts';
 

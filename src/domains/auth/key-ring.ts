@@ -3,8 +3,8 @@ import { REQUESTS_PER_MINUTE } from '../../contracts/limits.ts';
 import type { BillingTier } from '../../contracts/programs.ts';
 import type { KeyType, Scope } from '../../contracts/scopes.ts';
 import { MINUTE_MS } from '../../platform/clock.ts';
-import { execute, firstRow, sql } from '../../platform/database/sql.ts';
 import { forkOf, type Orm } from '../../platform/database/orm.ts';
+import { execute, firstRow, sql } from '../../platform/database/sql.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { hashKey, keyTypeOf } from './key-text.ts';
 

@@ -50,7 +50,10 @@ export const lockCustomer = (ctx: Context, sale: NewSale): Promise<number> =>
 export const shareProgram = async (ctx: Context, programId: string): Promise<{ currency: string; status: ProgramStatus }> => {
   const program = await firstRow(
     ctx.em,
-    sql<{ currency: string; status: ProgramStatus }>`select currency, status from program where id = ${programId}::uuid for share`,
+    sql<{
+      currency: string;
+      status: ProgramStatus;
+    }>`select currency, status from program where id = ${programId}::uuid for share`,
   );
   invariant(program, 'a program is never deleted');
   return program;

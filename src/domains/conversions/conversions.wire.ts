@@ -3,7 +3,16 @@ import { z } from 'zod';
 import { ATTRIBUTION_METHODS, CONVERSION_STATUSES, PERIODS, SALE_EVENT_TYPES } from '../../contracts/conversions.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
-import { amountMinor, currency, instant, line, positiveAmount, queryInteger, timestamp, uuid } from '../../platform/http/schemas.ts';
+import {
+  amountMinor,
+  currency,
+  instant,
+  line,
+  positiveAmount,
+  queryInteger,
+  timestamp,
+  uuid,
+} from '../../platform/http/schemas.ts';
 import type { Conversion } from './conversion.entity.ts';
 import type { NewRefund, NewSale } from './conversions.queries.ts';
 
@@ -43,7 +52,9 @@ export type ConversionStats = z.infer<typeof conversionStatsSchema>;
 const dates = { startDate: instant.optional(), from: instant.optional(), endDate: instant.optional(), to: instant.optional() };
 
 /** `from` and `to` are the published aliases. */
-export const withDates = <T extends { startDate?: string | undefined; from?: string | undefined; endDate?: string | undefined; to?: string | undefined }>({
+export const withDates = <
+  T extends { startDate?: string | undefined; from?: string | undefined; endDate?: string | undefined; to?: string | undefined },
+>({
   from,
   to,
   ...query

@@ -1,3 +1,3 @@
 export { type Balance, lockBalance } from './ledger.queries.ts';
-export { verifyLedger, type LedgerFinding } from './verify-ledger.ts';
 export { type Movement, move } from './use-cases/move-money.ts';
+export { type LedgerFinding, verifyLedger } from './verify-ledger.ts';

@@ -1,5 +1,4 @@
 export { createRails, type Rails } from './rails/rails.ts';
-export type { StoryRun } from './timeline.ts';
 export { remindPayout } from './use-cases/remind-payout.ts';
 export { returnPayout } from './use-cases/return-payout.ts';
 export { submitAttempt } from './use-cases/send-attempt.ts';

@@ -26,7 +26,13 @@ import { retryPayout } from './use-cases/retry-payout.ts';
 const read: Access = { keys: ['merchant'], scope: 'payouts:read' };
 const write: Access = { keys: ['merchant'], scope: 'payouts:write' };
 const tag = 'Payouts';
-const CREATION_REASONS = ['AFFILIATE_BLOCKED', 'PAYOUT_IN_FLIGHT', 'NOTHING_PAYABLE', 'BELOW_THRESHOLD', 'PAYOUT_DETAILS_MISSING'] as const;
+const CREATION_REASONS = [
+  'AFFILIATE_BLOCKED',
+  'PAYOUT_IN_FLIGHT',
+  'NOTHING_PAYABLE',
+  'BELOW_THRESHOLD',
+  'PAYOUT_DETAILS_MISSING',
+] as const;
 
 const sums = { totalPaid: 12500, totalPending: 0, totalFailed: 0, count: 1 };
 
@@ -230,6 +236,7 @@ export const payoutReceivers = (rails: Rails): Receiver[] => [
     id: 'receiveRailNotice',
     path: '/api/integrations/rails/{rail}',
     summary: 'Signed notices of payout rails',
-    handle: ({ ctx, params, headers, rawBody }) => receiveRailNotice(ctx, rails, { rail: params['rail'] ?? '', headers, rawBody }),
+    handle: ({ ctx, params, headers, rawBody }) =>
+      receiveRailNotice(ctx, rails, { rail: params['rail'] ?? '', headers, rawBody }),
   },
 ];

@@ -12,14 +12,9 @@ export interface Happening {
   reason?: string | null;
 }
 
-/** Where a step runs, when a story runs it. */
-export interface StoryRun {
-  workflowId: string;
-  runId: string;
-}
-
 /** Writes one line of a payout's story, for ever: workflow history is the live view, this is the archive. */
-export const note = async (ctx: Context, payout: Pick<Payout, 'id'>, happening: Happening, run?: StoryRun): Promise<void> => {
+export const note = async (ctx: Context, payout: Pick<Payout, 'id'>, happening: Happening): Promise<void> => {
+  const run = ctx.actor.kind === 'system' ? ctx.actor.run : undefined;
   await execute(
     ctx.em,
     sql`insert into payout_timeline

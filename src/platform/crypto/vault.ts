@@ -53,8 +53,8 @@ export const createVault = (keys: readonly VaultKey[]): Vault => {
       return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8');
     },
     digest(text, purpose) {
-      let key = digestKeys.get(purpose);
-      if (!key) digestKeys.set(purpose, (key = digestKeyOf(purpose)));
+      const key = digestKeys.get(purpose) ?? digestKeyOf(purpose);
+      digestKeys.set(purpose, key);
       return createHmac('sha256', key).update(text).digest('hex');
     },
   };

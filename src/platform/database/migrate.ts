@@ -2,10 +2,7 @@ import { type EntityManager, openOrm } from './orm.ts';
 
 /** Brings the schema up to date. Running it twice, or twice at once, changes nothing more: a lock lets one run. */
 export const migrate = async (databaseUrl: string): Promise<string[]> => {
-  const orm = await openOrm(
-    { url: databaseUrl, poolMax: 2, statementTimeoutMs: 120_000, connectTimeoutMs: 5_000 },
-    [],
-  );
+  const orm = await openOrm({ url: databaseUrl, poolMax: 2, statementTimeoutMs: 120_000, connectTimeoutMs: 5_000 }, []);
   try {
     // The lock lives in a transaction of its own and ends with it, also when this process dies.
     return await orm.em.transactional(async (em) => {

@@ -1,5 +1,5 @@
-import { defineConfig, type EntityManager, MikroORM, type Options } from '@mikro-orm/postgresql';
 import { Migrator } from '@mikro-orm/migrations';
+import { defineConfig, type EntityManager, MikroORM, type Options } from '@mikro-orm/postgresql';
 import { type ClientPool, keepWhole } from './pool.ts';
 
 export type Orm = MikroORM;

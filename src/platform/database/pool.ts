@@ -26,7 +26,12 @@ export const keepWhole = (pool: ClientPool): void => {
       give?.(broken);
     };
     // The pool sets a new function at each checkout.
-    Object.defineProperty(client, 'release', { get: () => release, set: (given: Release) => void (giveBack = given) });
+    Object.defineProperty(client, 'release', {
+      get: () => release,
+      set(given: Release) {
+        giveBack = given;
+      },
+    });
     client.once('end', () => release(true));
     closeAfterTimeout(client);
   });

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { ErrorCode, Reason } from '../../contracts/error-codes.ts';
 import type { KeyType, Scope } from '../../contracts/scopes.ts';
 import type { Context } from '../context.ts';
+import { invariant } from '../errors.ts';
 
 /**
  * Who may call. `scope` is one scope for all accepted key types, one per type, or `any` for every valid key.
@@ -105,6 +106,7 @@ export const operation = <
   declared: Declaration<P, Q, B, R> & (SingleHandler<P, Q, B, R> | PagedHandler<P, Q, B, R>),
 ): Operation => ({
   ...declared,
+  access: checked(declared.access),
   params: declared.params,
   query: declared.query,
   body: declared.body,
@@ -116,6 +118,17 @@ export const operation = <
   prepare: declared.prepare as Operation['prepare'],
   handle: declared.handle as Operation['handle'],
 });
+
+/** A key type without a scope of its own would pass with any key. */
+const checked = (access: Access): Access => {
+  if (access === 'public' || typeof access.scope === 'string') return access;
+  const { scope, keys } = access;
+  invariant(
+    keys.every((key) => scope[key] !== undefined),
+    'each accepted key type needs a scope',
+  );
+  return access;
+};
 
 /** The scope that a key of this type needs; `null` when any valid key will do. */
 export const scopeFor = (access: Exclude<Access, 'public'>, keyType: KeyType): Scope | null => {

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { isCurrency, MAX_AMOUNT_MINOR } from '../money.ts';
 
 /** Shapes that every room's wire file builds on. */
-export const uuid = z.uuid().meta({ description: 'UUID' });
+/** Any case on the way in, lower case from here on: ids are compared as text. */
+export const uuid = z.uuid().toLowerCase().meta({ description: 'UUID' });
 export const timestamp = z.iso.datetime().meta({ description: 'ISO 8601, UTC' });
 /** A point in time sent by a caller: any offset, stored as UTC. */
 export const instant = z.iso.datetime({ offset: true }).meta({ description: 'ISO 8601 with offset or Z' });

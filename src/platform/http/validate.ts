@@ -54,7 +54,12 @@ export const answerWriter = (schema: z.ZodType): ((value: unknown) => string) =>
   const compiled = z.compile(schema);
   return (value) => {
     const read = compiled.safeParse(value);
-    if (!read.success) throw new Error(`An answer does not fit its schema: ${issuesOf(read.error).map((i) => i.path).join(', ')}`);
+    if (!read.success)
+      throw new Error(
+        `An answer does not fit its schema: ${issuesOf(read.error)
+          .map((i) => i.path)
+          .join(', ')}`,
+      );
     return JSON.stringify(read.data);
   };
 };

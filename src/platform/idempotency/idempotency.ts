@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { HOUR_MS } from '../clock.ts';
 import { IDEMPOTENCY_HOURS } from '../../contracts/limits.ts';
+import { HOUR_MS } from '../clock.ts';
 import type { Context } from '../context.ts';
 import { execute, firstRow, sql } from '../database/sql.ts';
 import { conflict, Refusal } from '../errors.ts';
@@ -33,8 +33,7 @@ const canonical = (value: unknown): string => {
 export const recordId = (request: IdempotentRequest): Buffer =>
   sha256([request.keyId, request.method, request.path, request.key].join('\n'));
 
-const fingerprintOf = (request: IdempotentRequest): Buffer =>
-  sha256(`${canonical(request.query)}\n${canonical(request.body)}`);
+const fingerprintOf = (request: IdempotentRequest): Buffer => sha256(`${canonical(request.query)}\n${canonical(request.body)}`);
 
 const placeOf = (id: Buffer) => ({ table: 'idempotency_record', column: 'body', row: id.toString('hex') });
 
@@ -54,8 +53,7 @@ const answerIn = (ctx: Context, id: Buffer, request: IdempotentRequest, row: Cla
   return { status: row.status, body: row.sealed ? ctx.vault.open(row.body, placeOf(id)) : row.body };
 };
 
-const oldestValid = (ctx: Context): string =>
-  new Date(ctx.clock.now().getTime() - IDEMPOTENCY_HOURS * HOUR_MS).toISOString();
+const oldestValid = (ctx: Context): string => new Date(ctx.clock.now().getTime() - IDEMPOTENCY_HOURS * HOUR_MS).toISOString();
 
 /** The finished answer of this key, if there is one; takes no lock. */
 export const findAnswer = async (ctx: Context, request: IdempotentRequest): Promise<StoredAnswer | null> => {
@@ -74,10 +72,7 @@ export const findAnswer = async (ctx: Context, request: IdempotentRequest): Prom
  */
 export const claim = async (ctx: Context, request: IdempotentRequest): Promise<'busy' | 'claimed' | StoredAnswer> => {
   const id = recordId(request);
-  const row = await firstRow(
-    ctx.em,
-    sql<ClaimRow>`select * from claim_idempotency(${id}, ${oldestValid(ctx)}::timestamptz)`,
-  );
+  const row = await firstRow(ctx.em, sql<ClaimRow>`select * from claim_idempotency(${id}, ${oldestValid(ctx)}::timestamptz)`);
   if (!row?.locked) return 'busy';
   return answerIn(ctx, id, request, row) ?? 'claimed';
 };
@@ -111,10 +106,11 @@ const PAUSE_MS = 40;
 
 /** Tries until the key is free, holding no connection while it waits; then 409 `IDEMPOTENCY_IN_PROGRESS`. */
 export const untilFree = async <T>(attempt: () => Promise<'busy' | T>): Promise<T> => {
-  for (let waited = 0; ; waited += PAUSE_MS) {
+  const end = performance.now() + TRIES_FOR_MS;
+  for (;;) {
     const outcome = await attempt();
     if (outcome !== 'busy') return outcome;
-    if (waited >= TRIES_FOR_MS) {
+    if (performance.now() >= end) {
       throw conflict('IDEMPOTENCY_IN_PROGRESS', 'A request with this Idempotency-Key is still at work', {
         retryAfterMs: 1_000,
       });

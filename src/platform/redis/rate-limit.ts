@@ -1,6 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from '../logger.ts';
-import type { Redis } from './redis.ts';
+import { type Redis, sayAway } from './redis.ts';
 
 export interface RateDecision {
   allowed: boolean;
@@ -15,6 +16,8 @@ export interface RateDecision {
 export interface RateLimiter {
   /** Counts the request when it is admitted; a refused one does not count. */
   decide(bucket: string, limit: number): Promise<RateDecision>;
+  /** How many decisions this process has taken without Redis. */
+  aloneSoFar(): number;
 }
 
 /** Exact sliding-window log: one sorted set per bucket, one call, the server's own clock. */
@@ -53,10 +56,11 @@ class OwnLog {
     return times;
   }
 
-  admit(bucket: string, now: number): void {
-    const times = this.inWindow(bucket, now);
-    times.push(now);
+  admit(bucket: string, at: number): number[] {
+    const times = this.inWindow(bucket, at);
+    times.push(at);
     this.#admitted.set(bucket, times);
+    return times;
   }
 }
 
@@ -67,20 +71,19 @@ export interface RateLimiterOptions {
   /** API processes that share a limit while Redis is away. */
   instances: number;
   now?: () => number;
-  onFallback?: () => void;
 }
 
 const DISTRUST_MS = 500;
-const SILENCE_MS = 60_000;
 
 export const createRateLimiter = (options: RateLimiterOptions): RateLimiter => {
   const { redis, windowMs, instances } = options;
   const now = options.now ?? Date.now;
   const own = new OwnLog(windowMs);
   redis.defineCommand('slidingLog', { numberOfKeys: 1, lua: SCRIPT });
-  let distrustedUntil = 0;
-  let saidAt = Number.NEGATIVE_INFINITY;
+  const name = randomBytes(6).toString('base64url');
   let serial = 0;
+  let distrustedUntil = 0;
+  let alone = 0;
 
   const decision = (allowed: boolean, limit: number, used: number, leavesInMs: number): RateDecision => ({
     allowed,
@@ -92,41 +95,36 @@ export const createRateLimiter = (options: RateLimiterOptions): RateLimiter => {
 
   const byOwnLog = (bucket: string, limit: number): RateDecision => {
     const at = now();
-    const times = own.inWindow(bucket, at);
-    const allowed = times.length < limit;
-    if (allowed) own.admit(bucket, at);
-    const oldest = times[0] ?? at;
-    return decision(allowed, limit, times.length + (allowed && times[times.length - 1] !== at ? 1 : 0), oldest + windowMs - at);
-  };
-
-  const fallBack = (error: unknown): void => {
-    distrustedUntil = now() + DISTRUST_MS;
-    options.onFallback?.();
-    if (now() - saidAt < SILENCE_MS) return;
-    saidAt = now();
-    options.log.warn({ err: error }, 'rate limits are decided by this process alone: redis did not answer');
+    const share = Math.max(1, Math.floor(limit / instances));
+    const before = own.inWindow(bucket, at);
+    const allowed = before.length < share;
+    const times = allowed ? own.admit(bucket, at) : before;
+    alone++;
+    return decision(allowed, share, times.length, (times[0] ?? at) + windowMs - at);
   };
 
   return {
     async decide(bucket, limit) {
-      const alone = Math.max(1, Math.floor(limit / instances));
-      if (now() < distrustedUntil) return byOwnLog(bucket, alone);
-      const times = own.inWindow(bucket, now());
-      if (times.length >= limit) return decision(false, limit, times.length, (times[0] ?? 0) + windowMs - now());
+      const at = now();
+      if (at < distrustedUntil) return byOwnLog(bucket, limit);
+      const times = own.inWindow(bucket, at);
+      if (times.length >= limit) return decision(false, limit, times.length, (times[0] ?? at) + windowMs - at);
       try {
-        const key = `rate:${bucket}`;
         const [allowed = 0, used = 0, leavesInMs = 0] = await (redis as Scripted).slidingLog(
-          key,
+          `rate:${bucket}`,
           windowMs,
           limit,
-          `-${process.pid}-${++serial}`,
+          `-${name}-${++serial}`,
         );
-        if (allowed === 1) own.admit(bucket, now());
+        // As of its arrival: the own log must not hold a request longer than Redis does.
+        if (allowed === 1) own.admit(bucket, at);
         return decision(allowed === 1, limit, used, leavesInMs);
       } catch (error) {
-        fallBack(error);
-        return byOwnLog(bucket, alone);
+        distrustedUntil = now() + DISTRUST_MS;
+        sayAway(options.log, error);
+        return byOwnLog(bucket, limit);
       }
     },
+    aloneSoFar: () => alone,
   };
 };

@@ -3,24 +3,32 @@ import type { Logger } from '../logger.ts';
 
 export type { Redis } from 'ioredis';
 
+const AWAY_LINE_EVERY_MS = 60_000;
+const saidAt = new WeakMap<Logger, number>();
+
+/** One line a minute for a whole process, whichever of its clients notices first. */
+export const sayAway = (log: Logger, err: unknown): void => {
+  const now = Date.now();
+  if (now - (saidAt.get(log) ?? 0) < AWAY_LINE_EVERY_MS) return;
+  saidAt.set(log, now);
+  log.warn({ err }, 'redis does not answer: each process limits alone, and revoked keys are heard of late');
+};
+
 /**
- * A client that answers or fails at once: no offline queue, 50 ms a command. Redis being away is a state to decide
- * in, never a reason to wait.
+ * A client that answers or fails at once: no offline queue, 50 ms a command, and a connection that stays silent is
+ * given up. Redis being away is a state to decide in, never a reason to wait.
  */
 export const openRedis = (url: string, log: Logger, options: { commandTimeoutMs?: number } = {}): Redis => {
+  const commandTimeout = options.commandTimeoutMs ?? 50;
   const redis = new Redis(url, {
     enableOfflineQueue: false,
-    commandTimeout: options.commandTimeoutMs ?? 50,
+    commandTimeout,
+    socketTimeout: 1_000 + commandTimeout,
     connectTimeout: 1_000,
     maxRetriesPerRequest: 0,
     retryStrategy: (tries) => Math.min(50 * tries, 1_000),
     lazyConnect: false,
   });
-  let said = 0;
-  redis.on('error', (error) => {
-    if (Date.now() - said < 60_000) return;
-    said = Date.now();
-    log.warn({ err: error }, 'redis is not reachable');
-  });
+  redis.on('error', (error) => sayAway(log, error));
   return redis;
 };

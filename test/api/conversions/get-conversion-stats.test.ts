@@ -19,7 +19,15 @@ it('200: counts and sums of what is left after refunds', async () => {
 it('200: zeros and no currency before the first sale', async () => {
   const { key } = await makeMerchant(api.runtime);
   const answer = await api.call('GET', '/conversions/stats', { key });
-  expect(answer.data).toEqual({ total: 0, pending: 0, approved: 0, totalRevenue: 0, totalCommissions: 0, currency: null, byCurrency: [] });
+  expect(answer.data).toEqual({
+    total: 0,
+    pending: 0,
+    approved: 0,
+    totalRevenue: 0,
+    totalCommissions: 0,
+    currency: null,
+    byCurrency: [],
+  });
 });
 
 it('400 for an unknown period', async () => {

@@ -34,7 +34,9 @@ it('filters by status, affiliate and both names of the dates', async () => {
   const { key, program, saleId, affiliateId, conversionId } = await makePayable(api);
   await sendRefund(api, program, { saleId, amount: 1_000 });
   const list = (query: Record<string, string>) => api.call('GET', '/conversions', { key, query });
-  expect((await list({ status: 'partially_refunded' })).data).toMatchObject([{ id: conversionId, commission: 1800, refundedAmount: 1000 }]);
+  expect((await list({ status: 'partially_refunded' })).data).toMatchObject([
+    { id: conversionId, commission: 1800, refundedAmount: 1000 },
+  ]);
   expect((await list({ status: 'approved' })).meta.total).toBe(0);
   expect((await list({ affiliateId })).meta.total).toBe(1);
   expect((await list({ from: '2020-01-01T00:00:00Z', to: '2999-01-01T00:00:00Z' })).meta.total).toBe(1);

@@ -1,6 +1,6 @@
-import { openTestApi, type TestApi } from '../../support/api.ts';
 import { verifyLedger } from '../../../src/domains/ledger/index.ts';
 import { firstRow, rows, sql } from '../../../src/platform/database/sql.ts';
+import { openTestApi, type TestApi } from '../../support/api.ts';
 import {
   makeAffiliate,
   makeMerchant,
@@ -39,14 +39,24 @@ describe('a sale', () => {
     expect(answer.status).toBe(200);
     expect(answer.data).toEqual({ outcome: 'recorded', conversionId: expect.any(String) });
     expect(answer.meta.requestId).toEqual(expect.any(String));
-    expect(await conversionOf(key, answer.data.conversionId)).toMatchObject({ amount: 9999, commission: 1250, status: 'approved', affiliateId });
+    expect(await conversionOf(key, answer.data.conversionId)).toMatchObject({
+      amount: 9999,
+      commission: 1250,
+      status: 'approved',
+      affiliateId,
+    });
     const event = await firstRow(
       context().em,
-      sql<{ body: Buffer }>`select body from webhook_event where merchant_id = ${merchantId}::uuid and type = 'conversion.created'`,
+      sql<{
+        body: Buffer;
+      }>`select body from webhook_event where merchant_id = ${merchantId}::uuid and type = 'conversion.created'`,
     );
     const body = JSON.parse(event?.body.toString('utf8') ?? '{}');
     expect(body.data).toMatchObject({ id: answer.data.conversionId, commissionAmount: 1250, commission: 1250, currency: 'usd' });
-    expect((await api.call('GET', `/affiliates/${affiliateId}`, { key })).data).toMatchObject({ totalConversions: 1, totalEarnings: 1250 });
+    expect((await api.call('GET', `/affiliates/${affiliateId}`, { key })).data).toMatchObject({
+      totalConversions: 1,
+      totalEarnings: 1250,
+    });
     expect(await verifyLedger(context())).toEqual([]);
   });
 
@@ -66,8 +76,15 @@ describe('a sale', () => {
   });
 
   it.each([
-    ['a paused program', async (s: Awaited<ReturnType<typeof setUp>>) => api.call('PATCH', `/programs/${s.programId}`, { key: s.key, body: { status: 'paused' } })],
-    ['a blocked affiliate', async (s: Awaited<ReturnType<typeof setUp>>) => api.call('POST', `/affiliates/${s.affiliateId}/block`, { key: s.key })],
+    [
+      'a paused program',
+      async (s: Awaited<ReturnType<typeof setUp>>) =>
+        api.call('PATCH', `/programs/${s.programId}`, { key: s.key, body: { status: 'paused' } }),
+    ],
+    [
+      'a blocked affiliate',
+      async (s: Awaited<ReturnType<typeof setUp>>) => api.call('POST', `/affiliates/${s.affiliateId}/block`, { key: s.key }),
+    ],
   ])('of %s is credited to nobody', async (_name, change) => {
     const made = await setUp();
     expect((await change(made)).status).toBe(200);
@@ -137,7 +154,11 @@ describe('a refund', () => {
   it('in parts reduces the commission in proportion and adds up; beyond the sale it is refused', async () => {
     const { key, program, saleId, conversionId } = await makePayable(api, { amount: 9_999 });
     expect((await sendRefund(api, program, { saleId, amount: 3_333 })).data).toEqual({ outcome: 'recorded', conversionId });
-    expect(await conversionOf(key, conversionId)).toMatchObject({ status: 'partially_refunded', commission: 1333, refundedAmount: 3333 });
+    expect(await conversionOf(key, conversionId)).toMatchObject({
+      status: 'partially_refunded',
+      commission: 1333,
+      refundedAmount: 3333,
+    });
     const beyond = await sendRefund(api, program, { saleId, amount: 6_667 });
     expect(beyond.status).toBe(409);
     expect(beyond.error.details).toMatchObject({ reason: 'REFUND_EXCEEDS_SALE', remaining: 6666 });
@@ -205,7 +226,9 @@ describe('what is not a genuine event', () => {
     const { program } = await setUp();
     const headers = (body: string) => signedHeaders(program.eventSecret, body);
     const broken = '{"type":';
-    expect((await api.raw('POST', `/api/integrations/events/${program.programId}`, { body: broken, headers: headers(broken) })).status).toBe(400);
+    expect(
+      (await api.raw('POST', `/api/integrations/events/${program.programId}`, { body: broken, headers: headers(broken) })).status,
+    ).toBe(400);
     const answer = await sendSale(api, program, { customer: { id: 'c', email: 'not-an-address-7781' } });
     expect(answer.status).toBe(422);
     expect(answer.error.details.issues).toMatchObject([{ path: 'data.customer.email' }]);

@@ -1,5 +1,5 @@
-import { openTestApi, type TestApi } from '../../support/api.ts';
 import { EVENT_TYPES } from '../../../src/contracts/events.ts';
+import { openTestApi, type TestApi } from '../../support/api.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -10,7 +10,12 @@ afterAll(() => api.close());
 it('200 without a key: version, event types and scopes', async () => {
   const answer = await api.call('GET', '/meta');
   expect(answer.status).toBe(200);
-  expect(answer.data).toMatchObject({ name: 'Tributary', apiVersion: '1.0.0', webhookSchemaVersion: 2, eventTypes: [...EVENT_TYPES] });
+  expect(answer.data).toMatchObject({
+    name: 'Tributary',
+    apiVersion: '1.0.0',
+    webhookSchemaVersion: 2,
+    eventTypes: [...EVENT_TYPES],
+  });
   expect(answer.data.scopes.merchant).toHaveLength(19);
   expect(answer.data.scopes.affiliate).toHaveLength(12);
 });

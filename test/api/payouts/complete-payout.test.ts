@@ -1,7 +1,7 @@
-import { openTestApi, type TestApi } from '../../support/api.ts';
 import { verifyLedger } from '../../../src/domains/ledger/index.ts';
-import { MISSING_ID, makePayout } from '../../support/payouts.ts';
+import { openTestApi, type TestApi } from '../../support/api.ts';
 import { sendRefund } from '../../support/factories.ts';
+import { MISSING_ID, makePayout } from '../../support/payouts.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -16,7 +16,13 @@ it('200: moves the money to paid and tells who said so', async () => {
   expect(answer.status).toBe(200);
   expect(answer.data).toMatchObject({ status: 'completed', completedAt: expect.any(String) });
   const timeline = await api.call('GET', `/payouts/${payoutId}/timeline`, { key });
-  expect(timeline.data.at(-1)).toMatchObject({ from: 'processing', to: 'completed', actor: `key:${keyId}`, reason: 'Paid from the main account', attempt: 1 });
+  expect(timeline.data.at(-1)).toMatchObject({
+    from: 'processing',
+    to: 'completed',
+    actor: `key:${keyId}`,
+    reason: 'Paid from the main account',
+    attempt: 1,
+  });
   expect(await verifyLedger(api.runtime.context({ kind: 'system', name: 'test' }))).toEqual([]);
 });
 

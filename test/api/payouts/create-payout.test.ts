@@ -1,7 +1,7 @@
-import { openTestApi, type TestApi } from '../../support/api.ts';
-import { makeAffiliate, makeMerchant, makePayable, makeProgram, sendRefund, sendSale, unique } from '../../support/factories.ts';
 import { verifyLedger } from '../../../src/domains/ledger/index.ts';
 import { firstRow, rows, sql } from '../../../src/platform/database/sql.ts';
+import { openTestApi, type TestApi } from '../../support/api.ts';
+import { makeAffiliate, makeMerchant, makePayable, makeProgram, sendRefund, sendSale, unique } from '../../support/factories.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -22,12 +22,26 @@ const balanceOf = (affiliateId: string) =>
 describe('201', () => {
   it('takes everything payable, books it, announces it and asks for its story, in one commit', async () => {
     const { key, programId, affiliateId, merchantId } = await makePayable(api);
-    const answer = await api.call('POST', '/payouts', { key, body: { affiliateId, programId, method: 'paypal', notes: 'January' } });
+    const answer = await api.call('POST', '/payouts', {
+      key,
+      body: { affiliateId, programId, method: 'paypal', notes: 'January' },
+    });
     expect(answer.status).toBe(201);
-    expect(answer.data).toMatchObject({ affiliateId, programId, amount: 2000, currency: 'usd', status: 'pending', method: 'paypal', notes: 'January' });
+    expect(answer.data).toMatchObject({
+      affiliateId,
+      programId,
+      amount: 2000,
+      currency: 'usd',
+      status: 'pending',
+      method: 'paypal',
+      notes: 'January',
+    });
     expect(await balanceOf(affiliateId)).toEqual({ pending: 0, payable: 0, in_payout: 2000, paid: 0, open_adjustments: 0 });
     const { em } = api.runtime.context(system);
-    const events = await rows(em, sql<{ type: string }>`select type from webhook_event where merchant_id = ${merchantId}::uuid order by id`);
+    const events = await rows(
+      em,
+      sql<{ type: string }>`select type from webhook_event where merchant_id = ${merchantId}::uuid order by id`,
+    );
     expect(events.map((event) => event.type)).toContain('payout.created');
     const waiting = await rows(em, sql<{ topic: string }>`select topic from outbox where subject_id = ${answer.data.id}::uuid`);
     expect(waiting).toEqual([{ topic: 'payout.start' }]);
@@ -38,7 +52,10 @@ describe('201', () => {
     const local = `ok+${unique()}`;
     const { key, programId, affiliateId } = await makePayable(api, { local });
     const { data } = await api.call('POST', '/payouts', { key, body: { affiliateId, programId } });
-    const row = await firstRow(api.runtime.context(system).em, sql<{ details: string }>`select details from payout where id = ${data.id}::uuid`);
+    const row = await firstRow(
+      api.runtime.context(system).em,
+      sql<{ details: string }>`select details from payout where id = ${data.id}::uuid`,
+    );
     expect(row?.details).not.toContain(local);
     const opened = api.runtime.vault.open(row?.details ?? '', { table: 'payout', column: 'details', row: data.id });
     expect(JSON.parse(opened)).toMatchObject({ method: 'paypal', paypalEmail: `${local}@example.com` });
@@ -89,9 +106,13 @@ describe('409', () => {
 
   it('PAYOUT_DETAILS_MISSING, also for a method the affiliate did not give', async () => {
     const without = await makePayable(api, { local: null });
-    expect(await refusal(without.key, { affiliateId: without.affiliateId, programId: without.programId })).toMatchObject({ reason: 'PAYOUT_DETAILS_MISSING' });
+    expect(await refusal(without.key, { affiliateId: without.affiliateId, programId: without.programId })).toMatchObject({
+      reason: 'PAYOUT_DETAILS_MISSING',
+    });
     const paypal = await makePayable(api);
-    expect(await refusal(paypal.key, { affiliateId: paypal.affiliateId, programId: paypal.programId, method: 'bank_transfer' })).toMatchObject({
+    expect(
+      await refusal(paypal.key, { affiliateId: paypal.affiliateId, programId: paypal.programId, method: 'bank_transfer' }),
+    ).toMatchObject({
       reason: 'PAYOUT_DETAILS_MISSING',
       method: 'bank_transfer',
     });

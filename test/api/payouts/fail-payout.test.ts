@@ -1,5 +1,5 @@
-import { openTestApi, type TestApi } from '../../support/api.ts';
 import { verifyLedger } from '../../../src/domains/ledger/index.ts';
+import { openTestApi, type TestApi } from '../../support/api.ts';
 import { MISSING_ID, makePayout } from '../../support/payouts.ts';
 
 let api: TestApi;

@@ -63,12 +63,16 @@ it('a foreign or missing id in a filter gives an empty page', async () => {
   }
 });
 
-it.each([{ status: 'paid' }, { limit: '0' }, { limit: '101' }, { page: '1', offset: '0' }, { from: 'yesterday' }, { colour: 'red' }])(
-  '400 for %j',
-  async (query) => {
-    const { key } = await makeMerchant(api.runtime);
-    const answer = await api.call('GET', '/payouts', { key, query: query as unknown as Record<string, string> });
-    expect(answer.status).toBe(400);
-    expect(answer.error.details.issues).not.toHaveLength(0);
-  },
-);
+it.each([
+  { status: 'paid' },
+  { limit: '0' },
+  { limit: '101' },
+  { page: '1', offset: '0' },
+  { from: 'yesterday' },
+  { colour: 'red' },
+])('400 for %j', async (query) => {
+  const { key } = await makeMerchant(api.runtime);
+  const answer = await api.call('GET', '/payouts', { key, query: query as unknown as Record<string, string> });
+  expect(answer.status).toBe(400);
+  expect(answer.error.details.issues).not.toHaveLength(0);
+});

@@ -16,8 +16,25 @@ it('200: people who are owed money, those below the threshold or without a metho
   expect(answer.status).toBe(200);
   expect(answer.meta).toMatchObject({ total: 2, hasMore: false });
   expect(answer.data).toMatchObject([
-    { affiliateId: poor.affiliateId, pendingAmount: 200, meetsThreshold: false, hasPayoutMethod: false, payoutMethod: null, paypalEmail: null, bankIban: null },
-    { affiliateId, pendingAmount: 2000, threshold: 1000, meetsThreshold: true, hasPayoutMethod: true, payoutMethod: 'paypal', commissionCount: 1, currency: 'usd' },
+    {
+      affiliateId: poor.affiliateId,
+      pendingAmount: 200,
+      meetsThreshold: false,
+      hasPayoutMethod: false,
+      payoutMethod: null,
+      paypalEmail: null,
+      bankIban: null,
+    },
+    {
+      affiliateId,
+      pendingAmount: 2000,
+      threshold: 1000,
+      meetsThreshold: true,
+      hasPayoutMethod: true,
+      payoutMethod: 'paypal',
+      commissionCount: 1,
+      currency: 'usd',
+    },
   ]);
   expect(answer.data[1].paypalEmail).toContain('@example.com');
 });

@@ -37,7 +37,11 @@ it('404 for a missing and 403 for a foreign payout', async () => {
 
 describe('on another rail', () => {
   it('409 RAIL_DECIDES', async () => {
-    const settings = { SANDBOX_URL: 'http://127.0.0.1:9', SANDBOX_API_KEY: '0123456789abcdef', SANDBOX_NOTICE_SECRET: `whsec_${'A'.repeat(43)}=` };
+    const settings = {
+      SANDBOX_URL: 'http://127.0.0.1:9',
+      SANDBOX_API_KEY: '0123456789abcdef',
+      SANDBOX_NOTICE_SECRET: `whsec_${'A'.repeat(43)}=`,
+    };
     const sandbox = await openTestApi({ RAIL_PAYPAL: 'sandbox', ...settings });
     try {
       const { act } = await makePayout(sandbox);

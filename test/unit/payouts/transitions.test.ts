@@ -14,9 +14,12 @@ const LEGAL: Record<PayoutStatus, PayoutStatus[]> = {
   failed: [],
 };
 
-it.each(PAYOUT_STATUSES.flatMap((from) => PAYOUT_STATUSES.map((to) => [from, to] as const)))('a payout moves from %s to %s only by the table', (from, to) => {
-  expect(mayMove(from, to)).toBe(LEGAL[from].includes(to));
-});
+it.each(PAYOUT_STATUSES.flatMap((from) => PAYOUT_STATUSES.map((to) => [from, to] as const)))(
+  'a payout moves from %s to %s only by the table',
+  (from, to) => {
+    expect(mayMove(from, to)).toBe(LEGAL[from].includes(to));
+  },
+);
 
 const ATTEMPTS: Record<AttemptOutcome, AttemptOutcome[]> = {
   created: ['accepted', 'paid', 'failed', 'unknown'],
@@ -27,6 +30,9 @@ const ATTEMPTS: Record<AttemptOutcome, AttemptOutcome[]> = {
   returned: [],
 };
 
-it.each(ATTEMPT_OUTCOMES.flatMap((from) => ATTEMPT_OUTCOMES.map((to) => [from, to] as const)))('an attempt moves from %s to %s only by the table', (from, to) => {
-  expect(attemptMayMove(from, to)).toBe(ATTEMPTS[from].includes(to));
-});
+it.each(ATTEMPT_OUTCOMES.flatMap((from) => ATTEMPT_OUTCOMES.map((to) => [from, to] as const)))(
+  'an attempt moves from %s to %s only by the table',
+  (from, to) => {
+    expect(attemptMayMove(from, to)).toBe(ATTEMPTS[from].includes(to));
+  },
+);

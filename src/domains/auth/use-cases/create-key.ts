@@ -1,5 +1,5 @@
 import { MAX_KEYS_PER_OWNER } from '../../../contracts/limits.ts';
-import { KEY_PREFIXES, type KeyType, type Preset, type Scope, SCOPES_OF, SCOPES_OF_PRESET } from '../../../contracts/scopes.ts';
+import { KEY_PREFIXES, type KeyType, type Preset, SCOPES_OF, SCOPES_OF_PRESET, type Scope } from '../../../contracts/scopes.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { execute, sql } from '../../../platform/database/sql.ts';
 import { conflict, invalidField, Refusal } from '../../../platform/errors.ts';
@@ -19,7 +19,9 @@ export interface CreateKeyInput {
 
 const wantedScopes = (input: CreateKeyInput): Scope[] => {
   const possible = SCOPES_OF[input.keyType];
-  const wanted = input.preset ? SCOPES_OF_PRESET[input.preset].filter((scope) => possible.includes(scope)) : [...(input.scopes ?? possible)];
+  const wanted = input.preset
+    ? SCOPES_OF_PRESET[input.preset].filter((scope) => possible.includes(scope))
+    : [...(input.scopes ?? possible)];
   const field = input.preset ? 'preset' : 'scopes';
   if (wanted.length === 0) throw invalidField(field, 'leaves no scope for a key of this type');
   const alien = wanted.find((scope) => !possible.includes(scope));
@@ -33,8 +35,7 @@ export const createKey = (ctx: Context, input: CreateKeyInput): Promise<{ key: A
     const wanted = wantedScopes(input);
     const { actor } = ctx;
     // A preset is what the creator may pass on of it; a named scope beyond that is refused.
-    const scopes =
-      actor.kind === 'key' && input.preset ? wanted.filter((scope) => actor.scopes.includes(scope)) : wanted;
+    const scopes = actor.kind === 'key' && input.preset ? wanted.filter((scope) => actor.scopes.includes(scope)) : wanted;
     if (scopes.length === 0) throw invalidField('preset', 'leaves no scope that this key could pass on');
     if (actor.kind === 'key') {
       const missing = scopes.find((scope) => !actor.scopes.includes(scope));

@@ -1,8 +1,8 @@
 import type { Context } from '../../../platform/context.ts';
 import { verifyWebhook } from '../../../platform/crypto/standard-webhooks.ts';
 import { notFound, Refusal } from '../../../platform/errors.ts';
-import { jsonReader } from '../../../platform/http/validate.ts';
 import { uuid } from '../../../platform/http/schemas.ts';
+import { jsonReader } from '../../../platform/http/validate.ts';
 import { findProgram, liveEventSecrets } from '../../programs/index.ts';
 import { saleEventSchema, toRefund, toSale } from '../conversions.wire.ts';
 import type { SaleAnswer } from '../sale-answer.ts';

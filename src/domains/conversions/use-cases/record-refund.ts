@@ -19,7 +19,11 @@ export const recordRefund = (ctx: Context, { program, refund }: RecordRefundInpu
     // The sale's own event takes the same lock: neither can miss the other.
     await lockSale(ctx, { ...refund, externalId: refund.externalSaleId });
     const at = { programId: program.id, provider: refund.provider };
-    const sale = await ctx.em.findOne(Sale, { ...at, externalId: refund.externalSaleId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+    const sale = await ctx.em.findOne(
+      Sale,
+      { ...at, externalId: refund.externalSaleId },
+      { lockMode: LockMode.PESSIMISTIC_WRITE },
+    );
     const conversionId = sale ? await findConversionId(ctx, sale.id) : null;
     const known = await findRefund(ctx, refund);
     if (known && known.factsHash === refund.factsHash) return { outcome: 'duplicate', conversionId };

@@ -13,9 +13,9 @@ import {
   insertSale,
   lockCustomer,
   lockSale,
+  type NewSale,
   referrerOf,
   shareProgram,
-  type NewSale,
 } from '../conversions.queries.ts';
 import { toConversionEvent } from '../conversions.wire.ts';
 import type { Sale } from '../sale.entity.ts';
@@ -39,15 +39,14 @@ export const recordSale = (ctx: Context, input: RecordSaleInput): Promise<SaleAn
     if (known) return repeated(ctx, known, input);
     // Read again under a lock: the currency may not change between this check and the sale.
     const program = await shareProgram(ctx, input.program.id);
-    if (input.sale.currency !== program.currency) throw invalidField('data.currency', `this program counts in ${program.currency}`);
+    if (input.sale.currency !== program.currency)
+      throw invalidField('data.currency', `this program counts in ${program.currency}`);
     await lockCustomer(ctx, input.sale);
     const credit = program.status === 'active' ? await creditOf(ctx, input) : null;
     const sale = await insertSale(ctx, input.sale, credit);
     const conversion = credit ? await convert(ctx, input.program, sale, credit) : null;
     await applyWaitingRefunds(ctx, sale, conversion);
-    return conversion
-      ? { outcome: 'recorded', conversionId: conversion.id }
-      : { outcome: 'unattributed', conversionId: null };
+    return conversion ? { outcome: 'recorded', conversionId: conversion.id } : { outcome: 'unattributed', conversionId: null };
   });
 
 const repeated = (ctx: Context, known: Awaited<ReturnType<typeof findSale>> & object, input: RecordSaleInput): SaleAnswer => {

@@ -9,12 +9,19 @@ import { approveConversion } from './approve-conversion.ts';
  * Approves a batch of commissions whose hold is over; a transaction per membership. Running it twice at once approves
  * each once. `more` says that the batch was full.
  */
-export const releaseCommissions = async (ctx: Context, input: { limit: number }): Promise<{ released: number; more: boolean }> => {
+export const releaseCommissions = async (
+  ctx: Context,
+  input: { limit: number },
+): Promise<{ released: number; more: boolean }> => {
   const due = await dueConversions(ctx, input.limit);
   const byAffiliate = Map.groupBy(due, (row) => row.affiliateId);
   let released = 0;
   for (const [affiliateId, batch] of byAffiliate) {
-    released += await releaseOf(ctx, affiliateId, batch.map((row) => row.id));
+    released += await releaseOf(
+      ctx,
+      affiliateId,
+      batch.map((row) => row.id),
+    );
   }
   return { released, more: due.length === input.limit };
 };

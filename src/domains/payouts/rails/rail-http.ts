@@ -1,7 +1,9 @@
 import { Agent, request } from 'undici';
 
 /** What came back. `problem` says why there is no readable answer; then nothing is certain. */
-export type HttpAnswer = { status: number; json: unknown; problem: null } | { status: number | null; json: null; problem: string };
+export type HttpAnswer =
+  | { status: number; json: unknown; problem: null }
+  | { status: number | null; json: null; problem: string };
 
 export interface HttpCall {
   method: 'GET' | 'POST';

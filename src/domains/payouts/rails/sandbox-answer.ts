@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { RAIL_FACTS, type RailFact } from '../../../contracts/payouts.ts';
-import type { HttpAnswer } from './rail-http.ts';
 import type { NeverReceived, RailAnswer, Redacted } from './rail.ts';
+import type { HttpAnswer } from './rail-http.ts';
 
 const transfer = z.object({
   id: z.string().min(1).max(100),
@@ -27,7 +27,8 @@ export const readTransfer = (answer: HttpAnswer, request: Redacted, isOurs: (fou
   if (answer.problem !== null) return unknown(answer.problem, false, request, { http });
   const code = errorCodeOf(answer);
   if (code === 'idempotency_key_reused') return unknown('key_reused', true, request, { http, error: code });
-  if (answer.status !== 200 && answer.status !== 201) return unknown(`http_${answer.status}`, false, request, { http, error: code });
+  if (answer.status !== 200 && answer.status !== 201)
+    return unknown(`http_${answer.status}`, false, request, { http, error: code });
   const found = transfer.safeParse(answer.json);
   if (!found.success) return unknown('body_unreadable', false, request, { http });
   const { id, status } = found.data;

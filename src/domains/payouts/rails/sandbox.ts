@@ -1,7 +1,7 @@
 import type { Clock } from '../../../platform/clock.ts';
 import { HOUR_MS, SECOND_MS } from '../../../platform/clock.ts';
-import { createRailHttp } from './rail-http.ts';
 import type { PayoutRail, Redacted, TransferOrder } from './rail.ts';
+import { createRailHttp } from './rail-http.ts';
 import { errorCodeOf, failed, neverReceived, readTransfer, type Transfer } from './sandbox-answer.ts';
 import { verifySandboxNotice } from './sandbox-notice.ts';
 

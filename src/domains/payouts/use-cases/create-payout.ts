@@ -1,5 +1,5 @@
 import type { PayoutMethod } from '../../../contracts/affiliates.ts';
-import { actorName, callerOf, type Context, inTransaction } from '../../../platform/context.ts';
+import { actorName, type Context, callerOf, inTransaction } from '../../../platform/context.ts';
 import { execute, sql } from '../../../platform/database/sql.ts';
 import { conflict, forbidden, invalidField, notFound } from '../../../platform/errors.ts';
 import { openPayoutDetails } from '../../affiliates/index.ts';
@@ -28,11 +28,13 @@ export const createPayout = (ctx: Context, input: CreatePayoutInput): Promise<Pa
     await lockBalance(ctx, input.affiliateId);
     const found = await ownCase(ctx, input);
     if (found.affiliateStatus === 'blocked') throw conflict('AFFILIATE_BLOCKED', 'This affiliate is blocked');
-    if (found.inFlight) throw conflict('PAYOUT_IN_FLIGHT', 'A payout to this affiliate is under way', { payoutId: found.inFlight });
+    if (found.inFlight)
+      throw conflict('PAYOUT_IN_FLIGHT', 'A payout to this affiliate is under way', { payoutId: found.inFlight });
     const items = await payableItems(ctx, input.affiliateId);
     const amount = payableAmount(items, found);
     const details = await openPayoutDetails(ctx, { profileId: found.profileId, method: input.method });
-    if (!details) throw conflict('PAYOUT_DETAILS_MISSING', 'This affiliate has not said where to be paid', { method: input.method ?? null });
+    if (!details)
+      throw conflict('PAYOUT_DETAILS_MISSING', 'This affiliate has not said where to be paid', { method: input.method ?? null });
     const id = ctx.ids.next();
     const now = ctx.clock.now();
     const payout = ctx.em.create(Payout, {
@@ -59,7 +61,11 @@ export const createPayout = (ctx: Context, input: CreatePayoutInput): Promise<Pa
     });
     await ctx.em.flush();
     await takeItems(ctx, payout, items);
-    await note(ctx, payout, { what: input.retryOf ? 'created as a retry' : 'created', to: 'pending', reason: input.retryOf ?? null });
+    await note(ctx, payout, {
+      what: input.retryOf ? 'created as a retry' : 'created',
+      to: 'pending',
+      reason: input.retryOf ?? null,
+    });
     await announce(ctx, payout, 'payout.created');
     await startStory(ctx, payout);
     return payout;
@@ -78,7 +84,8 @@ const ownCase = async (ctx: Context, input: CreatePayoutInput): Promise<PayoutCa
 const payableAmount = (items: readonly PayableItem[], { threshold }: PayoutCase): number => {
   const payable = sum(items);
   if (payable <= 0) throw conflict('NOTHING_PAYABLE', 'Nothing is payable to this affiliate', { payable });
-  if (payable < threshold) throw conflict('BELOW_THRESHOLD', 'The payable amount is below the payout threshold', { payable, threshold });
+  if (payable < threshold)
+    throw conflict('BELOW_THRESHOLD', 'The payable amount is below the payout threshold', { payable, threshold });
   return payable;
 };
 

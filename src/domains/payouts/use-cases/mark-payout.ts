@@ -35,11 +35,19 @@ const mark = (ctx: Context, input: MarkInput, outcome: 'paid' | 'failed'): Promi
     const decidesByNote = payout.needsAttention && !payout.isFinal() && Boolean(input.note);
     if (payout.rail !== 'manual' && !decidesByNote) throw railDecides(payout);
     const attempt = await newestAttempt(ctx, payout.id);
-    const happening = { what: `marked ${outcome} by hand`, reason: input.note ?? null, ...(attempt ? { attempt: attempt.n } : {}) };
+    const happening = {
+      what: `marked ${outcome} by hand`,
+      reason: input.note ?? null,
+      ...(attempt ? { attempt: attempt.n } : {}),
+    };
     attempt?.learn(outcome, ctx.clock.now());
     if (outcome === 'paid') await completePayout(ctx, payout, happening);
     else if (payout.status === 'processing') await failPayout(ctx, payout, 'marked_failed', happening);
-    else throw conflict('ILLEGAL_TRANSITION', `A ${payout.status} payout cannot be marked failed`, { from: payout.status, to: 'failed' });
+    else
+      throw conflict('ILLEGAL_TRANSITION', `A ${payout.status} payout cannot be marked failed`, {
+        from: payout.status,
+        to: 'failed',
+      });
     await wakeStory(ctx, payout);
     return payout;
   });
@@ -52,8 +60,10 @@ export const failByHand = (ctx: Context, input: MarkInput): Promise<Payout> => m
 export const cancelPayout = (ctx: Context, input: { id: string }): Promise<Payout> =>
   inTransaction(ctx, async (ctx) => {
     const payout = await lockOwnPayout(ctx, input.id);
-    if (await newestAttempt(ctx, payout.id)) throw conflict('ATTEMPT_STARTED', 'The payout has been started and cannot be cancelled', { status: payout.status });
-    if (payout.status === 'failed') throw conflict('ILLEGAL_TRANSITION', 'A failed payout cannot be cancelled', { from: 'failed', to: 'failed' });
+    if (await newestAttempt(ctx, payout.id))
+      throw conflict('ATTEMPT_STARTED', 'The payout has been started and cannot be cancelled', { status: payout.status });
+    if (payout.status === 'failed')
+      throw conflict('ILLEGAL_TRANSITION', 'A failed payout cannot be cancelled', { from: 'failed', to: 'failed' });
     await failPayout(ctx, payout, 'cancelled', { what: 'cancelled' });
     await wakeStory(ctx, payout);
     return payout;

@@ -18,7 +18,7 @@ export const remindPayout = (ctx: Context, input: StepInput & { reminder: number
     );
     if (!payout.isFinal() && !said) {
       if (input.last) payout.needsAttention = true;
-      await note(ctx, payout, { what }, input.run);
+      await note(ctx, payout, { what });
       await ctx.em.flush();
     }
     return snapshotOf(ctx, payout.id);

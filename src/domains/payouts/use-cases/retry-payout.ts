@@ -9,7 +9,8 @@ import { createPayout } from './create-payout.ts';
 export const retryPayout = (ctx: Context, input: { id: string }): Promise<Payout> =>
   inTransaction(ctx, async (ctx) => {
     const failed = await lockOwnPayout(ctx, input.id);
-    if (failed.status !== 'failed') throw conflict('NOT_FAILED', 'Only a failed payout can be retried', { status: failed.status });
+    if (failed.status !== 'failed')
+      throw conflict('NOT_FAILED', 'Only a failed payout can be retried', { status: failed.status });
     const retry = await firstRow(ctx.em, sql<{ id: string }>`select id from payout where retry_of = ${failed.id}::uuid`);
     if (retry) throw conflict('ALREADY_RETRIED', 'This payout was retried', { payoutId: retry.id });
     return createPayout(ctx, {

@@ -16,6 +16,6 @@ export const returnPayout = (
     if (!payout || !attempt) throw notFound('Payout');
     if (!attempt.learn('returned', ctx.clock.now())) return { outcome: 'already_returned' };
     const happening = { what: 'the money came back', attempt: attempt.n, railReference: attempt.railReference ?? null };
-    await failPayout(ctx, payout, 'returned', happening, input.run);
+    await failPayout(ctx, payout, 'returned', happening);
     return { outcome: 'returned' };
   });

@@ -35,7 +35,9 @@ export const submitAttempt = async (
 export const prepareSend = async (ctx: Context, payout: Payout, attempt: PayoutAttempt): Promise<TransferOrder> => {
   attempt.markSent(ctx.clock.now());
   await ctx.em.flush();
-  const details = JSON.parse(ctx.vault.open(payout.details, { table: 'payout', column: 'details', row: payout.id })) as PayoutDetails;
+  const details = JSON.parse(
+    ctx.vault.open(payout.details, { table: 'payout', column: 'details', row: payout.id }),
+  ) as PayoutDetails;
   return {
     idempotencyKey: attempt.idempotencyKey,
     reference: payout.id,
@@ -54,13 +56,13 @@ export const sendMarked = async (ctx: Context, rail: PayoutRail, order: Transfer
     const payout = await lockPayout(ctx, input.payoutId);
     const attempt = await ctx.em.findOneOrFail(PayoutAttempt, { idempotencyKey: order.idempotencyKey }, { refresh: true });
     if (!payout) return;
-    await note(
-      ctx,
-      payout,
-      { what: `sent to ${rail.name}: ${answer.outcome}`, attempt: attempt.n, railReference: answer.railReference, reason: answer.problem ?? answer.failureCode },
-      input.run,
-    );
-    await learnAnswer(ctx, payout, attempt, answer, input.run);
+    await note(ctx, payout, {
+      what: `sent to ${rail.name}: ${answer.outcome}`,
+      attempt: attempt.n,
+      railReference: answer.railReference,
+      reason: answer.problem ?? answer.failureCode,
+    });
+    await learnAnswer(ctx, payout, attempt, answer);
     await ctx.em.flush();
   });
 };

@@ -43,7 +43,7 @@ const takeNotices = (ctx: Context, input: StepInput): Promise<{ rail: PayoutAtte
     for (const notice of waiting) {
       const attempt = await ctx.em.findOneOrFail(PayoutAttempt, { id: notice.attempt_id });
       const told = { fact: notice.fact, railReference: notice.rail_reference, failureCode: notice.failure_code };
-      const applied = await learnFact(ctx, payout, attempt, told, input.run);
+      const applied = await learnFact(ctx, payout, attempt, told);
       await ctx.em.flush();
       await closeNotice(ctx, notice.id, applied ? 'applied' : 'stale');
     }
@@ -59,33 +59,31 @@ export const closeNotice = (ctx: Context, noticeId: string, effect: 'applied' | 
 
 const ask = async (ctx: Context, rail: PayoutRail, key: string, input: StepInput): Promise<void> => {
   const answer = await rail.lookUp(key);
-  const again = await inTransaction(ctx, (ctx) => takeAnswer(ctx, rail, key, answer, input));
+  const again = await inTransaction(ctx, (ctx) => takeAnswer(ctx, { ...input, rail, key }, answer));
   if (again) await sendMarked(ctx, rail, again, input);
 };
 
 /** "Never received" allows the same order under the same key, inside the rail's window; else a person decides. */
 const takeAnswer = async (
   ctx: Context,
-  rail: PayoutRail,
-  key: string,
+  { payoutId, rail, key }: StepInput & { rail: PayoutRail; key: string },
   answer: RailAnswer | NeverReceived,
-  input: StepInput,
 ): Promise<TransferOrder | null> => {
-  const payout = await lockPayout(ctx, input.payoutId);
+  const payout = await lockPayout(ctx, payoutId);
   const attempt = await ctx.em.findOneOrFail(PayoutAttempt, { idempotencyKey: key }, { refresh: true });
   if (!payout || payout.isFinal() || !attempt.isOpen()) return null;
   const railReference = answer.outcome === 'never_received' ? null : answer.railReference;
   const reason = answer.outcome === 'never_received' ? null : (answer.problem ?? answer.failureCode);
-  await note(ctx, payout, { what: `asked ${rail.name}: ${answer.outcome}`, attempt: attempt.n, railReference, reason }, input.run);
+  await note(ctx, payout, { what: `asked ${rail.name}: ${answer.outcome}`, attempt: attempt.n, railReference, reason });
   if (answer.outcome !== 'never_received') {
-    await learnAnswer(ctx, payout, attempt, answer, input.run);
+    await learnAnswer(ctx, payout, attempt, answer);
     await ctx.em.flush();
     return null;
   }
   // An order that was accepted and is gone now is no case for sending it again.
   const mayRepeat = attempt.outcome === 'unknown' && attempt.mayBeSentAgain(ctx.clock.now(), rail.repeatWindowMs);
   if (mayRepeat) return prepareSend(ctx, payout, attempt);
-  await askPerson(ctx, payout, attempt, 'never received, and too late or too often to send again', input.run);
+  await askPerson(ctx, payout, attempt, 'never received, and too late or too often to send again');
   await ctx.em.flush();
   return null;
 };

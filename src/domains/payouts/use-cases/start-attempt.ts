@@ -5,12 +5,10 @@ import type { Payout } from '../payout.entity.ts';
 import { attemptKey, PayoutAttempt } from '../payout-attempt.entity.ts';
 import { lockPayout, snapshotOf } from '../payouts.queries.ts';
 import type { Rails } from '../rails/rails.ts';
-import type { StoryRun } from '../timeline.ts';
 import { failPayout, startProcessing } from './change-status.ts';
 
 export interface StepInput {
   payoutId: string;
-  run?: StoryRun | undefined;
 }
 
 /** Writes the first attempt and moves to processing, before anything is sent. A second call finds it done. */
@@ -20,15 +18,15 @@ export const startAttempt = (ctx: Context, rails: Rails, input: StepInput): Prom
     if (!payout) throw notFound('Payout');
     if (payout.status === 'pending') {
       const rail = rails.find(payout.rail);
-      if (!rail) await failPayout(ctx, payout, 'no_rail', { what: 'no rail can take it' }, input.run);
-      else if (!rail.byHand) await openAttempt(ctx, payout, input.run);
+      if (!rail) await failPayout(ctx, payout, 'no_rail', { what: 'no rail can take it' });
+      else if (!rail.byHand) await openAttempt(ctx, payout);
     }
     await ctx.em.flush();
     return snapshotOf(ctx, payout.id);
   });
 
 /** On the manual rail a person does this by `POST /payouts/{id}/process`. */
-export const openAttempt = async (ctx: Context, payout: Payout, run?: StoryRun): Promise<PayoutAttempt> => {
+export const openAttempt = async (ctx: Context, payout: Payout): Promise<PayoutAttempt> => {
   const now = ctx.clock.now();
   const attempt = ctx.em.create(PayoutAttempt, {
     id: ctx.ids.next(),
@@ -46,6 +44,6 @@ export const openAttempt = async (ctx: Context, payout: Payout, run?: StoryRun):
     createdAt: now,
     updatedAt: now,
   });
-  await startProcessing(ctx, payout, { what: 'attempt started', attempt: attempt.n }, run);
+  await startProcessing(ctx, payout, { what: 'attempt started', attempt: attempt.n });
   return attempt;
 };

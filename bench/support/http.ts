@@ -1,0 +1,44 @@
+import type { Load } from './generator.ts';
+import { measure, send } from './load.ts';
+import { options } from './options.ts';
+import { type Bounds, median, report, rounded } from './report.ts';
+import { inTurns } from './rounds.ts';
+import { type Environment, type Server, startServer } from './server.ts';
+
+/** The real API process. */
+export const startApi = (env: Environment, name = 'api'): Promise<Server> =>
+  startServer({ name, program: 'bin/api.ts', env, portSetting: 'API_PORT', readyPath: '/health/ready', pinned: true });
+
+/** A bare program beside its benchmark; it gets its settings through the environment and answers `/ready`. */
+export const startAnchor = (program: string, env: Environment): Promise<Server> =>
+  startServer({ name: 'anchor', program: `bench/${program}`, env, portSetting: 'PORT', readyPath: '/ready', pinned: true });
+
+export interface Side {
+  server: Server;
+  load: Omit<Load, 'seconds' | 'amount'>;
+}
+
+/** Warms both up, measures them in turns and compares their rates, with the CPU time of a request beside it. */
+export const compare = async (figure: Bounds & { name: string; what: string }, ours: Side, anchor: Side): Promise<void> => {
+  const run = (side: Side) => () => measure(side.server, { ...side.load, seconds: options.seconds });
+  for (const side of [ours, anchor]) await send({ ...side.load, seconds: options.warmUpSeconds });
+  const pairs = await inTurns(run(ours), run(anchor), (pair) =>
+    [pair.ours, pair.anchor].map((of) => `${rounded(of.perSecond)}/s ${rounded(of.cpuMicros)} µs`).join(' against '),
+  );
+  report({
+    ...figure,
+    unit: 'requests/s',
+    ours: median(pairs.map((pair) => pair.ours.perSecond)),
+    anchor: median(pairs.map((pair) => pair.anchor.perSecond)),
+    ratio: median(pairs.map((pair) => pair.ours.perSecond / pair.anchor.perSecond)),
+    samples: pairs.map((pair) => ({ ours: rounded(pair.ours.perSecond), anchor: rounded(pair.anchor.perSecond) })),
+    more: {
+      'CPU µs': median(pairs.map((pair) => pair.ours.cpuMicros)),
+      'anchor CPU µs': median(pairs.map((pair) => pair.anchor.cpuMicros)),
+      'ratio by CPU': median(pairs.map((pair) => pair.anchor.cpuMicros / pair.ours.cpuMicros)),
+      'core used': median(pairs.map((pair) => pair.ours.busy)),
+      'by the anchor': median(pairs.map((pair) => pair.anchor.busy)),
+      'p99 ms': median(pairs.map((pair) => pair.ours.p99)),
+    },
+  });
+};

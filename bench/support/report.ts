@@ -1,0 +1,62 @@
+import { appendFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { options } from './options.ts';
+
+const PAGE = fileURLToPath(new URL('../../docs/performance.md', import.meta.url));
+
+export interface Bounds {
+  floor: number;
+  goal: number;
+  /** Whether a small figure is the good one. */
+  lowerIsBetter?: boolean;
+}
+
+export interface Figure extends Bounds {
+  /** Row of the table of quality goals. */
+  name: string;
+  what: string;
+  unit: string;
+  /** Medians of the samples. */
+  ours: number;
+  anchor: number;
+  ratio: number;
+  samples: readonly object[];
+  /** Whatever else helps to read the figure. */
+  more: Readonly<Record<string, number | string>>;
+}
+
+export const median = (values: readonly number[]): number => {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2;
+};
+
+export const rounded = (value: number): number => Number(value.toPrecision(3));
+
+export const say = (line: string): void => void process.stderr.write(`${line}\n`);
+
+const verdictOf = ({ ratio, floor, goal, lowerIsBetter }: Figure): string => {
+  const reaches = (bound: number): boolean => (lowerIsBetter ? ratio <= bound : ratio >= bound);
+  if (reaches(goal)) return 'goal met';
+  return reaches(floor) ? 'floor met, goal missed' : 'FLOOR MISSED';
+};
+
+const facts = [`${cpus().length} cores`, `Node ${process.versions.node}`];
+
+/** Another fact of the machine that the recorded rows name. */
+export const addFact = (fact: string): void => void facts.push(fact);
+
+/** One line for programs on the output, one for people beside it, and with --record a row of the page. */
+export const report = (figure: Figure): void => {
+  const { name, ours, anchor, ratio, floor, goal, samples, more } = figure;
+  const told = { name, ours: rounded(ours), anchor: rounded(anchor), ratio: rounded(ratio), floor, goal, samples };
+  process.stdout.write(`${JSON.stringify({ ...told, unit: figure.unit, verdict: verdictOf(figure), more })}\n`);
+  const extra = Object.entries(more).map(([key, value]) => `${key} ${typeof value === 'number' ? rounded(value) : value}`);
+  say(`${name} ${figure.what}: ${rounded(ratio)} (${rounded(ours)} against ${rounded(anchor)} ${figure.unit}; floor ${floor}, goal ${goal}): ${verdictOf(figure)}`);
+  say(`   ${extra.join(', ')}`);
+  if (!options.record) return;
+  const cells = [name, figure.what, rounded(ours), rounded(anchor), figure.unit, `**${rounded(ratio)}**`, floor, goal, verdictOf(figure), extra.join(', '), facts.join(', ')];
+  appendFileSync(PAGE, `| ${cells.join(' | ')} |\n`);
+};

@@ -1,0 +1,20 @@
+import { options } from './options.ts';
+import { say } from './report.ts';
+
+export interface Pair<T> {
+  ours: T;
+  anchor: T;
+}
+
+/** Takes turns, and changes who begins, so that a slow minute of the machine hits both. */
+export const inTurns = async <T>(ours: () => Promise<T>, anchor: () => Promise<T>, show: (pair: Pair<T>) => string): Promise<Pair<T>[]> => {
+  const pairs: Pair<T>[] = [];
+  for (let round = 0; round < options.rounds; round++) {
+    const first = await (round % 2 === 0 ? ours : anchor)();
+    const second = await (round % 2 === 0 ? anchor : ours)();
+    const pair = round % 2 === 0 ? { ours: first, anchor: second } : { ours: second, anchor: first };
+    pairs.push(pair);
+    say(`   round ${round + 1} of ${options.rounds}: ${show(pair)}`);
+  }
+  return pairs;
+};

@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import type { Runtime } from '../../src/runtime.ts';
+import type { PgPool } from './pg.ts';
+
+const run = async <Row>(database: PgPool, text: string, values: readonly unknown[]): Promise<Row[]> =>
+  (await database.query<Row>({ name: '', text, values })).rows;
+
+export const seedProgram = async (runtime: Runtime, database: PgPool, merchantId: string): Promise<string> => {
+  const id = runtime.ids.next();
+  await run(
+    database,
+    `insert into program (id, merchant_id, name, slug, status, marketplace_status, application_access, commission_type,
+      commission_percent, commission_hold_days, cookie_duration, payout_threshold, payout_frequency, currency,
+      auto_approve_affiliates, created_at, updated_at)
+    values ($1, $2, 'Bench', $3, 'active', 'private', 'open', 'recurring', 20, 0, 30, 1000, 'monthly', 'usd', true, now(), now())`,
+    [id, merchantId, `bench-${id}`],
+  );
+  return id;
+};
+
+/** What one membership is owed. */
+const COMMISSION = 2_000;
+const BATCH = 5_000;
+
+/** Members with one approved commission each, booked as payable, who are paid by PayPal at an address that works. */
+export const seedMembers = async (
+  runtime: Runtime,
+  database: PgPool,
+  member: { merchantId: string; programId: string; count: number },
+): Promise<string[]> => {
+  const ids: string[] = [];
+  while (ids.length < member.count) ids.push(...(await seedBatch(runtime, database, { ...member, count: Math.min(BATCH, member.count - ids.length) })));
+  await run(database, 'analyze', []);
+  return ids;
+};
+
+const seedBatch = async (
+  { ids, vault }: Runtime,
+  database: PgPool,
+  { merchantId, programId, count }: { merchantId: string; programId: string; count: number },
+): Promise<string[]> => {
+  const members = Array.from({ length: count }, () => {
+    const name = randomBytes(8).toString('hex');
+    const profile = ids.next();
+    const details = { method: 'paypal', paypalEmail: `ok+${name}@example.com`, bankIban: null, bankAccountHolder: null };
+    const place = { table: 'affiliate_profile', column: 'payout_details', row: profile };
+    return { name, profile, affiliate: ids.next(), sale: ids.next(), conversion: ids.next(), booking: ids.next(), sealed: vault.seal(JSON.stringify(details), place) };
+  });
+  const given = `(select * from jsonb_to_recordset($1::jsonb)
+    as m (name text, profile uuid, affiliate uuid, sale uuid, conversion uuid, booking uuid, sealed text)) as m`;
+  await run(
+    database,
+    `with profiles as (
+      insert into affiliate_profile (id, user_id, email, name, payout_method, payout_details, created_at, updated_at)
+      select profile, profile, name || '@example.com', name, 'paypal', sealed, now(), now() from ${given}),
+    affiliates as (
+      insert into affiliate (id, profile_id, program_id, merchant_id, code, status, source, created_at, updated_at)
+      select affiliate, profile, $3, $2, name, 'approved', 'api', now(), now() from ${given}),
+    sales as (
+      insert into sale (id, program_id, provider, external_id, facts_hash, amount, currency, customer_id, affiliate_id, method, occurred_at, created_at)
+      select sale, $3, 'events', name, name, 10000, 'usd', name, affiliate, 'metadata', now(), now() from ${given}),
+    conversions as (
+      insert into conversion (id, sale_id, merchant_id, program_id, affiliate_id, amount, commission, commission_percent, currency,
+        status, method, screened_at, release_at, approved_at, created_at, updated_at)
+      select conversion, sale, $2, $3, affiliate, 10000, ${COMMISSION}, 20, 'usd', 'approved', 'metadata', now(), now(), now(),
+        now() - random() * interval '90 days', now() from ${given}),
+    balances as (
+      insert into ledger_balance (affiliate_id, program_id, merchant_id, currency, payable)
+      select affiliate, $3, $2, 'usd', ${COMMISSION} from ${given})
+    insert into ledger_entry (transaction_id, kind, account, owner_id, program_id, currency, amount, reference_id, created_at)
+    select booking, 'approval', line.account, case line.account when 'payable' then affiliate else $3 end, $3, 'usd',
+      line.amount, conversion, now()
+    from ${given}, (values ('merchant_expense', -${COMMISSION}), ('payable', ${COMMISSION})) as line (account, amount)`,
+    [JSON.stringify(members), merchantId, programId],
+  );
+  return members.map((member) => member.affiliate);
+};

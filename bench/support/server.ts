@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import { availableParallelism, platform } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { findFreePort } from '../../src/local-stack/index.ts';
+import { options } from './options.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface Server {
+  name: string;
+  url: string;
+  pid: number;
+  /** CPU time of the process so far, all its threads. */
+  cpuMicros(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const CPU = fileURLToPath(new URL('cpu.ts', import.meta.url));
+const READY_MS = 60_000;
+
+/** The core of the program under test; everything else runs on the others, so that it is what gives out first. */
+const canPin = platform() === 'linux' && availableParallelism() >= 2;
+
+/** Puts this process, and what it starts from now on, on the cores that are not the program's under test. */
+export const leaveTheFirstCore = async (): Promise<void> => {
+  if (!canPin) return;
+  await once(spawn('taskset', ['-a', '-p', '-c', `1-${availableParallelism() - 1}`, String(process.pid)], { stdio: 'ignore' }), 'exit');
+};
+
+export interface ServerOptions {
+  name: string;
+  /** From the root of the project. */
+  program: string;
+  env: Environment;
+  /** The setting that names its port. */
+  portSetting: string;
+  readyPath: string;
+  /** Whether it runs on the first core alone. */
+  pinned: boolean;
+}
+
+const profileArgs = (name: string): string[] => {
+  if (options.profile === undefined) return [];
+  mkdirSync(options.profile, { recursive: true });
+  return ['--cpu-prof', `--cpu-prof-dir=${join(options.profile, name)}`];
+};
+
+/** Starts a program under test in a process of its own, its output thrown away. */
+export const startServer = async (given: ServerOptions): Promise<Server> => {
+  const port = await findFreePort(0);
+  const url = `http://127.0.0.1:${port}`;
+  const own = [process.execPath, ...profileArgs(given.name), '--import', CPU, given.program];
+  const [command = '', ...args] = given.pinned && canPin ? ['taskset', '-c', '0', ...own] : own;
+  const child = spawn(command, args, {
+    cwd: ROOT,
+    env: { ...given.env, [given.portSetting]: String(port) },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  process.once('exit', () => child.kill('SIGKILL'));
+  await untilReady(child, url + given.readyPath, given.name);
+  return {
+    name: given.name,
+    url,
+    pid: child.pid ?? 0,
+    cpuMicros: () => askCpu(child),
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const gone = once(child, 'exit');
+      child.kill('SIGTERM');
+      const late = setTimeout(() => child.kill('SIGKILL'), 20_000);
+      await gone;
+      clearTimeout(late);
+    },
+  };
+};
+
+const untilReady = async (child: ChildProcess, url: string, name: string): Promise<void> => {
+  const end = Date.now() + READY_MS;
+  while (child.exitCode === null && Date.now() < end) {
+    const ready = await fetch(url, { signal: AbortSignal.timeout(2_000) }).then((answer) => answer.ok, () => false);
+    if (ready) return;
+    await sleep(50);
+  }
+  throw new Error(`${name} did not start`);
+};
+
+export const askCpu = async (child: ChildProcess): Promise<number> => {
+  const answered = once(child, 'message') as Promise<[{ cpuMicros: number }]>;
+  child.send('cpu');
+  const [{ cpuMicros }] = await answered;
+  return cpuMicros;
+};

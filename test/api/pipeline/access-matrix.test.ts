@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import { OPERATIONS } from '../../../src/api/routes.ts';
+import { KEY_TYPES, type KeyType, type Scope, SCOPES_OF } from '../../../src/contracts/scopes.ts';
+import { execute, sql } from '../../../src/platform/database/sql.ts';
+import type { Operation } from '../../../src/platform/http/operation.ts';
+import { openTestApi, type TestApi } from '../../support/api.ts';
+import { makeKey, makeMerchant } from '../../support/factories.ts';
+import { callOperation, isTurnedAway, makerOf, nameOf, rowOf, scopeOf, system, table, withId } from './support.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await openTestApi();
+});
+afterAll(() => api.close());
+
+const keyed = OPERATIONS.filter((op) => op.access !== 'public');
+const accepts = (op: Operation, keyType: KeyType): boolean => op.access !== 'public' && op.access.keys.includes(keyType);
+
+/** A key of an owner of its own; a merchant stands behind merchant and onboarding keys. */
+const drawKey = async (keyType: KeyType, scopes?: Scope[]): Promise<{ keyId: string; key: string }> => {
+  const ownerId = keyType === 'affiliate' ? randomUUID() : (await makeMerchant(api.runtime)).merchantId;
+  return makeKey(api.runtime, { ownerId, keyType, ...(scopes ? { scopes } : {}) });
+};
+
+describe('without a valid key', () => {
+  it.each(table(keyed))('%s answers 401 to a caller without a key', async (_name, op) => {
+    expect(await callOperation(api, op)).toMatchObject({ status: 401, error: { code: 'UNAUTHORIZED' } });
+  });
+
+  it.each(table(keyed))('%s answers 401 to an expired, a revoked and an unknown key', async (_name, op) => {
+    const [keyType] = op.access === 'public' ? ['merchant' as const] : op.access.keys;
+    const expired = await drawKey(keyType);
+    const revoked = await drawKey(keyType);
+    const { em } = api.runtime.context(system);
+    await execute(em, sql`update api_key set expires_at = now() - interval '1 second' where id = ${expired.keyId}::uuid`);
+    await execute(em, sql`update api_key set revoked_at = now() where id = ${revoked.keyId}::uuid`);
+    for (const key of [expired.key, revoked.key, 'ak_live_nonsense', '', `${revoked.key}x`]) {
+      expect(await callOperation(api, op, { key })).toMatchObject({ status: 401, error: { code: 'UNAUTHORIZED' } });
+    }
+  });
+
+  it.each(table(OPERATIONS.filter((op) => op.access === 'public')))('%s needs no key', async (_name, op) => {
+    expect(await callOperation(api, op)).toMatchObject({ status: op.status });
+  });
+});
+
+describe('key types', () => {
+  it.each(table(keyed))('%s is open to the key types that it declares, and 403 to the others', async (_name, op) => {
+    for (const keyType of KEY_TYPES) {
+      const answer = await callOperation(api, op, { key: (await drawKey(keyType)).key });
+      if (accepts(op, keyType)) expect({ keyType, turnedAway: isTurnedAway(answer) }).toEqual({ keyType, turnedAway: false });
+      else expect({ keyType, ...answer }).toMatchObject({ keyType, status: 403, error: { code: 'FORBIDDEN', message: expect.stringMatching(/key required$/) } });
+    }
+  });
+});
+
+describe('scopes', () => {
+  const pairs = keyed.flatMap((op) =>
+    KEY_TYPES.filter((keyType) => accepts(op, keyType)).map((keyType): [string, KeyType, Operation] => [nameOf(op), keyType, op]),
+  );
+
+  it.each(pairs)('%s opens to a(n) %s key with exactly the declared scope', async (_name, keyType, op) => {
+    const scopes = [scopeOf(op, keyType) ?? SCOPES_OF[keyType][0]].filter((scope) => scope !== undefined);
+    const answer = await callOperation(api, op, { key: (await drawKey(keyType, scopes)).key });
+    expect({ ...answer, turnedAway: isTurnedAway(answer) }).toMatchObject({ turnedAway: false });
+  });
+
+  it.each(pairs.filter(([, keyType, op]) => scopeOf(op, keyType) !== null))(
+    '%s refuses a(n) %s key with every scope but the declared one',
+    async (_name, keyType, op) => {
+      const required = scopeOf(op, keyType);
+      const granted = SCOPES_OF[keyType].filter((scope) => scope !== required);
+      const answer = await callOperation(api, op, { key: (await drawKey(keyType, [...granted])).key });
+      expect(answer).toMatchObject({ status: 403, error: { code: 'INSUFFICIENT_SCOPE', details: { required, granted } } });
+    },
+  );
+});
+
+describe('objects named in the path', () => {
+  const pairs = withId.flatMap((op) =>
+    KEY_TYPES.filter((keyType) => accepts(op, keyType)).map((keyType): [string, KeyType, Operation] => [nameOf(op), keyType, op]),
+  );
+
+  it.each(table(withId))('%s has an own object to be tried on', (_name, op) => {
+    expect(makerOf(op)).toBeInstanceOf(Function);
+  });
+
+  it.each(table(withId))('%s does not refuse its owner', async (_name, op) => {
+    const { id, key } = await makerOf(op)(api);
+    const answer = await callOperation(api, op, { id, key });
+    expect([200, 201, 409]).toContain(answer.status);
+  });
+
+  it.each(pairs)('%s answers a(n) %s key 404 for an object that is not there', async (_name, keyType, op) => {
+    const { key } = await drawKey(keyType);
+    expect(await callOperation(api, op, { key })).toMatchObject({ status: 404, error: { code: 'NOT_FOUND' } });
+  });
+
+  it.each(pairs)("%s answers a(n) %s key 403 for somebody else's object, tells nothing of it and leaves it as it is", async (_name, keyType, op) => {
+    const theirs = await makerOf(op)(api);
+    const before = await rowOf(api.runtime, theirs);
+    expect(before).toMatchObject({ id: theirs.id });
+    const { key } = await drawKey(keyType);
+    const answer = await callOperation(api, op, { id: theirs.id, key });
+    expect(answer).toMatchObject({ status: 403, data: undefined, error: { code: 'FORBIDDEN' } });
+    expect(answer.error.details).toBeUndefined();
+    expect(await rowOf(api.runtime, theirs)).toEqual(before);
+  });
+
+  it.each(pairs)('%s takes an id in upper case from a(n) %s key as the same id, and 400 for what is no id', async (_name, keyType, op) => {
+    const theirs = await makerOf(op)(api);
+    const { key } = await drawKey(keyType);
+    expect((await callOperation(api, op, { id: theirs.id.toUpperCase(), key })).status).toBe(403);
+    for (const id of ['1', `${theirs.id}0`, '%00', "'", '..%2F..']) {
+      expect(await callOperation(api, op, { id, key })).toMatchObject({ status: 400, error: { code: 'BAD_REQUEST' } });
+    }
+  });
+});
+
+describe('objects named in the body', () => {
+  const body = { name: 'Orders', url: 'https://1.1.1.1/hook', subscribedEvents: ['payout.completed'] };
+
+  it.each([
+    ['absent', 404, 'NOT_FOUND'],
+    ['foreign', 403, 'FORBIDDEN'],
+  ])('an %s program or affiliate is %i wherever a body may name it', async (which, status, code) => {
+    const own = await makerOf(OPERATIONS.find((op) => op.path === '/webhooks/{id}') as Operation)(api);
+    const theirs = await makerOf(OPERATIONS.find((op) => op.path === '/affiliates/{id}') as Operation)(api);
+    const program = await api.call('GET', '/programs', { key: theirs.key });
+    const programId = which === 'absent' ? randomUUID() : program.data[0].id;
+    const affiliateId = which === 'absent' ? randomUUID() : theirs.id;
+    const before = await rowOf(api.runtime, own);
+    const answers = [
+      await api.call('POST', '/webhooks', { key: own.key, body: { ...body, programId } }),
+      await api.call('PATCH', `/webhooks/${own.id}`, { key: own.key, body: { programId } }),
+      await api.call('POST', '/payouts', { key: own.key, body: { programId, affiliateId } }),
+    ];
+    for (const answer of answers) expect(answer).toMatchObject({ status, error: { code } });
+    expect(await rowOf(api.runtime, own)).toEqual(before);
+    expect((await api.call('GET', '/webhooks', { key: own.key })).data).toHaveLength(1);
+  });
+});

@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import { scopeFor } from '../../../src/platform/http/operation.ts';
+import type { Operation } from '../../../src/platform/http/operation.ts';
+import { OPERATIONS } from '../../../src/api/routes.ts';
+import type { KeyType, Scope } from '../../../src/contracts/scopes.ts';
+import { firstRow, sql } from '../../../src/platform/database/sql.ts';
+import type { Runtime } from '../../../src/runtime.ts';
+import type { Answer, CallOptions, TestApi } from '../../support/api.ts';
+import { makeAffiliate, makeKey, makeMerchant, makePayable, makeProgram } from '../../support/factories.ts';
+
+export const system = { kind: 'system', name: 'test' } as const;
+
+export const nameOf = (op: Operation): string => `${op.method} ${op.path}`;
+
+/** For `it.each`: the operation by its method and path. */
+export const table = (operations: readonly Operation[]): [string, Operation][] => operations.map((op) => [nameOf(op), op]);
+
+export const withId = OPERATIONS.filter((op) => op.path.includes('{id}'));
+export const withBody = OPERATIONS.filter((op) => op.body !== undefined);
+
+/** Calls an operation with the documented example as its body. */
+export const callOperation = (api: TestApi, op: Operation, options: CallOptions & { id?: string | undefined } = {}): Promise<Answer> => {
+  const { id = randomUUID(), ...rest } = options;
+  return api.call(op.method, op.path.replace('{id}', id), { body: op.example.body, ...rest });
+};
+
+export const scopeOf = (op: Operation, keyType: KeyType): Scope | null =>
+  op.access === 'public' ? null : scopeFor(op.access, keyType);
+
+/** Turned away because of the key: before the operation looked at anything else. */
+export const isTurnedAway = ({ status, error }: Answer): boolean =>
+  status === 401 || error?.code === 'INSUFFICIENT_SCOPE' || (error?.code === 'FORBIDDEN' && / key required$/.test(error.message));
+
+export interface OwnedObject {
+  id: string;
+  ownerId: string;
+  /** Every right over it. */
+  key: string;
+  table: string;
+}
+
+/** How to make an object that `{id}` may name, by the first word of the path. */
+export const MAKERS: Readonly<Record<string, (api: TestApi) => Promise<OwnedObject>>> = {
+  programs: async (api) => {
+    const { merchantId, key } = await makeMerchant(api.runtime);
+    const { programId } = await makeProgram(api, key);
+    return { id: programId, ownerId: merchantId, key, table: 'program' };
+  },
+  affiliates: async (api) => {
+    const { merchantId, key } = await makeMerchant(api.runtime);
+    const { programId } = await makeProgram(api, key);
+    const { affiliateId } = await makeAffiliate(api.runtime, programId);
+    return { id: affiliateId, ownerId: merchantId, key, table: 'affiliate' };
+  },
+  payouts: async (api) => {
+    const { merchantId, key, affiliateId, programId } = await makePayable(api);
+    const made = await api.call('POST', '/payouts', { key, body: { affiliateId, programId } });
+    return { id: made.data.id, ownerId: merchantId, key, table: 'payout' };
+  },
+  webhooks: async (api) => {
+    const { merchantId, key } = await makeMerchant(api.runtime);
+    return { id: await makeEndpoint(api, key), ownerId: merchantId, key, table: 'webhook_endpoint' };
+  },
+  'webhook-deliveries': async (api) => {
+    const { merchantId, key } = await makeMerchant(api.runtime);
+    const endpoint = await makeEndpoint(api, key);
+    await api.call('POST', `/webhooks/${endpoint}/test`, { key });
+    const { data } = await api.call('GET', `/webhooks/${endpoint}/deliveries`, { key });
+    return { id: data[0].id, ownerId: merchantId, key, table: 'webhook_delivery' };
+  },
+  'auth/keys': async (api) => {
+    const { merchantId, key } = await makeMerchant(api.runtime);
+    const { keyId } = await makeKey(api.runtime, { ownerId: merchantId });
+    return { id: keyId, ownerId: merchantId, key, table: 'api_key' };
+  },
+};
+
+const makeEndpoint = async (api: TestApi, key: string): Promise<string> => {
+  const body = { name: 'Orders', url: 'https://1.1.1.1/hook', subscribedEvents: ['payout.completed', 'conversion.created'] };
+  const made = await api.call('POST', '/webhooks', { key, body });
+  if (made.status !== 201) throw new Error(`no endpoint: ${made.text}`);
+  return made.data.endpoint.id;
+};
+
+export const makerOf = (op: Operation): ((api: TestApi) => Promise<OwnedObject>) => {
+  const maker = MAKERS[op.path.slice(1, op.path.indexOf('/{id}'))];
+  if (!maker) throw new Error(`${nameOf(op)}: say in MAKERS how to make what its {id} names`);
+  return maker;
+};
+
+/** The whole row as it is stored, for "nothing changed". */
+export const rowOf = async (runtime: Runtime, { table, id }: Pick<OwnedObject, 'table' | 'id'>): Promise<unknown> =>
+  (await firstRow(runtime.context(system).em, sql<{ row: unknown }>`select to_jsonb(t) as row from ${sql.table(table)} t where id = ${id}::uuid`))?.row;

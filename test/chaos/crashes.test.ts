@@ -1,0 +1,34 @@
+import { FAULT_POINTS } from '../../src/platform/fault-points.ts';
+import { crashEverywhere, type CrashReport } from './support/crash.ts';
+
+/** Those that wait longest go first, so that the lanes end together. */
+const POINTS = FAULT_POINTS.toSorted((a, b) => waitOf(b) - waitOf(a));
+
+function waitOf(point: string): number {
+  if (point.startsWith('api:')) return 0;
+  if (point.startsWith('worker:')) return 10;
+  return point.startsWith('relay:') ? 20 : 30;
+}
+
+let reports: CrashReport[];
+beforeAll(async () => {
+  reports = await crashEverywhere(POINTS, 4);
+}, 240_000);
+
+const reportOf = (point: string): CrashReport | undefined => reports.find((report) => report.point === point);
+
+it.each(POINTS)('a process killed at %s loses nothing, doubles nothing, and is over it within a minute', (point) => {
+  const report = reportOf(point);
+  expect(report).toMatchObject({ status: 'completed', audit: { ok: true, findings: [], unseen: [] } });
+  expect(report?.recoveryMs).toBeLessThanOrEqual(60_000);
+});
+
+it.each([
+  ['api:before-claim', 'broken'],
+  ['api:after-commit', 'broken'],
+  ['api:during-reply', 'broken'],
+  ['relay:after-claim', '201'],
+  ['webhook:after-answer', '201'],
+])('a caller at %s sees: %s', (point, seen) => {
+  expect(reportOf(point)?.firstTry).toBe(seen);
+});

@@ -1,0 +1,85 @@
+import { sandboxTransfers } from '../../src/audit/index.ts';
+import { makeAffiliate, makeMerchant, makeProgram, sendSale, type TestProgram, unique } from '../support/factories.ts';
+import { openTestSystem, type TestSystem, until } from '../support/system.ts';
+import { audit, untilSettled } from './support/settled.ts';
+
+/** D2: everything a provider may do to us, before and after the money left. */
+const TIMES = 5;
+const MISBEHAVIOURS: Record<string, 'completed' | 'failed' | 'person'> = {
+  'unknown-paid': 'completed',
+  'unknown-unpaid': 'completed',
+  hang: 'completed',
+  'hang-before': 'completed',
+  'fail-500-after': 'completed',
+  'fail-500-before': 'completed',
+  'broken-body': 'completed',
+  'duplicate-id': 'completed',
+  slow: 'completed',
+  'slow-before': 'completed',
+  'slow-60': 'completed',
+  'limit-429': 'completed',
+  reset: 'completed',
+  'notices-off': 'completed',
+  'accepted-only': 'completed',
+  'fail-definite': 'failed',
+  'fail-odd-code': 'failed',
+  'fail-later': 'failed',
+  'unknown-unpaid-always': 'person',
+  'fail-500-before-always': 'person',
+  'limit-429-always': 'person',
+  'reset-always': 'person',
+};
+
+let system: TestSystem;
+let program: TestProgram;
+let key: string;
+const payouts = new Map<string, string[]>();
+
+beforeAll(async () => {
+  // Longer than the rail waits for an answer, so that `slow-before` executes while we already ask.
+  system = await openTestSystem({ sandbox: { slowMs: 9_000 } });
+  ({ key } = await makeMerchant(system.runtime));
+  program = await makeProgram(system, key);
+  for (const local of Object.keys(MISBEHAVIOURS)) {
+    payouts.set(local, await Promise.all(Array.from({ length: TIMES }, () => payTo(local))));
+  }
+  await untilSettled(system.runtime);
+}, 120_000);
+afterAll(() => system?.close());
+
+const payTo = async (local: string): Promise<string> => {
+  const { affiliateId, code } = await makeAffiliate(system.runtime, program.programId, `${local}+${unique()}`);
+  await sendSale(system, program, { referralCode: code });
+  const created = await system.call('POST', '/payouts', { key, body: { affiliateId, programId: program.programId } });
+  expect(created.status).toBe(201);
+  return created.data.id;
+};
+
+const payout = async (id: string) => (await system.call('GET', `/payouts/${id}`, { key })).data;
+
+it.each(Object.entries(MISBEHAVIOURS))('%s, five times: %s, and never paid twice', async (local, end) => {
+  const ids = payouts.get(local) ?? [];
+  const transfers = (await sandboxTransfers(system.sandbox)()).filter((transfer) => ids.includes(transfer.reference));
+  for (const id of ids) {
+    const seen = await payout(id);
+    expect(seen).toMatchObject(end === 'person' ? { status: 'processing', needsAttention: true } : { status: end, needsAttention: false });
+    const executed = transfers.filter((transfer) => transfer.reference === id).map((transfer) => transfer.executedCount);
+    expect(executed).toEqual(end === 'completed' ? [1] : end === 'failed' ? [0] : []);
+  }
+  expect(ids).toHaveLength(TIMES);
+});
+
+it('a person decides what the provider never said, and the books still agree', async () => {
+  const [id = '', other = ''] = payouts.get('reset-always') ?? [];
+  const note = 'The provider confirmed it by telephone';
+  expect((await system.call('POST', `/payouts/${id}/fail`, { key, body: { note } })).status).toBe(200);
+  expect((await system.call('POST', `/payouts/${other}/complete`, { key, body: { note } })).status).toBe(200);
+  await until(
+    () => Promise.all([payout(id), payout(other)]),
+    ([failed, completed]) => failed?.status === 'failed' && completed?.status === 'completed',
+  );
+});
+
+it('all invariants hold', async () => {
+  expect((await audit(system)).findings).toEqual([]);
+});
