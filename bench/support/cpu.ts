@@ -4,4 +4,3 @@ process.on('message', (message) => {
   const { user, system } = process.cpuUsage();
   process.send?.({ cpuMicros: user + system });
 });
-process.channel?.unref();

@@ -42,6 +42,8 @@ export interface ServerOptions {
   readyPath: string;
   /** Whether it runs on the first core alone. */
   pinned: boolean;
+  /** Chosen before, where another program has to know it. */
+  port?: number;
 }
 
 const profileArgs = (name: string): string[] => {
@@ -52,7 +54,7 @@ const profileArgs = (name: string): string[] => {
 
 /** Starts a program under test in a process of its own, its output thrown away. */
 export const startServer = async (given: ServerOptions): Promise<Server> => {
-  const port = await findFreePort(0);
+  const port = given.port ?? (await findFreePort(0));
   const url = `http://127.0.0.1:${port}`;
   const own = [process.execPath, ...profileArgs(given.name), '--import', CPU, given.program];
   const [command = '', ...args] = given.pinned && canPin ? ['taskset', '-c', '0', ...own] : own;
@@ -67,7 +69,7 @@ export const startServer = async (given: ServerOptions): Promise<Server> => {
     name: given.name,
     url,
     pid: child.pid ?? 0,
-    cpuMicros: () => askCpu(child),
+    cpuMicros: () => readCpu(child),
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const gone = once(child, 'exit');
@@ -89,7 +91,7 @@ const untilReady = async (child: ChildProcess, url: string, name: string): Promi
   throw new Error(`${name} did not start`);
 };
 
-export const askCpu = async (child: ChildProcess): Promise<number> => {
+export const readCpu = async (child: ChildProcess): Promise<number> => {
   const answered = once(child, 'message') as Promise<[{ cpuMicros: number }]>;
   child.send('cpu');
   const [{ cpuMicros }] = await answered;

@@ -87,19 +87,18 @@ export const codesOf = (op: Operation): ErrorCode[] => {
   return [...codes];
 };
 
-const errorReplies = (op: Operation) => {
-  const byStatus = Object.groupBy(codesOf(op), (code) => String(ERRORS[code].status));
-  return Object.fromEntries(
-    Object.entries(byStatus).map(([status, codes = []]) => [
-      status,
-      {
-        description: codes.map((code) => `\`${code}\`: ${ERRORS[code].meaning}`).join('. '),
-        headers: status === '429' ? { ...rateHeaders, ...headersOf('Retry-After') } : rateHeaders,
-        content: { 'application/json': { schema: errorResponse } },
-      },
-    ]),
-  );
-};
+/** One reply per status, shared by all operations; which codes an operation answers stands in `x-error-codes`. */
+const ERROR_REPLIES = new Map(
+  [...new Set(Object.values(ERRORS).map(({ status }) => status))].map((status) => {
+    const codes = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => ERRORS[code].status === status);
+    const description = codes.map((code) => `\`${code}\`: ${ERRORS[code].meaning}`).join('. ');
+    const headers = status === 429 ? { ...rateHeaders, ...headersOf('Retry-After') } : rateHeaders;
+    return [status, { id: `Error${status}`, description, headers, content: { 'application/json': { schema: errorResponse } } }];
+  }),
+);
+
+const errorReplies = (op: Operation) =>
+  Object.fromEntries(codesOf(op).map((code) => [String(ERRORS[code].status), ERROR_REPLIES.get(ERRORS[code].status)]));
 
 export const keysOf = (op: Operation): string => (op.access === 'public' ? 'none' : op.access.keys.join(', '));
 

@@ -60,17 +60,20 @@ export const createRelay = (options: RelayOptions): Relay => {
     if (claimed.length === 0) return 0;
     faultPoint('relay:after-claim');
     const done: string[] = [];
+    const failures: unknown[] = [];
     await inParallel(claimed, options.concurrency ?? 32, async (entry) => {
       if (!running || Date.now() - claimedAt > USE_LEASE_MS) return;
       try {
         await dispatch(route(entry));
         faultPoint('relay:after-start');
         done.push(entry.seq);
-      } catch (err) {
-        log.warn({ err, topic: entry.topic, subjectId: entry.subjectId }, 'an outbox row could not be relayed');
-        await noteFailure(orm, claim, entry, err);
+      } catch (error) {
+        failures.push(error);
+        await noteFailure(orm, claim, entry, error);
       }
     });
+    // One line a round: while Temporal is away, every row fails.
+    if (failures.length > 0) log.warn({ err: failures[0], rows: failures.length }, 'outbox rows could not be relayed');
     await finish(orm, claim, done);
     return done.length;
   };

@@ -66,6 +66,17 @@ test('all of Temporal shares one copy of protobufjs: with two, replay of recorde
   expect(new Set([...needing, '.'].map(resolve)).size).toBe(1);
 });
 
+interface Locked {
+  optionalDependencies?: Table;
+}
+
+test('the lock file names every platform package: without them a clean install is refused', () => {
+  const { packages } = JSON.parse(readText('package-lock.json')) as { packages: Record<string, Locked> };
+  const locked = Object.keys(packages).map((path) => path.split('node_modules/').at(-1));
+  const named = Object.values(packages).flatMap(({ optionalDependencies: names = {} }) => Object.keys(names));
+  expect([...new Set(named)].filter((name) => !locked.includes(name))).toEqual([]);
+});
+
 test('the scripts that people are told of exist', () => {
   expect(Object.keys(packageFile.scripts)).toEqual(
     expect.arrayContaining(['start', 'test', 'check', 'lint', 'format', 'types', 'walls', 'generate', 'admin']),

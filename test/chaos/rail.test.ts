@@ -81,5 +81,6 @@ it('a person decides what the provider never said, and the books still agree', a
 });
 
 it('all invariants hold', async () => {
+  await untilSettled(system.runtime);
   expect((await audit(system)).findings).toEqual([]);
 });

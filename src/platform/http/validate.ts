@@ -36,7 +36,7 @@ export const checkParameters = (schema: z.ZodType): Check => {
 export const checkBody = (schema: z.ZodType): Check => {
   const compiled = z.compile(schema);
   return (value) => {
-    const read = compiled.safeParse(value ?? {});
+    const read = compiled.safeParse(value === undefined ? {} : value);
     if (read.success) return read.data;
     throw new Refusal('VALIDATION_ERROR', 'The request body fails validation', { issues: issuesOf(read.error) });
   };
@@ -44,8 +44,8 @@ export const checkBody = (schema: z.ZodType): Check => {
 
 /** For operations without a body: nothing and `{}` pass. */
 export const checkNoBody: Check = (value) => {
-  if (value === undefined || value === null) return {};
-  if (typeof value === 'object' && !Array.isArray(value) && Object.keys(value).length === 0) return {};
+  if (value === undefined) return {};
+  if (typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0) return {};
   throw new Refusal('BAD_REQUEST', 'This operation takes no body', { reason: 'BODY_NOT_ALLOWED' });
 };
 

@@ -27,9 +27,9 @@ export const callOperation = (api: TestApi, op: Operation, options: CallOptions 
 export const scopeOf = (op: Operation, keyType: KeyType): Scope | null =>
   op.access === 'public' ? null : scopeFor(op.access, keyType);
 
-/** Turned away because of the key: before the operation looked at anything else. */
-export const isTurnedAway = ({ status, error }: Answer): boolean =>
-  status === 401 || error?.code === 'INSUFFICIENT_SCOPE' || (error?.code === 'FORBIDDEN' && / key required$/.test(error.message));
+/** The key opened the operation, whatever that then answered. */
+export const passes = ({ status, error }: Answer): boolean =>
+  status !== 401 && status < 500 && error?.code !== 'INSUFFICIENT_SCOPE' && !/ key required$/.test(error?.message ?? '');
 
 export interface OwnedObject {
   id: string;

@@ -15,7 +15,13 @@ export interface Lane extends ProcessSystem {
   key: string;
   program: TestProgram;
   /** An affiliate with money to be paid, as the body of `POST /payouts`. */
-  payable(local?: string): Promise<{ affiliateId: string; programId: string }>;
+  payable(local?: string): Promise<Payable>;
+  payables(count: number): Promise<Payable[]>;
+}
+
+interface Payable {
+  affiliateId: string;
+  programId: string;
 }
 
 const EVENTS = ['affiliate.approved', 'conversion.created', 'payout.created', 'payout.processing', 'payout.completed', 'payout.failed'];
@@ -30,6 +36,12 @@ export const openLane = async (options: { env?: TestEnvironment; sandbox?: Sandb
   const body = { name: 'sink', url: receiver.url(`/status/200/${unique()}`), subscribedEvents: EVENTS };
   const endpoint = await system.call('POST', '/webhooks', { key, body });
   if (endpoint.status !== 201) throw new Error(`no endpoint: ${endpoint.text}`);
+  const payable = async (local = 'ok'): Promise<Payable> => {
+    const { affiliateId, code } = await makeAffiliate(system.runtime, program.programId, `${local}+${unique()}`);
+    const sale = await sendSale(system, program, { referralCode: code });
+    if (sale.data?.outcome !== 'recorded') throw new Error(`no sale: ${sale.text}`);
+    return { affiliateId, programId: program.programId };
+  };
   return {
     ...system,
     receiver,
@@ -37,11 +49,14 @@ export const openLane = async (options: { env?: TestEnvironment; sandbox?: Sandb
     memory: new Memory(),
     key,
     program,
-    async payable(local = 'ok') {
-      const { affiliateId, code } = await makeAffiliate(system.runtime, program.programId, `${local}+${unique()}`);
-      const sale = await sendSale(system, program, { referralCode: code });
-      if (sale.data?.outcome !== 'recorded') throw new Error(`no sale: ${sale.text}`);
-      return { affiliateId, programId: program.programId };
+    payable,
+    async payables(count) {
+      const made: Payable[] = [];
+      const lane = async (): Promise<void> => {
+        while (made.length < count) made.push(await payable());
+      };
+      await Promise.all([lane(), lane(), lane(), lane()]);
+      return made;
     },
     async close() {
       await system.close();

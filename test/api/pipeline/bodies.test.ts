@@ -1,0 +1,160 @@
+import { OPERATIONS } from '../../../src/api/routes.ts';
+import { MAX_BODY_BYTES } from '../../../src/contracts/limits.ts';
+import type { Operation } from '../../../src/platform/http/operation.ts';
+import { openTestApi, type TestApi } from '../../support/api.ts';
+import { makeAffiliate, makeKey, makeMerchant, makeProgram } from '../../support/factories.ts';
+import { callOperation, table, withBody } from './support.ts';
+
+let api: TestApi;
+let key: string;
+let affiliateKey: string;
+let programId: string;
+beforeAll(async () => {
+  api = await openTestApi();
+  ({ key } = await makeMerchant(api.runtime));
+  ({ programId } = await makeProgram(api, key));
+  const { profileId } = await makeAffiliate(api.runtime, programId);
+  affiliateKey = (await makeKey(api.runtime, { ownerId: profileId, keyType: 'affiliate' })).key;
+});
+afterAll(() => api.close());
+
+const keyFor = (op: Operation): string | undefined => {
+  if (op.access === 'public') return undefined;
+  return op.access.keys.includes('merchant') ? key : affiliateKey;
+};
+const badRequest = (path: string, code?: string) => ({
+  status: 400,
+  error: { code: 'BAD_REQUEST', details: { issues: [expect.objectContaining({ path, ...(code ? { code } : {}) })] } },
+});
+
+describe('an empty body with a JSON content type is an empty object', () => {
+  it.each([
+    ['GET', '/merchant', 200],
+    ['PATCH', '/merchant', 200],
+    ['POST', '/programs', 422],
+    ['DELETE', '/webhooks/0198f1c2-7a4e-7c31-9f0a-000000000000', 404],
+    ['POST', '/webhooks/0198f1c2-7a4e-7c31-9f0a-000000000000/rotate-secret', 404],
+  ] as const)('%s %s: %i', async (method, path, status) => {
+    for (const body of [undefined, '', '{}']) expect((await api.call(method, path, { key, body })).status).toBe(status);
+  });
+
+  it('no content type and no body is none, too', async () => {
+    const answer = await api.app.inject({ method: 'POST', url: `/api/v1/programs/${programId}/event-secret`, headers: { authorization: `Bearer ${key}` } });
+    expect(answer.statusCode).toBe(201);
+  });
+});
+
+describe.each(table(OPERATIONS.filter((op) => !op.body)))('%s takes no body', (_name, op) => {
+  it.each(['{"a":1}', '[]', 'null', '[1]', '"x"'])('%s: 400 BODY_NOT_ALLOWED', async (body) => {
+    // The router does not read the body of a GET: two bytes there cannot be told from {}.
+    if (op.method === 'GET' && body.length <= 2) return;
+    expect(await callOperation(api, op, { id: programId, key: keyFor(op), body })).toMatchObject({
+      status: 400,
+      error: { code: 'BAD_REQUEST', details: { reason: 'BODY_NOT_ALLOWED' } },
+    });
+  });
+});
+
+describe.each(table(withBody))('%s', (_name, op) => {
+  it.each(['null', '[]', '"text"', '5', 'true'])('a body that is %s is 422', async (body) => {
+    expect(await callOperation(api, op, { id: programId, key: keyFor(op), body })).toMatchObject({ status: 422, error: { code: 'VALIDATION_ERROR' } });
+  });
+
+  it('an unknown field is named and refused', async () => {
+    const body = { ...(op.example.body as object), surprise: 1 };
+    const answer = await callOperation(api, op, { id: programId, key: keyFor(op), body });
+    expect(answer).toMatchObject({ status: 422, error: { details: { issues: [{ path: 'surprise', code: 'unrecognized_keys' }] } } });
+  });
+
+  it.each([
+    '{',
+    '{"a":1,}',
+    "{'a':1}",
+    '{"a":01}',
+    '{"a":NaN}',
+    'undefined',
+    '{} {}',
+    '{"a":"\u0001"}',
+    '{"__proto__":{"admin":true}}',
+    '{"a":{"__proto__":1}}',
+    '{"constructor":{"prototype":{"admin":true}}}',
+  ])('%s is no usable JSON: 400', async (body) => {
+    expect(await callOperation(api, op, { id: programId, key: keyFor(op), body })).toMatchObject(badRequest('body', 'invalid_json'));
+  });
+
+  it.each([
+    ['text/plain', '{}'],
+    ['application/x-www-form-urlencoded', 'a=1'],
+    ['multipart/form-data; boundary=x', '--x--'],
+    ['application/jsonp', '{}'],
+    ['text/json', '{}'],
+    ['nonsense', '{}'],
+  ])('content type %s: 400', async (type, body) => {
+    const answer = await callOperation(api, op, { id: programId, key: keyFor(op), body, headers: { 'content-type': type } });
+    expect(answer).toMatchObject(badRequest('content-type'));
+  });
+});
+
+describe('JSON that readers disagree on', () => {
+  const post = (body: string) => api.call('POST', '/programs', { key, body });
+  const nested = (depth: number) => `{"name":${'['.repeat(depth)}1${']'.repeat(depth)}}`;
+
+  it.each([
+    ['a name twice', '{"name":"A","commissionType":"one_time","commissionPercent":10,"name":"B"}'],
+    ['a name twice, once escaped', '{"name":"A","n\\u0061me":"B"}'],
+    ['a name twice further inside', '{"name":[{"a":1,"b":{"a":2},"a":3}]}'],
+  ])('%s is 400', async (_name, body) => {
+    expect(await post(body)).toMatchObject(badRequest('body', 'repeated_name'));
+  });
+
+  it.each([
+    ['the same name in two objects', '{"name":[{"a":1},{"a":1}]}', 422],
+    ['a text that looks like a name', '{"name":"\\"name\\":1, {\\"name\\": [","commissionType":"one_time","commissionPercent":10}', 201],
+    ['sixty levels', nested(60), 422],
+    ['a hundred levels', nested(100), 400],
+    ['as many levels as fit', nested(500_000), 400],
+  ])('%s: %#', async (_name, body, status) => {
+    expect((await post(body)).status).toBe(status);
+  });
+});
+
+describe('size', () => {
+  const sized = (bytes: number) => `{"name":"${'x'.repeat(bytes - 11)}"}`;
+
+  it('a body of exactly 1 MiB is read', async () => {
+    const body = sized(MAX_BODY_BYTES);
+    expect(Buffer.byteLength(body)).toBe(1_048_576);
+    expect((await api.call('POST', '/programs', { key, body })).status).toBe(422);
+  });
+
+  it.each([1, 1_000_000])('%i bytes more are 400 BODY_TOO_LARGE, whatever the operation takes', async (more) => {
+    for (const path of ['/programs', `/programs/${programId}/event-secret`]) {
+      expect(await api.call('POST', path, { key, body: sized(MAX_BODY_BYTES + more) })).toMatchObject({
+        status: 400,
+        error: { code: 'BAD_REQUEST', details: { reason: 'BODY_TOO_LARGE' } },
+      });
+    }
+  });
+});
+
+describe('addresses', () => {
+  it.each(table(OPERATIONS))('%s: an unknown query parameter is 400', async (_name, op) => {
+    const answer = await callOperation(api, op, { key: keyFor(op), query: { surprise: '1' } });
+    expect(answer).toMatchObject(badRequest('surprise'));
+  });
+
+  it.each(['/programs/%zz', '/programs/%', '/programs/%c3%28', `/programs/${'a'.repeat(300)}`])('%s is 400 with all headers', async (path) => {
+    const answer = await api.app.inject({ method: 'GET', url: `/api/v1${path}`, headers: { authorization: `Bearer ${key}` } });
+    expect(answer.json()).toMatchObject({ error: { code: 'BAD_REQUEST' }, meta: { requestId: answer.headers['x-request-id'] } });
+    expect(answer.statusCode).toBe(400);
+    expect(answer.headers).toMatchObject({ 'x-ratelimit-limit': '1000000', 'x-ratelimit-remaining': expect.any(String) });
+  });
+
+  it.each(['limit=1&limit=2', 'limit=%zz', 'limit=%00', 'limit=1e1', 'limit=', 'limit=+5', 'limit[]=5', '__proto__=1', 'status=gone'])(
+    'the query ?%s is 400',
+    async (query) => {
+      const answer = await api.app.inject({ method: 'GET', url: `/api/v1/programs?${query}`, headers: { authorization: `Bearer ${key}` } });
+      expect(answer.json()).toMatchObject({ error: { code: 'BAD_REQUEST', details: { issues: [{}] } } });
+    },
+  );
+});

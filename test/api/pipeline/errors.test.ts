@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto';
+import { ERRORS } from '../../../src/contracts/error-codes.ts';
+import { execute, sql } from '../../../src/platform/database/sql.ts';
+import { type Answer, openTestApi, type TestApi } from '../../support/api.ts';
+import { makeAffiliate, makeKey, makeMerchant, makeProgram, unique } from '../../support/factories.ts';
+import { system } from './support.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await openTestApi();
+});
+afterAll(() => api.close());
+
+const programBody = { name: 'A', commissionType: 'one_time', commissionPercent: 10 };
+const owner = () => makeMerchant(api.runtime);
+const limited = async (rateLimit: number) => (await makeKey(api.runtime, { ownerId: (await owner()).merchantId, rateLimit })).key;
+
+interface Scene {
+  status: number;
+  code: keyof typeof ERRORS;
+  when: string;
+  act(): Promise<Answer>;
+  details?: unknown;
+}
+
+const issue = (path: string) => ({ issues: [{ path, code: expect.any(String), message: expect.any(String) }] });
+
+const broken = async (): Promise<Answer> => {
+  const { key } = await owner();
+  const { em } = api.runtime.context(system);
+  await execute(em, sql`alter table program rename to program_away`);
+  try {
+    return await api.call('GET', '/programs', { key });
+  } finally {
+    await execute(em, sql`alter table program_away rename to program`);
+  }
+};
+
+const reused = async (): Promise<Answer> => {
+  const { key } = await owner();
+  const headers = { 'idempotency-key': 'k' };
+  await api.call('POST', '/programs', { key, headers, body: programBody });
+  return api.call('POST', '/programs', { key, headers, body: { ...programBody, name: 'B' } });
+};
+
+const foreign = async (): Promise<Answer> => {
+  const theirs = await owner();
+  const { programId } = await makeProgram(api, theirs.key);
+  return api.call('GET', `/programs/${programId}`, { key: (await owner()).key });
+};
+
+const unaffordable = async (): Promise<Answer> => {
+  const { key } = await owner();
+  const { programId } = await makeProgram(api, key);
+  const { affiliateId } = await makeAffiliate(api.runtime, programId);
+  return api.call('POST', '/payouts', { key, body: { programId, affiliateId } });
+};
+
+const exhausted = async (): Promise<Answer> => {
+  const key = await limited(1);
+  await api.call('GET', '/me', { key });
+  return api.call('GET', '/me', { key });
+};
+
+/** The tables of the specification, sections 5.6 and 7. */
+const SCENES: Scene[] = [
+  { status: 400, code: 'BAD_REQUEST', when: 'a query parameter is not valid', details: issue('limit'), act: async () => api.call('GET', '/programs', { key: (await owner()).key, query: { limit: 'x' } }) },
+  { status: 400, code: 'BAD_REQUEST', when: 'a path parameter is not valid', details: issue('id'), act: async () => api.call('GET', '/programs/x', { key: (await owner()).key }) },
+  { status: 400, code: 'BAD_REQUEST', when: 'the body is no JSON', details: issue('body'), act: async () => api.call('POST', '/programs', { key: (await owner()).key, body: '{"name":' }) },
+  { status: 401, code: 'UNAUTHORIZED', when: 'there is no key', act: () => api.call('GET', '/programs') },
+  { status: 401, code: 'UNAUTHORIZED', when: 'the key is not valid', act: () => api.call('GET', '/programs', { key: 'ak_live_x' }) },
+  { status: 403, code: 'FORBIDDEN', when: 'the object is another merchant\'s', act: foreign },
+  {
+    status: 403,
+    code: 'FORBIDDEN',
+    when: 'the key is of another type',
+    act: async () => api.call('GET', '/programs', { key: (await makeKey(api.runtime, { ownerId: randomUUID(), keyType: 'affiliate' })).key }),
+  },
+  {
+    status: 403,
+    code: 'INSUFFICIENT_SCOPE',
+    when: 'the key lacks the scope',
+    details: { required: 'programs:read', granted: ['payouts:read'] },
+    act: async () =>
+      api.call('GET', '/programs', { key: (await makeKey(api.runtime, { ownerId: (await owner()).merchantId, scopes: ['payouts:read'] })).key }),
+  },
+  { status: 404, code: 'NOT_FOUND', when: 'the object is not there', act: async () => api.call('GET', `/programs/${randomUUID()}`, { key: (await owner()).key }) },
+  { status: 404, code: 'NOT_FOUND', when: 'the path is unknown', act: async () => api.call('GET', '/nothing', { key: (await owner()).key }) },
+  { status: 404, code: 'NOT_FOUND', when: 'the path is unknown, whatever the body', act: async () => api.call('POST', '/nothing', { key: (await owner()).key, body: '{' }) },
+  { status: 404, code: 'NOT_FOUND', when: 'the path is unknown to a caller without a key', act: () => api.call('GET', '/nothing') },
+  { status: 404, code: 'NOT_FOUND', when: 'the method is not that of the path', act: async () => api.call('PUT', '/programs', { key: (await owner()).key, body: programBody }) },
+  { status: 409, code: 'CONFLICT', when: 'the state of the world forbids it', details: { reason: 'NOTHING_PAYABLE', payable: 0 }, act: unaffordable },
+  { status: 409, code: 'IDEMPOTENCY_KEY_REUSED', when: 'an idempotency key comes with other input', act: reused },
+  {
+    status: 422,
+    code: 'VALIDATION_ERROR',
+    when: 'the body fails its schema',
+    details: issue('commissionPercent'),
+    act: async () => api.call('POST', '/programs', { key: (await owner()).key, body: { ...programBody, commissionPercent: 'ten' } }),
+  },
+  { status: 422, code: 'VALIDATION_ERROR', when: 'a field is unknown', details: issue('nmae'), act: async () => api.call('POST', '/programs', { key: (await owner()).key, body: { ...programBody, nmae: 'x' } }) },
+  { status: 429, code: 'RATE_LIMITED', when: 'there were too many requests', details: { retryAfter: expect.any(Number) }, act: exhausted },
+  { status: 500, code: 'INTERNAL_ERROR', when: 'the server is at fault', act: broken },
+];
+
+const RATE = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
+const expectHeaders = ({ status, headers, meta }: Answer) => {
+  for (const name of RATE) expect({ name, value: headers[name] }).toEqual({ name, value: expect.stringMatching(/^\d+$/) });
+  expect(headers['x-request-id']).toMatch(/^[A-Za-z0-9._-]{8,128}$/);
+  expect(meta.requestId).toBe(headers['x-request-id']);
+  expect(headers['content-type']).toBe('application/json; charset=utf-8');
+  if (status === 429) expect(headers['retry-after']).toMatch(/^[1-9]\d*$/);
+  else expect(headers['retry-after']).toBeUndefined();
+};
+
+describe.each(SCENES)('$status $code when $when', ({ status, code, details, act }) => {
+  it('has the envelope of errors, all headers, and says no more than it should', async () => {
+    const answer = await act();
+    expect(answer).toMatchObject({ status, error: { code, message: expect.any(String) }, data: undefined });
+    expect(Object.keys(JSON.parse(answer.text)).sort()).toEqual(['error', 'meta']);
+    expect(Object.keys(answer.error).sort()).toEqual(details ? ['code', 'details', 'message'] : ['code', 'message']);
+    if (details) expect(answer.error.details).toEqual(details);
+    expectHeaders(answer);
+  });
+});
+
+test('every code of the specification has its scene', () => {
+  expect(new Set(SCENES.map(({ code }) => code))).toEqual(new Set(Object.keys(ERRORS)));
+});
+
+describe('successes', () => {
+  it.each([
+    ['200', async () => api.call('GET', '/merchant', { key: (await owner()).key }), 200],
+    ['200 of a list', async () => api.call('GET', '/programs', { key: (await owner()).key }), 200],
+    ['200 without a key', async () => api.call('GET', '/meta'), 200],
+    ['201', async () => api.call('POST', '/programs', { key: (await owner()).key, body: { ...programBody, name: unique() } }), 201],
+  ])('%s: the envelope of successes and all headers', async (_name, act, status) => {
+    const answer = await act();
+    expect(answer.status).toBe(status);
+    expect(Object.keys(JSON.parse(answer.text)).sort()).toEqual(['data', 'meta']);
+    expectHeaders(answer);
+  });
+
+  it('/openapi.json alone is raw, with the same headers', async () => {
+    const answer = await api.call('GET', '/openapi.json');
+    expect(JSON.parse(answer.text)).toMatchObject({ openapi: '3.1.0' });
+    expectHeaders({ ...answer, meta: { requestId: answer.headers['x-request-id'] } });
+  });
+});
+
+test('a fault tells its caller nothing of itself', async () => {
+  const answer = await broken();
+  expect(answer.text).not.toMatch(/program|relation|sql|select|postgres|stack|\.ts|node_modules/i);
+  expect(answer.error).toEqual({ code: 'INTERNAL_ERROR', message: 'Something went wrong on our side. Quote the request id when you ask about it.' });
+});
+
+describe('X-Request-Id', () => {
+  it.each(['12345678', 'a'.repeat(128), 'order_5.retry-2', 'ABCDEFGH'])('%s is accepted', async (id) => {
+    const answer = await api.call('GET', '/meta', { headers: { 'x-request-id': id } });
+    expect([answer.headers['x-request-id'], answer.meta.requestId]).toEqual([id, id]);
+  });
+
+  it.each(['1234567', 'a'.repeat(129), 'with space', 'schl\u00fcssel', 'a/b/c/d/e/f', '"quoted-id"', ''])('%j is replaced', async (id) => {
+    const answer = await api.call('GET', '/meta', { headers: { 'x-request-id': id } });
+    expect(answer.headers['x-request-id']).toMatch(/^req_[0-9a-f-]{36}$/);
+    expect(answer.meta.requestId).toBe(answer.headers['x-request-id']);
+  });
+
+  it('every request without one gets its own', async () => {
+    const ids = await Promise.all(Array.from({ length: 20 }, async () => (await api.call('GET', '/meta')).meta.requestId));
+    expect(new Set(ids).size).toBe(20);
+  });
+});

@@ -1,0 +1,82 @@
+import type { z } from 'zod';
+import { rows, sql } from '../../../src/platform/database/sql.ts';
+import type { Operation } from '../../../src/platform/http/operation.ts';
+import { openTestApi, type TestApi } from '../../support/api.ts';
+import { makeMerchant } from '../../support/factories.ts';
+import { callOperation, makerOf, system, table, withBody } from './support.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await openTestApi();
+});
+afterAll(() => api.close());
+
+/** What the server alone decides, wherever it is kept. */
+const ALWAYS = {
+  id: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e11',
+  merchantId: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e12',
+  ownerId: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e13',
+  userId: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e14',
+  keyType: 'onboarding',
+  createdAt: '2020-01-01T00:00:00.000Z',
+  updatedAt: '2020-01-01T00:00:00.000Z',
+  createdBy: null,
+  revokedAt: null,
+  status: 'completed',
+  billingTier: 'pro',
+  rateLimit: 1_000_000,
+  version: 1,
+};
+
+/** Every field of the documented answer, also inside `{endpoint, signingSecret}`. */
+const answered = (data: unknown): Record<string, unknown> =>
+  Object.entries((data ?? {}) as object).reduce(
+    (all, [name, value]) => ({ ...all, [name]: value, ...(value && typeof value === 'object' && !Array.isArray(value) ? answered(value) : {}) }),
+    {},
+  );
+
+const settable = (op: Operation): Set<string> => new Set(Object.keys((op.body as z.ZodObject).shape));
+
+const serverOwned = (op: Operation): [string, unknown][] =>
+  Object.entries({ ...ALWAYS, ...answered(op.example.data) }).filter(([name]) => !settable(op).has(name));
+
+/** The content of every table; only the time of a key's last use may move by itself. */
+const everything = async (): Promise<Record<string, unknown>> => {
+  const { em } = api.runtime.context(system);
+  const tables = await rows(em, sql<{ name: string }>`select tablename as name from pg_tables where schemaname = 'public' order by 1`);
+  const found: Record<string, unknown> = {};
+  for (const { name } of tables) {
+    const [row] = await rows(
+      em,
+      sql`select count(*)::int as rows, md5(coalesce(string_agg((to_jsonb(t) - 'last_used_at')::text, '|' order by to_jsonb(t)::text), '')) as digest
+        from ${sql.table(name)} t`,
+    );
+    found[name] = row;
+  }
+  return found;
+};
+
+describe.each(table(withBody))('%s', (_name, op) => {
+  it('refuses each field that the server owns with 422, and changes nothing at all', async () => {
+    const own = op.path.includes('{id}') ? await makerOf(op)(api) : await makeMerchant(api.runtime);
+    const id = 'id' in own ? own.id : undefined;
+    const fields = serverOwned(op);
+    expect(fields.map(([name]) => name)).toEqual(expect.arrayContaining(['id', 'merchantId', 'createdAt']));
+    const before = await everything();
+    for (const [name, value] of fields) {
+      const body = { ...(op.example.body as object), [name]: value };
+      const answer = await callOperation(api, op, { id, key: own.key, body, headers: { 'idempotency-key': name } });
+      expect({ name, answer }).toMatchObject({
+        name,
+        answer: { status: 422, error: { code: 'VALIDATION_ERROR', details: { issues: [{ path: name, code: 'unrecognized_keys' }] } } },
+      });
+    }
+    expect(await everything()).toEqual(before);
+  });
+
+  it('takes the same body without them', async () => {
+    const own = op.path.includes('{id}') ? await makerOf(op)(api) : await makeMerchant(api.runtime);
+    const id = 'id' in own ? own.id : undefined;
+    expect([200, 201, 404, 409]).toContain((await callOperation(api, op, { id, key: own.key })).status);
+  });
+});

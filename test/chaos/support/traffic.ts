@@ -1,0 +1,58 @@
+import { insist, type Outcome, send } from './client.ts';
+import type { Lane } from './lane.ts';
+
+export interface TrafficReport {
+  /** Every single try, those that were turned away too. */
+  requests: number;
+  /** Tries that did not end as they should have, other than by a refused connection. */
+  failures: string[];
+  refused: number;
+  payouts: number;
+  slowestMs: number;
+}
+
+export interface Traffic {
+  /** Lets what is under way end. */
+  stop(): Promise<TrafficReport>;
+}
+
+const describe = (outcome: Outcome): string =>
+  outcome.kind === 'answer' ? `${outcome.status} ${outcome.body.slice(0, 200)}` : `${outcome.kind} ${outcome.code}`;
+
+/** Pays everybody in `bodies`, a few at a time and under keys, and reads in between; goes on reading until stopped. */
+export const startTraffic = (lane: Lane, options: { urls: readonly string[]; bodies: unknown[]; clients: number; pauseMs: number }): Traffic => {
+  const report: TrafficReport = { requests: 0, failures: [], refused: 0, payouts: 0, slowestMs: 0 };
+  const bodies = options.bodies.values();
+  let running = true;
+  const count = (outcome: Outcome): void => {
+    report.requests++;
+    report.slowestMs = Math.max(report.slowestMs, outcome.ms);
+    if (outcome.kind === 'refused') report.refused++;
+    else if (outcome.kind !== 'answer' || outcome.status >= 400) report.failures.push(describe(outcome));
+  };
+  const client = async (at: number): Promise<void> => {
+    for (let turn = at; running; turn++) {
+      const { value: body } = bodies.next();
+      if (body !== undefined) {
+        const { outcome, tries } = await insist(lane.memory, { urls: options.urls, key: lane.key, body });
+        tries.forEach(count);
+        if (outcome.kind === 'answer' && outcome.status === 201) report.payouts++;
+      }
+      const read = { method: 'GET' as const, path: '/payouts?limit=5', key: lane.key };
+      for (const url of [options.urls[turn % options.urls.length], ...options.urls]) {
+        const outcome = await send(url ?? '', read);
+        count(outcome);
+        if (outcome.kind !== 'refused') break;
+      }
+      await new Promise((resolve) => setTimeout(resolve, options.pauseMs));
+    }
+  };
+  const clients = Array.from({ length: options.clients }, (_, at) => client(at));
+  return {
+    async stop() {
+      running = false;
+      await Promise.all(clients);
+      return report;
+    },
+  };
+};
