@@ -76,4 +76,4 @@ await withStack(async (stack, started) => {
       ...Object.fromEntries(programs.map(({ name }, at) => [`${name} CPU µs`, median(used.map((each) => each[at] ?? 0))])),
     },
   });
-});
+}, { pinned: false });

@@ -33,7 +33,7 @@ const relay = createRelay({
 });
 const relayed = has('relay') ? relay.run() : Promise.resolve();
 const workers = startTemporalWorkers(runtime, config, Object.values(QUEUES).filter(has));
-const health = await listenForHealth(runtime, config.WORKER_HEALTH_PORT);
+const health = await listenForHealth(runtime.orm, config.WORKER_HEALTH_PORT);
 const stopSchedules = every(MINUTE_MS, runtime.log, 'making sure of the schedules', () =>
   ensureSchedules(temporal.client, {
     releaseEverySeconds: config.RELEASE_EVERY_SECONDS,

@@ -56,6 +56,7 @@ export const report = (figure: Figure): void => {
   const extra = Object.entries(more).map(([key, value]) => `${key} ${typeof value === 'number' ? rounded(value) : value}`);
   say(`${name} ${figure.what}: ${rounded(ratio)} (${rounded(ours)} against ${rounded(anchor)} ${figure.unit}; floor ${floor}, goal ${goal}): ${verdictOf(figure)}`);
   say(`   ${extra.join(', ')}`);
+  if (verdictOf(figure) === 'FLOOR MISSED' && !options.quick) process.exitCode = 1;
   if (!options.record) return;
   const cells = [name, figure.what, rounded(ours), rounded(anchor), figure.unit, `**${rounded(ratio)}**`, floor, goal, verdictOf(figure), extra.join(', '), facts.join(', ')];
   appendFileSync(PAGE, `| ${cells.join(' | ')} |\n`);

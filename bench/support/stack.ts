@@ -21,8 +21,8 @@ export interface BenchStack {
 }
 
 /** Postgres, Redis and Temporal of its own, with commits that wait for the disk as they do in production. */
-const openStack = async (): Promise<BenchStack> => {
-  await leaveTheFirstCore();
+const openStack = async (pinned: boolean): Promise<BenchStack> => {
+  if (pinned) await leaveTheFirstCore();
   const stack = await openLocalStack({ data: 'temporary', durable: true, env: process.env, say, onCrash: say });
   await migrate(stack.databaseUrl);
   const env = {
@@ -78,9 +78,14 @@ export const prepareList = async ({ env, runtime, database }: BenchStack) => {
   return { env: { ...env, MERCHANT_ID: merchantId }, url: '/api/v1/conversions?limit=20', headers };
 };
 
-/** What was started is stopped, last first, whatever happens. */
-export const withStack = async (work: (stack: BenchStack, started: <T extends Stoppable>(thing: T) => T) => Promise<void>): Promise<void> => {
-  const stack = await openStack();
+type Work = (stack: BenchStack, started: <T extends Stoppable>(thing: T) => T) => Promise<void>;
+
+/**
+ * What was started is stopped, last first, whatever happens. `pinned` leaves the first core to the program under test;
+ * without it everything shares all of them.
+ */
+export const withStack = async (work: Work, { pinned = true } = {}): Promise<void> => {
+  const stack = await openStack(pinned);
   const running: Stoppable[] = [];
   const started = <T extends Stoppable>(thing: T): T => {
     running.push(thing);

@@ -4,6 +4,7 @@ import type { Config } from '../config.ts';
 import { MAX_BODY_BYTES } from '../contracts/limits.ts';
 import { KeyRing } from '../domains/auth/index.ts';
 import { Refusal } from '../platform/errors.ts';
+import { oddityOf } from '../platform/http/json.ts';
 import type { RateLimiter } from '../platform/redis/rate-limit.ts';
 import type { Runtime } from '../runtime.ts';
 import { mountDocs } from './docs.routes.ts';
@@ -109,6 +110,12 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
 const isCounted = (request: FastifyRequest): boolean =>
   request.is404 || (request.routeOptions.url ?? '').startsWith(API_PREFIX);
 
+const ODDITIES = {
+  invalid_json: 'is not valid JSON',
+  repeated_name: 'names a field twice',
+  too_deep: 'is nested too deep',
+} as const;
+
 /** An empty body with a JSON content type is an empty object, on every method: published clients send that. */
 const parseJsonOnly = (app: FastifyInstance): void => {
   const parse = app.getDefaultJsonParser('error', 'error');
@@ -116,9 +123,11 @@ const parseJsonOnly = (app: FastifyInstance): void => {
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
     if (text === '') return done(null, {});
     parse(request, text as string, (error, value) => {
-      if (error) return done(new Refusal('BAD_REQUEST', 'The body is not valid JSON', {
-        issues: [{ path: 'body', code: 'invalid_json', message: 'is not valid JSON' }],
-      }));
+      const code = error ? 'invalid_json' : oddityOf(text as string);
+      if (code) {
+        const issues = [{ path: 'body', code, message: ODDITIES[code] }];
+        return done(new Refusal('BAD_REQUEST', 'The body is not usable JSON', { issues }));
+      }
       done(null, value);
     });
   });

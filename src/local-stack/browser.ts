@@ -5,11 +5,17 @@ import { findProgram, runProgram } from './programs.ts';
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'] as const;
 
 /** A real browser for pictures and tests; on Debian and Ubuntu root gets Chromium installed when it is missing. */
-export async function findBrowser(env: Readonly<Record<string, string | undefined>>, say: (line: string) => void): Promise<string> {
+export async function findBrowser(
+  env: Readonly<Record<string, string | undefined>>,
+  say: (line: string) => void,
+): Promise<string> {
   const found = await findProgram(NAMES, env);
   if (found !== null) return found;
   const aptGet = await findProgram(['apt-get'], env);
-  const isDebian = await access('/etc/debian_version').then(() => true, () => false);
+  const isDebian = await access('/etc/debian_version').then(
+    () => true,
+    () => false,
+  );
   if (aptGet !== null && isDebian && process.getuid?.() === 0) {
     say('Chromium is missing: installing it now with "apt-get install chromium" (about a minute, only this once)');
     const options = { env: { ...env, DEBIAN_FRONTEND: 'noninteractive' }, timeoutMs: 400_000 };

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { withDeathSignal } from './death-signal.ts';
 import { openLog, readLastLines } from './child-log.ts';
+import { withDeathSignal } from './death-signal.ts';
 import { describeError, LocalStackError } from './local-stack-error.ts';
 import { removePidRecord, writePidRecord } from './pid-records.ts';
 import type { Environment } from './programs.ts';
@@ -74,7 +74,12 @@ export class Child {
   readonly #logStart: number;
   #expected: 'running' | 'starting' | 'stopping' = 'running';
 
-  constructor(spawned: ChildProcess, options: ChildOptions & { stopSignals: readonly NodeJS.Signals[] }, logPath: string, logStart: number) {
+  constructor(
+    spawned: ChildProcess,
+    options: ChildOptions & { stopSignals: readonly NodeJS.Signals[] },
+    logPath: string,
+    logStart: number,
+  ) {
     this.#process = spawned;
     this.#options = options;
     this.#logStart = logStart;
@@ -107,7 +112,9 @@ export class Child {
         problem = describeError(error);
       }
       if (Date.now() > end) {
-        throw new LocalStackError(`${this.name} was not ready after ${timeoutMs / 1_000} s (${problem}). The end of ${this.logPath}:\n${this.lastLines()}`);
+        throw new LocalStackError(
+          `${this.name} was not ready after ${timeoutMs / 1_000} s (${problem}). The end of ${this.logPath}:\n${this.lastLines()}`,
+        );
       }
     }
     this.#expected = 'running';

@@ -3,12 +3,12 @@ import { dirname, join, resolve } from 'node:path';
 import { type DataDirectory, prepareDataDirectory } from './data-directory.ts';
 import { LocalStackError } from './local-stack-error.ts';
 import { type Lock, tryLock } from './lock.ts';
+import type { OpenService, ServiceOptions } from './open-service.ts';
 import { stopLeftovers } from './pid-records.ts';
 import { openPostgres, usePostgres } from './postgres.ts';
 import { findPostgresOwner } from './postgres-owner.ts';
 import { openRedis, useRedis } from './redis.ts';
-import type { OpenService, ServiceOptions } from './service.ts';
-import { type ClusterOptions, openTemporal, type OpenTemporal, useTemporal } from './temporal.ts';
+import { type ClusterOptions, type OpenTemporal, openTemporal, useTemporal } from './temporal.ts';
 import { makeTemporaryDirectory, removeAbandonedDirectories } from './temporary-directory.ts';
 
 export { type Child, type ChildOptions, startChild } from './children.ts';
@@ -123,7 +123,11 @@ async function openServices(options: LocalStackOptions & { directory: DataDirect
   }
 }
 
-function toLocalStack({ postgres, redis, temporal }: Services, directory: DataDirectory, release: () => Promise<void>): LocalStack {
+function toLocalStack(
+  { postgres, redis, temporal }: Services,
+  directory: DataDirectory,
+  release: () => Promise<void>,
+): LocalStack {
   let closing: Promise<void> | undefined;
   const closeAll = async (): Promise<void> => {
     await Promise.all([temporal.close(), redis.close(), postgres.close()]);

@@ -94,5 +94,8 @@ function limits({ env, owner, signal }: Cluster) {
 }
 
 async function exists(path: string): Promise<boolean> {
-  return stat(path).then(() => true, () => false);
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
 }

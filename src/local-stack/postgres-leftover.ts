@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findProcessCommand, findProcessIdentity } from './process-identity.ts';
 import { stopRecorded } from './pid-records.ts';
+import { findProcessCommand, findProcessIdentity } from './process-identity.ts';
 
 /** Fast first (waits for nobody, writes everything), then immediate (recovers at the next start). */
 export const POSTGRES_STOP_SIGNALS = ['SIGINT', 'SIGQUIT'] as const;

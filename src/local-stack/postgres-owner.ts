@@ -16,7 +16,10 @@ export async function findPostgresOwner(env: Environment): Promise<Owner | undef
   if (process.getuid?.() !== 0) return undefined;
   const found = await readIds(env);
   if (found !== null) return found;
-  const made = await runProgram('useradd', ['--system', '--user-group', '--no-create-home', 'postgres'], { env, timeoutMs: 30_000 });
+  const made = await runProgram('useradd', ['--system', '--user-group', '--no-create-home', 'postgres'], {
+    env,
+    timeoutMs: 30_000,
+  });
   const ids = await readIds(env);
   if (ids !== null) return ids;
   throw new LocalStackError(

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { type Child, startChild } from './children.ts';
 import { describeError, LocalStackError } from './local-stack-error.ts';
+import type { OpenService, ServiceOptions } from './open-service.ts';
 import { onFreePort } from './ports.ts';
 import { type Cluster, openCluster, POSTGRES_USER } from './postgres-cluster.ts';
 import { POSTGRES_STOP_SIGNALS, stopLeftoverPostgres } from './postgres-leftover.ts';
 import { assertReachable, findPostgresOwner } from './postgres-owner.ts';
 import { findPostgresPrograms } from './postgres-programs.ts';
-import type { OpenService, ServiceOptions } from './service.ts';
 import { runSql } from './sql.ts';
 
 export interface PostgresOptions extends ServiceOptions {

@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises';
 import { LocalStackError } from './local-stack-error.ts';
+import type { ServiceOptions } from './open-service.ts';
 import { findProgram, runProgram } from './programs.ts';
-import type { ServiceOptions } from './service.ts';
 
 const NAMES = ['redis-server', 'valkey-server'] as const;
 
@@ -26,7 +26,10 @@ export async function getRedisProgram(options: Pick<ServiceOptions, 'env' | 'say
 /** Null when this machine does not let us install, or when it worked; else what apt-get answered. */
 async function install({ env, say, signal }: Pick<ServiceOptions, 'env' | 'say' | 'signal'>): Promise<string | null> {
   const aptGet = await findProgram(['apt-get'], env);
-  const isDebian = await access('/etc/debian_version').then(() => true, () => false);
+  const isDebian = await access('/etc/debian_version').then(
+    () => true,
+    () => false,
+  );
   if (aptGet === null || !isDebian || process.getuid?.() !== 0) return null;
   say('Redis is missing: installing it now with "apt-get install redis-server" (about half a minute, only this once)');
   const run = (args: readonly string[]) =>

@@ -1,9 +1,9 @@
 import { Redis } from 'ioredis';
 import { startChild } from './children.ts';
 import { describeError, LocalStackError } from './local-stack-error.ts';
+import type { OpenService, ServiceOptions } from './open-service.ts';
 import { assertListening, onFreePort } from './ports.ts';
 import { getRedisProgram } from './redis-program.ts';
-import type { OpenService, ServiceOptions } from './service.ts';
 
 /** Starts Redis without persistence: what it holds is only ever a cache of what Postgres knows. */
 export async function openRedis(options: ServiceOptions & { port: number }): Promise<OpenService> {
@@ -20,7 +20,10 @@ export async function openRedis(options: ServiceOptions & { port: number }): Pro
     });
     const url = `redis://127.0.0.1:${port}`;
     try {
-      await child.waitUntilReady(() => assertListening(port).then(() => ping(url)), { timeoutMs: 20_000, signal: options.signal });
+      await child.waitUntilReady(() => assertListening(port).then(() => ping(url)), {
+        timeoutMs: 20_000,
+        signal: options.signal,
+      });
     } catch (error) {
       await child.stop();
       throw error;

@@ -9,11 +9,7 @@ interface SqlClient {
 
 /** The driver is the one the ORM uses; it brings no types, and these four calls are all that is needed. */
 const { Client } = createRequire(import.meta.url)('pg') as {
-  Client: new (options: {
-    connectionString: string;
-    connectionTimeoutMillis: number;
-    query_timeout: number;
-  }) => SqlClient;
+  Client: new (options: { connectionString: string; connectionTimeoutMillis: number; query_timeout: number }) => SqlClient;
 };
 
 /** Runs the statements one by one on a connection of their own; returns the rows of the last one. */

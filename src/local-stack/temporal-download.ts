@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describeError } from './local-stack-error.ts';
+import type { ServiceOptions } from './open-service.ts';
 import { runProgram } from './programs.ts';
-import type { ServiceOptions } from './service.ts';
 
 export interface TemporalSource extends Pick<ServiceOptions, 'env' | 'say' | 'signal'> {
   /** The full path the program shall have in the end; it appears there complete or not at all. */

@@ -1,4 +1,4 @@
-import { Connection, isGrpcServiceError, type ConnectionOptions } from '@temporalio/client';
+import { Connection, type ConnectionOptions, isGrpcServiceError } from '@temporalio/client';
 import { describeError, LocalStackError } from './local-stack-error.ts';
 import { type SearchAttributeType, TEMPORAL_SEARCH_ATTRIBUTES } from './temporal-search-attributes.ts';
 
@@ -27,11 +27,13 @@ export async function prepareTemporalNamespace(address: string, options: Prepare
   const namespace = options.namespace ?? 'default';
   const say = options.say ?? (() => {});
   await withConnection(address, options, CALL_TIMEOUT_MS, async (connection) => {
-    await unlessForbidden(() => ensureRetention(connection, namespace, options.retentionHours ?? 720), () =>
-      say(`Temporal does not let us set the retention of namespace "${namespace}": set it to 30 days there.`),
+    await unlessForbidden(
+      () => ensureRetention(connection, namespace, options.retentionHours ?? 720),
+      () => say(`Temporal does not let us set the retention of namespace "${namespace}": set it to 30 days there.`),
     );
-    await unlessForbidden(() => ensureSearchAttributes(connection, namespace), () =>
-      say(`Temporal does not let us add search attributes: add ${describeAttributes()} to namespace "${namespace}" there.`),
+    await unlessForbidden(
+      () => ensureSearchAttributes(connection, namespace),
+      () => say(`Temporal does not let us add search attributes: add ${describeAttributes()} to namespace "${namespace}" there.`),
     );
   });
 }
@@ -72,10 +74,12 @@ async function ensureRetention(connection: Connection, namespace: string, hours:
   const seconds = Number(found.config?.workflowExecutionRetentionTtl?.seconds ?? 0);
   if (seconds >= hours * 3_600) return;
   // The generated types want a 64-bit object; the encoder takes a plain number as well.
-  const ttl = { seconds: hours * 3_600 as unknown as NonNullable<NonNullable<typeof found.config>['workflowExecutionRetentionTtl']>['seconds'] };
-  await call(() =>
-    connection.workflowService.updateNamespace({ namespace, config: { workflowExecutionRetentionTtl: ttl } }),
-  );
+  const ttl = {
+    seconds: (hours * 3_600) as unknown as NonNullable<
+      NonNullable<typeof found.config>['workflowExecutionRetentionTtl']
+    >['seconds'],
+  };
+  await call(() => connection.workflowService.updateNamespace({ namespace, config: { workflowExecutionRetentionTtl: ttl } }));
 }
 
 async function ensureSearchAttributes(connection: Connection, namespace: string): Promise<void> {

@@ -1,9 +1,9 @@
+import { access } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { access } from 'node:fs/promises';
 import { LocalStackError } from './local-stack-error.ts';
+import type { ServiceOptions } from './open-service.ts';
 import { type Environment, findProgram } from './programs.ts';
-import type { ServiceOptions } from './service.ts';
 import { buildTemporal } from './temporal-build.ts';
 import { downloadTemporal } from './temporal-download.ts';
 import { isWorkingTemporal } from './temporal-version.ts';
@@ -48,7 +48,10 @@ export function temporalCachePath(env: Environment): string {
 export async function findCachedTemporal({ env, say }: TemporalProgramOptions): Promise<boolean> {
   const path = temporalCachePath(env);
   if (await isWorkingTemporal(path, env)) return true;
-  const isThere = await access(path).then(() => true, () => false);
+  const isThere = await access(path).then(
+    () => true,
+    () => false,
+  );
   if (isThere) say(`The cached Temporal (${path}) is damaged or half-written: it is not used and will be replaced`);
   return false;
 }

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { startChild } from './children.ts';
 import { describeError, LocalStackError } from './local-stack-error.ts';
+import type { OpenService, ServiceOptions } from './open-service.ts';
 import { assertListening, findFreePort, onFreePort } from './ports.ts';
-import type { OpenService, ServiceOptions } from './service.ts';
 import { type PrepareNamespaceOptions, pingTemporal, prepareTemporalNamespace } from './temporal-namespace.ts';
 import { getTemporalProgram } from './temporal-program.ts';
 import { TEMPORAL_SEARCH_ATTRIBUTES } from './temporal-search-attributes.ts';

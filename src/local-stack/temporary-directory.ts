@@ -16,7 +16,9 @@ export async function makeTemporaryDirectory(owner: Owner | undefined): Promise<
     await chmod(path, 0o711);
     return path;
   }
-  throw new LocalStackError('No temporary directory can be entered by the user "postgres": set TMPDIR to one that everybody may enter.');
+  throw new LocalStackError(
+    'No temporary directory can be entered by the user "postgres": set TMPDIR to one that everybody may enter.',
+  );
 }
 
 /**

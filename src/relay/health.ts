@@ -1,10 +1,10 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import type { Runtime } from '../runtime.ts';
+import type { Orm } from '../platform/database/orm.ts';
 import { outboxHealth } from './relay.ts';
 
 /** Liveness and metrics of a worker. The age of the oldest outbox row is the figure to alarm on. */
-export const listenForHealth = async (runtime: Runtime, port: number): Promise<FastifyInstance> => {
+export const listenForHealth = async (orm: Orm, port: number): Promise<FastifyInstance> => {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const waiting = new Gauge({ name: 'tributary_outbox_rows', help: 'Rows that wait to be relayed', registers: [registry] });
@@ -16,7 +16,7 @@ export const listenForHealth = async (runtime: Runtime, port: number): Promise<F
   const app = Fastify({ logger: false });
   app.get('/health/live', async () => ({ status: 'live' }));
   app.get('/metrics', async (_request, reply) => {
-    const health = await outboxHealth(runtime.orm);
+    const health = await outboxHealth(orm);
     waiting.set(health.waiting);
     age.set(health.oldestSeconds);
     return reply.type(registry.contentType).send(await registry.metrics());

@@ -14,7 +14,7 @@ import {
   uuid,
 } from '../../platform/http/schemas.ts';
 import type { Conversion } from './conversion.entity.ts';
-import type { NewRefund, NewSale } from './conversions.queries.ts';
+import type { NewRefund, NewSale } from './sale-facts.ts';
 
 export const conversionSchema = z
   .object({

@@ -1,2 +1,3 @@
-export { type PayableItem, payableItems, since } from './conversions.queries.ts';
+export { type PayableItem, payableItems } from './commissions.queries.ts';
+export { since } from './conversions.queries.ts';
 export { releaseCommissions } from './use-cases/release-commissions.ts';

@@ -1,8 +1,6 @@
-import { LockMode } from '@mikro-orm/core';
 import type { PayoutMethod } from '../../contracts/affiliates.ts';
 import type { Period } from '../../contracts/conversions.ts';
 import type { PayoutDetails, PayoutStatus, Rail } from '../../contracts/payouts.ts';
-import type { PayoutSnapshot } from '../../contracts/workflows.ts';
 import { type Context, callerOf } from '../../platform/context.ts';
 import { allOf, firstRow, rows, sql, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
 import { forbidden, notFound } from '../../platform/errors.ts';
@@ -10,68 +8,7 @@ import type { Page } from '../../platform/http/operation.ts';
 import { countedTotal, listPage, type PageQuery } from '../../platform/http/pages.ts';
 import { openPayoutDetails } from '../affiliates/index.ts';
 import { since } from '../conversions/index.ts';
-import { lockBalance } from '../ledger/index.ts';
-import { Payout } from './payout.entity.ts';
-import { PayoutAttempt } from './payout-attempt.entity.ts';
 import type { PayoutStats, PayoutView, PendingAffiliateView, TimelineView } from './payouts.wire.ts';
-
-/** Locks the membership's money, then the payout: the same order everywhere. Null when there is no such payout. */
-export const lockPayout = async (ctx: Context, payoutId: string): Promise<Payout | null> => {
-  const owner = await firstRow(
-    ctx.em,
-    sql<{ affiliate_id: string }>`select affiliate_id from payout where id = ${payoutId}::uuid`,
-  );
-  if (!owner) return null;
-  await lockBalance(ctx, owner.affiliate_id);
-  return ctx.em.findOneOrFail(Payout, { id: payoutId }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
-};
-
-/** The caller's own payout, locked: 404 when missing, 403 when somebody else's. */
-export const lockOwnPayout = async (ctx: Context, payoutId: string): Promise<Payout> => {
-  const payout = await lockPayout(ctx, payoutId);
-  if (!payout) throw notFound('Payout');
-  if (payout.merchantId !== callerOf(ctx).ownerId) throw forbidden();
-  return payout;
-};
-
-export const newestAttempt = (ctx: Context, payoutId: string): Promise<PayoutAttempt | null> =>
-  ctx.em.findOne(PayoutAttempt, { payoutId }, { orderBy: { n: 'desc' }, refresh: true });
-
-/** What the story needs to know to go on. */
-export const snapshotOf = async (ctx: Context, payoutId: string): Promise<PayoutSnapshot> => {
-  const row = await firstRow(
-    ctx.em,
-    sql<PayoutSnapshot>`select p.status, a.id as "attemptId", coalesce(a.n, 0) as attempts,
-        coalesce(a.outcome in ('unknown','accepted'), false) as "lookUp",
-        exists (select 1 from rail_notice n where n.payout_id = p.id and n.handled_at is null) as "noticePending",
-        p.needs_attention as "needsAttention", p.failure_code as "failureCode"
-      from payout p left join payout_attempt a on a.payout_id = p.id
-        and a.n = (select max(n) from payout_attempt where payout_id = p.id)
-      where p.id = ${payoutId}::uuid`,
-  );
-  if (!row) throw notFound('Payout');
-  return row;
-};
-
-export interface PayoutCase {
-  merchantId: string;
-  programId: string;
-  profileId: string;
-  affiliateStatus: 'approved' | 'blocked';
-  currency: string;
-  threshold: number;
-  inFlight: string | null;
-}
-
-/** Everything but money that decides on a new payout, in one look. Read it under the membership's balance lock. */
-export const payoutCase = (ctx: Context, affiliateId: string): Promise<PayoutCase | null> =>
-  firstRow(
-    ctx.em,
-    sql<PayoutCase>`select a.merchant_id as "merchantId", a.program_id as "programId", a.profile_id as "profileId",
-        a.status as "affiliateStatus", p.currency, p.payout_threshold::float8 as threshold,
-        (select id from payout o where o.affiliate_id = a.id and o.status in ('pending','processing')) as "inFlight"
-      from affiliate a join program p on p.id = a.program_id where a.id = ${affiliateId}::uuid`,
-  );
 
 export interface PayoutFilter extends PageQuery {
   programId?: string | undefined;

@@ -19,7 +19,14 @@ export const createDelays = (): Delays => {
   };
   return {
     after: (ms, work) => start(ms, work, () => undefined),
-    wait: (ms) => new Promise((resolve) => start(ms, () => resolve(true), () => resolve(false))),
+    wait: (ms) =>
+      new Promise((resolve) =>
+        start(
+          ms,
+          () => resolve(true),
+          () => resolve(false),
+        ),
+      ),
     close() {
       closed = true;
       for (const [timer, cancelled] of pending) {

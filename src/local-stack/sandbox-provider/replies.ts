@@ -3,8 +3,8 @@ import type { Delays } from './delays.ts';
 import type { Manner, Obstacle } from './scripts.ts';
 import type { SandboxSettings } from './settings.ts';
 import type { Submitted } from './submission.ts';
-import { statusOf, toTransferView } from './transfer.ts';
 import type { Transfer } from './transfer.ts';
+import { statusOf, toTransferView } from './transfer.ts';
 
 /** How answers leave: properly, or as the script wants. */
 export interface Replies {
@@ -46,7 +46,11 @@ export const createReplies = ({ settings, delays }: { settings: SandboxSettings;
     break: (answer) => breakOff(answer, 'end'),
     hang: (answer) => answer.hijack(),
     error: (answer) => refuse(answer, 500, 'internal_error', 'Something went wrong'),
-    'broken-body': (answer, transfer) => answer.code(200).type('application/json').send(`{"id":"${transfer.id}","status":"${statusOf(transfer)}`),
+    'broken-body': (answer, transfer) =>
+      answer
+        .code(200)
+        .type('application/json')
+        .send(`{"id":"${transfer.id}","status":"${statusOf(transfer)}`),
     conflict: (answer) => refuse(answer, 409, 'duplicate_request', 'A request with this key is already known'),
     slow: (answer, transfer) => showLater(answer, transfer, settings.SANDBOX_SLOW_MS),
     'very-slow': (answer, transfer) => showLater(answer, transfer, VERY_SLOW_MS),

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import fastify from 'fastify';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import fastify from 'fastify';
 import type { Logger } from '../../platform/logger.ts';
 import { createDelays } from './delays.ts';
 import { createNotices } from './notices.ts';
@@ -66,7 +66,8 @@ export const createSandboxProvider = (settings: SandboxSettings, log: Logger): F
     return { transfers: page.map(toTransferView), next: page.length === limit ? page.at(-1)?.id : null };
   });
 
-  const notReceived = (answer: FastifyReply) => reply.refuse(answer, 404, 'transfer_not_found', 'No such transfer was ever received');
+  const notReceived = (answer: FastifyReply) =>
+    reply.refuse(answer, 404, 'transfer_not_found', 'No such transfer was ever received');
   return server;
 };
 

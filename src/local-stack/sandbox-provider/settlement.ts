@@ -1,11 +1,11 @@
 import type { Delays } from './delays.ts';
-import { noticeIdOf } from './notices.ts';
 import type { Notices } from './notices.ts';
+import { noticeIdOf } from './notices.ts';
 import { scriptOf } from './scripts.ts';
 import type { SandboxSettings } from './settings.ts';
 import type { Store } from './store.ts';
-import { statusOf } from './transfer.ts';
 import type { Happening, Transfer, TransferStatus } from './transfer.ts';
+import { statusOf } from './transfer.ts';
 
 export interface Settlement {
   /** Tells of a new transfer and lets time pass over it. */

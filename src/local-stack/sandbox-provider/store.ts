@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { openJournal } from './journal.ts';
 import type { JournalEntry } from './journal.ts';
+import { openJournal } from './journal.ts';
 import type { Happening, Transfer, TransferStatus } from './transfer.ts';
 
 export type NewTransfer = Omit<Transfer, 'id' | 'createdAt' | 'happenings'> & Omit<Happening, 'at'>;

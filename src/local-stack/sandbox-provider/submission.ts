@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
 import type { Delays } from './delays.ts';
-import { scriptNameOf, scriptOf } from './scripts.ts';
 import type { Manner, Obstacle } from './scripts.ts';
+import { scriptNameOf, scriptOf } from './scripts.ts';
 import type { SandboxSettings } from './settings.ts';
 import type { Settlement } from './settlement.ts';
 import type { Store } from './store.ts';
-import { statusOf } from './transfer.ts';
 import type { Transfer, TransferOrder } from './transfer.ts';
+import { statusOf } from './transfer.ts';
 
 /** What the connection shall see. */
 export type Submitted =
@@ -72,6 +72,11 @@ export const createSubmission = ({ settings, store, delays, settlement }: Parts)
       const meanwhile = store.findByKey(idempotencyKey);
       if (meanwhile) return repeat(meanwhile, fingerprint);
     }
-    return { kind: 'transfer', transfer: execute(idempotencyKey, order, fingerprint), isNew: true, manner: script.manner ?? 'normal' };
+    return {
+      kind: 'transfer',
+      transfer: execute(idempotencyKey, order, fingerprint),
+      isNew: true,
+      manner: script.manner ?? 'normal',
+    };
   };
 };

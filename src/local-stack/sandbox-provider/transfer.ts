@@ -1,7 +1,13 @@
 import { z } from 'zod';
 
 const recipient = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('paypal'), email: z.string().regex(/^[^@\s]+@[^@\s]+$/).max(254) }),
+  z.strictObject({
+    type: z.literal('paypal'),
+    email: z
+      .string()
+      .regex(/^[^@\s]+@[^@\s]+$/)
+      .max(254),
+  }),
   z.strictObject({
     type: z.literal('bank_account'),
     iban: z.string().regex(/^[A-Z]{2}[0-9]{2}[A-Z0-9]{10,30}$/),

@@ -77,9 +77,9 @@ describe('a list of seven in pages of two', () => {
     expect((await page({})).meta).toMatchObject({ total: 7, page: 1, pageSize: 20, hasMore: false });
   });
 
-  it.each([{ page: '5', limit: '2' }, { offset: '7' }, { page: '1000000', pageSize: '100' }, { offset: '10000000' }])(
+  it.each<Record<string, string>>([{ page: '5', limit: '2' }, { offset: '7' }, { page: '1000000', pageSize: '100' }, { offset: '10000000' }])(
     'beyond its end (%j) it is an empty page with the right total',
-    async (query: Record<string, string>) => {
+    async (query) => {
       expect(await page(query)).toMatchObject({ status: 200, data: [], meta: { total: 7, hasMore: false } });
     },
   );

@@ -3,11 +3,12 @@ import { type Context, emit } from '../../../platform/context.ts';
 import { execute, sql } from '../../../platform/database/sql.ts';
 import { recordSaleCredit } from '../../affiliates/index.ts';
 import { lockBalance, move } from '../../ledger/index.ts';
+import { isInPayout } from '../commissions.queries.ts';
 import { Conversion } from '../conversion.entity.ts';
-import { isInPayout, waitingRefunds } from '../conversions.queries.ts';
 import { toConversionEvent } from '../conversions.wire.ts';
 import type { Sale } from '../sale.entity.ts';
 import type { SaleRefund } from '../sale-refund.entity.ts';
+import { waitingRefunds } from '../sales.queries.ts';
 
 /** Takes one refund off a sale and its commission. The caller holds the sale's lock; `amount` fits what is left. */
 export const applyRefund = async (ctx: Context, sale: Sale, refund: SaleRefund, amount: number): Promise<void> => {

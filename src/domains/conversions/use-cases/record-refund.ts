@@ -2,10 +2,11 @@ import { LockMode } from '@mikro-orm/core';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { conflict } from '../../../platform/errors.ts';
 import type { ProgramFacts } from '../../programs/index.ts';
-import { findConversionId, findRefund, lockSale, type NewRefund } from '../conversions.queries.ts';
 import { Sale } from '../sale.entity.ts';
 import type { SaleAnswer } from '../sale-answer.ts';
+import type { NewRefund } from '../sale-facts.ts';
 import { SaleRefund } from '../sale-refund.entity.ts';
+import { findConversionId, findRefund, lockSale } from '../sales.queries.ts';
 import { applyRefund } from './apply-refund.ts';
 
 export interface RecordRefundInput {

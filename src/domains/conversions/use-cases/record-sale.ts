@@ -7,19 +7,11 @@ import type { ProgramFacts } from '../../programs/index.ts';
 import { attribute, type Claim } from '../attribution.ts';
 import { commissionOf } from '../commission.ts';
 import { Conversion } from '../conversion.entity.ts';
-import {
-  findSale,
-  historyOf,
-  insertSale,
-  lockCustomer,
-  lockSale,
-  type NewSale,
-  referrerOf,
-  shareProgram,
-} from '../conversions.queries.ts';
 import { toConversionEvent } from '../conversions.wire.ts';
-import type { Sale } from '../sale.entity.ts';
+import { Sale } from '../sale.entity.ts';
 import type { SaleAnswer } from '../sale-answer.ts';
+import type { NewSale } from '../sale-facts.ts';
+import { findSale, historyOf, lockCustomer, lockSale, referrerOf, shareProgram } from '../sales.queries.ts';
 import { applyWaitingRefunds } from './apply-refund.ts';
 import { approveConversion } from './approve-conversion.ts';
 
@@ -108,4 +100,17 @@ const convert = async (ctx: Context, program: ProgramFacts, sale: Sale, credit: 
     data: toConversionEvent(conversion),
   });
   return conversion;
+};
+
+const insertSale = async (ctx: Context, sale: NewSale, credit: Claim | null): Promise<Sale> => {
+  const row = ctx.em.create(Sale, {
+    ...sale,
+    id: ctx.ids.next(),
+    refunded: 0,
+    affiliateId: credit?.affiliateId ?? null,
+    method: credit?.method ?? null,
+    createdAt: ctx.clock.now(),
+  });
+  await ctx.em.flush();
+  return row;
 };

@@ -1,8 +1,8 @@
 import { LockMode } from '@mikro-orm/core';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { lockBalance } from '../../ledger/index.ts';
+import { dueConversions } from '../commissions.queries.ts';
 import { Conversion } from '../conversion.entity.ts';
-import { dueConversions } from '../conversions.queries.ts';
 import { approveConversion } from './approve-conversion.ts';
 
 /**

@@ -7,8 +7,8 @@ import { type PayableItem, payableItems } from '../../conversions/index.ts';
 import { lockBalance, move } from '../../ledger/index.ts';
 import { getProgramOf } from '../../programs/index.ts';
 import { Payout } from '../payout.entity.ts';
+import { type PayoutCase, payoutCase } from '../payout-state.queries.ts';
 import { startStory } from '../payout-wake.ts';
-import { type PayoutCase, payoutCase } from '../payouts.queries.ts';
 import { note } from '../timeline.ts';
 import { announce } from './change-status.ts';
 

@@ -1,8 +1,8 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { conflict } from '../../../platform/errors.ts';
 import type { Payout } from '../payout.entity.ts';
+import { lockOwnPayout, newestAttempt } from '../payout-state.queries.ts';
 import { wakeStory } from '../payout-wake.ts';
-import { lockOwnPayout, newestAttempt } from '../payouts.queries.ts';
 import { completePayout, failPayout } from './change-status.ts';
 import { openAttempt } from './start-attempt.ts';
 

@@ -2,7 +2,7 @@ import type { PayoutSnapshot } from '../../../contracts/workflows.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { firstRow, sql } from '../../../platform/database/sql.ts';
 import { notFound } from '../../../platform/errors.ts';
-import { lockPayout, snapshotOf } from '../payouts.queries.ts';
+import { lockPayout, snapshotOf } from '../payout-state.queries.ts';
 import { note } from '../timeline.ts';
 import type { StepInput } from './start-attempt.ts';
 

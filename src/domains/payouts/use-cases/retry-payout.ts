@@ -2,7 +2,7 @@ import { type Context, inTransaction } from '../../../platform/context.ts';
 import { firstRow, sql } from '../../../platform/database/sql.ts';
 import { conflict } from '../../../platform/errors.ts';
 import type { Payout } from '../payout.entity.ts';
-import { lockOwnPayout } from '../payouts.queries.ts';
+import { lockOwnPayout } from '../payout-state.queries.ts';
 import { createPayout } from './create-payout.ts';
 
 /** A failed payout never comes back to life: its retry is a new one, with the amount computed anew, once. */

@@ -1,7 +1,7 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { PayoutAttempt } from '../payout-attempt.entity.ts';
-import { lockPayout } from '../payouts.queries.ts';
+import { lockPayout } from '../payout-state.queries.ts';
 import { failPayout } from './change-status.ts';
 import type { StepInput } from './start-attempt.ts';
 

@@ -4,7 +4,7 @@ import { type Context, inTransaction } from '../../../platform/context.ts';
 import { faultPoint } from '../../../platform/fault-points.ts';
 import type { Payout } from '../payout.entity.ts';
 import { PayoutAttempt } from '../payout-attempt.entity.ts';
-import { lockPayout, snapshotOf } from '../payouts.queries.ts';
+import { lockPayout, snapshotOf } from '../payout-state.queries.ts';
 import type { PayoutRail, TransferOrder } from '../rails/rail.ts';
 import type { Rails } from '../rails/rails.ts';
 import { note } from '../timeline.ts';

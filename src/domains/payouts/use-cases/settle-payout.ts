@@ -4,7 +4,7 @@ import { type Context, inTransaction } from '../../../platform/context.ts';
 import { execute, rows, sql } from '../../../platform/database/sql.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { PayoutAttempt } from '../payout-attempt.entity.ts';
-import { lockPayout, newestAttempt, snapshotOf } from '../payouts.queries.ts';
+import { lockPayout, newestAttempt, snapshotOf } from '../payout-state.queries.ts';
 import type { NeverReceived, PayoutRail, RailAnswer, TransferOrder } from '../rails/rail.ts';
 import type { Rails } from '../rails/rails.ts';
 import { note } from '../timeline.ts';

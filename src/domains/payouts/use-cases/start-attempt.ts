@@ -3,7 +3,7 @@ import { type Context, inTransaction } from '../../../platform/context.ts';
 import { notFound } from '../../../platform/errors.ts';
 import type { Payout } from '../payout.entity.ts';
 import { attemptKey, PayoutAttempt } from '../payout-attempt.entity.ts';
-import { lockPayout, snapshotOf } from '../payouts.queries.ts';
+import { lockPayout, snapshotOf } from '../payout-state.queries.ts';
 import type { Rails } from '../rails/rails.ts';
 import { failPayout, startProcessing } from './change-status.ts';
 

@@ -1,0 +1,97 @@
+import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { listenForRevokedKeys } from '../../../src/api/revoked-keys.ts';
+import { buildApi } from '../../../src/api/server.ts';
+import { RATE_WINDOW_MS } from '../../../src/contracts/limits.ts';
+import type { KeyRing } from '../../../src/domains/auth/index.ts';
+import { createRateLimiter } from '../../../src/platform/redis/rate-limit.ts';
+import { openRuntime, type Runtime } from '../../../src/runtime.ts';
+import { type Answer, answerOf, anyAddress, testConfig, type TestEnvironment } from '../../support/api.ts';
+
+export interface AnotherApi {
+  app: FastifyInstance;
+  runtime: Runtime;
+  keys: KeyRing;
+  get(path: string, key?: string, headers?: Record<string, string>): Promise<Answer>;
+  post(path: string, key?: string, body?: unknown): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+/** A second API process on a database and a Redis that are already there, or are not. */
+export const openAnotherApi = async (databaseUrl: string, env: TestEnvironment = {}): Promise<AnotherApi> => {
+  const config = testConfig(databaseUrl, env);
+  const runtime = await openRuntime(config, 'another');
+  const limiter = createRateLimiter({ redis: runtime.redis, log: runtime.log, windowMs: RATE_WINDOW_MS, instances: config.API_INSTANCES });
+  const { app, keys } = await buildApi(runtime, limiter, config);
+  const news = listenForRevokedKeys(config.REDIS_URL, keys, runtime.log);
+  await app.ready();
+  const call = async (method: 'GET' | 'POST', path: string, key: string | undefined, more: object): Promise<Answer> => {
+    const headers = { ...(key ? { authorization: `Bearer ${key}` } : {}), ...('headers' in more ? (more.headers as object) : {}) };
+    return answerOf(await app.inject({ method, url: `/api/v1${path}`, remoteAddress: anyAddress(), ...more, headers }));
+  };
+  return {
+    app,
+    runtime,
+    keys,
+    get: (path, key, headers = {}) => call('GET', path, key, { headers }),
+    post: (path, key, body = {}) => call('POST', path, key, { payload: body as object }),
+    async close() {
+      await app.close();
+      news.disconnect();
+      await runtime.close();
+    },
+  };
+};
+
+export interface Line {
+  url: string;
+  /** Nothing passes any more, and nobody is told. */
+  freeze(): void;
+  thaw(): void;
+  close(): void;
+}
+
+/** A line to a service that can fall silent, as a network does. */
+export const openLine = async (serviceUrl: string): Promise<Line> => {
+  const service = new URL(serviceUrl);
+  const pairs = new Set<[Socket, Socket]>();
+  let frozen = false;
+  const join = ([near, far]: [Socket, Socket]) => {
+    near.pipe(far);
+    far.pipe(near);
+  };
+  const part = ([near, far]: [Socket, Socket]) => {
+    for (const [from, to] of [[near, far], [far, near]] as const) from.unpipe(to).pause();
+  };
+  const server = createServer((near) => {
+    const far = connect(Number(service.port), service.hostname);
+    const pair: [Socket, Socket] = [near, far];
+    pairs.add(pair);
+    for (const socket of pair) {
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        pairs.delete(pair);
+        for (const other of pair) other.destroy();
+      });
+    }
+    if (!frozen) join(pair);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = new URL(serviceUrl);
+  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url: url.href,
+    freeze() {
+      frozen = true;
+      for (const pair of pairs) part(pair);
+    },
+    thaw() {
+      frozen = false;
+      for (const pair of pairs) join(pair);
+    },
+    close() {
+      for (const sockets of pairs) for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+};

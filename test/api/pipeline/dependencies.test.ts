@@ -1,0 +1,124 @@
+import { inTransaction } from '../../../src/platform/context.ts';
+import { execute, firstRow, sql } from '../../../src/platform/database/sql.ts';
+import { findFreePort } from '../../../src/local-stack/index.ts';
+import { openTestApi, type Answer, type TestApi } from '../../support/api.ts';
+import { makeMerchant, unique } from '../../support/factories.ts';
+import { type AnotherApi, openAnotherApi, openLine } from './another-api.ts';
+import { system } from './support.ts';
+
+let api: TestApi;
+let key: string;
+beforeAll(async () => {
+  api = await openTestApi();
+  ({ key } = await makeMerchant(api.runtime));
+});
+afterAll(() => api.close());
+
+const programBody = () => ({ name: `Program ${unique()}`, commissionType: 'one_time', commissionPercent: 10 });
+
+const timed = async (answer: Promise<Answer>): Promise<{ answer: Answer; tookMs: number }> => {
+  const start = performance.now();
+  return { answer: await answer, tookMs: performance.now() - start };
+};
+
+/** Decision on errors, section 2: a dependency that is down is a 500 within two seconds. */
+const expectFault = ({ answer, tookMs }: { answer: Answer; tookMs: number }) => {
+  expect(answer).toMatchObject({ status: 500, error: { code: 'INTERNAL_ERROR' }, meta: { requestId: answer.headers['x-request-id'] } });
+  expect(answer.text).not.toMatch(/postgres|ECONN|timeout|127\.0\.0\.1|sql/i);
+  expect(answer.headers).toMatchObject({ 'x-ratelimit-limit': expect.any(String), 'x-ratelimit-remaining': expect.any(String) });
+  expect(tookMs).toBeLessThan(2_000);
+};
+
+describe('Postgres is not there', () => {
+  let other: AnotherApi;
+  beforeAll(async () => {
+    other = await openAnotherApi(`postgres://x:x@127.0.0.1:${await findFreePort(0)}/x`);
+  });
+  afterAll(() => other.close());
+
+  it.each(['GET', 'POST'])('%s answers 500 within two seconds', async (method) => {
+    expectFault(await timed(method === 'GET' ? other.get('/programs', key) : other.post('/programs', key, programBody())));
+  });
+
+  it('what needs no database is answered', async () => {
+    expect((await other.get('/meta')).status).toBe(200);
+    expect((await other.get('/nothing')).status).toBe(404);
+    expect((await other.get('/programs')).status).toBe(401);
+    expect((await other.get('/programs', 'ak_live_mistyped')).status).toBe(401);
+  });
+
+  it('is alive and not ready', async () => {
+    expect((await other.app.inject('/health/live')).statusCode).toBe(200);
+    const ready = await other.app.inject('/health/ready');
+    expect([ready.statusCode, ready.json()]).toEqual([503, expect.objectContaining({ postgres: false, redis: true })]);
+  });
+});
+
+describe('Postgres falls silent', () => {
+  it('every request is answered 500 within two seconds, and all is well once it speaks again', async () => {
+    const line = await openLine(api.runtime.config.DATABASE_URL);
+    const other = await openAnotherApi(line.url, { DATABASE_POOL: '4' });
+    try {
+      expect((await other.get('/programs', key)).status).toBe(200);
+      line.freeze();
+      // The key is known, so that each request fails at its own work.
+      for (const fault of await Promise.all([timed(other.get('/programs', key)), timed(other.post('/programs', key, programBody()))])) expectFault(fault);
+      expectFault(await timed(other.get('/programs', key)));
+      line.thaw();
+      const answers = [];
+      for (let time = 0; time < 8; time++) answers.push((await other.get('/programs', key)).status);
+      expect(answers).toEqual(Array.from({ length: 8 }, () => 200));
+    } finally {
+      line.close();
+      await other.close();
+    }
+  });
+
+  it('a transaction that fell silent half-way leaves nothing behind on its connection', async () => {
+    const line = await openLine(api.runtime.config.DATABASE_URL);
+    const other = await openAnotherApi(line.url, { DATABASE_POOL: '2' });
+    const table = sql.table(`scratch_${unique()}`);
+    await execute(api.runtime.context(system).em, sql`create table ${table} (n int)`);
+    const halfWay = inTransaction(other.runtime.context(system), async (ctx) => {
+      await execute(ctx.em, sql`insert into ${table} values (1)`);
+      line.freeze();
+      await execute(ctx.em, sql`insert into ${table} values (2)`);
+    });
+    await expect(halfWay).rejects.toThrow();
+    line.thaw();
+    for (let n = 10; n < 14; n++) await inTransaction(other.runtime.context(system), (ctx) => execute(ctx.em, sql`insert into ${table} values (${n})`));
+    expect(await firstRow(api.runtime.context(system).em, sql`select array_agg(n order by n) as n from ${table}`)).toEqual({ n: [10, 11, 12, 13] });
+    line.close();
+    await other.close();
+  });
+});
+
+describe('connections die', () => {
+  const dying = (other: AnotherApi) =>
+    inTransaction(other.runtime.context(system), async (ctx) => {
+      const me = await firstRow(ctx.em, sql<{ pid: number }>`select pg_backend_pid() as pid`);
+      await execute(api.runtime.context(system).em, sql`select pg_terminate_backend(${me?.pid})`);
+      await firstRow(ctx.em, sql`select pg_sleep(1)`);
+    });
+
+  it('more often than the pool is deep: it stays whole', async () => {
+    const other = await openAnotherApi(api.runtime.config.DATABASE_URL, { DATABASE_POOL: '2' });
+    for (let time = 0; time < 5; time++) await expect(dying(other)).rejects.toThrow();
+    await Promise.all(Array.from({ length: 4 }, async () => expect(dying(other)).rejects.toThrow()));
+    expect((await other.get('/programs', key)).status).toBe(200);
+    expect((await other.post('/programs', key, programBody())).status).toBe(201);
+    await other.close();
+  });
+});
+
+describe('Redis is not there', () => {
+  it('requests are answered as ever, and the process says that it is not ready', async () => {
+    const other = await openAnotherApi(api.runtime.config.DATABASE_URL, { REDIS_URL: `redis://127.0.0.1:${await findFreePort(0)}` });
+    const { answer, tookMs } = await timed(other.get('/programs', key));
+    expect(answer).toMatchObject({ status: 200, headers: { 'x-ratelimit-limit': '1000000' } });
+    expect(tookMs).toBeLessThan(2_000);
+    expect((await other.app.inject('/health/ready')).json()).toMatchObject({ postgres: true, redis: false });
+    expect((await other.app.inject('/metrics')).body).toMatch(/tributary_rate_limit_alone_total [1-9]/);
+    await other.close();
+  });
+});

@@ -1,0 +1,136 @@
+import { type AddressInfo, connect } from 'node:net';
+import { openTestApi, type TestApi } from '../../support/api.ts';
+import { makeMerchant } from '../../support/factories.ts';
+
+let api: TestApi;
+let port: number;
+let key: string;
+beforeAll(async () => {
+  api = await openTestApi();
+  await api.app.listen({ port: 0, host: '127.0.0.1' });
+  ({ port } = api.app.server.address() as AddressInfo);
+  ({ key } = await makeMerchant(api.runtime));
+});
+afterAll(() => api.close());
+
+let lastAddress = 1;
+/** Sends bytes from an address of its own and returns all that comes back until the connection ends or falls silent. */
+const send = (text: string, options: { hangUpAfterMs?: number; from?: string } = {}): Promise<string> =>
+  new Promise((resolve) => {
+    const localAddress = options.from ?? `127.90.${lastAddress >> 8}.${1 + (lastAddress++ % 250)}`;
+    const socket = connect({ port, host: '127.0.0.1', localAddress }, () => socket.write(text));
+    let got = '';
+    socket.setTimeout(700, () => socket.destroy());
+    socket.on('data', (data) => {
+      got += data.toString();
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => resolve(got));
+    if (options.hangUpAfterMs !== undefined) setTimeout(() => socket.resetAndDestroy(), options.hangUpAfterMs);
+  });
+
+const request = (start: string, headers: Record<string, string | number> = {}, body = ''): string => {
+  const all = { Host: 'x', Connection: 'close', ...headers };
+  return `${start} HTTP/1.1\r\n${Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`;
+};
+const withKey = () => ({ Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' });
+
+const parse = (text: string) => {
+  const [head = '', body = ''] = text.split('\r\n\r\n');
+  const [status = '', ...lines] = head.split('\r\n');
+  const headers = Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 2)]));
+  return { status: Number(status.split(' ')[1]), headers, body: body === '' ? null : JSON.parse(body) };
+};
+
+const goesOn = async () => expect(parse(await send(request('GET /api/v1/me', withKey()))).status).toBe(200);
+
+describe('what is no HTTP request still gets the answer of the specification, or a closed connection', () => {
+  it.each([
+    ['garbage', 'FOO BAR\r\n\r\n'],
+    ['a header line without a name', 'GET /api/v1/me HTTP/1.1\r\nHost: x\r\n: y\r\n\r\n'],
+    ['headers of 20 kB', request('GET /api/v1/me', { Authorization: 'x'.repeat(20_000) })],
+    ['a length that is no number', request('POST /api/v1/programs', { ...withKey(), 'Content-Length': 'abc' }, '{}')],
+    ['two lengths', 'POST /api/v1/programs HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}'],
+    ['a length and chunks', request('POST /api/v1/programs', { 'Content-Length': 2, 'Transfer-Encoding': 'chunked' }, '{}')],
+    ['an unknown transfer coding', request('POST /api/v1/programs', { 'Transfer-Encoding': 'gzip, x' }, '{}')],
+    ['a null byte in a header', request('GET /api/v1/me', { 'X-Y': 'a\0b' })],
+  ])('%s', async (_name, text) => {
+    const { status, headers, body } = parse(await send(text));
+    expect({ status, body }).toMatchObject({ status: 400, body: { error: { code: 'BAD_REQUEST', message: expect.any(String) } } });
+    expect(body.meta.requestId).toBe(headers['x-request-id']);
+    expect(headers).toMatchObject({ 'x-ratelimit-limit': '10', 'x-ratelimit-remaining': '9', 'x-ratelimit-reset': expect.stringMatching(/^\d+$/) });
+    expect(headers['retry-after']).toBeUndefined();
+    await goesOn();
+  });
+
+  it('is counted: the eleventh time from one address it is 429 with Retry-After', async () => {
+    const from = '127.91.0.1';
+    const statuses = [];
+    for (let time = 0; time < 11; time++) statuses.push(parse(await send('FOO BAR\r\n\r\n', { from })));
+    expect(statuses.map(({ status }) => status)).toEqual([...Array.from({ length: 10 }, () => 400), 429]);
+    expect(statuses.at(-1)).toMatchObject({ headers: { 'retry-after': expect.stringMatching(/^[1-9]/) }, body: { error: { code: 'RATE_LIMITED' } } });
+  });
+
+  it.each([
+    ['no Host header', 'GET /api/v1/me HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
+    ['an expectation nobody knows', request('GET /api/v1/meta', { Expect: 'wonders' }), 200],
+    ['an upgrade nobody offers', 'GET /api/v1/meta HTTP/1.1\r\nHost: x\r\nConnection: upgrade, close\r\nUpgrade: websocket\r\n\r\n', 200],
+    ['a method of other protocols', request('PROPFIND /api/v1/me', {}), 404],
+    ['OPTIONS', request('OPTIONS /api/v1/me', {}), 404],
+    ['TRACE', request('TRACE /api/v1/me', {}), 404],
+  ])('%s', async (_name, text, status) => {
+    const answer = parse(await send(text));
+    expect(answer).toMatchObject({ status, headers: { 'x-ratelimit-limit': '10', 'x-request-id': expect.any(String) } });
+    expect(answer.body).toMatchObject(status === 200 ? { data: {} } : { error: {} });
+  });
+});
+
+describe('an address with a scheme and a host', () => {
+  it.each(['http://x/api/v1', 'https://anywhere.example/api/v1'])('%s… is guarded like any other', async (base) => {
+    expect(parse(await send(request(`GET ${base}/me`)))).toMatchObject({ status: 401, headers: { 'x-ratelimit-limit': '10' } });
+    expect(parse(await send(request(`GET ${base}/me`, withKey()))).status).toBe(200);
+  });
+});
+
+describe('bodies', () => {
+  const body = '{"name":"A"}';
+
+  it('a body that ends too early is not worked on', async () => {
+    await send(request('POST /api/v1/programs', { ...withKey(), 'Content-Length': 500 }, body), { hangUpAfterMs: 100 });
+    await goesOn();
+  });
+
+  it('a body in chunks that grows past 1 MiB is 400 BODY_TOO_LARGE', async () => {
+    const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`;
+    const text = request('POST /api/v1/programs', { ...withKey(), 'Transfer-Encoding': 'chunked' }, `${chunk.repeat(17)}0\r\n\r\n`);
+    expect(parse(await send(text))).toMatchObject({ status: 400, body: { error: { details: { reason: 'BODY_TOO_LARGE' } } } });
+    await goesOn();
+  });
+
+  it('a GET with a body is refused, and the next request on the connection is read rightly', async () => {
+    const first = request('GET /api/v1/me', { ...withKey(), Connection: 'keep-alive', 'Content-Length': body.length }, body);
+    const [one = '', two = ''] = (await send(first + request('GET /api/v1/meta'))).split(/(?=HTTP\/1\.1 )/);
+    expect(parse(one)).toMatchObject({ status: 400, body: { error: { details: { reason: 'BODY_NOT_ALLOWED' } } } });
+    expect(parse(two)).toMatchObject({ status: 200, body: { data: { name: 'Tributary' } } });
+  });
+
+  it('requests in one packet are answered in order', async () => {
+    const keepAlive = { ...withKey(), Connection: 'keep-alive' };
+    const text = request('GET /api/v1/me', keepAlive) + request('GET /api/v1/nothing', keepAlive) + request('GET /api/v1/meta');
+    const answers = (await send(text)).split(/(?=HTTP\/1\.1 )/).map((answer) => parse(answer).status);
+    expect(answers).toEqual([200, 404, 200]);
+  });
+
+  it('who sends too slowly is cut off', () => {
+    expect(api.app.server.requestTimeout).toBeLessThanOrEqual(20_000);
+    expect(api.app.server.headersTimeout).toBeLessThanOrEqual(60_000);
+  });
+});
+
+test('callers who hang up do not use the server up', async () => {
+  const text = request('GET /api/v1/payouts', { ...withKey(), Connection: 'keep-alive' });
+  for (let round = 0; round < 30; round++) {
+    await Promise.all(Array.from({ length: 20 }, (_, at) => send(text, { hangUpAfterMs: (round + at) % 12 })));
+  }
+  await goesOn();
+});
