@@ -9,6 +9,7 @@ const typescript = {
           parser: { syntax: 'typescript' },
           target: 'es2023',
           transform: { verbatimModuleSyntax: true },
+          experimental: { keepImportAttributes: true },
         },
         module: { type: 'es6' },
       },

@@ -28,5 +28,15 @@ export const openTemporal = (settings: TemporalSettings): TemporalClient => {
 };
 
 /** Runs one call under the deadline. */
-export const withDeadline = <T>(client: Client, call: () => Promise<T>): Promise<T> =>
-  client.connection.withDeadline(Date.now() + CALL_DEADLINE_MS, call);
+export const withDeadline = async <T>(client: Client, call: () => Promise<T>): Promise<T> => {
+  let timer: NodeJS.Timeout | undefined;
+  // The client's own pauses between its tries know no deadline and would end up to two seconds behind it.
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error('Temporal did not answer in time')), CALL_DEADLINE_MS);
+  });
+  try {
+    return await Promise.race([client.connection.withDeadline(Date.now() + CALL_DEADLINE_MS, call), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+};

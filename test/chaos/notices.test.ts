@@ -121,7 +121,7 @@ it('money that comes back while the last question is on its way is not forgotten
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const { host: _host, connection: _connection, ...headers } = request.headers;
-    const answer = await fetch(system.sandbox.url + request.url, {
+    const answer = await fetch(between.sandbox.url + request.url, {
       method: request.method ?? 'GET',
       headers: headers as Record<string, string>,
       ...(chunks.length > 0 ? { body: Buffer.concat(chunks) } : {}),
@@ -133,9 +133,7 @@ it('money that comes back while the last question is on its way is not forgotten
   });
   await once(provider.listen(0, '127.0.0.1'), 'listening');
   const url = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
-  const { apiKey, noticeSecret } = system.sandbox;
-  const between = await openTestSystem({ env: { SANDBOX_URL: url, SANDBOX_API_KEY: apiKey, SANDBOX_NOTICE_SECRET: noticeSecret } });
-  between.sandbox.noticeSecret = noticeSecret;
+  const between = await openTestSystem({ env: { SANDBOX_URL: url } });
   try {
     const { key, affiliateId, programId } = await makePayable(between, { local: `accepted-only+${unique()}` });
     const created = await between.call('POST', '/payouts', { key, body: { affiliateId, programId } });
