@@ -2,7 +2,7 @@ import { compare, startAnchor, startApi } from './support/http.ts';
 import { assertSameShape } from './support/same.ts';
 import { prepareList, withStack } from './support/stack.ts';
 
-/** P1: an authenticated list of 20 rows against bare Fastify and pg with the same statements. */
+/** P1: an authenticated list of 20 rows against bare Fastify and pg with the same statement. */
 await withStack(async (stack, started) => {
   const { env, url, headers } = await prepareList(stack);
   const api = started(await startApi(env));

@@ -15,7 +15,8 @@ await withStack(async ({ env, runtime }, started) => {
   const headers = await makeCallers(runtime, await makeMerchant(runtime), 50);
   const silent = started(await startApi({ ...env, LOG_LEVEL: 'warn' }, 'api-silent'));
   const logging = started(await startApi(env));
-  const loadOf = (server: { url: string }) => ({ url: `${server.url}/api/v1/meta`, method: 'GET', connections: 50, headers }) as const;
+  const loadOf = (server: { url: string }) =>
+    ({ url: `${server.url}/api/v1/meta`, method: 'GET', connections: 50, headers }) as const;
   const anchor = started(await startAnchor('constant-anchor.ts', { ...env, ANSWER: await ask(loadOf(silent)) }));
   const run = (server: typeof anchor) => () => measure(server, { ...loadOf(server), seconds: options.seconds });
   for (const server of [silent, logging, anchor]) await send({ ...loadOf(server), seconds: options.warmUpSeconds });
@@ -24,7 +25,11 @@ await withStack(async ({ env, runtime }, started) => {
     withLog.push((await run(logging)()).cpuMicros);
     return run(silent)();
   };
-  const pairs = await inTurns(ours, run(anchor), (pair) => `${rounded(pair.ours.cpuMicros)} µs against ${rounded(pair.anchor.cpuMicros)} µs`);
+  const pairs = await inTurns(
+    ours,
+    run(anchor),
+    (pair) => `${rounded(pair.ours.cpuMicros)} µs against ${rounded(pair.anchor.cpuMicros)} µs`,
+  );
   const bare = median(pairs.map((pair) => pair.anchor.cpuMicros));
   report({
     name: 'P4',

@@ -20,7 +20,14 @@ await withStack(async ({ env, runtime, database }, started) => {
   const members = await seedMembers(runtime, database, { merchantId, programId, count });
   const headers = await makeCallers(runtime, merchantId, CONNECTIONS);
   const api = started(await startApi({ ...env, DATABASE_POOL: String(CONNECTIONS) }));
-  const anchor = started(await startChild('p8-anchor.ts', { ...env, CONNECTIONS: String(CONNECTIONS), DETAILS: 'x'.repeat(220), EVENT: 'x'.repeat(750) }));
+  const anchor = started(
+    await startChild('p8-anchor.ts', {
+      ...env,
+      CONNECTIONS: String(CONNECTIONS),
+      DETAILS: 'x'.repeat(220),
+      EVENT: 'x'.repeat(750),
+    }),
+  );
 
   /** How many were committed, and how fast, as the rows themselves say. */
   const counted = async (since: Date, cpu: number) => {
@@ -37,7 +44,14 @@ await withStack(async ({ env, runtime, database }, started) => {
   const ours = async () => {
     const since = new Date();
     const bodies = members.splice(0, perRound + spare).map((affiliateId) => JSON.stringify({ affiliateId, programId }));
-    const load = { url: `${api.url}/api/v1/payouts`, method: 'POST', connections: CONNECTIONS, amount: perRound, headers, bodies } as const;
+    const load = {
+      url: `${api.url}/api/v1/payouts`,
+      method: 'POST',
+      connections: CONNECTIONS,
+      amount: perRound,
+      headers,
+      bodies,
+    } as const;
     const { cpuMicros, requests } = await measure(api, load);
     return counted(since, cpuMicros * requests);
   };

@@ -16,7 +16,9 @@ const given = process.argv.slice(2);
 const wanted = given.filter((word) => /^p\d+$/i.test(word)).map((word) => Number(word.slice(1)));
 const unknown = wanted.filter((number) => !files.some((file) => numberOf(file) === number));
 if (unknown.length > 0) {
-  process.stderr.write(`There is no P${unknown.join(', P')}: there are ${files.map((file) => `P${numberOf(file)}`).join(', ')}\n`);
+  process.stderr.write(
+    `There is no P${unknown.join(', P')}: there are ${files.map((file) => `P${numberOf(file)}`).join(', ')}\n`,
+  );
   process.exit(2);
 }
 const chosen = files.filter((file) => wanted.length === 0 || wanted.includes(numberOf(file)));

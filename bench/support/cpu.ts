@@ -4,3 +4,5 @@ process.on('message', (message) => {
   const { user, system } = process.cpuUsage();
   process.send?.({ cpuMicros: user + system });
 });
+// Without its benchmark it has nothing to do.
+process.on('disconnect', () => process.exit(1));

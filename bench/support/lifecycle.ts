@@ -28,7 +28,8 @@ export const createDriver = ({ database, merchantId, programId, url, headers, in
   const booked = () =>
     count(`select count(*)::int as count from ledger_entry e join payout p on p.id = e.reference_id
       where p.merchant_id = $1 and e.kind = 'payout_completed' and e.account = 'paid'`);
-  const announced = () => count(`select count(*)::int as count from webhook_event where merchant_id = $1 and type = 'payout.completed'`);
+  const announced = () =>
+    count(`select count(*)::int as count from webhook_event where merchant_id = $1 and type = 'payout.completed'`);
 
   const create = async (affiliateId: string): Promise<void> => {
     const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ affiliateId, programId }) });

@@ -54,10 +54,24 @@ export const report = (figure: Figure): void => {
   const told = { name, ours: rounded(ours), anchor: rounded(anchor), ratio: rounded(ratio), floor, goal, samples };
   process.stdout.write(`${JSON.stringify({ ...told, unit: figure.unit, verdict: verdictOf(figure), more })}\n`);
   const extra = Object.entries(more).map(([key, value]) => `${key} ${typeof value === 'number' ? rounded(value) : value}`);
-  say(`${name} ${figure.what}: ${rounded(ratio)} (${rounded(ours)} against ${rounded(anchor)} ${figure.unit}; floor ${floor}, goal ${goal}): ${verdictOf(figure)}`);
+  say(
+    `${name} ${figure.what}: ${rounded(ratio)} (${rounded(ours)} against ${rounded(anchor)} ${figure.unit}; floor ${floor}, goal ${goal}): ${verdictOf(figure)}`,
+  );
   say(`   ${extra.join(', ')}`);
   if (verdictOf(figure) === 'FLOOR MISSED' && !options.quick) process.exitCode = 1;
   if (!options.record) return;
-  const cells = [name, figure.what, rounded(ours), rounded(anchor), figure.unit, `**${rounded(ratio)}**`, floor, goal, verdictOf(figure), extra.join(', '), facts.join(', ')];
+  const cells = [
+    name,
+    figure.what,
+    rounded(ours),
+    rounded(anchor),
+    figure.unit,
+    `**${rounded(ratio)}**`,
+    floor,
+    goal,
+    verdictOf(figure),
+    extra.join(', '),
+    facts.join(', '),
+  ];
   appendFileSync(PAGE, `| ${cells.join(' | ')} |\n`);
 };

@@ -7,7 +7,11 @@ export interface Pair<T> {
 }
 
 /** Takes turns, and changes who begins, so that a slow minute of the machine hits both. */
-export const inTurns = async <T>(ours: () => Promise<T>, anchor: () => Promise<T>, show: (pair: Pair<T>) => string): Promise<Pair<T>[]> => {
+export const inTurns = async <T>(
+  ours: () => Promise<T>,
+  anchor: () => Promise<T>,
+  show: (pair: Pair<T>) => string,
+): Promise<Pair<T>[]> => {
   const pairs: Pair<T>[] = [];
   for (let round = 0; round < options.rounds; round++) {
     const first = await (round % 2 === 0 ? ours : anchor)();

@@ -24,5 +24,8 @@ export const assertSameShape = async (ours: Asked, anchor: Asked): Promise<void>
     JSON.stringify(one.data) === JSON.stringify(two.data) &&
     JSON.stringify(shapeOf(one)) === JSON.stringify(shapeOf(two)) &&
     Math.abs(a.length - b.length) <= 8;
-  if (!same) throw new Error(`The anchor does not answer as we do (${a.length} and ${b.length} bytes):\n${a.slice(-400)}\n${b.slice(-400)}`);
+  if (!same)
+    throw new Error(
+      `The anchor does not answer as we do (${a.length} and ${b.length} bytes):\n${a.slice(-400)}\n${b.slice(-400)}`,
+    );
 };

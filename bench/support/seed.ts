@@ -29,7 +29,8 @@ export const seedMembers = async (
   member: { merchantId: string; programId: string; count: number },
 ): Promise<string[]> => {
   const ids: string[] = [];
-  while (ids.length < member.count) ids.push(...(await seedBatch(runtime, database, { ...member, count: Math.min(BATCH, member.count - ids.length) })));
+  while (ids.length < member.count)
+    ids.push(...(await seedBatch(runtime, database, { ...member, count: Math.min(BATCH, member.count - ids.length) })));
   await run(database, 'analyze', []);
   return ids;
 };
@@ -44,7 +45,15 @@ const seedBatch = async (
     const profile = ids.next();
     const details = { method: 'paypal', paypalEmail: `ok+${name}@example.com`, bankIban: null, bankAccountHolder: null };
     const place = { table: 'affiliate_profile', column: 'payout_details', row: profile };
-    return { name, profile, affiliate: ids.next(), sale: ids.next(), conversion: ids.next(), booking: ids.next(), sealed: vault.seal(JSON.stringify(details), place) };
+    return {
+      name,
+      profile,
+      affiliate: ids.next(),
+      sale: ids.next(),
+      conversion: ids.next(),
+      booking: ids.next(),
+      sealed: vault.seal(JSON.stringify(details), place),
+    };
   });
   const given = `(select * from jsonb_to_recordset($1::jsonb)
     as m (name text, profile uuid, affiliate uuid, sale uuid, conversion uuid, booking uuid, sealed text)) as m`;

@@ -29,7 +29,10 @@ const canPin = platform() === 'linux' && availableParallelism() >= 2;
 /** Puts this process, and what it starts from now on, on the cores that are not the program's under test. */
 export const leaveTheFirstCore = async (): Promise<void> => {
   if (!canPin) return;
-  await once(spawn('taskset', ['-a', '-p', '-c', `1-${availableParallelism() - 1}`, String(process.pid)], { stdio: 'ignore' }), 'exit');
+  await once(
+    spawn('taskset', ['-a', '-p', '-c', `1-${availableParallelism() - 1}`, String(process.pid)], { stdio: 'ignore' }),
+    'exit',
+  );
 };
 
 export interface ServerOptions {
@@ -84,7 +87,10 @@ export const startServer = async (given: ServerOptions): Promise<Server> => {
 const untilReady = async (child: ChildProcess, url: string, name: string): Promise<void> => {
   const end = Date.now() + READY_MS;
   while (child.exitCode === null && Date.now() < end) {
-    const ready = await fetch(url, { signal: AbortSignal.timeout(2_000) }).then((answer) => answer.ok, () => false);
+    const ready = await fetch(url, { signal: AbortSignal.timeout(2_000) }).then(
+      (answer) => answer.ok,
+      () => false,
+    );
     if (ready) return;
     await sleep(50);
   }

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { loadConfig } from '../../src/config.ts';
-import { openLocalStack } from '../../src/local-stack/index.ts';
 import { createKey } from '../../src/domains/auth/index.ts';
 import { createMerchant } from '../../src/domains/merchants/index.ts';
+import { openLocalStack } from '../../src/local-stack/index.ts';
 import { migrate } from '../../src/platform/database/migrate.ts';
 import { openRuntime, type Runtime } from '../../src/runtime.ts';
-import { openPool, type PgPool } from './pg.ts';
 import { options } from './options.ts';
+import { openPool, type PgPool } from './pg.ts';
 import { addFact, say } from './report.ts';
 import { seedMembers, seedProgram } from './seed.ts';
 import { type Environment, leaveTheFirstCore } from './server.ts';

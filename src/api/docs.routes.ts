@@ -1,7 +1,7 @@
 import reference from '@scalar/fastify-api-reference';
 import type { FastifyInstance } from 'fastify';
-import { API_PREFIX } from './plugins/operations.ts';
 import { createOpenApi } from './openapi.ts';
+import { API_PREFIX } from './plugins/operations.ts';
 import { OPERATIONS } from './routes.ts';
 
 /** The document and its page. The page asks no other host for anything. */

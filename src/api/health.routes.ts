@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { firstRow, sql } from '../platform/database/sql.ts';
 import { forkOf } from '../platform/database/orm.ts';
+import { firstRow, sql } from '../platform/database/sql.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Metrics } from './metrics.ts';
 

@@ -1,6 +1,6 @@
 import { affiliateRoutes } from '../domains/affiliates/affiliates.routes.ts';
 import { authRoutes } from '../domains/auth/auth.routes.ts';
-import { conversionRoutes, conversionReceivers } from '../domains/conversions/conversions.routes.ts';
+import { conversionReceivers, conversionRoutes } from '../domains/conversions/conversions.routes.ts';
 import { meRoutes } from '../domains/me/me.routes.ts';
 import { merchantRoutes } from '../domains/merchants/merchants.routes.ts';
 import { payoutReceivers, payoutRoutes } from '../domains/payouts/payouts.routes.ts';

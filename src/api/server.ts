@@ -1,4 +1,4 @@
-import helmet from '@fastify/helmet';
+import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
 import type { Config } from '../config.ts';
 import { MAX_BODY_BYTES } from '../contracts/limits.ts';
@@ -16,6 +16,7 @@ import { answerError, badRequest, unknownPath } from './plugins/errors.ts';
 import { loadGate } from './plugins/load-gate.ts';
 import { API_PREFIX, mountOperation } from './plugins/operations.ts';
 import { mountReceiver } from './plugins/receivers.ts';
+import { SECURITY_HEADERS } from './plugins/security-headers.ts';
 import { OPERATIONS, receiversOf } from './routes.ts';
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{8,128}$/;
@@ -43,10 +44,10 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
     clientErrorHandler: answerBroken(limiter, runtime.ids),
     genReqId: (request) => {
       const given = request.headers['x-request-id'];
-      return typeof given === 'string' && REQUEST_ID.test(given) ? given : `req_${runtime.ids.next()}`;
+      return typeof given === 'string' && REQUEST_ID.test(given) ? given : `req_${randomUUID()}`;
     },
     frameworkErrors: (error, request, reply) => {
-      void reply.header('x-request-id', request.id);
+      void reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
       request.caller = null;
       identifyCaller(request, reply).then(
         () => answerError(error, request, reply),
@@ -58,11 +59,10 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
   const gate = loadGate();
 
   app.decorateRequest('caller', null);
-  await app.register(helmet, { global: true, contentSecurityPolicy: false });
   parseJsonOnly(app);
 
   app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id);
+    reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
     if (!isCounted(request)) return;
     await identifyCaller(request, reply);
     if (request.is404) unknownPath();
@@ -76,7 +76,6 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
     metrics.observe(request, reply);
     request.log.info(
       {
-        reqId: request.id,
         method: request.method,
         // The pattern, not the URL: queries may hold names and addresses.
         route: request.routeOptions.url ?? 'unknown',
@@ -107,8 +106,7 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
 };
 
 /** By the matched route, never by the URL's text: that has many spellings (escapes, absolute form), a route has one. */
-const isCounted = (request: FastifyRequest): boolean =>
-  request.is404 || (request.routeOptions.url ?? '').startsWith(API_PREFIX);
+const isCounted = (request: FastifyRequest): boolean => request.is404 || (request.routeOptions.url ?? '').startsWith(API_PREFIX);
 
 const ODDITIES = {
   invalid_json: 'is not valid JSON',

@@ -1,5 +1,5 @@
 import { rows, sql } from '../platform/database/sql.ts';
-import { type Acknowledged, type Audit, type Check, type Finding, findingsOf, type FindingRow, MOST } from './audit.ts';
+import { type Acknowledged, type Audit, type Check, type Finding, type FindingRow, findingsOf, MOST } from './audit.ts';
 
 /** I9 and I10: what callers were told still holds. */
 export const checkAnswers: Check = async (audit) => [
@@ -37,5 +37,8 @@ const differing = ({ repeats, counts }: Audit): Finding[] => {
   if (!repeats) return [];
   counts['keys'] = repeats.length;
   const wrong = repeats.filter(({ answers }) => new Set(answers.map(({ status, body }) => `${status} ${body}`)).size > 1);
-  return findingsOf('I10', wrong.map(({ key }) => ({ subject: `key ${key}`, detail: 'was answered in different ways' }))).slice(0, MOST);
+  return findingsOf(
+    'I10',
+    wrong.map(({ key }) => ({ subject: `key ${key}`, detail: 'was answered in different ways' })),
+  ).slice(0, MOST);
 };

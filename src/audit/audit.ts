@@ -99,4 +99,5 @@ export const findingsOf = (invariant: Invariant, found: readonly FindingRow[]): 
 export const MOST = 100;
 
 /** The moment before which something is late. */
-export const lateSince = ({ ctx }: Audit, budgetMs: number): string => new Date(ctx.clock.now().getTime() - budgetMs).toISOString();
+export const lateSince = ({ ctx }: Audit, budgetMs: number): string =>
+  new Date(ctx.clock.now().getTime() - budgetMs).toISOString();

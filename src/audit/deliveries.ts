@@ -1,6 +1,6 @@
 import { STANDARD_SCHEDULE } from '../domains/webhooks/index.ts';
 import { firstRow, rows, sql } from '../platform/database/sql.ts';
-import { type Audit, type Check, type Finding, findingsOf, type FindingRow, MOST } from './audit.ts';
+import { type Audit, type Check, type Finding, type FindingRow, findingsOf, MOST } from './audit.ts';
 
 /** An endpoint that changed this shortly before an event may or may not have been seen by it. */
 const UNCERTAIN = '5 seconds';
@@ -104,10 +104,18 @@ const checkSightings = async ({ ctx, sightings, counts }: Audit): Promise<Findin
   const strange = sightings.flatMap((sighting): FindingRow[] => {
     const body = bodies.get(placeOf(sighting.url, sighting.eventId));
     if (body && Buffer.from(body).equals(sighting.body)) return [];
-    return [{ subject: `event ${sighting.eventId}`, detail: body ? 'was received with other bytes' : 'was received and never committed' }];
+    return [
+      {
+        subject: `event ${sighting.eventId}`,
+        detail: body ? 'was received with other bytes' : 'was received and never committed',
+      },
+    ];
   });
   return [
-    ...findingsOf('I5', lost.map((row) => ({ subject: `event ${row.event_id}`, detail: 'succeeded and was never received' }))),
+    ...findingsOf(
+      'I5',
+      lost.map((row) => ({ subject: `event ${row.event_id}`, detail: 'succeeded and was never received' })),
+    ),
     ...findingsOf('I6', strange),
   ].slice(0, MOST);
 };

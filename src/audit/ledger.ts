@@ -1,6 +1,6 @@
 import { verifyLedger } from '../domains/ledger/index.ts';
 import { rows, sql } from '../platform/database/sql.ts';
-import { type Audit, type Check, findingsOf, type FindingRow, MOST } from './audit.ts';
+import { type Audit, type Check, type FindingRow, findingsOf, MOST } from './audit.ts';
 
 const FLOOR = 'no balance below its floor';
 

@@ -36,7 +36,9 @@ export const checkPaths: Check = async ({ ctx, counts }) => {
   counts['payouts'] = payouts.length;
   return findingsOf(
     'I8',
-    payouts.flatMap((past) => [...wrongMoves(past), ...wrongAttempts(past)].map((detail) => ({ subject: `payout ${past.id}`, detail }))),
+    payouts.flatMap((past) =>
+      [...wrongMoves(past), ...wrongAttempts(past)].map((detail) => ({ subject: `payout ${past.id}`, detail })),
+    ),
   );
 };
 
@@ -60,7 +62,8 @@ const wrongAttempts = ({ id, status, rail, failed, failure_code, attempts }: Pas
   const found: string[] = [];
   if (failed !== (failure_code !== null)) found.push(`${status} with failure code ${failure_code}`);
   attempts.forEach((attempt, at) => {
-    if (attempt.n !== at + 1 || attempt.key !== `payout-${id}-${attempt.n}`) found.push(`attempt ${attempt.n} has another number or key`);
+    if (attempt.n !== at + 1 || attempt.key !== `payout-${id}-${attempt.n}`)
+      found.push(`attempt ${attempt.n} has another number or key`);
     const isSent = attempt.outcome !== 'created' && rail !== 'manual';
     if (isSent && attempt.sends === 0) found.push(`attempt ${attempt.n} is ${attempt.outcome} and was never sent`);
   });

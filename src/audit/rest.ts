@@ -1,5 +1,5 @@
 import { rows, sql } from '../platform/database/sql.ts';
-import { type Audit, type Check, findingsOf, type FindingRow, lateSince, MOST } from './audit.ts';
+import { type Audit, type Check, type FindingRow, findingsOf, lateSince, MOST } from './audit.ts';
 import { findStories } from './stories.ts';
 
 /** I7: everything goes on, or is on the list of those that need a person. */
@@ -74,10 +74,16 @@ const storiesMissing = async (audit: Audit): Promise<FindingRow[]> => {
           and not exists (select 1 from outbox o where o.subject_id = d.id)
       ) as rest`,
   );
-  const stories = await findStories(audit.temporal, expected.flatMap((row) => row.ids));
+  const stories = await findStories(
+    audit.temporal,
+    expected.flatMap((row) => row.ids),
+  );
   audit.counts['stories'] = stories.size;
   return expected
     .filter((row) => !row.ids.some((id) => stories.get(id) === 'RUNNING'))
-    .map((row) => ({ subject: row.subject, detail: `is open and its story is ${row.ids.map((id) => stories.get(id)).join(', ')}` }))
+    .map((row) => ({
+      subject: row.subject,
+      detail: `is open and its story is ${row.ids.map((id) => stories.get(id)).join(', ')}`,
+    }))
     .slice(0, MOST);
 };

@@ -15,7 +15,13 @@ export interface AuditReport {
   unseen: string[];
 }
 
-const SOURCES = { temporal: 'stories', provider: 'transfers', sightings: 'receivers', acknowledged: 'callers', repeats: 'repeated keys' } as const;
+const SOURCES = {
+  temporal: 'stories',
+  provider: 'transfers',
+  sightings: 'receivers',
+  acknowledged: 'callers',
+  repeats: 'repeated keys',
+} as const;
 
 /**
  * Proves the invariants from database, ledger, Temporal, provider and receivers. Reads only, and may run while the

@@ -6,7 +6,10 @@ export type StoryStatus = string;
 const AT_ONCE = 16;
 
 /** Asks for each story by its id: the list of Temporal is always a little behind. */
-export const findStories = async (client: TemporalClient['client'], ids: readonly string[]): Promise<Map<string, StoryStatus>> => {
+export const findStories = async (
+  client: TemporalClient['client'],
+  ids: readonly string[],
+): Promise<Map<string, StoryStatus>> => {
   const found = new Map<string, StoryStatus>();
   const queue = ids.values();
   const lane = async (): Promise<void> => {

@@ -1,5 +1,14 @@
 import { rows, sql } from '../platform/database/sql.ts';
-import { type Audit, type Check, type Finding, findingsOf, type FindingRow, lateSince, MOST, type ProviderTransfer } from './audit.ts';
+import {
+  type Audit,
+  type Check,
+  type Finding,
+  type FindingRow,
+  findingsOf,
+  lateSince,
+  MOST,
+  type ProviderTransfer,
+} from './audit.ts';
 
 interface PaidRow {
   id: string;
@@ -24,7 +33,9 @@ export const checkTransfers: Check = async (audit) => {
     ...inDatabase,
     ...executedTwice(executed),
     ...(await itemsPaidTwice(audit, executed)),
-    ...before.filter((transfer) => transfer.executedCount > 0).flatMap((transfer) => disagreement(audit, transfer, payouts.get(transfer.reference))),
+    ...before
+      .filter((transfer) => transfer.executedCount > 0)
+      .flatMap((transfer) => disagreement(audit, transfer, payouts.get(transfer.reference))),
     ...neverExecuted(payouts, executed),
   ];
 };
@@ -34,7 +45,9 @@ const executedTwice = (executed: readonly ProviderTransfer[]): Finding[] => {
   for (const { reference, executedCount } of executed) times.set(reference, (times.get(reference) ?? 0) + executedCount);
   return findingsOf(
     'I1',
-    [...times].filter(([, count]) => count > 1).map(([reference, count]) => ({ subject: `payout ${reference}`, detail: `executed ${count} times` })),
+    [...times]
+      .filter(([, count]) => count > 1)
+      .map(([reference, count]) => ({ subject: `payout ${reference}`, detail: `executed ${count} times` })),
   );
 };
 
@@ -84,7 +97,8 @@ const disagreement = (audit: Audit, transfer: ProviderTransfer, payout: PaidRow 
   if (payout.needs_attention) return [];
   if (transfer.status === 'paid' && payout.status === 'failed') return say('paid at the provider and failed here');
   const isLate = transfer.updatedAt < lateSince(audit, audit.budgets.promptMs);
-  if (transfer.status === 'returned' && payout.status === 'completed' && isLate) return say('returned by the provider and completed here');
+  if (transfer.status === 'returned' && payout.status === 'completed' && isLate)
+    return say('returned by the provider and completed here');
   return [];
 };
 

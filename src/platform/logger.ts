@@ -4,7 +4,7 @@ import { pino } from 'pino';
 
 export type Logger = FastifyBaseLogger;
 
-const HIDDEN = ['email', 'secret', 'authorization', 'apiKey', 'value', 'signingSecret', 'paypalEmail', 'bankIban'];
+const HIDDEN = new Set(['email', 'secret', 'authorization', 'apiKey', 'value', 'signingSecret', 'paypalEmail', 'bankIban']);
 
 /**
  * One JSON line per event. Callers pass ids and counts; the redaction list is the second fence, not the first.
@@ -14,9 +14,22 @@ export const createLogger = (options: { level: string; process: string }): Logge
   pino({
     level: options.level,
     base: { process: options.process, pid: process.pid },
-    redact: { paths: HIDDEN.flatMap((key) => [key, `*.${key}`]), censor: '[hidden]' },
+    formatters: { log: (facts) => hide(facts, 1) },
     serializers: { err: plainError },
   });
+
+/** Of these facts and of those one level below. The library's own way, paths with wildcards, costs three lines a line. */
+const hide = (facts: Record<string, unknown>, levels: number): Record<string, unknown> => {
+  const shown: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(facts)) {
+    if (HIDDEN.has(name)) shown[name] = '[hidden]';
+    else shown[name] = levels > 0 && isPlain(value) ? hide(value, levels - 1) : value;
+  }
+  return shown;
+};
+
+const isPlain = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
 const plainError = (error: unknown): unknown => {
   // Not `instanceof`: an error may come from another realm.

@@ -1,10 +1,10 @@
-import { type AuditReport, INVARIANTS, runAudit, sandboxTransfers } from '../../src/audit/index.ts';
 import type { AuditInput } from '../../src/audit/audit.ts';
+import { type AuditReport, INVARIANTS, runAudit, sandboxTransfers } from '../../src/audit/index.ts';
 import { makePayable, unique } from '../support/factories.ts';
 import { type Receiver, startReceiver } from '../support/receiver/receiver.ts';
 import { openTestSystem, type TestSystem, until } from '../support/system.ts';
-import { audit, operator, sightingsOf, untilSettled } from './support/settled.ts';
 import { PLANTED } from './support/planted.ts';
+import { audit, operator, sightingsOf, untilSettled } from './support/settled.ts';
 
 let system: TestSystem;
 let receiver: Receiver;
@@ -25,7 +25,15 @@ beforeAll(async () => {
     temporal: system.temporal.client,
     sightings: await sightingsOf(receiver),
     acknowledged: Object.values(ids).map((id) => ({ kind: 'payout' as const, id })),
-    repeats: [{ key: 'one', answers: [{ status: 201, body: 'a' }, { status: 201, body: 'a' }] }],
+    repeats: [
+      {
+        key: 'one',
+        answers: [
+          { status: 201, body: 'a' },
+          { status: 201, body: 'a' },
+        ],
+      },
+    ],
     budgets: { payoutMs: 0, promptMs: 0 },
   };
 }, 60_000);

@@ -1,9 +1,9 @@
-import { execute, rows, sql } from '../../src/platform/database/sql.ts';
+import { verifyLedger } from '../../src/domains/ledger/index.ts';
 import { forkOf } from '../../src/platform/database/orm.ts';
+import { execute, rows, sql } from '../../src/platform/database/sql.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
 import { makeAffiliate, makeMerchant, makeProgram, sendSale, type TestProgram, unique } from '../support/factories.ts';
 import { raceForBalance } from './support/race.ts';
-import { verifyLedger } from '../../src/domains/ledger/index.ts';
 import { operator } from './support/settled.ts';
 
 /** C3: many payouts want one membership's money at once. */
@@ -33,7 +33,9 @@ it(`${RACERS} payouts race for one balance, ${ROUNDS} times: one wins, with the 
       api.call('POST', '/payouts', { key, body: { affiliateId, programId: program.programId } }),
     );
     expect(answers.filter((answer) => answer.status === 201).map((answer) => answer.data.amount)).toEqual([3_500]);
-    const refusals = answers.filter((answer) => answer.status !== 201).map((answer) => `${answer.status} ${answer.error.details.reason}`);
+    const refusals = answers
+      .filter((answer) => answer.status !== 201)
+      .map((answer) => `${answer.status} ${answer.error.details.reason}`);
     expect(new Set(refusals)).toEqual(new Set(['409 PAYOUT_IN_FLIGHT']));
   }
   expect(await verifyLedger(operator(api.runtime))).toEqual([]);
@@ -48,7 +50,9 @@ it('the same without the lock and the guard pays more than once: the race is a r
       const inside = em as ReturnType<typeof forkOf>;
       const [balance] = await rows(
         inside,
-        sql<{ amount: number }>`select coalesce(sum(amount), 0)::float8 as amount from naive_item where membership = ${membership}::uuid and not taken`,
+        sql<{
+          amount: number;
+        }>`select coalesce(sum(amount), 0)::float8 as amount from naive_item where membership = ${membership}::uuid and not taken`,
       );
       if (!balance || balance.amount <= 0) return 0;
       await execute(inside, sql`insert into naive_payout values (${membership}::uuid, ${balance.amount})`);

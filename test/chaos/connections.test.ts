@@ -13,10 +13,8 @@ let programs: Program[];
 let url: string;
 beforeAll(async () => {
   lane = await openLane();
-  const own = new URL(lane.runtime.config.DATABASE_URL);
   // By this name only the processes under test are hit, and not the test itself.
-  own.searchParams.set('application_name', 'prey');
-  const env = { DATABASE_URL: own.href };
+  const env = { PGAPPNAME: 'prey' };
   programs = await Promise.all([lane.startApi({ env }), lane.startWorker({ env })]);
   url = programs[0]?.url ?? '';
 }, 120_000);
@@ -33,8 +31,8 @@ const killOne = async (state: (typeof STATES)[number]): Promise<boolean> => {
 };
 
 it('idle, in a transaction, at work: no process ends, and what a caller was told holds', async () => {
-  const bodies = await lane.payables(150);
-  const traffic = startTraffic(lane, { urls: [url], bodies, clients: 6, pauseMs: 20 });
+  const bodies = await lane.payables(60);
+  const traffic = startTraffic(lane, { urls: [url], bodies, clients: 4, pauseMs: 50 });
   const killed = { idle: 0, 'idle in transaction': 0, active: 0 };
   for (const end = Date.now() + 20_000; Date.now() < end && Math.min(...Object.values(killed)) < KILLS; ) {
     for (const state of STATES) if (killed[state] < KILLS && (await killOne(state))) killed[state]++;

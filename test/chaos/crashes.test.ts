@@ -1,5 +1,5 @@
 import { FAULT_POINTS } from '../../src/platform/fault-points.ts';
-import { crashEverywhere, type CrashReport } from './support/crash.ts';
+import { type CrashReport, crashEverywhere } from './support/crash.ts';
 
 /** Those that wait longest go first, so that the lanes end together. */
 const POINTS = FAULT_POINTS.toSorted((a, b) => waitOf(b) - waitOf(a));

@@ -1,5 +1,5 @@
-import { createServer } from 'node:http';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { drawSigningSecret } from '../../src/platform/crypto/standard-webhooks.ts';
 import { makePayable, unique } from '../support/factories.ts';
@@ -44,11 +44,24 @@ const payTo = async (on: TestSystem, local: string) => {
   return { id, key, payout, timeline, ends, transfer };
 };
 
-const tell = async (on: TestSystem, transfer: SandboxTransfer, status: string, more: Partial<Parameters<typeof signedNotice>[0]> = {}) => {
+const tell = async (
+  on: TestSystem,
+  transfer: SandboxTransfer,
+  status: string,
+  more: Partial<Parameters<typeof signedNotice>[0]> = {},
+) => {
   const { idempotencyKey, id: transferId } = transfer;
   const id = `ntc_${unique()}`;
   const at = { now: new Date(), occurredAt: new Date() };
-  const { headers, body } = signedNotice({ secret: on.sandbox.noticeSecret, id, type: `transfer.${status}`, idempotencyKey, transferId, ...at, ...more });
+  const { headers, body } = signedNotice({
+    secret: on.sandbox.noticeSecret,
+    id,
+    type: `transfer.${status}`,
+    idempotencyKey,
+    transferId,
+    ...at,
+    ...more,
+  });
   return on.raw('POST', PATH, { headers, body });
 };
 

@@ -62,7 +62,9 @@ it.each(Object.entries(MISBEHAVIOURS))('%s, five times: %s, and never paid twice
   const transfers = (await sandboxTransfers(system.sandbox)()).filter((transfer) => ids.includes(transfer.reference));
   for (const id of ids) {
     const seen = await payout(id);
-    expect(seen).toMatchObject(end === 'person' ? { status: 'processing', needsAttention: true } : { status: end, needsAttention: false });
+    expect(seen).toMatchObject(
+      end === 'person' ? { status: 'processing', needsAttention: true } : { status: end, needsAttention: false },
+    );
     const executed = transfers.filter((transfer) => transfer.reference === id).map((transfer) => transfer.executedCount);
     expect(executed).toEqual(end === 'completed' ? [1] : end === 'failed' ? [0] : []);
   }

@@ -41,8 +41,8 @@ const abandoned = async (): Promise<string[]> => {
 };
 
 it('no request fails and no step is abandoned', async () => {
-  const bodies = await lane.payables(120);
-  const traffic = startTraffic(lane, { urls: apis.map((api) => api.url), bodies, clients: 4, pauseMs: 250 });
+  const bodies = await lane.payables(40);
+  const traffic = startTraffic(lane, { urls: apis.map((api) => api.url), bodies, clients: 4, pauseMs: 400 });
   for (let round = 0; round < ROUNDS; round++) {
     for (const at of [0, 1]) {
       const [api, worker] = [apis[at], workers[at]];

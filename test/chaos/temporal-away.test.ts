@@ -1,8 +1,8 @@
 import { createDispatch } from '../../src/relay/dispatch.ts';
 import { routeOf } from '../../src/relay/routing.ts';
 import { openTemporal } from '../../src/relay/temporal-client.ts';
-import type { Program } from '../support/processes.ts';
 import { unique } from '../support/factories.ts';
+import type { Program } from '../support/processes.ts';
 import { insist } from './support/client.ts';
 import { type Lane, openLane } from './support/lane.ts';
 import { openProxy, type Proxy } from './support/proxy.ts';
@@ -43,7 +43,15 @@ const payFor = async (durationMs: number): Promise<number[]> => {
 const failingCall = async (): Promise<number> => {
   const { client, close } = openTemporal({ address: proxy.address, namespace: 'default', tls: false });
   const id = lane.runtime.ids.next();
-  const facts = { payoutId: id, merchantId: id, programId: id, affiliateId: id, amountMinor: '1', currency: 'usd', rail: 'sandbox' };
+  const facts = {
+    payoutId: id,
+    merchantId: id,
+    programId: id,
+    affiliateId: id,
+    amountMinor: '1',
+    currency: 'usd',
+    rail: 'sandbox',
+  };
   const since = Date.now();
   const story = routeOf({ seq: '1', topic: 'payout.start', subjectId: id, suffix: '', facts });
   await expect(createDispatch(client, `nobody-${unique()}-`)(story)).rejects.toThrow();

@@ -13,7 +13,8 @@ const BROKEN = new Refusal('BAD_REQUEST', 'This is not a complete HTTP request',
 const WORDS: Record<number, string> = { 400: 'Bad Request', 429: 'Too Many Requests' };
 
 /** What the HTTP parser gives up on never becomes a request: the answer is written by hand, counted like any other. */
-export const answerBroken = (limiter: RateLimiter, ids: Ids) =>
+export const answerBroken =
+  (limiter: RateLimiter, ids: Ids) =>
   (_error: Error, socket: Socket & { _httpMessage?: unknown }): void => {
     // An answer is on its way on this connection: two would mix.
     if (!socket.writable || socket._httpMessage) return void socket.destroy();

@@ -26,7 +26,10 @@ export const addressBucket = (written: string): string => {
   const left = head === '' ? [] : head.split(':');
   const right = tail === undefined || tail === '' ? [] : tail.split(':');
   const zeros = tail === undefined ? [] : Array.from({ length: 8 - left.length - right.length }, () => '0');
-  return `${[...left, ...zeros, ...right].slice(0, 4).map((part) => part.replace(/^0+(?=.)/, '')).join(':')}::/64`;
+  return `${[...left, ...zeros, ...right]
+    .slice(0, 4)
+    .map((part) => part.replace(/^0+(?=.)/, ''))
+    .join(':')}::/64`;
 };
 
 /** The headers that every answer under /api/v1 carries; `Retry-After` with a refusal only. */
@@ -41,7 +44,8 @@ export const tooMany = (rate: RateDecision): Refusal =>
   new Refusal('RATE_LIMITED', `Too many requests: ${rate.limit} a minute`, { retryAfter: rate.retryAfter });
 
 /** Looks the key up and counts the request. Order: decisions on access, section 1.2. */
-export const identify = (keys: KeyRing, limiter: RateLimiter) =>
+export const identify =
+  (keys: KeyRing, limiter: RateLimiter) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const text = bearerOf(request);
     let fault: unknown;
@@ -58,8 +62,10 @@ export const identify = (keys: KeyRing, limiter: RateLimiter) =>
   };
 
 /** Tracking and other calls without keys outside /api/v1 are counted by address on their own. */
-export const countAddress = (limiter: RateLimiter, room: string, limit: number) =>
-  (request: FastifyRequest, reply: FastifyReply): Promise<void> => count(limiter, `${room}:${addressBucket(request.ip)}`, limit, reply);
+export const countAddress =
+  (limiter: RateLimiter, room: string, limit: number) =>
+  (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
+    count(limiter, `${room}:${addressBucket(request.ip)}`, limit, reply);
 
 const count = async (limiter: RateLimiter, bucket: string, limit: number, reply: FastifyReply): Promise<void> => {
   const rate = await limiter.decide(bucket, limit);

@@ -28,7 +28,7 @@ export const toRefusal = (error: unknown): Refusal | null => (error instanceof R
 
 export const answerError = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
   const refusal = toRefusal(error);
-  if (!refusal) request.log.error({ err: error, reqId: request.id }, 'request failed');
+  if (!refusal) request.log.error({ err: error }, 'request failed');
   const told = refusal ?? FAULT;
   return reply.code(statusOf(told)).header('content-type', JSON_TYPE).send(errorText(told, request.id));
 };

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { KEY_PREFIXES, KEY_TYPES, type KeyType } from '../../contracts/scopes.ts';
 
@@ -28,4 +28,4 @@ export const keyTypeOf = (text: string): KeyType | null => {
   return checksum(text.slice(0, -CHECK_LENGTH)) === text.slice(-CHECK_LENGTH) ? keyType : null;
 };
 
-export const hashKey = (text: string): Buffer => createHash('sha256').update(text).digest();
+export const hashKey = (text: string): Buffer => hash('sha256', text, 'buffer');

@@ -2,17 +2,12 @@ import type { AttributionMethod, ConversionStatus, Period } from '../../contract
 import { DAY_MS } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { allOf, type RawBuilder, rows, sql, toIso } from '../../platform/database/sql.ts';
+import { type MerchantRowsFilter, merchantRows } from '../../platform/http/merchant-rows.ts';
 import type { Page } from '../../platform/http/operation.ts';
-import { countedTotal, listPage, type PageQuery } from '../../platform/http/pages.ts';
+import { listPage, type PageQuery } from '../../platform/http/pages.ts';
 import type { ConversionStats, ConversionView } from './conversions.wire.ts';
 
-export interface ConversionFilter extends PageQuery {
-  programId?: string | undefined;
-  affiliateId?: string | undefined;
-  status?: ConversionStatus | undefined;
-  startDate?: string | undefined;
-  endDate?: string | undefined;
-}
+export type ConversionFilter = PageQuery & MerchantRowsFilter;
 
 interface ConversionRow {
   id: string;
@@ -45,25 +40,14 @@ const toView = (row: ConversionRow): ConversionView => ({
   createdAt: toIso(row.created_at),
 });
 
-export const listConversions = (ctx: Context, merchantId: string, filter: ConversionFilter): Promise<Page<ConversionView>> => {
-  const { programId, affiliateId, status, startDate, endDate } = filter;
-  const counted = affiliateId === undefined && startDate === undefined && endDate === undefined;
-  return listPage(ctx, filter, {
+export const listConversions = (ctx: Context, merchantId: string, filter: ConversionFilter): Promise<Page<ConversionView>> =>
+  listPage(ctx, filter, {
     name: 'conversions',
     columns: COLUMNS,
     from: sql`conversion`,
-    where: [
-      sql`merchant_id = ${merchantId}::uuid`,
-      programId === undefined ? undefined : sql`program_id = ${programId}::uuid`,
-      affiliateId === undefined ? undefined : sql`affiliate_id = ${affiliateId}::uuid`,
-      status === undefined ? undefined : sql`status = ${status}`,
-      startDate === undefined ? undefined : sql`created_at >= ${startDate}::timestamptz`,
-      endDate === undefined ? undefined : sql`created_at <= ${endDate}::timestamptz`,
-    ],
-    ...(counted ? { total: countedTotal('conversion', merchantId, { programId, statuses: status && [status] }) } : {}),
+    ...merchantRows('conversion', merchantId, filter),
     toItem: toView,
   });
-};
 
 export const recentConversions = async (ctx: Context, merchantId: string, limit: number): Promise<ConversionView[]> =>
   (

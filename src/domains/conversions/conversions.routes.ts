@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { merchantOf } from '../../platform/context.ts';
+import { withDates } from '../../platform/http/merchant-rows.ts';
 import { type Operation, operation } from '../../platform/http/operation.ts';
 import type { Receiver } from '../../platform/http/receiver.ts';
 import { conversionStats, listConversions, recentConversions } from './conversions.queries.ts';
@@ -10,7 +11,6 @@ import {
   conversionStatsSchema,
   recentQuery,
   statsQuery,
-  withDates,
 } from './conversions.wire.ts';
 import { receiveSaleEvent } from './use-cases/receive-sale-event.ts';
 

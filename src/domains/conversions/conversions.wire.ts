@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { ATTRIBUTION_METHODS, CONVERSION_STATUSES, PERIODS, SALE_EVENT_TYPES } from '../../contracts/conversions.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
+import { dateQuery } from '../../platform/http/merchant-rows.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
 import {
   amountMinor,
@@ -49,22 +50,11 @@ export const conversionStatsSchema = z
 
 export type ConversionStats = z.infer<typeof conversionStatsSchema>;
 
-const dates = { startDate: instant.optional(), from: instant.optional(), endDate: instant.optional(), to: instant.optional() };
-
-/** `from` and `to` are the published aliases. */
-export const withDates = <
-  T extends { startDate?: string | undefined; from?: string | undefined; endDate?: string | undefined; to?: string | undefined },
->({
-  from,
-  to,
-  ...query
-}: T) => ({ ...query, startDate: query.startDate ?? from, endDate: query.endDate ?? to });
-
 export const conversionListQuery = z.strictObject({
   programId: uuid.optional(),
   affiliateId: uuid.optional(),
   status: z.enum(CONVERSION_STATUSES).optional(),
-  ...dates,
+  ...dateQuery,
   ...pageQuery,
 });
 

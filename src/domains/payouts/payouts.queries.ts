@@ -4,19 +4,14 @@ import type { PayoutDetails, PayoutStatus, Rail } from '../../contracts/payouts.
 import { type Context, callerOf } from '../../platform/context.ts';
 import { allOf, firstRow, rows, sql, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
 import { forbidden, notFound } from '../../platform/errors.ts';
+import { type MerchantRowsFilter, merchantRows } from '../../platform/http/merchant-rows.ts';
 import type { Page } from '../../platform/http/operation.ts';
-import { countedTotal, listPage, type PageQuery } from '../../platform/http/pages.ts';
+import { listPage, type PageQuery } from '../../platform/http/pages.ts';
 import { openPayoutDetails } from '../affiliates/index.ts';
 import { since } from '../conversions/index.ts';
 import type { PayoutStats, PayoutView, PendingAffiliateView, TimelineView } from './payouts.wire.ts';
 
-export interface PayoutFilter extends PageQuery {
-  programId?: string | undefined;
-  affiliateId?: string | undefined;
-  status?: PayoutStatus | undefined;
-  startDate?: string | undefined;
-  endDate?: string | undefined;
-}
+export type PayoutFilter = PageQuery & MerchantRowsFilter;
 
 interface PayoutRow {
   id: string;
@@ -60,25 +55,14 @@ const toView = (row: PayoutRow): PayoutView => ({
   failedAt: toIsoOrNull(row.failed_at),
 });
 
-export const listPayouts = (ctx: Context, merchantId: string, filter: PayoutFilter): Promise<Page<PayoutView>> => {
-  const { programId, affiliateId, status, startDate, endDate } = filter;
-  const counted = affiliateId === undefined && startDate === undefined && endDate === undefined;
-  return listPage(ctx, filter, {
+export const listPayouts = (ctx: Context, merchantId: string, filter: PayoutFilter): Promise<Page<PayoutView>> =>
+  listPage(ctx, filter, {
     name: 'payouts',
     columns: COLUMNS,
     from: sql`payout`,
-    where: [
-      sql`merchant_id = ${merchantId}::uuid`,
-      programId === undefined ? undefined : sql`program_id = ${programId}::uuid`,
-      affiliateId === undefined ? undefined : sql`affiliate_id = ${affiliateId}::uuid`,
-      status === undefined ? undefined : sql`status = ${status}`,
-      startDate === undefined ? undefined : sql`created_at >= ${startDate}::timestamptz`,
-      endDate === undefined ? undefined : sql`created_at <= ${endDate}::timestamptz`,
-    ],
-    ...(counted ? { total: countedTotal('payout', merchantId, { programId, statuses: status && [status] }) } : {}),
+    ...merchantRows('payout', merchantId, filter),
     toItem: toView,
   });
-};
 
 export const getOwnPayout = async (ctx: Context, payoutId: string): Promise<PayoutView> => {
   const row = await firstRow(ctx.em, sql<PayoutRow>`select ${COLUMNS} from payout where id = ${payoutId}::uuid`);

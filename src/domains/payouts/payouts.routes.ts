@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { merchantOf } from '../../platform/context.ts';
+import { withDates } from '../../platform/http/merchant-rows.ts';
 import { type Access, type Operation, operation } from '../../platform/http/operation.ts';
 import type { Receiver } from '../../platform/http/receiver.ts';
 import { idParams } from '../../platform/http/schemas.ts';
@@ -48,8 +49,7 @@ export const payoutRoutes: Operation[] = [
     paged: true,
     reply: payoutSchema,
     example: { data: [payoutExample] },
-    handle: ({ ctx, query: { from, to, ...query } }) =>
-      listPayouts(ctx, merchantOf(ctx), { ...query, startDate: query.startDate ?? from, endDate: query.endDate ?? to }),
+    handle: ({ ctx, query }) => listPayouts(ctx, merchantOf(ctx), withDates(query)),
   }),
   operation({
     id: 'createPayout',

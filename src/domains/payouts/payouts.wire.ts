@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { PAYOUT_METHODS } from '../../contracts/affiliates.ts';
 import { PERIODS } from '../../contracts/conversions.ts';
 import { PAYOUT_STATUSES, RAILS } from '../../contracts/payouts.ts';
+import { dateQuery } from '../../platform/http/merchant-rows.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
-import { amountMinor, instant, paragraph, timestamp, uuid } from '../../platform/http/schemas.ts';
+import { amountMinor, paragraph, timestamp, uuid } from '../../platform/http/schemas.ts';
 import type { Payout } from './payout.entity.ts';
 
 export const payoutSchema = z
@@ -83,10 +84,7 @@ export const payoutListQuery = z.strictObject({
   programId: uuid.optional(),
   affiliateId: uuid.optional(),
   status: z.enum(PAYOUT_STATUSES).optional(),
-  startDate: instant.optional(),
-  from: instant.optional(),
-  endDate: instant.optional(),
-  to: instant.optional(),
+  ...dateQuery,
   ...pageQuery,
 });
 

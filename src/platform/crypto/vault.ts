@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
 import { invariant } from '../errors.ts';
 
 /** Where a secret lives. It is authenticated with the text, so a value copied to another row does not open. */
@@ -29,16 +37,18 @@ const boundTo = (place: Place): Buffer => Buffer.from(`${place.table}\n${place.c
 export const createVault = (keys: readonly VaultKey[]): Vault => {
   const current = keys[0];
   invariant(current, 'a vault needs at least one key');
-  const byId = new Map(keys.map((entry) => [entry.id, entry.key]));
+  // Key objects are made once: made anew from bytes for each use, they cost more than the use.
+  const byId = new Map(keys.map((entry) => [entry.id, createSecretKey(entry.key)]));
+  const currentKey = createSecretKey(current.key);
   // The digest key must not change with the sealing key, or stored digests could not be found again.
   const last = keys.at(-1) ?? current;
-  const digestKeyOf = (purpose: string) => Buffer.from(hkdfSync('sha256', last.key, '', purpose, 32));
-  const digestKeys = new Map<string, Buffer>();
+  const digestKeyOf = (purpose: string) => createSecretKey(Buffer.from(hkdfSync('sha256', last.key, '', purpose, 32)));
+  const digestKeys = new Map<string, KeyObject>();
 
   return {
     seal(text, place) {
       const nonce = randomBytes(12);
-      const cipher = createCipheriv('aes-256-gcm', current.key, nonce).setAAD(boundTo(place));
+      const cipher = createCipheriv('aes-256-gcm', currentKey, nonce).setAAD(boundTo(place));
       const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
       return `v1.${current.id}.${Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')}`;
     },

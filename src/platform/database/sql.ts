@@ -22,7 +22,16 @@ export const allOf = (conditions: readonly (RawBuilder<unknown> | undefined)[]):
   return given.length === 0 ? sql`true` : sql.join(given, sql` and `);
 };
 
-/** "2026-01-31 10:00:00.123+00" as Postgres writes it, to ISO 8601 with milliseconds. */
-export const toIso = (text: string): string => new Date(text).toISOString();
+/**
+ * "2026-01-31 10:00:00.123+00" as Postgres writes it in a session at UTC, to ISO 8601 with milliseconds. Taken apart by
+ * hand: a list has one or more of them in each row, and parsing a date costs ten times as much.
+ */
+export const toIso = (text: string): string => {
+  const fraction = UTC_TIME.test(text) ? text.slice(20, -3) : null;
+  if (fraction === null) return new Date(text).toISOString();
+  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(3, '0')}Z`;
+};
+
+const UTC_TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,3})?\+00$/;
 
 export const toIsoOrNull = (text: string | null): string | null => (text === null ? null : toIso(text));

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { COUNT_MAX, PAGE_DEFAULT, PAGE_MAX } from '../../contracts/limits.ts';
 import type { Context } from '../context.ts';
@@ -45,10 +45,7 @@ const windowOf = (query: PageQuery): { size: number; offset: number } => {
 
 /** Cursors are signed for one list and one caller: nobody reads another list, or forges a position, with one. */
 const sign = (ctx: Context, list: string, payload: string): string =>
-  createHmac('sha256', ctx.vault.digest(`${list}\n${ctx.actor.kind === 'key' ? ctx.actor.ownerId : ''}`, 'cursor'))
-    .update(payload)
-    .digest('base64url')
-    .slice(0, 22);
+  ctx.vault.digest(`${list}\n${ctx.actor.kind === 'key' ? ctx.actor.ownerId : ''}\n${payload}`, 'cursor').slice(0, 32);
 
 const writeCursor = (ctx: Context, list: string, at: Position): string => {
   const payload = Buffer.from(JSON.stringify([at.key, at.id])).toString('base64url');
@@ -88,7 +85,7 @@ const newestFirst = {
   ascending: false,
 } as const;
 
-/** One page and its total in two statements, whatever the style. */
+/** One page and its total, whatever the style, in one statement; an empty page asks for its total in a second one. */
 export const listPage = async <Row, Item>(ctx: Context, query: PageQuery, list: ListOf<Row, Item>): Promise<Page<Item>> => {
   const { size, offset } = windowOf(query);
   const sort = list.sort ?? newestFirst;
@@ -96,10 +93,11 @@ export const listPage = async <Row, Item>(ctx: Context, query: PageQuery, list: 
   const beyond = sort.ascending ? sql`>` : sql`<`;
   const direction = sort.ascending ? sql`asc` : sql`desc`;
   const after = from && sql`(${sort.key}, ${sort.id}) ${beyond} (${from.key}::${sql.raw(sort.type)}, ${from.id}::uuid)`;
+  const counted = totalOf(list);
   const found = await rows(
     ctx.em,
-    sql<Row & { page_key: string; page_id: string }>`
-      select ${list.columns}, ${sort.key}::text as page_key, ${sort.id}::text as page_id
+    sql<Row & { page_key: string; page_id: string; page_total: number }>`
+      select ${list.columns}, ${sort.key}::text as page_key, ${sort.id}::text as page_id, (${counted}) as page_total
       from ${list.from} where ${allOf([...list.where, after])}
       order by ${sort.key} ${direction}, ${sort.id} ${direction}
       limit ${size + 1} offset ${from ? 0 : offset}`,
@@ -107,11 +105,12 @@ export const listPage = async <Row, Item>(ctx: Context, query: PageQuery, list: 
   const shown = found.slice(0, size);
   const last = shown.at(-1);
   const hasMore = found.length > size;
-  const { total, totalCapped } = await totalOf(ctx, list);
+  const total = found[0]?.page_total ?? (await firstRow(ctx.em, counted))?.total ?? 0;
+  const most = list.total ? Number.POSITIVE_INFINITY : COUNT_MAX;
   return {
     items: shown.map((row) => list.toItem(row)),
-    total,
-    totalCapped,
+    total: Math.min(total, most),
+    totalCapped: total > most,
     page: from ? 1 : Math.floor(offset / size) + 1,
     pageSize: size,
     hasMore,
@@ -119,16 +118,10 @@ export const listPage = async <Row, Item>(ctx: Context, query: PageQuery, list: 
   };
 };
 
-const totalOf = async <Row, Item>(ctx: Context, list: ListOf<Row, Item>) => {
-  if (list.total) return { total: (await firstRow(ctx.em, list.total))?.total ?? 0, totalCapped: false };
-  const counted = await firstRow(
-    ctx.em,
-    sql<{ total: number }>`select count(*)::int as total from (
-      select 1 from ${list.from} where ${allOf(list.where)} limit ${COUNT_MAX + 1}) as counted`,
-  );
-  const total = counted?.total ?? 0;
-  return { total: Math.min(total, COUNT_MAX), totalCapped: total > COUNT_MAX };
-};
+const totalOf = <Row, Item>(list: ListOf<Row, Item>): RawBuilder<{ total: number }> =>
+  list.total ??
+  sql`select count(*)::int as total from (
+    select 1 from ${list.from} where ${allOf(list.where)} limit ${COUNT_MAX + 1}) as counted`;
 
 /**
  * Exact total of a list from the counters that triggers keep in the writer's transaction, for the unfiltered list and

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { OPERATIONS } from '../../../src/api/routes.ts';
-import { KEY_TYPES, type KeyType, type Scope, SCOPES_OF } from '../../../src/contracts/scopes.ts';
+import { KEY_TYPES, type KeyType, SCOPES_OF, type Scope } from '../../../src/contracts/scopes.ts';
 import { execute, sql } from '../../../src/platform/database/sql.ts';
 import type { Operation } from '../../../src/platform/http/operation.ts';
 import { openTestApi, type TestApi } from '../../support/api.ts';
 import { makeAffiliate, makeKey, makeMerchant, makeProgram } from '../../support/factories.ts';
-import { callOperation, passes, makerOf, nameOf, rowOf, scopeOf, system, table, withId } from './support.ts';
+import { callOperation, makerOf, nameOf, passes, rowOf, scopeOf, system, table, withId } from './support.ts';
 
 let api: TestApi;
 let profileId: string;
@@ -52,7 +52,12 @@ describe('key types', () => {
     for (const keyType of KEY_TYPES) {
       const answer = await callOperation(api, op, { key: (await drawKey(keyType)).key });
       if (accepts(op, keyType)) expect({ keyType, passed: passes(answer) }).toEqual({ keyType, passed: true });
-      else expect({ keyType, ...answer }).toMatchObject({ keyType, status: 403, error: { code: 'FORBIDDEN', message: expect.stringMatching(/key required$/) } });
+      else
+        expect({ keyType, ...answer }).toMatchObject({
+          keyType,
+          status: 403,
+          error: { code: 'FORBIDDEN', message: expect.stringMatching(/key required$/) },
+        });
     }
   });
 });
@@ -99,25 +104,31 @@ describe('objects named in the path', () => {
     expect(await callOperation(api, op, { key })).toMatchObject({ status: 404, error: { code: 'NOT_FOUND' } });
   });
 
-  it.each(pairs)("%s answers a(n) %s key 403 for somebody else's object, tells nothing of it and leaves it as it is", async (_name, keyType, op) => {
-    const theirs = await makerOf(op)(api);
-    const before = await rowOf(api.runtime, theirs);
-    expect(before).toMatchObject({ id: theirs.id });
-    const { key } = await drawKey(keyType);
-    const answer = await callOperation(api, op, { id: theirs.id, key });
-    expect(answer).toMatchObject({ status: 403, data: undefined, error: { code: 'FORBIDDEN' } });
-    expect(answer.error.details).toBeUndefined();
-    expect(await rowOf(api.runtime, theirs)).toEqual(before);
-  });
+  it.each(pairs)(
+    "%s answers a(n) %s key 403 for somebody else's object, tells nothing of it and leaves it as it is",
+    async (_name, keyType, op) => {
+      const theirs = await makerOf(op)(api);
+      const before = await rowOf(api.runtime, theirs);
+      expect(before).toMatchObject({ id: theirs.id });
+      const { key } = await drawKey(keyType);
+      const answer = await callOperation(api, op, { id: theirs.id, key });
+      expect(answer).toMatchObject({ status: 403, data: undefined, error: { code: 'FORBIDDEN' } });
+      expect(answer.error.details).toBeUndefined();
+      expect(await rowOf(api.runtime, theirs)).toEqual(before);
+    },
+  );
 
-  it.each(pairs)('%s takes an id in upper case from a(n) %s key as the same id, and 400 for what is no id', async (_name, keyType, op) => {
-    const theirs = await makerOf(op)(api);
-    const { key } = await drawKey(keyType);
-    expect((await callOperation(api, op, { id: theirs.id.toUpperCase(), key })).status).toBe(403);
-    for (const id of ['1', `${theirs.id}0`, '%00', "'", '..%2F..']) {
-      expect(await callOperation(api, op, { id, key })).toMatchObject({ status: 400, error: { code: 'BAD_REQUEST' } });
-    }
-  });
+  it.each(pairs)(
+    '%s takes an id in upper case from a(n) %s key as the same id, and 400 for what is no id',
+    async (_name, keyType, op) => {
+      const theirs = await makerOf(op)(api);
+      const { key } = await drawKey(keyType);
+      expect((await callOperation(api, op, { id: theirs.id.toUpperCase(), key })).status).toBe(403);
+      for (const id of ['1', `${theirs.id}0`, '%00', "'", '..%2F..']) {
+        expect(await callOperation(api, op, { id, key })).toMatchObject({ status: 400, error: { code: 'BAD_REQUEST' } });
+      }
+    },
+  );
 });
 
 describe('objects named in the body', () => {

@@ -1,4 +1,5 @@
-import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { listenForRevokedKeys } from '../../../src/api/revoked-keys.ts';
 import { buildApi } from '../../../src/api/server.ts';
@@ -6,7 +7,7 @@ import { RATE_WINDOW_MS } from '../../../src/contracts/limits.ts';
 import type { KeyRing } from '../../../src/domains/auth/index.ts';
 import { createRateLimiter } from '../../../src/platform/redis/rate-limit.ts';
 import { openRuntime, type Runtime } from '../../../src/runtime.ts';
-import { type Answer, answerOf, anyAddress, testConfig, type TestEnvironment } from '../../support/api.ts';
+import { type Answer, answerOf, anyAddress, type TestEnvironment, testConfig } from '../../support/api.ts';
 
 export interface AnotherApi {
   app: FastifyInstance;
@@ -14,19 +15,33 @@ export interface AnotherApi {
   keys: KeyRing;
   get(path: string, key?: string, headers?: Record<string, string>): Promise<Answer>;
   post(path: string, key?: string, body?: unknown): Promise<Answer>;
+  call(method: 'DELETE', path: string, key: string): Promise<Answer>;
   close(): Promise<void>;
 }
 
 /** A second API process on a database and a Redis that are already there, or are not. */
-export const openAnotherApi = async (databaseUrl: string, env: TestEnvironment = {}): Promise<AnotherApi> => {
-  const config = testConfig(databaseUrl, env);
+export const openAnotherApi = async (
+  databaseUrl: string,
+  { env = {}, windowMs = RATE_WINDOW_MS, redisUrl }: { env?: TestEnvironment; windowMs?: number; redisUrl?: string } = {},
+): Promise<AnotherApi> => {
+  const config = testConfig(databaseUrl, { ...env, ...(redisUrl ? { REDIS_URL: redisUrl } : {}) });
   const runtime = await openRuntime(config, 'another');
-  const limiter = createRateLimiter({ redis: runtime.redis, log: runtime.log, windowMs: RATE_WINDOW_MS, instances: config.API_INSTANCES });
+  const limiter = createRateLimiter({ redis: runtime.redis, log: runtime.log, windowMs, instances: config.API_INSTANCES });
   const { app, keys } = await buildApi(runtime, limiter, config);
   const news = listenForRevokedKeys(config.REDIS_URL, keys, runtime.log);
   await app.ready();
-  const call = async (method: 'GET' | 'POST', path: string, key: string | undefined, more: object): Promise<Answer> => {
-    const headers = { ...(key ? { authorization: `Bearer ${key}` } : {}), ...('headers' in more ? (more.headers as object) : {}) };
+  if (!env['REDIS_URL'])
+    await Promise.all([runtime.redis, news].map((client) => client.status === 'ready' || once(client, 'ready')));
+  const call = async (
+    method: 'GET' | 'POST' | 'DELETE',
+    path: string,
+    key: string | undefined,
+    more: object,
+  ): Promise<Answer> => {
+    const headers = {
+      ...(key ? { authorization: `Bearer ${key}` } : {}),
+      ...('headers' in more ? (more.headers as object) : {}),
+    };
     return answerOf(await app.inject({ method, url: `/api/v1${path}`, remoteAddress: anyAddress(), ...more, headers }));
   };
   return {
@@ -34,6 +49,7 @@ export const openAnotherApi = async (databaseUrl: string, env: TestEnvironment =
     runtime,
     keys,
     get: (path, key, headers = {}) => call('GET', path, key, { headers }),
+    call: (method, path, key) => call(method, path, key, {}),
     post: (path, key, body = {}) => call('POST', path, key, { payload: body as object }),
     async close() {
       await app.close();
@@ -61,7 +77,11 @@ export const openLine = async (serviceUrl: string): Promise<Line> => {
     far.pipe(near);
   };
   const part = ([near, far]: [Socket, Socket]) => {
-    for (const [from, to] of [[near, far], [far, near]] as const) from.unpipe(to).pause();
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const)
+      from.unpipe(to).pause();
   };
   const server = createServer((near) => {
     const far = connect(Number(service.port), service.hostname);

@@ -39,7 +39,11 @@ describe('an empty body with a JSON content type is an empty object', () => {
   });
 
   it('no content type and no body is none, too', async () => {
-    const answer = await api.app.inject({ method: 'POST', url: `/api/v1/programs/${programId}/event-secret`, headers: { authorization: `Bearer ${key}` } });
+    const answer = await api.app.inject({
+      method: 'POST',
+      url: `/api/v1/programs/${programId}/event-secret`,
+      headers: { authorization: `Bearer ${key}` },
+    });
     expect(answer.statusCode).toBe(201);
   });
 });
@@ -57,13 +61,19 @@ describe.each(table(OPERATIONS.filter((op) => !op.body)))('%s takes no body', (_
 
 describe.each(table(withBody))('%s', (_name, op) => {
   it.each(['null', '[]', '"text"', '5', 'true'])('a body that is %s is 422', async (body) => {
-    expect(await callOperation(api, op, { id: programId, key: keyFor(op), body })).toMatchObject({ status: 422, error: { code: 'VALIDATION_ERROR' } });
+    expect(await callOperation(api, op, { id: programId, key: keyFor(op), body })).toMatchObject({
+      status: 422,
+      error: { code: 'VALIDATION_ERROR' },
+    });
   });
 
   it('an unknown field is named and refused', async () => {
     const body = { ...(op.example.body as object), surprise: 1 };
     const answer = await callOperation(api, op, { id: programId, key: keyFor(op), body });
-    expect(answer).toMatchObject({ status: 422, error: { details: { issues: [{ path: 'surprise', code: 'unrecognized_keys' }] } } });
+    expect(answer).toMatchObject({
+      status: 422,
+      error: { details: { issues: [{ path: 'surprise', code: 'unrecognized_keys' }] } },
+    });
   });
 
   it.each([
@@ -79,7 +89,9 @@ describe.each(table(withBody))('%s', (_name, op) => {
     '{"a":{"__proto__":1}}',
     '{"constructor":{"prototype":{"admin":true}}}',
   ])('%s is no usable JSON: 400', async (body) => {
-    expect(await callOperation(api, op, { id: programId, key: keyFor(op), body })).toMatchObject(badRequest('body', 'invalid_json'));
+    expect(await callOperation(api, op, { id: programId, key: keyFor(op), body })).toMatchObject(
+      badRequest('body', 'invalid_json'),
+    );
   });
 
   it.each([
@@ -109,7 +121,11 @@ describe('JSON that readers disagree on', () => {
 
   it.each([
     ['the same name in two objects', '{"name":[{"a":1},{"a":1}]}', 422],
-    ['a text that looks like a name', '{"name":"\\"name\\":1, {\\"name\\": [","commissionType":"one_time","commissionPercent":10}', 201],
+    [
+      'a text that looks like a name',
+      '{"name":"\\"name\\":1, {\\"name\\": [","commissionType":"one_time","commissionPercent":10}',
+      201,
+    ],
     ['sixty levels', nested(60), 422],
     ['a hundred levels', nested(100), 400],
     ['as many levels as fit', nested(500_000), 400],
@@ -143,18 +159,35 @@ describe('addresses', () => {
     expect(answer).toMatchObject(badRequest('surprise'));
   });
 
-  it.each(['/programs/%zz', '/programs/%', '/programs/%c3%28', `/programs/${'a'.repeat(300)}`])('%s is 400 with all headers', async (path) => {
-    const answer = await api.app.inject({ method: 'GET', url: `/api/v1${path}`, headers: { authorization: `Bearer ${key}` } });
-    expect(answer.json()).toMatchObject({ error: { code: 'BAD_REQUEST' }, meta: { requestId: answer.headers['x-request-id'] } });
-    expect(answer.statusCode).toBe(400);
-    expect(answer.headers).toMatchObject({ 'x-ratelimit-limit': '1000000', 'x-ratelimit-remaining': expect.any(String) });
-  });
-
-  it.each(['limit=1&limit=2', 'limit=%zz', 'limit=%00', 'limit=1e1', 'limit=', 'limit=+5', 'limit[]=5', '__proto__=1', 'status=gone'])(
-    'the query ?%s is 400',
-    async (query) => {
-      const answer = await api.app.inject({ method: 'GET', url: `/api/v1/programs?${query}`, headers: { authorization: `Bearer ${key}` } });
-      expect(answer.json()).toMatchObject({ error: { code: 'BAD_REQUEST', details: { issues: [{}] } } });
+  it.each(['/programs/%zz', '/programs/%', '/programs/%c3%28', `/programs/${'a'.repeat(300)}`])(
+    '%s is 400 with all headers',
+    async (path) => {
+      const answer = await api.app.inject({ method: 'GET', url: `/api/v1${path}`, headers: { authorization: `Bearer ${key}` } });
+      expect(answer.json()).toMatchObject({
+        error: { code: 'BAD_REQUEST' },
+        meta: { requestId: answer.headers['x-request-id'] },
+      });
+      expect(answer.statusCode).toBe(400);
+      expect(answer.headers).toMatchObject({ 'x-ratelimit-limit': '1000000', 'x-ratelimit-remaining': expect.any(String) });
     },
   );
+
+  it.each([
+    'limit=1&limit=2',
+    'limit=%zz',
+    'limit=%00',
+    'limit=1e1',
+    'limit=',
+    'limit=+5',
+    'limit[]=5',
+    '__proto__=1',
+    'status=gone',
+  ])('the query ?%s is 400', async (query) => {
+    const answer = await api.app.inject({
+      method: 'GET',
+      url: `/api/v1/programs?${query}`,
+      headers: { authorization: `Bearer ${key}` },
+    });
+    expect(answer.json()).toMatchObject({ error: { code: 'BAD_REQUEST', details: { issues: [{}] } } });
+  });
 });

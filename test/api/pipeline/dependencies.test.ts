@@ -1,7 +1,7 @@
+import { findFreePort } from '../../../src/local-stack/index.ts';
 import { inTransaction } from '../../../src/platform/context.ts';
 import { execute, firstRow, sql } from '../../../src/platform/database/sql.ts';
-import { findFreePort } from '../../../src/local-stack/index.ts';
-import { openTestApi, type Answer, type TestApi } from '../../support/api.ts';
+import { type Answer, openTestApi, type TestApi } from '../../support/api.ts';
 import { makeMerchant, unique } from '../../support/factories.ts';
 import { type AnotherApi, openAnotherApi, openLine } from './another-api.ts';
 import { system } from './support.ts';
@@ -23,7 +23,11 @@ const timed = async (answer: Promise<Answer>): Promise<{ answer: Answer; tookMs:
 
 /** Decision on errors, section 2: a dependency that is down is a 500 within two seconds. */
 const expectFault = ({ answer, tookMs }: { answer: Answer; tookMs: number }) => {
-  expect(answer).toMatchObject({ status: 500, error: { code: 'INTERNAL_ERROR' }, meta: { requestId: answer.headers['x-request-id'] } });
+  expect(answer).toMatchObject({
+    status: 500,
+    error: { code: 'INTERNAL_ERROR' },
+    meta: { requestId: answer.headers['x-request-id'] },
+  });
   expect(answer.text).not.toMatch(/postgres|ECONN|timeout|127\.0\.0\.1|sql/i);
   expect(answer.headers).toMatchObject({ 'x-ratelimit-limit': expect.any(String), 'x-ratelimit-remaining': expect.any(String) });
   expect(tookMs).toBeLessThan(2_000);
@@ -57,12 +61,16 @@ describe('Postgres is not there', () => {
 describe('Postgres falls silent', () => {
   it('every request is answered 500 within two seconds, and all is well once it speaks again', async () => {
     const line = await openLine(api.runtime.config.DATABASE_URL);
-    const other = await openAnotherApi(line.url, { DATABASE_POOL: '4' });
+    const other = await openAnotherApi(line.url, { env: { DATABASE_POOL: '4' } });
     try {
       expect((await other.get('/programs', key)).status).toBe(200);
       line.freeze();
       // The key is known, so that each request fails at its own work.
-      for (const fault of await Promise.all([timed(other.get('/programs', key)), timed(other.post('/programs', key, programBody()))])) expectFault(fault);
+      for (const fault of await Promise.all([
+        timed(other.get('/programs', key)),
+        timed(other.post('/programs', key, programBody())),
+      ]))
+        expectFault(fault);
       expectFault(await timed(other.get('/programs', key)));
       line.thaw();
       const answers = [];
@@ -76,7 +84,7 @@ describe('Postgres falls silent', () => {
 
   it('a transaction that fell silent half-way leaves nothing behind on its connection', async () => {
     const line = await openLine(api.runtime.config.DATABASE_URL);
-    const other = await openAnotherApi(line.url, { DATABASE_POOL: '2' });
+    const other = await openAnotherApi(line.url, { env: { DATABASE_POOL: '2' } });
     const table = sql.table(`scratch_${unique()}`);
     await execute(api.runtime.context(system).em, sql`create table ${table} (n int)`);
     const halfWay = inTransaction(other.runtime.context(system), async (ctx) => {
@@ -86,8 +94,11 @@ describe('Postgres falls silent', () => {
     });
     await expect(halfWay).rejects.toThrow();
     line.thaw();
-    for (let n = 10; n < 14; n++) await inTransaction(other.runtime.context(system), (ctx) => execute(ctx.em, sql`insert into ${table} values (${n})`));
-    expect(await firstRow(api.runtime.context(system).em, sql`select array_agg(n order by n) as n from ${table}`)).toEqual({ n: [10, 11, 12, 13] });
+    for (let n = 10; n < 14; n++)
+      await inTransaction(other.runtime.context(system), (ctx) => execute(ctx.em, sql`insert into ${table} values (${n})`));
+    expect(await firstRow(api.runtime.context(system).em, sql`select array_agg(n order by n) as n from ${table}`)).toEqual({
+      n: [10, 11, 12, 13],
+    });
     line.close();
     await other.close();
   });
@@ -102,7 +113,7 @@ describe('connections die', () => {
     });
 
   it('more often than the pool is deep: it stays whole', async () => {
-    const other = await openAnotherApi(api.runtime.config.DATABASE_URL, { DATABASE_POOL: '2' });
+    const other = await openAnotherApi(api.runtime.config.DATABASE_URL, { env: { DATABASE_POOL: '2' } });
     for (let time = 0; time < 5; time++) await expect(dying(other)).rejects.toThrow();
     await Promise.all(Array.from({ length: 4 }, async () => expect(dying(other)).rejects.toThrow()));
     expect((await other.get('/programs', key)).status).toBe(200);
@@ -113,7 +124,9 @@ describe('connections die', () => {
 
 describe('Redis is not there', () => {
   it('requests are answered as ever, and the process says that it is not ready', async () => {
-    const other = await openAnotherApi(api.runtime.config.DATABASE_URL, { REDIS_URL: `redis://127.0.0.1:${await findFreePort(0)}` });
+    const other = await openAnotherApi(api.runtime.config.DATABASE_URL, {
+      env: { REDIS_URL: `redis://127.0.0.1:${await findFreePort(0)}` },
+    });
     const { answer, tookMs } = await timed(other.get('/programs', key));
     expect(answer).toMatchObject({ status: 200, headers: { 'x-ratelimit-limit': '1000000' } });
     expect(tookMs).toBeLessThan(2_000);

@@ -64,17 +64,41 @@ const exhausted = async (): Promise<Answer> => {
 
 /** The tables of the specification, sections 5.6 and 7. */
 const SCENES: Scene[] = [
-  { status: 400, code: 'BAD_REQUEST', when: 'a query parameter is not valid', details: issue('limit'), act: async () => api.call('GET', '/programs', { key: (await owner()).key, query: { limit: 'x' } }) },
-  { status: 400, code: 'BAD_REQUEST', when: 'a path parameter is not valid', details: issue('id'), act: async () => api.call('GET', '/programs/x', { key: (await owner()).key }) },
-  { status: 400, code: 'BAD_REQUEST', when: 'the body is no JSON', details: issue('body'), act: async () => api.call('POST', '/programs', { key: (await owner()).key, body: '{"name":' }) },
+  {
+    status: 400,
+    code: 'BAD_REQUEST',
+    when: 'a query parameter is not valid',
+    details: issue('limit'),
+    act: async () => api.call('GET', '/programs', { key: (await owner()).key, query: { limit: 'x' } }),
+  },
+  {
+    status: 400,
+    code: 'BAD_REQUEST',
+    when: 'a path parameter is not valid',
+    details: issue('id'),
+    act: async () => api.call('GET', '/programs/x', { key: (await owner()).key }),
+  },
+  {
+    status: 400,
+    code: 'BAD_REQUEST',
+    when: 'the body is no JSON',
+    details: issue('body'),
+    act: async () => api.call('POST', '/programs', { key: (await owner()).key, body: '{"name":' }),
+  },
   { status: 401, code: 'UNAUTHORIZED', when: 'there is no key', act: () => api.call('GET', '/programs') },
-  { status: 401, code: 'UNAUTHORIZED', when: 'the key is not valid', act: () => api.call('GET', '/programs', { key: 'ak_live_x' }) },
-  { status: 403, code: 'FORBIDDEN', when: 'the object is another merchant\'s', act: foreign },
+  {
+    status: 401,
+    code: 'UNAUTHORIZED',
+    when: 'the key is not valid',
+    act: () => api.call('GET', '/programs', { key: 'ak_live_x' }),
+  },
+  { status: 403, code: 'FORBIDDEN', when: "the object is another merchant's", act: foreign },
   {
     status: 403,
     code: 'FORBIDDEN',
     when: 'the key is of another type',
-    act: async () => api.call('GET', '/programs', { key: (await makeKey(api.runtime, { ownerId: randomUUID(), keyType: 'affiliate' })).key }),
+    act: async () =>
+      api.call('GET', '/programs', { key: (await makeKey(api.runtime, { ownerId: randomUUID(), keyType: 'affiliate' })).key }),
   },
   {
     status: 403,
@@ -82,24 +106,70 @@ const SCENES: Scene[] = [
     when: 'the key lacks the scope',
     details: { required: 'programs:read', granted: ['payouts:read'] },
     act: async () =>
-      api.call('GET', '/programs', { key: (await makeKey(api.runtime, { ownerId: (await owner()).merchantId, scopes: ['payouts:read'] })).key }),
+      api.call('GET', '/programs', {
+        key: (await makeKey(api.runtime, { ownerId: (await owner()).merchantId, scopes: ['payouts:read'] })).key,
+      }),
   },
-  { status: 404, code: 'NOT_FOUND', when: 'the object is not there', act: async () => api.call('GET', `/programs/${randomUUID()}`, { key: (await owner()).key }) },
-  { status: 404, code: 'NOT_FOUND', when: 'the path is unknown', act: async () => api.call('GET', '/nothing', { key: (await owner()).key }) },
-  { status: 404, code: 'NOT_FOUND', when: 'the path is unknown, whatever the body', act: async () => api.call('POST', '/nothing', { key: (await owner()).key, body: '{' }) },
-  { status: 404, code: 'NOT_FOUND', when: 'the path is unknown to a caller without a key', act: () => api.call('GET', '/nothing') },
-  { status: 404, code: 'NOT_FOUND', when: 'the method is not that of the path', act: async () => api.call('PUT', '/programs', { key: (await owner()).key, body: programBody }) },
-  { status: 409, code: 'CONFLICT', when: 'the state of the world forbids it', details: { reason: 'NOTHING_PAYABLE', payable: 0 }, act: unaffordable },
+  {
+    status: 404,
+    code: 'NOT_FOUND',
+    when: 'the object is not there',
+    act: async () => api.call('GET', `/programs/${randomUUID()}`, { key: (await owner()).key }),
+  },
+  {
+    status: 404,
+    code: 'NOT_FOUND',
+    when: 'the path is unknown',
+    act: async () => api.call('GET', '/nothing', { key: (await owner()).key }),
+  },
+  {
+    status: 404,
+    code: 'NOT_FOUND',
+    when: 'the path is unknown, whatever the body',
+    act: async () => api.call('POST', '/nothing', { key: (await owner()).key, body: '{' }),
+  },
+  {
+    status: 404,
+    code: 'NOT_FOUND',
+    when: 'the path is unknown to a caller without a key',
+    act: () => api.call('GET', '/nothing'),
+  },
+  {
+    status: 404,
+    code: 'NOT_FOUND',
+    when: 'the method is not that of the path',
+    act: async () => api.call('PUT', '/programs', { key: (await owner()).key, body: programBody }),
+  },
+  {
+    status: 409,
+    code: 'CONFLICT',
+    when: 'the state of the world forbids it',
+    details: { reason: 'NOTHING_PAYABLE', payable: 0 },
+    act: unaffordable,
+  },
   { status: 409, code: 'IDEMPOTENCY_KEY_REUSED', when: 'an idempotency key comes with other input', act: reused },
   {
     status: 422,
     code: 'VALIDATION_ERROR',
     when: 'the body fails its schema',
     details: issue('commissionPercent'),
-    act: async () => api.call('POST', '/programs', { key: (await owner()).key, body: { ...programBody, commissionPercent: 'ten' } }),
+    act: async () =>
+      api.call('POST', '/programs', { key: (await owner()).key, body: { ...programBody, commissionPercent: 'ten' } }),
   },
-  { status: 422, code: 'VALIDATION_ERROR', when: 'a field is unknown', details: issue('nmae'), act: async () => api.call('POST', '/programs', { key: (await owner()).key, body: { ...programBody, nmae: 'x' } }) },
-  { status: 429, code: 'RATE_LIMITED', when: 'there were too many requests', details: { retryAfter: expect.any(Number) }, act: exhausted },
+  {
+    status: 422,
+    code: 'VALIDATION_ERROR',
+    when: 'a field is unknown',
+    details: issue('nmae'),
+    act: async () => api.call('POST', '/programs', { key: (await owner()).key, body: { ...programBody, nmae: 'x' } }),
+  },
+  {
+    status: 429,
+    code: 'RATE_LIMITED',
+    when: 'there were too many requests',
+    details: { retryAfter: expect.any(Number) },
+    act: exhausted,
+  },
   { status: 500, code: 'INTERNAL_ERROR', when: 'the server is at fault', act: broken },
 ];
 
@@ -133,7 +203,11 @@ describe('successes', () => {
     ['200', async () => api.call('GET', '/merchant', { key: (await owner()).key }), 200],
     ['200 of a list', async () => api.call('GET', '/programs', { key: (await owner()).key }), 200],
     ['200 without a key', async () => api.call('GET', '/meta'), 200],
-    ['201', async () => api.call('POST', '/programs', { key: (await owner()).key, body: { ...programBody, name: unique() } }), 201],
+    [
+      '201',
+      async () => api.call('POST', '/programs', { key: (await owner()).key, body: { ...programBody, name: unique() } }),
+      201,
+    ],
   ])('%s: the envelope of successes and all headers', async (_name, act, status) => {
     const answer = await act();
     expect(answer.status).toBe(status);
@@ -151,7 +225,10 @@ describe('successes', () => {
 test('a fault tells its caller nothing of itself', async () => {
   const answer = await broken();
   expect(answer.text).not.toMatch(/program|relation|sql|select|postgres|stack|\.ts|node_modules/i);
-  expect(answer.error).toEqual({ code: 'INTERNAL_ERROR', message: 'Something went wrong on our side. Quote the request id when you ask about it.' });
+  expect(answer.error).toEqual({
+    code: 'INTERNAL_ERROR',
+    message: 'Something went wrong on our side. Quote the request id when you ask about it.',
+  });
 });
 
 describe('X-Request-Id', () => {
@@ -160,11 +237,14 @@ describe('X-Request-Id', () => {
     expect([answer.headers['x-request-id'], answer.meta.requestId]).toEqual([id, id]);
   });
 
-  it.each(['1234567', 'a'.repeat(129), 'with space', 'schl\u00fcssel', 'a/b/c/d/e/f', '"quoted-id"', ''])('%j is replaced', async (id) => {
-    const answer = await api.call('GET', '/meta', { headers: { 'x-request-id': id } });
-    expect(answer.headers['x-request-id']).toMatch(/^req_[0-9a-f-]{36}$/);
-    expect(answer.meta.requestId).toBe(answer.headers['x-request-id']);
-  });
+  it.each(['1234567', 'a'.repeat(129), 'with space', 'schl\u00fcssel', 'a/b/c/d/e/f', '"quoted-id"', ''])(
+    '%j is replaced',
+    async (id) => {
+      const answer = await api.call('GET', '/meta', { headers: { 'x-request-id': id } });
+      expect(answer.headers['x-request-id']).toMatch(/^req_[0-9a-f-]{36}$/);
+      expect(answer.meta.requestId).toBe(answer.headers['x-request-id']);
+    },
+  );
 
   it('every request without one gets its own', async () => {
     const ids = await Promise.all(Array.from({ length: 20 }, async () => (await api.call('GET', '/meta')).meta.requestId));

@@ -1,7 +1,7 @@
-import { execute, firstRow, sql } from '../../../src/platform/database/sql.ts';
 import { inTransaction } from '../../../src/platform/context.ts';
-import { claim, findAnswer, forgetOldAnswers, keepAnswer, recordId } from '../../../src/platform/idempotency/idempotency.ts';
+import { execute, firstRow, sql } from '../../../src/platform/database/sql.ts';
 import { Refusal } from '../../../src/platform/errors.ts';
+import { claim, findAnswer, forgetOldAnswers, keepAnswer, recordId } from '../../../src/platform/idempotency/idempotency.ts';
 import { openTestApi, type TestApi } from '../../support/api.ts';
 import { makeAffiliate, makeKey, makeMerchant, makePayable, makeProgram, sendSale, unique } from '../../support/factories.ts';
 import { system } from './support.ts';
@@ -16,7 +16,8 @@ const programBody = () => ({ name: `Program ${unique()}`, commissionType: 'one_t
 const post = (key: string, idempotencyKey: string, path: string, body?: unknown) =>
   api.call('POST', path, { key, body, headers: { 'idempotency-key': idempotencyKey } });
 const run = <T>(statement: ReturnType<typeof sql<T>>) => firstRow(api.runtime.context(system).em, statement);
-const records = async (): Promise<number> => (await run(sql<{ n: number }>`select count(*)::int as n from idempotency_record`))?.n ?? 0;
+const records = async (): Promise<number> =>
+  (await run(sql<{ n: number }>`select count(*)::int as n from idempotency_record`))?.n ?? 0;
 const programsOf = async (key: string): Promise<number> => (await api.call('GET', '/programs', { key })).meta.total;
 
 describe('refusals of the use case are kept', () => {
@@ -28,7 +29,11 @@ describe('refusals of the use case are kept', () => {
     const first = await post(key, 'k', '/payouts', body);
     expect(first).toMatchObject({ status: 409, error: { details: { reason: 'NOTHING_PAYABLE' } } });
     await sendSale(api, program, { referralCode: code });
-    expect(await post(key, 'k', '/payouts', body)).toMatchObject({ status: 409, text: first.text, headers: { 'idempotency-replayed': 'true' } });
+    expect(await post(key, 'k', '/payouts', body)).toMatchObject({
+      status: 409,
+      text: first.text,
+      headers: { 'idempotency-replayed': 'true' },
+    });
     expect((await post(key, 'another', '/payouts', body)).status).toBe(201);
   });
 
@@ -52,7 +57,9 @@ describe('refusals of the use case are kept', () => {
     expect((await post(key, 'a', '/programs', { ...programBody(), portalSlug })).status).toBe(201);
     expect(await post(key, 'b', '/programs', { ...programBody(), portalSlug })).toMatchObject({ status: 409 });
     expect(await programsOf(key)).toBe(1);
-    const events = await run(sql<{ n: number }>`select count(*)::int as n from webhook_event where type = 'program.created' and merchant_id =
+    const events = await run(sql<{
+      n: number;
+    }>`select count(*)::int as n from webhook_event where type = 'program.created' and merchant_id =
       (select merchant_id from program where portal_slug = ${portalSlug})`);
     expect(events?.n).toBe(1);
   });
@@ -107,23 +114,26 @@ describe('the record and the effect are one commit', () => {
       perform pg_terminate_backend(pg_backend_pid()); perform pg_sleep(5); return new; end $$`);
   });
 
-  it.each(Object.keys(FAULTS) as (keyof typeof FAULTS)[])('%s: 500, nothing done, nothing kept, and the key is free at once', async (fault) => {
-    const { key } = await makeMerchant(api.runtime);
-    const before = await records();
-    const body = programBody();
-    await run(FAULTS[fault]);
-    // More often than the pool has connections: none of them may be lost.
-    const answers = [];
-    for (let time = 0; time < 4; time++) answers.push(await post(key, 'k', '/programs', body));
-    await run(sql`drop trigger if exists fault on program`);
-    await run(sql`drop trigger if exists fault on idempotency_record`);
-    expect(answers.map((answer) => answer.status)).toEqual([500, 500, 500, 500]);
-    expect(answers[0]?.text).not.toMatch(/planted|trigger|terminat|connection/);
-    expect([await records(), await programsOf(key)]).toEqual([before, 0]);
-    const retried = await post(key, 'k', '/programs', body);
-    expect(retried.status).toBe(201);
-    expect(retried.headers['idempotency-replayed']).toBeUndefined();
-  });
+  it.each(Object.keys(FAULTS) as (keyof typeof FAULTS)[])(
+    '%s: 500, nothing done, nothing kept, and the key is free at once',
+    async (fault) => {
+      const { key } = await makeMerchant(api.runtime);
+      const before = await records();
+      const body = programBody();
+      await run(FAULTS[fault]);
+      // More often than the pool has connections: none of them may be lost.
+      const answers = [];
+      for (let time = 0; time < 4; time++) answers.push(await post(key, 'k', '/programs', body));
+      await run(sql`drop trigger if exists fault on program`);
+      await run(sql`drop trigger if exists fault on idempotency_record`);
+      expect(answers.map((answer) => answer.status)).toEqual([500, 500, 500, 500]);
+      expect(answers[0]?.text).not.toMatch(/planted|trigger|terminat|connection/);
+      expect([await records(), await programsOf(key)]).toEqual([before, 0]);
+      const retried = await post(key, 'k', '/programs', body);
+      expect(retried.status).toBe(201);
+      expect(retried.headers['idempotency-replayed']).toBeUndefined();
+    },
+  );
 });
 
 describe('a request with the same key is at work', () => {
@@ -135,7 +145,10 @@ describe('a request with the same key is at work', () => {
     let taken = () => {};
     const isTaken = new Promise<void>((resolve) => (taken = resolve));
     const holding = inTransaction(api.runtime.context(system), async (ctx) => {
-      await execute(ctx.em, sql`select pg_advisory_xact_lock(('x' || encode(substring(${id}::bytea from 1 for 8), 'hex'))::bit(64)::bigint)`);
+      await execute(
+        ctx.em,
+        sql`select pg_advisory_xact_lock(('x' || encode(substring(${id}::bytea from 1 for 8), 'hex'))::bit(64)::bigint)`,
+      );
       taken();
       await released;
     });
@@ -150,7 +163,10 @@ describe('a request with the same key is at work', () => {
     const { key, keyId } = await makeMerchant(api.runtime);
     const start = performance.now();
     const answer = await whileHeld(keyId, () => post(key, 'k', '/programs', programBody()));
-    expect(answer).toMatchObject({ status: 409, error: { code: 'CONFLICT', details: { reason: 'IDEMPOTENCY_IN_PROGRESS', retryAfterMs: expect.any(Number) } } });
+    expect(answer).toMatchObject({
+      status: 409,
+      error: { code: 'CONFLICT', details: { reason: 'IDEMPOTENCY_IN_PROGRESS', retryAfterMs: expect.any(Number) } },
+    });
     expect(answer.headers['retry-after']).toBeUndefined();
     expect(performance.now() - start).toBeGreaterThanOrEqual(1_990);
     expect(await programsOf(key)).toBe(0);

@@ -15,7 +15,8 @@ const post = (key: string, idempotencyKey: string, path: string, body?: unknown)
   api.call('POST', path, { key, body, headers: { 'idempotency-key': idempotencyKey } });
 const run = <T>(statement: ReturnType<typeof sql<T>>) => firstRow(api.runtime.context(system).em, statement);
 const programsOf = async (key: string): Promise<number> => (await api.call('GET', '/programs', { key })).meta.total;
-const records = async (): Promise<number> => (await run(sql<{ n: number }>`select count(*)::int as n from idempotency_record`))?.n ?? 0;
+const records = async (): Promise<number> =>
+  (await run(sql<{ n: number }>`select count(*)::int as n from idempotency_record`))?.n ?? 0;
 
 describe('the table of the specification', () => {
   it('processes the first request normally', async () => {
@@ -109,7 +110,8 @@ describe('what makes two requests one', () => {
     expect(other.status).toBe(201);
     expect(other.data.id).not.toBe(first.data.id);
     const secrets = [];
-    for (const { id } of [first.data, other.data]) secrets.push((await post(key, 'k', `/programs/${id}/event-secret`)).data.signingSecret);
+    for (const { id } of [first.data, other.data])
+      secrets.push((await post(key, 'k', `/programs/${id}/event-secret`)).data.signingSecret);
     expect(new Set(secrets).size).toBe(2);
   });
 
@@ -134,7 +136,8 @@ describe('the header', () => {
     const { key } = await makeMerchant(api.runtime);
     const answer = await post(key, idempotencyKey, '/programs', programBody());
     expect(answer.status).toBe(status);
-    if (status === 400) expect(answer.error).toMatchObject({ code: 'BAD_REQUEST', details: { issues: [{ path: 'Idempotency-Key' }] } });
+    if (status === 400)
+      expect(answer.error).toMatchObject({ code: 'BAD_REQUEST', details: { issues: [{ path: 'Idempotency-Key' }] } });
     expect(await programsOf(key)).toBe(status === 201 ? 1 : 0);
   });
 
@@ -165,9 +168,12 @@ describe('secrets', () => {
     const { key, keyId } = await makeMerchant(api.runtime);
     const body = { name: 'Backend', preset: 'readonly' };
     const first = await post(key, 'k', '/auth/keys', body);
-    const row = await run(sql<{ body: string; sealed: boolean }>`select body, sealed from idempotency_record order by created_at desc limit 1`);
+    const row = await run(
+      sql<{ body: string; sealed: boolean }>`select body, sealed from idempotency_record order by created_at desc limit 1`,
+    );
     expect(row?.sealed).toBe(true);
-    for (const plain of [first.data.value, first.data.value.slice(8, 40), first.data.key.id, keyId]) expect(row?.body).not.toContain(plain);
+    for (const plain of [first.data.value, first.data.value.slice(8, 40), first.data.key.id, keyId])
+      expect(row?.body).not.toContain(plain);
     expect(await post(key, 'k', '/auth/keys', body)).toMatchObject({ status: 201, text: first.text });
   });
 
@@ -191,7 +197,8 @@ test('50 simultaneous payouts with one key and one body: one payout, and one ans
     const others = answers.filter((answer) => answer.status !== 201);
     expect(new Set(paid.map((answer) => answer.text)).size).toBe(1);
     expect(paid.filter((answer) => answer.headers['idempotency-replayed'] === undefined)).toHaveLength(1);
-    for (const other of others) expect(other).toMatchObject({ status: 409, error: { details: { reason: 'IDEMPOTENCY_IN_PROGRESS' } } });
+    for (const other of others)
+      expect(other).toMatchObject({ status: 409, error: { details: { reason: 'IDEMPOTENCY_IN_PROGRESS' } } });
     expect((await api.call('GET', '/payouts', { key })).meta.total).toBe(1);
   }
 }, 60_000);

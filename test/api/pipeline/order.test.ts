@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { API_PREFIX } from '../../../src/api/plugins/operations.ts';
-import { openTestApi, type Answer, type TestApi } from '../../support/api.ts';
+import { type Answer, openTestApi, type TestApi } from '../../support/api.ts';
 import { makeAffiliate, makeKey, makeMerchant, makeProgram } from '../../support/factories.ts';
 import { rowOf } from './support.ts';
 
@@ -77,7 +77,12 @@ describe('an operation is guarded however its address is spelled', () => {
     const { keyId, key } = await makeMerchant(api.runtime);
     const before = await rowOf(api.runtime, { table: 'api_key', id: keyId });
     for (const headers of [{}, { authorization: 'Bearer ak_live_wrong' }]) {
-      const answer = await api.app.inject({ method: 'DELETE', url: spell(`/auth/keys/${keyId}`), remoteAddress: '127.78.0.1', headers });
+      const answer = await api.app.inject({
+        method: 'DELETE',
+        url: spell(`/auth/keys/${keyId}`),
+        remoteAddress: '127.78.0.1',
+        headers,
+      });
       expect(answer.statusCode).toBe(401);
       expect(answer.headers['x-ratelimit-limit']).toBe('10');
     }

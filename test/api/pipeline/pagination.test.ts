@@ -28,7 +28,11 @@ const STYLES: [string, Record<string, string>, Next][] = [
   ['cursor + limit', { limit: '2' }, ({ meta }) => ({ limit: '2', cursor: meta.nextCursor })],
   ['offset + limit', { limit: '2', offset: '0' }, (_answer, seen) => ({ limit: '2', offset: String(seen) })],
   ['page + pageSize', { page: '1', pageSize: '2' }, ({ meta }) => ({ page: String(meta.page + 1), pageSize: '2' })],
-  ['page + limit, as the published client sends', { page: '1', limit: '2' }, ({ meta }) => ({ page: String(meta.page + 1), limit: '2' })],
+  [
+    'page + limit, as the published client sends',
+    { page: '1', limit: '2' },
+    ({ meta }) => ({ page: String(meta.page + 1), limit: '2' }),
+  ],
 ];
 
 const walk = async (first: Record<string, string>, next: Next, between: (pages: number) => Promise<unknown> = async () => {}) => {
@@ -77,12 +81,14 @@ describe('a list of seven in pages of two', () => {
     expect((await page({})).meta).toMatchObject({ total: 7, page: 1, pageSize: 20, hasMore: false });
   });
 
-  it.each<Record<string, string>>([{ page: '5', limit: '2' }, { offset: '7' }, { page: '1000000', pageSize: '100' }, { offset: '10000000' }])(
-    'beyond its end (%j) it is an empty page with the right total',
-    async (query) => {
-      expect(await page(query)).toMatchObject({ status: 200, data: [], meta: { total: 7, hasMore: false } });
-    },
-  );
+  it.each<Record<string, string>>([
+    { page: '5', limit: '2' },
+    { offset: '7' },
+    { page: '1000000', pageSize: '100' },
+    { offset: '10000000' },
+  ])('beyond its end (%j) it is an empty page with the right total', async (query) => {
+    expect(await page(query)).toMatchObject({ status: 200, data: [], meta: { total: 7, hasMore: false } });
+  });
 
   it('its last page, when full, knows that it is the last', async () => {
     expect((await page({ limit: '7' })).meta).toMatchObject({ hasMore: false, total: 7 });
@@ -108,7 +114,12 @@ test('the total counts what the filter lets through', async () => {
   await api.call('PATCH', `/programs/${ids[0]}`, { key: other, body: { status: 'paused' } });
   await api.call('DELETE', `/programs/${ids[1]}`, { key: other });
   const totalOf = async (query: Record<string, string>) => (await api.call('GET', '/programs', { key: other, query })).meta.total;
-  expect([await totalOf({}), await totalOf({ status: 'active' }), await totalOf({ status: 'paused' }), await totalOf({ status: 'archived' })]).toEqual([2, 1, 1, 1]);
+  expect([
+    await totalOf({}),
+    await totalOf({ status: 'active' }),
+    await totalOf({ status: 'paused' }),
+    await totalOf({ status: 'archived' }),
+  ]).toEqual([2, 1, 1, 1]);
 });
 
 const paged = table(OPERATIONS.filter((op) => op.paged));
@@ -140,9 +151,13 @@ describe.each(paged)('%s', (_name, op) => {
     const { id, key: ownKey } = await own();
     for (const query of INVALID) {
       const answer = await callOperation(api, op, { id, key: ownKey, query });
-      expect({ query, answer }).toMatchObject({ query, answer: { status: 400, error: { code: 'BAD_REQUEST', details: { issues: [{}] } } } });
+      expect({ query, answer }).toMatchObject({
+        query,
+        answer: { status: 400, error: { code: 'BAD_REQUEST', details: { issues: [{}] } } },
+      });
     }
-    for (const limit of ['1', '100']) expect(await callOperation(api, op, { id, key: ownKey, query: { limit } })).toMatchObject({ status: 200 });
+    for (const limit of ['1', '100'])
+      expect(await callOperation(api, op, { id, key: ownKey, query: { limit } })).toMatchObject({ status: 200 });
   });
 
   it('has no use for the cursor of another list', async () => {
@@ -164,7 +179,9 @@ describe('cursors', () => {
     const { key: other } = await makeMerchant(api.runtime);
     expect(await api.call('GET', '/programs', { key: other, query: { cursor } })).toMatchObject({ status: 400 });
     const flip = (at: number) => cursor.slice(0, at) + (cursor[at] === 'A' ? 'B' : 'A') + cursor.slice(at + 1);
-    const forged = [...cursor].map((_, at) => flip(at)).concat(`${cursor}A`, cursor.slice(0, -1), cursor.split('.')[0] ?? '', `${cursor}.x`);
+    const forged = [...cursor]
+      .map((_, at) => flip(at))
+      .concat(`${cursor}A`, cursor.slice(0, -1), cursor.split('.')[0] ?? '', `${cursor}.x`);
     const accepted: string[] = [];
     for (const text of forged) if ((await page({ cursor: text })).status !== 400) accepted.push(text);
     expect(accepted).toEqual([]);

@@ -31,7 +31,11 @@ const ALWAYS = {
 /** Every field of the documented answer, also inside `{endpoint, signingSecret}`. */
 const answered = (data: unknown): Record<string, unknown> =>
   Object.entries((data ?? {}) as object).reduce(
-    (all, [name, value]) => ({ ...all, [name]: value, ...(value && typeof value === 'object' && !Array.isArray(value) ? answered(value) : {}) }),
+    (all, [name, value]) => ({
+      ...all,
+      [name]: value,
+      ...(value && typeof value === 'object' && !Array.isArray(value) ? answered(value) : {}),
+    }),
     {},
   );
 
@@ -43,7 +47,10 @@ const serverOwned = (op: Operation): [string, unknown][] =>
 /** The content of every table; only the time of a key's last use may move by itself. */
 const everything = async (): Promise<Record<string, unknown>> => {
   const { em } = api.runtime.context(system);
-  const tables = await rows(em, sql<{ name: string }>`select tablename as name from pg_tables where schemaname = 'public' order by 1`);
+  const tables = await rows(
+    em,
+    sql<{ name: string }>`select tablename as name from pg_tables where schemaname = 'public' order by 1`,
+  );
   const found: Record<string, unknown> = {};
   for (const { name } of tables) {
     const [row] = await rows(
@@ -68,7 +75,10 @@ describe.each(table(withBody))('%s', (_name, op) => {
       const answer = await callOperation(api, op, { id, key: own.key, body, headers: { 'idempotency-key': name } });
       expect({ name, answer }).toMatchObject({
         name,
-        answer: { status: 422, error: { code: 'VALIDATION_ERROR', details: { issues: [{ path: name, code: 'unrecognized_keys' }] } } },
+        answer: {
+          status: 422,
+          error: { code: 'VALIDATION_ERROR', details: { issues: [{ path: name, code: 'unrecognized_keys' }] } },
+        },
       });
     }
     expect(await everything()).toEqual(before);

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { scopeFor } from '../../../src/platform/http/operation.ts';
-import type { Operation } from '../../../src/platform/http/operation.ts';
 import { OPERATIONS } from '../../../src/api/routes.ts';
 import type { KeyType, Scope } from '../../../src/contracts/scopes.ts';
 import { firstRow, sql } from '../../../src/platform/database/sql.ts';
+import type { Operation } from '../../../src/platform/http/operation.ts';
+import { scopeFor } from '../../../src/platform/http/operation.ts';
 import type { Runtime } from '../../../src/runtime.ts';
 import type { Answer, CallOptions, TestApi } from '../../support/api.ts';
 import { makeAffiliate, makeKey, makeMerchant, makePayable, makeProgram } from '../../support/factories.ts';
@@ -19,7 +19,11 @@ export const withId = OPERATIONS.filter((op) => op.path.includes('{id}'));
 export const withBody = OPERATIONS.filter((op) => op.body !== undefined);
 
 /** Calls an operation with the documented example as its body. */
-export const callOperation = (api: TestApi, op: Operation, options: CallOptions & { id?: string | undefined } = {}): Promise<Answer> => {
+export const callOperation = (
+  api: TestApi,
+  op: Operation,
+  options: CallOptions & { id?: string | undefined } = {},
+): Promise<Answer> => {
   const { id = randomUUID(), ...rest } = options;
   return api.call(op.method, op.path.replace('{id}', id), { body: op.example.body, ...rest });
 };
@@ -90,4 +94,9 @@ export const makerOf = (op: Operation): ((api: TestApi) => Promise<OwnedObject>)
 
 /** The whole row as it is stored, for "nothing changed". */
 export const rowOf = async (runtime: Runtime, { table, id }: Pick<OwnedObject, 'table' | 'id'>): Promise<unknown> =>
-  (await firstRow(runtime.context(system).em, sql<{ row: unknown }>`select to_jsonb(t) as row from ${sql.table(table)} t where id = ${id}::uuid`))?.row;
+  (
+    await firstRow(
+      runtime.context(system).em,
+      sql<{ row: unknown }>`select to_jsonb(t) as row from ${sql.table(table)} t where id = ${id}::uuid`,
+    )
+  )?.row;

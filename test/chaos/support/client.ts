@@ -3,7 +3,9 @@ import type { Repeats } from '../../../src/audit/index.ts';
 import { unique } from '../../support/factories.ts';
 
 /** `refused`: nobody listened, so nothing was done. `broken`: nobody knows what was done. */
-export type Outcome = { kind: 'answer'; status: number; body: string; ms: number } | { kind: 'refused' | 'broken'; code: string; ms: number };
+export type Outcome =
+  | { kind: 'answer'; status: number; body: string; ms: number }
+  | { kind: 'refused' | 'broken'; code: string; ms: number };
 
 /** A connection for each request: what a connection of before the restart would do is no question here. */
 const agent = new Agent({ pipelining: 0, keepAliveTimeout: 1, connections: null, connect: { timeout: 5_000 } });
@@ -18,7 +20,10 @@ export interface ClientRequest {
 }
 
 /** One request to a real process; never throws. */
-export const send = async (url: string, { method = 'POST', path, key, body, idempotencyKey, timeoutMs = 15_000 }: ClientRequest): Promise<Outcome> => {
+export const send = async (
+  url: string,
+  { method = 'POST', path, key, body, idempotencyKey, timeoutMs = 15_000 }: ClientRequest,
+): Promise<Outcome> => {
   const since = Date.now();
   try {
     const answer = await request(`${url}/api/v1${path}`, {

@@ -28,7 +28,8 @@ export const startCrew = async (lane: Lane): Promise<Crew> => {
 /** Ended by its fault point, and by nothing else. */
 const untilDead = async (program: Program): Promise<number> => {
   const late = new Promise<'late'>((resolve) => setTimeout(resolve, 45_000, 'late').unref());
-  if ((await Promise.race([program.ended(), late])) === 'late') throw new Error(`${program.name} did not die:\n${await program.log()}`);
+  if ((await Promise.race([program.ended(), late])) === 'late')
+    throw new Error(`${program.name} did not die:\n${await program.log()}`);
   return Date.now();
 };
 
@@ -66,7 +67,11 @@ export const crashAt = async (lane: Lane, crew: Crew, point: string): Promise<Cr
 };
 
 /** Each point, on a few systems side by side: most of the time is waiting for leases and time-outs. */
-export const crashEverywhere = async (points: readonly string[], width: number, tell: (report: CrashReport) => void = () => {}): Promise<CrashReport[]> => {
+export const crashEverywhere = async (
+  points: readonly string[],
+  width: number,
+  tell: (report: CrashReport) => void = () => {},
+): Promise<CrashReport[]> => {
   const queue = points.values();
   const reports: CrashReport[] = [];
   const work = async (): Promise<void> => {

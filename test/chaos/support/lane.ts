@@ -1,9 +1,9 @@
 import type { TemporalClient } from '../../../src/relay/temporal-client.ts';
 import { openTemporal } from '../../../src/relay/temporal-client.ts';
+import type { TestEnvironment } from '../../support/api.ts';
 import { makeAffiliate, makeMerchant, makeProgram, sendSale, type TestProgram, unique } from '../../support/factories.ts';
 import { openProcessSystem, type ProcessSystem } from '../../support/processes.ts';
 import { type Receiver, startReceiver } from '../../support/receiver/receiver.ts';
-import type { TestEnvironment } from '../../support/api.ts';
 import type { SandboxOptions } from '../../support/sandbox.ts';
 import { Memory } from './client.ts';
 
@@ -24,13 +24,24 @@ interface Payable {
   programId: string;
 }
 
-const EVENTS = ['affiliate.approved', 'conversion.created', 'payout.created', 'payout.processing', 'payout.completed', 'payout.failed'];
+const EVENTS = [
+  'affiliate.approved',
+  'conversion.created',
+  'payout.created',
+  'payout.processing',
+  'payout.completed',
+  'payout.failed',
+];
 
 export const openLane = async (options: { env?: TestEnvironment; sandbox?: SandboxOptions } = {}): Promise<Lane> => {
   const env = { RELEASE_EVERY_SECONDS: '86400', ...options.env };
   const [system, receiver] = await Promise.all([openProcessSystem({ ...options, env }), startReceiver()]);
   const { config } = system.runtime;
-  const temporal = openTemporal({ address: process.env['TEST_TEMPORAL_ADDRESS'] ?? '', namespace: config.TEMPORAL_NAMESPACE, tls: false });
+  const temporal = openTemporal({
+    address: process.env['TEST_TEMPORAL_ADDRESS'] ?? '',
+    namespace: config.TEMPORAL_NAMESPACE,
+    tls: false,
+  });
   const { key } = await makeMerchant(system.runtime);
   const program = await makeProgram(system, key);
   const body = { name: 'sink', url: receiver.url(`/status/200/${unique()}`), subscribedEvents: EVENTS };

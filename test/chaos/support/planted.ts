@@ -34,11 +34,18 @@ const sights =
   };
 
 const payout = (local: string, change: string) => (ids: Ids) => [`update payout set ${change} where id = '${ids[local]}'`];
-const attempt = (local: string, change: string) => (ids: Ids) => [`update payout_attempt set ${change} where payout_id = '${ids[local]}'`];
+const attempt = (local: string, change: string) => (ids: Ids) => [
+  `update payout_attempt set ${change} where payout_id = '${ids[local]}'`,
+];
 const deliveries = (change: string) => () => [`update webhook_delivery set ${change}`];
 
 const MONEY: Plant[] = [
-  { invariant: 'I1', name: 'the provider executed one key twice', input: provider('ok', (t) => [{ ...t, executedCount: 2 }]), says: /executed 2 times/ },
+  {
+    invariant: 'I1',
+    name: 'the provider executed one key twice',
+    input: provider('ok', (t) => [{ ...t, executedCount: 2 }]),
+    says: /executed 2 times/,
+  },
   {
     invariant: 'I1',
     name: 'two transfers for one payout',
@@ -73,27 +80,67 @@ const MONEY: Plant[] = [
     input: provider('fail-definite', (t) => [{ ...t, executedCount: 1, status: 'paid' }]),
     says: /paid by .* and /,
   },
-  { invariant: 'I2', name: 'executed without a payout', input: provider('ok', (t) => [t, { ...t, reference: NOWHERE }]), says: /without a payout/ },
-  { invariant: 'I2', name: 'executed with another amount', input: provider('ok', (t) => [{ ...t, amount: t.amount + 1 }]), says: /instead of/ },
-  { invariant: 'I2', name: 'executed in another currency', input: provider('ok', (t) => [{ ...t, currency: 'eur' }]), says: /eur instead of/ },
-  { invariant: 'I2', name: 'executed under a key of nobody', input: provider('ok', (t) => [{ ...t, idempotencyKey: 'x' }]), says: /no attempt has/ },
+  {
+    invariant: 'I2',
+    name: 'executed without a payout',
+    input: provider('ok', (t) => [t, { ...t, reference: NOWHERE }]),
+    says: /without a payout/,
+  },
+  {
+    invariant: 'I2',
+    name: 'executed with another amount',
+    input: provider('ok', (t) => [{ ...t, amount: t.amount + 1 }]),
+    says: /instead of/,
+  },
+  {
+    invariant: 'I2',
+    name: 'executed in another currency',
+    input: provider('ok', (t) => [{ ...t, currency: 'eur' }]),
+    says: /eur instead of/,
+  },
+  {
+    invariant: 'I2',
+    name: 'executed under a key of nobody',
+    input: provider('ok', (t) => [{ ...t, idempotencyKey: 'x' }]),
+    says: /no attempt has/,
+  },
   {
     invariant: 'I2',
     name: 'paid there and failed here',
     input: provider('fail-definite', (t) => [{ ...t, executedCount: 1, status: 'paid' }]),
     says: /paid at the provider and failed here/,
   },
-  { invariant: 'I2', name: 'returned there and completed here', input: provider('ok', (t) => [{ ...t, status: 'returned' }]), says: /returned by/ },
+  {
+    invariant: 'I2',
+    name: 'returned there and completed here',
+    input: provider('ok', (t) => [{ ...t, status: 'returned' }]),
+    says: /returned by/,
+  },
   { invariant: 'I2', name: 'completed here and never executed', input: provider('ok', () => []), says: /never executed/ },
-  { invariant: 'I3', name: 'half an entry', sql: () => [`delete from ledger_entry where id = (select min(id) from ledger_entry)`], says: /sums to zero/ },
-  { invariant: 'I3', name: 'a balance nobody booked', sql: () => [`update ledger_balance set paid = paid + 1`], says: /sum of its entries/ },
+  {
+    invariant: 'I3',
+    name: 'half an entry',
+    sql: () => [`delete from ledger_entry where id = (select min(id) from ledger_entry)`],
+    says: /sums to zero/,
+  },
+  {
+    invariant: 'I3',
+    name: 'a balance nobody booked',
+    sql: () => [`update ledger_balance set paid = paid + 1`],
+    says: /sum of its entries/,
+  },
   {
     invariant: 'I3',
     name: 'a payout that was never booked as completed',
     sql: () => [`delete from ledger_entry where kind = 'payout_completed'`],
     says: /booked as/,
   },
-  { invariant: 'I3', name: 'items worth something else', sql: () => [`update payout_item set amount = amount + 1`], says: /items worth/ },
+  {
+    invariant: 'I3',
+    name: 'items worth something else',
+    sql: () => [`update payout_item set amount = amount + 1`],
+    says: /items worth/,
+  },
   {
     invariant: 'I4',
     name: 'a balance below its floor',
@@ -105,7 +152,9 @@ const MONEY: Plant[] = [
     name: 'a balance that was below zero for a moment',
     sql: () =>
       [-5, 5].map(
-        (amount) => `insert into ledger_entry (transaction_id, kind, account, owner_id, program_id, currency, amount, reference_id, created_at)
+        (
+          amount,
+        ) => `insert into ledger_entry (transaction_id, kind, account, owner_id, program_id, currency, amount, reference_id, created_at)
           select gen_random_uuid(), 'refund', 'pending', affiliate_id, program_id, currency, ${amount}, affiliate_id, now() from ledger_balance limit 1`,
       ),
     says: /pending was -\d+ once/,
@@ -113,7 +162,12 @@ const MONEY: Plant[] = [
 ];
 
 const EVENTS: Plant[] = [
-  { invariant: 'I5', name: 'a transition nobody was told of', sql: () => [`delete from webhook_event where type = 'payout.completed'`], says: /told 0 times/ },
+  {
+    invariant: 'I5',
+    name: 'a transition nobody was told of',
+    sql: () => [`delete from webhook_event where type = 'payout.completed'`],
+    says: /told 0 times/,
+  },
   {
     invariant: 'I5',
     name: 'a transition that was told twice',
@@ -129,24 +183,56 @@ const EVENTS: Plant[] = [
     sql: () => [`update webhook_endpoint set updated_at = ${OLD}`, `delete from webhook_delivery`],
     says: /has no delivery to endpoint/,
   },
-  { invariant: 'I5', name: 'success without an attempt', sql: () => [`delete from webhook_attempt`], says: /without an attempt that succeeded/ },
+  {
+    invariant: 'I5',
+    name: 'success without an attempt',
+    sql: () => [`delete from webhook_attempt`],
+    says: /without an attempt that succeeded/,
+  },
   { invariant: 'I5', name: 'given up too early', sql: deliveries(`status = 'exhausted'`), says: /exhausted after 0 attempts/ },
-  { invariant: 'I5', name: 'parked at an active endpoint', sql: deliveries(`status = 'parked'`), says: /although its endpoint is active/ },
+  {
+    invariant: 'I5',
+    name: 'parked at an active endpoint',
+    sql: deliveries(`status = 'parked'`),
+    says: /although its endpoint is active/,
+  },
   { invariant: 'I5', name: 'cancelled at a living endpoint', sql: deliveries(`status = 'cancelled'`), says: /was not deleted/ },
   { invariant: 'I5', name: 'a success that the receiver never saw', input: sights(() => []), says: /never received/ },
-  { invariant: 'I6', name: 'received and not committed', input: sights((seen) => [seen, { ...seen, eventId: NOWHERE }]), says: /never committed/ },
-  { invariant: 'I6', name: 'received with other bytes', input: sights((seen) => [{ ...seen, body: Buffer.from('{}') }]), says: /other bytes/ },
-  { invariant: 'I6', name: 'told of a payout that is not there', sql: (ids) => [`delete from payout where id = '${ids['ok']}'`], says: /does not exist/ },
+  {
+    invariant: 'I6',
+    name: 'received and not committed',
+    input: sights((seen) => [seen, { ...seen, eventId: NOWHERE }]),
+    says: /never committed/,
+  },
+  {
+    invariant: 'I6',
+    name: 'received with other bytes',
+    input: sights((seen) => [{ ...seen, body: Buffer.from('{}') }]),
+    says: /other bytes/,
+  },
+  {
+    invariant: 'I6',
+    name: 'told of a payout that is not there',
+    sql: (ids) => [`delete from payout where id = '${ids['ok']}'`],
+    says: /does not exist/,
+  },
 ];
 
 const REST: Plant[] = [
   {
     invariant: 'I7',
     name: 'an outbox row that nobody takes',
-    sql: () => [`insert into outbox (topic, subject_id, facts, created_at) values ('payout.start', gen_random_uuid(), '{}', ${OLD})`],
+    sql: () => [
+      `insert into outbox (topic, subject_id, facts, created_at) values ('payout.start', gen_random_uuid(), '{}', ${OLD})`,
+    ],
     says: /waits to be relayed/,
   },
-  { invariant: 'I7', name: 'a notice that nobody takes in', sql: () => [`update rail_notice set handled_at = null`], says: /is not taken in/ },
+  {
+    invariant: 'I7',
+    name: 'a notice that nobody takes in',
+    sql: () => [`update rail_notice set handled_at = null`],
+    says: /is not taken in/,
+  },
   {
     invariant: 'I7',
     name: 'a delivery that is overdue',
@@ -159,26 +245,66 @@ const REST: Plant[] = [
     sql: deliveries(`status = 'pending', next_attempt_at = now() + interval '1 hour'`),
     says: /its story is COMPLETED/,
   },
-  { invariant: 'I7', name: 'an attempt without an end', sql: () => [`update webhook_attempt set outcome = null`], says: /never finished/ },
-  { invariant: 'I7', name: 'a payout that stays', sql: payout('unknown-unpaid-always', 'needs_attention = false'), says: /processing for too long/ },
-  { invariant: 'I7', name: 'a payout whose story is over', sql: payout('ok', `status = 'processing'`), says: /its story is COMPLETED/ },
-  { invariant: 'I7', name: 'an attempt that was never sent', sql: attempt('ok', `outcome = 'created'`), says: /written and not sent/ },
+  {
+    invariant: 'I7',
+    name: 'an attempt without an end',
+    sql: () => [`update webhook_attempt set outcome = null`],
+    says: /never finished/,
+  },
+  {
+    invariant: 'I7',
+    name: 'a payout that stays',
+    sql: payout('unknown-unpaid-always', 'needs_attention = false'),
+    says: /processing for too long/,
+  },
+  {
+    invariant: 'I7',
+    name: 'a payout whose story is over',
+    sql: payout('ok', `status = 'processing'`),
+    says: /its story is COMPLETED/,
+  },
+  {
+    invariant: 'I7',
+    name: 'an attempt that was never sent',
+    sql: attempt('ok', `outcome = 'created'`),
+    says: /written and not sent/,
+  },
   {
     invariant: 'I7',
     name: 'a commission that is not released',
     sql: () => [`update conversion set approved_at = null, status = 'pending', screened_at = ${OLD}, release_at = ${OLD}`],
     says: /hold is over/,
   },
-  { invariant: 'I8', name: 'a step that is missing', sql: () => [`delete from payout_timeline where to_status = 'processing'`], says: /do not follow/ },
+  {
+    invariant: 'I8',
+    name: 'a step that is missing',
+    sql: () => [`delete from payout_timeline where to_status = 'processing'`],
+    says: /do not follow/,
+  },
   {
     invariant: 'I8',
     name: 'a move that the table does not know',
     sql: () => [`update payout_timeline set to_status = 'completed' where to_status = 'processing'`],
     says: /moved from pending to completed/,
   },
-  { invariant: 'I8', name: 'another end than the timeline tells', sql: payout('ok', `status = 'failed'`), says: /ends at completed, and it is failed/ },
-  { invariant: 'I8', name: 'an attempt that disagrees', sql: attempt('ok', `outcome = 'failed'`), says: /completed with an attempt that is failed/ },
-  { invariant: 'I8', name: 'an attempt under another key', sql: attempt('ok', `idempotency_key = 'x'`), says: /another number or key/ },
+  {
+    invariant: 'I8',
+    name: 'another end than the timeline tells',
+    sql: payout('ok', `status = 'failed'`),
+    says: /ends at completed, and it is failed/,
+  },
+  {
+    invariant: 'I8',
+    name: 'an attempt that disagrees',
+    sql: attempt('ok', `outcome = 'failed'`),
+    says: /completed with an attempt that is failed/,
+  },
+  {
+    invariant: 'I8',
+    name: 'an attempt under another key',
+    sql: attempt('ok', `idempotency_key = 'x'`),
+    says: /another number or key/,
+  },
   { invariant: 'I8', name: 'an outcome without a sending', sql: attempt('ok', `sends = 0`), says: /never sent/ },
   {
     invariant: 'I9',
@@ -195,7 +321,17 @@ const REST: Plant[] = [
   {
     invariant: 'I10',
     name: 'two answers to one key',
-    input: () => ({ repeats: [{ key: 'one', answers: [{ status: 201, body: 'a' }, { status: 201, body: 'b' }] }] }),
+    input: () => ({
+      repeats: [
+        {
+          key: 'one',
+          answers: [
+            { status: 201, body: 'a' },
+            { status: 201, body: 'b' },
+          ],
+        },
+      ],
+    }),
     says: /different ways/,
   },
 ];

@@ -1,5 +1,5 @@
-import { type AuditReport, runAudit, sandboxTransfers, type Sighting } from '../../../src/audit/index.ts';
 import type { Acknowledged, Repeats } from '../../../src/audit/index.ts';
+import { type AuditReport, runAudit, type Sighting, sandboxTransfers } from '../../../src/audit/index.ts';
 import { firstRow, sql } from '../../../src/platform/database/sql.ts';
 import type { TemporalClient } from '../../../src/relay/temporal-client.ts';
 import type { Runtime } from '../../../src/runtime.ts';

@@ -20,7 +20,10 @@ const describe = (outcome: Outcome): string =>
   outcome.kind === 'answer' ? `${outcome.status} ${outcome.body.slice(0, 200)}` : `${outcome.kind} ${outcome.code}`;
 
 /** Pays everybody in `bodies`, a few at a time and under keys, and reads in between; goes on reading until stopped. */
-export const startTraffic = (lane: Lane, options: { urls: readonly string[]; bodies: unknown[]; clients: number; pauseMs: number }): Traffic => {
+export const startTraffic = (
+  lane: Lane,
+  options: { urls: readonly string[]; bodies: unknown[]; clients: number; pauseMs: number },
+): Traffic => {
   const report: TrafficReport = { requests: 0, failures: [], refused: 0, payouts: 0, slowestMs: 0 };
   const bodies = options.bodies.values();
   let running = true;

@@ -21,7 +21,9 @@ function putProgram(path: string, text: string): void {
 
 test('a missing Redis is an error with the command for apt, dnf, brew and docker', async () => {
   const looking = getRedisProgram({ env: { PATH: folder }, say });
-  await expect(looking).rejects.toThrow(/apt-get install redis-server[\s\S]*dnf install[\s\S]*brew install redis[\s\S]*docker run/);
+  await expect(looking).rejects.toThrow(
+    /apt-get install redis-server[\s\S]*dnf install[\s\S]*brew install redis[\s\S]*docker run/,
+  );
   expect(said).toEqual([]);
 });
 

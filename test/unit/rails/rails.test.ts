@@ -7,7 +7,10 @@ test('the sandbox rail is there when it is set up, the manual rail always', asyn
   const bare = createRails({}, systemClock);
   expect(bare.find('manual')).toMatchObject({ byHand: true, repeatWindowMs: 0 });
   expect(bare.find('sandbox')).toBeNull();
-  const full = createRails({ SANDBOX_URL: 'http://127.0.0.1:1', SANDBOX_API_KEY: 'k', SANDBOX_NOTICE_SECRET: drawSigningSecret() }, systemClock);
+  const full = createRails(
+    { SANDBOX_URL: 'http://127.0.0.1:1', SANDBOX_API_KEY: 'k', SANDBOX_NOTICE_SECRET: drawSigningSecret() },
+    systemClock,
+  );
   expect(full.find('sandbox')).toMatchObject({ byHand: false, repeatWindowMs: 86_400_000 });
   await full.close();
 });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
 import type { Server, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { PayoutRail } from '../../../src/domains/payouts/rails/rail.ts';
 import { createSandboxRail } from '../../../src/domains/payouts/rails/sandbox.ts';
@@ -13,7 +13,15 @@ const order = {
   currency: 'eur',
   details: { method: 'bank_transfer', bankIban: 'DE89 3704 0044 0532 0130 00', bankAccountHolder: 'Ana', paypalEmail: null },
 } as const;
-const record = { id: 'trf_1', idempotencyKey: 'payout/1', reference: 'payout', amount: 12_500, currency: 'eur', status: 'paid', failureCode: null };
+const record = {
+  id: 'trf_1',
+  idempotencyKey: 'payout/1',
+  reference: 'payout',
+  amount: 12_500,
+  currency: 'eur',
+  status: 'paid',
+  failureCode: null,
+};
 
 let provider: Server;
 let rail: PayoutRail;
@@ -29,7 +37,14 @@ beforeAll(async () => {
   });
   await once(provider.listen(0, '127.0.0.1'), 'listening');
   const url = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
-  rail = createSandboxRail({ url, apiKey: 'key', noticeSecret: 'whsec_', clock: systemClock, submitDeadlineMs: 1_000, lookUpDeadlineMs: 1_000 });
+  rail = createSandboxRail({
+    url,
+    apiKey: 'key',
+    noticeSecret: 'whsec_',
+    clock: systemClock,
+    submitDeadlineMs: 1_000,
+    lookUpDeadlineMs: 1_000,
+  });
 });
 
 afterAll(async () => {
@@ -134,7 +149,11 @@ test('a look-up believes "never received" only from the provider itself', async 
 
 test('a look-up tells a failure and its code', async () => {
   says(200, { ...record, status: 'failed', failureCode: 'account_closed' });
-  expect(await rail.lookUp('payout/1')).toMatchObject({ outcome: 'failed', failureCode: 'account_closed', railReference: 'trf_1' });
+  expect(await rail.lookUp('payout/1')).toMatchObject({
+    outcome: 'failed',
+    failureCode: 'account_closed',
+    railReference: 'trf_1',
+  });
 });
 
 test('a body that drips is cut at the deadline', async () => {
@@ -150,6 +169,10 @@ test('a body that drips is cut at the deadline', async () => {
 
 test('a provider that is not there leaves the outcome unknown', async () => {
   const nowhere = createSandboxRail({ url: 'http://127.0.0.1:9', apiKey: 'key', noticeSecret: 'whsec_', clock: systemClock });
-  expect(await nowhere.submit(order)).toMatchObject({ outcome: 'unknown', problem: 'connection_refused', response: { http: null } });
+  expect(await nowhere.submit(order)).toMatchObject({
+    outcome: 'unknown',
+    problem: 'connection_refused',
+    response: { http: null },
+  });
   await nowhere.close();
 });

@@ -5,13 +5,24 @@ import { signedNotice } from '../../support/notice-receiver.ts';
 
 const secret = drawSigningSecret();
 const now = new Date('2026-06-01T12:00:00.000Z');
-const facts = { secret, now, id: 'ntc_1', type: 'transfer.paid', idempotencyKey: 'payout/1', transferId: 'trf_1', occurredAt: now };
+const facts = {
+  secret,
+  now,
+  id: 'ntc_1',
+  type: 'transfer.paid',
+  idempotencyKey: 'payout/1',
+  transferId: 'trf_1',
+  occurredAt: now,
+};
 const read = (notice: { headers: Record<string, string>; body: string }, at = now) =>
   verifySandboxNotice({ headers: notice.headers, rawBody: Buffer.from(notice.body), secret, now: at });
 const signedBody = (body: string) => {
   const timestampSeconds = now.getTime() / 1_000;
   const signature = signWebhook({ id: 'ntc_1', timestampSeconds, body, secrets: [secret] });
-  return { headers: { 'webhook-id': 'ntc_1', 'webhook-timestamp': String(timestampSeconds), 'webhook-signature': signature }, body };
+  return {
+    headers: { 'webhook-id': 'ntc_1', 'webhook-timestamp': String(timestampSeconds), 'webhook-signature': signature },
+    body,
+  };
 };
 
 test('a genuine notice is read', () => {

@@ -1,8 +1,8 @@
 import type { PayoutRail } from '../../../../src/domains/payouts/rails/rail.ts';
-import { startNoticeReceiver } from '../../../support/notice-receiver.ts';
 import type { NoticeReceiver } from '../../../support/notice-receiver.ts';
-import { startSandbox } from '../../../support/sandbox.ts';
+import { startNoticeReceiver } from '../../../support/notice-receiver.ts';
 import type { Sandbox } from '../../../support/sandbox.ts';
+import { startSandbox } from '../../../support/sandbox.ts';
 import { eventually, orderFor, railOf } from './support.ts';
 
 let receiver: NoticeReceiver;

@@ -1,9 +1,9 @@
 import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startSandbox } from '../../../support/sandbox.ts';
-import type { Sandbox, SandboxOptions } from '../../../support/sandbox.ts';
 import { startNoticeReceiver } from '../../../support/notice-receiver.ts';
+import type { Sandbox, SandboxOptions } from '../../../support/sandbox.ts';
+import { startSandbox } from '../../../support/sandbox.ts';
 import { eventually, orderFor, railOf } from './support.ts';
 
 let directory: string;
@@ -83,7 +83,10 @@ test('notices that were not heard before a kill are told after it, under the sam
 
   const after = await start({ noticeUrl: receiver.url, noticeSecret: before.sandbox.noticeSecret });
   await eventually(() => expect(idsOf()).toEqual(ids));
-  expect(receiver.received.map(({ headers, rawBody }) => after.rail.verifyNotice(headers, rawBody)?.fact).sort()).toEqual(['accepted', 'paid']);
+  expect(receiver.received.map(({ headers, rawBody }) => after.rail.verifyNotice(headers, rawBody)?.fact).sort()).toEqual([
+    'accepted',
+    'paid',
+  ]);
   await Promise.all([before.rail.close(), after.rail.close()]);
   await receiver.close();
 });

@@ -1,6 +1,6 @@
 import type { PayoutRail, TransferOrder } from '../../../../src/domains/payouts/rails/rail.ts';
-import { startSandbox } from '../../../support/sandbox.ts';
 import type { Sandbox } from '../../../support/sandbox.ts';
+import { startSandbox } from '../../../support/sandbox.ts';
 import { eventually, orderFor, railOf } from './support.ts';
 
 let sandbox: Sandbox;
@@ -21,14 +21,26 @@ const recordsOf = async (order: TransferOrder) =>
 
 const expectPaidOnce = (order: TransferOrder) =>
   eventually(async () => {
-    expect(await rail.lookUp(order.idempotencyKey)).toMatchObject({ outcome: 'paid', railReference: expect.stringMatching(/^trf_/) });
+    expect(await rail.lookUp(order.idempotencyKey)).toMatchObject({
+      outcome: 'paid',
+      railReference: expect.stringMatching(/^trf_/),
+    });
     expect(await recordsOf(order)).toMatchObject([{ amount: 12_500, currency: 'eur', status: 'paid', executedCount: 1 }]);
   });
 
 test('ok, anything else, and a bank account: accepted, then paid', async () => {
-  const bank = { method: 'bank_transfer', paypalEmail: null, bankIban: 'DE89 3704 0044 0532 0130 00', bankAccountHolder: 'Ana' } as const;
+  const bank = {
+    method: 'bank_transfer',
+    paypalEmail: null,
+    bankIban: 'DE89 3704 0044 0532 0130 00',
+    bankAccountHolder: 'Ana',
+  } as const;
   for (const order of [orderFor('ok'), orderFor('OK+tag'), orderFor('ana.b'), { ...orderFor(''), details: bank }]) {
-    expect(await rail.submit(order)).toMatchObject({ outcome: 'accepted', railReference: expect.stringMatching(/^trf_/), failureCode: null });
+    expect(await rail.submit(order)).toMatchObject({
+      outcome: 'accepted',
+      railReference: expect.stringMatching(/^trf_/),
+      failureCode: null,
+    });
     await expectPaidOnce(order);
   }
 });
@@ -46,7 +58,12 @@ test.each([
 });
 
 test('a bank account that ends in 0000000009 is refused', async () => {
-  const details = { method: 'bank_transfer', paypalEmail: null, bankIban: 'DE89370400000000000009', bankAccountHolder: 'Ana' } as const;
+  const details = {
+    method: 'bank_transfer',
+    paypalEmail: null,
+    bankIban: 'DE89370400000000000009',
+    bankAccountHolder: 'Ana',
+  } as const;
   expect(await rail.submit({ ...orderFor(''), details })).toMatchObject({ outcome: 'failed', failureCode: 'invalid_account' });
 });
 
@@ -114,7 +131,10 @@ test('fail-later is accepted and then fails; returned is paid and then comes bac
   for (const order of [later, returned]) expect(await rail.submit(order)).toMatchObject({ outcome: 'accepted' });
   await eventually(async () => {
     expect(await rail.lookUp(later.idempotencyKey)).toMatchObject({ outcome: 'failed', failureCode: 'account_closed' });
-    expect(await rail.lookUp(returned.idempotencyKey)).toMatchObject({ outcome: 'returned', failureCode: 'recipient_unreachable' });
+    expect(await rail.lookUp(returned.idempotencyKey)).toMatchObject({
+      outcome: 'returned',
+      failureCode: 'recipient_unreachable',
+    });
   });
 });
 

@@ -1,0 +1,40 @@
+import { createLogger } from '../../../src/platform/logger.ts';
+import { createRateLimiter } from '../../../src/platform/redis/rate-limit.ts';
+import { openRedis } from '../../../src/platform/redis/redis.ts';
+
+/**
+ * A process with a limiter of its own. Told `{count, atOnce}` as lines on its input, it decides that often and answers
+ * with one line: what was admitted when, between two readings of the clock, and the slowest decision.
+ */
+const { redisUrl, bucket, limit, windowMs, instances } = JSON.parse(process.argv[2] ?? '{}');
+const log = createLogger({ level: 'silent', process: 'limiter' });
+const redis = openRedis(redisUrl, log);
+const limiter = createRateLimiter({ redis, log, windowMs, instances });
+if (redis.status !== 'ready') await new Promise((resolve) => redis.once('ready', resolve).once('close', resolve));
+
+const decide = async () => {
+  const before = Date.now();
+  const { allowed } = await limiter.decide(bucket, limit);
+  return { before, after: Date.now(), allowed };
+};
+
+const run = async (count: number, atOnce: number): Promise<void> => {
+  const admitted: [number, number][] = [];
+  let slowestMs = 0;
+  for (let done = 0; done < count; done += atOnce) {
+    for (const { before, after, allowed } of await Promise.all(Array.from({ length: atOnce }, decide))) {
+      if (allowed) admitted.push([before, after]);
+      slowestMs = Math.max(slowestMs, after - before);
+    }
+    // Lets the clock move: 10⁴ decisions in one window would prove little.
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  process.stdout.write(`${JSON.stringify({ admitted, slowestMs })}\n`);
+};
+
+process.stdout.write('"ready"\n');
+for await (const chunk of process.stdin) {
+  const { count, atOnce } = JSON.parse(String(chunk));
+  await run(count, atOnce);
+}
+process.exit(0);

@@ -1,0 +1,186 @@
+import { once } from 'node:events';
+import { findFreePort } from '../../../src/local-stack/index.ts';
+import { createRateLimiter, type RateLimiter } from '../../../src/platform/redis/rate-limit.ts';
+import { openRedis, type Redis } from '../../../src/platform/redis/redis.ts';
+import { unique } from '../../support/factories.ts';
+import { keepingLog, mostInAnyWindow, type OwnRedis, startLimiters, startOwnRedis } from './own-redis.ts';
+
+/** Decision on rate limits and quality row D1. */
+const DECISION_MS = 60;
+const LIMIT = 40;
+const INSTANCES = 4;
+const SHARE = 10;
+
+let server: OwnRedis;
+beforeAll(async () => {
+  server = await startOwnRedis();
+});
+afterAll(() => server.close());
+
+interface Opened {
+  limiter: RateLimiter;
+  redis: Redis;
+  lines: string[];
+  bucket: string;
+}
+
+const open = async (windowMs = 60_000): Promise<Opened> => {
+  const { log, lines } = keepingLog();
+  const redis = openRedis(server.url, log);
+  await once(redis, 'ready');
+  const limiter = createRateLimiter({ redis, log, windowMs, instances: INSTANCES });
+  await limiter.decide('warm-up', 1);
+  return { limiter, redis, lines, bucket: unique() };
+};
+
+const decide = async ({ limiter, bucket }: Opened, count: number): Promise<{ admitted: number; tookMs: number[] }> => {
+  let admitted = 0;
+  const tookMs: number[] = [];
+  for (let time = 0; time < count; time++) {
+    const start = performance.now();
+    if ((await limiter.decide(bucket, LIMIT)).allowed) admitted++;
+    tookMs.push(performance.now() - start);
+  }
+  return { admitted, tookMs };
+};
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Waits until a decision comes from Redis again. */
+const untilBack = async ({ limiter }: Opened): Promise<void> => {
+  for (let time = 0; time < 200; time++) {
+    const before = limiter.aloneSoFar();
+    await limiter.decide(unique(), LIMIT);
+    if (limiter.aloneSoFar() === before) return;
+    await pause(50);
+  }
+  throw new Error('never came back');
+};
+
+const OUTAGES: [string, { begin(): Promise<unknown> | unknown; end(): Promise<unknown> | unknown }][] = [
+  ['killed', { begin: () => server.kill(), end: () => server.start() }],
+  ['frozen', { begin: () => server.freeze(), end: () => server.thaw() }],
+  [
+    'slow',
+    { begin: () => server.ask.call('CLIENT', 'PAUSE', '60000', 'WRITE'), end: () => server.ask.call('CLIENT', 'UNPAUSE') },
+  ],
+  [
+    'read-only',
+    {
+      begin: async () => server.ask.call('REPLICAOF', '127.0.0.1', String(await findFreePort(0))),
+      end: () => server.ask.call('REPLICAOF', 'NO', 'ONE'),
+    },
+  ],
+];
+
+describe.each(OUTAGES)('Redis is %s', (_name, { begin, end }) => {
+  it('each process admits its share alone, within 60 ms a decision, and says so once', async () => {
+    const opened = await open();
+    await begin();
+    const { admitted, tookMs } = await decide(opened, 50);
+    const heard = [...opened.lines];
+    await end();
+    await untilBack(opened);
+    opened.redis.disconnect();
+    expect(admitted).toBe(SHARE);
+    expect(tookMs.filter((ms) => ms > DECISION_MS)).toEqual([]);
+    expect(heard).toEqual([expect.stringMatching(/redis does not answer/)]);
+  });
+
+  it('what was admitted before counts, and afterwards the limit is exact again', async () => {
+    const opened = await open();
+    expect((await decide(opened, SHARE - 3)).admitted).toBe(SHARE - 3);
+    await begin();
+    expect((await decide(opened, 20)).admitted).toBe(3);
+    await end();
+    await untilBack(opened);
+    const fresh = { ...opened, bucket: unique() };
+    expect((await decide(fresh, LIMIT + 20)).admitted).toBe(LIMIT);
+    expect(await server.ask.zcard(`rate:${fresh.bucket}`)).toBe(LIMIT);
+    opened.redis.disconnect();
+  });
+});
+
+test('a longer outage is one line a minute', async () => {
+  const opened = await open();
+  const realNow = Date.now;
+  await server.kill();
+  try {
+    for (let minute = 0; minute < 3; minute++) {
+      Date.now = () => realNow() + minute * 60_001;
+      await decide(opened, 5);
+      await pause(700);
+      await decide(opened, 5);
+    }
+  } finally {
+    Date.now = realNow;
+    await server.start();
+    opened.redis.disconnect();
+  }
+  expect(opened.lines).toHaveLength(3);
+});
+
+test('a flushed Redis forgets nothing that a process has admitted itself, and no more than one limit over all', async () => {
+  const [one, two] = [await open(), await open()];
+  const second = { ...two, bucket: one.bucket };
+  expect((await decide(one, LIMIT)).admitted).toBe(LIMIT);
+  expect((await decide(second, 5)).admitted).toBe(0);
+  await server.ask.flushall();
+  expect((await decide(one, 10)).admitted).toBe(0);
+  expect((await decide(second, 2 * LIMIT)).admitted).toBe(LIMIT);
+  expect((await decide(one, 10)).admitted).toBe(0);
+  for (const { redis } of [one, two]) redis.disconnect();
+});
+
+test('a script cache that was emptied is filled again without anybody noticing', async () => {
+  const opened = await open();
+  expect((await decide(opened, 5)).admitted).toBe(5);
+  await server.ask.call('SCRIPT', 'FLUSH');
+  expect((await decide(opened, LIMIT)).admitted).toBe(LIMIT - 5);
+  expect([opened.limiter.aloneSoFar(), opened.lines]).toEqual([0, []]);
+  opened.redis.disconnect();
+});
+
+describe('over four processes', () => {
+  const windowMs = 1_000;
+  const settings = () => ({ redisUrl: server.url, bucket: unique(), limit: LIMIT, windowMs, instances: INSTANCES });
+  const together = async (limiters: Awaited<ReturnType<typeof startLimiters>>, each: number, atOnce: number) => {
+    const found = await Promise.all(limiters.map((limiter) => limiter.decide(each, atOnce)));
+    return { admitted: found.flatMap((one) => one.admitted), slowestMs: Math.max(...found.map((one) => one.slowestMs)) };
+  };
+
+  it('10⁴ requests: never above the limit in any window, and the limit is used', async () => {
+    const limiters = await startLimiters(INSTANCES, settings());
+    const start = Date.now();
+    const { admitted } = await together(limiters, 2_500, 10);
+    const windows = Math.floor((Date.now() - start) / windowMs);
+    await Promise.all(limiters.map((limiter) => limiter.stop()));
+    expect(mostInAnyWindow(admitted, windowMs)).toBeLessThanOrEqual(LIMIT);
+    expect(windows).toBeGreaterThanOrEqual(2);
+    expect(admitted.length).toBeGreaterThanOrEqual(windows * LIMIT);
+  });
+
+  it('while Redis is away: never above the limit, and nobody is shut out', async () => {
+    const limiters = await startLimiters(INSTANCES, settings());
+    await server.kill();
+    const { admitted } = await together(limiters, 600, 5);
+    await server.start();
+    await Promise.all(limiters.map((limiter) => limiter.stop()));
+    expect(mostInAnyWindow(admitted, windowMs)).toBeLessThanOrEqual(LIMIT);
+    expect(admitted.length).toBeGreaterThanOrEqual(LIMIT);
+  });
+
+  it('when it goes away and when it is flushed in the middle: at most twice the limit in any window', async () => {
+    const limiters = await startLimiters(INSTANCES, settings());
+    const first = together(limiters, 400, 5);
+    await pause(300);
+    await server.ask.flushall();
+    const second = first.then(() => together(limiters, 400, 5));
+    await first;
+    await server.kill();
+    const found = [...(await first).admitted, ...(await second).admitted];
+    await server.start();
+    await Promise.all(limiters.map((limiter) => limiter.stop()));
+    expect(mostInAnyWindow(found, windowMs)).toBeLessThanOrEqual(2 * LIMIT);
+  });
+});

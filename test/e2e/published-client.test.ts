@@ -1,0 +1,420 @@
+import type { AddressInfo } from 'node:net';
+import {
+  type Affiliate,
+  AgentRef,
+  AuthError,
+  ConflictError,
+  type Conversion,
+  type ConversionStats,
+  ForbiddenError,
+  type Merchant,
+  NotFoundError,
+  type Payout,
+  type PayoutStats,
+  type PendingAffiliate,
+  type ProgramDetail,
+  RateLimitError,
+  ServerError,
+  ValidationError,
+  type WebhookEndpoint,
+} from 'agentref';
+import { openTestApi, type TestApi } from '../support/api.ts';
+import { makeAffiliate, makeKey, makeMerchant, makePayable, unique } from '../support/factories.ts';
+
+let api: TestApi;
+let baseUrl: string;
+/** Only the base URL is ours; nothing else of the client is touched. */
+const clientOf = (apiKey: string): AgentRef => new AgentRef({ apiKey, baseUrl, maxRetries: 0 });
+
+let merchant: Awaited<ReturnType<typeof makePayable>>;
+let client: AgentRef;
+beforeAll(async () => {
+  api = await openTestApi();
+  await api.app.listen({ host: '127.0.0.1', port: 0 });
+  baseUrl = `http://127.0.0.1:${(api.app.server.address() as AddressInfo).port}/api/v1`;
+  merchant = await makePayable(api);
+  client = clientOf(merchant.key);
+});
+afterAll(() => api.close());
+
+type Fields<T> = Record<keyof T, true>;
+/** The compiler holds these lists against the client's own types: none can be forgotten. */
+const MERCHANT: Fields<Merchant> = {
+  id: true,
+  userId: true,
+  companyName: true,
+  logoUrl: true,
+  billingTier: true,
+  billingRequirementStatus: true,
+  paymentStatus: true,
+  lastPaymentFailedAt: true,
+  defaultCookieDuration: true,
+  defaultPayoutThreshold: true,
+  timezone: true,
+  trackingRequiresConsent: true,
+  trackingParamAliases: true,
+  notificationPreferences: true,
+  onboardingCompleted: true,
+  onboardingStep: true,
+  createdAt: true,
+  updatedAt: true,
+};
+const PROGRAM: Fields<ProgramDetail> = {
+  id: true,
+  merchantId: true,
+  name: true,
+  description: true,
+  slug: true,
+  website: true,
+  landingPageUrl: true,
+  portalSlug: true,
+  status: true,
+  marketplaceStatus: true,
+  applicationAccess: true,
+  marketplaceCategory: true,
+  marketplaceDescription: true,
+  marketplaceLogoUrl: true,
+  commissionType: true,
+  commissionPercent: true,
+  commissionLimitMonths: true,
+  commissionHoldDays: true,
+  cookieDuration: true,
+  trackingRequiresConsent: true,
+  trackingParamAliases: true,
+  payoutThreshold: true,
+  currency: true,
+  autoApproveAffiliates: true,
+  termsUrl: true,
+  stripeAccountId: true,
+  stripeConnectedAt: true,
+  createdAt: true,
+  updatedAt: true,
+  readiness: true,
+};
+const AFFILIATE: Fields<Affiliate> = {
+  id: true,
+  userId: true,
+  programId: true,
+  code: true,
+  status: true,
+  totalClicks: true,
+  totalConversions: true,
+  totalEarnings: true,
+  createdAt: true,
+};
+const CONVERSION: Fields<Conversion> = {
+  id: true,
+  affiliateId: true,
+  programId: true,
+  amount: true,
+  commission: true,
+  status: true,
+  method: true,
+  stripeSessionId: true,
+  createdAt: true,
+};
+const CONVERSION_STATS: Fields<ConversionStats> = {
+  total: true,
+  pending: true,
+  approved: true,
+  totalRevenue: true,
+  totalCommissions: true,
+};
+const PAYOUT: Fields<Payout> = {
+  id: true,
+  affiliateId: true,
+  amount: true,
+  status: true,
+  method: true,
+  createdAt: true,
+  completedAt: true,
+};
+const PAYOUT_STATS: Fields<PayoutStats> = { totalPaid: true, totalPending: true, count: true };
+const PENDING: Fields<PendingAffiliate> = {
+  affiliateId: true,
+  email: true,
+  name: true,
+  code: true,
+  programId: true,
+  programName: true,
+  payoutMethod: true,
+  paypalEmail: true,
+  bankIban: true,
+  pendingAmount: true,
+  currency: true,
+  threshold: true,
+  meetsThreshold: true,
+  commissionCount: true,
+  hasPayoutMethod: true,
+};
+const ENDPOINT: Fields<WebhookEndpoint> = {
+  id: true,
+  name: true,
+  url: true,
+  status: true,
+  programId: true,
+  schemaVersion: true,
+  subscribedEvents: true,
+  secretLastFour: true,
+  createdAt: true,
+  updatedAt: true,
+  disabledAt: true,
+};
+
+const expectFields = (found: object | undefined, fields: Record<string, true>): void =>
+  expect(Object.keys(found ?? {})).toEqual(expect.arrayContaining(Object.keys(fields)));
+
+const expectPage = (page: { data: object[]; meta: object }, fields: Record<string, true>): void => {
+  expect(page.meta).toMatchObject({
+    total: expect.any(Number),
+    page: 1,
+    pageSize: expect.any(Number),
+    hasMore: false,
+    requestId: expect.any(String),
+  });
+  expect(page.data.length).toBeGreaterThan(0);
+  expectFields(page.data[0], fields);
+};
+
+const newProgram = (name = `Program ${unique()}`) => ({ name, commissionType: 'one_time' as const, commissionPercent: 10 });
+
+test('me', async () => {
+  expect(await client.affiliateWorkspace.identity()).toMatchObject({
+    key: { ownerType: 'merchant', keyType: 'full', scopes: expect.arrayContaining(['payouts:write']) },
+    owner: { merchantId: merchant.merchantId },
+    programs: [{ id: merchant.programId }],
+  });
+  const { key } = await makeKey(api.runtime, { ownerId: merchant.profileId, keyType: 'affiliate' });
+  expect(await clientOf(key).affiliateWorkspace.identity()).toMatchObject({
+    key: { ownerType: 'affiliate' },
+    owner: { affiliateId: expect.any(String) },
+  });
+});
+
+test('merchant: get, update', async () => {
+  expectFields(await client.merchant.get(), MERCHANT);
+  const updated = await client.merchant.update({
+    companyName: 'Acme',
+    timezone: 'Europe/Berlin',
+    defaultCookieDuration: 45,
+    trackingParamAliases: ['partner'],
+  });
+  expect(updated).toMatchObject({
+    companyName: 'Acme',
+    timezone: 'Europe/Berlin',
+    defaultCookieDuration: 45,
+    trackingParamAliases: ['partner'],
+  });
+});
+
+test('programs: create, get, list, update, delete', async () => {
+  const { key } = await makeMerchant(api.runtime);
+  const own = clientOf(key);
+  const created = await own.programs.create({
+    ...newProgram('Partners'),
+    website: 'https://acme.example',
+    currency: 'EUR',
+    marketplaceStatus: 'draft',
+  });
+  expect(created).toMatchObject({ name: 'Partners', currency: 'eur', status: 'active', marketplaceStatus: 'draft' });
+  const found = await own.programs.get(created.id);
+  expectFields(found, PROGRAM);
+  expect(found.readiness).toBe('partial');
+  const { readiness: _, ...listed } = PROGRAM;
+  expectPage(await own.programs.list({ status: 'active' }), listed);
+  expect(await own.programs.update(created.id, { status: 'paused', portalSlug: null })).toMatchObject({
+    id: created.id,
+    status: 'paused',
+  });
+  expect(await own.programs.delete(created.id)).toMatchObject({ id: created.id, status: 'archived' });
+});
+
+test('programs.listAll walks through every page', async () => {
+  const own = clientOf((await makeMerchant(api.runtime)).key);
+  const made = [];
+  for (let time = 0; time < 7; time++) made.push((await own.programs.create(newProgram())).id);
+  for (const pageSize of [1, 2, 7, 100]) {
+    const walked: string[] = [];
+    for await (const { id } of own.programs.listAll({ pageSize })) walked.push(id);
+    expect(walked).toEqual([...made].reverse());
+  }
+});
+
+test('every style of paging that the client offers', async () => {
+  const first = await client.affiliates.list({ limit: 1, sortBy: 'createdAt', sortOrder: 'desc' });
+  await makeAffiliate(api.runtime, merchant.programId);
+  const [one, two] = [
+    await client.affiliates.list({ page: 1, pageSize: 1 }),
+    await client.affiliates.list({ offset: 1, limit: 1 }),
+  ];
+  const next = await client.affiliates.list({ cursor: one.meta.nextCursor ?? '', limit: 1 });
+  expect([one.meta.hasMore, two.data[0]?.id, next.data[0]?.id]).toEqual([true, first.data[0]?.id, first.data[0]?.id]);
+});
+
+test('affiliates: list, get, block, unblock, and the list of one program', async () => {
+  expectPage(
+    await client.affiliates.list({
+      programId: merchant.programId,
+      status: 'approved',
+      includeBlocked: true,
+      search: merchant.code,
+    }),
+    AFFILIATE,
+  );
+  expectPage(await client.programs.listAffiliates(merchant.programId, { includeBlocked: true }), AFFILIATE);
+  expectFields(await client.affiliates.get(merchant.affiliateId), AFFILIATE);
+  expect(await client.affiliates.get(merchant.affiliateId, { include: 'stats' })).toMatchObject({
+    id: merchant.affiliateId,
+    totalConversions: 1,
+  });
+  expect(await client.affiliates.block(merchant.affiliateId, { reason: 'spam' }, { idempotencyKey: unique() })).toMatchObject({
+    status: 'blocked',
+  });
+  expect(await client.affiliates.unblock(merchant.affiliateId)).toMatchObject({ status: 'approved' });
+});
+
+test('conversions: list, recent, stats', async () => {
+  const from = '2020-01-01T00:00:00Z';
+  expectPage(
+    await client.conversions.list({ programId: merchant.programId, affiliateId: merchant.affiliateId, status: 'approved', from }),
+    CONVERSION,
+  );
+  expectPage(await client.conversions.list({ startDate: from, endDate: '2100-01-01T00:00:00Z' }), CONVERSION);
+  const recent = await client.conversions.recent({ limit: 5 });
+  expect(recent).toHaveLength(1);
+  expectFields(recent[0], CONVERSION);
+  const stats = await client.conversions.stats({ programId: merchant.programId, period: '30d' });
+  expectFields(stats, CONVERSION_STATS);
+  expect(await client.conversions.stats()).toMatchObject({
+    total: 1,
+    approved: 1,
+    totalRevenue: 10_000,
+    totalCommissions: 2_000,
+  });
+});
+
+test('payouts: pending, create, list, stats; a repeat with the same idempotency key is the same payout', async () => {
+  const pending = await client.payouts.listPending({ programId: merchant.programId });
+  expectPage(pending, PENDING);
+  expect(pending.data).toContainEqual(
+    expect.objectContaining({
+      affiliateId: merchant.affiliateId,
+      pendingAmount: 2_000,
+      meetsThreshold: true,
+      hasPayoutMethod: true,
+    }),
+  );
+  const order = { affiliateId: merchant.affiliateId, programId: merchant.programId, method: 'paypal' as const, notes: 'January' };
+  const created = await client.payouts.create(order, { idempotencyKey: ' january ' });
+  expectFields(created, PAYOUT);
+  expect(await client.payouts.create(order, { idempotencyKey: 'january' })).toEqual(created);
+  expectPage(
+    await client.payouts.list({ status: 'pending', affiliateId: merchant.affiliateId, programId: merchant.programId }),
+    PAYOUT,
+  );
+  expectFields(await client.payouts.stats({ period: '7d' }), PAYOUT_STATS);
+});
+
+test('webhooks: create, list, get, update, rotate, delete', async () => {
+  const created = await client.webhooks.create({
+    name: 'Orders',
+    url: 'https://1.1.1.1/hook',
+    subscribedEvents: ['payout.completed'],
+    programId: merchant.programId,
+    schemaVersion: 2,
+  });
+  expect(created.signingSecret).toMatch(/^whsec_/);
+  const { id } = created.endpoint;
+  expectFields(created.endpoint, ENDPOINT);
+  expectFields((await client.webhooks.list({ programId: merchant.programId }))[0], ENDPOINT);
+  expect(await client.webhooks.get(id)).toEqual(created.endpoint);
+  expect(await client.webhooks.update(id, { name: 'Billing', programId: null })).toMatchObject({
+    id,
+    name: 'Billing',
+    programId: null,
+  });
+  const rotated = await client.webhooks.rotateSecret(id);
+  expect(rotated.signingSecret).not.toBe(created.signingSecret);
+  expect(rotated.endpoint.secretLastFour).toBe(rotated.signingSecret.slice(-4));
+  expect(await client.webhooks.delete(id)).toEqual({ success: true });
+});
+
+describe('errors arrive as the classes of the client, with code and request id', () => {
+  const ABSENT = '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8eff';
+  const scoped = async () =>
+    clientOf((await makeKey(api.runtime, { ownerId: merchant.merchantId, scopes: ['programs:read'] })).key);
+  const stranger = async () => clientOf((await makeMerchant(api.runtime)).key);
+
+  it.each([
+    ['AuthError for a wrong key', AuthError, 401, 'UNAUTHORIZED', async () => clientOf('ak_live_wrong').programs.list()],
+    [
+      'ForbiddenError for a missing scope',
+      ForbiddenError,
+      403,
+      'INSUFFICIENT_SCOPE',
+      async () => (await scoped()).payouts.list(),
+    ],
+    [
+      'ForbiddenError for a foreign object',
+      ForbiddenError,
+      403,
+      'FORBIDDEN',
+      async () => (await stranger()).programs.get(merchant.programId),
+    ],
+    ['NotFoundError', NotFoundError, 404, 'NOT_FOUND', () => client.programs.get(ABSENT)],
+    ['ValidationError for a bad parameter', ValidationError, 400, 'BAD_REQUEST', () => client.programs.list({ limit: 101 })],
+    [
+      'ConflictError',
+      ConflictError,
+      409,
+      'CONFLICT',
+      async () => client.payouts.create({ ...(await nobody()), method: 'paypal' }),
+    ],
+    [
+      'ServerError for a body that fails its schema',
+      ServerError,
+      422,
+      'VALIDATION_ERROR',
+      () => client.programs.create({ ...newProgram(), commissionPercent: 500 }),
+    ],
+    [
+      'NotFoundError for what this server does not offer yet',
+      NotFoundError,
+      404,
+      'NOT_FOUND',
+      () => client.marketplace.apply(merchant.programId),
+    ],
+  ])('%s', async (_name, type, status, code, act) => {
+    const error = await act().then(
+      () => null,
+      (thrown: unknown) => thrown,
+    );
+    expect(error).toBeInstanceOf(type);
+    expect(error).toMatchObject({ status, code, message: expect.any(String), requestId: expect.stringMatching(/^req_/) });
+    if (type === ValidationError) expect(error).toMatchObject({ details: { issues: [{ path: 'limit' }] } });
+  });
+
+  const nobody = async () => {
+    const { affiliateId } = await makeAffiliate(api.runtime, merchant.programId);
+    return { affiliateId, programId: merchant.programId };
+  };
+
+  it('ConflictError for an idempotency key that was used with other input', async () => {
+    const idempotencyKey = unique();
+    await client.programs.create(newProgram('One'), { idempotencyKey });
+    await expect(client.programs.create(newProgram('Two'), { idempotencyKey })).rejects.toMatchObject({
+      name: 'ConflictError',
+      code: 'IDEMPOTENCY_KEY_REUSED',
+    });
+  });
+
+  it('RateLimitError with the seconds to wait', async () => {
+    const { key } = await makeKey(api.runtime, { ownerId: merchant.merchantId, rateLimit: 1 });
+    const limited = clientOf(key);
+    await limited.programs.list();
+    const error = await limited.programs.list().catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(RateLimitError);
+    expect((error as RateLimitError).retryAfter).toBeGreaterThan(50);
+    expect((error as RateLimitError).retryAfter).toBeLessThanOrEqual(60);
+  });
+});
