@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import Fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import type { Config } from '../config.ts';
 import { MAX_BODY_BYTES } from '../contracts/limits.ts';
 import { KeyRing } from '../domains/auth/index.ts';
-import { Refusal } from '../platform/errors.ts';
-import { oddityOf } from '../platform/http/json.ts';
 import type { RateLimiter } from '../platform/redis/rate-limit.ts';
 import type { Runtime } from '../runtime.ts';
 import { mountDocs } from './docs.routes.ts';
@@ -13,6 +11,7 @@ import { createMetrics } from './metrics.ts';
 import { answerBroken } from './plugins/broken-requests.ts';
 import { authorize, identify } from './plugins/caller.ts';
 import { answerError, badRequest, unknownPath } from './plugins/errors.ts';
+import { parseJsonOnly } from './plugins/json-body.ts';
 import { loadGate } from './plugins/load-gate.ts';
 import { API_PREFIX, mountOperation } from './plugins/operations.ts';
 import { mountReceiver } from './plugins/receivers.ts';
@@ -74,17 +73,7 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
   app.addHook('onResponse', async (request, reply) => {
     gate.leave(request);
     metrics.observe(request, reply);
-    request.log.info(
-      {
-        method: request.method,
-        // The pattern, not the URL: queries may hold names and addresses.
-        route: request.routeOptions.url ?? 'unknown',
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime * 10) / 10,
-        keyId: request.caller?.keyId,
-      },
-      'request',
-    );
+    logAnswer(request, reply);
   });
   app.server.on('checkExpectation', (request, reply) => app.server.emit('request', request, reply));
   app.setErrorHandler(answerError);
@@ -108,25 +97,15 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
 /** By the matched route, never by the URL's text: that has many spellings (escapes, absolute form), a route has one. */
 const isCounted = (request: FastifyRequest): boolean => request.is404 || (request.routeOptions.url ?? '').startsWith(API_PREFIX);
 
-const ODDITIES = {
-  invalid_json: 'is not valid JSON',
-  repeated_name: 'names a field twice',
-  too_deep: 'is nested too deep',
-} as const;
-
-/** An empty body with a JSON content type is an empty object, on every method: published clients send that. */
-const parseJsonOnly = (app: FastifyInstance): void => {
-  const parse = app.getDefaultJsonParser('error', 'error');
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
-    if (text === '') return done(null, {});
-    parse(request, text as string, (error, value) => {
-      const code = error ? 'invalid_json' : oddityOf(text as string);
-      if (code) {
-        const issues = [{ path: 'body', code, message: ODDITIES[code] }];
-        return done(new Refusal('BAD_REQUEST', 'The body is not usable JSON', { issues }));
-      }
-      done(null, value);
-    });
-  });
-};
+/** One line a request. The pattern, not the URL: queries may hold names and addresses. */
+const logAnswer = (request: FastifyRequest, reply: FastifyReply): void =>
+  request.log.info(
+    {
+      method: request.method,
+      route: request.routeOptions.url ?? 'unknown',
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime * 10) / 10,
+      keyId: request.caller?.keyId,
+    },
+    'request',
+  );

@@ -5,7 +5,7 @@ import { unique } from '../support/factories.ts';
 import type { Program } from '../support/processes.ts';
 import { insist } from './support/client.ts';
 import { type Lane, openLane } from './support/lane.ts';
-import { openProxy, type Proxy } from './support/proxy.ts';
+import { openProxy, type Proxy as TcpProxy } from './support/proxy.ts';
 import { audit, untilSettled } from './support/settled.ts';
 
 /** R5: Temporal is away, or slow. The stories wait; nobody else does. */
@@ -14,7 +14,7 @@ const AWAY_MS = 6_000;
 const CALL_MS = 2_600;
 
 let lane: Lane;
-let proxy: Proxy;
+let proxy: TcpProxy;
 let api: Program;
 let worker: Program;
 beforeAll(async () => {

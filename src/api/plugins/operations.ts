@@ -54,7 +54,7 @@ export const mountOperation = (app: FastifyInstance, op: Operation, contextOf: (
     const idempotent = identityOf(op, request, read.params as Record<string, unknown>);
     if (isWrite(op)) faultPoint('api:before-claim');
     const answer = idempotent
-      ? await answerOnce(op, call, idempotent, request.id, reply, answerOf)
+      ? await answerOnce({ op, call, identity: idempotent, requestId: request.id, reply, answerOf })
       : await answerPlainly(op, call, request.id, answerOf);
     if (isWrite(op)) passFaultPoints(reply, answer);
     return reply.code(answer.status).header('content-type', JSON_TYPE).send(answer.body);
@@ -119,15 +119,17 @@ const answerPlainly = async (op: Operation, call: AnyCall, requestId: string, an
   return inTransaction(call.ctx, (ctx) => answerOf({ ...call, ctx }, requestId));
 };
 
+interface OnceOnly {
+  op: Operation;
+  call: AnyCall;
+  identity: IdempotentRequest;
+  requestId: string;
+  reply: FastifyReply;
+  answerOf: AnswerOf;
+}
+
 /** Claim, work and record are one transaction; a refusal undoes the work and keeps the record. */
-const answerOnce = async (
-  op: Operation,
-  call: AnyCall,
-  identity: IdempotentRequest,
-  requestId: string,
-  reply: FastifyReply,
-  answerOf: AnswerOf,
-): Promise<StoredAnswer> => {
+const answerOnce = async ({ op, call, identity, requestId, reply, answerOf }: OnceOnly): Promise<StoredAnswer> => {
   if (op.prepare) {
     const known = await findAnswer(call.ctx, identity);
     if (known) return replayed(reply, known);

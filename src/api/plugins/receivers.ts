@@ -9,7 +9,7 @@ const AT_ONCE = 64;
 
 export const mountReceiver = (app: FastifyInstance, receiver: Receiver, runtime: Runtime): void => {
   let atWork = 0;
-  app.register(async (scope) => {
+  app.register((scope, _options, mounted) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     scope.post(receiver.path.replaceAll(/\{(\w+)\}/g, ':$1'), async (request, reply) => {
@@ -30,5 +30,6 @@ export const mountReceiver = (app: FastifyInstance, receiver: Receiver, runtime:
         atWork--;
       }
     });
+    mounted();
   });
 };

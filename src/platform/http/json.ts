@@ -15,6 +15,13 @@ const isName = (json: string, after: number): boolean => {
   return json[at] === ':';
 };
 
+/** Takes the name that begins at `at`, if it is one; true when its object has it already. */
+const isRepeated = (json: string, at: number, end: number, names: Set<string> | null | undefined): boolean => {
+  if (!names || !isName(json, end + 1)) return false;
+  const before = names.size;
+  return names.add(JSON.parse(json.slice(at, end + 1)) as string).size === before;
+};
+
 /**
  * What makes valid JSON mean different things to different readers: a name that stands twice in one object, and
  * nesting that some cannot follow. The text must be valid JSON.
@@ -29,12 +36,7 @@ export const oddityOf = (json: string): 'repeated_name' | 'too_deep' | null => {
       open.pop();
     } else if (character === '"') {
       const end = endOfString(json, at);
-      const names = open.at(-1);
-      if (names && isName(json, end + 1)) {
-        const name = JSON.parse(json.slice(at, end + 1)) as string;
-        if (names.has(name)) return 'repeated_name';
-        names.add(name);
-      }
+      if (isRepeated(json, at, end, open.at(-1))) return 'repeated_name';
       at = end;
     }
   }

@@ -31,9 +31,10 @@ const canonical = (value: unknown): string => {
 };
 
 export const recordId = (request: IdempotentRequest): Buffer =>
-  sha256([request.keyId, request.method, request.path, request.key].join('\n'));
+  sha256(JSON.stringify([request.keyId, request.method, request.path, request.key]));
 
-const fingerprintOf = (request: IdempotentRequest): Buffer => sha256(`${canonical(request.query)}\n${canonical(request.body)}`);
+export const fingerprintOf = (request: IdempotentRequest): Buffer =>
+  sha256(`${canonical(request.query)}\n${canonical(request.body)}`);
 
 const placeOf = (id: Buffer) => ({ table: 'idempotency_record', column: 'body', row: id.toString('hex') });
 

@@ -153,10 +153,12 @@ describe('a request with the same key is at work', () => {
       await released;
     });
     await isTaken;
-    return work(release).finally(() => {
+    try {
+      return await work(release);
+    } finally {
       release();
-      return holding;
-    });
+      await holding;
+    }
   };
 
   it('answers 409 IDEMPOTENCY_IN_PROGRESS after two seconds, without Retry-After', async () => {

@@ -30,13 +30,11 @@ const ALWAYS = {
 
 /** Every field of the documented answer, also inside `{endpoint, signingSecret}`. */
 const answered = (data: unknown): Record<string, unknown> =>
-  Object.entries((data ?? {}) as object).reduce(
-    (all, [name, value]) => ({
-      ...all,
-      [name]: value,
-      ...(value && typeof value === 'object' && !Array.isArray(value) ? answered(value) : {}),
-    }),
-    {},
+  Object.fromEntries(
+    Object.entries((data ?? {}) as object).flatMap(([name, value]) => [
+      [name, value],
+      ...(value && typeof value === 'object' && !Array.isArray(value) ? Object.entries(answered(value)) : []),
+    ]),
   );
 
 const settable = (op: Operation): Set<string> => new Set(Object.keys((op.body as z.ZodObject).shape));
