@@ -74,6 +74,15 @@ export interface RateLimiterOptions {
 }
 
 const DISTRUST_MS = 500;
+const ANSWER_WITHIN_MS = 50;
+
+/** An answer that has arrived and waits to be read, because this process was busy, is in time: it is read first. */
+const inTime = <T>(answer: Promise<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const giveUp = () => reject(new Error('Redis did not answer in time'));
+    const timer = setTimeout(() => setImmediate(giveUp), ANSWER_WITHIN_MS);
+    answer.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 
 export const createRateLimiter = (options: RateLimiterOptions): RateLimiter => {
   const { redis, windowMs, instances } = options;
@@ -110,11 +119,8 @@ export const createRateLimiter = (options: RateLimiterOptions): RateLimiter => {
       const times = own.inWindow(bucket, at);
       if (times.length >= limit) return decision(false, limit, times.length, (times[0] ?? at) + windowMs - at);
       try {
-        const [allowed = 0, used = 0, leavesInMs = 0] = await (redis as Scripted).slidingLog(
-          `rate:${bucket}`,
-          windowMs,
-          limit,
-          `-${name}-${++serial}`,
+        const [allowed = 0, used = 0, leavesInMs = 0] = await inTime(
+          (redis as Scripted).slidingLog(`rate:${bucket}`, windowMs, limit, `-${name}-${++serial}`),
         );
         // As of its arrival: the own log must not hold a request longer than Redis does.
         if (allowed === 1) own.admit(bucket, at);

@@ -15,11 +15,11 @@ export const sayAway = (log: Logger, err: unknown): void => {
 };
 
 /**
- * A client that answers or fails at once: no offline queue, 50 ms a command, and a connection that stays silent is
+ * A client that answers or fails soon: no offline queue, a second for a command, and a connection that stays silent is
  * given up. Redis being away is a state to decide in, never a reason to wait.
  */
 export const openRedis = (url: string, log: Logger, options: { commandTimeoutMs?: number } = {}): Redis => {
-  const commandTimeout = options.commandTimeoutMs ?? 50;
+  const commandTimeout = options.commandTimeoutMs ?? 1_000;
   const redis = new Redis(url, {
     enableOfflineQueue: false,
     commandTimeout,
