@@ -12,7 +12,7 @@ function waitOf(point: string): number {
 
 let reports: CrashReport[];
 beforeAll(async () => {
-  reports = await crashEverywhere(POINTS, 4);
+  reports = await crashEverywhere(POINTS, 3);
 }, 240_000);
 
 const reportOf = (point: string): CrashReport | undefined => reports.find((report) => report.point === point);

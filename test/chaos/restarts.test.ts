@@ -33,8 +33,10 @@ const abandoned = async (): Promise<string[]> => {
   for (const { id } of stories) {
     const { events } = await lane.temporal.client.workflow.getHandle(id).fetchHistory();
     for (const event of events ?? []) {
+      const { attempt, lastFailure } = event.activityTaskStartedEventAttributes ?? {};
       if (event.activityTaskTimedOutEventAttributes) found.push(`${id}: timed out`);
-      if ((event.activityTaskStartedEventAttributes?.attempt ?? 1) > 1) found.push(`${id}: tried again`);
+      if ((attempt ?? 1) > 1)
+        found.push(`${id}: tried again after ${lastFailure?.message} ${lastFailure?.applicationFailureInfo?.type}`);
     }
   }
   return found;

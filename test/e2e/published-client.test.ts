@@ -2,20 +2,13 @@ import type { AddressInfo } from 'node:net';
 import {
   type Affiliate,
   AgentRef,
-  AuthError,
-  ConflictError,
   type Conversion,
   type ConversionStats,
-  ForbiddenError,
   type Merchant,
-  NotFoundError,
   type Payout,
   type PayoutStats,
   type PendingAffiliate,
   type ProgramDetail,
-  RateLimitError,
-  ServerError,
-  ValidationError,
   type WebhookEndpoint,
 } from 'agentref';
 import { openTestApi, type TestApi } from '../support/api.ts';
@@ -37,134 +30,35 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-type Fields<T> = Record<keyof T, true>;
-/** The compiler holds these lists against the client's own types: none can be forgotten. */
-const MERCHANT: Fields<Merchant> = {
-  id: true,
-  userId: true,
-  companyName: true,
-  logoUrl: true,
-  billingTier: true,
-  billingRequirementStatus: true,
-  paymentStatus: true,
-  lastPaymentFailedAt: true,
-  defaultCookieDuration: true,
-  defaultPayoutThreshold: true,
-  timezone: true,
-  trackingRequiresConsent: true,
-  trackingParamAliases: true,
-  notificationPreferences: true,
-  onboardingCompleted: true,
-  onboardingStep: true,
-  createdAt: true,
-  updatedAt: true,
-};
-const PROGRAM: Fields<ProgramDetail> = {
-  id: true,
-  merchantId: true,
-  name: true,
-  description: true,
-  slug: true,
-  website: true,
-  landingPageUrl: true,
-  portalSlug: true,
-  status: true,
-  marketplaceStatus: true,
-  applicationAccess: true,
-  marketplaceCategory: true,
-  marketplaceDescription: true,
-  marketplaceLogoUrl: true,
-  commissionType: true,
-  commissionPercent: true,
-  commissionLimitMonths: true,
-  commissionHoldDays: true,
-  cookieDuration: true,
-  trackingRequiresConsent: true,
-  trackingParamAliases: true,
-  payoutThreshold: true,
-  currency: true,
-  autoApproveAffiliates: true,
-  termsUrl: true,
-  stripeAccountId: true,
-  stripeConnectedAt: true,
-  createdAt: true,
-  updatedAt: true,
-  readiness: true,
-};
-const AFFILIATE: Fields<Affiliate> = {
-  id: true,
-  userId: true,
-  programId: true,
-  code: true,
-  status: true,
-  totalClicks: true,
-  totalConversions: true,
-  totalEarnings: true,
-  createdAt: true,
-};
-const CONVERSION: Fields<Conversion> = {
-  id: true,
-  affiliateId: true,
-  programId: true,
-  amount: true,
-  commission: true,
-  status: true,
-  method: true,
-  stripeSessionId: true,
-  createdAt: true,
-};
-const CONVERSION_STATS: Fields<ConversionStats> = {
-  total: true,
-  pending: true,
-  approved: true,
-  totalRevenue: true,
-  totalCommissions: true,
-};
-const PAYOUT: Fields<Payout> = {
-  id: true,
-  affiliateId: true,
-  amount: true,
-  status: true,
-  method: true,
-  createdAt: true,
-  completedAt: true,
-};
-const PAYOUT_STATS: Fields<PayoutStats> = { totalPaid: true, totalPending: true, count: true };
-const PENDING: Fields<PendingAffiliate> = {
-  affiliateId: true,
-  email: true,
-  name: true,
-  code: true,
-  programId: true,
-  programName: true,
-  payoutMethod: true,
-  paypalEmail: true,
-  bankIban: true,
-  pendingAmount: true,
-  currency: true,
-  threshold: true,
-  meetsThreshold: true,
-  commissionCount: true,
-  hasPayoutMethod: true,
-};
-const ENDPOINT: Fields<WebhookEndpoint> = {
-  id: true,
-  name: true,
-  url: true,
-  status: true,
-  programId: true,
-  schemaVersion: true,
-  subscribedEvents: true,
-  secretLastFour: true,
-  createdAt: true,
-  updatedAt: true,
-  disabledAt: true,
-};
+type Words<S> = S extends `${infer First} ${infer Rest}` ? First | Words<Rest> : S;
+/** The compiler holds each list against the client's own type: no field can be forgotten. */
+const fieldsOf =
+  <T>() =>
+  <const S extends string>(text: [keyof T] extends [Words<S>] ? S : never): string[] =>
+    text.split(' ');
 
-const expectFields = (found: object | undefined, fields: Record<string, true>): void =>
-  expect(Object.keys(found ?? {})).toEqual(expect.arrayContaining(Object.keys(fields)));
+const MERCHANT = fieldsOf<Merchant>()(
+  'id userId companyName logoUrl billingTier billingRequirementStatus paymentStatus lastPaymentFailedAt defaultCookieDuration defaultPayoutThreshold timezone trackingRequiresConsent trackingParamAliases notificationPreferences onboardingCompleted onboardingStep createdAt updatedAt',
+);
+const PROGRAM = fieldsOf<ProgramDetail>()(
+  'id merchantId name description slug website landingPageUrl portalSlug status marketplaceStatus applicationAccess marketplaceCategory marketplaceDescription marketplaceLogoUrl commissionType commissionPercent commissionLimitMonths commissionHoldDays cookieDuration trackingRequiresConsent trackingParamAliases payoutThreshold currency autoApproveAffiliates termsUrl stripeAccountId stripeConnectedAt createdAt updatedAt readiness',
+);
+const AFFILIATE = fieldsOf<Affiliate>()('id userId programId code status totalClicks totalConversions totalEarnings createdAt');
+const CONVERSION = fieldsOf<Conversion>()('id affiliateId programId amount commission status method stripeSessionId createdAt');
+const CONVERSION_STATS = fieldsOf<ConversionStats>()('total pending approved totalRevenue totalCommissions');
+const PAYOUT = fieldsOf<Payout>()('id affiliateId amount status method createdAt completedAt');
+const PAYOUT_STATS = fieldsOf<PayoutStats>()('totalPaid totalPending count');
+const PENDING = fieldsOf<PendingAffiliate>()(
+  'affiliateId email name code programId programName payoutMethod paypalEmail bankIban pendingAmount currency threshold meetsThreshold commissionCount hasPayoutMethod',
+);
+const ENDPOINT = fieldsOf<WebhookEndpoint>()(
+  'id name url status programId schemaVersion subscribedEvents secretLastFour createdAt updatedAt disabledAt',
+);
 
-const expectPage = (page: { data: object[]; meta: object }, fields: Record<string, true>): void => {
+const expectFields = (found: object | undefined, fields: string[]): void =>
+  expect(Object.keys(found ?? {})).toEqual(expect.arrayContaining(fields));
+
+const expectPage = (page: { data: object[]; meta: object }, fields: string[]): void => {
   expect(page.meta).toMatchObject({
     total: expect.any(Number),
     page: 1,
@@ -220,8 +114,10 @@ test('programs: create, get, list, update, delete', async () => {
   const found = await own.programs.get(created.id);
   expectFields(found, PROGRAM);
   expect(found.readiness).toBe('partial');
-  const { readiness: _, ...listed } = PROGRAM;
-  expectPage(await own.programs.list({ status: 'active' }), listed);
+  expectPage(
+    await own.programs.list({ status: 'active' }),
+    PROGRAM.filter((field) => field !== 'readiness'),
+  );
   expect(await own.programs.update(created.id, { status: 'paused', portalSlug: null })).toMatchObject({
     id: created.id,
     status: 'paused',
@@ -337,84 +233,4 @@ test('webhooks: create, list, get, update, rotate, delete', async () => {
   expect(rotated.signingSecret).not.toBe(created.signingSecret);
   expect(rotated.endpoint.secretLastFour).toBe(rotated.signingSecret.slice(-4));
   expect(await client.webhooks.delete(id)).toEqual({ success: true });
-});
-
-describe('errors arrive as the classes of the client, with code and request id', () => {
-  const ABSENT = '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8eff';
-  const scoped = async () =>
-    clientOf((await makeKey(api.runtime, { ownerId: merchant.merchantId, scopes: ['programs:read'] })).key);
-  const stranger = async () => clientOf((await makeMerchant(api.runtime)).key);
-
-  it.each([
-    ['AuthError for a wrong key', AuthError, 401, 'UNAUTHORIZED', async () => clientOf('ak_live_wrong').programs.list()],
-    [
-      'ForbiddenError for a missing scope',
-      ForbiddenError,
-      403,
-      'INSUFFICIENT_SCOPE',
-      async () => (await scoped()).payouts.list(),
-    ],
-    [
-      'ForbiddenError for a foreign object',
-      ForbiddenError,
-      403,
-      'FORBIDDEN',
-      async () => (await stranger()).programs.get(merchant.programId),
-    ],
-    ['NotFoundError', NotFoundError, 404, 'NOT_FOUND', () => client.programs.get(ABSENT)],
-    ['ValidationError for a bad parameter', ValidationError, 400, 'BAD_REQUEST', () => client.programs.list({ limit: 101 })],
-    [
-      'ConflictError',
-      ConflictError,
-      409,
-      'CONFLICT',
-      async () => client.payouts.create({ ...(await nobody()), method: 'paypal' }),
-    ],
-    [
-      'ServerError for a body that fails its schema',
-      ServerError,
-      422,
-      'VALIDATION_ERROR',
-      () => client.programs.create({ ...newProgram(), commissionPercent: 500 }),
-    ],
-    [
-      'NotFoundError for what this server does not offer yet',
-      NotFoundError,
-      404,
-      'NOT_FOUND',
-      () => client.marketplace.apply(merchant.programId),
-    ],
-  ])('%s', async (_name, type, status, code, act) => {
-    const error = await act().then(
-      () => null,
-      (thrown: unknown) => thrown,
-    );
-    expect(error).toBeInstanceOf(type);
-    expect(error).toMatchObject({ status, code, message: expect.any(String), requestId: expect.stringMatching(/^req_/) });
-    if (type === ValidationError) expect(error).toMatchObject({ details: { issues: [{ path: 'limit' }] } });
-  });
-
-  const nobody = async () => {
-    const { affiliateId } = await makeAffiliate(api.runtime, merchant.programId);
-    return { affiliateId, programId: merchant.programId };
-  };
-
-  it('ConflictError for an idempotency key that was used with other input', async () => {
-    const idempotencyKey = unique();
-    await client.programs.create(newProgram('One'), { idempotencyKey });
-    await expect(client.programs.create(newProgram('Two'), { idempotencyKey })).rejects.toMatchObject({
-      name: 'ConflictError',
-      code: 'IDEMPOTENCY_KEY_REUSED',
-    });
-  });
-
-  it('RateLimitError with the seconds to wait', async () => {
-    const { key } = await makeKey(api.runtime, { ownerId: merchant.merchantId, rateLimit: 1 });
-    const limited = clientOf(key);
-    await limited.programs.list();
-    const error = await limited.programs.list().catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(RateLimitError);
-    expect((error as RateLimitError).retryAfter).toBeGreaterThan(50);
-    expect((error as RateLimitError).retryAfter).toBeLessThanOrEqual(60);
-  });
 });

@@ -71,7 +71,7 @@ export interface LimiterSettings {
 export type Moment = readonly [before: number, after: number];
 
 export interface LimiterProcess {
-  decide(count: number, atOnce: number): Promise<{ admitted: Moment[]; slowestMs: number }>;
+  decide(count: number, atOnce: number): Promise<{ admitted: Moment[]; alone: number }>;
   stop(): Promise<void>;
 }
 

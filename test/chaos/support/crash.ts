@@ -1,6 +1,7 @@
 import type { AuditReport } from '../../../src/audit/index.ts';
 import { unique } from '../../support/factories.ts';
 import type { Program } from '../../support/processes.ts';
+import { until } from '../../support/system.ts';
 import { insist, send } from './client.ts';
 import { type Lane, openLane } from './lane.ts';
 import { audit, RECOVERY_MS, untilSettled } from './settled.ts';
@@ -55,7 +56,8 @@ export const crashAt = async (lane: Lane, crew: Crew, point: string): Promise<Cr
   const recoveryMs = Date.now() - diedAt;
   // The same question once more, long after.
   await insist(lane.memory, { urls: [crew.api.url], ...order });
-  const { data } = await lane.call('GET', `/payouts/${JSON.parse(outcome.body).data.id}`, { key: lane.key });
+  const read = () => lane.call('GET', `/payouts/${JSON.parse(outcome.body).data.id}`, { key: lane.key });
+  const { data } = await until(read, (answer) => answer.status === 200);
   const witness = { receiver: lane.receiver, acknowledged: lane.memory.acknowledged(), repeats: lane.memory.repeats() };
   return {
     point,

@@ -1,0 +1,54 @@
+import { rows, sql } from '../../../src/platform/database/sql.ts';
+import type { Lane } from './lane.ts';
+import { operator } from './settled.ts';
+
+/** The ways in which a text may be written down without anybody meaning to hide it. */
+export const formsOf = (secret: string): [string, string][] => {
+  const bare = secret.replace(/^whsec_/, '');
+  const bytes = Buffer.from(secret);
+  const forms: [string, string][] = [
+    ['plain', secret],
+    ['hex', bytes.toString('hex')],
+    ['base64', bytes.toString('base64').replace(/=+$/, '').slice(0, -1)],
+    ['url', encodeURIComponent(secret)],
+  ];
+  // The key itself, without the words around it.
+  return bare === secret ? forms : [...forms, ['bare', bare], ['bytes', Buffer.from(bare, 'base64').toString('hex')]];
+};
+
+/** Everything in every table as text, by table; bytes in hex and, where they are text, as text. */
+export const dumpOf = async ({ runtime }: Lane): Promise<Record<string, string>> => {
+  const { em } = operator(runtime);
+  const tables = await rows(em, sql<{ name: string }>`select tablename as name from pg_tables where schemaname = 'public'`);
+  const dump: Record<string, string> = {};
+  for (const { name } of tables) {
+    const found = await rows(em, sql<{ line: string }>`select t::text as line from ${sql.table(name)} t`);
+    const text = found.map((row) => row.line).join('\n');
+    const read = [...text.matchAll(/\\x([0-9a-f]{2,})/g)].map(([, hex = '']) => Buffer.from(hex, 'hex').toString('utf8'));
+    dump[name] = [text, ...read].join('\n');
+  }
+  return dump;
+};
+
+/** Payloads are bytes inside the history: each is read as text. */
+const textOf = (value: unknown): string =>
+  JSON.stringify(value, (_name, held) => {
+    const isBytes = held?.type === 'Buffer' && Array.isArray(held.data);
+    if (isBytes) return Buffer.from(held.data).toString('utf8');
+    return held instanceof Uint8Array ? Buffer.from(held).toString('utf8') : held;
+  });
+
+/** Every run of every story of this system: its history, and what Temporal shows of it. */
+export const storiesOf = async ({ runtime, temporal }: Lane): Promise<{ count: number; text: string }> => {
+  const ids = await rows(
+    operator(runtime).em,
+    sql<{ id: string }>`select 'payout/' || id as id from payout union all select 'webhook/' || id from webhook_delivery`,
+  );
+  const texts: string[] = [];
+  for (const { id } of ids) {
+    const handle = temporal.client.workflow.getHandle(id);
+    const described = await handle.describe();
+    texts.push(textOf(await handle.fetchHistory()), textOf(described.raw), (await described.staticSummary()) ?? '');
+  }
+  return { count: ids.length, text: texts.join('\n') };
+};

@@ -1,0 +1,111 @@
+import type { AddressInfo } from 'node:net';
+import {
+  AgentRef,
+  AuthError,
+  ConflictError,
+  ForbiddenError,
+  NotFoundError,
+  RateLimitError,
+  ServerError,
+  ValidationError,
+} from 'agentref';
+import { openTestApi, type TestApi } from '../support/api.ts';
+import { makeAffiliate, makeKey, makeMerchant, makeProgram, unique } from '../support/factories.ts';
+
+let api: TestApi;
+let baseUrl: string;
+const clientOf = (apiKey: string): AgentRef => new AgentRef({ apiKey, baseUrl, maxRetries: 0 });
+
+let merchant: { merchantId: string; key: string; programId: string };
+let client: AgentRef;
+beforeAll(async () => {
+  api = await openTestApi();
+  await api.app.listen({ host: '127.0.0.1', port: 0 });
+  baseUrl = `http://127.0.0.1:${(api.app.server.address() as AddressInfo).port}/api/v1`;
+  const owner = await makeMerchant(api.runtime);
+  merchant = { ...owner, ...(await makeProgram(api, owner.key)) };
+  client = clientOf(owner.key);
+});
+afterAll(() => api.close());
+
+const newProgram = (name = `Program ${unique()}`) => ({ name, commissionType: 'one_time' as const, commissionPercent: 10 });
+
+describe('errors arrive as the classes of the client, with code and request id', () => {
+  const ABSENT = '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8eff';
+  const scoped = async () =>
+    clientOf((await makeKey(api.runtime, { ownerId: merchant.merchantId, scopes: ['programs:read'] })).key);
+  const stranger = async () => clientOf((await makeMerchant(api.runtime)).key);
+
+  it.each([
+    ['AuthError for a wrong key', AuthError, 401, 'UNAUTHORIZED', async () => clientOf('ak_live_wrong').programs.list()],
+    [
+      'ForbiddenError for a missing scope',
+      ForbiddenError,
+      403,
+      'INSUFFICIENT_SCOPE',
+      async () => (await scoped()).payouts.list(),
+    ],
+    [
+      'ForbiddenError for a foreign object',
+      ForbiddenError,
+      403,
+      'FORBIDDEN',
+      async () => (await stranger()).programs.get(merchant.programId),
+    ],
+    ['NotFoundError', NotFoundError, 404, 'NOT_FOUND', () => client.programs.get(ABSENT)],
+    ['ValidationError for a bad parameter', ValidationError, 400, 'BAD_REQUEST', () => client.programs.list({ limit: 101 })],
+    [
+      'ConflictError',
+      ConflictError,
+      409,
+      'CONFLICT',
+      async () => client.payouts.create({ ...(await nobody()), method: 'paypal' }),
+    ],
+    [
+      'ServerError for a body that fails its schema',
+      ServerError,
+      422,
+      'VALIDATION_ERROR',
+      () => client.programs.create({ ...newProgram(), commissionPercent: 500 }),
+    ],
+    [
+      'NotFoundError for what this server does not offer yet',
+      NotFoundError,
+      404,
+      'NOT_FOUND',
+      () => client.marketplace.apply(merchant.programId),
+    ],
+  ])('%s', async (_name, type, status, code, act) => {
+    const error = await act().then(
+      () => null,
+      (thrown: unknown) => thrown,
+    );
+    expect(error).toBeInstanceOf(type);
+    expect(error).toMatchObject({ status, code, message: expect.any(String), requestId: expect.stringMatching(/^req_/) });
+    if (type === ValidationError) expect(error).toMatchObject({ details: { issues: [{ path: 'limit' }] } });
+  });
+
+  const nobody = async () => {
+    const { affiliateId } = await makeAffiliate(api.runtime, merchant.programId);
+    return { affiliateId, programId: merchant.programId };
+  };
+
+  it('ConflictError for an idempotency key that was used with other input', async () => {
+    const idempotencyKey = unique();
+    await client.programs.create(newProgram('One'), { idempotencyKey });
+    await expect(client.programs.create(newProgram('Two'), { idempotencyKey })).rejects.toMatchObject({
+      name: 'ConflictError',
+      code: 'IDEMPOTENCY_KEY_REUSED',
+    });
+  });
+
+  it('RateLimitError with the seconds to wait', async () => {
+    const { key } = await makeKey(api.runtime, { ownerId: merchant.merchantId, rateLimit: 1 });
+    const limited = clientOf(key);
+    await limited.programs.list();
+    const error = await limited.programs.list().catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(RateLimitError);
+    expect((error as RateLimitError).retryAfter).toBeGreaterThan(50);
+    expect((error as RateLimitError).retryAfter).toBeLessThanOrEqual(60);
+  });
+});
