@@ -12,8 +12,8 @@ function waitOf(point: string): number {
 
 let reports: CrashReport[];
 beforeAll(async () => {
-  reports = await crashEverywhere(POINTS, 3);
-}, 240_000);
+  reports = await crashEverywhere(POINTS, 2);
+}, 480_000);
 
 const reportOf = (point: string): CrashReport | undefined => reports.find((report) => report.point === point);
 

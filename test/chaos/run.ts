@@ -22,7 +22,6 @@ const { values } = parseArgs({
 const REPEATED: Record<string, string> = {
   R3: 'connections',
   R5: 'temporal-away',
-  R7: 'restarts',
   D2: 'rail',
   D3: 'notices',
   C3: 'balance-race',

@@ -60,6 +60,9 @@ export const openProcessSystem = async (
     TEMPORAL_QUEUE_PREFIX: `chaos-${unique()}-`,
     WORKFLOW_BUNDLE: process.env['TEST_WORKFLOW_BUNDLE'],
     WORKER_CACHED_WORKFLOWS: '100',
+    // Many processes share few cores here: a slow statement is not what these tests are about.
+    DATABASE_STATEMENT_TIMEOUT_MS: '10000',
+    DATABASE_CONNECT_TIMEOUT_MS: '10000',
     ...options.env,
   };
   const api = await openTestApi(shared);
