@@ -9,6 +9,9 @@ import { createTestDatabase } from './stack/database.ts';
 
 export type TestEnvironment = Readonly<Record<string, string | undefined>>;
 
+/** Many tests share few cores: a slow statement is not what they are about. Those that are say so. */
+export const PATIENT: TestEnvironment = { DATABASE_STATEMENT_TIMEOUT_MS: '10000', DATABASE_CONNECT_TIMEOUT_MS: '10000' };
+
 /** Settings of a process under test, on a database of its own. */
 export const testConfig = (databaseUrl: string, more: TestEnvironment = {}): Config =>
   loadConfig({
@@ -76,7 +79,7 @@ export const anyAddress = (): string => `127.${[...randomBytes(3)].map((byte) =>
 /** The API as bin/api.ts builds it, on real Postgres and Redis, called in process. */
 export const openTestApi = async (more: TestEnvironment = {}): Promise<TestApi> => {
   const database = await createTestDatabase();
-  const config = testConfig(database.url, more);
+  const config = testConfig(database.url, { ...PATIENT, ...more });
   const runtime = await openRuntime(config, 'test');
   const limiter = createRateLimiter({ redis: runtime.redis, log: runtime.log, windowMs: RATE_WINDOW_MS, instances: 1 });
   const { app } = await buildApi(runtime, limiter, config);

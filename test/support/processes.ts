@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Child, findFreePort, startChild } from '../../src/local-stack/index.ts';
-import { openTestApi, type TestApi, type TestEnvironment } from './api.ts';
+import { openTestApi, PATIENT, type TestApi, type TestEnvironment } from './api.ts';
 import { unique } from './factories.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from './sandbox.ts';
 
@@ -60,9 +60,7 @@ export const openProcessSystem = async (
     TEMPORAL_QUEUE_PREFIX: `chaos-${unique()}-`,
     WORKFLOW_BUNDLE: process.env['TEST_WORKFLOW_BUNDLE'],
     WORKER_CACHED_WORKFLOWS: '100',
-    // Many processes share few cores here: a slow statement is not what these tests are about.
-    DATABASE_STATEMENT_TIMEOUT_MS: '10000',
-    DATABASE_CONNECT_TIMEOUT_MS: '10000',
+    ...PATIENT,
     ...options.env,
   };
   const api = await openTestApi(shared);

@@ -9,7 +9,7 @@ import { system } from './support.ts';
 let api: TestApi;
 let key: string;
 beforeAll(async () => {
-  api = await openTestApi();
+  api = await openTestApi({ DATABASE_STATEMENT_TIMEOUT_MS: undefined, DATABASE_CONNECT_TIMEOUT_MS: undefined });
   ({ key } = await makeMerchant(api.runtime));
 });
 afterAll(() => api.close());
