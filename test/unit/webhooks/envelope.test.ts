@@ -1,4 +1,8 @@
 import { EVENT_TYPES } from '../../../src/contracts/events.ts';
+import { affiliateSchema } from '../../../src/domains/affiliates/affiliates.wire.ts';
+import { conversionSchema } from '../../../src/domains/conversions/conversions.wire.ts';
+import { payoutSchema } from '../../../src/domains/payouts/payouts.wire.ts';
+import { programSchema } from '../../../src/domains/programs/programs.wire.ts';
 import { bodyOf, MAX_BODY_BYTES } from '../../../src/domains/webhooks/envelope.ts';
 import { EVENT_EXAMPLES } from '../../../src/domains/webhooks/event-examples.ts';
 
@@ -40,5 +44,15 @@ describe('the envelope of an event', () => {
 
   test('each type has an example that can be sent', () => {
     for (const type of EVENT_TYPES) expect(bytesOf(EVENT_EXAMPLES[type]).length).toBeLessThan(20_000);
+  });
+  test.each([
+    ['program', programSchema],
+    ['affiliate', affiliateSchema],
+    ['conversion', conversionSchema],
+    ['payout', payoutSchema],
+  ])('the examples of %s events have the shape that REST returns', (resource, schema) => {
+    const types = EVENT_TYPES.filter((type) => type.startsWith(`${resource}.`));
+    expect(types).not.toHaveLength(0);
+    for (const type of types) expect(schema.safeParse(EVENT_EXAMPLES[type])).toMatchObject({ success: true });
   });
 });
