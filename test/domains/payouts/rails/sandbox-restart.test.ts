@@ -56,7 +56,7 @@ test('a torn last line is cut off and the journal stays readable', async () => {
   await between.sandbox.kill();
   const { sandbox, rail } = await start();
   expect(await sandbox.transfers()).toHaveLength(2);
-  expect(await rail.lookUp(order.idempotencyKey)).toMatchObject({ outcome: 'paid' });
+  await eventually(async () => expect(await rail.lookUp(order.idempotencyKey)).toMatchObject({ outcome: 'paid' }));
   await Promise.all([before, between, { rail }].map((each) => each.rail.close()));
 });
 
