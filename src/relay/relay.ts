@@ -61,8 +61,9 @@ export const createRelay = (options: RelayOptions): Relay => {
     faultPoint('relay:after-claim');
     const done: string[] = [];
     const failures: unknown[] = [];
+    const untouched: string[] = [];
     await inParallel(claimed, options.concurrency ?? 32, async (entry) => {
-      if (!running || Date.now() - claimedAt > USE_LEASE_MS) return;
+      if (!running || Date.now() - claimedAt > USE_LEASE_MS) return void untouched.push(entry.seq);
       try {
         await dispatch(route(entry));
         faultPoint('relay:after-start');
@@ -75,6 +76,7 @@ export const createRelay = (options: RelayOptions): Relay => {
     // One line a round: while Temporal is away, every row fails.
     if (failures.length > 0) log.warn({ err: failures[0], rows: failures.length }, 'outbox rows could not be relayed');
     await finish(orm, claim, done);
+    await release(orm, claim, untouched);
     return done.length;
   };
 
@@ -114,6 +116,15 @@ const finish = (orm: Orm, claim: string, done: string[]): Promise<number> =>
   done.length === 0
     ? Promise.resolve(0)
     : execute(forkOf(orm), sql`delete from outbox where seq = any(${done}::bigint[]) and claim = ${claim}::uuid`);
+
+/** What was claimed and not begun is free at once: a relay that stops leaves nothing lying until its lease ends. */
+const release = (orm: Orm, claim: string, untouched: string[]): Promise<number> =>
+  untouched.length === 0
+    ? Promise.resolve(0)
+    : execute(
+        forkOf(orm),
+        sql`update outbox set claimed_until = null where seq = any(${untouched}::bigint[]) and claim = ${claim}::uuid`,
+      );
 
 /** Comes back when its lease ends; its fault is kept for the operator. */
 const noteFailure = async (orm: Orm, claim: string, entry: OutboxEntry, error: unknown): Promise<void> => {

@@ -81,6 +81,20 @@ it('what a dead relay held is taken by another when its lease is over, not befor
   expect(told).toEqual([subject]);
 });
 
+it('a relay that stops gives back what it has not begun', async () => {
+  for (let n = 0; n < 40; n++) await ask();
+  const told: string[] = [];
+  const relay = relayTo(async (story) => {
+    told.push(story.workflowId);
+    relay.stop();
+  });
+  await relay.round();
+  const left = await waiting();
+  expect(told.length + left.length).toBe(40);
+  expect(left.length).toBeGreaterThan(0);
+  expect(left.filter((row) => row.held)).toEqual([]);
+});
+
 it('a reason that comes while its row is being relayed is relayed again', async () => {
   const subject = await ask();
   const told: string[] = [];
