@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { PRESETS } from '../src/contracts/scopes.ts';
 import { createAffiliate } from '../src/domains/affiliates/index.ts';
-import { createKey, revokeKey } from '../src/domains/auth/index.ts';
+import { createKey, revokeKey, setKeyRate } from '../src/domains/auth/index.ts';
 import { verifyLedger } from '../src/domains/ledger/index.ts';
 import { createMerchant } from '../src/domains/merchants/index.ts';
 import { describeFailure } from '../src/local-stack/system/admin-failure.ts';
@@ -11,6 +11,7 @@ import {
   moment,
   ownerAndType,
   perMinute,
+  perMinuteOrTier,
   scopeList,
   shortLine,
   TYPE_WORDS,
@@ -108,6 +109,26 @@ command<{ id: string }>(program, 'revoke-key', 'end an API key at once, on all r
   if (!isHeard) process.stderr.write('Redis does not answer: running processes may accept the key for 5 more seconds\n');
   return { id: key.id, revokedAt: key.revokedAt?.toISOString() };
 }).requiredOption('--id <id>', 'the key’s id', uuid);
+
+interface RateOptions {
+  id: string;
+  rateLimit: number | 'tier';
+}
+
+command<RateOptions>(
+  program,
+  'set-rate-limit',
+  'change the rate of an API key, on all running processes',
+  async (runtime, options) => {
+    const isHeard = await untilRedisListens(runtime);
+    const rateLimit = options.rateLimit === 'tier' ? null : options.rateLimit;
+    const key = await setKeyRate(operatorContext(runtime), { id: options.id, rateLimit });
+    if (!isHeard) process.stderr.write('Redis does not answer: running processes may use the old rate for 5 more seconds\n');
+    return { id: key.id, rateLimit: key.rateLimit };
+  },
+)
+  .requiredOption('--id <id>', 'the key’s id', uuid)
+  .requiredOption('--rate-limit <n>', 'requests a minute, or "tier" for those of the billing tier', perMinuteOrTier);
 
 const ledger = program.command('ledger').description('the books').copyInheritedSettings(program);
 

@@ -27,7 +27,7 @@ export interface Runtime {
   close(): Promise<void>;
 }
 
-export const KEY_REVOKED_CHANNEL = 'tributary:key-revoked';
+export const KEY_CHANGED_CHANNEL = 'tributary:key-changed';
 
 export const openRuntime = async (config: Config, process: string, clock: Clock = systemClock): Promise<Runtime> => {
   const log = createLogger({ level: config.LOG_LEVEL, process });
@@ -63,7 +63,12 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
     settings,
     rails,
     context: (actor, requestLog = log) => ({
-      em: forkOf(orm),
+      // Made when it is asked for: some requests never do.
+      get em() {
+        const em = forkOf(orm);
+        Object.defineProperty(this, 'em', { value: em, enumerable: true });
+        return em;
+      },
       actor,
       clock,
       ids: randomIds,
@@ -73,7 +78,7 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
       listeners: [announceEvent],
       broadcasts: [],
       publish: async (broadcast) => {
-        await redis.publish(KEY_REVOKED_CHANNEL, broadcast.text);
+        await redis.publish(KEY_CHANGED_CHANNEL, broadcast.text);
       },
     }),
     async close() {

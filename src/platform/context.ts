@@ -32,7 +32,7 @@ export interface Settings {
 
 /** News for the other processes, told after the commit. Losing one is harmless: what it saves is at most seconds. */
 export interface Broadcast {
-  channel: 'key-revoked';
+  channel: 'key-changed';
   text: string;
 }
 

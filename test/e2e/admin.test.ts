@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { listenForRevokedKeys } from '../../src/api/revoked-keys.ts';
+import { listenForChangedKeys } from '../../src/api/changed-keys.ts';
 import { KeyRing } from '../../src/domains/auth/index.ts';
 import { createProgram } from '../../src/domains/programs/index.ts';
 import { runSql } from '../../src/local-stack/sql.ts';
@@ -135,9 +135,9 @@ test('create-key issues onboarding keys and presets', async () => {
 test('revoke-key reaches a running process that has the key in its memory', async () => {
   const { json } = await admin(['create-key', '--merchant', merchantId, '--json']);
   const keys = new KeyRing(runtime.orm, runtime.log);
-  const news = listenForRevokedKeys(process.env['TEST_REDIS_URL'] ?? '', keys, runtime.log);
+  const news = listenForChangedKeys(process.env['TEST_REDIS_URL'] ?? '', keys, runtime.log);
   const dropped = new Promise<string>((resolve) => void news.once('message', (_channel, id) => resolve(String(id))));
-  while ((await runtime.redis.pubsub('NUMSUB', 'tributary:key-revoked'))[1] === 0)
+  while ((await runtime.redis.pubsub('NUMSUB', 'tributary:key-changed'))[1] === 0)
     await new Promise((resolve) => setTimeout(resolve, 20));
   expect(await keys.find(json.value)).not.toBeNull();
   const revoked = await admin(['revoke-key', '--id', json.id, '--json']);
@@ -145,6 +145,18 @@ test('revoke-key reaches a running process that has the key in its memory', asyn
   expect(await dropped).toBe(json.id);
   expect(await keys.find(json.value)).toBeNull();
   news.disconnect();
+});
+
+test('set-rate-limit changes a key, and takes the change back', async () => {
+  const { json } = await admin(['create-key', '--merchant', merchantId, '--json']);
+  const rateOf = async () => (await new KeyRing(runtime.orm, runtime.log).find(json.value))?.perMinute;
+  const byTier = await rateOf();
+  const set = await admin(['set-rate-limit', '--id', json.id, '--rate-limit', '321', '--json']);
+  expect([set.code, set.err, set.json]).toEqual([0, '', { id: json.id, rateLimit: 321 }]);
+  expect(await rateOf()).toBe(321);
+  const unset = await admin(['set-rate-limit', '--id', json.id, '--rate-limit', 'tier', '--json']);
+  expect(unset.json).toEqual({ id: json.id, rateLimit: null });
+  expect(await rateOf()).toBe(byTier);
 });
 
 test('ledger verify proves sound books with 0, and names what is wrong with 1', async () => {
@@ -167,6 +179,7 @@ test.each([
   ['nobody’s merchant key', () => ['create-key', '--merchant', NOBODY], 'NOT_FOUND'],
   ['nobody’s affiliate key', () => ['create-key', '--affiliate', NOBODY], 'NOT_FOUND'],
   ['an unknown key', () => ['revoke-key', '--id', NOBODY], 'NOT_FOUND'],
+  ['the rate of an unknown key', () => ['set-rate-limit', '--id', NOBODY, '--rate-limit', '5'], 'NOT_FOUND'],
   [
     'a mistyped IBAN',
     () => [

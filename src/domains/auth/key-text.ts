@@ -28,4 +28,5 @@ export const keyTypeOf = (text: string): KeyType | null => {
   return checksum(text.slice(0, -CHECK_LENGTH)) === text.slice(-CHECK_LENGTH) ? keyType : null;
 };
 
-export const hashKey = (text: string): Buffer => hash('sha256', text, 'buffer');
+/** SHA-256 in base64. */
+export const hashKey = (text: string): string => hash('sha256', text, 'base64');

@@ -30,6 +30,7 @@ export const perMinute = as(
     .transform(Number),
   'must be a whole number of requests a minute, 1 to 9999999',
 );
+export const perMinuteOrTier = (text: string): number | 'tier' => (text === 'tier' ? text : perMinute(text));
 export const moment = as(
   instant.transform((text) => new Date(text)),
   'must be a time in ISO 8601 with Z or an offset',

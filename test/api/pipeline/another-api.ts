@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { listenForRevokedKeys } from '../../../src/api/revoked-keys.ts';
+import { listenForChangedKeys } from '../../../src/api/changed-keys.ts';
 import { buildApi } from '../../../src/api/server.ts';
 import { RATE_WINDOW_MS } from '../../../src/contracts/limits.ts';
 import type { KeyRing } from '../../../src/domains/auth/index.ts';
@@ -28,7 +28,7 @@ export const openAnotherApi = async (
   const runtime = await openRuntime(config, 'another');
   const limiter = createRateLimiter({ redis: runtime.redis, log: runtime.log, windowMs, instances: config.API_INSTANCES });
   const { app, keys } = await buildApi(runtime, limiter, config);
-  const news = listenForRevokedKeys(config.REDIS_URL, keys, runtime.log);
+  const news = listenForChangedKeys(config.REDIS_URL, keys, runtime.log);
   await app.ready();
   if (!env['REDIS_URL'])
     await Promise.all([runtime.redis, news].map((client) => client.status === 'ready' || once(client, 'ready')));

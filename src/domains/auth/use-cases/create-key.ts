@@ -57,7 +57,7 @@ export const createKey = (ctx: Context, input: CreateKeyInput): Promise<{ key: A
       keyType: input.keyType,
       ownerId: input.ownerId,
       name: input.name,
-      hash: hashKey(value),
+      hash: Buffer.from(hashKey(value), 'base64'),
       prefix: KEY_PREFIXES[input.keyType],
       lastFour: value.slice(-4),
       scopes,

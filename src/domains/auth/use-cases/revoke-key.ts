@@ -11,6 +11,6 @@ export const revokeKey = (ctx: Context, input: { id: string }): Promise<ApiKey> 
     if (ctx.actor.kind === 'key' && ctx.actor.ownerId !== key.ownerId) throw forbidden();
     key.revoke(ctx.clock.now());
     await ctx.em.flush();
-    ctx.broadcasts.push({ channel: 'key-revoked', text: key.id });
+    ctx.broadcasts.push({ channel: 'key-changed', text: key.id });
     return key;
   });
