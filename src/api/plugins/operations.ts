@@ -92,7 +92,7 @@ const bodyOf = (request: FastifyRequest): unknown => {
   return announced > 2 || request.headers['transfer-encoding'] !== undefined ? { unread: true } : undefined;
 };
 
-const VISIBLE_ASCII = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
+const VISIBLE_ASCII = /^[\x21-\x7e]{1,255}$/;
 
 const identityOf = (op: Operation, request: FastifyRequest, params: Record<string, unknown>): IdempotentRequest | null => {
   const header = request.headers['idempotency-key'];

@@ -132,6 +132,7 @@ describe('the header', () => {
     ['256 characters', 'x'.repeat(256), 400],
     ['a letter outside ASCII', 'schl\u00fcssel', 400],
     ['a tab inside', 'a\tb', 400],
+    ['a space inside', 'a b', 400],
   ])('%s: %s', async (_name, idempotencyKey, status) => {
     const { key } = await makeMerchant(api.runtime);
     const answer = await post(key, idempotencyKey, '/programs', programBody());
