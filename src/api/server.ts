@@ -58,6 +58,7 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
   const gate = loadGate();
 
   app.decorateRequest('caller', null);
+  app.decorateRequest('atWork', false);
   parseJsonOnly(app);
 
   app.addHook('onRequest', async (request, reply) => {

@@ -49,11 +49,10 @@ export const identify =
   async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const text = bearerOf(request);
     let fault: unknown;
-    if (text !== null) {
-      request.caller = await keys.find(text).catch((error: unknown) => {
-        fault = error ?? new Error('key look-up failed');
-        return null;
-      });
+    try {
+      if (text !== null) request.caller = await keys.find(text);
+    } catch (error) {
+      fault = error ?? new Error('key look-up failed');
     }
     const { caller } = request;
     if (caller) await count(limiter, `k:${caller.keyId}`, caller.perMinute, reply);

@@ -1,6 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../../platform/errors.ts';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Counted by the gate, and not yet gone. */
+    atWork: boolean;
+  }
+}
+
 /** Requests at work in this process beyond which it refuses: reads first, writes last. */
 const READS_UP_TO = 256;
 const WRITES_UP_TO = 512;
@@ -8,7 +15,6 @@ const RETRY_AFTER_S = 1;
 
 /** Keeps the queue bounded, so that an overloaded process answers what it takes and says no to the rest. */
 export const loadGate = () => {
-  const inside = new WeakSet<FastifyRequest>();
   let atWork = 0;
   return {
     enter(request: FastifyRequest, reply: FastifyReply): void {
@@ -16,13 +22,15 @@ export const loadGate = () => {
         reply.header('retry-after', RETRY_AFTER_S);
         throw new Refusal('RATE_LIMITED', 'The server is busy', { reason: 'OVERLOADED' });
       }
-      inside.add(request);
+      request.atWork = true;
       atWork++;
       // Who hangs up gets no answer, so nothing is told after it: the connection's end counts as leaving too.
       reply.raw.once('close', () => this.leave(request));
     },
     leave(request: FastifyRequest): void {
-      if (inside.delete(request)) atWork--;
+      if (!request.atWork) return;
+      request.atWork = false;
+      atWork--;
     },
   };
 };

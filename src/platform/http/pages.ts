@@ -85,7 +85,10 @@ const newestFirst = {
   ascending: false,
 } as const;
 
-/** One page and its total, whatever the style, in one statement; an empty page asks for its total in a second one. */
+/**
+ * One page and its total, whatever the style, in one statement; an empty page asks for its total in a second one. The page's
+ * size stands in the text, so that the plan of a prepared statement is made for it.
+ */
 export const listPage = async <Row, Item>(ctx: Context, query: PageQuery, list: ListOf<Row, Item>): Promise<Page<Item>> => {
   const { size, offset } = windowOf(query);
   const sort = list.sort ?? newestFirst;
@@ -100,7 +103,7 @@ export const listPage = async <Row, Item>(ctx: Context, query: PageQuery, list: 
       select ${list.columns}, ${sort.key}::text as page_key, ${sort.id}::text as page_id, (${counted}) as page_total
       from ${list.from} where ${allOf([...list.where, after])}
       order by ${sort.key} ${direction}, ${sort.id} ${direction}
-      limit ${size + 1} offset ${from ? 0 : offset}`,
+      limit ${sql.raw(String(size + 1))} ${from || offset === 0 ? sql`` : sql`offset ${offset}`}`,
   );
   const shown = found.slice(0, size);
   const last = shown.at(-1);

@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from '../logger.ts';
 import { type Redis, sayAway } from './redis.ts';
+import { askSlidingLog } from './sliding-log.ts';
 
 export interface RateDecision {
   allowed: boolean;
@@ -20,23 +20,8 @@ export interface RateLimiter {
   aloneSoFar(): number;
 }
 
-/** Exact sliding-window log: one sorted set per bucket, one call, the server's own clock. */
-const SCRIPT = `
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local window, limit = tonumber(ARGV[1]), tonumber(ARGV[2])
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - window)
-local used = redis.call('ZCARD', KEYS[1])
-local allowed = 0
-if used < limit then
-  redis.call('ZADD', KEYS[1], now, time[1] .. time[2] .. ARGV[3])
-  redis.call('PEXPIRE', KEYS[1], window)
-  used, allowed = used + 1, 1
-end
-local oldest = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')
-return {allowed, used, tonumber(oldest[2]) + window - now}`;
-
-type Scripted = Redis & { slidingLog(key: string, window: number, limit: number, member: string): Promise<number[]> };
+/** How exactly the cache needs the clock to forget who no longer calls. */
+const CLOCK_MS = 100;
 
 /** What this process itself admitted: decides alone while Redis is away, and catches a flushed Redis. */
 class OwnLog {
@@ -45,7 +30,7 @@ class OwnLog {
 
   constructor(windowMs: number) {
     this.#windowMs = windowMs;
-    this.#admitted = new LRUCache({ max: 50_000, ttl: windowMs, updateAgeOnGet: false });
+    this.#admitted = new LRUCache({ max: 50_000, ttl: windowMs, ttlResolution: CLOCK_MS });
   }
 
   inWindow(bucket: string, now: number): number[] {
@@ -74,23 +59,11 @@ export interface RateLimiterOptions {
 }
 
 const DISTRUST_MS = 500;
-const ANSWER_WITHIN_MS = 50;
-
-/** An answer that has arrived and waits to be read, because this process was busy, is in time: it is read first. */
-const inTime = <T>(answer: Promise<T>): Promise<T> =>
-  new Promise((resolve, reject) => {
-    const giveUp = () => reject(new Error('Redis did not answer in time'));
-    const timer = setTimeout(() => setImmediate(giveUp), ANSWER_WITHIN_MS);
-    answer.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
-
 export const createRateLimiter = (options: RateLimiterOptions): RateLimiter => {
   const { redis, windowMs, instances } = options;
   const now = options.now ?? Date.now;
   const own = new OwnLog(windowMs);
-  redis.defineCommand('slidingLog', { numberOfKeys: 1, lua: SCRIPT });
-  const name = randomBytes(6).toString('base64url');
-  let serial = 0;
+  const askRedis = askSlidingLog(redis, windowMs);
   let distrustedUntil = 0;
   let alone = 0;
 
@@ -119,9 +92,7 @@ export const createRateLimiter = (options: RateLimiterOptions): RateLimiter => {
       const times = own.inWindow(bucket, at);
       if (times.length >= limit) return decision(false, limit, times.length, (times[0] ?? at) + windowMs - at);
       try {
-        const [allowed = 0, used = 0, leavesInMs = 0] = await inTime(
-          (redis as Scripted).slidingLog(`rate:${bucket}`, windowMs, limit, `-${name}-${++serial}`),
-        );
+        const [allowed, used, leavesInMs] = await askRedis(`rate:${bucket}`, limit);
         // As of its arrival: the own log must not hold a request longer than Redis does.
         if (allowed === 1) own.admit(bucket, at);
         return decision(allowed === 1, limit, used, leavesInMs);

@@ -12,7 +12,7 @@ const open = (options: { instances?: number; answer: (now: number) => number[] |
       asked++;
       const answer = options.answer(now);
       if (answer instanceof Error) throw answer;
-      return answer;
+      return [answer];
     },
   };
   const log = { warn: () => {} } as unknown as Logger;

@@ -1,0 +1,25 @@
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+
+/** Each connection keeps its prepared statements until it ends, so their number is bounded; those used most come first. */
+const MAX_NAMES = 500;
+const NAMED_AT_USE = 3;
+
+const names = new Map<string, string>();
+const uses = new LRUCache<string, number>({ max: 1_000 });
+
+/**
+ * The name under which a statement is parsed and planned once per connection; none for a text that is rare, as those with
+ * a number of rows in them are.
+ */
+export const statementName = (text: string): string | undefined => {
+  const known = names.get(text);
+  if (known !== undefined || names.size >= MAX_NAMES) return known;
+  const used = (uses.get(text) ?? 0) + 1;
+  uses.set(text, used);
+  if (used < NAMED_AT_USE) return undefined;
+  uses.delete(text);
+  const name = hash('sha1', text);
+  names.set(text, name);
+  return name;
+};
