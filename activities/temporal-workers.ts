@@ -82,6 +82,9 @@ const optionsOf = (runtime: Runtime, config: Config, connection: NativeConnectio
   identity: `${process.pid}@${queue}`,
   // A step may hold a database connection: the pool is shared out among the queues.
   maxConcurrentActivityTaskExecutions: config.WORKER_MAX_ACTIVITIES,
+  // When a worker stops, the SDK goes with the first of its open polls that ends without a task, and what another one brings
+  // is lost until its time is up. One is enough: most steps come with the answer to the workflow's own task.
+  maxConcurrentActivityTaskPolls: 1,
   maxCachedWorkflows: config.WORKER_CACHED_WORKFLOWS,
   stickyQueueScheduleToStartTimeout: '5 seconds',
   shutdownGraceTime: '30 seconds',

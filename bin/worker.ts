@@ -16,6 +16,9 @@ import { openRuntime } from '../src/runtime.ts';
 const config = loadConfig(process.env);
 armFaultPoints(config.FAULT_POINTS);
 const runtime = await openRuntime(config, 'worker');
+// Read by Temporal's core. At a stop it asks for nothing more, and waits this long for what the server is just handing over:
+// given up at once, such a step would be lost until its time is up.
+process.env['TEMPORAL_POLL_SHUTDOWN_INTERRUPT_WAIT_MS'] ??= '5000';
 installTemporalRuntime(runtime);
 const has = (role: string) => config.WORKER_ROLES.some((given) => given === role);
 

@@ -3,6 +3,7 @@ import { forkOf } from '../platform/database/orm.ts';
 import { firstRow, sql } from '../platform/database/sql.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Metrics } from './metrics.ts';
+import { sayFarewell } from './plugins/farewell.ts';
 
 const works = (check: Promise<unknown>): Promise<boolean> =>
   check.then(
@@ -10,16 +11,21 @@ const works = (check: Promise<unknown>): Promise<boolean> =>
     () => false,
   );
 
-/** Ready means able to decide requests: Postgres and Redis. Temporal being away delays work and refuses nothing. */
+/** Ready means able to decide requests: Postgres and Redis, and no stop under way. Temporal being away delays work and refuses nothing. */
 export const mountHealth = (app: FastifyInstance, runtime: Runtime, metrics: Metrics): void => {
+  let stops = false;
+  sayFarewell(app, () => {
+    stops = true;
+  });
   app.get('/health/live', async () => ({ status: 'live' }));
   app.get('/health/ready', async (_request, reply) => {
     const [postgres, redis] = await Promise.all([
       works(firstRow(forkOf(runtime.orm), sql`select 1`)),
       works(runtime.redis.ping()),
     ]);
-    const ready = postgres && redis;
-    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready', postgres, redis });
+    const ready = postgres && redis && !stops;
+    const status = stops ? 'stopping' : ready ? 'ready' : 'not ready';
+    return reply.code(ready ? 200 : 503).send({ status, postgres, redis });
   });
   app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()));
 };

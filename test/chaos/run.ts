@@ -25,6 +25,7 @@ const REPEATED: Record<string, string> = {
   D2: 'rail',
   D3: 'notices',
   C3: 'balance-race',
+  R7: 'restarts',
   B7: 'secrets',
 };
 

@@ -84,9 +84,11 @@ const planProcesses = async (facts: ProcessFacts): Promise<Record<keyof SystemPr
     SANDBOX_NOTICE_URL: `${origin}/api/integrations/rails/sandbox`,
     SANDBOX_STORE: join(services.directory.path, 'sandbox.jsonl'),
   };
+  // All stop together: no other worker could take what this one leaves.
+  const workerSettings = { TEMPORAL_POLL_SHUTDOWN_INTERRUPT_WAIT_MS: '500', ...settings };
   return {
     api: { name: 'api', env: settings, healthUrl: `${origin}/health/ready`, drainMs: 30_000 },
-    worker: { name: 'worker', env: settings, healthUrl: `http://127.0.0.1:${ports.health}/health/live`, drainMs: 50_000 },
+    worker: { name: 'worker', env: workerSettings, healthUrl: `http://127.0.0.1:${ports.health}/health/live`, drainMs: 50_000 },
     sandbox: { name: 'sandbox', env: sandboxSettings, healthUrl: `${sandboxUrl}/healthz`, drainMs: 10_000 },
   };
 };

@@ -30,10 +30,7 @@ export const startTraffic = (
   const count = (outcome: Outcome): void => {
     report.requests++;
     report.slowestMs = Math.max(report.slowestMs, outcome.ms);
-    // Every request has a connection of its own: one that waited to be accepted when the listener closed is reset by
-    // the kernel, unread. A request that was taken and dropped would show in the audit or as a repeat that fails.
-    const unaccepted = outcome.kind === 'broken' && outcome.code === 'ECONNRESET';
-    if (outcome.kind === 'refused' || unaccepted) report.refused++;
+    if (outcome.kind === 'refused') report.refused++;
     else if (outcome.kind !== 'answer' || outcome.status >= 400) report.failures.push(describe(outcome));
   };
   const client = async (at: number): Promise<void> => {
