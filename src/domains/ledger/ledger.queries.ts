@@ -1,5 +1,5 @@
 import type { Context } from '../../platform/context.ts';
-import { firstRow, sql } from '../../platform/database/sql.ts';
+import { firstRow, type RawBuilder, sql } from '../../platform/database/sql.ts';
 
 /** Balances of one membership in minor units. `openAdjustments` is what refunds after payment still owe. */
 export interface Balance {
@@ -12,11 +12,14 @@ export interface Balance {
 
 const EMPTY: Balance = { pending: 0, payable: 0, inPayout: 0, paid: 0, openAdjustments: 0 };
 
-/** Locks a membership's money until the transaction ends. Always the first lock, so that nobody waits in a ring. */
-export const lockBalance = async (ctx: Context, affiliateId: string): Promise<Balance> =>
+/**
+ * Locks a membership's money until the transaction ends. Always the first lock, so that nobody waits in a ring. The
+ * membership is named by its id or by a statement that finds it.
+ */
+export const lockBalance = async (ctx: Context, affiliateId: string | RawBuilder<unknown>): Promise<Balance> =>
   (await firstRow(
     ctx.em,
     sql<Balance>`select pending::float8 as pending, payable::float8 as payable, in_payout::float8 as "inPayout",
         paid::float8 as paid, open_adjustments::float8 as "openAdjustments"
-      from ledger_balance where affiliate_id = ${affiliateId}::uuid for update`,
+      from ledger_balance where affiliate_id = (${affiliateId})::uuid for update`,
   )) ?? EMPTY;

@@ -9,13 +9,8 @@ import { PayoutAttempt } from './payout-attempt.entity.ts';
 
 /** Locks the membership's money, then the payout: the same order everywhere. Null when there is no such payout. */
 export const lockPayout = async (ctx: Context, payoutId: string): Promise<Payout | null> => {
-  const owner = await firstRow(
-    ctx.em,
-    sql<{ affiliate_id: string }>`select affiliate_id from payout where id = ${payoutId}::uuid`,
-  );
-  if (!owner) return null;
-  await lockBalance(ctx, owner.affiliate_id);
-  return ctx.em.findOneOrFail(Payout, { id: payoutId }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
+  await lockBalance(ctx, sql`select affiliate_id from payout where id = ${payoutId}::uuid`);
+  return ctx.em.findOne(Payout, { id: payoutId }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
 };
 
 /** The caller's own payout, locked: 404 when missing, 403 when somebody else's. */
