@@ -1,5 +1,6 @@
-import { Agent, request } from 'undici';
+import { Agent, buildConnector, request } from 'undici';
 import type { Repeats } from '../../../src/audit/index.ts';
+import { anyAddress } from '../../support/api.ts';
 import { unique } from '../../support/factories.ts';
 
 /** `refused`: nobody listened, so nothing was done. `broken`: nobody knows what was done. */
@@ -7,8 +8,18 @@ export type Outcome =
   | { kind: 'answer'; status: number; body: string; ms: number }
   | { kind: 'refused' | 'broken'; code: string; ms: number };
 
-/** A connection for each request: what a connection of before the restart would do is no question here. */
-const agent = new Agent({ pipelining: 0, keepAliveTimeout: 1, connections: null, connect: { timeout: 5_000 } });
+const connect = buildConnector({ timeout: 5_000 });
+
+/**
+ * A connection for each request: what a connection of before the restart would do is no question here. From an address of
+ * its own: requests without a valid key are counted by it.
+ */
+const agent = new Agent({
+  pipelining: 0,
+  keepAliveTimeout: 1,
+  connections: null,
+  connect: (options, heard) => connect({ ...options, localAddress: anyAddress() }, heard),
+});
 
 export interface ClientRequest {
   method?: 'GET' | 'POST';
