@@ -12,6 +12,13 @@ export interface TemporalWorkers {
 const RETRY_MS = 1_000;
 const WORKFLOWS = new URL('../workflows/index.ts', import.meta.url).pathname;
 
+/** What may be told of a line of the SDK's: the rest of it can hold inputs and results. */
+const placeOf = (meta: Readonly<Record<string, unknown>> | undefined) => ({
+  workflowId: meta?.['workflowId'],
+  activity: meta?.['activityType'],
+  attempt: meta?.['attempt'],
+});
+
 /** Once per process, before any connection. Our own process handles signals. */
 export const installTemporalRuntime = (runtime: Runtime): void => {
   const { log } = runtime;
@@ -20,10 +27,10 @@ export const installTemporalRuntime = (runtime: Runtime): void => {
     logger: {
       log: (level, message, meta) => (level === 'ERROR' ? log.error({ meta }, message) : log.debug({ meta }, message)),
       trace: (message) => log.trace(message),
-      debug: (message) => log.debug(message),
+      debug: (message, meta) => log.debug(placeOf(meta), message),
       info: (message) => log.debug(message),
-      warn: (message, meta) => log.warn({ workflowId: meta?.['workflowId'] }, message),
-      error: (message, meta) => log.error({ workflowId: meta?.['workflowId'] }, message),
+      warn: (message, meta) => log.warn(placeOf(meta), message),
+      error: (message, meta) => log.error(placeOf(meta), message),
     },
   });
 };
