@@ -21,7 +21,7 @@ const news = listenForChangedKeys(config.REDIS_URL, keys, runtime.log);
 const url = await app.listen({ host: config.API_HOST, port: config.API_PORT });
 runtime.log.info({ url }, 'the api listens');
 
-closeWithGrace({ delay: 25_000, logger: runtime.log }, async ({ err }) => {
+closeWithGrace({ delay: 30_000, logger: runtime.log }, async ({ err }) => {
   if (err) runtime.log.error({ err }, 'the api stops because of a fault');
   await app.close();
   news.disconnect();

@@ -87,7 +87,7 @@ const planProcesses = async (facts: ProcessFacts): Promise<Record<keyof SystemPr
   // All stop together: no other worker could take what this one leaves.
   const workerSettings = { TEMPORAL_POLL_SHUTDOWN_INTERRUPT_WAIT_MS: '500', ...settings };
   return {
-    api: { name: 'api', env: settings, healthUrl: `${origin}/health/ready`, drainMs: 30_000 },
+    api: { name: 'api', env: settings, healthUrl: `${origin}/health/ready`, drainMs: 35_000 },
     worker: { name: 'worker', env: workerSettings, healthUrl: `http://127.0.0.1:${ports.health}/health/live`, drainMs: 50_000 },
     sandbox: { name: 'sandbox', env: sandboxSettings, healthUrl: `${sandboxUrl}/healthz`, drainMs: 10_000 },
   };
