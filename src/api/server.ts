@@ -11,6 +11,7 @@ import { createMetrics } from './metrics.ts';
 import { answerBroken } from './plugins/broken-requests.ts';
 import { authorize, identify } from './plugins/caller.ts';
 import { answerError, badRequest, unknownPath } from './plugins/errors.ts';
+import { sayFarewell } from './plugins/farewell.ts';
 import { parseJsonOnly } from './plugins/json-body.ts';
 import { loadGate } from './plugins/load-gate.ts';
 import { API_PREFIX, mountOperation } from './plugins/operations.ts';
@@ -90,7 +91,7 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
   };
   for (const operation of OPERATIONS) mountOperation(app, operation, contextOf);
   for (const receiver of receiversOf(runtime)) mountReceiver(app, receiver, runtime);
-  mountHealth(app, runtime, metrics);
+  mountHealth(app, { runtime, metrics, farewell: sayFarewell(app) });
   await mountDocs(app);
   return { app, keys };
 };

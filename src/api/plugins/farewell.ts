@@ -12,18 +12,20 @@ const FAREWELL_MS = 500;
  * Who is connected and has not said a word all the while (browsers and balancers do that in advance) counts as busy to the server: it
  * would be waited for until its request is overdue.
  */
-export const sayFarewell = (app: FastifyInstance, hear: () => void): void => {
+export const sayFarewell = (app: FastifyInstance): { readonly begun: boolean } => {
+  const farewell = { begun: false };
   const connected = new Set<Socket>();
   app.server.on('connection', (socket) => {
     connected.add(socket);
     socket.once('close', () => connected.delete(socket));
   });
   app.addHook('preClose', async () => {
-    hear();
+    farewell.begun = true;
     if (!app.server.listening) return;
     const before = [...connected];
     await sleep(FAREWELL_MS);
     await afterPolling();
     for (const socket of before) if (socket.bytesRead === 0) socket.destroy();
   });
+  return farewell;
 };

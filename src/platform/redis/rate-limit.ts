@@ -59,6 +59,7 @@ export interface RateLimiterOptions {
 }
 
 const DISTRUST_MS = 500;
+
 export const createRateLimiter = (options: RateLimiterOptions): RateLimiter => {
   const { redis, windowMs, instances } = options;
   const now = options.now ?? Date.now;
