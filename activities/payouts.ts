@@ -9,16 +9,16 @@ import {
   startAttempt,
   submitAttempt,
 } from '../src/domains/payouts/index.ts';
-import type { Context, StoryRun } from '../src/platform/context.ts';
+import type { Context, WorkflowRef } from '../src/platform/context.ts';
 import { faultPoint } from '../src/platform/fault-points.ts';
 import { translated } from './support/failures.ts';
 
 export interface PayoutActivityRuntime {
   rails: Rails;
-  contextFor(actor: { name: string; run: StoryRun | undefined }): Context;
+  contextFor(actor: { name: string; run: WorkflowRef | undefined }): Context;
 }
 
-const thisRun = (): StoryRun | undefined => {
+const thisRun = (): WorkflowRef | undefined => {
   const { workflowExecution } = activityInfo();
   return workflowExecution && { workflowId: workflowExecution.workflowId, runId: workflowExecution.runId };
 };

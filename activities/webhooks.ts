@@ -1,6 +1,11 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import type { DeliveryResult, WebhookActivities } from '../src/contracts/webhooks.ts';
-import { type DeliverySchedule, type DeliveryStep, finishAttempt, startAttempt } from '../src/domains/webhooks/index.ts';
+import {
+  type DeliverySchedule,
+  type DeliveryStep,
+  finishDeliveryAttempt,
+  startDeliveryAttempt,
+} from '../src/domains/webhooks/index.ts';
 import type { Context } from '../src/platform/context.ts';
 import { faultPoint } from '../src/platform/fault-points.ts';
 import type { Outbound } from '../src/platform/outbound/outbound.ts';
@@ -32,13 +37,13 @@ export const webhookActivities = (runtime: WebhookRuntime): WebhookActivities =>
      */
     async attemptDelivery(input) {
       const { schedule } = runtime;
-      const step = await startAttempt(runtime.context('attemptDelivery'), { ...input, schedule });
+      const step = await startDeliveryAttempt(runtime.context('attemptDelivery'), { ...input, schedule });
       if (step.kind !== 'send') return resultOf(step);
       faultPoint('webhook:before-post');
       const report = await runtime.outbound.post(step.message);
       faultPoint('webhook:after-answer');
       const ctx = runtime.context('attemptDelivery');
-      const next = await finishAttempt(ctx, { ...input, n: step.n, report, schedule });
+      const next = await finishDeliveryAttempt(ctx, { ...input, n: step.n, report, schedule });
       const { answer, error, timings } = report;
       ctx.log.info({ ...input, n: step.n, httpStatus: answer?.status, error, ms: timings.totalMs, next }, 'webhook attempt');
       return resultOf(next);

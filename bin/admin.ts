@@ -1,10 +1,6 @@
 import { Command, Option } from 'commander';
-import { PRESETS } from '../src/contracts/scopes.ts';
-import { createAffiliate } from '../src/domains/affiliates/index.ts';
-import { createKey, revokeKey, setKeyRate } from '../src/domains/auth/index.ts';
-import { verifyLedger } from '../src/domains/ledger/index.ts';
-import { createMerchant } from '../src/domains/merchants/index.ts';
-import { describeFailure } from '../src/local-stack/system/admin-failure.ts';
+import { describeFailure } from '../src/cli/describe-failure.ts';
+import { assertKeyOwner, openOperatorRuntime, operatorContext, untilRedisListens } from '../src/cli/operator.ts';
 import {
   email,
   type KeyOptions,
@@ -16,9 +12,13 @@ import {
   shortLine,
   TYPE_WORDS,
   uuid,
-} from '../src/local-stack/system/admin-options.ts';
-import { dataFolderOf } from '../src/local-stack/system/data-folder.ts';
-import { assertKeyOwner, openOperatorRuntime, operatorContext, untilRedisListens } from '../src/local-stack/system/operator.ts';
+} from '../src/cli/options.ts';
+import { PRESETS } from '../src/contracts/scopes.ts';
+import { dataFolderOf } from '../src/demo/data-folder.ts';
+import { createAffiliate } from '../src/domains/affiliates/index.ts';
+import { createApiKey, revokeApiKey, setApiKeyRateLimit } from '../src/domains/auth/index.ts';
+import { verifyLedger } from '../src/domains/ledger/index.ts';
+import { createMerchant } from '../src/domains/merchants/index.ts';
 import type { Runtime } from '../src/runtime.ts';
 
 const program = new Command('admin')
@@ -91,7 +91,7 @@ command<KeyOptions>(program, 'create-key', 'issue an API key; its value is shown
   const ctx = operatorContext(runtime);
   await assertKeyOwner(ctx, owner);
   const { name, scopes, preset, rateLimit, expiresAt } = options;
-  const { key, value } = await createKey(ctx, { keyType, ownerId: owner.id, name, scopes, preset, rateLimit, expiresAt });
+  const { key, value } = await createApiKey(ctx, { keyType, ownerId: owner.id, name, scopes, preset, rateLimit, expiresAt });
   return { id: key.id, value };
 })
   .option('--merchant <id>', 'the merchant who owns it', uuid)
@@ -105,7 +105,7 @@ command<KeyOptions>(program, 'create-key', 'issue an API key; its value is shown
 
 command<{ id: string }>(program, 'revoke-key', 'end an API key at once, on all running processes', async (runtime, options) => {
   const isHeard = await untilRedisListens(runtime);
-  const key = await revokeKey(operatorContext(runtime), options);
+  const key = await revokeApiKey(operatorContext(runtime), options);
   if (!isHeard) process.stderr.write('Redis does not answer: running processes may accept the key for 5 more seconds\n');
   return { id: key.id, revokedAt: key.revokedAt?.toISOString() };
 }).requiredOption('--id <id>', 'the key’s id', uuid);
@@ -122,7 +122,7 @@ command<RateOptions>(
   async (runtime, options) => {
     const isHeard = await untilRedisListens(runtime);
     const rateLimit = options.rateLimit === 'tier' ? null : options.rateLimit;
-    const key = await setKeyRate(operatorContext(runtime), { id: options.id, rateLimit });
+    const key = await setApiKeyRateLimit(operatorContext(runtime), { id: options.id, rateLimit });
     if (!isHeard) process.stderr.write('Redis does not answer: running processes may use the old rate for 5 more seconds\n');
     return { id: key.id, rateLimit: key.rateLimit };
   },

@@ -1,5 +1,5 @@
 import closeWithGrace from 'close-with-grace';
-import { listenForChangedKeys } from '../src/api/changed-keys.ts';
+import { subscribeToKeyInvalidation } from '../src/api/key-invalidation.ts';
 import { buildApi } from '../src/api/server.ts';
 import { loadConfig } from '../src/config.ts';
 import { RATE_WINDOW_MS } from '../src/contracts/limits.ts';
@@ -17,7 +17,7 @@ const limiter = createRateLimiter({
   instances: config.API_INSTANCES,
 });
 const { app, keys } = await buildApi(runtime, limiter, config);
-const news = listenForChangedKeys(config.REDIS_URL, keys, runtime.log);
+const news = subscribeToKeyInvalidation(config.REDIS_URL, keys, runtime.log);
 const url = await app.listen({ host: config.API_HOST, port: config.API_PORT });
 runtime.log.info({ url }, 'the api listens');
 

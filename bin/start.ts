@@ -1,4 +1,4 @@
-import type { LaunchOptions } from '../src/local-stack/system/launch.ts';
+import type { LaunchOptions } from '../src/demo/launch.ts';
 
 const OLDEST = 24;
 
@@ -21,6 +21,6 @@ if (Number(process.versions.node.split('.')[0]) < OLDEST) {
   process.exitCode = 1;
 } else {
   // Loaded only now: an older Node may not even read what follows.
-  const { launch } = await import('../src/local-stack/system/launch.ts');
+  const { launch } = await import('../src/demo/launch.ts');
   process.exit(await launch(await readOptions()));
 }

@@ -6,7 +6,7 @@ const port = z.coerce.number().int().min(0).max(65_535);
 const count = (fallback: number) => z.coerce.number().int().min(1).default(fallback);
 const rail = z.enum(RAILS).default('manual');
 
-const vaultKeys = z.string().transform((text, issue) =>
+const cipherKeys = z.string().transform((text, issue) =>
   text.split(',').map((part) => {
     const [id = '', key = ''] = part.split(':');
     const bytes = Buffer.from(key, 'base64');
@@ -37,7 +37,7 @@ const schema = z.object({
   API_INSTANCES: count(1),
   TRUST_PROXY: z.coerce.number().int().min(0).max(10).default(0),
   PUBLIC_URL: z.url().default('http://127.0.0.1:3000'),
-  ENCRYPTION_KEYS: vaultKeys,
+  ENCRYPTION_KEYS: cipherKeys,
   WORKER_ROLES: z
     .string()
     .default('relay,payouts,webhooks')
@@ -51,16 +51,16 @@ const schema = z.object({
   RAIL_BANK_TRANSFER: rail,
   SANDBOX_URL: z.url().optional(),
   SANDBOX_API_KEY: z.string().optional(),
-  SANDBOX_NOTICE_SECRET: z.string().startsWith('whsec_').optional(),
-  WEBHOOK_ALLOWED_INNER: z
+  SANDBOX_NOTIFICATION_SECRET: z.string().startsWith('whsec_').optional(),
+  WEBHOOK_ALLOWED_PRIVATE_ADDRESSES: z
     .string()
     .default('')
     .transform((text) => text.split(',').filter((part) => part !== '')),
-  WEBHOOK_REFUSED_INNER: z
+  WEBHOOK_DENIED_ADDRESSES: z
     .string()
     .default('')
     .transform((text) => text.split(',').filter((part) => part !== '')),
-  RELEASE_EVERY_SECONDS: count(60),
+  COMMISSION_RELEASE_INTERVAL_SECONDS: count(60),
   FAULT_POINTS: z.string().default(''),
 });
 
@@ -80,8 +80,8 @@ export const loadConfig = (env: Readonly<Record<string, string | undefined>>): C
   if (usesSandbox && config.ENVIRONMENT === 'production') {
     throw new Error('The sandbox rail moves no money and does not start with ENVIRONMENT=production');
   }
-  if (usesSandbox && !(config.SANDBOX_URL && config.SANDBOX_API_KEY && config.SANDBOX_NOTICE_SECRET)) {
-    throw new Error('The sandbox rail needs SANDBOX_URL, SANDBOX_API_KEY and SANDBOX_NOTICE_SECRET');
+  if (usesSandbox && !(config.SANDBOX_URL && config.SANDBOX_API_KEY && config.SANDBOX_NOTIFICATION_SECRET)) {
+    throw new Error('The sandbox rail needs SANDBOX_URL, SANDBOX_API_KEY and SANDBOX_NOTIFICATION_SECRET');
   }
   return config;
 };

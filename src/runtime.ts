@@ -1,10 +1,10 @@
 import type { Config } from './config.ts';
 import { ENTITIES } from './domains/entities.ts';
 import { createRails, type Rails } from './domains/payouts/index.ts';
-import { announceEvent } from './domains/webhooks/index.ts';
+import { fanOutEvent } from './domains/webhooks/index.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import type { Actor, Context, Settings } from './platform/context.ts';
-import { createVault, type Vault } from './platform/crypto/vault.ts';
+import { createFieldCipher, type FieldCipher } from './platform/crypto/field-cipher.ts';
 import { forkOf, type Orm, openOrm } from './platform/database/orm.ts';
 import { type Ids, randomIds } from './platform/ids.ts';
 import { createLogger, type Logger } from './platform/logger.ts';
@@ -19,7 +19,7 @@ export interface Runtime {
   log: Logger;
   clock: Clock;
   ids: Ids;
-  vault: Vault;
+  cipher: FieldCipher;
   settings: Settings;
   rails: Rails;
   /** A context of its own for one request, one activity or one command. */
@@ -31,7 +31,7 @@ export const KEY_CHANGED_CHANNEL = 'tributary:key-changed';
 
 export const openRuntime = async (config: Config, process: string, clock: Clock = systemClock): Promise<Runtime> => {
   const log = createLogger({ level: config.LOG_LEVEL, process });
-  const vault = createVault(config.ENCRYPTION_KEYS);
+  const cipher = createFieldCipher(config.ENCRYPTION_KEYS);
   const orm = await openOrm(
     {
       url: config.DATABASE_URL,
@@ -46,8 +46,8 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
     environment: config.ENVIRONMENT,
     railOf: { paypal: config.RAIL_PAYPAL, bank_transfer: config.RAIL_BANK_TRANSFER },
     outbound: readPolicy({
-      allowedInner: config.WEBHOOK_ALLOWED_INNER,
-      refusedInner: config.WEBHOOK_REFUSED_INNER,
+      allowedPrivate: config.WEBHOOK_ALLOWED_PRIVATE_ADDRESSES,
+      denied: config.WEBHOOK_DENIED_ADDRESSES,
       publicUrl: config.PUBLIC_URL,
     }),
   };
@@ -59,7 +59,7 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
     log,
     clock,
     ids: randomIds,
-    vault,
+    cipher,
     settings,
     rails,
     context: (actor, requestLog = log) => ({
@@ -73,9 +73,9 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
       clock,
       ids: randomIds,
       log: requestLog,
-      vault,
+      cipher,
       settings,
-      listeners: [announceEvent],
+      listeners: [fanOutEvent],
       broadcasts: [],
       publish: async (broadcast) => {
         await redis.publish(KEY_CHANGED_CHANNEL, broadcast.text);

@@ -8,14 +8,14 @@ import {
   QUERIES,
   SIGNALS,
 } from '../src/contracts/workflows.ts';
-import { database, partner } from './support/patience.ts';
+import { database, partner } from './support/activity-options.ts';
 
 const db = wf.proxyActivities<PayoutActivities>(database);
 const rail = wf.proxyActivities<PayoutActivities>(partner);
 
 const changed = wf.defineSignal(SIGNALS.payoutChanged);
 const currentState = wf.defineQuery<PayoutState>(QUERIES.currentState);
-const statusKey = { name: 'PayoutStatus', type: 'KEYWORD' } as const;
+const statusKey = { name: 'State', type: 'KEYWORD' } as const;
 const attentionKey = { name: 'NeedsAttention', type: 'BOOL' } as const;
 
 /** From the decision to pay until the payout is completed or failed. Postgres decides; this story sees it through. */
@@ -48,18 +48,18 @@ export async function payoutLifecycle(input: PayoutLifecycleInput): Promise<Payo
   }
 
   let waits = 0;
-  // A notice that came while the last step ran is taken in as well: nobody else would.
-  while (!isFinal(now) || now.noticePending) {
+  // A notification that came while the last step ran is taken in as well: nobody else would.
+  while (!isFinal(now) || now.notificationPending) {
     if (wf.workflowInfo().continueAsNewSuggested) await wf.continueAsNew<typeof payoutLifecycle>(input);
     waitingFor = byHand ? 'a person to pay and say so' : `the ${input.rail} rail to say what became of it`;
     const pause = byHand ? untilReminder(input, waits) : untilLookUp(input, waits);
-    const woken = now.noticePending || (await untilWoken(() => wakes > seen, pause, waitingFor));
+    const woken = now.notificationPending || (await untilWoken(() => wakes > seen, pause, waitingFor));
     seen = wakes;
     if (!woken) waits++;
     now = show(
       byHand && !woken
         ? await db.remindPayout.executeWithOptions({ summary: `Reminder ${waits}` }, [
-            { payoutId, reminder: waits, last: waits >= input.patience.remindAfterMs.length },
+            { payoutId, reminder: waits, last: waits >= input.timing.remindAfterMs.length },
           ])
         : await rail.settlePayout.executeWithOptions({ summary: woken ? 'Take in what changed' : `Ask ${input.rail}` }, [
             { payoutId, ask: !woken },
@@ -81,7 +81,7 @@ const BEFORE: PayoutSnapshot = {
   attemptId: null,
   attempts: 0,
   lookUp: false,
-  noticePending: false,
+  notificationPending: false,
   needsAttention: false,
   failureCode: null,
 };
@@ -97,11 +97,11 @@ const untilWoken = async (woken: () => boolean, pauseMs: number | null, summary:
   return true;
 };
 
-const untilLookUp = ({ patience }: PayoutLifecycleInput, asked: number): number =>
-  Math.min(patience.lookUpMs * 2 ** Math.min(asked, 30), patience.lookUpMaxMs);
+const untilLookUp = ({ timing }: PayoutLifecycleInput, asked: number): number =>
+  Math.min(timing.lookUpMs * 2 ** Math.min(asked, 30), timing.lookUpMaxMs);
 
 /** Reminders count from the start of the wait; after the last there are none. */
-const untilReminder = ({ patience }: PayoutLifecycleInput, said: number): number | null => {
-  const next = patience.remindAfterMs[said];
-  return next === undefined ? null : next - (patience.remindAfterMs[said - 1] ?? 0);
+const untilReminder = ({ timing }: PayoutLifecycleInput, said: number): number | null => {
+  const next = timing.remindAfterMs[said];
+  return next === undefined ? null : next - (timing.remindAfterMs[said - 1] ?? 0);
 };

@@ -1,13 +1,13 @@
 import { ActivityFailure, proxyActivities, TimeoutFailure } from '@temporalio/workflow';
 import type { DeliveryInput, DeliveryResult, WebhookActivities } from '../src/contracts/webhooks.ts';
-import { delivery } from './support/patience.ts';
+import { delivery } from './support/activity-options.ts';
 
 const { attemptDelivery } = proxyActivities<WebhookActivities>(delivery);
 
 /** Receivers may ask for a day before each try, so one fuse can burn in good order; five are more than enough. */
-const MAX_FUSES = 5;
+const MAX_TIMEOUTS = 5;
 
-const isBurntFuse = (error: unknown): boolean =>
+const isTimedOut = (error: unknown): boolean =>
   error instanceof ActivityFailure && (error.retryState === 'TIMEOUT' || error.cause instanceof TimeoutFailure);
 
 /**
@@ -19,7 +19,7 @@ export async function webhookDelivery(input: DeliveryInput): Promise<DeliveryRes
     try {
       return await attemptDelivery(input);
     } catch (error) {
-      if (!isBurntFuse(error) || fuse === MAX_FUSES) throw error;
+      if (!isTimedOut(error) || fuse === MAX_TIMEOUTS) throw error;
     }
   }
 }

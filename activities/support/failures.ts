@@ -1,13 +1,13 @@
 import { ApplicationFailure, log } from '@temporalio/activity';
 import { ERRORS } from '../../src/contracts/error-codes.ts';
-import { Refusal } from '../../src/platform/errors.ts';
+import { AppError } from '../../src/platform/errors.ts';
 
 /**
  * What a story is told when a step fails. A refusal is final and named by its code; a fault is repeated. The text of a
  * fault stays in the log: a driver's message may quote a person's data, and histories are never encrypted.
  */
 export const toFailure = (error: unknown): unknown => {
-  if (error instanceof Refusal && ERRORS[error.code].status < 500) {
+  if (error instanceof AppError && ERRORS[error.code].status < 500) {
     return ApplicationFailure.nonRetryable(error.message, error.code);
   }
   if (error instanceof ApplicationFailure) return error;

@@ -36,7 +36,7 @@ export const seedMembers = async (
 };
 
 const seedBatch = async (
-  { ids, vault }: Runtime,
+  { ids, cipher }: Runtime,
   database: PgPool,
   { merchantId, programId, count }: { merchantId: string; programId: string; count: number },
 ): Promise<string[]> => {
@@ -52,21 +52,21 @@ const seedBatch = async (
       sale: ids.next(),
       conversion: ids.next(),
       booking: ids.next(),
-      sealed: vault.seal(JSON.stringify(details), place),
+      ciphertext: cipher.encrypt(JSON.stringify(details), place),
     };
   });
   const given = `(select * from jsonb_to_recordset($1::jsonb)
-    as m (name text, profile uuid, affiliate uuid, sale uuid, conversion uuid, booking uuid, sealed text)) as m`;
+    as m (name text, profile uuid, affiliate uuid, sale uuid, conversion uuid, booking uuid, ciphertext text)) as m`;
   await run(
     database,
     `with profiles as (
       insert into affiliate_profile (id, user_id, email, name, payout_method, payout_details, created_at, updated_at)
-      select profile, profile, name || '@example.com', name, 'paypal', sealed, now(), now() from ${given}),
+      select profile, profile, name || '@example.com', name, 'paypal', ciphertext, now(), now() from ${given}),
     affiliates as (
       insert into affiliate (id, profile_id, program_id, merchant_id, code, status, source, created_at, updated_at)
       select affiliate, profile, $3, $2, name, 'approved', 'api', now(), now() from ${given}),
     sales as (
-      insert into sale (id, program_id, provider, external_id, facts_hash, amount, currency, customer_id, affiliate_id, method, occurred_at, created_at)
+      insert into sale (id, program_id, provider, external_id, payload_hash, amount, currency, customer_id, affiliate_id, method, occurred_at, created_at)
       select sale, $3, 'events', name, name, 10000, 'usd', name, affiliate, 'metadata', now(), now() from ${given}),
     conversions as (
       insert into conversion (id, sale_id, merchant_id, program_id, affiliate_id, amount, commission, commission_percent, currency,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { loadConfig } from '../../src/config.ts';
-import { createKey } from '../../src/domains/auth/index.ts';
+import { createApiKey } from '../../src/domains/auth/index.ts';
 import { createMerchant } from '../../src/domains/merchants/index.ts';
 import { openLocalStack } from '../../src/local-stack/index.ts';
 import { migrate } from '../../src/platform/database/migrate.ts';
@@ -63,7 +63,7 @@ export const makeCallers = async (runtime: Runtime, merchantId: string, count: n
   const callers: Record<string, string>[] = [];
   for (let n = 0; n < count; n++) {
     const input = { keyType: 'merchant', ownerId: merchantId, name: `bench ${n}`, rateLimit: 1_000_000 } as const;
-    const { value } = await createKey(runtime.context(system), input);
+    const { value } = await createApiKey(runtime.context(system), input);
     callers.push({ authorization: `Bearer ${value}`, 'content-type': 'application/json' });
   }
   return callers;

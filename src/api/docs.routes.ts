@@ -1,8 +1,8 @@
 import reference from '@scalar/fastify-api-reference';
 import type { FastifyInstance } from 'fastify';
 import { createOpenApi } from './openapi.ts';
-import { API_PREFIX } from './plugins/operations.ts';
-import { PAGE_HEADERS } from './plugins/security-headers.ts';
+import { API_PREFIX } from './pipeline/operations.ts';
+import { PAGE_HEADERS } from './pipeline/security-headers.ts';
 import { OPERATIONS } from './routes.ts';
 
 /** The document and its page. The page asks no other host for anything. */

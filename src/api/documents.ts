@@ -5,7 +5,7 @@ import type { Operation } from '../platform/http/operation.ts';
 import { createOpenApi, idempotencyOf, keysOf, scopeText } from './openapi.ts';
 
 /** Where an operation is declared, and where it is proven. Paths from the project's folder. */
-export interface Place {
+export interface OperationFiles {
   file: string;
   test: string;
 }
@@ -17,8 +17,8 @@ const kebab = (id: string): string => id.replaceAll(/[A-Z]/g, (letter) => `-${le
 const roomOf = (file: string): string => (/([\w-]+)\.routes\.ts$/.exec(file) ?? [])[1] ?? '';
 
 /** By operation id, read from the text of all route files: the table itself does not know its files. */
-export const placesIn = async (folder: string): Promise<Map<string, Place>> => {
-  const places = new Map<string, Place>();
+export const findOperationFiles = async (folder: string): Promise<Map<string, OperationFiles>> => {
+  const places = new Map<string, OperationFiles>();
   for (const file of globSync('src/**/*.routes.ts', { cwd: folder }).sort()) {
     for (const [, id = ''] of (await readFile(join(folder, file), 'utf8')).matchAll(DECLARED)) {
       places.set(id, { file, test: `test/api/${roomOf(file)}/${kebab(id)}.test.ts` });
@@ -27,7 +27,7 @@ export const placesIn = async (folder: string): Promise<Map<string, Place>> => {
   return places;
 };
 
-const rowOf = (op: Operation, place: Place | undefined): string => {
+const rowOf = (op: Operation, place: OperationFiles | undefined): string => {
   const { file = '', test = '' } = place ?? {};
   const cells = [
     op.method,
@@ -41,7 +41,7 @@ const rowOf = (op: Operation, place: Place | undefined): string => {
   return `| ${cells.join(' | ')} |`;
 };
 
-const operationsPage = (operations: readonly Operation[], places: ReadonlyMap<string, Place>): string =>
+const operationsPage = (operations: readonly Operation[], places: ReadonlyMap<string, OperationFiles>): string =>
   [
     '# Operations',
     '',
@@ -61,5 +61,5 @@ const operationsPage = (operations: readonly Operation[], places: ReadonlyMap<st
 /** The generated documents, by path: what `npm run generate` writes and what the architecture test compares. */
 export const documentsOf = async (operations: readonly Operation[], folder: string): Promise<Record<string, string>> => ({
   'docs/openapi.json': `${JSON.stringify(createOpenApi(operations), null, 2)}\n`,
-  'docs/operations.md': operationsPage(operations, await placesIn(folder)),
+  'docs/operations.md': operationsPage(operations, await findOperationFiles(folder)),
 });

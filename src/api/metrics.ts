@@ -26,12 +26,12 @@ export const createMetrics = (limiter: RateLimiter): Metrics => {
     registers: [registry],
   });
   new Counter({
-    name: 'tributary_rate_limit_alone_total',
+    name: 'tributary_rate_limit_fallback_total',
     help: 'Rate-limit decisions taken without Redis',
     registers: [registry],
     collect() {
       this.reset();
-      this.inc(limiter.aloneSoFar());
+      this.inc(limiter.fallbackCount());
     },
   });
   // Looked up by one text: building and hashing labels anew for each request costs more than counting.

@@ -1,13 +1,13 @@
 import { affiliateRoutes } from '../domains/affiliates/affiliates.routes.ts';
 import { authRoutes } from '../domains/auth/auth.routes.ts';
-import { conversionReceivers, conversionRoutes } from '../domains/conversions/conversions.routes.ts';
+import { conversionRoutes, conversionWebhooks } from '../domains/conversions/conversions.routes.ts';
 import { meRoutes } from '../domains/me/me.routes.ts';
 import { merchantRoutes } from '../domains/merchants/merchants.routes.ts';
-import { payoutReceivers, payoutRoutes } from '../domains/payouts/payouts.routes.ts';
+import { payoutRoutes, payoutWebhooks } from '../domains/payouts/payouts.routes.ts';
 import { programRoutes } from '../domains/programs/programs.routes.ts';
 import { webhookRoutes } from '../domains/webhooks/webhooks.routes.ts';
+import type { Receiver } from '../platform/http/inbound-webhook.ts';
 import type { Operation } from '../platform/http/operation.ts';
-import type { Receiver } from '../platform/http/receiver.ts';
 import type { Runtime } from '../runtime.ts';
 import { metaRoutes } from './meta.routes.ts';
 
@@ -24,4 +24,4 @@ export const OPERATIONS: readonly Operation[] = [
   ...webhookRoutes,
 ];
 
-export const receiversOf = (runtime: Runtime): Receiver[] => [...conversionReceivers, ...payoutReceivers(runtime.rails)];
+export const inboundWebhooksOf = (runtime: Runtime): Receiver[] => [...conversionWebhooks, ...payoutWebhooks(runtime.rails)];

@@ -2,33 +2,33 @@ import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import type { Config } from '../config.ts';
 import { MAX_BODY_BYTES } from '../contracts/limits.ts';
-import { KeyRing } from '../domains/auth/index.ts';
+import { ApiKeyCache } from '../domains/auth/index.ts';
 import type { RateLimiter } from '../platform/redis/rate-limit.ts';
 import type { Runtime } from '../runtime.ts';
 import { mountDocs } from './docs.routes.ts';
 import { mountHealth } from './health.routes.ts';
 import { createMetrics } from './metrics.ts';
-import { answerBroken } from './plugins/broken-requests.ts';
-import { authorize, identify } from './plugins/caller.ts';
-import { answerError, badRequest, unknownPath } from './plugins/errors.ts';
-import { sayFarewell } from './plugins/farewell.ts';
-import { parseJsonOnly } from './plugins/json-body.ts';
-import { loadGate } from './plugins/load-gate.ts';
-import { API_PREFIX, mountOperation } from './plugins/operations.ts';
-import { mountReceiver } from './plugins/receivers.ts';
-import { SECURITY_HEADERS } from './plugins/security-headers.ts';
-import { OPERATIONS, receiversOf } from './routes.ts';
+import { authorize, identify } from './pipeline/caller.ts';
+import { handleClientError } from './pipeline/client-errors.ts';
+import { badRequest, routeNotFound, sendError } from './pipeline/errors.ts';
+import { installGracefulShutdown } from './pipeline/graceful-shutdown.ts';
+import { mountInboundWebhook } from './pipeline/inbound-webhooks.ts';
+import { parseJsonOnly } from './pipeline/json-body.ts';
+import { createLoadShedder } from './pipeline/load-shedding.ts';
+import { API_PREFIX, mountOperation } from './pipeline/operations.ts';
+import { SECURITY_HEADERS } from './pipeline/security-headers.ts';
+import { inboundWebhooksOf, OPERATIONS } from './routes.ts';
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{8,128}$/;
 
 export interface Api {
   app: FastifyInstance;
-  keys: KeyRing;
+  keys: ApiKeyCache;
 }
 
 /** The HTTP process, assembled in the order in which a request passes. */
 export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: Config): Promise<Api> => {
-  const keys = new KeyRing(runtime.orm, runtime.log);
+  const keys = new ApiKeyCache(runtime.orm, runtime.log);
   const metrics = createMetrics(limiter);
   const app = Fastify({
     loggerInstance: runtime.log,
@@ -41,7 +41,7 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
     return503OnClosing: false,
     // A request without Host reaches the table of errors instead of an empty answer; a slow one is cut off in time.
     http: { requireHostHeader: false, connectionsCheckingInterval: 5_000 },
-    clientErrorHandler: answerBroken(limiter, runtime.ids),
+    clientErrorHandler: handleClientError(limiter, runtime.ids),
     genReqId: (request) => {
       const given = request.headers['x-request-id'];
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : `req_${randomUUID()}`;
@@ -50,23 +50,23 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
       void reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
       request.caller = null;
       identifyCaller(request, reply).then(
-        () => answerError(error, request, reply),
-        (refused: unknown) => answerError(refused, request, reply),
+        () => sendError(error, request, reply),
+        (refused: unknown) => sendError(refused, request, reply),
       );
     },
   });
   const identifyCaller = identify(keys, limiter);
-  const gate = loadGate();
+  const gate = createLoadShedder();
 
   app.decorateRequest('caller', null);
-  app.decorateRequest('atWork', false);
+  app.decorateRequest('inFlight', false);
   parseJsonOnly(app);
 
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
     if (!isCounted(request)) return;
     await identifyCaller(request, reply);
-    if (request.is404) unknownPath();
+    if (request.is404) routeNotFound();
     if (request.raw.httpVersion === '1.1' && request.headers.host === undefined) throw badRequest('Host header', 'is missing');
     gate.enter(request, reply);
     const { operation } = request.routeOptions.config;
@@ -78,8 +78,8 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
     logAnswer(request, reply);
   });
   app.server.on('checkExpectation', (request, reply) => app.server.emit('request', request, reply));
-  app.setErrorHandler(answerError);
-  app.setNotFoundHandler(unknownPath);
+  app.setErrorHandler(sendError);
+  app.setNotFoundHandler(routeNotFound);
 
   const contextOf = (request: FastifyRequest) => {
     const { caller } = request;
@@ -90,8 +90,8 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
     );
   };
   for (const operation of OPERATIONS) mountOperation(app, operation, contextOf);
-  for (const receiver of receiversOf(runtime)) mountReceiver(app, receiver, runtime);
-  mountHealth(app, { runtime, metrics, farewell: sayFarewell(app) });
+  for (const receiver of inboundWebhooksOf(runtime)) mountInboundWebhook(app, receiver, runtime);
+  mountHealth(app, { runtime, metrics, farewell: installGracefulShutdown(app) });
   await mountDocs(app);
   return { app, keys };
 };

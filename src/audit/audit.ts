@@ -96,7 +96,7 @@ export const findingsOf = (invariant: Invariant, found: readonly FindingRow[]): 
   found.map(({ subject, detail }) => ({ invariant, subject, detail }));
 
 /** Findings of one kind beyond this are not listed: whoever has so many looks at the first ones. */
-export const MOST = 100;
+export const MAX_FINDINGS = 100;
 
 /** The moment before which something is late. */
 export const lateSince = ({ ctx }: Audit, budgetMs: number): string =>

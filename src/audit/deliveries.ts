@@ -1,6 +1,6 @@
 import { STANDARD_SCHEDULE } from '../domains/webhooks/index.ts';
 import { firstRow, rows, sql } from '../platform/database/sql.ts';
-import { type Audit, type Check, type Finding, type FindingRow, findingsOf, MOST } from './audit.ts';
+import { type Audit, type Check, type Finding, type FindingRow, findingsOf, MAX_FINDINGS } from './audit.ts';
 
 /** An endpoint that changed this shortly before an event may or may not have been seen by it. */
 const UNCERTAIN = '5 seconds';
@@ -35,7 +35,7 @@ const unannounced = ({ ctx }: Audit): Promise<FindingRow[]> =>
         union all select 'conversion', id::text, 'conversion.created' from conversion)
       select format('%s %s', e.kind, e.subject) as subject, format('%s was told %s times', e.type, count(t.id)) as detail
       from expected e left join ${EVENTS} t on t.subject = e.subject and t.type = e.type
-      group by e.kind, e.subject, e.type having count(t.id) <> 1 limit ${MOST}`,
+      group by e.kind, e.subject, e.type having count(t.id) <> 1 limit ${MAX_FINDINGS}`,
   );
 
 /** Only endpoints that have not changed since the event can be judged by what they are now. */
@@ -48,7 +48,7 @@ const undelivered = ({ ctx }: Audit): Promise<FindingRow[]> =>
         and w.updated_at < e.occurred_at - ${UNCERTAIN}::interval
         and e.type = any(w.subscribed_events) and (w.program_id is null or w.program_id = e.program_id)
         and not exists (select 1 from webhook_delivery d where d.event_id = e.id and d.endpoint_id = w.id)
-      limit ${MOST}`,
+      limit ${MAX_FINDINGS}`,
   );
 
 /** A delivery may end only as the rules say: nobody would ever look at it again. */
@@ -68,7 +68,7 @@ const endedWrongly = ({ ctx }: Audit): Promise<FindingRow[]> =>
         when 'parked' then w.status = 'active' and w.deleted_at is null
         when 'cancelled' then w.id is not null and w.deleted_at is null
         else false end
-      limit ${MOST}`,
+      limit ${MAX_FINDINGS}`,
   );
 
 /** Told without having happened. */
@@ -79,7 +79,7 @@ const announcedOnly = ({ ctx }: Audit): Promise<FindingRow[]> =>
       from ${EVENTS} t
       where (t.type like 'payout.%' and not exists (select 1 from payout p where p.id::text = t.subject))
         or (t.type like 'conversion.%' and not exists (select 1 from conversion c where c.id::text = t.subject))
-      limit ${MOST}`,
+      limit ${MAX_FINDINGS}`,
   );
 
 interface DeliveredRow {
@@ -117,5 +117,5 @@ const checkSightings = async ({ ctx, sightings, counts }: Audit): Promise<Findin
       lost.map((row) => ({ subject: `event ${row.event_id}`, detail: 'succeeded and was never received' })),
     ),
     ...findingsOf('I6', strange),
-  ].slice(0, MOST);
+  ].slice(0, MAX_FINDINGS);
 };

@@ -1,6 +1,6 @@
 import { verifyLedger } from '../domains/ledger/index.ts';
 import { rows, sql } from '../platform/database/sql.ts';
-import { type Audit, type Check, type FindingRow, findingsOf, MOST } from './audit.ts';
+import { type Audit, type Check, type FindingRow, findingsOf, MAX_FINDINGS } from './audit.ts';
 
 const FLOOR = 'no balance below its floor';
 
@@ -35,7 +35,7 @@ const payoutsBookedWrongly = ({ ctx }: Audit): Promise<FindingRow[]> =>
       select 'payout ' || coalesce(e.id, b.reference_id) as subject,
         format('booked as %s instead of %s, items worth %s', b.moves, e.moves, e.items) as detail
       from expected e full join booked b on b.reference_id = e.id
-      where b.moves is distinct from e.moves or e.items is distinct from e.amount limit ${MOST}`,
+      where b.moves is distinct from e.moves or e.items is distinct from e.amount limit ${MAX_FINDINGS}`,
   );
 
 /** Entries of one owner are written under one lock, so their order is the order in which they happened. */
@@ -45,5 +45,5 @@ const everBelowZero = ({ ctx }: Audit): Promise<FindingRow[]> =>
     sql<FindingRow>`select 'membership ' || owner_id as subject, format('%s was %s once', account, min(running)) as detail
       from (select owner_id, account, sum(amount) over (partition by owner_id, account, currency order by id) as running
         from ledger_entry where account in ('pending','in_payout','paid')) as past
-      where running < 0 group by owner_id, account limit ${MOST}`,
+      where running < 0 group by owner_id, account limit ${MAX_FINDINGS}`,
   );

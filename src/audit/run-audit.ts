@@ -1,10 +1,10 @@
-import { checkAnswers } from './answers.ts';
 import { type Audit, type AuditInput, BUDGETS, type Finding } from './audit.ts';
 import { checkDeliveries } from './deliveries.ts';
+import { checkIdempotency } from './idempotency.ts';
 import { checkLedger } from './ledger.ts';
-import { checkPaths } from './paths.ts';
-import { checkRest } from './rest.ts';
+import { checkStuckWork } from './stuck-work.ts';
 import { checkTransfers } from './transfers.ts';
+import { checkTransitions } from './transitions.ts';
 
 export interface AuditReport {
   ok: boolean;
@@ -31,7 +31,7 @@ export const runAudit = async (input: AuditInput): Promise<AuditReport> => {
   const audit: Audit = { ...input, budgets: { ...BUDGETS, ...input.budgets }, counts: {} };
   const findings: Finding[] = [];
   // One after the other: an audit must not take the database away from those who work.
-  for (const check of [checkTransfers, checkLedger, checkDeliveries, checkRest, checkPaths, checkAnswers]) {
+  for (const check of [checkTransfers, checkLedger, checkDeliveries, checkStuckWork, checkTransitions, checkIdempotency]) {
     findings.push(...(await check(audit)));
   }
   const unseen = Object.entries(SOURCES).flatMap(([name, what]) => (input[name as keyof typeof SOURCES] ? [] : [what]));

@@ -6,7 +6,7 @@ import {
   type FindingRow,
   findingsOf,
   lateSince,
-  MOST,
+  MAX_FINDINGS,
   type ProviderTransfer,
 } from './audit.ts';
 
@@ -57,7 +57,7 @@ const itemsPaidTwice = async ({ ctx }: Audit, executed: readonly ProviderTransfe
   const found = await rows(
     ctx.em,
     sql<FindingRow>`select format('%s %s', kind, subject_id) as subject, 'paid by ' || string_agg(payout_id::text, ' and ') as detail
-      from payout_item where payout_id::text = any(${kept}::text[]) group by kind, subject_id having count(*) > 1 limit ${MOST}`,
+      from payout_item where payout_id::text = any(${kept}::text[]) group by kind, subject_id having count(*) > 1 limit ${MAX_FINDINGS}`,
   );
   return findingsOf('I1', found);
 };
@@ -67,13 +67,13 @@ const paidTwiceHere = async ({ ctx }: Audit): Promise<Finding[]> => {
     ctx.em,
     sql<FindingRow>`select 'payout ' || payout_id as subject, count(*) || ' attempts that may have been executed' as detail
       from payout_attempt where outcome in ('created','unknown','accepted','paid')
-      group by payout_id having count(*) > 1 limit ${MOST}`,
+      group by payout_id having count(*) > 1 limit ${MAX_FINDINGS}`,
   );
   const items = rows(
     ctx.em,
     sql<FindingRow>`select format('%s %s', i.kind, i.subject_id) as subject, 'in ' || count(*) || ' payouts that did not fail' as detail
       from payout_item i join payout p on p.id = i.payout_id where p.status <> 'failed'
-      group by i.kind, i.subject_id having count(*) > 1 limit ${MOST}`,
+      group by i.kind, i.subject_id having count(*) > 1 limit ${MAX_FINDINGS}`,
   );
   return findingsOf('I1', (await Promise.all([attempts, items])).flat());
 };

@@ -2,7 +2,7 @@
 export const ACCOUNTS = ['pending', 'payable', 'in_payout', 'paid', 'merchant_expense'] as const;
 export type Account = (typeof ACCOUNTS)[number];
 
-export const MOVEMENT_KINDS = [
+export const TRANSFER_KINDS = [
   'conversion',
   'approval',
   'refund',
@@ -11,4 +11,4 @@ export const MOVEMENT_KINDS = [
   'payout_failed',
   'payout_returned',
 ] as const;
-export type MovementKind = (typeof MOVEMENT_KINDS)[number];
+export type TransferKind = (typeof TRANSFER_KINDS)[number];

@@ -4,14 +4,14 @@ export const PAYOUT_STATUSES = ['pending', 'processing', 'completed', 'failed'] 
 export type PayoutStatus = (typeof PAYOUT_STATUSES)[number];
 
 /** Legal moves. `completed` to `failed` only happens when a rail sends the money back. */
-const MOVES: Record<PayoutStatus, readonly PayoutStatus[]> = {
+const TRANSITIONS: Record<PayoutStatus, readonly PayoutStatus[]> = {
   pending: ['processing', 'failed'],
   processing: ['completed', 'failed'],
   completed: ['failed'],
   failed: [],
 };
 
-export const mayMove = (from: PayoutStatus, to: PayoutStatus): boolean => MOVES[from].includes(to);
+export const canTransition = (from: PayoutStatus, to: PayoutStatus): boolean => TRANSITIONS[from].includes(to);
 
 export const RAILS = ['manual', 'sandbox'] as const;
 export type Rail = (typeof RAILS)[number];
@@ -23,7 +23,7 @@ export type Rail = (typeof RAILS)[number];
 export const ATTEMPT_OUTCOMES = ['created', 'accepted', 'paid', 'failed', 'unknown', 'returned'] as const;
 export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
 
-const ATTEMPT_MOVES: Record<AttemptOutcome, readonly AttemptOutcome[]> = {
+const ATTEMPT_TRANSITIONS: Record<AttemptOutcome, readonly AttemptOutcome[]> = {
   created: ['accepted', 'paid', 'failed', 'unknown'],
   unknown: ['accepted', 'paid', 'failed'],
   accepted: ['paid', 'failed'],
@@ -32,11 +32,11 @@ const ATTEMPT_MOVES: Record<AttemptOutcome, readonly AttemptOutcome[]> = {
   returned: [],
 };
 
-export const attemptMayMove = (from: AttemptOutcome, to: AttemptOutcome): boolean => ATTEMPT_MOVES[from].includes(to);
+export const canTransitionAttempt = (from: AttemptOutcome, to: AttemptOutcome): boolean => ATTEMPT_TRANSITIONS[from].includes(to);
 
-/** What a rail says about an attempt, by notice or when asked. */
-export const RAIL_FACTS = ['accepted', 'paid', 'failed', 'returned'] as const;
-export type RailFact = (typeof RAIL_FACTS)[number];
+/** What a rail says about an attempt, by notification or when asked. */
+export const RAIL_STATUSES = ['accepted', 'paid', 'failed', 'returned'] as const;
+export type RailStatus = (typeof RAIL_STATUSES)[number];
 
 /** Why a payout failed: stable words for callers; a rail's own code stands beside it in the timeline. */
 export const FAILURE_CODES = ['cancelled', 'marked_failed', 'rail_refused', 'invalid_details', 'returned', 'no_rail'] as const;

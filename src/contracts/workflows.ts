@@ -8,7 +8,7 @@ export const SEARCH_ATTRIBUTES = {
   MerchantId: 'KEYWORD',
   ProgramId: 'KEYWORD',
   AffiliateId: 'KEYWORD',
-  PayoutStatus: 'KEYWORD',
+  State: 'KEYWORD',
   Rail: 'KEYWORD',
   Currency: 'KEYWORD',
   AmountMinor: 'INT',
@@ -23,7 +23,7 @@ export const WORKFLOW_IDS = {
 } as const;
 
 /** Facts of a payout as its story needs them. Amounts are decimal strings of minor units. */
-export interface PayoutFacts {
+export interface PayoutSummary {
   payoutId: string;
   merchantId: string;
   programId: string;
@@ -34,7 +34,7 @@ export interface PayoutFacts {
 }
 
 /** Times are settings of the run, so that tests live through them in milliseconds. */
-export interface PayoutPatience {
+export interface PayoutTiming {
   /** First look-up after an attempt was accepted or became unknown; doubles up to `lookUpMaxMs`. */
   lookUpMs: number;
   lookUpMaxMs: number;
@@ -42,8 +42,8 @@ export interface PayoutPatience {
   remindAfterMs: number[];
 }
 
-export interface PayoutLifecycleInput extends PayoutFacts {
-  patience: PayoutPatience;
+export interface PayoutLifecycleInput extends PayoutSummary {
+  timing: PayoutTiming;
 }
 
 export interface PayoutLifecycleResult {
@@ -63,7 +63,7 @@ export interface PayoutState {
   needsAttention: boolean;
 }
 
-export interface PayoutReturnInput extends PayoutFacts {
+export interface PayoutReturnInput extends PayoutSummary {
   attemptId: string;
 }
 
@@ -78,8 +78,8 @@ export interface PayoutSnapshot {
   attempts: number;
   /** True while the newest attempt may be asked about at the rail. */
   lookUp: boolean;
-  /** True when a rail's notice waits to be applied. */
-  noticePending: boolean;
+  /** True when a rail's notification waits to be applied. */
+  notificationPending: boolean;
   needsAttention: boolean;
   failureCode: string | null;
 }
@@ -89,7 +89,7 @@ export interface PayoutActivities {
   /** Writes the first attempt and moves to processing, when the rail allows it; then sends it. */
   startAttempt(input: { payoutId: string }): Promise<PayoutSnapshot>;
   submitAttempt(input: { payoutId: string; attemptId: string }): Promise<PayoutSnapshot>;
-  /** Applies waiting notices and, with `ask`, asks the rail about the newest attempt. */
+  /** Applies waiting notifications and, with `ask`, asks the rail about the newest attempt. */
   settlePayout(input: { payoutId: string; ask: boolean }): Promise<PayoutSnapshot>;
   remindPayout(input: { payoutId: string; reminder: number; last: boolean }): Promise<PayoutSnapshot>;
   returnPayout(input: { payoutId: string; attemptId: string }): Promise<{ outcome: 'returned' | 'already_returned' }>;

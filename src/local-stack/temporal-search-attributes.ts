@@ -3,7 +3,7 @@ export const TEMPORAL_SEARCH_ATTRIBUTES = {
   MerchantId: 'Keyword',
   ProgramId: 'Keyword',
   AffiliateId: 'Keyword',
-  PayoutStatus: 'Keyword',
+  State: 'Keyword',
   Rail: 'Keyword',
   Currency: 'Keyword',
   AmountMinor: 'Int',

@@ -3,13 +3,13 @@ import type { PayoutMethod } from '../contracts/affiliates.ts';
 import type { DomainEvent, Environment } from '../contracts/events.ts';
 import type { Rail } from '../contracts/payouts.ts';
 import type { Clock } from './clock.ts';
-import type { Vault } from './crypto/vault.ts';
+import type { FieldCipher } from './crypto/field-cipher.ts';
 import type { Ids } from './ids.ts';
 import type { Logger } from './logger.ts';
 import type { OutboundPolicy } from './outbound/policy.ts';
 
 /** Where a step runs, when a workflow runs it. */
-export interface StoryRun {
+export interface WorkflowRef {
   workflowId: string;
   runId: string;
 }
@@ -17,7 +17,7 @@ export interface StoryRun {
 /** Who acts. `key` is an API caller, `system` a story or the operator's command line. */
 export type Actor =
   | { kind: 'key'; keyId: string; keyType: 'merchant' | 'affiliate' | 'onboarding'; ownerId: string; scopes: readonly string[] }
-  | { kind: 'system'; name: string; run?: StoryRun | undefined };
+  | { kind: 'system'; name: string; run?: WorkflowRef | undefined };
 
 /** Runs inside the transaction of the event it hears. */
 export type EventListener = (ctx: Context, event: DomainEvent) => Promise<void>;
@@ -43,7 +43,7 @@ export interface Context {
   clock: Clock;
   ids: Ids;
   log: Logger;
-  vault: Vault;
+  cipher: FieldCipher;
   settings: Settings;
   listeners: readonly EventListener[];
   broadcasts: Broadcast[];

@@ -1,13 +1,13 @@
 import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
-import type { Story } from './routing.ts';
+import type { WorkflowStart } from './routing.ts';
 import { withDeadline } from './temporal-client.ts';
 
 /** Carries out one outbox row; resolves when it is done for good, also when it was done before. */
-export type Dispatch = (story: Story) => Promise<void>;
+export type Dispatch = (story: WorkflowStart) => Promise<void>;
 
 /** Starts a story, or starts-and-signals it. A story that is over is not started again. */
 export const createDispatch = (client: Client, queuePrefix = ''): Dispatch => {
-  const optionsOf = (story: Story) => ({
+  const optionsOf = (story: WorkflowStart) => ({
     workflowId: story.workflowId,
     taskQueue: queuePrefix + story.taskQueue,
     args: story.args,

@@ -5,14 +5,14 @@ import { faultPoint } from '../platform/fault-points.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Dispatch } from './dispatch.ts';
-import { type OutboxEntry, routeOf, type Story } from './routing.ts';
+import { type OutboxEntry, routeOf, type WorkflowStart } from './routing.ts';
 
 export interface RelayOptions {
   orm: Orm;
   ids: Ids;
   log: Logger;
   dispatch: Dispatch;
-  route?: (entry: OutboxEntry) => Story;
+  route?: (entry: OutboxEntry) => WorkflowStart;
   /** Rows a relay holds at once, and how many of them it works on side by side. */
   batch?: number;
   concurrency?: number;
@@ -70,7 +70,7 @@ export const createRelay = (options: RelayOptions): Relay => {
         done.push(entry.seq);
       } catch (error) {
         failures.push(error);
-        await noteFailure(orm, claim, entry, error);
+        await recordFailure(orm, claim, entry, error);
       }
     });
     // One line a round: while Temporal is away, every row fails.
@@ -104,18 +104,18 @@ const claimRows = (orm: Orm, claim: string, batch: number): Promise<OutboxEntry[
   rows(
     forkOf(orm),
     sql<OutboxEntry>`with free as materialized (
-        select seq from outbox where claimed_until is null or claimed_until < now()
+        select seq from outbox where lease_expires_at is null or lease_expires_at < now()
         order by seq limit ${batch} for update skip locked)
-      update outbox o set claimed_until = now() + ${LEASE}::interval, claim = ${claim}::uuid, tries = tries + 1
+      update outbox o set lease_expires_at = now() + ${LEASE}::interval, lease_id = ${claim}::uuid, attempts = attempts + 1
       from free where o.seq = free.seq
-      returning o.seq::text as seq, o.topic, o.subject_id as "subjectId", o.suffix, o.facts`,
+      returning o.seq::text as seq, o.topic, o.subject_id as "subjectId", o.suffix, o.payload`,
   );
 
 /** A row whose claim was taken away meanwhile stays: somebody asked for it again. */
 const finish = (orm: Orm, claim: string, done: string[]): Promise<number> =>
   done.length === 0
     ? Promise.resolve(0)
-    : execute(forkOf(orm), sql`delete from outbox where seq = any(${done}::bigint[]) and claim = ${claim}::uuid`);
+    : execute(forkOf(orm), sql`delete from outbox where seq = any(${done}::bigint[]) and lease_id = ${claim}::uuid`);
 
 /** What was claimed and not begun is free at once: a relay that stops leaves nothing lying until its lease ends. */
 const release = (orm: Orm, claim: string, untouched: string[]): Promise<number> =>
@@ -123,16 +123,16 @@ const release = (orm: Orm, claim: string, untouched: string[]): Promise<number> 
     ? Promise.resolve(0)
     : execute(
         forkOf(orm),
-        sql`update outbox set claimed_until = null where seq = any(${untouched}::bigint[]) and claim = ${claim}::uuid`,
+        sql`update outbox set lease_expires_at = null where seq = any(${untouched}::bigint[]) and lease_id = ${claim}::uuid`,
       );
 
 /** Comes back when its lease ends; its fault is kept for the operator. */
-const noteFailure = async (orm: Orm, claim: string, entry: OutboxEntry, error: unknown): Promise<void> => {
+const recordFailure = async (orm: Orm, claim: string, entry: OutboxEntry, error: unknown): Promise<void> => {
   const said = (error instanceof Error ? `${error.name}: ${error.message}` : 'unknown').slice(0, ERROR_LENGTH);
   await execute(
     forkOf(orm),
-    sql`update outbox set last_error = ${said}, claimed_until = now() + least(tries, 20) * interval '1 second'
-      where seq = ${entry.seq}::bigint and claim = ${claim}::uuid`,
+    sql`update outbox set last_error = ${said}, lease_expires_at = now() + least(attempts, 20) * interval '1 second'
+      where seq = ${entry.seq}::bigint and lease_id = ${claim}::uuid`,
   ).catch(() => 0);
 };
 

@@ -1,8 +1,8 @@
 import { defineSearchAttributeKey, type SearchAttributePair, TypedSearchAttributes } from '@temporalio/common';
-import { PAYOUT_PATIENCE } from '../contracts/patience.ts';
+import { PAYOUT_TIMING } from '../contracts/payout-timing.ts';
 import {
-  type PayoutFacts,
-  type PayoutPatience,
+  type PayoutSummary,
+  type PayoutTiming,
   QUEUES,
   type Queue,
   SEARCH_ATTRIBUTES,
@@ -18,11 +18,11 @@ export interface OutboxEntry {
   topic: OutboxTopic;
   subjectId: string;
   suffix: string;
-  facts: Record<string, string>;
+  payload: Record<string, string>;
 }
 
 /** What is to be done at Temporal. Doing it twice is harmless, by the workflow id. */
-export interface Story {
+export interface WorkflowStart {
   workflowType: string;
   workflowId: string;
   taskQueue: Queue;
@@ -45,45 +45,45 @@ const attributes = (values: Partial<Record<Attribute, string | number | boolean>
     ),
   );
 
-const payoutFacts = (facts: Record<string, string>): PayoutFacts => facts as unknown as PayoutFacts;
+const payoutSummary = (payload: Record<string, string>): PayoutSummary => payload as unknown as PayoutSummary;
 
 const RAIL_NAMES: Record<string, string> = { manual: 'by hand', sandbox: 'sandbox' };
 
-const payoutStory = (facts: PayoutFacts, patience: PayoutPatience): Story => ({
+const payoutWorkflow = (payload: PayoutSummary, timing: PayoutTiming): WorkflowStart => ({
   workflowType: 'payoutLifecycle',
-  workflowId: WORKFLOW_IDS.payout(facts.payoutId),
+  workflowId: WORKFLOW_IDS.payout(payload.payoutId),
   taskQueue: QUEUES.payouts,
-  args: [{ ...facts, patience }],
+  args: [{ ...payload, timing }],
   searchAttributes: attributes({
-    MerchantId: facts.merchantId,
-    ProgramId: facts.programId,
-    AffiliateId: facts.affiliateId,
-    PayoutStatus: 'pending',
-    Rail: facts.rail,
-    Currency: facts.currency,
-    AmountMinor: Number(facts.amountMinor),
+    MerchantId: payload.merchantId,
+    ProgramId: payload.programId,
+    AffiliateId: payload.affiliateId,
+    State: 'pending',
+    Rail: payload.rail,
+    Currency: payload.currency,
+    AmountMinor: Number(payload.amountMinor),
     NeedsAttention: false,
   }),
-  summary: `Payout ${formatMoney(Number(facts.amountMinor), facts.currency)}, ${RAIL_NAMES[facts.rail] ?? facts.rail}`,
+  summary: `Payout ${formatMoney(Number(payload.amountMinor), payload.currency)}, ${RAIL_NAMES[payload.rail] ?? payload.rail}`,
   priorityKey: 2,
-  fairnessKey: facts.merchantId,
+  fairnessKey: payload.merchantId,
 });
 
 /** The one table: what the outbox asks for, and which story that is. */
-export const routeOf = (entry: OutboxEntry, patience: PayoutPatience = PAYOUT_PATIENCE): Story => {
-  const { facts } = entry;
+export const routeOf = (entry: OutboxEntry, timing: PayoutTiming = PAYOUT_TIMING): WorkflowStart => {
+  const { payload } = entry;
   switch (entry.topic) {
     case 'payout.start':
-      return payoutStory(payoutFacts(facts), patience);
+      return payoutWorkflow(payoutSummary(payload), timing);
     case 'payout.changed':
-      return { ...payoutStory(payoutFacts(facts), patience), signal: SIGNALS.payoutChanged };
+      return { ...payoutWorkflow(payoutSummary(payload), timing), signal: SIGNALS.payoutChanged };
     case 'payout.return':
       return {
-        ...payoutStory(payoutFacts(facts), patience),
+        ...payoutWorkflow(payoutSummary(payload), timing),
         workflowType: 'payoutReturn',
         workflowId: WORKFLOW_IDS.payoutReturn(entry.subjectId),
-        args: [{ ...facts, attemptId: entry.subjectId }],
-        summary: `Returned ${formatMoney(Number(facts['amountMinor']), facts['currency'] ?? 'usd')}`,
+        args: [{ ...payload, attemptId: entry.subjectId }],
+        summary: `Returned ${formatMoney(Number(payload['amountMinor']), payload['currency'] ?? 'usd')}`,
       };
     case 'webhook.deliver':
       return {
@@ -91,10 +91,10 @@ export const routeOf = (entry: OutboxEntry, patience: PayoutPatience = PAYOUT_PA
         workflowId: WORKFLOW_IDS.delivery(entry.subjectId, entry.suffix),
         taskQueue: QUEUES.webhooks,
         args: [{ deliveryId: entry.subjectId, suffix: entry.suffix }],
-        searchAttributes: attributes({ MerchantId: facts['merchantId'] ?? '' }),
+        searchAttributes: attributes({ MerchantId: payload['merchantId'] ?? '' }),
         summary: 'Webhook delivery',
         priorityKey: 4,
-        fairnessKey: facts['merchantId'] ?? '',
+        fairnessKey: payload['merchantId'] ?? '',
       };
   }
 };

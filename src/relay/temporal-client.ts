@@ -18,9 +18,9 @@ export const CALL_DEADLINE_MS = 2_000;
 
 /** Pauses between the client's own tries know no deadline: the default ones let a call end more than a second behind it. */
 const RETRY_PAUSE_MS = 200;
-const MOST_TRIES = 6;
+const MAX_TRIES = 6;
 const briefRetries = makeGrpcRetryInterceptor({
-  ...defaultGrpcRetryOptions({ maxAttempts: MOST_TRIES }),
+  ...defaultGrpcRetryOptions({ maxAttempts: MAX_TRIES }),
   delayFunction: () => RETRY_PAUSE_MS,
 });
 

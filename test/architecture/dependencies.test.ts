@@ -79,6 +79,6 @@ test('the lock file names every platform package: without them a clean install i
 
 test('the scripts that people are told of exist', () => {
   expect(Object.keys(packageFile.scripts)).toEqual(
-    expect.arrayContaining(['start', 'test', 'check', 'lint', 'format', 'types', 'walls', 'generate', 'admin']),
+    expect.arrayContaining(['start', 'test', 'check', 'lint', 'format', 'types', 'lint:boundaries', 'generate', 'admin']),
   );
 });

@@ -1,4 +1,4 @@
-import { placesIn } from '../../src/api/documents.ts';
+import { findOperationFiles } from '../../src/api/documents.ts';
 import { codesOf, createOpenApi, GROUPS, idempotencyOf } from '../../src/api/openapi.ts';
 import { OPERATIONS } from '../../src/api/routes.ts';
 import { ERRORS } from '../../src/contracts/error-codes.ts';
@@ -111,7 +111,7 @@ test('a list is paged by the one list schema, and a created thing is 201 to a PO
 });
 
 test('every operation is found in one route file and has a test of its own name', async () => {
-  const places = await placesIn(FOLDER);
+  const places = await findOperationFiles(FOLDER);
   const tests = new Set(filesAt('test/api/**/*.test.ts'));
   expect(findings(({ id }) => !places.has(id) && 'is in no route file')).toEqual([]);
   const missing = OPERATIONS.map(({ id }) => places.get(id)?.test ?? id).filter((path) => !tests.has(path));

@@ -38,7 +38,7 @@ test('every story has a file of its own name', () => {
 });
 
 test('every story that the relay or a schedule starts is registered', () => {
-  const started = filesAt('src/relay/*.ts').flatMap((path) =>
+  const started = filesAt('src/relay/*.ts', 'src/worker/*.ts').flatMap((path) =>
     [...readText(path).matchAll(/workflowType: '(\w+)'/g)].map(([, name = '']) => name),
   );
   expect(started.filter((name) => !exported.includes(name))).toEqual([]);

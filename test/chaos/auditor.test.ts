@@ -3,8 +3,8 @@ import { type AuditReport, INVARIANTS, runAudit, sandboxTransfers } from '../../
 import { makePayable, unique } from '../support/factories.ts';
 import { type Receiver, startReceiver } from '../support/receiver/receiver.ts';
 import { openTestSystem, type TestSystem, until } from '../support/system.ts';
-import { PLANTED } from './support/planted.ts';
 import { audit, operator, sightingsOf, untilSettled } from './support/settled.ts';
+import { VIOLATIONS } from './support/violations.ts';
 
 let system: TestSystem;
 let receiver: Receiver;
@@ -61,7 +61,7 @@ const statusOf = async (id: string): Promise<string> => {
 class Undo extends Error {}
 
 /** Audits a database in which something is wrong, and puts it right again. */
-const auditWith = async (plant: (typeof PLANTED)[number]): Promise<AuditReport> => {
+const auditWith = async (plant: (typeof VIOLATIONS)[number]): Promise<AuditReport> => {
   let report: AuditReport | undefined;
   const ctx = operator(system.runtime);
   await ctx.em
@@ -87,7 +87,7 @@ it('finds nothing where nothing is wrong, and looked at everything', async () =>
   expect(report.counts['sightings']).toBeGreaterThanOrEqual(10);
 });
 
-it.each(PLANTED)('$invariant: $name', async (plant) => {
+it.each(VIOLATIONS)('$invariant: $name', async (plant) => {
   const report = await auditWith(plant);
   expect(report.ok).toBe(false);
   const told = report.findings.filter((finding) => finding.invariant === plant.invariant).map((finding) => finding.detail);
@@ -95,7 +95,7 @@ it.each(PLANTED)('$invariant: $name', async (plant) => {
 });
 
 it('every invariant has been broken', () => {
-  expect([...new Set(PLANTED.map((plant) => plant.invariant))].sort()).toEqual(Object.keys(INVARIANTS).sort());
+  expect([...new Set(VIOLATIONS.map((plant) => plant.invariant))].sort()).toEqual(Object.keys(INVARIANTS).sort());
 });
 
 it('says what it could not see, and is right again after all that', async () => {

@@ -1,18 +1,18 @@
 import { firstRow, sql } from '../../src/platform/database/sql.ts';
 import type { Program } from '../support/processes.ts';
-import { type Lane, openLane } from './support/lane.ts';
 import { audit, operator, untilSettled } from './support/settled.ts';
+import { openTestCluster, type TestCluster } from './support/test-cluster.ts';
 import { startTraffic } from './support/traffic.ts';
 
 /** R3: the database ends connections under our hands. */
 const KILLS = 10;
 const STATES = ['idle', 'idle in transaction', 'active'] as const;
 
-let lane: Lane;
+let lane: TestCluster;
 let programs: Program[];
 let url: string;
 beforeAll(async () => {
-  lane = await openLane();
+  lane = await openTestCluster();
   // By this name only the processes under test are hit, and not the test itself.
   const env = { PGAPPNAME: 'prey' };
   programs = await Promise.all([lane.startApi({ env }), lane.startWorker({ env })]);

@@ -19,7 +19,7 @@ const MISBEHAVIOURS: Record<string, 'completed' | 'failed' | 'person'> = {
   'slow-60': 'completed',
   'limit-429': 'completed',
   reset: 'completed',
-  'notices-off': 'completed',
+  'notifications-off': 'completed',
   'accepted-only': 'completed',
   'fail-definite': 'failed',
   'fail-odd-code': 'failed',

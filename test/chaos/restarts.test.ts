@@ -1,8 +1,8 @@
 import { findFreePort } from '../../src/local-stack/index.ts';
 import { rows, sql } from '../../src/platform/database/sql.ts';
 import type { Program } from '../support/processes.ts';
-import { type Lane, openLane } from './support/lane.ts';
 import { audit, operator, untilSettled } from './support/settled.ts';
+import { openTestCluster, type TestCluster } from './support/test-cluster.ts';
 import { startTraffic } from './support/traffic.ts';
 
 /** R7: every process is replaced while it works, one after the other. */
@@ -12,13 +12,13 @@ const OPEN_POLLS = 2;
 /** The SDK tells at this level which steps begin and end. */
 const WORKER = { env: { LOG_LEVEL: 'debug' } };
 
-let lane: Lane;
+let lane: TestCluster;
 let apis: Program[];
 let workers: Program[];
 /** Those of earlier rounds too. */
 const all: Program[] = [];
 beforeAll(async () => {
-  lane = await openLane();
+  lane = await openTestCluster();
   const ports = [lane.apiPort, await findFreePort(0)];
   [apis, workers] = await Promise.all([
     Promise.all(ports.map((port) => lane.startApi({ port }))),

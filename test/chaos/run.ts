@@ -4,8 +4,8 @@ import { parseArgs } from 'node:util';
 import { FAULT_POINTS } from '../../src/platform/fault-points.ts';
 import { closeTestStack, openTestStack } from '../support/stack/test-stack.ts';
 import { crashEverywhere } from './support/crash.ts';
-import { type Dice, diceOf } from './support/dice.ts';
 import { killAtRandom } from './support/random-kills.ts';
+import { type SeededRandom, seededRandom } from './support/seeded-random.ts';
 
 /**
  * The full runs: `npm run chaos -- [--only R1,R2,C3] [--seed 7] [--times 30] [--minutes 30]`. Scenarios without dice are
@@ -23,7 +23,7 @@ const REPEATED: Record<string, string> = {
   R3: 'connections',
   R5: 'temporal-away',
   D2: 'rail',
-  D3: 'notices',
+  D3: 'notifications',
   C3: 'balance-race',
   R7: 'restarts',
   B7: 'secrets',
@@ -35,7 +35,7 @@ const times = Number(values.times);
 let bad = 0;
 
 /** Points that a payout passes more than once die at one of the first passes. */
-const armed = (dice: Dice): string[] => {
+const armed = (dice: SeededRandom): string[] => {
   const passes = (point: string): number =>
     point.startsWith('worker:') || point === 'relay:after-start' || point.startsWith('webhook:') ? 3 : 1;
   const all = FAULT_POINTS.flatMap((point) => Array.from({ length: times }, () => `${point}@${1 + dice.roll(passes(point))}`));
@@ -45,7 +45,7 @@ const armed = (dice: Dice): string[] => {
     .map(({ point }) => point);
 };
 
-const crashes = async (dice: Dice): Promise<void> => {
+const crashes = async (dice: SeededRandom): Promise<void> => {
   const points = armed(dice);
   let done = 0;
   let slowestMs = 0;
@@ -58,7 +58,7 @@ const crashes = async (dice: Dice): Promise<void> => {
   say(`R1: ${done} kills, slowest recovery ${slowestMs} ms`);
 };
 
-const randomKills = async (dice: Dice): Promise<void> => {
+const randomKills = async (dice: SeededRandom): Promise<void> => {
   const report = await killAtRandom(dice, Number(values.minutes) * 60_000, (kills) => {
     if (kills % 10 === 0) say(`R2: ${kills} kills`);
   });
@@ -81,7 +81,7 @@ const repeat = async (name: string, file: string): Promise<void> => {
 };
 
 say(`Seed ${values.seed}: --seed ${values.seed} repeats what was thrown`);
-const dice = diceOf(Number(values.seed));
+const dice = seededRandom(Number(values.seed));
 try {
   if (wanted.includes('R1') || wanted.includes('R2')) {
     await openTestStack();

@@ -3,20 +3,20 @@ import { inTransaction } from '../../src/platform/context.ts';
 import { rows, sql } from '../../src/platform/database/sql.ts';
 import { sendSale, unique } from '../support/factories.ts';
 import type { Program } from '../support/processes.ts';
-import { insist, send } from './support/client.ts';
-import { type Lane, openLane } from './support/lane.ts';
+import { retry, send } from './support/client.ts';
 import { dumpOf, formsOf, storiesOf } from './support/search.ts';
 import { operator, untilSettled } from './support/settled.ts';
+import { openTestCluster, type TestCluster } from './support/test-cluster.ts';
 
 /** B7: where planted secrets turn up after a payout with all its stories, webhooks, refusals and faults. */
-let lane: Lane;
+let lane: TestCluster;
 let programs: Program[];
 const errorBodies: string[] = [];
 const planted: Record<string, string> = {};
 const person = `person-${unique()}@example.net`;
 
 beforeAll(async () => {
-  lane = await openLane();
+  lane = await openTestCluster();
   const env = { LOG_LEVEL: 'trace' };
   const [api, worker] = await Promise.all([lane.startApi({ env }), lane.startWorker({ env })]);
   programs = [api, worker];
@@ -51,7 +51,7 @@ const plant = async ({ url }: Program): Promise<void> => {
     'paypal address': `ok+${ofAffiliate}@example.com`,
     'buyer address': `buyer-${unique()}@example.org`,
     'sandbox key': lane.sandbox.apiKey,
-    'notice secret': lane.sandbox.noticeSecret,
+    'notification secret': lane.sandbox.notificationSecret,
     'encryption key': Buffer.from(lane.runtime.config.ENCRYPTION_KEYS[0]?.key ?? '').toString('base64'),
   });
 };
@@ -66,7 +66,7 @@ const payEverybody = async ({ url }: Program): Promise<void> => {
     );
     const customer = { id: `c-${unique()}`, email: planted['buyer address'] ?? '' };
     await sendSale(lane, { programId, eventSecret }, { referralCode: code, customer });
-    const { outcome } = await insist(lane.memory, { urls: [url], key: lane.key, body: { affiliateId, programId } });
+    const { outcome } = await retry(lane.memory, { urls: [url], key: lane.key, body: { affiliateId, programId } });
     expect(outcome).toMatchObject({ status: 201 });
   }
 };
@@ -108,7 +108,7 @@ const provokeFaults = async ({ url }: Program): Promise<void> => {
     ]);
     for (const each of told) if (each.kind === 'answer') errorBodies.push(each.body);
   });
-  await insist(lane.memory, { urls: [url], key: lane.key, body });
+  await retry(lane.memory, { urls: [url], key: lane.key, body });
 };
 
 const found = (haystack: string): string[] =>

@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { listenForChangedKeys } from '../../src/api/changed-keys.ts';
-import { KeyRing } from '../../src/domains/auth/index.ts';
+import { subscribeToKeyInvalidation } from '../../src/api/key-invalidation.ts';
+import { ApiKeyCache } from '../../src/domains/auth/index.ts';
 import { createProgram } from '../../src/domains/programs/index.ts';
 import { runSql } from '../../src/local-stack/sql.ts';
 import { openRuntime, type Runtime } from '../../src/runtime.ts';
@@ -101,7 +101,7 @@ test('an affiliate key belongs to the profile that create-affiliate answered', a
   ]);
   const { json } = await admin(['create-key', '--affiliate', made.json.profileId, '--json']);
   expect(json.value).toMatch(/^ak_aff_/);
-  expect(await new KeyRing(runtime.orm, runtime.log).find(json.value)).toMatchObject({ ownerId: made.json.profileId });
+  expect(await new ApiKeyCache(runtime.orm, runtime.log).find(json.value)).toMatchObject({ ownerId: made.json.profileId });
 });
 
 test('create-key keeps to scopes, rate and end', async () => {
@@ -117,7 +117,7 @@ test('create-key keeps to scopes, rate and end', async () => {
   ];
   const { json } = await admin(['create-key', '--merchant', merchantId, ...more, '--json']);
   expect(json.value).toMatch(/^ak_live_/);
-  const key = await new KeyRing(runtime.orm, runtime.log).find(json.value);
+  const key = await new ApiKeyCache(runtime.orm, runtime.log).find(json.value);
   expect(key).toMatchObject({ keyId: json.id, ownerId: merchantId, name: 'CI', perMinute: 777, expiresAtMs: Date.UTC(2100, 0) });
   expect([...(key?.scopes ?? [])]).toEqual(['payouts:read', 'programs:read']);
 });
@@ -128,14 +128,14 @@ test('create-key issues onboarding keys and presets', async () => {
     admin(['create-key', '--merchant', merchantId, '--preset', 'readonly', '--json']),
   ]);
   expect(onboarding.json.value).toMatch(/^ak_onb_/);
-  const key = await new KeyRing(runtime.orm, runtime.log).find(readonly.json.value);
+  const key = await new ApiKeyCache(runtime.orm, runtime.log).find(readonly.json.value);
   expect([...(key?.scopes ?? [])].every((scope) => scope.endsWith(':read'))).toBe(true);
 });
 
 test('revoke-key reaches a running process that has the key in its memory', async () => {
   const { json } = await admin(['create-key', '--merchant', merchantId, '--json']);
-  const keys = new KeyRing(runtime.orm, runtime.log);
-  const news = listenForChangedKeys(process.env['TEST_REDIS_URL'] ?? '', keys, runtime.log);
+  const keys = new ApiKeyCache(runtime.orm, runtime.log);
+  const news = subscribeToKeyInvalidation(process.env['TEST_REDIS_URL'] ?? '', keys, runtime.log);
   const dropped = new Promise<string>((resolve) => void news.once('message', (_channel, id) => resolve(String(id))));
   while ((await runtime.redis.pubsub('NUMSUB', 'tributary:key-changed'))[1] === 0)
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -149,7 +149,7 @@ test('revoke-key reaches a running process that has the key in its memory', asyn
 
 test('set-rate-limit changes a key, and takes the change back', async () => {
   const { json } = await admin(['create-key', '--merchant', merchantId, '--json']);
-  const rateOf = async () => (await new KeyRing(runtime.orm, runtime.log).find(json.value))?.perMinute;
+  const rateOf = async () => (await new ApiKeyCache(runtime.orm, runtime.log).find(json.value))?.perMinute;
   const byTier = await rateOf();
   const set = await admin(['set-rate-limit', '--id', json.id, '--rate-limit', '321', '--json']);
   expect([set.code, set.err, set.json]).toEqual([0, '', { id: json.id, rateLimit: 321 }]);

@@ -3,7 +3,7 @@ import { rows, sql } from '../../src/platform/database/sql.ts';
 import { enqueue } from '../../src/platform/outbox/outbox.ts';
 import type { Dispatch } from '../../src/relay/dispatch.ts';
 import { createRelay, outboxHealth } from '../../src/relay/relay.ts';
-import type { OutboxEntry, Story } from '../../src/relay/routing.ts';
+import type { OutboxEntry, WorkflowStart } from '../../src/relay/routing.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
 
 let api: TestApi;
@@ -16,15 +16,15 @@ beforeEach(() => context().em.execute('delete from outbox'));
 const context = () => api.runtime.context({ kind: 'system', name: 'test' });
 
 const ask = async (subjectId = api.runtime.ids.next(), suffix = '') => {
-  await inTransaction(context(), (ctx) => enqueue(ctx, { topic: 'webhook.deliver', subjectId, suffix, facts: {} }));
+  await inTransaction(context(), (ctx) => enqueue(ctx, { topic: 'webhook.deliver', subjectId, suffix, payload: {} }));
   return subjectId;
 };
 
 const waiting = () =>
   rows(
     context().em,
-    sql<{ subject: string; tries: number; error: string | null; held: boolean }>`
-      select subject_id as subject, tries, last_error as error, coalesce(claimed_until > now(), false) as held from outbox order by seq`,
+    sql<{ subject: string; attempts: number; error: string | null; held: boolean }>`
+      select subject_id as subject, attempts, last_error as error, coalesce(lease_expires_at > now(), false) as held from outbox order by seq`,
   );
 
 /** A relay whose stories go to `dispatch`; the story's id is the row's subject. */
@@ -34,7 +34,7 @@ const relayTo = (dispatch: Dispatch, batch = 100) =>
     ids: api.runtime.ids,
     log: api.runtime.log,
     dispatch,
-    route: (entry: OutboxEntry) => ({ workflowId: entry.subjectId }) as Story,
+    route: (entry: OutboxEntry) => ({ workflowId: entry.subjectId }) as WorkflowStart,
     batch,
   });
 
@@ -65,18 +65,18 @@ it('a row that cannot be relayed waits with its reason and does not hold up the 
   };
   expect(await relayTo(dispatch).round()).toBe(1);
   expect(told).toEqual([fine]);
-  expect(await waiting()).toEqual([{ subject: poisoned, tries: 1, error: 'Error: no such story', held: true }]);
+  expect(await waiting()).toEqual([{ subject: poisoned, attempts: 1, error: 'Error: no such story', held: true }]);
 });
 
 it('what a dead relay held is taken by another when its lease is over, not before', async () => {
   const subject = await ask();
-  await context().em.execute(`update outbox set claimed_until = now() + interval '20 seconds', claim = ?, tries = 1`, [
+  await context().em.execute(`update outbox set lease_expires_at = now() + interval '20 seconds', lease_id = ?, attempts = 1`, [
     api.runtime.ids.next(),
   ]);
   const told: string[] = [];
   const relay = relayTo(async (story) => void told.push(story.workflowId));
   expect(await relay.round()).toBe(0);
-  await context().em.execute(`update outbox set claimed_until = now() - interval '1 second'`);
+  await context().em.execute(`update outbox set lease_expires_at = now() - interval '1 second'`);
   expect(await relay.round()).toBe(1);
   expect(told).toEqual([subject]);
 });
@@ -118,7 +118,7 @@ it('asking twice for what still waits is asking once', async () => {
 it('nothing is asked for by a transaction that rolls back', async () => {
   await expect(
     inTransaction(context(), async (ctx) => {
-      await enqueue(ctx, { topic: 'webhook.deliver', subjectId: ctx.ids.next(), suffix: '', facts: {} });
+      await enqueue(ctx, { topic: 'webhook.deliver', subjectId: ctx.ids.next(), suffix: '', payload: {} });
       throw new Error('rolled back');
     }),
   ).rejects.toThrow('rolled back');

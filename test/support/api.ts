@@ -10,7 +10,7 @@ import { createTestDatabase } from './stack/database.ts';
 export type TestEnvironment = Readonly<Record<string, string | undefined>>;
 
 /** Many tests share few cores: a slow statement is not what they are about. Those that are say so. */
-export const PATIENT: TestEnvironment = { DATABASE_STATEMENT_TIMEOUT_MS: '10000', DATABASE_CONNECT_TIMEOUT_MS: '10000' };
+export const SLOW_DATABASE: TestEnvironment = { DATABASE_STATEMENT_TIMEOUT_MS: '10000', DATABASE_CONNECT_TIMEOUT_MS: '10000' };
 
 /** Settings of a process under test, on a database of its own. */
 export const testConfig = (databaseUrl: string, more: TestEnvironment = {}): Config =>
@@ -22,7 +22,7 @@ export const testConfig = (databaseUrl: string, more: TestEnvironment = {}): Con
     REDIS_URL: process.env['TEST_REDIS_URL'],
     TEMPORAL_ADDRESS: process.env['TEST_TEMPORAL_ADDRESS'],
     ENCRYPTION_KEYS: `test:${Buffer.alloc(32, 7).toString('base64')}`,
-    WEBHOOK_ALLOWED_INNER: '127.0.0.1:*',
+    WEBHOOK_ALLOWED_PRIVATE_ADDRESSES: '127.0.0.1:*',
     ...more,
   });
 
@@ -79,7 +79,7 @@ export const anyAddress = (): string => `127.${[...randomBytes(3)].map((byte) =>
 /** The API as bin/api.ts builds it, on real Postgres and Redis, called in process. */
 export const openTestApi = async (more: TestEnvironment = {}): Promise<TestApi> => {
   const database = await createTestDatabase();
-  const config = testConfig(database.url, { ...PATIENT, ...more });
+  const config = testConfig(database.url, { ...SLOW_DATABASE, ...more });
   const runtime = await openRuntime(config, 'test');
   const limiter = createRateLimiter({ redis: runtime.redis, log: runtime.log, windowMs: RATE_WINDOW_MS, instances: 1 });
   const { app } = await buildApi(runtime, limiter, config);

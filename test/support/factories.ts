@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { KeyType, Preset, Scope } from '../../src/contracts/scopes.ts';
 import { createAffiliate } from '../../src/domains/affiliates/index.ts';
-import { createKey } from '../../src/domains/auth/index.ts';
+import { createApiKey } from '../../src/domains/auth/index.ts';
 import { createMerchant } from '../../src/domains/merchants/index.ts';
 import { inTransaction } from '../../src/platform/context.ts';
 import { signWebhook } from '../../src/platform/crypto/standard-webhooks.ts';
@@ -15,7 +15,7 @@ export const makeKey = async (
   runtime: Runtime,
   options: { ownerId: string; keyType?: KeyType; scopes?: Scope[]; preset?: Preset; rateLimit?: number; expiresAt?: Date },
 ): Promise<{ keyId: string; key: string }> => {
-  const { key, value } = await createKey(runtime.context(system), {
+  const { key, value } = await createApiKey(runtime.context(system), {
     keyType: 'merchant',
     name: 'test',
     rateLimit: 1_000_000,

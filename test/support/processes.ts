@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Child, findFreePort, startChild } from '../../src/local-stack/index.ts';
-import { openTestApi, PATIENT, type TestApi, type TestEnvironment } from './api.ts';
+import { openTestApi, SLOW_DATABASE, type TestApi, type TestEnvironment } from './api.ts';
 import { unique } from './factories.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from './sandbox.ts';
 
@@ -30,7 +30,7 @@ export interface ProcessSystem extends TestApi {
   sandbox: Sandbox;
   /** Of the processes: their settings without ports. */
   env: TestEnvironment;
-  /** The address the provider tells its notices to, and the port of the first API. */
+  /** The address the provider tells its notifications to, and the port of the first API. */
   apiPort: number;
   startApi(options?: { faults?: string; port?: number; env?: TestEnvironment }): Promise<Program>;
   startWorker(options?: { faults?: string; env?: TestEnvironment }): Promise<Program>;
@@ -48,19 +48,19 @@ export const openProcessSystem = async (
   const folder = await mkdtemp(join(tmpdir(), 'tributary-chaos-'));
   const apiPort = await findFreePort(0);
   const origin = `http://127.0.0.1:${apiPort}`;
-  const noticeUrl = `${origin}/api/integrations/rails/sandbox`;
-  const sandbox = await startSandbox({ settleMs: 50, noticeUrl, store: join(folder, 'sandbox.jsonl'), ...options.sandbox });
+  const notificationUrl = `${origin}/api/integrations/rails/sandbox`;
+  const sandbox = await startSandbox({ settleMs: 50, notificationUrl, store: join(folder, 'sandbox.jsonl'), ...options.sandbox });
   const shared = {
     PUBLIC_URL: origin,
     RAIL_PAYPAL: 'sandbox',
     RAIL_BANK_TRANSFER: 'sandbox',
     SANDBOX_URL: sandbox.url,
     SANDBOX_API_KEY: sandbox.apiKey,
-    SANDBOX_NOTICE_SECRET: sandbox.noticeSecret,
+    SANDBOX_NOTIFICATION_SECRET: sandbox.notificationSecret,
     TEMPORAL_QUEUE_PREFIX: `chaos-${unique()}-`,
     WORKFLOW_BUNDLE: process.env['TEST_WORKFLOW_BUNDLE'],
     WORKER_CACHED_WORKFLOWS: '100',
-    ...PATIENT,
+    ...SLOW_DATABASE,
     ...options.env,
   };
   const api = await openTestApi(shared);
@@ -104,7 +104,7 @@ const plainSettings = ({ runtime: { config } }: TestApi): TestEnvironment => ({
   REDIS_URL: config.REDIS_URL,
   TEMPORAL_ADDRESS: config.TEMPORAL_ADDRESS,
   ENCRYPTION_KEYS: config.ENCRYPTION_KEYS.map(({ id, key }) => `${id}:${key.toString('base64')}`).join(','),
-  WEBHOOK_ALLOWED_INNER: config.WEBHOOK_ALLOWED_INNER.join(','),
+  WEBHOOK_ALLOWED_PRIVATE_ADDRESSES: config.WEBHOOK_ALLOWED_PRIVATE_ADDRESSES.join(','),
 });
 
 interface StartOptions {
@@ -132,7 +132,7 @@ const startProgram = async ({ kind, name, folder, url, path, env }: StartOptions
     const answer = await fetch(url + path, { signal: AbortSignal.timeout(2_000) });
     if (!answer.ok) throw new Error(`${path} answers ${answer.status}`);
     // Its health page is there before it can take work.
-    if (kind === 'worker' && !/temporal (workers poll|is not reachable)/.test(await read()))
+    if (kind === 'worker' && !/temporal (workers started|unavailable)/.test(await read()))
       throw new Error('it does not poll yet');
   };
   await child.waitUntilReady(isReady, { timeoutMs: READY_MS });

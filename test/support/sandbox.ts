@@ -2,18 +2,18 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { drawSigningSecret } from '../../src/platform/crypto/standard-webhooks.ts';
+import { generateSigningSecret } from '../../src/platform/crypto/standard-webhooks.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/sandbox.ts', import.meta.url));
 
 export interface SandboxOptions {
-  noticeUrl?: string | undefined;
+  notificationUrl?: string | undefined;
   /** Journal file: a provider started again with the same one remembers. */
   store?: string;
   /** Default: any free one. */
   port?: number;
   apiKey?: string;
-  noticeSecret?: string;
+  notificationSecret?: string;
   settleMs?: number;
   returnMs?: number;
   slowMs?: number;
@@ -35,7 +35,7 @@ export interface SandboxTransfer {
 export interface Sandbox {
   url: string;
   apiKey: string;
-  noticeSecret: string;
+  notificationSecret: string;
   /** Everything the provider ever received, oldest first. */
   transfers(): Promise<SandboxTransfer[]>;
   /** What it wrote to its log. */
@@ -53,20 +53,20 @@ process.on('exit', () => {
 /** The real provider in a process of its own, with delays of milliseconds. */
 export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbox> => {
   const apiKey = options.apiKey ?? 'sandbox-key-for-tests';
-  const noticeSecret = options.noticeSecret ?? drawSigningSecret();
+  const notificationSecret = options.notificationSecret ?? generateSigningSecret();
   const child = spawn(process.execPath, [PROGRAM], {
     env: {
       ...process.env,
       ENVIRONMENT: 'development',
       SANDBOX_PORT: String(options.port ?? 0),
       SANDBOX_API_KEY: apiKey,
-      SANDBOX_NOTICE_SECRET: noticeSecret,
+      SANDBOX_NOTIFICATION_SECRET: notificationSecret,
       SANDBOX_SETTLE_MS: String(options.settleMs ?? 20),
       SANDBOX_RETURN_MS: String(options.returnMs ?? 50),
       SANDBOX_SLOW_MS: String(options.slowMs ?? 1_500),
-      SANDBOX_NOTICE_WAITS_MS: (options.noticeWaitsMs ?? [50, 100, 200, 400, 800, 1_600]).join(','),
+      SANDBOX_NOTIFICATION_WAITS_MS: (options.noticeWaitsMs ?? [50, 100, 200, 400, 800, 1_600]).join(','),
       SANDBOX_REPEAT_WINDOW_MS: String(options.repeatWindowMs ?? 86_400_000),
-      ...(options.noticeUrl === undefined ? {} : { SANDBOX_NOTICE_URL: options.noticeUrl }),
+      ...(options.notificationUrl === undefined ? {} : { SANDBOX_NOTIFICATION_URL: options.notificationUrl }),
       ...(options.store === undefined ? {} : { SANDBOX_STORE: options.store }),
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -91,7 +91,7 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
   return {
     url,
     apiKey,
-    noticeSecret,
+    notificationSecret,
     transfers: () => allTransfers(url, apiKey),
     output: () => lines.join('\n'),
     stop: () => end('SIGTERM'),

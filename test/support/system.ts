@@ -1,17 +1,14 @@
-import { installTemporalRuntime, startTemporalWorkers } from '../../activities/temporal-workers.ts';
-import type { PayoutPatience } from '../../src/contracts/workflows.ts';
-import { QUEUES } from '../../src/contracts/workflows.ts';
+import type { PayoutTiming } from '../../src/contracts/workflows.ts';
 import { findFreePort } from '../../src/local-stack/index.ts';
-import { createDispatch } from '../../src/relay/dispatch.ts';
-import { createRelay, type Relay } from '../../src/relay/relay.ts';
-import { routeOf } from '../../src/relay/routing.ts';
-import { openTemporal, type TemporalClient } from '../../src/relay/temporal-client.ts';
+import type { Relay } from '../../src/relay/relay.ts';
+import type { TemporalClient } from '../../src/relay/temporal-client.ts';
+import { buildWorker } from '../../src/worker/build-worker.ts';
 import { openTestApi, type TestApi, type TestEnvironment } from './api.ts';
 import { unique } from './factories.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from './sandbox.ts';
 
-/** Story times of tests. */
-export const HURRY: PayoutPatience = { lookUpMs: 200, lookUpMaxMs: 400, remindAfterMs: [300, 600] };
+/** WorkflowStart times of tests. */
+export const FAST_TIMING: PayoutTiming = { lookUpMs: 200, lookUpMaxMs: 400, remindAfterMs: [300, 600] };
 
 export interface TestSystem extends TestApi {
   origin: string;
@@ -21,58 +18,47 @@ export interface TestSystem extends TestApi {
 }
 
 export interface SystemOptions {
-  patience?: PayoutPatience;
+  timing?: PayoutTiming;
   sandbox?: SandboxOptions;
   env?: TestEnvironment;
   /** Relay and workers run from the start unless told otherwise. */
   work?: boolean;
 }
 
-let installed = false;
-
 /** The whole system in one process, but for the provider: API on a real port, relay, workers, on queues of its own. */
 export const openTestSystem = async (options: SystemOptions = {}): Promise<TestSystem> => {
   const port = await findFreePort(0);
   const origin = `http://127.0.0.1:${port}`;
-  const sandbox = await startSandbox({ settleMs: 50, noticeUrl: `${origin}/api/integrations/rails/sandbox`, ...options.sandbox });
+  const sandbox = await startSandbox({
+    settleMs: 50,
+    notificationUrl: `${origin}/api/integrations/rails/sandbox`,
+    ...options.sandbox,
+  });
   const api = await openTestApi({
     API_PORT: String(port),
     PUBLIC_URL: origin,
     RAIL_PAYPAL: 'sandbox',
     SANDBOX_URL: sandbox.url,
     SANDBOX_API_KEY: sandbox.apiKey,
-    SANDBOX_NOTICE_SECRET: sandbox.noticeSecret,
+    SANDBOX_NOTIFICATION_SECRET: sandbox.notificationSecret,
     TEMPORAL_QUEUE_PREFIX: `test-${unique()}-`,
     WORKFLOW_BUNDLE: process.env['TEST_WORKFLOW_BUNDLE'],
     WORKER_CACHED_WORKFLOWS: '100',
+    WORKER_HEALTH_PORT: '0',
     ...options.env,
   });
   await api.app.listen({ host: '127.0.0.1', port });
   const { runtime } = api;
-  const { config } = runtime;
-  if (!installed) installTemporalRuntime(runtime);
-  installed = true;
-  const temporal = openTemporal({ address: config.TEMPORAL_ADDRESS, namespace: config.TEMPORAL_NAMESPACE, tls: false });
-  const relay = createRelay({
-    orm: runtime.orm,
-    ids: runtime.ids,
-    log: runtime.log,
-    dispatch: createDispatch(temporal.client, config.TEMPORAL_QUEUE_PREFIX),
-    route: (entry) => routeOf(entry, options.patience ?? HURRY),
-    pollMs: 20,
-  });
-  const relayed = options.work === false ? Promise.resolve() : relay.run();
-  const workers = options.work === false ? null : startTemporalWorkers(runtime, config, [QUEUES.payouts, QUEUES.webhooks]);
+  const worker = buildWorker(runtime, runtime.config, { timing: options.timing ?? FAST_TIMING, pollMs: 20 });
+  if (options.work !== false) await worker.start();
   return {
     ...api,
     origin,
     sandbox,
-    relay,
-    temporal,
+    relay: worker.relay,
+    temporal: worker.temporal,
     async close() {
-      relay.stop();
-      await Promise.all([relayed, workers?.stop()]);
-      await temporal.close();
+      await worker.close();
       await sandbox.stop();
       await api.close();
     },

@@ -1,4 +1,4 @@
-import { ensureSchedules } from '../../src/relay/schedules.ts';
+import { ensureSchedules } from '../../src/worker/schedules.ts';
 import { makeAffiliate, makeMerchant, makeProgram, sendSale } from '../support/factories.ts';
 import { keepHistory } from '../support/histories.ts';
 import { openTestSystem, type TestSystem, until } from '../support/system.ts';
@@ -18,8 +18,8 @@ it('the schedule approves commissions whose hold is over', async () => {
   await em.execute(`update conversion set release_at = now() - interval '1 second' where id = ?`, [data.conversionId]);
   const queuePrefix = system.runtime.config.TEMPORAL_QUEUE_PREFIX;
   const { client } = system.temporal;
-  await ensureSchedules(client, { releaseEverySeconds: 3_600, queuePrefix });
-  await ensureSchedules(client, { releaseEverySeconds: 3_600, queuePrefix });
+  await ensureSchedules(client, { releaseIntervalSeconds: 3_600, queuePrefix });
+  await ensureSchedules(client, { releaseIntervalSeconds: 3_600, queuePrefix });
   const schedule = client.schedule.getHandle(`${queuePrefix}commission-release`);
   await schedule.trigger();
   const statusOf = async () => (await system.call('GET', '/conversions', { key })).data[0].status as string;

@@ -32,7 +32,7 @@ const ledgerIsRight = async () => {
   expect(await verifyLedger(system.runtime.context({ kind: 'system', name: 'test' }))).toEqual([]);
 };
 
-it('ok: completes by the notice, in three activities, and the result says so', async () => {
+it('ok: completes by the notification, in three activities, and the result says so', async () => {
   const { keep, id, ends, story, transfers } = await payTo('ok');
   expect(await ends('completed', 'failed')).toMatchObject({ status: 'completed', amount: 2000 });
   expect(await story().result()).toEqual({
@@ -49,7 +49,7 @@ it('ok: completes by the notice, in three activities, and the result says so', a
   expect(JSON.stringify(events)).not.toContain('example.com');
   const described = await story().describe();
   expect(described.searchAttributes).toMatchObject({
-    PayoutStatus: ['completed'],
+    State: ['completed'],
     AmountMinor: [2000],
     Currency: ['usd'],
     Rail: ['sandbox'],
@@ -92,7 +92,7 @@ it('unknown-unpaid-always: after three sends a person decides, with a note', asy
   const { keep, id, key, payout, ends } = await payTo('unknown-unpaid-always');
   await until(payout, (seen) => seen.needsAttention);
   const without = await system.call('POST', `/payouts/${id}/fail`, { key });
-  expect(without.error.details).toMatchObject({ reason: 'RAIL_DECIDES' });
+  expect(without.error.details).toMatchObject({ reason: 'RAIL_NOT_MANUAL' });
   const decided = await system.call('POST', `/payouts/${id}/fail`, {
     key,
     body: { note: 'The provider confirmed that nothing was sent' },
@@ -132,16 +132,20 @@ it('returned: completes, and the money that comes back is a short story of its o
 it('manual rail: waits for a person, reminds, and ends when the person says so', async () => {
   const payable = await makePayable(system, { local: null });
   const { key, affiliateId, programId, profileId } = payable;
-  const { em, vault } = system.runtime.context({ kind: 'system', name: 'test' });
+  const { em, cipher } = system.runtime.context({ kind: 'system', name: 'test' });
   const details = {
     method: 'bank_transfer',
     paypalEmail: null,
     bankIban: 'DE89370400440532013000',
     bankAccountHolder: 'Ada Test',
   };
-  const sealed = vault.seal(JSON.stringify(details), { table: 'affiliate_profile', column: 'payout_details', row: profileId });
+  const ciphertext = cipher.encrypt(JSON.stringify(details), {
+    table: 'affiliate_profile',
+    column: 'payout_details',
+    row: profileId,
+  });
   await em.execute(`update affiliate_profile set payout_method = 'bank_transfer', payout_details = ? where id = ?`, [
-    sealed,
+    ciphertext,
     profileId,
   ]);
   const created = await system.call('POST', '/payouts', { key, body: { affiliateId, programId } });
@@ -171,7 +175,7 @@ it('cancelled before its story began: the story ends at once and says failed', a
     await quiet.call('POST', `/payouts/${data.id}/cancel`, { key });
     expect(await quiet.relay.round()).toBe(2);
     const story = quiet.temporal.client.workflow.getHandle(`payout/${data.id}`);
-    const { startTemporalWorkers } = await import('../../activities/temporal-workers.ts');
+    const { startTemporalWorkers } = await import('../../src/worker/temporal-workers.ts');
     const workers = startTemporalWorkers(quiet.runtime, quiet.runtime.config, ['payouts']);
     expect(await story.result()).toMatchObject({ status: 'failed', attempts: 0, failureCode: 'cancelled' });
     await keepHistory(story, 'payoutLifecycle', 'cancelled');

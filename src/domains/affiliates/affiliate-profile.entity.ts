@@ -11,7 +11,7 @@ const AffiliateProfileSchema = defineEntity({
     email: p.text(),
     name: p.text().nullable(),
     payoutMethod: p.text().$type<PayoutMethod>().nullable(),
-    /** `PayoutDetails` as JSON, sealed by the vault for this row. */
+    /** `PayoutDetails` as JSON, sealed by the cipher for this row. */
     payoutDetails: p.text().nullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { PayoutMethod } from '../../contracts/affiliates.ts';
 import type { PayoutDetails } from '../../contracts/payouts.ts';
-import type { Place } from '../../platform/crypto/vault.ts';
+import type { CipherContext } from '../../platform/crypto/field-cipher.ts';
 import { invalidField } from '../../platform/errors.ts';
 import { line } from '../../platform/http/schemas.ts';
 import { ibanOf } from './iban.ts';
@@ -13,7 +13,7 @@ export interface PayoutInput {
 }
 
 /** Binds sealed details to their row. */
-export const payoutDetailsPlace = (profileId: string): Place => ({
+export const payoutDetailsContext = (profileId: string): CipherContext => ({
   table: 'affiliate_profile',
   column: 'payout_details',
   row: profileId,

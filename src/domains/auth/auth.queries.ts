@@ -19,7 +19,7 @@ interface KeyRow {
 }
 
 /** Keys of one owner, newest first, revoked ones included: the list is also the record. */
-export const listKeys = (ctx: Context, ownerId: string, query: PageQuery): Promise<Page<KeyView>> =>
+export const listApiKeys = (ctx: Context, ownerId: string, query: PageQuery): Promise<Page<KeyView>> =>
   listPage(ctx, query, {
     name: 'keys',
     columns: sql<KeyRow>`id, name, key_type, prefix, last_four, scopes, created_by, created_at, last_used_at, expires_at, revoked_at`,

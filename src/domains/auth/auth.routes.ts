@@ -4,10 +4,10 @@ import type { Access, Operation } from '../../platform/http/operation.ts';
 import { operation } from '../../platform/http/operation.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
 import { idParams } from '../../platform/http/schemas.ts';
-import { listKeys } from './auth.queries.ts';
+import { listApiKeys } from './auth.queries.ts';
 import { createdKeySchema, createKeyBody, keyExample, keySchema, toKey } from './auth.wire.ts';
-import { createKey } from './use-cases/create-key.ts';
-import { revokeKey } from './use-cases/revoke-key.ts';
+import { createApiKey } from './use-cases/create-api-key.ts';
+import { revokeApiKey } from './use-cases/revoke-api-key.ts';
 
 const access: Access = {
   keys: ['merchant', 'affiliate'],
@@ -26,7 +26,7 @@ export const authRoutes: Operation[] = [
     paged: true,
     reply: keySchema,
     example: { data: [keyExample] },
-    handle: ({ ctx, query }) => listKeys(ctx, callerOf(ctx).ownerId, query),
+    handle: ({ ctx, query }) => listApiKeys(ctx, callerOf(ctx).ownerId, query),
   }),
   operation({
     id: 'createApiKey',
@@ -44,7 +44,7 @@ export const authRoutes: Operation[] = [
     handle: async ({ ctx, body }) => {
       const { keyType, ownerId } = callerOf(ctx);
       const expiresAt = body.expiresAt === undefined ? undefined : new Date(body.expiresAt);
-      const { key, value } = await createKey(ctx, { ...body, expiresAt, keyType, ownerId });
+      const { key, value } = await createApiKey(ctx, { ...body, expiresAt, keyType, ownerId });
       return { key: toKey(key), value };
     },
   }),
@@ -58,6 +58,6 @@ export const authRoutes: Operation[] = [
     params: idParams,
     reply: keySchema,
     example: { data: { ...keyExample, revokedAt: '2026-02-01T08:00:00.000Z' } },
-    handle: async ({ ctx, params }) => toKey(await revokeKey(ctx, { id: params.id })),
+    handle: async ({ ctx, params }) => toKey(await revokeApiKey(ctx, { id: params.id })),
   }),
 ];

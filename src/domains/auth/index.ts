@@ -1,4 +1,4 @@
-export { KeyRing, type KnownKey } from './key-ring.ts';
-export { createKey } from './use-cases/create-key.ts';
-export { revokeKey } from './use-cases/revoke-key.ts';
-export { setKeyRate } from './use-cases/set-key-rate.ts';
+export { ApiKeyCache, type CachedApiKey } from './api-key-cache.ts';
+export { createApiKey } from './use-cases/create-api-key.ts';
+export { revokeApiKey } from './use-cases/revoke-api-key.ts';
+export { setApiKeyRateLimit } from './use-cases/set-api-key-rate-limit.ts';

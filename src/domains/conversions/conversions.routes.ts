@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { merchantOf } from '../../platform/context.ts';
+import type { Receiver } from '../../platform/http/inbound-webhook.ts';
 import { withDates } from '../../platform/http/merchant-rows.ts';
 import { type Operation, operation } from '../../platform/http/operation.ts';
-import type { Receiver } from '../../platform/http/receiver.ts';
 import { conversionStats, listConversions, recentConversions } from './conversions.queries.ts';
 import {
   conversionExample,
@@ -56,7 +56,7 @@ export const conversionRoutes: Operation[] = [
   }),
 ];
 
-export const conversionReceivers: Receiver[] = [
+export const conversionWebhooks: Receiver[] = [
   {
     id: 'receiveSaleEvent',
     path: '/api/integrations/events/{programId}',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { ATTRIBUTION_METHODS, CONVERSION_STATUSES, PERIODS, SALE_EVENT_TYPES } from '../../contracts/conversions.ts';
-import type { Vault } from '../../platform/crypto/vault.ts';
+import type { FieldCipher } from '../../platform/crypto/field-cipher.ts';
 import { dateQuery } from '../../platform/http/merchant-rows.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
 import {
@@ -15,7 +15,7 @@ import {
   uuid,
 } from '../../platform/http/schemas.ts';
 import type { Conversion } from './conversion.entity.ts';
-import type { NewRefund, NewSale } from './sale-facts.ts';
+import type { NewRefund, NewSale } from './sale-input.ts';
 
 export const conversionSchema = z
   .object({
@@ -111,17 +111,17 @@ const hashOf = (facts: readonly unknown[]): string => createHash('sha256').updat
 
 const canonicalEmail = (email: string): string => email.trim().toLowerCase();
 
-/** What makes two events about one sale the same event. `vault` hides the customer's address. */
-export const toSale = (vault: Vault, programId: string, data: z.infer<typeof saleCompleted>['data']): NewSale => {
+/** What makes two events about one sale the same event. `cipher` hides the customer's address. */
+export const toSale = (cipher: FieldCipher, programId: string, data: z.infer<typeof saleCompleted>['data']): NewSale => {
   const email = canonicalEmail(data.customer.email);
   const occurredAt = new Date(data.occurredAt);
-  const digest = vault.digest(email, 'customer-email');
+  const digest = cipher.digest(email, 'customer-email');
   const signs = [data.subscriptionId, data.clickToken, data.couponCode, data.referralCode].map((sign) => sign ?? null);
   return {
     programId,
     provider: 'events',
     externalId: data.saleId,
-    factsHash: hashOf([data.amount, data.currency, occurredAt.toISOString(), data.customer.id, digest, ...signs]),
+    payloadHash: hashOf([data.amount, data.currency, occurredAt.toISOString(), data.customer.id, digest, ...signs]),
     amount: data.amount,
     currency: data.currency,
     customerId: data.customer.id,
@@ -139,7 +139,7 @@ export const toRefund = (programId: string, data: z.infer<typeof saleRefunded>['
     provider: 'events',
     externalId: data.refundId,
     externalSaleId: data.saleId,
-    factsHash: hashOf([data.saleId, data.amount, occurredAt.toISOString()]),
+    payloadHash: hashOf([data.saleId, data.amount, occurredAt.toISOString()]),
     amount: data.amount,
     occurredAt,
   };

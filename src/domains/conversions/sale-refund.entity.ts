@@ -9,7 +9,7 @@ const SaleRefundSchema = defineEntity({
     provider: p.string(),
     externalId: p.string(),
     externalSaleId: p.string(),
-    factsHash: p.string(),
+    payloadHash: p.string(),
     amount: p.bigint('number'),
     occurredAt: p.datetime(),
     createdAt: p.datetime(),

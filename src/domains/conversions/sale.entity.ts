@@ -9,7 +9,7 @@ const SaleSchema = defineEntity({
     programId: p.uuid(),
     provider: p.string(),
     externalId: p.string(),
-    factsHash: p.string(),
+    payloadHash: p.string(),
     amount: p.bigint('number'),
     refunded: p.bigint('number'),
     currency: p.string(),

@@ -6,7 +6,7 @@ import { execute, firstRow, sql } from '../../platform/database/sql.ts';
 import { invariant } from '../../platform/errors.ts';
 import type { Claim, SaleHistory } from './attribution.ts';
 import type { Sale } from './sale.entity.ts';
-import type { NewSale, SaleAddress } from './sale-facts.ts';
+import type { NewSale, SaleAddress } from './sale-input.ts';
 import { SaleRefund } from './sale-refund.entity.ts';
 
 const lockText = (ctx: Context, text: string): Promise<number> =>
@@ -35,8 +35,8 @@ export const shareProgram = async (ctx: Context, programId: string): Promise<{ c
 export const findSale = (ctx: Context, at: SaleAddress) =>
   firstRow(
     ctx.em,
-    sql<{ id: string; factsHash: string; conversionId: string | null }>`
-      select s.id, s.facts_hash as "factsHash", c.id as "conversionId" from sale s left join conversion c on c.sale_id = s.id
+    sql<{ id: string; payloadHash: string; conversionId: string | null }>`
+      select s.id, s.payload_hash as "payloadHash", c.id as "conversionId" from sale s left join conversion c on c.sale_id = s.id
       where s.program_id = ${at.programId}::uuid and s.provider = ${at.provider} and s.external_id = ${at.externalId}`,
   );
 
@@ -46,13 +46,13 @@ export const findConversionId = async (ctx: Context, saleId: string): Promise<st
 export const findRefund = (ctx: Context, at: SaleAddress): Promise<SaleRefund | null> =>
   ctx.em.findOne(SaleRefund, { programId: at.programId, provider: at.provider, externalId: at.externalId });
 
-const MOST_WAITING = 1_000;
+const MAX_WAITING = 1_000;
 
 export const waitingRefunds = (ctx: Context, sale: Sale): Promise<SaleRefund[]> =>
   ctx.em.find(
     SaleRefund,
     { programId: sale.programId, provider: sale.provider, externalSaleId: sale.externalId, appliedAt: null },
-    { orderBy: { occurredAt: 'asc', id: 'asc' }, limit: MOST_WAITING, lockMode: LockMode.PESSIMISTIC_WRITE },
+    { orderBy: { occurredAt: 'asc', id: 'asc' }, limit: MAX_WAITING, lockMode: LockMode.PESSIMISTIC_WRITE },
   );
 
 /** An approved affiliate of this program by referral code; blocked ones are credited with nothing new. */

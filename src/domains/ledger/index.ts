@@ -1,3 +1,3 @@
 export { type Balance, lockBalance } from './ledger.queries.ts';
-export { type Movement, move } from './use-cases/move-money.ts';
+export { type LedgerTransfer, postTransfer } from './post-transfer.ts';
 export { type LedgerFinding, verifyLedger } from './verify-ledger.ts';

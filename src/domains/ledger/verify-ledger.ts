@@ -7,7 +7,7 @@ export interface LedgerFinding {
   detail: string;
 }
 
-const MOST = 100;
+const MAX_FINDINGS = 100;
 
 /**
  * Proves from the entries alone that every transaction sums to zero, that each balance is the sum of its entries, that
@@ -17,7 +17,7 @@ export const verifyLedger = async (ctx: Context): Promise<LedgerFinding[]> => {
   const unbalanced = rows(
     ctx.em,
     sql<LedgerFinding>`select 'transaction sums to zero' as rule, transaction_id::text as subject, sum(amount)::text as detail
-      from ledger_entry group by transaction_id, currency having sum(amount) <> 0 limit ${MOST}`,
+      from ledger_entry group by transaction_id, currency having sum(amount) <> 0 limit ${MAX_FINDINGS}`,
   );
   const drifted = rows(
     ctx.em,
@@ -33,12 +33,12 @@ export const verifyLedger = async (ctx: Context): Promise<LedgerFinding[]> => {
         from ledger_entry where account <> 'merchant_expense' group by owner_id) e on e.owner_id = b.affiliate_id
       where b.affiliate_id is null
         or (b.pending, b.payable, b.in_payout, b.paid) is distinct from
-          (coalesce(e.pending, 0), coalesce(e.payable, 0), coalesce(e.in_payout, 0), coalesce(e.paid, 0)) limit ${MOST}`,
+          (coalesce(e.pending, 0), coalesce(e.payable, 0), coalesce(e.in_payout, 0), coalesce(e.paid, 0)) limit ${MAX_FINDINGS}`,
   );
   const belowFloor = rows(
     ctx.em,
     sql<LedgerFinding>`select 'no balance below its floor' as rule, affiliate_id::text as subject, payable::text as detail
-      from ledger_balance where pending < 0 or in_payout < 0 or paid < 0 or payable < -open_adjustments limit ${MOST}`,
+      from ledger_balance where pending < 0 or in_payout < 0 or paid < 0 or payable < -open_adjustments limit ${MAX_FINDINGS}`,
   );
   const mismatched = rows(
     ctx.em,
@@ -52,7 +52,7 @@ export const verifyLedger = async (ctx: Context): Promise<LedgerFinding[]> => {
       left join (select affiliate_id, sum(amount) as amount from commission_adjustment d
         where not exists (select 1 from payout_item i where i.kind = 'adjustment' and i.subject_id = d.id and i.active)
         group by affiliate_id) a on a.affiliate_id = b.affiliate_id
-      where b.payable <> coalesce(c.amount, 0) + coalesce(a.amount, 0) limit ${MOST}`,
+      where b.payable <> coalesce(c.amount, 0) + coalesce(a.amount, 0) limit ${MAX_FINDINGS}`,
   );
   return (await Promise.all([unbalanced, drifted, belowFloor, mismatched])).flat();
 };

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { type AttemptOutcome, attemptMayMove, type Rail } from '../../contracts/payouts.ts';
+import { type AttemptOutcome, canTransitionAttempt, type Rail } from '../../contracts/payouts.ts';
 import type { Redacted } from './rails/rail.ts';
 
 const PayoutAttemptSchema = defineEntity({
@@ -13,7 +13,7 @@ const PayoutAttemptSchema = defineEntity({
     idempotencyKey: p.string(),
     outcome: p.string().$type<AttemptOutcome>(),
     /** How often it was sent, always under the same key. Counted before the sending. */
-    sends: p.integer(),
+    sendCount: p.integer(),
     railReference: p.string().nullable(),
     failureCode: p.string().nullable(),
     request: p.json<Redacted>().nullable(),
@@ -32,8 +32,8 @@ export class PayoutAttempt extends PayoutAttemptSchema.class {
   }
 
   /** False when the fact is old news: it is recorded elsewhere and changes nothing here. */
-  learn(outcome: AttemptOutcome, now: Date): boolean {
-    if (!attemptMayMove(this.outcome, outcome)) return false;
+  applyOutcome(outcome: AttemptOutcome, now: Date): boolean {
+    if (!canTransitionAttempt(this.outcome, outcome)) return false;
     this.outcome = outcome;
     this.updatedAt = now;
     return true;
@@ -42,19 +42,19 @@ export class PayoutAttempt extends PayoutAttemptSchema.class {
   /** Before the request leaves: from here on a crash means that nobody knows whether it was executed. */
   markSent(now: Date): void {
     this.outcome = 'unknown';
-    this.sends += 1;
+    this.sendCount += 1;
     this.firstSentAt ??= now;
     this.updatedAt = now;
   }
 
   /** The same order may be repeated only while the rail surely remembers its key. */
-  mayBeSentAgain(now: Date, repeatWindowMs: number): boolean {
-    if (this.sends >= MOST_SENDS || !this.firstSentAt) return false;
+  canResend(now: Date, repeatWindowMs: number): boolean {
+    if (this.sendCount >= MAX_SENDS || !this.firstSentAt) return false;
     return now.getTime() - this.firstSentAt.getTime() < SAFE_PART * repeatWindowMs;
   }
 }
 
-const MOST_SENDS = 3;
+const MAX_SENDS = 3;
 const SAFE_PART = 0.8;
 
 PayoutAttemptSchema.setClass(PayoutAttempt);

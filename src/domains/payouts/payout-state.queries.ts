@@ -30,7 +30,7 @@ export const snapshotOf = async (ctx: Context, payoutId: string): Promise<Payout
     ctx.em,
     sql<PayoutSnapshot>`select p.status, a.id as "attemptId", coalesce(a.n, 0) as attempts,
         coalesce(a.outcome in ('unknown','accepted'), false) as "lookUp",
-        exists (select 1 from rail_notice n where n.payout_id = p.id and n.handled_at is null) as "noticePending",
+        exists (select 1 from rail_notification n where n.payout_id = p.id and n.handled_at is null) as "notificationPending",
         p.needs_attention as "needsAttention", p.failure_code as "failureCode"
       from payout p left join payout_attempt a on a.payout_id = p.id
         and a.n = (select max(n) from payout_attempt where payout_id = p.id)
@@ -40,7 +40,7 @@ export const snapshotOf = async (ctx: Context, payoutId: string): Promise<Payout
   return row;
 };
 
-export interface PayoutCase {
+export interface PayoutEligibility {
   merchantId: string;
   programId: string;
   profileId: string;
@@ -51,10 +51,10 @@ export interface PayoutCase {
 }
 
 /** Everything but money that decides on a new payout, in one look. Read it under the membership's balance lock. */
-export const payoutCase = (ctx: Context, affiliateId: string): Promise<PayoutCase | null> =>
+export const findPayoutEligibility = (ctx: Context, affiliateId: string): Promise<PayoutEligibility | null> =>
   firstRow(
     ctx.em,
-    sql<PayoutCase>`select a.merchant_id as "merchantId", a.program_id as "programId", a.profile_id as "profileId",
+    sql<PayoutEligibility>`select a.merchant_id as "merchantId", a.program_id as "programId", a.profile_id as "profileId",
         a.status as "affiliateStatus", p.currency, p.payout_threshold::float8 as threshold,
         (select id from payout o where o.affiliate_id = a.id and o.status in ('pending','processing')) as "inFlight"
       from affiliate a join program p on p.id = a.program_id where a.id = ${affiliateId}::uuid`,

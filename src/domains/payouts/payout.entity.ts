@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { PayoutMethod } from '../../contracts/affiliates.ts';
-import { type FailureCode, mayMove, type PayoutStatus, type Rail } from '../../contracts/payouts.ts';
+import { canTransition, type FailureCode, type PayoutStatus, type Rail } from '../../contracts/payouts.ts';
 import { conflict } from '../../platform/errors.ts';
 
 const PayoutSchema = defineEntity({
@@ -38,8 +38,8 @@ export class Payout extends PayoutSchema.class {
   }
 
   /** Refuses a move that the state machine does not know. */
-  moveTo(status: PayoutStatus, now: Date): void {
-    if (!mayMove(this.status, status)) {
+  transitionTo(status: PayoutStatus, now: Date): void {
+    if (!canTransition(this.status, status)) {
       throw conflict('ILLEGAL_TRANSITION', `A ${this.status} payout cannot become ${status}`, { from: this.status, to: status });
     }
     this.status = status;

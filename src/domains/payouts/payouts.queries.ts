@@ -7,7 +7,7 @@ import { forbidden, notFound } from '../../platform/errors.ts';
 import { type MerchantRowsFilter, merchantRows } from '../../platform/http/merchant-rows.ts';
 import type { Page } from '../../platform/http/operation.ts';
 import { listPage, type PageQuery } from '../../platform/http/pages.ts';
-import { openPayoutDetails } from '../affiliates/index.ts';
+import { decryptPayoutDetails } from '../affiliates/index.ts';
 import { since } from '../conversions/index.ts';
 import type { PayoutStats, PayoutView, PendingAffiliateView, TimelineView } from './payouts.wire.ts';
 
@@ -85,7 +85,7 @@ interface TimelineRow {
   run_id: string | null;
 }
 
-const MOST_ENTRIES = 1_000;
+const MAX_ENTRIES = 1_000;
 
 /** Oldest first: it reads like a story. */
 export const payoutTimeline = async (ctx: Context, payoutId: string): Promise<TimelineView[]> => {
@@ -93,7 +93,7 @@ export const payoutTimeline = async (ctx: Context, payoutId: string): Promise<Ti
   const found = await rows(
     ctx.em,
     sql<TimelineRow>`select id, at, what, actor, from_status, to_status, attempt, rail_reference, reason, workflow_id, run_id
-      from payout_timeline where payout_id = ${payoutId}::uuid order by at, id limit ${MOST_ENTRIES}`,
+      from payout_timeline where payout_id = ${payoutId}::uuid order by at, id limit ${MAX_ENTRIES}`,
   );
   return found.map((row) => ({
     id: row.id,
@@ -155,7 +155,7 @@ export const listPendingAffiliates = async (
 
 const toPendingAffiliate = async (ctx: Context, row: OwedRow): Promise<PendingAffiliateView> => {
   const { profileId, ...shown } = row;
-  const details: PayoutDetails | null = row.payoutMethod ? await openPayoutDetails(ctx, { profileId }) : null;
+  const details: PayoutDetails | null = row.payoutMethod ? await decryptPayoutDetails(ctx, { profileId }) : null;
   return {
     ...shown,
     paypalEmail: details?.paypalEmail ?? null,

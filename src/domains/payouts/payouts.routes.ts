@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { merchantOf } from '../../platform/context.ts';
+import type { Receiver } from '../../platform/http/inbound-webhook.ts';
 import { withDates } from '../../platform/http/merchant-rows.ts';
 import { type Access, type Operation, operation } from '../../platform/http/operation.ts';
-import type { Receiver } from '../../platform/http/receiver.ts';
 import { idParams } from '../../platform/http/schemas.ts';
 import { getOwnPayout, listPayouts, listPendingAffiliates, payoutStats, payoutTimeline } from './payouts.queries.ts';
 import {
@@ -20,8 +20,8 @@ import {
 } from './payouts.wire.ts';
 import type { Rails } from './rails/rails.ts';
 import { createPayout } from './use-cases/create-payout.ts';
-import { cancelPayout, completeByHand, failByHand, processPayout } from './use-cases/mark-payout.ts';
-import { receiveRailNotice } from './use-cases/receive-rail-notice.ts';
+import { cancelPayout, completePayout, failPayout, processPayout } from './use-cases/mark-payout.ts';
+import { receiveRailNotification } from './use-cases/receive-rail-notification.ts';
 import { retryPayout } from './use-cases/retry-payout.ts';
 
 const read: Access = { keys: ['merchant'], scope: 'payouts:read' };
@@ -166,7 +166,7 @@ export const payoutRoutes: Operation[] = [
     params: idParams,
     reply: payoutSchema,
     errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT'],
-    reasons: ['RAIL_DECIDES', 'ILLEGAL_TRANSITION'],
+    reasons: ['RAIL_NOT_MANUAL', 'ILLEGAL_TRANSITION'],
     example: { data: { ...payoutExample, rail: 'manual', status: 'processing' } },
     handle: async ({ ctx, params }) => toPayout(await processPayout(ctx, params)),
   }),
@@ -181,9 +181,9 @@ export const payoutRoutes: Operation[] = [
     body: markBody,
     reply: payoutSchema,
     errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT'],
-    reasons: ['RAIL_DECIDES', 'ILLEGAL_TRANSITION'],
+    reasons: ['RAIL_NOT_MANUAL', 'ILLEGAL_TRANSITION'],
     example: { data: { ...payoutExample, rail: 'manual', status: 'completed' }, body: { note: 'Paid from the main account' } },
-    handle: async ({ ctx, params, body }) => toPayout(await completeByHand(ctx, { ...params, ...body })),
+    handle: async ({ ctx, params, body }) => toPayout(await completePayout(ctx, { ...params, ...body })),
   }),
   operation({
     id: 'failPayout',
@@ -196,9 +196,9 @@ export const payoutRoutes: Operation[] = [
     body: markBody,
     reply: payoutSchema,
     errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT'],
-    reasons: ['RAIL_DECIDES', 'ILLEGAL_TRANSITION'],
+    reasons: ['RAIL_NOT_MANUAL', 'ILLEGAL_TRANSITION'],
     example: { data: { ...payoutExample, rail: 'manual', status: 'failed' }, body: { note: 'The bank refused it' } },
-    handle: async ({ ctx, params, body }) => toPayout(await failByHand(ctx, { ...params, ...body })),
+    handle: async ({ ctx, params, body }) => toPayout(await failPayout(ctx, { ...params, ...body })),
   }),
   operation({
     id: 'cancelPayout',
@@ -231,12 +231,12 @@ export const payoutRoutes: Operation[] = [
   }),
 ];
 
-export const payoutReceivers = (rails: Rails): Receiver[] => [
+export const payoutWebhooks = (rails: Rails): Receiver[] => [
   {
-    id: 'receiveRailNotice',
+    id: 'receiveRailNotification',
     path: '/api/integrations/rails/{rail}',
-    summary: 'Signed notices of payout rails',
+    summary: 'Signed notifications of payout rails',
     handle: ({ ctx, params, headers, rawBody }) =>
-      receiveRailNotice(ctx, rails, { rail: params['rail'] ?? '', headers, rawBody }),
+      receiveRailNotification(ctx, rails, { rail: params['rail'] ?? '', headers, rawBody }),
   },
 ];

@@ -6,8 +6,8 @@ const ProgramEventSecretSchema = defineEntity({
   properties: {
     id: p.uuid().primary(),
     programId: p.uuid(),
-    /** The secret as the vault seals it for this row. */
-    sealed: p.text(),
+    /** The secret as the cipher seals it for this row. */
+    ciphertext: p.text(),
     lastFour: p.text(),
     createdAt: p.datetime(),
     /** Null for the current secret; every older one ends. */

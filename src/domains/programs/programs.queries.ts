@@ -5,7 +5,7 @@ import { forbidden, notFound } from '../../platform/errors.ts';
 import type { Page } from '../../platform/http/operation.ts';
 import { countedTotal, listPage, type PageQuery } from '../../platform/http/pages.ts';
 import { type ProgramDetailView, type ProgramLike, type ProgramView, toProgram } from './programs.wire.ts';
-import { type ReadinessFacts, readinessOf } from './readiness.ts';
+import { type ReadinessInput, readinessOf } from './readiness.ts';
 
 const programColumns = sql`
   id, merchant_id as "merchantId", name, description, slug, website, landing_page_url as "landingPageUrl",
@@ -50,7 +50,7 @@ export const listPrograms = (
 export const getProgram = async (ctx: Context, id: string): Promise<ProgramDetailView> => {
   const row = await firstRow(
     ctx.em,
-    sql<ProgramLike & ReadinessFacts>`select ${programColumns}, ${readinessColumns} from program where id = ${id}::uuid`,
+    sql<ProgramLike & ReadinessInput>`select ${programColumns}, ${readinessColumns} from program where id = ${id}::uuid`,
   );
   if (!row) throw notFound('Program');
   if (row.merchantId !== merchantOf(ctx)) throw forbidden();
@@ -69,7 +69,7 @@ export interface ProgramCard {
   stripeConnectedAt: string | null;
 }
 
-type CardRow = Omit<ProgramCard, 'readiness'> & ReadinessFacts;
+type CardRow = Omit<ProgramCard, 'readiness'> & ReadinessInput;
 
 const CARDS = 100;
 

@@ -1,6 +1,6 @@
 import type { Readiness } from '../../contracts/programs.ts';
 
-export interface ReadinessFacts {
+export interface ReadinessInput {
   website: string | null;
   /** Stripe is connected, or an event secret was issued. */
   hasPaymentSource: boolean;
@@ -9,7 +9,7 @@ export interface ReadinessFacts {
 }
 
 /** How far a program is from earning its first commission. */
-export const readinessOf = (facts: ReadinessFacts): Readiness => {
+export const readinessOf = (facts: ReadinessInput): Readiness => {
   if (facts.hasPaymentSource && facts.hasTrackedClick && facts.hasApprovedAffiliate) return 'ready';
   return facts.website === null && !facts.hasPaymentSource ? 'setup' : 'partial';
 };

@@ -18,7 +18,7 @@ const WebhookEndpointSchema = defineEntity({
     secretLastFour: p.string().nullable(),
     disabledReason: p.string().$type<'merchant' | 'gone'>().nullable(),
     /** How often it was enabled again; names the runs that its parked deliveries then get. */
-    resumptions: p.integer(),
+    enableCount: p.integer(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
     disabledAt: p.datetime().nullable(),
@@ -48,7 +48,7 @@ export class WebhookEndpoint extends WebhookEndpointSchema.class {
     this.status = 'active';
     this.disabledAt = null;
     this.disabledReason = null;
-    this.resumptions += 1;
+    this.enableCount += 1;
     this.updatedAt = at;
     return true;
   }

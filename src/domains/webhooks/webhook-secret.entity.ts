@@ -6,8 +6,8 @@ const WebhookSecretSchema = defineEntity({
   properties: {
     id: p.uuid().primary(),
     endpointId: p.uuid(),
-    /** Sealed by the vault; bound to this row. */
-    sealed: p.string(),
+    /** Sealed by the cipher; bound to this row. */
+    ciphertext: p.string(),
     createdAt: p.datetime(),
     /** Null for the current secret. */
     expiresAt: p.datetime().nullable(),
@@ -27,5 +27,5 @@ export class WebhookSecret extends WebhookSecretSchema.class {
 
 WebhookSecretSchema.setClass(WebhookSecret);
 
-/** Where the vault binds a sealed secret to. */
-export const placeOfSecret = (id: string) => ({ table: 'webhook_secret', column: 'sealed', row: id });
+/** Where the cipher binds a ciphertext secret to. */
+export const secretCipherContext = (id: string) => ({ table: 'webhook_secret', column: 'ciphertext', row: id });

@@ -197,14 +197,14 @@ export interface Outgoing {
   body: Buffer;
   url: string;
   /** The endpoint is disabled or deleted. */
-  takesNothing: boolean;
+  isInactive: boolean;
 }
 
 export const findOutgoing = (ctx: Context, delivery: { eventId: string; endpointId: string }): Promise<Outgoing | null> =>
   firstRow(
     ctx.em,
     sql<Outgoing>`select event.body, endpoint.url,
-      endpoint.status <> 'active' or endpoint.deleted_at is not null as "takesNothing"
+      endpoint.status <> 'active' or endpoint.deleted_at is not null as "isInactive"
       from webhook_event event, webhook_endpoint endpoint
       where event.id = ${delivery.eventId}::uuid and endpoint.id = ${delivery.endpointId}::uuid`,
   );

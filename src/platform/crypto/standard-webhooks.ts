@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { invariant, Refusal } from '../errors.ts';
+import { AppError, invariant } from '../errors.ts';
 
 /** Headers as Node and Fastify hand them over: lower-case names. */
 export type IncomingHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -23,7 +23,7 @@ export const signWebhook = (message: {
 
 /**
  * The signed id, when one of the secrets signed these exact bytes and the timestamp is within the tolerance; else a
- * Refusal UNAUTHORIZED. It says nothing about repeats: the caller remembers ids.
+ * AppError UNAUTHORIZED. It says nothing about repeats: the caller remembers ids.
  */
 export const verifyWebhook = (message: {
   headers: IncomingHeaders;
@@ -58,7 +58,7 @@ export const verifyWebhook = (message: {
  * `whsec_` and the base64 of 32 random bytes, drawn until the text reads the same in both base64 alphabets: published
  * samples disagree about which one decodes it.
  */
-export const drawSigningSecret = (): string => {
+export const generateSigningSecret = (): string => {
   for (;;) {
     const text = randomBytes(32).toString('base64');
     if (!/[+/_-]/.test(text)) return PREFIX + text;
@@ -77,4 +77,4 @@ const isSame = (right: string, offered: string): boolean => {
   return a.length === b.length && timingSafeEqual(a, b);
 };
 
-const unauthorized = (message: string): Refusal => new Refusal('UNAUTHORIZED', message);
+const unauthorized = (message: string): AppError => new AppError('UNAUTHORIZED', message);

@@ -1,6 +1,6 @@
 import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig, type EntityManager, MikroORM, type Options } from '@mikro-orm/postgresql';
-import { type ClientPool, keepWhole } from './pool.ts';
+import { type ClientPool, repairPool } from './pool.ts';
 
 export type Orm = MikroORM;
 export type { EntityManager } from '@mikro-orm/postgresql';
@@ -34,7 +34,7 @@ export const ormOptions = (settings: DatabaseSettings, entities: NonNullable<Opt
       query_timeout: settings.statementTimeoutMs + 300,
       idle_in_transaction_session_timeout: 30_000,
       keepAlive: true,
-      onPoolCreated: (pool: ClientPool) => keepWhole(pool),
+      onPoolCreated: (pool: ClientPool) => repairPool(pool),
     },
     discovery: { warnWhenNoEntities: false },
   });

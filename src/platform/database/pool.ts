@@ -19,7 +19,7 @@ type Release = (broken?: unknown) => void;
  * waiting for still runs on its connection, whose next user would inherit it and its transaction. So a connection that
  * ends gives itself back, and one whose statement timed out is closed. And statements that come back are prepared.
  */
-export const keepWhole = (pool: ClientPool): void => {
+export const repairPool = (pool: ClientPool): void => {
   pool.on('connect', (client) => {
     let giveBack: Release | undefined;
     const release: Release = (broken) => {

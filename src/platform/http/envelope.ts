@@ -1,5 +1,5 @@
 import { ERRORS } from '../../contracts/error-codes.ts';
-import type { Refusal } from '../errors.ts';
+import type { AppError } from '../errors.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -8,10 +8,10 @@ export const successText = (dataJson: string, meta: Readonly<Record<string, unkn
   `{"data":${dataJson},"meta":${JSON.stringify(meta)}}`;
 
 /** `{error, meta}` of the specification, section 7. */
-export const errorText = (refusal: Pick<Refusal, 'code' | 'message' | 'details'>, requestId: string): string =>
+export const errorText = (refusal: Pick<AppError, 'code' | 'message' | 'details'>, requestId: string): string =>
   JSON.stringify({
     error: { code: refusal.code, message: refusal.message, ...(refusal.details ? { details: refusal.details } : {}) },
     meta: { requestId },
   });
 
-export const statusOf = (refusal: Pick<Refusal, 'code'>): number => ERRORS[refusal.code].status;
+export const statusOf = (refusal: Pick<AppError, 'code'>): number => ERRORS[refusal.code].status;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { COUNT_MAX, PAGE_DEFAULT, PAGE_MAX } from '../../contracts/limits.ts';
 import type { Context } from '../context.ts';
 import { allOf, firstRow, type RawBuilder, rows, sql } from '../database/sql.ts';
-import { Refusal } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import type { Page } from './operation.ts';
 import { queryInteger } from './schemas.ts';
 
@@ -29,8 +29,8 @@ interface Position {
   id: string;
 }
 
-const mixed = (path: string): Refusal =>
-  new Refusal('BAD_REQUEST', 'Use one pagination style: cursor+limit, offset+limit, or page+pageSize', {
+const mixed = (path: string): AppError =>
+  new AppError('BAD_REQUEST', 'Use one pagination style: cursor+limit, offset+limit, or page+pageSize', {
     issues: [{ path, code: 'mixed_pagination', message: 'cannot be combined with the other pagination parameters' }],
   });
 
@@ -45,7 +45,7 @@ const windowOf = (query: PageQuery): { size: number; offset: number } => {
 
 /** Cursors are signed for one list and one caller: nobody reads another list, or forges a position, with one. */
 const sign = (ctx: Context, list: string, payload: string): string =>
-  ctx.vault.digest(`${list}\n${ctx.actor.kind === 'key' ? ctx.actor.ownerId : ''}\n${payload}`, 'cursor').slice(0, 32);
+  ctx.cipher.digest(`${list}\n${ctx.actor.kind === 'key' ? ctx.actor.ownerId : ''}\n${payload}`, 'cursor').slice(0, 32);
 
 const writeCursor = (ctx: Context, list: string, at: Position): string => {
   const payload = Buffer.from(JSON.stringify([at.key, at.id])).toString('base64url');
@@ -57,7 +57,7 @@ const readCursor = (ctx: Context, list: string, cursor: string): Position => {
   const expected = Buffer.from(`${payload}.${sign(ctx, list, payload)}`);
   const given = Buffer.from(cursor);
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
-    throw new Refusal('BAD_REQUEST', 'This cursor was not issued for this list', {
+    throw new AppError('BAD_REQUEST', 'This cursor was not issued for this list', {
       issues: [{ path: 'cursor', code: 'invalid_cursor', message: 'was not issued for this list' }],
     });
   }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Refusal } from '../errors.ts';
+import { AppError } from '../errors.ts';
 
 export interface Issue {
   path: string;
@@ -29,7 +29,7 @@ export const checkParameters = (schema: z.ZodType): Check => {
   return (value) => {
     const read = compiled.safeParse(value);
     if (read.success) return read.data;
-    throw new Refusal('BAD_REQUEST', 'A path or query parameter is not valid', { issues: issuesOf(read.error) });
+    throw new AppError('BAD_REQUEST', 'A path or query parameter is not valid', { issues: issuesOf(read.error) });
   };
 };
 
@@ -38,7 +38,7 @@ export const checkBody = (schema: z.ZodType): Check => {
   return (value) => {
     const read = compiled.safeParse(value === undefined ? {} : value);
     if (read.success) return read.data;
-    throw new Refusal('VALIDATION_ERROR', 'The request body fails validation', { issues: issuesOf(read.error) });
+    throw new AppError('VALIDATION_ERROR', 'The request body fails validation', { issues: issuesOf(read.error) });
   };
 };
 
@@ -46,11 +46,11 @@ export const checkBody = (schema: z.ZodType): Check => {
 export const checkNoBody: Check = (value) => {
   if (value === undefined) return {};
   if (typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0) return {};
-  throw new Refusal('BAD_REQUEST', 'This operation takes no body', { reason: 'BODY_NOT_ALLOWED' });
+  throw new AppError('BAD_REQUEST', 'This operation takes no body', { reason: 'BODY_NOT_ALLOWED' });
 };
 
 /** Wire text of an answer. What the schema does not name is left out; what does not fit it is a fault. */
-export const answerWriter = (schema: z.ZodType): ((value: unknown) => string) => {
+export const responseWriter = (schema: z.ZodType): ((value: unknown) => string) => {
   const compiled = z.compile(schema);
   return (value) => {
     const read = compiled.safeParse(value);
@@ -72,7 +72,7 @@ export const jsonReader = <S extends z.ZodType>(schema: S): ((rawBody: Buffer) =
     try {
       value = JSON.parse(rawBody.toString('utf8'));
     } catch {
-      throw new Refusal('BAD_REQUEST', 'The body is not valid JSON', {
+      throw new AppError('BAD_REQUEST', 'The body is not valid JSON', {
         issues: [{ path: 'body', code: 'invalid_json', message: 'is not valid JSON' }],
       });
     }

@@ -3,7 +3,7 @@ import { IDEMPOTENCY_HOURS } from '../../contracts/limits.ts';
 import { HOUR_MS } from '../clock.ts';
 import type { Context } from '../context.ts';
 import { execute, firstRow, sql } from '../database/sql.ts';
-import { conflict, Refusal } from '../errors.ts';
+import { AppError, conflict } from '../errors.ts';
 
 export interface IdempotentRequest {
   keyId: string;
@@ -14,7 +14,7 @@ export interface IdempotentRequest {
   body: unknown;
 }
 
-export interface StoredAnswer {
+export interface StoredResponse {
   status: number;
   body: string;
 }
@@ -43,25 +43,25 @@ interface ClaimRow {
   fingerprint: Buffer | null;
   status: number | null;
   body: string | null;
-  sealed: boolean | null;
+  encrypted: boolean | null;
 }
 
-const answerIn = (ctx: Context, id: Buffer, request: IdempotentRequest, row: ClaimRow): StoredAnswer | null => {
+const answerIn = (ctx: Context, id: Buffer, request: IdempotentRequest, row: ClaimRow): StoredResponse | null => {
   if (row.fingerprint === null || row.status === null || row.body === null) return null;
   if (!row.fingerprint.equals(fingerprintOf(request))) {
-    throw new Refusal('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used with a different request');
+    throw new AppError('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used with a different request');
   }
-  return { status: row.status, body: row.sealed ? ctx.vault.open(row.body, placeOf(id)) : row.body };
+  return { status: row.status, body: row.encrypted ? ctx.cipher.decrypt(row.body, placeOf(id)) : row.body };
 };
 
 const oldestValid = (ctx: Context): string => new Date(ctx.clock.now().getTime() - IDEMPOTENCY_HOURS * HOUR_MS).toISOString();
 
 /** The finished answer of this key, if there is one; takes no lock. */
-export const findAnswer = async (ctx: Context, request: IdempotentRequest): Promise<StoredAnswer | null> => {
+export const findStoredResponse = async (ctx: Context, request: IdempotentRequest): Promise<StoredResponse | null> => {
   const id = recordId(request);
   const row = await firstRow(
     ctx.em,
-    sql<ClaimRow>`select true as locked, fingerprint, status, body, sealed from idempotency_record
+    sql<ClaimRow>`select true as locked, fingerprint, status, body, encrypted from idempotency_record
       where id = ${id} and created_at >= ${oldestValid(ctx)}::timestamptz`,
   );
   return row && answerIn(ctx, id, request, row);
@@ -71,7 +71,10 @@ export const findAnswer = async (ctx: Context, request: IdempotentRequest): Prom
  * The first statement of the request's transaction. `busy`: another request with this key is at work. An answer: it
  * is finished. `claimed`: the work is ours until the transaction ends, and a crash gives it back at once.
  */
-export const claim = async (ctx: Context, request: IdempotentRequest): Promise<'busy' | 'claimed' | StoredAnswer> => {
+export const claimIdempotencyKey = async (
+  ctx: Context,
+  request: IdempotentRequest,
+): Promise<'busy' | 'claimed' | StoredResponse> => {
   const id = recordId(request);
   const row = await firstRow(ctx.em, sql<ClaimRow>`select * from claim_idempotency(${id}, ${oldestValid(ctx)}::timestamptz)`);
   if (!row?.locked) return 'busy';
@@ -79,23 +82,23 @@ export const claim = async (ctx: Context, request: IdempotentRequest): Promise<'
 };
 
 /** Keeps the answer in the transaction of its effect. */
-export const keepAnswer = async (
+export const storeResponse = async (
   ctx: Context,
   request: IdempotentRequest,
-  answer: StoredAnswer,
+  answer: StoredResponse,
   secret: boolean,
 ): Promise<void> => {
   const id = recordId(request);
-  const body = secret ? ctx.vault.seal(answer.body, placeOf(id)) : answer.body;
+  const body = secret ? ctx.cipher.encrypt(answer.body, placeOf(id)) : answer.body;
   await execute(
     ctx.em,
-    sql`insert into idempotency_record (id, fingerprint, status, body, sealed, created_at) values
+    sql`insert into idempotency_record (id, fingerprint, status, body, encrypted, created_at) values
       (${id}, ${fingerprintOf(request)}, ${answer.status}, ${body}, ${secret}, ${ctx.clock.now().toISOString()}::timestamptz)`,
   );
 };
 
 /** Removes one batch of records past their day; returns how many went. */
-export const forgetOldAnswers = (ctx: Context): Promise<number> =>
+export const deleteExpiredIdempotencyRecords = (ctx: Context): Promise<number> =>
   execute(
     ctx.em,
     sql`delete from idempotency_record where id in (
@@ -106,7 +109,7 @@ const TRIES_FOR_MS = 2_000;
 const PAUSE_MS = 40;
 
 /** Tries until the key is free, holding no connection while it waits; then 409 `IDEMPOTENCY_IN_PROGRESS`. */
-export const untilFree = async <T>(attempt: () => Promise<'busy' | T>): Promise<T> => {
+export const retryWhileLocked = async <T>(attempt: () => Promise<'busy' | T>): Promise<T> => {
   const end = performance.now() + TRIES_FOR_MS;
   for (;;) {
     const outcome = await attempt();

@@ -6,25 +6,25 @@ type Block = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 const cidr = (text: string): Block => ipaddr.parseCIDR(text);
 
 /** Public by their number, inner by their use. */
-const INNER_V4 = [cidr('168.63.129.16/32')];
+const NON_PUBLIC_V4 = [cidr('168.63.129.16/32')];
 /** The only IPv6 space that is given out (RFC 4291): everything else is refused without being named. */
 const GLOBAL_V6 = cidr('2000::/3');
 /** Translates to IPv4 (RFC 6052): what counts is the address inside. */
 const NAT64 = cidr('64:ff9b::/96');
 /** Protocol assignments with Teredo, documentation, 6to4: inside the global space and reaching elsewhere. */
-const INNER_V6 = ['2001::/23', '2001:db8::/32', '3fff::/20', '2002::/16'].map(cidr);
+const NON_PUBLIC_V6 = ['2001::/23', '2001:db8::/32', '3fff::/20', '2002::/16'].map(cidr);
 
 const inBlock = (address: ipaddr.IPv4 | ipaddr.IPv6, [block, bits]: Block): boolean =>
   address.kind() === block.kind() && address.match(block as never, bits);
 
 const isPublicV4 = (address: ipaddr.IPv4): boolean =>
-  address.range() === 'unicast' && !INNER_V4.some((block) => inBlock(address, block));
+  address.range() === 'unicast' && !NON_PUBLIC_V4.some((block) => inBlock(address, block));
 
 const isPublicV6 = (address: ipaddr.IPv6): boolean => {
   if (address.zoneId) return false;
   if (address.isIPv4MappedAddress()) return isPublicV4(address.toIPv4Address());
   if (inBlock(address, NAT64)) return isPublicV4(new ipaddr.IPv4(address.toByteArray().slice(12)));
-  return inBlock(address, GLOBAL_V6) && address.range() === 'unicast' && !INNER_V6.some((block) => inBlock(address, block));
+  return inBlock(address, GLOBAL_V6) && address.range() === 'unicast' && !NON_PUBLIC_V6.some((block) => inBlock(address, block));
 };
 
 /** True for a unicast address of the public internet. What is not understood is not public. */

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { isPublicAddress } from './address-rules.ts';
-import { bareHost, isAllowedInner, isRefusedInner, type OutboundPolicy, portOf } from './policy.ts';
+import { bareHost, isAllowedPrivate, isDenied, type OutboundPolicy, portOf } from './policy.ts';
 
 /** A URL that may be posted to, as far as its text tells. */
 export interface Target {
@@ -28,7 +28,7 @@ export const URL_RULES = {
 
 export type UrlRule = keyof typeof URL_RULES;
 
-const INNER_NAMES = /(^|\.)(localhost|localdomain|local|internal|intranet|private|corp|home|lan|home\.arpa)$/;
+const PRIVATE_NAMES = /(^|\.)(localhost|localdomain|local|internal|intranet|private|corp|home|lan|home\.arpa)$/;
 
 /** Databases, queues, control planes and remote shells from 1024 up. */
 const SERVICE_PORTS = new Set([
@@ -46,18 +46,18 @@ const literalsOf = (host: string): string[] | null => {
   return host === 'localhost' ? ['127.0.0.1'] : null;
 };
 
-const leadsHome = (policy: OutboundPolicy, host: string, port: number): boolean =>
+const isSelf = (policy: OutboundPolicy, host: string, port: number): boolean =>
   host === policy.own.host && (isIP(host) === 0 && host !== 'localhost' ? true : port === policy.own.port);
 
 const ruleOfLiteral = (policy: OutboundPolicy, url: URL, address: string, port: number): UrlRule | null => {
-  if (isAllowedInner(policy, address, port)) return null;
-  if (!isPublicAddress(address) || isRefusedInner(policy, address, port)) return 'blocked_address';
+  if (isAllowedPrivate(policy, address, port)) return null;
+  if (!isPublicAddress(address) || isDenied(policy, address, port)) return 'blocked_address';
   if (url.protocol !== 'https:') return 'https_required';
   return isAllowedPort(port) ? null : 'blocked_port';
 };
 
 const ruleOfName = (url: URL, host: string, port: number): UrlRule | null => {
-  if (!host.includes('.') || INNER_NAMES.test(host)) return 'blocked_host';
+  if (!host.includes('.') || PRIVATE_NAMES.test(host)) return 'blocked_host';
   if (url.protocol !== 'https:') return 'https_required';
   return isAllowedPort(port) ? null : 'blocked_port';
 };
@@ -69,7 +69,7 @@ const ruleBrokenBy = (policy: OutboundPolicy, url: URL): UrlRule | null => {
   const host = bareHost(url);
   const port = portOf(url);
   if (host === '') return 'blocked_host';
-  if (leadsHome(policy, host, port)) return 'own_host';
+  if (isSelf(policy, host, port)) return 'own_host';
   const [literal] = literalsOf(host) ?? [];
   return literal === undefined ? ruleOfName(url, host, port) : ruleOfLiteral(policy, url, literal, port);
 };
@@ -97,6 +97,6 @@ export const mayDial = (policy: OutboundPolicy, target: Target, addresses: reado
   addresses.length > 0 &&
   addresses.every(
     (address) =>
-      isAllowedInner(policy, address, target.port) ||
-      (target.secure && isPublicAddress(address) && !isRefusedInner(policy, address, target.port)),
+      isAllowedPrivate(policy, address, target.port) ||
+      (target.secure && isPublicAddress(address) && !isDenied(policy, address, target.port)),
   );

@@ -10,8 +10,8 @@ export interface OutboxRow {
   subjectId: string;
   /** Makes a row unique among those of its topic and subject that still wait. */
   suffix: string;
-  /** Ids and small facts: they end up in workflow histories, so never personal data. */
-  facts: Readonly<Record<string, string>>;
+  /** Ids and small payload: they end up in workflow histories, so never personal data. */
+  payload: Readonly<Record<string, string>>;
 }
 
 /**
@@ -21,9 +21,9 @@ export interface OutboxRow {
 export const enqueue = async (ctx: Context, row: OutboxRow): Promise<void> => {
   await execute(
     ctx.em,
-    sql`insert into outbox (topic, subject_id, suffix, facts) values
-        (${row.topic}, ${row.subjectId}::uuid, ${row.suffix}, ${JSON.stringify(row.facts)}::jsonb)
-        on conflict (topic, subject_id, suffix) do update set claimed_until = null, claim = null
-        where outbox.claim is not null`,
+    sql`insert into outbox (topic, subject_id, suffix, payload) values
+        (${row.topic}, ${row.subjectId}::uuid, ${row.suffix}, ${JSON.stringify(row.payload)}::jsonb)
+        on conflict (topic, subject_id, suffix) do update set lease_expires_at = null, lease_id = null
+        where outbox.lease_id is not null`,
   );
 };

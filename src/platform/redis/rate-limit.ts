@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from '../logger.ts';
-import { type Redis, sayAway } from './redis.ts';
-import { askSlidingLog } from './sliding-log.ts';
+import { logUnavailable, type Redis } from './redis.ts';
+import { createSlidingWindow } from './sliding-window.ts';
 
 export interface RateDecision {
   allowed: boolean;
@@ -17,14 +17,14 @@ export interface RateLimiter {
   /** Counts the request when it is admitted; a refused one does not count. */
   decide(bucket: string, limit: number): Promise<RateDecision>;
   /** How many decisions this process has taken without Redis. */
-  aloneSoFar(): number;
+  fallbackCount(): number;
 }
 
 /** How exactly the cache needs the clock to forget who no longer calls. */
 const CLOCK_MS = 100;
 
 /** What this process itself admitted: decides alone while Redis is away, and catches a flushed Redis. */
-class OwnLog {
+class LocalWindow {
   readonly #admitted: LRUCache<string, number[]>;
   readonly #windowMs: number;
 
@@ -58,14 +58,14 @@ export interface RateLimiterOptions {
   now?: () => number;
 }
 
-const DISTRUST_MS = 500;
+const CIRCUIT_OPEN_MS = 500;
 
 export const createRateLimiter = (options: RateLimiterOptions): RateLimiter => {
   const { redis, windowMs, instances } = options;
   const now = options.now ?? Date.now;
-  const own = new OwnLog(windowMs);
-  const askRedis = askSlidingLog(redis, windowMs);
-  let distrustedUntil = 0;
+  const own = new LocalWindow(windowMs);
+  const askRedis = createSlidingWindow(redis, windowMs);
+  let circuitOpenUntil = 0;
   let alone = 0;
 
   const decision = (allowed: boolean, limit: number, used: number, leavesInMs: number): RateDecision => ({
@@ -76,7 +76,7 @@ export const createRateLimiter = (options: RateLimiterOptions): RateLimiter => {
     retryAfter: Math.max(1, Math.ceil(leavesInMs / 1000)),
   });
 
-  const byOwnLog = (bucket: string, limit: number): RateDecision => {
+  const decideLocally = (bucket: string, limit: number): RateDecision => {
     const at = now();
     const share = Math.max(1, Math.floor(limit / instances));
     const before = own.inWindow(bucket, at);
@@ -89,7 +89,7 @@ export const createRateLimiter = (options: RateLimiterOptions): RateLimiter => {
   return {
     async decide(bucket, limit) {
       const at = now();
-      if (at < distrustedUntil) return byOwnLog(bucket, limit);
+      if (at < circuitOpenUntil) return decideLocally(bucket, limit);
       const times = own.inWindow(bucket, at);
       if (times.length >= limit) return decision(false, limit, times.length, (times[0] ?? at) + windowMs - at);
       try {
@@ -98,11 +98,11 @@ export const createRateLimiter = (options: RateLimiterOptions): RateLimiter => {
         if (allowed === 1) own.admit(bucket, at);
         return decision(allowed === 1, limit, used, leavesInMs);
       } catch (error) {
-        distrustedUntil = now() + DISTRUST_MS;
-        sayAway(options.log, error);
-        return byOwnLog(bucket, limit);
+        circuitOpenUntil = now() + CIRCUIT_OPEN_MS;
+        logUnavailable(options.log, error);
+        return decideLocally(bucket, limit);
       }
     },
-    aloneSoFar: () => alone,
+    fallbackCount: () => alone,
   };
 };

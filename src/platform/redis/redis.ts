@@ -3,13 +3,13 @@ import type { Logger } from '../logger.ts';
 
 export type { Redis } from 'ioredis';
 
-const AWAY_LINE_EVERY_MS = 60_000;
+const UNAVAILABLE_LOG_INTERVAL_MS = 60_000;
 const saidAt = new WeakMap<Logger, number>();
 
-/** One line a minute for a whole process, whichever of its clients notices first. */
-export const sayAway = (log: Logger, err: unknown): void => {
+/** One line a minute for a whole process, whichever of its clients notifications first. */
+export const logUnavailable = (log: Logger, err: unknown): void => {
   const now = Date.now();
-  if (now - (saidAt.get(log) ?? 0) < AWAY_LINE_EVERY_MS) return;
+  if (now - (saidAt.get(log) ?? 0) < UNAVAILABLE_LOG_INTERVAL_MS) return;
   saidAt.set(log, now);
   log.warn({ err }, 'redis does not answer: each process limits alone, and revoked keys are heard of late');
 };
@@ -29,6 +29,6 @@ export const openRedis = (url: string, log: Logger, options: { commandTimeoutMs?
     retryStrategy: (tries) => Math.min(50 * tries, 1_000),
     lazyConnect: false,
   });
-  redis.on('error', (error) => sayAway(log, error));
+  redis.on('error', (error) => logUnavailable(log, error));
   return redis;
 };

@@ -99,7 +99,7 @@ describe('a sale', () => {
     expect(again.data).toEqual({ outcome: 'duplicate', conversionId: first.data.conversionId });
     const other = await sendEvent(api, program, { ...event, data: { ...event.data, amount: 10_001 } });
     expect(other.status).toBe(409);
-    expect(other.error.details).toMatchObject({ reason: 'FACTS_DIFFER' });
+    expect(other.error.details).toMatchObject({ reason: 'PAYLOAD_MISMATCH' });
     expect((await api.call('GET', `/affiliates/${affiliateId}`, { key })).data).toMatchObject({ totalConversions: 1 });
   });
 
@@ -193,7 +193,9 @@ describe('a refund', () => {
     const refund = { saleId, amount: 1_000, refundId: 'r-1' };
     await sendRefund(api, program, refund);
     expect((await sendRefund(api, program, refund)).data).toEqual({ outcome: 'duplicate', conversionId });
-    expect((await sendRefund(api, program, { ...refund, amount: 999 })).error.details).toMatchObject({ reason: 'FACTS_DIFFER' });
+    expect((await sendRefund(api, program, { ...refund, amount: 999 })).error.details).toMatchObject({
+      reason: 'PAYLOAD_MISMATCH',
+    });
     expect(await conversionOf(key, conversionId)).toMatchObject({ refundedAmount: 1000 });
   });
 });

@@ -57,7 +57,7 @@ describe('201', () => {
       sql<{ details: string }>`select details from payout where id = ${data.id}::uuid`,
     );
     expect(row?.details).not.toContain(local);
-    const opened = api.runtime.vault.open(row?.details ?? '', { table: 'payout', column: 'details', row: data.id });
+    const opened = api.runtime.cipher.decrypt(row?.details ?? '', { table: 'payout', column: 'details', row: data.id });
     expect(JSON.parse(opened)).toMatchObject({ method: 'paypal', paypalEmail: `${local}@example.com` });
   });
 

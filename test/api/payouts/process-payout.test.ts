@@ -36,11 +36,11 @@ it('404 for a missing and 403 for a foreign payout', async () => {
 });
 
 describe('on another rail', () => {
-  it('409 RAIL_DECIDES', async () => {
+  it('409 RAIL_NOT_MANUAL', async () => {
     const settings = {
       SANDBOX_URL: 'http://127.0.0.1:9',
       SANDBOX_API_KEY: '0123456789abcdef',
-      SANDBOX_NOTICE_SECRET: `whsec_${'A'.repeat(43)}=`,
+      SANDBOX_NOTIFICATION_SECRET: `whsec_${'A'.repeat(43)}=`,
     };
     const sandbox = await openTestApi({ RAIL_PAYPAL: 'sandbox', ...settings });
     try {
@@ -48,7 +48,7 @@ describe('on another rail', () => {
       for (const verb of ['process', 'complete', 'fail']) {
         const answer = await act(verb, verb === 'process' ? undefined : { note: 'by hand' });
         expect(answer.status).toBe(409);
-        expect(answer.error.details).toMatchObject({ reason: 'RAIL_DECIDES', rail: 'sandbox' });
+        expect(answer.error.details).toMatchObject({ reason: 'RAIL_NOT_MANUAL', rail: 'sandbox' });
       }
     } finally {
       await sandbox.close();

@@ -20,7 +20,7 @@ const keyed = OPERATIONS.filter((op) => op.access !== 'public');
 const accepts = (op: Operation, keyType: KeyType): boolean => op.access !== 'public' && op.access.keys.includes(keyType);
 
 /** A key of an owner who has nothing yet; a merchant stands behind merchant and onboarding keys. */
-const drawKey = async (keyType: KeyType, scopes?: Scope[]): Promise<{ keyId: string; key: string }> => {
+const generateApiKey = async (keyType: KeyType, scopes?: Scope[]): Promise<{ keyId: string; key: string }> => {
   const ownerId = keyType === 'affiliate' ? profileId : (await makeMerchant(api.runtime)).merchantId;
   return makeKey(api.runtime, { ownerId, keyType, ...(scopes ? { scopes } : {}) });
 };
@@ -32,8 +32,8 @@ describe('without a valid key', () => {
 
   it.each(table(keyed))('%s answers 401 to an expired, a revoked and an unknown key', async (_name, op) => {
     const [keyType] = op.access === 'public' ? ['merchant' as const] : op.access.keys;
-    const expired = await drawKey(keyType);
-    const revoked = await drawKey(keyType);
+    const expired = await generateApiKey(keyType);
+    const revoked = await generateApiKey(keyType);
     const { em } = api.runtime.context(system);
     await execute(em, sql`update api_key set expires_at = now() - interval '1 second' where id = ${expired.keyId}::uuid`);
     await execute(em, sql`update api_key set revoked_at = now() where id = ${revoked.keyId}::uuid`);
@@ -50,7 +50,7 @@ describe('without a valid key', () => {
 describe('key types', () => {
   it.each(table(keyed))('%s is open to the key types that it declares, and 403 to the others', async (_name, op) => {
     for (const keyType of KEY_TYPES) {
-      const answer = await callOperation(api, op, { key: (await drawKey(keyType)).key });
+      const answer = await callOperation(api, op, { key: (await generateApiKey(keyType)).key });
       if (accepts(op, keyType)) expect({ keyType, passed: passes(answer) }).toEqual({ keyType, passed: true });
       else
         expect({ keyType, ...answer }).toMatchObject({
@@ -69,7 +69,7 @@ describe('scopes', () => {
 
   it.each(pairs)('%s opens to a(n) %s key with exactly the declared scope', async (_name, keyType, op) => {
     const scopes = [scopeOf(op, keyType) ?? SCOPES_OF[keyType][0]].filter((scope) => scope !== undefined);
-    const answer = await callOperation(api, op, { key: (await drawKey(keyType, scopes)).key });
+    const answer = await callOperation(api, op, { key: (await generateApiKey(keyType, scopes)).key });
     expect({ ...answer, passed: passes(answer) }).toMatchObject({ passed: true });
   });
 
@@ -78,7 +78,7 @@ describe('scopes', () => {
     async (_name, keyType, op) => {
       const required = scopeOf(op, keyType);
       const granted = SCOPES_OF[keyType].filter((scope) => scope !== required);
-      const answer = await callOperation(api, op, { key: (await drawKey(keyType, [...granted])).key });
+      const answer = await callOperation(api, op, { key: (await generateApiKey(keyType, [...granted])).key });
       expect(answer).toMatchObject({ status: 403, error: { code: 'INSUFFICIENT_SCOPE', details: { required, granted } } });
     },
   );
@@ -100,7 +100,7 @@ describe('objects named in the path', () => {
   });
 
   it.each(pairs)('%s answers a(n) %s key 404 for an object that is not there', async (_name, keyType, op) => {
-    const { key } = await drawKey(keyType);
+    const { key } = await generateApiKey(keyType);
     expect(await callOperation(api, op, { key })).toMatchObject({ status: 404, error: { code: 'NOT_FOUND' } });
   });
 
@@ -110,7 +110,7 @@ describe('objects named in the path', () => {
       const theirs = await makerOf(op)(api);
       const before = await rowOf(api.runtime, theirs);
       expect(before).toMatchObject({ id: theirs.id });
-      const { key } = await drawKey(keyType);
+      const { key } = await generateApiKey(keyType);
       const answer = await callOperation(api, op, { id: theirs.id, key });
       expect(answer).toMatchObject({ status: 403, data: undefined, error: { code: 'FORBIDDEN' } });
       expect(answer.error.details).toBeUndefined();
@@ -122,7 +122,7 @@ describe('objects named in the path', () => {
     '%s takes an id in upper case from a(n) %s key as the same id, and 400 for what is no id',
     async (_name, keyType, op) => {
       const theirs = await makerOf(op)(api);
-      const { key } = await drawKey(keyType);
+      const { key } = await generateApiKey(keyType);
       expect((await callOperation(api, op, { id: theirs.id.toUpperCase(), key })).status).toBe(403);
       for (const id of ['1', `${theirs.id}0`, '%00', "'", '..%2F..']) {
         expect(await callOperation(api, op, { id, key })).toMatchObject({ status: 400, error: { code: 'BAD_REQUEST' } });

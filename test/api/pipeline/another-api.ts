@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { listenForChangedKeys } from '../../../src/api/changed-keys.ts';
+import { subscribeToKeyInvalidation } from '../../../src/api/key-invalidation.ts';
 import { buildApi } from '../../../src/api/server.ts';
 import { RATE_WINDOW_MS } from '../../../src/contracts/limits.ts';
-import type { KeyRing } from '../../../src/domains/auth/index.ts';
+import type { ApiKeyCache } from '../../../src/domains/auth/index.ts';
 import { createRateLimiter } from '../../../src/platform/redis/rate-limit.ts';
 import { openRuntime, type Runtime } from '../../../src/runtime.ts';
 import { type Answer, answerOf, anyAddress, type TestEnvironment, testConfig } from '../../support/api.ts';
@@ -12,7 +12,7 @@ import { type Answer, answerOf, anyAddress, type TestEnvironment, testConfig } f
 export interface AnotherApi {
   app: FastifyInstance;
   runtime: Runtime;
-  keys: KeyRing;
+  keys: ApiKeyCache;
   get(path: string, key?: string, headers?: Record<string, string>): Promise<Answer>;
   post(path: string, key?: string, body?: unknown): Promise<Answer>;
   call(method: 'DELETE', path: string, key: string): Promise<Answer>;
@@ -28,7 +28,7 @@ export const openAnotherApi = async (
   const runtime = await openRuntime(config, 'another');
   const limiter = createRateLimiter({ redis: runtime.redis, log: runtime.log, windowMs, instances: config.API_INSTANCES });
   const { app, keys } = await buildApi(runtime, limiter, config);
-  const news = listenForChangedKeys(config.REDIS_URL, keys, runtime.log);
+  const news = subscribeToKeyInvalidation(config.REDIS_URL, keys, runtime.log);
   await app.ready();
   if (!env['REDIS_URL'])
     await Promise.all([runtime.redis, news].map((client) => client.status === 'ready' || once(client, 'ready')));

@@ -131,7 +131,7 @@ describe('Redis is not there', () => {
     expect(answer).toMatchObject({ status: 200, headers: { 'x-ratelimit-limit': '1000000' } });
     expect(tookMs).toBeLessThan(2_000);
     expect((await other.app.inject('/health/ready')).json()).toMatchObject({ postgres: true, redis: false });
-    expect((await other.app.inject('/metrics')).body).toMatch(/tributary_rate_limit_alone_total [1-9]/);
+    expect((await other.app.inject('/metrics')).body).toMatch(/tributary_rate_limit_fallback_total [1-9]/);
     await other.close();
   });
 });

@@ -1,7 +1,13 @@
 import { inTransaction } from '../../../src/platform/context.ts';
 import { execute, firstRow, sql } from '../../../src/platform/database/sql.ts';
-import { Refusal } from '../../../src/platform/errors.ts';
-import { claim, findAnswer, forgetOldAnswers, keepAnswer, recordId } from '../../../src/platform/idempotency/idempotency.ts';
+import { AppError } from '../../../src/platform/errors.ts';
+import {
+  claimIdempotencyKey,
+  deleteExpiredIdempotencyRecords,
+  findStoredResponse,
+  recordId,
+  storeResponse,
+} from '../../../src/platform/idempotency/idempotency.ts';
 import { openTestApi, type TestApi } from '../../support/api.ts';
 import { makeAffiliate, makeKey, makeMerchant, makePayable, makeProgram, sendSale, unique } from '../../support/factories.ts';
 import { system } from './support.ts';
@@ -203,19 +209,19 @@ describe('records', () => {
   it('the query is part of what makes a request another one', async () => {
     const ctx = api.runtime.context(system);
     await inTransaction(ctx, async (inner) => {
-      expect(await claim(inner, request)).toBe('claimed');
-      await keepAnswer(inner, request, { status: 201, body: 'x' }, false);
+      expect(await claimIdempotencyKey(inner, request)).toBe('claimed');
+      await storeResponse(inner, request, { status: 201, body: 'x' }, false);
     });
-    expect(await findAnswer(ctx, request)).toEqual({ status: 201, body: 'x' });
-    await expect(findAnswer(ctx, { ...request, query: { a: '2' } })).rejects.toThrow(Refusal);
-    expect(await findAnswer(ctx, { ...request, path: '/y' })).toBeNull();
+    expect(await findStoredResponse(ctx, request)).toEqual({ status: 201, body: 'x' });
+    await expect(findStoredResponse(ctx, { ...request, query: { a: '2' } })).rejects.toThrow(AppError);
+    expect(await findStoredResponse(ctx, { ...request, path: '/y' })).toBeNull();
   });
 
   it('are removed when they are past their day, and only then', async () => {
     await run(sql`update idempotency_record set created_at = now() - interval '23 hours'`);
     await run(sql`update idempotency_record set created_at = now() - interval '25 hours' where id = ${recordId(request)}`);
     const before = await records();
-    expect(await forgetOldAnswers(api.runtime.context(system))).toBe(1);
+    expect(await deleteExpiredIdempotencyRecords(api.runtime.context(system))).toBe(1);
     expect(await records()).toBe(before - 1);
   });
 });

@@ -170,9 +170,9 @@ describe('secrets', () => {
     const body = { name: 'Backend', preset: 'readonly' };
     const first = await post(key, 'k', '/auth/keys', body);
     const row = await run(
-      sql<{ body: string; sealed: boolean }>`select body, sealed from idempotency_record order by created_at desc limit 1`,
+      sql<{ body: string; encrypted: boolean }>`select body, encrypted from idempotency_record order by created_at desc limit 1`,
     );
-    expect(row?.sealed).toBe(true);
+    expect(row?.encrypted).toBe(true);
     for (const plain of [first.data.value, first.data.value.slice(8, 40), first.data.key.id, keyId])
       expect(row?.body).not.toContain(plain);
     expect(await post(key, 'k', '/auth/keys', body)).toMatchObject({ status: 201, text: first.text });

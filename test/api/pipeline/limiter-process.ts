@@ -28,7 +28,7 @@ const run = async (count: number, atOnce: number): Promise<void> => {
     // Lets the clock move: 10⁴ decisions in one window would prove little.
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
-  process.stdout.write(`${JSON.stringify({ admitted, alone: limiter.aloneSoFar() })}\n`);
+  process.stdout.write(`${JSON.stringify({ admitted, alone: limiter.fallbackCount() })}\n`);
 };
 
 process.stdout.write('"ready"\n');

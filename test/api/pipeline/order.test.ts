@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { API_PREFIX } from '../../../src/api/plugins/operations.ts';
+import { API_PREFIX } from '../../../src/api/pipeline/operations.ts';
 import { type Answer, openTestApi, type TestApi } from '../../support/api.ts';
 import { makeAffiliate, makeKey, makeMerchant, makeProgram } from '../../support/factories.ts';
 import { rowOf } from './support.ts';

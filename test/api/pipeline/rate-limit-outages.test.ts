@@ -49,9 +49,9 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 /** Waits until a decision comes from Redis again. */
 const untilBack = async ({ limiter }: Opened): Promise<void> => {
   for (let time = 0; time < 200; time++) {
-    const before = limiter.aloneSoFar();
+    const before = limiter.fallbackCount();
     await limiter.decide(unique(), LIMIT);
-    if (limiter.aloneSoFar() === before) return;
+    if (limiter.fallbackCount() === before) return;
     await pause(50);
   }
   throw new Error('never came back');
@@ -139,7 +139,7 @@ test('a script cache that was emptied is filled again without anybody noticing',
   expect((await decide(opened, 5)).admitted).toBe(5);
   await server.ask.call('SCRIPT', 'FLUSH');
   expect((await decide(opened, LIMIT)).admitted).toBe(LIMIT - 5);
-  expect([opened.limiter.aloneSoFar(), opened.lines]).toEqual([0, []]);
+  expect([opened.limiter.fallbackCount(), opened.lines]).toEqual([0, []]);
   opened.redis.disconnect();
 });
 

@@ -158,7 +158,7 @@ test('callers who hang up do not use the server up', async () => {
   for (let round = 0; round < 30; round++) {
     await Promise.all(Array.from({ length: 20 }, (_, at) => send(text, { hangUpAfterMs: (round + at) % 12 })));
   }
-  // What they asked for is still being worked off: patience for an answer, none for a wrong one.
+  // What they asked for is still being worked off: timing for an answer, none for a wrong one.
   let answer = '';
   for (let time = 0; time < 20 && answer === ''; time++) answer = await send(request('GET /api/v1/me', withKey()));
   expect(parse(answer).status).toBe(200);

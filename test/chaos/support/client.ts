@@ -80,7 +80,7 @@ export class Memory {
 }
 
 /** Asks for a payout until somebody gives a final answer, always under the same key: what a careful caller does. */
-export const insist = async (
+export const retry = async (
   memory: Memory,
   order: { urls: readonly string[]; key: string; body: unknown; idempotencyKey?: string; withinMs?: number },
 ): Promise<{ outcome: Outcome; tries: Outcome[] }> => {

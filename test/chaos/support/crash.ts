@@ -2,9 +2,9 @@ import type { AuditReport } from '../../../src/audit/index.ts';
 import { unique } from '../../support/factories.ts';
 import type { Program } from '../../support/processes.ts';
 import { until } from '../../support/system.ts';
-import { insist, send } from './client.ts';
-import { type Lane, openLane } from './lane.ts';
+import { retry, send } from './client.ts';
 import { audit, RECOVERY_MS, untilSettled } from './settled.ts';
+import { openTestCluster, type TestCluster } from './test-cluster.ts';
 
 export interface CrashReport {
   point: string;
@@ -16,12 +16,12 @@ export interface CrashReport {
   audit: AuditReport;
 }
 
-export interface Crew {
+export interface Processes {
   api: Program;
   worker: Program;
 }
 
-export const startCrew = async (lane: Lane): Promise<Crew> => {
+export const startProcesses = async (lane: TestCluster): Promise<Processes> => {
   const [api, worker] = await Promise.all([lane.startApi(), lane.startWorker()]);
   return { api, worker };
 };
@@ -38,7 +38,7 @@ const untilDead = async (program: Program): Promise<number> => {
  * Lets one process die at `point` while a payout is on its way, starts it again, and audits what came of it. The other
  * processes live on.
  */
-export const crashAt = async (lane: Lane, crew: Crew, point: string): Promise<CrashReport> => {
+export const crashAt = async (lane: TestCluster, crew: Processes, point: string): Promise<CrashReport> => {
   const body = await lane.payable();
   // What the setting-up asked for is done by living processes: only the payout meets the armed one.
   await untilSettled(lane.runtime);
@@ -50,12 +50,12 @@ export const crashAt = async (lane: Lane, crew: Crew, point: string): Promise<Cr
   lane.memory.keep(order.idempotencyKey, first);
   const diedAt = await untilDead(crew[role]);
   crew[role] = role === 'api' ? await lane.startApi() : await lane.startWorker();
-  const { outcome } = await insist(lane.memory, { urls: [crew.api.url], ...order });
+  const { outcome } = await retry(lane.memory, { urls: [crew.api.url], ...order });
   if (outcome.kind !== 'answer' || outcome.status !== 201) throw new Error(`no payout: ${JSON.stringify(outcome)}`);
   await untilSettled(lane.runtime, RECOVERY_MS + 30_000);
   const recoveryMs = Date.now() - diedAt;
   // The same question once more, long after.
-  await insist(lane.memory, { urls: [crew.api.url], ...order });
+  await retry(lane.memory, { urls: [crew.api.url], ...order });
   const read = () => lane.call('GET', `/payouts/${JSON.parse(outcome.body).data.id}`, { key: lane.key });
   const { data } = await until(read, (answer) => answer.status === 200);
   const witness = { receiver: lane.receiver, acknowledged: lane.memory.acknowledged(), repeats: lane.memory.repeats() };
@@ -77,9 +77,9 @@ export const crashEverywhere = async (
   const queue = points.values();
   const reports: CrashReport[] = [];
   const work = async (): Promise<void> => {
-    const lane = await openLane();
+    const lane = await openTestCluster();
     try {
-      const crew = await startCrew(lane);
+      const crew = await startProcesses(lane);
       for (const point of queue) {
         const report = await crashAt(lane, crew, point);
         reports.push(report);

@@ -1,7 +1,7 @@
 import type { AuditReport } from '../../../src/audit/index.ts';
-import type { Dice } from './dice.ts';
-import { openLane } from './lane.ts';
+import type { SeededRandom } from './seeded-random.ts';
 import { audit, RECOVERY_MS, untilSettled } from './settled.ts';
+import { openTestCluster } from './test-cluster.ts';
 import { startTraffic } from './traffic.ts';
 
 export interface KillReport {
@@ -13,11 +13,15 @@ export interface KillReport {
 }
 
 /** R2: kill -9 of whoever the dice name, under load, for so long; then everything must come to its end. */
-export const killAtRandom = async (dice: Dice, durationMs: number, tell: (kills: number) => void): Promise<KillReport> => {
-  const lane = await openLane();
+export const killAtRandom = async (
+  dice: SeededRandom,
+  durationMs: number,
+  tell: (kills: number) => void,
+): Promise<KillReport> => {
+  const lane = await openTestCluster();
   try {
     const crew = [await lane.startApi(), await lane.startWorker(), await lane.startWorker()];
-    const revive = [lane.startApi, lane.startWorker, lane.startWorker];
+    const restartProcess = [lane.startApi, lane.startWorker, lane.startWorker];
     const bodies = await lane.payables(Math.ceil(durationMs / 2_000));
     await untilSettled(lane.runtime, 3 * RECOVERY_MS);
     const urls = [`http://127.0.0.1:${lane.apiPort}`];
@@ -27,7 +31,7 @@ export const killAtRandom = async (dice: Dice, durationMs: number, tell: (kills:
       await new Promise((resolve) => setTimeout(resolve, dice.roll(2_000)));
       const at = dice.roll(crew.length);
       await crew[at]?.kill();
-      const program = await revive[at]?.();
+      const program = await restartProcess[at]?.();
       if (program) crew[at] = program;
       tell(++kills);
     }

@@ -1,6 +1,6 @@
 import { rows, sql } from '../../../src/platform/database/sql.ts';
-import type { Lane } from './lane.ts';
 import { operator } from './settled.ts';
+import type { TestCluster } from './test-cluster.ts';
 
 /** The ways in which a text may be written down without anybody meaning to hide it. */
 export const formsOf = (secret: string): [string, string][] => {
@@ -17,7 +17,7 @@ export const formsOf = (secret: string): [string, string][] => {
 };
 
 /** Everything in every table as text, by table; bytes in hex and, where they are text, as text. */
-export const dumpOf = async ({ runtime }: Lane): Promise<Record<string, string>> => {
+export const dumpOf = async ({ runtime }: TestCluster): Promise<Record<string, string>> => {
   const { em } = operator(runtime);
   const tables = await rows(em, sql<{ name: string }>`select tablename as name from pg_tables where schemaname = 'public'`);
   const dump: Record<string, string> = {};
@@ -39,7 +39,7 @@ const textOf = (value: unknown): string =>
   });
 
 /** Every run of every story of this system: its history, and what Temporal shows of it. */
-export const storiesOf = async ({ runtime, temporal }: Lane): Promise<{ count: number; text: string }> => {
+export const storiesOf = async ({ runtime, temporal }: TestCluster): Promise<{ count: number; text: string }> => {
   const ids = await rows(
     operator(runtime).em,
     sql<{ id: string }>`select 'payout/' || id as id from payout union all select 'webhook/' || id from webhook_delivery`,

@@ -26,7 +26,7 @@ export interface Witness {
 interface Open {
   outbox: number;
   payouts: number;
-  notices: number;
+  notifications: number;
   deliveries: number;
   attempts: number;
 }
@@ -38,7 +38,7 @@ const stillOpen = async (runtime: Runtime): Promise<Open> => {
     operator(runtime).em,
     sql<Open>`select (select count(*)::int from outbox) as outbox,
       (select count(*)::int from payout where status in ('pending','processing') and not needs_attention) as payouts,
-      (select count(*)::int from rail_notice where handled_at is null) as notices,
+      (select count(*)::int from rail_notification where handled_at is null) as notifications,
       (select count(*)::int from webhook_delivery where status = 'pending') as deliveries,
       (select count(*)::int from webhook_attempt where outcome is null) as attempts`,
   );

@@ -1,5 +1,5 @@
-import { insist, type Outcome, send } from './client.ts';
-import type { Lane } from './lane.ts';
+import { type Outcome, retry, send } from './client.ts';
+import type { TestCluster } from './test-cluster.ts';
 
 export interface TrafficReport {
   /** Every single try, those that were turned away too. */
@@ -21,7 +21,7 @@ const describe = (outcome: Outcome): string =>
 
 /** Pays everybody in `bodies`, a few at a time and under keys, and reads in between; goes on reading until stopped. */
 export const startTraffic = (
-  lane: Lane,
+  lane: TestCluster,
   options: { urls: readonly string[]; bodies: unknown[]; clients: number; pauseMs: number },
 ): Traffic => {
   const report: TrafficReport = { requests: 0, failures: [], refused: 0, payouts: 0, slowestMs: 0 };
@@ -37,7 +37,7 @@ export const startTraffic = (
     for (let turn = at; running; turn++) {
       const { value: body } = bodies.next();
       if (body !== undefined) {
-        const { outcome, tries } = await insist(lane.memory, { urls: options.urls, key: lane.key, body });
+        const { outcome, tries } = await retry(lane.memory, { urls: options.urls, key: lane.key, body });
         tries.forEach(count);
         if (outcome.kind === 'answer' && outcome.status === 201) report.payouts++;
       }

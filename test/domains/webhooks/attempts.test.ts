@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import { STANDARD_SCHEDULE, startAttempt } from '../../../src/domains/webhooks/index.ts';
+import { STANDARD_SCHEDULE, startDeliveryAttempt } from '../../../src/domains/webhooks/index.ts';
 import { deleteWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/delete-webhook-endpoint.ts';
 import { disableWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/disable-webhook-endpoint.ts';
 import { enableWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/enable-webhook-endpoint.ts';
@@ -267,7 +267,7 @@ describe('deleting', () => {
 
 describe('a lost worker', () => {
   const crash = (id: string, suffix = '') =>
-    startAttempt(bench.runtime.context({ kind: 'system', name: 'crashing' }), {
+    startDeliveryAttempt(bench.runtime.context({ kind: 'system', name: 'crashing' }), {
       deliveryId: id,
       suffix,
       schedule: STANDARD_SCHEDULE,

@@ -38,7 +38,10 @@ const signersOf = async (merchant: TestMerchant, path: string, secrets: string[]
 };
 
 const sealedOf = (merchant: TestMerchant, endpointId: string) =>
-  rows(merchant.ctx().em, sql<{ sealed: string }>`select sealed from webhook_secret where endpoint_id = ${endpointId}::uuid`);
+  rows(
+    merchant.ctx().em,
+    sql<{ ciphertext: string }>`select ciphertext from webhook_secret where endpoint_id = ${endpointId}::uuid`,
+  );
 
 test('for a day both secrets sign, the new one first; then only the new one, and the old one is destroyed', async () => {
   const { merchant, path, endpoint } = await begin();
@@ -100,11 +103,11 @@ test('secrets are stored sealed, each bound to its row', async () => {
   const { merchant, endpoint } = await begin();
   const other = await begin();
   const [own] = await sealedOf(merchant, endpoint.id);
-  expect(own?.sealed).toMatch(/^v1\.test\./);
-  expect(own?.sealed).not.toContain(endpoint.signingSecret.slice(6));
+  expect(own?.ciphertext).toMatch(/^v1\.test\./);
+  expect(own?.ciphertext).not.toContain(endpoint.signingSecret.slice(6));
   await execute(
     merchant.ctx().em,
-    sql`update webhook_secret set sealed = ${own?.sealed} where endpoint_id = ${other.endpoint.id}::uuid`,
+    sql`update webhook_secret set ciphertext = ${own?.ciphertext} where endpoint_id = ${other.endpoint.id}::uuid`,
   );
   const [id = ''] = await other.merchant.announce();
   await expect(bench.look(id)).rejects.toThrow();

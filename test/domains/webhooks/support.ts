@@ -13,7 +13,7 @@ import { type Context, emit, inTransaction } from '../../../src/platform/context
 import { rows, sql } from '../../../src/platform/database/sql.ts';
 import { createOutbound, type Outbound } from '../../../src/platform/outbound/outbound.ts';
 import { openRuntime, type Runtime } from '../../../src/runtime.ts';
-import { PATIENT, testConfig } from '../../support/api.ts';
+import { SLOW_DATABASE, testConfig } from '../../support/api.ts';
 import { makeMerchant } from '../../support/factories.ts';
 import { createTestDatabase } from '../../support/stack/database.ts';
 
@@ -103,7 +103,7 @@ const STEADY: DeliverySchedule = { ...STANDARD_SCHEDULE, jitter: 0 };
 export const openWebhookBench = async (): Promise<WebhookBench> => {
   const database = await createTestDatabase();
   const clock = movableClock();
-  const runtime = await openRuntime(testConfig(database.url, PATIENT), 'test', clock);
+  const runtime = await openRuntime(testConfig(database.url, SLOW_DATABASE), 'test', clock);
   const usual = createOutbound({ policy: runtime.settings.outbound, userAgent: 'Tributary/test' });
   const contextFor = (name: string) => runtime.context({ kind: 'system', name });
   return {

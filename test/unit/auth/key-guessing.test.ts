@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { KEY_PREFIXES, KEY_TYPES } from '../../../src/contracts/scopes.ts';
-import { KeyRing } from '../../../src/domains/auth/index.ts';
-import { drawKey } from '../../../src/domains/auth/key-text.ts';
+import { generateApiKey } from '../../../src/domains/auth/api-key-format.ts';
+import { ApiKeyCache } from '../../../src/domains/auth/index.ts';
 import type { Orm } from '../../../src/platform/database/orm.ts';
 import type { Logger } from '../../../src/platform/logger.ts';
 
@@ -20,13 +20,13 @@ const countingRing = () => {
       },
     },
   };
-  return { ring: new KeyRing(orm as unknown as Orm, {} as Logger), asked: () => asked };
+  return { ring: new ApiKeyCache(orm as unknown as Orm, {} as Logger), asked: () => asked };
 };
 
 const randomText = (): string => KEY_PREFIXES[anyKeyType()] + Array.from({ length: 49 }, () => anyOf(ALPHABET)).join('');
 
 const nearMiss = (): string => {
-  const key = drawKey(anyKeyType());
+  const key = generateApiKey(anyKeyType());
   const at = randomBytes(4).readUInt32BE() % key.length;
   return key.slice(0, at) + anyOf(ALPHABET.replace(key[at] ?? '', '')) + key.slice(at + 1);
 };
@@ -47,6 +47,6 @@ test.each([
 
 test('a true key is asked for', async () => {
   const { ring, asked } = countingRing();
-  await expect(ring.find(drawKey('merchant'))).rejects.toThrow('asked');
+  await expect(ring.find(generateApiKey('merchant'))).rejects.toThrow('asked');
   expect(asked()).toBe(1);
 });

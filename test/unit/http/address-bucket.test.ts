@@ -1,4 +1,4 @@
-import { addressBucket } from '../../../src/api/plugins/caller.ts';
+import { addressBucket } from '../../../src/api/pipeline/caller.ts';
 
 test.each([
   ['203.0.113.7', '203.0.113.7'],

@@ -29,7 +29,7 @@ const open = (options: { instances?: number; answer: (now: number) => number[] |
       now += ms;
     },
     asked: () => asked,
-    alone: () => limiter.aloneSoFar(),
+    alone: () => limiter.fallbackCount(),
   };
 };
 

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import type { Refusal } from '../../../src/platform/errors.ts';
-import { answerWriter, checkBody, checkNoBody, checkParameters, issuesOf } from '../../../src/platform/http/validate.ts';
+import type { AppError } from '../../../src/platform/errors.ts';
+import { checkBody, checkNoBody, checkParameters, issuesOf, responseWriter } from '../../../src/platform/http/validate.ts';
 
 const schema = z.strictObject({ name: z.string().max(3), items: z.array(z.strictObject({ n: z.int() })).optional() });
 const issues = (value: unknown) => issuesOf(schema.safeParse(value).error as z.ZodError);
-const refusalOf = (act: () => unknown): Refusal => {
+const refusalOf = (act: () => unknown): AppError => {
   try {
     act();
   } catch (error) {
-    return error as Refusal;
+    return error as AppError;
   }
   throw new Error('nothing was refused');
 };
@@ -61,7 +61,7 @@ test.each([[null], [[]], [''], [0], [false], [{ a: 1 }]])('where none is taken, 
 });
 
 describe('answers', () => {
-  const write = answerWriter(z.object({ id: z.string(), n: z.int() }));
+  const write = responseWriter(z.object({ id: z.string(), n: z.int() }));
 
   it('leave out what the schema does not name', () => {
     expect(write({ id: 'a', n: 1, secret: 'x' })).toBe('{"id":"a","n":1}');

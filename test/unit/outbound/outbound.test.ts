@@ -4,7 +4,7 @@ import { SendFailure } from '../../../src/platform/outbound/send-failure.ts';
 import { AUTHORITY } from '../../support/receiver/certificates.ts';
 import { bytesOf, headerOf, type Receiver, startReceiver } from '../../support/receiver/receiver.ts';
 
-const policy = readPolicy({ allowedInner: ['127.0.0.1:*'], refusedInner: [], publicUrl: 'https://api.example.org' });
+const policy = readPolicy({ allowedPrivate: ['127.0.0.1:*'], denied: [], publicUrl: 'https://api.example.org' });
 const toLoopback = async () => ['127.0.0.1'];
 const body = Buffer.from('{"text":"Zoë — €5 😀\\r\\n"}');
 
@@ -125,7 +125,7 @@ describe('what comes back', () => {
 });
 
 describe('who is dialled', () => {
-  const strict = readPolicy({ allowedInner: [], refusedInner: [], publicUrl: 'https://api.example.org' });
+  const strict = readPolicy({ allowedPrivate: [], denied: [], publicUrl: 'https://api.example.org' });
 
   test('a name that turned inner is refused without a connection', async () => {
     const before = await receiver.connections();
@@ -156,8 +156,8 @@ describe('who is dialled', () => {
 
   test('a dead address is passed over for the next one', async () => {
     const both = readPolicy({
-      allowedInner: ['127.0.0.1:*', '127.0.0.9:*'],
-      refusedInner: [],
+      allowedPrivate: ['127.0.0.1:*', '127.0.0.9:*'],
+      denied: [],
       publicUrl: 'https://a.example.org',
     });
     const report = await post(`https://hooks.example.com:${receiver.ports.good}/status/200`, {

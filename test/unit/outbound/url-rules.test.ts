@@ -1,12 +1,12 @@
-import { judgeUrl } from '../../../src/platform/outbound/judge-url.ts';
 import { readPolicy } from '../../../src/platform/outbound/policy.ts';
 import { SendFailure } from '../../../src/platform/outbound/send-failure.ts';
 import { mayDial, readTarget } from '../../../src/platform/outbound/url-rules.ts';
+import { validateUrl } from '../../../src/platform/outbound/validate-url.ts';
 
-const strict = readPolicy({ allowedInner: [], refusedInner: [], publicUrl: 'https://api.tributary.example.com' });
+const strict = readPolicy({ allowedPrivate: [], denied: [], publicUrl: 'https://api.tributary.example.com' });
 const local = readPolicy({
-  allowedInner: ['127.0.0.1:*', '10.0.0.7:8080', '[::1]:9000'],
-  refusedInner: ['127.0.0.1:5999'],
+  allowedPrivate: ['127.0.0.1:*', '10.0.0.7:8080', '[::1]:9000'],
+  denied: ['127.0.0.1:5999'],
   publicUrl: 'http://127.0.0.1:3000',
 });
 
@@ -101,9 +101,7 @@ describe('URLs, with some inner addresses allowed', () => {
 
   test('a pair that cannot be read stops the start', () => {
     for (const pair of ['127.0.0.1', 'localhost:80', '127.0.0.1:', '127.0.0.1:x', '10.0.0.0/8:80']) {
-      expect(() => readPolicy({ allowedInner: [pair], refusedInner: [], publicUrl: 'http://a.example.com' })).toThrow(
-        'address:port',
-      );
+      expect(() => readPolicy({ allowedPrivate: [pair], denied: [], publicUrl: 'http://a.example.com' })).toThrow('address:port');
     }
   });
 });
@@ -119,14 +117,14 @@ describe('names, judged by what they resolve to', () => {
     [['2606:4700::1', '::ffff:169.254.169.254'], 'blocked_address'],
     [[], null],
   ])('%j: %s', async (addresses, rule) => {
-    expect(await judgeUrl(strict, 'https://hooks.example.com/', answering(addresses))).toBe(rule);
+    expect(await validateUrl(strict, 'https://hooks.example.com/', answering(addresses))).toBe(rule);
   });
 
   test('a name that cannot be looked up now passes, and soon', async () => {
     const absent = async () => Promise.reject(new SendFailure('dns_not_found'));
-    expect(await judgeUrl(strict, 'https://hooks.example.com/', absent)).toBeNull();
+    expect(await validateUrl(strict, 'https://hooks.example.com/', absent)).toBeNull();
     const started = performance.now();
-    expect(await judgeUrl(strict, 'https://hooks.example.com/', () => new Promise(() => {}))).toBeNull();
+    expect(await validateUrl(strict, 'https://hooks.example.com/', () => new Promise(() => {}))).toBeNull();
     expect(performance.now() - started).toBeLessThan(2_000);
   });
 

@@ -1,8 +1,8 @@
 import {
   ATTEMPT_OUTCOMES,
   type AttemptOutcome,
-  attemptMayMove,
-  mayMove,
+  canTransition,
+  canTransitionAttempt,
   PAYOUT_STATUSES,
   type PayoutStatus,
 } from '../../../src/contracts/payouts.ts';
@@ -17,7 +17,7 @@ const LEGAL: Record<PayoutStatus, PayoutStatus[]> = {
 it.each(PAYOUT_STATUSES.flatMap((from) => PAYOUT_STATUSES.map((to) => [from, to] as const)))(
   'a payout moves from %s to %s only by the table',
   (from, to) => {
-    expect(mayMove(from, to)).toBe(LEGAL[from].includes(to));
+    expect(canTransition(from, to)).toBe(LEGAL[from].includes(to));
   },
 );
 
@@ -33,6 +33,6 @@ const ATTEMPTS: Record<AttemptOutcome, AttemptOutcome[]> = {
 it.each(ATTEMPT_OUTCOMES.flatMap((from) => ATTEMPT_OUTCOMES.map((to) => [from, to] as const)))(
   'an attempt moves from %s to %s only by the table',
   (from, to) => {
-    expect(attemptMayMove(from, to)).toBe(ATTEMPTS[from].includes(to));
+    expect(canTransitionAttempt(from, to)).toBe(ATTEMPTS[from].includes(to));
   },
 );

@@ -1,4 +1,4 @@
-import { scriptNameOf, scriptOf } from '../../../src/local-stack/sandbox-provider/scripts.ts';
+import { scriptNameOf, scriptOf } from '../../../src/sandbox-provider/scripts.ts';
 
 const named = (email: string) => scriptNameOf({ type: 'paypal', email });
 const banked = (iban: string) => scriptNameOf({ type: 'bank_account', iban, holder: 'Ana' });
@@ -21,7 +21,7 @@ test('bank accounts are ok, except the one that ends in nine zeros and a nine', 
   expect(scriptOf(banked('DE89370400000000000009'))).toEqual({ refuse: 'invalid_account' });
 });
 
-test('an obstacle strikes once, and with -always each time', () => {
-  expect(scriptOf('unknown-unpaid')).toEqual({ obstacle: 'break' });
-  expect(scriptOf('unknown-unpaid-always')).toEqual({ obstacle: 'break', always: true });
+test('an failBefore strikes once, and with -always each time', () => {
+  expect(scriptOf('unknown-unpaid')).toEqual({ failBefore: 'break' });
+  expect(scriptOf('unknown-unpaid-always')).toEqual({ failBefore: 'break', always: true });
 });

@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { drawSigningSecret, signWebhook, verifyWebhook } from '../../../src/platform/crypto/standard-webhooks.ts';
+import { generateSigningSecret, signWebhook, verifyWebhook } from '../../../src/platform/crypto/standard-webhooks.ts';
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const id = 'msg_p5jXN8AQM9LWM0D4loKWxJek';
@@ -15,7 +15,7 @@ test('a message is signed as the published example', () => {
 });
 
 test('with two secrets there are two signatures, the current one first', () => {
-  const [first, second] = signWebhook({ id, timestampSeconds, body, secrets: [secret, drawSigningSecret()] }).split(' ');
+  const [first, second] = signWebhook({ id, timestampSeconds, body, secrets: [secret, generateSigningSecret()] }).split(' ');
   expect(first).toBe(signature);
   expect(second).toMatch(/^v1,[A-Za-z0-9+/]{43}=$/);
 });
@@ -28,7 +28,7 @@ test('nothing is signed without a secret, or with one that is hardly there', () 
 
 test('the library of the scheme accepts what we sign', () => {
   const now = Math.floor(Date.now() / 1_000);
-  const drawn = drawSigningSecret();
+  const drawn = generateSigningSecret();
   const signed = signWebhook({ id, timestampSeconds: now, body, secrets: [drawn] });
   const sent = { 'webhook-id': id, 'webhook-timestamp': String(now), 'webhook-signature': signed };
   expect(new Webhook(drawn).verify(body, sent)).toEqual({ test: 2432232314 });
@@ -37,14 +37,14 @@ test('the library of the scheme accepts what we sign', () => {
 test('a genuine message gives its id, also among other signatures and under the older secret', () => {
   expect(verifyWebhook(message)).toBe(id);
   const many = { ...headers, 'webhook-signature': `v2,x v1,AAAA ${signature}` };
-  expect(verifyWebhook({ ...message, headers: many, secrets: [drawSigningSecret(), secret] })).toBe(id);
+  expect(verifyWebhook({ ...message, headers: many, secrets: [generateSigningSecret(), secret] })).toBe(id);
 });
 
 test.each([
   ['another body', { body: '{"test": 2432232315}' }],
   ['another id', { headers: { ...headers, 'webhook-id': 'msg_other' } }],
   ['another timestamp', { headers: { ...headers, 'webhook-timestamp': String(timestampSeconds + 1) } }],
-  ['another secret', { secrets: [drawSigningSecret()] }],
+  ['another secret', { secrets: [generateSigningSecret()] }],
   ['no secret', { secrets: [] }],
   ['no signature', { headers: { ...headers, 'webhook-signature': undefined } }],
   ['an empty signature', { headers: { ...headers, 'webhook-signature': '' } }],
@@ -64,7 +64,7 @@ test('the tolerance is meant inclusively', () => {
 
 test('drawn secrets hold 32 bytes and read the same in both base64 alphabets', () => {
   for (let round = 0; round < 50; round += 1) {
-    const text = drawSigningSecret();
+    const text = generateSigningSecret();
     expect(text).toMatch(/^whsec_[A-Za-z0-9]{43}=$/);
     expect(Buffer.from(text.slice(6), 'base64')).toHaveLength(32);
   }

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 import { deliveryHeaders } from '../../../src/domains/webhooks/signature.ts';
-import { drawSigningSecret } from '../../../src/platform/crypto/standard-webhooks.ts';
+import { generateSigningSecret } from '../../../src/platform/crypto/standard-webhooks.ts';
 
 const FIRST = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const SECOND = 'whsec_BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=';
@@ -31,7 +31,7 @@ describe('published vectors', () => {
 });
 
 describe('verified by the published libraries', () => {
-  const secrets = [drawSigningSecret(), drawSigningSecret()];
+  const secrets = [generateSigningSecret(), generateSigningSecret()];
   const bodies = {
     plain: '{"a":1}',
     'line breaks': '{\r\n"a": 1\r\n}',
@@ -56,7 +56,7 @@ describe('verified by the published libraries', () => {
   test('another key, another body, another id and an old time are refused', () => {
     const headers = signed('{"a":1}');
     const verifier = new StandardWebhook(secrets[0] ?? '');
-    expect(() => new StandardWebhook(drawSigningSecret()).verify('{"a":1}', headers)).toThrow();
+    expect(() => new StandardWebhook(generateSigningSecret()).verify('{"a":1}', headers)).toThrow();
     expect(() => verifier.verify('{"a": 1}', headers)).toThrow();
     expect(() => verifier.verify('{"a":1}', { ...headers, 'webhook-id': 'other' })).toThrow();
     const old = deliveryHeaders({ eventId: 'x', at: new Date(Date.now() - 301_000), body: Buffer.from('{}'), secrets });
@@ -65,7 +65,7 @@ describe('verified by the published libraries', () => {
 
   test('both base64 alphabets read a secret alike', () => {
     for (let round = 0; round < 200; round += 1) {
-      const text = drawSigningSecret().slice('whsec_'.length);
+      const text = generateSigningSecret().slice('whsec_'.length);
       expect(text).not.toMatch(/[-+/_]/);
       expect(Buffer.from(text, 'base64')).toHaveLength(32);
       const key = Buffer.from(text, 'base64url');

@@ -2,13 +2,13 @@ import type { Source } from '../../../contracts/affiliates.ts';
 import { type Context, emit, inTransaction } from '../../../platform/context.ts';
 import { invalidField, notFound } from '../../../platform/errors.ts';
 import { line } from '../../../platform/http/schemas.ts';
-import { findProgram, type ProgramFacts } from '../../programs/index.ts';
+import { findProgram, type ProgramRecord } from '../../programs/index.ts';
 import { Affiliate } from '../affiliate.entity.ts';
 import type { AffiliateProfile } from '../affiliate-profile.entity.ts';
 import { toAffiliate } from '../affiliates.wire.ts';
 import { searchTextOf, sortNameOf } from '../search.ts';
-import { findOrMakeProfile, type PersonInput } from './find-or-make-profile.ts';
-import { takeCode } from './take-code.ts';
+import { findOrCreateProfile, type PersonInput } from './find-or-create-profile.ts';
+import { reserveCode } from './reserve-code.ts';
 
 export interface CreateAffiliateInput extends PersonInput {
   programId: string;
@@ -33,11 +33,11 @@ export const createAffiliate = (ctx: Context, input: CreateAffiliateInput): Prom
     if (!program) throw notFound('Program');
     const name = line(100).safeParse(input.name);
     if (!name.success) throw invalidField('name', 'must be one line of 1 to 100 characters');
-    const profile = await findOrMakeProfile(ctx, { ...input, name: name.data });
+    const profile = await findOrCreateProfile(ctx, { ...input, name: name.data });
     const known = await ctx.em.findOne(Affiliate, { profileId: profile.id, programId: program.id });
     if (known) return { profileId: profile.id, affiliateId: known.id, code: known.code };
     const affiliateId = ctx.ids.next();
-    const code = await takeCode(ctx, { affiliateId, wanted: input.code, name: name.data });
+    const code = await reserveCode(ctx, { affiliateId, wanted: input.code, name: name.data });
     const affiliate = newAffiliate(ctx, { id: affiliateId, code, source: input.source, profile, program });
     await ctx.em.flush();
     const { merchantId } = program;
@@ -52,7 +52,7 @@ interface Membership {
   code: string;
   source: Source;
   profile: AffiliateProfile;
-  program: ProgramFacts;
+  program: ProgramRecord;
 }
 
 const newAffiliate = (ctx: Context, { profile, program, ...own }: Membership): Affiliate =>

@@ -2,7 +2,7 @@ import { LockMode } from '@mikro-orm/core';
 import { type Context, emit } from '../../../platform/context.ts';
 import { execute, sql } from '../../../platform/database/sql.ts';
 import { recordSaleCredit } from '../../affiliates/index.ts';
-import { lockBalance, move } from '../../ledger/index.ts';
+import { lockBalance, postTransfer } from '../../ledger/index.ts';
 import { isInPayout } from '../commissions.queries.ts';
 import { Conversion } from '../conversion.entity.ts';
 import { toConversionEvent } from '../conversions.wire.ts';
@@ -42,7 +42,7 @@ const takeBack = async (ctx: Context, conversion: Conversion, amount: number): P
   const taken = conversion.refund(amount, ctx.clock.now());
   const included = conversion.approvedAt !== null && (await isInPayout(ctx, conversion.id));
   if (included && taken > 0) await adjust(ctx, conversion, taken);
-  await move(ctx, {
+  await postTransfer(ctx, {
     kind: 'refund',
     from: conversion.approvedAt === null ? 'pending' : 'payable',
     to: 'merchant_expense',

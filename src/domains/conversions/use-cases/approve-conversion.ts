@@ -1,11 +1,11 @@
 import type { Context } from '../../../platform/context.ts';
-import { move } from '../../ledger/index.ts';
+import { postTransfer } from '../../ledger/index.ts';
 import type { Conversion } from '../conversion.entity.ts';
 
 /** Pending money becomes payable. The caller holds the membership's balance lock and has checked that it is due. */
 export const approveConversion = async (ctx: Context, conversion: Conversion): Promise<void> => {
   conversion.approve(ctx.clock.now());
-  await move(ctx, {
+  await postTransfer(ctx, {
     kind: 'approval',
     from: 'pending',
     to: 'payable',

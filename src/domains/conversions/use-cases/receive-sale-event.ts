@@ -1,11 +1,11 @@
 import type { Context } from '../../../platform/context.ts';
 import { verifyWebhook } from '../../../platform/crypto/standard-webhooks.ts';
-import { notFound, Refusal } from '../../../platform/errors.ts';
+import { AppError, notFound } from '../../../platform/errors.ts';
 import { uuid } from '../../../platform/http/schemas.ts';
 import { jsonReader } from '../../../platform/http/validate.ts';
 import { findProgram, liveEventSecrets } from '../../programs/index.ts';
 import { saleEventSchema, toRefund, toSale } from '../conversions.wire.ts';
-import type { SaleAnswer } from '../sale-answer.ts';
+import type { SaleResult } from '../sale-result.ts';
 import { recordRefund } from './record-refund.ts';
 import { recordSale } from './record-sale.ts';
 
@@ -19,15 +19,15 @@ const TOLERANCE_S = 300;
 const readSaleEvent = jsonReader(saleEventSchema);
 
 /** Verifies the raw bytes with the program's event secrets, then records the sale or the refund. */
-export const receiveSaleEvent = async (ctx: Context, input: SaleEventInput): Promise<SaleAnswer> => {
+export const receiveSaleEvent = async (ctx: Context, input: SaleEventInput): Promise<SaleResult> => {
   const program = uuid.safeParse(input.programId).success ? await findProgram(ctx, input.programId) : null;
   if (!program) throw notFound('Program');
   const secrets = await liveEventSecrets(ctx, program.id);
-  if (secrets.length === 0) throw new Refusal('UNAUTHORIZED', 'This program has no event secret');
+  if (secrets.length === 0) throw new AppError('UNAUTHORIZED', 'This program has no event secret');
   const nowSeconds = Math.floor(ctx.clock.now().getTime() / 1000);
   verifyWebhook({ headers: input.headers, body: input.rawBody, secrets, nowSeconds, toleranceSeconds: TOLERANCE_S });
   const event = readSaleEvent(input.rawBody);
   if (event.type === 'sale.refunded') return recordRefund(ctx, { program, refund: toRefund(program.id, event.data) });
   const { couponCode, clickToken, referralCode } = event.data;
-  return recordSale(ctx, { program, sale: toSale(ctx.vault, program.id, event.data), couponCode, clickToken, referralCode });
+  return recordSale(ctx, { program, sale: toSale(ctx.cipher, program.id, event.data), couponCode, clickToken, referralCode });
 };

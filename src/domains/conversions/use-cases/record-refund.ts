@@ -1,21 +1,21 @@
 import { LockMode } from '@mikro-orm/core';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { conflict } from '../../../platform/errors.ts';
-import type { ProgramFacts } from '../../programs/index.ts';
+import type { ProgramRecord } from '../../programs/index.ts';
 import { Sale } from '../sale.entity.ts';
-import type { SaleAnswer } from '../sale-answer.ts';
-import type { NewRefund } from '../sale-facts.ts';
+import type { NewRefund } from '../sale-input.ts';
 import { SaleRefund } from '../sale-refund.entity.ts';
+import type { SaleResult } from '../sale-result.ts';
 import { findConversionId, findRefund, lockSale } from '../sales.queries.ts';
 import { applyRefund } from './apply-refund.ts';
 
 export interface RecordRefundInput {
-  program: ProgramFacts;
+  program: ProgramRecord;
   refund: NewRefund;
 }
 
 /** Records a refund once. One that comes before its sale waits for it; a repeat changes nothing. */
-export const recordRefund = (ctx: Context, { program, refund }: RecordRefundInput): Promise<SaleAnswer> =>
+export const recordRefund = (ctx: Context, { program, refund }: RecordRefundInput): Promise<SaleResult> =>
   inTransaction(ctx, async (ctx) => {
     // The sale's own event takes the same lock: neither can miss the other.
     await lockSale(ctx, { ...refund, externalId: refund.externalSaleId });
@@ -27,10 +27,10 @@ export const recordRefund = (ctx: Context, { program, refund }: RecordRefundInpu
     );
     const conversionId = sale ? await findConversionId(ctx, sale.id) : null;
     const known = await findRefund(ctx, refund);
-    if (known && known.factsHash === refund.factsHash) return { outcome: 'duplicate', conversionId };
+    if (known && known.payloadHash === refund.payloadHash) return { outcome: 'duplicate', conversionId };
     if (known) {
       ctx.log.warn({ refundId: known.id, programId: program.id }, 'a refund was sent again with other facts');
-      throw conflict('FACTS_DIFFER', 'This refund was recorded with other facts', { refundId: refund.externalId });
+      throw conflict('PAYLOAD_MISMATCH', 'This refund was recorded with other facts', { refundId: refund.externalId });
     }
     if (sale && refund.amount > sale.remaining()) {
       throw conflict('REFUND_EXCEEDS_SALE', 'More would be refunded than was paid', { remaining: sale.remaining() });

@@ -2,21 +2,21 @@ import { after, DAY_MS } from '../../../platform/clock.ts';
 import { type Context, emit, inTransaction } from '../../../platform/context.ts';
 import { conflict, invalidField } from '../../../platform/errors.ts';
 import { recordSaleCredit } from '../../affiliates/index.ts';
-import { lockBalance, move } from '../../ledger/index.ts';
-import type { ProgramFacts } from '../../programs/index.ts';
+import { lockBalance, postTransfer } from '../../ledger/index.ts';
+import type { ProgramRecord } from '../../programs/index.ts';
 import { attribute, type Claim } from '../attribution.ts';
 import { commissionOf } from '../commission.ts';
 import { Conversion } from '../conversion.entity.ts';
 import { toConversionEvent } from '../conversions.wire.ts';
 import { Sale } from '../sale.entity.ts';
-import type { SaleAnswer } from '../sale-answer.ts';
-import type { NewSale } from '../sale-facts.ts';
+import type { NewSale } from '../sale-input.ts';
+import type { SaleResult } from '../sale-result.ts';
 import { findSale, historyOf, lockCustomer, lockSale, referrerOf, shareProgram } from '../sales.queries.ts';
 import { applyWaitingRefunds } from './apply-refund.ts';
 import { approveConversion } from './approve-conversion.ts';
 
 export interface RecordSaleInput {
-  program: ProgramFacts;
+  program: ProgramRecord;
   sale: NewSale;
   couponCode?: string | undefined;
   clickToken?: string | undefined;
@@ -24,7 +24,7 @@ export interface RecordSaleInput {
 }
 
 /** Records a payment once, credits whoever brought it, and books the commission. A repeat changes nothing. */
-export const recordSale = (ctx: Context, input: RecordSaleInput): Promise<SaleAnswer> =>
+export const recordSale = (ctx: Context, input: RecordSaleInput): Promise<SaleResult> =>
   inTransaction(ctx, async (ctx) => {
     await lockSale(ctx, input.sale);
     const known = await findSale(ctx, input.sale);
@@ -41,10 +41,10 @@ export const recordSale = (ctx: Context, input: RecordSaleInput): Promise<SaleAn
     return conversion ? { outcome: 'recorded', conversionId: conversion.id } : { outcome: 'unattributed', conversionId: null };
   });
 
-const repeated = (ctx: Context, known: Awaited<ReturnType<typeof findSale>> & object, input: RecordSaleInput): SaleAnswer => {
-  if (known.factsHash === input.sale.factsHash) return { outcome: 'duplicate', conversionId: known.conversionId };
+const repeated = (ctx: Context, known: Awaited<ReturnType<typeof findSale>> & object, input: RecordSaleInput): SaleResult => {
+  if (known.payloadHash === input.sale.payloadHash) return { outcome: 'duplicate', conversionId: known.conversionId };
   ctx.log.warn({ saleId: known.id, programId: input.program.id }, 'a sale was sent again with other facts');
-  throw conflict('FACTS_DIFFER', 'This sale was recorded with other facts', { saleId: input.sale.externalId });
+  throw conflict('PAYLOAD_MISMATCH', 'This sale was recorded with other facts', { saleId: input.sale.externalId });
 };
 
 const creditOf = async (ctx: Context, input: RecordSaleInput): Promise<Claim | null> => {
@@ -53,7 +53,7 @@ const creditOf = async (ctx: Context, input: RecordSaleInput): Promise<Claim | n
   return attribute(input.program, direct, history, input.sale.occurredAt);
 };
 
-const convert = async (ctx: Context, program: ProgramFacts, sale: Sale, credit: Claim): Promise<Conversion> => {
+const convert = async (ctx: Context, program: ProgramRecord, sale: Sale, credit: Claim): Promise<Conversion> => {
   const now = ctx.clock.now();
   await lockBalance(ctx, credit.affiliateId);
   const commission = commissionOf({ amount: sale.amount, refunded: 0, percent: program.commissionPercent });
@@ -79,7 +79,7 @@ const convert = async (ctx: Context, program: ProgramFacts, sale: Sale, credit: 
     createdAt: now,
     updatedAt: now,
   });
-  await move(ctx, {
+  await postTransfer(ctx, {
     kind: 'conversion',
     from: 'merchant_expense',
     to: 'pending',

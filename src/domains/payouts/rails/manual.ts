@@ -1,7 +1,7 @@
-import { Refusal } from '../../../platform/errors.ts';
-import type { PayoutRail, RailAnswer } from './rail.ts';
+import { AppError } from '../../../platform/errors.ts';
+import type { PayoutRail, RailResult } from './rail.ts';
 
-const handedOver: RailAnswer = {
+const handedOver: RailResult = {
   outcome: 'accepted',
   railReference: null,
   failureCode: null,
@@ -18,8 +18,8 @@ export const manualRail: PayoutRail = {
   repeatWindowMs: 0,
   submit: async () => handedOver,
   lookUp: async () => handedOver,
-  verifyNotice() {
-    throw new Refusal('NOT_FOUND', 'The manual rail has no notices');
+  verifyNotification() {
+    throw new AppError('NOT_FOUND', 'The manual rail has no notifications');
   },
   close: async () => undefined,
 };

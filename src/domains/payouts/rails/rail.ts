@@ -1,4 +1,4 @@
-import type { AttemptOutcome, PayoutDetails, Rail, RailFact } from '../../../contracts/payouts.ts';
+import type { AttemptOutcome, PayoutDetails, Rail, RailStatus } from '../../../contracts/payouts.ts';
 import type { IncomingHeaders } from '../../../platform/crypto/standard-webhooks.ts';
 
 /** One attempt, as a rail needs to know it. */
@@ -24,7 +24,7 @@ interface Exchange {
  * What is certain about an order. `unknown` is everything else (time-outs, resets, 5xx, 429, bodies that cannot be
  * read): it may have been executed, and only a look-up may follow it.
  */
-export interface RailAnswer extends Exchange {
+export interface RailResult extends Exchange {
   outcome: Exclude<AttemptOutcome, 'created'>;
   railReference: string | null;
   /** The rail's own word, an open set. */
@@ -40,11 +40,11 @@ export interface NeverReceived extends Exchange {
   outcome: 'never_received';
 }
 
-/** A rail's notice, proven to be the rail's. It may come twice, late and out of order. */
-export interface RailNotice {
+/** A rail's notification, proven to be the rail's. It may come twice, late and out of order. */
+export interface RailNotification {
   externalId: string;
   idempotencyKey: string;
-  fact: RailFact;
+  status: RailStatus;
   railReference: string;
   failureCode: string | null;
   occurredAt: Date;
@@ -57,13 +57,13 @@ export interface PayoutRail {
   /** How long the rail promises not to execute a repeated key twice; 0 when an order must never be sent again. */
   readonly repeatWindowMs: number;
   /** Never throws and never outlasts its deadline. Safe to repeat under the same key inside `repeatWindowMs`. */
-  submit(order: TransferOrder): Promise<RailAnswer>;
+  submit(order: TransferOrder): Promise<RailResult>;
   /** Never throws and never outlasts its deadline. Changes nothing. */
-  lookUp(idempotencyKey: string): Promise<RailAnswer | NeverReceived>;
+  lookUp(idempotencyKey: string): Promise<RailResult | NeverReceived>;
   /**
    * Refuses with UNAUTHORIZED what the rail did not sign now, and with BAD_REQUEST what is not in shape. Null for a
-   * genuine notice of a kind we do not know: to be answered with 2xx and forgotten.
+   * genuine notification of a kind we do not know: to be answered with 2xx and forgotten.
    */
-  verifyNotice(headers: IncomingHeaders, rawBody: Uint8Array): RailNotice | null;
+  verifyNotification(headers: IncomingHeaders, rawBody: Uint8Array): RailNotification | null;
   close(): Promise<void>;
 }

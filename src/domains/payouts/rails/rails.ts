@@ -8,7 +8,7 @@ import { createSandboxRail } from './sandbox.ts';
 export interface RailSettings {
   SANDBOX_URL?: string | undefined;
   SANDBOX_API_KEY?: string | undefined;
-  SANDBOX_NOTICE_SECRET?: string | undefined;
+  SANDBOX_NOTIFICATION_SECRET?: string | undefined;
 }
 
 export interface Rails {
@@ -29,6 +29,6 @@ export const createRails = (settings: RailSettings, clock: Clock): Rails => {
 };
 
 const sandboxOf = (settings: RailSettings, clock: Clock): PayoutRail | null => {
-  const { SANDBOX_URL: url, SANDBOX_API_KEY: apiKey, SANDBOX_NOTICE_SECRET: noticeSecret } = settings;
-  return url && apiKey && noticeSecret ? createSandboxRail({ url, apiKey, noticeSecret, clock }) : null;
+  const { SANDBOX_URL: url, SANDBOX_API_KEY: apiKey, SANDBOX_NOTIFICATION_SECRET: notificationSecret } = settings;
+  return url && apiKey && notificationSecret ? createSandboxRail({ url, apiKey, notificationSecret, clock }) : null;
 };

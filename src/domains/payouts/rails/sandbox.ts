@@ -2,13 +2,13 @@ import type { Clock } from '../../../platform/clock.ts';
 import { HOUR_MS, SECOND_MS } from '../../../platform/clock.ts';
 import type { PayoutRail, Redacted, TransferOrder } from './rail.ts';
 import { createRailHttp } from './rail-http.ts';
-import { errorCodeOf, failed, neverReceived, readTransfer, type Transfer } from './sandbox-answer.ts';
-import { verifySandboxNotice } from './sandbox-notice.ts';
+import { verifySandboxNotification } from './sandbox-notification.ts';
+import { errorCodeOf, failed, neverReceived, readTransfer, type Transfer } from './sandbox-response.ts';
 
 export interface SandboxRailOptions {
   url: string;
   apiKey: string;
-  noticeSecret: string;
+  notificationSecret: string;
   clock: Clock;
   submitDeadlineMs?: number;
   lookUpDeadlineMs?: number;
@@ -61,8 +61,8 @@ export const createSandboxRail = (options: SandboxRailOptions): PayoutRail => {
       return readTransfer(answer, request, (found) => found.idempotencyKey === idempotencyKey);
     },
 
-    verifyNotice: (headers, rawBody) =>
-      verifySandboxNotice({ headers, rawBody, secret: options.noticeSecret, now: options.clock.now() }),
+    verifyNotification: (headers, rawBody) =>
+      verifySandboxNotification({ headers, rawBody, secret: options.notificationSecret, now: options.clock.now() }),
     close: () => http.close(),
   };
 };

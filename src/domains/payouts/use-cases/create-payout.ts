@@ -2,15 +2,15 @@ import type { PayoutMethod } from '../../../contracts/affiliates.ts';
 import { actorName, type Context, callerOf, inTransaction } from '../../../platform/context.ts';
 import { execute, sql } from '../../../platform/database/sql.ts';
 import { conflict, forbidden, invalidField, notFound } from '../../../platform/errors.ts';
-import { openPayoutDetails } from '../../affiliates/index.ts';
+import { decryptPayoutDetails } from '../../affiliates/index.ts';
 import { type PayableItem, payableItems } from '../../conversions/index.ts';
-import { lockBalance, move } from '../../ledger/index.ts';
+import { lockBalance, postTransfer } from '../../ledger/index.ts';
 import { getProgramOf } from '../../programs/index.ts';
 import { Payout } from '../payout.entity.ts';
-import { type PayoutCase, payoutCase } from '../payout-state.queries.ts';
-import { startStory } from '../payout-wake.ts';
-import { note } from '../timeline.ts';
-import { announce } from './change-status.ts';
+import { findPayoutEligibility, type PayoutEligibility } from '../payout-state.queries.ts';
+import { emitPayoutEvent } from '../payout-transitions.ts';
+import { startPayoutWorkflow } from '../payout-workflow.ts';
+import { addTimelineEntry } from '../timeline.ts';
 
 export interface CreatePayoutInput {
   affiliateId: string;
@@ -32,7 +32,7 @@ export const createPayout = (ctx: Context, input: CreatePayoutInput): Promise<Pa
       throw conflict('PAYOUT_IN_FLIGHT', 'A payout to this affiliate is under way', { payoutId: found.inFlight });
     const items = await payableItems(ctx, input.affiliateId);
     const amount = payableAmount(items, found);
-    const details = await openPayoutDetails(ctx, { profileId: found.profileId, method: input.method });
+    const details = await decryptPayoutDetails(ctx, { profileId: found.profileId, method: input.method });
     if (!details)
       throw conflict('PAYOUT_DETAILS_MISSING', 'This affiliate has not said where to be paid', { method: input.method ?? null });
     const id = ctx.ids.next();
@@ -47,7 +47,7 @@ export const createPayout = (ctx: Context, input: CreatePayoutInput): Promise<Pa
       status: 'pending',
       method: details.method,
       rail: ctx.settings.railOf[details.method],
-      details: ctx.vault.seal(JSON.stringify(details), { table: 'payout', column: 'details', row: id }),
+      details: ctx.cipher.encrypt(JSON.stringify(details), { table: 'payout', column: 'details', row: id }),
       notes: input.notes ?? null,
       retryOf: input.retryOf ?? null,
       needsAttention: false,
@@ -60,20 +60,20 @@ export const createPayout = (ctx: Context, input: CreatePayoutInput): Promise<Pa
       updatedAt: now,
     });
     await ctx.em.flush();
-    await takeItems(ctx, payout, items);
-    await note(ctx, payout, {
+    await reserveItems(ctx, payout, items);
+    await addTimelineEntry(ctx, payout, {
       what: input.retryOf ? 'created as a retry' : 'created',
       to: 'pending',
       reason: input.retryOf ?? null,
     });
-    await announce(ctx, payout, 'payout.created');
-    await startStory(ctx, payout);
+    await emitPayoutEvent(ctx, payout, 'payout.created');
+    await startPayoutWorkflow(ctx, payout);
     return payout;
   });
 
-const ownCase = async (ctx: Context, input: CreatePayoutInput): Promise<PayoutCase> => {
+const ownCase = async (ctx: Context, input: CreatePayoutInput): Promise<PayoutEligibility> => {
   const { ownerId } = callerOf(ctx);
-  const found = await payoutCase(ctx, input.affiliateId);
+  const found = await findPayoutEligibility(ctx, input.affiliateId);
   if (!found) throw notFound('Affiliate');
   if (found.merchantId !== ownerId) throw forbidden();
   if (found.programId === input.programId) return found;
@@ -81,7 +81,7 @@ const ownCase = async (ctx: Context, input: CreatePayoutInput): Promise<PayoutCa
   throw invalidField('affiliateId', 'is not a member of this program');
 };
 
-const payableAmount = (items: readonly PayableItem[], { threshold }: PayoutCase): number => {
+const payableAmount = (items: readonly PayableItem[], { threshold }: PayoutEligibility): number => {
   const payable = sum(items);
   if (payable <= 0) throw conflict('NOTHING_PAYABLE', 'Nothing is payable to this affiliate', { payable });
   if (payable < threshold)
@@ -90,14 +90,14 @@ const payableAmount = (items: readonly PayableItem[], { threshold }: PayoutCase)
 };
 
 /** The unique index on active items is the last word on "paid once". */
-const takeItems = async (ctx: Context, payout: Payout, items: readonly PayableItem[]): Promise<void> => {
+const reserveItems = async (ctx: Context, payout: Payout, items: readonly PayableItem[]): Promise<void> => {
   await execute(
     ctx.em,
     sql`insert into payout_item (payout_id, kind, subject_id, amount)
       select ${payout.id}::uuid, kind, "subjectId", amount
       from jsonb_to_recordset(${JSON.stringify(items)}::jsonb) as item (kind text, "subjectId" uuid, amount bigint)`,
   );
-  await move(ctx, {
+  await postTransfer(ctx, {
     kind: 'payout_created',
     from: 'payable',
     to: 'in_payout',

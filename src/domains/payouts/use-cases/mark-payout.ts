@@ -2,8 +2,8 @@ import { type Context, inTransaction } from '../../../platform/context.ts';
 import { conflict } from '../../../platform/errors.ts';
 import type { Payout } from '../payout.entity.ts';
 import { lockOwnPayout, newestAttempt } from '../payout-state.queries.ts';
-import { wakeStory } from '../payout-wake.ts';
-import { completePayout, failPayout } from './change-status.ts';
+import { markCompleted, markFailed } from '../payout-transitions.ts';
+import { signalPayoutWorkflow } from '../payout-workflow.ts';
 import { openAttempt } from './start-attempt.ts';
 
 export interface MarkInput {
@@ -11,8 +11,8 @@ export interface MarkInput {
   note?: string | undefined;
 }
 
-const railDecides = (payout: Payout) =>
-  conflict('RAIL_DECIDES', `The ${payout.rail} rail decides on this payout`, {
+const railNotManual = (payout: Payout) =>
+  conflict('RAIL_NOT_MANUAL', `The ${payout.rail} rail decides on this payout`, {
     rail: payout.rail,
     needsAttention: payout.needsAttention,
   });
@@ -21,10 +21,10 @@ const railDecides = (payout: Payout) =>
 export const processPayout = (ctx: Context, input: { id: string }): Promise<Payout> =>
   inTransaction(ctx, async (ctx) => {
     const payout = await lockOwnPayout(ctx, input.id);
-    if (payout.rail !== 'manual') throw railDecides(payout);
+    if (payout.rail !== 'manual') throw railNotManual(payout);
     if (payout.status === 'pending') await openAttempt(ctx, payout);
-    else payout.moveTo('processing', ctx.clock.now());
-    await wakeStory(ctx, payout);
+    else payout.transitionTo('processing', ctx.clock.now());
+    await signalPayoutWorkflow(ctx, payout);
     return payout;
   });
 
@@ -33,28 +33,28 @@ const mark = (ctx: Context, input: MarkInput, outcome: 'paid' | 'failed'): Promi
   inTransaction(ctx, async (ctx) => {
     const payout = await lockOwnPayout(ctx, input.id);
     const decidesByNote = payout.needsAttention && !payout.isFinal() && Boolean(input.note);
-    if (payout.rail !== 'manual' && !decidesByNote) throw railDecides(payout);
+    if (payout.rail !== 'manual' && !decidesByNote) throw railNotManual(payout);
     const attempt = await newestAttempt(ctx, payout.id);
-    const happening = {
+    const entry = {
       what: `marked ${outcome} by hand`,
       reason: input.note ?? null,
       ...(attempt ? { attempt: attempt.n } : {}),
     };
-    attempt?.learn(outcome, ctx.clock.now());
-    if (outcome === 'paid') await completePayout(ctx, payout, happening);
-    else if (payout.status === 'processing') await failPayout(ctx, payout, 'marked_failed', happening);
+    attempt?.applyOutcome(outcome, ctx.clock.now());
+    if (outcome === 'paid') await markCompleted(ctx, payout, entry);
+    else if (payout.status === 'processing') await markFailed(ctx, payout, 'marked_failed', entry);
     else
       throw conflict('ILLEGAL_TRANSITION', `A ${payout.status} payout cannot be marked failed`, {
         from: payout.status,
         to: 'failed',
       });
-    await wakeStory(ctx, payout);
+    await signalPayoutWorkflow(ctx, payout);
     return payout;
   });
 
-export const completeByHand = (ctx: Context, input: MarkInput): Promise<Payout> => mark(ctx, input, 'paid');
+export const completePayout = (ctx: Context, input: MarkInput): Promise<Payout> => mark(ctx, input, 'paid');
 
-export const failByHand = (ctx: Context, input: MarkInput): Promise<Payout> => mark(ctx, input, 'failed');
+export const failPayout = (ctx: Context, input: MarkInput): Promise<Payout> => mark(ctx, input, 'failed');
 
 /** Possible until the first attempt exists; the row lock decides a race with the story. */
 export const cancelPayout = (ctx: Context, input: { id: string }): Promise<Payout> =>
@@ -64,7 +64,7 @@ export const cancelPayout = (ctx: Context, input: { id: string }): Promise<Payou
       throw conflict('ATTEMPT_STARTED', 'The payout has been started and cannot be cancelled', { status: payout.status });
     if (payout.status === 'failed')
       throw conflict('ILLEGAL_TRANSITION', 'A failed payout cannot be cancelled', { from: 'failed', to: 'failed' });
-    await failPayout(ctx, payout, 'cancelled', { what: 'cancelled' });
-    await wakeStory(ctx, payout);
+    await markFailed(ctx, payout, 'cancelled', { what: 'cancelled' });
+    await signalPayoutWorkflow(ctx, payout);
     return payout;
   });

@@ -3,7 +3,7 @@ import { type Context, inTransaction } from '../../../platform/context.ts';
 import { firstRow, sql } from '../../../platform/database/sql.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { lockPayout, snapshotOf } from '../payout-state.queries.ts';
-import { note } from '../timeline.ts';
+import { addTimelineEntry } from '../timeline.ts';
 import type { StepInput } from './start-attempt.ts';
 
 /** A person has to act and has not. The last reminder puts the payout on the list of those that need a person. */
@@ -18,7 +18,7 @@ export const remindPayout = (ctx: Context, input: StepInput & { reminder: number
     );
     if (!payout.isFinal() && !said) {
       if (input.last) payout.needsAttention = true;
-      await note(ctx, payout, { what });
+      await addTimelineEntry(ctx, payout, { what });
       await ctx.em.flush();
     }
     return snapshotOf(ctx, payout.id);

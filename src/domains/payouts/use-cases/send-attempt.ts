@@ -2,13 +2,13 @@ import type { PayoutDetails } from '../../../contracts/payouts.ts';
 import type { PayoutSnapshot } from '../../../contracts/workflows.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { faultPoint } from '../../../platform/fault-points.ts';
+import { applyRailResult } from '../apply-rail-status.ts';
 import type { Payout } from '../payout.entity.ts';
 import { PayoutAttempt } from '../payout-attempt.entity.ts';
 import { lockPayout, snapshotOf } from '../payout-state.queries.ts';
 import type { PayoutRail, TransferOrder } from '../rails/rail.ts';
 import type { Rails } from '../rails/rails.ts';
-import { note } from '../timeline.ts';
-import { learnAnswer } from './learn-fact.ts';
+import { addTimelineEntry } from '../timeline.ts';
 import type { StepInput } from './start-attempt.ts';
 
 /**
@@ -36,7 +36,7 @@ export const prepareSend = async (ctx: Context, payout: Payout, attempt: PayoutA
   attempt.markSent(ctx.clock.now());
   await ctx.em.flush();
   const details = JSON.parse(
-    ctx.vault.open(payout.details, { table: 'payout', column: 'details', row: payout.id }),
+    ctx.cipher.decrypt(payout.details, { table: 'payout', column: 'details', row: payout.id }),
   ) as PayoutDetails;
   return {
     idempotencyKey: attempt.idempotencyKey,
@@ -56,13 +56,13 @@ export const sendMarked = async (ctx: Context, rail: PayoutRail, order: Transfer
     const payout = await lockPayout(ctx, input.payoutId);
     const attempt = await ctx.em.findOneOrFail(PayoutAttempt, { idempotencyKey: order.idempotencyKey }, { refresh: true });
     if (!payout) return;
-    await note(ctx, payout, {
+    await addTimelineEntry(ctx, payout, {
       what: `sent to ${rail.name}: ${answer.outcome}`,
       attempt: attempt.n,
       railReference: answer.railReference,
       reason: answer.problem ?? answer.failureCode,
     });
-    await learnAnswer(ctx, payout, attempt, answer);
+    await applyRailResult(ctx, payout, attempt, answer);
     await ctx.em.flush();
   });
 };

@@ -4,8 +4,8 @@ import { notFound } from '../../../platform/errors.ts';
 import type { Payout } from '../payout.entity.ts';
 import { attemptKey, PayoutAttempt } from '../payout-attempt.entity.ts';
 import { lockPayout, snapshotOf } from '../payout-state.queries.ts';
+import { markFailed, markProcessing } from '../payout-transitions.ts';
 import type { Rails } from '../rails/rails.ts';
-import { failPayout, startProcessing } from './change-status.ts';
 
 export interface StepInput {
   payoutId: string;
@@ -18,7 +18,7 @@ export const startAttempt = (ctx: Context, rails: Rails, input: StepInput): Prom
     if (!payout) throw notFound('Payout');
     if (payout.status === 'pending') {
       const rail = rails.find(payout.rail);
-      if (!rail) await failPayout(ctx, payout, 'no_rail', { what: 'no rail can take it' });
+      if (!rail) await markFailed(ctx, payout, 'no_rail', { what: 'no rail can take it' });
       else if (!rail.byHand) await openAttempt(ctx, payout);
     }
     await ctx.em.flush();
@@ -35,7 +35,7 @@ export const openAttempt = async (ctx: Context, payout: Payout): Promise<PayoutA
     rail: payout.rail,
     idempotencyKey: attemptKey(payout.id, 1),
     outcome: 'created',
-    sends: 0,
+    sendCount: 0,
     railReference: null,
     failureCode: null,
     request: null,
@@ -44,6 +44,6 @@ export const openAttempt = async (ctx: Context, payout: Payout): Promise<PayoutA
     createdAt: now,
     updatedAt: now,
   });
-  await startProcessing(ctx, payout, { what: 'attempt started', attempt: attempt.n });
+  await markProcessing(ctx, payout, { what: 'attempt started', attempt: attempt.n });
   return attempt;
 };

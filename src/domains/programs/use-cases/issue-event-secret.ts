@@ -1,7 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import { after, DAY_MS } from '../../../platform/clock.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { drawSigningSecret } from '../../../platform/crypto/standard-webhooks.ts';
+import { generateSigningSecret } from '../../../platform/crypto/standard-webhooks.ts';
 import { forbidden, notFound } from '../../../platform/errors.ts';
 import { Program } from '../program.entity.ts';
 import { ProgramEventSecret } from '../program-event-secret.entity.ts';
@@ -31,13 +31,13 @@ export const issueEventSecret = (ctx: Context, input: { programId: string }): Pr
     for (const [age, secret] of live.entries()) {
       secret.endAt(age < LIVE_AT_MOST - 1 ? after(now, OVERLAP_MS) : now);
     }
-    const signingSecret = drawSigningSecret();
+    const signingSecret = generateSigningSecret();
     const id = ctx.ids.next();
     const secretLastFour = signingSecret.slice(-4);
     ctx.em.create(ProgramEventSecret, {
       id,
       programId: program.id,
-      sealed: ctx.vault.seal(signingSecret, { table: 'program_event_secret', column: 'sealed', row: id }),
+      ciphertext: ctx.cipher.encrypt(signingSecret, { table: 'program_event_secret', column: 'ciphertext', row: id }),
       lastFour: secretLastFour,
       createdAt: now,
       expiresAt: null,

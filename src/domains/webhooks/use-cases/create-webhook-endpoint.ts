@@ -40,7 +40,7 @@ export const createWebhookEndpoint = (
       subscribedEvents: [...new Set(input.subscribedEvents)],
       secretLastFour: null,
       disabledReason: null,
-      resumptions: 0,
+      enableCount: 0,
       createdAt: now,
       updatedAt: now,
       disabledAt: null,

@@ -16,8 +16,8 @@ const resumeParked = (ctx: Context, endpoint: WebhookEndpoint): Promise<number> 
           select id from webhook_delivery where endpoint_id = ${endpoint.id}::uuid and status = 'parked'
           order by created_at, id limit ${BATCH})
         returning id, endpoint_id, merchant_id)
-      insert into outbox (topic, subject_id, suffix, facts)
-      select 'webhook.deliver', id, ${`/e${endpoint.resumptions}`},
+      insert into outbox (topic, subject_id, suffix, payload)
+      select 'webhook.deliver', id, ${`/e${endpoint.enableCount}`},
         jsonb_build_object('merchantId', merchant_id, 'endpointId', endpoint_id)
       from resumed order by id`,
   );

@@ -1,10 +1,10 @@
 import type { Context } from '../../../platform/context.ts';
 import { execute, rows, sql } from '../../../platform/database/sql.ts';
-import { placeOfSecret } from '../webhook-secret.entity.ts';
+import { secretCipherContext } from '../webhook-secret.entity.ts';
 
 interface SecretRow {
   id: string;
-  sealed: string;
+  ciphertext: string;
   live: boolean;
 }
 
@@ -13,7 +13,7 @@ export const readLiveSecrets = async (ctx: Context, endpointId: string): Promise
   const now = ctx.clock.now().toISOString();
   const found = await rows(
     ctx.em,
-    sql<SecretRow>`select id, sealed, expires_at is null or expires_at > ${now}::timestamptz as live
+    sql<SecretRow>`select id, ciphertext, expires_at is null or expires_at > ${now}::timestamptz as live
       from webhook_secret where endpoint_id = ${endpointId}::uuid
       order by expires_at is null desc, created_at desc, id desc`,
   );
@@ -24,5 +24,5 @@ export const readLiveSecrets = async (ctx: Context, endpointId: string): Promise
       sql`delete from webhook_secret where endpoint_id = ${endpointId}::uuid and expires_at <= ${now}::timestamptz`,
     );
   }
-  return live.map(({ id, sealed }) => ({ id, text: ctx.vault.open(sealed, placeOfSecret(id)) }));
+  return live.map(({ id, ciphertext }) => ({ id, text: ctx.cipher.decrypt(ciphertext, secretCipherContext(id)) }));
 };

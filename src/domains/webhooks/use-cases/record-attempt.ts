@@ -1,13 +1,13 @@
 import type { Context } from '../../../platform/context.ts';
 import { execute, sql } from '../../../platform/database/sql.ts';
 import type { SendReport } from '../../../platform/outbound/outbound.ts';
-import type { Verdict } from '../verdict.ts';
+import type { DeliveryOutcome } from '../classify-attempt.ts';
 
 /** Fills in the record of an attempt. One that had been given up as lost gets its real outcome. */
 export const recordAttempt = async (
   ctx: Context,
   attempt: { deliveryId: string; n: number; report: SendReport },
-  verdict: Verdict,
+  verdict: DeliveryOutcome,
 ): Promise<void> => {
   const { answer, timings, remoteIp, tls } = attempt.report;
   await execute(

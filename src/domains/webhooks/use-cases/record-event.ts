@@ -34,7 +34,7 @@ export const recordEvent = async (
         where endpoint.merchant_id = ${event.merchantId}::uuid and endpoint.deleted_at is null and ${to.recipients}
         returning id, endpoint_id, merchant_id
       )
-      insert into outbox (topic, subject_id, suffix, facts)
+      insert into outbox (topic, subject_id, suffix, payload)
       select 'webhook.deliver', id, '', jsonb_build_object('merchantId', merchant_id, 'endpointId', endpoint_id) from delivery
       returning subject_id`,
   );

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startNoticeReceiver } from '../../../support/notice-receiver.ts';
+import { startNotificationReceiver } from '../../../support/notification-receiver.ts';
 import type { Sandbox, SandboxOptions } from '../../../support/sandbox.ts';
 import { startSandbox } from '../../../support/sandbox.ts';
 import { eventually, orderFor, railOf } from './support.ts';
@@ -69,10 +69,10 @@ test('the journal holds no address', async () => {
   await rail.close();
 });
 
-test('notices that were not heard before a kill are told after it, under the same ids', async () => {
-  const receiver = await startNoticeReceiver();
+test('notifications that were not heard before a kill are told after it, under the same ids', async () => {
+  const receiver = await startNotificationReceiver();
   receiver.answerWith(503);
-  const before = await start({ noticeUrl: receiver.url });
+  const before = await start({ notificationUrl: receiver.url });
   await before.rail.submit(orderFor('ok'));
   const idsOf = () => new Set(receiver.received.map(({ body }) => body.id));
   await eventually(() => expect(idsOf().size).toBe(2));
@@ -81,12 +81,11 @@ test('notices that were not heard before a kill are told after it, under the sam
   receiver.received.length = 0;
   receiver.answerWith(204);
 
-  const after = await start({ noticeUrl: receiver.url, noticeSecret: before.sandbox.noticeSecret });
+  const after = await start({ notificationUrl: receiver.url, notificationSecret: before.sandbox.notificationSecret });
   await eventually(() => expect(idsOf()).toEqual(ids));
-  expect(receiver.received.map(({ headers, rawBody }) => after.rail.verifyNotice(headers, rawBody)?.fact).sort()).toEqual([
-    'accepted',
-    'paid',
-  ]);
+  expect(receiver.received.map(({ headers, rawBody }) => after.rail.verifyNotification(headers, rawBody)?.status).sort()).toEqual(
+    ['accepted', 'paid'],
+  );
   await Promise.all([before.rail.close(), after.rail.close()]);
   await receiver.close();
 });

@@ -97,7 +97,7 @@ test.each([
   await expectPaidOnce(order);
 });
 
-test('with -always the obstacle strikes every try', async () => {
+test('with -always the failBefore strikes every try', async () => {
   const order = orderFor('unknown-unpaid-always');
   for (const _try of [1, 2, 3]) expect(await rail.submit(order)).toMatchObject({ outcome: 'unknown' });
   expect(await rail.lookUp(order.idempotencyKey)).toMatchObject({ outcome: 'never_received' });

@@ -1,0 +1,83 @@
+import { openPool } from './support/pg.ts';
+
+/** Payouts by hand: the same rows in one transaction, a statement for each table, on eight connections. */
+const { DATABASE_URL = '', CONNECTIONS = '8', DETAILS = '', EVENT = '' } = process.env;
+const connections = Number(CONNECTIONS);
+const pool = openPool(DATABASE_URL, connections);
+
+interface Member {
+  merchant_id: string;
+  program_id: string;
+  affiliate_id: string;
+  conversion_id: string;
+  amount: number;
+}
+
+const MEMBERS = `select a.merchant_id, a.program_id, a.id as affiliate_id, c.id as conversion_id, c.commission::float8 as amount
+  from affiliate a join conversion c on c.affiliate_id = a.id where a.id = any($1::uuid[])`;
+
+const STATEMENTS: [name: string, text: string, values: (of: Member, id: string) => unknown[]][] = [
+  [
+    'payout',
+    `insert into payout (id, merchant_id, program_id, affiliate_id, amount, currency, status, method, rail, details, created_by, created_at, updated_at)
+      values ($1, $2, $3, $4, $5, 'usd', 'pending', 'paypal', 'manual', $6, 'anchor', $7, $7)`,
+    (of, id) => [id, of.merchant_id, of.program_id, of.affiliate_id, of.amount, DETAILS, new Date()],
+  ],
+  [
+    'item',
+    `insert into payout_item (payout_id, kind, subject_id, amount) values ($1, 'commission', $2, $3)`,
+    (of, id) => [id, of.conversion_id, of.amount],
+  ],
+  [
+    'balance',
+    'update ledger_balance set payable = payable - $2, in_payout = in_payout + $2 where affiliate_id = $1',
+    (of) => [of.affiliate_id, of.amount],
+  ],
+  [
+    'entries',
+    `insert into ledger_entry (transaction_id, kind, account, owner_id, program_id, currency, amount, reference_id, created_at)
+      values ($1, 'payout_created', 'payable', $2, $3, 'usd', -$4::bigint, $1, $5), ($1, 'payout_created', 'in_payout', $2, $3, 'usd', $4, $1, $5)`,
+    (of, id) => [id, of.affiliate_id, of.program_id, of.amount, new Date()],
+  ],
+  [
+    'timeline',
+    `insert into payout_timeline (id, payout_id, at, what, actor, to_status) values (gen_random_uuid(), $1, $2, 'created', 'anchor', 'pending')`,
+    (_of, id) => [id, new Date()],
+  ],
+  [
+    'event',
+    `insert into webhook_event (id, merchant_id, program_id, type, schema_version, body, occurred_at)
+      values (gen_random_uuid(), $1, $2, 'payout.created', 2, $3, $4)`,
+    (of) => [of.merchant_id, of.program_id, Buffer.from(EVENT), new Date()],
+  ],
+  [
+    'outbox',
+    `insert into outbox (topic, subject_id, suffix, payload) values ('payout.start', $1, '', $2)`,
+    (of, id) => [id, JSON.stringify({ ...of, payoutId: id, currency: 'usd', rail: 'manual' })],
+  ],
+];
+
+const pay = async (affiliates: readonly string[]): Promise<void> => {
+  const { rows } = await pool.query<Member>({ name: 'members', text: MEMBERS, values: [affiliates] });
+  const queue = rows.values();
+  const lane = async (): Promise<void> => {
+    const connection = await pool.connect();
+    for (const member of queue) {
+      const id = crypto.randomUUID();
+      await connection.query('begin');
+      for (const [name, text, values] of STATEMENTS) await connection.query({ name, text, values: values(member, id) });
+      await connection.query('commit');
+    }
+    connection.release();
+  };
+  await Promise.all(Array.from({ length: connections }, lane));
+};
+
+process.on('message', (affiliates) => {
+  if (!Array.isArray(affiliates)) return;
+  void pay(affiliates).then(
+    () => process.send?.({ done: true }),
+    (error: unknown) => process.send?.({ error: String(error) }),
+  );
+});
+process.send?.('ready');

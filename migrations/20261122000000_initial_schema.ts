@@ -1,0 +1,509 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/** Tables are grouped by the domain that owns them. Times come from the writer's clock, money is bigint minor units. */
+export class InitialSchema extends Migration {
+  override async up(): Promise<void> {
+    this.addSql(`
+create extension if not exists pg_trgm;
+
+create table merchant (
+  id uuid primary key,
+  user_id uuid not null,
+  company_name text not null,
+  email text not null,
+  logo_url text,
+  timezone text not null,
+  billing_tier text not null check (billing_tier in ('free','starter','growth','pro')),
+  billing_requirement_status text not null
+    check (billing_requirement_status in ('not_required','required','grace_period','restricted','active')),
+  payment_status text not null,
+  last_payment_failed_at timestamptz(3),
+  default_cookie_duration int not null check (default_cookie_duration between 1 and 365),
+  default_payout_threshold bigint not null check (default_payout_threshold > 0),
+  tracking_requires_consent boolean not null,
+  tracking_param_aliases text[] not null,
+  onboarding_completed boolean not null,
+  onboarding_step int not null,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null
+);
+
+create table api_key (
+  id uuid primary key,
+  key_type text not null check (key_type in ('merchant','affiliate','onboarding')),
+  owner_id uuid not null,
+  name text not null,
+  hash bytea not null unique,
+  prefix text not null,
+  last_four text not null,
+  scopes text[] not null,
+  rate_limit int check (rate_limit > 0),
+  created_by uuid,
+  created_at timestamptz(3) not null,
+  last_used_at timestamptz(3),
+  expires_at timestamptz(3),
+  revoked_at timestamptz(3)
+);
+create index api_key_owner on api_key (owner_id, created_at desc, id desc);
+
+create table program (
+  id uuid primary key,
+  merchant_id uuid not null references merchant deferrable initially deferred,
+  name text not null,
+  description text,
+  slug text not null unique,
+  website text,
+  landing_page_url text,
+  portal_slug text unique,
+  status text not null check (status in ('active','paused','archived')),
+  marketplace_status text not null check (marketplace_status in ('private','draft','public')),
+  application_access text not null check (application_access in ('open','invite_only')),
+  marketplace_category text,
+  marketplace_description text,
+  marketplace_logo_url text,
+  commission_type text not null check (commission_type in ('one_time','recurring','recurring_limited')),
+  commission_percent numeric(5,2) not null check (commission_percent between 1 and 100),
+  commission_limit_months int check (commission_limit_months between 1 and 36),
+  commission_hold_days int not null check (commission_hold_days between 0 and 365),
+  cookie_duration int not null check (cookie_duration between 1 and 365),
+  payout_threshold bigint not null check (payout_threshold between 1000 and 100000),
+  payout_frequency text not null check (payout_frequency in ('weekly','monthly','quarterly')),
+  currency text not null check (currency ~ '^[a-z]{3}$'),
+  auto_approve_affiliates boolean not null,
+  tracking_requires_consent boolean,
+  tracking_param_aliases text[],
+  terms_url text,
+  stripe_account_id text,
+  stripe_connected_at timestamptz(3),
+  created_by_key uuid,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null
+);
+create index program_of_merchant on program (merchant_id, created_at desc, id desc);
+create index program_by_status on program (merchant_id, status, created_at desc, id desc);
+
+create table program_event_secret (
+  id uuid primary key,
+  program_id uuid not null references program,
+  ciphertext text not null,
+  last_four text not null,
+  created_at timestamptz(3) not null,
+  expires_at timestamptz(3)
+);
+create index program_event_secret_of_program on program_event_secret (program_id, created_at desc);
+
+create table affiliate_profile (
+  id uuid primary key,
+  user_id uuid not null,
+  email text not null,
+  name text,
+  payout_method text check (payout_method in ('paypal','bank_transfer')),
+  payout_details text,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null
+);
+create unique index affiliate_profile_email on affiliate_profile (lower(email));
+
+-- Codes of affiliates and slugs of links share one namespace, because /r/{code} names no program.
+create table referral_code (
+  code text primary key check (code ~ '^[a-z0-9_-]{3,50}$'),
+  affiliate_id uuid not null
+);
+
+create table affiliate (
+  id uuid primary key,
+  profile_id uuid not null references affiliate_profile deferrable initially deferred,
+  program_id uuid not null references program deferrable initially deferred,
+  merchant_id uuid not null,
+  code text not null,
+  status text not null check (status in ('approved','blocked')),
+  source text not null check (source in ('browser','api','mcp','invite','import')),
+  blocked_at timestamptz(3),
+  blocked_reason text,
+  total_clicks bigint not null default 0,
+  total_conversions bigint not null default 0,
+  total_revenue bigint not null default 0,
+  total_earnings bigint not null default 0,
+  -- Lower-case copies from the profile, so that names sort by an index and one index answers a search.
+  sort_name text not null default '',
+  search_text text not null default '',
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  unique (profile_id, program_id)
+);
+create index affiliate_of_merchant on affiliate (merchant_id, created_at desc, id desc);
+create index affiliate_by_status on affiliate (merchant_id, status, created_at desc, id desc);
+create index affiliate_of_program on affiliate (program_id, status, created_at desc, id desc);
+create index affiliate_by_revenue on affiliate (merchant_id, total_revenue desc, id desc);
+create index affiliate_by_clicks on affiliate (merchant_id, total_clicks desc, id desc);
+create index affiliate_by_name on affiliate (merchant_id, sort_name, id);
+create index affiliate_by_source on affiliate (merchant_id, source, created_at desc, id desc);
+create index affiliate_search on affiliate using gin (search_text gin_trgm_ops);
+create index affiliate_tracked on affiliate (program_id) where total_clicks > 0;
+
+create table ledger_entry (
+  id bigint generated always as identity primary key,
+  transaction_id uuid not null,
+  kind text not null check (kind in ('conversion','approval','refund','payout_created','payout_completed','payout_failed','payout_returned')),
+  account text not null check (account in ('pending','payable','in_payout','paid','merchant_expense')),
+  owner_id uuid not null,
+  program_id uuid not null,
+  currency text not null,
+  amount bigint not null check (amount <> 0),
+  reference_id uuid not null,
+  created_at timestamptz(3) not null
+);
+create index ledger_entry_of_transaction on ledger_entry (transaction_id);
+create index ledger_entry_of_owner on ledger_entry (owner_id, id);
+
+-- Floors hold in the database: no account below zero, payable not below what refunds after payment still owe.
+create table ledger_balance (
+  affiliate_id uuid primary key,
+  program_id uuid not null,
+  merchant_id uuid not null,
+  currency text not null,
+  pending bigint not null default 0 check (pending >= 0),
+  payable bigint not null default 0,
+  in_payout bigint not null default 0 check (in_payout >= 0),
+  paid bigint not null default 0 check (paid >= 0),
+  open_adjustments bigint not null default 0 check (open_adjustments >= 0),
+  check (payable >= -open_adjustments)
+);
+create index ledger_balance_owed on ledger_balance (merchant_id, affiliate_id) where payable <> 0;
+
+create table sale (
+  id uuid primary key,
+  program_id uuid not null,
+  provider text not null,
+  external_id text not null,
+  payload_hash text not null,
+  amount bigint not null check (amount > 0),
+  refunded bigint not null default 0 check (refunded between 0 and amount),
+  currency text not null,
+  customer_id text not null,
+  customer_email_digest text,
+  customer_email_domain text,
+  subscription_id text,
+  affiliate_id uuid,
+  method text check (method in ('cookie','coupon','metadata')),
+  occurred_at timestamptz(3) not null,
+  created_at timestamptz(3) not null,
+  unique (program_id, provider, external_id)
+);
+create index sale_of_customer on sale (program_id, customer_id, occurred_at);
+
+create table sale_refund (
+  id uuid primary key,
+  program_id uuid not null,
+  provider text not null,
+  external_id text not null,
+  external_sale_id text not null,
+  payload_hash text not null,
+  amount bigint not null check (amount > 0),
+  occurred_at timestamptz(3) not null,
+  created_at timestamptz(3) not null,
+  applied_at timestamptz(3),
+  unique (program_id, provider, external_id)
+);
+create index sale_refund_waiting on sale_refund (program_id, provider, external_sale_id) where applied_at is null;
+
+create table conversion (
+  id uuid primary key,
+  sale_id uuid not null unique references sale deferrable initially deferred,
+  merchant_id uuid not null,
+  program_id uuid not null,
+  affiliate_id uuid not null references affiliate deferrable initially deferred,
+  amount bigint not null check (amount > 0),
+  refunded bigint not null default 0 check (refunded between 0 and amount),
+  commission bigint not null check (commission >= 0),
+  -- What refunds took back after the commission stood in a payout: commission + adjusted = what a payout carries.
+  adjusted bigint not null default 0 check (adjusted >= 0),
+  commission_percent numeric(5,2) not null,
+  currency text not null,
+  status text not null check (status in ('pending','approved','partially_refunded','rejected','refunded')),
+  method text not null check (method in ('cookie','coupon','metadata')),
+  stripe_session_id text,
+  screened_at timestamptz(3),
+  release_at timestamptz(3) not null,
+  approved_at timestamptz(3),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null
+);
+create index conversion_of_merchant on conversion (merchant_id, created_at desc, id desc);
+create index conversion_by_status on conversion (merchant_id, status, created_at desc, id desc);
+create index conversion_of_program on conversion (program_id, created_at desc, id desc);
+create index conversion_of_affiliate on conversion (affiliate_id, created_at desc, id desc);
+create index conversion_due on conversion (release_at, id)
+  where approved_at is null and screened_at is not null and status in ('pending','partially_refunded');
+create index conversion_approved on conversion (affiliate_id, id) where approved_at is not null;
+
+create table commission_adjustment (
+  id uuid primary key,
+  affiliate_id uuid not null,
+  conversion_id uuid not null references conversion deferrable initially deferred,
+  amount bigint not null check (amount < 0),
+  created_at timestamptz(3) not null
+);
+create index commission_adjustment_of_affiliate on commission_adjustment (affiliate_id, id);
+
+create table payout (
+  id uuid primary key,
+  merchant_id uuid not null,
+  program_id uuid not null references program deferrable initially deferred,
+  affiliate_id uuid not null references affiliate deferrable initially deferred,
+  amount bigint not null check (amount > 0),
+  currency text not null,
+  status text not null check (status in ('pending','processing','completed','failed')),
+  method text not null check (method in ('paypal','bank_transfer')),
+  rail text not null check (rail in ('manual','sandbox')),
+  details text not null,
+  notes text,
+  retry_of uuid unique references payout deferrable initially deferred,
+  needs_attention boolean not null default false,
+  failure_code text,
+  created_by text not null,
+  created_at timestamptz(3) not null,
+  processing_at timestamptz(3),
+  completed_at timestamptz(3),
+  failed_at timestamptz(3),
+  updated_at timestamptz(3) not null
+);
+create unique index payout_in_flight on payout (affiliate_id) where status in ('pending','processing');
+create index payout_of_merchant on payout (merchant_id, created_at desc, id desc);
+create index payout_by_status on payout (merchant_id, status, created_at desc, id desc);
+create index payout_of_program on payout (program_id, created_at desc, id desc);
+create index payout_of_affiliate on payout (affiliate_id, created_at desc, id desc);
+
+create table payout_item (
+  payout_id uuid not null references payout deferrable initially deferred,
+  kind text not null check (kind in ('commission','adjustment')),
+  subject_id uuid not null,
+  amount bigint not null check (amount <> 0),
+  active boolean not null default true,
+  primary key (payout_id, kind, subject_id)
+);
+create unique index payout_item_once on payout_item (kind, subject_id) where active;
+
+create table payout_attempt (
+  id uuid primary key,
+  payout_id uuid not null references payout deferrable initially deferred,
+  n int not null check (n >= 1),
+  rail text not null,
+  idempotency_key text not null unique,
+  outcome text not null check (outcome in ('created','accepted','paid','failed','unknown','returned')),
+  send_count int not null default 0,
+  rail_reference text,
+  failure_code text,
+  request jsonb,
+  response jsonb,
+  first_sent_at timestamptz(3),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  unique (payout_id, n)
+);
+
+create table rail_notification (
+  id uuid primary key,
+  rail text not null,
+  external_id text not null,
+  attempt_id uuid not null references payout_attempt,
+  payout_id uuid not null,
+  status text not null check (status in ('accepted','paid','failed','returned')),
+  rail_reference text,
+  failure_code text,
+  occurred_at timestamptz(3) not null,
+  received_at timestamptz(3) not null,
+  handled_at timestamptz(3),
+  effect text check (effect in ('applied','stale','repeated')),
+  unique (rail, external_id)
+);
+create index rail_notification_pending on rail_notification (payout_id, occurred_at) where handled_at is null;
+
+create table payout_timeline (
+  id uuid primary key,
+  payout_id uuid not null,
+  at timestamptz(3) not null,
+  what text not null,
+  actor text not null,
+  from_status text,
+  to_status text,
+  attempt int,
+  rail_reference text,
+  reason text,
+  workflow_id text,
+  run_id text
+);
+create index payout_timeline_of_payout on payout_timeline (payout_id, at, id);
+
+create table outbox (
+  seq bigint generated always as identity primary key,
+  topic text not null,
+  subject_id uuid not null,
+  suffix text not null default '',
+  payload jsonb not null,
+  created_at timestamptz(3) not null default now(),
+  lease_expires_at timestamptz(3),
+  lease_id uuid,
+  attempts int not null default 0,
+  last_error text,
+  unique (topic, subject_id, suffix)
+) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_cost_limit = 2000);
+
+create table idempotency_record (
+  id bytea primary key,
+  fingerprint bytea not null,
+  status int not null,
+  body text not null,
+  encrypted boolean not null,
+  created_at timestamptz(3) not null
+);
+create index idempotency_record_age on idempotency_record (created_at);
+
+create table webhook_endpoint (
+  id uuid primary key,
+  merchant_id uuid not null,
+  program_id uuid,
+  name text not null,
+  url text not null,
+  status text not null check (status in ('active','disabled')),
+  schema_version int not null check (schema_version = 2),
+  subscribed_events text[] not null check (cardinality(subscribed_events) >= 1),
+  secret_last_four text,
+  disabled_reason text,
+  enable_count int not null default 0,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  disabled_at timestamptz(3),
+  deleted_at timestamptz(3)
+);
+create index webhook_endpoint_of_merchant on webhook_endpoint (merchant_id, created_at desc, id desc) where deleted_at is null;
+
+create table webhook_secret (
+  id uuid primary key,
+  endpoint_id uuid not null references webhook_endpoint deferrable initially deferred,
+  ciphertext text not null,
+  created_at timestamptz(3) not null,
+  expires_at timestamptz(3)
+);
+create index webhook_secret_of_endpoint on webhook_secret (endpoint_id, created_at desc);
+
+create table webhook_event (
+  id uuid primary key,
+  merchant_id uuid not null,
+  program_id uuid,
+  type text not null,
+  schema_version int not null,
+  test boolean not null default false,
+  body bytea not null check (octet_length(body) <= 262144),
+  occurred_at timestamptz(3) not null
+);
+create index webhook_event_of_merchant on webhook_event (merchant_id, id);
+
+create table webhook_delivery (
+  id uuid primary key,
+  event_id uuid not null references webhook_event,
+  endpoint_id uuid not null,
+  merchant_id uuid not null,
+  trigger text not null default 'schedule' check (trigger in ('schedule','manual','replay','test')),
+  status text not null check (status in ('pending','parked','succeeded','exhausted','cancelled')),
+  auto_attempts int not null default 0,
+  attempts int not null default 0,
+  next_attempt_at timestamptz(3),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  unique (event_id, endpoint_id)
+);
+create index webhook_delivery_of_endpoint on webhook_delivery (endpoint_id, created_at desc, id desc);
+create index webhook_delivery_by_status on webhook_delivery (endpoint_id, status, created_at desc, id desc);
+create index webhook_delivery_due on webhook_delivery (next_attempt_at) where status = 'pending';
+
+create table webhook_attempt (
+  delivery_id uuid not null references webhook_delivery,
+  n int not null,
+  suffix text not null,
+  trigger text not null check (trigger in ('schedule','manual','replay','test')),
+  url text not null,
+  started_at timestamptz(3) not null,
+  finished_at timestamptz(3),
+  outcome text check (outcome in ('succeeded','failed','unknown')),
+  http_status int,
+  error_code text,
+  remote_ip inet,
+  tls text,
+  ms_dns int, ms_connect int, ms_tls int, ms_ttfb int, ms_total int,
+  response_headers jsonb,
+  response_excerpt bytea,
+  truncated boolean not null default false,
+  secret_ids uuid[] not null default '{}',
+  primary key (delivery_id, n)
+);
+
+-- Totals of lists, kept in the writer's own transaction and spread over shards so that writers do not queue.
+create table row_counter (
+  relation text not null,
+  merchant_id uuid not null,
+  program_id uuid not null,
+  status text not null,
+  shard int not null,
+  amount bigint not null,
+  primary key (relation, merchant_id, program_id, status, shard)
+);
+`);
+    this.addSql(`
+create function count_rows() returns trigger language plpgsql as $$
+declare own_shard int := pg_backend_pid() % 64;
+begin
+  if tg_op = 'UPDATE' and new.status = old.status then return null; end if;
+  if tg_op <> 'INSERT' then
+    insert into row_counter values (tg_table_name, old.merchant_id, (case when tg_table_name = 'program' then old.id else (to_jsonb(old)->>'program_id')::uuid end), old.status, own_shard, -1)
+    on conflict (relation, merchant_id, program_id, status, shard) do update set amount = row_counter.amount - 1;
+  end if;
+  if tg_op <> 'DELETE' then
+    insert into row_counter values (tg_table_name, new.merchant_id, (case when tg_table_name = 'program' then new.id else (to_jsonb(new)->>'program_id')::uuid end), new.status, own_shard, 1)
+    on conflict (relation, merchant_id, program_id, status, shard) do update set amount = row_counter.amount + 1;
+  end if;
+  return null;
+end $$;`);
+    for (const table of ['program', 'affiliate', 'conversion', 'payout']) {
+      this.addSql(`create trigger ${table}_counted after insert or update of status or delete on ${table}
+        for each row execute function count_rows();`);
+    }
+    this.addSql(`
+create function refuse_change() returns trigger language plpgsql as $$
+begin
+  raise exception '% rows are never changed', tg_table_name using errcode = 'restrict_violation';
+end $$;`);
+    this.addSql(`create trigger ledger_entry_append_only before update or delete or truncate on ledger_entry
+      for each statement execute function refuse_change();`);
+    this.addSql(`create trigger webhook_event_immutable before update on webhook_event
+      for each row execute function refuse_change();`);
+    this.addSql(`
+create function ledger_must_balance() returns trigger language plpgsql as $$
+begin
+  if exists (select 1 from ledger_entry where transaction_id = new.transaction_id group by currency having sum(amount) <> 0) then
+    raise exception 'ledger transaction % does not sum to zero', new.transaction_id using errcode = 'check_violation';
+  end if;
+  return null;
+end $$;`);
+    this.addSql(`create constraint trigger ledger_entry_balanced after insert on ledger_entry
+      deferrable initially deferred for each row execute function ledger_must_balance();`);
+    // Volatile, so that the record is read with a snapshot taken after the lock was won.
+    this.addSql(`
+create function claim_idempotency(key bytea, oldest timestamptz)
+returns table (locked boolean, fingerprint bytea, status int, body text, encrypted boolean)
+language plpgsql volatile as $$
+begin
+  if not pg_try_advisory_xact_lock(('x' || encode(substring(key from 1 for 8), 'hex'))::bit(64)::bigint) then
+    return query select false, null::bytea, null::int, null::text, null::boolean;
+    return;
+  end if;
+  delete from idempotency_record r where r.id = key and r.created_at < oldest;
+  return query select true, r.fingerprint, r.status, r.body, r.encrypted
+    from (select 1) as one left join idempotency_record r on r.id = key;
+end $$;`);
+  }
+
+  override async down(): Promise<void> {
+    throw new Error('The first migration has no way back: drop the database instead');
+  }
+}

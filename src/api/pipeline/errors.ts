@@ -1,0 +1,38 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../../platform/errors.ts';
+import { errorText, JSON_TYPE, statusOf } from '../../platform/http/envelope.ts';
+
+const hasCode = (error: unknown): error is FastifyError => error instanceof Error && 'code' in error;
+
+/** What the HTTP framework refuses before an operation is reached. */
+const fromFramework = (error: unknown): AppError | null => {
+  if (!hasCode(error) || typeof error.code !== 'string') return null;
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    return new AppError('BAD_REQUEST', 'The body is larger than 1 MiB', { reason: 'BODY_TOO_LARGE' });
+  }
+  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return badRequest('content-type', 'must be application/json');
+  if (error.code.startsWith('FST_ERR_CTP_')) return badRequest('body', 'is not valid JSON');
+  if (error.code === 'FST_ERR_BAD_URL' || error.code.startsWith('FST_ERR_')) {
+    return (error.statusCode ?? 500) < 500 ? badRequest('path', 'is not a valid URL path') : null;
+  }
+  return null;
+};
+
+export const badRequest = (path: string, message: string): AppError =>
+  new AppError('BAD_REQUEST', `The ${path} ${message}`, { issues: [{ path, code: 'invalid', message }] });
+
+/** The text of a fault is fixed: what went wrong is in the log line with the same request id. */
+const FAULT = new AppError('INTERNAL_ERROR', 'Something went wrong on our side. Quote the request id when you ask about it.');
+
+export const toAppError = (error: unknown): AppError | null => (error instanceof AppError ? error : fromFramework(error));
+
+export const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+  const refusal = toAppError(error);
+  if (!refusal) request.log.error({ err: error }, 'request failed');
+  const told = refusal ?? FAULT;
+  return reply.code(statusOf(told)).header('content-type', JSON_TYPE).send(errorText(told, request.id));
+};
+
+export const routeNotFound = (): never => {
+  throw new AppError('NOT_FOUND', 'There is nothing at this method and path');
+};

@@ -1,0 +1,89 @@
+import { rows, sql } from '../platform/database/sql.ts';
+import { type Audit, type Check, type FindingRow, findingsOf, lateSince, MAX_FINDINGS } from './audit.ts';
+import { listWorkflowStatuses } from './workflow-status.ts';
+
+/** I7: everything goes on, or is on the list of those that need a person. */
+export const checkStuckWork: Check = async (audit) => [
+  ...findingsOf('I7', await lateRows(audit)),
+  ...findingsOf('I7', await lateMoney(audit)),
+  ...findingsOf('I7', await storiesMissing(audit)),
+];
+
+const lateRows = (audit: Audit): Promise<FindingRow[]> => {
+  const late = lateSince(audit, audit.budgets.promptMs);
+  return rows(
+    audit.ctx.em,
+    sql<FindingRow>`select * from (
+      select format('outbox %s of %s', topic, subject_id) as subject, 'waits to be relayed after ' || attempts || ' tries' as detail
+        from outbox where created_at < ${late}::timestamptz
+      union all select 'notification ' || id, 'is not taken in' from rail_notification
+        where handled_at is null and received_at < ${late}::timestamptz
+      union all select 'delivery ' || id, 'is overdue' from webhook_delivery
+        where status = 'pending' and next_attempt_at < ${late}::timestamptz
+      union all select format('delivery %s attempt %s', delivery_id, n), 'was never finished' from webhook_attempt
+        where outcome is null and started_at < ${late}::timestamptz
+      union all select 'refund ' || r.id, 'is not applied' from sale_refund r
+        join sale s on s.program_id = r.program_id and s.provider = r.provider and s.external_id = r.external_sale_id
+        where r.applied_at is null and r.created_at < ${late}::timestamptz and s.created_at < ${late}::timestamptz
+      ) as rest limit ${MAX_FINDINGS}`,
+  );
+};
+
+/** The manual rail waits for a person by its nature. */
+const lateMoney = (audit: Audit): Promise<FindingRow[]> => {
+  const late = lateSince(audit, audit.budgets.promptMs);
+  return rows(
+    audit.ctx.em,
+    sql<FindingRow>`select * from (
+      select 'payout ' || p.id as subject, p.status || ' for too long' as detail from payout p
+        where p.rail <> 'manual' and not p.needs_attention and (
+          (p.status = 'pending' and p.created_at < ${late}::timestamptz)
+          or (p.status = 'processing' and p.processing_at < ${lateSince(audit, audit.budgets.payoutMs)}::timestamptz))
+      union all select 'payout ' || payout_id, 'its attempt was written and not sent' from payout_attempt
+        where outcome = 'created' and rail <> 'manual' and created_at < ${late}::timestamptz
+      union all select 'conversion ' || id, 'its hold is over and it is not approved' from conversion
+        where approved_at is null and screened_at is not null and status in ('pending','partially_refunded')
+          and release_at < ${late}::timestamptz and screened_at < ${late}::timestamptz
+      ) as rest limit ${MAX_FINDINGS}`,
+  );
+};
+
+interface StoryRow {
+  subject: string;
+  ids: string[];
+}
+
+/**
+ * What is open needs a story that runs, or a row of the outbox that asks for one: a story that ended early is seen by
+ * nobody. Only what is older than the prompt budget is looked at: the rest may just be on its way.
+ */
+const storiesMissing = async (audit: Audit): Promise<FindingRow[]> => {
+  if (!audit.temporal) return [];
+  const late = lateSince(audit, audit.budgets.promptMs);
+  const expected = await rows(
+    audit.ctx.em,
+    sql<StoryRow>`select * from (
+      select 'payout ' || p.id as subject, array['payout/' || p.id] as ids
+        from payout p where p.status in ('pending','processing') and p.created_at < ${late}::timestamptz
+          and not exists (select 1 from outbox o where o.subject_id = p.id)
+      union all
+      select 'delivery ' || d.id, array['webhook/' || d.id] || array(
+          select 'webhook/' || d.id || '/e' || n from generate_series(1, w.enable_count) as n)
+        from webhook_delivery d join webhook_endpoint w on w.id = d.endpoint_id
+        where d.status = 'pending' and d.created_at < ${late}::timestamptz
+          and not exists (select 1 from outbox o where o.subject_id = d.id)
+      ) as rest`,
+  );
+  const stories = await listWorkflowStatuses(
+    audit.temporal,
+    expected.flatMap((row) => row.ids),
+  );
+  audit.counts['stories'] = stories.size;
+  return expected
+    .filter((row) => !row.ids.some((id) => stories.get(id) === 'RUNNING'))
+    .map((row) => ({
+      subject: row.subject,
+      detail: `is open and its story is ${row.ids.map((id) => stories.get(id)).join(', ')}`,
+    }))
+    .slice(0, MAX_FINDINGS);
+};

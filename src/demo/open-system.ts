@@ -1,0 +1,96 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { operatorContext } from '../cli/operator.ts';
+import { loadConfig } from '../config.ts';
+import type { LocalStack } from '../local-stack/index.ts';
+import { describeError } from '../local-stack/local-stack-error.ts';
+import { openRuntime } from '../runtime.ts';
+import { openDemoAccess } from './demo-access.ts';
+import { findOrCreateDemo } from './demo-data.ts';
+import { openDemoReceiver } from './demo-receiver.ts';
+import type { DemoScenario } from './demo-scenario.ts';
+import { type Closers, openInfrastructure, type SystemOptions } from './infrastructure.ts';
+import { choosePorts, type SystemProcesses, startProcesses, stopProcesses } from './processes.ts';
+import { systemSettings } from './settings.ts';
+import { findStackFile, keepStackFile, type Pids, type StackFile } from './stack-file.ts';
+
+export interface System {
+  stack: StackFile;
+  logsDir: string;
+  scenario: DemoScenario;
+  /** Stops all that was started, in bounded time; the second call waits for the first. */
+  close(): Promise<void>;
+}
+
+/** The whole system on this machine, with its demo data. What was opened before a failure is closed again. */
+export const openSystem = async (options: SystemOptions): Promise<System> => {
+  const closers: Closers = [];
+  let closing: Promise<void> | undefined;
+  const closeAll = async (): Promise<void> => {
+    for (const close of closers.reverse()) await close().catch((error: unknown) => options.say(describeError(error)));
+  };
+  const close = (): Promise<void> => (closing ??= closeAll());
+  try {
+    return { ...(await open(options, closers)), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+};
+
+const open = async (options: SystemOptions, closers: Closers): Promise<Omit<System, 'close'>> => {
+  const { folder, env, say } = options;
+  const { services, secrets, workflowBundle } = await openInfrastructure(options, closers);
+  const ports = await choosePorts();
+  const origin = `http://127.0.0.1:${ports.api}`;
+  const { databaseUrl, redisUrl, temporalAddress, temporalUiUrl } = services;
+  const addresses = { origin, databaseUrl, redisUrl, temporalAddress, sandboxUrl: `http://127.0.0.1:${ports.sandbox}` };
+  const settings = { ...systemSettings(env, addresses, secrets), DATABASE_POOL: '2', LOG_LEVEL: 'silent' };
+  const runtime = await openRuntime(loadConfig(settings), 'start');
+  closers.push(() => runtime.close());
+  const people = await findOrCreateDemo(operatorContext(runtime));
+  const receiver = await openDemoReceiver(ports.receiver);
+  closers.push(() => receiver.close());
+
+  let processes: SystemProcesses | null = null;
+  const stackFile = keepStackFile(folder, () => pidsOf(services, processes));
+  const onRestarted = (): void => void stackFile.refresh().catch((error: unknown) => say(describeError(error)));
+  const running = await startProcesses(
+    { env, services, addresses, ports, secrets, workflowBundle },
+    { ...options, directory: services.directory, onRestarted },
+  );
+  processes = running;
+  closers.push(
+    () => stackFile.withdraw(),
+    () => stopProcesses(running),
+  );
+
+  const apiUrl = `${origin}/api/v1`;
+  const knownKeys = await findStackFile(folder);
+  const access = await openDemoAccess({ runtime, folder, apiUrl, people, knownKeys, receiverUrl: receiver.url });
+  receiver.trust(access.endpointSecret);
+  const mailboxDir = join(folder, 'mailbox');
+  await mkdir(mailboxDir, { recursive: true, mode: 0o700 });
+  const { programId } = people;
+  const stack = await stackFile.publish({
+    ...addresses,
+    apiUrl,
+    docsUrl: `${origin}/docs`,
+    temporalUiUrl,
+    mailboxDir,
+    ...access.keys,
+    programId,
+  });
+  return {
+    stack,
+    logsDir: services.directory.logsDir,
+    scenario: { origin, client: access.client, people, eventSecret: access.eventSecret, receiver, say },
+  };
+};
+
+const pidsOf = ({ pids }: LocalStack, processes: SystemProcesses | null): Pids => ({
+  api: processes?.api.pid() ?? null,
+  worker: processes?.worker.pid() ?? null,
+  ...pids,
+  sandbox: processes?.sandbox.pid() ?? null,
+});

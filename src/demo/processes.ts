@@ -1,0 +1,109 @@
+import { join } from 'node:path';
+import type { LocalStack } from '../local-stack/index.ts';
+import { findFreePort } from '../local-stack/ports.ts';
+import type { Environment } from '../local-stack/programs.ts';
+import { listeningPorts } from './listening-ports.ts';
+import type { Secrets } from './secrets-file.ts';
+import { type Addresses, systemSettings } from './settings.ts';
+import { type ProcessPlan, type Supervised, supervise, type Watch } from './supervise.ts';
+
+export interface SystemPorts {
+  api: number;
+  health: number;
+  sandbox: number;
+  receiver: number;
+}
+
+export interface SystemProcesses {
+  api: Supervised;
+  worker: Supervised;
+  sandbox: Supervised;
+}
+
+/** Each its usual port, or the next one that is free and not another's. */
+export const choosePorts = async (): Promise<SystemPorts> => {
+  const taken = new Set<number>();
+  const choose = async (preferred: number): Promise<number> => {
+    let port = await findFreePort(preferred);
+    while (taken.has(port)) port = await findFreePort(port + 1);
+    taken.add(port);
+    return port;
+  };
+  return { api: await choose(3000), health: await choose(3001), sandbox: await choose(3400), receiver: await choose(3500) };
+};
+
+export interface ProcessSettings {
+  env: Environment;
+  services: LocalStack;
+  addresses: Addresses;
+  ports: SystemPorts;
+  secrets: Secrets;
+  workflowBundle: string;
+}
+
+/** Started side by side; when one fails, the others are stopped again. */
+export const startProcesses = async (facts: ProcessSettings, watch: Watch): Promise<SystemProcesses> => {
+  const plans = await planProcesses(facts);
+  const starting = [supervise(plans.api, watch), supervise(plans.worker, watch), supervise(plans.sandbox, watch)] as const;
+  try {
+    const [api, worker, sandbox] = await Promise.all(starting);
+    return { api, worker, sandbox };
+  } catch (error) {
+    const settled = await Promise.allSettled(starting);
+    await Promise.all(settled.map((each) => (each.status === 'fulfilled' ? each.value.stop() : undefined)));
+    throw error;
+  }
+};
+
+/** Work in flight still needs the provider, so that goes last. */
+export const stopProcesses = async ({ api, worker, sandbox }: SystemProcesses): Promise<void> => {
+  await Promise.all([api.stop(), worker.stop()]);
+  await sandbox.stop();
+};
+
+/** The drains are longer than those that the processes allow themselves. */
+const planProcesses = async (facts: ProcessSettings): Promise<Record<keyof SystemProcesses, ProcessPlan>> => {
+  const { env, services, addresses, ports, secrets } = facts;
+  const { origin, sandboxUrl } = addresses;
+  const shared = { NODE_COMPILE_CACHE: compileCacheIn(services.directory.path) };
+  const settings = {
+    ...systemSettings(env, addresses, secrets),
+    ...shared,
+    API_PORT: String(ports.api),
+    WORKER_HEALTH_PORT: String(ports.health),
+    WORKFLOW_BUNDLE: facts.workflowBundle,
+    WEBHOOK_DENIED_ADDRESSES: (await ownAddresses(services, ports)).join(','),
+  };
+  const sandboxSettings = {
+    ...env,
+    ...shared,
+    ENVIRONMENT: 'development',
+    SANDBOX_PORT: String(ports.sandbox),
+    SANDBOX_API_KEY: secrets.sandboxApiKey,
+    SANDBOX_NOTIFICATION_SECRET: secrets.sandboxNotificationSecret,
+    SANDBOX_NOTIFICATION_URL: `${origin}/api/integrations/rails/sandbox`,
+    SANDBOX_STORE: join(services.directory.path, 'sandbox.jsonl'),
+  };
+  // All stop together: no other worker could take what this one leaves.
+  const workerSettings = { TEMPORAL_POLL_SHUTDOWN_INTERRUPT_WAIT_MS: '500', ...settings };
+  return {
+    api: { name: 'api', env: settings, healthUrl: `${origin}/health/ready`, drainMs: 35_000 },
+    worker: { name: 'worker', env: workerSettings, healthUrl: `http://127.0.0.1:${ports.health}/health/live`, drainMs: 50_000 },
+    sandbox: { name: 'sandbox', env: sandboxSettings, healthUrl: `${sandboxUrl}/healthz`, drainMs: 10_000 },
+  };
+};
+
+/** Node keeps compiled code there: processes start in two thirds of the time. Not in a folder that others can write to. */
+export const compileCacheIn = (folder: string): string => join(folder, 'compile-cache');
+
+/** What no webhook may reach, although every other port of this machine is allowed. */
+const ownAddresses = async (services: LocalStack, ports: SystemPorts): Promise<string[]> => {
+  const pids = Object.values(services.pids).filter((pid) => pid !== null);
+  const listening = (await Promise.all(pids.map(listeningPorts))).flat();
+  const known = [services.databaseUrl, services.redisUrl, `tcp://${services.temporalAddress}`, services.temporalUiUrl]
+    .flatMap((url) => (url === null ? [] : (URL.parse(url) ?? [])))
+    .filter((url) => ['127.0.0.1', 'localhost'].includes(url.hostname))
+    .map((url) => Number(url.port));
+  const all = new Set([ports.api, ports.health, ports.sandbox, ...known, ...listening]);
+  return [...all].filter((port) => port > 0).map((port) => `127.0.0.1:${port}`);
+};

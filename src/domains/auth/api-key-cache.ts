@@ -1,0 +1,105 @@
+import { LRUCache } from 'lru-cache';
+import { REQUESTS_PER_MINUTE } from '../../contracts/limits.ts';
+import type { BillingTier } from '../../contracts/programs.ts';
+import type { KeyType, Scope } from '../../contracts/scopes.ts';
+import { MINUTE_MS } from '../../platform/clock.ts';
+import { forkOf, type Orm } from '../../platform/database/orm.ts';
+import { execute, firstRow, sql } from '../../platform/database/sql.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { hashKey, keyTypeOf } from './api-key-format.ts';
+
+/** What a request needs to know of its key. */
+export interface CachedApiKey {
+  keyId: string;
+  keyType: KeyType;
+  ownerId: string;
+  name: string;
+  scopes: ReadonlySet<Scope>;
+  perMinute: number;
+  expiresAtMs: number;
+}
+
+interface KeyRow {
+  id: string;
+  key_type: KeyType;
+  owner_id: string;
+  name: string;
+  scopes: Scope[];
+  rate_limit: number | null;
+  billing_tier: BillingTier | null;
+  expires_at: string | null;
+  last_used_at: string | null;
+}
+
+/** Together with how exactly the cache reads the clock: 5 s at most. */
+const CACHED_MS = 4_900;
+const CLOCK_MS = 100;
+
+/** Finds keys by their text. Entries live 5 s at most; a revocation anywhere drops them at once through Redis. */
+export class ApiKeyCache {
+  readonly #orm: Orm;
+  readonly #log: Logger;
+  readonly #known = new LRUCache<string, CachedApiKey>({ max: 20_000, ttl: CACHED_MS, ttlResolution: CLOCK_MS });
+  readonly #usedAt = new LRUCache<string, number>({ max: 20_000 });
+  #generation = 0;
+
+  constructor(orm: Orm, log: Logger) {
+    this.#orm = orm;
+    this.#log = log;
+  }
+
+  /** Null for a text that is no key, and for unknown, revoked and expired keys. A mistyped key costs no query. */
+  async find(text: string): Promise<CachedApiKey | null> {
+    const hash = hashKey(text);
+    const known = this.#known.get(hash);
+    if (!known && keyTypeOf(text) === null) return null;
+    const key = known ?? (await this.#read(hash));
+    if (!key || key.expiresAtMs <= Date.now()) return null;
+    this.#markUsed(key);
+    return key;
+  }
+
+  /** Drops a key, or with no id all of them. A look-up that is under way is not cached. */
+  forget(keyId?: string): void {
+    this.#generation++;
+    if (keyId === undefined) return this.#known.clear();
+    for (const [hash, key] of this.#known.entries()) if (key.keyId === keyId) this.#known.delete(hash);
+  }
+
+  async #read(hash: string): Promise<CachedApiKey | null> {
+    const generation = this.#generation;
+    const row = await firstRow(
+      forkOf(this.#orm),
+      sql<KeyRow>`select k.id, k.key_type, k.owner_id, k.name, k.scopes, k.rate_limit, k.expires_at, k.last_used_at, m.billing_tier
+        from api_key k left join merchant m on m.id = k.owner_id
+        where k.hash = ${Buffer.from(hash, 'base64')} and k.revoked_at is null`,
+    );
+    if (!row) return null;
+    const key: CachedApiKey = {
+      keyId: row.id,
+      keyType: row.key_type,
+      ownerId: row.owner_id,
+      name: row.name,
+      scopes: new Set(row.scopes),
+      perMinute: row.rate_limit ?? REQUESTS_PER_MINUTE[row.billing_tier ?? 'free'],
+      expiresAtMs: row.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(row.expires_at),
+    };
+    if (generation === this.#generation) this.#known.set(hash, key);
+    if (row.last_used_at !== null && !this.#usedAt.has(key.keyId)) {
+      this.#usedAt.set(key.keyId, Date.parse(row.last_used_at));
+    }
+    return key;
+  }
+
+  /** Written at most once a minute, beside the request: it is information, not part of the decision. */
+  #markUsed(key: CachedApiKey): void {
+    const now = Date.now();
+    if (now - (this.#usedAt.get(key.keyId) ?? 0) < MINUTE_MS) return;
+    this.#usedAt.set(key.keyId, now);
+    execute(
+      forkOf(this.#orm),
+      sql`update api_key set last_used_at = now() where id = ${key.keyId}::uuid
+        and (last_used_at is null or last_used_at < now() - interval '1 minute')`,
+    ).catch((err) => this.#log.warn({ err, keyId: key.keyId }, 'the last use of a key was not written'));
+  }
+}

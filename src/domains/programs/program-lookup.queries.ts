@@ -1,0 +1,53 @@
+import type { CommissionType, ProgramStatus } from '../../contracts/programs.ts';
+import type { Context } from '../../platform/context.ts';
+import { firstRow, rows, sql } from '../../platform/database/sql.ts';
+import { forbidden, notFound } from '../../platform/errors.ts';
+
+/** What other rooms need to know of a program. Amounts are minor units of its currency. */
+export interface ProgramRecord {
+  id: string;
+  merchantId: string;
+  name: string;
+  status: ProgramStatus;
+  currency: string;
+  commissionType: CommissionType;
+  commissionPercent: number;
+  commissionLimitMonths: number | null;
+  commissionHoldDays: number;
+  cookieDuration: number;
+  payoutThreshold: number;
+}
+
+export const findProgram = (ctx: Context, id: string): Promise<ProgramRecord | null> =>
+  firstRow(
+    ctx.em,
+    sql<ProgramRecord>`
+      select id, merchant_id as "merchantId", name, status, currency, commission_type as "commissionType",
+        commission_percent::float8 as "commissionPercent", commission_limit_months as "commissionLimitMonths",
+        commission_hold_days as "commissionHoldDays", cookie_duration as "cookieDuration",
+        payout_threshold::float8 as "payoutThreshold"
+      from program where id = ${id}::uuid`,
+  );
+
+/** 404 when there is none, 403 when it belongs to another merchant. */
+export const getProgramOf = async (ctx: Context, programId: string, merchantId: string): Promise<ProgramRecord> => {
+  const program = await findProgram(ctx, programId);
+  if (!program) throw notFound('Program');
+  if (program.merchantId !== merchantId) throw forbidden();
+  return program;
+};
+
+/** Secrets that may sign a program's payment events now, the current one first; empty when none was issued. */
+export const liveEventSecrets = async (ctx: Context, programId: string): Promise<string[]> => {
+  const now = ctx.clock.now().toISOString();
+  const found = await rows(
+    ctx.em,
+    sql<{ id: string; ciphertext: string }>`
+      select id, ciphertext from program_event_secret
+      where program_id = ${programId}::uuid and (expires_at is null or expires_at > ${now}::timestamptz)
+      order by expires_at desc nulls first, id desc`,
+  );
+  return found.map(({ id, ciphertext }) =>
+    ctx.cipher.decrypt(ciphertext, { table: 'program_event_secret', column: 'ciphertext', row: id }),
+  );
+};

@@ -1,0 +1,62 @@
+import { LockMode } from '@mikro-orm/core';
+import type { DeliveryInput } from '../../../contracts/webhooks.ts';
+import { after } from '../../../platform/clock.ts';
+import { type Context, inTransaction } from '../../../platform/context.ts';
+import type { SendReport } from '../../../platform/outbound/outbound.ts';
+import { classifyAttempt, type DeliveryOutcome } from '../classify-attempt.ts';
+import { clampWait, type DeliverySchedule, waitAfter } from '../schedule.ts';
+import { WebhookDelivery } from '../webhook-delivery.entity.ts';
+import { WebhookEndpoint } from '../webhook-endpoint.entity.ts';
+import { recordAttempt } from './record-attempt.ts';
+import type { DeliveryStep } from './start-delivery-attempt.ts';
+
+export interface FinishDeliveryAttemptInput extends DeliveryInput {
+  n: number;
+  report: SendReport;
+  schedule: DeliverySchedule;
+}
+
+type Decision = Exclude<DeliveryStep, { kind: 'send' }>;
+
+/**
+ * Records how an attempt went and decides what follows. The first success closes the delivery for every run. A 410
+ * disables the endpoint and spends no budget; on a test it is the answer, so the test is over.
+ */
+export const finishDeliveryAttempt = (ctx: Context, input: FinishDeliveryAttemptInput): Promise<Decision> =>
+  inTransaction(ctx, async (ctx) => {
+    const now = ctx.clock.now();
+    const delivery = await ctx.em.findOneOrFail(
+      WebhookDelivery,
+      { id: input.deliveryId },
+      { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
+    );
+    const verdict = classifyAttempt(input.report, now);
+    await recordAttempt(ctx, input, verdict);
+    if (verdict.succeeded) return { kind: 'end', result: delivery.close('succeeded', now) };
+    const result = delivery.result();
+    if (result) return { kind: 'end', result };
+    if (verdict.error === 'gone') return endGone(ctx, delivery);
+    delivery.autoAttempts += 1;
+    return settleFailure(delivery, verdict, input.schedule, now);
+  });
+
+const endGone = async (ctx: Context, delivery: WebhookDelivery): Promise<Decision> => {
+  const now = ctx.clock.now();
+  if (delivery.trigger === 'test') return { kind: 'end', result: delivery.close('exhausted', now) };
+  const endpoint = await ctx.em.findOneOrFail(
+    WebhookEndpoint,
+    { id: delivery.endpointId },
+    { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
+  );
+  if (endpoint.deletedAt) return { kind: 'end', result: delivery.close('cancelled', now) };
+  endpoint.disable('gone', now);
+  return { kind: 'end', result: delivery.close('parked', now) };
+};
+
+/** An endpoint that was deleted, disabled or rested meanwhile counts at the next look, in `startAttempt`. */
+const settleFailure = (delivery: WebhookDelivery, verdict: DeliveryOutcome, schedule: DeliverySchedule, now: Date): Decision => {
+  const waitMs = waitAfter(schedule, delivery.autoAttempts, verdict.floorMs);
+  if (waitMs === null) return { kind: 'end', result: delivery.close('exhausted', now) };
+  delivery.waitUntil(after(now, waitMs), now);
+  return { kind: 'wait', retryInMs: clampWait(schedule, waitMs) };
+};

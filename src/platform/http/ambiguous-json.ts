@@ -1,0 +1,44 @@
+const QUOTE = 34;
+const BACKSLASH = 92;
+const MAX_DEPTH = 64;
+
+/** End of the string that begins at `start`: the place of its closing quote. */
+const endOfString = (json: string, start: number): number => {
+  let at = start + 1;
+  while (json.charCodeAt(at) !== QUOTE) at += json.charCodeAt(at) === BACKSLASH ? 2 : 1;
+  return at;
+};
+
+const isName = (json: string, after: number): boolean => {
+  let at = after;
+  while (json[at] === ' ' || json[at] === '\n' || json[at] === '\r' || json[at] === '\t') at++;
+  return json[at] === ':';
+};
+
+/** Takes the name that begins at `at`, if it is one; true when its object has it already. */
+const isRepeated = (json: string, at: number, end: number, names: Set<string> | null | undefined): boolean => {
+  if (!names || !isName(json, end + 1)) return false;
+  const before = names.size;
+  return names.add(JSON.parse(json.slice(at, end + 1)) as string).size === before;
+};
+
+/**
+ * What makes valid JSON mean different things to different readers: a name that stands twice in one object, and
+ * nesting that some cannot follow. The text must be valid JSON.
+ */
+export const findAmbiguousJson = (json: string): 'repeated_name' | 'too_deep' | null => {
+  const open: (Set<string> | null)[] = [];
+  for (let at = 0; at < json.length; at++) {
+    const character = json[at];
+    if (character === '{' || character === '[') {
+      if (open.push(character === '{' ? new Set() : null) > MAX_DEPTH) return 'too_deep';
+    } else if (character === '}' || character === ']') {
+      open.pop();
+    } else if (character === '"') {
+      const end = endOfString(json, at);
+      if (isRepeated(json, at, end, open.at(-1))) return 'repeated_name';
+      at = end;
+    }
+  }
+  return null;
+};

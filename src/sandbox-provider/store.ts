@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import type { JournalEntry } from './journal.ts';
+import { openJournal } from './journal.ts';
+import type { Transfer, TransferEvent, TransferStatus } from './transfer.ts';
+
+export type NewTransfer = Omit<Transfer, 'id' | 'createdAt' | 'events'> & Omit<TransferEvent, 'at'>;
+
+/** All transfers, in memory and in the journal. Every method is synchronous: no two requests can execute one key. */
+export interface Store {
+  findByKey(idempotencyKey: string): Transfer | undefined;
+  findById(id: string): Transfer | undefined;
+  /** Oldest first, those after the given one; all from the start when `after` is undefined. */
+  list(limit: number, after: Transfer | undefined): Transfer[];
+  all(): readonly Transfer[];
+  /** On the disk when it returns. */
+  add(transfer: NewTransfer): Transfer;
+  /** Money leaves once more under a key whose repeat window is over. */
+  executeAgain(transfer: Transfer): void;
+  happen(transfer: Transfer, status: TransferStatus, failureCode: string | null): TransferEvent;
+  wasTold(notificationId: string): boolean;
+  markTold(notificationId: string): void;
+  close(): void;
+}
+
+export const openStore = (path: string | undefined): Store => {
+  const transfers: Transfer[] = [];
+  const byKey = new Map<string, Transfer>();
+  const byId = new Map<string, { transfer: Transfer; position: number }>();
+  const told = new Set<string>();
+
+  const find = (id: string): Transfer => {
+    const found = byId.get(id);
+    if (!found) throw new Error(`The journal names transfer ${id} before it exists`);
+    return found.transfer;
+  };
+  const apply = (entry: JournalEntry): void => {
+    if (entry.kind === 'transfer') {
+      byId.set(entry.transfer.id, { transfer: entry.transfer, position: transfers.push(entry.transfer) });
+      byKey.set(entry.transfer.idempotencyKey, entry.transfer);
+    } else if (entry.kind === 'executed-again') {
+      find(entry.id).executedCount += 1;
+    } else if (entry.kind === 'happened') {
+      find(entry.id).events.push(entry.event);
+    } else {
+      told.add(entry.notificationId);
+    }
+  };
+  const journal = openJournal(path, apply);
+  const record = (entry: JournalEntry, durable?: 'durable'): void => {
+    journal.append(entry, durable);
+    apply(entry);
+  };
+
+  return {
+    findByKey: (key) => byKey.get(key),
+    findById: (id) => byId.get(id)?.transfer,
+    list(limit, after) {
+      const start = after === undefined ? 0 : (byId.get(after.id)?.position ?? 0);
+      return transfers.slice(start, start + limit);
+    },
+    all: () => transfers,
+    add({ status, failureCode, ...facts }) {
+      const at = new Date().toISOString();
+      const transfer = { id: `trf_${randomUUID()}`, ...facts, createdAt: at, events: [{ status, at, failureCode }] };
+      record({ kind: 'transfer', transfer }, 'durable');
+      return transfer;
+    },
+    executeAgain: (transfer) => record({ kind: 'executed-again', id: transfer.id }, 'durable'),
+    happen(transfer, status, failureCode) {
+      const event = { status, at: new Date().toISOString(), failureCode };
+      record({ kind: 'happened', id: transfer.id, event });
+      return event;
+    },
+    wasTold: (notificationId) => told.has(notificationId),
+    markTold: (notificationId) => record({ kind: 'told', notificationId }),
+    close: () => journal.close(),
+  };
+};

@@ -1,0 +1,82 @@
+import { createHmac } from 'node:crypto';
+import type { Delays } from './delays.ts';
+import type { FailBefore, ResponseMode } from './scripts.ts';
+import { scriptNameOf, scriptOf } from './scripts.ts';
+import type { SandboxSettings } from './settings.ts';
+import type { Settlement } from './settlement.ts';
+import type { Store } from './store.ts';
+import type { Transfer, TransferOrder } from './transfer.ts';
+import { statusOf } from './transfer.ts';
+
+/** What the connection shall see. */
+export type Submitted =
+  | { kind: 'failBefore'; failBefore: FailBefore }
+  | { kind: 'key-reused' }
+  | { kind: 'transfer'; transfer: Transfer; isNew: boolean; responseMode: ResponseMode }
+  | { kind: 'closing' };
+
+export type Submit = (idempotencyKey: string, order: TransferOrder) => Promise<Submitted>;
+
+interface Parts {
+  settings: SandboxSettings;
+  store: Store;
+  delays: Delays;
+  settlement: Settlement;
+}
+
+/** One key is executed once, however often and however simultaneously it arrives inside the repeat window. */
+export const createSubmission = ({ settings, store, delays, settlement }: Parts): Submit => {
+  const tried = new Set<string>();
+
+  const repeat = (transfer: Transfer, fingerprint: string): Submitted => {
+    if (transfer.fingerprint !== fingerprint) return { kind: 'key-reused' };
+    const isForgotten = Date.now() - Date.parse(transfer.createdAt) > settings.SANDBOX_REPEAT_WINDOW_MS;
+    if (isForgotten && statusOf(transfer) !== 'failed') store.executeAgain(transfer);
+    return { kind: 'transfer', transfer, isNew: false, responseMode: 'normal' };
+  };
+
+  const execute = (idempotencyKey: string, order: TransferOrder, fingerprint: string): Transfer => {
+    const name = scriptNameOf(order.recipient);
+    const { refuse, end } = scriptOf(name);
+    const transfer = store.add({
+      idempotencyKey,
+      fingerprint,
+      reference: order.reference,
+      amount: order.amount,
+      currency: order.currency,
+      recipientType: order.recipient.type,
+      script: name,
+      executedCount: refuse === undefined && end !== 'failed' ? 1 : 0,
+      status: refuse === undefined ? 'accepted' : 'failed',
+      failureCode: refuse ?? null,
+    });
+    tried.delete(idempotencyKey);
+    settlement.begin(transfer);
+    return transfer;
+  };
+
+  return async (idempotencyKey, order) => {
+    const fingerprint = createHmac('sha256', settings.SANDBOX_API_KEY).update(JSON.stringify(order)).digest('hex');
+    const known = store.findByKey(idempotencyKey);
+    if (known) return repeat(known, fingerprint);
+
+    const script = scriptOf(scriptNameOf(order.recipient));
+    const strikes = script.always === true || !tried.has(idempotencyKey);
+    if (script.failBefore && strikes) {
+      tried.add(idempotencyKey);
+      return { kind: 'failBefore', failBefore: script.failBefore };
+    }
+    if (script.executeLate) {
+      if (!(await delays.wait(settings.SANDBOX_SLOW_MS))) return { kind: 'closing' };
+      // Somebody may have executed this key during the wait.
+      const meanwhile = store.findByKey(idempotencyKey);
+      if (meanwhile) return repeat(meanwhile, fingerprint);
+    }
+    return {
+      kind: 'transfer',
+      transfer: execute(idempotencyKey, order, fingerprint),
+      isNew: true,
+      responseMode: script.responseMode ?? 'normal',
+    };
+  };
+};

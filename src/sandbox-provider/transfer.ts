@@ -1,0 +1,71 @@
+import { z } from 'zod';
+
+const recipient = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.literal('paypal'),
+    email: z
+      .string()
+      .regex(/^[^@\s]+@[^@\s]+$/)
+      .max(254),
+  }),
+  z.strictObject({
+    type: z.literal('bank_account'),
+    iban: z.string().regex(/^[A-Z]{2}[0-9]{2}[A-Z0-9]{10,30}$/),
+    holder: z.string().min(1).max(200),
+  }),
+]);
+
+export const transferOrder = z.strictObject({
+  reference: z.string().min(1).max(100),
+  /** Minor units. */
+  amount: z.number().int().positive().max(Number.MAX_SAFE_INTEGER),
+  currency: z.string().regex(/^[a-z]{3}$/),
+  recipient,
+});
+
+export type TransferOrder = z.infer<typeof transferOrder>;
+export type Recipient = TransferOrder['recipient'];
+
+export type TransferStatus = 'accepted' | 'paid' | 'failed' | 'returned';
+
+/** One thing that became of a transfer; each is told by one notification. */
+export interface TransferEvent {
+  status: TransferStatus;
+  at: string;
+  failureCode: string | null;
+}
+
+/** What the provider remembers. The recipient is only in the fingerprint, as a keyed hash. */
+export interface Transfer {
+  id: string;
+  idempotencyKey: string;
+  fingerprint: string;
+  reference: string;
+  amount: number;
+  currency: string;
+  recipientType: Recipient['type'];
+  /** Name of the script it follows, so that a restarted provider goes on with it. */
+  script: string;
+  createdAt: string;
+  /** How often money left for this key: more than 1 is a double payment. */
+  executedCount: number;
+  /** Oldest first, never empty. */
+  events: TransferEvent[];
+}
+
+export const statusOf = (transfer: Transfer): TransferStatus => transfer.events.at(-1)?.status ?? 'accepted';
+
+/** What callers see. */
+export const toTransferView = (transfer: Transfer) => ({
+  id: transfer.id,
+  idempotencyKey: transfer.idempotencyKey,
+  reference: transfer.reference,
+  amount: transfer.amount,
+  currency: transfer.currency,
+  recipient: { type: transfer.recipientType },
+  status: statusOf(transfer),
+  failureCode: transfer.events.at(-1)?.failureCode ?? null,
+  executedCount: transfer.executedCount,
+  createdAt: transfer.createdAt,
+  updatedAt: transfer.events.at(-1)?.at ?? transfer.createdAt,
+});

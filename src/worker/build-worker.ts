@@ -1,0 +1,83 @@
+import type { Config } from '../config.ts';
+import type { PayoutTiming } from '../contracts/workflows.ts';
+import { QUEUES } from '../contracts/workflows.ts';
+import { MINUTE_MS } from '../platform/clock.ts';
+import { deleteExpiredIdempotencyRecords } from '../platform/idempotency/idempotency.ts';
+import { repeat } from '../platform/repeat.ts';
+import { createDispatch } from '../relay/dispatch.ts';
+import { createRelay, type Relay } from '../relay/relay.ts';
+import { routeOf } from '../relay/routing.ts';
+import { openTemporal, type TemporalClient } from '../relay/temporal-client.ts';
+import type { Runtime } from '../runtime.ts';
+import { listenForHealth } from './health.ts';
+import { ensureSchedules } from './schedules.ts';
+import { installTemporalRuntime, startTemporalWorkers } from './temporal-workers.ts';
+
+export interface WorkerOptions {
+  /** Replaces the production timing of payout workflows. */
+  timing?: PayoutTiming;
+  /** Milliseconds between two looks at an empty outbox. */
+  pollMs?: number;
+}
+
+export interface Worker {
+  relay: Relay;
+  temporal: TemporalClient;
+  /** Starts what the roles of the configuration ask for; resolves once the health page answers. */
+  start(): Promise<void>;
+  /** Claims and polls nothing new, lets running steps finish, then closes. */
+  close(): Promise<void>;
+}
+
+/** The worker process, assembled; nothing runs before `start`. Temporal may be unavailable: the worker waits for it. */
+export const buildWorker = (runtime: Runtime, config: Config, options: WorkerOptions = {}): Worker => {
+  const { log } = runtime;
+  const has = (role: string) => config.WORKER_ROLES.some((given) => given === role);
+  installTemporalRuntime(log);
+  const temporal = openTemporal({
+    address: config.TEMPORAL_ADDRESS,
+    namespace: config.TEMPORAL_NAMESPACE,
+    apiKey: config.TEMPORAL_API_KEY,
+    tls: config.TEMPORAL_TLS,
+  });
+  const { timing, pollMs } = options;
+  const relay = createRelay({
+    orm: runtime.orm,
+    ids: runtime.ids,
+    log,
+    dispatch: createDispatch(temporal.client, config.TEMPORAL_QUEUE_PREFIX),
+    ...(timing ? { route: (entry) => routeOf(entry, timing) } : {}),
+    ...(pollMs === undefined ? {} : { pollMs }),
+  });
+  const closers: (() => Promise<unknown>)[] = [];
+
+  return {
+    relay,
+    temporal,
+    async start() {
+      const relayed = has('relay') ? relay.run() : Promise.resolve();
+      const workers = startTemporalWorkers(runtime, config, Object.values(QUEUES).filter(has));
+      const health = await listenForHealth(runtime.orm, config.WORKER_HEALTH_PORT);
+      const stopSchedules = repeat(MINUTE_MS, log, 'ensuring schedules', () =>
+        ensureSchedules(temporal.client, {
+          releaseIntervalSeconds: config.COMMISSION_RELEASE_INTERVAL_SECONDS,
+          queuePrefix: config.TEMPORAL_QUEUE_PREFIX,
+        }),
+      );
+      const stopCleaning = repeat(MINUTE_MS, log, 'deleting expired idempotency records', () =>
+        deleteExpiredIdempotencyRecords(runtime.context({ kind: 'system', name: 'housekeeping' })),
+      );
+      closers.push(async () => {
+        stopSchedules();
+        stopCleaning();
+        relay.stop();
+        await Promise.all([relayed, workers.stop()]);
+      }, health.close.bind(health));
+      log.info({ roles: config.WORKER_ROLES }, 'worker started');
+    },
+    async close() {
+      for (const close of closers.splice(0)) await close();
+      await temporal.close();
+    },
+  };
+};

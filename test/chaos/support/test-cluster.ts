@@ -1,0 +1,79 @@
+import type { TemporalClient } from '../../../src/relay/temporal-client.ts';
+import { openTemporal } from '../../../src/relay/temporal-client.ts';
+import type { TestEnvironment } from '../../support/api.ts';
+import { makeAffiliate, makeMerchant, makeProgram, sendSale, type TestProgram, unique } from '../../support/factories.ts';
+import { openProcessSystem, type ProcessSystem } from '../../support/processes.ts';
+import { type Receiver, startReceiver } from '../../support/receiver/receiver.ts';
+import type { SandboxOptions } from '../../support/sandbox.ts';
+import { Memory } from './client.ts';
+
+/** A system of real processes with one merchant, whose every event goes to a receiver. */
+export interface TestCluster extends ProcessSystem {
+  receiver: Receiver;
+  temporal: TemporalClient;
+  memory: Memory;
+  key: string;
+  program: TestProgram;
+  /** An affiliate with money to be paid, as the body of `POST /payouts`. */
+  payable(local?: string): Promise<Payable>;
+  payables(count: number): Promise<Payable[]>;
+}
+
+interface Payable {
+  affiliateId: string;
+  programId: string;
+}
+
+const EVENTS = [
+  'affiliate.approved',
+  'conversion.created',
+  'payout.created',
+  'payout.processing',
+  'payout.completed',
+  'payout.failed',
+];
+
+export const openTestCluster = async (
+  options: { env?: TestEnvironment; sandbox?: SandboxOptions } = {},
+): Promise<TestCluster> => {
+  const env = { COMMISSION_RELEASE_INTERVAL_SECONDS: '86400', ...options.env };
+  const [system, receiver] = await Promise.all([openProcessSystem({ ...options, env }), startReceiver()]);
+  const { config } = system.runtime;
+  const temporal = openTemporal({
+    address: process.env['TEST_TEMPORAL_ADDRESS'] ?? '',
+    namespace: config.TEMPORAL_NAMESPACE,
+    tls: false,
+  });
+  const { key } = await makeMerchant(system.runtime);
+  const program = await makeProgram(system, key);
+  const body = { name: 'sink', url: receiver.url(`/status/200/${unique()}`), subscribedEvents: EVENTS };
+  const endpoint = await system.call('POST', '/webhooks', { key, body });
+  if (endpoint.status !== 201) throw new Error(`no endpoint: ${endpoint.text}`);
+  const payable = async (local = 'ok'): Promise<Payable> => {
+    const { affiliateId, code } = await makeAffiliate(system.runtime, program.programId, `${local}+${unique()}`);
+    const sale = await sendSale(system, program, { referralCode: code });
+    if (sale.data?.outcome !== 'recorded') throw new Error(`no sale: ${sale.text}`);
+    return { affiliateId, programId: program.programId };
+  };
+  return {
+    ...system,
+    receiver,
+    temporal,
+    memory: new Memory(),
+    key,
+    program,
+    payable,
+    async payables(count) {
+      const made: Payable[] = [];
+      const lane = async (): Promise<void> => {
+        while (made.length < count) made.push(await payable());
+      };
+      await Promise.all([lane(), lane(), lane(), lane()]);
+      return made;
+    },
+    async close() {
+      await system.close();
+      await Promise.all([receiver.stop(), temporal.close()]);
+    },
+  };
+};

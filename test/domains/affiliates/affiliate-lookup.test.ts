@@ -1,0 +1,78 @@
+import {
+  createAffiliate,
+  decryptPayoutDetails,
+  findAffiliate,
+  findAffiliateByCode,
+  recordSaleCredit,
+} from '../../../src/domains/affiliates/index.ts';
+import { openTestApi, type TestApi } from '../../support/api.ts';
+import { makeAffiliate, makeMerchant, makeProgram, unique } from '../../support/factories.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await openTestApi();
+});
+afterAll(() => api.close());
+
+const MISSING = '0198f1c2-7a4e-7c31-9f0a-000000000000';
+
+const system = () => api.runtime.context({ kind: 'system', name: 'test' });
+
+const makeOwn = async () => {
+  const merchant = await makeMerchant(api.runtime);
+  return { ...merchant, ...(await makeProgram(api, merchant.key)) };
+};
+
+test('the facts of a membership are found by its id, and by its code in any case', async () => {
+  const { merchantId, programId } = await makeOwn();
+  const { affiliateId, profileId, code } = await makeAffiliate(api.runtime, programId);
+  const facts = { id: affiliateId, programId, merchantId, profileId, status: 'approved', code };
+  expect(await findAffiliate(system(), affiliateId)).toEqual(facts);
+  expect(await findAffiliateByCode(system(), programId, code.toUpperCase())).toEqual(facts);
+});
+
+test('unknown ids and codes, and codes of another program, find nothing', async () => {
+  const [a, b] = [await makeOwn(), await makeOwn()];
+  const { code } = await makeAffiliate(api.runtime, a.programId);
+  expect(await findAffiliate(system(), MISSING)).toBeNull();
+  expect(await findAffiliateByCode(system(), a.programId, `no-${unique()}`)).toBeNull();
+  expect(await findAffiliateByCode(system(), b.programId, code)).toBeNull();
+});
+
+test('payout details open for the own method, or a named one that is complete', async () => {
+  const { programId } = await makeOwn();
+  const { profileId } = await createAffiliate(system(), {
+    programId,
+    email: `a-${unique()}@example.com`,
+    name: 'Ada',
+    source: 'api',
+    payout: { bankIban: 'DE89 3704 0044 0532 0130 00', bankAccountHolder: 'Ada Byron' },
+  });
+  const details = {
+    method: 'bank_transfer',
+    paypalEmail: null,
+    bankIban: 'DE89370400440532013000',
+    bankAccountHolder: 'Ada Byron',
+  };
+  expect(await decryptPayoutDetails(system(), { profileId })).toEqual(details);
+  expect(await decryptPayoutDetails(system(), { profileId, method: 'bank_transfer' })).toEqual(details);
+  expect(await decryptPayoutDetails(system(), { profileId, method: 'paypal' })).toBeNull();
+});
+
+test('a person without payout details, and nobody at all, have none to open', async () => {
+  const { programId } = await makeOwn();
+  const { profileId } = await makeAffiliate(api.runtime, programId, null);
+  expect(await decryptPayoutDetails(system(), { profileId })).toBeNull();
+  expect(await decryptPayoutDetails(system(), { profileId: MISSING })).toBeNull();
+});
+
+test('credits of many sales at once all count, and refunds count against them', async () => {
+  const { key, programId } = await makeOwn();
+  const { affiliateId } = await makeAffiliate(api.runtime, programId);
+  const credit = (conversions: number, revenue: number, earnings: number) =>
+    recordSaleCredit(system(), { affiliateId, conversions, revenue, earnings });
+  await Promise.all(Array.from({ length: 10 }, () => credit(1, 1_000, 200)));
+  await credit(0, -500, -100);
+  const { data } = await api.call('GET', `/affiliates/${affiliateId}`, { key });
+  expect(data).toMatchObject({ totalConversions: 10, totalRevenue: 9_500, totalEarnings: 1_900 });
+});

@@ -1,0 +1,106 @@
+import { deleteWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/delete-webhook-endpoint.ts';
+import { disableWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/disable-webhook-endpoint.ts';
+import { updateWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/update-webhook-endpoint.ts';
+import { emit, inTransaction } from '../../../src/platform/context.ts';
+import { execute, firstRow, rows, sql } from '../../../src/platform/database/sql.ts';
+import { openWebhookBench, type WebhookBench } from './support.ts';
+
+let bench: WebhookBench;
+beforeAll(async () => {
+  bench = await openWebhookBench();
+});
+afterAll(() => bench.close());
+
+const URL = 'https://hooks.example.com/a';
+
+const endpointsOf = async (deliveries: string[]): Promise<string[]> => {
+  const { em } = bench.runtime.context({ kind: 'system', name: 'test' });
+  const found = await rows(
+    em,
+    sql<{
+      endpoint_id: string;
+    }>`select endpoint_id from webhook_delivery where id = any(${deliveries}::uuid[]) order by endpoint_id`,
+  );
+  return found.map((row) => row.endpoint_id);
+};
+
+test('an event reaches the active endpoints that subscribe to it, and no others', async () => {
+  const merchant = await bench.merchant();
+  const other = await bench.merchant();
+  const all = await merchant.endpoint({ url: URL });
+  const ofProgram = await merchant.endpoint({ url: URL, programId: merchant.programId });
+  const changed = await merchant.endpoint({ url: URL, subscribedEvents: ['program.created'] });
+  await updateWebhookEndpoint(merchant.ctx(), { id: changed.id, subscribedEvents: ['payout.completed'] });
+  await merchant.endpoint({ url: URL, subscribedEvents: ['payout.failed', 'payout.created'] });
+  const disabled = await merchant.endpoint({ url: URL });
+  await disableWebhookEndpoint(merchant.ctx(), { id: disabled.id });
+  const deleted = await merchant.endpoint({ url: URL });
+  await deleteWebhookEndpoint(merchant.ctx(), { id: deleted.id });
+  await other.endpoint({ url: URL });
+
+  const deliveries = await merchant.announce();
+  expect(await endpointsOf(deliveries)).toEqual([all.id, ofProgram.id, changed.id].sort());
+  for (const id of deliveries) {
+    expect(await bench.outbox(id)).toEqual(['']);
+    expect(await merchant.delivery(id)).toMatchObject({ status: 'pending', trigger: 'schedule', attemptCount: 0, attempts: [] });
+  }
+});
+
+test('an event without a program goes only to endpoints of all programs', async () => {
+  const merchant = await bench.merchant();
+  const all = await merchant.endpoint({ url: URL });
+  await merchant.endpoint({ url: URL, programId: merchant.programId });
+  expect(await endpointsOf(await merchant.announce({ programId: null }))).toEqual([all.id]);
+});
+
+test('the outbox row carries ids and nothing else', async () => {
+  const merchant = await bench.merchant();
+  const endpoint = await merchant.endpoint({ url: URL });
+  const [id = ''] = await merchant.announce({ data: { id: 'secret-thing' } });
+  const row = await firstRow(
+    merchant.ctx().em,
+    sql<{ payload: object }>`select payload from outbox where subject_id = ${id}::uuid`,
+  );
+  expect(row?.payload).toEqual({ merchantId: merchant.id, endpointId: endpoint.id });
+});
+
+test('an event without listeners is kept all the same', async () => {
+  const merchant = await bench.merchant();
+  expect(await merchant.announce()).toEqual([]);
+  const stored = await rows(
+    merchant.ctx().em,
+    sql<{ type: string }>`select type from webhook_event where merchant_id = ${merchant.id}::uuid order by id`,
+  );
+  expect(stored.map((event) => event.type)).toEqual(['program.created', 'payout.completed']);
+});
+
+test('what rolls back was never announced', async () => {
+  const merchant = await bench.merchant();
+  await merchant.endpoint({ url: URL });
+  const rolledBack = inTransaction(merchant.ctx(), async (ctx) => {
+    await emit(ctx, { type: 'payout.completed', merchantId: merchant.id, programId: null, data: { id: 'x' } });
+    throw new Error('changed my mind');
+  });
+  await expect(rolledBack).rejects.toThrow('changed my mind');
+  const events = await rows(
+    merchant.ctx().em,
+    sql`select 1 from webhook_event where merchant_id = ${merchant.id}::uuid and type = 'payout.completed'`,
+  );
+  const deliveries = await rows(merchant.ctx().em, sql`select 1 from webhook_delivery where merchant_id = ${merchant.id}::uuid`);
+  expect([...events, ...deliveries]).toEqual([]);
+});
+
+test('an event that cannot be sent undoes the transaction that announces it', async () => {
+  const merchant = await bench.merchant();
+  await merchant.endpoint({ url: URL });
+  await expect(merchant.announce({ data: { text: 'x'.repeat(262_144) } })).rejects.toThrow('256 KiB');
+  await expect(merchant.announce({ data: { amount: Number.NaN } })).rejects.toThrow('JSON cannot say');
+});
+
+test('stored bytes cannot be changed', async () => {
+  const merchant = await bench.merchant();
+  await merchant.endpoint({ url: URL });
+  await merchant.announce();
+  const change = execute(merchant.ctx().em, sql`update webhook_event set body = '{}' where merchant_id = ${merchant.id}::uuid`);
+  await expect(change).rejects.toThrow('never changed');
+});

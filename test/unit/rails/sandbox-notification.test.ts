@@ -1,0 +1,75 @@
+import { verifySandboxNotification } from '../../../src/domains/payouts/rails/sandbox-notification.ts';
+import { DAY_MS } from '../../../src/platform/clock.ts';
+import { generateSigningSecret, signWebhook } from '../../../src/platform/crypto/standard-webhooks.ts';
+import { signedNotification } from '../../support/notification-receiver.ts';
+
+const secret = generateSigningSecret();
+const now = new Date('2026-06-01T12:00:00.000Z');
+const facts = {
+  secret,
+  now,
+  id: 'ntc_1',
+  type: 'transfer.paid',
+  idempotencyKey: 'payout/1',
+  transferId: 'trf_1',
+  occurredAt: now,
+};
+const read = (notification: { headers: Record<string, string>; body: string }, at = now) =>
+  verifySandboxNotification({ headers: notification.headers, rawBody: Buffer.from(notification.body), secret, now: at });
+const signedBody = (body: string) => {
+  const timestampSeconds = now.getTime() / 1_000;
+  const signature = signWebhook({ id: 'ntc_1', timestampSeconds, body, secrets: [secret] });
+  return {
+    headers: { 'webhook-id': 'ntc_1', 'webhook-timestamp': String(timestampSeconds), 'webhook-signature': signature },
+    body,
+  };
+};
+
+test('a genuine notification is read', () => {
+  expect(read(signedNotification({ ...facts, type: 'transfer.failed', failureCode: 'account_closed' }))).toEqual({
+    externalId: 'ntc_1',
+    idempotencyKey: 'payout/1',
+    status: 'failed',
+    railReference: 'trf_1',
+    failureCode: 'account_closed',
+    occurredAt: now,
+  });
+});
+
+test('news of three days ago is taken, when it was sent now', () => {
+  const occurredAt = new Date(now.getTime() - 3 * DAY_MS);
+  expect(read(signedNotification({ ...facts, occurredAt }))).toMatchObject({ status: 'paid', occurredAt });
+});
+
+test('a notification that was sent three days ago is refused', () => {
+  const sent = new Date(now.getTime() - 3 * DAY_MS);
+  expect(() => read(signedNotification({ ...facts, now: sent }))).toThrow(expect.objectContaining({ code: 'UNAUTHORIZED' }));
+});
+
+test('forged notifications are refused: no secret, another secret, another body', () => {
+  const genuine = signedNotification(facts);
+  const changed = { ...genuine, body: genuine.body.replace('paid', 'failed') };
+  for (const forged of [
+    { headers: {}, body: genuine.body },
+    signedNotification({ ...facts, secret: generateSigningSecret() }),
+    changed,
+  ]) {
+    expect(() => read(forged)).toThrow(expect.objectContaining({ code: 'UNAUTHORIZED' }));
+  }
+});
+
+test('a signed body that is not a notification is a bad request', () => {
+  const otherId = signedNotification(facts).body.replace('ntc_1', 'ntc_2');
+  for (const body of ['', 'null', '{', '[]', '{"id":"ntc_1"}', otherId]) {
+    expect(() => read(signedBody(body))).toThrow(expect.objectContaining({ code: 'BAD_REQUEST' }));
+  }
+});
+
+test('a notification of a kind we do not know is genuine and means nothing', () => {
+  expect(read(signedNotification({ ...facts, type: 'transfer.held' }))).toBeNull();
+});
+
+test('codes nobody has seen are kept; sentences, which may name the payee, are not', () => {
+  expect(read(signedNotification({ ...facts, failureCode: 'ZZ-99.new' }))?.failureCode).toBe('ZZ-99.new');
+  expect(read(signedNotification({ ...facts, failureCode: 'ana@example.com is closed' }))?.failureCode).toBe('unreadable_code');
+});

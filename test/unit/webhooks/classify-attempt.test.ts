@@ -1,0 +1,50 @@
+import { classifyAttempt } from '../../../src/domains/webhooks/classify-attempt.ts';
+import type { SendReport } from '../../../src/platform/outbound/outbound.ts';
+
+const now = new Date();
+const silent: SendReport = {
+  answer: null,
+  error: 'reset',
+  remoteIp: null,
+  tls: null,
+  timings: { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, totalMs: 1 },
+};
+const answered = (status: number, retryAfter: string[] = []): SendReport => ({
+  ...silent,
+  error: null,
+  answer: { status, headers: {}, retryAfter, excerpt: Buffer.from('{"error":true}'), truncated: true },
+});
+
+describe('what an answer means', () => {
+  test.each([200, 201, 202, 204, 206, 299])('%i is a success, whatever the body', (status) => {
+    expect(classifyAttempt(answered(status, ['60']), now)).toEqual({ succeeded: true, error: null, floorMs: 0 });
+  });
+
+  test.each([
+    [300, 'http_3xx'],
+    [302, 'http_3xx'],
+    [399, 'http_3xx'],
+    [400, 'http_4xx'],
+    [401, 'http_4xx'],
+    [404, 'http_4xx'],
+    [409, 'http_4xx'],
+    [429, 'http_4xx'],
+    [410, 'gone'],
+    [500, 'http_5xx'],
+    [503, 'http_5xx'],
+    [599, 'http_5xx'],
+    [600, 'bad_response'],
+    [999, 'bad_response'],
+  ] as const)('%i is the failure %s', (status, error) => {
+    expect(classifyAttempt(answered(status), now)).toMatchObject({ succeeded: false, error });
+  });
+
+  test('retry-after counts on every failure', () => {
+    expect(classifyAttempt(answered(404, ['7']), now).floorMs).toBe(7_000);
+    expect(classifyAttempt(answered(503, ['7']), now).floorMs).toBe(7_000);
+  });
+
+  test('no answer is the failure that the send reports', () => {
+    expect(classifyAttempt(silent, now)).toEqual({ succeeded: false, error: 'reset', floorMs: 0 });
+  });
+});
