@@ -6,7 +6,7 @@ import { merchantRoutes } from '../domains/merchants/merchants.routes.ts';
 import { payoutRoutes, payoutWebhooks } from '../domains/payouts/payouts.routes.ts';
 import { programRoutes } from '../domains/programs/programs.routes.ts';
 import { webhookRoutes } from '../domains/webhooks/webhooks.routes.ts';
-import type { Receiver } from '../platform/http/inbound-webhook.ts';
+import type { InboundWebhook } from '../platform/http/inbound-webhook.ts';
 import type { Operation } from '../platform/http/operation.ts';
 import type { Runtime } from '../runtime.ts';
 import { metaRoutes } from './meta.routes.ts';
@@ -24,4 +24,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...webhookRoutes,
 ];
 
-export const inboundWebhooksOf = (runtime: Runtime): Receiver[] => [...conversionWebhooks, ...payoutWebhooks(runtime.rails)];
+export const inboundWebhooksOf = (runtime: Runtime): InboundWebhook[] => [
+  ...conversionWebhooks,
+  ...payoutWebhooks(runtime.rails),
+];

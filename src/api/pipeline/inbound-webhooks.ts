@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../../platform/errors.ts';
 import { JSON_TYPE, successText } from '../../platform/http/envelope.ts';
-import type { Receiver } from '../../platform/http/inbound-webhook.ts';
+import type { InboundWebhook } from '../../platform/http/inbound-webhook.ts';
 import type { Runtime } from '../../runtime.ts';
 
 /** Signed receivers are bounded by how many run at once, not by a rate: a payment system may send in bursts. */
 const MAX_CONCURRENT = 64;
 
-export const mountInboundWebhook = (app: FastifyInstance, receiver: Receiver, runtime: Runtime): void => {
+export const mountInboundWebhook = (app: FastifyInstance, receiver: InboundWebhook, runtime: Runtime): void => {
   let inFlight = 0;
   app.register((scope, _options, mounted) => {
     scope.removeAllContentTypeParsers();

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { merchantOf } from '../../platform/context.ts';
-import type { Receiver } from '../../platform/http/inbound-webhook.ts';
+import type { InboundWebhook } from '../../platform/http/inbound-webhook.ts';
 import { withDates } from '../../platform/http/merchant-rows.ts';
 import { type Operation, operation } from '../../platform/http/operation.ts';
 import { conversionStats, listConversions, recentConversions } from './conversions.queries.ts';
@@ -56,7 +56,7 @@ export const conversionRoutes: Operation[] = [
   }),
 ];
 
-export const conversionWebhooks: Receiver[] = [
+export const conversionWebhooks: InboundWebhook[] = [
   {
     id: 'receiveSaleEvent',
     path: '/api/integrations/events/{programId}',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { merchantOf } from '../../platform/context.ts';
-import type { Receiver } from '../../platform/http/inbound-webhook.ts';
+import type { InboundWebhook } from '../../platform/http/inbound-webhook.ts';
 import { withDates } from '../../platform/http/merchant-rows.ts';
 import { type Access, type Operation, operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
@@ -231,7 +231,7 @@ export const payoutRoutes: Operation[] = [
   }),
 ];
 
-export const payoutWebhooks = (rails: Rails): Receiver[] => [
+export const payoutWebhooks = (rails: Rails): InboundWebhook[] => [
   {
     id: 'receiveRailNotification',
     path: '/api/integrations/rails/{rail}',

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
  * A signed receiver outside /api/v1: payment systems and rails post here. It proves itself by a signature over the raw
  * bytes instead of a key, so the body is handed over unparsed.
  */
-export interface Receiver {
+export interface InboundWebhook {
   id: string;
   path: `/api/integrations/${string}`;
   summary: string;
