@@ -342,7 +342,7 @@ module.exports = {
     },
   ],
   options: {
-    // It sees type-only imports without tsPreCompilationDeps, which would ask for a TypeScript before 7.
+    // Sees type-only imports without tsPreCompilationDeps, which would require TypeScript 6 or older.
     parser: 'swc',
     doNotFollow: { path: 'node_modules' },
     enhancedResolveOptions: {
