@@ -13,7 +13,7 @@ const RULES: { name: string; comment: string }[] = createRequire(import.meta.url
 
 const DOMAINS = RULES.filter(({ name }) => name.startsWith('domain-order-')).map(({ name }) => name.split('-').at(-1) ?? '');
 
-/** Each file breaks the rule that it is listed under, and is otherwise what such a file looks like. */
+/** Files that each violate the rule they are listed under. */
 const VIOLATIONS: Record<string, Record<string, string>> = {
   'contracts-import-nothing': { 'src/contracts/words.ts': "export { z } from 'zod';" },
   'platform-imports-no-domain': {
@@ -77,7 +77,7 @@ const VIOLATIONS: Record<string, Record<string, string>> = {
   'no-unreachable-file': { 'activities/forgotten.ts': "export { now } from '../src/platform/now.ts';" },
 };
 
-/** What the planted files import. */
+/** Files that the violations import. */
 const NEIGHBOURS: Record<string, string> = {
   'bin/worker.ts': "import { Client } from '@temporalio/client';\nexport const run = Client;",
   'src/config.ts': 'export interface Config { a: string }',
@@ -103,7 +103,7 @@ const WRONG_ORDER = Object.fromEntries(
 
 let folder: string;
 
-const plant = async (files: Record<string, string>): Promise<void> => {
+const writeFiles = async (files: Record<string, string>): Promise<void> => {
   for (const [path, text] of Object.entries(files)) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), `${text}\n`);
@@ -125,7 +125,7 @@ const cruise = (): Promise<Report> =>
       'migrations',
     ];
     execFile(process.execPath, [cruiser, ...given], { cwd: folder, maxBuffer: 64 << 20 }, (error, stdout, stderr) => {
-      // It exits with the number of violations: only a run without a report is a fault.
+      // The exit code is the number of violations; only a run without a report is an error.
       if (stdout.startsWith('{')) resolve(JSON.parse(stdout) as Report);
       else reject(new Error(stderr, { cause: error }));
     });
@@ -136,7 +136,7 @@ beforeAll(async () => {
   await copyFile(join(FOLDER, '.dependency-cruiser.cjs'), join(folder, '.dependency-cruiser.cjs'));
   await copyFile(join(FOLDER, 'package.json'), join(folder, 'package.json'));
   await symlink(join(FOLDER, 'node_modules'), join(folder, 'node_modules'));
-  for (const files of [PUBLIC_INTERFACES, NEIGHBOURS, ...Object.values(VIOLATIONS), WRONG_ORDER]) await plant(files);
+  for (const files of [PUBLIC_INTERFACES, NEIGHBOURS, ...Object.values(VIOLATIONS), WRONG_ORDER]) await writeFiles(files);
 });
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -152,7 +152,7 @@ test('every rule reports its example violation, type-only imports included', asy
 });
 
 test('every rule has an example violation and a reason', () => {
-  const planted = new Set([...Object.keys(VIOLATIONS), ...DOMAINS.map((domain) => `domain-order-${domain}`)]);
-  expect(RULES.filter(({ name }) => !planted.has(name)).map(({ name }) => name)).toEqual([]);
+  const covered = new Set([...Object.keys(VIOLATIONS), ...DOMAINS.map((domain) => `domain-order-${domain}`)]);
+  expect(RULES.filter(({ name }) => !covered.has(name)).map(({ name }) => name)).toEqual([]);
   expect(RULES.filter(({ comment }) => !comment?.endsWith('.')).map(({ name }) => name)).toEqual([]);
 });

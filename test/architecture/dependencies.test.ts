@@ -13,7 +13,7 @@ const packageFile = JSON.parse(readText('package.json')) as {
 const { dependencies, devDependencies, optionalDependencies } = packageFile;
 const ALL = { ...dependencies, ...devDependencies, ...optionalDependencies };
 
-/** Used without an import: by a script, by another tool, or for its version. docs/decisions/dependencies.md says how. */
+/** Used by a script, by another tool, or for their version: see docs/decisions/dependencies.md. */
 const WITHOUT_IMPORT = [
   '@biomejs/biome',
   '@mikro-orm/sql',
@@ -29,7 +29,7 @@ const WITHOUT_IMPORT = [
   'typescript',
 ];
 
-test('every dependency is imported somewhere, or is known to work without', () => {
+test('every dependency is imported, or is known to be used without an import', () => {
   const code = filesAt('{bin,src,workflows,activities,migrations,test,bench}/**/*.{ts,js}', '*.js', '*.cjs')
     .filter((path) => path !== 'test/architecture/dependencies.test.ts')
     .map(readText)
@@ -38,12 +38,12 @@ test('every dependency is imported somewhere, or is known to work without', () =
   expect(Object.keys(ALL).filter((name) => !isNamed(name) && !WITHOUT_IMPORT.includes(name))).toEqual([]);
 });
 
-test('every dependency is named with its reason, and no other is', () => {
+test('docs/decisions/dependencies.md lists exactly the dependencies', () => {
   const named = [...readText('docs/decisions/dependencies.md').matchAll(/^\| `([^`]+)` +\|/gm)].map(([, name]) => name);
   expect(named.sort()).toEqual(Object.keys(ALL).sort());
 });
 
-test('every version is exact, and packages that must agree do', () => {
+test('every version is exact, and related packages have the same version', () => {
   const loose = Object.entries(ALL).filter(
     ([name, version]) => name !== 'protobufjs' && !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version),
   );
@@ -54,7 +54,7 @@ test('every version is exact, and packages that must agree do', () => {
   expect(versionsOf(/^(@mikro-orm\/|mikro-orm$)/).size).toBe(1);
 });
 
-test('all of Temporal shares one copy of protobufjs: with two, replay of recorded histories fails', () => {
+test('all Temporal packages share one copy of protobufjs (with two, replay of recorded histories fails)', () => {
   const resolve = (from: string) => createRequire(join(FOLDER, from, 'package.json')).resolve('protobufjs');
   const packages = globSync('node_modules/@temporalio/*', { cwd: FOLDER }).filter((path) =>
     existsSync(join(FOLDER, path, 'package.json')),
@@ -70,14 +70,14 @@ interface Locked {
   optionalDependencies?: Table;
 }
 
-test('the lock file names every platform package: without them a clean install is refused', () => {
+test('the lock file lists every platform package (npm ci fails without them)', () => {
   const { packages } = JSON.parse(readText('package-lock.json')) as { packages: Record<string, Locked> };
   const locked = Object.keys(packages).map((path) => path.split('node_modules/').at(-1));
   const named = Object.values(packages).flatMap(({ optionalDependencies: names = {} }) => Object.keys(names));
   expect([...new Set(named)].filter((name) => !locked.includes(name))).toEqual([]);
 });
 
-test('the scripts that people are told of exist', () => {
+test('all documented scripts exist', () => {
   expect(Object.keys(packageFile.scripts)).toEqual(
     expect.arrayContaining(['start', 'test', 'check', 'lint', 'format', 'types', 'lint:boundaries', 'generate', 'admin']),
   );

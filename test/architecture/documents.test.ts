@@ -10,7 +10,7 @@ test('the OpenAPI document is valid', async () => {
   expect({ valid, errors }).toEqual({ valid: true, errors: undefined });
 });
 
-test('the generated documents are current; npm run generate makes them so', async () => {
+test('the generated documents are current (npm run generate)', async () => {
   const stale: string[] = [];
   for (const [path, text] of Object.entries(await documentsOf(OPERATIONS, FOLDER))) {
     if (!filesAt(path).includes(path) || readText(path) !== text) stale.push(path);
@@ -20,7 +20,7 @@ test('the generated documents are current; npm run generate makes them so', asyn
 
 const PAGES = ['*.md', 'docs/**/*.md', 'src/**/README.md', 'workflows/README.md', 'activities/README.md'];
 
-test('every link between documents leads to a file', () => {
+test('every link between documents resolves', () => {
   const broken = filesAt(...PAGES).flatMap((page) =>
     [...readText(page).matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)/g)]
       .map(([, target = '']) => new URL(target, `file:///${page}`).pathname.slice(1))
@@ -30,17 +30,17 @@ test('every link between documents leads to a file', () => {
   expect(broken).toEqual([]);
 });
 
-test('every decision has its context, the decision and its consequences', () => {
+test('every decision record has a context, a decision and consequences', () => {
   const records = filesAt('docs/decisions/[0-9]*.md');
   expect(records.length).toBeGreaterThan(0);
-  const unfinished = records.filter(
+  const incomplete = records.filter(
     (path) => !['## Context', '## Decision', '## Consequences'].every((part) => readText(path).includes(part)),
   );
-  expect(unfinished).toEqual([]);
+  expect(incomplete).toEqual([]);
 });
 
-test('the path of every file that a document names in code quotes exists', () => {
-  const gone = filesAt(...PAGES)
+test('every file path in a document exists', () => {
+  const missing = filesAt(...PAGES)
     .filter((page) => page !== 'docs/operations.md')
     .flatMap((page) =>
       [
@@ -52,5 +52,5 @@ test('the path of every file that a document names in code quotes exists', () =>
         .filter((path) => filesAt(path).length === 0)
         .map((path) => `${page}: ${path}`),
     );
-  expect(gone).toEqual([]);
+  expect(missing).toEqual([]);
 });

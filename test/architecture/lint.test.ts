@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { FOLDER, readText } from './project.ts';
 
-/** Names of the rules that our settings report for a file of this text at this place. */
+/** Names of the lint rules that a file with this path and text violates. */
 const rulesBrokenBy = (path: string, text: string): string[] => {
   const folder = mkdtempSync(join(tmpdir(), 'tributary-lint-'));
   try {
@@ -26,13 +26,13 @@ const rulesBrokenBy = (path: string, text: string): string[] => {
 };
 
 test.each(['process.pid', "Buffer.from('a')", "fetch('a')", "require('a')", 'setImmediate(String)', 'crypto.randomUUID()'])(
-  'a story may not use %s',
+  'workflows may not use %s',
   (expression) => {
-    expect(rulesBrokenBy('workflows/story.ts', `export const value = [${expression}];\n`)).toContain('noRestrictedGlobals');
+    expect(rulesBrokenBy('workflows/payout.ts', `export const value = [${expression}];\n`)).toContain('noRestrictedGlobals');
   },
 );
 
-test('only processes read the environment', () => {
+test('only bin reads the environment', () => {
   const text = "export const url = process.env['DATABASE_URL'];\n";
   for (const place of ['src/config.ts', 'src/local-stack/ports.ts', 'src/domains/payouts/rail.ts', 'activities/payouts.ts']) {
     expect(rulesBrokenBy(place, text)).toEqual(['noProcessEnv']);
@@ -40,7 +40,7 @@ test('only processes read the environment', () => {
   expect(rulesBrokenBy('bin/api.ts', text)).toEqual([]);
 });
 
-test('promises are waited for, nothing is any, and nothing is exported without a name', () => {
+test('floating promises, any and default exports are rejected', () => {
   const text = `const work = async (): Promise<void> => {};
 work();
 export default (value: any): unknown => value;
