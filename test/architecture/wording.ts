@@ -12,6 +12,7 @@ const REPLACEMENTS: Record<string, string> = {
   'knock(s|ed|ing)?': 'depend on, import',
   'patience|patient': 'timing, timeout, deadline',
   hurry: 'FAST_TIMING',
+  'notices?': 'notification',
   'fuses?|burnt': 'schedule-to-close timeout, timed out',
   farewell: 'graceful shutdown',
   'happenings?': 'timeline entry, event',
