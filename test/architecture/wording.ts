@@ -8,7 +8,7 @@ const REPLACEMENTS: Record<string, string> = {
   rooms: 'domains, modules',
   room: 'domain, module',
   'doors?': 'public interface, entry point, endpoint',
-  'walls?(?! clock)': 'module boundary, limit',
+  'walls?(?! clock| time)': 'module boundary, limit',
   'knock(s|ed|ing)?': 'depend on, import',
   'patience|patient': 'timing, timeout, deadline',
   hurry: 'FAST_TIMING',
