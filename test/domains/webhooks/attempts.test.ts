@@ -37,7 +37,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-describe('a delivery that arrives', () => {
+describe('a successful delivery', () => {
   test('sends the stored bytes, signed, and keeps a record', async () => {
     const { merchant, endpoint, path, id } = await begin('status/200');
     expect(await bench.attempt(id)).toEqual({ end: 'succeeded', attempts: 1 });
@@ -77,7 +77,7 @@ describe('a delivery that arrives', () => {
     expect(delivery.attempts[0]?.timings.totalMs).toBeGreaterThanOrEqual(0);
   });
 
-  test('is not sent again when its run is started again', async () => {
+  test('is not sent again when its activity is repeated', async () => {
     const { path, id } = await begin('status/200');
     await bench.attempt(id);
     expect(await bench.attempt(id)).toEqual({ end: 'succeeded', attempts: 1 });
@@ -85,20 +85,20 @@ describe('a delivery that arrives', () => {
     expect(await receiver.received(path)).toHaveLength(1);
   });
 
-  test('a delivery that is not there closes its run', async () => {
+  test('a missing delivery ends its run', async () => {
     expect(await bench.attempt('0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8eff')).toEqual({ end: 'closed', attempts: 0 });
   });
 });
 
-describe('a delivery that fails', () => {
-  test('is tried ten times on the schedule, with the same bytes and id and a new time, and is then exhausted', async () => {
+describe('a failing delivery', () => {
+  test('is attempted ten times on the schedule, with the same bytes and id and a new timestamp, and is then exhausted', async () => {
     const { merchant, path, id } = await begin('status/503');
     const waits: number[] = [];
     for (let n = 1; n < 10; n += 1) {
-      const looked = await bench.attempt(id);
-      if (!('waitMs' in looked)) throw new Error('ended early');
-      waits.push(looked.waitMs);
-      bench.clock.advance(looked.waitMs);
+      const waiting = await bench.attempt(id);
+      if (!('waitMs' in waiting)) throw new Error('ended early');
+      waits.push(waiting.waitMs);
+      bench.clock.advance(waiting.waitMs);
     }
     expect(waits).toEqual([5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR]);
     expect(await bench.attempt(id)).toEqual({ end: 'exhausted', attempts: 10 });
@@ -113,7 +113,7 @@ describe('a delivery that fails', () => {
     expect(delivery.attempts.every((attempt) => attempt.errorCode === 'http_5xx' && attempt.outcome === 'failed')).toBe(true);
   });
 
-  test('is not sent before its time, whoever looks', async () => {
+  test('is not sent before its time, whichever run calls', async () => {
     const { path, id } = await begin('status/500');
     await bench.attempt(id);
     const early = await bench.attempt(id);
@@ -122,7 +122,7 @@ describe('a delivery that fails', () => {
     expect(await receiver.received(path)).toHaveLength(1);
   });
 
-  test('waits as long as the receiver asks', async () => {
+  test('waits as long as the receiver requests', async () => {
     const { id } = await begin('retry-after/503/120');
     expect(await bench.attempt(id)).toEqual({ waitMs: 120 * SECOND });
     const { id: far } = await begin('retry-after/429/1000000000');
@@ -131,7 +131,7 @@ describe('a delivery that fails', () => {
     expect(await bench.attempt(garbage)).toEqual({ waitMs: 5 * SECOND });
   });
 
-  test('says what a redirect pointed at, and does not follow it', async () => {
+  test('records the location of a redirect, and does not follow it', async () => {
     const { merchant, id } = await begin(`redirect/302/${encodeURIComponent('http://169.254.169.254/latest')}`);
     expect(await bench.attempt(id)).toEqual({ waitMs: 5 * SECOND });
     const [attempt] = (await merchant.delivery(id)).attempts;
@@ -142,23 +142,23 @@ describe('a delivery that fails', () => {
     });
   });
 
-  test('a body that is no text is kept and shown as text', async () => {
+  test('a binary response body is stored, and returned as text', async () => {
     const { merchant, id } = await begin('binary');
     await bench.attempt(id);
     const [attempt] = (await merchant.delivery(id)).attempts;
     expect(attempt?.responseExcerpt).toHaveLength(4);
   });
 
-  test('uses the new address from the next attempt on, and stays due when the type is no longer subscribed', async () => {
+  test('uses a new URL from the next attempt on, and is kept when the type is no longer subscribed', async () => {
     const { merchant, endpoint, path, id } = await begin('status/500');
-    const looked = await bench.attempt(id);
+    const waiting = await bench.attempt(id);
     const moved = fresh('status/200');
     await updateWebhookEndpoint(merchant.ctx(), {
       id: endpoint.id,
       url: receiver.url(moved),
       subscribedEvents: ['flag.resolved'],
     });
-    bench.clock.advance((looked as { waitMs: number }).waitMs);
+    bench.clock.advance((waiting as { waitMs: number }).waitMs);
     expect(await bench.attempt(id)).toEqual({ end: 'succeeded', attempts: 2 });
     expect(await receiver.received(path)).toHaveLength(1);
     expect(await receiver.received(moved)).toHaveLength(1);
@@ -168,7 +168,7 @@ describe('a delivery that fails', () => {
     ]);
   });
 
-  test('an address that turned inner is refused at the send, and the record names no address', async () => {
+  test('an address that became private is blocked, and the attempt does not contain it', async () => {
     const { merchant, id } = await begin('status/200');
     await execute(
       merchant.ctx().em,
@@ -181,7 +181,7 @@ describe('a delivery that fails', () => {
 });
 
 describe('410 Gone', () => {
-  test('disables the endpoint and parks the delivery with its whole budget', async () => {
+  test('disables the endpoint and parks the delivery without using an attempt', async () => {
     const { merchant, endpoint, id } = await begin('sequence/410,500');
     const [waiting = ''] = await merchant.emit();
     expect(await bench.attempt(id)).toEqual({ end: 'parked', attempts: 1 });
@@ -196,7 +196,7 @@ describe('410 Gone', () => {
     expect(await bench.attempt(id, '/e1')).toEqual({ waitMs: 5 * SECOND });
   });
 
-  test('answers a test without disabling anything', async () => {
+  test('ends a test delivery without disabling anything', async () => {
     const { merchant, endpoint } = await begin('status/410');
     const id = await testWebhookEndpoint(merchant.ctx(), { events: WEBHOOK_EVENTS, id: endpoint.id });
     expect(await bench.attempt(id)).toEqual({ end: 'exhausted', attempts: 1 });
@@ -205,7 +205,7 @@ describe('410 Gone', () => {
 });
 
 describe('disabling and enabling', () => {
-  test('nothing is sent while disabled; enabling starts new runs with the budget that is left', async () => {
+  test('nothing is sent while disabled; enabling starts new runs with the remaining attempts', async () => {
     const { merchant, endpoint, path, id } = await begin('status/500');
     for (let n = 1; n <= 3; n += 1) bench.clock.advance(((await bench.attempt(id)) as { waitMs: number }).waitMs);
     await disableWebhookEndpoint(merchant.ctx(), { id: endpoint.id });
@@ -220,7 +220,7 @@ describe('disabling and enabling', () => {
     expect(await receiver.received(path)).toHaveLength(4);
   });
 
-  test('enabling twice asks once; each later disabling gets a run of its own', async () => {
+  test('enabling twice enqueues once; each later enabling starts another run', async () => {
     const { merchant, endpoint, id } = await begin('status/500');
     for (const round of [1, 2]) {
       await disableWebhookEndpoint(merchant.ctx(), { id: endpoint.id });
@@ -231,7 +231,7 @@ describe('disabling and enabling', () => {
     expect(await bench.outbox(id)).toEqual(['', '/e1', '/e2']);
   });
 
-  test('a delivery that nobody looked at while it was disabled goes on in its own run', async () => {
+  test('a delivery that was not due while disabled continues in its own run', async () => {
     const { merchant, endpoint, id } = await begin('status/200');
     await disableWebhookEndpoint(merchant.ctx(), { id: endpoint.id });
     await enableWebhookEndpoint(merchant.ctx(), { id: endpoint.id });
@@ -239,7 +239,7 @@ describe('disabling and enabling', () => {
     expect(await bench.attempt(id)).toEqual({ end: 'succeeded', attempts: 1 });
   });
 
-  test('looking, disabling and enabling at once leaves nothing parked at an active endpoint', async () => {
+  test('concurrent attempts and enabling leave nothing parked at an active endpoint', async () => {
     const merchant = await bench.merchant();
     const endpoint = await merchant.endpoint({ url: receiver.url(fresh('status/200')) });
     for (let round = 0; round < 15; round += 1) {
@@ -254,15 +254,15 @@ describe('disabling and enabling', () => {
 });
 
 describe('deleting', () => {
-  test('cancels what waits at its next look and what is parked at once; the history stays', async () => {
+  test('cancels parked deliveries at once and pending ones at their next attempt; the history is kept', async () => {
     const { merchant, endpoint, path, id } = await begin('status/500');
-    const looked = await bench.attempt(id);
+    const waiting = await bench.attempt(id);
     const [parked = ''] = await merchant.emit();
     await disableWebhookEndpoint(merchant.ctx(), { id: endpoint.id });
     await bench.attempt(parked);
     await deleteWebhookEndpoint(merchant.ctx(), { id: endpoint.id });
     expect(await merchant.delivery(parked)).toMatchObject({ status: 'cancelled' });
-    bench.clock.advance((looked as { waitMs: number }).waitMs);
+    bench.clock.advance((waiting as { waitMs: number }).waitMs);
     expect(await bench.attempt(id)).toEqual({ end: 'cancelled', attempts: 1 });
     expect(await receiver.received(path)).toHaveLength(1);
     expect((await merchant.delivery(id)).attempts).toHaveLength(1);
@@ -277,7 +277,7 @@ describe('a lost worker', () => {
       schedule: STANDARD_SCHEDULE,
     });
 
-  test('leaves an attempt of unknown outcome, which spends no budget; the same bytes go out again', async () => {
+  test('leaves an attempt with an unknown outcome that is not counted; the same bytes are sent again', async () => {
     const { merchant, path, id } = await begin('status/500');
     expect(await crash(id)).toMatchObject({ kind: 'send', n: 1 });
     expect((await merchant.delivery(id)).attempts).toMatchObject([{ outcome: null, finishedAt: null }]);
@@ -289,7 +289,7 @@ describe('a lost worker', () => {
     ]);
   });
 
-  test('another run leaves a young attempt alone and gives up an old one', async () => {
+  test('another run ignores a recent open attempt and marks an old one as lost', async () => {
     const { merchant, id } = await begin('status/500');
     await crash(id);
     await crash(id, '/r1');
@@ -299,7 +299,7 @@ describe('a lost worker', () => {
     expect((await merchant.delivery(id)).attempts.map((attempt) => attempt.outcome)).toEqual(['unknown', 'unknown', null]);
   });
 
-  test('two runs at once never share an attempt number, and the first success closes both', async () => {
+  test('concurrent runs never share an attempt number, and the first success closes both', async () => {
     const { merchant, id } = await begin('slow/100/200');
     const [one, two] = await Promise.all([bench.attempt(id), bench.attempt(id, '/r1')]);
     expect(one).toMatchObject({ end: 'succeeded' });
@@ -310,7 +310,7 @@ describe('a lost worker', () => {
 });
 
 describe('a test delivery', () => {
-  test('carries the example to this endpoint alone and says that it is a test', async () => {
+  test('sends the example to this endpoint only, marked as a test', async () => {
     const { merchant, endpoint, path } = await begin('status/200');
     const bystander = await begin('status/200', merchant);
     const id = await testWebhookEndpoint(merchant.ctx(), { events: WEBHOOK_EVENTS, id: endpoint.id, type: 'flag.resolved' });
@@ -326,7 +326,7 @@ describe('a test delivery', () => {
     expect(await merchant.delivery(id)).toMatchObject({ trigger: 'test', attempts: [{ trigger: 'test' }] });
   });
 
-  test('is of the first subscribed type when none is named, and is refused while disabled', async () => {
+  test('uses the first subscribed type by default, and is rejected while disabled', async () => {
     const { merchant, endpoint } = await begin('status/200');
     const id = await testWebhookEndpoint(merchant.ctx(), { events: WEBHOOK_EVENTS, id: endpoint.id });
     expect((await merchant.delivery(id)).eventType).toBe('payout.completed');

@@ -54,7 +54,7 @@ test('an event without a program goes only to endpoints of all programs', async 
   expect(await endpointsOf(await merchant.emit({ programId: null }))).toEqual([all.id]);
 });
 
-test('the outbox row carries ids and nothing else', async () => {
+test('the outbox row contains ids only', async () => {
   const merchant = await bench.merchant();
   const endpoint = await merchant.endpoint({ url: URL });
   const [id = ''] = await merchant.emit({ data: { id: 'secret-thing' } });
@@ -65,7 +65,7 @@ test('the outbox row carries ids and nothing else', async () => {
   expect(row?.payload).toEqual({ merchantId: merchant.id, endpointId: endpoint.id });
 });
 
-test('an event without listeners is kept all the same', async () => {
+test('an event without recipients is stored', async () => {
   const merchant = await bench.merchant();
   expect(await merchant.emit()).toEqual([]);
   const stored = await rows(
@@ -75,14 +75,14 @@ test('an event without listeners is kept all the same', async () => {
   expect(stored.map((event) => event.type)).toEqual(['program.created', 'payout.completed']);
 });
 
-test('what rolls back was never announced', async () => {
+test('a rolled-back transaction records no event', async () => {
   const merchant = await bench.merchant();
   await merchant.endpoint({ url: URL });
   const rolledBack = inTransaction(merchant.ctx(), async (ctx) => {
     await emit(ctx, { type: 'payout.completed', merchantId: merchant.id, programId: null, data: payoutExample });
-    throw new Error('changed my mind');
+    throw new Error('rolled back');
   });
-  await expect(rolledBack).rejects.toThrow('changed my mind');
+  await expect(rolledBack).rejects.toThrow('rolled back');
   const events = await rows(
     merchant.ctx().em,
     sql`select 1 from webhook_event where merchant_id = ${merchant.id}::uuid and type = 'payout.completed'`,
@@ -91,7 +91,7 @@ test('what rolls back was never announced', async () => {
   expect([...events, ...deliveries]).toEqual([]);
 });
 
-test('an event that cannot be sent undoes the transaction that announces it', async () => {
+test('an event that cannot be sent rolls back the transaction', async () => {
   const merchant = await bench.merchant();
   await merchant.endpoint({ url: URL });
   await expect(merchant.emit({ data: { text: 'x'.repeat(262_144) } })).rejects.toThrow('256 KiB');
