@@ -4,6 +4,8 @@ import { ERRORS, type ErrorCode, REASONS } from '../contracts/error-codes.ts';
 import { EVENT_TYPES } from '../contracts/events.ts';
 import type { Operation } from '../platform/http/operation.ts';
 import { VERSION } from '../version.ts';
+import { moveWebhookBodies, openApiWebhooks } from './openapi-webhooks.ts';
+import { WEBHOOK_EVENTS } from './webhook-events.ts';
 
 /** The groups of the interface, in the order of the specification, section 1. */
 export const GROUPS: readonly string[] = [
@@ -177,7 +179,7 @@ const documented = (op: Operation): ZodOpenApiOperationObject => ({
 export const createOpenApi = (operations: readonly Operation[]) => {
   const paths: ZodOpenApiPathsObject = {};
   for (const op of operations) paths[op.path] = { ...paths[op.path], [op.method.toLowerCase()]: documented(op) };
-  return createDocument({
+  const document = createDocument({
     openapi: '3.1.0',
     info: {
       title: 'Tributary',
@@ -191,6 +193,8 @@ export const createOpenApi = (operations: readonly Operation[]) => {
       securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'ak_live_…, ak_aff_… or ak_onb_…' } },
     },
     paths,
+    webhooks: openApiWebhooks(WEBHOOK_EVENTS),
     'x-event-types': [...EVENT_TYPES],
   });
+  return moveWebhookBodies(document);
 };

@@ -27,7 +27,7 @@ let receiver: Receiver;
 let client: Client;
 let connection: NativeConnection;
 beforeAll(async () => {
-  // Faults are staged here: their log lines would only frighten.
+  // Expected failures would only add noise to the output.
   Runtime.install({ logger: new DefaultLogger('ERROR', () => {}) });
   [bench, receiver, connection] = await Promise.all([openWebhookBench(), startReceiver(), NativeConnection.connect({ address })]);
   client = new Client({ connection: await Connection.connect({ address }) });
@@ -44,8 +44,8 @@ const realActivities = (): WebhookActivities =>
     schedule: QUICK,
   });
 
-/** Runs one delivery's story on the real server; `meanwhile` gets the handle while it runs. */
-const runStory = async (
+/** Runs one delivery's workflow on the real server; `meanwhile` gets the handle while it runs. */
+const runDelivery = async (
   deliveryId: string,
   activities: WebhookActivities = realActivities(),
   meanwhile: (handle: Awaited<ReturnType<typeof start>>) => Promise<void> = async () => {},
@@ -68,19 +68,19 @@ const start = (deliveryId: string, taskQueue: string) =>
     workflowExecutionTimeout: '60s',
   });
 
-const announced = async (path: string) => {
+const emitTo = async (path: string) => {
   const merchant = await bench.merchant();
   const endpoint = await merchant.endpoint({ url: receiver.url(path) });
-  const [id = ''] = await merchant.announce({ data: { id: 'private-text' } });
+  const [id = ''] = await merchant.emit({ data: { id: 'private-text' } });
   return { merchant, endpoint, id };
 };
 
 test('a delivery that succeeds at the third attempt: retries leave no history, and the history holds ids only', async () => {
-  const { merchant, endpoint, id } = await announced('/sequence/500,503,200/story');
-  const { result, handle, history } = await runStory(id);
+  const { merchant, endpoint, id } = await emitTo('/sequence/500,503,200/delivery');
+  const { result, handle, history } = await runDelivery(id);
   expect(result).toEqual({ end: 'succeeded', attempts: 3 });
   await keepHistory(handle, 'webhookDelivery', 'succeeded-at-third');
-  expect(await receiver.received('/sequence/500,503,200/story')).toHaveLength(3);
+  expect(await receiver.received('/sequence/500,503,200/delivery')).toHaveLength(3);
   expect(await merchant.delivery(id)).toMatchObject({ status: 'succeeded', attemptCount: 3 });
   expect(history.events?.length).toBeLessThanOrEqual(11);
   const written = Buffer.from(JSON.stringify(history)).toString();
@@ -92,19 +92,19 @@ test('a delivery that succeeds at the third attempt: retries leave no history, a
   }
 });
 
-test('a delivery that nobody takes ends as exhausted, not as a failed workflow', async () => {
-  const { id } = await announced('/status/500/exhausted');
-  const { result, handle } = await runStory(id);
+test('a delivery that is never accepted ends as exhausted, not as a failed workflow', async () => {
+  const { id } = await emitTo('/status/500/exhausted');
+  const { result, handle } = await runDelivery(id);
   expect(result).toEqual({ end: 'exhausted', attempts: 4 });
   await keepHistory(handle, 'webhookDelivery', 'exhausted');
   expect(await receiver.received('/status/500/exhausted')).toHaveLength(4);
 });
 
-test('a fault of our own is tried again by the story and spends no budget', async () => {
-  const { merchant, id } = await announced('/status/200/fault');
+test('an internal error is retried and does not count as an attempt', async () => {
+  const { merchant, id } = await emitTo('/status/200/fault');
   const real = realActivities();
   let calls = 0;
-  const { result } = await runStory(id, {
+  const { result } = await runDelivery(id, {
     attemptDelivery: (input) => {
       calls += 1;
       return calls === 1 ? Promise.reject(new Error('the database is away')) : real.attemptDelivery(input);
@@ -115,8 +115,8 @@ test('a fault of our own is tried again by the story and spends no budget', asyn
 });
 
 test('the same delivery is not started twice', async () => {
-  const { id } = await announced('/slow/300/200/once');
-  await runStory(id, realActivities(), async (handle) => {
+  const { id } = await emitTo('/slow/300/200/once');
+  await runDelivery(id, realActivities(), async (handle) => {
     const again = await client.workflow.start('webhookDelivery', {
       workflowId: handle.workflowId,
       taskQueue: 'elsewhere',
@@ -129,11 +129,11 @@ test('the same delivery is not started twice', async () => {
   expect(await receiver.received('/slow/300/200/once')).toHaveLength(1);
 });
 
-test('a wait that would burn the fuse starts the activity again, and only a bounded number of times', async () => {
+test('a schedule-to-close timeout restarts the activity, a bounded number of times', async () => {
   const beyondTheFuse = () =>
     ApplicationFailure.create({ type: 'DeliveryWaits', message: 'waits', nextRetryDelay: '8d', category: 'BENIGN' });
   let calls = 0;
-  const { result } = await runStory(randomUUID(), {
+  const { result } = await runDelivery(randomUUID(), {
     attemptDelivery: async () => {
       calls += 1;
       if (calls < 3) throw beyondTheFuse();
@@ -143,7 +143,7 @@ test('a wait that would burn the fuse starts the activity again, and only a boun
   expect(result).toEqual({ end: 'succeeded', attempts: 3 });
 
   calls = 0;
-  const endless = runStory(randomUUID(), {
+  const endless = runDelivery(randomUUID(), {
     attemptDelivery: async () => {
       calls += 1;
       throw beyondTheFuse();

@@ -1,9 +1,9 @@
 import { type Operation, operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
+import { affiliateExample, blockedAffiliateExample } from './affiliates.examples.ts';
 import { getAffiliate, listAffiliates, listProgramAffiliates } from './affiliates.queries.ts';
 import {
   affiliateDetailSchema,
-  affiliateExample,
   affiliateQuery,
   affiliateSchema,
   affiliatesQuery,
@@ -11,13 +11,6 @@ import {
   programAffiliatesQuery,
 } from './affiliates.wire.ts';
 import { blockAffiliate, unblockAffiliate } from './use-cases/block-affiliate.ts';
-
-const blockedExample = {
-  ...affiliateExample,
-  status: 'blocked' as const,
-  blockedAt: '2026-02-01T08:00:00.000Z',
-  blockedReason: 'Bids on our brand name',
-};
 
 export const affiliateRoutes: Operation[] = [
   operation({
@@ -75,7 +68,7 @@ export const affiliateRoutes: Operation[] = [
     params: idParams,
     body: blockBody,
     reply: affiliateSchema,
-    example: { data: blockedExample, body: { reason: 'Bids on our brand name' } },
+    example: { data: blockedAffiliateExample, body: { reason: 'Bids on our brand name' } },
     handle: ({ ctx, params, body }) => blockAffiliate(ctx, { id: params.id, reason: body.reason }),
   }),
   operation({

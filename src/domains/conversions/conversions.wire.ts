@@ -35,6 +35,14 @@ export const conversionSchema = z
 
 export type ConversionView = z.infer<typeof conversionSchema>;
 
+export const conversionEventSchema = conversionSchema
+  .extend({ commissionAmount: amountMinor.meta({ description: 'Same as `commission`' }) })
+  .meta({ id: 'ConversionEvent' });
+
+export const conversionRefundedSchema = conversionEventSchema
+  .extend({ refundAmount: amountMinor, commissionReduction: amountMinor })
+  .meta({ id: 'ConversionRefunded' });
+
 const totals = {
   total: z.int(),
   pending: z.int(),
@@ -75,8 +83,8 @@ export const toConversion = (conversion: Conversion): ConversionView => ({
   createdAt: conversion.createdAt.toISOString(),
 });
 
-/** Webhook data: the resource as REST returns it, with the published event name of the commission beside it. */
-export const toConversionEvent = (conversion: Conversion): Record<string, unknown> => ({
+/** The resource as REST returns it, plus the commission under its published event name. */
+export const toConversionEvent = (conversion: Conversion): z.infer<typeof conversionEventSchema> => ({
   ...toConversion(conversion),
   commissionAmount: conversion.commission,
 });
@@ -143,18 +151,4 @@ export const toRefund = (programId: string, data: z.infer<typeof saleRefunded>['
     amount: data.amount,
     occurredAt,
   };
-};
-
-export const conversionExample: ConversionView = {
-  id: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e21',
-  affiliateId: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e31',
-  programId: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e41',
-  amount: 9900,
-  refundedAmount: 0,
-  commission: 1980,
-  currency: 'usd',
-  status: 'pending',
-  method: 'metadata',
-  stripeSessionId: null,
-  createdAt: '2026-01-15T09:30:00.000Z',
 };

@@ -47,6 +47,10 @@ export const programSchema = z
   })
   .meta({ id: 'Program' });
 
+export const programUpdatedSchema = programSchema
+  .extend({ updatedFields: z.array(z.string()).meta({ description: 'Names of the changed fields' }) })
+  .meta({ id: 'ProgramUpdated' });
+
 export const programDetailSchema = programSchema.extend({ readiness: z.enum(READINESS) }).meta({ id: 'ProgramDetail' });
 
 export const eventSecretSchema = z
@@ -143,36 +147,3 @@ export const toEventSecret = (issued: IssuedEventSecret): EventSecretView => ({
   ...issued,
   previousExpiresAt: issued.previousExpiresAt?.toISOString() ?? null,
 });
-
-export const programExample: ProgramView = {
-  id: '0198f1c2-8b10-7d02-8f3e-51c9a7e2b604',
-  merchantId: '0198f1c2-6f01-7a55-b1d4-0c8e92f7a310',
-  name: 'Acme Partners',
-  description: null,
-  slug: 'acme-partners-a7e2b604',
-  website: 'https://acme.example',
-  landingPageUrl: null,
-  portalSlug: 'acme',
-  status: 'active',
-  marketplaceStatus: 'private',
-  applicationAccess: 'open',
-  marketplaceCategory: null,
-  marketplaceDescription: null,
-  marketplaceLogoUrl: null,
-  commissionType: 'recurring_limited',
-  commissionPercent: 25,
-  commissionLimitMonths: 12,
-  commissionHoldDays: 30,
-  cookieDuration: 30,
-  trackingRequiresConsent: null,
-  trackingParamAliases: null,
-  payoutThreshold: 5000,
-  payoutFrequency: 'monthly',
-  currency: 'usd',
-  autoApproveAffiliates: false,
-  termsUrl: null,
-  stripeAccountId: null,
-  stripeConnectedAt: null,
-  createdAt: '2026-01-15T09:30:00.000Z',
-  updatedAt: '2026-01-15T09:30:00.000Z',
-};

@@ -15,7 +15,7 @@ const create = (key: string, more: Record<string, unknown> = {}, headers = {}) =
   api.call('POST', '/webhooks', { key, body: endpointBody(more), headers });
 
 describe('201', () => {
-  it('answers the endpoint and, this once, its secret', async () => {
+  it('returns the endpoint and, only once, its secret', async () => {
     const { key } = await makeMerchant(api.runtime);
     const answer = await create(key);
     expect(answer.status).toBe(201);
@@ -39,19 +39,19 @@ describe('201', () => {
     expect(shown.data).toEqual(answer.data.endpoint);
   });
 
-  it('can be bound to a program, and names each event once', async () => {
+  it('can be limited to a program, and lists each event once', async () => {
     const { key } = await makeMerchant(api.runtime);
     const { programId } = await makeProgram(api, key);
     const answer = await create(key, { programId, schemaVersion: 2, subscribedEvents: ['flag.resolved', 'flag.resolved'] });
     expect(answer.data.endpoint).toMatchObject({ programId, subscribedEvents: ['flag.resolved'] });
   });
 
-  it('accepts a name that cannot be looked up now', async () => {
+  it('accepts a host name that cannot be resolved now', async () => {
     const { key } = await makeMerchant(api.runtime);
     expect((await create(key, { url: 'https://hooks.tributary-test.invalid/a' })).status).toBe(201);
   });
 
-  it('repeats the same secret to a repeated Idempotency-Key, and stores it sealed', async () => {
+  it('returns the same secret for a repeated Idempotency-Key, and stores it encrypted', async () => {
     const { key } = await makeMerchant(api.runtime);
     const headers = { 'idempotency-key': randomUUID() };
     const first = await create(key, {}, headers);
@@ -105,7 +105,7 @@ describe('422', () => {
   });
 });
 
-it('answers 404 for a missing program and 403 for somebody else’s', async () => {
+it('returns 404 for a missing program and 403 for another merchant’s', async () => {
   const { key } = await makeMerchant(api.runtime);
   expect(await create(key, { programId: randomUUID() })).toMatchObject({ status: 404, error: { code: 'NOT_FOUND' } });
   const stranger = await makeMerchant(api.runtime);
@@ -113,7 +113,7 @@ it('answers 404 for a missing program and 403 for somebody else’s', async () =
   expect(await create(key, { programId })).toMatchObject({ status: 403, error: { code: 'FORBIDDEN' } });
 });
 
-it('answers 409 TOO_MANY_ENDPOINTS for the fifty-first, and room again after a deletion', async () => {
+it('returns 409 TOO_MANY_ENDPOINTS for the fifty-first, until one is deleted', async () => {
   const { key } = await makeMerchant(api.runtime);
   const made = await Promise.all(Array.from({ length: 50 }, () => create(key)));
   expect(new Set(made.map((one) => one.status))).toEqual(new Set([201]));

@@ -7,11 +7,11 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const door = { method: 'DELETE', path: '/webhooks/{id}', scope: 'webhooks:write' } as const;
-itNeedsTheRightKey(() => api, door);
-itChecksTheEndpoint(() => api, door);
+const endpointCase = { method: 'DELETE', path: '/webhooks/{id}', scope: 'webhooks:write' } as const;
+itNeedsTheRightKey(() => api, endpointCase);
+itChecksTheEndpoint(() => api, endpointCase);
 
-it('answers success, takes the endpoint away and keeps its deliveries readable', async () => {
+it('deletes the endpoint and keeps its deliveries readable', async () => {
   const { key, id } = await makeEndpoint(api);
   const { data: delivery } = await api.call('POST', `/webhooks/${id}/test`, { key });
   expect(await api.call('DELETE', `/webhooks/${id}`, { key })).toMatchObject({ status: 200, data: { success: true } });

@@ -7,11 +7,11 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const door = { method: 'POST', path: '/webhooks/{id}/disable', scope: 'webhooks:write' } as const;
-itNeedsTheRightKey(() => api, door);
-itChecksTheEndpoint(() => api, door);
+const endpointCase = { method: 'POST', path: '/webhooks/{id}/disable', scope: 'webhooks:write' } as const;
+itNeedsTheRightKey(() => api, endpointCase);
+itChecksTheEndpoint(() => api, endpointCase);
 
-it('disables with a time; a second call keeps the first time', async () => {
+it('sets disabledAt; a second call keeps the first time', async () => {
   const { key, id } = await makeEndpoint(api);
   const first = await api.call('POST', `/webhooks/${id}/disable`, { key });
   expect(first).toMatchObject({ status: 200, data: { id, status: 'disabled', disabledAt: expect.any(String) } });

@@ -7,11 +7,11 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const door = { method: 'POST', path: '/webhooks/{id}/enable', scope: 'webhooks:write' } as const;
-itNeedsTheRightKey(() => api, door);
-itChecksTheEndpoint(() => api, door);
+const endpointCase = { method: 'POST', path: '/webhooks/{id}/enable', scope: 'webhooks:write' } as const;
+itNeedsTheRightKey(() => api, endpointCase);
+itChecksTheEndpoint(() => api, endpointCase);
 
-it('makes a disabled endpoint active; a second call changes nothing', async () => {
+it('activates a disabled endpoint; a second call changes nothing', async () => {
   const { key, id } = await makeEndpoint(api);
   await api.call('POST', `/webhooks/${id}/disable`, { key });
   const first = await api.call('POST', `/webhooks/${id}/enable`, { key });

@@ -29,7 +29,7 @@ const attempt = async (deliveryId: string): Promise<void> => {
   });
 };
 
-it('shows each attempt with what was met, and hides cookies of the receiver', async () => {
+it('returns each attempt with its response, without the receiver’s cookies', async () => {
   const { key, id } = await makeEndpoint(api, { url: receiver.url('/cookies') });
   const { data: made } = await api.call('POST', `/webhooks/${id}/test`, { key });
   await attempt(made.id);
@@ -74,7 +74,7 @@ it('shows each attempt with what was met, and hides cookies of the receiver', as
   });
 });
 
-it('shows when a failed delivery is tried next', async () => {
+it('returns the time of the next attempt of a failed delivery', async () => {
   const { key, id } = await makeEndpoint(api, { url: receiver.url('/status/503') });
   const { data: made } = await api.call('POST', `/webhooks/${id}/test`, { key });
   await attempt(made.id);
@@ -87,7 +87,7 @@ it('shows when a failed delivery is tried next', async () => {
   expect(Date.parse(data.nextAttemptAt)).toBeGreaterThan(Date.parse(data.attempts[0].finishedAt) + 4_000);
 });
 
-it('answers 400, 404 and 403 for no id, a missing delivery and somebody else’s', async () => {
+it('returns 400 for a malformed id, 404 for a missing delivery and 403 for another merchant’s', async () => {
   const { key, id } = await makeEndpoint(api);
   const { data: made } = await api.call('POST', `/webhooks/${id}/test`, { key });
   const stranger = await makeMerchant(api.runtime);

@@ -7,11 +7,11 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const door = { method: 'GET', path: '/webhooks/{id}', scope: 'webhooks:read' } as const;
-itNeedsTheRightKey(() => api, door);
-itChecksTheEndpoint(() => api, door);
+const endpointCase = { method: 'GET', path: '/webhooks/{id}', scope: 'webhooks:read' } as const;
+itNeedsTheRightKey(() => api, endpointCase);
+itChecksTheEndpoint(() => api, endpointCase);
 
-it('answers the endpoint without its secret', async () => {
+it('returns the endpoint without its secret', async () => {
   const { key, id, signingSecret } = await makeEndpoint(api);
   const answer = await api.call('GET', `/webhooks/${id}`, { key });
   expect(answer).toMatchObject({ status: 200, data: { id, status: 'active', secretLastFour: signingSecret.slice(-4) } });

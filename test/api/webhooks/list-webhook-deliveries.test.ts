@@ -7,9 +7,9 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const door = { method: 'GET', path: '/webhooks/{id}/deliveries', scope: 'webhooks:read' } as const;
-itNeedsTheRightKey(() => api, door);
-itChecksTheEndpoint(() => api, door);
+const endpointCase = { method: 'GET', path: '/webhooks/{id}/deliveries', scope: 'webhooks:read' } as const;
+itNeedsTheRightKey(() => api, endpointCase);
+itChecksTheEndpoint(() => api, endpointCase);
 
 const list = (key: string, id: string, query: Record<string, string> = {}) =>
   api.call('GET', `/webhooks/${id}/deliveries`, { key, query });
@@ -32,7 +32,7 @@ it('pages the deliveries of this endpoint, newest first', async () => {
   expect(await list(key, other.id, { cursor: first.meta.nextCursor })).toMatchObject({ status: 400 });
 });
 
-it('filters by status and refuses a status that does not exist', async () => {
+it('filters by status and rejects an unknown status', async () => {
   const { key, id } = await makeEndpoint(api);
   await api.call('POST', `/webhooks/${id}/test`, { key });
   expect(await list(key, id, { status: 'pending' })).toMatchObject({ data: [{ status: 'pending' }], meta: { total: 1 } });

@@ -11,7 +11,7 @@ afterAll(() => api.close());
 
 itNeedsTheRightKey(() => api, { method: 'GET', path: '/webhooks', scope: 'webhooks:read' });
 
-it('answers a plain array, newest first, of the caller alone', async () => {
+it('returns an array of the caller’s endpoints, newest first', async () => {
   const { key, id } = await makeEndpoint(api);
   const second = await addEndpoint(api, key);
   await makeEndpoint(api);

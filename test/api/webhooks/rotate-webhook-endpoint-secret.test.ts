@@ -8,14 +8,14 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const door = { method: 'POST', path: '/webhooks/{id}/rotate-secret', scope: 'webhooks:write' } as const;
-itNeedsTheRightKey(() => api, door);
-itChecksTheEndpoint(() => api, door);
+const endpointCase = { method: 'POST', path: '/webhooks/{id}/rotate-secret', scope: 'webhooks:write' } as const;
+itNeedsTheRightKey(() => api, endpointCase);
+itChecksTheEndpoint(() => api, endpointCase);
 
 const rotate = (key: string, id: string, more: object = {}) =>
   api.call('POST', `/webhooks/${id}/rotate-secret`, { key, ...more });
 
-it('answers the endpoint and a newly issued secret', async () => {
+it('returns the endpoint and a new secret', async () => {
   const { key, id, signingSecret } = await makeEndpoint(api);
   const before = (await api.call('GET', `/webhooks/${id}`, { key })).data;
   const answer = await rotate(key, id);
@@ -39,7 +39,7 @@ it('leaves a disabled endpoint disabled', async () => {
   expect(answer).toMatchObject({ status: 200, data: { endpoint: { status: 'disabled', disabledAt: disabled.disabledAt } } });
 });
 
-it('issues another secret on each call, and the same one to a repeated Idempotency-Key', async () => {
+it('issues another secret on each call, and returns the same one for a repeated Idempotency-Key', async () => {
   const { key, id } = await makeEndpoint(api);
   const headers = { 'idempotency-key': randomUUID() };
   const first = await rotate(key, id, { headers });
@@ -50,7 +50,7 @@ it('issues another secret on each call, and the same one to a repeated Idempoten
   expect(second.data.signingSecret).not.toBe(first.data.signingSecret);
 });
 
-it('takes no body but an empty one', async () => {
+it('accepts no body except an empty one', async () => {
   const { key, id } = await makeEndpoint(api);
   expect((await rotate(key, id, { body: {} })).status).toBe(200);
   expect(await rotate(key, id, { body: { graceHours: 0 } })).toMatchObject({

@@ -19,7 +19,7 @@ export interface OwnEndpoint {
   signingSecret: string;
 }
 
-/** A merchant of its own with one endpoint. */
+/** Creates a merchant with one endpoint. */
 export const makeEndpoint = async (api: TestApi, more: Record<string, unknown> = {}): Promise<OwnEndpoint> => {
   const { merchantId, key } = await makeMerchant(api.runtime);
   return { merchantId, key, ...(await addEndpoint(api, key, more)) };
@@ -31,28 +31,28 @@ export const addEndpoint = async (api: TestApi, key: string, more: Record<string
   return { id: made.data.endpoint.id as string, signingSecret: made.data.signingSecret as string };
 };
 
-interface Door {
+interface EndpointCase {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   path: string;
   scope: MerchantScope;
   body?: unknown;
 }
 
-/** Who is turned away at the door of an operation, whatever it does. */
-export const itNeedsTheRightKey = (api: () => TestApi, door: Door): void => {
-  const path = door.path.replace('{id}', randomUUID());
-  const call = (key?: string) => api().call(door.method, path, { key, body: door.body });
+/** Access checks of an operation. */
+export const itNeedsTheRightKey = (api: () => TestApi, endpointCase: EndpointCase): void => {
+  const path = endpointCase.path.replace('{id}', randomUUID());
+  const call = (key?: string) => api().call(endpointCase.method, path, { key, body: endpointCase.body });
 
   it('needs a key', async () => {
     expect(await call()).toMatchObject({ status: 401, error: { code: 'UNAUTHORIZED' } });
   });
 
-  it(`needs the scope ${door.scope}`, async () => {
+  it(`needs the scope ${endpointCase.scope}`, async () => {
     const { merchantId } = await makeMerchant(api().runtime);
     const { key } = await makeKey(api().runtime, { ownerId: merchantId, scopes: ['merchant:read', 'programs:write'] });
     expect(await call(key)).toMatchObject({
       status: 403,
-      error: { code: 'INSUFFICIENT_SCOPE', details: { required: door.scope, granted: expect.any(Array) } },
+      error: { code: 'INSUFFICIENT_SCOPE', details: { required: endpointCase.scope, granted: expect.any(Array) } },
     });
   });
 
@@ -62,21 +62,22 @@ export const itNeedsTheRightKey = (api: () => TestApi, door: Door): void => {
   });
 };
 
-/** What an operation on one endpoint answers when that endpoint is not the caller's to name. */
-export const itChecksTheEndpoint = (api: () => TestApi, door: Door): void => {
-  const call = (key: string, id: string) => api().call(door.method, door.path.replace('{id}', id), { key, body: door.body });
+/** Responses for an endpoint that the caller cannot access. */
+export const itChecksTheEndpoint = (api: () => TestApi, endpointCase: EndpointCase): void => {
+  const call = (key: string, id: string) =>
+    api().call(endpointCase.method, endpointCase.path.replace('{id}', id), { key, body: endpointCase.body });
 
-  it('answers 400 for an id that is no UUID', async () => {
+  it('returns 400 for an id that is not a UUID', async () => {
     const { key } = await makeMerchant(api().runtime);
     expect(await call(key, 'abc')).toMatchObject({ status: 400, error: { code: 'BAD_REQUEST' } });
   });
 
-  it('answers 404 for an endpoint that is not there', async () => {
+  it('returns 404 for a missing endpoint', async () => {
     const { key } = await makeMerchant(api().runtime);
     expect(await call(key, randomUUID())).toMatchObject({ status: 404, error: { code: 'NOT_FOUND' } });
   });
 
-  it('answers 403 for an endpoint of somebody else, and changes nothing', async () => {
+  it('returns 403 for another merchant’s endpoint, and changes nothing', async () => {
     const owner = await makeEndpoint(api());
     const before = await api().call('GET', `/webhooks/${owner.id}`, { key: owner.key });
     const { key } = await makeMerchant(api().runtime);
@@ -84,7 +85,7 @@ export const itChecksTheEndpoint = (api: () => TestApi, door: Door): void => {
     expect((await api().call('GET', `/webhooks/${owner.id}`, { key: owner.key })).data).toEqual(before.data);
   });
 
-  it('answers 404 for an endpoint that was deleted', async () => {
+  it('returns 404 for a deleted endpoint', async () => {
     const owner = await makeEndpoint(api());
     await api().call('DELETE', `/webhooks/${owner.id}`, { key: owner.key });
     expect(await call(owner.key, owner.id)).toMatchObject({ status: 404, error: { code: 'NOT_FOUND' } });

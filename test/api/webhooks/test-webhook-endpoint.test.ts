@@ -7,11 +7,11 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const door = { method: 'POST', path: '/webhooks/{id}/test', scope: 'webhooks:write', body: {} } as const;
-itNeedsTheRightKey(() => api, door);
-itChecksTheEndpoint(() => api, door);
+const endpointCase = { method: 'POST', path: '/webhooks/{id}/test', scope: 'webhooks:write', body: {} } as const;
+itNeedsTheRightKey(() => api, endpointCase);
+itChecksTheEndpoint(() => api, endpointCase);
 
-it('answers the delivery of an example of the named type, or of the first subscribed one', async () => {
+it('returns the delivery of an example of the given type, or of the first subscribed one', async () => {
   const { key, id } = await makeEndpoint(api);
   const named = await api.call('POST', `/webhooks/${id}/test`, { key, body: { type: 'flag.resolved' } });
   expect(named).toMatchObject({
@@ -23,13 +23,13 @@ it('answers the delivery of an example of the named type, or of the first subscr
   expect(plain.data.eventId).not.toBe(named.data.eventId);
 });
 
-it('knows only the thirteen types', async () => {
+it('rejects an unknown type', async () => {
   const { key, id } = await makeEndpoint(api);
   const answer = await api.call('POST', `/webhooks/${id}/test`, { key, body: { type: 'ping' } });
   expect(answer).toMatchObject({ status: 422, error: { details: { issues: [{ path: 'type' }] } } });
 });
 
-it('is refused while the endpoint is disabled', async () => {
+it('returns 409 while the endpoint is disabled', async () => {
   const { key, id } = await makeEndpoint(api);
   await api.call('POST', `/webhooks/${id}/disable`, { key });
   const answer = await api.call('POST', `/webhooks/${id}/test`, { key });

@@ -9,11 +9,11 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const door = { method: 'PATCH', path: '/webhooks/{id}', scope: 'webhooks:write', body: { name: 'Other' } } as const;
-itNeedsTheRightKey(() => api, door);
-itChecksTheEndpoint(() => api, door);
+const endpointCase = { method: 'PATCH', path: '/webhooks/{id}', scope: 'webhooks:write', body: { name: 'Other' } } as const;
+itNeedsTheRightKey(() => api, endpointCase);
+itChecksTheEndpoint(() => api, endpointCase);
 
-it('changes what is named and nothing else', async () => {
+it('changes only the given fields', async () => {
   const { key, id } = await makeEndpoint(api);
   const { programId } = await makeProgram(api, key);
   const patch = async (body: unknown) => (await api.call('PATCH', `/webhooks/${id}`, { key, body })).data;
@@ -44,7 +44,7 @@ it.each([
   expect((await api.call('GET', `/webhooks/${id}`, { key })).data).toEqual(before);
 });
 
-it('answers 404 for a missing program and 403 for somebody else’s', async () => {
+it('returns 404 for a missing program and 403 for another merchant’s', async () => {
   const { key, id } = await makeEndpoint(api);
   const patch = (programId: string) => api.call('PATCH', `/webhooks/${id}`, { key, body: { programId } });
   expect(await patch(randomUUID())).toMatchObject({ status: 404, error: { code: 'NOT_FOUND' } });

@@ -1,3 +1,4 @@
+import { payoutExample } from '../../../src/domains/payouts/payouts.examples.ts';
 import { deleteWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/delete-webhook-endpoint.ts';
 import { disableWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/disable-webhook-endpoint.ts';
 import { updateWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/update-webhook-endpoint.ts';
@@ -38,7 +39,7 @@ test('an event reaches the active endpoints that subscribe to it, and no others'
   await deleteWebhookEndpoint(merchant.ctx(), { id: deleted.id });
   await other.endpoint({ url: URL });
 
-  const deliveries = await merchant.announce();
+  const deliveries = await merchant.emit();
   expect(await endpointsOf(deliveries)).toEqual([all.id, ofProgram.id, changed.id].sort());
   for (const id of deliveries) {
     expect(await bench.outbox(id)).toEqual(['']);
@@ -50,13 +51,13 @@ test('an event without a program goes only to endpoints of all programs', async 
   const merchant = await bench.merchant();
   const all = await merchant.endpoint({ url: URL });
   await merchant.endpoint({ url: URL, programId: merchant.programId });
-  expect(await endpointsOf(await merchant.announce({ programId: null }))).toEqual([all.id]);
+  expect(await endpointsOf(await merchant.emit({ programId: null }))).toEqual([all.id]);
 });
 
-test('the outbox row carries ids and nothing else', async () => {
+test('the outbox row contains ids only', async () => {
   const merchant = await bench.merchant();
   const endpoint = await merchant.endpoint({ url: URL });
-  const [id = ''] = await merchant.announce({ data: { id: 'secret-thing' } });
+  const [id = ''] = await merchant.emit({ data: { id: 'secret-thing' } });
   const row = await firstRow(
     merchant.ctx().em,
     sql<{ payload: object }>`select payload from outbox where subject_id = ${id}::uuid`,
@@ -64,9 +65,9 @@ test('the outbox row carries ids and nothing else', async () => {
   expect(row?.payload).toEqual({ merchantId: merchant.id, endpointId: endpoint.id });
 });
 
-test('an event without listeners is kept all the same', async () => {
+test('an event without recipients is stored', async () => {
   const merchant = await bench.merchant();
-  expect(await merchant.announce()).toEqual([]);
+  expect(await merchant.emit()).toEqual([]);
   const stored = await rows(
     merchant.ctx().em,
     sql<{ type: string }>`select type from webhook_event where merchant_id = ${merchant.id}::uuid order by id`,
@@ -74,14 +75,14 @@ test('an event without listeners is kept all the same', async () => {
   expect(stored.map((event) => event.type)).toEqual(['program.created', 'payout.completed']);
 });
 
-test('what rolls back was never announced', async () => {
+test('a rolled-back transaction records no event', async () => {
   const merchant = await bench.merchant();
   await merchant.endpoint({ url: URL });
   const rolledBack = inTransaction(merchant.ctx(), async (ctx) => {
-    await emit(ctx, { type: 'payout.completed', merchantId: merchant.id, programId: null, data: { id: 'x' } });
-    throw new Error('changed my mind');
+    await emit(ctx, { type: 'payout.completed', merchantId: merchant.id, programId: null, data: payoutExample });
+    throw new Error('rolled back');
   });
-  await expect(rolledBack).rejects.toThrow('changed my mind');
+  await expect(rolledBack).rejects.toThrow('rolled back');
   const events = await rows(
     merchant.ctx().em,
     sql`select 1 from webhook_event where merchant_id = ${merchant.id}::uuid and type = 'payout.completed'`,
@@ -90,17 +91,17 @@ test('what rolls back was never announced', async () => {
   expect([...events, ...deliveries]).toEqual([]);
 });
 
-test('an event that cannot be sent undoes the transaction that announces it', async () => {
+test('an event that cannot be sent rolls back the transaction', async () => {
   const merchant = await bench.merchant();
   await merchant.endpoint({ url: URL });
-  await expect(merchant.announce({ data: { text: 'x'.repeat(262_144) } })).rejects.toThrow('256 KiB');
-  await expect(merchant.announce({ data: { amount: Number.NaN } })).rejects.toThrow('JSON cannot say');
+  await expect(merchant.emit({ data: { text: 'x'.repeat(262_144) } })).rejects.toThrow('256 KiB');
+  await expect(merchant.emit({ data: { amount: Number.NaN } })).rejects.toThrow('JSON cannot represent');
 });
 
 test('stored bytes cannot be changed', async () => {
   const merchant = await bench.merchant();
   await merchant.endpoint({ url: URL });
-  await merchant.announce();
+  await merchant.emit();
   const change = execute(merchant.ctx().em, sql`update webhook_event set body = '{}' where merchant_id = ${merchant.id}::uuid`);
   await expect(change).rejects.toThrow('never changed');
 });

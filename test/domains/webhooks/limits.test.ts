@@ -6,7 +6,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-test('a merchant has fifty endpoints at most, however many are made at once', async () => {
+test('concurrent requests cannot exceed fifty endpoints per merchant', async () => {
   const merchant = await bench.merchant();
   const tries = Array.from({ length: 60 }, () => merchant.endpoint({ url: 'https://hooks.example.com/' }));
   const done = await Promise.allSettled(tries);

@@ -24,8 +24,8 @@ const begin = async () => {
 
 /** Which of the secrets, in the order of the header, signed the newest delivery. */
 const signersOf = async (merchant: TestMerchant, path: string, secrets: string[]): Promise<number[]> => {
-  const [id = ''] = await merchant.announce();
-  await bench.look(id);
+  const [id = ''] = await merchant.emit();
+  await bench.attempt(id);
   const request = (await receiver.received(path)).at(-1);
   if (!request) throw new Error('nothing came');
   const body = bytesOf(request).toString();
@@ -43,7 +43,7 @@ const sealedOf = (merchant: TestMerchant, endpointId: string) =>
     sql<{ ciphertext: string }>`select ciphertext from webhook_secret where endpoint_id = ${endpointId}::uuid`,
   );
 
-test('for a day both secrets sign, the new one first; then only the new one, and the old one is destroyed', async () => {
+test('both secrets sign for a day, the new one first; then the old one is deleted', async () => {
   const { merchant, path, endpoint } = await begin();
   const { signingSecret } = await rotateWebhookEndpointSecret(merchant.ctx(), { id: endpoint.id });
   const secrets = [signingSecret, endpoint.signingSecret];
@@ -55,15 +55,15 @@ test('for a day both secrets sign, the new one first; then only the new one, and
   expect(await sealedOf(merchant, endpoint.id)).toHaveLength(1);
 });
 
-test('a delivery that waits is signed with the secrets of the moment', async () => {
+test('each attempt is signed with the secrets of that time', async () => {
   const merchant = await bench.merchant();
   const path = `/sequence/500,200/s${unique()}`;
   const endpoint = await merchant.endpoint({ url: receiver.url(path) });
-  const [id = ''] = await merchant.announce();
-  const looked = await bench.look(id);
+  const [id = ''] = await merchant.emit();
+  const waiting = await bench.attempt(id);
   await rotateWebhookEndpointSecret(merchant.ctx(), { id: endpoint.id });
-  bench.clock.advance((looked as { waitMs: number }).waitMs);
-  await bench.look(id);
+  bench.clock.advance((waiting as { waitMs: number }).waitMs);
+  await bench.attempt(id);
   const [before, after] = await receiver.received(path);
   if (!before || !after) throw new Error('too few requests');
   expect(headerOf(before, 'webhook-signature').split(' ')).toHaveLength(1);
@@ -71,7 +71,7 @@ test('a delivery that waits is signed with the secrets of the moment', async () 
   expect((await merchant.delivery(id)).attempts.map((attempt) => attempt.secretIds.length)).toEqual([1, 2]);
 });
 
-test('three secrets live at most, and rotating does not lengthen the life of an old one', async () => {
+test('at most three secrets are live, and rotating does not extend the life of an old one', async () => {
   const { merchant, path, endpoint } = await begin();
   const secrets = [endpoint.signingSecret];
   for (let round = 0; round < 4; round += 1) {
@@ -85,7 +85,7 @@ test('three secrets live at most, and rotating does not lengthen the life of an 
   expect(await signersOf(merchant, path, secrets)).toEqual([0, 1]);
 });
 
-test('rotations at once all count, one after the other', async () => {
+test('concurrent rotations are applied one after the other', async () => {
   const { merchant, path, endpoint } = await begin();
   const made = await Promise.all(
     Array.from({ length: 5 }, () => rotateWebhookEndpointSecret(merchant.ctx(), { id: endpoint.id })),
@@ -99,7 +99,7 @@ test('rotations at once all count, one after the other', async () => {
   expect(signers).not.toContain(-1);
 });
 
-test('secrets are stored sealed, each bound to its row', async () => {
+test('secrets are stored encrypted, each bound to its row', async () => {
   const { merchant, endpoint } = await begin();
   const other = await begin();
   const [own] = await sealedOf(merchant, endpoint.id);
@@ -109,8 +109,8 @@ test('secrets are stored sealed, each bound to its row', async () => {
     merchant.ctx().em,
     sql`update webhook_secret set ciphertext = ${own?.ciphertext} where endpoint_id = ${other.endpoint.id}::uuid`,
   );
-  const [id = ''] = await other.merchant.announce();
-  await expect(bench.look(id)).rejects.toThrow();
+  const [id = ''] = await other.merchant.emit();
+  await expect(bench.attempt(id)).rejects.toThrow();
   expect((await other.merchant.delivery(id)).attempts).toHaveLength(0);
   expect(await receiver.received(other.path)).toHaveLength(0);
 });

@@ -15,9 +15,9 @@ const answered = (status: number, retryAfter: string[] = []): SendReport => ({
   answer: { status, headers: {}, retryAfter, excerpt: Buffer.from('{"error":true}'), truncated: true },
 });
 
-describe('what an answer means', () => {
+describe('the outcome of an attempt', () => {
   test.each([200, 201, 202, 204, 206, 299])('%i is a success, whatever the body', (status) => {
-    expect(classifyAttempt(answered(status, ['60']), now)).toEqual({ succeeded: true, error: null, floorMs: 0 });
+    expect(classifyAttempt(answered(status, ['60']), now)).toEqual({ succeeded: true, error: null, minWaitMs: 0 });
   });
 
   test.each([
@@ -39,12 +39,12 @@ describe('what an answer means', () => {
     expect(classifyAttempt(answered(status), now)).toMatchObject({ succeeded: false, error });
   });
 
-  test('retry-after counts on every failure', () => {
-    expect(classifyAttempt(answered(404, ['7']), now).floorMs).toBe(7_000);
-    expect(classifyAttempt(answered(503, ['7']), now).floorMs).toBe(7_000);
+  test('Retry-After applies to every failure', () => {
+    expect(classifyAttempt(answered(404, ['7']), now).minWaitMs).toBe(7_000);
+    expect(classifyAttempt(answered(503, ['7']), now).minWaitMs).toBe(7_000);
   });
 
-  test('no answer is the failure that the send reports', () => {
-    expect(classifyAttempt(silent, now)).toEqual({ succeeded: false, error: 'reset', floorMs: 0 });
+  test('without a response, the error of the request applies', () => {
+    expect(classifyAttempt(silent, now)).toEqual({ succeeded: false, error: 'reset', minWaitMs: 0 });
   });
 });

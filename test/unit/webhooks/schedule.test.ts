@@ -19,21 +19,21 @@ describe('the schedule of attempts', () => {
     expect(waitAfter(STANDARD_SCHEDULE, 10, 0)).toBeNull();
   });
 
-  test('the receiver may lengthen a wait and never shorten it', () => {
+  test('the receiver can extend a wait but not shorten it', () => {
     const still = () => 0;
     expect(waitAfter(STANDARD_SCHEDULE, 1, 120_000, still)).toBe(120_000);
     expect(waitAfter(STANDARD_SCHEDULE, 3, 1_000, still)).toBe(30 * 60_000);
     expect(waitAfter(STANDARD_SCHEDULE, 1, 120_000, () => 1)).toBeGreaterThan(120_000);
   });
 
-  test('what the story is told lies between a second and 25 hours', () => {
+  test('the retry delay is between a second and 25 hours', () => {
     expect(clampWait(STANDARD_SCHEDULE, 0)).toBe(1_000);
     expect(clampWait(STANDARD_SCHEDULE, 12.3)).toBe(1_000);
     expect(clampWait(STANDARD_SCHEDULE, 1_000_000.2)).toBe(1_000_001);
     expect(clampWait(STANDARD_SCHEDULE, 1e12)).toBe(25 * 3_600_000);
   });
 
-  test('an attempt ends before Temporal gives it up', () => {
+  test('an attempt ends before its activity times out', () => {
     expect(CONNECT_TIMEOUT_MS).toBeLessThan(TOTAL_TIMEOUT_MS);
     expect(TOTAL_TIMEOUT_MS + 5_000).toBeLessThan(Number.parseInt(delivery.startToCloseTimeout, 10) * 1_000);
   });

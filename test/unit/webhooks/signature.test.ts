@@ -22,7 +22,7 @@ describe('published vectors', () => {
     });
   });
 
-  test('two secrets: the current one first, one blank between them', () => {
+  test('two secrets: the current one first, separated by a space', () => {
     const headers = deliveryHeaders({ ...VECTOR, body: Buffer.from('{"test": 2432232314}'), secrets: [SECOND, FIRST] });
     expect(headers['webhook-signature']).toBe(
       'v1,YO/ulmd+VFtlnbodv7yLOOsS6RlBZ48h++gXZrGOpZo= v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
@@ -43,7 +43,7 @@ describe('verified by the published libraries', () => {
     deliveryHeaders({ eventId: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e41', at: new Date(), body: Buffer.from(text), secrets });
 
   describe.each(Object.entries(bodies))('%s', (_name, text) => {
-    test.each(secrets)('a receiver that knows one of the secrets accepts both families of headers', (secret) => {
+    test.each(secrets)('a receiver that has one of the secrets accepts both sets of headers', (secret) => {
       const headers = signed(text);
       const family = (prefix: string) => Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith(prefix)));
       for (const Verifier of [StandardWebhook, SvixWebhook]) {
@@ -53,7 +53,7 @@ describe('verified by the published libraries', () => {
     });
   });
 
-  test('another key, another body, another id and an old time are refused', () => {
+  test('another key, body or id and an old timestamp are rejected', () => {
     const headers = signed('{"a":1}');
     const verifier = new StandardWebhook(secrets[0] ?? '');
     expect(() => new StandardWebhook(generateSigningSecret()).verify('{"a":1}', headers)).toThrow();
@@ -63,7 +63,7 @@ describe('verified by the published libraries', () => {
     expect(() => verifier.verify('{}', old)).toThrow('too old');
   });
 
-  test('both base64 alphabets read a secret alike', () => {
+  test('both base64 alphabets decode a secret to the same bytes', () => {
     for (let round = 0; round < 200; round += 1) {
       const text = generateSigningSecret().slice('whsec_'.length);
       expect(text).not.toMatch(/[-+/_]/);

@@ -1,0 +1,36 @@
+import { eventDefinition, type PayloadsOf } from '../../platform/event-definition.ts';
+import { type ConversionView, conversionEventSchema, conversionRefundedSchema } from './conversions.wire.ts';
+
+export const conversionExample: ConversionView = {
+  id: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e21',
+  affiliateId: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e31',
+  programId: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e41',
+  amount: 9900,
+  refundedAmount: 0,
+  commission: 1980,
+  currency: 'usd',
+  status: 'pending',
+  method: 'metadata',
+  stripeSessionId: null,
+  createdAt: '2026-01-15T09:30:00.000Z',
+};
+
+export const CONVERSION_EVENTS = {
+  'conversion.created': eventDefinition('A conversion was recorded.', conversionEventSchema, {
+    ...conversionExample,
+    commissionAmount: conversionExample.commission,
+  }),
+  'conversion.refunded': eventDefinition('A conversion was refunded in part or in full.', conversionRefundedSchema, {
+    ...conversionExample,
+    status: 'refunded',
+    refundedAmount: conversionExample.amount,
+    commission: 0,
+    commissionAmount: 0,
+    refundAmount: conversionExample.amount,
+    commissionReduction: conversionExample.commission,
+  }),
+};
+
+declare module '../../contracts/events.ts' {
+  interface EventPayloads extends PayloadsOf<typeof CONVERSION_EVENTS> {}
+}

@@ -1,0 +1,49 @@
+import { eventDefinition, type PayloadsOf } from '../../platform/event-definition.ts';
+import { type ProgramView, programSchema, programUpdatedSchema } from './programs.wire.ts';
+
+export const programExample: ProgramView = {
+  id: '0198f1c2-8b10-7d02-8f3e-51c9a7e2b604',
+  merchantId: '0198f1c2-6f01-7a55-b1d4-0c8e92f7a310',
+  name: 'Acme Partners',
+  description: null,
+  slug: 'acme-partners-a7e2b604',
+  website: 'https://acme.example',
+  landingPageUrl: null,
+  portalSlug: 'acme',
+  status: 'active',
+  marketplaceStatus: 'private',
+  applicationAccess: 'open',
+  marketplaceCategory: null,
+  marketplaceDescription: null,
+  marketplaceLogoUrl: null,
+  commissionType: 'recurring_limited',
+  commissionPercent: 25,
+  commissionLimitMonths: 12,
+  commissionHoldDays: 30,
+  cookieDuration: 30,
+  trackingRequiresConsent: null,
+  trackingParamAliases: null,
+  payoutThreshold: 5000,
+  payoutFrequency: 'monthly',
+  currency: 'usd',
+  autoApproveAffiliates: false,
+  termsUrl: null,
+  stripeAccountId: null,
+  stripeConnectedAt: null,
+  createdAt: '2026-01-15T09:30:00.000Z',
+  updatedAt: '2026-01-15T09:30:00.000Z',
+};
+
+export const PROGRAM_EVENTS = {
+  'program.created': eventDefinition('A program was created.', programSchema, programExample),
+  'program.updated': eventDefinition('Settings or status of a program changed.', programUpdatedSchema, {
+    ...programExample,
+    name: 'Acme Friends',
+    updatedAt: '2026-02-01T08:00:00.000Z',
+    updatedFields: ['name'],
+  }),
+};
+
+declare module '../../contracts/events.ts' {
+  interface EventPayloads extends PayloadsOf<typeof PROGRAM_EVENTS> {}
+}

@@ -1,0 +1,85 @@
+import { type EventType, SCHEMA_VERSION } from '../../contracts/events.ts';
+import type { DeliveryDetailView, DeliveryView, EndpointView } from './webhooks.wire.ts';
+
+export const endpointExample: EndpointView = {
+  id: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e21',
+  name: 'Orders service',
+  url: 'https://hooks.acme.example.com/referrals',
+  status: 'active',
+  programId: null,
+  schemaVersion: 2,
+  subscribedEvents: ['conversion.created', 'payout.completed'],
+  secretLastFour: '9Qs=',
+  createdAt: '2026-01-15T09:30:00.000Z',
+  updatedAt: '2026-01-15T09:30:00.000Z',
+  disabledAt: null,
+};
+
+export const disabledEndpointExample: EndpointView = {
+  ...endpointExample,
+  status: 'disabled',
+  disabledAt: '2026-02-01T08:00:00.000Z',
+};
+
+const { name, url, subscribedEvents } = endpointExample;
+export const createEndpointExample = { name, url, subscribedEvents };
+
+export const secretExample = {
+  endpoint: endpointExample,
+  signingSecret: 'whsec_BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=',
+};
+
+export const deliveryExample: DeliveryView = {
+  id: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e31',
+  endpointId: endpointExample.id,
+  eventId: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e41',
+  eventType: 'payout.completed',
+  trigger: 'schedule',
+  status: 'succeeded',
+  attemptCount: 1,
+  nextAttemptAt: null,
+  createdAt: '2026-02-01T08:00:00.000Z',
+  updatedAt: '2026-02-01T08:00:00.412Z',
+};
+
+export const deliveryDetailExample: DeliveryDetailView = {
+  ...deliveryExample,
+  attempts: [
+    {
+      number: 1,
+      trigger: 'schedule',
+      url: endpointExample.url,
+      startedAt: '2026-02-01T08:00:00.210Z',
+      finishedAt: '2026-02-01T08:00:00.412Z',
+      outcome: 'succeeded',
+      httpStatus: 200,
+      errorCode: null,
+      remoteIp: '198.51.100.7',
+      tls: 'TLSv1.3',
+      timings: { dnsMs: 4, connectMs: 21, tlsMs: 48, firstByteMs: 110, totalMs: 184 },
+      responseHeaders: { 'content-type': 'text/plain' },
+      responseExcerpt: 'ok',
+      truncated: false,
+      secretIds: ['0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e51'],
+    },
+  ],
+};
+
+export const envelopeExample = (type: EventType, data: unknown) => ({
+  id: deliveryExample.eventId,
+  type,
+  schemaVersion: SCHEMA_VERSION,
+  createdAt: deliveryExample.createdAt,
+  merchantId: '0198f1c2-6f01-7a55-b1d4-0c8e92f7a310',
+  programId: '0198f1c2-8b10-7d02-8f3e-51c9a7e2b604',
+  environment: 'production',
+  data,
+});
+
+export const testDeliveryExample: DeliveryDetailView = {
+  ...deliveryExample,
+  trigger: 'test',
+  status: 'pending',
+  attemptCount: 0,
+  attempts: [],
+};
