@@ -4,7 +4,7 @@ import type { Order } from './payout-lifecycle.anchor.ts';
 import { startChild } from './support/child.ts';
 import { countActivities, createDriver } from './support/lifecycle.ts';
 import { options } from './support/options.ts';
-import { median, report, rounded, say } from './support/report.ts';
+import { median, report, rounded, log } from './support/report.ts';
 import { seedMembers, seedProgram } from './support/seed.ts';
 import { startServer } from './support/server.ts';
 import { makeCallers, makeMerchant, withStack } from './support/stack.ts';
@@ -88,7 +88,7 @@ await withStack(
       sample.anchor = await bare('steps', [steps]);
       sample.empty = await bare('empty', []);
       samples.push(sample);
-      say(
+      log(
         `   round ${round + 1} of ${rounds}: ${rounded(sample.ours)}/s against ${rounded(sample.anchor)}/s, empty ${rounded(sample.empty)}/s`,
       );
     }

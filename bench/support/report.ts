@@ -35,7 +35,7 @@ export const median = (values: readonly number[]): number => {
 
 export const rounded = (value: number): number => Number(value.toPrecision(3));
 
-export const say = (line: string): void => void process.stderr.write(`${line}\n`);
+export const log = (line: string): void => void process.stderr.write(`${line}\n`);
 
 const verdictOf = ({ ratio, floor, goal, lowerIsBetter }: Figure): string => {
   const reaches = (bound: number): boolean => (lowerIsBetter ? ratio <= bound : ratio >= bound);
@@ -54,10 +54,10 @@ export const report = (figure: Figure): void => {
   const told = { name, ours: rounded(ours), anchor: rounded(anchor), ratio: rounded(ratio), floor, goal, samples };
   process.stdout.write(`${JSON.stringify({ ...told, unit: figure.unit, verdict: verdictOf(figure), more })}\n`);
   const extra = Object.entries(more).map(([key, value]) => `${key} ${typeof value === 'number' ? rounded(value) : value}`);
-  say(
+  log(
     `${name} ${figure.what}: ${rounded(ratio)} (${rounded(ours)} against ${rounded(anchor)} ${figure.unit}; floor ${floor}, goal ${goal}): ${verdictOf(figure)}`,
   );
-  say(`   ${extra.join(', ')}`);
+  log(`   ${extra.join(', ')}`);
   if (verdictOf(figure) === 'FLOOR MISSED' && !options.quick) process.exitCode = 1;
   if (!options.record) return;
   const cells = [

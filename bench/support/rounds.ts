@@ -1,5 +1,5 @@
 import { options } from './options.ts';
-import { say } from './report.ts';
+import { log } from './report.ts';
 
 export interface Pair<T> {
   ours: T;
@@ -18,7 +18,7 @@ export const inTurns = async <T>(
     const second = await (round % 2 === 0 ? anchor : ours)();
     const pair = round % 2 === 0 ? { ours: first, anchor: second } : { ours: second, anchor: first };
     pairs.push(pair);
-    say(`   round ${round + 1} of ${options.rounds}: ${show(pair)}`);
+    log(`   round ${round + 1} of ${options.rounds}: ${show(pair)}`);
   }
   return pairs;
 };

@@ -7,7 +7,7 @@ import { migrate } from '../../src/platform/database/migrate.ts';
 import { openRuntime, type Runtime } from '../../src/runtime.ts';
 import { options } from './options.ts';
 import { openPool, type PgPool } from './pg.ts';
-import { addFact, say } from './report.ts';
+import { addFact, log } from './report.ts';
 import { seedMembers, seedProgram } from './seed.ts';
 import { type Environment, leaveTheFirstCore } from './server.ts';
 
@@ -23,7 +23,7 @@ export interface BenchStack {
 /** Postgres, Redis and Temporal of its own, with commits that wait for the disk as they do in production. */
 const openStack = async (pinned: boolean): Promise<BenchStack> => {
   if (pinned) await leaveTheFirstCore();
-  const stack = await openLocalStack({ data: 'temporary', durable: true, env: process.env, say, onCrash: say });
+  const stack = await openLocalStack({ data: 'temporary', durable: true, env: process.env, log, onCrash: log });
   await migrate(stack.databaseUrl);
   const env = {
     ...process.env,

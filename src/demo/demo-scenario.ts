@@ -13,7 +13,7 @@ export interface DemoScenario {
   people: DemoPeople;
   eventSecret: string;
   receiver: DemoReceiver;
-  say: (line: string) => void;
+  log: (line: string) => void;
 }
 
 const payoutShape = z.object({
@@ -62,13 +62,13 @@ export const runDemoScenario = async (job: DemoScenario): Promise<DemoResult> =>
 };
 
 /** One payout per membership at a time: one that an earlier, interrupted start began has to end first. */
-const finishEarlierPayouts = async ({ client, people, say }: DemoScenario): Promise<void> => {
+const finishEarlierPayouts = async ({ client, people, log }: DemoScenario): Promise<void> => {
   const list = z.array(payoutShape);
   for (const status of ['pending', 'processing']) {
     for (const payout of await client.get(list, `/payouts?affiliateId=${people.affiliateId}&status=${status}`)) {
-      say(`Payout ${payout.id} of an earlier start is still ${payout.status}: waiting for it`);
+      log(`Payout ${payout.id} of an earlier start is still ${payout.status}: waiting for it`);
       const ended = await untilFinal({ client }, payout.id);
-      say(`Payout ${ended.id} of an earlier start is now ${ended.status}`);
+      log(`Payout ${ended.id} of an earlier start is now ${ended.status}`);
     }
   }
 };

@@ -4,13 +4,13 @@ import { LocalStackError } from '../local-stack/local-stack-error.ts';
 import type { Environment } from '../local-stack/programs.ts';
 import { runSql } from '../local-stack/sql.ts';
 import { migrate } from '../platform/database/migrate.ts';
-import { findSecrets, makeSecrets, type Secrets } from './secrets-file.ts';
+import { findSecrets, makeSecrets, type Secrets } from '../installation/secrets-file.ts';
 import { buildWorkflowBundle, keepWorkflowBundle } from './workflow-bundle.ts';
 
 export interface SystemOptions {
   folder: string;
   env: Environment;
-  say: (line: string) => void;
+  log: (line: string) => void;
   /** Ends a start that is under way. */
   signal: AbortSignal;
   /** Told when a child ends unasked. */
@@ -31,16 +31,16 @@ export interface Infrastructure {
 
 /** Everything the processes of ours stand on: services with an up-to-date schema, secrets, the built workflows. */
 export const openInfrastructure = async (options: SystemOptions, closers: Closers): Promise<Infrastructure> => {
-  const { folder, env, say, signal } = options;
+  const { folder, env, log, signal } = options;
   const bundling = buildWorkflowBundle();
   // Looked at only when the services run; until then a failure must not end the process.
   bundling.catch(() => {});
   const onCrash = (report: string): void => options.onCrash(`${report}\nIt stays down: stop with Ctrl-C and start again.`);
-  const services = await openLocalStack({ data: { folder }, env, say, onCrash, signal, temporalCluster: clusterOf(env) });
+  const services = await openLocalStack({ data: { folder }, env, log, onCrash, signal, temporalCluster: clusterOf(env) });
   closers.push(() => services.close());
   const applied = await migrate(services.databaseUrl);
   if (applied.length > 0)
-    say(`Database: ${applied.length === 1 ? 'a migration was' : `${applied.length} migrations were`} applied`);
+    log(`Database: ${applied.length === 1 ? 'a migration was' : `${applied.length} migrations were`} applied`);
   const secrets = (await findSecrets(folder)) ?? (await makeSecretsOnce(options, services.databaseUrl));
   return { services, secrets, workflowBundle: await keepWorkflowBundle(folder, await bundling) };
 };

@@ -1,7 +1,7 @@
 import { enableCompileCache } from 'node:module';
 import { describeError, LocalStackError } from '../local-stack/local-stack-error.ts';
 import type { Environment } from '../local-stack/programs.ts';
-import { dataFolderOf } from './data-folder.ts';
+import { dataFolderOf } from '../installation/data-folder.ts';
 import { runDemoScenario } from './demo-scenario.ts';
 import { openSystem, type System } from './open-system.ts';
 import { compileCacheIn } from './processes.ts';
@@ -27,21 +27,21 @@ export const launch = async ({ once, env }: LaunchOptions): Promise<number> => {
   // Looked at only while the main job runs.
   crash.promise.catch(() => {});
   const onCrash = (report: string): void => {
-    say(`\n${report}\n`);
+    log(`\n${report}\n`);
     crash.reject(new LocalStackError('A process ended while the main job ran.'));
   };
   let system: System | null = null;
   try {
-    system = await openSystem({ folder, env, say, signal: stopping.signal, onCrash, restart: !once });
-    say(`\n${describeSystem(system.stack, folder, system.logsDir)}`);
+    system = await openSystem({ folder, env, log, signal: stopping.signal, onCrash, restart: !once });
+    log(`\n${describeSystem(system.stack, folder, system.logsDir)}`);
     const ran = await reportDemo(system, env, once ? [crash.promise] : [], stopping.signal);
     if (once || stopping.signal.aborted) return ran ? 0 : 1;
-    say('Ctrl-C stops everything; the data stays.');
+    log('Ctrl-C stops everything; the data stays.');
     await aborted(stopping.signal);
     return 0;
   } catch (error) {
     if (!stopping.signal.aborted) warn(error instanceof LocalStackError ? error.message : stackOf(error));
-    else say('Stopped before everything was up.');
+    else log('Stopped before everything was up.');
     return 1;
   } finally {
     if (system) await close(system);
@@ -60,8 +60,8 @@ const reportDemo = async (
       throw new LocalStackError('Stopped before the main job was done.');
     });
     const result = await Promise.race([runDemoScenario(system.scenario), interrupted, ...failing]);
-    say(describeDemo(result, system.stack, env['TEMPORAL_NAMESPACE'] || 'default'));
-    say(`From the command to the delivered payout: ${(performance.now() / 1_000).toFixed(1)} s`);
+    log(describeDemo(result, system.stack, env['TEMPORAL_NAMESPACE'] || 'default'));
+    log(`From the command to the delivered payout: ${(performance.now() / 1_000).toFixed(1)} s`);
     return true;
   } catch (error) {
     warn(`The main job did not succeed. ${describeError(error)}\nThe logs of all processes: ${system.logsDir}`);
@@ -70,14 +70,14 @@ const reportDemo = async (
 };
 
 const close = async (system: System): Promise<void> => {
-  say('Stopping…');
+  log('Stopping…');
   const late = setTimeout(() => {
     warn('Not everything stopped in time.');
     process.exit(1);
   }, CLOSE_MS);
   await system.close();
   clearTimeout(late);
-  say('Stopped.');
+  log('Stopped.');
 };
 
 const listenForSignals = (): AbortController => {
@@ -99,6 +99,6 @@ const aborted = (signal: AbortSignal): Promise<void> =>
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
 
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const log = (line: string): void => void process.stdout.write(`${line}\n`);
 const warn = (line: string): void => void process.stderr.write(`${line}\n`);
 const stackOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));

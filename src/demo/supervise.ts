@@ -3,7 +3,7 @@ import { type Child, startChild } from '../local-stack/children.ts';
 import type { DataDirectory } from '../local-stack/data-directory.ts';
 import { describeError, LocalStackError } from '../local-stack/local-stack-error.ts';
 import type { Environment } from '../local-stack/programs.ts';
-import { PROJECT_ROOT } from './data-folder.ts';
+import { PROJECT_ROOT } from '../installation/data-folder.ts';
 
 export interface ProcessPlan {
   name: 'api' | 'worker' | 'sandbox';
@@ -16,7 +16,7 @@ export interface ProcessPlan {
 
 export interface Watch {
   directory: DataDirectory;
-  say: (line: string) => void;
+  log: (line: string) => void;
   signal: AbortSignal;
   /** Told of each end that nobody asked for. Starting again is up to `restart`. */
   onCrash: (report: string) => void;
@@ -75,13 +75,13 @@ export const supervise = async (plan: ProcessPlan, watch: Watch): Promise<Superv
       if (signal.aborted) return;
       try {
         current = await launch();
-        watch.say(`${plan.name} runs again (process ${current.pid})`);
+        watch.log(`${plan.name} runs again (process ${current.pid})`);
         return watch.onRestarted();
       } catch (error) {
-        if (!signal.aborted) watch.say(describeError(error));
+        if (!signal.aborted) watch.log(describeError(error));
       }
     }
-    watch.say(
+    watch.log(
       `${plan.name} failed ${MAX_FAILURES} times in a row and is not started again. Its log: ${watch.directory.logsDir}/${plan.name}.log`,
     );
   };

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PROJECT_ROOT } from './data-folder.ts';
+import { PROJECT_ROOT } from '../installation/data-folder.ts';
 
 /** Built once here, while the services start: otherwise the worker would build it anew for each of its queues. */
 export const buildWorkflowBundle = async (): Promise<string> => {

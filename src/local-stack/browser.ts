@@ -7,7 +7,7 @@ const NAMES = ['chromium', 'chromium-browser', 'google-chrome'] as const;
 /** A real browser for pictures and tests; on Debian and Ubuntu root gets Chromium installed when it is missing. */
 export async function findBrowser(
   env: Readonly<Record<string, string | undefined>>,
-  say: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<string> {
   const found = await findProgram(NAMES, env);
   if (found !== null) return found;
@@ -17,7 +17,7 @@ export async function findBrowser(
     () => false,
   );
   if (aptGet !== null && isDebian && process.getuid?.() === 0) {
-    say('Chromium is missing: installing it now with "apt-get install chromium" (about a minute, only this once)');
+    log('Chromium is missing: installing it now with "apt-get install chromium" (about a minute, only this once)');
     const options = { env: { ...env, DEBIAN_FRONTEND: 'noninteractive' }, timeoutMs: 400_000 };
     await runProgram(aptGet, ['-o', 'DPkg::Lock::Timeout=120', 'update'], options);
     await runProgram(aptGet, ['-o', 'DPkg::Lock::Timeout=120', 'install', '-y', '--no-install-recommends', 'chromium'], options);

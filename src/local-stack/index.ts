@@ -68,7 +68,7 @@ export async function openLocalStack(options: LocalStackOptions): Promise<LocalS
     if (isTemporary) await rm(path, { recursive: true, force: true });
   };
   try {
-    await stopLeftovers(directory.pidsDir, options.say);
+    await stopLeftovers(directory.pidsDir, options.log);
     const services = await openServices({ ...options, directory }, isTemporary);
     return toLocalStack(services, directory, release);
   } catch (error) {
@@ -77,9 +77,9 @@ export async function openLocalStack(options: LocalStackOptions): Promise<LocalS
   }
 }
 
-async function makeOwnDirectory({ env, say }: LocalStackOptions): Promise<string> {
+async function makeOwnDirectory({ env, log }: LocalStackOptions): Promise<string> {
   const path = await makeTemporaryDirectory(await findPostgresOwner(env));
-  await removeAbandonedDirectories(dirname(path), say);
+  await removeAbandonedDirectories(dirname(path), log);
   return path;
 }
 
@@ -109,7 +109,7 @@ async function openServices(options: LocalStackOptions & { directory: DataDirect
       : openPostgres({ ...shared, port: ports.postgres, database: 'tributary', unsafeFast: isTemporary && !options.durable }),
     REDIS_URL ? useRedis(REDIS_URL) : openRedis({ ...shared, port: ports.redis }),
     TEMPORAL_ADDRESS
-      ? useTemporal(TEMPORAL_ADDRESS, { say: options.say, ...options.temporalCluster })
+      ? useTemporal(TEMPORAL_ADDRESS, { log: options.log, ...options.temporalCluster })
       : openTemporal({ ...shared, port: ports.temporal, uiPort: ports.temporalUi, persistent: !isTemporary }),
   ] as const;
   try {

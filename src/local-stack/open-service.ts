@@ -5,7 +5,7 @@ export interface ServiceOptions {
   directory: DataDirectory;
   env: Environment;
   /** One line of progress for the person who waits. */
-  say: (line: string) => void;
+  log: (line: string) => void;
   /** Told when the service ends unasked after it was ready. */
   onCrash?: ((report: string) => void) | undefined;
   /** Ends a start that takes long: a download, an installation, a build. */

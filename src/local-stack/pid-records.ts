@@ -31,14 +31,14 @@ export async function removePidRecord(pidsDir: string, name: string): Promise<vo
  * Stops what an earlier launcher left running when it was killed. A process is only touched when
  * both its pid and its start time are the recorded ones, so a pid given to somebody else is safe.
  */
-export async function stopLeftovers(pidsDir: string, say: (line: string) => void): Promise<void> {
+export async function stopLeftovers(pidsDir: string, log: (line: string) => void): Promise<void> {
   const files = (await readdir(pidsDir)).filter((file) => file.endsWith('.json'));
   await Promise.all(
     files.map(async (file) => {
       const path = join(pidsDir, file);
       const record = parseRecord(await readFile(path, 'utf8'));
       if (record !== null && isSameProcess(record.pid, record.identity)) {
-        say(`${record.name} (process ${record.pid}) was left running by an earlier start: stopping it`);
+        log(`${record.name} (process ${record.pid}) was left running by an earlier start: stopping it`);
         await stopRecorded(record);
       }
       await rm(path, { force: true });

@@ -18,7 +18,7 @@ export interface PostgresOptions extends ServiceOptions {
 
 /** Starts PostgreSQL on the data directory below `directory`, made when missing, recovered when left over. */
 export async function openPostgres(options: PostgresOptions): Promise<OpenService> {
-  const { directory, env, say, signal } = options;
+  const { directory, env, log, signal } = options;
   const [programs, owner] = await Promise.all([findPostgresPrograms(), findPostgresOwner(env)]);
   const cluster: Cluster = {
     programs,
@@ -30,7 +30,7 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenServic
   };
   await assertReachable(programs.postgres, owner);
   await assertReachable(cluster.dataDir, owner);
-  await stopLeftoverPostgres(cluster.dataDir, say);
+  await stopLeftoverPostgres(cluster.dataDir, log);
   const password = await openCluster(cluster);
   return onFreePort(options.port, async (port) => {
     const server = `postgresql://${POSTGRES_USER}:${password}@127.0.0.1:${port}`;

@@ -14,7 +14,7 @@ export const REDIS_MISSING = [
 ].join('\n');
 
 /** The Redis (or Valkey) server program; on Debian and Ubuntu root gets it installed when it is missing. */
-export async function getRedisProgram(options: Pick<ServiceOptions, 'env' | 'say' | 'signal'>): Promise<string> {
+export async function getRedisProgram(options: Pick<ServiceOptions, 'env' | 'log' | 'signal'>): Promise<string> {
   const found = await findProgram(NAMES, options.env);
   if (found !== null) return found;
   const problem = await install(options);
@@ -24,14 +24,14 @@ export async function getRedisProgram(options: Pick<ServiceOptions, 'env' | 'say
 }
 
 /** Null when this machine does not let us install, or when it worked; else what apt-get answered. */
-async function install({ env, say, signal }: Pick<ServiceOptions, 'env' | 'say' | 'signal'>): Promise<string | null> {
+async function install({ env, log, signal }: Pick<ServiceOptions, 'env' | 'log' | 'signal'>): Promise<string | null> {
   const aptGet = await findProgram(['apt-get'], env);
   const isDebian = await access('/etc/debian_version').then(
     () => true,
     () => false,
   );
   if (aptGet === null || !isDebian || process.getuid?.() !== 0) return null;
-  say('Redis is missing: installing it now with "apt-get install redis-server" (about half a minute, only this once)');
+  log('Redis is missing: installing it now with "apt-get install redis-server" (about half a minute, only this once)');
   const run = (args: readonly string[]) =>
     runProgram(aptGet, ['-o', 'DPkg::Lock::Timeout=120', ...args], {
       // Run level 1 keeps the package from starting a Redis of its own on port 6379.

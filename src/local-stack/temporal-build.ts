@@ -40,20 +40,20 @@ async function underBuildLock(source: TemporalSource, run: () => Promise<string 
       }
     }
     if (Date.now() - told > TELL_EVERY_MS) {
-      source.say(`Temporal is being built by another start (process ${attempt.heldBy}): waiting for it`);
+      source.log(`Temporal is being built by another start (process ${attempt.heldBy}): waiting for it`);
       told = Date.now();
     }
   }
 }
 
-async function build(go: string, { target, version, env, say, signal }: TemporalSource): Promise<string | null> {
+async function build(go: string, { target, version, env, log, signal }: TemporalSource): Promise<string | null> {
   const unfinished = `${target}.building-${process.pid}`;
   await removeUnfinished(target);
-  say(`Building Temporal ${version} with Go: 5 to 10 minutes on two cores, only this once; kept as ${target}`);
+  log(`Building Temporal ${version} with Go: 5 to 10 minutes on two cores, only this once; kept as ${target}`);
   const started = Date.now();
   let packages = 0;
   const ticker = setInterval(() => {
-    say(`  building Temporal: ${packages} packages compiled, ${toMinutes(Date.now() - started)} so far`);
+    log(`  building Temporal: ${packages} packages compiled, ${toMinutes(Date.now() - started)} so far`);
   }, TELL_EVERY_MS);
   try {
     const build = ['build', '-v', '-ldflags', '-s -w', '-o', unfinished, PACKAGE];
@@ -69,7 +69,7 @@ async function build(go: string, { target, version, env, say, signal }: Temporal
     });
     if (!ok) return `Building Temporal failed:\n${output.split('\n').slice(-5).join('\n')}`;
     await rename(unfinished, target);
-    say(`Temporal ${version} is built (${toMinutes(Date.now() - started)})`);
+    log(`Temporal ${version} is built (${toMinutes(Date.now() - started)})`);
     return null;
   } finally {
     clearInterval(ticker);

@@ -5,7 +5,7 @@ import { describeError } from './local-stack-error.ts';
 import type { ServiceOptions } from './open-service.ts';
 import { runProgram } from './programs.ts';
 
-export interface TemporalSource extends Pick<ServiceOptions, 'env' | 'say' | 'signal'> {
+export interface TemporalSource extends Pick<ServiceOptions, 'env' | 'log' | 'signal'> {
   /** The full path the program shall have in the end; it appears there complete or not at all. */
   target: string;
   version: string;
@@ -14,8 +14,8 @@ export interface TemporalSource extends Pick<ServiceOptions, 'env' | 'say' | 'si
 const SCRIPT = fileURLToPath(new URL('./temporal-download-child.ts', import.meta.url));
 
 /** The SDK's own download, in a process of its own: it has no time limit and cannot be cancelled in ours. Returns the problem, or null. */
-export async function downloadTemporal({ target, version, env, say, signal }: TemporalSource): Promise<string | null> {
-  say(`Temporal ${version} is not on this machine: downloading it (20 s at most)`);
+export async function downloadTemporal({ target, version, env, log, signal }: TemporalSource): Promise<string | null> {
+  log(`Temporal ${version} is not on this machine: downloading it (20 s at most)`);
   try {
     await mkdir(dirname(target), { recursive: true });
     const folder = await mkdtemp(join(dirname(target), 'download-'));

@@ -9,7 +9,7 @@ export interface PrepareNamespaceOptions {
   apiKey?: string;
   /** How long closed histories are kept. Default: 720 hours; a longer one that is set already stays. */
   retentionHours?: number;
-  say?: (line: string) => void;
+  log?: (line: string) => void;
 }
 
 /** The numbers of `temporal.api.enums.v1.IndexedValueType`. */
@@ -25,15 +25,15 @@ const UNIMPLEMENTED = 12;
  */
 export async function prepareTemporalNamespace(address: string, options: PrepareNamespaceOptions = {}): Promise<void> {
   const namespace = options.namespace ?? 'default';
-  const say = options.say ?? (() => {});
+  const log = options.log ?? (() => {});
   await withConnection(address, options, CALL_TIMEOUT_MS, async (connection) => {
     await unlessForbidden(
       () => ensureRetention(connection, namespace, options.retentionHours ?? 720),
-      () => say(`Temporal does not let us set the retention of namespace "${namespace}": set it to 30 days there.`),
+      () => log(`Temporal does not let us set the retention of namespace "${namespace}": set it to 30 days there.`),
     );
     await unlessForbidden(
       () => ensureSearchAttributes(connection, namespace),
-      () => say(`Temporal does not let us add search attributes: add ${describeAttributes()} to namespace "${namespace}" there.`),
+      () => log(`Temporal does not let us add search attributes: add ${describeAttributes()} to namespace "${namespace}" there.`),
     );
   });
 }

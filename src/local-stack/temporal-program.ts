@@ -17,14 +17,14 @@ export const TEMPORAL_MISSING = [
   '  3. Use a Temporal cluster that runs already: TEMPORAL_ADDRESS=host:7233 npm start',
 ].join('\n');
 
-export interface TemporalProgramOptions extends Pick<ServiceOptions, 'env' | 'say' | 'signal'> {}
+export interface TemporalProgramOptions extends Pick<ServiceOptions, 'env' | 'log' | 'signal'> {}
 
 /** The Temporal CLI: from the PATH, the project's cache, the SDK's download or a build, in this order. */
 export async function getTemporalProgram(options: TemporalProgramOptions): Promise<string> {
-  const { env, say, signal } = options;
+  const { env, log, signal } = options;
   const onPath = await findProgram(['temporal'], env);
   if (onPath !== null && (await isWorkingTemporal(onPath, env))) return onPath;
-  if (onPath !== null) say(`${onPath} does not answer to --version: looking for another Temporal`);
+  if (onPath !== null) log(`${onPath} does not answer to --version: looking for another Temporal`);
   const cached = temporalCachePath(env);
   if (await findCachedTemporal(options)) return cached;
   const problems: string[] = [];
@@ -33,7 +33,7 @@ export async function getTemporalProgram(options: TemporalProgramOptions): Promi
     const problem = await getIt({ ...options, target: cached, version: TEMPORAL_VERSION });
     if (problem === null && (await isWorkingTemporal(cached, env))) return cached;
     problems.push(problem ?? `${cached} does not run here`);
-    say(problems.at(-1) ?? '');
+    log(problems.at(-1) ?? '');
   }
   signal?.throwIfAborted();
   throw new LocalStackError(`${TEMPORAL_MISSING}\nWhat was tried:\n${problems.join('\n')}`);
@@ -45,13 +45,13 @@ export function temporalCachePath(env: Environment): string {
 }
 
 /** True when the cache holds a program that runs; a half-written one is told about and not used. */
-export async function findCachedTemporal({ env, say }: TemporalProgramOptions): Promise<boolean> {
+export async function findCachedTemporal({ env, log }: TemporalProgramOptions): Promise<boolean> {
   const path = temporalCachePath(env);
   if (await isWorkingTemporal(path, env)) return true;
   const isThere = await access(path).then(
     () => true,
     () => false,
   );
-  if (isThere) say(`The cached Temporal (${path}) is damaged or half-written: it is not used and will be replaced`);
+  if (isThere) log(`The cached Temporal (${path}) is damaged or half-written: it is not used and will be replaced`);
   return false;
 }

@@ -37,7 +37,7 @@ export async function openTemporal(options: TemporalOptions): Promise<OpenTempor
     try {
       const probe = () => assertListening(port).then(() => pingTemporal(address));
       await child.waitUntilReady(probe, { timeoutMs: 60_000, signal: options.signal });
-      await prepareTemporalNamespace(address, { say: options.say });
+      await prepareTemporalNamespace(address, { log: options.log });
     } catch (error) {
       await child.stop();
       throw error;

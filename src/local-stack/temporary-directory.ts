@@ -25,7 +25,7 @@ export async function makeTemporaryDirectory(owner: Owner | undefined): Promise<
  * Ends and removes what test runs that were killed left behind. Only folders that are our own:
  * anybody may write to the temporary directory, and their pid records must not be believed.
  */
-export async function removeAbandonedDirectories(parent: string, say: (line: string) => void): Promise<void> {
+export async function removeAbandonedDirectories(parent: string, log: (line: string) => void): Promise<void> {
   for (const name of await readdir(parent).catch(() => [])) {
     if (!name.startsWith(PREFIX)) continue;
     const path = join(parent, name);
@@ -34,7 +34,7 @@ export async function removeAbandonedDirectories(parent: string, say: (line: str
     // One that is so young may be between its making and its lock.
     if (Date.now() - found.ctimeMs < 60_000) continue;
     if ('heldBy' in (await tryLock(join(path, 'lock')))) continue;
-    await stopLeftovers(join(path, 'pids'), say).catch(() => {});
+    await stopLeftovers(join(path, 'pids'), log).catch(() => {});
     await rm(path, { recursive: true, force: true });
   }
 }

@@ -15,7 +15,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 /** What the suite's own stack runs on must not leak in: this one is to start everything itself. */
 const env = { ...process.env, DATABASE_URL: '', REDIS_URL: '', TEMPORAL_ADDRESS: '' };
 const open = (more: Partial<Parameters<typeof openLocalStack>[0]> = {}): Promise<LocalStack> =>
-  openLocalStack({ data: { folder: join(folder, '.data') }, env, say: () => {}, ...more });
+  openLocalStack({ data: { folder: join(folder, '.data') }, env, log: () => {}, ...more });
 
 function expectNothingRuns({ pids }: LocalStack): void {
   for (const pid of Object.values(pids)) expect(findProcessIdentity(pid ?? 0)).toBeNull();

@@ -24,8 +24,8 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 async function open() {
   const directory = await prepareDataDirectory(join(folder, 'data'));
-  const say = (line: string): void => void said.push(line);
-  return openPostgres({ directory, env: process.env, say, port: 0, database: 'tributary', unsafeFast: true });
+  const log = (line: string): void => void said.push(line);
+  return openPostgres({ directory, env: process.env, log, port: 0, database: 'tributary', unsafeFast: true });
 }
 
 /** A PATH without `setpriv`: as on a system where children cannot be tied to their launcher's life. */

@@ -6,7 +6,7 @@ import { findCachedTemporal, TEMPORAL_MISSING, temporalCachePath } from '../../.
 
 let folder: string;
 let said: string[];
-const say = (line: string): void => void said.push(line);
+const log = (line: string): void => void said.push(line);
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'tributary-programs-'));
   said = [];
@@ -20,7 +20,7 @@ function putProgram(path: string, text: string): void {
 }
 
 test('a missing Redis is an error with the command for apt, dnf, brew and docker', async () => {
-  const looking = getRedisProgram({ env: { PATH: folder }, say });
+  const looking = getRedisProgram({ env: { PATH: folder }, log });
   await expect(looking).rejects.toThrow(
     /apt-get install redis-server[\s\S]*dnf install[\s\S]*brew install redis[\s\S]*docker run/,
   );
@@ -29,24 +29,24 @@ test('a missing Redis is an error with the command for apt, dnf, brew and docker
 
 test('valkey-server serves where there is no redis-server', async () => {
   putProgram(join(folder, 'valkey-server'), '#!/bin/sh\n');
-  expect(await getRedisProgram({ env: { PATH: folder }, say })).toBe(join(folder, 'valkey-server'));
+  expect(await getRedisProgram({ env: { PATH: folder }, log })).toBe(join(folder, 'valkey-server'));
 });
 
 test('a half-written Temporal in the cache is not used', async () => {
   const env = { XDG_CACHE_HOME: folder, PATH: '/usr/bin:/bin' };
   putProgram(temporalCachePath(env), '\x7fELF and then the disk was full');
-  expect(await findCachedTemporal({ env, say })).toBe(false);
+  expect(await findCachedTemporal({ env, log })).toBe(false);
   expect(said.join('\n')).toMatch(/damaged or half-written/);
 });
 
 test('a Temporal in the cache that answers to --version is used', async () => {
   const env = { XDG_CACHE_HOME: folder, PATH: '/usr/bin:/bin' };
   putProgram(temporalCachePath(env), '#!/bin/sh\necho "temporal version 1.8.2 (Server 1.31.2, UI 2.50.1)"\n');
-  expect(await findCachedTemporal({ env, say })).toBe(true);
+  expect(await findCachedTemporal({ env, log })).toBe(true);
 });
 
 test('an empty cache is no reason to say anything', async () => {
-  expect(await findCachedTemporal({ env: { XDG_CACHE_HOME: folder }, say })).toBe(false);
+  expect(await findCachedTemporal({ env: { XDG_CACHE_HOME: folder }, log })).toBe(false);
   expect(said).toEqual([]);
 });
 
