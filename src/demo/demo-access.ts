@@ -4,11 +4,11 @@ import { operatorContext } from '../cli/operator.ts';
 import { EVENT_TYPES } from '../contracts/events.ts';
 import type { KeyType } from '../contracts/scopes.ts';
 import { createApiKey } from '../domains/auth/index.ts';
+import { readPrivateFile, writePrivateFile } from '../installation/private-file.ts';
+import type { StackFile } from '../installation/stack-file.ts';
 import type { Runtime } from '../runtime.ts';
 import { type ApiClient, createApiClient } from './api-client.ts';
 import type { DemoPeople } from './demo-data.ts';
-import { readPrivateFile, writePrivateFile } from '../installation/private-file.ts';
-import type { StackFile } from '../installation/stack-file.ts';
 
 const schema = z.object({
   /** The main job's own key, so that it does not use up the rate of the keys that are shown. */

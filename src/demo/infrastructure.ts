@@ -1,10 +1,10 @@
 import { join } from 'node:path';
+import { findSecrets, makeSecrets, type Secrets } from '../installation/secrets-file.ts';
 import { type LocalStack, openLocalStack } from '../local-stack/index.ts';
 import { LocalStackError } from '../local-stack/local-stack-error.ts';
 import type { Environment } from '../local-stack/programs.ts';
 import { runSql } from '../local-stack/sql.ts';
 import { migrate } from '../platform/database/migrate.ts';
-import { findSecrets, makeSecrets, type Secrets } from '../installation/secrets-file.ts';
 import { buildWorkflowBundle, keepWorkflowBundle } from './workflow-bundle.ts';
 
 export interface SystemOptions {

@@ -2,6 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { operatorContext } from '../cli/operator.ts';
 import { loadConfig } from '../config.ts';
+import { findStackFile, keepStackFile, type Pids, type StackFile } from '../installation/stack-file.ts';
+import { systemSettings } from '../installation/system-settings.ts';
 import type { LocalStack } from '../local-stack/index.ts';
 import { describeError } from '../local-stack/local-stack-error.ts';
 import { openRuntime } from '../runtime.ts';
@@ -11,8 +13,6 @@ import { openDemoReceiver } from './demo-receiver.ts';
 import type { DemoScenario } from './demo-scenario.ts';
 import { type Closers, openInfrastructure, type SystemOptions } from './infrastructure.ts';
 import { choosePorts, type SystemProcesses, startProcesses, stopProcesses } from './processes.ts';
-import { systemSettings } from '../installation/system-settings.ts';
-import { findStackFile, keepStackFile, type Pids, type StackFile } from '../installation/stack-file.ts';
 
 export interface System {
   stack: StackFile;

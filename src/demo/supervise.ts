@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { PROJECT_ROOT } from '../installation/data-folder.ts';
 import { type Child, startChild } from '../local-stack/children.ts';
 import type { DataDirectory } from '../local-stack/data-directory.ts';
 import { describeError, LocalStackError } from '../local-stack/local-stack-error.ts';
 import type { Environment } from '../local-stack/programs.ts';
-import { PROJECT_ROOT } from '../installation/data-folder.ts';
 
 export interface ProcessPlan {
   name: 'api' | 'worker' | 'sandbox';

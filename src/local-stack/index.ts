@@ -14,8 +14,6 @@ import { makeTemporaryDirectory, removeAbandonedDirectories } from './temporary-
 export { type Child, type ChildOptions, startChild } from './children.ts';
 export { LocalStackError } from './local-stack-error.ts';
 export { findFreePort } from './ports.ts';
-export { prepareTemporalNamespace } from './temporal-namespace.ts';
-export { TEMPORAL_SEARCH_ATTRIBUTES } from './temporal-search-attributes.ts';
 
 export interface LocalStackOptions extends Omit<ServiceOptions, 'directory'> {
   /**

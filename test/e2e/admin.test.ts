@@ -232,6 +232,6 @@ test('a database that is away is one line without its password', async () => {
   const env = { ...settings(), DATABASE_URL: 'postgresql://me:pass-word@127.0.0.1:1/nowhere' };
   const { code, err } = await admin(['ledger', 'verify'], env);
   expect(code).toBe(1);
-  expect(err).toMatch(/^error: the database does not answer[^\n]*\n$/);
+  expect(err).toMatch(/^error: the database is unavailable[^\n]*\n$/);
   expect(err).not.toContain('pass-word');
 });
