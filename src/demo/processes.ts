@@ -20,17 +20,13 @@ export interface SystemProcesses {
   sandbox: Supervised;
 }
 
-/** Each its usual port, or the next one that is free and not another's. */
-export const choosePorts = async (): Promise<SystemPorts> => {
-  const taken = new Set<number>();
-  const choose = async (preferred: number): Promise<number> => {
-    let port = await findFreePort(preferred);
-    while (taken.has(port)) port = await findFreePort(port + 1);
-    taken.add(port);
-    return port;
-  };
-  return { api: await choose(3000), health: await choose(3001), sandbox: await choose(3400), receiver: await choose(3500) };
-};
+/** The usual ports, or the next free ones. */
+export const choosePorts = async (): Promise<SystemPorts> => ({
+  api: await findFreePort(3000),
+  health: await findFreePort(3001),
+  sandbox: await findFreePort(3400),
+  receiver: await findFreePort(3500),
+});
 
 export interface ProcessSettings {
   env: Environment;
