@@ -17,13 +17,13 @@ export { findFreePort } from './ports.ts';
 
 export interface LocalStackOptions extends Omit<ServiceOptions, 'directory'> {
   /**
-   * A folder whose data outlives the run (npm start), on the usual ports or the next free ones; or
-   * `temporary`: a folder of its own that is removed at close, free ports, nothing safe against a crash.
+   * A folder whose data is kept between runs (npm start), on the usual ports or the next free ones; or `temporary`: a new
+   * folder that is removed on close, random ports, no durability.
    */
   data: { folder: string } | 'temporary';
-  /** Commits of a temporary stack wait for the disk after all: for measuring what they cost. */
+  /** Makes commits of a temporary stack wait for the disk, for benchmarks. */
   durable?: boolean;
-  /** How to reach the cluster of TEMPORAL_ADDRESS, when it needs more than its address. */
+  /** Namespace, TLS and key of the cluster at TEMPORAL_ADDRESS. */
   temporalCluster?: ClusterOptions;
 }
 
@@ -32,12 +32,12 @@ export interface LocalStack {
   redisUrl: string;
   /** `host:port` of the gRPC service. */
   temporalAddress: string;
-  /** Null when the Temporal server has no web pages (tests). */
+  /** Null when the Temporal server runs without its UI (tests). */
   temporalUiUrl: string | null;
   /** Null for a service that runs elsewhere. */
   pids: { postgres: number | null; redis: number | null; temporal: number | null };
   directory: DataDirectory;
-  /** Stops what was started here, in bounded time; the second call waits for the first. */
+  /** Stops what was started here in bounded time; the second call waits for the first. */
   close(): Promise<void>;
 }
 
@@ -52,9 +52,9 @@ const USUAL_PORTS: Ports = { postgres: 5433, redis: 6380, temporal: 7233, tempor
 const ANY_PORTS: Ports = { postgres: 0, redis: 0, temporal: 0, temporalUi: null };
 
 /**
- * Opens Postgres, Redis and Temporal. DATABASE_URL, REDIS_URL and TEMPORAL_ADDRESS in `env` name
- * servers to use instead; a temporary stack ignores them, so tests never touch a real database.
- * When one of the three fails, the others are closed again and its error is thrown.
+ * Starts Postgres, Redis and Temporal. DATABASE_URL, REDIS_URL and TEMPORAL_ADDRESS in `env` name existing servers to use
+ * instead; a temporary stack ignores them, so tests never touch a real database. When one of the three fails, the others
+ * are closed and its error is thrown.
  */
 export async function openLocalStack(options: LocalStackOptions): Promise<LocalStack> {
   const isTemporary = options.data === 'temporary';

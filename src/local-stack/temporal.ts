@@ -9,9 +9,9 @@ import { getTemporalProgram } from './temporal-program.ts';
 
 export interface TemporalOptions extends ServiceOptions {
   port: number;
-  /** Null for a server without its web pages. */
+  /** Null for a server without its UI. */
   uiPort: number | null;
-  /** Whether histories survive a restart (a SQLite file in the data directory), at half the speed. */
+  /** Whether histories survive a restart (SQLite file in the data directory), at half the speed. */
   persistent: boolean;
 }
 
@@ -62,7 +62,7 @@ function toArguments(options: TemporalOptions, port: number, uiPort: number | nu
   return args;
 }
 
-/** The CLI reads TEMPORAL_… variables as its own settings; those of a cluster elsewhere must not reach this server. */
+/** The CLI reads TEMPORAL_… variables as its settings; those of another cluster must not reach this server. */
 function withoutTemporalSettings(env: ServiceOptions['env']): ServiceOptions['env'] {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('TEMPORAL_')));
 }
@@ -71,7 +71,7 @@ export interface ClusterOptions extends NamespaceOptions {
   uiUrl?: string;
 }
 
-/** A cluster of the user's own (TEMPORAL_ADDRESS): nothing is started, but its namespace is prepared. */
+/** The existing cluster at TEMPORAL_ADDRESS; checks that it responds and sets the retention of its namespace. */
 export async function useTemporal(address: string, cluster: ClusterOptions): Promise<OpenTemporal> {
   try {
     await pingTemporal(address, cluster);
