@@ -18,11 +18,11 @@ export interface System {
   stack: StackFile;
   logsDir: string;
   scenario: DemoScenario;
-  /** Stops all that was started, in bounded time; the second call waits for the first. */
+  /** Stops everything in bounded time; the second call waits for the first. */
   close(): Promise<void>;
 }
 
-/** The whole system on this machine, with its demo data. What was opened before a failure is closed again. */
+/** Starts the entire system on this machine, with its demo data. On failure, everything opened before is closed. */
 export const openSystem = async (options: SystemOptions): Promise<System> => {
   const closers: Closers = [];
   let closing: Promise<void> | undefined;
