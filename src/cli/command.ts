@@ -7,7 +7,7 @@ import { openOperatorRuntime } from './operator.ts';
 export interface CommandDefinition<Options> {
   name: string;
   summary: string;
-  /** The result is printed as JSON. One whose `ok` is false makes the exit code 1. */
+  /** The result is printed as JSON. If its `ok` is false, the exit code is 1. */
   run: (runtime: Runtime, options: Options) => Promise<object>;
 }
 

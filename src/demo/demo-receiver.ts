@@ -71,8 +71,8 @@ export const openDemoReceiver = async (port: number): Promise<DemoReceiver> => {
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`,
-    trust: (given) => {
-      secret = given;
+    trust: (trusted) => {
+      secret = trusted;
     },
     async waitFor(type, subjectId, timeoutMs) {
       for (const end = Date.now() + timeoutMs; ; await new Promise((resolve) => setTimeout(resolve, 25))) {

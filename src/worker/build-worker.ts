@@ -29,10 +29,10 @@ export interface Worker {
   close(): Promise<void>;
 }
 
-/** The worker process, assembled; nothing runs before `start`. Temporal may be unavailable: the worker waits for it. */
+/** Assembles the worker process; nothing runs before `start`. While Temporal is unavailable, the worker retries. */
 export const buildWorker = (runtime: Runtime, config: Config, options: WorkerOptions = {}): Worker => {
   const { log } = runtime;
-  const has = (role: string) => config.WORKER_ROLES.some((given) => given === role);
+  const has = (role: string) => config.WORKER_ROLES.some((enabled) => enabled === role);
   installTemporalRuntime(log);
   const temporal = openTemporal({
     address: config.TEMPORAL_ADDRESS,

@@ -17,7 +17,7 @@ interface Compose {
   >;
 }
 
-/** `NAME=value`, and `# NAME=default` for what may be left out. */
+/** `NAME=value`, and `# NAME=default` for optional settings. */
 const LINE = /^(# )?([A-Z][A-Z0-9_]*)=(.*)$/;
 
 const lines = readText('.env.example').split('\n');
@@ -26,7 +26,7 @@ const example = lines.map((line) => LINE.exec(line)).filter((match) => match !==
 const compose = parse(readText('docker-compose.yml'), { merge: true }) as Compose;
 const ours = Object.entries(compose.services).filter(([, service]) => service.build === '.');
 
-/** Decided by the image, or for crash tests only. */
+/** Set by the image, or used by crash tests only. */
 const NOT_IN_COMPOSE = ['FAULT_POINTS', 'WORKFLOW_BUNDLE', 'WORKER_HEALTH_PORT'];
 
 test('.env.example names every setting once and nothing else', () => {
@@ -61,7 +61,7 @@ test('docker-compose.yml passes every setting to the processes, and nothing else
   expect(SETTINGS.filter((name) => !given.has(name) && !NOT_IN_COMPOSE.includes(name))).toEqual([]);
 });
 
-test('docker-compose.yml runs every role, and migrates before any of them', () => {
+test('docker-compose.yml runs every role and the migrations', () => {
   const roles = ours
     .flatMap(([, { environment }]) => (environment?.['WORKER_ROLES'] ?? '').split(','))
     .filter((role) => role !== '');
