@@ -222,17 +222,31 @@ module.exports = {
       name: 'demo-is-imported-by-bin-only',
       comment: 'Nothing of the product depends on the demo.',
       severity: 'error',
-      from: { path: PRODUCT, pathNot: '^(bin|src/demo|src/cli)/' },
+      from: { path: PRODUCT, pathNot: '^(bin|src/demo)/' },
       to: { path: '^src/demo/' },
     },
     {
       name: 'cli-imports-public-interfaces',
-      comment: 'Commands call the same use cases as routes.',
+      comment: 'Commands call the same use cases as routes; SQL belongs to the domains.',
       severity: 'error',
       from: { path: '^src/cli/' },
       to: {
-        path: ['^src/(domains|api|relay|worker|console)/', '^(bin|workflows|activities|migrations)/'],
+        path: [
+          '^src/(domains|api|relay|worker|console|demo|local-stack)/',
+          '^src/platform/database/',
+          '^(bin|workflows|activities|migrations)/',
+        ],
         pathNot: [PUBLIC_INTERFACE, '^src/relay/temporal-client\\.ts$'],
+      },
+    },
+    {
+      name: 'installation-imports-no-domain',
+      comment: 'The files of npm start hold addresses and secrets; the CLI reads them without loading anything else.',
+      severity: 'error',
+      from: { path: '^src/installation/' },
+      to: {
+        path: ['^src/', '^(bin|workflows|activities|migrations)/'],
+        pathNot: ['^src/(installation|contracts|platform)/', '^src/local-stack/(local-stack-error|programs)\\.ts$'],
       },
     },
     {
@@ -261,9 +275,9 @@ module.exports = {
     },
     {
       name: 'local-stack-is-for-launchers',
-      comment: 'The product runs on real servers: only npm start, the CLI and tests use the local stack.',
+      comment: 'The product runs on real servers: only npm start and tests use the local stack.',
       severity: 'error',
-      from: { path: '^(src|workflows|activities|migrations)/', pathNot: '^src/(local-stack|demo|cli)/' },
+      from: { path: '^(src|workflows|activities|migrations)/', pathNot: '^src/(local-stack|demo|installation)/' },
       to: { path: '^src/local-stack/' },
     },
     {

@@ -1,10 +1,10 @@
 import Fastify from 'fastify';
 
-/** One answer for every request: a value that Fastify writes anew each time. */
-const { ANSWER = '{}', PORT } = process.env;
-const answer: unknown = JSON.parse(ANSWER);
+/** The same response for every request: a constant that Fastify serializes each time. */
+const { RESPONSE = '{}', PORT } = process.env;
+const response: unknown = JSON.parse(RESPONSE);
 
 const app = Fastify({ logger: false });
 app.get('/ready', async () => 'ready');
-app.get('*', async () => answer);
+app.get('*', async () => response);
 await app.listen({ host: '127.0.0.1', port: Number(PORT) });

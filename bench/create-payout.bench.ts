@@ -3,25 +3,25 @@ import { startApi } from './support/http.ts';
 import { measure } from './support/load.ts';
 import { options } from './support/options.ts';
 import { median, report, rounded } from './support/report.ts';
-import { inTurns } from './support/rounds.ts';
+import { alternate } from './support/rounds.ts';
 import { seedMembers, seedProgram } from './support/seed.ts';
-import { makeCallers, makeMerchant, withStack } from './support/stack.ts';
+import { createBenchMerchant, createCallers, withStack } from './support/stack.ts';
 
 const CONNECTIONS = 8;
 
-/** P8: `POST /payouts`, counted in the database, against the bare driver that writes the same rows. */
+/** P8: `POST /payouts`, counted in the database, against the bare driver writing the same rows. */
 await withStack(async ({ env, runtime, database }, started) => {
-  const merchantId = await makeMerchant(runtime);
+  const merchantId = await createBenchMerchant(runtime);
   const programId = await seedProgram(runtime, database, merchantId);
   const perRound = options.payouts(200, 4_000);
-  // Besides those of a round: what is drawn while a load begins.
+  // Requests that the load generator prepares beyond those of a round.
   const spare = 4 * CONNECTIONS;
   const count = 2 * (options.rounds + 1) * (perRound + spare);
   const members = await seedMembers(runtime, database, { merchantId, programId, count });
-  const headers = await makeCallers(runtime, merchantId, CONNECTIONS);
+  const headers = await createCallers(runtime, merchantId, CONNECTIONS);
   const api = started(await startApi({ ...env, DATABASE_POOL: String(CONNECTIONS) }));
   const anchor = started(
-    await startChild('p8-anchor.ts', {
+    await startChild('create-payout.anchor.ts', {
       ...env,
       CONNECTIONS: String(CONNECTIONS),
       DETAILS: 'x'.repeat(220),
@@ -29,8 +29,8 @@ await withStack(async ({ env, runtime, database }, started) => {
     }),
   );
 
-  /** How many were committed, and how fast, as the rows themselves say. */
-  const counted = async (since: Date, cpu: number) => {
+  /** Rate of the payouts committed since then, by the timestamps of their rows. */
+  const countCommitted = async (since: Date, cpu: number) => {
     const { rows } = await database.query<{ done: number; seconds: number }>({
       name: 'counted',
       text: `select count(*)::int as done, extract(epoch from max(created_at) - min(created_at))::float8 as seconds
@@ -53,17 +53,17 @@ await withStack(async ({ env, runtime, database }, started) => {
       bodies,
     } as const;
     const { cpuMicros, requests } = await measure(api, load);
-    return counted(since, cpuMicros * requests);
+    return countCommitted(since, cpuMicros * requests);
   };
   const bare = async () => {
     const since = new Date();
     const before = await anchor.cpuMicros();
-    await anchor.ask(members.splice(0, perRound));
-    return counted(since, (await anchor.cpuMicros()) - before);
+    await anchor.run(members.splice(0, perRound));
+    return countCommitted(since, (await anchor.cpuMicros()) - before);
   };
   await ours();
   await bare();
-  const pairs = await inTurns(ours, bare, (pair) =>
+  const pairs = await alternate(ours, bare, (pair) =>
     [pair.ours, pair.anchor].map((of) => `${rounded(of.perSecond)}/s ${rounded(of.cpuMicros)} µs`).join(' against '),
   );
   report({

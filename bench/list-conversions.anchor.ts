@@ -1,7 +1,7 @@
 import Fastify from 'fastify';
 import { openPool } from './support/pg.ts';
 
-/** The list of the benchmark by hand: the same statement, the same bytes, and nothing else. */
+/** The list without Tributary: the same statement, the same bytes, and nothing else. */
 const { DATABASE_URL = '', MERCHANT_ID = '', PORT } = process.env;
 const pool = openPool(DATABASE_URL, 20);
 
@@ -53,7 +53,7 @@ app.get('/api/v1/conversions', async () => {
       page: 1,
       pageSize: 20,
       hasMore: rows.length > 20,
-      // As long as a signed one.
+      // As long as a signed cursor.
       nextCursor: Buffer.from(JSON.stringify([last?.page_key, last?.page_id]))
         .toString('base64url')
         .padEnd(125, '.'),

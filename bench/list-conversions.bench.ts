@@ -2,11 +2,11 @@ import { compare, startAnchor, startApi } from './support/http.ts';
 import { assertSameShape } from './support/same.ts';
 import { prepareList, withStack } from './support/stack.ts';
 
-/** P1: an authenticated list of 20 rows against bare Fastify and pg with the same statement. */
+/** P1: an authenticated list of 20 rows, against bare Fastify and pg with the same statement. */
 await withStack(async (stack, started) => {
   const { env, url, headers } = await prepareList(stack);
   const api = started(await startApi(env));
-  const anchor = started(await startAnchor('p1-anchor.ts', env));
+  const anchor = started(await startAnchor('list-conversions.anchor.ts', env));
   const loadOf = (server: { url: string }) => ({ url: server.url + url, method: 'GET', connections: 50, headers }) as const;
   await assertSameShape(loadOf(api), loadOf(anchor));
   await compare(

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
 
-/** One worker, and a client that keeps workflows under way: what Temporal itself costs. */
+/** One worker, and a client that keeps workflows running: the cost of Temporal itself. */
 const { TEMPORAL_ADDRESS: address = '' } = process.env;
 const taskQueue = 'bench-anchor';
 
@@ -11,10 +11,10 @@ Runtime.install({ shutdownSignals: [], logger: { log() {}, trace() {}, debug() {
 const worker = await Worker.create({
   connection: await NativeConnection.connect({ address }),
   taskQueue,
-  workflowsPath: fileURLToPath(new URL('p9-workflows.ts', import.meta.url)),
+  workflowsPath: fileURLToPath(new URL('payout-lifecycle.workflows.ts', import.meta.url)),
   activities: { nothing: async () => {} },
-  sinks: { told: { ended: { fn: () => onEnd(), callDuringReplay: false } } },
-  // As bin/worker.ts.
+  sinks: { bench: { ended: { fn: () => onEnd(), callDuringReplay: false } } },
+  // As in src/worker.
   maxConcurrentActivityTaskExecutions: 20,
   maxCachedWorkflows: 300,
 });
@@ -22,7 +22,7 @@ void worker.run();
 const client = new Client({ connection: await Connection.connect({ address }) });
 let serial = 0;
 
-const run = async ({ workflow, args, count, inFlight }: Order): Promise<number> => {
+const run = async ({ workflow, args, count, inFlight }: RunRequest): Promise<number> => {
   const since = performance.now();
   let ended = 0;
   let wake = (): void => {};
@@ -30,24 +30,24 @@ const run = async ({ workflow, args, count, inFlight }: Order): Promise<number> 
     ended++;
     wake();
   };
-  for (let begun = 0; begun < count; begun++) {
-    while (begun - ended >= inFlight) await new Promise<void>((resolve) => (wake = resolve));
-    // Not waited for: they begin side by side, as the relay begins them.
+  for (let started = 0; started < count; started++) {
+    while (started - ended >= inFlight) await new Promise<void>((resolve) => (wake = resolve));
+    // Not awaited: workflows are started concurrently, as by the relay.
     void client.workflow.start(workflow, { taskQueue, workflowId: `anchor-${process.pid}-${++serial}`, args });
   }
   while (ended < count) await new Promise<void>((resolve) => (wake = resolve));
   return (performance.now() - since) / 1000;
 };
 
-export interface Order {
+export interface RunRequest {
   workflow: 'steps' | 'empty';
   args: unknown[];
   count: number;
   inFlight: number;
 }
 
-process.on('message', (order) => {
-  if (order === 'cpu') return;
-  void run(order as Order).then((seconds) => process.send?.({ seconds }));
+process.on('message', (request) => {
+  if (request === 'cpu') return;
+  void run(request as RunRequest).then((seconds) => process.send?.({ seconds }));
 });
 process.send?.('ready');

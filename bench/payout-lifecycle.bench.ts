@@ -1,20 +1,20 @@
 import { findFreePort } from '../src/local-stack/index.ts';
 import { generateSigningSecret } from '../src/platform/crypto/standard-webhooks.ts';
-import type { Order } from './payout-lifecycle.anchor.ts';
+import type { RunRequest } from './payout-lifecycle.anchor.ts';
 import { startChild } from './support/child.ts';
 import { countActivities, createDriver } from './support/lifecycle.ts';
 import { options } from './support/options.ts';
-import { median, report, rounded, say } from './support/report.ts';
+import { log, median, report, rounded } from './support/report.ts';
 import { seedMembers, seedProgram } from './support/seed.ts';
 import { startServer } from './support/server.ts';
-import { makeCallers, makeMerchant, withStack } from './support/stack.ts';
+import { createBenchMerchant, createCallers, withStack } from './support/stack.ts';
 
 const IN_FLIGHT = 200;
 const EMPTY_FLOOR = 0.3;
 
 /**
- * P9: payouts from `POST` to completed, with their ledger entries and their event, against a workflow with as many steps
- * that do nothing, and against one without steps, all on one server.
+ * P9: payouts from `POST` to completed, with their ledger entries and events, against a workflow with as many no-op
+ * activities, and against one without activities, all on one server.
  */
 await withStack(
   async (stack, started) => {
@@ -22,10 +22,10 @@ await withStack(
     const perRound = options.payouts(50, 2_000);
     const rounds = Math.min(options.rounds, 3);
     const warmUp = Math.min(perRound, 300);
-    const merchantId = await makeMerchant(runtime);
+    const merchantId = await createBenchMerchant(runtime);
     const programId = await seedProgram(runtime, database, merchantId);
     const members = await seedMembers(runtime, database, { merchantId, programId, count: perRound * rounds + warmUp });
-    const [headers = {}] = await makeCallers(runtime, merchantId, 1);
+    const [headers = {}] = await createCallers(runtime, merchantId, 1);
 
     const [apiPort, sandboxPort] = [await findFreePort(0), await findFreePort(0)];
     const sandbox = { SANDBOX_API_KEY: 'a-key-for-the-benchmark', SANDBOX_NOTIFICATION_SECRET: generateSigningSecret() };
@@ -68,10 +68,11 @@ await withStack(
         }),
       ),
     ];
-    const anchor = started(await startChild('p9-anchor.ts', env));
+    const anchor = started(await startChild('payout-lifecycle.anchor.ts', env));
     const pay = createDriver({ database, merchantId, programId, url: `${origin}/api/v1/payouts`, headers, inFlight: IN_FLIGHT });
-    const bare = async (workflow: Order['workflow'], args: unknown[], count = perRound) =>
-      count / (await anchor.ask<{ seconds: number }>({ workflow, args, count, inFlight: IN_FLIGHT } satisfies Order)).seconds;
+    const bare = async (workflow: RunRequest['workflow'], args: unknown[], count = perRound) =>
+      count /
+      (await anchor.run<{ seconds: number }>({ workflow, args, count, inFlight: IN_FLIGHT } satisfies RunRequest)).seconds;
 
     const cpu = () => Promise.all(programs.map((program) => program.cpuMicros()));
     await pay(members.splice(0, warmUp));
@@ -88,7 +89,7 @@ await withStack(
       sample.anchor = await bare('steps', [steps]);
       sample.empty = await bare('empty', []);
       samples.push(sample);
-      say(
+      log(
         `   round ${round + 1} of ${rounds}: ${rounded(sample.ours)}/s against ${rounded(sample.anchor)}/s, empty ${rounded(sample.empty)}/s`,
       );
     }

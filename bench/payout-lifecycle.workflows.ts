@@ -4,14 +4,14 @@ const { nothing } = wf.proxyActivities<{ nothing(step: number): Promise<void> }>
   startToCloseTimeout: '10s',
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
 });
-const { told } = wf.proxySinks<{ told: { ended(): void } }>();
+const { bench } = wf.proxySinks<{ bench: { ended(): void } }>();
 
-/** As many steps as a payout's story has, and nothing in them. */
+/** As many activities as a payout workflow has, all of them empty. */
 export async function steps(count: number): Promise<void> {
   for (let step = 1; step <= count; step++) await nothing(step);
-  told.ended();
+  bench.ended();
 }
 
 export async function empty(): Promise<void> {
-  told.ended();
+  bench.ended();
 }

@@ -6,8 +6,8 @@ import { buildWorker } from '../src/worker/build-worker.ts';
 
 const config = loadConfig(process.env);
 armFaultPoints(config.FAULT_POINTS);
-// Read by Temporal's core: at shutdown it waits this long for tasks that the server is handing over. Without the wait such
-// an activity would not start before its timeout.
+// Read by Temporal's core: on shutdown it waits this long for tasks that the server is delivering. Without the wait, such an
+// activity would start only after its timeout.
 process.env['TEMPORAL_POLL_SHUTDOWN_INTERRUPT_WAIT_MS'] ??= '5000';
 const runtime = await openRuntime(config, 'worker');
 const worker = buildWorker(runtime, config);

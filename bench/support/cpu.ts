@@ -1,8 +1,8 @@
-/** Loaded before a program under test: answers with the CPU time that its process has used, in microseconds. */
+/** Preloaded into a program under test: replies to `cpu` with the CPU time used by its process, in microseconds. */
 process.on('message', (message) => {
   if (message !== 'cpu') return;
   const { user, system } = process.cpuUsage();
   process.send?.({ cpuMicros: user + system });
 });
-// Without its benchmark it has nothing to do.
+// Exits together with its benchmark.
 process.on('disconnect', () => process.exit(1));

@@ -2,14 +2,14 @@ import type { Load } from './generator.ts';
 import { measure, send } from './load.ts';
 import { options } from './options.ts';
 import { type Bounds, median, report, rounded } from './report.ts';
-import { inTurns } from './rounds.ts';
+import { alternate } from './rounds.ts';
 import { type Environment, type Server, startServer } from './server.ts';
 
-/** The real API process. */
+/** Starts the real API process. */
 export const startApi = (env: Environment, name = 'api'): Promise<Server> =>
   startServer({ name, program: 'bin/api.ts', env, portSetting: 'API_PORT', readyPath: '/health/ready', pinned: true });
 
-/** A bare program beside its benchmark; it gets its settings through the environment and answers `/ready`. */
+/** Starts the anchor of a benchmark; it reads its settings from the environment and serves `/ready`. */
 export const startAnchor = (program: string, env: Environment): Promise<Server> =>
   startServer({ name: 'anchor', program: `bench/${program}`, env, portSetting: 'PORT', readyPath: '/ready', pinned: true });
 
@@ -18,11 +18,11 @@ export interface Side {
   load: Omit<Load, 'seconds' | 'amount'>;
 }
 
-/** Warms both up, measures them in turns and compares their rates, with the CPU time of a request beside it. */
+/** Warms both servers up, measures them alternately, and reports their rates and the CPU time per request. */
 export const compare = async (figure: Bounds & { name: string; what: string }, ours: Side, anchor: Side): Promise<void> => {
   const run = (side: Side) => () => measure(side.server, { ...side.load, seconds: options.seconds });
   for (const side of [ours, anchor]) await send({ ...side.load, seconds: options.warmUpSeconds });
-  const pairs = await inTurns(run(ours), run(anchor), (pair) =>
+  const pairs = await alternate(run(ours), run(anchor), (pair) =>
     [pair.ours, pair.anchor].map((of) => `${rounded(of.perSecond)}/s ${rounded(of.cpuMicros)} µs`).join(' against '),
   );
   report({

@@ -8,23 +8,23 @@ const GENERATOR = fileURLToPath(new URL('generator.ts', import.meta.url));
 
 export interface Measured extends LoadResult {
   perSecond: number;
-  /** CPU time of the server under load for each request that was answered. */
+  /** CPU time of the server per successful request. */
   cpuMicros: number;
-  /** Part of one core that the server used. */
+  /** Share of one core that the server used. */
   busy: number;
 }
 
 export const send = async (load: Load): Promise<LoadResult> => {
   const child = fork(GENERATOR, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-  const answered = once(child, 'message') as Promise<[{ result?: LoadResult; error?: string }]>;
+  const received = once(child, 'message') as Promise<[{ result?: LoadResult; error?: string }]>;
   child.send(load);
-  const [{ result, error }] = await answered;
+  const [{ result, error }] = await received;
   child.disconnect();
   if (!result) throw new Error(`The generator failed: ${error}`);
   return result;
 };
 
-/** A load, and what it cost the server. A request that failed makes the figure worthless, so it is an error. */
+/** Sends a load and measures the CPU time of the server. A failed request invalidates the figure, so it throws. */
 export const measure = async (server: Server, load: Load): Promise<Measured> => {
   const before = await server.cpuMicros();
   const result = await send(load);

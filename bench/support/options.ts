@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 const { values } = parseArgs({
   options: {
     record: { type: 'boolean', default: false },
-    /** A look at whether everything works: its figures mean nothing. */
+    /** Only checks that everything works; its figures are meaningless. */
     quick: { type: 'boolean', default: false },
     rounds: { type: 'string' },
     seconds: { type: 'string' },

@@ -8,18 +8,18 @@ export interface PgConnection {
 export interface PgPool extends Omit<PgConnection, 'release'> {
   connect(): Promise<PgConnection>;
   end(): Promise<void>;
-  on(event: 'error', heard: () => void): void;
+  on(event: 'error', listener: () => void): void;
 }
 
-/** The driver brings no types. */
+/** The driver ships no types. */
 const { Pool } = createRequire(import.meta.url)('pg') as {
   Pool: new (options: { connectionString: string; max: number }) => PgPool;
 };
 
-/** The bare driver, as a program without our layers would use it. */
+/** The bare driver, without the layers of Tributary. */
 export const openPool = (connectionString: string, max: number): PgPool => {
   const pool = new Pool({ connectionString, max });
-  // Unheard, the end of an idle connection would end the process.
+  // Without a listener, an error on an idle connection would end the process.
   pool.on('error', () => {});
   return pool;
 };

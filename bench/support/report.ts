@@ -8,12 +8,12 @@ const PAGE = fileURLToPath(new URL('../../docs/performance.md', import.meta.url)
 export interface Bounds {
   floor: number;
   goal: number;
-  /** Whether a small figure is the good one. */
+  /** Whether lower ratios are better. */
   lowerIsBetter?: boolean;
 }
 
 export interface Figure extends Bounds {
-  /** Row of the table of quality goals. */
+  /** Row in the table of quality goals. */
   name: string;
   what: string;
   unit: string;
@@ -22,7 +22,7 @@ export interface Figure extends Bounds {
   anchor: number;
   ratio: number;
   samples: readonly object[];
-  /** Whatever else helps to read the figure. */
+  /** Further values that help to interpret the figure. */
   more: Readonly<Record<string, number | string>>;
 }
 
@@ -35,7 +35,7 @@ export const median = (values: readonly number[]): number => {
 
 export const rounded = (value: number): number => Number(value.toPrecision(3));
 
-export const say = (line: string): void => void process.stderr.write(`${line}\n`);
+export const log = (line: string): void => void process.stderr.write(`${line}\n`);
 
 const verdictOf = ({ ratio, floor, goal, lowerIsBetter }: Figure): string => {
   const reaches = (bound: number): boolean => (lowerIsBetter ? ratio <= bound : ratio >= bound);
@@ -43,21 +43,21 @@ const verdictOf = ({ ratio, floor, goal, lowerIsBetter }: Figure): string => {
   return reaches(floor) ? 'floor met, goal missed' : 'FLOOR MISSED';
 };
 
-const facts = [`${cpus().length} cores`, `Node ${process.versions.node}`];
+const environment = [`${cpus().length} cores`, `Node ${process.versions.node}`];
 
-/** Another fact of the machine that the recorded rows name. */
-export const addFact = (fact: string): void => void facts.push(fact);
+/** Adds a property of the environment to the recorded rows. */
+export const addEnvironment = (text: string): void => void environment.push(text);
 
-/** One line for programs on the output, one for people beside it, and with --record a row of the page. */
+/** Prints JSON to standard output and a summary to standard error; with --record, appends a row to docs/performance.md. */
 export const report = (figure: Figure): void => {
   const { name, ours, anchor, ratio, floor, goal, samples, more } = figure;
-  const told = { name, ours: rounded(ours), anchor: rounded(anchor), ratio: rounded(ratio), floor, goal, samples };
-  process.stdout.write(`${JSON.stringify({ ...told, unit: figure.unit, verdict: verdictOf(figure), more })}\n`);
+  const result = { name, ours: rounded(ours), anchor: rounded(anchor), ratio: rounded(ratio), floor, goal, samples };
+  process.stdout.write(`${JSON.stringify({ ...result, unit: figure.unit, verdict: verdictOf(figure), more })}\n`);
   const extra = Object.entries(more).map(([key, value]) => `${key} ${typeof value === 'number' ? rounded(value) : value}`);
-  say(
+  log(
     `${name} ${figure.what}: ${rounded(ratio)} (${rounded(ours)} against ${rounded(anchor)} ${figure.unit}; floor ${floor}, goal ${goal}): ${verdictOf(figure)}`,
   );
-  say(`   ${extra.join(', ')}`);
+  log(`   ${extra.join(', ')}`);
   if (verdictOf(figure) === 'FLOOR MISSED' && !options.quick) process.exitCode = 1;
   if (!options.record) return;
   const cells = [
@@ -71,7 +71,7 @@ export const report = (figure: Figure): void => {
     goal,
     verdictOf(figure),
     extra.join(', '),
-    facts.join(', '),
+    environment.join(', '),
   ];
   appendFileSync(PAGE, `| ${cells.join(' | ')} |\n`);
 };

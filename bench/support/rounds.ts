@@ -1,16 +1,16 @@
 import { options } from './options.ts';
-import { say } from './report.ts';
+import { log } from './report.ts';
 
 export interface Pair<T> {
   ours: T;
   anchor: T;
 }
 
-/** Takes turns, and changes who begins, so that a slow minute of the machine hits both. */
-export const inTurns = async <T>(
+/** Measures both alternately and swaps the order each round, so that a slow period of the machine affects both. */
+export const alternate = async <T>(
   ours: () => Promise<T>,
   anchor: () => Promise<T>,
-  show: (pair: Pair<T>) => string,
+  describe: (pair: Pair<T>) => string,
 ): Promise<Pair<T>[]> => {
   const pairs: Pair<T>[] = [];
   for (let round = 0; round < options.rounds; round++) {
@@ -18,7 +18,7 @@ export const inTurns = async <T>(
     const second = await (round % 2 === 0 ? anchor : ours)();
     const pair = round % 2 === 0 ? { ours: first, anchor: second } : { ours: second, anchor: first };
     pairs.push(pair);
-    say(`   round ${round + 1} of ${options.rounds}: ${show(pair)}`);
+    log(`   round ${round + 1} of ${options.rounds}: ${describe(pair)}`);
   }
   return pairs;
 };

@@ -1,4 +1,4 @@
-interface Asked {
+interface Source {
   url: string;
   headers: readonly Record<string, string>[];
 }
@@ -9,16 +9,16 @@ const shapeOf = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, held]) => [name, shapeOf(held)]));
 };
 
-export const ask = async ({ url, headers }: Asked): Promise<string> => {
-  const answer = await fetch(url, { headers: headers[0] ?? {} });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`${url} answers ${answer.status}: ${text}`);
+export const fetchText = async ({ url, headers }: Source): Promise<string> => {
+  const response = await fetch(url, { headers: headers[0] ?? {} });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${url} returned ${response.status}: ${text}`);
   return text;
 };
 
-/** An anchor that answers less than we do would flatter nobody but itself: same fields, same data, same length. */
-export const assertSameShape = async (ours: Asked, anchor: Asked): Promise<void> => {
-  const [a, b] = [await ask(ours), await ask(anchor)];
+/** Throws unless both responses have the same fields, the same data and almost the same length; otherwise the comparison would be unfair. */
+export const assertSameShape = async (ours: Source, anchor: Source): Promise<void> => {
+  const [a, b] = [await fetchText(ours), await fetchText(anchor)];
   const [one, two] = [JSON.parse(a), JSON.parse(b)];
   const same =
     JSON.stringify(one.data) === JSON.stringify(two.data) &&
@@ -26,6 +26,6 @@ export const assertSameShape = async (ours: Asked, anchor: Asked): Promise<void>
     Math.abs(a.length - b.length) <= 8;
   if (!same)
     throw new Error(
-      `The anchor does not answer as we do (${a.length} and ${b.length} bytes):\n${a.slice(-400)}\n${b.slice(-400)}`,
+      `The response of the anchor differs (${a.length} and ${b.length} bytes):\n${a.slice(-400)}\n${b.slice(-400)}`,
     );
 };

@@ -18,11 +18,11 @@ export const seedProgram = async (runtime: Runtime, database: PgPool, merchantId
   return id;
 };
 
-/** What one membership is owed. */
+/** Payable to each affiliate, in minor units. */
 const COMMISSION = 2_000;
 const BATCH = 5_000;
 
-/** Members with one approved commission each, booked as payable, who are paid by PayPal at an address that works. */
+/** Creates affiliates with one approved, payable commission each, paid by PayPal at an address that the sandbox pays. */
 export const seedMembers = async (
   runtime: Runtime,
   database: PgPool,
@@ -44,7 +44,7 @@ const seedBatch = async (
     const name = randomBytes(8).toString('hex');
     const profile = ids.next();
     const details = { method: 'paypal', paypalEmail: `ok+${name}@example.com`, bankIban: null, bankAccountHolder: null };
-    const place = { table: 'affiliate_profile', column: 'payout_details', row: profile };
+    const context = { table: 'affiliate_profile', column: 'payout_details', row: profile };
     return {
       name,
       profile,
@@ -52,34 +52,34 @@ const seedBatch = async (
       sale: ids.next(),
       conversion: ids.next(),
       booking: ids.next(),
-      ciphertext: cipher.encrypt(JSON.stringify(details), place),
+      ciphertext: cipher.encrypt(JSON.stringify(details), context),
     };
   });
-  const given = `(select * from jsonb_to_recordset($1::jsonb)
+  const input = `(select * from jsonb_to_recordset($1::jsonb)
     as m (name text, profile uuid, affiliate uuid, sale uuid, conversion uuid, booking uuid, ciphertext text)) as m`;
   await run(
     database,
     `with profiles as (
       insert into affiliate_profile (id, user_id, email, name, payout_method, payout_details, created_at, updated_at)
-      select profile, profile, name || '@example.com', name, 'paypal', ciphertext, now(), now() from ${given}),
+      select profile, profile, name || '@example.com', name, 'paypal', ciphertext, now(), now() from ${input}),
     affiliates as (
       insert into affiliate (id, profile_id, program_id, merchant_id, code, status, source, created_at, updated_at)
-      select affiliate, profile, $3, $2, name, 'approved', 'api', now(), now() from ${given}),
+      select affiliate, profile, $3, $2, name, 'approved', 'api', now(), now() from ${input}),
     sales as (
       insert into sale (id, program_id, provider, external_id, payload_hash, amount, currency, customer_id, affiliate_id, method, occurred_at, created_at)
-      select sale, $3, 'events', name, name, 10000, 'usd', name, affiliate, 'metadata', now(), now() from ${given}),
+      select sale, $3, 'events', name, name, 10000, 'usd', name, affiliate, 'metadata', now(), now() from ${input}),
     conversions as (
       insert into conversion (id, sale_id, merchant_id, program_id, affiliate_id, amount, commission, commission_percent, currency,
         status, method, screened_at, release_at, approved_at, created_at, updated_at)
       select conversion, sale, $2, $3, affiliate, 10000, ${COMMISSION}, 20, 'usd', 'approved', 'metadata', now(), now(), now(),
-        now() - random() * interval '90 days', now() from ${given}),
+        now() - random() * interval '90 days', now() from ${input}),
     balances as (
       insert into ledger_balance (affiliate_id, program_id, merchant_id, currency, payable)
-      select affiliate, $3, $2, 'usd', ${COMMISSION} from ${given})
+      select affiliate, $3, $2, 'usd', ${COMMISSION} from ${input})
     insert into ledger_entry (transaction_id, kind, account, owner_id, program_id, currency, amount, reference_id, created_at)
     select booking, 'approval', line.account, case line.account when 'payable' then affiliate else $3 end, $3, 'usd',
       line.amount, conversion, now()
-    from ${given}, (values ('merchant_expense', -${COMMISSION}), ('payable', ${COMMISSION})) as line (account, amount)`,
+    from ${input}, (values ('merchant_expense', -${COMMISSION}), ('payable', ${COMMISSION})) as line (account, amount)`,
     [JSON.stringify(members), merchantId, programId],
   );
   return members.map((member) => member.affiliate);

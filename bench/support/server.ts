@@ -14,7 +14,7 @@ export interface Server {
   name: string;
   url: string;
   pid: number;
-  /** CPU time of the process so far, all its threads. */
+  /** CPU time of the process so far, all threads. */
   cpuMicros(): Promise<number>;
   stop(): Promise<void>;
 }
@@ -23,11 +23,11 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const CPU = fileURLToPath(new URL('cpu.ts', import.meta.url));
 const READY_MS = 60_000;
 
-/** The core of the program under test; everything else runs on the others, so that it is what gives out first. */
+/** The program under test has the first core for itself; everything else runs on the other cores, so that it is the bottleneck. */
 const canPin = platform() === 'linux' && availableParallelism() >= 2;
 
-/** Puts this process, and what it starts from now on, on the cores that are not the program's under test. */
-export const leaveTheFirstCore = async (): Promise<void> => {
+/** Moves this process, and the processes it starts from now on, to all cores but the first. */
+export const leaveFirstCore = async (): Promise<void> => {
   if (!canPin) return;
   await once(
     spawn('taskset', ['-a', '-p', '-c', `1-${availableParallelism() - 1}`, String(process.pid)], { stdio: 'ignore' }),
@@ -37,15 +37,15 @@ export const leaveTheFirstCore = async (): Promise<void> => {
 
 export interface ServerOptions {
   name: string;
-  /** From the root of the project. */
+  /** Path from the project root. */
   program: string;
   env: Environment;
-  /** The setting that names its port. */
+  /** The environment variable for its port. */
   portSetting: string;
   readyPath: string;
-  /** Whether it runs on the first core alone. */
+  /** Whether it runs on the first core only. */
   pinned: boolean;
-  /** Chosen before, where another program has to know it. */
+  /** Set when another program has to know it in advance. */
   port?: number;
 }
 
@@ -55,7 +55,7 @@ const profileArgs = (name: string): string[] => {
   return ['--cpu-prof', `--cpu-prof-dir=${join(options.profile, name)}`];
 };
 
-/** Starts a program under test in a process of its own, its output thrown away. */
+/** Starts a program under test in a separate process; its standard output is discarded. */
 export const startServer = async (given: ServerOptions): Promise<Server> => {
   const port = given.port ?? (await findFreePort(0));
   const url = `http://127.0.0.1:${port}`;
@@ -75,11 +75,11 @@ export const startServer = async (given: ServerOptions): Promise<Server> => {
     cpuMicros: () => readCpu(child),
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
-      const gone = once(child, 'exit');
+      const exited = once(child, 'exit');
       child.kill('SIGTERM');
-      const late = setTimeout(() => child.kill('SIGKILL'), 20_000);
-      await gone;
-      clearTimeout(late);
+      const timeout = setTimeout(() => child.kill('SIGKILL'), 20_000);
+      await exited;
+      clearTimeout(timeout);
     },
   };
 };
@@ -88,7 +88,7 @@ const untilReady = async (child: ChildProcess, url: string, name: string): Promi
   const end = Date.now() + READY_MS;
   while (child.exitCode === null && Date.now() < end) {
     const ready = await fetch(url, { signal: AbortSignal.timeout(2_000) }).then(
-      (answer) => answer.ok,
+      (response) => response.ok,
       () => false,
     );
     if (ready) return;
@@ -98,8 +98,8 @@ const untilReady = async (child: ChildProcess, url: string, name: string): Promi
 };
 
 export const readCpu = async (child: ChildProcess): Promise<number> => {
-  const answered = once(child, 'message') as Promise<[{ cpuMicros: number }]>;
+  const received = once(child, 'message') as Promise<[{ cpuMicros: number }]>;
   child.send('cpu');
-  const [{ cpuMicros }] = await answered;
+  const [{ cpuMicros }] = await received;
   return cpuMicros;
 };

@@ -7,23 +7,23 @@ import { migrate } from '../../src/platform/database/migrate.ts';
 import { openRuntime, type Runtime } from '../../src/runtime.ts';
 import { options } from './options.ts';
 import { openPool, type PgPool } from './pg.ts';
-import { addFact, say } from './report.ts';
+import { addEnvironment, log } from './report.ts';
 import { seedMembers, seedProgram } from './seed.ts';
-import { type Environment, leaveTheFirstCore } from './server.ts';
+import { type Environment, leaveFirstCore } from './server.ts';
 
 export interface BenchStack {
-  /** Settings of the programs of bin. */
+  /** Settings for the programs in bin. */
   env: Environment;
   runtime: Runtime;
-  /** For preparing and counting; not part of any measurement. */
+  /** For setup and counting; not part of any measurement. */
   database: PgPool;
   close(): Promise<void>;
 }
 
-/** Postgres, Redis and Temporal of its own, with commits that wait for the disk as they do in production. */
+/** New Postgres, Redis and Temporal servers, with durable commits as in production. */
 const openStack = async (pinned: boolean): Promise<BenchStack> => {
-  if (pinned) await leaveTheFirstCore();
-  const stack = await openLocalStack({ data: 'temporary', durable: true, env: process.env, say, onCrash: say });
+  if (pinned) await leaveFirstCore();
+  const stack = await openLocalStack({ data: 'temporary', durable: true, env: process.env, log, onCrash: log });
   await migrate(stack.databaseUrl);
   const env = {
     ...process.env,
@@ -38,7 +38,7 @@ const openStack = async (pinned: boolean): Promise<BenchStack> => {
   const runtime = await openRuntime(loadConfig({ ...env, LOG_LEVEL: 'silent' }), 'bench');
   const database = openPool(stack.databaseUrl, 4);
   const { rows } = await database.query<{ server_version: string }>('show server_version');
-  addFact(`Postgres ${rows[0]?.server_version}`);
+  addEnvironment(`Postgres ${rows[0]?.server_version}`);
   return {
     env,
     runtime,
@@ -53,13 +53,13 @@ const openStack = async (pinned: boolean): Promise<BenchStack> => {
 
 const system = { kind: 'system', name: 'bench' } as const;
 
-export const makeMerchant = async (runtime: Runtime): Promise<string> => {
+export const createBenchMerchant = async (runtime: Runtime): Promise<string> => {
   const name = randomBytes(6).toString('hex');
   return (await createMerchant(runtime.context(system), { companyName: `Company ${name}`, email: `m-${name}@example.com` })).id;
 };
 
-/** Headers with keys that no rate limit stops; several, as a server sees them. */
-export const makeCallers = async (runtime: Runtime, merchantId: string, count: number): Promise<Record<string, string>[]> => {
+/** Headers of several API keys with a rate limit that is never reached. */
+export const createCallers = async (runtime: Runtime, merchantId: string, count: number): Promise<Record<string, string>[]> => {
   const callers: Record<string, string>[] = [];
   for (let n = 0; n < count; n++) {
     const input = { keyType: 'merchant', ownerId: merchantId, name: `bench ${n}`, rateLimit: 1_000_000 } as const;
@@ -69,22 +69,22 @@ export const makeCallers = async (runtime: Runtime, merchantId: string, count: n
   return callers;
 };
 
-/** A merchant with a list of conversions, and how to ask for its first page. */
+/** A merchant with conversions, and the request for the first page of their list. */
 export const prepareList = async ({ env, runtime, database }: BenchStack) => {
-  const merchantId = await makeMerchant(runtime);
+  const merchantId = await createBenchMerchant(runtime);
   const programId = await seedProgram(runtime, database, merchantId);
   await seedMembers(runtime, database, { merchantId, programId, count: options.quick ? 1_000 : 50_000 });
-  const headers = await makeCallers(runtime, merchantId, 50);
+  const headers = await createCallers(runtime, merchantId, 50);
   return { env: { ...env, MERCHANT_ID: merchantId }, url: '/api/v1/conversions?limit=20', headers };
 };
 
-type Work = (stack: BenchStack, started: <T extends Stoppable>(thing: T) => T) => Promise<void>;
+type Run = (stack: BenchStack, started: <T extends Stoppable>(thing: T) => T) => Promise<void>;
 
 /**
- * What was started is stopped, last first, whatever happens. `pinned` leaves the first core to the program under test;
- * without it everything shares all of them.
+ * Runs a benchmark and stops everything it started, in reverse order, also after an error. `pinned` leaves the first core
+ * to the program under test; without it, all processes share all cores.
  */
-export const withStack = async (work: Work, { pinned = true } = {}): Promise<void> => {
+export const withStack = async (run: Run, { pinned = true } = {}): Promise<void> => {
   const stack = await openStack(pinned);
   const running: Stoppable[] = [];
   const started = <T extends Stoppable>(thing: T): T => {
@@ -92,7 +92,7 @@ export const withStack = async (work: Work, { pinned = true } = {}): Promise<voi
     return thing;
   };
   try {
-    await work(stack, started);
+    await run(stack, started);
   } finally {
     for (const thing of running.reverse()) await thing.stop();
     await stack.close();

@@ -1,17 +1,16 @@
 import { CommanderError } from 'commander';
-import { errorCode } from '../local-stack/local-stack-error.ts';
 import { AppError } from '../platform/errors.ts';
 
 interface Failure {
-  /** Without line breaks; empty when all was said already. */
+  /** Without line breaks; empty when it has been printed already. */
   text: string;
   exitCode: number;
 }
 
-/** What standard error says of a command that failed. Drivers quote statements and their values: of theirs only the code is told. */
+/** The line on standard error. Driver errors may quote statements and their values, so only their code is printed. */
 export const describeFailure = (error: unknown): Failure => {
   if (error instanceof CommanderError) {
-    // Commander has written its own messages already; ours it has not seen.
+    // Commander has printed its own messages, but not ours.
     return { text: error.code === 'admin.usage' ? error.message : '', exitCode: error.exitCode };
   }
   return { text: oneLine(textOf(error)), exitCode: 1 };
@@ -23,12 +22,15 @@ const textOf = (error: unknown): string => {
     return JSON.stringify({ error: { code, message, ...(details ? { details } : {}) } });
   }
   const code = codeOf(error);
-  if (code === 'ECONNREFUSED') return 'error: the database does not answer. Is npm start running, or DATABASE_URL right?';
-  if (code !== undefined) return `error: the database or the system refused (${code})`;
+  if (code === 'ECONNREFUSED') return 'error: the database is unavailable. Is npm start running, or is DATABASE_URL correct?';
+  if (code !== undefined) return `error: the database or the operating system returned an error (${code})`;
   return `error: ${error instanceof Error ? error.message : String(error)}`;
 };
 
-const codeOf = (error: unknown): string | undefined =>
-  errorCode(error) ?? (error instanceof Error && error.cause !== undefined ? codeOf(error.cause) : undefined);
+/** The code of the error or of the first of its causes that has one. */
+const codeOf = (error: unknown): string | undefined => {
+  if (!(error instanceof Error)) return undefined;
+  return 'code' in error && typeof error.code === 'string' ? error.code : codeOf(error.cause);
+};
 
 const oneLine = (text: string): string => text.trim().replace(/\s*\n\s*/g, ' ');

@@ -1,42 +1,41 @@
 import { CommanderError, InvalidArgumentError } from 'commander';
 import { z } from 'zod';
-import { KEY_PREFIXES, KEY_TYPES, type KeyType, type Preset, SCOPES, type Scope } from '../contracts/scopes.ts';
+import { KEY_PREFIXES, KEY_TYPES, type Preset, SCOPES, type Scope } from '../contracts/scopes.ts';
 import { instant, line } from '../platform/http/schemas.ts';
-import type { KeyOwner } from './operator.ts';
 
-/** Reads the text of one option; a refusal becomes the one line on standard error. */
-const as =
+/** Parses the text of one option; an invalid one is reported on one line of standard error. */
+const option =
   <S extends z.ZodType>(schema: S, rule: string) =>
   (text: string): z.output<S> => {
-    const read = schema.safeParse(text);
-    if (!read.success) throw new InvalidArgumentError(`It ${rule}.`);
-    return read.data;
+    const parsed = schema.safeParse(text);
+    if (!parsed.success) throw new InvalidArgumentError(`It ${rule}.`);
+    return parsed.data;
   };
 
-export const uuid = as(z.uuid(), 'must be a UUID');
-export const email = as(z.email().max(254), 'must be an e-mail address');
-export const shortLine = as(line(100), 'must be one line of 1 to 100 characters');
-export const scopeList = as(
+export const uuid = option(z.uuid(), 'must be a UUID');
+export const email = option(z.email().max(254), 'must be an email address');
+export const shortLine = option(line(100), 'must be one line of 1 to 100 characters');
+export const scopeList = option(
   z
     .string()
     .transform((text) => text.split(','))
     .pipe(z.array(z.enum(SCOPES as [Scope, ...Scope[]])).min(1)),
-  'must list scopes of the API, separated by commas',
+  'must be a comma-separated list of scopes',
 );
-export const perMinute = as(
+export const requestsPerMinute = option(
   z
     .string()
     .regex(/^[1-9]\d{0,6}$/)
     .transform(Number),
-  'must be a whole number of requests a minute, 1 to 9999999',
+  'must be a number of requests per minute, 1 to 9999999',
 );
-export const perMinuteOrTier = (text: string): number | 'tier' => (text === 'tier' ? text : perMinute(text));
-export const moment = as(
+export const requestsPerMinuteOrTier = (text: string): number | 'tier' => (text === 'tier' ? text : requestsPerMinute(text));
+export const timestamp = option(
   instant.transform((text) => new Date(text)),
-  'must be a time in ISO 8601 with Z or an offset',
+  'must be an ISO 8601 timestamp with Z or an offset',
 );
 
-/** `ak_live_` is told as `live`. */
+/** Key types by the word in their prefix: `live` stands for `ak_live_`. */
 export const TYPE_WORDS = new Map(KEY_TYPES.map((type) => [KEY_PREFIXES[type].slice(3, -1), type]));
 
 export interface KeyOptions {
@@ -52,15 +51,15 @@ export interface KeyOptions {
 
 const usage = (message: string): CommanderError => new CommanderError(1, 'admin.usage', `error: ${message}`);
 
-/** Whose key it is to be, and of which type; the type follows from the owner when none is given. */
-export const ownerAndType = ({ merchant, affiliate, type }: KeyOptions): { owner: KeyOwner; keyType: KeyType } => {
-  if (merchant !== undefined && affiliate !== undefined) throw usage('give --merchant or --affiliate, not both');
-  const id = merchant ?? affiliate;
-  if (id === undefined) throw usage('give the owner of the key: --merchant <id> or --affiliate <profile id>');
-  const kind = merchant === undefined ? 'affiliate' : 'merchant';
-  const keyType = type === undefined ? kind : TYPE_WORDS.get(type);
-  if (keyType === undefined || (keyType === 'affiliate') !== (kind === 'affiliate')) {
-    throw usage(`a key of type ${type} does not belong to --${kind}: merchants have live and onb keys, affiliates aff keys`);
+/** The owner of the key, and its type; without `--type` it follows from the owner. */
+export const ownerAndType = ({ merchant, affiliate, type }: KeyOptions) => {
+  if (merchant !== undefined && affiliate !== undefined) throw usage('pass --merchant or --affiliate, not both');
+  const ownerId = merchant ?? affiliate;
+  if (ownerId === undefined) throw usage('pass the owner of the key: --merchant <id> or --affiliate <profile id>');
+  const ownerKind = merchant === undefined ? 'affiliate' : 'merchant';
+  const keyType = type === undefined ? ownerKind : TYPE_WORDS.get(type);
+  if (keyType === undefined || (keyType === 'affiliate') !== (ownerKind === 'affiliate')) {
+    throw usage(`--${ownerKind} cannot own a key of type ${type}: merchants own live and onb keys, affiliates own aff keys`);
   }
-  return { owner: { kind, id }, keyType };
+  return { ownerKind, ownerId, keyType } as const;
 };

@@ -3,17 +3,17 @@ import { LocalStackError } from '../local-stack/local-stack-error.ts';
 
 const CALL_TIMEOUT_MS = 15_000;
 
-export interface Answer {
+export interface ApiResponse {
   status: number;
-  /** `data` of the answer, or null. */
+  /** `data` of the response, or null. */
   data: unknown;
   error: { code: string; message: string; details?: { reason?: string | undefined } | undefined } | null;
 }
 
 export interface ApiClient {
-  /** Whatever the server answers. Throws only when it does not. */
-  ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
-  /** `data` of a 2xx, checked; everything else is an error that names the call. */
+  /** The response, whatever its status. Throws only when there is none. */
+  request(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiResponse>;
+  /** The parsed `data` of a 2xx response; throws an error that names the request otherwise. */
   get<S extends z.ZodType>(shape: S, path: string): Promise<z.output<S>>;
   send<S extends z.ZodType>(shape: S, method: 'POST' | 'PATCH', path: string, body?: unknown): Promise<z.output<S>>;
 }
@@ -25,10 +25,10 @@ const envelope = z.object({
     .optional(),
 });
 
-/** The REST API as any customer calls it. */
+/** Calls the REST API as a merchant would. */
 export const createApiClient = (apiUrl: string, key: string): ApiClient => {
-  const ask: ApiClient['ask'] = async (method, path, body, headers = {}) => {
-    const answer = await fetch(apiUrl + path, {
+  const request: ApiClient['request'] = async (method, path, body, headers = {}) => {
+    const response = await fetch(apiUrl + path, {
       method,
       headers: {
         authorization: `Bearer ${key}`,
@@ -38,22 +38,22 @@ export const createApiClient = (apiUrl: string, key: string): ApiClient => {
       body: body === undefined ? null : JSON.stringify(body),
       signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
     }).catch((error: unknown) => {
-      throw new LocalStackError(`${method} ${path} got no answer: ${String(error)}`);
+      throw new LocalStackError(`${method} ${path} failed: ${String(error)}`);
     });
-    const read = envelope.safeParse(await answer.json().catch(() => null));
-    return { status: answer.status, data: read.data?.data ?? null, error: read.data?.error ?? null };
+    const parsed = envelope.safeParse(await response.json().catch(() => null));
+    return { status: response.status, data: parsed.data?.data ?? null, error: parsed.data?.error ?? null };
   };
   const checked = async <S extends z.ZodType>(shape: S, method: string, path: string, body?: unknown) => {
-    const answer = await ask(method, path, body);
-    if (answer.status >= 300) throw new LocalStackError(explain(method, path, answer));
-    return shape.parse(answer.data);
+    const response = await request(method, path, body);
+    if (response.status >= 300) throw new LocalStackError(explain(method, path, response));
+    return shape.parse(response.data);
   };
   return {
-    ask,
+    request,
     get: (shape, path) => checked(shape, 'GET', path),
     send: (shape, method, path, body) => checked(shape, method, path, body),
   };
 };
 
-export const explain = (method: string, path: string, { status, error }: Answer): string =>
-  `${method} ${path} answered ${status} ${[error?.code, error?.details?.reason, error?.message].filter(Boolean).join(', ')}`;
+export const explain = (method: string, path: string, { status, error }: ApiResponse): string =>
+  `${method} ${path} returned ${status} ${[error?.code, error?.details?.reason, error?.message].filter(Boolean).join(', ')}`;

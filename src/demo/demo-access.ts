@@ -4,14 +4,14 @@ import { operatorContext } from '../cli/operator.ts';
 import { EVENT_TYPES } from '../contracts/events.ts';
 import type { KeyType } from '../contracts/scopes.ts';
 import { createApiKey } from '../domains/auth/index.ts';
+import { readPrivateFile, writePrivateFile } from '../installation/private-file.ts';
+import type { StackFile } from '../installation/stack-file.ts';
 import type { Runtime } from '../runtime.ts';
 import { type ApiClient, createApiClient } from './api-client.ts';
 import type { DemoPeople } from './demo-data.ts';
-import { readPrivateFile, writePrivateFile } from './private-file.ts';
-import type { StackFile } from './stack-file.ts';
 
 const schema = z.object({
-  /** The main job's own key, so that it does not use up the rate of the keys that are shown. */
+  /** Key of the demo scenario, so that it does not use the rate limit of the keys shown to the user. */
   runnerKey: z.string(),
   eventSecret: z.object({ programId: z.string(), value: z.string() }).nullable(),
   endpoint: z.object({ id: z.string(), secret: z.string() }).nullable(),
@@ -26,32 +26,32 @@ export type ShownKeys = Pick<StackFile, 'merchantKey' | 'affiliateKey' | 'onboar
 export interface DemoAccess {
   keys: ShownKeys;
   client: ApiClient;
-  /** Signs sale events of the program. */
+  /** Signs the sale events of the program. */
   eventSecret: string;
   endpointSecret: string;
 }
 
-interface Given {
+interface DemoAccessInput {
   runtime: Runtime;
   folder: string;
   apiUrl: string;
   people: DemoPeople;
-  /** Of the start before this one. */
+  /** Keys of the previous start. */
   knownKeys: ShownKeys | null;
   receiverUrl: string;
 }
 
 const RUNNER_RATE = 6_000;
 
-/** Keys, event secret and endpoint of the demo: those of the last start while they are good, new ones when not. */
-export const openDemoAccess = async (given: Given): Promise<DemoAccess> => {
+/** Keys, event secret and endpoint of the demo: those of the previous start while they are valid, otherwise new ones. */
+export const openDemoAccess = async (given: DemoAccessInput): Promise<DemoAccess> => {
   const { runtime, apiUrl, people, knownKeys } = given;
   const path = join(given.folder, 'demo.json');
   const kept = await readPrivateFile(path, schema);
   const { merchantId, profileId } = people;
   const keep = async (known: string | undefined, keyType: KeyType, name: string, rateLimit?: number): Promise<string> => {
     const ownerId = keyType === 'affiliate' ? profileId : merchantId;
-    if (known !== undefined && (await isGood(apiUrl, known, ownerId))) return known;
+    if (known !== undefined && (await isValid(apiUrl, known, ownerId))) return known;
     return (await createApiKey(operatorContext(runtime), { keyType, ownerId, name, rateLimit })).value;
   };
   const keys = {
@@ -59,7 +59,7 @@ export const openDemoAccess = async (given: Given): Promise<DemoAccess> => {
     affiliateKey: await keep(knownKeys?.affiliateKey, 'affiliate', 'npm start'),
     onboardingKey: await keep(knownKeys?.onboardingKey, 'onboarding', 'npm start'),
   };
-  const runnerKey = await keep(kept?.runnerKey, 'merchant', 'npm start: main job', RUNNER_RATE);
+  const runnerKey = await keep(kept?.runnerKey, 'merchant', 'npm start: demo scenario', RUNNER_RATE);
   const client = createApiClient(apiUrl, runnerKey);
   const eventSecret = await keepEventSecret(client, kept?.eventSecret ?? null, people.programId);
   const endpoint = await keepEndpoint(client, kept?.endpoint ?? null, given.receiverUrl);
@@ -69,10 +69,10 @@ export const openDemoAccess = async (given: Given): Promise<DemoAccess> => {
 
 const owner = z.object({ owner: z.union([z.object({ merchantId: z.string() }), z.object({ affiliateId: z.string() })]) });
 
-const isGood = async (apiUrl: string, key: string, ownerId: string): Promise<boolean> => {
-  const { status, data } = await createApiClient(apiUrl, key).ask('GET', '/me');
-  const read = owner.safeParse(data);
-  return status === 200 && read.success && Object.values(read.data.owner).includes(ownerId);
+const isValid = async (apiUrl: string, key: string, ownerId: string): Promise<boolean> => {
+  const { status, data } = await createApiClient(apiUrl, key).request('GET', '/me');
+  const parsed = owner.safeParse(data);
+  return status === 200 && parsed.success && Object.values(parsed.data.owner).includes(ownerId);
 };
 
 const keepEventSecret = async (client: ApiClient, kept: { programId: string; value: string } | null, programId: string) => {
@@ -81,13 +81,13 @@ const keepEventSecret = async (client: ApiClient, kept: { programId: string; val
   return { programId, value: signingSecret };
 };
 
-/** The receiver's port may be another one at each start, and somebody may have changed or removed the endpoint. */
+/** The port of the receiver may change between starts, and the endpoint may have been changed or deleted. */
 const keepEndpoint = async (client: ApiClient, kept: { id: string; secret: string } | null, url: string) => {
   const subscribedEvents = [...EVENT_TYPES];
-  const found = kept && (await client.ask('GET', `/webhooks/${kept.id}`));
+  const found = kept && (await client.request('GET', `/webhooks/${kept.id}`));
   if (!kept || found?.status !== 200) {
-    const made = await client.send(createdEndpoint, 'POST', '/webhooks', { name: 'npm start', url, subscribedEvents });
-    return { id: made.endpoint.id, secret: made.signingSecret };
+    const created = await client.send(createdEndpoint, 'POST', '/webhooks', { name: 'npm start', url, subscribedEvents });
+    return { id: created.endpoint.id, secret: created.signingSecret };
   }
   const endpoint = endpointShape.parse(found.data);
   if (endpoint.url !== url) await client.send(endpointShape, 'PATCH', `/webhooks/${kept.id}`, { url, subscribedEvents });

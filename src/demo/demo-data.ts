@@ -8,7 +8,7 @@ import { firstRow, sql } from '../platform/database/sql.ts';
 const COMPANY = 'Tributary Demo';
 const EMAIL = 'demo@tributary.example';
 const PROGRAM = 'Demo program';
-/** What the sandbox provider pays at once. */
+/** The sandbox provider pays this address without errors. */
 const AFFILIATE = { email: 'ok@affiliates.example', name: 'Ada Demo', payout: { paypalEmail: 'ok@affiliates.example' } };
 
 export interface DemoPeople {
@@ -20,14 +20,14 @@ export interface DemoPeople {
 }
 
 /**
- * The demo merchant with an active program and a payable affiliate, made in an empty database and found in every
- * later one. All of it is made in one transaction: a start that was killed leaves a whole demo or none.
+ * The demo merchant with an active program and a payable affiliate: created in an empty database, found again later. All
+ * are created in one transaction, so an interrupted start leaves all of them or none.
  */
 export const findOrCreateDemo = (ctx: Context): Promise<DemoPeople> =>
   inTransaction(ctx, async (ctx) => {
-    const merchantId = (await findDemoMerchant(ctx)) ?? (await makeDemoMerchant(ctx));
-    const programId = (await findDemoProgram(ctx, merchantId)) ?? (await makeDemoProgram(ctx, merchantId));
-    // For a member it answers the membership and changes nothing.
+    const merchantId = (await findDemoMerchant(ctx)) ?? (await createDemoMerchant(ctx));
+    const programId = (await findDemoProgram(ctx, merchantId)) ?? (await createDemoProgram(ctx, merchantId));
+    // Returns the existing affiliate and changes nothing when there is one.
     return { merchantId, programId, ...(await createAffiliate(ctx, { ...AFFILIATE, programId, source: 'import' })) };
   });
 
@@ -42,22 +42,22 @@ const findDemoMerchant = async (ctx: Context): Promise<string | null> => {
   return row?.id ?? null;
 };
 
-const makeDemoMerchant = async (ctx: Context): Promise<string> => {
+const createDemoMerchant = async (ctx: Context): Promise<string> => {
   if (await hasMerchants(ctx)) {
     throw new LocalStackError(
-      'This database holds merchants and no demo merchant. npm start puts its demo only into an empty database: run bin/api.ts and bin/worker.ts on yours.',
+      'This database contains merchants but no demo merchant. npm start creates its demo data only in an empty database; for this one, run bin/api.ts and bin/worker.ts.',
     );
   }
   return (await createMerchant(ctx, { companyName: COMPANY, email: EMAIL })).id;
 };
 
-/** One that was paused or archived is left alone, and another takes its place. */
+/** A paused or archived program is not changed; another one is created instead. */
 const findDemoProgram = async (ctx: Context, merchantId: string): Promise<string | null> => {
   const cards = await listProgramCards(ctx, merchantId);
   return cards.findLast((card) => card.name === PROGRAM && card.status === 'active')?.id ?? null;
 };
 
-const makeDemoProgram = async (ctx: Context, merchantId: string): Promise<string> => {
+const createDemoProgram = async (ctx: Context, merchantId: string): Promise<string> => {
   const program = await createProgram(ctx, {
     merchantId,
     name: PROGRAM,

@@ -14,20 +14,20 @@ export interface ReceivedEvent {
 
 export interface DemoReceiver {
   url: string;
-  /** From then on only what this secret signed is accepted. */
+  /** From then on, only events signed with this secret are accepted. */
   trust(secret: string): void;
-  /** Resolves with the first verified event about this subject; throws when none comes in time. */
+  /** Resolves with the first verified event about this subject; throws when none arrives in time. */
   waitFor(type: string, subjectId: string, timeoutMs: number): Promise<ReceivedEvent>;
   close(): Promise<void>;
 }
 
 const MAX_BYTES = 1_048_576;
-const KEPT = 1_000;
+const MAX_EVENTS = 1_000;
 const TOLERANCE_SECONDS = 300;
 
 const envelope = z.object({ id: z.string(), type: z.string(), data: z.object({ id: z.string() }).catch({ id: '' }) });
 
-/** A customer's server in small: checks the signature before it believes anything, and knows repeats by their id. */
+/** A minimal webhook receiver: verifies the signature of each event and recognizes duplicates by their id. */
 export const openDemoReceiver = async (port: number): Promise<DemoReceiver> => {
   const received = new Map<string, ReceivedEvent>();
   let secret: string | null = null;
@@ -61,7 +61,7 @@ export const openDemoReceiver = async (port: number): Promise<DemoReceiver> => {
   const remember = (event: ReceivedEvent): void => {
     received.set(event.id, event);
     const [oldest] = received.keys();
-    if (received.size > KEPT && oldest !== undefined) received.delete(oldest);
+    if (received.size > MAX_EVENTS && oldest !== undefined) received.delete(oldest);
   };
 
   const find = (type: string, subjectId: string): ReceivedEvent | undefined =>
@@ -71,15 +71,15 @@ export const openDemoReceiver = async (port: number): Promise<DemoReceiver> => {
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`,
-    trust: (given) => {
-      secret = given;
+    trust: (trusted) => {
+      secret = trusted;
     },
     async waitFor(type, subjectId, timeoutMs) {
       for (const end = Date.now() + timeoutMs; ; await new Promise((resolve) => setTimeout(resolve, 25))) {
         const found = find(type, subjectId);
         if (found) return found;
         if (Date.now() > end) {
-          const unsigned = rejected === 0 ? '' : ` (${rejected} calls carried no valid signature)`;
+          const unsigned = rejected === 0 ? '' : ` (${rejected} requests had no valid signature)`;
           throw new LocalStackError(`The webhook ${type} did not arrive within ${timeoutMs / 1_000} s${unsigned}.`);
         }
       }

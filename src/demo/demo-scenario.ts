@@ -13,7 +13,7 @@ export interface DemoScenario {
   people: DemoPeople;
   eventSecret: string;
   receiver: DemoReceiver;
-  say: (line: string) => void;
+  log: (line: string) => void;
 }
 
 const payoutShape = z.object({
@@ -40,40 +40,40 @@ const POLL_MS = 100;
 const APPROVAL_MS = 30_000;
 const PAYOUT_MS = 60_000;
 const WEBHOOKS_MS = 30_000;
-/** Worth asking again: the sale is in, and its commission is not payable yet. */
-const NOT_YET = ['NOTHING_PAYABLE', 'BELOW_THRESHOLD'];
+/** Worth a retry: the sale is recorded, but its commission is not payable yet. */
+const NOT_YET_PAYABLE = ['NOTHING_PAYABLE', 'BELOW_THRESHOLD'];
 
-/** A sale, its payout, and the webhooks of both, over HTTP as a customer would do it. Every wait has an end. */
-export const runDemoScenario = async (job: DemoScenario): Promise<DemoResult> => {
-  await finishEarlierPayouts(job);
+/** A sale, its payout, and the webhooks of both, over HTTP as a merchant would do it. Every wait has a timeout. */
+export const runDemoScenario = async (scenario: DemoScenario): Promise<DemoResult> => {
+  await finishEarlierPayouts(scenario);
   const startedAt = performance.now();
   const saleId = `demo-${randomUUID()}`;
-  const conversionId = await sendSale(job, saleId);
-  const created = await createPayout(job, saleId);
-  const payout = await untilFinal(job, created.id);
+  const conversionId = await sendSale(scenario, saleId);
+  const created = await createPayout(scenario, saleId);
+  const payout = await untilFinal(scenario, created.id);
   if (payout.status !== 'completed')
-    throw new LocalStackError(`Payout ${payout.id} failed (${payout.failureCode ?? 'no reason told'}).`);
+    throw new LocalStackError(`Payout ${payout.id} failed (${payout.failureCode ?? 'no failure code'}).`);
   const expected = [
     ['conversion.created', conversionId],
     ...['payout.created', 'payout.processing', 'payout.completed'].map((type) => [type, payout.id] as const),
   ] as const;
-  const events = await Promise.all(expected.map(([type, id]) => job.receiver.waitFor(type, id, WEBHOOKS_MS)));
+  const events = await Promise.all(expected.map(([type, id]) => scenario.receiver.waitFor(type, id, WEBHOOKS_MS)));
   return { saleId, saleAmount: SALE_AMOUNT, payout, events, tookMs: performance.now() - startedAt };
 };
 
-/** One payout per membership at a time: one that an earlier, interrupted start began has to end first. */
-const finishEarlierPayouts = async ({ client, people, say }: DemoScenario): Promise<void> => {
+/** An affiliate has one open payout at a time: a payout of an interrupted start has to end first. */
+const finishEarlierPayouts = async ({ client, people, log }: DemoScenario): Promise<void> => {
   const list = z.array(payoutShape);
   for (const status of ['pending', 'processing']) {
     for (const payout of await client.get(list, `/payouts?affiliateId=${people.affiliateId}&status=${status}`)) {
-      say(`Payout ${payout.id} of an earlier start is still ${payout.status}: waiting for it`);
+      log(`Payout ${payout.id} of an earlier run is still ${payout.status}: waiting`);
       const ended = await untilFinal({ client }, payout.id);
-      say(`Payout ${ended.id} of an earlier start is now ${ended.status}`);
+      log(`Payout ${ended.id} of an earlier run is now ${ended.status}`);
     }
   }
 };
 
-const saleAnswer = z.object({ data: z.object({ outcome: z.string(), conversionId: z.string().nullable() }) });
+const saleResponse = z.object({ data: z.object({ outcome: z.string(), conversionId: z.string().nullable() }) });
 
 const sendSale = async ({ origin, people, eventSecret }: DemoScenario, saleId: string): Promise<string> => {
   const now = new Date();
@@ -88,7 +88,7 @@ const sendSale = async ({ origin, people, eventSecret }: DemoScenario, saleId: s
   };
   const body = JSON.stringify({ type: 'sale.completed', timestamp: now.toISOString(), data });
   const timestampSeconds = Math.floor(now.getTime() / 1_000);
-  const answer = await fetch(`${origin}/api/integrations/events/${people.programId}`, {
+  const response = await fetch(`${origin}/api/integrations/events/${people.programId}`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
@@ -99,10 +99,10 @@ const sendSale = async ({ origin, people, eventSecret }: DemoScenario, saleId: s
     body,
     signal: AbortSignal.timeout(15_000),
   });
-  const text = await answer.text();
-  const read = answer.ok ? saleAnswer.parse(JSON.parse(text)).data : null;
-  if (read?.outcome === 'recorded' && read.conversionId !== null) return read.conversionId;
-  throw new LocalStackError(`The sale ${saleId} was not turned into a conversion: ${answer.status} ${text.slice(0, 500)}`);
+  const text = await response.text();
+  const result = response.ok ? saleResponse.parse(JSON.parse(text)).data : null;
+  if (result?.outcome === 'recorded' && result.conversionId !== null) return result.conversionId;
+  throw new LocalStackError(`The sale ${saleId} was not recorded as a conversion: ${response.status} ${text.slice(0, 500)}`);
 };
 
 const createPayout = async ({ client, people }: DemoScenario, saleId: string): Promise<PayoutView> => {
@@ -110,13 +110,13 @@ const createPayout = async ({ client, people }: DemoScenario, saleId: string): P
     affiliateId: people.affiliateId,
     programId: people.programId,
     method: 'paypal',
-    notes: 'The main job of npm start',
+    notes: 'Demo scenario of npm start',
   };
   for (let attempt = 1, end = Date.now() + APPROVAL_MS; ; attempt += 1, await sleep(POLL_MS * 2)) {
-    const answer = await client.ask('POST', '/payouts', body, { 'idempotency-key': `${saleId}-${attempt}` });
-    if (answer.status === 201) return payoutShape.parse(answer.data);
-    const mayCome = NOT_YET.includes(answer.error?.details?.reason ?? '');
-    if (!mayCome || Date.now() > end) throw new LocalStackError(explain('POST', '/payouts', answer));
+    const response = await client.request('POST', '/payouts', body, { 'idempotency-key': `${saleId}-${attempt}` });
+    if (response.status === 201) return payoutShape.parse(response.data);
+    const mayRetry = NOT_YET_PAYABLE.includes(response.error?.details?.reason ?? '');
+    if (!mayRetry || Date.now() > end) throw new LocalStackError(explain('POST', '/payouts', response));
   }
 };
 
@@ -126,7 +126,7 @@ const untilFinal = async ({ client }: Pick<DemoScenario, 'client'>, id: string):
     if (payout.status === 'completed' || payout.status === 'failed') return payout;
     if (payout.needsAttention || payout.rail === 'manual') {
       throw new LocalStackError(
-        `Payout ${id} waits for a person: look at GET /payouts/${id}/timeline, then POST /payouts/${id}/complete or /fail with a note.`,
+        `Payout ${id} requires manual review: see GET /payouts/${id}/timeline, then call POST /payouts/${id}/complete or /fail with a note.`,
       );
     }
     if (Date.now() > end) throw new LocalStackError(`Payout ${id} is still ${payout.status} after ${PAYOUT_MS / 1_000} s.`);

@@ -1,56 +1,57 @@
 import { join } from 'node:path';
+import { createSecrets, findSecrets, type Secrets } from '../installation/secrets-file.ts';
 import { type LocalStack, openLocalStack } from '../local-stack/index.ts';
 import { LocalStackError } from '../local-stack/local-stack-error.ts';
 import type { Environment } from '../local-stack/programs.ts';
 import { runSql } from '../local-stack/sql.ts';
 import { migrate } from '../platform/database/migrate.ts';
-import { findSecrets, makeSecrets, type Secrets } from './secrets-file.ts';
+import { assertKnownSchema } from './known-schema.ts';
 import { buildWorkflowBundle, keepWorkflowBundle } from './workflow-bundle.ts';
 
 export interface SystemOptions {
   folder: string;
   env: Environment;
-  say: (line: string) => void;
-  /** Ends a start that is under way. */
+  log: (line: string) => void;
+  /** Aborts the start. */
   signal: AbortSignal;
-  /** Told when a child ends unasked. */
+  /** Called when a child process exits on its own. */
   onCrash: (report: string) => void;
-  /** Whether processes of ours that died are started again. */
+  /** Whether the API, worker and sandbox processes are restarted when they exit. */
   restart: boolean;
 }
 
-/** What was opened, in order; closed the other way round. */
+/** What was opened, in order; closed in reverse order. */
 export type Closers = (() => Promise<void>)[];
 
 export interface Infrastructure {
   services: LocalStack;
   secrets: Secrets;
-  /** Path of the built workflows. */
+  /** Path of the workflow bundle. */
   workflowBundle: string;
 }
 
-/** Everything the processes of ours stand on: services with an up-to-date schema, secrets, the built workflows. */
+/** Everything the processes need: services with an up-to-date schema, secrets, the workflow bundle. */
 export const openInfrastructure = async (options: SystemOptions, closers: Closers): Promise<Infrastructure> => {
-  const { folder, env, say, signal } = options;
+  const { folder, env, log, signal } = options;
   const bundling = buildWorkflowBundle();
-  // Looked at only when the services run; until then a failure must not end the process.
+  // Awaited once the services run; until then a failure must not end the process.
   bundling.catch(() => {});
-  const onCrash = (report: string): void => options.onCrash(`${report}\nIt stays down: stop with Ctrl-C and start again.`);
-  const services = await openLocalStack({ data: { folder }, env, say, onCrash, signal, temporalCluster: clusterOf(env) });
+  const onCrash = (report: string): void => options.onCrash(`${report}\nIt is not restarted: press Ctrl-C and start again.`);
+  const services = await openLocalStack({ data: { folder }, env, log, onCrash, signal, temporalCluster: clusterOf(env) });
   closers.push(() => services.close());
+  await assertKnownSchema(services.databaseUrl, env['DATABASE_URL'] ? 'the database of DATABASE_URL' : folder);
   const applied = await migrate(services.databaseUrl);
-  if (applied.length > 0)
-    say(`Database: ${applied.length === 1 ? 'a migration was' : `${applied.length} migrations were`} applied`);
-  const secrets = (await findSecrets(folder)) ?? (await makeSecretsOnce(options, services.databaseUrl));
+  if (applied.length > 0) log(`Database: ${applied.length} ${applied.length === 1 ? 'migration' : 'migrations'} applied`);
+  const secrets = (await findSecrets(folder)) ?? (await createSecretsOnce(options, services.databaseUrl));
   return { services, secrets, workflowBundle: await keepWorkflowBundle(folder, await bundling) };
 };
 
-/** New keys would make every stored secret and payout address unreadable, so they are drawn for an empty database only. */
-const makeSecretsOnce = async ({ folder, env }: SystemOptions, databaseUrl: string): Promise<Secrets> => {
+/** With new keys, stored secrets and payout details could not be decrypted, so keys are generated for an empty database only. */
+const createSecretsOnce = async ({ folder, env }: SystemOptions, databaseUrl: string): Promise<Secrets> => {
   const isEmpty = (await runSql(databaseUrl, 'select 1 from merchant limit 1')).length === 0;
-  if (isEmpty || env['ENCRYPTION_KEYS']) return makeSecrets(folder);
+  if (isEmpty || env['ENCRYPTION_KEYS']) return createSecrets(folder);
   throw new LocalStackError(
-    `The database holds data, and its encryption keys are gone (${join(folder, 'keys.json')}). Restore that file, set ENCRYPTION_KEYS, or remove ${folder} to start empty.`,
+    `The database contains data, but its encryption keys are missing (${join(folder, 'keys.json')}). Restore that file, set ENCRYPTION_KEYS, or remove ${folder} to start with an empty database.`,
   );
 };
 

@@ -1,54 +1,54 @@
 import { enableCompileCache } from 'node:module';
+import { dataFolderOf } from '../installation/data-folder.ts';
 import { describeError, LocalStackError } from '../local-stack/local-stack-error.ts';
 import type { Environment } from '../local-stack/programs.ts';
-import { dataFolderOf } from './data-folder.ts';
 import { runDemoScenario } from './demo-scenario.ts';
 import { openSystem, type System } from './open-system.ts';
 import { compileCacheIn } from './processes.ts';
 import { describeDemo, describeSystem } from './summary.ts';
 
 export interface LaunchOptions {
-  /** End after the main job instead of staying up. */
+  /** Exit after the demo scenario instead of staying up. */
   once: boolean;
   env: Environment;
 }
 
 /** A second signal within this time is the same Ctrl-C: the terminal and npm both send one. */
 const SAME_SIGNAL_MS = 2_000;
-/** Longer than all drains together. */
+/** Longer than the stop timeouts of all processes together. */
 const CLOSE_MS = 120_000;
 
-/** Runs until it is told to stop, or with `once` until the main job is done. The result is the exit code. */
+/** Runs until it is stopped, or with `once` until the demo scenario is done. Resolves to the exit code. */
 export const launch = async ({ once, env }: LaunchOptions): Promise<number> => {
   const folder = dataFolderOf(env);
   enableCompileCache(compileCacheIn(folder));
   const stopping = listenForSignals();
   const crash = Promise.withResolvers<never>();
-  // Looked at only while the main job runs.
+  // Awaited only while the demo scenario runs.
   crash.promise.catch(() => {});
   const onCrash = (report: string): void => {
-    say(`\n${report}\n`);
-    crash.reject(new LocalStackError('A process ended while the main job ran.'));
+    log(`\n${report}\n`);
+    crash.reject(new LocalStackError('A process exited during the demo.'));
   };
   let system: System | null = null;
   try {
-    system = await openSystem({ folder, env, say, signal: stopping.signal, onCrash, restart: !once });
-    say(`\n${describeSystem(system.stack, folder, system.logsDir)}`);
+    system = await openSystem({ folder, env, log, signal: stopping.signal, onCrash, restart: !once });
+    log(`\n${describeSystem(system.stack, folder, system.logsDir)}`);
     const ran = await reportDemo(system, env, once ? [crash.promise] : [], stopping.signal);
     if (once || stopping.signal.aborted) return ran ? 0 : 1;
-    say('Ctrl-C stops everything; the data stays.');
+    log('Press Ctrl-C to stop. Data is kept between runs.');
     await aborted(stopping.signal);
     return 0;
   } catch (error) {
     if (!stopping.signal.aborted) warn(error instanceof LocalStackError ? error.message : stackOf(error));
-    else say('Stopped before everything was up.');
+    else log('Stopped during startup.');
     return 1;
   } finally {
     if (system) await close(system);
   }
 };
 
-/** False when the main job did not succeed, which was then said. */
+/** False when the demo scenario failed; the error has been printed. */
 const reportDemo = async (
   system: System,
   env: Environment,
@@ -57,27 +57,27 @@ const reportDemo = async (
 ): Promise<boolean> => {
   try {
     const interrupted = aborted(signal).then((): never => {
-      throw new LocalStackError('Stopped before the main job was done.');
+      throw new LocalStackError('Stopped before the demo was done.');
     });
     const result = await Promise.race([runDemoScenario(system.scenario), interrupted, ...failing]);
-    say(describeDemo(result, system.stack, env['TEMPORAL_NAMESPACE'] || 'default'));
-    say(`From the command to the delivered payout: ${(performance.now() / 1_000).toFixed(1)} s`);
+    log(describeDemo(result, system.stack, env['TEMPORAL_NAMESPACE'] || 'default'));
+    log(`Total time from start to completed payout: ${(performance.now() / 1_000).toFixed(1)} s`);
     return true;
   } catch (error) {
-    warn(`The main job did not succeed. ${describeError(error)}\nThe logs of all processes: ${system.logsDir}`);
+    warn(`The demo failed. ${describeError(error)}\nLogs of all processes: ${system.logsDir}`);
     return false;
   }
 };
 
 const close = async (system: System): Promise<void> => {
-  say('Stopping…');
+  log('Stopping…');
   const late = setTimeout(() => {
-    warn('Not everything stopped in time.');
+    warn('Some processes did not stop in time.');
     process.exit(1);
   }, CLOSE_MS);
   await system.close();
   clearTimeout(late);
-  say('Stopped.');
+  log('Stopped.');
 };
 
 const listenForSignals = (): AbortController => {
@@ -99,6 +99,6 @@ const aborted = (signal: AbortSignal): Promise<void> =>
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
 
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const log = (line: string): void => void process.stdout.write(`${line}\n`);
 const warn = (line: string): void => void process.stderr.write(`${line}\n`);
 const stackOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));

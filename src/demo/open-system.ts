@@ -2,6 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { operatorContext } from '../cli/operator.ts';
 import { loadConfig } from '../config.ts';
+import { findStackFile, keepStackFile, type Pids, type StackFile } from '../installation/stack-file.ts';
+import { systemSettings } from '../installation/system-settings.ts';
 import type { LocalStack } from '../local-stack/index.ts';
 import { describeError } from '../local-stack/local-stack-error.ts';
 import { openRuntime } from '../runtime.ts';
@@ -11,23 +13,21 @@ import { openDemoReceiver } from './demo-receiver.ts';
 import type { DemoScenario } from './demo-scenario.ts';
 import { type Closers, openInfrastructure, type SystemOptions } from './infrastructure.ts';
 import { choosePorts, type SystemProcesses, startProcesses, stopProcesses } from './processes.ts';
-import { systemSettings } from './settings.ts';
-import { findStackFile, keepStackFile, type Pids, type StackFile } from './stack-file.ts';
 
 export interface System {
   stack: StackFile;
   logsDir: string;
   scenario: DemoScenario;
-  /** Stops all that was started, in bounded time; the second call waits for the first. */
+  /** Stops everything in bounded time; the second call waits for the first. */
   close(): Promise<void>;
 }
 
-/** The whole system on this machine, with its demo data. What was opened before a failure is closed again. */
+/** Starts the entire system on this machine, with its demo data. On failure, everything opened before is closed. */
 export const openSystem = async (options: SystemOptions): Promise<System> => {
   const closers: Closers = [];
   let closing: Promise<void> | undefined;
   const closeAll = async (): Promise<void> => {
-    for (const close of closers.reverse()) await close().catch((error: unknown) => options.say(describeError(error)));
+    for (const close of closers.reverse()) await close().catch((error: unknown) => options.log(describeError(error)));
   };
   const close = (): Promise<void> => (closing ??= closeAll());
   try {
@@ -39,7 +39,7 @@ export const openSystem = async (options: SystemOptions): Promise<System> => {
 };
 
 const open = async (options: SystemOptions, closers: Closers): Promise<Omit<System, 'close'>> => {
-  const { folder, env, say } = options;
+  const { folder, env, log } = options;
   const { services, secrets, workflowBundle } = await openInfrastructure(options, closers);
   const ports = await choosePorts();
   const origin = `http://127.0.0.1:${ports.api}`;
@@ -54,7 +54,7 @@ const open = async (options: SystemOptions, closers: Closers): Promise<Omit<Syst
 
   let processes: SystemProcesses | null = null;
   const stackFile = keepStackFile(folder, () => pidsOf(services, processes));
-  const onRestarted = (): void => void stackFile.refresh().catch((error: unknown) => say(describeError(error)));
+  const onRestarted = (): void => void stackFile.refresh().catch((error: unknown) => log(describeError(error)));
   const running = await startProcesses(
     { env, services, addresses, ports, secrets, workflowBundle },
     { ...options, directory: services.directory, onRestarted },
@@ -84,7 +84,7 @@ const open = async (options: SystemOptions, closers: Closers): Promise<Omit<Syst
   return {
     stack,
     logsDir: services.directory.logsDir,
-    scenario: { origin, client: access.client, people, eventSecret: access.eventSecret, receiver, say },
+    scenario: { origin, client: access.client, people, eventSecret: access.eventSecret, receiver, log },
   };
 };
 

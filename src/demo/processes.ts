@@ -1,10 +1,10 @@
 import { join } from 'node:path';
+import type { Secrets } from '../installation/secrets-file.ts';
+import { type Addresses, systemSettings } from '../installation/system-settings.ts';
 import type { LocalStack } from '../local-stack/index.ts';
 import { findFreePort } from '../local-stack/ports.ts';
 import type { Environment } from '../local-stack/programs.ts';
 import { listeningPorts } from './listening-ports.ts';
-import type { Secrets } from './secrets-file.ts';
-import { type Addresses, systemSettings } from './settings.ts';
 import { type ProcessPlan, type Supervised, supervise, type Watch } from './supervise.ts';
 
 export interface SystemPorts {
@@ -20,17 +20,13 @@ export interface SystemProcesses {
   sandbox: Supervised;
 }
 
-/** Each its usual port, or the next one that is free and not another's. */
-export const choosePorts = async (): Promise<SystemPorts> => {
-  const taken = new Set<number>();
-  const choose = async (preferred: number): Promise<number> => {
-    let port = await findFreePort(preferred);
-    while (taken.has(port)) port = await findFreePort(port + 1);
-    taken.add(port);
-    return port;
-  };
-  return { api: await choose(3000), health: await choose(3001), sandbox: await choose(3400), receiver: await choose(3500) };
-};
+/** The usual ports, or the next free ones. */
+export const choosePorts = async (): Promise<SystemPorts> => ({
+  api: await findFreePort(3000),
+  health: await findFreePort(3001),
+  sandbox: await findFreePort(3400),
+  receiver: await findFreePort(3500),
+});
 
 export interface ProcessSettings {
   env: Environment;
@@ -41,9 +37,9 @@ export interface ProcessSettings {
   workflowBundle: string;
 }
 
-/** Started side by side; when one fails, the others are stopped again. */
-export const startProcesses = async (facts: ProcessSettings, watch: Watch): Promise<SystemProcesses> => {
-  const plans = await planProcesses(facts);
+/** Starts all three concurrently; when one fails, the others are stopped. */
+export const startProcesses = async (given: ProcessSettings, watch: Watch): Promise<SystemProcesses> => {
+  const plans = await planProcesses(given);
   const starting = [supervise(plans.api, watch), supervise(plans.worker, watch), supervise(plans.sandbox, watch)] as const;
   try {
     const [api, worker, sandbox] = await Promise.all(starting);
@@ -55,15 +51,15 @@ export const startProcesses = async (facts: ProcessSettings, watch: Watch): Prom
   }
 };
 
-/** Work in flight still needs the provider, so that goes last. */
+/** Work in flight still needs the provider, so it is stopped last. */
 export const stopProcesses = async ({ api, worker, sandbox }: SystemProcesses): Promise<void> => {
   await Promise.all([api.stop(), worker.stop()]);
   await sandbox.stop();
 };
 
-/** The drains are longer than those that the processes allow themselves. */
-const planProcesses = async (facts: ProcessSettings): Promise<Record<keyof SystemProcesses, ProcessPlan>> => {
-  const { env, services, addresses, ports, secrets } = facts;
+/** The stop timeouts are longer than the shutdown timeouts of the processes themselves. */
+const planProcesses = async (given: ProcessSettings): Promise<Record<keyof SystemProcesses, ProcessPlan>> => {
+  const { env, services, addresses, ports, secrets } = given;
   const { origin, sandboxUrl } = addresses;
   const shared = { NODE_COMPILE_CACHE: compileCacheIn(services.directory.path) };
   const settings = {
@@ -71,8 +67,8 @@ const planProcesses = async (facts: ProcessSettings): Promise<Record<keyof Syste
     ...shared,
     API_PORT: String(ports.api),
     WORKER_HEALTH_PORT: String(ports.health),
-    WORKFLOW_BUNDLE: facts.workflowBundle,
-    WEBHOOK_DENIED_ADDRESSES: (await ownAddresses(services, ports)).join(','),
+    WORKFLOW_BUNDLE: given.workflowBundle,
+    WEBHOOK_DENIED_ADDRESSES: (await systemAddresses(services, ports)).join(','),
   };
   const sandboxSettings = {
     ...env,
@@ -84,20 +80,25 @@ const planProcesses = async (facts: ProcessSettings): Promise<Record<keyof Syste
     SANDBOX_NOTIFICATION_URL: `${origin}/api/integrations/rails/sandbox`,
     SANDBOX_STORE: join(services.directory.path, 'sandbox.jsonl'),
   };
-  // All stop together: no other worker could take what this one leaves.
+  // No other worker runs that could take over tasks, so shutdown does not wait for them.
   const workerSettings = { TEMPORAL_POLL_SHUTDOWN_INTERRUPT_WAIT_MS: '500', ...settings };
   return {
-    api: { name: 'api', env: settings, healthUrl: `${origin}/health/ready`, drainMs: 35_000 },
-    worker: { name: 'worker', env: workerSettings, healthUrl: `http://127.0.0.1:${ports.health}/health/live`, drainMs: 50_000 },
-    sandbox: { name: 'sandbox', env: sandboxSettings, healthUrl: `${sandboxUrl}/healthz`, drainMs: 10_000 },
+    api: { name: 'api', env: settings, healthUrl: `${origin}/health/ready`, stopTimeoutMs: 35_000 },
+    worker: {
+      name: 'worker',
+      env: workerSettings,
+      healthUrl: `http://127.0.0.1:${ports.health}/health/live`,
+      stopTimeoutMs: 50_000,
+    },
+    sandbox: { name: 'sandbox', env: sandboxSettings, healthUrl: `${sandboxUrl}/healthz`, stopTimeoutMs: 10_000 },
   };
 };
 
-/** Node keeps compiled code there: processes start in two thirds of the time. Not in a folder that others can write to. */
+/** Node caches compiled code there, which saves a third of the startup time. Not in a folder that other users can write to. */
 export const compileCacheIn = (folder: string): string => join(folder, 'compile-cache');
 
-/** What no webhook may reach, although every other port of this machine is allowed. */
-const ownAddresses = async (services: LocalStack, ports: SystemPorts): Promise<string[]> => {
+/** Addresses that webhooks must not reach, although all other ports of this machine are allowed. */
+const systemAddresses = async (services: LocalStack, ports: SystemPorts): Promise<string[]> => {
   const pids = Object.values(services.pids).filter((pid) => pid !== null);
   const listening = (await Promise.all(pids.map(listeningPorts))).flat();
   const known = [services.databaseUrl, services.redisUrl, `tcp://${services.temporalAddress}`, services.temporalUiUrl]

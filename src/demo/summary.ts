@@ -1,7 +1,7 @@
+import type { StackFile } from '../installation/stack-file.ts';
+import { stackFileIn } from '../installation/stack-file.ts';
 import { formatMoney } from '../platform/money.ts';
 import type { DemoResult } from './demo-scenario.ts';
-import type { StackFile } from './stack-file.ts';
-import { stackFileIn } from './stack-file.ts';
 
 type Line = readonly [label: string, text: string];
 
@@ -12,32 +12,32 @@ const section = (title: string, lines: readonly Line[]): string => {
   return `${title}\n${lines.map(([label, text]) => `  ${label.padEnd(width)}  ${text}`).join('\n')}\n`;
 };
 
-/** Where everything is, and the keys to it. */
+/** Addresses and API keys. */
 export const describeSystem = (stack: StackFile, folder: string, logsDir: string): string =>
   [
     section('Tributary is running', [
       ['API', stack.apiUrl],
       ['API reference', stack.docsUrl],
-      ['Temporal UI', stack.temporalUiUrl ?? `none here; the cluster is ${stack.temporalAddress}`],
+      ['Temporal UI', stack.temporalUiUrl ?? `not started here; the cluster is ${stack.temporalAddress}`],
       ['Mailbox folder', stack.mailboxDir],
       ['Logs', logsDir],
-      ['For scripts', stackFileIn(folder)],
+      ['Addresses and keys as JSON', stackFileIn(folder)],
     ]),
-    section('Keys of the demo merchant', [
+    section('API keys of the demo', [
       ['Merchant', stack.merchantKey],
       ['Affiliate', stack.affiliateKey],
       ['Onboarding', stack.onboardingKey],
     ]),
   ].join('\n');
 
-/** What the main job did, and where to look at it. */
+/** The result of the demo scenario, with a link to its workflow. */
 export const describeDemo = (result: DemoResult, stack: StackFile, namespace: string): string => {
   const { payout, events } = result;
   const workflow = `payout/${payout.id}`;
   const link = stack.temporalUiUrl
     ? `${stack.temporalUiUrl}/namespaces/${namespace}/workflows/${encodeURIComponent(workflow)}`
     : workflow;
-  return section(`The main job ran once on the demo data, in ${seconds(result.tookMs)}`, [
+  return section(`The demo completed in ${seconds(result.tookMs)}`, [
     ['Sale', `${formatMoney(result.saleAmount, payout.currency)}, ${result.saleId}`],
     ['Payout', `${formatMoney(payout.amount, payout.currency)}, ${payout.status}, ${payout.id}`],
     ['Workflow', link],

@@ -1,24 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { PROJECT_ROOT } from '../installation/data-folder.ts';
 import { type Child, startChild } from '../local-stack/children.ts';
 import type { DataDirectory } from '../local-stack/data-directory.ts';
 import { describeError, LocalStackError } from '../local-stack/local-stack-error.ts';
 import type { Environment } from '../local-stack/programs.ts';
-import { PROJECT_ROOT } from './data-folder.ts';
 
 export interface ProcessPlan {
   name: 'api' | 'worker' | 'sandbox';
   env: Environment;
-  /** Answers 200 once the process is of use. */
+  /** Returns 200 once the process is ready. */
   healthUrl: string;
-  /** How long it may take to finish what it has begun. */
-  drainMs: number;
+  /** How long it may take to finish work in flight. */
+  stopTimeoutMs: number;
 }
 
 export interface Watch {
   directory: DataDirectory;
-  say: (line: string) => void;
+  log: (line: string) => void;
   signal: AbortSignal;
-  /** Told of each end that nobody asked for. Starting again is up to `restart`. */
+  /** Called for each unexpected exit. `restart` decides whether the process is started again. */
   onCrash: (report: string) => void;
   restart: boolean;
   onRestarted: () => void;
@@ -31,10 +31,10 @@ export interface Supervised {
 
 const READY_MS = 60_000;
 const MAX_FAILURES = 5;
-/** One that lived this long did start: the count of failures begins anew. */
-const STEADY_MS = 30_000;
+/** After this uptime, the count of consecutive failures is reset. */
+const STABLE_MS = 30_000;
 
-/** Starts a process of ours, waits until it is ready, and starts it again when it dies. */
+/** Starts a process, waits until it is ready, and restarts it when it exits. */
 export const supervise = async (plan: ProcessPlan, watch: Watch): Promise<Supervised> => {
   const stopping = new AbortController();
   const signal = AbortSignal.any([watch.signal, stopping.signal]);
@@ -52,10 +52,10 @@ export const supervise = async (plan: ProcessPlan, watch: Watch): Promise<Superv
       cwd: PROJECT_ROOT,
       logsDir: watch.directory.logsDir,
       pidsDir: watch.directory.pidsDir,
-      stopTimeoutMs: plan.drainMs,
+      stopTimeoutMs: plan.stopTimeoutMs,
       onCrash: (report) => {
         current = null;
-        if (Date.now() - startedAt > STEADY_MS) failures = 0;
+        if (Date.now() - startedAt > STABLE_MS) failures = 0;
         watch.onCrash(report);
         if (watch.restart && !signal.aborted) restarting = restartProcess();
       },
@@ -75,14 +75,14 @@ export const supervise = async (plan: ProcessPlan, watch: Watch): Promise<Superv
       if (signal.aborted) return;
       try {
         current = await launch();
-        watch.say(`${plan.name} runs again (process ${current.pid})`);
+        watch.log(`${plan.name} restarted (process ${current.pid})`);
         return watch.onRestarted();
       } catch (error) {
-        if (!signal.aborted) watch.say(describeError(error));
+        if (!signal.aborted) watch.log(describeError(error));
       }
     }
-    watch.say(
-      `${plan.name} failed ${MAX_FAILURES} times in a row and is not started again. Its log: ${watch.directory.logsDir}/${plan.name}.log`,
+    watch.log(
+      `${plan.name} failed ${MAX_FAILURES} times in a row and is not restarted. Log: ${watch.directory.logsDir}/${plan.name}.log`,
     );
   };
 
@@ -98,7 +98,7 @@ export const supervise = async (plan: ProcessPlan, watch: Watch): Promise<Superv
 };
 
 const assertHealthy = async (url: string): Promise<void> => {
-  const answer = await fetch(url, { signal: AbortSignal.timeout(2_000) });
-  await answer.body?.cancel();
-  if (!answer.ok) throw new LocalStackError(`${url} answers ${answer.status}`);
+  const response = await fetch(url, { signal: AbortSignal.timeout(2_000) });
+  await response.body?.cancel();
+  if (!response.ok) throw new LocalStackError(`${url} returned ${response.status}`);
 };

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PROJECT_ROOT } from './data-folder.ts';
+import { PROJECT_ROOT } from '../installation/data-folder.ts';
 
-/** Built once here, while the services start: otherwise the worker would build it anew for each of its queues. */
+/** Built once while the services start: otherwise the worker would build it for each of its queues. */
 export const buildWorkflowBundle = async (): Promise<string> => {
   const { bundleWorkflowCode, DefaultLogger } = await import('@temporalio/worker');
   const { code } = await bundleWorkflowCode({

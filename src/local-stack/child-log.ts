@@ -4,7 +4,7 @@ import { join } from 'node:path';
 const ROTATE_BYTES = 10 * 1024 * 1024;
 const TAIL_BYTES = 16 * 1024;
 
-/** Opens the log for appending; one that has grown past 10 MB makes room first and is kept as `.1`. */
+/** Opens the log for appending; one larger than 10 MB is renamed to `.1` first. */
 export function openLog(logsDir: string, name: string): { file: number; path: string; size: number } {
   mkdirSync(logsDir, { recursive: true });
   const path = join(logsDir, `${name}.log`);

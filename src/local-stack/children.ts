@@ -19,10 +19,10 @@ export interface ChildOptions {
   cwd?: string;
   /** The user it runs as; only root may choose one. */
   owner?: { uid: number; gid: number } | undefined;
-  /** Tried one after the other, each for `stopTimeoutMs` (10 s), before SIGKILL. Default: SIGTERM. */
+  /** Sent in order, `stopTimeoutMs` (default: 10 s) apart, before SIGKILL. Default: SIGTERM. */
   stopSignals?: readonly NodeJS.Signals[];
   stopTimeoutMs?: number;
-  /** Told once, with the last log lines, when the child ends unasked. A start that fails is thrown instead. */
+  /** Called once, with the last log lines, when the child ends on its own. A start that fails throws instead. */
   onCrash?: ((report: string) => void) | undefined;
 }
 
@@ -37,8 +37,8 @@ process.on('exit', () => {
 });
 
 /**
- * Starts a program whose output goes to its log. It sits in a session of its own, so Ctrl-C in the
- * terminal reaches only the launcher, which then stops its children in its own order.
+ * Starts a program that writes its output to its log. It runs in its own session, so Ctrl-C in the terminal reaches only
+ * the launcher, which stops its children in order.
  */
 export async function startChild(options: ChildOptions): Promise<Child> {
   const stopSignals = options.stopSignals ?? ['SIGTERM'];
@@ -67,7 +67,7 @@ export class Child {
   readonly name: string;
   readonly pid: number;
   readonly logPath: string;
-  /** Resolves when it has ended, whatever the reason. */
+  /** Resolves when the process has exited, for any reason. */
   readonly exited: Promise<void>;
   readonly #process: ChildProcess;
   readonly #options: ChildOptions & { stopSignals: readonly NodeJS.Signals[] };
@@ -98,10 +98,10 @@ export class Child {
     return readLastLines(this.logPath, this.#logStart, count);
   }
 
-  /** Calls `probe` until it succeeds; throws with the last log lines when the child dies or the time is over. */
+  /** Calls `probe` until it succeeds; throws with the last log lines when the child exits or after `timeoutMs`. */
   async waitUntilReady(probe: () => Promise<unknown>, { timeoutMs, signal }: ReadyOptions): Promise<void> {
     this.#expected = 'starting';
-    let problem = 'no answer yet';
+    let problem = 'no response yet';
     for (const end = Date.now() + timeoutMs; ; await sleep(50)) {
       signal?.throwIfAborted();
       if (!this.isRunning()) throw new LocalStackError(this.#crashReport());
@@ -120,7 +120,7 @@ export class Child {
     this.#expected = 'running';
   }
 
-  /** Bounded, and safe to call twice and after a crash. */
+  /** Takes bounded time; safe to call twice and after a crash. */
   async stop(): Promise<void> {
     this.#expected = 'stopping';
     const stepMs = this.#options.stopTimeoutMs ?? 10_000;
@@ -132,7 +132,7 @@ export class Child {
     await this.exited;
   }
 
-  /** For the launcher's own last moment, when nothing can be waited for any more. */
+  /** For the exit handler of the launcher, which cannot wait. */
   signalOnce(): void {
     if (this.isRunning()) this.#process.kill(this.#options.stopSignals[0] ?? 'SIGTERM');
   }

@@ -8,14 +8,14 @@ export interface DataDirectory {
   pidsDir: string;
 }
 
-/** A new database and the first logs need about 60 MB; the rest is room to work. */
+/** A new database and the first logs need about 60 MB; the rest is headroom. */
 export const MIN_FREE_BYTES = 200 * 1024 * 1024;
 
-/** Makes the folder ready and proves that it can be written to; what it holds already stays. */
+/** Creates the folder if needed and checks that it is writable; existing files stay. */
 export async function prepareDataDirectory(path: string, minFreeBytes = MIN_FREE_BYTES): Promise<DataDirectory> {
   const directory = { path, logsDir: join(path, 'logs'), pidsDir: join(path, 'pids') };
   try {
-    // Closed to other users, except that the user of PostgreSQL may pass through.
+    // Not listable by other users; the user that runs PostgreSQL can pass through.
     await mkdir(path, { recursive: true, mode: 0o711 });
     await mkdir(directory.logsDir, { recursive: true });
     await mkdir(directory.pidsDir, { recursive: true, mode: 0o700 });
@@ -29,7 +29,7 @@ export async function prepareDataDirectory(path: string, minFreeBytes = MIN_FREE
   const { bavail, bsize } = await statfs(path);
   if (bavail * bsize < minFreeBytes) {
     throw new LocalStackError(
-      `Only ${toMegabytes(bavail * bsize)} MB are free on the disk of ${path}; at least ${toMegabytes(minFreeBytes)} MB are needed. Free some space and start again.`,
+      `Only ${toMegabytes(bavail * bsize)} MB are free on the disk of ${path}; at least ${toMegabytes(minFreeBytes)} MB are required. Free some space and start again.`,
     );
   }
   return directory;
@@ -41,15 +41,15 @@ export function explainDataDirectoryError(path: string, code: string): string {
     case 'EDQUOT':
       return `The disk of ${path} is full. Free at least ${toMegabytes(MIN_FREE_BYTES)} MB and start again.`;
     case 'EROFS':
-      return `${path} is on a read-only file system. Mount it writable, or run from a copy of the project on a disk that can be written to.`;
+      return `${path} is on a read-only file system. Mount it writable, or run from a copy of the project on a writable disk.`;
     case 'EACCES':
     case 'EPERM':
-      return `This user may not write to ${path}. Give it the folder (chown -R "$(id -un)" ${path}; chmod -R u+w ${path}) and start again.`;
+      return `This user cannot write to ${path}. Change the owner of the folder (chown -R "$(id -un)" ${path}; chmod -R u+w ${path}) and start again.`;
     case 'ENOTDIR':
     case 'EEXIST':
-      return `${path} must be a folder, and something else stands there. Move it away and start again.`;
+      return `${path} exists and is not a folder. Move it away and start again.`;
     default:
-      return `The data folder ${path} cannot be used (${code}). Make it a folder this user may write to and start again.`;
+      return `The data folder ${path} cannot be used (${code}). Make it a folder this user can write to and start again.`;
   }
 }
 

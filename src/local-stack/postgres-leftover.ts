@@ -3,23 +3,23 @@ import { join } from 'node:path';
 import { stopRecorded } from './pid-records.ts';
 import { findProcessCommand, findProcessIdentity } from './process-identity.ts';
 
-/** Fast first (waits for nobody, writes everything), then immediate (recovers at the next start). */
+/** Fast shutdown first (closes connections and flushes), then immediate (recovers at the next start). */
 export const POSTGRES_STOP_SIGNALS = ['SIGINT', 'SIGQUIT'] as const;
 
 /**
- * Stops the server that a killed launcher left on this data directory. It is known by its own pid
- * file and is ours only when its command line names the directory; any other process is not touched.
+ * Stops the server that a killed launcher left running on this data directory. Its pid file names it; a process whose
+ * command line does not name the directory is not touched.
  */
-export async function stopLeftoverPostgres(dataDir: string, say: (line: string) => void): Promise<void> {
+export async function stopLeftoverPostgres(dataDir: string, log: (line: string) => void): Promise<void> {
   const pidFile = join(dataDir, 'postmaster.pid');
   const pid = Number((await readFile(pidFile, 'utf8').catch(() => '')).split('\n')[0]);
   const identity = findProcessIdentity(pid);
   if (identity === null) return;
   if (findProcessCommand(pid)?.includes(`-D ${dataDir} `)) {
-    say(`PostgreSQL (process ${pid}) was left running by an earlier start: stopping it`);
+    log(`PostgreSQL (process ${pid}) was left running by an earlier start: stopping it`);
     await stopRecorded({ name: 'postgres', pid, identity, stopSignals: POSTGRES_STOP_SIGNALS });
   } else {
-    // The pid belongs to somebody else by now; the server would take that for its own older self and refuse.
+    // The pid now belongs to another process; PostgreSQL would take it for a running server and not start.
     await rm(pidFile, { force: true });
   }
 }

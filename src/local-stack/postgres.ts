@@ -12,13 +12,13 @@ import { runSql } from './sql.ts';
 export interface PostgresOptions extends ServiceOptions {
   port: number;
   database: string;
-  /** Trades the safety of the data for speed: only for tests. */
+  /** Trades durability for speed: tests only. */
   unsafeFast?: boolean;
 }
 
-/** Starts PostgreSQL on the data directory below `directory`, made when missing, recovered when left over. */
+/** Starts PostgreSQL on the data directory in `directory`, which is created if missing and recovered after a crash. */
 export async function openPostgres(options: PostgresOptions): Promise<OpenService> {
-  const { directory, env, say, signal } = options;
+  const { directory, env, log, signal } = options;
   const [programs, owner] = await Promise.all([findPostgresPrograms(), findPostgresOwner(env)]);
   const cluster: Cluster = {
     programs,
@@ -30,7 +30,7 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenServic
   };
   await assertReachable(programs.postgres, owner);
   await assertReachable(cluster.dataDir, owner);
-  await stopLeftoverPostgres(cluster.dataDir, say);
+  await stopLeftoverPostgres(cluster.dataDir, log);
   const password = await openCluster(cluster);
   return onFreePort(options.port, async (port) => {
     const server = `postgresql://${POSTGRES_USER}:${password}@127.0.0.1:${port}`;
@@ -48,7 +48,7 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenServic
 
 function startServer(options: PostgresOptions, cluster: Cluster, port: number): Promise<Child> {
   const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=200'];
-  // Lost only when the whole machine stops; a server that is killed still keeps what it committed.
+  // A killed server keeps its commits; only a crash of the machine loses them.
   if (options.unsafeFast) settings.push('fsync=off', 'full_page_writes=off');
   return startChild({
     name: 'postgres',
@@ -68,7 +68,7 @@ async function createDatabase(serverUrl: string, name: string): Promise<void> {
   if (found.length === 0) await runSql(serverUrl, `create database "${name}"`);
 }
 
-/** A server of the user's own (DATABASE_URL): nothing is started, it only has to answer. */
+/** The existing server at DATABASE_URL; only checks that it responds. */
 export async function usePostgres(databaseUrl: string): Promise<OpenService> {
   await runSql(databaseUrl, 'select 1').catch((error: unknown) => {
     throw new LocalStackError(

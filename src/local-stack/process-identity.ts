@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /**
- * A text that only this very process has, or null when no such process runs. A pid alone is
- * given to somebody else after a while; together with its start time it never is.
+ * A string that identifies this process, or null when no such process runs. A pid is reused over time; together with its
+ * start time it is unique.
  */
 export function findProcessIdentity(pid: number): string | null {
   if (!Number.isInteger(pid) || pid <= 1) return null;
@@ -14,7 +14,7 @@ export function isSameProcess(pid: number, identity: string): boolean {
   return findProcessIdentity(pid) === identity;
 }
 
-/** The words the process was started with, or null when it is gone or hides them. */
+/** The command line of the process, or null when it is gone or not readable. */
 export function findProcessCommand(pid: number): string | null {
   try {
     return process.platform === 'linux'

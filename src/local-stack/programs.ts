@@ -1,7 +1,6 @@
-import { spawn } from 'node:child_process';
 import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { execa } from 'execa';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -36,53 +35,38 @@ export interface RunOptions {
 
 export interface RunResult {
   ok: boolean;
-  /** Both outputs together, in the order they came, the last 200 lines. */
+  /** Standard output and standard error, interleaved; the last 200 lines. */
   output: string;
 }
 
-/** Runs a program to its end; a program that is missing, broken, too slow or aborted is `ok: false`. */
+/** Runs a program to its end; one that is missing, fails, takes too long or is aborted is `ok: false`. */
 export async function runProgram(command: string, args: readonly string[], options: RunOptions): Promise<RunResult> {
-  const lines: string[] = [];
-  const note = (line: string): void => {
-    lines.push(line);
-    if (lines.length > 200) lines.shift();
-    options.onLine?.(line);
+  const tap = function* (line: unknown) {
+    options.onLine?.(String(line));
+    yield line;
   };
-  const limit = AbortSignal.timeout(options.timeoutMs);
-  const signal = options.signal ? AbortSignal.any([options.signal, limit]) : limit;
-  const ok = await new Promise<boolean>((resolve) => {
-    // A process group of its own: what the program started itself is ended together with it.
-    const child = spawn(command, args, {
-      env: { ...options.env },
-      cwd: options.cwd,
-      ...options.owner,
-      detached: true,
-      stdio: ['pipe', 'pipe', 'pipe'],
-    });
-    const end = (): void => killGroup(child.pid);
-    signal.addEventListener('abort', end, { once: true });
-    if (signal.aborted) end();
-    createInterface({ input: child.stdout }).on('line', note);
-    createInterface({ input: child.stderr }).on('line', note);
-    child.stdin.on('error', () => {});
-    child.stdin.end(options.input);
-    child.once('error', (error) => {
-      note(error.message);
-      resolve(false);
-    });
-    child.once('close', (code) => {
-      signal.removeEventListener('abort', end);
-      resolve(code === 0);
-    });
+  const { env, cwd, input, signal, timeoutMs } = options;
+  const result = await execa(command, args, {
+    env: definedOf(env),
+    extendEnv: false,
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(input === undefined ? { stdin: 'ignore' } : { input }),
+    ...(signal === undefined ? {} : { cancelSignal: signal }),
+    ...options.owner,
+    stdout: tap,
+    stderr: tap,
+    all: true,
+    reject: false,
+    timeout: timeoutMs,
+    killSignal: 'SIGKILL',
+    killDescendants: true,
   });
-  if (!ok && limit.aborted) note(`stopped after ${Math.round(options.timeoutMs / 1_000)} seconds`);
-  return { ok, output: lines.join('\n') };
+  const lines = result.all.split('\n').slice(-200);
+  if (result.timedOut) lines.push(`stopped after ${Math.round(timeoutMs / 1_000)} seconds`);
+  else if (result.failed && result.exitCode === undefined) lines.push(result.originalMessage ?? '');
+  return { ok: !result.failed, output: lines.join('\n').trim() };
 }
 
-function killGroup(pid: number | undefined): void {
-  try {
-    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
-  } catch {
-    // It has ended on its own meanwhile.
-  }
+function definedOf(env: Environment): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined));
 }

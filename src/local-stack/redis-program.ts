@@ -6,15 +6,15 @@ import { findProgram, runProgram } from './programs.ts';
 const NAMES = ['redis-server', 'valkey-server'] as const;
 
 export const REDIS_MISSING = [
-  'Redis is needed and was not found: there is no redis-server or valkey-server on the PATH. Install one and start again:',
+  'Redis is required: no redis-server or valkey-server found on the PATH. Install one and start again:',
   '  Debian, Ubuntu:  sudo apt-get install redis-server',
   '  Fedora, RHEL:    sudo dnf install valkey',
   '  macOS:           brew install redis',
   '  Docker:          docker run -d -p 6379:6379 redis:7, then REDIS_URL=redis://127.0.0.1:6379 npm start',
 ].join('\n');
 
-/** The Redis (or Valkey) server program; on Debian and Ubuntu root gets it installed when it is missing. */
-export async function getRedisProgram(options: Pick<ServiceOptions, 'env' | 'say' | 'signal'>): Promise<string> {
+/** The path of the Redis (or Valkey) server; as root on Debian and Ubuntu, installs Redis if missing. */
+export async function getRedisProgram(options: Pick<ServiceOptions, 'env' | 'log' | 'signal'>): Promise<string> {
   const found = await findProgram(NAMES, options.env);
   if (found !== null) return found;
   const problem = await install(options);
@@ -23,18 +23,18 @@ export async function getRedisProgram(options: Pick<ServiceOptions, 'env' | 'say
   throw new LocalStackError(problem === null ? REDIS_MISSING : `${REDIS_MISSING}\nInstalling it failed:\n${problem}`);
 }
 
-/** Null when this machine does not let us install, or when it worked; else what apt-get answered. */
-async function install({ env, say, signal }: Pick<ServiceOptions, 'env' | 'say' | 'signal'>): Promise<string | null> {
+/** Null when installing is not possible here, or succeeded; otherwise the output of apt-get. */
+async function install({ env, log, signal }: Pick<ServiceOptions, 'env' | 'log' | 'signal'>): Promise<string | null> {
   const aptGet = await findProgram(['apt-get'], env);
   const isDebian = await access('/etc/debian_version').then(
     () => true,
     () => false,
   );
   if (aptGet === null || !isDebian || process.getuid?.() !== 0) return null;
-  say('Redis is missing: installing it now with "apt-get install redis-server" (about half a minute, only this once)');
+  log('Redis not found: installing it with "apt-get install redis-server" (about 30 seconds, once only)');
   const run = (args: readonly string[]) =>
     runProgram(aptGet, ['-o', 'DPkg::Lock::Timeout=120', ...args], {
-      // Run level 1 keeps the package from starting a Redis of its own on port 6379.
+      // Run level 1 keeps the package from starting Redis on port 6379.
       env: { ...env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' },
       timeoutMs: 300_000,
       signal,

@@ -5,7 +5,7 @@ import type { OpenService, ServiceOptions } from './open-service.ts';
 import { assertListening, onFreePort } from './ports.ts';
 import { getRedisProgram } from './redis-program.ts';
 
-/** Starts Redis without persistence: what it holds is only ever a cache of what Postgres knows. */
+/** Starts Redis without persistence: it holds rate limit counters and key invalidations, no data of record. */
 export async function openRedis(options: ServiceOptions & { port: number }): Promise<OpenService> {
   const program = await getRedisProgram(options);
   return onFreePort(options.port, async (port) => {
@@ -32,7 +32,7 @@ export async function openRedis(options: ServiceOptions & { port: number }): Pro
   });
 }
 
-/** A server of the user's own (REDIS_URL): nothing is started, it only has to answer. */
+/** The existing server at REDIS_URL; only checks that it responds. */
 export async function useRedis(redisUrl: string): Promise<OpenService> {
   await ping(redisUrl).catch((error: unknown) => {
     throw new LocalStackError(
@@ -58,7 +58,7 @@ async function ping(url: string): Promise<void> {
     await client.connect();
     await client.ping();
   } catch (error) {
-    // The client itself only says "Connection is closed"; the socket knows why.
+    // The client only reports "Connection is closed"; the socket error has the reason.
     throw reason ?? error;
   } finally {
     client.disconnect();

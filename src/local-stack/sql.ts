@@ -7,12 +7,12 @@ interface SqlClient {
   on(event: 'error', listener: (error: Error) => void): void;
 }
 
-/** The driver is the one the ORM uses; it brings no types, and these four calls are all that is needed. */
+/** The driver that the ORM uses; it ships no types. */
 const { Client } = createRequire(import.meta.url)('pg') as {
   Client: new (options: { connectionString: string; connectionTimeoutMillis: number; query_timeout: number }) => SqlClient;
 };
 
-/** Runs the statements one by one on a connection of their own; returns the rows of the last one. */
+/** Runs the statements in order on a new connection; returns the rows of the last one. */
 export async function runSql(databaseUrl: string, ...statements: readonly string[]): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000, query_timeout: 60_000 });
   client.on('error', () => {});

@@ -12,12 +12,12 @@ import { isWorkingTemporal } from './temporal-version.ts';
 const MODULE = fileURLToPath(new URL('./temporal-cli', import.meta.url));
 const PACKAGE = 'github.com/temporalio/cli/cmd/temporal';
 const BUILD_LIMIT_MS = 30 * 60_000;
-const TELL_EVERY_MS = 15_000;
+const PROGRESS_INTERVAL_MS = 15_000;
 
-/** Builds the Temporal CLI with the Go toolchain; two launchers at once build it once. Returns the problem, or null. */
+/** Builds the Temporal CLI with Go; concurrent launchers build it once. Returns an error message, or null. */
 export async function buildTemporal(source: TemporalSource): Promise<string | null> {
   const go = await findProgram(['go'], source.env);
-  if (go === null) return 'Building Temporal was not possible: there is no Go toolchain ("go") on the PATH';
+  if (go === null) return 'Cannot build Temporal: no Go toolchain ("go") found on the PATH';
   try {
     await mkdir(dirname(source.target), { recursive: true });
     return await underBuildLock(source, () => build(go, source));
@@ -28,35 +28,35 @@ export async function buildTemporal(source: TemporalSource): Promise<string | nu
 }
 
 async function underBuildLock(source: TemporalSource, run: () => Promise<string | null>): Promise<string | null> {
-  for (let told = 0; ; await sleep(500)) {
+  for (let loggedAt = 0; ; await sleep(500)) {
     source.signal?.throwIfAborted();
     const attempt = await tryLock(`${source.target}.lock`);
     if ('lock' in attempt) {
       try {
-        // The one we waited for may have finished it.
+        // The process that held the lock may have built it.
         return (await isWorkingTemporal(source.target, source.env)) ? null : await run();
       } finally {
         attempt.lock.release();
       }
     }
-    if (Date.now() - told > TELL_EVERY_MS) {
-      source.say(`Temporal is being built by another start (process ${attempt.heldBy}): waiting for it`);
-      told = Date.now();
+    if (Date.now() - loggedAt > PROGRESS_INTERVAL_MS) {
+      source.log(`Temporal is being built by another start (process ${attempt.heldBy}): waiting`);
+      loggedAt = Date.now();
     }
   }
 }
 
-async function build(go: string, { target, version, env, say, signal }: TemporalSource): Promise<string | null> {
-  const unfinished = `${target}.building-${process.pid}`;
-  await removeUnfinished(target);
-  say(`Building Temporal ${version} with Go: 5 to 10 minutes on two cores, only this once; kept as ${target}`);
+async function build(go: string, { target, version, env, log, signal }: TemporalSource): Promise<string | null> {
+  const incomplete = `${target}.building-${process.pid}`;
+  await removeIncomplete(target);
+  log(`Building Temporal ${version} with Go: 5 to 10 minutes on two cores, once only; saved as ${target}`);
   const started = Date.now();
   let packages = 0;
   const ticker = setInterval(() => {
-    say(`  building Temporal: ${packages} packages compiled, ${toMinutes(Date.now() - started)} so far`);
-  }, TELL_EVERY_MS);
+    log(`  building Temporal: ${packages} packages compiled, ${toMinutes(Date.now() - started)} so far`);
+  }, PROGRESS_INTERVAL_MS);
   try {
-    const build = ['build', '-v', '-ldflags', '-s -w', '-o', unfinished, PACKAGE];
+    const build = ['build', '-v', '-ldflags', '-s -w', '-o', incomplete, PACKAGE];
     const [command, args] = await withDeathSignal(go, build, 'SIGKILL', env);
     const { ok, output } = await runProgram(command, args, {
       cwd: MODULE,
@@ -68,17 +68,17 @@ async function build(go: string, { target, version, env, say, signal }: Temporal
       },
     });
     if (!ok) return `Building Temporal failed:\n${output.split('\n').slice(-5).join('\n')}`;
-    await rename(unfinished, target);
-    say(`Temporal ${version} is built (${toMinutes(Date.now() - started)})`);
+    await rename(incomplete, target);
+    log(`Temporal ${version} is built (${toMinutes(Date.now() - started)})`);
     return null;
   } finally {
     clearInterval(ticker);
-    await rm(unfinished, { force: true });
+    await rm(incomplete, { force: true });
   }
 }
 
-/** What builds that were killed left half-done; the lock says that none is running. */
-async function removeUnfinished(target: string): Promise<void> {
+/** Removes the output of killed builds; the caller holds the lock, so none is running. */
+async function removeIncomplete(target: string): Promise<void> {
   const folder = dirname(target);
   const names = (await readdir(folder)).filter((name) => name.startsWith(`${basename(target)}.building-`));
   await Promise.all(names.map((name) => rm(join(folder, name), { force: true })));

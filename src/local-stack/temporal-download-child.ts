@@ -1,4 +1,4 @@
-/** A process that only downloads the Temporal CLI into a folder, by the SDK's own way: `<folder> <version>`. */
+/** Entry point of the process that downloads the Temporal CLI with the SDK: `<folder> <version>`. */
 const [folder, version] = process.argv.slice(2);
 if (folder === undefined || version === undefined) throw new Error('usage: temporal-download-child.ts <folder> <version>');
 

@@ -5,17 +5,17 @@ import { describeError } from './local-stack-error.ts';
 import type { ServiceOptions } from './open-service.ts';
 import { runProgram } from './programs.ts';
 
-export interface TemporalSource extends Pick<ServiceOptions, 'env' | 'say' | 'signal'> {
-  /** The full path the program shall have in the end; it appears there complete or not at all. */
+export interface TemporalSource extends Pick<ServiceOptions, 'env' | 'log' | 'signal'> {
+  /** The full path of the program; it appears there complete or not at all. */
   target: string;
   version: string;
 }
 
 const SCRIPT = fileURLToPath(new URL('./temporal-download-child.ts', import.meta.url));
 
-/** The SDK's own download, in a process of its own: it has no time limit and cannot be cancelled in ours. Returns the problem, or null. */
-export async function downloadTemporal({ target, version, env, say, signal }: TemporalSource): Promise<string | null> {
-  say(`Temporal ${version} is not on this machine: downloading it (20 s at most)`);
+/** Downloads with the SDK in a separate process, because the SDK offers no timeout or cancellation. Returns an error message, or null. */
+export async function downloadTemporal({ target, version, env, log, signal }: TemporalSource): Promise<string | null> {
+  log(`Temporal ${version} not found: downloading it (20 s at most)`);
   try {
     await mkdir(dirname(target), { recursive: true });
     const folder = await mkdtemp(join(dirname(target), 'download-'));

@@ -1,45 +1,38 @@
 import { Connection, type ConnectionOptions, isGrpcServiceError } from '@temporalio/client';
 import { describeError, LocalStackError } from './local-stack-error.ts';
-import { type SearchAttributeType, TEMPORAL_SEARCH_ATTRIBUTES } from './temporal-search-attributes.ts';
 
-export interface PrepareNamespaceOptions {
+export interface NamespaceOptions {
   /** Default: `default`. It must exist. */
   namespace?: string;
   tls?: ConnectionOptions['tls'];
   apiKey?: string;
-  /** How long closed histories are kept. Default: 720 hours; a longer one that is set already stays. */
-  retentionHours?: number;
-  say?: (line: string) => void;
+  /** Receives one line when the retention could not be set. */
+  log?: (line: string) => void;
 }
 
-/** The numbers of `temporal.api.enums.v1.IndexedValueType`. */
-const INDEXED_VALUE_TYPES: Record<SearchAttributeType, number> = { Keyword: 2, Int: 3, Bool: 5, Datetime: 6 };
+const RETENTION_HOURS = 720;
 const CALL_TIMEOUT_MS = 10_000;
 const PING_TIMEOUT_MS = 5_000;
 const PERMISSION_DENIED = 7;
 const UNIMPLEMENTED = 12;
 
 /**
- * Gives the namespace its retention and search attributes. Changes only what is missing, so it may
- * run at every start. Where the cluster does not allow it (Temporal Cloud), it says what to set by hand.
+ * Makes the namespace keep closed workflows for 30 days; a longer retention stays. A server that does not allow it
+ * (Temporal Cloud) is logged, not an error.
  */
-export async function prepareTemporalNamespace(address: string, options: PrepareNamespaceOptions = {}): Promise<void> {
+export async function ensureRetention(address: string, options: NamespaceOptions = {}): Promise<void> {
   const namespace = options.namespace ?? 'default';
-  const say = options.say ?? (() => {});
-  await withConnection(address, options, CALL_TIMEOUT_MS, async (connection) => {
-    await unlessForbidden(
-      () => ensureRetention(connection, namespace, options.retentionHours ?? 720),
-      () => say(`Temporal does not let us set the retention of namespace "${namespace}": set it to 30 days there.`),
-    );
-    await unlessForbidden(
-      () => ensureSearchAttributes(connection, namespace),
-      () => say(`Temporal does not let us add search attributes: add ${describeAttributes()} to namespace "${namespace}" there.`),
-    );
-  });
+  try {
+    await withConnection(address, options, CALL_TIMEOUT_MS, (connection) => raiseRetention(connection, namespace));
+  } catch (error) {
+    const forbidden = isGrpcServiceError(error) && (error.code === PERMISSION_DENIED || error.code === UNIMPLEMENTED);
+    if (!forbidden) throw new LocalStackError(`Temporal: ${describeError(error)}`);
+    options.log?.(`Temporal does not allow changing the retention of namespace "${namespace}": set it to 30 days there.`);
+  }
 }
 
 /** Succeeds only when the server answers for this namespace. */
-export async function pingTemporal(address: string, options: PrepareNamespaceOptions = {}): Promise<void> {
+export async function pingTemporal(address: string, options: NamespaceOptions = {}): Promise<void> {
   const namespace = options.namespace ?? 'default';
   await withConnection(address, options, PING_TIMEOUT_MS, (connection) =>
     connection.withDeadline(Date.now() + PING_TIMEOUT_MS, () => connection.workflowService.describeNamespace({ namespace })),
@@ -48,7 +41,7 @@ export async function pingTemporal(address: string, options: PrepareNamespaceOpt
 
 async function withConnection<T>(
   address: string,
-  options: PrepareNamespaceOptions,
+  options: NamespaceOptions,
   timeoutMs: number,
   run: (connection: Connection) => Promise<T>,
 ): Promise<T> {
@@ -68,49 +61,15 @@ async function withConnection<T>(
   }
 }
 
-async function ensureRetention(connection: Connection, namespace: string, hours: number): Promise<void> {
+async function raiseRetention(connection: Connection, namespace: string): Promise<void> {
   const call = <T>(run: () => Promise<T>): Promise<T> => connection.withDeadline(Date.now() + CALL_TIMEOUT_MS, run);
   const found = await call(() => connection.workflowService.describeNamespace({ namespace }));
-  const seconds = Number(found.config?.workflowExecutionRetentionTtl?.seconds ?? 0);
-  if (seconds >= hours * 3_600) return;
-  // The generated types want a 64-bit object; the encoder takes a plain number as well.
-  const ttl = {
-    seconds: (hours * 3_600) as unknown as NonNullable<
-      NonNullable<typeof found.config>['workflowExecutionRetentionTtl']
-    >['seconds'],
-  };
-  await call(() => connection.workflowService.updateNamespace({ namespace, config: { workflowExecutionRetentionTtl: ttl } }));
-}
-
-async function ensureSearchAttributes(connection: Connection, namespace: string): Promise<void> {
-  const call = <T>(run: () => Promise<T>): Promise<T> => connection.withDeadline(Date.now() + CALL_TIMEOUT_MS, run);
-  const { customAttributes } = await call(() => connection.operatorService.listSearchAttributes({ namespace }));
-  const missing: Record<string, number> = {};
-  for (const [name, type] of Object.entries(TEMPORAL_SEARCH_ATTRIBUTES)) {
-    const found = customAttributes?.[name];
-    if (found === undefined || found === null) missing[name] = INDEXED_VALUE_TYPES[type];
-    else if (found !== INDEXED_VALUE_TYPES[type]) {
-      throw new LocalStackError(
-        `Temporal knows the search attribute ${name} with another type than ${type}. Rename or remove it in namespace "${namespace}" (temporal operator search-attribute), then start again.`,
-      );
-    }
-  }
-  if (Object.keys(missing).length === 0) return;
-  await call(() => connection.operatorService.addSearchAttributes({ namespace, searchAttributes: missing }));
-}
-
-async function unlessForbidden(run: () => Promise<void>, tell: () => void): Promise<void> {
-  try {
-    await run();
-  } catch (error) {
-    const forbidden = isGrpcServiceError(error) && (error.code === PERMISSION_DENIED || error.code === UNIMPLEMENTED);
-    if (!forbidden) throw error instanceof LocalStackError ? error : new LocalStackError(`Temporal: ${describeError(error)}`);
-    tell();
-  }
-}
-
-function describeAttributes(): string {
-  return Object.entries(TEMPORAL_SEARCH_ATTRIBUTES)
-    .map(([name, type]) => `${name} (${type})`)
-    .join(', ');
+  const wantedSeconds = RETENTION_HOURS * 3_600;
+  if (Number(found.config?.workflowExecutionRetentionTtl?.seconds ?? 0) >= wantedSeconds) return;
+  type Seconds = NonNullable<NonNullable<typeof found.config>['workflowExecutionRetentionTtl']>['seconds'];
+  // The generated types ask for a 64-bit object; the encoder accepts a plain number as well.
+  const retention = { seconds: wantedSeconds as unknown as NonNullable<Seconds> };
+  await call(() =>
+    connection.workflowService.updateNamespace({ namespace, config: { workflowExecutionRetentionTtl: retention } }),
+  );
 }

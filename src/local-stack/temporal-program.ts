@@ -11,32 +11,32 @@ import { isWorkingTemporal } from './temporal-version.ts';
 export const TEMPORAL_VERSION = '1.8.2';
 
 export const TEMPORAL_MISSING = [
-  'Temporal is needed and could not be had. There are three ways to get one; take any of them and start again:',
+  'Temporal is required and could not be installed. Do one of these and start again:',
   '  1. Install the Temporal CLI so that "temporal" is on the PATH: https://docs.temporal.io/cli (macOS: brew install temporal)',
-  `  2. Install Go 1.21 or newer (https://go.dev/dl) with access to a Go module proxy: it is then built once, in 5 to 10 minutes`,
-  '  3. Use a Temporal cluster that runs already: TEMPORAL_ADDRESS=host:7233 npm start',
+  `  2. Install Go 1.21 or newer (https://go.dev/dl) with access to a Go module proxy: Temporal is then built once, in 5 to 10 minutes`,
+  '  3. Use an existing Temporal cluster: TEMPORAL_ADDRESS=host:7233 npm start',
 ].join('\n');
 
-export interface TemporalProgramOptions extends Pick<ServiceOptions, 'env' | 'say' | 'signal'> {}
+export interface TemporalProgramOptions extends Pick<ServiceOptions, 'env' | 'log' | 'signal'> {}
 
-/** The Temporal CLI: from the PATH, the project's cache, the SDK's download or a build, in this order. */
+/** The path of the Temporal CLI: from the PATH, the cache, a download or a build, in this order. */
 export async function getTemporalProgram(options: TemporalProgramOptions): Promise<string> {
-  const { env, say, signal } = options;
+  const { env, log, signal } = options;
   const onPath = await findProgram(['temporal'], env);
   if (onPath !== null && (await isWorkingTemporal(onPath, env))) return onPath;
-  if (onPath !== null) say(`${onPath} does not answer to --version: looking for another Temporal`);
+  if (onPath !== null) log(`${onPath} --version failed: trying another Temporal`);
   const cached = temporalCachePath(env);
   if (await findCachedTemporal(options)) return cached;
   const problems: string[] = [];
-  for (const getIt of [downloadTemporal, buildTemporal]) {
+  for (const install of [downloadTemporal, buildTemporal]) {
     signal?.throwIfAborted();
-    const problem = await getIt({ ...options, target: cached, version: TEMPORAL_VERSION });
+    const problem = await install({ ...options, target: cached, version: TEMPORAL_VERSION });
     if (problem === null && (await isWorkingTemporal(cached, env))) return cached;
     problems.push(problem ?? `${cached} does not run here`);
-    say(problems.at(-1) ?? '');
+    log(problems.at(-1) ?? '');
   }
   signal?.throwIfAborted();
-  throw new LocalStackError(`${TEMPORAL_MISSING}\nWhat was tried:\n${problems.join('\n')}`);
+  throw new LocalStackError(`${TEMPORAL_MISSING}\nAttempts:\n${problems.join('\n')}`);
 }
 
 export function temporalCachePath(env: Environment): string {
@@ -44,14 +44,14 @@ export function temporalCachePath(env: Environment): string {
   return join(cacheDir, 'tributary', `temporal-${TEMPORAL_VERSION}`, 'temporal');
 }
 
-/** True when the cache holds a program that runs; a half-written one is told about and not used. */
-export async function findCachedTemporal({ env, say }: TemporalProgramOptions): Promise<boolean> {
+/** True when the cache holds a program that runs; an incomplete one is logged and not used. */
+export async function findCachedTemporal({ env, log }: TemporalProgramOptions): Promise<boolean> {
   const path = temporalCachePath(env);
   if (await isWorkingTemporal(path, env)) return true;
-  const isThere = await access(path).then(
+  const exists = await access(path).then(
     () => true,
     () => false,
   );
-  if (isThere) say(`The cached Temporal (${path}) is damaged or half-written: it is not used and will be replaced`);
+  if (exists) log(`The cached Temporal (${path}) is damaged or incomplete: it will be replaced`);
   return false;
 }

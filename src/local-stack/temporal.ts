@@ -1,17 +1,17 @@
 import { join } from 'node:path';
+import { SEARCH_ATTRIBUTES } from '../contracts/workflows.ts';
 import { startChild } from './children.ts';
 import { describeError, LocalStackError } from './local-stack-error.ts';
 import type { OpenService, ServiceOptions } from './open-service.ts';
 import { assertListening, findFreePort, onFreePort } from './ports.ts';
-import { type PrepareNamespaceOptions, pingTemporal, prepareTemporalNamespace } from './temporal-namespace.ts';
+import { ensureRetention, type NamespaceOptions, pingTemporal } from './temporal-namespace.ts';
 import { getTemporalProgram } from './temporal-program.ts';
-import { TEMPORAL_SEARCH_ATTRIBUTES } from './temporal-search-attributes.ts';
 
 export interface TemporalOptions extends ServiceOptions {
   port: number;
-  /** Null for a server without its web pages. */
+  /** Null for a server without its UI. */
   uiPort: number | null;
-  /** Whether histories survive a restart (a SQLite file in the data directory), at half the speed. */
+  /** Whether histories survive a restart (SQLite file in the data directory), at half the speed. */
   persistent: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface OpenTemporal extends OpenService {
   uiUrl: string | null;
 }
 
-/** Starts the dev server of the Temporal CLI, with retention and search attributes in place. `url` is `host:port`. */
+/** Starts the dev server of the Temporal CLI, with retention and, on a new database, search attributes. `url` is `host:port`. */
 export async function openTemporal(options: TemporalOptions): Promise<OpenTemporal> {
   const program = await getTemporalProgram(options);
   return onFreePort(options.port, async (port) => {
@@ -37,7 +37,7 @@ export async function openTemporal(options: TemporalOptions): Promise<OpenTempor
     try {
       const probe = () => assertListening(port).then(() => pingTemporal(address));
       await child.waitUntilReady(probe, { timeoutMs: 60_000, signal: options.signal });
-      await prepareTemporalNamespace(address, { say: options.say });
+      await ensureRetention(address, { log: options.log });
     } catch (error) {
       await child.stop();
       throw error;
@@ -47,30 +47,35 @@ export async function openTemporal(options: TemporalOptions): Promise<OpenTempor
   });
 }
 
+/** The CLI spells `KEYWORD` as `Keyword`. */
+function toCliType(type: string): string {
+  return type.charAt(0) + type.slice(1).toLowerCase();
+}
+
 function toArguments(options: TemporalOptions, port: number, uiPort: number | null): string[] {
   const args = ['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port), '--log-level', 'warn'];
   args.push('--dynamic-config-value', 'matching.enableFairness=true');
   args.push(...(uiPort === null ? ['--headless'] : ['--ui-port', String(uiPort), '--ui-disable-news-fetch']));
-  // A database file that exists already makes the server ignore these; the namespace is prepared afterwards in any case.
-  for (const [name, type] of Object.entries(TEMPORAL_SEARCH_ATTRIBUTES)) args.push('--search-attribute', `${name}=${type}`);
+  // Ignored when the database file exists already: the worker adds those that are missing.
+  for (const [name, type] of Object.entries(SEARCH_ATTRIBUTES)) args.push('--search-attribute', `${name}=${toCliType(type)}`);
   if (options.persistent) args.push('--db-filename', join(options.directory.path, 'temporal.db'));
   return args;
 }
 
-/** The CLI reads TEMPORAL_… variables as its own settings; those of a cluster elsewhere must not reach this server. */
+/** The CLI reads TEMPORAL_… variables as its settings; those of another cluster must not reach this server. */
 function withoutTemporalSettings(env: ServiceOptions['env']): ServiceOptions['env'] {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('TEMPORAL_')));
 }
 
-export interface ClusterOptions extends PrepareNamespaceOptions {
+export interface ClusterOptions extends NamespaceOptions {
   uiUrl?: string;
 }
 
-/** A cluster of the user's own (TEMPORAL_ADDRESS): nothing is started, but its namespace is prepared. */
+/** The existing cluster at TEMPORAL_ADDRESS; checks that it responds and sets the retention of its namespace. */
 export async function useTemporal(address: string, cluster: ClusterOptions): Promise<OpenTemporal> {
   try {
     await pingTemporal(address, cluster);
-    await prepareTemporalNamespace(address, cluster);
+    await ensureRetention(address, cluster);
   } catch (error) {
     throw new LocalStackError(
       `TEMPORAL_ADDRESS is set to ${address}, but the cluster there cannot be used: ${describeError(error)}. Check address, namespace, TLS and key, or unset TEMPORAL_ADDRESS to get a local one.`,

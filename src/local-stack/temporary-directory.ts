@@ -8,7 +8,7 @@ import { findClosedFolder, type Owner } from './postgres-owner.ts';
 
 const PREFIX = 'tributary-test-';
 
-/** A new folder for one run, in a temporary directory that the user of PostgreSQL may enter. */
+/** Creates a folder for one run, in a temporary directory that the PostgreSQL user can enter. */
 export async function makeTemporaryDirectory(owner: Owner | undefined): Promise<string> {
   for (const parent of new Set([tmpdir(), '/tmp', '/var/tmp'])) {
     if (owner !== undefined && (await findClosedFolder(join(parent, PREFIX), owner)) !== null) continue;
@@ -17,24 +17,24 @@ export async function makeTemporaryDirectory(owner: Owner | undefined): Promise<
     return path;
   }
   throw new LocalStackError(
-    'No temporary directory can be entered by the user "postgres": set TMPDIR to one that everybody may enter.',
+    'The user "postgres" cannot enter any temporary directory: set TMPDIR to one that all users can enter.',
   );
 }
 
 /**
- * Ends and removes what test runs that were killed left behind. Only folders that are our own:
- * anybody may write to the temporary directory, and their pid records must not be believed.
+ * Stops and removes what killed test runs left behind. Only folders of the current user: any user can write to the
+ * temporary directory, and the pid records of others are not trusted.
  */
-export async function removeAbandonedDirectories(parent: string, say: (line: string) => void): Promise<void> {
+export async function removeAbandonedDirectories(parent: string, log: (line: string) => void): Promise<void> {
   for (const name of await readdir(parent).catch(() => [])) {
     if (!name.startsWith(PREFIX)) continue;
     const path = join(parent, name);
     const found = await lstat(path).catch(() => null);
     if (found === null || !found.isDirectory() || found.uid !== process.getuid?.()) continue;
-    // One that is so young may be between its making and its lock.
+    // A folder this new may not be locked yet.
     if (Date.now() - found.ctimeMs < 60_000) continue;
     if ('heldBy' in (await tryLock(join(path, 'lock')))) continue;
-    await stopLeftovers(join(path, 'pids'), say).catch(() => {});
+    await stopLeftovers(join(path, 'pids'), log).catch(() => {});
     await rm(path, { recursive: true, force: true });
   }
 }

@@ -26,6 +26,7 @@ const shortRetries = makeGrpcRetryInterceptor({
 
 export interface TemporalClient {
   client: Client;
+  connection: Connection;
   close(): Promise<void>;
 }
 
@@ -41,6 +42,7 @@ export const openTemporal = (settings: TemporalSettings): TemporalClient => {
   const connection = Connection.lazy(options);
   return {
     client: new Client({ connection, namespace: settings.namespace }),
+    connection,
     close: () => connection.close(),
   };
 };

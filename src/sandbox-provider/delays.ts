@@ -1,7 +1,7 @@
-/** Timers that end with the provider. */
+/** Timers that are cancelled when the provider closes. */
 export interface Delays {
-  after(ms: number, work: () => void): void;
-  /** Resolves false when the provider closed in the meantime. */
+  after(ms: number, run: () => void): void;
+  /** Resolves to false when the provider closed before the time was up. */
   wait(ms: number): Promise<boolean>;
   close(): void;
 }
@@ -9,16 +9,16 @@ export interface Delays {
 export const createDelays = (): Delays => {
   const pending = new Map<NodeJS.Timeout, () => void>();
   let closed = false;
-  const start = (ms: number, work: () => void, cancelled: () => void): void => {
+  const start = (ms: number, run: () => void, cancelled: () => void): void => {
     if (closed) return cancelled();
     const timer = setTimeout(() => {
       pending.delete(timer);
-      work();
+      run();
     }, ms);
     pending.set(timer, cancelled);
   };
   return {
-    after: (ms, work) => start(ms, work, () => undefined),
+    after: (ms, run) => start(ms, run, () => undefined),
     wait: (ms) =>
       new Promise((resolve) =>
         start(

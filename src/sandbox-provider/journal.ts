@@ -4,16 +4,16 @@ import type { Transfer, TransferEvent } from './transfer.ts';
 export type JournalEntry =
   | { kind: 'transfer'; transfer: Transfer }
   | { kind: 'executed-again'; id: string }
-  | { kind: 'happened'; id: string; event: TransferEvent }
-  | { kind: 'told'; notificationId: string };
+  | { kind: 'event'; id: string; event: TransferEvent }
+  | { kind: 'notified'; notificationId: string };
 
 export interface Journal {
-  /** With `durable` it returns when the line is on the disk, so that an answer never promises what a crash forgets. */
+  /** With `durable`, returns once the line is on disk, so that a crash never loses a transfer already confirmed to the caller. */
   append(entry: JournalEntry, durable?: 'durable'): void;
   close(): void;
 }
 
-/** JSON lines, append-only. A torn last line was never answered for and is cut off. */
+/** JSON lines, append-only. An incomplete last line was never confirmed to a caller and is truncated. */
 export const openJournal = (path: string | undefined, replay: (entry: JournalEntry) => void): Journal => {
   if (path === undefined) return { append: () => undefined, close: () => undefined };
   const file = openSync(path, 'a+', 0o600);

@@ -7,8 +7,8 @@ import type { Store } from './store.ts';
 import type { Transfer, TransferEvent } from './transfer.ts';
 
 export interface Notifications {
-  /** Tells our server until it answers 2xx or the schedule ends. Returns at once. */
-  tell(transfer: Transfer, event: TransferEvent): void;
+  /** Sends until the receiver returns 2xx or the retries are exhausted. Returns at once. */
+  send(transfer: Transfer, event: TransferEvent): void;
 }
 
 interface Parts {
@@ -18,7 +18,7 @@ interface Parts {
   log: Logger;
 }
 
-/** The same event has the same id in every try and after every restart, so receivers can tell repeats. */
+/** The same in every attempt and after a restart, so that receivers can recognize duplicates. */
 export const notificationIdOf = (transfer: Transfer, event: TransferEvent): string =>
   `ntc_${transfer.id.slice(4)}_${event.status}`;
 
@@ -40,10 +40,10 @@ export const createNotifications = ({ settings, store, delays, log }: Parts): No
   const url = settings.SANDBOX_NOTIFICATION_URL;
   const deadlineMs = settings.SANDBOX_NOTIFICATION_DEADLINE_MS;
 
-  const tryOnce = async (target: string, id: string, body: string): Promise<boolean> => {
+  const sendOnce = async (target: string, id: string, body: string): Promise<boolean> => {
     const timestampSeconds = Math.floor(Date.now() / 1_000);
     try {
-      const answer = await request(target, {
+      const response = await request(target, {
         method: 'POST',
         headers: {
           'content-type': 'application/json',
@@ -54,26 +54,28 @@ export const createNotifications = ({ settings, store, delays, log }: Parts): No
         body,
         signal: AbortSignal.timeout(deadlineMs),
       });
-      await answer.body.dump();
-      return answer.statusCode >= 200 && answer.statusCode < 300;
+      await response.body.dump();
+      return response.statusCode >= 200 && response.statusCode < 300;
     } catch {
       return false;
     }
   };
 
-  const retry = async (target: string, id: string, body: string): Promise<void> => {
+  const sendWithRetries = async (target: string, id: string, body: string): Promise<void> => {
     for (const waitMs of [0, ...settings.SANDBOX_NOTIFICATION_WAITS_MS]) {
       if (!(await delays.wait(waitMs))) return;
-      if (await tryOnce(target, id, body)) return store.markTold(id);
+      if (await sendOnce(target, id, body)) return store.markNotified(id);
     }
-    log.warn({ notificationId: id }, 'a notification was given up');
+    log.warn({ notificationId: id }, 'notification retries exhausted');
   };
 
   return {
-    tell(transfer, event) {
+    send(transfer, event) {
       if (url === undefined) return;
       const id = notificationIdOf(transfer, event);
-      retry(url, id, bodyOf(transfer, event)).catch((err) => log.error({ err, notificationId: id }, 'a notification failed'));
+      sendWithRetries(url, id, bodyOf(transfer, event)).catch((err) =>
+        log.error({ err, notificationId: id }, 'notification failed'),
+      );
     },
   };
 };

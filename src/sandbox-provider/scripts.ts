@@ -1,59 +1,59 @@
 import type { Recipient } from './transfer.ts';
 
-/** What goes wrong before anything is executed, at the first try of a key, or with `always` at each. */
-export type FailBefore = 'break' | 'reset' | 'hang' | 'limit' | 'error';
+/** How a request fails before the transfer is executed: the first request of a key or, with `always`, each one. */
+export type FailBefore = 'disconnect' | 'reset' | 'hang' | 'rate-limit' | 'error';
 
-/** How the provider answers once it has executed. */
-export type ResponseMode = 'normal' | 'break' | 'hang' | 'error' | 'broken-body' | 'conflict' | 'slow' | 'very-slow';
+/** How the provider responds after it has executed the transfer. */
+export type ResponseMode = 'normal' | 'disconnect' | 'hang' | 'error' | 'truncated-body' | 'conflict' | 'slow' | 'very-slow';
 
 export interface Script {
   failBefore?: FailBefore;
   always?: boolean;
-  /** Waits this long before executing, while look-ups still find nothing. */
-  executeLate?: boolean;
-  /** Refused at once for this reason. */
-  refuse?: string;
+  /** Waits SANDBOX_SLOW_MS before executing; until then the transfer is not found. */
+  delayExecution?: boolean;
+  /** Failure code with which the transfer is rejected at once. */
+  rejectWith?: string;
   responseMode?: ResponseMode;
-  /** `asked`: paid as soon as somebody looks it up. Default: paid. */
-  end?: 'paid' | 'failed' | 'returned' | 'returned-slow' | 'asked';
-  /** `reversed`: acceptance is told after payment. Default: once and in order. */
+  /** `paid-on-retrieval`: paid when the transfer is retrieved by its key. Default: `paid`. */
+  end?: 'paid' | 'failed' | 'returned' | 'returned-slow' | 'paid-on-retrieval';
+  /** `reversed`: `accepted` is sent after `paid`. Default: once, in order. */
   notifications?: 'twice' | 'reversed' | 'off';
 }
 
 const OK: Script = {};
 
-/** By the local part of the PayPal address. Every other local part behaves as `ok`. */
+/** By the local part of the PayPal address. Any other local part behaves like `ok`. */
 const SCRIPTS: Readonly<Record<string, Script>> = {
   ok: OK,
-  'fail-definite': { refuse: 'recipient_refused' },
-  'fail-closed': { refuse: 'account_closed' },
-  'fail-odd-code': { refuse: 'zz_code_nobody_has_seen' },
+  'fail-definite': { rejectWith: 'recipient_refused' },
+  'fail-closed': { rejectWith: 'account_closed' },
+  'fail-odd-code': { rejectWith: 'zz_code_nobody_has_seen' },
   'fail-later': { end: 'failed' },
-  'unknown-paid': { responseMode: 'break' },
-  'unknown-unpaid': { failBefore: 'break' },
+  'unknown-paid': { responseMode: 'disconnect' },
+  'unknown-unpaid': { failBefore: 'disconnect' },
   slow: { responseMode: 'slow' },
   'slow-60': { responseMode: 'very-slow' },
-  'slow-before': { executeLate: true },
+  'slow-before': { delayExecution: true },
   returned: { end: 'returned' },
   'return-slow': { end: 'returned-slow' },
-  'limit-429': { failBefore: 'limit' },
+  'limit-429': { failBefore: 'rate-limit' },
   reset: { failBefore: 'reset' },
   hang: { responseMode: 'hang' },
   'hang-before': { failBefore: 'hang' },
   'fail-500-after': { responseMode: 'error' },
   'fail-500-before': { failBefore: 'error' },
-  'broken-body': { responseMode: 'broken-body' },
+  'broken-body': { responseMode: 'truncated-body' },
   'duplicate-id': { responseMode: 'conflict' },
-  'accepted-only': { end: 'asked' },
+  'accepted-only': { end: 'paid-on-retrieval' },
   'notifications-twice': { notifications: 'twice' },
   'notifications-reversed': { notifications: 'reversed' },
   'notifications-off': { notifications: 'off' },
-  'invalid-account': { refuse: 'invalid_account' },
+  'invalid-account': { rejectWith: 'invalid_account' },
 };
 
 const ALWAYS = '-always';
 
-/** The name is what the journal keeps: it holds no part of an address that is not in the table. */
+/** The journal stores this name, so it never contains any part of an address that is not in the table. */
 export const scriptNameOf = (recipient: Recipient): string => {
   if (recipient.type === 'bank_account') return recipient.iban.endsWith('0000000009') ? 'invalid-account' : 'ok';
   const local = (recipient.email.split('@')[0] ?? '').split('+')[0]?.toLowerCase() ?? '';

@@ -11,25 +11,30 @@ import { openStore } from './store.ts';
 import { createSubmission } from './submission.ts';
 import { toTransferView, transferOrder } from './transfer.ts';
 
-/** A payment provider that moves no money, keeps its promises about keys, and fails on command. */
+/** A payment provider that moves no money, honors idempotency keys, and fails on demand. */
 export const createSandboxProvider = (settings: SandboxSettings, log: Logger): FastifyInstance => {
   const store = openStore(settings.SANDBOX_STORE);
   const delays = createDelays();
   const notifications = createNotifications({ settings, store, delays, log });
   const settlement = createSettlement({ settings, store, delays, notifications });
   const submit = createSubmission({ settings, store, delays, settlement });
-  const reply = createResponses({ settings, delays });
+  const responses = createResponses({ settings, delays });
   const server = fastify({ bodyLimit: 65_536, forceCloseConnections: true, routerOptions: { maxParamLength: 800 } });
 
-  server.addHook('onRequest', async (request, answer) => {
+  server.addHook('onRequest', async (request, reply) => {
     if (request.url === '/healthz' || isAuthorized(request.headers.authorization, settings.SANDBOX_API_KEY)) return;
-    return reply.refuse(answer, 401, 'unauthorized', 'The API key is missing or wrong');
+    return responses.error(reply, 401, 'unauthorized', 'The API key is missing or wrong');
   });
-  // Errors of the parser may quote the body, which holds addresses: none of their words leave or are logged.
-  server.setErrorHandler((error: { statusCode?: number }, _request, answer) => {
+  // Parser errors may quote the body, which holds addresses: their messages are neither returned nor logged.
+  server.setErrorHandler((error: { statusCode?: number }, _request, reply) => {
     const status = error.statusCode ?? 500;
-    if (status >= 500) log.error({ err: error }, 'a request failed');
-    return reply.refuse(answer, status, status >= 500 ? 'internal_error' : 'invalid_request', 'The request cannot be handled');
+    if (status >= 500) log.error({ err: error }, 'request failed');
+    return responses.error(
+      reply,
+      status,
+      status >= 500 ? 'internal_error' : 'invalid_request',
+      'The request is invalid or could not be processed',
+    );
   });
   server.addHook('onReady', async () => settlement.resume());
   server.addHook('preClose', async () => delays.close());
@@ -37,37 +42,36 @@ export const createSandboxProvider = (settings: SandboxSettings, log: Logger): F
 
   server.get('/healthz', async () => ({ status: 'ok' }));
 
-  server.post('/v1/transfers', async (request, answer) => {
+  server.post('/v1/transfers', async (request, reply) => {
     const key = request.headers['idempotency-key'];
     const order = transferOrder.safeParse(request.body);
     if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key)) {
-      return reply.refuse(answer, 400, 'idempotency_key_missing', 'A transfer needs the header Idempotency-Key');
+      return responses.error(reply, 400, 'idempotency_key_missing', 'The Idempotency-Key header is required');
     }
     if (!order.success) {
       const fields = [...new Set(order.error.issues.map((issue) => issue.path.join('.')))].join(', ');
-      return reply.refuse(answer, 422, 'invalid_request', `Not in shape: ${fields || 'body'}`);
+      return responses.error(reply, 422, 'invalid_request', `Malformed: ${fields || 'body'}`);
     }
-    return reply.submitted(answer, await submit(key, order.data));
+    return responses.submitted(reply, await submit(key, order.data));
   });
 
-  server.get('/v1/transfers/by-key/:key', async (request, answer) => {
+  server.get('/v1/transfers/by-key/:key', async (request, reply) => {
     const transfer = store.findByKey((request.params as { key: string }).key);
-    if (!transfer) return notReceived(answer);
-    settlement.asked(transfer);
+    if (!transfer) return notFound(reply);
+    settlement.onRetrieved(transfer);
     return toTransferView(transfer);
   });
 
-  server.get('/v1/transfers', async (request, answer) => {
+  server.get('/v1/transfers', async (request, reply) => {
     const query = request.query as { limit?: string; after?: string };
     const limit = Math.min(Math.max(Number.parseInt(query.limit ?? '', 10) || 100, 1), 500);
     const after = query.after === undefined ? undefined : store.findById(query.after);
-    if (query.after !== undefined && !after) return notReceived(answer);
+    if (query.after !== undefined && !after) return notFound(reply);
     const page = store.list(limit, after);
     return { transfers: page.map(toTransferView), next: page.length === limit ? page.at(-1)?.id : null };
   });
 
-  const notReceived = (answer: FastifyReply) =>
-    reply.refuse(answer, 404, 'transfer_not_found', 'No such transfer was ever received');
+  const notFound = (reply: FastifyReply) => responses.error(reply, 404, 'transfer_not_found', 'No such transfer');
   return server;
 };
 

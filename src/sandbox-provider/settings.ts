@@ -8,28 +8,28 @@ const schema = z.object({
   SANDBOX_PORT: z.coerce.number().int().min(0).max(65_535).default(0),
   SANDBOX_API_KEY: z.string().min(16),
   SANDBOX_NOTIFICATION_SECRET: z.string().startsWith('whsec_'),
-  /** Where notifications go; without it none are sent. */
+  /** Receives notifications; none are sent without it. */
   SANDBOX_NOTIFICATION_URL: z.url().optional(),
-  /** Journal file; without it a restart forgets everything. */
+  /** Journal file; without it, transfers are lost on restart. */
   SANDBOX_STORE: z.string().min(1).optional(),
   SANDBOX_SETTLE_MS: ms(300),
   SANDBOX_RETURN_MS: ms(1_500),
   SANDBOX_RETURN_SLOW_MS: ms(15_000),
   SANDBOX_SLOW_MS: ms(10_000),
-  /** Waits between the tries of one notification: one try more than there are waits. */
+  /** Pauses between the attempts of one notification, so there is one attempt more than there are pauses. */
   SANDBOX_NOTIFICATION_WAITS_MS: z
     .string()
     .default('200,1000,5000,30000,60000,120000,300000,600000,900000,1800000,3600000')
     .transform((text) => text.split(',').map(Number))
     .pipe(z.array(z.number().int().min(0)).max(11)),
   SANDBOX_NOTIFICATION_DEADLINE_MS: ms(5_000),
-  /** A key that comes back later than this is executed again, as real providers do. */
+  /** A key that is used again after this time is executed again, as with real providers. */
   SANDBOX_REPEAT_WINDOW_MS: ms(24 * 60 * 60 * 1_000),
 });
 
 export type SandboxSettings = z.infer<typeof schema>;
 
-/** Throws an error that names every wrong setting and shows no value. */
+/** Throws an error that names every invalid setting and shows no value. */
 export const readSandboxSettings = (env: Readonly<Record<string, string | undefined>>): SandboxSettings => {
   const read = schema.safeParse(env);
   if (!read.success) {

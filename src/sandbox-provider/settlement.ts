@@ -8,11 +8,11 @@ import type { Transfer, TransferEvent, TransferStatus } from './transfer.ts';
 import { statusOf } from './transfer.ts';
 
 export interface Settlement {
-  /** Tells of a new transfer and lets time pass over it. */
-  begin(transfer: Transfer): void;
-  /** Somebody looked it up. */
-  asked(transfer: Transfer): void;
-  /** After a restart: goes on with every transfer and tells what was not heard. */
+  /** Sends the notifications of a new transfer and schedules what happens next. */
+  start(transfer: Transfer): void;
+  /** The transfer was retrieved by its key. */
+  onRetrieved(transfer: Transfer): void;
+  /** After a restart: continues every transfer and sends the notifications that were not delivered. */
   resume(): void;
 }
 
@@ -23,24 +23,24 @@ interface Parts {
   notifications: Notifications;
 }
 
-/** Moves accepted transfers to their scripted end. */
+/** Moves accepted transfers to their scripted final status. */
 export const createSettlement = ({ settings, store, delays, notifications }: Parts): Settlement => {
-  const tell = (transfer: Transfer, event: TransferEvent): void => {
+  const notify = (transfer: Transfer, event: TransferEvent): void => {
     const script = scriptOf(transfer.script);
-    // A transfer that was refused at once never existed for the payer; and of `asked` the news never arrives.
-    const isSilent = transfer.events[0]?.status === 'failed' || (script.end === 'asked' && event.status === 'paid');
+    // A rejected transfer does not exist for the payer; with `paid-on-retrieval`, the payment is never notified.
+    const isSilent = transfer.events[0]?.status === 'failed' || (script.end === 'paid-on-retrieval' && event.status === 'paid');
     if (isSilent || script.notifications === 'off') return;
     if (script.notifications === 'reversed' && event.status === 'accepted') {
-      // Long enough for the payment, which is told at once, to be heard first.
-      delays.after(settings.SANDBOX_SETTLE_MS + 500, () => notifications.tell(transfer, event));
+      // Late enough for the notification of the payment to arrive first.
+      delays.after(settings.SANDBOX_SETTLE_MS + 500, () => notifications.send(transfer, event));
       return;
     }
-    notifications.tell(transfer, event);
-    if (script.notifications === 'twice') notifications.tell(transfer, event);
+    notifications.send(transfer, event);
+    if (script.notifications === 'twice') notifications.send(transfer, event);
   };
 
-  const move = (transfer: Transfer, status: TransferStatus, failureCode: string | null = null): void => {
-    tell(transfer, store.happen(transfer, status, failureCode));
+  const setStatus = (transfer: Transfer, status: TransferStatus, failureCode: string | null = null): void => {
+    notify(transfer, store.addEvent(transfer, status, failureCode));
     advance(transfer);
   };
 
@@ -48,27 +48,27 @@ export const createSettlement = ({ settings, store, delays, notifications }: Par
     const { end = 'paid' } = scriptOf(transfer.script);
     const status = statusOf(transfer);
     if (status === 'accepted' && end === 'failed') {
-      delays.after(settings.SANDBOX_SETTLE_MS, () => move(transfer, 'failed', 'account_closed'));
-    } else if (status === 'accepted' && end !== 'asked') {
-      delays.after(settings.SANDBOX_SETTLE_MS, () => move(transfer, 'paid'));
+      delays.after(settings.SANDBOX_SETTLE_MS, () => setStatus(transfer, 'failed', 'account_closed'));
+    } else if (status === 'accepted' && end !== 'paid-on-retrieval') {
+      delays.after(settings.SANDBOX_SETTLE_MS, () => setStatus(transfer, 'paid'));
     } else if (status === 'paid' && end.startsWith('returned')) {
       const waitMs = end === 'returned' ? settings.SANDBOX_RETURN_MS : settings.SANDBOX_RETURN_SLOW_MS;
-      delays.after(waitMs, () => move(transfer, 'returned', 'recipient_unreachable'));
+      delays.after(waitMs, () => setStatus(transfer, 'returned', 'recipient_unreachable'));
     }
   };
 
   return {
-    begin(transfer) {
-      for (const event of transfer.events) tell(transfer, event);
+    start(transfer) {
+      for (const event of transfer.events) notify(transfer, event);
       advance(transfer);
     },
-    asked(transfer) {
-      if (scriptOf(transfer.script).end === 'asked' && statusOf(transfer) === 'accepted') move(transfer, 'paid');
+    onRetrieved(transfer) {
+      if (scriptOf(transfer.script).end === 'paid-on-retrieval' && statusOf(transfer) === 'accepted') setStatus(transfer, 'paid');
     },
     resume() {
       for (const transfer of store.all()) {
-        const unheard = transfer.events.filter((event) => !store.wasTold(notificationIdOf(transfer, event)));
-        for (const event of unheard) tell(transfer, event);
+        const undelivered = transfer.events.filter((event) => !store.isNotified(notificationIdOf(transfer, event)));
+        for (const event of undelivered) notify(transfer, event);
         advance(transfer);
       }
     },

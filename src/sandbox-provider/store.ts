@@ -5,20 +5,20 @@ import type { Transfer, TransferEvent, TransferStatus } from './transfer.ts';
 
 export type NewTransfer = Omit<Transfer, 'id' | 'createdAt' | 'events'> & Omit<TransferEvent, 'at'>;
 
-/** All transfers, in memory and in the journal. Every method is synchronous: no two requests can execute one key. */
+/** All transfers, in memory and in the journal. Every method is synchronous, so that two requests cannot both execute a key. */
 export interface Store {
   findByKey(idempotencyKey: string): Transfer | undefined;
   findById(id: string): Transfer | undefined;
-  /** Oldest first, those after the given one; all from the start when `after` is undefined. */
+  /** Oldest first, starting after the given transfer, or from the first one when `after` is undefined. */
   list(limit: number, after: Transfer | undefined): Transfer[];
   all(): readonly Transfer[];
-  /** On the disk when it returns. */
+  /** On disk when it returns. */
   add(transfer: NewTransfer): Transfer;
-  /** Money leaves once more under a key whose repeat window is over. */
+  /** Records another execution of a key whose repeat window is over. */
   executeAgain(transfer: Transfer): void;
-  happen(transfer: Transfer, status: TransferStatus, failureCode: string | null): TransferEvent;
-  wasTold(notificationId: string): boolean;
-  markTold(notificationId: string): void;
+  addEvent(transfer: Transfer, status: TransferStatus, failureCode: string | null): TransferEvent;
+  isNotified(notificationId: string): boolean;
+  markNotified(notificationId: string): void;
   close(): void;
 }
 
@@ -26,11 +26,11 @@ export const openStore = (path: string | undefined): Store => {
   const transfers: Transfer[] = [];
   const byKey = new Map<string, Transfer>();
   const byId = new Map<string, { transfer: Transfer; position: number }>();
-  const told = new Set<string>();
+  const notified = new Set<string>();
 
   const find = (id: string): Transfer => {
     const found = byId.get(id);
-    if (!found) throw new Error(`The journal names transfer ${id} before it exists`);
+    if (!found) throw new Error(`The journal refers to transfer ${id} before it was created`);
     return found.transfer;
   };
   const apply = (entry: JournalEntry): void => {
@@ -39,10 +39,10 @@ export const openStore = (path: string | undefined): Store => {
       byKey.set(entry.transfer.idempotencyKey, entry.transfer);
     } else if (entry.kind === 'executed-again') {
       find(entry.id).executedCount += 1;
-    } else if (entry.kind === 'happened') {
+    } else if (entry.kind === 'event') {
       find(entry.id).events.push(entry.event);
     } else {
-      told.add(entry.notificationId);
+      notified.add(entry.notificationId);
     }
   };
   const journal = openJournal(path, apply);
@@ -59,20 +59,20 @@ export const openStore = (path: string | undefined): Store => {
       return transfers.slice(start, start + limit);
     },
     all: () => transfers,
-    add({ status, failureCode, ...facts }) {
+    add({ status, failureCode, ...order }) {
       const at = new Date().toISOString();
-      const transfer = { id: `trf_${randomUUID()}`, ...facts, createdAt: at, events: [{ status, at, failureCode }] };
+      const transfer = { id: `trf_${randomUUID()}`, ...order, createdAt: at, events: [{ status, at, failureCode }] };
       record({ kind: 'transfer', transfer }, 'durable');
       return transfer;
     },
     executeAgain: (transfer) => record({ kind: 'executed-again', id: transfer.id }, 'durable'),
-    happen(transfer, status, failureCode) {
+    addEvent(transfer, status, failureCode) {
       const event = { status, at: new Date().toISOString(), failureCode };
-      record({ kind: 'happened', id: transfer.id, event });
+      record({ kind: 'event', id: transfer.id, event });
       return event;
     },
-    wasTold: (notificationId) => told.has(notificationId),
-    markTold: (notificationId) => record({ kind: 'told', notificationId }),
+    isNotified: (notificationId) => notified.has(notificationId),
+    markNotified: (notificationId) => record({ kind: 'notified', notificationId }),
     close: () => journal.close(),
   };
 };

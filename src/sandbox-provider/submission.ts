@@ -8,9 +8,9 @@ import type { Store } from './store.ts';
 import type { Transfer, TransferOrder } from './transfer.ts';
 import { statusOf } from './transfer.ts';
 
-/** What the connection shall see. */
+/** The result of a request, as the response is to show it. */
 export type Submitted =
-  | { kind: 'failBefore'; failBefore: FailBefore }
+  | { kind: 'fail-before'; failBefore: FailBefore }
   | { kind: 'key-reused' }
   | { kind: 'transfer'; transfer: Transfer; isNew: boolean; responseMode: ResponseMode }
   | { kind: 'closing' };
@@ -24,20 +24,20 @@ interface Parts {
   settlement: Settlement;
 }
 
-/** One key is executed once, however often and however simultaneously it arrives inside the repeat window. */
+/** Executes each key once within the repeat window, also for concurrent requests. */
 export const createSubmission = ({ settings, store, delays, settlement }: Parts): Submit => {
   const tried = new Set<string>();
 
   const repeat = (transfer: Transfer, fingerprint: string): Submitted => {
     if (transfer.fingerprint !== fingerprint) return { kind: 'key-reused' };
-    const isForgotten = Date.now() - Date.parse(transfer.createdAt) > settings.SANDBOX_REPEAT_WINDOW_MS;
-    if (isForgotten && statusOf(transfer) !== 'failed') store.executeAgain(transfer);
+    const isExpired = Date.now() - Date.parse(transfer.createdAt) > settings.SANDBOX_REPEAT_WINDOW_MS;
+    if (isExpired && statusOf(transfer) !== 'failed') store.executeAgain(transfer);
     return { kind: 'transfer', transfer, isNew: false, responseMode: 'normal' };
   };
 
   const execute = (idempotencyKey: string, order: TransferOrder, fingerprint: string): Transfer => {
     const name = scriptNameOf(order.recipient);
-    const { refuse, end } = scriptOf(name);
+    const { rejectWith, end } = scriptOf(name);
     const transfer = store.add({
       idempotencyKey,
       fingerprint,
@@ -46,12 +46,12 @@ export const createSubmission = ({ settings, store, delays, settlement }: Parts)
       currency: order.currency,
       recipientType: order.recipient.type,
       script: name,
-      executedCount: refuse === undefined && end !== 'failed' ? 1 : 0,
-      status: refuse === undefined ? 'accepted' : 'failed',
-      failureCode: refuse ?? null,
+      executedCount: rejectWith === undefined && end !== 'failed' ? 1 : 0,
+      status: rejectWith === undefined ? 'accepted' : 'failed',
+      failureCode: rejectWith ?? null,
     });
     tried.delete(idempotencyKey);
-    settlement.begin(transfer);
+    settlement.start(transfer);
     return transfer;
   };
 
@@ -61,14 +61,14 @@ export const createSubmission = ({ settings, store, delays, settlement }: Parts)
     if (known) return repeat(known, fingerprint);
 
     const script = scriptOf(scriptNameOf(order.recipient));
-    const strikes = script.always === true || !tried.has(idempotencyKey);
-    if (script.failBefore && strikes) {
+    const fails = script.always === true || !tried.has(idempotencyKey);
+    if (script.failBefore && fails) {
       tried.add(idempotencyKey);
-      return { kind: 'failBefore', failBefore: script.failBefore };
+      return { kind: 'fail-before', failBefore: script.failBefore };
     }
-    if (script.executeLate) {
+    if (script.delayExecution) {
       if (!(await delays.wait(settings.SANDBOX_SLOW_MS))) return { kind: 'closing' };
-      // Somebody may have executed this key during the wait.
+      // Another request may have executed this key during the wait.
       const meanwhile = store.findByKey(idempotencyKey);
       if (meanwhile) return repeat(meanwhile, fingerprint);
     }

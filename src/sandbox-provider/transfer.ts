@@ -28,14 +28,14 @@ export type Recipient = TransferOrder['recipient'];
 
 export type TransferStatus = 'accepted' | 'paid' | 'failed' | 'returned';
 
-/** One thing that became of a transfer; each is told by one notification. */
+/** One status change of a transfer; each is sent in one notification. */
 export interface TransferEvent {
   status: TransferStatus;
   at: string;
   failureCode: string | null;
 }
 
-/** What the provider remembers. The recipient is only in the fingerprint, as a keyed hash. */
+/** What the provider stores. The recipient is only in the fingerprint, a keyed hash. */
 export interface Transfer {
   id: string;
   idempotencyKey: string;
@@ -44,10 +44,10 @@ export interface Transfer {
   amount: number;
   currency: string;
   recipientType: Recipient['type'];
-  /** Name of the script it follows, so that a restarted provider goes on with it. */
+  /** Name of its script, so that a restarted provider continues it. */
   script: string;
   createdAt: string;
-  /** How often money left for this key: more than 1 is a double payment. */
+  /** How often this key was executed: more than 1 is a double payment. */
   executedCount: number;
   /** Oldest first, never empty. */
   events: TransferEvent[];
@@ -55,7 +55,7 @@ export interface Transfer {
 
 export const statusOf = (transfer: Transfer): TransferStatus => transfer.events.at(-1)?.status ?? 'accepted';
 
-/** What callers see. */
+/** The transfer in responses. */
 export const toTransferView = (transfer: Transfer) => ({
   id: transfer.id,
   idempotencyKey: transfer.idempotencyKey,

@@ -1,6 +1,5 @@
 import type { Config } from '../config.ts';
-import type { PayoutTiming } from '../contracts/workflows.ts';
-import { QUEUES } from '../contracts/workflows.ts';
+import { type PayoutTiming, QUEUES } from '../contracts/workflows.ts';
 import { MINUTE_MS } from '../platform/clock.ts';
 import { deleteExpiredIdempotencyRecords } from '../platform/idempotency/idempotency.ts';
 import { repeat } from '../platform/repeat.ts';
@@ -11,28 +10,29 @@ import { openTemporal, type TemporalClient } from '../relay/temporal-client.ts';
 import type { Runtime } from '../runtime.ts';
 import { listenForHealth } from './health.ts';
 import { ensureSchedules } from './schedules.ts';
+import { ensureSearchAttributes } from './search-attributes.ts';
 import { installTemporalRuntime, startTemporalWorkers } from './temporal-workers.ts';
 
 export interface WorkerOptions {
   /** Replaces the production timing of payout workflows. */
   timing?: PayoutTiming;
-  /** Milliseconds between two looks at an empty outbox. */
+  /** How long the relay waits before it reads an empty outbox again. */
   pollMs?: number;
 }
 
 export interface Worker {
   relay: Relay;
   temporal: TemporalClient;
-  /** Starts what the roles of the configuration ask for; resolves once the health page answers. */
+  /** Starts what the configured roles need; resolves once the health endpoint listens. */
   start(): Promise<void>;
-  /** Claims and polls nothing new, lets running steps finish, then closes. */
+  /** Stops claiming and polling, lets running activities finish, then closes. */
   close(): Promise<void>;
 }
 
-/** The worker process, assembled; nothing runs before `start`. Temporal may be unavailable: the worker waits for it. */
+/** Assembles the worker process; nothing runs before `start`. While Temporal is unavailable, the worker retries. */
 export const buildWorker = (runtime: Runtime, config: Config, options: WorkerOptions = {}): Worker => {
   const { log } = runtime;
-  const has = (role: string) => config.WORKER_ROLES.some((given) => given === role);
+  const has = (role: string) => config.WORKER_ROLES.some((enabled) => enabled === role);
   installTemporalRuntime(log);
   const temporal = openTemporal({
     address: config.TEMPORAL_ADDRESS,
@@ -64,11 +64,17 @@ export const buildWorker = (runtime: Runtime, config: Config, options: WorkerOpt
           queuePrefix: config.TEMPORAL_QUEUE_PREFIX,
         }),
       );
+      let hasSearchAttributes = false;
+      const stopSearchAttributes = repeat(MINUTE_MS, log, 'ensuring search attributes', async () => {
+        if (!hasSearchAttributes) await ensureSearchAttributes(temporal, log);
+        hasSearchAttributes = true;
+      });
       const stopCleaning = repeat(MINUTE_MS, log, 'deleting expired idempotency records', () =>
         deleteExpiredIdempotencyRecords(runtime.context({ kind: 'system', name: 'housekeeping' })),
       );
       closers.push(async () => {
         stopSchedules();
+        stopSearchAttributes();
         stopCleaning();
         relay.stop();
         await Promise.all([relayed, workers.stop()]);

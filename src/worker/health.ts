@@ -3,14 +3,14 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Orm } from '../platform/database/orm.ts';
 import { outboxHealth } from '../relay/relay.ts';
 
-/** Liveness and metrics of a worker. The age of the oldest outbox row is the figure to alarm on. */
+/** Liveness and metrics of a worker. Alert on the age of the oldest outbox row. */
 export const listenForHealth = async (orm: Orm, port: number): Promise<FastifyInstance> => {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const waiting = new Gauge({ name: 'tributary_outbox_rows', help: 'Rows that wait to be relayed', registers: [registry] });
+  const waiting = new Gauge({ name: 'tributary_outbox_rows', help: 'Outbox rows waiting to be relayed', registers: [registry] });
   const age = new Gauge({
     name: 'tributary_outbox_oldest_seconds',
-    help: 'Age of the oldest waiting row',
+    help: 'Age of the oldest waiting outbox row in seconds',
     registers: [registry],
   });
   const app = Fastify({ logger: false });

@@ -4,7 +4,7 @@ import { withDeadline } from '../relay/temporal-client.ts';
 
 const RELEASE = 'commission-release';
 
-/** Makes sure that every Schedule exists. Doing it again changes nothing. */
+/** Creates every Schedule that does not exist yet; the second call changes nothing. */
 export const ensureSchedules = async (
   client: Client,
   settings: { releaseIntervalSeconds: number; queuePrefix: string },
@@ -20,7 +20,7 @@ export const ensureSchedules = async (
           workflowId: settings.queuePrefix + RELEASE,
           taskQueue: settings.queuePrefix + QUEUES.payouts,
           args: [],
-          staticSummary: 'Approve commissions whose hold is over',
+          staticSummary: 'Approve commissions whose hold period has ended',
         },
         policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 minute' },
       }),

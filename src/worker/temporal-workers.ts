@@ -6,14 +6,14 @@ import type { Logger } from '../platform/logger.ts';
 import type { Runtime } from '../runtime.ts';
 
 export interface TemporalWorkers {
-  /** Lets running steps finish, then closes. */
+  /** Lets running activities finish, then closes. */
   stop(): Promise<void>;
 }
 
 const RETRY_MS = 1_000;
 const WORKFLOWS = new URL('../../workflows/index.ts', import.meta.url).pathname;
 
-/** What may be logged of an SDK message: the rest can contain inputs and results. */
+/** The fields of an SDK message that may be logged: others can contain inputs and results. */
 const metaOf = (meta: Readonly<Record<string, unknown>> | undefined) => ({
   workflowId: meta?.['workflowId'],
   activity: meta?.['activityType'],
@@ -22,7 +22,7 @@ const metaOf = (meta: Readonly<Record<string, unknown>> | undefined) => ({
 
 let installed = false;
 
-/** Before the first connection of a process; later calls change nothing. Signals are handled by the process itself. */
+/** Must run before the first connection of a process; later calls do nothing. The process handles signals itself. */
 export const installTemporalRuntime = (log: Logger): void => {
   if (installed) return;
   installed = true;
@@ -39,7 +39,7 @@ export const installTemporalRuntime = (log: Logger): void => {
   });
 };
 
-/** Workers of the given queues. Waits for a Temporal that is away, for as long as it takes; `stop` ends the wait. */
+/** Starts the workers of the queues. While Temporal is unavailable, retries until it connects or `stop` is called. */
 export const startTemporalWorkers = (runtime: Runtime, config: Config, queues: readonly Queue[]): TemporalWorkers => {
   let running = true;
   const workers: Worker[] = [];
@@ -70,7 +70,7 @@ export const startTemporalWorkers = (runtime: Runtime, config: Config, queues: r
   };
   const ended = run().catch((err: unknown) => {
     runtime.log.fatal({ err }, 'temporal workers failed');
-    // A worker that cannot poll is of no use: whoever supervises the process starts a new one.
+    // A worker that cannot poll is useless: the supervisor restarts the process.
     if (running) process.kill(process.pid, 'SIGTERM');
   });
 
@@ -91,10 +91,10 @@ const optionsOf = (runtime: Runtime, config: Config, connection: NativeConnectio
   activities: activitiesOf(queue, runtime),
   ...(config.WORKFLOW_BUNDLE ? { workflowBundle: { codePath: config.WORKFLOW_BUNDLE } } : { workflowsPath: WORKFLOWS }),
   identity: `${process.pid}@${queue}`,
-  // A step may hold a database connection: the pool is shared out among the queues.
+  // An activity may hold a database connection: the pool is divided among the queues.
   maxConcurrentActivityTaskExecutions: config.WORKER_MAX_ACTIVITIES,
-  // When a worker stops, the SDK goes with the first of its open polls that ends without a task, and what another one brings
-  // is lost until its time is up. One is enough: most steps come with the answer to the workflow's own task.
+  // On shutdown, the SDK stops after the first open poll that returns without a task; a task returned by another poll is lost
+  // until it times out. One poller is enough: most activities are started eagerly, with the response to the workflow task.
   maxConcurrentActivityTaskPolls: 1,
   maxCachedWorkflows: config.WORKER_CACHED_WORKFLOWS,
   stickyQueueScheduleToStartTimeout: '5 seconds',

@@ -1,15 +1,23 @@
 import { parse } from 'yaml';
 import { loadConfig, SETTINGS } from '../../src/config.ts';
+import { SEARCH_ATTRIBUTES } from '../../src/contracts/workflows.ts';
 import { readText } from './project.ts';
 
 interface Compose {
   services: Record<
     string,
-    { image?: string; build?: string; environment?: Record<string, string | null>; healthcheck?: object; restart?: string }
+    {
+      image?: string;
+      build?: string;
+      command?: string[];
+      environment?: Record<string, string | null>;
+      healthcheck?: object;
+      restart?: string;
+    }
   >;
 }
 
-/** `NAME=value`, and `# NAME=default` for what may be left out. */
+/** `NAME=value`, and `# NAME=default` for optional settings. */
 const LINE = /^(# )?([A-Z][A-Z0-9_]*)=(.*)$/;
 
 const lines = readText('.env.example').split('\n');
@@ -18,7 +26,7 @@ const example = lines.map((line) => LINE.exec(line)).filter((match) => match !==
 const compose = parse(readText('docker-compose.yml'), { merge: true }) as Compose;
 const ours = Object.entries(compose.services).filter(([, service]) => service.build === '.');
 
-/** Decided by the image, or for crash tests only. */
+/** Set by the image, or used by crash tests only. */
 const NOT_IN_COMPOSE = ['FAULT_POINTS', 'WORKFLOW_BUNDLE', 'WORKER_HEALTH_PORT'];
 
 test('.env.example names every setting once and nothing else', () => {
@@ -33,7 +41,7 @@ test('.env.example explains every setting above it', () => {
   expect(unexplained.map(([line]) => line)).toEqual([]);
 });
 
-test('.env.example starts a process once its key is filled in, and shows the defaults that hold', () => {
+test('.env.example is a valid configuration once the encryption key is filled in, and shows the actual defaults', () => {
   const given = Object.fromEntries(
     example.filter(([, optional]) => !optional).map(([, , name = '', value = '']) => [name, value]),
   );
@@ -47,13 +55,13 @@ test('.env.example starts a process once its key is filled in, and shows the def
   expect(loadConfig({ ...required, ...shown })).toEqual(loadConfig(required));
 });
 
-test('docker-compose.yml gives our processes settings only, and all of them', () => {
+test('docker-compose.yml passes every setting to the processes, and nothing else', () => {
   const given = new Set(ours.flatMap(([, { environment }]) => Object.keys(environment ?? {})));
   expect([...given].filter((name) => !SETTINGS.includes(name))).toEqual([]);
   expect(SETTINGS.filter((name) => !given.has(name) && !NOT_IN_COMPOSE.includes(name))).toEqual([]);
 });
 
-test('docker-compose.yml runs every role, and migrates before any of them', () => {
+test('docker-compose.yml runs every role and the migrations', () => {
   const roles = ours
     .flatMap(([, { environment }]) => (environment?.['WORKER_ROLES'] ?? '').split(','))
     .filter((role) => role !== '');
@@ -63,7 +71,14 @@ test('docker-compose.yml runs every role, and migrates before any of them', () =
   );
 });
 
-test('docker-compose.yml watches the health of what keeps running, and pins every image', () => {
+test('docker-compose.yml creates exactly the search attributes of the contracts', () => {
+  const script = compose.services['temporal-namespace']?.command?.join('\n') ?? '';
+  const [, created = ''] = script.split('temporal operator search-attribute create');
+  const pairs = [...created.matchAll(/--name (\w+) --type (\w+)/g)].map(([, name = '', type = '']) => [name, type.toUpperCase()]);
+  expect(Object.fromEntries(pairs)).toEqual(SEARCH_ATTRIBUTES);
+});
+
+test('docker-compose.yml has a health check for every long-running service and pins every image', () => {
   const services = Object.entries(compose.services);
   const unwatched = services.filter(([, { restart, healthcheck }]) => restart === 'unless-stopped' && !healthcheck);
   expect(unwatched.map(([name]) => name)).toEqual([]);

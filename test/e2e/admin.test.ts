@@ -12,16 +12,16 @@ import { testConfig } from '../support/api.ts';
 import { createTestDatabase, type TestDatabase } from '../support/stack/database.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const NOBODY = '01890000-0000-7000-8000-000000000000';
+const UNKNOWN_ID = '01890000-0000-7000-8000-000000000000';
 const DEADLINE_MS = 20_000;
-/** Thirty short processes: compiled code is kept between them. */
+/** Thirty short processes share the cache of compiled code. */
 let compileCache: string;
 
 interface Run {
   code: number;
   out: string;
   err: string;
-  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: results of every shape
   json: any;
 }
 
@@ -40,7 +40,7 @@ const settings = (): Record<string, string | undefined> => ({
   ENCRYPTION_KEYS: `test:${Buffer.alloc(32, 7).toString('base64')}`,
 });
 
-/** Runs the command line as an operator does; one that does not end by itself fails the test. */
+/** Runs a command as an operator would; one that does not exit in time fails the test. */
 const admin = (args: readonly string[], env: Record<string, string | undefined> = settings()): Promise<Run> =>
   new Promise((resolve) => {
     execFile(process.execPath, ['bin/admin.ts', ...args], { cwd: ROOT, env, timeout: DEADLINE_MS }, (error, out, err) => {
@@ -65,7 +65,7 @@ afterAll(async () => {
   await rm(compileCache, { recursive: true, force: true });
 });
 
-test('create-merchant makes a merchant and answers its id on one line', async () => {
+test('create-merchant creates a merchant and prints its ID on one line', async () => {
   const { code, out, err } = await admin(['create-merchant', '--company', 'Bolt & Sons', '--email', 'a@bolt.example', '--json']);
   expect([code, err]).toEqual([0, '']);
   expect(out).toMatch(/^\{"merchantId":"[0-9a-f-]{36}"\}\n$/);
@@ -73,7 +73,7 @@ test('create-merchant makes a merchant and answers its id on one line', async ()
   expect(rows).toHaveLength(1);
 });
 
-test('create-affiliate makes an approved membership, and the same person again is the same membership', async () => {
+test('create-affiliate creates an approved affiliate; for the same email it returns the existing one', async () => {
   const args = ['create-affiliate', '--program', programId, '--email', 'bea@x.example', '--name', 'Bea', '--code', 'bea-1'];
   const bank = ['--bank-iban', 'DE89 3704 0044 0532 0130 00', '--bank-holder', 'Bea', '--json'];
   const first = await admin([...args, ...bank]);
@@ -87,7 +87,7 @@ test('create-affiliate makes an approved membership, and the same person again i
   expect(rows).toHaveLength(1);
 });
 
-test('an affiliate key belongs to the profile that create-affiliate answered', async () => {
+test('an affiliate key belongs to the profile that create-affiliate returned', async () => {
   const made = await admin([
     'create-affiliate',
     '--program',
@@ -104,7 +104,7 @@ test('an affiliate key belongs to the profile that create-affiliate answered', a
   expect(await new ApiKeyCache(runtime.orm, runtime.log).find(json.value)).toMatchObject({ ownerId: made.json.profileId });
 });
 
-test('create-key keeps to scopes, rate and end', async () => {
+test('create-key applies scopes, rate limit and expiry', async () => {
   const more = [
     '--scopes',
     'payouts:read,programs:read',
@@ -122,7 +122,7 @@ test('create-key keeps to scopes, rate and end', async () => {
   expect([...(key?.scopes ?? [])]).toEqual(['payouts:read', 'programs:read']);
 });
 
-test('create-key issues onboarding keys and presets', async () => {
+test('create-key supports onboarding keys and presets', async () => {
   const [onboarding, readonly] = await Promise.all([
     admin(['create-key', '--merchant', merchantId, '--type', 'onb', '--json']),
     admin(['create-key', '--merchant', merchantId, '--preset', 'readonly', '--json']),
@@ -132,11 +132,11 @@ test('create-key issues onboarding keys and presets', async () => {
   expect([...(key?.scopes ?? [])].every((scope) => scope.endsWith(':read'))).toBe(true);
 });
 
-test('revoke-key reaches a running process that has the key in its memory', async () => {
+test('revoke-key reaches a running process that has cached the key', async () => {
   const { json } = await admin(['create-key', '--merchant', merchantId, '--json']);
   const keys = new ApiKeyCache(runtime.orm, runtime.log);
-  const news = subscribeToKeyInvalidation(process.env['TEST_REDIS_URL'] ?? '', keys, runtime.log);
-  const dropped = new Promise<string>((resolve) => void news.once('message', (_channel, id) => resolve(String(id))));
+  const subscriber = subscribeToKeyInvalidation(process.env['TEST_REDIS_URL'] ?? '', keys, runtime.log);
+  const dropped = new Promise<string>((resolve) => void subscriber.once('message', (_channel, id) => resolve(String(id))));
   while ((await runtime.redis.pubsub('NUMSUB', 'tributary:key-changed'))[1] === 0)
     await new Promise((resolve) => setTimeout(resolve, 20));
   expect(await keys.find(json.value)).not.toBeNull();
@@ -144,10 +144,10 @@ test('revoke-key reaches a running process that has the key in its memory', asyn
   expect([revoked.code, revoked.err]).toEqual([0, '']);
   expect(await dropped).toBe(json.id);
   expect(await keys.find(json.value)).toBeNull();
-  news.disconnect();
+  subscriber.disconnect();
 });
 
-test('set-rate-limit changes a key, and takes the change back', async () => {
+test('set-rate-limit changes a key and resets it to its tier', async () => {
   const { json } = await admin(['create-key', '--merchant', merchantId, '--json']);
   const rateOf = async () => (await new ApiKeyCache(runtime.orm, runtime.log).find(json.value))?.perMinute;
   const byTier = await rateOf();
@@ -159,27 +159,31 @@ test('set-rate-limit changes a key, and takes the change back', async () => {
   expect(await rateOf()).toBe(byTier);
 });
 
-test('ledger verify proves sound books with 0, and names what is wrong with 1', async () => {
+test('ledger verify exits with 0 for a balanced ledger, and with 1 and the findings otherwise', async () => {
   const other = await createTestDatabase();
   const env = { ...settings(), DATABASE_URL: other.url };
   expect(await admin(['ledger', 'verify', '--json'], env)).toMatchObject({ code: 0, out: '{"ok":true,"findings":[]}\n' });
   await runSql(
     other.url,
     `insert into ledger_balance (affiliate_id, merchant_id, program_id, currency, pending, payable, in_payout, paid, open_adjustments)
-     values ('${NOBODY}', '${NOBODY}', '${NOBODY}', 'usd', 0, 500, 0, 0, 0)`,
+     values ('${UNKNOWN_ID}', '${UNKNOWN_ID}', '${UNKNOWN_ID}', 'usd', 0, 500, 0, 0, 0)`,
   );
   const broken = await admin(['ledger', 'verify', '--json'], env);
   expect(broken).toMatchObject({ code: 1, err: '', json: { ok: false } });
-  expect(broken.json.findings.map((finding: { subject: string }) => finding.subject)).toContain(NOBODY);
+  expect(broken.json.findings.map((finding: { subject: string }) => finding.subject)).toContain(UNKNOWN_ID);
   await other.drop();
 });
 
 test.each([
-  ['nobody’s program', () => ['create-affiliate', '--program', NOBODY, '--email', 'd@x.example', '--name', 'D'], 'NOT_FOUND'],
-  ['nobody’s merchant key', () => ['create-key', '--merchant', NOBODY], 'NOT_FOUND'],
-  ['nobody’s affiliate key', () => ['create-key', '--affiliate', NOBODY], 'NOT_FOUND'],
-  ['an unknown key', () => ['revoke-key', '--id', NOBODY], 'NOT_FOUND'],
-  ['the rate of an unknown key', () => ['set-rate-limit', '--id', NOBODY, '--rate-limit', '5'], 'NOT_FOUND'],
+  [
+    'an unknown program',
+    () => ['create-affiliate', '--program', UNKNOWN_ID, '--email', 'd@x.example', '--name', 'D'],
+    'NOT_FOUND',
+  ],
+  ['a key for an unknown merchant', () => ['create-key', '--merchant', UNKNOWN_ID], 'NOT_FOUND'],
+  ['a key for an unknown affiliate', () => ['create-key', '--affiliate', UNKNOWN_ID], 'NOT_FOUND'],
+  ['an unknown key', () => ['revoke-key', '--id', UNKNOWN_ID], 'NOT_FOUND'],
+  ['the rate limit of an unknown key', () => ['set-rate-limit', '--id', UNKNOWN_ID, '--rate-limit', '5'], 'NOT_FOUND'],
   [
     'a mistyped IBAN',
     () => [
@@ -198,40 +202,40 @@ test.each([
     'VALIDATION_ERROR',
   ],
   ['a scope of the other key type', () => ['create-key', '--merchant', merchantId, '--scopes', 'links:read'], 'VALIDATION_ERROR'],
-])('%s is a refusal on standard error', async (_what, args, code) => {
+])('%s is an API error on standard error', async (_what, args, code) => {
   const run = await admin([...args(), '--json']);
   expect([run.code, run.out]).toEqual([1, '']);
   expect(JSON.parse(run.err)).toMatchObject({ error: { code, message: expect.any(String) } });
 });
 
 test.each([
-  ['an unknown command', ['make-money']],
+  ['an unknown command', ['create-money']],
   ['an unknown option', ['create-merchant', '--company', 'A', '--email', 'a@b.example', '--free']],
   ['a missing option', ['create-merchant', '--company', 'A']],
   ['a malformed address', ['create-merchant', '--company', 'A', '--email', 'nobody']],
   ['a malformed id', ['revoke-key', '--id', '7']],
   ['a key without an owner', ['create-key']],
-  ['a key with two owners', ['create-key', '--merchant', NOBODY, '--affiliate', NOBODY]],
-  ['a key type that the owner cannot have', ['create-key', '--merchant', NOBODY, '--type', 'aff']],
-  ['an unknown scope', ['create-key', '--merchant', NOBODY, '--scopes', 'payouts:read,all']],
-  ['a rate of nothing', ['create-key', '--merchant', NOBODY, '--rate-limit', '0']],
-  ['a time without a zone', ['create-key', '--merchant', NOBODY, '--expires-at', '2100-01-01']],
+  ['a key with two owners', ['create-key', '--merchant', UNKNOWN_ID, '--affiliate', UNKNOWN_ID]],
+  ['a key type that the owner cannot have', ['create-key', '--merchant', UNKNOWN_ID, '--type', 'aff']],
+  ['an unknown scope', ['create-key', '--merchant', UNKNOWN_ID, '--scopes', 'payouts:read,all']],
+  ['a rate limit of zero', ['create-key', '--merchant', UNKNOWN_ID, '--rate-limit', '0']],
+  ['a time without a zone', ['create-key', '--merchant', UNKNOWN_ID, '--expires-at', '2100-01-01']],
 ])('%s is one line on standard error', async (_what, args) => {
   const { code, out, err } = await admin(args);
   expect([code, out]).toEqual([1, '']);
   expect(err).toMatch(/^error: [^\n]+\n$/);
 });
 
-test('without any settings it says what to do', async () => {
+test('without settings, the error says what to do', async () => {
   const { code, err } = await admin(['ledger', 'verify'], { PATH: process.env['PATH'], TRIBUTARY_DATA: '/nowhere' });
   expect(code).toBe(1);
   expect(err).toMatch(/^error: DATABASE_URL is not set.*npm start[^\n]*\n$/);
 });
 
-test('a database that is away is one line without its password', async () => {
+test('an unavailable database is one line without its password', async () => {
   const env = { ...settings(), DATABASE_URL: 'postgresql://me:pass-word@127.0.0.1:1/nowhere' };
   const { code, err } = await admin(['ledger', 'verify'], env);
   expect(code).toBe(1);
-  expect(err).toMatch(/^error: the database does not answer[^\n]*\n$/);
+  expect(err).toMatch(/^error: the database is unavailable[^\n]*\n$/);
   expect(err).not.toContain('pass-word');
 });

@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { assertKnownSchema } from '../../src/demo/known-schema.ts';
+import { runSql } from '../../src/local-stack/sql.ts';
+import { createTestDatabase } from '../support/stack/database.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const KEYS_OF_STACK = [
@@ -27,33 +30,38 @@ let folder: string;
 
 interface Launcher {
   child: ChildProcess;
-  /** Everything said so far, on both outputs. */
-  said(): string;
+  /** Everything printed so far, on both outputs. */
+  output(): string;
   until(text: string): Promise<void>;
   ended: Promise<number | null>;
 }
 
-const start = (...args: string[]): Launcher => {
+const startWith = (servers: Record<string, string | undefined>, ...args: string[]): Launcher => {
   const { DATABASE_URL: _db, REDIS_URL: _redis, TEMPORAL_ADDRESS: _temporal, ...env } = process.env;
-  const child = spawn(process.execPath, ['bin/start.ts', ...args], { cwd: ROOT, env: { ...env, TRIBUTARY_DATA: folder } });
+  const child = spawn(process.execPath, ['bin/start.ts', ...args], {
+    cwd: ROOT,
+    env: { ...env, ...servers, TRIBUTARY_DATA: folder },
+  });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (text += chunk.toString()));
   const ended = new Promise<number | null>((resolve) => void child.once('exit', (code) => resolve(code)));
   return {
     child,
-    said: () => text,
+    output: () => text,
     ended,
     async until(expected) {
       for (const end = Date.now() + 60_000; !text.includes(expected); await new Promise((resolve) => setTimeout(resolve, 50))) {
-        if (child.exitCode !== null || Date.now() > end) throw new Error(`"${expected}" was never said:\n${text}`);
+        if (child.exitCode !== null || Date.now() > end) throw new Error(`"${expected}" was never printed:\n${text}`);
       }
     },
   };
 };
 
+const start = (...args: string[]): Launcher => startWith({}, ...args);
+
 const readStack = async () => JSON.parse(await readFile(join(folder, 'stack.json'), 'utf8'));
 
-/** Every process that was told of the data folder, by its words or its environment. */
+/** Every process that has the data folder in its command line or environment. */
 const leftOver = async (): Promise<string[]> => {
   const { stdout } = await promisify(execFile)('ps', ['axeww', '-o', 'pid=,command='], { maxBuffer: 64 * 1024 * 1024 });
   return stdout.split('\n').filter((line) => line.includes(folder) && !line.includes(' ps axeww'));
@@ -61,29 +69,29 @@ const leftOver = async (): Promise<string[]> => {
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tributary-start-'));
-  // The user of PostgreSQL passes through when root runs the tests.
+  // The PostgreSQL user passes through when root runs the tests.
   await chmod(folder, 0o711);
 });
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test('npm start -- --once runs the main job with all its webhooks, ends with 0 and leaves no process behind', async () => {
+test('npm start -- --once runs the demo with all its webhooks, exits with 0 and leaves no process behind', async () => {
   const launcher = start('--once');
-  expect([await launcher.ended, launcher.said()]).toEqual([0, expect.stringContaining('completed')]);
+  expect([await launcher.ended, launcher.output()]).toEqual([0, expect.stringContaining('completed')]);
   for (const type of ['conversion.created', 'payout.created', 'payout.processing', 'payout.completed']) {
-    expect(launcher.said()).toMatch(new RegExp(`${type} +signature verified`));
+    expect(launcher.output()).toMatch(new RegExp(`${type} +signature verified`));
   }
-  expect(launcher.said()).toMatch(/\/namespaces\/default\/workflows\/payout%2F[0-9a-f-]{36}/);
+  expect(launcher.output()).toMatch(/\/namespaces\/default\/workflows\/payout%2F[0-9a-f-]{36}/);
   expect(await leftOver()).toEqual([]);
   const stack = await readStack();
   expect(Object.keys(stack).sort()).toEqual([...KEYS_OF_STACK].sort());
   for (const name of ['stack.json', 'keys.json', 'demo.json']) expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
 }, 90_000);
 
-test('a second start finds the merchant and the keys again, survives the end of its API, and Ctrl-C stops it all', async () => {
+test('a second start keeps the merchant and the keys, restarts a killed API, and stops on Ctrl-C', async () => {
   const before = await readStack();
   const launcher = start();
-  await launcher.until('Ctrl-C stops everything');
+  await launcher.until('Press Ctrl-C to stop');
   const { pids, ...stack } = await readStack();
   expect(stack).toMatchObject({
     merchantKey: before.merchantKey,
@@ -94,20 +102,38 @@ test('a second start finds the merchant and the keys again, survives the end of 
 
   process.kill(pids.api, 'SIGKILL');
   await launcher.until('api ended unexpectedly (SIGKILL). The end of ');
-  await launcher.until('api runs again');
+  await launcher.until('api restarted');
   const me = await fetch(`${stack.apiUrl}/me`, { headers: { authorization: `Bearer ${stack.merchantKey}` } });
   expect(me.status).toBe(200);
 
-  // The terminal and npm both send one.
+  // The terminal and npm each send one.
   launcher.child.kill('SIGINT');
   launcher.child.kill('SIGINT');
   expect(await launcher.ended).toBe(0);
-  expect(launcher.said()).toContain('Stopped.');
+  expect(launcher.output()).toContain('Stopped.');
   expect(await leftOver()).toEqual([]);
 }, 90_000);
 
-test('an unknown option is one line and 1', async () => {
+test('data of an earlier schema is an error that says how to start over', async () => {
+  const database = await createTestDatabase();
+  await expect(assertKnownSchema(database.url, '/data')).resolves.toBeUndefined();
+  await runSql(database.url, "update migration set name = '20261121000000_foundation'");
+  await expect(assertKnownSchema(database.url, '/data')).rejects.toThrow(/^The data in \/data was created by an earlier version/);
+  const launcher = startWith(
+    {
+      DATABASE_URL: database.url,
+      REDIS_URL: process.env['TEST_REDIS_URL'],
+      TEMPORAL_ADDRESS: process.env['TEST_TEMPORAL_ADDRESS'],
+    },
+    '--once',
+  );
+  expect(await launcher.ended).toBe(1);
+  expect(launcher.output()).toMatch(/earlier version with a different schema: to start over, [^\n.]*\.\n/);
+  await database.drop();
+}, 90_000);
+
+test('an unknown option is one line, with exit code 1', async () => {
   const launcher = start('--twice');
   expect(await launcher.ended).toBe(1);
-  expect(launcher.said()).toMatch(/^error: unknown option '--twice'\n$/);
+  expect(launcher.output()).toMatch(/^error: unknown option '--twice'\n$/);
 });

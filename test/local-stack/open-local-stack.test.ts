@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type LocalStack, openLocalStack } from '../../src/local-stack/index.ts';
 import { findProcessIdentity } from '../../src/local-stack/process-identity.ts';
 import { runSql } from '../../src/local-stack/sql.ts';
-import { prepareTemporalNamespace } from '../../src/local-stack/temporal-namespace.ts';
+import { ensureRetention } from '../../src/local-stack/temporal-namespace.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -12,16 +12,16 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** What the suite's own stack runs on must not leak in: this one is to start everything itself. */
+/** Without the servers of the test suite: this stack starts its own. */
 const env = { ...process.env, DATABASE_URL: '', REDIS_URL: '', TEMPORAL_ADDRESS: '' };
 const open = (more: Partial<Parameters<typeof openLocalStack>[0]> = {}): Promise<LocalStack> =>
-  openLocalStack({ data: { folder: join(folder, '.data') }, env, say: () => {}, ...more });
+  openLocalStack({ data: { folder: join(folder, '.data') }, env, log: () => {}, ...more });
 
 function expectNothingRuns({ pids }: LocalStack): void {
   for (const pid of Object.values(pids)) expect(findProcessIdentity(pid ?? 0)).toBeNull();
 }
 
-test('a second start while the first runs is refused with its process id; after the first has closed it finds the data', async () => {
+test('a second start while the first runs fails with its process ID; after the first has closed, its data is found again', async () => {
   const first = await open();
   await runSql(first.databaseUrl, 'create table kept (word text)');
   await expect(open()).rejects.toThrow(`already running on ${join(folder, '.data')} (process ${process.pid})`);
@@ -29,14 +29,13 @@ test('a second start while the first runs is refused with its process id; after 
   expectNothingRuns(first);
   const second = await open();
   expect(await runSql(second.databaseUrl, 'select * from kept')).toEqual([]);
-  // The database file of Temporal is there already now, and its server ignores the flags then.
-  await prepareTemporalNamespace(second.temporalAddress);
+  await ensureRetention(second.temporalAddress);
   expect((await fetch(second.temporalUiUrl ?? '')).status).toBe(200);
   await second.close();
   expectNothingRuns(second);
 });
 
-test('when one service cannot be had, the others are closed again and the folder is free', async () => {
+test('when one service cannot be opened, the others are closed and the folder is unlocked', async () => {
   await expect(open({ env: { ...env, REDIS_URL: 'redis://127.0.0.1:1' } })).rejects.toThrow(/REDIS_URL is set/);
   expect(existsSync(join(folder, '.data', 'lock'))).toBe(false);
   const again = await open();
@@ -50,7 +49,7 @@ test('a temporary stack ignores the servers named in the environment and leaves 
   expect(existsSync(stack.directory.path)).toBe(false);
 });
 
-test('a crash of a service is told with the end of its log', async () => {
+test('a crash of a service is reported with the end of its log', async () => {
   const reports: string[] = [];
   const stack = await open({ data: 'temporary', onCrash: (report) => reports.push(report) });
   process.kill(stack.pids.redis ?? 0, 'SIGKILL');

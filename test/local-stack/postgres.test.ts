@@ -14,21 +14,21 @@ import { runSql } from '../../src/local-stack/sql.ts';
 const LAUNCHER = fileURLToPath(new URL('../support/stack/postgres-launcher.ts', import.meta.url));
 
 let folder: string;
-let said: string[];
+let logged: string[];
 beforeEach(() => {
   folder = mkdtempSync('/tmp/tributary-postgres-');
   chmodSync(folder, 0o711);
-  said = [];
+  logged = [];
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
 async function open() {
   const directory = await prepareDataDirectory(join(folder, 'data'));
-  const say = (line: string): void => void said.push(line);
-  return openPostgres({ directory, env: process.env, say, port: 0, database: 'tributary', unsafeFast: true });
+  const log = (line: string): void => void logged.push(line);
+  return openPostgres({ directory, env: process.env, log, port: 0, database: 'tributary', unsafeFast: true });
 }
 
-/** A PATH without `setpriv`: as on a system where children cannot be tied to their launcher's life. */
+/** A PATH without `setpriv`, as on a system where the kernel does not end children with their parent. */
 async function pathWithoutDeathSignal(): Promise<string> {
   const bin = mkdtempSync(join(folder, 'bin-'));
   for (const name of ['id', 'sh']) symlinkSync((await findProgram([name], process.env)) ?? '', join(bin, name));
@@ -43,7 +43,7 @@ async function launch(path: string): Promise<{ launcher: ChildProcess; url: stri
   for await (const line of createInterface({ input: launcher.stdout })) {
     return { launcher, ...(JSON.parse(line) as { url: string; pid: number }) };
   }
-  throw new Error('the launcher ended without a word');
+  throw new Error('the launcher exited without output');
 }
 
 async function kill9(launcher: ChildProcess): Promise<void> {
@@ -51,19 +51,19 @@ async function kill9(launcher: ChildProcess): Promise<void> {
   await once(launcher, 'exit');
 }
 
-test('a PostgreSQL left running by a killed launcher is stopped, and the next start finds its data', async () => {
+test('a PostgreSQL left running by a killed launcher is stopped, and its data is found again', async () => {
   const { launcher, url, pid } = await launch(await pathWithoutDeathSignal());
   await runSql(url, 'create table kept (word text)', "insert into kept values ('still here')");
   await kill9(launcher);
   expect(findProcessIdentity(pid)).not.toBeNull();
   const postgres = await open();
-  expect(said.join()).toContain(`PostgreSQL (process ${pid}) was left running`);
+  expect(logged.join()).toContain(`PostgreSQL (process ${pid}) was left running`);
   expect(findProcessIdentity(pid)).toBeNull();
   expect(await runSql(postgres.url, 'select word from kept')).toEqual([{ word: 'still here' }]);
   await postgres.close();
 });
 
-test('the data of a PostgreSQL that was itself killed is recovered', async () => {
+test('the data of a killed PostgreSQL is recovered', async () => {
   const first = await open();
   await runSql(first.url, 'create table kept (word text)', "insert into kept values ('still here')");
   process.kill(first.pid ?? 0, 'SIGKILL');
@@ -73,7 +73,7 @@ test('the data of a PostgreSQL that was itself killed is recovered', async () =>
   await second.close();
 });
 
-test('a first start that was cut short is begun anew', async () => {
+test('an interrupted first start is repeated', async () => {
   const directory = await prepareDataDirectory(join(folder, 'data'));
   await prepareDataDirectory(join(directory.path, 'postgres.new'));
   const postgres = await open();
@@ -92,8 +92,8 @@ test('data whose password file was lost is opened with a new password', async ()
   await second.close();
 });
 
-test('a folder that stands where the data should be is left alone, with an error that says so', async () => {
+test('an unrelated folder in place of the data is not changed, and is an error', async () => {
   await prepareDataDirectory(join(folder, 'data', 'postgres'));
-  await expect(open()).rejects.toThrow(/holds no PostgreSQL data.*left as it is/s);
+  await expect(open()).rejects.toThrow(/contains no PostgreSQL data.*not changed/s);
   expect(readdirSync(join(folder, 'data', 'postgres'))).toContain('logs');
 });

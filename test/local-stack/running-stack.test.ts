@@ -1,14 +1,16 @@
 import { Connection } from '@temporalio/client';
-import { LocalStackError, prepareTemporalNamespace, TEMPORAL_SEARCH_ATTRIBUTES } from '../../src/local-stack/index.ts';
+import { SEARCH_ATTRIBUTES } from '../../src/contracts/workflows.ts';
+import { LocalStackError } from '../../src/local-stack/index.ts';
 import { usePostgres } from '../../src/local-stack/postgres.ts';
 import { useRedis } from '../../src/local-stack/redis.ts';
 import { runSql } from '../../src/local-stack/sql.ts';
 import { useTemporal } from '../../src/local-stack/temporal.ts';
+import { ensureRetention } from '../../src/local-stack/temporal-namespace.ts';
 import { createTestDatabase } from '../support/stack/database.ts';
 
 const temporalAddress = process.env['TEST_TEMPORAL_ADDRESS'] ?? '';
 
-test('a test database holds the migrated schema, is nobody else’s, and is gone after its drop', async () => {
+test('a test database has the migrated schema, is isolated from others, and is gone after its drop', async () => {
   const [one, two] = await Promise.all([createTestDatabase(), createTestDatabase()]);
   const tables = await runSql(one.url, "select 1 from information_schema.tables where table_schema = 'public'");
   expect(tables.length).toBeGreaterThan(0);
@@ -18,22 +20,22 @@ test('a test database holds the migrated schema, is nobody else’s, and is gone
   await expect(runSql(one.url, 'select 1')).rejects.toThrow(/does not exist/);
 });
 
-test('the namespace keeps histories for 720 hours and knows every search attribute, however often it is prepared', async () => {
-  await prepareTemporalNamespace(temporalAddress);
-  await prepareTemporalNamespace(temporalAddress);
+test('the namespace keeps closed workflows for 720 hours and has every search attribute', async () => {
+  await ensureRetention(temporalAddress);
+  await ensureRetention(temporalAddress);
   const connection = await Connection.connect({ address: temporalAddress });
   const { config } = await connection.workflowService.describeNamespace({ namespace: 'default' });
   const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace: 'default' });
   await connection.close();
   expect(Number(config?.workflowExecutionRetentionTtl?.seconds)).toBe(720 * 3_600);
-  expect(Object.keys(customAttributes ?? {})).toEqual(expect.arrayContaining(Object.keys(TEMPORAL_SEARCH_ATTRIBUTES)));
+  expect(Object.keys(customAttributes ?? {})).toEqual(expect.arrayContaining(Object.keys(SEARCH_ATTRIBUTES)));
 });
 
 test.each([
   ['DATABASE_URL', () => usePostgres('postgresql://nobody:nothing@127.0.0.1:1/nowhere')],
   ['REDIS_URL', () => useRedis('redis://127.0.0.1:1')],
   ['TEMPORAL_ADDRESS', () => useTemporal('127.0.0.1:1', {})],
-])('a %s where nobody answers is an error that names the setting', async (name, use) => {
+])('a %s without a server is an error that names the setting', async (name, use) => {
   const error = await use().catch((problem: unknown) => problem);
   expect(error).toBeInstanceOf(LocalStackError);
   expect(String(error)).toMatch(new RegExp(`${name} is set.*unset ${name}`, 's'));

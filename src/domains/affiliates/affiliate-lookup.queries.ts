@@ -2,6 +2,7 @@ import type { AffiliateStatus, PayoutMethod } from '../../contracts/affiliates.t
 import type { PayoutDetails } from '../../contracts/payouts.ts';
 import type { Context } from '../../platform/context.ts';
 import { firstRow, sql } from '../../platform/database/sql.ts';
+import { notFound } from '../../platform/errors.ts';
 import { payableBy, payoutDetailsContext } from './payout-details.ts';
 
 /** What other rooms need to know of a membership. */
@@ -44,4 +45,10 @@ export const decryptPayoutDetails = async (
   if (!row || row.ciphertext === null) return null;
   const details = JSON.parse(ctx.cipher.decrypt(row.ciphertext, payoutDetailsContext(input.profileId))) as PayoutDetails;
   return payableBy(details, input.method ?? details.method);
+};
+
+/** Throws 404 when there is no such affiliate profile. */
+export const assertAffiliateProfileExists = async (ctx: Context, profileId: string): Promise<void> => {
+  const found = await firstRow(ctx.em, sql`select 1 from affiliate_profile where id = ${profileId}::uuid`);
+  if (!found) throw notFound('Affiliate profile');
 };

@@ -1,2 +1,2 @@
-export { getProgramDefaults, type ProgramDefaults } from './merchant-lookup.queries.ts';
+export { assertMerchantExists, getProgramDefaults, type ProgramDefaults } from './merchant-lookup.queries.ts';
 export { createMerchant } from './use-cases/create-merchant.ts';

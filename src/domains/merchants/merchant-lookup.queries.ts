@@ -24,3 +24,8 @@ export const getProgramDefaults = async (
   if (!row) throw notFound('Merchant');
   return row;
 };
+
+/** Throws 404 when there is no such merchant. */
+export const assertMerchantExists = async (ctx: Context, merchantId: string): Promise<void> => {
+  if (!(await firstRow(ctx.em, sql`select 1 from merchant where id = ${merchantId}::uuid`))) throw notFound('Merchant');
+};

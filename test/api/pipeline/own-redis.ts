@@ -25,7 +25,7 @@ export interface OwnRedis {
 
 /** A Redis that a test may kill. */
 export const startOwnRedis = async (): Promise<OwnRedis> => {
-  const program = await getRedisProgram({ env: process.env, say: () => {} });
+  const program = await getRedisProgram({ env: process.env, log: () => {} });
   const port = await findFreePort(0);
   const url = `redis://127.0.0.1:${port}`;
   let server: ChildProcess | undefined;

@@ -6,7 +6,7 @@ const directory = await prepareDataDirectory(process.argv[2] ?? '');
 const { url, pid } = await openPostgres({
   directory,
   env: process.env,
-  say: () => {},
+  log: () => {},
   port: 0,
   database: 'tributary',
   unsafeFast: true,

@@ -14,8 +14,8 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 function script(code: string, more: Partial<ChildOptions> = {}): ChildOptions {
-  const places = { logsDir: folder, pidsDir: folder, env: process.env };
-  return { name: 'probe', command: process.execPath, args: ['-e', code], ...places, ...more };
+  const folders = { logsDir: folder, pidsDir: folder, env: process.env };
+  return { name: 'probe', command: process.execPath, args: ['-e', code], ...folders, ...more };
 }
 
 test('a crash is reported once, with the last lines of the log', async () => {
@@ -29,7 +29,7 @@ test('a crash is reported once, with the last lines of the log', async () => {
   expect(reports[0]).toMatch(/probe ended unexpectedly \(code 3\)[\s\S]*the reason/);
 });
 
-test('a child that is stopped is no crash and leaves no pid record', async () => {
+test('stopping a child is not a crash and leaves no pid record', async () => {
   const reports: string[] = [];
   const child = await startChild(script('setInterval(() => {}, 1000)', { onCrash: (report) => reports.push(report) }));
   expect(existsSync(join(folder, 'probe.json'))).toBe(true);
@@ -39,7 +39,7 @@ test('a child that is stopped is no crash and leaves no pid record', async () =>
   expect(existsSync(join(folder, 'probe.json'))).toBe(false);
 });
 
-test('a child that ignores SIGTERM is ended in bounded time', async () => {
+test('a child that ignores SIGTERM is killed in bounded time', async () => {
   const code = 'process.on("SIGTERM", () => {}); console.log("ready"); setInterval(() => {}, 1000)';
   const child = await startChild(script(code, { stopTimeoutMs: 200 }));
   await child.waitUntilReady(async () => expect(child.lastLines()).toContain('ready'), { timeoutMs: 10_000 });
@@ -47,35 +47,35 @@ test('a child that ignores SIGTERM is ended in bounded time', async () => {
   expect(child.isRunning()).toBe(false);
 });
 
-test('a child that dies before it is ready fails the start with its last lines', async () => {
+test('a child that exits before it is ready fails the start with its last log lines', async () => {
   const child = await startChild(script('console.error("no such table"); process.exit(1)'));
   const never = child.waitUntilReady(() => Promise.reject(new Error('not yet')), { timeoutMs: 10_000 });
   await expect(never).rejects.toThrow(/no such table/);
 });
 
-test('a program that does not exist is a clear error', async () => {
+test('a missing program is a clear error', async () => {
   await expect(startChild(script('', { command: '/no/such/program', env: { PATH: '' } }))).rejects.toThrow(
     /probe could not be started \(\/no\/such\/program\)/,
   );
 });
 
-test('a recorded leftover is stopped by the next start, and told', async () => {
+test('a process left running is stopped by the next start, and logged', async () => {
   const left = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
   await once(left, 'spawn');
   await writePidRecord(folder, 'redis', left.pid ?? 0, ['SIGTERM']);
-  const said: string[] = [];
-  await stopLeftovers(folder, (line) => said.push(line));
+  const logged: string[] = [];
+  await stopLeftovers(folder, (line) => logged.push(line));
   expect(findProcessIdentity(left.pid ?? 0)).toBeNull();
-  expect(said.join()).toContain(`redis (process ${left.pid})`);
+  expect(logged.join()).toContain(`redis (process ${left.pid})`);
 });
 
-test('a pid that was given to another process since is not touched', async () => {
-  const stranger = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
-  await once(stranger, 'spawn');
-  const record = { name: 'redis', pid: stranger.pid, identity: 'another start time', stopSignals: ['SIGTERM'] };
+test('a pid that now belongs to another process is not touched', async () => {
+  const unrelated = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+  await once(unrelated, 'spawn');
+  const record = { name: 'redis', pid: unrelated.pid, identity: 'another start time', stopSignals: ['SIGTERM'] };
   writeFileSync(join(folder, 'redis.json'), JSON.stringify(record));
   await stopLeftovers(folder, () => {});
-  expect(findProcessIdentity(stranger.pid ?? 0)).not.toBeNull();
-  stranger.kill('SIGKILL');
-  await once(stranger, 'exit');
+  expect(findProcessIdentity(unrelated.pid ?? 0)).not.toBeNull();
+  unrelated.kill('SIGKILL');
+  await once(unrelated, 'exit');
 });

@@ -12,15 +12,15 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('a data folder is made when it is missing', async () => {
+test('a missing data folder is created', async () => {
   const directory = await prepareDataDirectory(join(folder, 'deep', 'data'));
   expect(directory.logsDir).toBe(join(folder, 'deep', 'data', 'logs'));
 });
 
-test('a data folder that cannot be written to is an error that says what to do', async () => {
+test('a read-only data folder is an error that says what to do', async () => {
   const readOnly = join(folder, 'data');
   mkdirSync(readOnly, { mode: 0o555 });
-  // Root may write anywhere, so the question is asked as another user.
+  // Root can write anywhere, so another user runs the check.
   const script = `const { prepareDataDirectory } = await import('${import.meta.dirname}/../../../src/local-stack/data-directory.ts');
     await prepareDataDirectory('${readOnly}').catch((error) => console.log(error.message));`;
   const isRoot = process.getuid?.() === 0;
@@ -29,32 +29,32 @@ test('a data folder that cannot be written to is an error that says what to do',
     owner: isRoot ? { uid: 65_534, gid: 65_534 } : undefined,
     timeoutMs: 20_000,
   });
-  expect(output).toContain(`This user may not write to ${readOnly}`);
+  expect(output).toContain(`This user cannot write to ${readOnly}`);
   expect(output).toContain('chown -R');
 });
 
-test('a disk with too little room is an error before anything is started', async () => {
+test('too little disk space is an error before anything is started', async () => {
   await expect(prepareDataDirectory(folder, Number.MAX_SAFE_INTEGER)).rejects.toThrow(/Only \d+ MB are free.*Free some space/s);
 });
 
-test('a file in place of the data folder is an error that says so', async () => {
+test('a file in place of the data folder is an error', async () => {
   writeFileSync(join(folder, 'data'), '');
-  await expect(prepareDataDirectory(join(folder, 'data'))).rejects.toThrow(/something else stands there/);
+  await expect(prepareDataDirectory(join(folder, 'data'))).rejects.toThrow(/exists and is not a folder/);
 });
 
 test.each([
   ['ENOSPC', /disk of .* is full/],
   ['EROFS', /read-only file system/],
-])('%s of the operating system becomes a sentence', (code, sentence) => {
+])('%s is explained in a sentence', (code, sentence) => {
   expect(explainDataDirectoryError('/data', code)).toMatch(sentence);
 });
 
-test('a folder that the user of PostgreSQL may not enter is named, with what to do', async () => {
+test('a folder that the PostgreSQL user cannot enter is named, with what to do', async () => {
   const closed = join(folder, 'home');
   mkdirSync(join(closed, 'project'), { recursive: true });
   chmodSync(closed, 0o700);
-  const somebodyElse = { uid: 64_999, gid: 64_999 };
-  await expect(assertReachable(join(closed, 'project', '.data'), somebodyElse)).rejects.toThrow(`chmod o+x ${closed}`);
+  const otherUser = { uid: 64_999, gid: 64_999 };
+  await expect(assertReachable(join(closed, 'project', '.data'), otherUser)).rejects.toThrow(`chmod o+x ${closed}`);
   chmodSync(closed, 0o711);
-  await expect(assertReachable(join(closed, 'project', '.data'), somebodyElse)).resolves.toBeUndefined();
+  await expect(assertReachable(join(closed, 'project', '.data'), otherUser)).resolves.toBeUndefined();
 });

@@ -23,12 +23,12 @@ async function deadProcess(): Promise<{ pid: number; identity: string | null }> 
   return { pid: child.pid ?? 0, identity };
 }
 
-test('a lock that is held names the process that holds it', async () => {
+test('a held lock names the process that holds it', async () => {
   expect(await tryLock(path)).toHaveProperty('lock');
   expect(await tryLock(path)).toEqual({ heldBy: process.pid });
 });
 
-test('a lock that was released can be taken again', async () => {
+test('a released lock can be taken again', async () => {
   const first = await tryLock(path);
   if ('lock' in first) first.lock.release();
   expect(await tryLock(path)).toHaveProperty('lock');
@@ -44,21 +44,21 @@ test('a pid that now belongs to another process does not hold the lock', async (
   expect(await tryLock(path)).toHaveProperty('lock');
 });
 
-test('a lock file that was never finished is taken over once it is old enough', async () => {
+test('an incomplete lock file is taken over once it is old enough', async () => {
   writeFileSync(path, '{"pid":');
   utimesSync(path, new Date(0), new Date(0));
   expect(await tryLock(path)).toHaveProperty('lock');
 });
 
-test('of many that find a stale lock at once, exactly one takes it', async () => {
+test('of many processes that find a stale lock at once, exactly one takes it', async () => {
   writeFileSync(path, JSON.stringify(await deadProcess()));
   const attempts = await Promise.all(Array.from({ length: 20 }, () => tryLock(path)));
   expect(attempts.filter((attempt) => 'lock' in attempt)).toHaveLength(1);
 });
 
-test('releasing never removes the lock of somebody else', async () => {
+test('releasing never removes the lock of another process', async () => {
   const first = await tryLock(path);
-  writeFileSync(path, 'somebody else');
+  writeFileSync(path, 'another process');
   if ('lock' in first) first.lock.release();
-  expect(readFileSync(path, 'utf8')).toBe('somebody else');
+  expect(readFileSync(path, 'utf8')).toBe('another process');
 });

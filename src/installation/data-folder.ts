@@ -4,5 +4,5 @@ import type { Environment } from '../local-stack/programs.ts';
 
 export const PROJECT_ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Where this machine keeps the data of `npm start`: TRIBUTARY_DATA, or `.data` in the project. */
+/** The data folder of `npm start`: TRIBUTARY_DATA, or `.data` in the project. */
 export const dataFolderOf = (env: Environment): string => resolve(env['TRIBUTARY_DATA'] || join(PROJECT_ROOT, '.data'));

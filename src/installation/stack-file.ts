@@ -18,11 +18,11 @@ const schema = z.object({
   affiliateKey: z.string(),
   onboardingKey: z.string(),
   programId: z.string(),
-  /** Null for a service that runs elsewhere, and for all of them once the system has stopped. */
+  /** Null for a service that was not started here, and for all of them once the system has stopped. */
   pids: z.object({ api: pid, worker: pid, postgres: pid, redis: pid, temporal: pid, sandbox: pid }),
 });
 
-/** What scripts need to use, and to disturb, the running system. */
+/** What scripts need to use the running system, or to kill parts of it. */
 export type StackFile = z.infer<typeof schema>;
 export type Pids = StackFile['pids'];
 
@@ -31,22 +31,22 @@ export const stackFileIn = (folder: string): string => join(folder, 'stack.json'
 export const findStackFile = (folder: string): Promise<StackFile | null> => readPrivateFile(stackFileIn(folder), schema);
 
 export interface StackFileKeeper {
-  publish(facts: Omit<StackFile, 'pids'>): Promise<StackFile>;
-  /** Processes have changed. Before the first `publish` there is nothing to write. */
+  publish(content: Omit<StackFile, 'pids'>): Promise<StackFile>;
+  /** Writes the current pids. Does nothing before the first `publish`. */
   refresh(): Promise<void>;
-  /** The addresses and keys stay for the next start; the pids may soon be somebody else's. */
+  /** Keeps addresses and keys for the next start, and clears the pids, which may be reused. */
   withdraw(): Promise<void>;
 }
 
-/** Keeps stack.json true while processes come and go. */
+/** Keeps stack.json up to date while processes restart. */
 export const keepStackFile = (folder: string, pidsNow: () => Pids): StackFileKeeper => {
-  let facts: Omit<StackFile, 'pids'> | null = null;
+  let content: Omit<StackFile, 'pids'> | null = null;
   const write = async (pids: Pids): Promise<void> => {
-    if (facts) await writePrivateFile(stackFileIn(folder), { ...facts, pids });
+    if (content) await writePrivateFile(stackFileIn(folder), { ...content, pids });
   };
   return {
     async publish(given) {
-      facts = given;
+      content = given;
       await write(pidsNow());
       return { ...given, pids: pidsNow() };
     },

@@ -1,13 +1,13 @@
 import { access } from 'node:fs/promises';
-import { LocalStackError } from './local-stack-error.ts';
-import { findProgram, runProgram } from './programs.ts';
+import { LocalStackError } from '../local-stack/local-stack-error.ts';
+import { findProgram, runProgram } from '../local-stack/programs.ts';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'] as const;
 
-/** A real browser for pictures and tests; on Debian and Ubuntu root gets Chromium installed when it is missing. */
+/** Finds Chromium or Chrome for screenshots; as root on Debian and Ubuntu, installs Chromium if missing. */
 export async function findBrowser(
   env: Readonly<Record<string, string | undefined>>,
-  say: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<string> {
   const found = await findProgram(NAMES, env);
   if (found !== null) return found;
@@ -17,12 +17,12 @@ export async function findBrowser(
     () => false,
   );
   if (aptGet !== null && isDebian && process.getuid?.() === 0) {
-    say('Chromium is missing: installing it now with "apt-get install chromium" (about a minute, only this once)');
+    log('Chromium not found: installing it with "apt-get install chromium" (about a minute, once only)');
     const options = { env: { ...env, DEBIAN_FRONTEND: 'noninteractive' }, timeoutMs: 400_000 };
     await runProgram(aptGet, ['-o', 'DPkg::Lock::Timeout=120', 'update'], options);
     await runProgram(aptGet, ['-o', 'DPkg::Lock::Timeout=120', 'install', '-y', '--no-install-recommends', 'chromium'], options);
     const installed = await findProgram(NAMES, env);
     if (installed !== null) return installed;
   }
-  throw new LocalStackError('A browser is needed and was not found. Install Chromium: sudo apt-get install chromium');
+  throw new LocalStackError('No browser found. Install Chromium: sudo apt-get install chromium');
 }

@@ -1,0 +1,37 @@
+import { createAffiliate } from '../domains/affiliates/index.ts';
+import type { AddCommands } from './command.ts';
+import { operatorContext } from './operator.ts';
+import { email, shortLine, uuid } from './options.ts';
+
+interface AffiliateOptions {
+  program: string;
+  email: string;
+  name: string;
+  code?: string;
+  paypalEmail?: string;
+  bankIban?: string;
+  bankHolder?: string;
+}
+
+export const addAffiliateCommands: AddCommands = (program, add) => {
+  add<AffiliateOptions>(program, {
+    name: 'create-affiliate',
+    summary: 'Add an approved affiliate to a program',
+    run: (runtime, options) =>
+      createAffiliate(operatorContext(runtime), {
+        programId: options.program,
+        email: options.email,
+        name: options.name,
+        code: options.code,
+        payout: { paypalEmail: options.paypalEmail, bankIban: options.bankIban, bankAccountHolder: options.bankHolder },
+        source: 'import',
+      }),
+  })
+    .requiredOption('--program <id>', 'Program ID', uuid)
+    .requiredOption('--email <address>', 'Email address; each address has one profile', email)
+    .requiredOption('--name <name>', 'Full name', shortLine)
+    .option('--code <code>', 'Referral code (generated from the name if omitted)')
+    .option('--paypal-email <address>', 'PayPal address for payouts', email)
+    .option('--bank-iban <iban>', 'IBAN for payouts by bank transfer')
+    .option('--bank-holder <name>', 'Account holder of the IBAN');
+};

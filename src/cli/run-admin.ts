@@ -1,0 +1,30 @@
+import { Command } from 'commander';
+import type { Environment } from '../installation/system-settings.ts';
+import { addAffiliateCommands } from './affiliates.ts';
+import { addAuditCommands } from './audit.ts';
+import { commandAdder } from './command.ts';
+import { describeFailure } from './describe-failure.ts';
+import { addKeyCommands } from './keys.ts';
+import { addLedgerCommands } from './ledger.ts';
+import { addMerchantCommands } from './merchants.ts';
+
+const GROUPS = [addMerchantCommands, addAffiliateCommands, addKeyCommands, addLedgerCommands, addAuditCommands];
+
+/** Runs the command that the arguments of the process name. Errors become one line on standard error and exit code 1. */
+export const runAdmin = async (env: Environment): Promise<void> => {
+  const program = new Command('admin')
+    .description(
+      'Admin commands. Settings come from the environment or, without DATABASE_URL, from the system that npm start runs. Output is JSON.',
+    )
+    .exitOverride()
+    .showSuggestionAfterError(false)
+    .configureOutput({ outputError: (text, write) => write(`${text.trim().replace(/\s+/g, ' ')}\n`) });
+  for (const addGroup of GROUPS) addGroup(program, commandAdder(env));
+  try {
+    await program.parseAsync();
+  } catch (error) {
+    const failure = describeFailure(error);
+    if (failure.text !== '') process.stderr.write(`${failure.text}\n`);
+    process.exitCode = failure.exitCode;
+  }
+};

@@ -1,0 +1,58 @@
+import { SEARCH_ATTRIBUTES } from '../../../src/contracts/workflows.ts';
+import type { Logger } from '../../../src/platform/logger.ts';
+import type { TemporalClient } from '../../../src/relay/temporal-client.ts';
+import { ensureSearchAttributes } from '../../../src/worker/search-attributes.ts';
+
+const KEYWORD = 2;
+const BOOL = 5;
+
+const grpcError = (code: number): Error => Object.assign(new Error('from the server'), { code, details: '', metadata: {} });
+
+/** A Temporal server with the given search attributes; `fail` is thrown by every call. */
+const fakeServer = (attributes: Record<string, number>, fail?: Error) => {
+  const added: string[][] = [];
+  const operatorService = {
+    async listSearchAttributes() {
+      if (fail) throw fail;
+      return { customAttributes: attributes };
+    },
+    async addSearchAttributes({ searchAttributes }: { searchAttributes: Record<string, number> }) {
+      added.push(Object.keys(searchAttributes));
+      Object.assign(attributes, searchAttributes);
+    },
+  };
+  const connection = { operatorService, withDeadline: (_deadline: number, call: () => unknown) => call() };
+  const temporal = { client: { options: { namespace: 'default' }, connection }, connection } as unknown as TemporalClient;
+  const logged: string[] = [];
+  const record = (_fields: object, message: string): void => void logged.push(message);
+  const log = { info: record, warn: record, error: record } as unknown as Logger;
+  return { ensure: () => ensureSearchAttributes(temporal, log), added, logged };
+};
+
+test('missing search attributes are added once, existing ones are left alone', async () => {
+  const { ensure, added } = fakeServer({ MerchantId: KEYWORD, NeedsAttention: BOOL });
+  await ensure();
+  await ensure();
+  const missing = Object.keys(SEARCH_ATTRIBUTES).filter((name) => name !== 'MerchantId' && name !== 'NeedsAttention');
+  expect(added).toEqual([missing]);
+});
+
+test('an attribute of another type is logged and not changed', async () => {
+  const { ensure, added, logged } = fakeServer({ MerchantId: BOOL });
+  await ensure();
+  expect(logged).toContain('search attribute has another type');
+  expect(added.flat()).not.toContain('MerchantId');
+});
+
+test.each([
+  ['permission denied', 7],
+  ['unimplemented', 12],
+])('a server that answers %s is logged, not an error', async (_name, code) => {
+  const { ensure, logged } = fakeServer({}, grpcError(code));
+  await ensure();
+  expect(logged).toEqual([expect.stringContaining('create them on the server')]);
+});
+
+test('an unavailable server is an error, so that the caller tries again', async () => {
+  await expect(fakeServer({}, grpcError(14)).ensure()).rejects.toThrow('from the server');
+});
