@@ -83,7 +83,7 @@ const providerPayouts = ({ ctx }: Audit): Promise<PaidRow[]> =>
     ctx.em,
     sql<PaidRow>`select p.id, p.status, p.amount::float8 as amount, p.currency, p.needs_attention,
         coalesce(array_agg(a.idempotency_key) filter (where a.id is not null), '{}') as keys,
-        not exists (select 1 from payout_timeline t where t.payout_id = p.id and t.what = 'marked paid by hand') as "byRail"
+        not exists (select 1 from payout_timeline t where t.payout_id = p.id and t.type = 'marked_paid') as "byRail"
       from payout p left join payout_attempt a on a.payout_id = p.id where p.rail = 'sandbox' group by p.id`,
   );
 

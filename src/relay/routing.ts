@@ -1,5 +1,6 @@
 import { defineSearchAttributeKey, type SearchAttributePair, TypedSearchAttributes } from '@temporalio/common';
 import { PAYOUT_TIMING } from '../contracts/payout-timing.ts';
+import { RAILS } from '../contracts/rails.ts';
 import {
   type PayoutSummary,
   type PayoutTiming,
@@ -47,8 +48,6 @@ const attributes = (values: Partial<Record<Attribute, string | number | boolean>
 
 const payoutSummary = (payload: Record<string, string>): PayoutSummary => payload as unknown as PayoutSummary;
 
-const RAIL_NAMES: Record<string, string> = { manual: 'by hand', sandbox: 'sandbox' };
-
 const payoutWorkflow = (payload: PayoutSummary, timing: PayoutTiming): WorkflowStart => ({
   workflowType: 'payoutLifecycle',
   workflowId: WORKFLOW_IDS.payout(payload.payoutId),
@@ -64,7 +63,7 @@ const payoutWorkflow = (payload: PayoutSummary, timing: PayoutTiming): WorkflowS
     AmountMinor: Number(payload.amountMinor),
     NeedsAttention: false,
   }),
-  summary: `Payout ${formatMoney(Number(payload.amountMinor), payload.currency)}, ${RAIL_NAMES[payload.rail] ?? payload.rail}`,
+  summary: `Payout ${formatMoney(Number(payload.amountMinor), payload.currency)}, ${RAILS[payload.rail].label}`,
   priorityKey: 2,
   fairnessKey: payload.merchantId,
 });

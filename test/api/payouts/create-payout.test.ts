@@ -20,7 +20,7 @@ const balanceOf = (affiliateId: string) =>
   );
 
 describe('201', () => {
-  it('takes everything payable, books it, announces it and asks for its story, in one commit', async () => {
+  it('stores the payout, its ledger entries, its event and the workflow start in one transaction', async () => {
     const { key, programId, affiliateId, merchantId } = await makePayable(api);
     const answer = await api.call('POST', '/payouts', {
       key,
@@ -77,7 +77,7 @@ describe('201', () => {
 });
 
 describe('409', () => {
-  const refusal = async (key: string, body: unknown) => {
+  const conflictOf = async (key: string, body: unknown) => {
     const answer = await api.call('POST', '/payouts', { key, body });
     expect(answer.status).toBe(409);
     expect(answer.error.code).toBe('CONFLICT');
@@ -87,7 +87,7 @@ describe('409', () => {
   it('AFFILIATE_BLOCKED: frozen money stays where it is', async () => {
     const { key, programId, affiliateId } = await makePayable(api);
     await api.call('POST', `/affiliates/${affiliateId}/block`, { key });
-    expect(await refusal(key, { affiliateId, programId })).toMatchObject({ reason: 'AFFILIATE_BLOCKED' });
+    expect(await conflictOf(key, { affiliateId, programId })).toMatchObject({ reason: 'AFFILIATE_BLOCKED' });
     await api.call('POST', `/affiliates/${affiliateId}/unblock`, { key });
     expect((await api.call('POST', '/payouts', { key, body: { affiliateId, programId } })).status).toBe(201);
   });
@@ -96,22 +96,26 @@ describe('409', () => {
     const { key } = await makeMerchant(api.runtime);
     const { programId } = await makeProgram(api, key);
     const { affiliateId } = await makeAffiliate(api.runtime, programId);
-    expect(await refusal(key, { affiliateId, programId })).toEqual({ reason: 'NOTHING_PAYABLE', payable: 0 });
+    expect(await conflictOf(key, { affiliateId, programId })).toEqual({ reason: 'NOTHING_PAYABLE', payable: 0 });
   });
 
   it('BELOW_THRESHOLD, with both figures', async () => {
     const { key, programId, affiliateId } = await makePayable(api, { amount: 1_000 });
-    expect(await refusal(key, { affiliateId, programId })).toEqual({ reason: 'BELOW_THRESHOLD', payable: 200, threshold: 1000 });
+    expect(await conflictOf(key, { affiliateId, programId })).toEqual({
+      reason: 'BELOW_THRESHOLD',
+      payable: 200,
+      threshold: 1000,
+    });
   });
 
   it('PAYOUT_DETAILS_MISSING, also for a method the affiliate did not give', async () => {
     const without = await makePayable(api, { local: null });
-    expect(await refusal(without.key, { affiliateId: without.affiliateId, programId: without.programId })).toMatchObject({
+    expect(await conflictOf(without.key, { affiliateId: without.affiliateId, programId: without.programId })).toMatchObject({
       reason: 'PAYOUT_DETAILS_MISSING',
     });
     const paypal = await makePayable(api);
     expect(
-      await refusal(paypal.key, { affiliateId: paypal.affiliateId, programId: paypal.programId, method: 'bank_transfer' }),
+      await conflictOf(paypal.key, { affiliateId: paypal.affiliateId, programId: paypal.programId, method: 'bank_transfer' }),
     ).toMatchObject({
       reason: 'PAYOUT_DETAILS_MISSING',
       method: 'bank_transfer',
@@ -121,7 +125,7 @@ describe('409', () => {
   it('PAYOUT_IN_FLIGHT, naming the payout that is', async () => {
     const { key, programId, affiliateId } = await makePayable(api);
     const first = await api.call('POST', '/payouts', { key, body: { affiliateId, programId } });
-    expect(await refusal(key, { affiliateId, programId })).toEqual({ reason: 'PAYOUT_IN_FLIGHT', payoutId: first.data.id });
+    expect(await conflictOf(key, { affiliateId, programId })).toEqual({ reason: 'PAYOUT_IN_FLIGHT', payoutId: first.data.id });
   });
 });
 

@@ -21,7 +21,7 @@ test('bank accounts are ok, except the one that ends in nine zeros and a nine', 
   expect(scriptOf(banked('DE89370400000000000009'))).toEqual({ refuse: 'invalid_account' });
 });
 
-test('an failBefore strikes once, and with -always each time', () => {
+test('failBefore applies to the first send, and with -always to every one', () => {
   expect(scriptOf('unknown-unpaid')).toEqual({ failBefore: 'break' });
   expect(scriptOf('unknown-unpaid-always')).toEqual({ failBefore: 'break', always: true });
 });

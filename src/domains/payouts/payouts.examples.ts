@@ -1,0 +1,93 @@
+import type { PayoutStats, PayoutView, PendingAffiliateView, TimelineEntryView } from './payouts.wire.ts';
+
+export const payoutExample: PayoutView = {
+  id: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e51',
+  affiliateId: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e31',
+  programId: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e41',
+  amount: 12500,
+  currency: 'eur',
+  status: 'pending',
+  method: 'paypal',
+  rail: 'sandbox',
+  notes: null,
+  retryOf: null,
+  needsAttention: false,
+  failureCode: null,
+  createdAt: '2026-01-15T09:30:00.000Z',
+  processingAt: null,
+  completedAt: null,
+  failedAt: null,
+};
+
+const { affiliateId, programId } = payoutExample;
+
+export const createPayoutExample = { affiliateId, programId, method: 'paypal' };
+
+export const processingPayoutExample: PayoutView = {
+  ...payoutExample,
+  rail: 'manual',
+  status: 'processing',
+  processingAt: '2026-01-16T10:00:00.000Z',
+};
+
+export const completedPayoutExample: PayoutView = {
+  ...processingPayoutExample,
+  status: 'completed',
+  completedAt: '2026-01-16T10:05:00.000Z',
+};
+
+export const failedPayoutExample: PayoutView = {
+  ...processingPayoutExample,
+  status: 'failed',
+  failureCode: 'marked_failed',
+  failedAt: '2026-01-16T10:05:00.000Z',
+};
+
+export const cancelledPayoutExample: PayoutView = {
+  ...payoutExample,
+  status: 'failed',
+  failureCode: 'cancelled',
+  failedAt: '2026-01-15T09:45:00.000Z',
+};
+
+export const retriedPayoutExample: PayoutView = { ...payoutExample, retryOf: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e52' };
+
+export const timelineEntryExample: TimelineEntryView = {
+  id: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e61',
+  at: payoutExample.createdAt,
+  type: 'created',
+  description: 'Payout created',
+  actor: 'key:0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e11',
+  from: null,
+  to: 'pending',
+  attempt: null,
+  outcome: null,
+  railReference: null,
+  reason: null,
+  note: null,
+  reminder: null,
+  workflowId: null,
+  runId: null,
+};
+
+export const pendingAffiliateExample: PendingAffiliateView = {
+  affiliateId,
+  email: 'ada@example.com',
+  name: 'Ada',
+  code: 'ada',
+  programId,
+  programName: 'Partners',
+  payoutMethod: 'paypal',
+  paypalEmail: 'ada@example.com',
+  bankIban: null,
+  pendingAmount: 12500,
+  currency: 'eur',
+  threshold: 5000,
+  meetsThreshold: true,
+  commissionCount: 3,
+  hasPayoutMethod: true,
+};
+
+const totals = { totalPaid: 12500, totalPending: 0, totalFailed: 0, count: 1 };
+
+export const payoutStatsExample: PayoutStats = { ...totals, currency: 'eur', byCurrency: [{ currency: 'eur', ...totals }] };
