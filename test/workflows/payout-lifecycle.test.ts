@@ -100,7 +100,7 @@ it('unknown-unpaid-always: after three sends a manual review is requested and de
   expect(decided.data).toMatchObject({ status: 'failed', failureCode: 'marked_failed' });
   await ends('failed');
   await ledgerIsRight();
-  await keep('decided-by-a-person');
+  await keep('manual-review');
 });
 
 it('slow: times out and is completed all the same', async () => {
