@@ -14,14 +14,16 @@ const DECLARED = /\bid: '(\w+)',\s*method:/g;
 
 const kebab = (id: string): string => id.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-const roomOf = (file: string): string => (/([\w-]+)\.routes\.ts$/.exec(file) ?? [])[1] ?? '';
+/** The domain, or the name of a route file outside the domains. */
+const testFolderOf = (file: string): string =>
+  (/^src\/domains\/([\w-]+)\//.exec(file) ?? /([\w-]+)\.routes\.ts$/.exec(file) ?? [])[1] ?? '';
 
 /** By operation id, read from the text of all route files: the table itself does not know its files. */
 export const findOperationFiles = async (folder: string): Promise<Map<string, OperationFiles>> => {
   const places = new Map<string, OperationFiles>();
   for (const file of globSync('src/**/*.routes.ts', { cwd: folder }).sort()) {
     for (const [, id = ''] of (await readFile(join(folder, file), 'utf8')).matchAll(DECLARED)) {
-      places.set(id, { file, test: `test/api/${roomOf(file)}/${kebab(id)}.test.ts` });
+      places.set(id, { file, test: `test/api/${testFolderOf(file)}/${kebab(id)}.test.ts` });
     }
   }
   return places;

@@ -36,7 +36,7 @@ export const RAIL_STATUSES = ['accepted', 'paid', 'failed', 'returned'] as const
 export type RailStatus = (typeof RAIL_STATUSES)[number];
 
 /** Why a payout failed: stable codes for API clients. The provider's own code is in the timeline. */
-export const FAILURE_CODES = ['cancelled', 'marked_failed', 'rail_refused', 'invalid_details', 'returned', 'no_rail'] as const;
+export const FAILURE_CODES = ['cancelled', 'marked_failed', 'rail_rejected', 'invalid_details', 'returned', 'no_rail'] as const;
 export type FailureCode = (typeof FAILURE_CODES)[number];
 
 /** Types of timeline entries. Stored for ever: a type is never renamed or removed. */

@@ -61,7 +61,7 @@ it('ok: is completed by the notification, in three activities', async () => {
 
 it('fail-definite: fails, and the money is payable again', async () => {
   const { keep, key, affiliateId, programId, ends } = await payTo('fail-definite');
-  expect(await ends('completed', 'failed')).toMatchObject({ status: 'failed', failureCode: 'rail_refused' });
+  expect(await ends('completed', 'failed')).toMatchObject({ status: 'failed', failureCode: 'rail_rejected' });
   const pending = await system.call('GET', '/payouts/pending', { key });
   expect(pending.data).toMatchObject([{ affiliateId, programId, pendingAmount: 2000 }]);
   await ledgerIsRight();

@@ -30,5 +30,5 @@ it('a history that the workflow could not have written fails to replay', async (
         }
       : event,
   );
-  await expect(Worker.runReplayHistory({ workflowBundle: bundle }, { events: events ?? [] }, 'replay/planted')).rejects.toThrow();
+  await expect(Worker.runReplayHistory({ workflowBundle: bundle }, { events: events ?? [] }, 'replay/changed')).rejects.toThrow();
 }, 60_000);

@@ -27,7 +27,7 @@ let receiver: Receiver;
 let client: Client;
 let connection: NativeConnection;
 beforeAll(async () => {
-  // Faults are staged here: their log lines would only frighten.
+  // Failures are expected here, so their log lines are left out.
   Runtime.install({ logger: new DefaultLogger('ERROR', () => {}) });
   [bench, receiver, connection] = await Promise.all([openWebhookBench(), startReceiver(), NativeConnection.connect({ address })]);
   client = new Client({ connection: await Connection.connect({ address }) });
@@ -44,8 +44,8 @@ const realActivities = (): WebhookActivities =>
     schedule: QUICK,
   });
 
-/** Runs one delivery's story on the real server; `meanwhile` gets the handle while it runs. */
-const runStory = async (
+/** Runs the workflow of one delivery on the real server; `meanwhile` gets the handle while it runs. */
+const runWorkflow = async (
   deliveryId: string,
   activities: WebhookActivities = realActivities(),
   meanwhile: (handle: Awaited<ReturnType<typeof start>>) => Promise<void> = async () => {},
@@ -75,12 +75,12 @@ const announced = async (path: string) => {
   return { merchant, endpoint, id };
 };
 
-test('a delivery that succeeds at the third attempt: retries leave no history, and the history holds ids only', async () => {
-  const { merchant, endpoint, id } = await announced('/sequence/500,503,200/story');
-  const { result, handle, history } = await runStory(id);
+test('a delivery that succeeds at the third attempt: retries are not in the history, which contains ids only', async () => {
+  const { merchant, endpoint, id } = await announced('/sequence/500,503,200/workflow');
+  const { result, handle, history } = await runWorkflow(id);
   expect(result).toEqual({ end: 'succeeded', attempts: 3 });
   await keepHistory(handle, 'webhookDelivery', 'succeeded-at-third');
-  expect(await receiver.received('/sequence/500,503,200/story')).toHaveLength(3);
+  expect(await receiver.received('/sequence/500,503,200/workflow')).toHaveLength(3);
   expect(await merchant.delivery(id)).toMatchObject({ status: 'succeeded', attemptCount: 3 });
   expect(history.events?.length).toBeLessThanOrEqual(11);
   const written = Buffer.from(JSON.stringify(history)).toString();
@@ -92,19 +92,19 @@ test('a delivery that succeeds at the third attempt: retries leave no history, a
   }
 });
 
-test('a delivery that nobody takes ends as exhausted, not as a failed workflow', async () => {
+test('a delivery that is never accepted ends as exhausted, not as a failed workflow', async () => {
   const { id } = await announced('/status/500/exhausted');
-  const { result, handle } = await runStory(id);
+  const { result, handle } = await runWorkflow(id);
   expect(result).toEqual({ end: 'exhausted', attempts: 4 });
   await keepHistory(handle, 'webhookDelivery', 'exhausted');
   expect(await receiver.received('/status/500/exhausted')).toHaveLength(4);
 });
 
-test('a fault of our own is tried again by the story and spends no budget', async () => {
+test('an internal error is retried and does not count as an attempt', async () => {
   const { merchant, id } = await announced('/status/200/fault');
   const real = realActivities();
   let calls = 0;
-  const { result } = await runStory(id, {
+  const { result } = await runWorkflow(id, {
     attemptDelivery: (input) => {
       calls += 1;
       return calls === 1 ? Promise.reject(new Error('the database is away')) : real.attemptDelivery(input);
@@ -116,7 +116,7 @@ test('a fault of our own is tried again by the story and spends no budget', asyn
 
 test('the same delivery is not started twice', async () => {
   const { id } = await announced('/slow/300/200/once');
-  await runStory(id, realActivities(), async (handle) => {
+  await runWorkflow(id, realActivities(), async (handle) => {
     const again = await client.workflow.start('webhookDelivery', {
       workflowId: handle.workflowId,
       taskQueue: 'elsewhere',
@@ -129,11 +129,11 @@ test('the same delivery is not started twice', async () => {
   expect(await receiver.received('/slow/300/200/once')).toHaveLength(1);
 });
 
-test('a wait that would burn the fuse starts the activity again, and only a bounded number of times', async () => {
+test('an activity that reaches its schedule-to-close timeout is restarted, a limited number of times', async () => {
   const beyondTheFuse = () =>
     ApplicationFailure.create({ type: 'DeliveryWaits', message: 'waits', nextRetryDelay: '8d', category: 'BENIGN' });
   let calls = 0;
-  const { result } = await runStory(randomUUID(), {
+  const { result } = await runWorkflow(randomUUID(), {
     attemptDelivery: async () => {
       calls += 1;
       if (calls < 3) throw beyondTheFuse();
@@ -143,7 +143,7 @@ test('a wait that would burn the fuse starts the activity again, and only a boun
   expect(result).toEqual({ end: 'succeeded', attempts: 3 });
 
   calls = 0;
-  const endless = runStory(randomUUID(), {
+  const endless = runWorkflow(randomUUID(), {
     attemptDelivery: async () => {
       calls += 1;
       throw beyondTheFuse();

@@ -33,7 +33,7 @@ export const applyRailStatus = async (
   const entry = { attempt: attempt.n, railReference: attempt.railReference };
   if (update.status === 'paid') await markCompleted(ctx, payout, { type: 'rail_paid', ...entry });
   if (update.status === 'failed') {
-    await markFailed(ctx, payout, 'rail_refused', { type: 'rail_failed', reason: update.failureCode, ...entry });
+    await markFailed(ctx, payout, 'rail_rejected', { type: 'rail_failed', reason: update.failureCode, ...entry });
   }
   return true;
 };

@@ -30,7 +30,7 @@ const REVIEW_REASONS: Readonly<Record<string, string>> = {
 const withReason = (text: string, reason: string | null): string => (reason === null ? text : `${text} (${reason})`);
 
 const DESCRIPTIONS: Record<PayoutTimelineType, (entry: DescribedEntry) => string> = {
-  created: () => 'Payout created',
+  created: ({ reason }) => (reason === 'retry' ? 'Payout created as a retry' : 'Payout created'),
   attempt_reserved: ({ attempt }) => `Attempt ${attempt} reserved`,
   attempt_sent: ({ attempt, outcome, reason }) =>
     withReason(`Attempt ${attempt} sent: ${OUTCOMES[outcome ?? 'unknown']}`, reason),

@@ -12,9 +12,9 @@ afterAll(() => api.close());
 it('200: moves the money to paid and records who marked it', async () => {
   const { act, key, payoutId, keyId } = await makePayout(api);
   await act('process');
-  const answer = await act('complete', { note: 'Paid from the main account' });
-  expect(answer.status).toBe(200);
-  expect(answer.data).toMatchObject({ status: 'completed', completedAt: expect.any(String) });
+  const response = await act('complete', { note: 'Paid from the main account' });
+  expect(response.status).toBe(200);
+  expect(response.data).toMatchObject({ status: 'completed', completedAt: expect.any(String) });
   const timeline = await api.call('GET', `/payouts/${payoutId}/timeline`, { key });
   expect(timeline.data.at(-1)).toMatchObject({
     from: 'processing',

@@ -9,9 +9,9 @@ afterAll(() => api.close());
 
 it('200: moves a pending payout on the manual rail to processing and reserves its attempt', async () => {
   const { act, key, payoutId } = await makePayout(api);
-  const answer = await act('process');
-  expect(answer.status).toBe(200);
-  expect(answer.data).toMatchObject({ id: payoutId, status: 'processing', processingAt: expect.any(String) });
+  const response = await act('process');
+  expect(response.status).toBe(200);
+  expect(response.data).toMatchObject({ id: payoutId, status: 'processing', processingAt: expect.any(String) });
   const timeline = await api.call('GET', `/payouts/${payoutId}/timeline`, { key });
   expect(timeline.data).toMatchObject([
     { type: 'created', to: 'pending' },
@@ -46,9 +46,9 @@ describe('on another rail', () => {
     try {
       const { act } = await makePayout(sandbox);
       for (const verb of ['process', 'complete', 'fail']) {
-        const answer = await act(verb, verb === 'process' ? undefined : { note: 'Paid manually' });
-        expect(answer.status).toBe(409);
-        expect(answer.error.details).toMatchObject({ reason: 'RAIL_NOT_MANUAL', rail: 'sandbox' });
+        const response = await act(verb, verb === 'process' ? undefined : { note: 'Paid manually' });
+        expect(response.status).toBe(409);
+        expect(response.error.details).toMatchObject({ reason: 'RAIL_NOT_MANUAL', rail: 'sandbox' });
       }
     } finally {
       await sandbox.close();
