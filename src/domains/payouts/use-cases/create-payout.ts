@@ -28,7 +28,7 @@ export const createPayout = (ctx: Context, input: CreatePayoutInput): Promise<Pa
     await lockBalance(ctx, input.affiliateId);
     const eligibility = await getOwnEligibility(ctx, input);
     const items = await payableItems(ctx, input.affiliateId);
-    const amount = assertPayable(items, eligibility);
+    const amount = getPayableAmount(items, eligibility);
     const details = await decryptPayoutDetails(ctx, { profileId: eligibility.profileId, method: input.method });
     if (!details)
       throw conflict('PAYOUT_DETAILS_MISSING', 'The affiliate has no payout method', { method: input.method ?? null });
@@ -72,8 +72,8 @@ const getOwnEligibility = async (ctx: Context, input: CreatePayoutInput): Promis
   return found;
 };
 
-/** Returns the payable amount in minor units. */
-const assertPayable = (items: readonly PayableItem[], { threshold }: PayoutEligibility): number => {
+/** In minor units. Throws NOTHING_PAYABLE or BELOW_THRESHOLD. */
+const getPayableAmount = (items: readonly PayableItem[], { threshold }: PayoutEligibility): number => {
   const payable = sum(items);
   if (payable <= 0) throw conflict('NOTHING_PAYABLE', 'Nothing is payable to this affiliate', { payable });
   if (payable < threshold)
