@@ -6,11 +6,11 @@ import { VERSION } from '../src/version.ts';
 import { payoutActivities } from './payouts.ts';
 import { webhookActivities } from './webhooks.ts';
 
-/** The steps that a worker of one queue can do. */
+/** The activities that a worker of one queue registers. */
 export const activitiesOf = (queue: Queue, runtime: Runtime): object => {
   switch (queue) {
     case QUEUES.payouts:
-      return payoutActivities({ rails: runtime.rails, contextFor: (story) => runtime.context({ kind: 'system', ...story }) });
+      return payoutActivities({ rails: runtime.rails, contextFor: (actor) => runtime.context({ kind: 'system', ...actor }) });
     case QUEUES.webhooks:
       return webhookActivities({
         context: (name) => runtime.context({ kind: 'system', name }),

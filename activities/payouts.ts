@@ -18,25 +18,25 @@ export interface PayoutActivityRuntime {
   contextFor(actor: { name: string; run: WorkflowRef | undefined }): Context;
 }
 
-const thisRun = (): WorkflowRef | undefined => {
+const currentRun = (): WorkflowRef | undefined => {
   const { workflowExecution } = activityInfo();
   return workflowExecution && { workflowId: workflowExecution.workflowId, runId: workflowExecution.runId };
 };
 
-/** Steps of payout stories. Each runs at least once, and each is safe to repeat. */
+/** Each runs at least once and is safe to repeat. */
 export const payoutActivities = ({ rails, contextFor }: PayoutActivityRuntime): PayoutActivities & ReleaseActivities => {
-  const step = async <T>(work: (ctx: Context) => Promise<T>): Promise<T> => {
+  const run = async <T>(work: (ctx: Context) => Promise<T>): Promise<T> => {
     faultPoint('worker:before-activity');
-    const done = await work(contextFor({ name: activityInfo().workflowType ?? 'payout', run: thisRun() }));
+    const result = await work(contextFor({ name: activityInfo().workflowType ?? 'payout', run: currentRun() }));
     faultPoint('worker:after-activity');
-    return done;
+    return result;
   };
   return translated({
-    startAttempt: (input) => step((ctx) => startAttempt(ctx, rails, input)),
-    submitAttempt: (input) => step((ctx) => submitAttempt(ctx, rails, input)),
-    settlePayout: (input) => step((ctx) => settlePayout(ctx, rails, input)),
-    remindPayout: (input) => step((ctx) => remindPayout(ctx, input)),
-    returnPayout: (input) => step((ctx) => returnPayout(ctx, input)),
-    releaseCommissions: (input) => step((ctx) => releaseCommissions(ctx, input)),
+    startAttempt: (input) => run((ctx) => startAttempt(ctx, rails, input)),
+    submitAttempt: (input) => run((ctx) => submitAttempt(ctx, rails, input)),
+    settlePayout: (input) => run((ctx) => settlePayout(ctx, rails, input)),
+    remindPayout: (input) => run((ctx) => remindPayout(ctx, input)),
+    returnPayout: (input) => run((ctx) => returnPayout(ctx, input)),
+    releaseCommissions: (input) => run((ctx) => releaseCommissions(ctx, input)),
   } satisfies PayoutActivities & ReleaseActivities);
 };

@@ -42,7 +42,7 @@ const STATEMENTS: [name: string, text: string, values: (of: Member, id: string) 
   ],
   [
     'timeline',
-    `insert into payout_timeline (id, payout_id, at, what, actor, to_status) values (gen_random_uuid(), $1, $2, 'created', 'anchor', 'pending')`,
+    `insert into payout_timeline (id, payout_id, at, type, actor, to_status) values (gen_random_uuid(), $1, $2, 'created', 'anchor', 'pending')`,
     (_of, id) => [id, new Date()],
   ],
   [

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { ENVIRONMENTS } from './contracts/events.ts';
-import { RAILS } from './contracts/payouts.ts';
+import { RAIL_NAMES } from './contracts/rails.ts';
+import { assertRailsUsable, railConfigSchema } from './domains/payouts/index.ts';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const count = (fallback: number) => z.coerce.number().int().min(1).default(fallback);
-const rail = z.enum(RAILS).default('manual');
+const rail = z.enum(RAIL_NAMES).default('manual');
 
 const cipherKeys = z.string().transform((text, issue) =>
   text.split(',').map((part) => {
@@ -49,9 +50,7 @@ const schema = z.object({
   WORKER_CACHED_WORKFLOWS: count(300),
   RAIL_PAYPAL: rail,
   RAIL_BANK_TRANSFER: rail,
-  SANDBOX_URL: z.url().optional(),
-  SANDBOX_API_KEY: z.string().optional(),
-  SANDBOX_NOTIFICATION_SECRET: z.string().startsWith('whsec_').optional(),
+  ...railConfigSchema.shape,
   WEBHOOK_ALLOWED_PRIVATE_ADDRESSES: z
     .string()
     .default('')
@@ -75,13 +74,6 @@ export const loadConfig = (env: Readonly<Record<string, string | undefined>>): C
     const problems = read.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
     throw new Error(`The configuration is not usable:\n${problems.join('\n')}`);
   }
-  const config = read.data;
-  const usesSandbox = config.RAIL_PAYPAL === 'sandbox' || config.RAIL_BANK_TRANSFER === 'sandbox';
-  if (usesSandbox && config.ENVIRONMENT === 'production') {
-    throw new Error('The sandbox rail moves no money and does not start with ENVIRONMENT=production');
-  }
-  if (usesSandbox && !(config.SANDBOX_URL && config.SANDBOX_API_KEY && config.SANDBOX_NOTIFICATION_SECRET)) {
-    throw new Error('The sandbox rail needs SANDBOX_URL, SANDBOX_API_KEY and SANDBOX_NOTIFICATION_SECRET');
-  }
-  return config;
+  assertRailsUsable([read.data.RAIL_PAYPAL, read.data.RAIL_BANK_TRANSFER], read.data);
+  return read.data;
 };

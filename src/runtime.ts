@@ -44,7 +44,7 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
   const redis = openRedis(config.REDIS_URL, log);
   const settings: Settings = {
     environment: config.ENVIRONMENT,
-    railOf: { paypal: config.RAIL_PAYPAL, bank_transfer: config.RAIL_BANK_TRANSFER },
+    payoutRails: { paypal: config.RAIL_PAYPAL, bank_transfer: config.RAIL_BANK_TRANSFER },
     outbound: readPolicy({
       allowedPrivate: config.WEBHOOK_ALLOWED_PRIVATE_ADDRESSES,
       denied: config.WEBHOOK_DENIED_ADDRESSES,

@@ -7,13 +7,13 @@ const { releaseCommissions } = wf.proxyActivities<ReleaseActivities>(database);
 const BATCH = 200;
 const MAX_BATCHES = 100;
 
-/** Approves commissions whose hold is over. What a run leaves, the next one of the schedule takes. */
+/** Approves commissions whose hold period has ended, up to 20,000 per run; the next scheduled run continues. */
 export async function commissionRelease(): Promise<{ released: number }> {
   let released = 0;
   for (let batch = 0; batch < MAX_BATCHES; batch++) {
-    const done = await releaseCommissions({ limit: BATCH });
-    released += done.released;
-    if (!done.more) break;
+    const batchResult = await releaseCommissions({ limit: BATCH });
+    released += batchResult.released;
+    if (!batchResult.more) break;
   }
   return { released };
 }

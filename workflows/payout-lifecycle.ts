@@ -1,107 +1,76 @@
 import * as wf from '@temporalio/workflow';
-import {
-  type PayoutActivities,
-  type PayoutLifecycleInput,
-  type PayoutLifecycleResult,
-  type PayoutSnapshot,
-  type PayoutState,
-  QUERIES,
-  SIGNALS,
+import { RAILS, railKind } from '../src/contracts/rails.ts';
+import type {
+  PayoutActivities,
+  PayoutLifecycleInput,
+  PayoutLifecycleResult,
+  PayoutSnapshot,
 } from '../src/contracts/workflows.ts';
 import { database, partner } from './support/activity-options.ts';
+import { isSettled, type PayoutProgress, trackPayout } from './support/payout-progress.ts';
 
-const db = wf.proxyActivities<PayoutActivities>(database);
-const rail = wf.proxyActivities<PayoutActivities>(partner);
+const { startAttempt, remindPayout, settlePayout } = wf.proxyActivities<PayoutActivities>(database);
+const provider = wf.proxyActivities<PayoutActivities>(partner);
 
-const changed = wf.defineSignal(SIGNALS.payoutChanged);
-const currentState = wf.defineQuery<PayoutState>(QUERIES.currentState);
-const statusKey = { name: 'State', type: 'KEYWORD' } as const;
-const attentionKey = { name: 'NeedsAttention', type: 'BOOL' } as const;
-
-/** From the decision to pay until the payout is completed or failed. Postgres decides; this story sees it through. */
+/** From the creation of a payout until it is completed or failed. Postgres holds the state; this decides the next step. */
 export async function payoutLifecycle(input: PayoutLifecycleInput): Promise<PayoutLifecycleResult> {
-  const { payoutId } = input;
-  const byHand = input.rail === 'manual';
-  let wakes = 0;
-  let waitingFor = 'its first attempt';
-  let shown: PayoutSnapshot = BEFORE;
-  wf.setHandler(changed, () => void wakes++);
-  wf.setHandler(currentState, () => ({ ...stateOf(shown), waitingFor: isFinal(shown) ? 'nothing' : waitingFor }));
-
-  const show = (now: PayoutSnapshot): PayoutSnapshot => {
-    const changes = [
-      ...(now.status === shown.status ? [] : [{ key: statusKey, value: now.status }]),
-      ...(now.needsAttention === shown.needsAttention ? [] : [{ key: attentionKey, value: now.needsAttention }]),
-    ];
-    shown = now;
-    if (changes.length > 0) wf.upsertSearchAttributes(changes);
-    return now;
-  };
-
-  let seen = 0;
-  let now = show(
-    await db.startAttempt.executeWithOptions({ summary: byHand ? 'Look at the payout' : 'Write the attempt' }, [{ payoutId }]),
-  );
-  if (!byHand && now.status === 'processing' && now.attemptId !== null) {
-    const { attemptId } = now;
-    now = show(await rail.submitAttempt.executeWithOptions({ summary: `Send to ${input.rail}` }, [{ payoutId, attemptId }]));
-  }
-
-  let waits = 0;
-  // A notification that came while the last step ran is taken in as well: nobody else would.
-  while (!isFinal(now) || now.notificationPending) {
-    if (wf.workflowInfo().continueAsNewSuggested) await wf.continueAsNew<typeof payoutLifecycle>(input);
-    waitingFor = byHand ? 'a person to pay and say so' : `the ${input.rail} rail to say what became of it`;
-    const pause = byHand ? untilReminder(input, waits) : untilLookUp(input, waits);
-    const woken = now.notificationPending || (await untilWoken(() => wakes > seen, pause, waitingFor));
-    seen = wakes;
-    if (!woken) waits++;
-    now = show(
-      byHand && !woken
-        ? await db.remindPayout.executeWithOptions({ summary: `Reminder ${waits}` }, [
-            { payoutId, reminder: waits, last: waits >= input.timing.remindAfterMs.length },
-          ])
-        : await rail.settlePayout.executeWithOptions({ summary: woken ? 'Take in what changed' : `Ask ${input.rail}` }, [
-            { payoutId, ask: !woken },
-          ]),
-    );
-  }
+  const progress = trackPayout();
+  const payout = railKind(input.rail) === 'manual' ? await payManually(input, progress) : await payByProvider(input, progress);
   return {
-    status: now.status,
+    status: payout.status,
     amountMinor: input.amountMinor,
     currency: input.currency,
     rail: input.rail,
-    attempts: now.attempts,
-    failureCode: now.failureCode,
+    attempts: payout.attempts,
+    failureCode: payout.failureCode,
   };
 }
 
-const BEFORE: PayoutSnapshot = {
-  status: 'pending',
-  attemptId: null,
-  attempts: 0,
-  lookUp: false,
-  notificationPending: false,
-  needsAttention: false,
-  failureCode: null,
+/** Sends the payout, then waits for the provider: for a notification, with a status look-up whenever none arrives in time. */
+const payByProvider = async (input: PayoutLifecycleInput, progress: PayoutProgress): Promise<PayoutSnapshot> => {
+  const { payoutId, timing } = input;
+  const { label } = RAILS[input.rail];
+  let payout = progress.update(await startAttempt.executeWithOptions({ summary: 'Reserve payment attempt' }, [{ payoutId }]));
+  if (payout.status === 'processing' && payout.attemptId !== null) {
+    const { attemptId } = payout;
+    payout = progress.update(
+      await provider.submitAttempt.executeWithOptions({ summary: `Send to ${label}` }, [{ payoutId, attemptId }]),
+    );
+  }
+  for (let lookUps = 0; !isSettled(payout); ) {
+    await continueAsNewIfSuggested(input);
+    const delayMs = Math.min(timing.lookUpMs * 2 ** Math.min(lookUps, 30), timing.lookUpMaxMs);
+    const nextCheck = new Date(Date.now() + delayMs).toISOString().slice(11, 16);
+    const lookUp = !(await progress.waitForChange(`${label} to confirm (next check ${nextCheck} UTC)`, delayMs));
+    if (lookUp) lookUps++;
+    const summary = lookUp ? `Check status with ${label}` : 'Apply provider update';
+    payout = progress.update(await provider.settlePayout.executeWithOptions({ summary }, [{ payoutId, lookUp }]));
+  }
+  return payout;
 };
 
-const isFinal = (now: PayoutSnapshot): boolean => now.status === 'completed' || now.status === 'failed';
-
-const stateOf = ({ status, attempts, needsAttention }: PayoutSnapshot) => ({ status, attempts, needsAttention });
-
-/** Without a pause there is nothing to do but wait to be told. */
-const untilWoken = async (woken: () => boolean, pauseMs: number | null, summary: string): Promise<boolean> => {
-  if (pauseMs !== null) return wf.condition(woken, pauseMs, { summary: `Waiting for ${summary}` });
-  await wf.condition(woken);
-  return true;
+/** Waits for finance to record the outcome of the payment, with reminders until then. */
+const payManually = async (input: PayoutLifecycleInput, progress: PayoutProgress): Promise<PayoutSnapshot> => {
+  const { payoutId } = input;
+  const { remindAfterMs } = input.timing;
+  let payout = progress.update(await startAttempt.executeWithOptions({ summary: 'Load payout' }, [{ payoutId }]));
+  for (let reminder = 0; !isSettled(payout); ) {
+    await continueAsNewIfSuggested(input);
+    const dueMs = remindAfterMs[reminder];
+    const delayMs = dueMs === undefined ? null : dueMs - (remindAfterMs[reminder - 1] ?? 0);
+    if (await progress.waitForChange('finance to pay and mark as paid', delayMs)) {
+      payout = progress.update(await settlePayout.executeWithOptions({ summary: 'Load payout' }, [{ payoutId, lookUp: false }]));
+    } else {
+      reminder++;
+      const last = reminder >= remindAfterMs.length;
+      payout = progress.update(
+        await remindPayout.executeWithOptions({ summary: `Record reminder ${reminder}` }, [{ payoutId, reminder, last }]),
+      );
+    }
+  }
+  return payout;
 };
 
-const untilLookUp = ({ timing }: PayoutLifecycleInput, asked: number): number =>
-  Math.min(timing.lookUpMs * 2 ** Math.min(asked, 30), timing.lookUpMaxMs);
-
-/** Reminders count from the start of the wait; after the last there are none. */
-const untilReminder = ({ timing }: PayoutLifecycleInput, said: number): number | null => {
-  const next = timing.remindAfterMs[said];
-  return next === undefined ? null : next - (timing.remindAfterMs[said - 1] ?? 0);
+const continueAsNewIfSuggested = async (input: PayoutLifecycleInput): Promise<void> => {
+  if (wf.workflowInfo().continueAsNewSuggested) await wf.continueAsNew<typeof payoutLifecycle>(input);
 };

@@ -4,9 +4,9 @@ import { database } from './support/activity-options.ts';
 
 const { returnPayout } = wf.proxyActivities<PayoutActivities>(database);
 
-/** Money that came back after it was paid: booked back to the affiliate and announced as `payout.failed`. */
+/** Records a payment that was returned after it was paid: the money is payable again and `payout.failed` is emitted. */
 export async function payoutReturn({ payoutId, attemptId }: PayoutReturnInput): Promise<{ outcome: string }> {
-  const done = await returnPayout.executeWithOptions({ summary: 'Book the money that came back' }, [{ payoutId, attemptId }]);
+  const result = await returnPayout.executeWithOptions({ summary: 'Record returned payment' }, [{ payoutId, attemptId }]);
   wf.upsertSearchAttributes([{ key: { name: 'State', type: 'KEYWORD' }, value: 'failed' }]);
-  return done;
+  return result;
 }

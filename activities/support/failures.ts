@@ -3,8 +3,8 @@ import { ERRORS } from '../../src/contracts/error-codes.ts';
 import { AppError } from '../../src/platform/errors.ts';
 
 /**
- * What a story is told when a step fails. A refusal is final and named by its code; a fault is repeated. The text of a
- * fault stays in the log: a driver's message may quote a person's data, and histories are never encrypted.
+ * The failure that Temporal stores. An `AppError` below 500 is non-retryable and named by its code; any other error is
+ * retried. Its message is left out: a driver's message may quote personal data, and histories are not encrypted.
  */
 export const toFailure = (error: unknown): unknown => {
   if (error instanceof AppError && ERRORS[error.code].status < 500) {
@@ -12,20 +12,20 @@ export const toFailure = (error: unknown): unknown => {
   }
   if (error instanceof ApplicationFailure) return error;
   const name = error instanceof Error ? error.name : 'Error';
-  log.warn('a step failed', { errorName: name });
-  return ApplicationFailure.create({ message: 'The step failed and will be tried again', type: name });
+  log.warn('activity failed', { errorName: name });
+  return ApplicationFailure.create({ message: 'The activity failed and will be retried', type: name });
 };
 
-type Steps = Record<string, (input: never) => Promise<unknown>>;
+type Activities = Record<string, (input: never) => Promise<unknown>>;
 
-/** Every activity of a set, with its errors translated. */
-export const translated = <T extends object>(steps: T): T =>
+/** The same activities, with their errors converted by `toFailure`. */
+export const translated = <T extends object>(activities: T): T =>
   Object.fromEntries(
-    Object.entries(steps as unknown as Steps).map(([name, step]) => [
+    Object.entries(activities as unknown as Activities).map(([name, activity]) => [
       name,
       async (input: never) => {
         try {
-          return await step(input);
+          return await activity(input);
         } catch (error) {
           throw toFailure(error);
         }

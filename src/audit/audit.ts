@@ -1,29 +1,30 @@
+import type { Rail } from '../contracts/rails.ts';
 import type { Context } from '../platform/context.ts';
 import type { TemporalClient } from '../relay/temporal-client.ts';
 
-/** What must hold whatever happened; the texts are those of docs/reliability.md. */
+/** Consistency invariants of the whole system, as listed in docs/reliability.md. */
 export const INVARIANTS = {
   I1: 'at most one executed transfer per payout',
   I2: 'every executed transfer has a payout, and the two agree',
-  I3: 'the ledger sums to zero, and balances and payouts are what its entries say',
+  I3: 'the ledger sums to zero, and balances and payouts agree with its entries',
   I4: 'no balance below its floor, at any moment',
   I5: 'every committed event reaches every subscribed endpoint',
   I6: 'nothing is delivered that was not committed',
-  I7: 'nothing rests in a state that is not final beyond its budget',
-  I8: 'every history is a path of the state machine',
+  I7: 'nothing stays in a state that is not final beyond its time limit',
+  I8: 'every timeline is a path of the state machine',
   I9: 'an acknowledged request is never lost',
-  I10: 'the same key gets the same answer',
+  I10: 'requests with the same idempotency key get the same response',
 } as const;
 export type Invariant = keyof typeof INVARIANTS;
 
 export interface Finding {
   invariant: Invariant;
-  /** What it is about, as `kind id`. Never personal data. */
+  /** The object, as `kind id`. Never personal data. */
   subject: string;
   detail: string;
 }
 
-/** A transfer as the provider tells of it. */
+/** A transfer as the provider lists it. */
 export interface ProviderTransfer {
   idempotencyKey: string;
   /** The payout's id. */
@@ -31,54 +32,61 @@ export interface ProviderTransfer {
   amount: number;
   currency: string;
   status: string;
-  /** How often money left. */
+  /** How often the money was sent. */
   executedCount: number;
   createdAt: string;
   updatedAt: string;
 }
 
-/** One request that a webhook receiver saw. */
+/** All transfers that a provider ever received. */
+export interface TransferSource {
+  /** The rail whose payouts the transfers belong to. */
+  rail: Rail;
+  list(): Promise<readonly ProviderTransfer[]>;
+}
+
+/** One request that a webhook endpoint received. */
 export interface Sighting {
   url: string;
   eventId: string;
   body: Buffer;
 }
 
-/** A 2xx that a caller was given. */
+/** An object whose creation was acknowledged with a 2xx response. */
 export interface Acknowledged {
   kind: 'payout' | 'conversion' | 'program';
   id: string;
 }
 
-/** All answers that one key was given, in any order; refusals because the first request is still at work left out. */
+/** All responses to one idempotency key, in any order, except conflicts while the first request was in progress. */
 export interface Repeats {
   key: string;
   answers: readonly { status: number; body: string }[];
 }
 
 export interface Budgets {
-  /** How long a provider may keep a payout open. */
+  /** How long a payout may be processing. */
   payoutMs: number;
-  /** How long a step of our own may take, with a crash in the middle of it. */
+  /** How long an internal step may take, including recovery from a crash. */
   promptMs: number;
 }
 
 export const BUDGETS: Budgets = { payoutMs: 3 * 24 * 3_600_000, promptMs: 120_000 };
 
 export interface AuditInput {
-  /** Of an operator: statements over whole tables take longer than a request may. */
+  /** An operator's context: statements over entire tables take longer than those of a request may. */
   ctx: Context;
-  /** Without it no story is looked at. */
+  /** Without it workflows are not checked. */
   temporal?: TemporalClient['client'] | null;
-  /** Everything the provider ever received. It is asked twice, before and after the database. */
-  provider?: (() => Promise<readonly ProviderTransfer[]>) | null;
+  /** Listed twice, before and after the database is read. */
+  provider?: TransferSource | null;
   sightings?: readonly Sighting[] | null;
   acknowledged?: readonly Acknowledged[] | null;
   repeats?: readonly Repeats[] | null;
   budgets?: Partial<Budgets>;
 }
 
-/** An audit under way: its input, and what it has looked at so far. */
+/** A running audit: its input, and the number of checked objects by kind. */
 export interface Audit extends Omit<AuditInput, 'budgets'> {
   budgets: Budgets;
   counts: Record<string, number>;
@@ -95,9 +103,9 @@ export interface FindingRow {
 export const findingsOf = (invariant: Invariant, found: readonly FindingRow[]): Finding[] =>
   found.map(({ subject, detail }) => ({ invariant, subject, detail }));
 
-/** Findings of one kind beyond this are not listed: whoever has so many looks at the first ones. */
+/** Findings of one kind beyond this number are not listed. */
 export const MAX_FINDINGS = 100;
 
-/** The moment before which something is late. */
+/** ISO time: anything that was due before it is late. */
 export const lateSince = ({ ctx }: Audit, budgetMs: number): string =>
   new Date(ctx.clock.now().getTime() - budgetMs).toISOString();

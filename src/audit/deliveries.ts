@@ -2,10 +2,10 @@ import { STANDARD_SCHEDULE } from '../domains/webhooks/index.ts';
 import { firstRow, rows, sql } from '../platform/database/sql.ts';
 import { type Audit, type Check, type Finding, type FindingRow, findingsOf, MAX_FINDINGS } from './audit.ts';
 
-/** An endpoint that changed this shortly before an event may or may not have been seen by it. */
+/** Whether an event reached an endpoint that changed shortly before it cannot be decided. */
 const UNCERTAIN = '5 seconds';
 
-/** I5 and I6: from what happened to events, from events to deliveries, from deliveries to what receivers saw. */
+/** I5 and I6: compares changes with events, events with deliveries, and deliveries with what receivers got. */
 export const checkDeliveries: Check = async (audit) => {
   const count = await firstRow(
     audit.ctx.em,
@@ -14,10 +14,10 @@ export const checkDeliveries: Check = async (audit) => {
   );
   Object.assign(audit.counts, count);
   return [
-    ...findingsOf('I5', await unannounced(audit)),
-    ...findingsOf('I5', await undelivered(audit)),
-    ...findingsOf('I5', await endedWrongly(audit)),
-    ...findingsOf('I6', await announcedOnly(audit)),
+    ...findingsOf('I5', await missingEvents(audit)),
+    ...findingsOf('I5', await missingDeliveries(audit)),
+    ...findingsOf('I5', await wrongEnds(audit)),
+    ...findingsOf('I6', await unfoundedEvents(audit)),
     ...(await checkSightings(audit)),
   ];
 };
@@ -25,21 +25,21 @@ export const checkDeliveries: Check = async (audit) => {
 const EVENTS = sql<unknown>`(select id, type, convert_from(body, 'UTF8')::jsonb #>> '{data,id}' as subject
   from webhook_event where not test and (type like 'payout.%' or type like 'conversion.%'))`;
 
-/** Each transition of a payout is told once, and each attributed sale. */
-const unannounced = ({ ctx }: Audit): Promise<FindingRow[]> =>
+/** Each transition of a payout and each conversion has exactly one event. */
+const missingEvents = ({ ctx }: Audit): Promise<FindingRow[]> =>
   rows(
     ctx.em,
     sql<FindingRow>`with expected as (
         select 'payout' as kind, payout_id::text as subject, 'payout.' || replace(to_status, 'pending', 'created') as type
           from payout_timeline where to_status is not null
         union all select 'conversion', id::text, 'conversion.created' from conversion)
-      select format('%s %s', e.kind, e.subject) as subject, format('%s was told %s times', e.type, count(t.id)) as detail
+      select format('%s %s', e.kind, e.subject) as subject, format('%s was emitted %s times', e.type, count(t.id)) as detail
       from expected e left join ${EVENTS} t on t.subject = e.subject and t.type = e.type
       group by e.kind, e.subject, e.type having count(t.id) <> 1 limit ${MAX_FINDINGS}`,
   );
 
-/** Only endpoints that have not changed since the event can be judged by what they are now. */
-const undelivered = ({ ctx }: Audit): Promise<FindingRow[]> =>
+/** Only endpoints that have not changed since the event: for others the former subscription is unknown. */
+const missingDeliveries = ({ ctx }: Audit): Promise<FindingRow[]> =>
   rows(
     ctx.em,
     sql<FindingRow>`select 'event ' || e.id as subject, format('%s has no delivery to endpoint %s', e.type, w.id) as detail
@@ -51,8 +51,8 @@ const undelivered = ({ ctx }: Audit): Promise<FindingRow[]> =>
       limit ${MAX_FINDINGS}`,
   );
 
-/** A delivery may end only as the rules say: nobody would ever look at it again. */
-const endedWrongly = ({ ctx }: Audit): Promise<FindingRow[]> =>
+/** A final delivery is never attempted again, so its status must be justified. */
+const wrongEnds = ({ ctx }: Audit): Promise<FindingRow[]> =>
   rows(
     ctx.em,
     sql<FindingRow>`select 'delivery ' || d.id as subject, d.status || ' ' || case d.status
@@ -71,11 +71,11 @@ const endedWrongly = ({ ctx }: Audit): Promise<FindingRow[]> =>
       limit ${MAX_FINDINGS}`,
   );
 
-/** Told without having happened. */
-const announcedOnly = ({ ctx }: Audit): Promise<FindingRow[]> =>
+/** Events without their object. */
+const unfoundedEvents = ({ ctx }: Audit): Promise<FindingRow[]> =>
   rows(
     ctx.em,
-    sql<FindingRow>`select 'event ' || t.id as subject, t.type || ' of something that does not exist' as detail
+    sql<FindingRow>`select 'event ' || t.id as subject, t.type || ' for an object that does not exist' as detail
       from ${EVENTS} t
       where (t.type like 'payout.%' and not exists (select 1 from payout p where p.id::text = t.subject))
         or (t.type like 'conversion.%' and not exists (select 1 from conversion c where c.id::text = t.subject))
@@ -97,25 +97,25 @@ const checkSightings = async ({ ctx, sightings, counts }: Audit): Promise<Findin
     sql<DeliveredRow>`select d.event_id, w.url, d.status, e.body
       from webhook_delivery d join webhook_endpoint w on w.id = d.endpoint_id join webhook_event e on e.id = d.event_id`,
   );
-  const placeOf = (url: string, eventId: string): string => `${eventId} ${url}`;
-  const bodies = new Map(known.map((row) => [placeOf(row.url, row.event_id), row.body]));
-  const seen = new Set(sightings.map((sighting) => placeOf(sighting.url, sighting.eventId)));
-  const lost = known.filter((row) => row.status === 'succeeded' && !seen.has(placeOf(row.url, row.event_id)));
-  const strange = sightings.flatMap((sighting): FindingRow[] => {
-    const body = bodies.get(placeOf(sighting.url, sighting.eventId));
+  const keyOf = (url: string, eventId: string): string => `${eventId} ${url}`;
+  const bodies = new Map(known.map((row) => [keyOf(row.url, row.event_id), row.body]));
+  const seen = new Set(sightings.map((sighting) => keyOf(sighting.url, sighting.eventId)));
+  const lost = known.filter((row) => row.status === 'succeeded' && !seen.has(keyOf(row.url, row.event_id)));
+  const unexpected = sightings.flatMap((sighting): FindingRow[] => {
+    const body = bodies.get(keyOf(sighting.url, sighting.eventId));
     if (body && Buffer.from(body).equals(sighting.body)) return [];
     return [
       {
         subject: `event ${sighting.eventId}`,
-        detail: body ? 'was received with other bytes' : 'was received and never committed',
+        detail: body ? 'was received with another body' : 'was received but never committed',
       },
     ];
   });
   return [
     ...findingsOf(
       'I5',
-      lost.map((row) => ({ subject: `event ${row.event_id}`, detail: 'succeeded and was never received' })),
+      lost.map((row) => ({ subject: `event ${row.event_id}`, detail: 'succeeded but was never received' })),
     ),
-    ...findingsOf('I6', strange),
+    ...findingsOf('I6', unexpected),
   ].slice(0, MAX_FINDINGS);
 };

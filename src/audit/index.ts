@@ -1,3 +1,11 @@
-export { type Acknowledged, type Finding, INVARIANTS, type ProviderTransfer, type Repeats, type Sighting } from './audit.ts';
+export {
+  type Acknowledged,
+  type Finding,
+  INVARIANTS,
+  type ProviderTransfer,
+  type Repeats,
+  type Sighting,
+  type TransferSource,
+} from './audit.ts';
 export { sandboxTransfers } from './provider.ts';
 export { type AuditReport, runAudit } from './run-audit.ts';

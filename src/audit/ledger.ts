@@ -4,25 +4,25 @@ import { type Audit, type Check, type FindingRow, findingsOf, MAX_FINDINGS } fro
 
 const FLOOR = 'no balance below its floor';
 
-/** I3 and I4, from the entries and not from what is derived of them. */
+/** I3 and I4, computed from the ledger entries rather than from stored balances. */
 export const checkLedger: Check = async (audit) => {
   const verified = await verifyLedger(audit.ctx);
   const asRow = ({ rule, subject, detail }: (typeof verified)[number]): FindingRow => ({ subject, detail: `${rule}: ${detail}` });
   return [
     ...findingsOf('I3', verified.filter(({ rule }) => rule !== FLOOR).map(asRow)),
-    ...findingsOf('I3', await payoutsBookedWrongly(audit)),
+    ...findingsOf('I3', await wrongPayoutEntries(audit)),
     ...findingsOf('I4', verified.filter(({ rule }) => rule === FLOOR).map(asRow)),
     ...findingsOf('I4', await everBelowZero(audit)),
   ];
 };
 
-/** Each payout takes its amount once, and gives it on or back once, as its status says. */
-const payoutsBookedWrongly = ({ ctx }: Audit): Promise<FindingRow[]> =>
+/** The entries of each payout must match its status: its amount is reserved once, and paid or made payable again once. */
+const wrongPayoutEntries = ({ ctx }: Audit): Promise<FindingRow[]> =>
   rows(
     ctx.em,
-    sql<FindingRow>`with booked as (
+    sql<FindingRow>`with posted as (
         select reference_id,
-          array_agg(kind || ' ' || amount order by kind) filter (where amount > 0) as moves
+          array_agg(kind || ' ' || amount order by kind) filter (where amount > 0) as entries
         from ledger_entry where kind like 'payout\\_%' group by reference_id),
       expected as (
         select p.id, p.amount, (select coalesce(sum(i.amount), 0) from payout_item i where i.payout_id = p.id) as items,
@@ -30,19 +30,19 @@ const payoutsBookedWrongly = ({ ctx }: Audit): Promise<FindingRow[]> =>
             case when p.completed_at is not null then 'payout_completed ' || p.amount end,
             'payout_created ' || p.amount,
             case when p.status = 'failed' and p.completed_at is null then 'payout_failed ' || p.amount end,
-            case when p.status = 'failed' and p.completed_at is not null then 'payout_returned ' || p.amount end], null) as moves
+            case when p.status = 'failed' and p.completed_at is not null then 'payout_returned ' || p.amount end], null) as entries
         from payout p)
       select 'payout ' || coalesce(e.id, b.reference_id) as subject,
-        format('booked as %s instead of %s, items worth %s', b.moves, e.moves, e.items) as detail
-      from expected e full join booked b on b.reference_id = e.id
-      where b.moves is distinct from e.moves or e.items is distinct from e.amount limit ${MAX_FINDINGS}`,
+        format('posted as %s instead of %s, sum of items %s', b.entries, e.entries, e.items) as detail
+      from expected e full join posted b on b.reference_id = e.id
+      where b.entries is distinct from e.entries or e.items is distinct from e.amount limit ${MAX_FINDINGS}`,
   );
 
-/** Entries of one owner are written under one lock, so their order is the order in which they happened. */
+/** Entries of one owner are written under one lock, so their ids are in the order of the transfers. */
 const everBelowZero = ({ ctx }: Audit): Promise<FindingRow[]> =>
   rows(
     ctx.em,
-    sql<FindingRow>`select 'membership ' || owner_id as subject, format('%s was %s once', account, min(running)) as detail
+    sql<FindingRow>`select 'affiliate ' || owner_id as subject, format('%s was once %s', account, min(running)) as detail
       from (select owner_id, account, sum(amount) over (partition by owner_id, account, currency order by id) as running
         from ledger_entry where account in ('pending','in_payout','paid')) as past
       where running < 0 group by owner_id, account limit ${MAX_FINDINGS}`,

@@ -9,14 +9,14 @@ import { checkTransitions } from './transitions.ts';
 export interface AuditReport {
   ok: boolean;
   findings: Finding[];
-  /** How much was looked at, by kind. */
+  /** Number of checked objects, by kind. */
   counts: Record<string, number>;
-  /** What could not be looked at, because nobody gave access to it. */
-  unseen: string[];
+  /** What was not checked, because the audit has no access to it. */
+  unchecked: string[];
 }
 
 const SOURCES = {
-  temporal: 'stories',
+  temporal: 'workflows',
   provider: 'transfers',
   sightings: 'receivers',
   acknowledged: 'callers',
@@ -24,16 +24,16 @@ const SOURCES = {
 } as const;
 
 /**
- * Proves the invariants from database, ledger, Temporal, provider and receivers. Reads only, and may run while the
- * system works: each statement sees one moment, and comparisons across places allow for what is on its way.
+ * Checks the invariants against database, ledger, Temporal, provider and webhook receivers. It only reads and may run on a
+ * live system: each statement sees one snapshot, and comparisons between sources allow for work in progress.
  */
 export const runAudit = async (input: AuditInput): Promise<AuditReport> => {
   const audit: Audit = { ...input, budgets: { ...BUDGETS, ...input.budgets }, counts: {} };
   const findings: Finding[] = [];
-  // One after the other: an audit must not take the database away from those who work.
+  // One after another: an audit must not compete with live traffic for the database.
   for (const check of [checkTransfers, checkLedger, checkDeliveries, checkStuckWork, checkTransitions, checkIdempotency]) {
     findings.push(...(await check(audit)));
   }
-  const unseen = Object.entries(SOURCES).flatMap(([name, what]) => (input[name as keyof typeof SOURCES] ? [] : [what]));
-  return { ok: findings.length === 0, findings, counts: audit.counts, unseen };
+  const unchecked = Object.entries(SOURCES).flatMap(([name, source]) => (input[name as keyof typeof SOURCES] ? [] : [source]));
+  return { ok: findings.length === 0, findings, counts: audit.counts, unchecked };
 };

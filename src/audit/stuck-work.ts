@@ -1,12 +1,15 @@
+import { railsOfKind } from '../contracts/rails.ts';
 import { rows, sql } from '../platform/database/sql.ts';
 import { type Audit, type Check, type FindingRow, findingsOf, lateSince, MAX_FINDINGS } from './audit.ts';
 import { listWorkflowStatuses } from './workflow-status.ts';
 
-/** I7: everything goes on, or is on the list of those that need a person. */
+const MANUAL_RAILS = railsOfKind('manual');
+
+/** I7: everything makes progress or is flagged with needsAttention. */
 export const checkStuckWork: Check = async (audit) => [
   ...findingsOf('I7', await lateRows(audit)),
-  ...findingsOf('I7', await lateMoney(audit)),
-  ...findingsOf('I7', await storiesMissing(audit)),
+  ...findingsOf('I7', await latePayouts(audit)),
+  ...findingsOf('I7', await missingWorkflows(audit)),
 ];
 
 const lateRows = (audit: Audit): Promise<FindingRow[]> => {
@@ -14,9 +17,9 @@ const lateRows = (audit: Audit): Promise<FindingRow[]> => {
   return rows(
     audit.ctx.em,
     sql<FindingRow>`select * from (
-      select format('outbox %s of %s', topic, subject_id) as subject, 'waits to be relayed after ' || attempts || ' tries' as detail
+      select format('outbox %s of %s', topic, subject_id) as subject, 'not relayed after ' || attempts || ' attempts' as detail
         from outbox where created_at < ${late}::timestamptz
-      union all select 'notification ' || id, 'is not taken in' from rail_notification
+      union all select 'notification ' || id, 'was not applied' from rail_notification
         where handled_at is null and received_at < ${late}::timestamptz
       union all select 'delivery ' || id, 'is overdue' from webhook_delivery
         where status = 'pending' and next_attempt_at < ${late}::timestamptz
@@ -29,40 +32,40 @@ const lateRows = (audit: Audit): Promise<FindingRow[]> => {
   );
 };
 
-/** The manual rail waits for a person by its nature. */
-const lateMoney = (audit: Audit): Promise<FindingRow[]> => {
+/** Payouts on manual rails may wait for any time. */
+const latePayouts = (audit: Audit): Promise<FindingRow[]> => {
   const late = lateSince(audit, audit.budgets.promptMs);
   return rows(
     audit.ctx.em,
     sql<FindingRow>`select * from (
       select 'payout ' || p.id as subject, p.status || ' for too long' as detail from payout p
-        where p.rail <> 'manual' and not p.needs_attention and (
+        where p.rail <> all(${MANUAL_RAILS}::text[]) and not p.needs_attention and (
           (p.status = 'pending' and p.created_at < ${late}::timestamptz)
           or (p.status = 'processing' and p.processing_at < ${lateSince(audit, audit.budgets.payoutMs)}::timestamptz))
-      union all select 'payout ' || payout_id, 'its attempt was written and not sent' from payout_attempt
-        where outcome = 'created' and rail <> 'manual' and created_at < ${late}::timestamptz
-      union all select 'conversion ' || id, 'its hold is over and it is not approved' from conversion
+      union all select 'payout ' || payout_id, 'its attempt was reserved but not sent' from payout_attempt
+        where outcome = 'created' and rail <> all(${MANUAL_RAILS}::text[]) and created_at < ${late}::timestamptz
+      union all select 'conversion ' || id, 'its hold period has ended but it is not approved' from conversion
         where approved_at is null and screened_at is not null and status in ('pending','partially_refunded')
           and release_at < ${late}::timestamptz and screened_at < ${late}::timestamptz
       ) as rest limit ${MAX_FINDINGS}`,
   );
 };
 
-interface StoryRow {
+interface OpenRow {
   subject: string;
   ids: string[];
 }
 
 /**
- * What is open needs a story that runs, or a row of the outbox that asks for one: a story that ended early is seen by
- * nobody. Only what is older than the prompt budget is looked at: the rest may just be on its way.
+ * Every open payout and delivery needs a running workflow, or an outbox row that starts one. Rows within the time limit
+ * are skipped: their workflow may not have started yet.
  */
-const storiesMissing = async (audit: Audit): Promise<FindingRow[]> => {
+const missingWorkflows = async (audit: Audit): Promise<FindingRow[]> => {
   if (!audit.temporal) return [];
   const late = lateSince(audit, audit.budgets.promptMs);
   const expected = await rows(
     audit.ctx.em,
-    sql<StoryRow>`select * from (
+    sql<OpenRow>`select * from (
       select 'payout ' || p.id as subject, array['payout/' || p.id] as ids
         from payout p where p.status in ('pending','processing') and p.created_at < ${late}::timestamptz
           and not exists (select 1 from outbox o where o.subject_id = p.id)
@@ -74,16 +77,16 @@ const storiesMissing = async (audit: Audit): Promise<FindingRow[]> => {
           and not exists (select 1 from outbox o where o.subject_id = d.id)
       ) as rest`,
   );
-  const stories = await listWorkflowStatuses(
+  const statuses = await listWorkflowStatuses(
     audit.temporal,
     expected.flatMap((row) => row.ids),
   );
-  audit.counts['stories'] = stories.size;
+  audit.counts['workflows'] = statuses.size;
   return expected
-    .filter((row) => !row.ids.some((id) => stories.get(id) === 'RUNNING'))
+    .filter((row) => !row.ids.some((id) => statuses.get(id) === 'RUNNING'))
     .map((row) => ({
       subject: row.subject,
-      detail: `is open and its story is ${row.ids.map((id) => stories.get(id)).join(', ')}`,
+      detail: `is open but its workflow is ${row.ids.map((id) => statuses.get(id)).join(', ')}`,
     }))
     .slice(0, MAX_FINDINGS);
 };

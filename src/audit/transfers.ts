@@ -1,3 +1,4 @@
+import type { Rail } from '../contracts/rails.ts';
 import { rows, sql } from '../platform/database/sql.ts';
 import {
   type Audit,
@@ -15,18 +16,18 @@ interface PaidRow {
   status: string;
   amount: number;
   currency: string;
-  needs_attention: boolean;
+  needsAttention: boolean;
   keys: string[];
-  byRail: boolean;
+  isPaidByRail: boolean;
 }
 
-/** I1 and I2: what the provider executed against what we think it did. */
+/** I1 and I2: compares the provider's transfers with our payouts. */
 export const checkTransfers: Check = async (audit) => {
-  const inDatabase = await paidTwiceHere(audit);
+  const inDatabase = await paidTwiceInDatabase(audit);
   if (!audit.provider) return inDatabase;
-  const before = await audit.provider();
-  const payouts = new Map((await providerPayouts(audit)).map((payout) => [payout.id, payout]));
-  const after = await audit.provider();
+  const before = await audit.provider.list();
+  const payouts = new Map((await payoutsOf(audit, audit.provider.rail)).map((payout) => [payout.id, payout]));
+  const after = await audit.provider.list();
   audit.counts['transfers'] = after.length;
   const executed = after.filter((transfer) => transfer.executedCount > 0);
   return [
@@ -51,18 +52,18 @@ const executedTwice = (executed: readonly ProviderTransfer[]): Finding[] => {
   );
 };
 
-/** A commission in two payouts that both kept the money is paid twice, although each was executed once. */
+/** An item in two payouts that were both executed and not returned is paid twice. */
 const itemsPaidTwice = async ({ ctx }: Audit, executed: readonly ProviderTransfer[]): Promise<Finding[]> => {
   const kept = executed.filter((transfer) => transfer.status !== 'returned').map((transfer) => transfer.reference);
   const found = await rows(
     ctx.em,
-    sql<FindingRow>`select format('%s %s', kind, subject_id) as subject, 'paid by ' || string_agg(payout_id::text, ' and ') as detail
+    sql<FindingRow>`select format('%s %s', kind, subject_id) as subject, 'paid by payouts ' || string_agg(payout_id::text, ' and ') as detail
       from payout_item where payout_id::text = any(${kept}::text[]) group by kind, subject_id having count(*) > 1 limit ${MAX_FINDINGS}`,
   );
   return findingsOf('I1', found);
 };
 
-const paidTwiceHere = async ({ ctx }: Audit): Promise<Finding[]> => {
+const paidTwiceInDatabase = async ({ ctx }: Audit): Promise<Finding[]> => {
   const attempts = rows(
     ctx.em,
     sql<FindingRow>`select 'payout ' || payout_id as subject, count(*) || ' attempts that may have been executed' as detail
@@ -78,27 +79,27 @@ const paidTwiceHere = async ({ ctx }: Audit): Promise<Finding[]> => {
   return findingsOf('I1', (await Promise.all([attempts, items])).flat());
 };
 
-const providerPayouts = ({ ctx }: Audit): Promise<PaidRow[]> =>
+const payoutsOf = ({ ctx }: Audit, rail: Rail): Promise<PaidRow[]> =>
   rows(
     ctx.em,
-    sql<PaidRow>`select p.id, p.status, p.amount::float8 as amount, p.currency, p.needs_attention,
+    sql<PaidRow>`select p.id, p.status, p.amount::float8 as amount, p.currency, p.needs_attention as "needsAttention",
         coalesce(array_agg(a.idempotency_key) filter (where a.id is not null), '{}') as keys,
-        not exists (select 1 from payout_timeline t where t.payout_id = p.id and t.what = 'marked paid by hand') as "byRail"
-      from payout p left join payout_attempt a on a.payout_id = p.id where p.rail = 'sandbox' group by p.id`,
+        not exists (select 1 from payout_timeline t where t.payout_id = p.id and t.type = 'marked_paid') as "isPaidByRail"
+      from payout p left join payout_attempt a on a.payout_id = p.id where p.rail = ${rail} group by p.id`,
   );
 
 const disagreement = (audit: Audit, transfer: ProviderTransfer, payout: PaidRow | undefined): Finding[] => {
-  const say = (detail: string): Finding[] => [{ invariant: 'I2', subject: `payout ${transfer.reference}`, detail }];
-  if (!payout) return say('executed without a payout');
+  const finding = (detail: string): Finding[] => [{ invariant: 'I2', subject: `payout ${transfer.reference}`, detail }];
+  if (!payout) return finding('executed without a payout');
   if (payout.amount !== transfer.amount || payout.currency !== transfer.currency) {
-    return say(`executed ${transfer.amount} ${transfer.currency} instead of ${payout.amount} ${payout.currency}`);
+    return finding(`executed ${transfer.amount} ${transfer.currency} instead of ${payout.amount} ${payout.currency}`);
   }
-  if (!payout.keys.includes(transfer.idempotencyKey)) return say('executed under a key that no attempt has');
-  if (payout.needs_attention) return [];
-  if (transfer.status === 'paid' && payout.status === 'failed') return say('paid at the provider and failed here');
+  if (!payout.keys.includes(transfer.idempotencyKey)) return finding('executed under a key that belongs to no attempt');
+  if (payout.needsAttention) return [];
+  if (transfer.status === 'paid' && payout.status === 'failed') return finding('paid at the provider but failed here');
   const isLate = transfer.updatedAt < lateSince(audit, audit.budgets.promptMs);
   if (transfer.status === 'returned' && payout.status === 'completed' && isLate)
-    return say('returned by the provider and completed here');
+    return finding('returned by the provider but completed here');
   return [];
 };
 
@@ -107,7 +108,7 @@ const neverExecuted = (payouts: ReadonlyMap<string, PaidRow>, executed: readonly
   return findingsOf(
     'I2',
     [...payouts.values()]
-      .filter((payout) => payout.status === 'completed' && payout.byRail && !paid.has(payout.id))
-      .map((payout) => ({ subject: `payout ${payout.id}`, detail: 'completed here and never executed' })),
+      .filter((payout) => payout.status === 'completed' && payout.isPaidByRail && !paid.has(payout.id))
+      .map((payout) => ({ subject: `payout ${payout.id}`, detail: 'completed here but never executed' })),
   );
 };

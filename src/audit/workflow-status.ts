@@ -1,23 +1,17 @@
+import pMap from 'p-map';
 import type { TemporalClient } from '../relay/temporal-client.ts';
 
-/** How far a story is: a word of Temporal's, or `missing`. */
+/** Temporal's name of the status, or `missing`. */
 export type WorkflowStatus = string;
 
 const MAX_CONCURRENT = 16;
 
-/** Asks for each story by its id: the list of Temporal is always a little behind. */
+/** Describes each workflow by its id: the visibility list of Temporal is eventually consistent. */
 export const listWorkflowStatuses = async (
   client: TemporalClient['client'],
   ids: readonly string[],
-): Promise<Map<string, WorkflowStatus>> => {
-  const found = new Map<string, WorkflowStatus>();
-  const queue = ids.values();
-  const lane = async (): Promise<void> => {
-    for (const id of queue) found.set(id, await statusOf(client, id));
-  };
-  await Promise.all(Array.from({ length: MAX_CONCURRENT }, lane));
-  return found;
-};
+): Promise<Map<string, WorkflowStatus>> =>
+  new Map(await pMap(ids, async (id) => [id, await statusOf(client, id)] as const, { concurrency: MAX_CONCURRENT }));
 
 const statusOf = async (client: TemporalClient['client'], id: string): Promise<WorkflowStatus> => {
   try {

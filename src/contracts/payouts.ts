@@ -3,7 +3,7 @@ import type { PayoutMethod } from './affiliates.ts';
 export const PAYOUT_STATUSES = ['pending', 'processing', 'completed', 'failed'] as const;
 export type PayoutStatus = (typeof PAYOUT_STATUSES)[number];
 
-/** Legal moves. `completed` to `failed` only happens when a rail sends the money back. */
+/** Allowed transitions. `completed` to `failed` happens only when the provider returns the money. */
 const TRANSITIONS: Record<PayoutStatus, readonly PayoutStatus[]> = {
   pending: ['processing', 'failed'],
   processing: ['completed', 'failed'],
@@ -13,11 +13,8 @@ const TRANSITIONS: Record<PayoutStatus, readonly PayoutStatus[]> = {
 
 export const canTransition = (from: PayoutStatus, to: PayoutStatus): boolean => TRANSITIONS[from].includes(to);
 
-export const RAILS = ['manual', 'sandbox'] as const;
-export type Rail = (typeof RAILS)[number];
-
 /**
- * `created`: written before anything is sent. `unknown`: it may have been executed, only a look-up may follow.
+ * `created`: stored, not sent yet. `unknown`: may have been executed, so only a status look-up may follow.
  * `returned`: paid, and the money came back.
  */
 export const ATTEMPT_OUTCOMES = ['created', 'accepted', 'paid', 'failed', 'unknown', 'returned'] as const;
@@ -34,15 +31,38 @@ const ATTEMPT_TRANSITIONS: Record<AttemptOutcome, readonly AttemptOutcome[]> = {
 
 export const canTransitionAttempt = (from: AttemptOutcome, to: AttemptOutcome): boolean => ATTEMPT_TRANSITIONS[from].includes(to);
 
-/** What a rail says about an attempt, by notification or when asked. */
+/** Status of a transfer as reported by the provider, in a notification or a look-up. */
 export const RAIL_STATUSES = ['accepted', 'paid', 'failed', 'returned'] as const;
 export type RailStatus = (typeof RAIL_STATUSES)[number];
 
-/** Why a payout failed: stable words for callers; a rail's own code stands beside it in the timeline. */
-export const FAILURE_CODES = ['cancelled', 'marked_failed', 'rail_refused', 'invalid_details', 'returned', 'no_rail'] as const;
+/** Why a payout failed: stable codes for API clients. The provider's own code is in the timeline. */
+export const FAILURE_CODES = ['cancelled', 'marked_failed', 'rail_rejected', 'invalid_details', 'returned', 'no_rail'] as const;
 export type FailureCode = (typeof FAILURE_CODES)[number];
 
-/** Where an affiliate is paid. Stored encrypted only. */
+/** Types of timeline entries. Stored for ever: a type is never renamed or removed. */
+export const PAYOUT_TIMELINE_TYPES = [
+  'created',
+  'attempt_reserved',
+  'attempt_sent',
+  'status_checked',
+  'rail_paid',
+  'rail_failed',
+  'rail_unavailable',
+  'returned',
+  'marked_paid',
+  'marked_failed',
+  'cancelled',
+  'reminder_sent',
+  'manual_review_requested',
+  'contradiction_detected',
+] as const;
+export type PayoutTimelineType = (typeof PAYOUT_TIMELINE_TYPES)[number];
+
+/** Outcome of a send or a status look-up, as the timeline records it. */
+export const RAIL_OUTCOMES = ['accepted', 'paid', 'failed', 'unknown', 'returned', 'never_received'] as const;
+export type RailOutcome = (typeof RAIL_OUTCOMES)[number];
+
+/** Where an affiliate is paid. Stored only encrypted. */
 export interface PayoutDetails {
   method: PayoutMethod;
   paypalEmail: string | null;

@@ -1,9 +1,10 @@
-import type { PayoutStatus, Rail } from './payouts.ts';
+import type { PayoutStatus } from './payouts.ts';
+import type { Rail } from './rails.ts';
 
 export const QUEUES = { payouts: 'payouts', reviews: 'reviews', webhooks: 'webhooks' } as const;
 export type Queue = (typeof QUEUES)[keyof typeof QUEUES];
 
-/** Search attributes a finance operator filters by. None of them may hold personal data: they are never encrypted. */
+/** Search attributes that finance operators filter by. They are not encrypted, so none may hold personal data. */
 export const SEARCH_ATTRIBUTES = {
   MerchantId: 'KEYWORD',
   ProgramId: 'KEYWORD',
@@ -22,7 +23,7 @@ export const WORKFLOW_IDS = {
   delivery: (deliveryId: string, suffix: string) => `webhook/${deliveryId}${suffix}`,
 } as const;
 
-/** Facts of a payout as its story needs them. Amounts are decimal strings of minor units. */
+/** The data of a payout that its workflow needs. Amounts are decimal strings of minor units. */
 export interface PayoutSummary {
   payoutId: string;
   merchantId: string;
@@ -33,12 +34,12 @@ export interface PayoutSummary {
   rail: Rail;
 }
 
-/** Times are settings of the run, so that tests live through them in milliseconds. */
+/** Part of the workflow input, so that tests can run with milliseconds. */
 export interface PayoutTiming {
-  /** First look-up after an attempt was accepted or became unknown; doubles up to `lookUpMaxMs`. */
+  /** Delay of the first status look-up without a notification; doubles up to `lookUpMaxMs`. */
   lookUpMs: number;
   lookUpMaxMs: number;
-  /** Reminders while a person has to act (manual rail), counted from the start. */
+  /** Manual payment: reminders, counted from the start of the wait. The last one requests a manual review. */
   remindAfterMs: number[];
 }
 
@@ -55,7 +56,7 @@ export interface PayoutLifecycleResult {
   failureCode: string | null;
 }
 
-/** Answer of the `currentState` query. */
+/** Result of the `currentState` query. */
 export interface PayoutState {
   status: PayoutStatus;
   waitingFor: string;
@@ -70,32 +71,33 @@ export interface PayoutReturnInput extends PayoutSummary {
 export const SIGNALS = { payoutChanged: 'payoutChanged' } as const;
 export const QUERIES = { currentState: 'currentState' } as const;
 
-/** What the story is told after each step; everything else stays in Postgres. */
+/** Result of each activity of a payout workflow; everything else stays in Postgres. */
 export interface PayoutSnapshot {
   status: PayoutStatus;
-  /** The newest attempt, or null before the first one. */
+  /** The latest attempt, or null before the first one. */
   attemptId: string | null;
   attempts: number;
-  /** True while the newest attempt may be asked about at the rail. */
-  lookUp: boolean;
-  /** True when a rail's notification waits to be applied. */
+  /** True when a provider notification has not been applied yet. */
   notificationPending: boolean;
   needsAttention: boolean;
   failureCode: string | null;
 }
 
-/** Every activity runs at least once: each is safe to repeat. */
+/** Every activity runs at least once and is safe to repeat. */
 export interface PayoutActivities {
-  /** Writes the first attempt and moves to processing, when the rail allows it; then sends it. */
+  /** Reserves the first attempt and moves the payout to processing. On a manual rail it only loads the payout. */
   startAttempt(input: { payoutId: string }): Promise<PayoutSnapshot>;
+  /** Sends a reserved attempt, unless it was sent before. */
   submitAttempt(input: { payoutId: string; attemptId: string }): Promise<PayoutSnapshot>;
-  /** Applies waiting notifications and, with `ask`, asks the rail about the newest attempt. */
-  settlePayout(input: { payoutId: string; ask: boolean }): Promise<PayoutSnapshot>;
+  /** Applies pending notifications and, with `lookUp`, asks the provider for the status of the open attempt. */
+  settlePayout(input: { payoutId: string; lookUp: boolean }): Promise<PayoutSnapshot>;
+  /** Records reminder number `reminder`; the last one requests a manual review. */
   remindPayout(input: { payoutId: string; reminder: number; last: boolean }): Promise<PayoutSnapshot>;
+  /** Makes returned money payable again and fails the payout. */
   returnPayout(input: { payoutId: string; attemptId: string }): Promise<{ outcome: 'returned' | 'already_returned' }>;
 }
 
 export interface ReleaseActivities {
-  /** Approves one batch of commissions whose hold is over. */
+  /** Approves one batch of commissions whose hold period has ended. */
   releaseCommissions(input: { limit: number }): Promise<{ released: number; more: boolean }>;
 }

@@ -1,7 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { PayoutMethod } from '../contracts/affiliates.ts';
 import type { DomainEvent, Environment } from '../contracts/events.ts';
-import type { Rail } from '../contracts/payouts.ts';
 import type { Clock } from './clock.ts';
 import type { FieldCipher } from './crypto/field-cipher.ts';
 import type { Ids } from './ids.ts';
@@ -22,10 +20,9 @@ export type Actor =
 /** Runs inside the transaction that emits the event. */
 export type EventListener = (ctx: Context, event: DomainEvent) => Promise<void>;
 
-/** Facts of this installation that rules depend on. */
+/** Settings of this installation. Domains extend the interface by the settings that only they read. */
 export interface Settings {
   environment: Environment;
-  railOf: Record<PayoutMethod, Rail>;
   /** Which addresses webhooks may lead to. */
   outbound: OutboundPolicy;
 }

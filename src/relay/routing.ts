@@ -1,6 +1,7 @@
 import { defineSearchAttributeKey, type SearchAttributePair, TypedSearchAttributes } from '@temporalio/common';
 import type { OutboxMessage, OutboxTopic } from '../contracts/outbox.ts';
 import { PAYOUT_TIMING } from '../contracts/payout-timing.ts';
+import { RAILS } from '../contracts/rails.ts';
 import {
   type PayoutSummary,
   type PayoutTiming,
@@ -83,7 +84,7 @@ const payoutLifecycle: Route<'payout.start' | 'payout.changed'> = {
   workflowId: ({ payload }) => WORKFLOW_IDS.payout(payload.payoutId),
   input: ({ payload }, timing) => ({ ...payload, timing }),
   searchAttributes: payoutAttributes,
-  summary: (payout) => `Payout ${amountOf(payout)}, ${payout.rail}`,
+  summary: (payout) => `Payout ${amountOf(payout)}, ${RAILS[payout.rail].label}`,
 };
 
 /** The only place that maps topics to workflows. */

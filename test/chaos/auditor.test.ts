@@ -11,7 +11,7 @@ let receiver: Receiver;
 let input: Omit<AuditInput, 'ctx'>;
 const ids: Record<string, string> = {};
 
-/** One payout of each end, all told to one receiver. */
+/** One payout of each outcome, with all events delivered to one receiver. */
 beforeAll(async () => {
   [system, receiver] = await Promise.all([openTestSystem({ sandbox: { returnMs: 100 } }), startReceiver()]);
   for (const local of ['ok', 'fail-definite', 'returned', 'unknown-unpaid-always']) ids[local] = await payTo(local);
@@ -58,47 +58,47 @@ const statusOf = async (id: string): Promise<string> => {
   return row?.status;
 };
 
-class Undo extends Error {}
+class Rollback extends Error {}
 
-/** Audits a database in which something is wrong, and puts it right again. */
-const auditWith = async (plant: (typeof VIOLATIONS)[number]): Promise<AuditReport> => {
+/** Audits a database with one violation, then rolls it back. */
+const auditWith = async (violation: (typeof VIOLATIONS)[number]): Promise<AuditReport> => {
   let report: AuditReport | undefined;
   const ctx = operator(system.runtime);
   await ctx.em
     .transactional(async (em) => {
       const inside = { ...ctx, em: em as typeof ctx.em };
-      // Triggers and foreign keys would refuse most of what is planted here.
+      // Triggers and foreign keys would reject most violations.
       await inside.em.execute(`set local session_replication_role = 'replica'`);
-      for (const statement of plant.sql?.(ids) ?? []) await inside.em.execute(statement);
-      report = await runAudit({ ...input, ...(await plant.input?.(input, ids)), ctx: inside });
-      throw new Undo();
+      for (const statement of violation.sql?.(ids) ?? []) await inside.em.execute(statement);
+      report = await runAudit({ ...input, ...(await violation.input?.(input, ids)), ctx: inside });
+      throw new Rollback();
     })
     .catch((error: unknown) => {
-      if (!(error instanceof Undo)) throw error;
+      if (!(error instanceof Rollback)) throw error;
     });
   if (!report) throw new Error('no report');
   return report;
 };
 
-it('finds nothing where nothing is wrong, and looked at everything', async () => {
+it('finds nothing in a consistent system, and checks every source', async () => {
   const report = await runAudit({ ...input, ctx: operator(system.runtime) });
-  expect(report).toMatchObject({ ok: true, findings: [], unseen: [] });
+  expect(report).toMatchObject({ ok: true, findings: [], unchecked: [] });
   expect(report.counts).toMatchObject({ payouts: 4, transfers: 3, acknowledged: 4, keys: 1 });
   expect(report.counts['sightings']).toBeGreaterThanOrEqual(10);
 });
 
-it.each(VIOLATIONS)('$invariant: $name', async (plant) => {
-  const report = await auditWith(plant);
+it.each(VIOLATIONS)('$invariant: $name', async (violation) => {
+  const report = await auditWith(violation);
   expect(report.ok).toBe(false);
-  const told = report.findings.filter((finding) => finding.invariant === plant.invariant).map((finding) => finding.detail);
-  expect(told).toEqual(expect.arrayContaining([expect.stringMatching(plant.says)]));
+  const details = report.findings.filter((finding) => finding.invariant === violation.invariant).map((finding) => finding.detail);
+  expect(details).toEqual(expect.arrayContaining([expect.stringMatching(violation.finding)]));
 });
 
-it('every invariant has been broken', () => {
-  expect([...new Set(VIOLATIONS.map((plant) => plant.invariant))].sort()).toEqual(Object.keys(INVARIANTS).sort());
+it('every invariant has a violation', () => {
+  expect([...new Set(VIOLATIONS.map((violation) => violation.invariant))].sort()).toEqual(Object.keys(INVARIANTS).sort());
 });
 
-it('says what it could not see, and is right again after all that', async () => {
+it('lists what it could not check, and finds nothing once the violations are rolled back', async () => {
   const report = await audit(system);
-  expect(report).toMatchObject({ ok: true, unseen: ['receivers', 'callers', 'repeated keys'] });
+  expect(report).toMatchObject({ ok: true, unchecked: ['receivers', 'callers', 'repeated keys'] });
 });

@@ -19,7 +19,7 @@ const reportOf = (point: string): CrashReport | undefined => reports.find((repor
 
 it.each(POINTS)('a process killed at %s loses nothing, doubles nothing, and is over it within a minute', (point) => {
   const report = reportOf(point);
-  expect(report).toMatchObject({ status: 'completed', audit: { ok: true, findings: [], unseen: [] } });
+  expect(report).toMatchObject({ status: 'completed', audit: { ok: true, findings: [], unchecked: [] } });
   expect(report?.recoveryMs).toBeLessThanOrEqual(60_000);
 });
 

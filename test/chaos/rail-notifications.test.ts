@@ -31,7 +31,7 @@ const payTo = async (on: TestSystem, local: string) => {
   const created = await on.call('POST', '/payouts', { key, body: { affiliateId, programId } });
   const id: string = created.data.id;
   const payout = async () => (await on.call('GET', `/payouts/${id}`, { key })).data;
-  const timeline = async () => (await on.call('GET', `/payouts/${id}/timeline`, { key })).data as { what: string; to: string }[];
+  const timeline = async () => (await on.call('GET', `/payouts/${id}/timeline`, { key })).data as { type: string; to: string }[];
   const ends = (status: string) => until(payout, (seen) => seen.status === status);
   const transfer = async (): Promise<SandboxTransfer> => {
     const [found] = await until(

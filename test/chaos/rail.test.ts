@@ -59,7 +59,7 @@ const payout = async (id: string) => (await system.call('GET', `/payouts/${id}`,
 
 it.each(Object.entries(MISBEHAVIOURS))('%s, five times: %s, and never paid twice', async (local, end) => {
   const ids = payouts.get(local) ?? [];
-  const transfers = (await sandboxTransfers(system.sandbox)()).filter((transfer) => ids.includes(transfer.reference));
+  const transfers = (await sandboxTransfers(system.sandbox).list()).filter((transfer) => ids.includes(transfer.reference));
   for (const id of ids) {
     const seen = await payout(id);
     expect(seen).toMatchObject(

@@ -9,7 +9,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => system?.close());
 
-it('the schedule approves commissions whose hold is over', async () => {
+it('the schedule approves commissions whose hold period has ended', async () => {
   const { key } = await makeMerchant(system.runtime);
   const program = await makeProgram(system, key, { commissionHoldDays: 1 });
   const { code } = await makeAffiliate(system.runtime, program.programId);

@@ -17,25 +17,25 @@ const payTo = async (local: string) => {
   const id: string = created.data.id;
   const payout = async () => (await system.call('GET', `/payouts/${id}`, { key })).data;
   const timeline = async () =>
-    (await system.call('GET', `/payouts/${id}/timeline`, { key })).data as { what: string; attempt: number }[];
+    (await system.call('GET', `/payouts/${id}/timeline`, { key })).data as { type: string; attempt: number; outcome: string }[];
   const ends = (...statuses: string[]) => until(payout, (seen) => statuses.includes(seen.status));
-  const story = () => system.temporal.client.workflow.getHandle(`payout/${id}`);
+  const workflow = () => system.temporal.client.workflow.getHandle(`payout/${id}`);
   const keep = async (path: string) => {
-    await story().result();
-    await keepHistory(story(), 'payoutLifecycle', path);
+    await workflow().result();
+    await keepHistory(workflow(), 'payoutLifecycle', path);
   };
   const transfers = async () => (await system.sandbox.transfers()).filter((transfer) => transfer.reference === id);
-  return { ...payable, id, payout, timeline, ends, story, keep, transfers };
+  return { ...payable, id, payout, timeline, ends, workflow, keep, transfers };
 };
 
 const ledgerIsRight = async () => {
   expect(await verifyLedger(system.runtime.context({ kind: 'system', name: 'test' }))).toEqual([]);
 };
 
-it('ok: completes by the notification, in three activities, and the result says so', async () => {
-  const { keep, id, ends, story, transfers } = await payTo('ok');
+it('ok: is completed by the notification, in three activities', async () => {
+  const { keep, ends, workflow, transfers } = await payTo('ok');
   expect(await ends('completed', 'failed')).toMatchObject({ status: 'completed', amount: 2000 });
-  expect(await story().result()).toEqual({
+  expect(await workflow().result()).toEqual({
     status: 'completed',
     amountMinor: '2000',
     currency: 'usd',
@@ -44,10 +44,10 @@ it('ok: completes by the notification, in three activities, and the result says 
     failureCode: null,
   });
   expect(await transfers()).toMatchObject([{ amount: 2000, executedCount: 1, status: 'paid' }]);
-  const { events } = await story().fetchHistory();
+  const { events } = await workflow().fetchHistory();
   expect(events?.filter((event) => event.activityTaskScheduledEventAttributes)).toHaveLength(3);
   expect(JSON.stringify(events)).not.toContain('example.com');
-  const described = await story().describe();
+  const described = await workflow().describe();
   expect(described.searchAttributes).toMatchObject({
     State: ['completed'],
     AmountMinor: [2000],
@@ -55,40 +55,40 @@ it('ok: completes by the notification, in three activities, and the result says 
     Rail: ['sandbox'],
   });
   expect(await described.staticSummary()).toBe('Payout 20.00 USD, sandbox');
-  expect(id).toBeTruthy();
   await ledgerIsRight();
   await keep('ok');
 });
 
 it('fail-definite: fails, and the money is payable again', async () => {
   const { keep, key, affiliateId, programId, ends } = await payTo('fail-definite');
-  expect(await ends('completed', 'failed')).toMatchObject({ status: 'failed', failureCode: 'rail_refused' });
+  expect(await ends('completed', 'failed')).toMatchObject({ status: 'failed', failureCode: 'rail_rejected' });
   const pending = await system.call('GET', '/payouts/pending', { key });
   expect(pending.data).toMatchObject([{ affiliateId, programId, pendingAmount: 2000 }]);
   await ledgerIsRight();
   await keep('fail-definite');
 });
 
-it('unknown-paid: only asks, and finds that it was paid once', async () => {
+it('unknown-paid: is looked up, not sent again, and found paid once', async () => {
   const { keep, ends, timeline, transfers } = await payTo('unknown-paid');
   expect(await ends('completed', 'failed')).toMatchObject({ status: 'completed' });
-  expect((await timeline()).map((entry) => entry.what)).toContain('sent to sandbox: unknown');
+  expect(await timeline()).toContainEqual(expect.objectContaining({ type: 'attempt_sent', outcome: 'unknown' }));
   expect(await transfers()).toMatchObject([{ executedCount: 1 }]);
   await ledgerIsRight();
   await keep('unknown-paid');
 });
 
-it('unknown-unpaid: asks, and sends the same attempt again under the same key', async () => {
+it('unknown-unpaid: is looked up, and the same attempt is sent again under the same key', async () => {
   const { keep, id, ends, timeline, transfers } = await payTo('unknown-unpaid');
   expect(await ends('completed', 'failed')).toMatchObject({ status: 'completed' });
-  const told = (await timeline()).map((entry) => entry.what);
-  expect(told).toEqual(expect.arrayContaining(['sent to sandbox: unknown', 'asked sandbox: never_received']));
+  const entries = (await timeline()).map(({ type, outcome }) => ({ type, outcome }));
+  expect(entries).toContainEqual({ type: 'attempt_sent', outcome: 'unknown' });
+  expect(entries).toContainEqual({ type: 'status_checked', outcome: 'never_received' });
   expect(await transfers()).toMatchObject([{ idempotencyKey: `payout-${id}-1`, executedCount: 1 }]);
   await ledgerIsRight();
   await keep('unknown-unpaid');
 });
 
-it('unknown-unpaid-always: after three sends a person decides, with a note', async () => {
+it('unknown-unpaid-always: after three sends a manual review is requested and decided with a note', async () => {
   const { keep, id, key, payout, ends } = await payTo('unknown-unpaid-always');
   await until(payout, (seen) => seen.needsAttention);
   const without = await system.call('POST', `/payouts/${id}/fail`, { key });
@@ -100,21 +100,21 @@ it('unknown-unpaid-always: after three sends a person decides, with a note', asy
   expect(decided.data).toMatchObject({ status: 'failed', failureCode: 'marked_failed' });
   await ends('failed');
   await ledgerIsRight();
-  await keep('decided-by-a-person');
+  await keep('manual-review');
 });
 
-it('slow: is a normal payout in the end', async () => {
+it('slow: times out and is completed all the same', async () => {
   const { keep, ends, transfers } = await payTo('slow');
   expect(await ends('completed', 'failed')).toMatchObject({ status: 'completed' });
   expect(await transfers()).toMatchObject([{ executedCount: 1 }]);
   await keep('slow');
 });
 
-it('returned: completes, and the money that comes back is a short story of its own', async () => {
-  const { keep, key, affiliateId, programId, ends, story, id } = await payTo('returned');
+it('returned: completes, and a workflow of its own records the returned payment', async () => {
+  const { keep, key, affiliateId, programId, ends, workflow, id } = await payTo('returned');
   await ends('completed', 'failed');
   expect(await ends('failed')).toMatchObject({ failureCode: 'returned' });
-  expect(await story().result()).toMatchObject({ status: 'completed' });
+  expect(await workflow().result()).toMatchObject({ status: 'completed' });
   const pending = await system.call('GET', '/payouts/pending', { key });
   expect(pending.data).toMatchObject([{ affiliateId, programId, pendingAmount: 2000 }]);
   const retry = await system.call('POST', `/payouts/${id}/retry`, { key });
@@ -129,7 +129,7 @@ it('returned: completes, and the money that comes back is a short story of its o
   await keepHistory(returned, 'payoutReturn', 'returned');
 });
 
-it('manual rail: waits for a person, reminds, and ends when the person says so', async () => {
+it('manual rail: waits for finance, sends reminders, and ends once the payout is marked as paid', async () => {
   const payable = await makePayable(system, { local: null });
   const { key, affiliateId, programId, profileId } = payable;
   const { em, cipher } = system.runtime.context({ kind: 'system', name: 'test' });
@@ -151,34 +151,39 @@ it('manual rail: waits for a person, reminds, and ends when the person says so',
   const created = await system.call('POST', '/payouts', { key, body: { affiliateId, programId } });
   expect(created.data).toMatchObject({ rail: 'manual', status: 'pending' });
   const { id } = created.data;
-  const timeline = async () => (await system.call('GET', `/payouts/${id}/timeline`, { key })).data as { what: string }[];
-  await until(timeline, (seen) => seen.some((entry) => entry.what.startsWith('reminder 1')));
-  await until(timeline, (seen) => seen.some((entry) => entry.what.startsWith('still unpaid')));
-  const story = system.temporal.client.workflow.getHandle(`payout/${id}`);
-  expect(await story.query('currentState')).toMatchObject({
+  const timeline = async () =>
+    (await system.call('GET', `/payouts/${id}/timeline`, { key })).data as {
+      type: string;
+      reason: string | null;
+      reminder: number | null;
+    }[];
+  await until(timeline, (seen) => seen.some(({ type, reminder }) => type === 'reminder_sent' && reminder === 1));
+  await until(timeline, (seen) => seen.some(({ reason }) => reason === 'reminders_exhausted'));
+  const workflow = system.temporal.client.workflow.getHandle(`payout/${id}`);
+  expect(await workflow.query('currentState')).toMatchObject({
     status: 'pending',
-    waitingFor: 'a person to pay and say so',
+    waitingFor: 'finance to pay and mark as paid',
     needsAttention: true,
   });
   expect((await system.call('POST', `/payouts/${id}/process`, { key })).data.status).toBe('processing');
   expect((await system.call('POST', `/payouts/${id}/complete`, { key, body: {} })).data.status).toBe('completed');
-  expect(await story.result()).toMatchObject({ status: 'completed', rail: 'manual' });
+  expect(await workflow.result()).toMatchObject({ status: 'completed', rail: 'manual' });
   await ledgerIsRight();
-  await keepHistory(story, 'payoutLifecycle', 'manual');
+  await keepHistory(workflow, 'payoutLifecycle', 'manual');
 });
 
-it('cancelled before its story began: the story ends at once and says failed', async () => {
+it('cancelled before its workflow started: the workflow ends at once with status failed', async () => {
   const quiet = await openTestSystem({ work: false });
   try {
     const { key, affiliateId, programId } = await makePayable(quiet);
     const { data } = await quiet.call('POST', '/payouts', { key, body: { affiliateId, programId } });
     await quiet.call('POST', `/payouts/${data.id}/cancel`, { key });
     expect(await quiet.relay.round()).toBe(2);
-    const story = quiet.temporal.client.workflow.getHandle(`payout/${data.id}`);
+    const workflow = quiet.temporal.client.workflow.getHandle(`payout/${data.id}`);
     const { startTemporalWorkers } = await import('../../src/worker/temporal-workers.ts');
     const workers = startTemporalWorkers(quiet.runtime, quiet.runtime.config, ['payouts']);
-    expect(await story.result()).toMatchObject({ status: 'failed', attempts: 0, failureCode: 'cancelled' });
-    await keepHistory(story, 'payoutLifecycle', 'cancelled');
+    expect(await workflow.result()).toMatchObject({ status: 'failed', attempts: 0, failureCode: 'cancelled' });
+    await keepHistory(workflow, 'payoutLifecycle', 'cancelled');
     await workers.stop();
   } finally {
     await quiet.close();

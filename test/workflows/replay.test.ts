@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { Worker } from '@temporalio/worker';
 import { readHistories } from '../support/histories.ts';
 
-/** A change to a story must be able to go on with what older versions wrote. */
-it('every kept history is replayed by the stories as they are', async () => {
+/** A changed workflow must be able to continue the histories of earlier versions. */
+it('every recorded history is replayed by the current workflows', async () => {
   const bundle = { code: await readFile(process.env['TEST_WORKFLOW_BUNDLE'] ?? '', 'utf8') };
   const kept = await readHistories();
   expect(kept.length).toBeGreaterThanOrEqual(10);
@@ -16,7 +16,7 @@ it('every kept history is replayed by the stories as they are', async () => {
   expect(failed).toEqual([]);
 }, 120_000);
 
-it('a history that the story could not have written is refused', async () => {
+it('a history that the workflow could not have written fails to replay', async () => {
   const bundle = { code: await readFile(process.env['TEST_WORKFLOW_BUNDLE'] ?? '', 'utf8') };
   const [first] = (await readHistories()).filter((kept) => kept.type === 'payoutLifecycle');
   const events = first?.history.events?.map((event) =>
@@ -30,5 +30,5 @@ it('a history that the story could not have written is refused', async () => {
         }
       : event,
   );
-  await expect(Worker.runReplayHistory({ workflowBundle: bundle }, { events: events ?? [] }, 'replay/planted')).rejects.toThrow();
+  await expect(Worker.runReplayHistory({ workflowBundle: bundle }, { events: events ?? [] }, 'replay/changed')).rejects.toThrow();
 }, 60_000);

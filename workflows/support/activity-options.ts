@@ -1,18 +1,18 @@
 import type { ActivityOptions } from '@temporalio/workflow';
 
 /**
- * Retry profiles. Every proxy uses one, so that no activity runs with settings nobody chose. Business errors say
- * themselves that they are final; all others are faults of ours or of others, and are tried again.
+ * Every proxy uses one of these, so that no activity runs with default timeouts and retries. Business errors are marked as
+ * non-retryable where they are thrown; every other error is retried.
  */
 
-/** A step that touches nothing but our database. */
+/** An activity that uses only the database. */
 export const database = {
   startToCloseTimeout: '10s',
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
   retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '20s' },
 } as const satisfies ActivityOptions;
 
-/** A step that asks another company's service. Its own deadlines end well before this one. */
+/** An activity that calls a payment provider. The deadlines of its calls are well below this timeout. */
 export const partner = {
   startToCloseTimeout: '30s',
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',

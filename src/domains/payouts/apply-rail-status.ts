@@ -13,65 +13,65 @@ export interface RailStatusUpdate {
   failureCode: string | null;
 }
 
-/** What the rail said, taken in through the table of legal moves; false when it is old news. Locks are the caller's. */
+/** Applies a status that the provider reported. Returns false when it is stale. The caller holds the payout's lock. */
 export const applyRailStatus = async (
   ctx: Context,
   payout: Payout,
   attempt: PayoutAttempt,
-  told: RailStatusUpdate,
+  update: RailStatusUpdate,
 ): Promise<boolean> => {
-  // Money that came back was paid before, even where the notification of that is still on its way.
-  if (told.status === 'returned' && attempt.isOpen()) await applyRailStatus(ctx, payout, attempt, { ...told, status: 'paid' });
-  if (told.status === 'returned') return announceReturn(ctx, payout, attempt);
-  if (!attempt.applyOutcome(told.status, ctx.clock.now())) {
-    if (contradict(attempt.outcome, told.status)) await askAboutContradiction(ctx, payout, attempt);
+  // Returned money was paid before, even when the notification of that has not arrived yet.
+  if (update.status === 'returned' && attempt.isOpen())
+    await applyRailStatus(ctx, payout, attempt, { ...update, status: 'paid' });
+  if (update.status === 'returned') return applyReturn(ctx, payout, attempt);
+  if (!attempt.applyOutcome(update.status, ctx.clock.now())) {
+    if (contradicts(attempt.outcome, update.status)) await recordContradiction(ctx, payout, attempt);
     return false;
   }
-  attempt.railReference = told.railReference ?? attempt.railReference ?? null;
-  attempt.failureCode = told.failureCode;
+  attempt.railReference = update.railReference ?? attempt.railReference ?? null;
+  attempt.failureCode = update.failureCode;
   const entry = { attempt: attempt.n, railReference: attempt.railReference };
-  if (told.status === 'paid') await markCompleted(ctx, payout, { what: 'paid by the rail', ...entry });
-  if (told.status === 'failed') {
-    await markFailed(ctx, payout, 'rail_refused', { what: 'refused by the rail', reason: told.failureCode, ...entry });
+  if (update.status === 'paid') await markCompleted(ctx, payout, { type: 'rail_paid', ...entry });
+  if (update.status === 'failed') {
+    await markFailed(ctx, payout, 'rail_rejected', { type: 'rail_failed', reason: update.failureCode, ...entry });
   }
   return true;
 };
 
-/** Booked by a short story of its own, because this payout's story may be over. */
-const announceReturn = async (ctx: Context, payout: Payout, attempt: PayoutAttempt): Promise<boolean> => {
+const applyReturn = async (ctx: Context, payout: Payout, attempt: PayoutAttempt): Promise<boolean> => {
   if (attempt.outcome !== 'paid') return false;
   await startReturnWorkflow(ctx, payout, attempt.id);
   return true;
 };
 
-const contradict = (known: AttemptOutcome, told: RailStatus): boolean =>
-  (known === 'failed' && told === 'paid') || (known === 'paid' && told === 'failed');
+const contradicts = (known: AttemptOutcome, reported: RailStatus): boolean =>
+  (known === 'failed' && reported === 'paid') || (known === 'paid' && reported === 'failed');
 
-/** The rail said both that it paid and that it did not: nobody may guess which is true. */
-const askAboutContradiction = async (ctx: Context, payout: Payout, attempt: PayoutAttempt): Promise<void> => {
+/** The provider reported both paid and failed: which one is true cannot be determined automatically. */
+const recordContradiction = async (ctx: Context, payout: Payout, attempt: PayoutAttempt): Promise<void> => {
   payout.needsAttention = true;
-  await addTimelineEntry(ctx, payout, { what: 'the rail says paid and failed: a person has to look', attempt: attempt.n });
+  await addTimelineEntry(ctx, payout, { type: 'contradiction_detected', attempt: attempt.n });
 };
 
-/** An answer to a send or a look-up. */
+/** Applies the result of a send or a look-up. The caller holds the payout's lock. */
 export const applyRailResult = async (
   ctx: Context,
   payout: Payout,
   attempt: PayoutAttempt,
-  answer: RailResult,
+  result: RailResult,
 ): Promise<void> => {
-  attempt.request = answer.request;
-  attempt.response = answer.response;
-  if (answer.needsPerson && !payout.isFinal()) await requestManualReview(ctx, payout, attempt, answer.problem);
-  if (answer.outcome === 'unknown') return;
+  attempt.request = result.request;
+  attempt.response = result.response;
+  if (result.needsReview && !payout.isFinal()) await requestManualReview(ctx, payout, attempt, result.problem);
+  if (result.outcome === 'unknown') return;
   await applyRailStatus(ctx, payout, attempt, {
-    status: answer.outcome,
-    railReference: answer.railReference,
-    failureCode: answer.failureCode,
+    status: result.outcome,
+    railReference: result.railReference,
+    failureCode: result.failureCode,
   });
 };
 
-/** From here on a person may complete or fail the payout with a note. Asking twice changes nothing. */
+/** From now on the payout can be completed or failed with a note. The second call changes nothing. */
 export const requestManualReview = async (
   ctx: Context,
   payout: Payout,
@@ -81,5 +81,5 @@ export const requestManualReview = async (
   if (payout.needsAttention) return;
   payout.needsAttention = true;
   payout.updatedAt = ctx.clock.now();
-  await addTimelineEntry(ctx, payout, { what: 'a person has to decide', attempt: attempt.n, reason });
+  await addTimelineEntry(ctx, payout, { type: 'manual_review_requested', attempt: attempt.n, reason });
 };

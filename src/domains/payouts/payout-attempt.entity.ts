@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { type AttemptOutcome, canTransitionAttempt, type Rail } from '../../contracts/payouts.ts';
+import { type AttemptOutcome, canTransitionAttempt } from '../../contracts/payouts.ts';
+import type { Rail } from '../../contracts/rails.ts';
 import type { Redacted } from './rails/rail.ts';
 
 const PayoutAttemptSchema = defineEntity({
@@ -10,28 +11,34 @@ const PayoutAttemptSchema = defineEntity({
     payoutId: p.uuid(),
     n: p.integer(),
     rail: p.string().$type<Rail>(),
-    idempotencyKey: p.string(),
-    outcome: p.string().$type<AttemptOutcome>(),
-    /** How often it was sent, always under the same key. Counted before the sending. */
-    sendCount: p.integer(),
+    idempotencyKey: p.string().onCreate((attempt) => attemptKey(attempt.payoutId, attempt.n)),
+    outcome: p
+      .string()
+      .$type<AttemptOutcome>()
+      .onCreate(() => 'created'),
+    /** Number of sends, all under the same key. Incremented before the send. */
+    sendCount: p.integer().onCreate(() => 0),
     railReference: p.string().nullable(),
     failureCode: p.string().nullable(),
     request: p.json<Redacted>().nullable(),
     response: p.json<Redacted>().nullable(),
     firstSentAt: p.datetime().nullable(),
     createdAt: p.datetime(),
-    updatedAt: p.datetime(),
+    updatedAt: p.datetime().onCreate((attempt) => attempt.createdAt),
   },
 });
 
-/** One try to pay a payout on one rail, under one key for ever. */
+/** Why an order that the provider never received is not sent again. */
+export type ResendBlock = 'accepted_before' | 'resends_exhausted' | 'repeat_window_over';
+
+/** One try to pay a payout on one rail, always under the same key. */
 export class PayoutAttempt extends PayoutAttemptSchema.class {
-  /** The rail may know more than we do. */
+  /** The provider may know more than we do. */
   isOpen(): boolean {
     return this.outcome === 'unknown' || this.outcome === 'accepted';
   }
 
-  /** False when the fact is old news: it is recorded elsewhere and changes nothing here. */
+  /** Returns false, and changes nothing, when the outcome is stale. */
   applyOutcome(outcome: AttemptOutcome, now: Date): boolean {
     if (!canTransitionAttempt(this.outcome, outcome)) return false;
     this.outcome = outcome;
@@ -39,7 +46,7 @@ export class PayoutAttempt extends PayoutAttemptSchema.class {
     return true;
   }
 
-  /** Before the request leaves: from here on a crash means that nobody knows whether it was executed. */
+  /** Call before the request is sent: after a crash the order may or may not have been executed. */
   markSent(now: Date): void {
     this.outcome = 'unknown';
     this.sendCount += 1;
@@ -47,17 +54,20 @@ export class PayoutAttempt extends PayoutAttemptSchema.class {
     this.updatedAt = now;
   }
 
-  /** The same order may be repeated only while the rail surely remembers its key. */
-  canResend(now: Date, repeatWindowMs: number): boolean {
-    if (this.sendCount >= MAX_SENDS || !this.firstSentAt) return false;
-    return now.getTime() - this.firstSentAt.getTime() < SAFE_PART * repeatWindowMs;
+  /** Null when the order may be sent again: it was never accepted, and the provider still remembers its key. */
+  resendBlock(now: Date, repeatWindowMs: number): ResendBlock | null {
+    if (this.outcome !== 'unknown') return 'accepted_before';
+    if (this.sendCount >= MAX_SENDS) return 'resends_exhausted';
+    const isInside = this.firstSentAt && now.getTime() - this.firstSentAt.getTime() < WINDOW_SHARE * repeatWindowMs;
+    return isInside ? null : 'repeat_window_over';
   }
 }
 
 const MAX_SENDS = 3;
-const SAFE_PART = 0.8;
+/** The share of the provider's repeat window that is used. */
+const WINDOW_SHARE = 0.8;
+
+/** Derived, never generated: every send of an attempt uses the same key. */
+const attemptKey = (payoutId: string, n: number): string => `payout-${payoutId}-${n}`;
 
 PayoutAttemptSchema.setClass(PayoutAttempt);
-
-/** Derived, never drawn: whoever sends this attempt, and whenever, sends it under this key. */
-export const attemptKey = (payoutId: string, n: number): string => `payout-${payoutId}-${n}`;

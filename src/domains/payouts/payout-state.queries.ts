@@ -7,29 +7,30 @@ import { lockBalance } from '../ledger/index.ts';
 import { Payout } from './payout.entity.ts';
 import { PayoutAttempt } from './payout-attempt.entity.ts';
 
-/** Locks the membership's money, then the payout: the same order everywhere. Null when there is no such payout. */
-export const lockPayout = async (ctx: Context, payoutId: string): Promise<Payout | null> => {
+/** Locks the affiliate's balance, then the payout: the same order everywhere. Throws NOT_FOUND. */
+export const lockPayout = async (ctx: Context, payoutId: string): Promise<Payout> => {
   await lockBalance(ctx, sql`select affiliate_id from payout where id = ${payoutId}::uuid`);
-  return ctx.em.findOne(Payout, { id: payoutId }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
+  const payout = await ctx.em.findOne(Payout, { id: payoutId }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
+  if (!payout) throw notFound('Payout');
+  return payout;
 };
 
-/** The caller's own payout, locked: 404 when missing, 403 when somebody else's. */
+/** The caller's own payout, locked: 404 when missing, 403 when it belongs to another merchant. */
 export const lockOwnPayout = async (ctx: Context, payoutId: string): Promise<Payout> => {
   const payout = await lockPayout(ctx, payoutId);
-  if (!payout) throw notFound('Payout');
   if (payout.merchantId !== callerOf(ctx).ownerId) throw forbidden();
   return payout;
 };
 
-export const newestAttempt = (ctx: Context, payoutId: string): Promise<PayoutAttempt | null> =>
+/** Null before the first attempt. */
+export const findLatestAttempt = (ctx: Context, payoutId: string): Promise<PayoutAttempt | null> =>
   ctx.em.findOne(PayoutAttempt, { payoutId }, { orderBy: { n: 'desc' }, refresh: true });
 
-/** What the story needs to know to go on. */
-export const snapshotOf = async (ctx: Context, payoutId: string): Promise<PayoutSnapshot> => {
+/** What the workflow needs to decide on its next step. */
+export const getPayoutSnapshot = async (ctx: Context, payoutId: string): Promise<PayoutSnapshot> => {
   const row = await firstRow(
     ctx.em,
     sql<PayoutSnapshot>`select p.status, a.id as "attemptId", coalesce(a.n, 0) as attempts,
-        coalesce(a.outcome in ('unknown','accepted'), false) as "lookUp",
         exists (select 1 from rail_notification n where n.payout_id = p.id and n.handled_at is null) as "notificationPending",
         p.needs_attention as "needsAttention", p.failure_code as "failureCode"
       from payout p left join payout_attempt a on a.payout_id = p.id
@@ -50,7 +51,7 @@ export interface PayoutEligibility {
   inFlight: string | null;
 }
 
-/** Everything but money that decides on a new payout, in one look. Read it under the membership's balance lock. */
+/** Everything but money that decides on a new payout. Call it while holding the affiliate's balance lock. */
 export const findPayoutEligibility = (ctx: Context, affiliateId: string): Promise<PayoutEligibility | null> =>
   firstRow(
     ctx.em,

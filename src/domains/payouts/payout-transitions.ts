@@ -9,7 +9,7 @@ import { addTimelineEntry, type TimelineEntry } from './timeline.ts';
 
 type NextStatus = Exclude<PayoutStatus, 'pending'>;
 
-/** One transition: state machine, timeline and event. The caller holds the payout's lock. */
+/** One transition: status, timeline entry and event. The caller holds the payout's lock. */
 const changeStatus = async (ctx: Context, payout: Payout, to: NextStatus, entry: TimelineEntry): Promise<void> => {
   const from = payout.status;
   payout.transitionTo(to, ctx.clock.now());
@@ -23,9 +23,10 @@ export const emitPayoutEvent = (ctx: Context, payout: Payout, type: Extract<Even
 
 type PayoutTransfer = Pick<LedgerTransfer, 'kind' | 'from' | 'to' | 'openAdjustments'>;
 
-const postPayoutTransfer = (ctx: Context, payout: Payout, booking: PayoutTransfer): Promise<void> =>
+/** Posts the payout's amount between two accounts of its affiliate. */
+export const postPayoutTransfer = (ctx: Context, payout: Payout, transfer: PayoutTransfer): Promise<void> =>
   postTransfer(ctx, {
-    ...booking,
+    ...transfer,
     amount: payout.amount,
     currency: payout.currency,
     merchantId: payout.merchantId,
@@ -42,25 +43,25 @@ export const markCompleted = async (ctx: Context, payout: Payout, entry: Timelin
   await postPayoutTransfer(ctx, payout, { kind: 'payout_completed', from: 'in_payout', to: 'paid' });
 };
 
-/** The money is payable again and its items are free for the next payout. */
+/** Makes the money payable again and releases the items for the next payout. */
 export const markFailed = async (ctx: Context, payout: Payout, failureCode: FailureCode, entry: TimelineEntry): Promise<void> => {
-  const returned = payout.status === 'completed';
+  const wasCompleted = payout.status === 'completed';
   payout.failureCode = failureCode;
   await changeStatus(ctx, payout, 'failed', entry);
   const openAdjustments = await releaseItems(ctx, payout.id);
-  const movement = returned
+  const transfer = wasCompleted
     ? ({ kind: 'payout_returned', from: 'paid' } as const)
     : ({ kind: 'payout_failed', from: 'in_payout' } as const);
-  await postPayoutTransfer(ctx, payout, { ...movement, to: 'payable', openAdjustments });
+  await postPayoutTransfer(ctx, payout, { ...transfer, to: 'payable', openAdjustments });
 };
 
-/** Returns what adjustments among the items owe again. */
+/** Returns the sum of the released adjustments, which are open again. */
 const releaseItems = async (ctx: Context, payoutId: string): Promise<number> => {
-  const freed = await firstRow(
+  const released = await firstRow(
     ctx.em,
-    sql<{ owed: number }>`with freed as (
+    sql<{ adjustments: number }>`with released as (
         update payout_item set active = false where payout_id = ${payoutId}::uuid and active returning kind, amount)
-      select coalesce(-sum(amount) filter (where kind = 'adjustment'), 0)::float8 as owed from freed`,
+      select coalesce(-sum(amount) filter (where kind = 'adjustment'), 0)::float8 as adjustments from released`,
   );
-  return freed?.owed ?? 0;
+  return released?.adjustments ?? 0;
 };

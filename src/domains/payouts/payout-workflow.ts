@@ -3,7 +3,7 @@ import type { Context } from '../../platform/context.ts';
 import { enqueue } from '../../platform/outbox/outbox.ts';
 import type { Payout } from './payout.entity.ts';
 
-const factsOf = (payout: Payout): PayoutSummary & Record<string, string> => ({
+const summaryOf = (payout: Payout): PayoutSummary & Record<string, string> => ({
   payoutId: payout.id,
   merchantId: payout.merchantId,
   programId: payout.programId,
@@ -13,14 +13,14 @@ const factsOf = (payout: Payout): PayoutSummary & Record<string, string> => ({
   rail: payout.rail,
 });
 
-/** Asks for the payout's story to begin. */
+/** Enqueues the start of the payout's workflow. */
 export const startPayoutWorkflow = (ctx: Context, payout: Payout): Promise<void> =>
-  enqueue(ctx, { topic: 'payout.start', subjectId: payout.id, suffix: '', payload: factsOf(payout) });
+  enqueue(ctx, { topic: 'payout.start', subjectId: payout.id, suffix: '', payload: summaryOf(payout) });
 
-/** Tells the running story that something changed in Postgres; it looks for itself what. */
+/** Tells the running workflow that the payout changed in Postgres; an activity then reads what changed. */
 export const signalPayoutWorkflow = (ctx: Context, payout: Payout): Promise<void> =>
-  enqueue(ctx, { topic: 'payout.changed', subjectId: payout.id, suffix: '', payload: factsOf(payout) });
+  enqueue(ctx, { topic: 'payout.changed', subjectId: payout.id, suffix: '', payload: summaryOf(payout) });
 
-/** Asks for the short story of money that came back after it was paid. */
+/** Enqueues the workflow that records a returned payment: the payout's own workflow may have ended. */
 export const startReturnWorkflow = (ctx: Context, payout: Payout, attemptId: string): Promise<void> =>
-  enqueue(ctx, { topic: 'payout.return', subjectId: attemptId, suffix: '', payload: { ...factsOf(payout), attemptId } });
+  enqueue(ctx, { topic: 'payout.return', subjectId: attemptId, suffix: '', payload: { ...summaryOf(payout), attemptId } });

@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { PayoutMethod } from '../../contracts/affiliates.ts';
-import { canTransition, type FailureCode, type PayoutStatus, type Rail } from '../../contracts/payouts.ts';
+import { canTransition, type FailureCode, type PayoutStatus } from '../../contracts/payouts.ts';
+import type { Rail } from '../../contracts/rails.ts';
 import { conflict } from '../../platform/errors.ts';
 
 const PayoutSchema = defineEntity({
@@ -13,31 +14,34 @@ const PayoutSchema = defineEntity({
     affiliateId: p.uuid(),
     amount: p.bigint('number'),
     currency: p.string(),
-    status: p.string().$type<PayoutStatus>(),
+    status: p
+      .string()
+      .$type<PayoutStatus>()
+      .onCreate(() => 'pending'),
     method: p.string().$type<PayoutMethod>(),
     rail: p.string().$type<Rail>(),
-    /** Where the money goes, sealed at creation: a later change does not move money already on its way. */
+    /** Payout details, encrypted at creation: a later change does not redirect a payout in progress. */
     details: p.text(),
     notes: p.string().nullable(),
     retryOf: p.uuid().nullable(),
-    needsAttention: p.boolean(),
+    needsAttention: p.boolean().onCreate(() => false),
     failureCode: p.string().$type<FailureCode>().nullable(),
     createdBy: p.string(),
     createdAt: p.datetime(),
     processingAt: p.datetime().nullable(),
     completedAt: p.datetime().nullable(),
     failedAt: p.datetime().nullable(),
-    updatedAt: p.datetime(),
+    updatedAt: p.datetime().onCreate((payout) => payout.createdAt),
   },
 });
 
-/** What one affiliate is owed in one program at one moment, and what became of it. */
+/** Everything payable to one affiliate in one program at one moment, and the outcome of paying it. */
 export class Payout extends PayoutSchema.class {
   isFinal(): boolean {
     return this.status === 'completed' || this.status === 'failed';
   }
 
-  /** Refuses a move that the state machine does not know. */
+  /** Throws ILLEGAL_TRANSITION when the state machine does not allow it. */
   transitionTo(status: PayoutStatus, now: Date): void {
     if (!canTransition(this.status, status)) {
       throw conflict('ILLEGAL_TRANSITION', `A ${this.status} payout cannot become ${status}`, { from: this.status, to: status });

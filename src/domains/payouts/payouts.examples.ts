@@ -1,5 +1,11 @@
 import { eventDefinition, type PayloadsOf } from '../../platform/event-definition.ts';
-import { type PayoutView, payoutSchema } from './payouts.wire.ts';
+import {
+  type PayoutStats,
+  type PayoutView,
+  type PendingAffiliateView,
+  payoutSchema,
+  type TimelineEntryView,
+} from './payouts.wire.ts';
 
 export const payoutExample: PayoutView = {
   id: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e51',
@@ -20,22 +26,88 @@ export const payoutExample: PayoutView = {
   failedAt: null,
 };
 
-const processingExample: PayoutView = { ...payoutExample, status: 'processing', processingAt: '2026-01-15T09:31:00.000Z' };
+const { affiliateId, programId } = payoutExample;
+
+export const createPayoutExample = { affiliateId, programId, method: 'paypal' };
+
+export const processingPayoutExample: PayoutView = {
+  ...payoutExample,
+  rail: 'manual',
+  status: 'processing',
+  processingAt: '2026-01-16T10:00:00.000Z',
+};
+
+export const completedPayoutExample: PayoutView = {
+  ...processingPayoutExample,
+  status: 'completed',
+  completedAt: '2026-01-16T10:05:00.000Z',
+};
+
+export const failedPayoutExample: PayoutView = {
+  ...processingPayoutExample,
+  status: 'failed',
+  failureCode: 'marked_failed',
+  failedAt: '2026-01-16T10:05:00.000Z',
+};
+
+export const cancelledPayoutExample: PayoutView = {
+  ...payoutExample,
+  status: 'failed',
+  failureCode: 'cancelled',
+  failedAt: '2026-01-15T09:45:00.000Z',
+};
+
+export const retriedPayoutExample: PayoutView = { ...payoutExample, retryOf: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e52' };
+
+export const timelineEntryExample: TimelineEntryView = {
+  id: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e61',
+  at: payoutExample.createdAt,
+  type: 'created',
+  description: 'Payout created',
+  actor: 'key:0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e11',
+  from: null,
+  to: 'pending',
+  attempt: null,
+  outcome: null,
+  railReference: null,
+  reason: null,
+  note: null,
+  reminder: null,
+  workflowId: null,
+  runId: null,
+};
+
+export const pendingAffiliateExample: PendingAffiliateView = {
+  affiliateId,
+  email: 'ada@example.com',
+  name: 'Ada',
+  code: 'ada',
+  programId,
+  programName: 'Partners',
+  payoutMethod: 'paypal',
+  paypalEmail: 'ada@example.com',
+  bankIban: null,
+  pendingAmount: 12500,
+  currency: 'eur',
+  threshold: 5000,
+  meetsThreshold: true,
+  commissionCount: 3,
+  hasPayoutMethod: true,
+};
+
+const totals = { totalPaid: 12500, totalPending: 0, totalFailed: 0, count: 1 };
+
+export const payoutStatsExample: PayoutStats = { ...totals, currency: 'eur', byCurrency: [{ currency: 'eur', ...totals }] };
 
 export const PAYOUT_EVENTS = {
   'payout.created': eventDefinition('A payout was created.', payoutSchema, payoutExample),
-  'payout.processing': eventDefinition('The payment of a payout started.', payoutSchema, processingExample),
-  'payout.completed': eventDefinition('A payout was paid.', payoutSchema, {
-    ...processingExample,
-    status: 'completed',
-    completedAt: '2026-01-16T08:00:00.000Z',
-  }),
-  'payout.failed': eventDefinition('A payout failed, was canceled, or was returned after it was paid.', payoutSchema, {
-    ...processingExample,
-    status: 'failed',
-    failedAt: '2026-01-16T08:00:00.000Z',
-    failureCode: 'rail_refused',
-  }),
+  'payout.processing': eventDefinition('The payment of a payout started.', payoutSchema, processingPayoutExample),
+  'payout.completed': eventDefinition('A payout was paid.', payoutSchema, completedPayoutExample),
+  'payout.failed': eventDefinition(
+    'A payout failed, was canceled, or was returned after it was paid.',
+    payoutSchema,
+    failedPayoutExample,
+  ),
 };
 
 declare module '../../contracts/events.ts' {

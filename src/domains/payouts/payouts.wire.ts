@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { PAYOUT_METHODS } from '../../contracts/affiliates.ts';
 import { PERIODS } from '../../contracts/conversions.ts';
-import { PAYOUT_STATUSES, RAILS } from '../../contracts/payouts.ts';
+import { PAYOUT_STATUSES, PAYOUT_TIMELINE_TYPES, type PayoutDetails, RAIL_OUTCOMES } from '../../contracts/payouts.ts';
+import { RAIL_NAMES } from '../../contracts/rails.ts';
+import { toIso } from '../../platform/database/sql.ts';
 import { dateQuery } from '../../platform/http/merchant-rows.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
 import { amountMinor, paragraph, timestamp, uuid } from '../../platform/http/schemas.ts';
-import type { Payout } from './payout.entity.ts';
+import { describeTimelineEntry } from './timeline-description.ts';
 
 export const payoutSchema = z
   .object({
@@ -16,7 +18,7 @@ export const payoutSchema = z
     currency: z.string(),
     status: z.enum(PAYOUT_STATUSES),
     method: z.enum(PAYOUT_METHODS).nullable(),
-    rail: z.enum(RAILS),
+    rail: z.enum(RAIL_NAMES),
     notes: z.string().nullable(),
     retryOf: uuid.nullable(),
     needsAttention: z.boolean(),
@@ -34,21 +36,25 @@ export const timelineEntrySchema = z
   .object({
     id: uuid,
     at: timestamp,
-    what: z.string(),
+    type: z.enum(PAYOUT_TIMELINE_TYPES),
+    description: z.string().meta({ description: 'For display only; the wording may change' }),
     actor: z.string(),
     from: z.enum(PAYOUT_STATUSES).nullable(),
     to: z.enum(PAYOUT_STATUSES).nullable(),
     attempt: z.int().nullable(),
+    outcome: z.enum(RAIL_OUTCOMES).nullable().meta({ description: 'Result of a send or a status look-up' }),
     railReference: z.string().nullable(),
-    reason: z.string().nullable(),
+    reason: z.string().nullable().meta({ description: "A reason code, or the provider's own code" }),
+    note: z.string().nullable(),
+    reminder: z.int().nullable(),
     workflowId: z.string().nullable(),
     runId: z.string().nullable(),
   })
   .meta({ id: 'PayoutTimelineEntry' });
 
-export type TimelineView = z.infer<typeof timelineEntrySchema>;
+export type TimelineEntryView = z.infer<typeof timelineEntrySchema>;
 
-/** Somebody who is owed money, whether or not it can be paid yet. */
+/** An affiliate with a payable balance, whether or not it can be paid yet. */
 export const pendingAffiliateSchema = z
   .object({
     affiliateId: uuid,
@@ -73,7 +79,7 @@ export type PendingAffiliateView = z.infer<typeof pendingAffiliateSchema>;
 
 const sums = { totalPaid: amountMinor, totalPending: amountMinor, totalFailed: amountMinor, count: z.int() };
 
-/** The flat numbers cover the main currency, that of the most recent payout. */
+/** The totals at the top level are those of the main currency: the one of the most recent payout. */
 export const payoutStatsSchema = z
   .object({ ...sums, currency: z.string().nullable(), byCurrency: z.array(z.object({ currency: z.string(), ...sums })) })
   .meta({ id: 'PayoutStats' });
@@ -88,7 +94,7 @@ export const payoutListQuery = z.strictObject({
   ...pageQuery,
 });
 
-export const pendingQuery = z.strictObject({ programId: uuid.optional(), ...pageQuery });
+export const pendingPayoutsQuery = z.strictObject({ programId: uuid.optional(), ...pageQuery });
 export const payoutStatsQuery = z.strictObject({ programId: uuid.optional(), period: z.enum(PERIODS).default('all') });
 
 export const createPayoutBody = z.strictObject({
@@ -98,25 +104,80 @@ export const createPayoutBody = z.strictObject({
   notes: paragraph(1000).optional(),
 });
 
-export const markBody = z.strictObject({
-  note: paragraph(1000).optional().meta({ description: 'Needed to decide a payout that waits for a person' }),
+export const manualDecisionBody = z.strictObject({
+  note: paragraph(1000).optional().meta({ description: 'Required to override a payout with needsAttention' }),
 });
 
-export const toPayout = (payout: Payout): PayoutView => ({
+type Time = 'createdAt' | 'processingAt' | 'completedAt' | 'failedAt';
+
+/** A payout as an entity or as a row: they differ in how they hold times and null. */
+export type PayoutLike = {
+  [Name in keyof PayoutView]: Name extends Time
+    ? Date | string | Exclude<PayoutView[Name], string> | (null extends PayoutView[Name] ? undefined : never)
+    : PayoutView[Name] | (null extends PayoutView[Name] ? undefined : never);
+};
+
+const iso = (time: Date | string): string => (typeof time === 'string' ? toIso(time) : time.toISOString());
+const isoOrNull = (time: Date | string | null | undefined): string | null => (time ? iso(time) : null);
+
+export const toPayout = (payout: PayoutLike): PayoutView => ({
   id: payout.id,
   affiliateId: payout.affiliateId,
   programId: payout.programId,
   amount: payout.amount,
   currency: payout.currency,
   status: payout.status,
-  method: payout.method,
+  method: payout.method ?? null,
   rail: payout.rail,
   notes: payout.notes ?? null,
   retryOf: payout.retryOf ?? null,
   needsAttention: payout.needsAttention,
   failureCode: payout.failureCode ?? null,
-  createdAt: payout.createdAt.toISOString(),
-  processingAt: payout.processingAt?.toISOString() ?? null,
-  completedAt: payout.completedAt?.toISOString() ?? null,
-  failedAt: payout.failedAt?.toISOString() ?? null,
+  createdAt: iso(payout.createdAt),
+  processingAt: isoOrNull(payout.processingAt),
+  completedAt: isoOrNull(payout.completedAt),
+  failedAt: isoOrNull(payout.failedAt),
+});
+
+export type TimelineRow = Omit<TimelineEntryView, 'description'>;
+
+export const toTimelineEntry = (row: TimelineRow): TimelineEntryView => ({
+  id: row.id,
+  at: toIso(row.at),
+  type: row.type,
+  description: describeTimelineEntry(row),
+  actor: row.actor,
+  from: row.from,
+  to: row.to,
+  attempt: row.attempt,
+  outcome: row.outcome,
+  railReference: row.railReference,
+  reason: row.reason,
+  note: row.note,
+  reminder: row.reminder,
+  workflowId: row.workflowId,
+  runId: row.runId,
+});
+
+/** A row of pending payouts with the decrypted payout details; null when there are none. */
+export type PendingPayoutRow = Omit<PendingAffiliateView, 'paypalEmail' | 'bankIban' | 'meetsThreshold' | 'hasPayoutMethod'>;
+
+const maskIban = (iban: string | null): string | null => (iban === null ? null : `****${iban.slice(-4)}`);
+
+export const toPendingAffiliate = (row: PendingPayoutRow, details: PayoutDetails | null): PendingAffiliateView => ({
+  affiliateId: row.affiliateId,
+  email: row.email,
+  name: row.name,
+  code: row.code,
+  programId: row.programId,
+  programName: row.programName,
+  payoutMethod: row.payoutMethod,
+  paypalEmail: details?.paypalEmail ?? null,
+  bankIban: maskIban(details?.bankIban ?? null),
+  pendingAmount: row.pendingAmount,
+  currency: row.currency,
+  threshold: row.threshold,
+  meetsThreshold: row.pendingAmount >= row.threshold,
+  commissionCount: row.commissionCount,
+  hasPayoutMethod: row.payoutMethod !== null,
 });

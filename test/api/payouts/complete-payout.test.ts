@@ -9,24 +9,24 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-it('200: moves the money to paid and tells who said so', async () => {
+it('200: moves the money to paid and records who marked it', async () => {
   const { act, key, payoutId, keyId } = await makePayout(api);
   await act('process');
-  const answer = await act('complete', { note: 'Paid from the main account' });
-  expect(answer.status).toBe(200);
-  expect(answer.data).toMatchObject({ status: 'completed', completedAt: expect.any(String) });
+  const response = await act('complete', { note: 'Paid from the main account' });
+  expect(response.status).toBe(200);
+  expect(response.data).toMatchObject({ status: 'completed', completedAt: expect.any(String) });
   const timeline = await api.call('GET', `/payouts/${payoutId}/timeline`, { key });
   expect(timeline.data.at(-1)).toMatchObject({
     from: 'processing',
     to: 'completed',
     actor: `key:${keyId}`,
-    reason: 'Paid from the main account',
+    note: 'Paid from the main account',
     attempt: 1,
   });
   expect(await verifyLedger(api.runtime.context({ kind: 'system', name: 'test' }))).toEqual([]);
 });
 
-it('409 ILLEGAL_TRANSITION: a payout that was not started, or is completed, is not completed', async () => {
+it('409 ILLEGAL_TRANSITION for a pending and for a completed payout', async () => {
   const { act } = await makePayout(api);
   expect((await act('complete')).error.details).toMatchObject({ reason: 'ILLEGAL_TRANSITION', from: 'pending' });
   await act('process');
@@ -34,7 +34,7 @@ it('409 ILLEGAL_TRANSITION: a payout that was not started, or is completed, is n
   expect((await act('complete')).error.details).toMatchObject({ reason: 'ILLEGAL_TRANSITION', from: 'completed' });
 });
 
-it('leaves money that was paid alone when the sale is refunded afterwards: it owes the next payout', async () => {
+it('a refund after the payout does not change it: the amount is deducted from the next one', async () => {
   const { act, key, program, saleId, read } = await makePayout(api);
   await act('process');
   await act('complete');

@@ -20,14 +20,14 @@ const balanceOf = (affiliateId: string) =>
   );
 
 describe('201', () => {
-  it('takes everything payable, books it, announces it and asks for its story, in one commit', async () => {
+  it('stores the payout, its ledger entries, its event and the workflow start in one transaction', async () => {
     const { key, programId, affiliateId, merchantId } = await makePayable(api);
-    const answer = await api.call('POST', '/payouts', {
+    const response = await api.call('POST', '/payouts', {
       key,
       body: { affiliateId, programId, method: 'paypal', notes: 'January' },
     });
-    expect(answer.status).toBe(201);
-    expect(answer.data).toMatchObject({
+    expect(response.status).toBe(201);
+    expect(response.data).toMatchObject({
       affiliateId,
       programId,
       amount: 2000,
@@ -43,12 +43,12 @@ describe('201', () => {
       sql<{ type: string }>`select type from webhook_event where merchant_id = ${merchantId}::uuid order by id`,
     );
     expect(events.map((event) => event.type)).toContain('payout.created');
-    const waiting = await rows(em, sql<{ topic: string }>`select topic from outbox where subject_id = ${answer.data.id}::uuid`);
+    const waiting = await rows(em, sql<{ topic: string }>`select topic from outbox where subject_id = ${response.data.id}::uuid`);
     expect(waiting).toEqual([{ topic: 'payout.start' }]);
     expect(await ledgerFindings()).toEqual([]);
   });
 
-  it('snapshots the payout details encrypted', async () => {
+  it('stores an encrypted snapshot of the payout details', async () => {
     const local = `ok+${unique()}`;
     const { key, programId, affiliateId } = await makePayable(api, { local });
     const { data } = await api.call('POST', '/payouts', { key, body: { affiliateId, programId } });
@@ -61,7 +61,7 @@ describe('201', () => {
     expect(JSON.parse(opened)).toMatchObject({ method: 'paypal', paypalEmail: `${local}@example.com` });
   });
 
-  it('nets a refund that came after an earlier payout', async () => {
+  it('deducts a refund that followed an earlier payout', async () => {
     const { key, program, programId, affiliateId, code, saleId } = await makePayable(api);
     const first = await api.call('POST', '/payouts', { key, body: { affiliateId, programId, method: 'paypal' } });
     expect((await sendRefund(api, program, { saleId, amount: 5_000 })).data.outcome).toBe('recorded');
@@ -77,17 +77,17 @@ describe('201', () => {
 });
 
 describe('409', () => {
-  const refusal = async (key: string, body: unknown) => {
-    const answer = await api.call('POST', '/payouts', { key, body });
-    expect(answer.status).toBe(409);
-    expect(answer.error.code).toBe('CONFLICT');
-    return answer.error.details;
+  const conflictOf = async (key: string, body: unknown) => {
+    const response = await api.call('POST', '/payouts', { key, body });
+    expect(response.status).toBe(409);
+    expect(response.error.code).toBe('CONFLICT');
+    return response.error.details;
   };
 
-  it('AFFILIATE_BLOCKED: frozen money stays where it is', async () => {
+  it('AFFILIATE_BLOCKED: the balance stays payable after unblocking', async () => {
     const { key, programId, affiliateId } = await makePayable(api);
     await api.call('POST', `/affiliates/${affiliateId}/block`, { key });
-    expect(await refusal(key, { affiliateId, programId })).toMatchObject({ reason: 'AFFILIATE_BLOCKED' });
+    expect(await conflictOf(key, { affiliateId, programId })).toMatchObject({ reason: 'AFFILIATE_BLOCKED' });
     await api.call('POST', `/affiliates/${affiliateId}/unblock`, { key });
     expect((await api.call('POST', '/payouts', { key, body: { affiliateId, programId } })).status).toBe(201);
   });
@@ -96,37 +96,41 @@ describe('409', () => {
     const { key } = await makeMerchant(api.runtime);
     const { programId } = await makeProgram(api, key);
     const { affiliateId } = await makeAffiliate(api.runtime, programId);
-    expect(await refusal(key, { affiliateId, programId })).toEqual({ reason: 'NOTHING_PAYABLE', payable: 0 });
+    expect(await conflictOf(key, { affiliateId, programId })).toEqual({ reason: 'NOTHING_PAYABLE', payable: 0 });
   });
 
-  it('BELOW_THRESHOLD, with both figures', async () => {
+  it('BELOW_THRESHOLD, with the payable amount and the threshold', async () => {
     const { key, programId, affiliateId } = await makePayable(api, { amount: 1_000 });
-    expect(await refusal(key, { affiliateId, programId })).toEqual({ reason: 'BELOW_THRESHOLD', payable: 200, threshold: 1000 });
+    expect(await conflictOf(key, { affiliateId, programId })).toEqual({
+      reason: 'BELOW_THRESHOLD',
+      payable: 200,
+      threshold: 1000,
+    });
   });
 
-  it('PAYOUT_DETAILS_MISSING, also for a method the affiliate did not give', async () => {
+  it('PAYOUT_DETAILS_MISSING, also for a method without details', async () => {
     const without = await makePayable(api, { local: null });
-    expect(await refusal(without.key, { affiliateId: without.affiliateId, programId: without.programId })).toMatchObject({
+    expect(await conflictOf(without.key, { affiliateId: without.affiliateId, programId: without.programId })).toMatchObject({
       reason: 'PAYOUT_DETAILS_MISSING',
     });
     const paypal = await makePayable(api);
     expect(
-      await refusal(paypal.key, { affiliateId: paypal.affiliateId, programId: paypal.programId, method: 'bank_transfer' }),
+      await conflictOf(paypal.key, { affiliateId: paypal.affiliateId, programId: paypal.programId, method: 'bank_transfer' }),
     ).toMatchObject({
       reason: 'PAYOUT_DETAILS_MISSING',
       method: 'bank_transfer',
     });
   });
 
-  it('PAYOUT_IN_FLIGHT, naming the payout that is', async () => {
+  it('PAYOUT_IN_FLIGHT, with the id of that payout', async () => {
     const { key, programId, affiliateId } = await makePayable(api);
     const first = await api.call('POST', '/payouts', { key, body: { affiliateId, programId } });
-    expect(await refusal(key, { affiliateId, programId })).toEqual({ reason: 'PAYOUT_IN_FLIGHT', payoutId: first.data.id });
+    expect(await conflictOf(key, { affiliateId, programId })).toEqual({ reason: 'PAYOUT_IN_FLIGHT', payoutId: first.data.id });
   });
 });
 
 describe('bad input changes nothing', () => {
-  it('answers 404 for a missing and 403 for a foreign affiliate or program', async () => {
+  it('returns 404 for a missing and 403 for a foreign affiliate or program', async () => {
     const own = await makePayable(api);
     const other = await makePayable(api);
     const missing = '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8eff';
@@ -142,10 +146,10 @@ describe('bad input changes nothing', () => {
     ['an unknown field', { amount: 5 }, 'amount'],
     ['an unknown method', { method: 'cash' }, 'method'],
     ['a broken id', { affiliateId: 'x' }, 'affiliateId'],
-  ])('answers 422 for %s', async (_name, more, path) => {
+  ])('responses 422 for %s', async (_name, more, path) => {
     const { key, programId, affiliateId } = await makePayable(api);
-    const answer = await api.call('POST', '/payouts', { key, body: { affiliateId, programId, ...more } });
-    expect(answer.status).toBe(422);
-    expect(answer.error.details.issues).toEqual([expect.objectContaining({ path })]);
+    const response = await api.call('POST', '/payouts', { key, body: { affiliateId, programId, ...more } });
+    expect(response.status).toBe(422);
+    expect(response.error.details.issues).toEqual([expect.objectContaining({ path })]);
   });
 });

@@ -8,12 +8,12 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-it('200: fails, and the money is payable again', async () => {
+it('200: fails the payout, and its amount is payable again', async () => {
   const { act, key, affiliateId } = await makePayout(api);
   await act('process');
-  const answer = await act('fail', { note: 'The bank refused it' });
-  expect(answer.status).toBe(200);
-  expect(answer.data).toMatchObject({ status: 'failed', failureCode: 'marked_failed', failedAt: expect.any(String) });
+  const response = await act('fail', { note: 'The bank refused it' });
+  expect(response.status).toBe(200);
+  expect(response.data).toMatchObject({ status: 'failed', failureCode: 'marked_failed', failedAt: expect.any(String) });
   expect((await api.call('GET', '/payouts/pending', { key })).data).toMatchObject([{ affiliateId, pendingAmount: 2000 }]);
   expect(await verifyLedger(api.runtime.context({ kind: 'system', name: 'test' }))).toEqual([]);
 });
@@ -22,9 +22,9 @@ it.each(['pending', 'completed', 'failed'])('409 ILLEGAL_TRANSITION from %s', as
   const { act, read } = await makePayout(api);
   if (from !== 'pending') await act('process');
   if (from !== 'pending') await act(from === 'completed' ? 'complete' : 'fail');
-  const answer = await act('fail');
-  expect(answer.status).toBe(409);
-  expect(answer.error.details).toMatchObject({ reason: 'ILLEGAL_TRANSITION', from, to: 'failed' });
+  const response = await act('fail');
+  expect(response.status).toBe(409);
+  expect(response.error.details).toMatchObject({ reason: 'ILLEGAL_TRANSITION', from, to: 'failed' });
   expect(await read()).toMatchObject({ status: from });
 });
 

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-it('200: sums by state, never across currencies, the main one flat', async () => {
+it('200: totals by status and currency; those of the main currency at the top level', async () => {
   const { key, act, programId } = await makePayout(api);
   const euros = await makeProgram(api, key, { currency: 'EUR' });
   const { affiliateId, code } = await makeAffiliate(api.runtime, euros.programId);
@@ -16,9 +16,9 @@ it('200: sums by state, never across currencies, the main one flat', async () =>
   await act('process');
   await act('complete');
   await api.call('POST', '/payouts', { key, body: { affiliateId, programId: euros.programId } });
-  const answer = await api.call('GET', '/payouts/stats', { key });
-  expect(answer.status).toBe(200);
-  expect(answer.data).toEqual({
+  const response = await api.call('GET', '/payouts/stats', { key });
+  expect(response.status).toBe(200);
+  expect(response.data).toEqual({
     currency: 'eur',
     totalPaid: 0,
     totalPending: 10_000,

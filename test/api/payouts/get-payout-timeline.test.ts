@@ -7,16 +7,16 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-it('200: everything that happened, oldest first, with who and why', async () => {
+it('200: all entries, oldest first, with actor and note', async () => {
   const { key, keyId, payoutId, act } = await makePayout(api);
   await act('process');
   await act('fail', { note: 'Account closed' });
-  const answer = await api.call('GET', `/payouts/${payoutId}/timeline`, { key });
-  expect(answer.status).toBe(200);
-  expect(answer.data).toMatchObject([
-    { what: 'created', from: null, to: 'pending', actor: `key:${keyId}` },
-    { what: 'attempt started', from: 'pending', to: 'processing', attempt: 1 },
-    { what: 'marked failed by hand', from: 'processing', to: 'failed', attempt: 1, reason: 'Account closed' },
+  const response = await api.call('GET', `/payouts/${payoutId}/timeline`, { key });
+  expect(response.status).toBe(200);
+  expect(response.data).toMatchObject([
+    { type: 'created', description: 'Payout created', from: null, to: 'pending', actor: `key:${keyId}` },
+    { type: 'attempt_reserved', from: 'pending', to: 'processing', attempt: 1 },
+    { type: 'marked_failed', from: 'processing', to: 'failed', attempt: 1, note: 'Account closed' },
   ]);
 });
 

@@ -7,11 +7,11 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-it('200: the payout in its published shape', async () => {
+it('200: the payout with all its fields', async () => {
   const { key, payoutId, affiliateId, programId } = await makePayout(api);
-  const answer = await api.call('GET', `/payouts/${payoutId}`, { key });
-  expect(answer.status).toBe(200);
-  expect(answer.data).toEqual({
+  const response = await api.call('GET', `/payouts/${payoutId}`, { key });
+  expect(response.status).toBe(200);
+  expect(response.data).toEqual({
     id: payoutId,
     affiliateId,
     programId,
@@ -31,7 +31,7 @@ it('200: the payout in its published shape', async () => {
   });
 });
 
-it('404 for a missing, 403 for a foreign payout, 400 for an id that is none', async () => {
+it('404 for a missing, 403 for a foreign payout, 400 for a malformed id', async () => {
   const own = await makePayout(api);
   const other = await makePayout(api);
   expect((await api.call('GET', `/payouts/${MISSING_ID}`, { key: own.key })).status).toBe(404);

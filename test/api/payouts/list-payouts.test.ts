@@ -25,7 +25,7 @@ const makeFive = async () => {
   return { ...merchant, ...program, ids: ids.reverse(), affiliates: affiliates.reverse(), list };
 };
 
-it('200: newest first, in each of the three styles, with exact totals', async () => {
+it('200: newest first, with each of the three paging styles and exact totals', async () => {
   const { ids, list } = await makeFive();
   const first = await list({ limit: '2' });
   expect(first.data.map((payout: { id: string }) => payout.id)).toEqual(ids.slice(0, 2));
@@ -42,7 +42,7 @@ it('200: newest first, in each of the three styles, with exact totals', async ()
   expect(byOffset.data.map((payout: { id: string }) => payout.id)).toEqual(ids.slice(3));
 });
 
-it('filters by status, program, affiliate and dates, each with its own total', async () => {
+it('filters by status, program, affiliate and dates, with the total of each filter', async () => {
   const { key, programId, ids, affiliates, list } = await makeFive();
   await api.call('POST', `/payouts/${ids[0]}/cancel`, { key });
   expect((await list({ status: 'failed' })).meta.total).toBe(1);
@@ -54,12 +54,12 @@ it('filters by status, program, affiliate and dates, each with its own total', a
   expect((await list({ endDate: '2999-01-01T00:00:00+02:00', startDate: '2020-01-01T00:00:00Z' })).meta.total).toBe(5);
 });
 
-it('a foreign or missing id in a filter gives an empty page', async () => {
+it('a foreign or missing id in a filter returns an empty page', async () => {
   const { list } = await makeFive();
   const other = await makePayout(api);
   for (const query of [{ programId: MISSING_ID }, { programId: other.programId }, { affiliateId: other.affiliateId }]) {
-    const answer = await list(query as unknown as Record<string, string>);
-    expect(answer).toMatchObject({ status: 200, data: [], meta: { total: 0, hasMore: false } });
+    const response = await list(query as unknown as Record<string, string>);
+    expect(response).toMatchObject({ status: 200, data: [], meta: { total: 0, hasMore: false } });
   }
 });
 
@@ -72,7 +72,7 @@ it.each([
   { colour: 'red' },
 ])('400 for %j', async (query) => {
   const { key } = await makeMerchant(api.runtime);
-  const answer = await api.call('GET', '/payouts', { key, query: query as unknown as Record<string, string> });
-  expect(answer.status).toBe(400);
-  expect(answer.error.details.issues).not.toHaveLength(0);
+  const response = await api.call('GET', '/payouts', { key, query: query as unknown as Record<string, string> });
+  expect(response.status).toBe(400);
+  expect(response.error.details.issues).not.toHaveLength(0);
 });

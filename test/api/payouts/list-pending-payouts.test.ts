@@ -7,15 +7,15 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-it('200: people who are owed money, those below the threshold or without a method included', async () => {
+it('200: affiliates with a payable balance, including those below the threshold or without a payout method', async () => {
   const { key, program, programId, affiliateId } = await makePayable(api);
   const poor = await makeAffiliate(api.runtime, programId, null);
   await sendSale(api, program, { amount: 1_000, referralCode: poor.code });
   await makeAffiliate(api.runtime, programId);
-  const answer = await api.call('GET', '/payouts/pending', { key, query: { programId } });
-  expect(answer.status).toBe(200);
-  expect(answer.meta).toMatchObject({ total: 2, hasMore: false });
-  expect(answer.data).toMatchObject([
+  const response = await api.call('GET', '/payouts/pending', { key, query: { programId } });
+  expect(response.status).toBe(200);
+  expect(response.meta).toMatchObject({ total: 2, hasMore: false });
+  expect(response.data).toMatchObject([
     {
       affiliateId: poor.affiliateId,
       pendingAmount: 200,
@@ -36,10 +36,10 @@ it('200: people who are owed money, those below the threshold or without a metho
       currency: 'usd',
     },
   ]);
-  expect(answer.data[1].paypalEmail).toContain('@example.com');
+  expect(response.data[1].paypalEmail).toContain('@example.com');
 });
 
-it('pages, and leaves out who is paid', async () => {
+it('is paged, and excludes affiliates without a payable balance', async () => {
   const { key, program, programId, affiliateId } = await makePayable(api);
   const second = await makeAffiliate(api.runtime, programId);
   await sendSale(api, program, { amount: 10_000, referralCode: second.code });

@@ -7,15 +7,15 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-it('200: moves a pending payout of the manual rail to processing and writes its attempt', async () => {
+it('200: moves a pending payout on the manual rail to processing and reserves its attempt', async () => {
   const { act, key, payoutId } = await makePayout(api);
-  const answer = await act('process');
-  expect(answer.status).toBe(200);
-  expect(answer.data).toMatchObject({ id: payoutId, status: 'processing', processingAt: expect.any(String) });
+  const response = await act('process');
+  expect(response.status).toBe(200);
+  expect(response.data).toMatchObject({ id: payoutId, status: 'processing', processingAt: expect.any(String) });
   const timeline = await api.call('GET', `/payouts/${payoutId}/timeline`, { key });
   expect(timeline.data).toMatchObject([
-    { what: 'created', to: 'pending' },
-    { what: 'attempt started', from: 'pending', to: 'processing', attempt: 1 },
+    { type: 'created', to: 'pending' },
+    { type: 'attempt_reserved', from: 'pending', to: 'processing', attempt: 1 },
   ]);
 });
 
@@ -46,9 +46,9 @@ describe('on another rail', () => {
     try {
       const { act } = await makePayout(sandbox);
       for (const verb of ['process', 'complete', 'fail']) {
-        const answer = await act(verb, verb === 'process' ? undefined : { note: 'by hand' });
-        expect(answer.status).toBe(409);
-        expect(answer.error.details).toMatchObject({ reason: 'RAIL_NOT_MANUAL', rail: 'sandbox' });
+        const response = await act(verb, verb === 'process' ? undefined : { note: 'Paid manually' });
+        expect(response.status).toBe(409);
+        expect(response.error.details).toMatchObject({ reason: 'RAIL_NOT_MANUAL', rail: 'sandbox' });
       }
     } finally {
       await sandbox.close();

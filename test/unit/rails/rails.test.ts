@@ -1,26 +1,44 @@
-import { createRails } from '../../../src/domains/payouts/rails/rails.ts';
+import { RAIL_NAMES, RAILS } from '../../../src/contracts/rails.ts';
+import { assertRailsUsable, createRails, RAIL_DEFINITIONS } from '../../../src/domains/payouts/rails/rails.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { generateSigningSecret } from '../../../src/platform/crypto/standard-webhooks.ts';
 import { readSandboxSettings } from '../../../src/sandbox-provider/settings.ts';
 
-test('the sandbox rail is there when it is set up, the manual rail always', async () => {
-  const bare = createRails({}, systemClock);
-  expect(bare.find('manual')).toMatchObject({ byHand: true, repeatWindowMs: 0 });
-  expect(bare.find('sandbox')).toBeNull();
-  const full = createRails(
-    { SANDBOX_URL: 'http://127.0.0.1:1', SANDBOX_API_KEY: 'k', SANDBOX_NOTIFICATION_SECRET: generateSigningSecret() },
-    systemClock,
+const sandboxConfig = {
+  SANDBOX_URL: 'http://127.0.0.1:1',
+  SANDBOX_API_KEY: 'k',
+  SANDBOX_NOTIFICATION_SECRET: generateSigningSecret(),
+};
+
+test('every rail has a definition with the name, label and kind of the contracts', () => {
+  const shown = Object.values(RAIL_DEFINITIONS).map(({ name, label, kind }) => [name, { label, kind }]);
+  expect(Object.fromEntries(shown)).toEqual(RAILS);
+  expect(Object.keys(RAIL_DEFINITIONS).sort()).toEqual([...RAIL_NAMES].sort());
+});
+
+test('the sandbox rail exists once it is configured', async () => {
+  expect(createRails({}, systemClock).find('sandbox')).toBeNull();
+  const rails = createRails(sandboxConfig, systemClock);
+  expect(rails.find('sandbox')).toMatchObject({ name: 'sandbox', repeatWindowMs: 86_400_000 });
+  await rails.close();
+});
+
+test('the manual rail sends nothing', () => {
+  expect(RAIL_DEFINITIONS.manual.kind).toBe('manual');
+  expect(createRails({}, systemClock).find('manual')).toBeNull();
+});
+
+test('a rail in use requires its settings, and the sandbox rail is rejected in production', () => {
+  const environment = { ENVIRONMENT: 'development' };
+  expect(() => assertRailsUsable(['manual'], { ENVIRONMENT: 'production' })).not.toThrow();
+  expect(() => assertRailsUsable(['sandbox'], { ...sandboxConfig, ...environment })).not.toThrow();
+  expect(() => assertRailsUsable(['manual', 'sandbox'], environment)).toThrow(
+    'The sandbox rail requires SANDBOX_URL, SANDBOX_API_KEY, SANDBOX_NOTIFICATION_SECRET',
   );
-  expect(full.find('sandbox')).toMatchObject({ byHand: false, repeatWindowMs: 86_400_000 });
-  await full.close();
+  expect(() => assertRailsUsable(['sandbox'], { ...sandboxConfig, ENVIRONMENT: 'production' })).toThrow('ENVIRONMENT=production');
 });
 
-test('the manual rail has no notifications', () => {
-  const manual = createRails({}, systemClock).find('manual');
-  expect(() => manual?.verifyNotification({}, Buffer.from(''))).toThrow(expect.objectContaining({ code: 'NOT_FOUND' }));
-});
-
-test('the sandbox provider does not start in production, and says what is missing without showing values', () => {
+test('the sandbox provider does not start in production, and names missing settings without showing values', () => {
   const env = { SANDBOX_API_KEY: 'a-key-of-the-tests', SANDBOX_NOTIFICATION_SECRET: generateSigningSecret() };
   expect(readSandboxSettings(env)).toMatchObject({ SANDBOX_PORT: 0, SANDBOX_SETTLE_MS: 300 });
   expect(() => readSandboxSettings({ ...env, ENVIRONMENT: 'production' })).toThrow('ENVIRONMENT=production');

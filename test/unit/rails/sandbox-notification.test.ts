@@ -5,7 +5,7 @@ import { signedNotification } from '../../support/notification-receiver.ts';
 
 const secret = generateSigningSecret();
 const now = new Date('2026-06-01T12:00:00.000Z');
-const facts = {
+const fields = {
   secret,
   now,
   id: 'ntc_1',
@@ -25,33 +25,35 @@ const signedBody = (body: string) => {
   };
 };
 
-test('a genuine notification is read', () => {
-  expect(read(signedNotification({ ...facts, type: 'transfer.failed', failureCode: 'account_closed' }))).toEqual({
-    externalId: 'ntc_1',
-    idempotencyKey: 'payout/1',
-    status: 'failed',
-    railReference: 'trf_1',
-    failureCode: 'account_closed',
-    occurredAt: now,
-  });
+test('a signed notification is read', () => {
+  expect(read(signedNotification({ ...fields, type: 'transfer.failed', failureCode: 'account_closed' }))).toEqual([
+    {
+      externalId: 'ntc_1',
+      idempotencyKey: 'payout/1',
+      status: 'failed',
+      railReference: 'trf_1',
+      failureCode: 'account_closed',
+      occurredAt: now,
+    },
+  ]);
 });
 
-test('news of three days ago is taken, when it was sent now', () => {
+test('an event of three days ago is accepted when the notification was signed now', () => {
   const occurredAt = new Date(now.getTime() - 3 * DAY_MS);
-  expect(read(signedNotification({ ...facts, occurredAt }))).toMatchObject({ status: 'paid', occurredAt });
+  expect(read(signedNotification({ ...fields, occurredAt }))).toMatchObject([{ status: 'paid', occurredAt }]);
 });
 
-test('a notification that was sent three days ago is refused', () => {
+test('a notification that was signed three days ago is rejected', () => {
   const sent = new Date(now.getTime() - 3 * DAY_MS);
-  expect(() => read(signedNotification({ ...facts, now: sent }))).toThrow(expect.objectContaining({ code: 'UNAUTHORIZED' }));
+  expect(() => read(signedNotification({ ...fields, now: sent }))).toThrow(expect.objectContaining({ code: 'UNAUTHORIZED' }));
 });
 
-test('forged notifications are refused: no secret, another secret, another body', () => {
-  const genuine = signedNotification(facts);
+test('forged notifications are rejected: no signature, another secret, another body', () => {
+  const genuine = signedNotification(fields);
   const changed = { ...genuine, body: genuine.body.replace('paid', 'failed') };
   for (const forged of [
     { headers: {}, body: genuine.body },
-    signedNotification({ ...facts, secret: generateSigningSecret() }),
+    signedNotification({ ...fields, secret: generateSigningSecret() }),
     changed,
   ]) {
     expect(() => read(forged)).toThrow(expect.objectContaining({ code: 'UNAUTHORIZED' }));
@@ -59,17 +61,19 @@ test('forged notifications are refused: no secret, another secret, another body'
 });
 
 test('a signed body that is not a notification is a bad request', () => {
-  const otherId = signedNotification(facts).body.replace('ntc_1', 'ntc_2');
+  const otherId = signedNotification(fields).body.replace('ntc_1', 'ntc_2');
   for (const body of ['', 'null', '{', '[]', '{"id":"ntc_1"}', otherId]) {
     expect(() => read(signedBody(body))).toThrow(expect.objectContaining({ code: 'BAD_REQUEST' }));
   }
 });
 
-test('a notification of a kind we do not know is genuine and means nothing', () => {
-  expect(read(signedNotification({ ...facts, type: 'transfer.held' }))).toBeNull();
+test('a notification of an unknown type is verified and empty', () => {
+  expect(read(signedNotification({ ...fields, type: 'transfer.held' }))).toEqual([]);
 });
 
-test('codes nobody has seen are kept; sentences, which may name the payee, are not', () => {
-  expect(read(signedNotification({ ...facts, failureCode: 'ZZ-99.new' }))?.failureCode).toBe('ZZ-99.new');
-  expect(read(signedNotification({ ...facts, failureCode: 'ana@example.com is closed' }))?.failureCode).toBe('unreadable_code');
+test('unknown codes are kept; free text, which may name the payee, is not', () => {
+  expect(read(signedNotification({ ...fields, failureCode: 'ZZ-99.new' }))).toMatchObject([{ failureCode: 'ZZ-99.new' }]);
+  expect(read(signedNotification({ ...fields, failureCode: 'ana@example.com is closed' }))).toMatchObject([
+    { failureCode: 'unreadable_code' },
+  ]);
 });

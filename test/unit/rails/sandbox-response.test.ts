@@ -13,6 +13,7 @@ const order = {
   currency: 'eur',
   details: { method: 'bank_transfer', bankIban: 'DE89 3704 0044 0532 0130 00', bankAccountHolder: 'Ana', paypalEmail: null },
 } as const;
+const sentAttempt = { idempotencyKey: 'payout/1', railReference: null };
 const record = {
   id: 'trf_1',
   idempotencyKey: 'payout/1',
@@ -57,14 +58,14 @@ beforeEach(() => {
   asked = [];
 });
 
-const says = (status: number, body: unknown, headers = {}) => {
+const respondWith = (status: number, body: unknown, headers = {}) => {
   answer = (response) => void response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body));
 };
 
-test('an order is sent under its key, and only ids, amounts and last four characters are kept', async () => {
-  says(201, record);
-  const answered = await rail.submit(order);
-  expect(answered).toMatchObject({ outcome: 'paid', railReference: 'trf_1', problem: null, needsPerson: false });
+test('an order is sent under its key, and only ids, amounts and last four characters are stored', async () => {
+  respondWith(201, record);
+  const result = await rail.submit(order);
+  expect(result).toMatchObject({ outcome: 'paid', railReference: 'trf_1', problem: null, needsReview: false });
   expect(asked[0]?.headers).toMatchObject({ 'idempotency-key': 'payout/1', authorization: 'Bearer key' });
   expect(JSON.parse(asked[0]?.body ?? '')).toEqual({
     reference: 'payout',
@@ -72,7 +73,7 @@ test('an order is sent under its key, and only ids, amounts and last four charac
     currency: 'eur',
     recipient: { type: 'bank_account', iban: 'DE89370400440532013000', holder: 'Ana' },
   });
-  expect(answered.request).toEqual({
+  expect(result.request).toEqual({
     idempotencyKey: 'payout/1',
     reference: 'payout',
     amountMinor: 12_500,
@@ -80,26 +81,26 @@ test('an order is sent under its key, and only ids, amounts and last four charac
     recipientType: 'bank_transfer',
     lastFour: '3000',
   });
-  expect(answered.response).toEqual({ http: 201, id: 'trf_1', status: 'paid', failureCode: null });
+  expect(result.response).toEqual({ http: 201, id: 'trf_1', status: 'paid', failureCode: null });
 });
 
-test('details that name no payee are refused without asking the provider', async () => {
+test('incomplete payout details fail without a request to the provider', async () => {
   const details = { ...order.details, method: 'paypal' } as const;
   expect(await rail.submit({ ...order, details })).toMatchObject({ outcome: 'failed', failureCode: 'invalid_details' });
   expect(asked).toEqual([]);
 });
 
-test.each([400, 402, 422])('%i with the documented body is a certain failure', async (status) => {
-  says(status, { error: { code: 'account_closed', message: 'Ana has closed her account' } });
-  const answered = await rail.submit(order);
-  expect(answered).toMatchObject({ outcome: 'failed', failureCode: 'account_closed', problem: null });
-  expect(JSON.stringify(answered)).not.toContain('Ana');
+test.each([400, 402, 422])('%i with the documented body is a definite failure', async (status) => {
+  respondWith(status, { error: { code: 'account_closed', message: 'Ana has closed her account' } });
+  const result = await rail.submit(order);
+  expect(result).toMatchObject({ outcome: 'failed', failureCode: 'account_closed', problem: null });
+  expect(JSON.stringify(result)).not.toContain('Ana');
 });
 
-test('a code nobody has seen is kept, a sentence in its place is not', async () => {
-  says(422, { error: { code: 'ZZ-99' } });
+test('an unknown code is kept, free text in its place is not', async () => {
+  respondWith(422, { error: { code: 'ZZ-99' } });
   expect(await rail.submit(order)).toMatchObject({ outcome: 'failed', failureCode: 'ZZ-99' });
-  says(422, { error: { code: 'ana@example.com is closed' } });
+  respondWith(422, { error: { code: 'ana@example.com is closed' } });
   expect(await rail.submit(order)).toMatchObject({ outcome: 'failed', failureCode: 'unreadable_code' });
 });
 
@@ -120,9 +121,9 @@ test.each([
   [200, 'null', 'body_unreadable'],
   [200, 'x'.repeat(70_000), 'body_too_large'],
 ])('%i %j leaves the outcome unknown: %s', async (status, body, problem) => {
-  says(status, body, { location: '/elsewhere' });
-  expect(await rail.submit(order)).toMatchObject({ outcome: 'unknown', problem, needsPerson: false, railReference: null });
-  expect(await rail.lookUp('payout/1')).toMatchObject({ outcome: 'unknown', problem });
+  respondWith(status, body, { location: '/elsewhere' });
+  expect(await rail.submit(order)).toMatchObject({ outcome: 'unknown', problem, needsReview: false, railReference: null });
+  expect(await rail.lookUp(sentAttempt)).toMatchObject({ outcome: 'unknown', problem });
   expect(asked).toHaveLength(2);
 });
 
@@ -132,31 +133,31 @@ test.each([
   ['another currency', 200, { ...record, currency: 'usd' }, 'record_differs'],
   ['another key', 200, { ...record, idempotencyKey: 'payout/2' }, 'record_differs'],
   ['a status we do not know', 200, { ...record, status: 'held' }, 'status_unknown'],
-])('%s leaves the outcome unknown and calls for a person', async (_what, status, body, problem) => {
-  says(status, body);
-  expect(await rail.submit(order)).toMatchObject({ outcome: 'unknown', problem, needsPerson: true });
+])('%s leaves the outcome unknown and requires a manual review', async (_what, status, body, problem) => {
+  respondWith(status, body);
+  expect(await rail.submit(order)).toMatchObject({ outcome: 'unknown', problem, needsReview: true });
 });
 
-test('a look-up believes "never received" only from the provider itself', async () => {
-  says(404, { error: { code: 'transfer_not_found' } });
-  expect(await rail.lookUp('payout/1')).toMatchObject({ outcome: 'never_received' });
+test('a look-up accepts "never received" only from the provider itself', async () => {
+  respondWith(404, { error: { code: 'transfer_not_found' } });
+  expect(await rail.lookUp(sentAttempt)).toMatchObject({ outcome: 'never_received' });
   expect(asked[0]?.url).toBe('/v1/transfers/by-key/payout%2F1');
   for (const body of ['<html>404</html>', { error: { code: 'route_not_found' } }, {}]) {
-    says(404, body);
-    expect(await rail.lookUp('payout/1')).toMatchObject({ outcome: 'unknown', problem: 'http_404' });
+    respondWith(404, body);
+    expect(await rail.lookUp(sentAttempt)).toMatchObject({ outcome: 'unknown', problem: 'http_404' });
   }
 });
 
-test('a look-up tells a failure and its code', async () => {
-  says(200, { ...record, status: 'failed', failureCode: 'account_closed' });
-  expect(await rail.lookUp('payout/1')).toMatchObject({
+test('a look-up returns a failure with its code', async () => {
+  respondWith(200, { ...record, status: 'failed', failureCode: 'account_closed' });
+  expect(await rail.lookUp(sentAttempt)).toMatchObject({
     outcome: 'failed',
     failureCode: 'account_closed',
     railReference: 'trf_1',
   });
 });
 
-test('a body that drips is cut at the deadline', async () => {
+test('a slow body is aborted at the deadline', async () => {
   answer = (response) => {
     response.writeHead(200).write('{"id":');
     const drip = setInterval(() => response.write(' '), 20);
@@ -167,7 +168,7 @@ test('a body that drips is cut at the deadline', async () => {
   expect(Date.now() - start).toBeLessThan(3_000);
 });
 
-test('a provider that is not there leaves the outcome unknown', async () => {
+test('an unreachable provider leaves the outcome unknown', async () => {
   const nowhere = createSandboxRail({
     url: 'http://127.0.0.1:9',
     apiKey: 'key',

@@ -1,25 +1,11 @@
-import { AppError } from '../../../platform/errors.ts';
-import type { PayoutRail, RailResult } from './rail.ts';
+import { z } from 'zod';
+import { RAILS } from '../../../contracts/rails.ts';
+import type { RailDefinition } from './rail.ts';
 
-const handedOver: RailResult = {
-  outcome: 'accepted',
-  railReference: null,
-  failureCode: null,
-  problem: null,
-  needsPerson: false,
-  request: {},
-  response: {},
-};
-
-/** The default rail: somebody pays by their own means and marks the payout. Asking tells nothing new. */
-export const manualRail: PayoutRail = {
+/** The default rail: a person pays outside the system and marks the payout as paid or failed. Nothing is sent. */
+export const manualRail = {
   name: 'manual',
-  byHand: true,
-  repeatWindowMs: 0,
-  submit: async () => handedOver,
-  lookUp: async () => handedOver,
-  verifyNotification() {
-    throw new AppError('NOT_FOUND', 'The manual rail has no notifications');
-  },
-  close: async () => undefined,
-};
+  ...RAILS.manual,
+  configSchema: z.object({}),
+  create: () => null,
+} satisfies RailDefinition<'manual'>;

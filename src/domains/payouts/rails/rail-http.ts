@@ -1,7 +1,7 @@
 import { Agent, request } from 'undici';
 
-/** What came back. `problem` says why there is no readable answer; then nothing is certain. */
-export type HttpAnswer =
+/** `problem` is a stable code for why there is no readable response; then nothing is certain. */
+export type HttpResult =
   | { status: number; json: unknown; problem: null }
   | { status: number | null; json: null; problem: string };
 
@@ -15,15 +15,20 @@ export interface HttpCall {
 }
 
 export interface RailHttp {
-  /** Never throws. Follows no redirects and repeats nothing. */
-  call(call: HttpCall): Promise<HttpAnswer>;
+  /** Never throws. Follows no redirects and retries nothing. */
+  call(call: HttpCall): Promise<HttpResult>;
   close(): Promise<void>;
 }
 
-const MAX_ANSWER_BYTES = 65_536;
+const MAX_RESPONSE_BYTES = 65_536;
 const CONNECT_TIMEOUT_MS = 3_000;
 
-export const createRailHttp = (options: { url: string; apiKey: string; connections?: number }): RailHttp => {
+/** `headers` are sent with every call: credentials belong there. */
+export const createRailHttp = (options: {
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  connections?: number;
+}): RailHttp => {
   const agent = new Agent({ connect: { timeout: CONNECT_TIMEOUT_MS }, connections: options.connections ?? 32, pipelining: 1 });
   const base = options.url.replace(/\/+$/, '');
 
@@ -31,15 +36,15 @@ export const createRailHttp = (options: { url: string; apiKey: string; connectio
     async call({ method, path, headers = {}, body, deadlineMs }) {
       let status: number | null = null;
       try {
-        const answer = await request(base + path, {
+        const response = await request(base + path, {
           dispatcher: agent,
           method,
-          headers: { authorization: `Bearer ${options.apiKey}`, accept: 'application/json', ...headers },
+          headers: { accept: 'application/json', ...options.headers, ...headers },
           body: body ?? null,
           signal: AbortSignal.timeout(deadlineMs),
         });
-        status = answer.statusCode;
-        const text = await readUpTo(MAX_ANSWER_BYTES, answer.body);
+        status = response.statusCode;
+        const text = await readUpTo(MAX_RESPONSE_BYTES, response.body);
         return { status, json: JSON.parse(text) as unknown, problem: null };
       } catch (error) {
         return { status, json: null, problem: problemOf(error, status) };
@@ -62,7 +67,7 @@ const readUpTo = async (maxBytes: number, body: AsyncIterable<Uint8Array>): Prom
 
 class TooLarge extends Error {}
 
-/** One stable word; messages of network errors name addresses, and those of the parser quote the body. */
+/** A stable code: messages of network errors contain addresses, and those of the parser quote the body. */
 const problemOf = (error: unknown, status: number | null): string => {
   if (error instanceof TooLarge) return 'body_too_large';
   const isRead = status !== null && error instanceof SyntaxError;

@@ -1,18 +1,41 @@
-import type { AttemptOutcome, PayoutDetails, Rail, RailStatus } from '../../../contracts/payouts.ts';
+import type { z } from 'zod';
+import { type AttemptOutcome, type PayoutDetails, RAIL_STATUSES, type RailStatus } from '../../../contracts/payouts.ts';
+import type { Rail, RailKind } from '../../../contracts/rails.ts';
+import type { Clock } from '../../../platform/clock.ts';
 import type { IncomingHeaders } from '../../../platform/crypto/standard-webhooks.ts';
 
-/** One attempt, as a rail needs to know it. */
+/** What a rail's file exports. `name`, `label` and `kind` are those of `contracts/rails.ts`. */
+export interface RailDefinition<Name extends Rail = Rail, Settings extends z.ZodObject = z.ZodObject> {
+  name: Name;
+  label: string;
+  kind: RailKind;
+  /** Moves no money, so it is rejected in production. */
+  testOnly?: boolean;
+  /** Environment variables of the rail. All of them are required once a payout method uses it. */
+  configSchema: Settings;
+  /** Null when nothing is sent: a manual rail. */
+  create(settings: z.output<Settings>, clock: Clock): PayoutRail | null;
+}
+
+/** One transfer to send. */
 export interface TransferOrder {
-  /** The attempt's own and for ever the same: a repeat of the same order must carry the same key. */
+  /** Belongs to the attempt and never changes: every send of the order carries the same key. */
   idempotencyKey: string;
-  /** The payout's id: what the provider shows on its side. */
+  /** The payout id, as the provider displays it. */
   reference: string;
   amountMinor: number;
   currency: string;
   details: PayoutDetails;
 }
 
-/** Kept beside the attempt for ever, so: ids, amounts, codes and last four characters; no address, no account. */
+/** A sent attempt, as a status look-up identifies it. */
+export interface SentAttempt {
+  idempotencyKey: string;
+  /** The provider's id; null when no response ever named one. */
+  railReference: string | null;
+}
+
+/** Stored with the attempt without encryption: ids, amounts, codes and last four characters only. */
 export type Redacted = Readonly<Record<string, string | number | boolean | null>>;
 
 interface Exchange {
@@ -21,26 +44,26 @@ interface Exchange {
 }
 
 /**
- * What is certain about an order. `unknown` is everything else (time-outs, resets, 5xx, 429, bodies that cannot be
- * read): it may have been executed, and only a look-up may follow it.
+ * Result of a send or a look-up. `unknown` covers everything uncertain (timeouts, resets, 5xx, 429, unreadable bodies):
+ * the order may have been executed, and only a look-up may follow.
  */
 export interface RailResult extends Exchange {
   outcome: Exclude<AttemptOutcome, 'created'>;
   railReference: string | null;
-  /** The rail's own word, an open set. */
+  /** The provider's own code, an open set. */
   failureCode: string | null;
-  /** Why the outcome is unknown: a stable word for the timeline. Null for all other outcomes. */
+  /** Stable code for why the outcome is unknown. Null for all other outcomes. */
   problem: string | null;
-  /** True when asking again cannot help: the rail's record contradicts ours, or says what we do not know. */
-  needsPerson: boolean;
+  /** True when a look-up cannot help: the provider's record contradicts ours, or has a status we do not know. */
+  needsReview: boolean;
 }
 
-/** Certain as of now: the rail has no order under this key. It may still be on its way, so only the same key may follow. */
+/** The provider has no order under this key. The order may still arrive, so only the same key may be sent again. */
 export interface NeverReceived extends Exchange {
   outcome: 'never_received';
 }
 
-/** A rail's notification, proven to be the rail's. It may come twice, late and out of order. */
+/** A verified notification. Notifications may be repeated, late and out of order. */
 export interface RailNotification {
   externalId: string;
   idempotencyKey: string;
@@ -50,20 +73,44 @@ export interface RailNotification {
   occurredAt: Date;
 }
 
+/** A rail that sends attempts. */
 export interface PayoutRail {
   readonly name: Rail;
-  /** A person pays and says so; nothing is ever sent. */
-  readonly byHand: boolean;
-  /** How long the rail promises not to execute a repeated key twice; 0 when an order must never be sent again. */
+  /** How long the provider guarantees not to execute a repeated key twice. */
   readonly repeatWindowMs: number;
-  /** Never throws and never outlasts its deadline. Safe to repeat under the same key inside `repeatWindowMs`. */
+  /** Never throws, and ends by its deadline. Safe to repeat under the same key within `repeatWindowMs`. */
   submit(order: TransferOrder): Promise<RailResult>;
-  /** Never throws and never outlasts its deadline. Changes nothing. */
-  lookUp(idempotencyKey: string): Promise<RailResult | NeverReceived>;
+  /** Never throws, and ends by its deadline. Changes nothing. */
+  lookUp(attempt: SentAttempt): Promise<RailResult | NeverReceived>;
   /**
-   * Refuses with UNAUTHORIZED what the rail did not sign now, and with BAD_REQUEST what is not in shape. Null for a
-   * genuine notification of a kind we do not know: to be answered with 2xx and forgotten.
+   * All notifications of one request; empty when it is authentic but of an unknown type, which is acknowledged and
+   * ignored. Throws UNAUTHORIZED without a current, valid signature, and BAD_REQUEST for a malformed body.
    */
-  verifyNotification(headers: IncomingHeaders, rawBody: Uint8Array): RailNotification | null;
+  verifyNotification(headers: IncomingHeaders, rawBody: Uint8Array): Promise<RailNotification[]>;
   close(): Promise<void>;
 }
+
+export const isRailStatus = (status: string): status is RailStatus => (RAIL_STATUSES as readonly string[]).includes(status);
+
+/** Codes are an open set, but free text is dropped: it may name the payee. */
+export const toSafeCode = (text: string): string => (/^[A-Za-z0-9_.-]{1,100}$/.test(text) ? text : 'unreadable_code');
+
+export const failedResult = (failureCode: string, { request, response }: Exchange): RailResult => ({
+  outcome: 'failed',
+  railReference: null,
+  failureCode,
+  problem: null,
+  needsReview: false,
+  request,
+  response,
+});
+
+export const unknownResult = (problem: string, { request, response }: Exchange, needsReview = false): RailResult => ({
+  outcome: 'unknown',
+  railReference: null,
+  failureCode: null,
+  problem,
+  needsReview,
+  request,
+  response: { ...response, problem },
+});

@@ -1,24 +1,43 @@
-import type { Rail } from '../../../contracts/payouts.ts';
+import { z } from 'zod';
+import type { Rail } from '../../../contracts/rails.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { manualRail } from './manual.ts';
-import type { PayoutRail } from './rail.ts';
-import { createSandboxRail } from './sandbox.ts';
+import type { PayoutRail, RailDefinition } from './rail.ts';
+import { sandboxRail } from './sandbox.ts';
 
-/** The settings of `src/config.ts` that rails read. */
-export interface RailSettings {
-  SANDBOX_URL?: string | undefined;
-  SANDBOX_API_KEY?: string | undefined;
-  SANDBOX_NOTIFICATION_SECRET?: string | undefined;
-}
+/** The registry: one definition per rail. */
+export const RAIL_DEFINITIONS: { readonly [Name in Rail]: RailDefinition<Name> } = { manual: manualRail, sandbox: sandboxRail };
+
+const definitions: readonly RailDefinition[] = Object.values(RAIL_DEFINITIONS);
+
+/** The environment variables of all rails, each optional: what is required depends on the rails in use. */
+export const railConfigSchema = z.object({ ...manualRail.configSchema.shape, ...sandboxRail.configSchema.shape }).partial();
+
+export type RailConfig = z.output<typeof railConfigSchema>;
+
+/** Throws unless the rails that payout methods use are configured and allowed in this environment. */
+export const assertRailsUsable = (used: readonly Rail[], config: RailConfig & { ENVIRONMENT: string }): void => {
+  for (const { name, testOnly, configSchema } of used.map((rail) => RAIL_DEFINITIONS[rail])) {
+    if (testOnly && config.ENVIRONMENT === 'production') {
+      throw new Error(`The ${name} rail moves no money and cannot be used with ENVIRONMENT=production`);
+    }
+    if (!configSchema.safeParse(config).success) {
+      throw new Error(`The ${name} rail requires ${Object.keys(configSchema.shape).join(', ')}`);
+    }
+  }
+};
 
 export interface Rails {
-  /** Null for a rail that this installation does not run, or does not run any more. */
+  /** Null for a manual rail, and for a rail that is not configured. */
   find(name: Rail): PayoutRail | null;
   close(): Promise<void>;
 }
 
-export const createRails = (settings: RailSettings, clock: Clock): Rails => {
-  const rails = [manualRail, sandboxOf(settings, clock)].filter((rail) => rail !== null);
+export const createRails = (config: RailConfig, clock: Clock): Rails => {
+  const rails = definitions.flatMap(({ configSchema, create }) => {
+    const settings = configSchema.safeParse(config);
+    return (settings.success && create(settings.data, clock)) || [];
+  });
   const byName = new Map(rails.map((rail) => [rail.name, rail]));
   return {
     find: (name) => byName.get(name) ?? null,
@@ -26,9 +45,4 @@ export const createRails = (settings: RailSettings, clock: Clock): Rails => {
       await Promise.all(rails.map((rail) => rail.close()));
     },
   };
-};
-
-const sandboxOf = (settings: RailSettings, clock: Clock): PayoutRail | null => {
-  const { SANDBOX_URL: url, SANDBOX_API_KEY: apiKey, SANDBOX_NOTIFICATION_SECRET: notificationSecret } = settings;
-  return url && apiKey && notificationSecret ? createSandboxRail({ url, apiKey, notificationSecret, clock }) : null;
 };

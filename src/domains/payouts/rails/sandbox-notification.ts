@@ -2,30 +2,28 @@ import { z } from 'zod';
 import { RAIL_STATUSES } from '../../../contracts/payouts.ts';
 import { type IncomingHeaders, verifyWebhook } from '../../../platform/crypto/standard-webhooks.ts';
 import { AppError } from '../../../platform/errors.ts';
-import type { RailNotification } from './rail.ts';
+import { type RailNotification, toSafeCode } from './rail.ts';
 
 const TOLERANCE_SECONDS = 300;
 
-/** Codes are an open set of words; anything else is kept out, because it could name the payee. */
-const code = z
-  .string()
-  .transform((text) => (/^[A-Za-z0-9_.-]{1,100}$/.test(text) ? text : 'unreadable_code'))
-  .nullish();
-
-const notification = z.object({
+const notificationSchema = z.object({
   id: z.string().min(1).max(255),
   type: z.string(),
   occurredAt: z.iso.datetime({ offset: true }),
-  transfer: z.object({ id: z.string().min(1).max(100), idempotencyKey: z.string().min(1).max(255), failureCode: code }),
+  transfer: z.object({
+    id: z.string().min(1).max(100),
+    idempotencyKey: z.string().min(1).max(255),
+    failureCode: z.string().transform(toSafeCode).nullish(),
+  }),
 });
 
-/** The time of sending must be now; what the notification tells of may be days old. */
+/** The signature must be current; the event it reports may be days old. Empty for an unknown type of notification. */
 export const verifySandboxNotification = (message: {
   headers: IncomingHeaders;
   rawBody: Uint8Array;
   secret: string;
   now: Date;
-}): RailNotification | null => {
+}): RailNotification[] => {
   const signedId = verifyWebhook({
     headers: message.headers,
     body: message.rawBody,
@@ -33,22 +31,24 @@ export const verifySandboxNotification = (message: {
     nowSeconds: Math.floor(message.now.getTime() / 1_000),
     toleranceSeconds: TOLERANCE_SECONDS,
   });
-  const read = notification.safeParse(parse(message.rawBody));
-  if (!read.success || read.data.id !== signedId) throw new AppError('BAD_REQUEST', 'The notification is not in shape');
+  const read = notificationSchema.safeParse(parseJson(message.rawBody));
+  if (!read.success || read.data.id !== signedId) throw new AppError('BAD_REQUEST', 'The notification is malformed');
   const { id, type, occurredAt, transfer } = read.data;
   const status = RAIL_STATUSES.find((known) => type === `transfer.${known}`);
-  if (!status) return null;
-  return {
-    externalId: id,
-    idempotencyKey: transfer.idempotencyKey,
-    status,
-    railReference: transfer.id,
-    failureCode: transfer.failureCode ?? null,
-    occurredAt: new Date(occurredAt),
-  };
+  if (!status) return [];
+  return [
+    {
+      externalId: id,
+      idempotencyKey: transfer.idempotencyKey,
+      status,
+      railReference: transfer.id,
+      failureCode: transfer.failureCode ?? null,
+      occurredAt: new Date(occurredAt),
+    },
+  ];
 };
 
-const parse = (bytes: Uint8Array): unknown => {
+const parseJson = (bytes: Uint8Array): unknown => {
   try {
     return JSON.parse(Buffer.from(bytes).toString('utf8'));
   } catch {

@@ -1,9 +1,11 @@
+import { z } from 'zod';
+import { RAILS } from '../../../contracts/rails.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { HOUR_MS, SECOND_MS } from '../../../platform/clock.ts';
-import type { PayoutRail, Redacted, TransferOrder } from './rail.ts';
+import { failedResult, type PayoutRail, type RailDefinition, type Redacted, type TransferOrder } from './rail.ts';
 import { createRailHttp } from './rail-http.ts';
 import { verifySandboxNotification } from './sandbox-notification.ts';
-import { errorCodeOf, failed, neverReceived, readTransfer, type Transfer } from './sandbox-response.ts';
+import { errorCodeOf, readTransfer, type SandboxTransfer } from './sandbox-response.ts';
 
 export interface SandboxRailOptions {
   url: string;
@@ -14,64 +16,81 @@ export interface SandboxRailOptions {
   lookUpDeadlineMs?: number;
 }
 
-/** Below the ten seconds of a slow provider: waiting longer holds a worker, and a look-up finds out as well. */
+/** Less than the ten seconds of a slow provider: waiting longer blocks a worker, and a look-up gets the same result. */
 const SUBMIT_DEADLINE_MS = 8 * SECOND_MS;
 const LOOK_UP_DEADLINE_MS = 5 * SECOND_MS;
 
 /**
- * Statuses with which the provider promises "refused and not executed". 401, 403 and 404 are not among them: they say
- * that our settings are wrong, and a wrong setting must not fail every payout on its way.
+ * Statuses by which the provider guarantees that the order was rejected and not executed. 401, 403 and 404 are not among
+ * them: they mean that our settings are wrong, which must not fail every payout in progress.
  */
-const REFUSED = [400, 402, 422];
+const REJECTED = [400, 402, 422];
 
-/** The rail of the demo, the tests and the chaos runs: a payment provider in a process of its own. */
 export const createSandboxRail = (options: SandboxRailOptions): PayoutRail => {
-  const http = createRailHttp(options);
+  const http = createRailHttp({ url: options.url, headers: { authorization: `Bearer ${options.apiKey}` } });
 
   return {
     name: 'sandbox',
-    byHand: false,
     repeatWindowMs: 24 * HOUR_MS,
 
     async submit(order) {
-      const request = redactedOrder(order);
+      const request = redactOrder(order);
       const recipient = recipientOf(order);
-      if (!recipient) return failed('invalid_details', request, { sent: false });
-      const answer = await http.call({
+      if (!recipient) return failedResult('invalid_details', { request, response: { sent: false } });
+      const result = await http.call({
         method: 'POST',
         path: '/v1/transfers',
         headers: { 'content-type': 'application/json', 'idempotency-key': order.idempotencyKey },
         body: JSON.stringify({ reference: order.reference, amount: order.amountMinor, currency: order.currency, recipient }),
         deadlineMs: options.submitDeadlineMs ?? SUBMIT_DEADLINE_MS,
       });
-      const code = errorCodeOf(answer);
-      if (code && REFUSED.includes(answer.status ?? 0)) return failed(code, request, { http: answer.status, error: code });
-      return readTransfer(answer, request, (found) => isOrder(found, order));
+      const error = errorCodeOf(result);
+      if (error && REJECTED.includes(result.status ?? 0))
+        return failedResult(error, { request, response: { http: result.status, error } });
+      return readTransfer(result, request, (transfer) => matchesOrder(transfer, order));
     },
 
-    async lookUp(idempotencyKey) {
+    async lookUp({ idempotencyKey }) {
       const request = { idempotencyKey };
-      const answer = await http.call({
+      const result = await http.call({
         method: 'GET',
         path: `/v1/transfers/by-key/${encodeURIComponent(idempotencyKey)}`,
         deadlineMs: options.lookUpDeadlineMs ?? LOOK_UP_DEADLINE_MS,
       });
-      // Only the provider's own word counts: a 404 of a proxy on the way says nothing about the transfer.
-      if (answer.status === 404 && errorCodeOf(answer) === 'transfer_not_found') return neverReceived(request);
-      return readTransfer(answer, request, (found) => found.idempotencyKey === idempotencyKey);
+      // Only the provider's own error code counts: a 404 of a proxy says nothing about the transfer.
+      if (result.status === 404 && errorCodeOf(result) === 'transfer_not_found') {
+        return { outcome: 'never_received', request, response: { http: 404, error: 'transfer_not_found' } };
+      }
+      return readTransfer(result, request, (transfer) => transfer.idempotencyKey === idempotencyKey);
     },
 
-    verifyNotification: (headers, rawBody) =>
+    verifyNotification: async (headers, rawBody) =>
       verifySandboxNotification({ headers, rawBody, secret: options.notificationSecret, now: options.clock.now() }),
     close: () => http.close(),
   };
 };
 
-const isOrder = (found: Transfer, order: TransferOrder): boolean =>
-  found.idempotencyKey === order.idempotencyKey &&
-  found.reference === order.reference &&
-  found.amount === order.amountMinor &&
-  found.currency === order.currency;
+const configSchema = z.object({
+  SANDBOX_URL: z.url(),
+  SANDBOX_API_KEY: z.string().min(1),
+  SANDBOX_NOTIFICATION_SECRET: z.string().startsWith('whsec_'),
+});
+
+/** The rail of the demo, the tests and the chaos runs: a simulated payment provider in a separate process. */
+export const sandboxRail: RailDefinition<'sandbox', typeof configSchema> = {
+  name: 'sandbox',
+  ...RAILS.sandbox,
+  testOnly: true,
+  configSchema,
+  create: ({ SANDBOX_URL: url, SANDBOX_API_KEY: apiKey, SANDBOX_NOTIFICATION_SECRET: notificationSecret }, clock) =>
+    createSandboxRail({ url, apiKey, notificationSecret, clock }),
+};
+
+const matchesOrder = (transfer: SandboxTransfer, order: TransferOrder): boolean =>
+  transfer.idempotencyKey === order.idempotencyKey &&
+  transfer.reference === order.reference &&
+  transfer.amount === order.amountMinor &&
+  transfer.currency === order.currency;
 
 const recipientOf = ({ details }: TransferOrder) => {
   const { paypalEmail, bankIban, bankAccountHolder } = details;
@@ -82,7 +101,7 @@ const recipientOf = ({ details }: TransferOrder) => {
 
 const compactIban = (iban: string): string => iban.replace(/\s/g, '').toUpperCase();
 
-const redactedOrder = ({ details, ...order }: TransferOrder): Redacted => ({
+const redactOrder = ({ details, ...order }: TransferOrder): Redacted => ({
   idempotencyKey: order.idempotencyKey,
   reference: order.reference,
   amountMinor: order.amountMinor,

@@ -4,11 +4,11 @@ import { execute, sql } from '../../../platform/database/sql.ts';
 import { conflict, forbidden, invalidField, notFound } from '../../../platform/errors.ts';
 import { decryptPayoutDetails } from '../../affiliates/index.ts';
 import { type PayableItem, payableItems } from '../../conversions/index.ts';
-import { lockBalance, postTransfer } from '../../ledger/index.ts';
+import { lockBalance } from '../../ledger/index.ts';
 import { getProgramOf } from '../../programs/index.ts';
 import { Payout } from '../payout.entity.ts';
 import { findPayoutEligibility, type PayoutEligibility } from '../payout-state.queries.ts';
-import { emitPayoutEvent } from '../payout-transitions.ts';
+import { emitPayoutEvent, postPayoutTransfer } from '../payout-transitions.ts';
 import { startPayoutWorkflow } from '../payout-workflow.ts';
 import { addTimelineEntry } from '../timeline.ts';
 
@@ -22,66 +22,58 @@ export interface CreatePayoutInput {
 
 const sum = (items: readonly PayableItem[]): number => items.reduce((total, item) => total + item.amount, 0);
 
-/** Takes everything that is payable to this affiliate in this program, and asks for its story to begin. */
+/** Creates a payout of everything payable to an affiliate in a program, and enqueues its workflow. */
 export const createPayout = (ctx: Context, input: CreatePayoutInput): Promise<Payout> =>
   inTransaction(ctx, async (ctx) => {
     await lockBalance(ctx, input.affiliateId);
-    const found = await ownCase(ctx, input);
-    if (found.affiliateStatus === 'blocked') throw conflict('AFFILIATE_BLOCKED', 'This affiliate is blocked');
-    if (found.inFlight)
-      throw conflict('PAYOUT_IN_FLIGHT', 'A payout to this affiliate is under way', { payoutId: found.inFlight });
+    const eligibility = await getOwnEligibility(ctx, input);
     const items = await payableItems(ctx, input.affiliateId);
-    const amount = payableAmount(items, found);
-    const details = await decryptPayoutDetails(ctx, { profileId: found.profileId, method: input.method });
+    const amount = getPayableAmount(items, eligibility);
+    const details = await decryptPayoutDetails(ctx, { profileId: eligibility.profileId, method: input.method });
     if (!details)
-      throw conflict('PAYOUT_DETAILS_MISSING', 'This affiliate has not said where to be paid', { method: input.method ?? null });
+      throw conflict('PAYOUT_DETAILS_MISSING', 'The affiliate has no payout method', { method: input.method ?? null });
     const id = ctx.ids.next();
-    const now = ctx.clock.now();
     const payout = ctx.em.create(Payout, {
       id,
-      merchantId: found.merchantId,
-      programId: found.programId,
+      merchantId: eligibility.merchantId,
+      programId: eligibility.programId,
       affiliateId: input.affiliateId,
       amount,
-      currency: found.currency,
-      status: 'pending',
+      currency: eligibility.currency,
       method: details.method,
-      rail: ctx.settings.railOf[details.method],
+      rail: ctx.settings.payoutRails[details.method],
       details: ctx.cipher.encrypt(JSON.stringify(details), { table: 'payout', column: 'details', row: id }),
       notes: input.notes ?? null,
       retryOf: input.retryOf ?? null,
-      needsAttention: false,
-      failureCode: null,
       createdBy: actorName(ctx.actor),
-      createdAt: now,
-      processingAt: null,
-      completedAt: null,
-      failedAt: null,
-      updatedAt: now,
+      createdAt: ctx.clock.now(),
     });
     await ctx.em.flush();
     await reserveItems(ctx, payout, items);
-    await addTimelineEntry(ctx, payout, {
-      what: input.retryOf ? 'created as a retry' : 'created',
-      to: 'pending',
-      reason: input.retryOf ?? null,
-    });
+    await addTimelineEntry(ctx, payout, { type: 'created', to: 'pending', reason: input.retryOf ? 'retry' : null });
     await emitPayoutEvent(ctx, payout, 'payout.created');
     await startPayoutWorkflow(ctx, payout);
     return payout;
   });
 
-const ownCase = async (ctx: Context, input: CreatePayoutInput): Promise<PayoutEligibility> => {
+/** Throws when the affiliate is missing, belongs to another merchant, is blocked, or has a payout in flight. */
+const getOwnEligibility = async (ctx: Context, input: CreatePayoutInput): Promise<PayoutEligibility> => {
   const { ownerId } = callerOf(ctx);
   const found = await findPayoutEligibility(ctx, input.affiliateId);
   if (!found) throw notFound('Affiliate');
   if (found.merchantId !== ownerId) throw forbidden();
-  if (found.programId === input.programId) return found;
-  await getProgramOf(ctx, input.programId, ownerId);
-  throw invalidField('affiliateId', 'is not a member of this program');
+  if (found.programId !== input.programId) {
+    await getProgramOf(ctx, input.programId, ownerId);
+    throw invalidField('affiliateId', 'is not a member of this program');
+  }
+  if (found.affiliateStatus === 'blocked') throw conflict('AFFILIATE_BLOCKED', 'The affiliate is blocked');
+  if (found.inFlight)
+    throw conflict('PAYOUT_IN_FLIGHT', 'A payout to this affiliate is in progress', { payoutId: found.inFlight });
+  return found;
 };
 
-const payableAmount = (items: readonly PayableItem[], { threshold }: PayoutEligibility): number => {
+/** In minor units. Throws NOTHING_PAYABLE or BELOW_THRESHOLD. */
+const getPayableAmount = (items: readonly PayableItem[], { threshold }: PayoutEligibility): number => {
   const payable = sum(items);
   if (payable <= 0) throw conflict('NOTHING_PAYABLE', 'Nothing is payable to this affiliate', { payable });
   if (payable < threshold)
@@ -89,7 +81,7 @@ const payableAmount = (items: readonly PayableItem[], { threshold }: PayoutEligi
   return payable;
 };
 
-/** The unique index on active items is the last word on "paid once". */
+/** The unique index on active items guarantees that each item is in at most one payout that did not fail. */
 const reserveItems = async (ctx: Context, payout: Payout, items: readonly PayableItem[]): Promise<void> => {
   await execute(
     ctx.em,
@@ -97,16 +89,10 @@ const reserveItems = async (ctx: Context, payout: Payout, items: readonly Payabl
       select ${payout.id}::uuid, kind, "subjectId", amount
       from jsonb_to_recordset(${JSON.stringify(items)}::jsonb) as item (kind text, "subjectId" uuid, amount bigint)`,
   );
-  await postTransfer(ctx, {
+  await postPayoutTransfer(ctx, payout, {
     kind: 'payout_created',
     from: 'payable',
     to: 'in_payout',
-    amount: payout.amount,
-    currency: payout.currency,
-    merchantId: payout.merchantId,
-    programId: payout.programId,
-    affiliateId: payout.affiliateId,
-    referenceId: payout.id,
     openAdjustments: sum(items.filter((item) => item.kind === 'adjustment')),
   });
 };

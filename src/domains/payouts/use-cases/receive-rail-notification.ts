@@ -1,14 +1,13 @@
-import { RAILS } from '../../../contracts/payouts.ts';
+import { RAIL_NAMES } from '../../../contracts/rails.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { execute, sql } from '../../../platform/database/sql.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { applyRailStatus } from '../apply-rail-status.ts';
 import { PayoutAttempt } from '../payout-attempt.entity.ts';
 import { lockPayout } from '../payout-state.queries.ts';
 import { signalPayoutWorkflow, startReturnWorkflow } from '../payout-workflow.ts';
-import type { RailNotification } from '../rails/rail.ts';
+import { closeNotification, insertNotification } from '../rail-notifications.ts';
+import type { PayoutRail, RailNotification } from '../rails/rail.ts';
 import type { Rails } from '../rails/rails.ts';
-import { closeNotification } from './settle-payout.ts';
 
 export interface RailNotificationInput {
   rail: string;
@@ -16,52 +15,48 @@ export interface RailNotificationInput {
   rawBody: Buffer;
 }
 
-interface NotificationResult extends Record<string, unknown> {
-  outcome: 'recorded' | 'repeated' | 'unknown_transfer' | 'ignored';
-}
+type Outcome = 'recorded' | 'repeated' | 'unknown_transfer';
 
-/** Keeps a rail's notification and wakes whoever has to act on it. Once per notification id, however often it comes. */
+/**
+ * Stores each notification of a request once, however often it is received, and wakes the workflow that applies it. The
+ * outcome is `recorded` when at least one is new, and `ignored` when there are none of a known type.
+ */
 export const receiveRailNotification = async (
   ctx: Context,
   rails: Rails,
   input: RailNotificationInput,
-): Promise<NotificationResult> => {
-  const name = RAILS.find((known) => known === input.rail);
+): Promise<{ outcome: Outcome | 'ignored' }> => {
+  const name = RAIL_NAMES.find((known) => known === input.rail);
   const rail = name && rails.find(name);
-  if (!rail || rail.byHand) throw notFound('Rail');
-  const notification = rail.verifyNotification(input.headers, input.rawBody);
-  return notification ? keep(ctx, rail.name, notification) : { outcome: 'ignored' };
+  if (!rail) throw notFound('Rail');
+  const outcomes: Outcome[] = [];
+  for (const notification of await rail.verifyNotification(input.headers, input.rawBody)) {
+    outcomes.push(await recordNotification(ctx, rail, notification));
+  }
+  return { outcome: outcomes.find((outcome) => outcome === 'recorded') ?? outcomes[0] ?? 'ignored' };
 };
 
-const keep = (ctx: Context, rail: string, notification: RailNotification): Promise<NotificationResult> =>
+const recordNotification = (ctx: Context, rail: PayoutRail, notification: RailNotification): Promise<Outcome> =>
   inTransaction(ctx, async (ctx) => {
     const attempt = await ctx.em.findOne(PayoutAttempt, { idempotencyKey: notification.idempotencyKey });
-    const payout = attempt && (await lockPayout(ctx, attempt.payoutId));
-    if (!attempt || !payout) {
-      ctx.log.warn({ rail }, 'a rail told of a transfer that is not ours');
-      return { outcome: 'unknown_transfer' };
+    if (!attempt) {
+      ctx.log.warn({ rail: rail.name }, 'rail notification for an unknown transfer');
+      return 'unknown_transfer';
     }
+    const payout = await lockPayout(ctx, attempt.payoutId);
     await ctx.em.refresh(attempt);
-    const id = ctx.ids.next();
-    const kept = await execute(
-      ctx.em,
-      sql`insert into rail_notification
-        (id, rail, external_id, attempt_id, payout_id, status, rail_reference, failure_code, occurred_at, received_at) values
-        (${id}::uuid, ${rail}, ${notification.externalId}, ${attempt.id}::uuid, ${payout.id}::uuid, ${notification.status}, ${notification.railReference},
-         ${notification.failureCode}, ${notification.occurredAt.toISOString()}::timestamptz, ${ctx.clock.now().toISOString()}::timestamptz)
-        on conflict (rail, external_id) do nothing`,
-    );
-    if (kept === 0) return { outcome: 'repeated' };
+    const id = await insertNotification(ctx, { rail: rail.name, attempt, notification });
+    if (id === null) return 'repeated';
     if (!payout.isFinal() && notification.status !== 'accepted') {
       await signalPayoutWorkflow(ctx, payout);
     } else if (notification.status === 'returned' && attempt.outcome === 'paid') {
       await startReturnWorkflow(ctx, payout, attempt.id);
       await closeNotification(ctx, id, 'applied');
     } else {
-      // "Accepted" changes nothing for the story; after its end a notification is old news, or a case for a person.
+      // The workflow does not wait for "accepted", and after its end a notification is stale or a contradiction.
       const applied = await applyRailStatus(ctx, payout, attempt, notification);
       await ctx.em.flush();
       await closeNotification(ctx, id, applied ? 'applied' : 'stale');
     }
-    return { outcome: 'recorded' };
+    return 'recorded';
   });

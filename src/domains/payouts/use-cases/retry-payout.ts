@@ -5,14 +5,14 @@ import type { Payout } from '../payout.entity.ts';
 import { lockOwnPayout } from '../payout-state.queries.ts';
 import { createPayout } from './create-payout.ts';
 
-/** A failed payout never comes back to life: its retry is a new one, with the amount computed anew, once. */
+/** Creates a new payout, with the amount computed anew, for one that failed. Throws ALREADY_RETRIED on the second call. */
 export const retryPayout = (ctx: Context, input: { id: string }): Promise<Payout> =>
   inTransaction(ctx, async (ctx) => {
     const failed = await lockOwnPayout(ctx, input.id);
     if (failed.status !== 'failed')
       throw conflict('NOT_FAILED', 'Only a failed payout can be retried', { status: failed.status });
     const retry = await firstRow(ctx.em, sql<{ id: string }>`select id from payout where retry_of = ${failed.id}::uuid`);
-    if (retry) throw conflict('ALREADY_RETRIED', 'This payout was retried', { payoutId: retry.id });
+    if (retry) throw conflict('ALREADY_RETRIED', 'This payout was already retried', { payoutId: retry.id });
     return createPayout(ctx, {
       affiliateId: failed.affiliateId,
       programId: failed.programId,

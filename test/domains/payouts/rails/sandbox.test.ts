@@ -1,7 +1,7 @@
 import type { PayoutRail, TransferOrder } from '../../../../src/domains/payouts/rails/rail.ts';
 import type { Sandbox } from '../../../support/sandbox.ts';
 import { startSandbox } from '../../../support/sandbox.ts';
-import { eventually, orderFor, railOf } from './support.ts';
+import { eventually, orderFor, railOf, sent } from './support.ts';
 
 let sandbox: Sandbox;
 let rail: PayoutRail;
@@ -21,7 +21,7 @@ const recordsOf = async (order: TransferOrder) =>
 
 const expectPaidOnce = (order: TransferOrder) =>
   eventually(async () => {
-    expect(await rail.lookUp(order.idempotencyKey)).toMatchObject({
+    expect(await rail.lookUp(sent(order))).toMatchObject({
       outcome: 'paid',
       railReference: expect.stringMatching(/^trf_/),
     });
@@ -49,15 +49,15 @@ test.each([
   ['fail-definite', 'recipient_refused'],
   ['fail-closed', 'account_closed'],
   ['fail-odd-code', 'zz_code_nobody_has_seen'],
-])('%s is a certain failure, at once and when asked', async (local, failureCode) => {
+])('%s is a definite failure, on submission and on look-up', async (local, failureCode) => {
   const order = orderFor(local);
   expect(await rail.submit(order)).toMatchObject({ outcome: 'failed', failureCode });
   expect(await rail.submit(order)).toMatchObject({ outcome: 'failed', failureCode });
-  expect(await rail.lookUp(order.idempotencyKey)).toMatchObject({ outcome: 'failed', failureCode });
+  expect(await rail.lookUp(sent(order))).toMatchObject({ outcome: 'failed', failureCode });
   expect(await recordsOf(order)).toMatchObject([{ status: 'failed', executedCount: 0 }]);
 });
 
-test('a bank account that ends in 0000000009 is refused', async () => {
+test('a bank account that ends in 0000000009 is rejected', async () => {
   const details = {
     method: 'bank_transfer',
     paypalEmail: null,
@@ -74,9 +74,9 @@ test.each([
   ['duplicate-id', 'http_409'],
   ['hang', 'timeout'],
   ['slow', 'timeout'],
-])('%s: unknown, and the look-up finds it paid, once, however often it is sent again', async (local, problem) => {
+])('%s: unknown, then found paid by a look-up, and executed once however often it is sent', async (local, problem) => {
   const order = orderFor(local);
-  expect(await rail.submit(order)).toMatchObject({ outcome: 'unknown', problem, needsPerson: false, railReference: null });
+  expect(await rail.submit(order)).toMatchObject({ outcome: 'unknown', problem, needsReview: false, railReference: null });
   await expectPaidOnce(order);
   expect(await rail.submit(order)).toMatchObject({ outcome: 'paid' });
   await expectPaidOnce(order);
@@ -91,73 +91,73 @@ test.each([
 ])('%s: unknown, never received, and the same key sent again is paid once', async (local, problem) => {
   const order = orderFor(local);
   expect(await rail.submit(order)).toMatchObject({ outcome: 'unknown', problem });
-  expect(await rail.lookUp(order.idempotencyKey)).toMatchObject({ outcome: 'never_received' });
+  expect(await rail.lookUp(sent(order))).toMatchObject({ outcome: 'never_received' });
   expect(await recordsOf(order)).toEqual([]);
   expect(await rail.submit(order)).toMatchObject({ outcome: 'accepted' });
   await expectPaidOnce(order);
 });
 
-test('with -always the failBefore strikes every try', async () => {
+test('with -always, failBefore applies to every send', async () => {
   const order = orderFor('unknown-unpaid-always');
-  for (const _try of [1, 2, 3]) expect(await rail.submit(order)).toMatchObject({ outcome: 'unknown' });
-  expect(await rail.lookUp(order.idempotencyKey)).toMatchObject({ outcome: 'never_received' });
+  for (const _send of [1, 2, 3]) expect(await rail.submit(order)).toMatchObject({ outcome: 'unknown' });
+  expect(await rail.lookUp(sent(order))).toMatchObject({ outcome: 'never_received' });
 });
 
-test('executed long after "never received" was said: the same key sent meanwhile is still paid once', async () => {
+test('executed long after a look-up found nothing: the same key sent in between is still paid once', async () => {
   const order = orderFor('slow-before');
   expect(await rail.submit(order)).toMatchObject({ outcome: 'unknown', problem: 'timeout' });
-  expect(await rail.lookUp(order.idempotencyKey)).toMatchObject({ outcome: 'never_received' });
+  expect(await rail.lookUp(sent(order))).toMatchObject({ outcome: 'never_received' });
   await Promise.all([rail.submit(order), rail.submit(order)]);
   await expectPaidOnce(order);
 });
 
 test('twenty simultaneous sends of one key execute once', async () => {
   const order = orderFor('ok');
-  const answers = await Promise.all(Array.from({ length: 20 }, () => rail.submit(order)));
-  expect(new Set(answers.map((answer) => answer.railReference)).size).toBe(1);
+  const results = await Promise.all(Array.from({ length: 20 }, () => rail.submit(order)));
+  expect(new Set(results.map(({ railReference }) => railReference)).size).toBe(1);
   await expectPaidOnce(order);
 });
 
-test('one key with another body executes nothing and calls for a person', async () => {
+test('one key with another body executes nothing and requires a manual review', async () => {
   const order = orderFor('ok');
   await rail.submit(order);
   const changed = await rail.submit({ ...order, amountMinor: 99_900 });
-  expect(changed).toMatchObject({ outcome: 'unknown', problem: 'key_reused', needsPerson: true });
+  expect(changed).toMatchObject({ outcome: 'unknown', problem: 'key_reused', needsReview: true });
   await expectPaidOnce(order);
 });
 
-test('fail-later is accepted and then fails; returned is paid and then comes back', async () => {
+test('fail-later is accepted and then fails; returned is paid and then returned', async () => {
   const [later, returned] = [orderFor('fail-later'), orderFor('returned')];
   for (const order of [later, returned]) expect(await rail.submit(order)).toMatchObject({ outcome: 'accepted' });
   await eventually(async () => {
-    expect(await rail.lookUp(later.idempotencyKey)).toMatchObject({ outcome: 'failed', failureCode: 'account_closed' });
-    expect(await rail.lookUp(returned.idempotencyKey)).toMatchObject({
+    expect(await rail.lookUp(sent(later))).toMatchObject({ outcome: 'failed', failureCode: 'account_closed' });
+    expect(await rail.lookUp(sent(returned))).toMatchObject({
       outcome: 'returned',
       failureCode: 'recipient_unreachable',
     });
   });
 });
 
-test('accepted-only settles when it is asked', async () => {
+test('accepted-only is paid once it is looked up', async () => {
   const order = orderFor('accepted-only');
   expect(await rail.submit(order)).toMatchObject({ outcome: 'accepted' });
   await new Promise((resolve) => setTimeout(resolve, 150));
   expect(await recordsOf(order)).toMatchObject([{ status: 'accepted' }]);
-  expect(await rail.lookUp(order.idempotencyKey)).toMatchObject({ outcome: 'paid' });
+  expect(await rail.lookUp(sent(order))).toMatchObject({ outcome: 'paid' });
 });
 
-test('no address and no account is in what the provider lists or logs, nor in what we keep', async () => {
+test('the list, the log and the stored requests and responses contain no address or account', async () => {
   const order = orderFor('ok+very-private');
-  const answer = await rail.submit(order);
-  const said = JSON.stringify([answer, await rail.lookUp(order.idempotencyKey), await sandbox.transfers()]) + sandbox.output();
-  expect(said).not.toMatch(/example\.com|very-private|DE8937|Ana/);
+  const result = await rail.submit(order);
+  const output = JSON.stringify([result, await rail.lookUp(sent(order)), await sandbox.transfers()]) + sandbox.output();
+  expect(output).not.toMatch(/example\.com|very-private|DE8937|Ana/);
 });
 
-test('the list is bounded and pages on; without the key nothing is shown', async () => {
+test('the list is paged and requires the API key', async () => {
   for (const order of [orderFor('ok'), orderFor('ok'), orderFor('ok')]) await rail.submit(order);
   const get = async (query: string, apiKey = sandbox.apiKey) => {
-    const answer = await fetch(`${sandbox.url}/v1/transfers${query}`, { headers: { authorization: `Bearer ${apiKey}` } });
-    return { status: answer.status, body: (await answer.json()) as { transfers: { id: string }[]; next: string } };
+    const response = await fetch(`${sandbox.url}/v1/transfers${query}`, { headers: { authorization: `Bearer ${apiKey}` } });
+    return { status: response.status, body: (await response.json()) as { transfers: { id: string }[]; next: string } };
   };
   const all = await sandbox.transfers();
   const first = await get('?limit=2');

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import type { PayoutRail, TransferOrder } from '../../../../src/domains/payouts/rails/rail.ts';
+import type { PayoutRail, SentAttempt, TransferOrder } from '../../../../src/domains/payouts/rails/rail.ts';
 import { createSandboxRail } from '../../../../src/domains/payouts/rails/sandbox.ts';
 import { systemClock } from '../../../../src/platform/clock.ts';
 import type { Sandbox } from '../../../support/sandbox.ts';
 
 export const railOf = (sandbox: Sandbox): PayoutRail =>
   createSandboxRail({ ...sandbox, clock: systemClock, submitDeadlineMs: 1_000, lookUpDeadlineMs: 2_000 });
+
+/** The attempt that sent this order, without a response that named the provider's id. */
+export const sent = ({ idempotencyKey }: TransferOrder): SentAttempt => ({ idempotencyKey, railReference: null });
 
 /** An order of its own payout, to the address with this local part. */
 export const orderFor = (local: string): TransferOrder => {
@@ -19,7 +22,7 @@ export const orderFor = (local: string): TransferOrder => {
   };
 };
 
-/** Asks again and again until it holds; fails with the last problem after five seconds. */
+/** Repeats the check until it passes; throws its last error after five seconds. */
 export const eventually = async (check: () => unknown): Promise<void> => {
   for (const end = Date.now() + 5_000; ; await new Promise((resolve) => setTimeout(resolve, 20))) {
     try {

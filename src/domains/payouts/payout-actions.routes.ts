@@ -1,0 +1,83 @@
+import { type Operation, operation } from '../../platform/http/operation.ts';
+import { idParams } from '../../platform/http/schemas.ts';
+import * as examples from './payouts.examples.ts';
+import { manualDecisionBody, payoutSchema, toPayout } from './payouts.wire.ts';
+import { cancelPayout } from './use-cases/cancel-payout.ts';
+import { completePayout } from './use-cases/complete-payout.ts';
+import { failPayout } from './use-cases/fail-payout.ts';
+import { processPayout } from './use-cases/process-payout.ts';
+import { retryPayout } from './use-cases/retry-payout.ts';
+
+/** Shared by all operations that write a payout. */
+export const payoutWrite = {
+  tag: 'Payouts',
+  access: { keys: ['merchant'], scope: 'payouts:write' },
+  reply: payoutSchema,
+  errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT'],
+} as const;
+
+export const CREATION_REASONS = [
+  'AFFILIATE_BLOCKED',
+  'PAYOUT_IN_FLIGHT',
+  'NOTHING_PAYABLE',
+  'BELOW_THRESHOLD',
+  'PAYOUT_DETAILS_MISSING',
+] as const;
+
+const action = { ...payoutWrite, params: idParams } as const;
+
+export const payoutActionRoutes: Operation[] = [
+  operation({
+    id: 'processPayout',
+    method: 'POST',
+    path: '/payouts/{id}/process',
+    ...action,
+    summary: 'Mark a manual payout as in progress',
+    reasons: ['RAIL_NOT_MANUAL', 'ILLEGAL_TRANSITION'],
+    example: { data: examples.processingPayoutExample },
+    handle: async ({ ctx, params }) => toPayout(await processPayout(ctx, params)),
+  }),
+  operation({
+    id: 'completePayout',
+    method: 'POST',
+    path: '/payouts/{id}/complete',
+    ...action,
+    summary: 'Mark a payout as paid',
+    body: manualDecisionBody,
+    reasons: ['RAIL_NOT_MANUAL', 'ILLEGAL_TRANSITION'],
+    example: { data: examples.completedPayoutExample, body: { note: 'Paid from the main account' } },
+    handle: async ({ ctx, params, body }) => toPayout(await completePayout(ctx, { ...params, ...body })),
+  }),
+  operation({
+    id: 'failPayout',
+    method: 'POST',
+    path: '/payouts/{id}/fail',
+    ...action,
+    summary: 'Mark a payout as failed',
+    body: manualDecisionBody,
+    reasons: ['RAIL_NOT_MANUAL', 'ILLEGAL_TRANSITION'],
+    example: { data: examples.failedPayoutExample, body: { note: 'Rejected by the bank' } },
+    handle: async ({ ctx, params, body }) => toPayout(await failPayout(ctx, { ...params, ...body })),
+  }),
+  operation({
+    id: 'cancelPayout',
+    method: 'POST',
+    path: '/payouts/{id}/cancel',
+    ...action,
+    summary: 'Cancel a pending payout',
+    reasons: ['ATTEMPT_STARTED', 'ILLEGAL_TRANSITION'],
+    example: { data: examples.cancelledPayoutExample },
+    handle: async ({ ctx, params }) => toPayout(await cancelPayout(ctx, params)),
+  }),
+  operation({
+    id: 'retryPayout',
+    method: 'POST',
+    path: '/payouts/{id}/retry',
+    ...action,
+    summary: 'Retry a failed payout',
+    status: 201,
+    reasons: ['NOT_FAILED', 'ALREADY_RETRIED', ...CREATION_REASONS],
+    example: { data: examples.retriedPayoutExample },
+    handle: async ({ ctx, params }) => toPayout(await retryPayout(ctx, params)),
+  }),
+];

@@ -1,0 +1,11 @@
+import type { PayoutMethod } from '../../contracts/affiliates.ts';
+import type { Rail } from '../../contracts/rails.ts';
+
+/** The rail that pays each payout method in this installation. */
+export type PayoutRailSettings = Readonly<Record<PayoutMethod, Rail>>;
+
+declare module '../../platform/context.ts' {
+  interface Settings {
+    payoutRails: PayoutRailSettings;
+  }
+}

@@ -1,0 +1,19 @@
+import { type Context, inTransaction } from '../../../platform/context.ts';
+import { conflict } from '../../../platform/errors.ts';
+import { lockForDecision, type ManualDecisionInput } from '../manual-decision.ts';
+import type { Payout } from '../payout.entity.ts';
+import { markFailed } from '../payout-transitions.ts';
+import { signalPayoutWorkflow } from '../payout-workflow.ts';
+
+/** Records that a payout was not paid. Throws ILLEGAL_TRANSITION unless it is processing: a pending one is cancelled. */
+export const failPayout = (ctx: Context, input: ManualDecisionInput): Promise<Payout> =>
+  inTransaction(ctx, async (ctx) => {
+    const { payout, attempt, entry } = await lockForDecision(ctx, input);
+    const from = payout.status;
+    if (from !== 'processing')
+      throw conflict('ILLEGAL_TRANSITION', `A ${from} payout cannot be marked as failed`, { from, to: 'failed' });
+    attempt?.applyOutcome('failed', ctx.clock.now());
+    await markFailed(ctx, payout, 'marked_failed', { type: 'marked_failed', ...entry });
+    await signalPayoutWorkflow(ctx, payout);
+    return payout;
+  });
