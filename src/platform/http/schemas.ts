@@ -48,7 +48,7 @@ export const idParams = z.strictObject({ id: uuid });
 export const queryInteger = (min: number, max: number) =>
   z
     .string()
-    .regex(/^(0|[1-9]\d{0,9})$/, 'must be a whole number')
+    .regex(/^(0|[1-9]\d{0,9})$/, 'must be an integer')
     .transform(Number)
     .refine((value) => value >= min && value <= max, `must be between ${min} and ${max}`)
     .meta({ override: { type: 'integer', minimum: min, maximum: max } });

@@ -8,7 +8,7 @@ const MAX_HEADER_BYTES = 16_384;
 const MAX_READ_BYTES = 65_536;
 const MAX_KEPT_BYTES = 16_384;
 
-export interface Answer {
+export interface ReceivedResponse {
   status: number;
   /** Lower-case names; values that may hold credentials are replaced. */
   headers: Record<string, string>;
@@ -21,7 +21,7 @@ export interface Answer {
   firstByteAtMs: number;
 }
 
-type Head = Omit<Answer, 'excerpt' | 'truncated'>;
+type Head = Omit<ReceivedResponse, 'excerpt' | 'truncated'>;
 
 const CREDENTIALS = new Set(['set-cookie', 'set-cookie2', 'authorization', 'proxy-authorization', 'www-authenticate']);
 
@@ -35,7 +35,7 @@ const readHead = (status: number, headers: Readonly<Record<string, string | stri
 });
 
 /** Once there is a status it decides, whatever happens to the body afterwards. */
-const responseReader = (settle: { resolve: (answer: Answer) => void; reject: (error: unknown) => void }) => {
+const responseReader = (settle: { resolve: (response: ReceivedResponse) => void; reject: (error: unknown) => void }) => {
   let head: Head | null = null;
   const kept: Buffer[] = [];
   let seenBytes = 0;
@@ -68,7 +68,7 @@ export const exchange = async (
   target: Target,
   message: { headers: Readonly<Record<string, string>>; body: Buffer },
   signal: AbortSignal,
-): Promise<Answer> => {
+): Promise<ReceivedResponse> => {
   skipInterimResponses(socket);
   const client = new Client(`${target.secure ? 'https' : 'http'}://${target.hostHeader}`, {
     // Asynchronous: undici misses a socket that is handed over within its call.
@@ -79,12 +79,12 @@ export const exchange = async (
     headersTimeout: 0,
     bodyTimeout: 0,
   });
-  // A receiver that stopped reading is told apart from one that does not respond.
+  // Distinguishes a receiver that stopped reading from one that does not respond.
   const abort = (): void =>
     void client.destroy(new SendFailure(socket.writableLength === 0 ? 'timeout_headers' : 'timeout_body'));
   signal.addEventListener('abort', abort, { once: true });
   try {
-    return await new Promise<Answer>((resolve, reject) => {
+    return await new Promise<ReceivedResponse>((resolve, reject) => {
       const { headers, body } = message;
       client.dispatch(
         { path: target.path, method: 'POST', headers: { ...headers, host: target.hostHeader }, body },

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { connectTo, startTls } from './connect.ts';
-import { type Answer, exchange } from './exchange.ts';
+import { exchange, type ReceivedResponse } from './exchange.ts';
 import type { OutboundPolicy } from './policy.ts';
 import { type Resolve, resolveByDns } from './resolver.ts';
 import { type SendError, SendFailure, toSendFailure } from './send-failure.ts';
@@ -24,7 +24,7 @@ export interface Timings {
 
 /** The outcome of one attempt. Either the answer or the error is set, never both. */
 export interface SendReport {
-  answer: Omit<Answer, 'firstByteAtMs'> | null;
+  answer: Omit<ReceivedResponse, 'firstByteAtMs'> | null;
   error: SendError | null;
   /** The address connected to; null when no connection was made. */
   remoteIp: string | null;

@@ -19,10 +19,10 @@ export const resolveByDns: Resolve = async (host, signal) => {
   signal.addEventListener('abort', cancel, { once: true });
   try {
     if (signal.aborted) throw new SendFailure('dns_timeout');
-    const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
-    const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+    const lookUps = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+    const addresses = lookUps.flatMap((lookUp) => (lookUp.status === 'fulfilled' ? lookUp.value : []));
     if (addresses.length > 0) return addresses;
-    throw new SendFailure(answers.every(isMissing) ? 'dns_not_found' : 'dns_timeout');
+    throw new SendFailure(lookUps.every(isMissing) ? 'dns_not_found' : 'dns_timeout');
   } finally {
     signal.removeEventListener('abort', cancel);
   }

@@ -58,7 +58,7 @@ describe('messages', () => {
   });
   const messages = (value: unknown) => Object.fromEntries(issues(value, every).map(({ path, message }) => [path, message]));
 
-  it('say of every missing member that it is required', () => {
+  it('are `is required` for every missing member', () => {
     expect(messages({})).toEqual(Object.fromEntries(Object.keys(every.shape).map((name) => [name, 'is required'])));
   });
 
@@ -90,7 +90,7 @@ describe('messages', () => {
     });
   });
 
-  it('speak of parameters where parameters are checked', () => {
+  it('say parameter where parameters are checked', () => {
     const check = checkParameters(z.strictObject({ limit: z.string().optional() }));
     expect(errorOf(() => check({ size: '1' })).details).toEqual({
       issues: [{ path: 'size', code: 'unrecognized_keys', message: 'is not a recognized parameter. Allowed: limit' }],
