@@ -35,7 +35,7 @@ export const createMetrics = (limiter: RateLimiter): Metrics => {
     },
   });
   // Cached under one string: building and hashing labels for each request takes longer than counting.
-  const series = new Map<string, { answered: Counter.Internal; took: Histogram.Internal<'method' | 'route'> }>();
+  const series = new Map<string, { responses: Counter.Internal; durations: Histogram.Internal<'method' | 'route'> }>();
   return {
     observe(request, reply) {
       const { method } = request;
@@ -44,11 +44,11 @@ export const createMetrics = (limiter: RateLimiter): Metrics => {
       let entry = series.get(name);
       if (!entry) {
         const status = reply.statusCode;
-        entry = { answered: requests.labels({ method, route, status }), took: seconds.labels({ method, route }) };
+        entry = { responses: requests.labels({ method, route, status }), durations: seconds.labels({ method, route }) };
         series.set(name, entry);
       }
-      entry.answered.inc();
-      entry.took.observe(reply.elapsedTime / 1000);
+      entry.responses.inc();
+      entry.durations.observe(reply.elapsedTime / 1000);
     },
     text: () => registry.metrics(),
     contentType: registry.contentType,

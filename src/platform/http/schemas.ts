@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isCurrency, MAX_AMOUNT_MINOR } from '../money.ts';
 
-/** Any case on the way in, lower case from here on: ids are compared as text. */
+/** Accepts any case and converts to lower case: ids are compared as text. */
 export const uuid = z.uuid().toLowerCase().meta({ description: 'UUID' });
 export const timestamp = z.iso.datetime().meta({ description: 'ISO 8601, UTC' });
 /** A point in time sent by a caller: any offset, stored as UTC. */

@@ -11,7 +11,7 @@ export interface Issue {
 const MAX_ISSUES = 20;
 
 /** Never contains the value: it may be a secret or personal data. */
-export const issuesOf = (error: z.ZodError): Issue[] =>
+const issuesOf = (error: z.ZodError): Issue[] =>
   error.issues.slice(0, MAX_ISSUES).map((issue) => {
     const path = issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] ?? ''] : issue.path;
     return { path: path.map(String).join('.').slice(0, 200), code: issue.code, message: issue.message };

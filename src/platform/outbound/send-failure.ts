@@ -1,7 +1,7 @@
 import { isNativeError } from 'node:util/types';
 
-/** Why a message got no response. Webhook deliveries store these words (`contracts/webhooks.ts`). */
-export const SEND_ERRORS = [
+/** Why a message got no response. `classify-attempt.ts` of webhooks compiles only while each is a delivery error too. */
+const SEND_ERRORS = [
   'dns_not_found',
   'dns_timeout',
   'blocked_address',
