@@ -13,7 +13,7 @@ import type { Runtime } from '../runtime.ts';
 import { metaRoutes } from './meta.routes.ts';
 import { WEBHOOK_EVENTS } from './webhook-events.ts';
 
-/** The operation table: everything under /api/v1. */
+/** The operation table: all operations under /api/v1. */
 export const OPERATIONS: readonly Operation[] = [
   ...metaRoutes,
   ...meRoutes,

@@ -2,12 +2,12 @@ import type { AttributionMethod, ConversionStatus, Period } from '../../contract
 import { DAY_MS } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { allOf, type RawBuilder, rows, sql, toIso } from '../../platform/database/sql.ts';
-import { type MerchantRowsFilter, merchantRows } from '../../platform/http/merchant-rows.ts';
 import type { Page } from '../../platform/http/operation.ts';
 import { listPage, type PageQuery } from '../../platform/http/pages.ts';
+import { type MerchantListFilter, merchantList } from '../merchants/index.ts';
 import type { ConversionStats, ConversionView } from './conversions.wire.ts';
 
-export type ConversionFilter = PageQuery & MerchantRowsFilter;
+export type ConversionFilter = PageQuery & MerchantListFilter;
 
 interface ConversionRow {
   id: string;
@@ -45,7 +45,7 @@ export const listConversions = (ctx: Context, merchantId: string, filter: Conver
     name: 'conversions',
     columns: COLUMNS,
     from: sql`conversion`,
-    ...merchantRows('conversion', merchantId, filter),
+    ...merchantList('conversion', merchantId, filter),
     toItem: toView,
   });
 

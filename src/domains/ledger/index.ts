@@ -1,3 +1,3 @@
-export { type Balance, lockBalance } from './ledger.queries.ts';
+export { lockBalance } from './ledger.queries.ts';
 export { type LedgerTransfer, postTransfer } from './post-transfer.ts';
-export { type LedgerFinding, verifyLedger } from './verify-ledger.ts';
+export { verifyLedger } from './verify-ledger.ts';

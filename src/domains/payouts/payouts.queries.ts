@@ -2,11 +2,11 @@ import type { Period } from '../../contracts/conversions.ts';
 import { type Context, callerOf, merchantOf } from '../../platform/context.ts';
 import { allOf, firstRow, rows, sql } from '../../platform/database/sql.ts';
 import { forbidden, notFound } from '../../platform/errors.ts';
-import { type MerchantRowsFilter, merchantRows } from '../../platform/http/merchant-rows.ts';
 import type { Page } from '../../platform/http/operation.ts';
 import { listPage, type PageQuery } from '../../platform/http/pages.ts';
 import { decryptPayoutDetails } from '../affiliates/index.ts';
 import { since } from '../conversions/index.ts';
+import { type MerchantListFilter, merchantList } from '../merchants/index.ts';
 import {
   type PayoutLike,
   type PayoutStats,
@@ -26,12 +26,12 @@ const payoutColumns = sql<PayoutLike>`id, affiliate_id as "affiliateId", program
   completed_at as "completedAt", failed_at as "failedAt"`;
 
 /** Newest first. */
-export const listPayouts = (ctx: Context, filter: PageQuery & MerchantRowsFilter): Promise<Page<PayoutView>> =>
+export const listPayouts = (ctx: Context, filter: PageQuery & MerchantListFilter): Promise<Page<PayoutView>> =>
   listPage(ctx, filter, {
     name: 'payouts',
     columns: payoutColumns,
     from: sql`payout`,
-    ...merchantRows('payout', merchantOf(ctx), filter),
+    ...merchantList('payout', merchantOf(ctx), filter),
     toItem: toPayout,
   });
 

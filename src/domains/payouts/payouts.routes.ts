@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { resolveDateRange } from '../../platform/http/date-range.ts';
 import type { InboundWebhook } from '../../platform/http/inbound-webhook.ts';
-import { withDates } from '../../platform/http/merchant-rows.ts';
 import { type Operation, operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
 import { CREATION_REASONS, payoutActionRoutes, payoutWrite } from './payout-actions.routes.ts';
@@ -26,7 +26,7 @@ export const payoutRoutes: Operation[] = [
     paged: true,
     reply: wire.payoutSchema,
     example: { data: [examples.payoutExample] },
-    handle: ({ ctx, query }) => listPayouts(ctx, withDates(query)),
+    handle: ({ ctx, query }) => listPayouts(ctx, resolveDateRange(query)),
   }),
   operation({
     id: 'createPayout',

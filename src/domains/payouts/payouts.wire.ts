@@ -4,7 +4,7 @@ import { PERIODS } from '../../contracts/conversions.ts';
 import { PAYOUT_STATUSES, PAYOUT_TIMELINE_TYPES, type PayoutDetails, RAIL_OUTCOMES } from '../../contracts/payouts.ts';
 import { RAIL_NAMES } from '../../contracts/rails.ts';
 import { toIso } from '../../platform/database/sql.ts';
-import { dateQuery } from '../../platform/http/merchant-rows.ts';
+import { dateRangeQuery } from '../../platform/http/date-range.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
 import { amountMinor, paragraph, timestamp, uuid } from '../../platform/http/schemas.ts';
 import { describeTimelineEntry } from './timeline-description.ts';
@@ -90,7 +90,7 @@ export const payoutListQuery = z.strictObject({
   programId: uuid.optional(),
   affiliateId: uuid.optional(),
   status: z.enum(PAYOUT_STATUSES).optional(),
-  ...dateQuery,
+  ...dateRangeQuery,
   ...pageQuery,
 });
 

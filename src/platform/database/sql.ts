@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely';
 export { type RawBuilder, sql } from 'kysely';
 
 /**
- * Rows of a parametrised statement, in the manager's transaction if there is one.
+ * Rows of a parametrized statement, in the manager's transaction if there is one.
  * Timestamps and bigints arrive as text: select `amount::float8` for safe integers and pass times through `toIso`.
  */
 export const rows = async <T>(em: EntityManager, statement: RawBuilder<T>): Promise<T[]> =>
@@ -16,15 +16,15 @@ export const firstRow = async <T>(em: EntityManager, statement: RawBuilder<T>): 
 export const execute = async (em: EntityManager, statement: RawBuilder<unknown>): Promise<number> =>
   Number((await statement.execute(em.getKysely())).numAffectedRows ?? 0);
 
-/** All conditions joined by AND; no condition means every row. */
+/** All conditions joined by AND; no condition matches every row. */
 export const allOf = (conditions: readonly (RawBuilder<unknown> | undefined)[]): RawBuilder<unknown> => {
   const given = conditions.filter((condition) => condition !== undefined);
   return given.length === 0 ? sql`true` : sql.join(given, sql` and `);
 };
 
 /**
- * "2026-01-31 10:00:00.123+00" as Postgres writes it in a session at UTC, to ISO 8601 with milliseconds. Taken apart by
- * hand: a list has one or more of them in each row, and parsing a date costs ten times as much.
+ * "2026-01-31 10:00:00.123+00", as Postgres writes it in a UTC session, to ISO 8601 with milliseconds. Sliced instead of
+ * parsed, which takes ten times as long: lists have one or more timestamps per row.
  */
 export const toIso = (text: string): string => {
   const fraction = UTC_TIME.test(text) ? text.slice(20, -3) : null;

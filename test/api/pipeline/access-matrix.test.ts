@@ -26,11 +26,11 @@ const generateApiKey = async (keyType: KeyType, scopes?: Scope[]): Promise<{ key
 };
 
 describe('without a valid key', () => {
-  it.each(table(keyed))('%s answers 401 to a caller without a key', async (_name, op) => {
+  it.each(table(keyed))('%s returns 401 without a key', async (_name, op) => {
     expect(await callOperation(api, op)).toMatchObject({ status: 401, error: { code: 'UNAUTHORIZED' } });
   });
 
-  it.each(table(keyed))('%s answers 401 to an expired, a revoked and an unknown key', async (_name, op) => {
+  it.each(table(keyed))('%s returns 401 for an expired, a revoked and an unknown key', async (_name, op) => {
     const [keyType] = op.access === 'public' ? ['merchant' as const] : op.access.keys;
     const expired = await generateApiKey(keyType);
     const revoked = await generateApiKey(keyType);
@@ -48,7 +48,7 @@ describe('without a valid key', () => {
 });
 
 describe('key types', () => {
-  it.each(table(keyed))('%s is open to the key types that it declares, and 403 to the others', async (_name, op) => {
+  it.each(table(keyed))('%s accepts the key types that it declares and returns 403 for others', async (_name, op) => {
     for (const keyType of KEY_TYPES) {
       const answer = await callOperation(api, op, { key: (await generateApiKey(keyType)).key });
       if (accepts(op, keyType)) expect({ keyType, passed: passes(answer) }).toEqual({ keyType, passed: true });
@@ -67,14 +67,14 @@ describe('scopes', () => {
     KEY_TYPES.filter((keyType) => accepts(op, keyType)).map((keyType): [string, KeyType, Operation] => [nameOf(op), keyType, op]),
   );
 
-  it.each(pairs)('%s opens to a(n) %s key with exactly the declared scope', async (_name, keyType, op) => {
+  it.each(pairs)('%s accepts a(n) %s key with only the declared scope', async (_name, keyType, op) => {
     const scopes = [scopeOf(op, keyType) ?? SCOPES_OF[keyType][0]].filter((scope) => scope !== undefined);
     const answer = await callOperation(api, op, { key: (await generateApiKey(keyType, scopes)).key });
     expect({ ...answer, passed: passes(answer) }).toMatchObject({ passed: true });
   });
 
   it.each(pairs.filter(([, keyType, op]) => scopeOf(op, keyType) !== null))(
-    '%s refuses a(n) %s key with every scope but the declared one',
+    '%s rejects a(n) %s key with every scope except the declared one',
     async (_name, keyType, op) => {
       const required = scopeOf(op, keyType);
       const granted = SCOPES_OF[keyType].filter((scope) => scope !== required);
@@ -89,23 +89,23 @@ describe('objects named in the path', () => {
     KEY_TYPES.filter((keyType) => accepts(op, keyType)).map((keyType): [string, KeyType, Operation] => [nameOf(op), keyType, op]),
   );
 
-  it.each(table(withId))('%s has an own object to be tried on', (_name, op) => {
+  it.each(table(withId))('%s has an object to test with', (_name, op) => {
     expect(makerOf(op)).toBeInstanceOf(Function);
   });
 
-  it.each(table(withId))('%s does not refuse its owner', async (_name, op) => {
+  it.each(table(withId))('%s accepts the owner of the object', async (_name, op) => {
     const { id, key } = await makerOf(op)(api);
     const answer = await callOperation(api, op, { id, key });
     expect([200, 201, 409]).toContain(answer.status);
   });
 
-  it.each(pairs)('%s answers a(n) %s key 404 for an object that is not there', async (_name, keyType, op) => {
+  it.each(pairs)('%s returns 404 to a(n) %s key for a missing object', async (_name, keyType, op) => {
     const { key } = await generateApiKey(keyType);
     expect(await callOperation(api, op, { key })).toMatchObject({ status: 404, error: { code: 'NOT_FOUND' } });
   });
 
   it.each(pairs)(
-    "%s answers a(n) %s key 403 for somebody else's object, tells nothing of it and leaves it as it is",
+    "%s returns 403 to a(n) %s key for another tenant's object, reveals nothing and changes nothing",
     async (_name, keyType, op) => {
       const theirs = await makerOf(op)(api);
       const before = await rowOf(api.runtime, theirs);
@@ -119,7 +119,7 @@ describe('objects named in the path', () => {
   );
 
   it.each(pairs)(
-    '%s takes an id in upper case from a(n) %s key as the same id, and 400 for what is no id',
+    '%s treats an upper-case id from a(n) %s key as the same id and returns 400 for a malformed one',
     async (_name, keyType, op) => {
       const theirs = await makerOf(op)(api);
       const { key } = await generateApiKey(keyType);

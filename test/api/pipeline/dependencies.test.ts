@@ -33,33 +33,33 @@ const expectFault = ({ answer, tookMs }: { answer: Answer; tookMs: number }) => 
   expect(tookMs).toBeLessThan(2_000);
 };
 
-describe('Postgres is not there', () => {
+describe('Postgres is down', () => {
   let other: AnotherApi;
   beforeAll(async () => {
     other = await openAnotherApi(`postgres://x:x@127.0.0.1:${await findFreePort(0)}/x`);
   });
   afterAll(() => other.close());
 
-  it.each(['GET', 'POST'])('%s answers 500 within two seconds', async (method) => {
+  it.each(['GET', 'POST'])('%s returns 500 within 2 seconds', async (method) => {
     expectFault(await timed(method === 'GET' ? other.get('/programs', key) : other.post('/programs', key, programBody())));
   });
 
-  it('what needs no database is answered', async () => {
+  it('requests that need no database succeed', async () => {
     expect((await other.get('/meta')).status).toBe(200);
     expect((await other.get('/nothing')).status).toBe(404);
     expect((await other.get('/programs')).status).toBe(401);
     expect((await other.get('/programs', 'ak_live_mistyped')).status).toBe(401);
   });
 
-  it('is alive and not ready', async () => {
+  it('is live and not ready', async () => {
     expect((await other.app.inject('/health/live')).statusCode).toBe(200);
     const ready = await other.app.inject('/health/ready');
     expect([ready.statusCode, ready.json()]).toEqual([503, expect.objectContaining({ postgres: false, redis: true })]);
   });
 });
 
-describe('Postgres falls silent', () => {
-  it('every request is answered 500 within two seconds, and all is well once it speaks again', async () => {
+describe('Postgres stops responding', () => {
+  it('every request gets 500 within 2 seconds, and requests succeed once it responds again', async () => {
     const line = await openLine(api.runtime.config.DATABASE_URL);
     const other = await openAnotherApi(line.url, { env: { DATABASE_POOL: '4' } });
     try {
@@ -82,7 +82,7 @@ describe('Postgres falls silent', () => {
     }
   });
 
-  it('a transaction that fell silent half-way leaves nothing behind on its connection', async () => {
+  it('a transaction that timed out halfway leaves no state on its connection', async () => {
     const line = await openLine(api.runtime.config.DATABASE_URL);
     const other = await openAnotherApi(line.url, { env: { DATABASE_POOL: '2' } });
     const table = sql.table(`scratch_${unique()}`);
@@ -104,7 +104,7 @@ describe('Postgres falls silent', () => {
   });
 });
 
-describe('connections die', () => {
+describe('connections break', () => {
   const dying = (other: AnotherApi) =>
     inTransaction(other.runtime.context(system), async (ctx) => {
       const me = await firstRow(ctx.em, sql<{ pid: number }>`select pg_backend_pid() as pid`);
@@ -112,7 +112,7 @@ describe('connections die', () => {
       await firstRow(ctx.em, sql`select pg_sleep(1)`);
     });
 
-  it('more often than the pool is deep: it stays whole', async () => {
+  it('more often than the pool has connections: the pool recovers', async () => {
     const other = await openAnotherApi(api.runtime.config.DATABASE_URL, { env: { DATABASE_POOL: '2' } });
     for (let time = 0; time < 5; time++) await expect(dying(other)).rejects.toThrow();
     await Promise.all(Array.from({ length: 4 }, async () => expect(dying(other)).rejects.toThrow()));
@@ -122,8 +122,8 @@ describe('connections die', () => {
   });
 });
 
-describe('Redis is not there', () => {
-  it('requests are answered as ever, and the process says that it is not ready', async () => {
+describe('Redis is down', () => {
+  it('requests succeed, and the process reports that it is not ready', async () => {
     const other = await openAnotherApi(api.runtime.config.DATABASE_URL, {
       env: { REDIS_URL: `redis://127.0.0.1:${await findFreePort(0)}` },
     });

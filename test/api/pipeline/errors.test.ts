@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ERRORS } from '../../../src/contracts/error-codes.ts';
+import { generateApiKey } from '../../../src/domains/auth/api-key-format.ts';
 import { execute, sql } from '../../../src/platform/database/sql.ts';
 import { type Answer, openTestApi, type TestApi } from '../../support/api.ts';
 import { makeAffiliate, makeKey, makeMerchant, makeProgram, unique } from '../../support/factories.ts';
@@ -62,7 +63,7 @@ const exhausted = async (): Promise<Answer> => {
   return api.call('GET', '/me', { key });
 };
 
-/** The tables of the specification, sections 5.6 and 7. */
+/** Every error code, in at least one situation. */
 const SCENES: Scene[] = [
   {
     status: 400,
@@ -81,11 +82,11 @@ const SCENES: Scene[] = [
   {
     status: 400,
     code: 'BAD_REQUEST',
-    when: 'the body is no JSON',
+    when: 'the body is not JSON',
     details: issue('body'),
     act: async () => api.call('POST', '/programs', { key: (await owner()).key, body: '{"name":' }),
   },
-  { status: 401, code: 'UNAUTHORIZED', when: 'there is no key', act: () => api.call('GET', '/programs') },
+  { status: 401, code: 'UNAUTHORIZED', when: 'there is no API key', act: () => api.call('GET', '/programs') },
   {
     status: 401,
     code: 'UNAUTHORIZED',
@@ -113,7 +114,7 @@ const SCENES: Scene[] = [
   {
     status: 404,
     code: 'NOT_FOUND',
-    when: 'the object is not there',
+    when: 'the object does not exist',
     act: async () => api.call('GET', `/programs/${randomUUID()}`, { key: (await owner()).key }),
   },
   {
@@ -143,11 +144,11 @@ const SCENES: Scene[] = [
   {
     status: 409,
     code: 'CONFLICT',
-    when: 'the state of the world forbids it',
+    when: 'the state of the object does not allow it',
     details: { reason: 'NOTHING_PAYABLE', payable: 0 },
     act: unaffordable,
   },
-  { status: 409, code: 'IDEMPOTENCY_KEY_REUSED', when: 'an idempotency key comes with other input', act: reused },
+  { status: 409, code: 'IDEMPOTENCY_KEY_REUSED', when: 'an idempotency key is reused with different input', act: reused },
   {
     status: 422,
     code: 'VALIDATION_ERROR',
@@ -159,7 +160,7 @@ const SCENES: Scene[] = [
   {
     status: 422,
     code: 'VALIDATION_ERROR',
-    when: 'a field is unknown',
+    when: 'a field is not recognized',
     details: issue('nmae'),
     act: async () => api.call('POST', '/programs', { key: (await owner()).key, body: { ...programBody, nmae: 'x' } }),
   },
@@ -170,7 +171,7 @@ const SCENES: Scene[] = [
     details: { retryAfter: expect.any(Number) },
     act: exhausted,
   },
-  { status: 500, code: 'INTERNAL_ERROR', when: 'the server is at fault', act: broken },
+  { status: 500, code: 'INTERNAL_ERROR', when: 'the server fails', act: broken },
 ];
 
 const RATE = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
@@ -184,7 +185,7 @@ const expectHeaders = ({ status, headers, meta }: Answer) => {
 };
 
 describe.each(SCENES)('$status $code when $when', ({ status, code, details, act }) => {
-  it('has the envelope of errors, all headers, and says no more than it should', async () => {
+  it('has the error envelope, all headers, and no further members', async () => {
     const answer = await act();
     expect(answer).toMatchObject({ status, error: { code, message: expect.any(String) }, data: undefined });
     expect(Object.keys(JSON.parse(answer.text)).sort()).toEqual(['error', 'meta']);
@@ -194,8 +195,30 @@ describe.each(SCENES)('$status $code when $when', ({ status, code, details, act 
   });
 });
 
-test('every code of the specification has its scene', () => {
+test('every error code is covered', () => {
   expect(new Set(SCENES.map(({ code }) => code))).toEqual(new Set(Object.keys(ERRORS)));
+});
+
+test('a missing route is named by method and path, without the query', async () => {
+  const message = async (path: string) => (await api.call('POST', path)).error.message;
+  expect(await message('/nothing?email=a@example.com')).toBe('No route matches POST /api/v1/nothing');
+  expect(await message(`/${'x'.repeat(500)}`)).toBe(`No route matches POST /api/v1/${'x'.repeat(192)}`);
+});
+
+test('401 names the reason: only the holder of a key learns that it was revoked or has expired', async () => {
+  const { merchantId } = await owner();
+  const { em } = api.runtime.context(system);
+  const spoiled = async (column: 'revoked_at' | 'expires_at') => {
+    const made = await makeKey(api.runtime, { ownerId: merchantId });
+    await execute(em, sql`update api_key set ${sql.ref(column)} = now() where id = ${made.keyId}::uuid`);
+    return made.key;
+  };
+  const message = async (key?: string) => (await api.call('GET', '/merchant', key === undefined ? {} : { key })).error.message;
+  expect(await message()).toBe('An API key is required: Authorization: Bearer <API_KEY>');
+  expect(await message('ak_live_x')).toBe('The API key is malformed');
+  expect(await message(generateApiKey('merchant'))).toBe('The API key is not valid');
+  expect(await message(await spoiled('revoked_at'))).toBe('The API key has been revoked');
+  expect(await message(await spoiled('expires_at'))).toBe('The API key has expired');
 });
 
 describe('successes', () => {
@@ -208,25 +231,25 @@ describe('successes', () => {
       async () => api.call('POST', '/programs', { key: (await owner()).key, body: { ...programBody, name: unique() } }),
       201,
     ],
-  ])('%s: the envelope of successes and all headers', async (_name, act, status) => {
+  ])('%s: the success envelope and all headers', async (_name, act, status) => {
     const answer = await act();
     expect(answer.status).toBe(status);
     expect(Object.keys(JSON.parse(answer.text)).sort()).toEqual(['data', 'meta']);
     expectHeaders(answer);
   });
 
-  it('/openapi.json alone is raw, with the same headers', async () => {
+  it('/openapi.json has no envelope, but the same headers', async () => {
     const answer = await api.call('GET', '/openapi.json');
     expect(JSON.parse(answer.text)).toMatchObject({ openapi: '3.1.0' });
     expectHeaders({ ...answer, meta: { requestId: answer.headers['x-request-id'] } });
   });
 });
 
-test('a fault tells its caller nothing of itself', async () => {
+test('an internal error reveals nothing about its cause', async () => {
   const answer = await broken();
   expect(answer.text).not.toMatch(/program|relation|sql|select|postgres|stack|\.ts|node_modules/i);
   expect(answer.error).toEqual({
     code: 'INTERNAL_ERROR',
-    message: 'Something went wrong on our side. Quote the request id when you ask about it.',
+    message: 'Internal error. Include the request id when you report it.',
   });
 });

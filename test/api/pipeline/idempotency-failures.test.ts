@@ -26,8 +26,8 @@ const records = async (): Promise<number> =>
   (await run(sql<{ n: number }>`select count(*)::int as n from idempotency_record`))?.n ?? 0;
 const programsOf = async (key: string): Promise<number> => (await api.call('GET', '/programs', { key })).meta.total;
 
-describe('refusals of the use case are kept', () => {
-  it('409: the same answer, even when it would now be another', async () => {
+describe('errors of the use case are stored', () => {
+  it('409: the same response, even if a new request would get another one', async () => {
     const { key } = await makeMerchant(api.runtime);
     const program = await makeProgram(api, key);
     const { affiliateId, code } = await makeAffiliate(api.runtime, program.programId);
@@ -45,7 +45,7 @@ describe('refusals of the use case are kept', () => {
 
   it.each([
     ['404', '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8eff', 404],
-    ['403 of somebody else', null, 403],
+    ['403 of another tenant', null, 403],
   ])('%s', async (_name, id, status) => {
     const theirs = await makePayable(api);
     const { key } = await makeMerchant(api.runtime);
@@ -57,7 +57,7 @@ describe('refusals of the use case are kept', () => {
     expect(await records()).toBe(before + 1);
   });
 
-  it('what the use case had written before it refused is undone', async () => {
+  it('what the use case wrote before the error is rolled back', async () => {
     const { key } = await makeMerchant(api.runtime);
     const portalSlug = `slug-${unique()}`;
     expect((await post(key, 'a', '/programs', { ...programBody(), portalSlug })).status).toBe(201);
@@ -71,7 +71,7 @@ describe('refusals of the use case are kept', () => {
   });
 });
 
-describe('everything else is not kept', () => {
+describe('other errors are not stored', () => {
   const caller = async () => (await makeMerchant(api.runtime)).key;
   const scoped = async () =>
     (await makeKey(api.runtime, { ownerId: (await makeMerchant(api.runtime)).merchantId, scopes: ['programs:read'] })).key;
@@ -82,7 +82,7 @@ describe('everything else is not kept', () => {
   };
 
   it.each([
-    ['400, an unknown parameter', caller, '/programs?x=1', programBody(), 400],
+    ['400, an unrecognized parameter', caller, '/programs?x=1', programBody(), 400],
     ['400, a body that is no JSON', caller, '/programs', '{', 400],
     ['400, an id that is none', caller, '/affiliates/x/block', {}, 400],
     ['401', async () => 'ak_live_nobody', '/programs', programBody(), 401],
@@ -97,14 +97,14 @@ describe('everything else is not kept', () => {
     expect(await records()).toBe(before);
   });
 
-  it('a key that met a 422 is still free for the right body', async () => {
+  it('after a 422 the key can be used with a valid body', async () => {
     const key = await caller();
     expect((await post(key, 'k', '/programs', { name: '' })).status).toBe(422);
     expect((await post(key, 'k', '/programs', programBody())).status).toBe(201);
   });
 });
 
-describe('the record and the effect are one commit', () => {
+describe('the record and the effect are committed together', () => {
   const FAULTS = {
     'the effect fails': sql`create trigger fault before insert on program for each row execute function fault_raise()`,
     'the connection dies between the effect and its record': sql`create trigger fault before insert on idempotency_record for each row execute function fault_die()`,
@@ -121,7 +121,7 @@ describe('the record and the effect are one commit', () => {
   });
 
   it.each(Object.keys(FAULTS) as (keyof typeof FAULTS)[])(
-    '%s: 500, nothing done, nothing kept, and the key is free at once',
+    '%s: 500, no effect, nothing stored, and the key is free immediately',
     async (fault) => {
       const { key } = await makeMerchant(api.runtime);
       const before = await records();
@@ -142,7 +142,7 @@ describe('the record and the effect are one commit', () => {
   );
 });
 
-describe('a request with the same key is at work', () => {
+describe('a request with the same key is in progress', () => {
   /** Another connection holds the claim, as a request on another process would. */
   const whileHeld = async <T>(keyId: string, work: (release: () => void) => Promise<T>): Promise<T> => {
     const id = recordId({ keyId, method: 'POST', path: '/programs', key: 'k', query: {}, body: {} });
@@ -167,7 +167,7 @@ describe('a request with the same key is at work', () => {
     }
   };
 
-  it('answers 409 IDEMPOTENCY_IN_PROGRESS after two seconds, without Retry-After', async () => {
+  it('returns 409 IDEMPOTENCY_IN_PROGRESS after 2 seconds, without Retry-After', async () => {
     const { key, keyId } = await makeMerchant(api.runtime);
     const start = performance.now();
     const answer = await whileHeld(keyId, () => post(key, 'k', '/programs', programBody()));
@@ -181,7 +181,7 @@ describe('a request with the same key is at work', () => {
     expect((await post(key, 'k', '/programs', programBody())).status).toBe(201);
   });
 
-  it('goes on as soon as the other one is gone', async () => {
+  it('continues as soon as the other one has ended', async () => {
     const { key, keyId } = await makeMerchant(api.runtime);
     const answer = await whileHeld(keyId, (release) => {
       setTimeout(release, 300);
@@ -206,7 +206,7 @@ describe('a request with the same key is at work', () => {
 describe('records', () => {
   const request = { keyId: 'a', method: 'POST', path: '/x', key: 'k', query: { a: '1' }, body: { b: 2 } };
 
-  it('the query is part of what makes a request another one', async () => {
+  it('the query is part of the fingerprint', async () => {
     const ctx = api.runtime.context(system);
     await inTransaction(ctx, async (inner) => {
       expect(await claimIdempotencyKey(inner, request)).toBe('claimed');
@@ -217,7 +217,7 @@ describe('records', () => {
     expect(await findStoredResponse(ctx, { ...request, path: '/y' })).toBeNull();
   });
 
-  it('are removed when they are past their day, and only then', async () => {
+  it('are deleted once they are 24 hours old, and not before', async () => {
     await run(sql`update idempotency_record set created_at = now() - interval '23 hours'`);
     await run(sql`update idempotency_record set created_at = now() - interval '25 hours' where id = ${recordId(request)}`);
     const before = await records();

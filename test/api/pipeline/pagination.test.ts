@@ -48,8 +48,8 @@ const walk = async (first: Record<string, string>, next: Next, between: (pages: 
   }
 };
 
-describe('a list of seven in pages of two', () => {
-  it.each(STYLES)('%s walks through all of it, newest first, each once', async (_name, first, next) => {
+describe('a list of 7 in pages of 2', () => {
+  it.each(STYLES)('%s returns every item once, newest first', async (_name, first, next) => {
     const { pages, seen } = await walk(first, next);
     expect(seen).toEqual(newestFirst);
     expect(pages.map(({ meta }) => meta.hasMore)).toEqual([true, true, true, false]);
@@ -65,19 +65,19 @@ describe('a list of seven in pages of two', () => {
     expect(pages.map(({ meta }) => meta.page)).toEqual([1, 2, 3, 4]);
   });
 
-  it('styles can be changed on the way by the cursor of any page', async () => {
+  it('the cursor of any page can continue another style', async () => {
     const second = await page({ page: '2', limit: '2' });
     const third = await page({ cursor: second.meta.nextCursor, limit: '3' });
     expect(idsOf(third)).toEqual(newestFirst.slice(4));
   });
 
-  it('is newest first by time, then by id', async () => {
+  it('is sorted newest first by time, then by id', async () => {
     const { data } = await page({});
     const keys = data.map(({ createdAt, id }: { createdAt: string; id: string }) => `${createdAt} ${id}`);
     expect(keys).toEqual([...keys].sort().reverse());
   });
 
-  it('without parameters shows twenty at most', async () => {
+  it('has 20 items per page by default', async () => {
     expect((await page({})).meta).toMatchObject({ total: 7, page: 1, pageSize: 20, hasMore: false });
   });
 
@@ -90,13 +90,13 @@ describe('a list of seven in pages of two', () => {
     expect(await page(query)).toMatchObject({ status: 200, data: [], meta: { total: 7, hasMore: false } });
   });
 
-  it('its last page, when full, knows that it is the last', async () => {
+  it('a full last page has no next page', async () => {
     expect((await page({ limit: '7' })).meta).toMatchObject({ hasMore: false, total: 7 });
     expect((await page({ limit: '6' })).meta.hasMore).toBe(true);
   });
 });
 
-test('rows that come while a cursor walks neither repeat nor hide what was there', async () => {
+test('rows inserted while paging neither repeat nor hide existing ones', async () => {
   const before = [...newestFirst];
   const added: string[] = [];
   const [, first, next] = STYLES[0] ?? [];
@@ -107,7 +107,7 @@ test('rows that come while a cursor walks neither repeat nor hide what was there
   expect(idsOf(await page({ limit: '100' }))).toEqual(newestFirst);
 });
 
-test('the total counts what the filter lets through', async () => {
+test('the total counts the filtered rows', async () => {
   const { key: other } = await makeMerchant(api.runtime);
   const ids = [];
   for (let made = 0; made < 3; made++) ids.push((await makeProgram(api, other)).programId);
@@ -147,7 +147,7 @@ const INVALID: Record<string, string>[] = [
 describe.each(paged)('%s', (_name, op) => {
   const own = async () => (op.path.includes('{id}') ? makerOf(op)(api) : { id: undefined, key });
 
-  it('refuses limits outside 1 to 100, mixed styles and made-up cursors with 400', async () => {
+  it('returns 400 for limits outside 1 to 100, mixed styles and forged cursors', async () => {
     const { id, key: ownKey } = await own();
     for (const query of INVALID) {
       const answer = await callOperation(api, op, { id, key: ownKey, query });
@@ -160,7 +160,7 @@ describe.each(paged)('%s', (_name, op) => {
       expect(await callOperation(api, op, { id, key: ownKey, query: { limit } })).toMatchObject({ status: 200 });
   });
 
-  it('has no use for the cursor of another list', async () => {
+  it('rejects the cursor of another list', async () => {
     const { meta } = op.path === '/programs' ? await apiKeysPage() : await page({ limit: '1' });
     const { id, key: ownKey } = await own();
     expect(await callOperation(api, op, { id, key: ownKey, query: { cursor: meta.nextCursor } })).toMatchObject({ status: 400 });
@@ -173,7 +173,7 @@ const apiKeysPage = async (): Promise<Answer> => {
 };
 
 describe('cursors', () => {
-  it("somebody else's, and every changed one, is 400", async () => {
+  it('of another caller, and modified ones, are 400', async () => {
     const { meta } = await page({ limit: '1' });
     const cursor: string = meta.nextCursor;
     const { key: other } = await makeMerchant(api.runtime);
@@ -188,7 +188,7 @@ describe('cursors', () => {
     expect((await page({ cursor })).status).toBe(200);
   });
 
-  it('one order’s cursor does not open another order', async () => {
+  it('of one sort order are rejected for another', async () => {
     const merchant = await makeMerchant(api.runtime);
     const { programId } = await makeProgram(api, merchant.key);
     for (let made = 0; made < 3; made++) await makeAffiliate(api.runtime, programId);

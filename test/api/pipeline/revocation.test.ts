@@ -44,40 +44,40 @@ const refusedWithin = async (key: string, ms: number): Promise<number[]> => {
   }
 };
 
-test('a revoked key is refused at once by every process, also by one that knew it', async () => {
+test('a revoked key is rejected immediately by every process, including those that cached it', async () => {
   const { master, key, keyId } = await knownKey();
   expect((await revoke(master, keyId)).status).toBe(200);
   expect(await refusedWithin(key, 1_000)).toEqual([401, 401]);
 });
 
-test('a key that was never used before its revocation is refused', async () => {
+test('a key that was never used before its revocation is rejected', async () => {
   const { merchantId, key: master } = await makeMerchant(api.runtime);
   const { keyId, key } = await makeKey(api.runtime, { ownerId: merchantId });
   await revoke(master, keyId);
   expect(await statuses(key)).toEqual([401, 401]);
 });
 
-test('a process that lost its line to the news trusts nothing it knew before', async () => {
+test('a process that lost its subscription drops its cache', async () => {
   const { master, key, keyId } = await knownKey();
   await redis.ask.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
   await revoke(master, keyId);
   expect(await refusedWithin(key, 1_500)).toEqual([401, 401]);
 });
 
-test('an expired key is refused from that moment on, also by processes that knew it', async () => {
+test('an expired key is rejected from that moment on, including by processes that cached it', async () => {
   const expiresAt = new Date(Date.now() + 1_500);
   const { key } = await knownKey(expiresAt);
   await pause(expiresAt.getTime() - Date.now() + 5);
   expect(await statuses(key)).toEqual([401, 401]);
 });
 
-test('other keys of the same owner go on', async () => {
+test('other keys of the same owner keep working', async () => {
   const { master, keyId } = await knownKey();
   await revoke(master, keyId);
   expect(await statuses(master)).toEqual([200, 200]);
 });
 
-test('while Redis is away, a revocation is known everywhere after five seconds at most', async () => {
+test('while Redis is down, a revocation takes effect everywhere within 5 seconds', async () => {
   const { master, key, keyId } = await knownKey();
   await redis.kill();
   expect((await revoke(master, keyId)).status).toBe(200);
@@ -86,7 +86,7 @@ test('while Redis is away, a revocation is known everywhere after five seconds a
   expect(seen).toEqual([401, 401]);
 });
 
-test('the last use is written, once a minute at most', async () => {
+test('the last use is recorded at most once per minute', async () => {
   const { key, keyId } = await knownKey();
   const lastUse = async () =>
     (

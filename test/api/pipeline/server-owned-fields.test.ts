@@ -62,7 +62,7 @@ const everything = async (): Promise<Record<string, unknown>> => {
 };
 
 describe.each(table(withBody))('%s', (_name, op) => {
-  it('refuses each field that the server owns with 422, and changes nothing at all', async () => {
+  it('returns 422 for each server-owned field and changes nothing', async () => {
     const own = op.path.includes('{id}') ? await makerOf(op)(api) : await makeMerchant(api.runtime);
     const id = 'id' in own ? own.id : undefined;
     const fields = serverOwned(op);
@@ -82,7 +82,7 @@ describe.each(table(withBody))('%s', (_name, op) => {
     expect(await everything()).toEqual(before);
   });
 
-  it('takes the same body without them', async () => {
+  it('accepts the same body without them', async () => {
     const own = op.path.includes('{id}') ? await makerOf(op)(api) : await makeMerchant(api.runtime);
     const id = 'id' in own ? own.id : undefined;
     expect([200, 201, 404, 409]).toContain((await callOperation(api, op, { id, key: own.key })).status);

@@ -1,6 +1,6 @@
 import { statementName } from '../../../src/platform/database/prepared.ts';
 
-test('a statement gets its name at the third use, and keeps it', () => {
+test('a statement gets a name at its third use and keeps it', () => {
   const text = 'select $1 as the_same';
   expect([statementName(text), statementName(text)]).toEqual([undefined, undefined]);
   const name = statementName(text);
@@ -8,11 +8,11 @@ test('a statement gets its name at the third use, and keeps it', () => {
   expect(statementName(text)).toBe(name);
 });
 
-test('texts that never come back, as many as there may be, get none', () => {
+test('texts that are used once get no name', () => {
   for (let n = 0; n < 5_000; n++) expect(statementName(`insert ${n} values ($1)`)).toBeUndefined();
 });
 
-test('never more than 500 statements have one: a connection keeps them all', () => {
+test('at most 500 statements get a name', () => {
   const named = Array.from({ length: 600 }, (_, n) => {
     const text = `select $1 limit ${n}`;
     return [statementName(text), statementName(text), statementName(text)].at(-1);

@@ -21,7 +21,7 @@ test.each([
   expect(addressBucket(ip)).toBe(bucket);
 });
 
-test('neighbours in a /64 share a bucket, neighbouring blocks do not', () => {
+test('addresses in one /64 share a bucket, addresses in different blocks do not', () => {
   expect(addressBucket('2001:db8:1:2::1')).toBe(addressBucket('2001:db8:1:2:ffff:ffff:ffff:ffff'));
   expect(addressBucket('2001:db8:1:2::1')).not.toBe(addressBucket('2001:db8:1:3::1'));
 });

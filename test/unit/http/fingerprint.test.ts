@@ -12,15 +12,15 @@ test.each([
   expect(idOf(more)).not.toBe(idOf({}));
 });
 
-test('the body and the query are not part of which record it is', () => {
+test('the body and the query are not part of the record id', () => {
   expect(idOf({ body: { a: 1 }, query: { b: '2' } })).toBe(idOf({}));
 });
 
-test('parts do not run into each other', () => {
+test('the parts of the id are separated', () => {
   expect(idOf({ path: '/a', key: 'b\nc' })).not.toBe(idOf({ path: '/a\nb', key: 'c' }));
 });
 
-describe('the fingerprint of what was asked', () => {
+describe('fingerprint', () => {
   const printOf = (body: unknown, query: unknown = {}): string => fingerprintOf({ ...request, body, query }).toString('hex');
 
   it.each([
@@ -44,7 +44,7 @@ describe('the fingerprint of what was asked', () => {
     expect(printOf(one)).not.toBe(printOf(other));
   });
 
-  it('the query is part of it, and no part of it can be moved into the body', () => {
+  it('covers the query, separately from the body', () => {
     expect(printOf({}, { a: '1' })).not.toBe(printOf({}, {}));
     expect(printOf({ a: '1' }, {})).not.toBe(printOf({}, { a: '1' }));
   });

@@ -1,6 +1,6 @@
 import { canonicalAddress, isPublicAddress } from '../../../src/platform/outbound/address-rules.ts';
 
-const INNER = [
+const NOT_PUBLIC = [
   // loopback, private, shared, link-local with the metadata services
   '127.0.0.1',
   '127.255.255.254',
@@ -86,8 +86,8 @@ const PUBLIC = [
   '64:ff9b::808:808',
 ];
 
-describe('addresses that may be dialled', () => {
-  test.each(INNER)('%s is not public', (address) => {
+describe('public addresses', () => {
+  test.each(NOT_PUBLIC)('%s is not public', (address) => {
     expect(isPublicAddress(address)).toBe(false);
   });
 
@@ -95,7 +95,7 @@ describe('addresses that may be dialled', () => {
     expect(isPublicAddress(address)).toBe(true);
   });
 
-  test('an address has one spelling', () => {
+  test('an address has one canonical spelling', () => {
     expect(canonicalAddress('::ffff:127.0.0.1')).toBe('127.0.0.1');
     expect(canonicalAddress('0:0:0:0:0:0:0:1')).toBe(canonicalAddress('::1'));
     expect(canonicalAddress('example.com')).toBeNull();

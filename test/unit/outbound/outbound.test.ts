@@ -27,8 +27,8 @@ const post = (url: string, options: Partial<OutboundOptions> = {}): Promise<Send
 
 const postTo = (path: string, options?: Partial<OutboundOptions>) => post(receiver.url(path), options);
 
-describe('what goes out', () => {
-  test('one POST with the bytes as given and no header that nobody asked for', async () => {
+describe('request', () => {
+  test('one POST with the given bytes and no additional headers', async () => {
     const report = await postTo('/status/200/plain?key=value');
     expect(report).toMatchObject({ error: null, remoteIp: '127.0.0.1', tls: null, answer: { status: 200, truncated: false } });
     const [request] = await receiver.received('/status/200/plain');
@@ -47,7 +47,7 @@ describe('what goes out', () => {
     });
   });
 
-  test('each attempt opens a connection of its own', async () => {
+  test('each attempt opens a new connection', async () => {
     const before = await receiver.connections();
     await postTo('/status/200');
     await postTo('/status/200');
@@ -55,7 +55,7 @@ describe('what goes out', () => {
   });
 });
 
-describe('what comes back', () => {
+describe('response', () => {
   test.each([
     ['/status/204', 204],
     ['/status/299', 299],
@@ -65,7 +65,7 @@ describe('what comes back', () => {
     ['/redirect/302/http%3A%2F%2F169.254.169.254%2F', 302],
     ['/redirect/307/%2Fstatus%2F200', 307],
     ['/redirect/308/%2Fstatus%2F200', 308],
-  ])('%s is the answer %i', async (path, status) => {
+  ])('%s returns the status %i', async (path, status) => {
     const before = await receiver.connections();
     const report = await postTo(path);
     expect(report.error).toBeNull();
@@ -88,7 +88,7 @@ describe('what comes back', () => {
     expect(report.timings.totalMs).toBeLessThan(1_600);
   });
 
-  test('a receiver that never reads is told apart from one that never answers', async () => {
+  test('a receiver that never reads is distinguished from one that never responds', async () => {
     const report = await createOutbound({ policy, userAgent: 't', totalTimeoutMs: 600 }).post({
       url: receiver.url('/deaf'),
       headers: {},
@@ -105,7 +105,7 @@ describe('what comes back', () => {
     ['/endless/200', 200, 1_000],
     ['/endless/500', 500, 1_000],
     ['/gzip-bomb', 200, 1_000],
-  ])('%s: the status %i decides, the body is cut off', async (path, status, withinMs) => {
+  ])('%s: the status is %i and the body is truncated', async (path, status, withinMs) => {
     const report = await postTo(path);
     expect(report).toMatchObject({ error: null, answer: { status, truncated: true } });
     expect(report.answer?.excerpt.length).toBeLessThanOrEqual(16_384);
@@ -124,28 +124,28 @@ describe('what comes back', () => {
   });
 });
 
-describe('who is dialled', () => {
+describe('address', () => {
   const strict = readPolicy({ allowedPrivate: [], denied: [], publicUrl: 'https://api.example.org' });
 
-  test('a name that turned inner is refused without a connection', async () => {
+  test('a name that now resolves to a private address is blocked without a connection', async () => {
     const before = await receiver.connections();
     const report = await post(`https://hooks.example.com:${receiver.ports.good}/status/200`, { policy: strict });
     expect(report).toMatchObject({ error: 'blocked_address', answer: null, remoteIp: null });
     expect(await receiver.connections()).toBe(before);
   });
 
-  test('one inner address among public ones refuses them all', async () => {
+  test('one private address among public ones blocks them all', async () => {
     const report = await post('https://hooks.example.com/', { resolve: async () => ['1.1.1.1', '10.0.0.1'], policy: strict });
     expect(report).toMatchObject({ error: 'blocked_address', remoteIp: null });
   });
 
-  test('a URL that is refused today is not sent to, whoever let it in', async () => {
+  test('a stored URL that the policy no longer allows is blocked', async () => {
     const before = await receiver.connections();
     expect((await post(receiver.url('/status/200'), { policy: strict })).error).toBe('blocked_address');
     expect(await receiver.connections()).toBe(before);
   });
 
-  test('the name is looked up once per attempt and the vetted address is dialled', async () => {
+  test('the name is resolved once per attempt, and the vetted address is connected to', async () => {
     const answers = [['127.0.0.1'], ['10.0.0.1']];
     let asked = 0;
     const resolve = async () => answers[asked++] ?? [];
@@ -154,7 +154,7 @@ describe('who is dialled', () => {
     expect(asked).toBe(1);
   });
 
-  test('a dead address is passed over for the next one', async () => {
+  test('an unreachable address is skipped for the next one', async () => {
     const both = readPolicy({
       allowedPrivate: ['127.0.0.1:*', '127.0.0.9:*'],
       denied: [],
@@ -172,19 +172,19 @@ describe('who is dialled', () => {
     expect((await post('https://hooks.example.com/', { resolve })).error).toBe(code);
   });
 
-  test('a silent name server does not hold the attempt', async () => {
+  test('an unresponsive name server does not block the attempt', async () => {
     const report = await post('https://hooks.example.com/', { resolve: () => new Promise(() => {}) });
     expect(report.error).toBe('dns_timeout');
     expect(report.timings.totalMs).toBeLessThan(1_000);
   });
 
-  test('nobody listens: the connection is refused', async () => {
+  test('a closed port is connect_refused', async () => {
     expect((await post('http://127.0.0.1:1/')).error).toBe('connect_refused');
   });
 });
 
 describe('TLS', () => {
-  // A handshake is work for both sides: a busy machine must not turn it into a time-out.
+  // Handshakes take CPU time: a busy machine must not turn one into a timeout.
   const at = (port: keyof Receiver['ports']) =>
     post(`https://hooks.example.com:${receiver.ports[port]}/status/200/tls`, { connectTimeoutMs: 5_000, totalTimeoutMs: 10_000 });
 
@@ -201,13 +201,13 @@ describe('TLS', () => {
     ['old', 'tls_invalid'],
     ['plain', 'tls_timeout'],
     ['mute', 'tls_timeout'],
-  ] as const)('%s: %s, and not a byte of the message is sent', async (port, error) => {
+  ] as const)('%s: %s, and nothing of the message is sent', async (port, error) => {
     const before = (await receiver.received('')).length;
     expect(await at(port)).toMatchObject({ error, answer: null, remoteIp: '127.0.0.1' });
     expect((await receiver.received('')).length).toBe(before);
   });
 
-  test('an authority that is not built in is not trusted', async () => {
+  test('an unknown certificate authority is not trusted', async () => {
     const report = await createOutbound({ policy, userAgent: 't', resolve: toLoopback }).post({
       url: `https://hooks.example.com:${receiver.ports.good}/`,
       headers: {},
