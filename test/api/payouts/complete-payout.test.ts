@@ -1,13 +1,9 @@
 import { verifyLedger } from '../../../src/domains/ledger/index.ts';
-import { openTestApi, type TestApi } from '../../support/api.ts';
+import { useTestApi } from '../../support/api.ts';
 import { sendRefund } from '../../support/factories.ts';
 import { MISSING_ID, makePayout } from '../../support/payouts.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
+const api = useTestApi();
 
 it('200: moves the money to paid and tells who said so', async () => {
   const { act, key, payoutId, keyId } = await makePayout(api);

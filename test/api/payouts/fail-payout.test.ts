@@ -1,12 +1,8 @@
 import { verifyLedger } from '../../../src/domains/ledger/index.ts';
-import { openTestApi, type TestApi } from '../../support/api.ts';
+import { useTestApi } from '../../support/api.ts';
 import { MISSING_ID, makePayout } from '../../support/payouts.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
+const api = useTestApi();
 
 it('200: fails, and the money is payable again', async () => {
   const { act, key, affiliateId } = await makePayout(api);

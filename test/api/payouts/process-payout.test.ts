@@ -1,11 +1,7 @@
-import { openTestApi, type TestApi } from '../../support/api.ts';
+import { openTestApi, useTestApi } from '../../support/api.ts';
 import { MISSING_ID, makePayout } from '../../support/payouts.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi({ RAIL_PAYPAL: 'manual' });
-});
-afterAll(() => api.close());
+const api = useTestApi({ RAIL_PAYPAL: 'manual' });
 
 it('200: moves a pending payout of the manual rail to processing and writes its attempt', async () => {
   const { act, key, payoutId } = await makePayout(api);

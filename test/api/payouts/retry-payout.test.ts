@@ -1,12 +1,8 @@
-import { openTestApi, type TestApi } from '../../support/api.ts';
+import { useTestApi } from '../../support/api.ts';
 import { sendSale } from '../../support/factories.ts';
 import { MISSING_ID, makePayout } from '../../support/payouts.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
+const api = useTestApi();
 
 it('201: a new payout with the amount computed anew; the failed one stays failed', async () => {
   const { act, payoutId, program, code, read } = await makePayout(api);

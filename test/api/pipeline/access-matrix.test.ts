@@ -3,18 +3,16 @@ import { OPERATIONS } from '../../../src/api/routes.ts';
 import { KEY_TYPES, type KeyType, SCOPES_OF, type Scope } from '../../../src/contracts/scopes.ts';
 import { execute, sql } from '../../../src/platform/database/sql.ts';
 import type { Operation } from '../../../src/platform/http/operation.ts';
-import { openTestApi, type TestApi } from '../../support/api.ts';
+import { useTestApi } from '../../support/api.ts';
 import { makeAffiliate, makeKey, makeMerchant, makeProgram } from '../../support/factories.ts';
 import { callOperation, makerOf, nameOf, passes, rowOf, scopeOf, system, table, withId } from './support.ts';
 
-let api: TestApi;
+const api = useTestApi();
 let profileId: string;
 beforeAll(async () => {
-  api = await openTestApi();
   const { programId } = await makeProgram(api, (await makeMerchant(api.runtime)).key);
   ({ profileId } = await makeAffiliate(api.runtime, programId));
 });
-afterAll(() => api.close());
 
 const keyed = OPERATIONS.filter((op) => op.access !== 'public');
 const accepts = (op: Operation, keyType: KeyType): boolean => op.access !== 'public' && op.access.keys.includes(keyType);

@@ -1,5 +1,5 @@
 import { firstRow, sql } from '../../../src/platform/database/sql.ts';
-import { type Answer, openTestApi, type TestApi } from '../../support/api.ts';
+import { openTestApi, type TestApi, type TestResponse } from '../../support/api.ts';
 import { makeKey, makeMerchant } from '../../support/factories.ts';
 import { type AnotherApi, openAnotherApi } from './another-api.ts';
 import { type OwnRedis, startOwnRedis } from './own-redis.ts';
@@ -32,7 +32,8 @@ const knownKey = async (expiresAt?: Date) => {
   return { master, key, keyId };
 };
 
-const revoke = (master: string, keyId: string): Promise<Answer> => processes[0].call('DELETE', `/auth/keys/${keyId}`, master);
+const revoke = (master: string, keyId: string): Promise<TestResponse> =>
+  processes[0].call('DELETE', `/auth/keys/${keyId}`, master);
 
 /** The news travels through Redis: at once is well within a second. */
 const refusedWithin = async (key: string, ms: number): Promise<number[]> => {

@@ -1,11 +1,7 @@
-import { openTestApi, type TestApi } from '../../support/api.ts';
+import { useTestApi } from '../../support/api.ts';
 import { addEndpoint, itChecksTheEndpoint, itNeedsTheRightKey, makeEndpoint } from './support.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
+const api = useTestApi();
 
 const door = { method: 'GET', path: '/webhooks/{id}/deliveries', scope: 'webhooks:read' } as const;
 itNeedsTheRightKey(() => api, door);

@@ -1,13 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { openTestApi, type TestApi } from '../../support/api.ts';
+import { useTestApi } from '../../support/api.ts';
 import { makeMerchant, makeProgram } from '../../support/factories.ts';
 import { addEndpoint, itNeedsTheRightKey, makeEndpoint } from './support.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
+const api = useTestApi();
 
 itNeedsTheRightKey(() => api, { method: 'GET', path: '/webhooks', scope: 'webhooks:read' });
 

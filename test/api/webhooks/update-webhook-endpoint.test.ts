@@ -1,13 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { openTestApi, type TestApi } from '../../support/api.ts';
+import { useTestApi } from '../../support/api.ts';
 import { makeMerchant, makeProgram } from '../../support/factories.ts';
 import { itChecksTheEndpoint, itNeedsTheRightKey, makeEndpoint } from './support.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
+const api = useTestApi();
 
 const door = { method: 'PATCH', path: '/webhooks/{id}', scope: 'webhooks:write', body: { name: 'Other' } } as const;
 itNeedsTheRightKey(() => api, door);
