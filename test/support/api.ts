@@ -6,6 +6,7 @@ import { RATE_WINDOW_MS } from '../../src/contracts/limits.ts';
 import { createRateLimiter } from '../../src/platform/redis/rate-limit.ts';
 import { openRuntime, type Runtime } from '../../src/runtime.ts';
 import { createTestDatabase } from './stack/database.ts';
+import { useForFile } from './use-for-file.ts';
 
 export type TestEnvironment = Readonly<Record<string, string | undefined>>;
 
@@ -120,20 +121,6 @@ export const openTestApi = async (more: TestEnvironment = {}): Promise<TestApi> 
       await database.drop();
     },
   };
-};
-
-/**
- * Opens something once for the test file and closes it after the last test. The returned object is empty until then: read
- * its properties inside tests and hooks only.
- */
-export const useForFile = <T extends { close(): Promise<void> }>(open: () => Promise<T>, timeoutMs?: number): T => {
-  const opened = {} as T;
-  beforeAll(async () => {
-    Object.assign(opened, await open());
-  }, timeoutMs);
-  // `close` is missing when opening failed.
-  afterAll(() => (opened as Partial<T>).close?.());
-  return opened;
 };
 
 /** An API for all tests of this file. */

@@ -3,9 +3,10 @@ import { findFreePort } from '../../src/local-stack/index.ts';
 import type { Relay } from '../../src/relay/relay.ts';
 import type { TemporalClient } from '../../src/relay/temporal-client.ts';
 import { buildWorker } from '../../src/worker/build-worker.ts';
-import { openTestApi, type TestApi, type TestEnvironment, useForFile } from './api.ts';
+import { openTestApi, type TestApi, type TestEnvironment } from './api.ts';
 import { unique } from './factories.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from './sandbox.ts';
+import { useForFile } from './use-for-file.ts';
 
 /** Payout timing for tests: milliseconds instead of minutes and days. */
 export const FAST_TIMING: PayoutTiming = { lookUpMs: 200, lookUpMaxMs: 400, remindAfterMs: [300, 600] };

@@ -1,5 +1,5 @@
 import { openTestApi, useTestApi } from '../../support/api.ts';
-import { MISSING_ID, makePayout } from '../../support/payouts.ts';
+import { makePayout } from '../../support/payouts.ts';
 
 const api = useTestApi({ RAIL_PAYPAL: 'manual' });
 
@@ -21,14 +21,6 @@ it('409 ILLEGAL_TRANSITION: a payout is started once', async () => {
   const again = await act('process');
   expect(again.status).toBe(409);
   expect(again.error.details).toMatchObject({ reason: 'ILLEGAL_TRANSITION', from: 'processing', to: 'processing' });
-});
-
-it('404 for a missing and 403 for a foreign payout', async () => {
-  const own = await makePayout(api);
-  const other = await makePayout(api);
-  expect((await api.call('POST', `/payouts/${MISSING_ID}/process`, { key: own.key })).status).toBe(404);
-  expect((await api.call('POST', `/payouts/${other.payoutId}/process`, { key: own.key })).status).toBe(403);
-  expect(await other.read()).toMatchObject({ status: 'pending' });
 });
 
 describe('on another rail', () => {

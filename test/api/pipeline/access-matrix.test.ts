@@ -60,7 +60,25 @@ describe('key types', () => {
   });
 });
 
+/** Compared with what the operations declare, so that no declaration is its own proof. */
+const SCOPES_BY_PATH: [RegExp, read: Scope, write: Scope][] = [
+  [/\/stats$/, 'stats:read', 'stats:read'],
+  [/^\/(programs\/{id}\/)?affiliates/, 'affiliates:read', 'affiliates:manage'],
+  [/^\/auth\//, 'merchant:manage', 'merchant:manage'],
+  [/^\/conversions/, 'conversions:read', 'conversions:read'],
+  [/^\/merchant/, 'merchant:read', 'merchant:manage'],
+  [/^\/payouts/, 'payouts:read', 'payouts:write'],
+  [/^\/programs/, 'programs:read', 'programs:write'],
+  [/^\/webhook/, 'webhooks:read', 'webhooks:write'],
+];
+
 describe('scopes', () => {
+  it.each(table(keyed.filter((op) => accepts(op, 'merchant'))))('%s requires the scope of its resource', (_name, op) => {
+    const [, read, write] = SCOPES_BY_PATH.find(([path]) => path.test(op.path)) ?? [];
+    const required = scopeOf(op, 'merchant');
+    expect(required).toBe(op.path === '/me' ? null : op.method === 'GET' ? read : write);
+  });
+
   const pairs = keyed.flatMap((op) =>
     KEY_TYPES.filter((keyType) => accepts(op, keyType)).map((keyType): [string, KeyType, Operation] => [nameOf(op), keyType, op]),
   );

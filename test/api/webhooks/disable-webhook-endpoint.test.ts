@@ -1,11 +1,7 @@
 import { useTestApi } from '../../support/api.ts';
-import { itChecksTheEndpoint, itNeedsTheRightKey, makeEndpoint } from './support.ts';
+import { makeEndpoint } from './support.ts';
 
 const api = useTestApi();
-
-const door = { method: 'POST', path: '/webhooks/{id}/disable', scope: 'webhooks:write' } as const;
-itNeedsTheRightKey(() => api, door);
-itChecksTheEndpoint(() => api, door);
 
 it('disables with a time; a second call keeps the first time', async () => {
   const { key, id } = await makeEndpoint(api);

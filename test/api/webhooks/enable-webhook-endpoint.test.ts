@@ -1,11 +1,7 @@
 import { useTestApi } from '../../support/api.ts';
-import { itChecksTheEndpoint, itNeedsTheRightKey, makeEndpoint } from './support.ts';
+import { makeEndpoint } from './support.ts';
 
 const api = useTestApi();
-
-const door = { method: 'POST', path: '/webhooks/{id}/enable', scope: 'webhooks:write' } as const;
-itNeedsTheRightKey(() => api, door);
-itChecksTheEndpoint(() => api, door);
 
 it('makes a disabled endpoint active; a second call changes nothing', async () => {
   const { key, id } = await makeEndpoint(api);

@@ -1,11 +1,7 @@
 import { useTestApi } from '../../support/api.ts';
-import { itChecksTheEndpoint, itNeedsTheRightKey, makeEndpoint } from './support.ts';
+import { makeEndpoint } from './support.ts';
 
 const api = useTestApi();
-
-const door = { method: 'GET', path: '/webhooks/{id}', scope: 'webhooks:read' } as const;
-itNeedsTheRightKey(() => api, door);
-itChecksTheEndpoint(() => api, door);
 
 it('answers the endpoint without its secret', async () => {
   const { key, id, signingSecret } = await makeEndpoint(api);

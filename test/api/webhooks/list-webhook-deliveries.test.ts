@@ -1,11 +1,7 @@
 import { useTestApi } from '../../support/api.ts';
-import { addEndpoint, itChecksTheEndpoint, itNeedsTheRightKey, makeEndpoint } from './support.ts';
+import { addEndpoint, makeEndpoint } from './support.ts';
 
 const api = useTestApi();
-
-const door = { method: 'GET', path: '/webhooks/{id}/deliveries', scope: 'webhooks:read' } as const;
-itNeedsTheRightKey(() => api, door);
-itChecksTheEndpoint(() => api, door);
 
 const list = (key: string, id: string, query: Record<string, string> = {}) =>
   api.call('GET', `/webhooks/${id}/deliveries`, { key, query });

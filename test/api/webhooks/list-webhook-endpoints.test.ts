@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { useTestApi } from '../../support/api.ts';
 import { makeMerchant, makeProgram } from '../../support/factories.ts';
-import { addEndpoint, itNeedsTheRightKey, makeEndpoint } from './support.ts';
+import { addEndpoint, makeEndpoint } from './support.ts';
 
 const api = useTestApi();
-
-itNeedsTheRightKey(() => api, { method: 'GET', path: '/webhooks', scope: 'webhooks:read' });
 
 it('answers a plain array, newest first, of the caller alone', async () => {
   const { key, id } = await makeEndpoint(api);

@@ -1,11 +1,7 @@
 import { useTestApi } from '../../support/api.ts';
-import { itChecksTheEndpoint, itNeedsTheRightKey, makeEndpoint } from './support.ts';
+import { makeEndpoint } from './support.ts';
 
 const api = useTestApi();
-
-const door = { method: 'POST', path: '/webhooks/{id}/test', scope: 'webhooks:write', body: {} } as const;
-itNeedsTheRightKey(() => api, door);
-itChecksTheEndpoint(() => api, door);
 
 it('answers the delivery of an example of the named type, or of the first subscribed one', async () => {
   const { key, id } = await makeEndpoint(api);
