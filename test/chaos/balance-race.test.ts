@@ -16,7 +16,7 @@ let key: string;
 beforeAll(async () => {
   ({ key } = await makeMerchant(api.runtime));
   program = await makeProgram(api, key);
-}, 60_000);
+});
 
 const makeMember = async (): Promise<string> => {
   const { affiliateId, code } = await makeAffiliate(api.runtime, program.programId, `ok+${unique()}`);
@@ -37,7 +37,7 @@ it(`${RACERS} payouts race for one balance, ${ROUNDS} times: one wins, with the 
     expect(new Set(refusals)).toEqual(new Set(['409 PAYOUT_IN_FLIGHT']));
   }
   expect(await verifyLedger(operator(api.runtime))).toEqual([]);
-}, 120_000);
+});
 
 it('the same without the lock and the guard pays more than once: the race is a real one', async () => {
   const { orm } = api.runtime;
@@ -65,4 +65,4 @@ it('the same without the lock and the guard pays more than once: the race is a r
     if (paid.length > 1) doubled++;
   }
   expect(doubled).toBeGreaterThan(0);
-}, 60_000);
+});

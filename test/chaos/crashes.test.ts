@@ -1,7 +1,7 @@
 import { FAULT_POINTS } from '../../src/platform/fault-points.ts';
 import { type CrashReport, crashEverywhere } from './support/crash.ts';
 
-/** Those that wait longest go first, so that the lanes end together. */
+/** Those that wait longest go first, so that the runs end together. */
 const POINTS = FAULT_POINTS.toSorted((a, b) => waitOf(b) - waitOf(a));
 
 function waitOf(point: string): number {
@@ -24,9 +24,9 @@ it.each(POINTS)('a process killed at %s loses nothing, doubles nothing, and is o
 });
 
 it.each([
-  ['api:before-claim', 'broken'],
-  ['api:after-commit', 'broken'],
-  ['api:during-reply', 'broken'],
+  ['api:before-claim', 'interrupted'],
+  ['api:after-commit', 'interrupted'],
+  ['api:during-reply', 'interrupted'],
   ['relay:after-claim', '201'],
   ['webhook:after-answer', '201'],
 ])('a caller at %s sees: %s', (point, seen) => {

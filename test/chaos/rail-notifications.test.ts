@@ -23,7 +23,7 @@ beforeAll(async () => {
     openTestSystem(),
     openTestSystem({ timing: { lookUpMs: NEVER, lookUpMaxMs: NEVER, remindAfterMs: [] } }),
   ]);
-}, 60_000);
+});
 afterAll(() => Promise.all([system?.close(), patient?.close()]));
 
 const payTo = async (on: TestSystem, local: string) => {

@@ -43,7 +43,7 @@ beforeAll(async () => {
     payouts.set(local, await Promise.all(Array.from({ length: TIMES }, () => payTo(local))));
   }
   await untilSettled(system.runtime);
-}, 120_000);
+});
 
 const payTo = async (local: string): Promise<string> => {
   const { affiliateId, code } = await makeAffiliate(system.runtime, program.programId, `${local}+${unique()}`);

@@ -10,7 +10,7 @@ import { type Sandbox, type SandboxOptions, startSandbox } from './sandbox.ts';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** One real process of ours: bin/api.ts or bin/worker.ts. */
-export interface Program {
+export interface AppProcess {
   name: string;
   /** Where it answers: the API, or the health page of a worker. */
   url: string;
@@ -32,8 +32,8 @@ export interface ProcessSystem extends TestApi {
   env: TestEnvironment;
   /** The address the provider tells its notifications to, and the port of the first API. */
   apiPort: number;
-  startApi(options?: { faults?: string; port?: number; env?: TestEnvironment }): Promise<Program>;
-  startWorker(options?: { faults?: string; env?: TestEnvironment }): Promise<Program>;
+  startApi(options?: { faults?: string; port?: number; env?: TestEnvironment }): Promise<AppProcess>;
+  startWorker(options?: { faults?: string; env?: TestEnvironment }): Promise<AppProcess>;
 }
 
 const READY_MS = 60_000;
@@ -65,10 +65,10 @@ export const openProcessSystem = async (
   };
   const api = await openTestApi(shared);
   const env = { ...process.env, ...plainSettings(api), ...shared, LOG_LEVEL: 'info', FAULT_POINTS: '' };
-  const programs: Program[] = [];
+  const programs: AppProcess[] = [];
   let serial = 0;
 
-  const start = async (kind: 'api' | 'worker', url: string, path: string, more: TestEnvironment): Promise<Program> => {
+  const start = async (kind: 'api' | 'worker', url: string, path: string, more: TestEnvironment): Promise<AppProcess> => {
     const program = await startProgram({ kind, name: `${kind}-${++serial}`, folder, url, path, env: { ...env, ...more } });
     programs.push(program);
     return program;
@@ -116,7 +116,7 @@ interface StartOptions {
   env: TestEnvironment;
 }
 
-const startProgram = async ({ kind, name, folder, url, path, env }: StartOptions): Promise<Program> => {
+const startProgram = async ({ kind, name, folder, url, path, env }: StartOptions): Promise<AppProcess> => {
   const child: Child = await startChild({
     name,
     command: process.execPath,
