@@ -4,7 +4,7 @@ import { operator, untilSettled } from './support/settled.ts';
 import { useTestCluster } from './support/test-cluster.ts';
 import { startTraffic } from './support/traffic.ts';
 
-/** R3: the database ends connections under our hands. */
+/** R3: the database terminates connections in use. */
 const KILLS = 10;
 const STATES = ['idle', 'idle in transaction', 'active'] as const;
 
@@ -12,13 +12,13 @@ const cluster = useTestCluster();
 let programs: AppProcess[];
 let url: string;
 beforeAll(async () => {
-  // By this name only the processes under test are hit, and not the test itself.
+  // By this name only connections of the processes under test are terminated, not those of the test itself.
   const env = { PGAPPNAME: 'under-test' };
   programs = await Promise.all([cluster.startApi({ env }), cluster.startWorker({ env })]);
   url = programs[0]?.url ?? '';
 });
 
-/** One connection that is in this state now; false when there was none. */
+/** Terminates one connection in this state; false when there was none. */
 const killOne = async (state: (typeof STATES)[number]): Promise<boolean> => {
   const killed = await firstRow(
     operator(cluster.runtime).em,
@@ -28,7 +28,7 @@ const killOne = async (state: (typeof STATES)[number]): Promise<boolean> => {
   return killed !== null;
 };
 
-it('idle, in a transaction, at work: no process ends, and what a caller was told holds', async () => {
+it('idle, in a transaction, active: no process exits and every acknowledged request is kept', async () => {
   const bodies = await cluster.payables(60);
   const traffic = startTraffic(cluster, { urls: [url], bodies, clients: 4, pauseMs: 50 });
   const killed = { idle: 0, 'idle in transaction': 0, active: 0 };
@@ -41,7 +41,7 @@ it('idle, in a transaction, at work: no process ends, and what a caller was told
   expect(killed.idle).toBe(KILLS);
   expect(killed['idle in transaction'] + killed.active).toBeGreaterThanOrEqual(KILLS);
   expect(programs.map((program) => program.isRunning())).toEqual([true, true]);
-  // A caller may be told of a fault; it may not be told anything else, and not be kept waiting.
+  // A caller may get a 500, but no other error, and does not wait long.
   expect(report.failures.filter((failure) => !failure.startsWith('500 {"error":{"code":"INTERNAL'))).toEqual([]);
   expect(report.slowestMs).toBeLessThan(5_000);
   expect(await cluster.audit()).toMatchObject({ ok: true, findings: [] });

@@ -5,17 +5,17 @@ import { operator, untilSettled } from './support/settled.ts';
 import { useTestCluster } from './support/test-cluster.ts';
 import { startTraffic } from './support/traffic.ts';
 
-/** R7: every process is replaced while it works, one after the other. */
+/** R7: a rolling restart of all processes under load. */
 const ROUNDS = 3;
-/** Of a worker: one for each queue. What Temporal hands over on one while the worker hangs up is done when its time is up. */
+/** Polls of a worker, one per queue. A task that Temporal hands to a poll during shutdown runs after its timeout. */
 const OPEN_POLLS = 2;
-/** The SDK tells at this level which steps begin and end. */
+/** At this level the SDK logs the start and end of activities. */
 const WORKER = { env: { LOG_LEVEL: 'debug' } };
 
 const cluster = useTestCluster();
 let apis: AppProcess[];
 let workers: AppProcess[];
-/** Those of earlier rounds too. */
+/** Including the processes of earlier rounds. */
 const all: AppProcess[] = [];
 beforeAll(async () => {
   const ports = [cluster.apiPort, await findFreePort(0)];
@@ -38,10 +38,10 @@ const errorLines = async (): Promise<string[]> => {
 
 const portOf = (program: AppProcess): number => Number(new URL(program.url).port);
 
-/** Steps that a worker began, and those of them that it did not end, by its own log. */
-const steps = async (): Promise<{ begun: number; abandoned: string[] }> => {
+/** Activities that a worker started, and those of them that it did not finish, according to its log. */
+const activities = async (): Promise<{ started: number; abandoned: string[] }> => {
   const open = new Set<string>();
-  let begun = 0;
+  let startedCount = 0;
   for (const program of all) {
     for (const line of (await program.log()).split('\n').filter((text) => text.includes('"msg":"Activity '))) {
       const { msg, workflowId, activity, attempt } = JSON.parse(line);
@@ -49,15 +49,15 @@ const steps = async (): Promise<{ begun: number; abandoned: string[] }> => {
       if (msg !== 'Activity started') open.delete(step);
       else {
         open.add(step);
-        begun++;
+        startedCount++;
       }
     }
   }
-  return { begun, abandoned: [...open] };
+  return { started: startedCount, abandoned: [...open] };
 };
 
-/** Tries after the first: what was handed to a worker in its last moment, and reached nobody. */
-const handedToNobody = async (): Promise<string[]> => {
+/** Workflows with an activity that needed a second attempt: its first one was handed to a worker that was shutting down. */
+const retriedWorkflows = async (): Promise<string[]> => {
   const workflows = await rows(
     operator(cluster.runtime).em,
     sql<{ id: string }>`select 'payout/' || id as id from payout union all select 'webhook/' || id from webhook_delivery`,
@@ -71,7 +71,7 @@ const handedToNobody = async (): Promise<string[]> => {
   return found;
 };
 
-it('no request fails and no step is abandoned', async () => {
+it('no request fails and no activity is abandoned', async () => {
   const bodies = await cluster.payables(80);
   let stops = 0;
   const traffic = startTraffic(cluster, { urls: apis.map((api) => api.url), bodies, clients: 4, pauseMs: 1_000 });
@@ -96,9 +96,9 @@ it('no request fails and no step is abandoned', async () => {
   expect(report).toMatchObject({ failures: [] });
   expect(await errorLines()).toEqual([]);
   expect(report.payouts).toBeGreaterThan(40);
-  const { begun, abandoned } = await steps();
-  expect(begun).toBeGreaterThan(3 * report.payouts);
+  const { started: startedCount, abandoned } = await activities();
+  expect(startedCount).toBeGreaterThan(3 * report.payouts);
   expect(abandoned).toEqual([]);
-  expect((await handedToNobody()).length).toBeLessThanOrEqual(stops * OPEN_POLLS);
+  expect((await retriedWorkflows()).length).toBeLessThanOrEqual(stops * OPEN_POLLS);
   expect(await cluster.audit()).toMatchObject({ ok: true, findings: [] });
 }, 180_000);

@@ -8,9 +8,9 @@ import { openProxy, type Proxy as TcpProxy } from './support/proxy.ts';
 import { untilSettled } from './support/settled.ts';
 import { openTestCluster, type TestCluster } from './support/test-cluster.ts';
 
-/** R5: Temporal is away, or slow. The workflows wait; nobody else does. */
-const AWAY_MS = 6_000;
-/** What a busy machine may add to a deadline of 2 s. */
+/** R5: Temporal is unavailable or slow. Only workflows wait. */
+const UNAVAILABLE_MS = 6_000;
+/** The deadline of 2 s, with room for a busy machine. */
 const CALL_MS = 2_600;
 
 let cluster: TestCluster;
@@ -27,7 +27,7 @@ afterAll(async () => {
   await proxy?.close();
 });
 
-/** Asks for a payout every second; returns how long each answer took. */
+/** Creates a payout every second; returns the response times in milliseconds. */
 const payFor = async (durationMs: number): Promise<number[]> => {
   const times: number[] = [];
   for (const end = Date.now() + durationMs; Date.now() < end; ) {
@@ -39,7 +39,7 @@ const payFor = async (durationMs: number): Promise<number[]> => {
   return times;
 };
 
-/** How long a start takes that cannot succeed. */
+/** Milliseconds until starting a workflow fails. */
 const failingCall = async (): Promise<number> => {
   const { client, close } = openTemporal({ address: proxy.address, namespace: 'default', tls: false });
   const id = cluster.runtime.ids.next();
@@ -54,15 +54,15 @@ const failingCall = async (): Promise<number> => {
   };
   const since = Date.now();
   const workflow = routeOf({ seq: '1', topic: 'payout.start', subjectId: id, suffix: '', payload });
-  await expect(createDispatch(client, `nobody-${unique()}-`)(workflow)).rejects.toThrow();
+  await expect(createDispatch(client, `unused-${unique()}-`)(workflow)).rejects.toThrow();
   const took = Date.now() - since;
   await close();
   return took;
 };
 
-it('away: payouts are taken as ever, and their workflows begin later', async () => {
+it('while Temporal is unavailable, payouts are accepted and their workflows start later', async () => {
   await proxy.close();
-  const [times, call] = await Promise.all([payFor(AWAY_MS), failingCall()]);
+  const [times, call] = await Promise.all([payFor(UNAVAILABLE_MS), failingCall()]);
   expect(Math.max(...times)).toBeLessThan(2_000);
   expect(call).toBeLessThan(CALL_MS);
   const pending = await cluster.call('GET', '/payouts', { key: cluster.key, query: { status: 'pending' } });
@@ -72,9 +72,9 @@ it('away: payouts are taken as ever, and their workflows begin later', async () 
   expect([api.isRunning(), worker.isRunning()]).toEqual([true, true]);
 });
 
-it('slow by five seconds: no call of ours waits for more than two', async () => {
+it('while Temporal responds after five seconds, no call waits longer than two', async () => {
   proxy.delay(5_000);
-  const [times, call] = await Promise.all([payFor(AWAY_MS), failingCall()]);
+  const [times, call] = await Promise.all([payFor(UNAVAILABLE_MS), failingCall()]);
   expect(Math.max(...times)).toBeLessThan(2_000);
   expect(call).toBeLessThan(CALL_MS);
   proxy.delay(0);

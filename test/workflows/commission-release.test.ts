@@ -1,6 +1,6 @@
 import { ensureSchedules } from '../../src/worker/schedules.ts';
 import { makeAffiliate, makeMerchant, makeProgram, sendSale } from '../support/factories.ts';
-import { keepHistory } from '../support/histories.ts';
+import { recordHistory } from '../support/histories.ts';
 import { until, useTestSystem } from '../support/system.ts';
 
 const system = useTestSystem();
@@ -27,6 +27,6 @@ it('the schedule approves commissions whose hold is over', async () => {
   const run = ran[0]?.action.workflow;
   const handle = client.workflow.getHandle(run?.workflowId ?? '', run?.firstExecutionRunId);
   expect(await handle.result()).toEqual({ released: 1 });
-  await keepHistory(handle, 'commissionRelease', 'one-batch');
+  await recordHistory(handle, 'commissionRelease', 'one-batch');
   await schedule.delete();
 });

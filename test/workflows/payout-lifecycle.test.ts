@@ -1,6 +1,6 @@
 import { verifyLedger } from '../../src/domains/ledger/index.ts';
 import { makePayable, unique } from '../support/factories.ts';
-import { keepHistory } from '../support/histories.ts';
+import { recordHistory } from '../support/histories.ts';
 import { openTestSystem, until, useTestSystem } from '../support/system.ts';
 
 const system = useTestSystem({ sandbox: { slowMs: 500, returnMs: 300 } });
@@ -18,7 +18,7 @@ const payTo = async (local: string) => {
   const story = () => system.temporal.client.workflow.getHandle(`payout/${id}`);
   const keep = async (path: string) => {
     await story().result();
-    await keepHistory(story(), 'payoutLifecycle', path);
+    await recordHistory(story(), 'payoutLifecycle', path);
   };
   const transfers = async () => (await system.sandbox.transfers()).filter((transfer) => transfer.reference === id);
   return { ...payable, id, payout, timeline, ends, story, keep, transfers };
@@ -51,7 +51,7 @@ it('ok: completes by the notification, in three activities, and the result says 
     Rail: ['sandbox'],
   });
   expect(await described.staticSummary()).toBe('Payout 20.00 USD, sandbox');
-  expect(id).toBeTruthy();
+  expect(id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
   await ledgerIsRight();
   await keep('ok');
 });
@@ -122,7 +122,7 @@ it('returned: completes, and the money that comes back is a short story of its o
     .em.execute('select id from payout_attempt where payout_id = ?', [id])) as { id: string }[];
   const returned = system.temporal.client.workflow.getHandle(`payout-return/${attempt?.id}`);
   expect(await returned.result()).toEqual({ outcome: 'returned' });
-  await keepHistory(returned, 'payoutReturn', 'returned');
+  await recordHistory(returned, 'payoutReturn', 'returned');
 });
 
 it('manual rail: waits for a person, reminds, and ends when the person says so', async () => {
@@ -160,7 +160,7 @@ it('manual rail: waits for a person, reminds, and ends when the person says so',
   expect((await system.call('POST', `/payouts/${id}/complete`, { key, body: {} })).data.status).toBe('completed');
   expect(await story.result()).toMatchObject({ status: 'completed', rail: 'manual' });
   await ledgerIsRight();
-  await keepHistory(story, 'payoutLifecycle', 'manual');
+  await recordHistory(story, 'payoutLifecycle', 'manual');
 });
 
 it('cancelled before its story began: the story ends at once and says failed', async () => {
@@ -174,7 +174,7 @@ it('cancelled before its story began: the story ends at once and says failed', a
     const { startTemporalWorkers } = await import('../../src/worker/temporal-workers.ts');
     const workers = startTemporalWorkers(quiet.runtime, quiet.runtime.config, ['payouts']);
     expect(await story.result()).toMatchObject({ status: 'failed', attempts: 0, failureCode: 'cancelled' });
-    await keepHistory(story, 'payoutLifecycle', 'cancelled');
+    await recordHistory(story, 'payoutLifecycle', 'cancelled');
     await workers.stop();
   } finally {
     await quiet.close();
