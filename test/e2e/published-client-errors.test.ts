@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 const newProgram = (name = `Program ${unique()}`) => ({ name, commissionType: 'one_time' as const, commissionPercent: 10 });
 
-describe('errors arrive as the classes of the client, with code and request id', () => {
+describe('errors have the client’s error classes, with code and request id', () => {
   const ABSENT = '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8eff';
   const scoped = async () =>
     clientOf((await makeKey(api.runtime, { ownerId: merchant.merchantId, scopes: ['programs:read'] })).key);
@@ -88,7 +88,7 @@ describe('errors arrive as the classes of the client, with code and request id',
     return { affiliateId, programId: merchant.programId };
   };
 
-  it('ConflictError for an idempotency key that was used with other input', async () => {
+  it('ConflictError for an idempotency key used with another body', async () => {
     const idempotencyKey = unique();
     await client.programs.create(newProgram('One'), { idempotencyKey });
     await expect(client.programs.create(newProgram('Two'), { idempotencyKey })).rejects.toMatchObject({

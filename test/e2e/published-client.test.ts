@@ -16,7 +16,7 @@ import { makeAffiliate, makeKey, makeMerchant, makePayable, unique } from '../su
 
 const api = useTestApi();
 let baseUrl: string;
-/** Only the base URL is ours; nothing else of the client is touched. */
+/** The client as published; only the base URL is changed. */
 const clientOf = (apiKey: string): AgentRef => new AgentRef({ apiKey, baseUrl, maxRetries: 0 });
 
 let merchant: Awaited<ReturnType<typeof makePayable>>;
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 
 type Words<S> = S extends `${infer First} ${infer Rest}` ? First | Words<Rest> : S;
-/** The compiler holds each list against the client's own type: no field can be forgotten. */
+/** The compiler compares each list with the client's own type: no field can be missing. */
 const fieldsOf =
   <T>() =>
   <const S extends string>(text: [keyof T] extends [Words<S>] ? S : never): string[] =>
@@ -123,7 +123,7 @@ test('programs: create, get, list, update, delete', async () => {
   expect(await own.programs.delete(created.id)).toMatchObject({ id: created.id, status: 'archived' });
 });
 
-test('programs.listAll walks through every page', async () => {
+test('programs.listAll returns every page', async () => {
   const own = clientOf((await makeMerchant(api.runtime)).key);
   const made = [];
   for (let time = 0; time < 7; time++) made.push((await own.programs.create(newProgram())).id);
@@ -134,7 +134,7 @@ test('programs.listAll walks through every page', async () => {
   }
 });
 
-test('every style of paging that the client offers', async () => {
+test('every pagination style of the client', async () => {
   const first = await client.affiliates.list({ limit: 1, sortBy: 'createdAt', sortOrder: 'desc' });
   await makeAffiliate(api.runtime, merchant.programId);
   const [one, two] = [

@@ -17,18 +17,18 @@ beforeAll(async () => {
 const keyed = OPERATIONS.filter((op) => op.access !== 'public');
 const accepts = (op: Operation, keyType: KeyType): boolean => op.access !== 'public' && op.access.keys.includes(keyType);
 
-/** A key of an owner who has nothing yet; a merchant stands behind merchant and onboarding keys. */
+/** A key whose owner has no data; the owner of merchant and onboarding keys is a merchant. */
 const generateApiKey = async (keyType: KeyType, scopes?: Scope[]): Promise<{ keyId: string; key: string }> => {
   const ownerId = keyType === 'affiliate' ? profileId : (await makeMerchant(api.runtime)).merchantId;
   return makeKey(api.runtime, { ownerId, keyType, ...(scopes ? { scopes } : {}) });
 };
 
 describe('without a valid key', () => {
-  it.each(table(keyed))('%s answers 401 to a caller without a key', async (_name, op) => {
+  it.each(table(keyed))('%s is 401 without a key', async (_name, op) => {
     expect(await callOperation(api, op)).toMatchObject({ status: 401, error: { code: 'UNAUTHORIZED' } });
   });
 
-  it.each(table(keyed))('%s answers 401 to an expired, a revoked and an unknown key', async (_name, op) => {
+  it.each(table(keyed))('%s is 401 with an expired, a revoked or an unknown key', async (_name, op) => {
     const [keyType] = op.access === 'public' ? ['merchant' as const] : op.access.keys;
     const expired = await generateApiKey(keyType);
     const revoked = await generateApiKey(keyType);
@@ -46,7 +46,7 @@ describe('without a valid key', () => {
 });
 
 describe('key types', () => {
-  it.each(table(keyed))('%s is open to the key types that it declares, and 403 to the others', async (_name, op) => {
+  it.each(table(keyed))('%s accepts the key types that it declares, and is 403 for the others', async (_name, op) => {
     for (const keyType of KEY_TYPES) {
       const answer = await callOperation(api, op, { key: (await generateApiKey(keyType)).key });
       if (accepts(op, keyType)) expect({ keyType, passed: passes(answer) }).toEqual({ keyType, passed: true });
@@ -60,7 +60,7 @@ describe('key types', () => {
   });
 });
 
-/** Compared with what the operations declare, so that no declaration is its own proof. */
+/** The scopes of the specification, for comparison with what the operations declare. */
 const SCOPES_BY_PATH: [RegExp, read: Scope, write: Scope][] = [
   [/\/stats$/, 'stats:read', 'stats:read'],
   [/^\/(programs\/{id}\/)?affiliates/, 'affiliates:read', 'affiliates:manage'],
@@ -83,14 +83,14 @@ describe('scopes', () => {
     KEY_TYPES.filter((keyType) => accepts(op, keyType)).map((keyType): [string, KeyType, Operation] => [nameOf(op), keyType, op]),
   );
 
-  it.each(pairs)('%s opens to a(n) %s key with exactly the declared scope', async (_name, keyType, op) => {
+  it.each(pairs)('%s accepts a(n) %s key with exactly the declared scope', async (_name, keyType, op) => {
     const scopes = [scopeOf(op, keyType) ?? SCOPES_OF[keyType][0]].filter((scope) => scope !== undefined);
     const answer = await callOperation(api, op, { key: (await generateApiKey(keyType, scopes)).key });
     expect({ ...answer, passed: passes(answer) }).toMatchObject({ passed: true });
   });
 
   it.each(pairs.filter(([, keyType, op]) => scopeOf(op, keyType) !== null))(
-    '%s refuses a(n) %s key with every scope but the declared one',
+    '%s is 403 for a(n) %s key with every scope but the declared one',
     async (_name, keyType, op) => {
       const required = scopeOf(op, keyType);
       const granted = SCOPES_OF[keyType].filter((scope) => scope !== required);
@@ -105,23 +105,23 @@ describe('objects named in the path', () => {
     KEY_TYPES.filter((keyType) => accepts(op, keyType)).map((keyType): [string, KeyType, Operation] => [nameOf(op), keyType, op]),
   );
 
-  it.each(table(withId))('%s has an own object to be tried on', (_name, op) => {
+  it.each(table(withId))('%s has a maker for the object in its path', (_name, op) => {
     expect(makerOf(op)).toBeInstanceOf(Function);
   });
 
-  it.each(table(withId))('%s does not refuse its owner', async (_name, op) => {
+  it.each(table(withId))('%s accepts the owner', async (_name, op) => {
     const { id, key } = await makerOf(op)(api);
     const answer = await callOperation(api, op, { id, key });
     expect([200, 201, 409]).toContain(answer.status);
   });
 
-  it.each(pairs)('%s answers a(n) %s key 404 for an object that is not there', async (_name, keyType, op) => {
+  it.each(pairs)('%s is 404 for a(n) %s key when the object does not exist', async (_name, keyType, op) => {
     const { key } = await generateApiKey(keyType);
     expect(await callOperation(api, op, { key })).toMatchObject({ status: 404, error: { code: 'NOT_FOUND' } });
   });
 
   it.each(pairs)(
-    "%s answers a(n) %s key 403 for somebody else's object, tells nothing of it and leaves it as it is",
+    "%s is 403 for a(n) %s key on another tenant's object, reveals nothing about it and does not change it",
     async (_name, keyType, op) => {
       const theirs = await makerOf(op)(api);
       const before = await rowOf(api.runtime, theirs);
@@ -135,7 +135,7 @@ describe('objects named in the path', () => {
   );
 
   it.each(pairs)(
-    '%s takes an id in upper case from a(n) %s key as the same id, and 400 for what is no id',
+    '%s accepts a UUID in upper case from a(n) %s key, and is 400 for an id that is no UUID',
     async (_name, keyType, op) => {
       const theirs = await makerOf(op)(api);
       const { key } = await generateApiKey(keyType);

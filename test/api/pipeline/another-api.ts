@@ -19,7 +19,7 @@ export interface AnotherApi {
   close(): Promise<void>;
 }
 
-/** A second API process on a database and a Redis that are already there, or are not. */
+/** Another API on an existing database and Redis, or on unavailable ones. */
 export const openAnotherApi = async (
   databaseUrl: string,
   { env = {}, windowMs = RATE_WINDOW_MS, redisUrl }: { env?: TestEnvironment; windowMs?: number; redisUrl?: string } = {},
@@ -61,13 +61,13 @@ export const openAnotherApi = async (
 
 export interface Line {
   url: string;
-  /** Nothing passes any more, and nobody is told. */
+  /** Stops passing data, without closing connections. */
   freeze(): void;
   thaw(): void;
   close(): void;
 }
 
-/** A line to a service that can fall silent, as a network does. */
+/** A TCP proxy that can stop passing data, as a network does. */
 export const openLine = async (serviceUrl: string): Promise<Line> => {
   const service = new URL(serviceUrl);
   const pairs = new Set<[Socket, Socket]>();

@@ -36,7 +36,7 @@ describe('an empty body with a JSON content type is an empty object', () => {
     for (const body of [undefined, '', '{}']) expect((await api.call(method, path, { key, body })).status).toBe(status);
   });
 
-  it('no content type and no body is none, too', async () => {
+  it('no content type and no body count as no body', async () => {
     const answer = await api.app.inject({
       method: 'POST',
       url: `/api/v1/programs/${programId}/event-secret`,
@@ -48,7 +48,7 @@ describe('an empty body with a JSON content type is an empty object', () => {
 
 describe.each(table(OPERATIONS.filter((op) => !op.body)))('%s takes no body', (_name, op) => {
   it.each(['{"a":1}', '[]', 'null', '[1]', '"x"'])('%s: 400 BODY_NOT_ALLOWED', async (body) => {
-    // The router does not read the body of a GET: two bytes there cannot be told from {}.
+    // The router does not read the body of a GET: two bytes there cannot be distinguished from {}.
     if (op.method === 'GET' && body.length <= 2) return;
     expect(await callOperation(api, op, { id: programId, key: keyFor(op), body })).toMatchObject({
       status: 400,
@@ -65,7 +65,7 @@ describe.each(table(withBody))('%s', (_name, op) => {
     });
   });
 
-  it('an unknown field is named and refused', async () => {
+  it('an unknown field is rejected by name', async () => {
     const body = { ...(op.example.body as object), surprise: 1 };
     const answer = await callOperation(api, op, { id: programId, key: keyFor(op), body });
     expect(answer).toMatchObject({
@@ -105,7 +105,7 @@ describe.each(table(withBody))('%s', (_name, op) => {
   });
 });
 
-describe('JSON that readers disagree on', () => {
+describe('ambiguous JSON', () => {
   const post = (body: string) => api.call('POST', '/programs', { key, body });
   const nested = (depth: number) => `{"name":${'['.repeat(depth)}1${']'.repeat(depth)}}`;
 
@@ -141,7 +141,7 @@ describe('size', () => {
     expect((await api.call('POST', '/programs', { key, body })).status).toBe(422);
   });
 
-  it.each([1, 1_000_000])('%i bytes more are 400 BODY_TOO_LARGE, whatever the operation takes', async (more) => {
+  it.each([1, 1_000_000])('%i bytes more are 400 BODY_TOO_LARGE for every operation', async (more) => {
     for (const path of ['/programs', `/programs/${programId}/event-secret`]) {
       expect(await api.call('POST', path, { key, body: sized(MAX_BODY_BYTES + more) })).toMatchObject({
         status: 400,
@@ -151,7 +151,7 @@ describe('size', () => {
   });
 });
 
-describe('addresses', () => {
+describe('URLs', () => {
   it.each(table(OPERATIONS))('%s: an unknown query parameter is 400', async (_name, op) => {
     const answer = await callOperation(api, op, { key: keyFor(op), query: { surprise: '1' } });
     expect(answer).toMatchObject(badRequest('surprise'));

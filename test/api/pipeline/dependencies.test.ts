@@ -31,7 +31,7 @@ const expectFault = ({ answer, tookMs }: { answer: TestResponse; tookMs: number 
   expect(tookMs).toBeLessThan(2_000);
 };
 
-describe('Postgres is not there', () => {
+describe('Postgres is unavailable', () => {
   let other: AnotherApi;
   beforeAll(async () => {
     other = await openAnotherApi(`postgres://x:x@127.0.0.1:${await findFreePort(0)}/x`);
@@ -42,28 +42,28 @@ describe('Postgres is not there', () => {
     expectFault(await timed(method === 'GET' ? other.get('/programs', key) : other.post('/programs', key, programBody())));
   });
 
-  it('what needs no database is answered', async () => {
+  it('operations that need no database succeed', async () => {
     expect((await other.get('/meta')).status).toBe(200);
     expect((await other.get('/nothing')).status).toBe(404);
     expect((await other.get('/programs')).status).toBe(401);
     expect((await other.get('/programs', 'ak_live_mistyped')).status).toBe(401);
   });
 
-  it('is alive and not ready', async () => {
+  it('the process is live and not ready', async () => {
     expect((await other.app.inject('/health/live')).statusCode).toBe(200);
     const ready = await other.app.inject('/health/ready');
     expect([ready.statusCode, ready.json()]).toEqual([503, expect.objectContaining({ postgres: false, redis: true })]);
   });
 });
 
-describe('Postgres falls silent', () => {
-  it('every request is answered 500 within two seconds, and all is well once it speaks again', async () => {
+describe('Postgres stops responding', () => {
+  it('every request is 500 within two seconds, and requests succeed once it responds again', async () => {
     const line = await openLine(api.runtime.config.DATABASE_URL);
     const other = await openAnotherApi(line.url, { env: { DATABASE_POOL: '4' } });
     try {
       expect((await other.get('/programs', key)).status).toBe(200);
       line.freeze();
-      // The key is known, so that each request fails at its own work.
+      // The key is cached, so that each request fails in its own query.
       for (const fault of await Promise.all([
         timed(other.get('/programs', key)),
         timed(other.post('/programs', key, programBody())),
@@ -80,7 +80,7 @@ describe('Postgres falls silent', () => {
     }
   });
 
-  it('a transaction that fell silent half-way leaves nothing behind on its connection', async () => {
+  it('an interrupted transaction leaves no state on its connection', async () => {
     const line = await openLine(api.runtime.config.DATABASE_URL);
     const other = await openAnotherApi(line.url, { env: { DATABASE_POOL: '2' } });
     const table = sql.table(`scratch_${unique()}`);
@@ -102,7 +102,7 @@ describe('Postgres falls silent', () => {
   });
 });
 
-describe('connections die', () => {
+describe('connections are terminated', () => {
   const dying = (other: AnotherApi) =>
     inTransaction(other.runtime.context(system), async (ctx) => {
       const me = await firstRow(ctx.em, sql<{ pid: number }>`select pg_backend_pid() as pid`);
@@ -110,7 +110,7 @@ describe('connections die', () => {
       await firstRow(ctx.em, sql`select pg_sleep(1)`);
     });
 
-  it('more often than the pool is deep: it stays whole', async () => {
+  it('more often than the pool size: the pool keeps its size', async () => {
     const other = await openAnotherApi(api.runtime.config.DATABASE_URL, { env: { DATABASE_POOL: '2' } });
     for (let time = 0; time < 5; time++) await expect(dying(other)).rejects.toThrow();
     await Promise.all(Array.from({ length: 4 }, async () => expect(dying(other)).rejects.toThrow()));
@@ -120,8 +120,8 @@ describe('connections die', () => {
   });
 });
 
-describe('Redis is not there', () => {
-  it('requests are answered as ever, and the process says that it is not ready', async () => {
+describe('Redis is unavailable', () => {
+  it('requests succeed, and the process is not ready', async () => {
     const other = await openAnotherApi(api.runtime.config.DATABASE_URL, {
       env: { REDIS_URL: `redis://127.0.0.1:${await findFreePort(0)}` },
     });

@@ -59,7 +59,7 @@ const exhausted = async (): Promise<TestResponse> => {
 };
 
 /** The tables of the specification, sections 5.6 and 7. */
-const SCENES: Scene[] = [
+const CASES: Scene[] = [
   {
     status: 400,
     code: 'BAD_REQUEST',
@@ -179,8 +179,8 @@ const expectHeaders = ({ status, headers, meta }: TestResponse) => {
   else expect(headers['retry-after']).toBeUndefined();
 };
 
-describe.each(SCENES)('$status $code when $when', ({ status, code, details, act }) => {
-  it('has the envelope of errors, all headers, and says no more than it should', async () => {
+describe.each(CASES)('$status $code when $when', ({ status, code, details, act }) => {
+  it('has the error envelope and all headers, and reveals no internals', async () => {
     const answer = await act();
     expect(answer).toMatchObject({ status, error: { code, message: expect.any(String) }, data: undefined });
     expect(Object.keys(JSON.parse(answer.text)).sort()).toEqual(['error', 'meta']);
@@ -190,8 +190,8 @@ describe.each(SCENES)('$status $code when $when', ({ status, code, details, act 
   });
 });
 
-test('every code of the specification has its scene', () => {
-  expect(new Set(SCENES.map(({ code }) => code))).toEqual(new Set(Object.keys(ERRORS)));
+test('every error code of the specification is covered', () => {
+  expect(new Set(CASES.map(({ code }) => code))).toEqual(new Set(Object.keys(ERRORS)));
 });
 
 describe('successes', () => {
@@ -211,14 +211,14 @@ describe('successes', () => {
     expectHeaders(answer);
   });
 
-  it('/openapi.json alone is raw, with the same headers', async () => {
+  it('only /openapi.json has no envelope; its headers are the same', async () => {
     const answer = await api.call('GET', '/openapi.json');
     expect(JSON.parse(answer.text)).toMatchObject({ openapi: '3.1.0' });
     expectHeaders({ ...answer, meta: { requestId: answer.headers['x-request-id'] } });
   });
 });
 
-test('a fault tells its caller nothing of itself', async () => {
+test('an internal error reveals nothing about its cause', async () => {
   const answer = await broken();
   expect(answer.text).not.toMatch(/program|relation|sql|select|postgres|stack|\.ts|node_modules/i);
   expect(answer.error).toEqual({

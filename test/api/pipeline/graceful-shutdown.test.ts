@@ -4,7 +4,7 @@ import { makeMerchant } from '../../support/factories.ts';
 import { createTestDatabase } from '../../support/stack/database.ts';
 import { openAnotherApi } from './another-api.ts';
 
-it('a process that is told to stop still answers, says so, and then takes nothing more', async () => {
+it('during graceful shutdown a process still responds, reports that it is not ready, and then accepts no connections', async () => {
   const database = await createTestDatabase();
   const { app, runtime, close } = await openAnotherApi(database.url);
   await app.listen({ host: '127.0.0.1', port: 0 });

@@ -22,8 +22,8 @@ const records = async (): Promise<number> =>
   (await run(sql<{ n: number }>`select count(*)::int as n from idempotency_record`))?.n ?? 0;
 const programsOf = async (key: string): Promise<number> => (await api.call('GET', '/programs', { key })).meta.total;
 
-describe('refusals of the use case are kept', () => {
-  it('409: the same answer, even when it would now be another', async () => {
+describe('errors of the use case are stored', () => {
+  it('409: the same response, even if the request would succeed now', async () => {
     const { key } = await makeMerchant(api.runtime);
     const program = await makeProgram(api, key);
     const { affiliateId, code } = await makeAffiliate(api.runtime, program.programId);
@@ -53,7 +53,7 @@ describe('refusals of the use case are kept', () => {
     expect(await records()).toBe(before + 1);
   });
 
-  it('what the use case had written before it refused is undone', async () => {
+  it('writes of a failed use case are rolled back', async () => {
     const { key } = await makeMerchant(api.runtime);
     const portalSlug = `slug-${unique()}`;
     expect((await post(key, 'a', '/programs', { ...programBody(), portalSlug })).status).toBe(201);
@@ -67,7 +67,7 @@ describe('refusals of the use case are kept', () => {
   });
 });
 
-describe('everything else is not kept', () => {
+describe('other errors are not stored', () => {
   const caller = async () => (await makeMerchant(api.runtime)).key;
   const scoped = async () =>
     (await makeKey(api.runtime, { ownerId: (await makeMerchant(api.runtime)).merchantId, scopes: ['programs:read'] })).key;
@@ -93,14 +93,14 @@ describe('everything else is not kept', () => {
     expect(await records()).toBe(before);
   });
 
-  it('a key that met a 422 is still free for the right body', async () => {
+  it('a key is still unused after a 422', async () => {
     const key = await caller();
     expect((await post(key, 'k', '/programs', { name: '' })).status).toBe(422);
     expect((await post(key, 'k', '/programs', programBody())).status).toBe(201);
   });
 });
 
-describe('the record and the effect are one commit', () => {
+describe('the record and the effect are committed together', () => {
   const FAULTS = {
     'the effect fails': sql`create trigger fault before insert on program for each row execute function fault_raise()`,
     'the connection dies between the effect and its record': sql`create trigger fault before insert on idempotency_record for each row execute function fault_die()`,
@@ -117,13 +117,13 @@ describe('the record and the effect are one commit', () => {
   });
 
   it.each(Object.keys(FAULTS) as (keyof typeof FAULTS)[])(
-    '%s: 500, nothing done, nothing kept, and the key is free at once',
+    '%s: 500, no effect, no record, and the key is free at once',
     async (fault) => {
       const { key } = await makeMerchant(api.runtime);
       const before = await records();
       const body = programBody();
       await run(FAULTS[fault]);
-      // More often than the pool has connections: none of them may be lost.
+      // More often than the pool has connections: none may leak.
       const answers = [];
       for (let time = 0; time < 4; time++) answers.push(await post(key, 'k', '/programs', body));
       await run(sql`drop trigger if exists fault on program`);
@@ -138,8 +138,8 @@ describe('the record and the effect are one commit', () => {
   );
 });
 
-describe('a request with the same key is at work', () => {
-  /** Another connection holds the claim, as a request on another process would. */
+describe('while a request with the same key is in progress', () => {
+  /** Holds the claim on another connection, as a request in another process would. */
   const whileHeld = async <T>(keyId: string, work: (release: () => void) => Promise<T>): Promise<T> => {
     const id = recordId({ keyId, method: 'POST', path: '/programs', key: 'k', query: {}, body: {} });
     let release = () => {};
@@ -163,7 +163,7 @@ describe('a request with the same key is at work', () => {
     }
   };
 
-  it('answers 409 IDEMPOTENCY_IN_PROGRESS after two seconds, without Retry-After', async () => {
+  it('the second one is 409 IDEMPOTENCY_IN_PROGRESS after two seconds, without Retry-After', async () => {
     const { key, keyId } = await makeMerchant(api.runtime);
     const start = performance.now();
     const answer = await whileHeld(keyId, () => post(key, 'k', '/programs', programBody()));
@@ -177,7 +177,7 @@ describe('a request with the same key is at work', () => {
     expect((await post(key, 'k', '/programs', programBody())).status).toBe(201);
   });
 
-  it('goes on as soon as the other one is gone', async () => {
+  it('the second one runs as soon as the first one has failed', async () => {
     const { key, keyId } = await makeMerchant(api.runtime);
     const answer = await whileHeld(keyId, (release) => {
       setTimeout(release, 300);
@@ -186,7 +186,7 @@ describe('a request with the same key is at work', () => {
     expect(answer.status).toBe(201);
   });
 
-  it('holds no connection while it waits: with a pool of three, others are served', async () => {
+  it('waiting holds no database connection: with a pool of three, other requests succeed', async () => {
     const { key, keyId } = await makeMerchant(api.runtime);
     const other = await makeMerchant(api.runtime);
     await whileHeld(keyId, async () => {
@@ -202,7 +202,7 @@ describe('a request with the same key is at work', () => {
 describe('records', () => {
   const request = { keyId: 'a', method: 'POST', path: '/x', key: 'k', query: { a: '1' }, body: { b: 2 } };
 
-  it('the query is part of what makes a request another one', async () => {
+  it('the query string is part of the request fingerprint', async () => {
     const ctx = api.runtime.context(system);
     await inTransaction(ctx, async (inner) => {
       expect(await claimIdempotencyKey(inner, request)).toBe('claimed');
@@ -213,7 +213,7 @@ describe('records', () => {
     expect(await findStoredResponse(ctx, { ...request, path: '/y' })).toBeNull();
   });
 
-  it('are removed when they are past their day, and only then', async () => {
+  it('are deleted after 24 hours', async () => {
     await run(sql`update idempotency_record set created_at = now() - interval '23 hours'`);
     await run(sql`update idempotency_record set created_at = now() - interval '25 hours' where id = ${recordId(request)}`);
     const before = await records();

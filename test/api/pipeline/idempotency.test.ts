@@ -22,7 +22,7 @@ describe('the table of the specification', () => {
     expect(first.headers['idempotency-replayed']).toBeUndefined();
   });
 
-  it('answers a retry with the same key and body with the same bytes, and makes nothing twice', async () => {
+  it('a retry with the same key and body gets the same bytes and creates nothing', async () => {
     const { key } = await makeMerchant(api.runtime);
     const body = programBody();
     const first = await post(key, 'order-1', '/programs', body);
@@ -33,7 +33,7 @@ describe('the table of the specification', () => {
     expect(await programsOf(key)).toBe(1);
   });
 
-  it('answers a retry with another body 409 IDEMPOTENCY_KEY_REUSED, and keeps the first answer', async () => {
+  it('a retry with another body is 409 IDEMPOTENCY_KEY_REUSED, and the first response stays stored', async () => {
     const { key } = await makeMerchant(api.runtime);
     const body = programBody();
     const first = await post(key, 'order-1', '/programs', body);
@@ -59,14 +59,14 @@ describe('the table of the specification', () => {
     expect((await post(key, 'order-1', '/programs', body)).text).toBe(again.text);
   });
 
-  it('an expired key may carry another body', async () => {
+  it('an expired key can be used with another body', async () => {
     const { key } = await makeMerchant(api.runtime);
     await post(key, 'order-1', '/programs', programBody());
     await run(sql`update idempotency_record set created_at = now() - interval '25 hours'`);
     expect((await post(key, 'order-1', '/programs', programBody())).status).toBe(201);
   });
 
-  it('PATCH, DELETE and GET pay no attention to the header', async () => {
+  it('PATCH, DELETE and GET ignore the header', async () => {
     const { key } = await makeMerchant(api.runtime);
     const { programId } = await makeProgram(api, key);
     const headers = { 'idempotency-key': 'order-1' };
@@ -82,7 +82,7 @@ describe('the table of the specification', () => {
   });
 });
 
-describe('what makes two requests one', () => {
+describe('equal requests', () => {
   it('the order of fields and white space does not matter', async () => {
     const { key } = await makeMerchant(api.runtime);
     const first = await post(key, 'k', '/programs', '{"name":"A","commissionType":"one_time","commissionPercent":10}');
@@ -90,14 +90,14 @@ describe('what makes two requests one', () => {
     expect(again).toMatchObject({ status: 201, text: first.text });
   });
 
-  it('no body and an empty object are one body', async () => {
+  it('no body and an empty object are equal', async () => {
     const { key } = await makeMerchant(api.runtime);
     const { programId } = await makeProgram(api, key);
     const first = await post(key, 'k', `/programs/${programId}/event-secret`);
     expect((await post(key, 'k', `/programs/${programId}/event-secret`, {})).text).toBe(first.text);
   });
 
-  it('another path, another object, another API key of the same merchant: each is its own request', async () => {
+  it('another path, object or API key of the same merchant makes another request', async () => {
     const { key, merchantId } = await makeMerchant(api.runtime);
     const second = await makeKey(api.runtime, { ownerId: merchantId });
     const body = programBody();
@@ -111,7 +111,7 @@ describe('what makes two requests one', () => {
     expect(new Set(secrets).size).toBe(2);
   });
 
-  it('an escape or another case of the path makes no other request', async () => {
+  it('escapes and upper case in the path make no other request', async () => {
     const { key } = await makeMerchant(api.runtime);
     const { programId } = await makeProgram(api, key);
     const first = await post(key, 'k', `/programs/${programId}/event-secret`);
@@ -138,14 +138,14 @@ describe('the header', () => {
     expect(await programsOf(key)).toBe(status === 201 ? 1 : 0);
   });
 
-  it.each(['', '   ', '\t'])('blank (%j) is none: each request does its work', async (idempotencyKey) => {
+  it.each(['', '   ', '\t'])('a blank header (%j) is ignored: each request is processed', async (idempotencyKey) => {
     const { key } = await makeMerchant(api.runtime);
     const body = programBody();
     for (let time = 0; time < 2; time++) expect((await post(key, idempotencyKey, '/programs', body)).status).toBe(201);
     expect(await programsOf(key)).toBe(2);
   });
 
-  it('blanks around a key do not count, as the published client trims them', async () => {
+  it('blanks around a key are ignored, as the published client trims them', async () => {
     const { key } = await makeMerchant(api.runtime);
     const body = programBody();
     const first = await post(key, '  order-1 ', '/programs', body);
@@ -157,11 +157,11 @@ describe('secrets', () => {
   const shows = (op: (typeof OPERATIONS)[number]) => /"(signingSecret|value|secret)":/.test(JSON.stringify(op.example.data));
 
   it.each(OPERATIONS.filter((op) => op.method === 'POST' && shows(op)).map((op) => [op.id, op] as const))(
-    '%s says that its answer holds a secret',
+    '%s declares that its response contains a secret',
     (_id, op) => expect(op.secret).toBe(true),
   );
 
-  it('an answer that shows a secret is replayed whole, and lies encrypted in the table', async () => {
+  it('a response with a secret is replayed in full, and stored encrypted', async () => {
     const { key, keyId } = await makeMerchant(api.runtime);
     const body = { name: 'Backend', preset: 'readonly' };
     const first = await post(key, 'k', '/auth/keys', body);
@@ -174,7 +174,7 @@ describe('secrets', () => {
     expect(await post(key, 'k', '/auth/keys', body)).toMatchObject({ status: 201, text: first.text });
   });
 
-  it('a sealed answer that was copied to another request does not open', async () => {
+  it('an encrypted response copied to another record cannot be decrypted', async () => {
     const { key } = await makeMerchant(api.runtime);
     const body = { name: 'Backend', preset: 'readonly' };
     await post(key, 'a', '/auth/keys', body);
@@ -185,7 +185,7 @@ describe('secrets', () => {
   });
 });
 
-test('50 simultaneous payouts with one key and one body: one payout, and one answer for all', async () => {
+test('50 simultaneous payouts with one key and one body: one payout, and the same response for all', async () => {
   for (let round = 0; round < 20; round++) {
     const { key, affiliateId, programId } = await makePayable(api);
     const body = { affiliateId, programId, method: 'paypal' };

@@ -44,7 +44,7 @@ test('checks run in the documented order: rate, key, type, scope, parameters, bo
   expect(await call(affiliateId, { ...kept, key: merchant.key })).toMatchObject({ status: 200 });
 });
 
-test('a key that was used with another body is refused before anybody looks for the object', async () => {
+test('a reused idempotency key is rejected before the object is loaded', async () => {
   const { key } = await makeMerchant(api.runtime);
   const headers = { 'idempotency-key': 'k' };
   const id = randomUUID();
@@ -55,13 +55,13 @@ test('a key that was used with another body is refused before anybody looks for 
   });
 });
 
-test('a body that is no JSON is not looked at before the key is', async () => {
+test('the API key is checked before the body is parsed', async () => {
   for (const body of ['{', 'x'.repeat(2_000_000)]) {
     expect(await api.call('POST', '/programs', { body })).toMatchObject({ status: 401, error: { code: 'UNAUTHORIZED' } });
   }
 });
 
-describe('an operation is guarded however its address is spelled', () => {
+describe('access is checked for every spelling of a path', () => {
   const SPELLINGS: [string, (path: string) => string][] = [
     ['an escaped letter of the prefix', (path) => `/%61pi/v1${path}`],
     ['an escaped letter of the version', (path) => `/api/%761${path}`],
@@ -88,7 +88,7 @@ describe('an operation is guarded however its address is spelled', () => {
   });
 
   it.each([['//api/v1/me'], ['/api//v1/me'], ['/API/V1/me'], ['/api/v1/me/'], ['/api%2Fv1/me']])(
-    '%s is no address of an operation',
+    '%s matches no operation',
     async (url) => {
       const { key } = await makeMerchant(api.runtime);
       const answer = await api.app.inject({ method: 'GET', url, headers: { authorization: `Bearer ${key}` } });
@@ -96,7 +96,7 @@ describe('an operation is guarded however its address is spelled', () => {
     },
   );
 
-  it('a HEAD request needs what its GET needs', async () => {
+  it('HEAD requires the same access as GET', async () => {
     const { key } = await makeMerchant(api.runtime);
     const head = (headers: Record<string, string>) =>
       api.app.inject({ method: 'HEAD', url: `${API_PREFIX}/programs`, remoteAddress: '127.79.0.1', headers });

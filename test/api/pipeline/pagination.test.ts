@@ -48,7 +48,7 @@ const walk = async (first: Record<string, string>, next: Next, between: (pages: 
 };
 
 describe('a list of seven in pages of two', () => {
-  it.each(STYLES)('%s walks through all of it, newest first, each once', async (_name, first, next) => {
+  it.each(STYLES)('%s returns all items once, newest first', async (_name, first, next) => {
     const { pages, seen } = await walk(first, next);
     expect(seen).toEqual(newestFirst);
     expect(pages.map(({ meta }) => meta.hasMore)).toEqual([true, true, true, false]);
@@ -64,7 +64,7 @@ describe('a list of seven in pages of two', () => {
     expect(pages.map(({ meta }) => meta.page)).toEqual([1, 2, 3, 4]);
   });
 
-  it('styles can be changed on the way by the cursor of any page', async () => {
+  it('the cursor of any page continues a list of another style', async () => {
     const second = await page({ page: '2', limit: '2' });
     const third = await page({ cursor: second.meta.nextCursor, limit: '3' });
     expect(idsOf(third)).toEqual(newestFirst.slice(4));
@@ -76,7 +76,7 @@ describe('a list of seven in pages of two', () => {
     expect(keys).toEqual([...keys].sort().reverse());
   });
 
-  it('without parameters shows twenty at most', async () => {
+  it('the default page size is twenty', async () => {
     expect((await page({})).meta).toMatchObject({ total: 7, page: 1, pageSize: 20, hasMore: false });
   });
 
@@ -89,13 +89,13 @@ describe('a list of seven in pages of two', () => {
     expect(await page(query)).toMatchObject({ status: 200, data: [], meta: { total: 7, hasMore: false } });
   });
 
-  it('its last page, when full, knows that it is the last', async () => {
+  it('a full last page has no next page', async () => {
     expect((await page({ limit: '7' })).meta).toMatchObject({ hasMore: false, total: 7 });
     expect((await page({ limit: '6' })).meta.hasMore).toBe(true);
   });
 });
 
-test('rows that come while a cursor walks neither repeat nor hide what was there', async () => {
+test('rows created during cursor pagination neither repeat nor hide others', async () => {
   const before = [...newestFirst];
   const added: string[] = [];
   const [, first, next] = STYLES[0] ?? [];
@@ -106,7 +106,7 @@ test('rows that come while a cursor walks neither repeat nor hide what was there
   expect(idsOf(await page({ limit: '100' }))).toEqual(newestFirst);
 });
 
-test('the total counts what the filter lets through', async () => {
+test('the total counts filtered rows', async () => {
   const { key: other } = await makeMerchant(api.runtime);
   const ids = [];
   for (let made = 0; made < 3; made++) ids.push((await makeProgram(api, other)).programId);
@@ -146,7 +146,7 @@ const INVALID: Record<string, string>[] = [
 describe.each(paged)('%s', (_name, op) => {
   const own = async () => (op.path.includes('{id}') ? makerOf(op)(api) : { id: undefined, key });
 
-  it('refuses limits outside 1 to 100, mixed styles and made-up cursors with 400', async () => {
+  it('is 400 for limits outside 1 to 100, mixed styles and invalid cursors', async () => {
     const { id, key: ownKey } = await own();
     for (const query of INVALID) {
       const answer = await callOperation(api, op, { id, key: ownKey, query });
@@ -159,7 +159,7 @@ describe.each(paged)('%s', (_name, op) => {
       expect(await callOperation(api, op, { id, key: ownKey, query: { limit } })).toMatchObject({ status: 200 });
   });
 
-  it('has no use for the cursor of another list', async () => {
+  it('rejects the cursor of another list', async () => {
     const { meta } = op.path === '/programs' ? await apiKeysPage() : await page({ limit: '1' });
     const { id, key: ownKey } = await own();
     expect(await callOperation(api, op, { id, key: ownKey, query: { cursor: meta.nextCursor } })).toMatchObject({ status: 400 });
@@ -172,7 +172,7 @@ const apiKeysPage = async (): Promise<TestResponse> => {
 };
 
 describe('cursors', () => {
-  it("somebody else's, and every changed one, is 400", async () => {
+  it("another owner's cursor, and every altered one, is 400", async () => {
     const { meta } = await page({ limit: '1' });
     const cursor: string = meta.nextCursor;
     const { key: other } = await makeMerchant(api.runtime);
@@ -187,7 +187,7 @@ describe('cursors', () => {
     expect((await page({ cursor })).status).toBe(200);
   });
 
-  it('one order’s cursor does not open another order', async () => {
+  it('a cursor is only valid for its own sort order', async () => {
     const merchant = await makeMerchant(api.runtime);
     const { programId } = await makeProgram(api, merchant.key);
     for (let made = 0; made < 3; made++) await makeAffiliate(api.runtime, programId);

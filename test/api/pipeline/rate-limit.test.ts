@@ -17,7 +17,7 @@ const statusesOf = (answers: TestResponse[]): number[] => answers.map((answer) =
 const header = (answer: TestResponse, name: string): number => Number(answer.headers[name]);
 
 describe('the headers', () => {
-  it('tell the limit, what is left of it, and the second at which the oldest request leaves the window', async () => {
+  it('state the limit, the remaining requests, and the second at which the oldest one leaves the window', async () => {
     const { key } = await keyWith(3);
     const before = Date.now();
     const first = await api.call('GET', '/me', { key });
@@ -38,7 +38,7 @@ describe('the headers', () => {
     expect(refused.error).toMatchObject({ code: 'RATE_LIMITED', details: { retryAfter: wait } });
   });
 
-  it('refused requests do not count, and do not move the end of the wait', async () => {
+  it('rejected requests do not count, and do not extend the wait', async () => {
     const { key, keyId } = await keyWith(2);
     await times(2, () => api.call('GET', '/me', { key }));
     const [first, ...more] = await times(30, () => api.call('GET', '/me', { key }));
@@ -48,7 +48,7 @@ describe('the headers', () => {
     expect(await api.runtime.redis.zcard(`rate:k:${keyId}`)).toBe(2);
   });
 
-  it('every answer counts as one, whatever it is', async () => {
+  it('every response counts once, whatever its status', async () => {
     const { key } = await keyWith(5);
     const answers = [
       await api.call('GET', '/nothing', { key }),
@@ -62,7 +62,7 @@ describe('the headers', () => {
     expect(answers.map((answer) => header(answer, 'x-ratelimit-remaining'))).toEqual([4, 3, 2, 1, 0, 0]);
   });
 
-  it('health and metrics are free', async () => {
+  it('health and metrics are not limited', async () => {
     for (let time = 0; time < 15; time++) {
       const answer = await api.app.inject({ url: '/health/live', remoteAddress: '127.60.0.9' });
       expect([answer.statusCode, answer.headers['x-ratelimit-limit']]).toEqual([200, undefined]);
@@ -71,7 +71,7 @@ describe('the headers', () => {
 });
 
 describe('the window', () => {
-  it('slides: each request leaves it exactly one window after it came', async () => {
+  it('slides: each request leaves it exactly one window after it arrived', async () => {
     const windowMs = 1_500;
     const { key } = await keyWith(3);
     const other = await openAnotherApi(api.runtime.config.DATABASE_URL, { windowMs });
@@ -95,7 +95,7 @@ describe('the window', () => {
     await other.close();
   });
 
-  it('is one for all processes', async () => {
+  it('is shared by all processes', async () => {
     const { key } = await keyWith(20);
     const others = await Promise.all([1, 2, 3].map(() => openAnotherApi(api.runtime.config.DATABASE_URL)));
     const answers = await Promise.all(
@@ -112,7 +112,7 @@ describe('without a valid key', () => {
   const from = (address: string, options: object = {}) => api.call('GET', '/me', { from: address, ...options });
   const left = async (address: string) => header(await from(address), 'x-ratelimit-remaining');
 
-  it('ten a minute for an address, whatever is asked, and guessed keys count among them', async () => {
+  it('ten requests a minute per address, including those with guessed keys', async () => {
     const guesses = [undefined, 'ak_live_guess', '', 'x'.repeat(5_000)];
     const answers = [];
     for (let time = 0; time < 12; time++) answers.push(await from('127.61.0.1', { key: guesses[time % 4] }));
@@ -122,7 +122,7 @@ describe('without a valid key', () => {
     expect((await from('127.61.0.2')).status).toBe(401);
   });
 
-  it('a caller with a key is not held by what others did from the same address', async () => {
+  it('a caller with a key is not limited by others at the same address', async () => {
     const { key } = await keyWith(5);
     await times(11, () => from('127.61.0.3'));
     expect((await from('127.61.0.3', { key })).status).toBe(200);
@@ -136,7 +136,7 @@ describe('without a valid key', () => {
     expect([await left(one), await left(same), await left(other)]).toEqual([9, 8, 9]);
   });
 
-  it('X-Forwarded-For is believed from as many proxies as are configured, and no more', async () => {
+  it('X-Forwarded-For is trusted for the configured number of proxies', async () => {
     const asked = async (env: Record<string, string>, forwarded: string) => {
       const other = await openAnotherApi(api.runtime.config.DATABASE_URL, { env });
       const inject = (text: string) =>
@@ -152,7 +152,7 @@ describe('without a valid key', () => {
   });
 });
 
-describe('who may ask how often', () => {
+describe('limits per caller', () => {
   const limitOf = async (key: string) => header(await api.call('GET', '/me', { key }), 'x-ratelimit-limit');
   const untouched = async (options: Parameters<typeof makeKey>[1]) => {
     const made = await makeKey(api.runtime, options);
@@ -172,20 +172,20 @@ describe('who may ask how often', () => {
     expect(await limitOf(await untouched({ ownerId: merchantId, keyType: 'onboarding' }))).toBe(limit);
   });
 
-  it('an affiliate as the free tier', async () => {
+  it('affiliates have the limit of the free tier', async () => {
     const { programId } = await makeProgram(api, (await makeMerchant(api.runtime)).key);
     const { profileId } = await makeAffiliate(api.runtime, programId);
     expect(await limitOf(await untouched({ ownerId: profileId, keyType: 'affiliate' }))).toBe(60);
   });
 
-  it('a key with a number of its own as that says, and its sisters as before', async () => {
+  it('a limit of one key does not change other keys of its owner', async () => {
     const { merchantId } = await makeMerchant(api.runtime);
     const sister = await untouched({ ownerId: merchantId });
     expect(await limitOf((await makeKey(api.runtime, { ownerId: merchantId, rateLimit: 7 })).key)).toBe(7);
     expect(await limitOf(sister)).toBe(60);
   });
 
-  it('each key has a window of its own', async () => {
+  it('each key has its own window', async () => {
     const { merchantId } = await makeMerchant(api.runtime);
     const one = await makeKey(api.runtime, { ownerId: merchantId, rateLimit: 1 });
     const two = await makeKey(api.runtime, { ownerId: merchantId, rateLimit: 1 });

@@ -46,7 +46,7 @@ const parse = (text: string) => {
 
 const goesOn = async () => expect(parse(await send(request('GET /api/v1/me', withKey()))).status).toBe(200);
 
-describe('what is no HTTP request still gets the answer of the specification, or a closed connection', () => {
+describe('an invalid HTTP request gets an error of the specification or a closed connection', () => {
   it.each([
     ['garbage', 'FOO BAR\r\n\r\n'],
     ['a header line without a name', 'GET /api/v1/me HTTP/1.1\r\nHost: x\r\n: y\r\n\r\n'],
@@ -76,7 +76,7 @@ describe('what is no HTTP request still gets the answer of the specification, or
     await goesOn();
   });
 
-  it('is counted: the eleventh time from one address it is 429 with Retry-After', async () => {
+  it('counts against the limit: the eleventh from one address is 429 with Retry-After', async () => {
     const from = '127.91.0.1';
     const statuses = [];
     for (let time = 0; time < 11; time++) statuses.push(parse(await send('FOO BAR\r\n\r\n', { from })));
@@ -105,8 +105,8 @@ describe('what is no HTTP request still gets the answer of the specification, or
   });
 });
 
-describe('an address with a scheme and a host', () => {
-  it.each(['http://x/api/v1', 'https://anywhere.example/api/v1'])('%s… is guarded like any other', async (base) => {
+describe('a request target with scheme and host', () => {
+  it.each(['http://x/api/v1', 'https://anywhere.example/api/v1'])('%s… requires the same access', async (base) => {
     expect(parse(await send(request(`GET ${base}/me`)))).toMatchObject({ status: 401, headers: { 'x-ratelimit-limit': '10' } });
     expect(parse(await send(request(`GET ${base}/me`, withKey()))).status).toBe(200);
   });
@@ -115,12 +115,12 @@ describe('an address with a scheme and a host', () => {
 describe('bodies', () => {
   const body = '{"name":"A"}';
 
-  it('a body that ends too early is not worked on', async () => {
+  it('an incomplete body is not processed', async () => {
     await send(request('POST /api/v1/programs', { ...withKey(), 'Content-Length': 500 }, body), { hangUpAfterMs: 100 });
     await goesOn();
   });
 
-  it('a body in chunks that grows past 1 MiB is 400 BODY_TOO_LARGE', async () => {
+  it('a chunked body over 1 MiB is 400 BODY_TOO_LARGE', async () => {
     const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`;
     const text = request(
       'POST /api/v1/programs',
@@ -131,27 +131,27 @@ describe('bodies', () => {
     await goesOn();
   });
 
-  it('a GET with a body is refused, and the next request on the connection is read rightly', async () => {
+  it('a GET with a body is rejected, and the next request on the connection is parsed correctly', async () => {
     const first = request('GET /api/v1/me', { ...withKey(), Connection: 'keep-alive', 'Content-Length': body.length }, body);
     const [one = '', two = ''] = (await send(first + request('GET /api/v1/meta'))).split(/(?=HTTP\/1\.1 )/);
     expect(parse(one)).toMatchObject({ status: 400, body: { error: { details: { reason: 'BODY_NOT_ALLOWED' } } } });
     expect(parse(two)).toMatchObject({ status: 200, body: { data: { name: 'Tributary' } } });
   });
 
-  it('requests in one packet are answered in order', async () => {
+  it('pipelined requests get their responses in order', async () => {
     const keepAlive = { ...withKey(), Connection: 'keep-alive' };
     const text = request('GET /api/v1/me', keepAlive) + request('GET /api/v1/nothing', keepAlive) + request('GET /api/v1/meta');
     const answers = (await send(text)).split(/(?=HTTP\/1\.1 )/).map((answer) => parse(answer).status);
     expect(answers).toEqual([200, 404, 200]);
   });
 
-  it('who sends too slowly is cut off', () => {
+  it('a client that sends too slowly is disconnected', () => {
     expect(api.app.server.requestTimeout).toBeLessThanOrEqual(20_000);
     expect(api.app.server.headersTimeout).toBeLessThanOrEqual(60_000);
   });
 });
 
-test('callers who hang up do not use the server up', async () => {
+test('disconnecting clients do not exhaust the server', async () => {
   const text = request('GET /api/v1/payouts', { ...withKey(), Connection: 'keep-alive' });
   for (let round = 0; round < 30; round++) {
     await Promise.all(Array.from({ length: 20 }, (_, at) => send(text, { hangUpAfterMs: (round + at) % 12 })));

@@ -17,7 +17,7 @@ describe('X-Request-Id', () => {
     },
   );
 
-  it('every request without one gets its own', async () => {
+  it('a request without one gets a generated id', async () => {
     const ids = await Promise.all(Array.from({ length: 20 }, async () => (await api.call('GET', '/meta')).meta.requestId));
     expect(new Set(ids).size).toBe(20);
   });

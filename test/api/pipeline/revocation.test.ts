@@ -23,8 +23,8 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const statuses = (key: string): Promise<number[]> =>
   Promise.all(processes.map(async (process) => (await process.get('/me', key)).status));
 
-/** A key that both processes know, and the merchant's key that may revoke it. */
-const knownKey = async (expiresAt?: Date) => {
+/** A key that both processes have cached, and the merchant's key that may revoke it. */
+const cachedKey = async (expiresAt?: Date) => {
   const { merchantId, key: master } = await makeMerchant(api.runtime);
   const { keyId, key } = await makeKey(api.runtime, { ownerId: merchantId, ...(expiresAt ? { expiresAt } : {}) });
   expect(await statuses(key)).toEqual([200, 200]);
@@ -34,8 +34,8 @@ const knownKey = async (expiresAt?: Date) => {
 const revoke = (master: string, keyId: string): Promise<TestResponse> =>
   processes[0].call('DELETE', `/auth/keys/${keyId}`, master);
 
-/** The news travels through Redis: at once is well within a second. */
-const refusedWithin = async (key: string, ms: number): Promise<number[]> => {
+/** Polls until both processes reject the key, at most `ms`; returns the last statuses. */
+const rejectedWithin = async (key: string, ms: number): Promise<number[]> => {
   const end = Date.now() + ms;
   for (;;) {
     const seen = await statuses(key);
@@ -44,50 +44,50 @@ const refusedWithin = async (key: string, ms: number): Promise<number[]> => {
   }
 };
 
-test('a revoked key is refused at once by every process, also by one that knew it', async () => {
-  const { master, key, keyId } = await knownKey();
+test('a revoked key is rejected at once by every process, even if cached', async () => {
+  const { master, key, keyId } = await cachedKey();
   expect((await revoke(master, keyId)).status).toBe(200);
-  expect(await refusedWithin(key, 1_000)).toEqual([401, 401]);
+  expect(await rejectedWithin(key, 1_000)).toEqual([401, 401]);
 });
 
-test('a key that was never used before its revocation is refused', async () => {
+test('a key that was never used before its revocation is rejected', async () => {
   const { merchantId, key: master } = await makeMerchant(api.runtime);
   const { keyId, key } = await makeKey(api.runtime, { ownerId: merchantId });
   await revoke(master, keyId);
   expect(await statuses(key)).toEqual([401, 401]);
 });
 
-test('a process that lost its line to the news trusts nothing it knew before', async () => {
-  const { master, key, keyId } = await knownKey();
+test('a process that loses its key-invalidation subscription discards its cache', async () => {
+  const { master, key, keyId } = await cachedKey();
   await redis.ask.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
   await revoke(master, keyId);
-  expect(await refusedWithin(key, 1_500)).toEqual([401, 401]);
+  expect(await rejectedWithin(key, 1_500)).toEqual([401, 401]);
 });
 
-test('an expired key is refused from that moment on, also by processes that knew it', async () => {
+test('an expired key is rejected from its expiry on, even if cached', async () => {
   const expiresAt = new Date(Date.now() + 1_500);
-  const { key } = await knownKey(expiresAt);
+  const { key } = await cachedKey(expiresAt);
   await pause(expiresAt.getTime() - Date.now() + 5);
   expect(await statuses(key)).toEqual([401, 401]);
 });
 
-test('other keys of the same owner go on', async () => {
-  const { master, keyId } = await knownKey();
+test('other keys of the same owner stay valid', async () => {
+  const { master, keyId } = await cachedKey();
   await revoke(master, keyId);
   expect(await statuses(master)).toEqual([200, 200]);
 });
 
-test('while Redis is away, a revocation is known everywhere after five seconds at most', async () => {
-  const { master, key, keyId } = await knownKey();
+test('while Redis is unavailable, a revocation takes effect within five seconds', async () => {
+  const { master, key, keyId } = await cachedKey();
   await redis.kill();
   expect((await revoke(master, keyId)).status).toBe(200);
-  const seen = await refusedWithin(key, 5_500);
+  const seen = await rejectedWithin(key, 5_500);
   await redis.start();
   expect(seen).toEqual([401, 401]);
 });
 
-test('the last use is written, once a minute at most', async () => {
-  const { key, keyId } = await knownKey();
+test('the last use is recorded once a minute at most', async () => {
+  const { key, keyId } = await cachedKey();
   const lastUse = async () =>
     (
       await firstRow(

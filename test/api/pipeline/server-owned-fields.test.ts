@@ -7,7 +7,7 @@ import { callOperation, makerOf, system, table, withBody } from './support.ts';
 
 const api = useTestApi();
 
-/** What the server alone decides, wherever it is kept. */
+/** Fields that only the server sets. */
 const ALWAYS = {
   id: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e11',
   merchantId: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e12',
@@ -38,7 +38,7 @@ const settable = (op: Operation): Set<string> => new Set(Object.keys((op.body as
 const serverOwned = (op: Operation): [string, unknown][] =>
   Object.entries({ ...ALWAYS, ...answered(op.example.data) }).filter(([name]) => !settable(op).has(name));
 
-/** The content of every table; only the time of a key's last use may move by itself. */
+/** The content of every table, without the time of a key's last use, which changes on its own. */
 const everything = async (): Promise<Record<string, unknown>> => {
   const { em } = api.runtime.context(system);
   const tables = await rows(
@@ -58,7 +58,7 @@ const everything = async (): Promise<Record<string, unknown>> => {
 };
 
 describe.each(table(withBody))('%s', (_name, op) => {
-  it('refuses each field that the server owns with 422, and changes nothing at all', async () => {
+  it('rejects each server-owned field with 422 and changes nothing', async () => {
     const own = op.path.includes('{id}') ? await makerOf(op)(api) : await makeMerchant(api.runtime);
     const id = 'id' in own ? own.id : undefined;
     const fields = serverOwned(op);
@@ -78,7 +78,7 @@ describe.each(table(withBody))('%s', (_name, op) => {
     expect(await everything()).toEqual(before);
   });
 
-  it('takes the same body without them', async () => {
+  it('accepts the same body without them', async () => {
     const own = op.path.includes('{id}') ? await makerOf(op)(api) : await makeMerchant(api.runtime);
     const id = 'id' in own ? own.id : undefined;
     expect([200, 201, 404, 409]).toContain((await callOperation(api, op, { id, key: own.key })).status);
