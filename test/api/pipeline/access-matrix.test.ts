@@ -48,10 +48,10 @@ describe('without a valid key', () => {
 describe('key types', () => {
   it.each(table(keyed))('%s accepts the key types that it declares, and is 403 for the others', async (_name, op) => {
     for (const keyType of KEY_TYPES) {
-      const answer = await callOperation(api, op, { key: (await generateApiKey(keyType)).key });
-      if (accepts(op, keyType)) expect({ keyType, passed: passes(answer) }).toEqual({ keyType, passed: true });
+      const response = await callOperation(api, op, { key: (await generateApiKey(keyType)).key });
+      if (accepts(op, keyType)) expect({ keyType, passed: passes(response) }).toEqual({ keyType, passed: true });
       else
-        expect({ keyType, ...answer }).toMatchObject({
+        expect({ keyType, ...response }).toMatchObject({
           keyType,
           status: 403,
           error: { code: 'FORBIDDEN', message: expect.stringMatching(/key required$/) },
@@ -85,8 +85,8 @@ describe('scopes', () => {
 
   it.each(pairs)('%s accepts a(n) %s key with exactly the declared scope', async (_name, keyType, op) => {
     const scopes = [scopeOf(op, keyType) ?? SCOPES_OF[keyType][0]].filter((scope) => scope !== undefined);
-    const answer = await callOperation(api, op, { key: (await generateApiKey(keyType, scopes)).key });
-    expect({ ...answer, passed: passes(answer) }).toMatchObject({ passed: true });
+    const response = await callOperation(api, op, { key: (await generateApiKey(keyType, scopes)).key });
+    expect({ ...response, passed: passes(response) }).toMatchObject({ passed: true });
   });
 
   it.each(pairs.filter(([, keyType, op]) => scopeOf(op, keyType) !== null))(
@@ -94,8 +94,8 @@ describe('scopes', () => {
     async (_name, keyType, op) => {
       const required = scopeOf(op, keyType);
       const granted = SCOPES_OF[keyType].filter((scope) => scope !== required);
-      const answer = await callOperation(api, op, { key: (await generateApiKey(keyType, [...granted])).key });
-      expect(answer).toMatchObject({ status: 403, error: { code: 'INSUFFICIENT_SCOPE', details: { required, granted } } });
+      const response = await callOperation(api, op, { key: (await generateApiKey(keyType, [...granted])).key });
+      expect(response).toMatchObject({ status: 403, error: { code: 'INSUFFICIENT_SCOPE', details: { required, granted } } });
     },
   );
 });
@@ -111,8 +111,8 @@ describe('objects named in the path', () => {
 
   it.each(table(withId))('%s accepts the owner', async (_name, op) => {
     const { id, key } = await makerOf(op)(api);
-    const answer = await callOperation(api, op, { id, key });
-    expect([200, 201, 409]).toContain(answer.status);
+    const response = await callOperation(api, op, { id, key });
+    expect([200, 201, 409]).toContain(response.status);
   });
 
   it.each(pairs)('%s is 404 for a(n) %s key when the object does not exist', async (_name, keyType, op) => {
@@ -127,9 +127,9 @@ describe('objects named in the path', () => {
       const before = await rowOf(api.runtime, theirs);
       expect(before).toMatchObject({ id: theirs.id });
       const { key } = await generateApiKey(keyType);
-      const answer = await callOperation(api, op, { id: theirs.id, key });
-      expect(answer).toMatchObject({ status: 403, data: undefined, error: { code: 'FORBIDDEN' } });
-      expect(answer.error.details).toBeUndefined();
+      const response = await callOperation(api, op, { id: theirs.id, key });
+      expect(response).toMatchObject({ status: 403, data: undefined, error: { code: 'FORBIDDEN' } });
+      expect(response.error.details).toBeUndefined();
       expect(await rowOf(api.runtime, theirs)).toEqual(before);
     },
   );
@@ -160,12 +160,12 @@ describe('objects named in the body', () => {
     const programId = which === 'absent' ? randomUUID() : program.data[0].id;
     const affiliateId = which === 'absent' ? randomUUID() : theirs.id;
     const before = await rowOf(api.runtime, own);
-    const answers = [
+    const responses = [
       await api.call('POST', '/webhooks', { key: own.key, body: { ...body, programId } }),
       await api.call('PATCH', `/webhooks/${own.id}`, { key: own.key, body: { programId } }),
       await api.call('POST', '/payouts', { key: own.key, body: { programId, affiliateId } }),
     ];
-    for (const answer of answers) expect(answer).toMatchObject({ status, error: { code } });
+    for (const response of responses) expect(response).toMatchObject({ status, error: { code } });
     expect(await rowOf(api.runtime, own)).toEqual(before);
     expect((await api.call('GET', '/webhooks', { key: own.key })).data).toHaveLength(1);
   });

@@ -37,12 +37,12 @@ describe('an empty body with a JSON content type is an empty object', () => {
   });
 
   it('no content type and no body count as no body', async () => {
-    const answer = await api.app.inject({
+    const response = await api.app.inject({
       method: 'POST',
       url: `/api/v1/programs/${programId}/event-secret`,
       headers: { authorization: `Bearer ${key}` },
     });
-    expect(answer.statusCode).toBe(201);
+    expect(response.statusCode).toBe(201);
   });
 });
 
@@ -67,8 +67,8 @@ describe.each(table(withBody))('%s', (_name, op) => {
 
   it('an unknown field is rejected by name', async () => {
     const body = { ...(op.example.body as object), surprise: 1 };
-    const answer = await callOperation(api, op, { id: programId, key: keyFor(op), body });
-    expect(answer).toMatchObject({
+    const response = await callOperation(api, op, { id: programId, key: keyFor(op), body });
+    expect(response).toMatchObject({
       status: 422,
       error: { details: { issues: [{ path: 'surprise', code: 'unrecognized_keys' }] } },
     });
@@ -100,8 +100,8 @@ describe.each(table(withBody))('%s', (_name, op) => {
     ['text/json', '{}'],
     ['nonsense', '{}'],
   ])('content type %s: 400', async (type, body) => {
-    const answer = await callOperation(api, op, { id: programId, key: keyFor(op), body, headers: { 'content-type': type } });
-    expect(answer).toMatchObject(badRequest('content-type'));
+    const response = await callOperation(api, op, { id: programId, key: keyFor(op), body, headers: { 'content-type': type } });
+    expect(response).toMatchObject(badRequest('content-type'));
   });
 });
 
@@ -153,20 +153,24 @@ describe('size', () => {
 
 describe('URLs', () => {
   it.each(table(OPERATIONS))('%s: an unknown query parameter is 400', async (_name, op) => {
-    const answer = await callOperation(api, op, { key: keyFor(op), query: { surprise: '1' } });
-    expect(answer).toMatchObject(badRequest('surprise'));
+    const response = await callOperation(api, op, { key: keyFor(op), query: { surprise: '1' } });
+    expect(response).toMatchObject(badRequest('surprise'));
   });
 
   it.each(['/programs/%zz', '/programs/%', '/programs/%c3%28', `/programs/${'a'.repeat(300)}`])(
     '%s is 400 with all headers',
     async (path) => {
-      const answer = await api.app.inject({ method: 'GET', url: `/api/v1${path}`, headers: { authorization: `Bearer ${key}` } });
-      expect(answer.json()).toMatchObject({
-        error: { code: 'BAD_REQUEST' },
-        meta: { requestId: answer.headers['x-request-id'] },
+      const response = await api.app.inject({
+        method: 'GET',
+        url: `/api/v1${path}`,
+        headers: { authorization: `Bearer ${key}` },
       });
-      expect(answer.statusCode).toBe(400);
-      expect(answer.headers).toMatchObject({ 'x-ratelimit-limit': '1000000', 'x-ratelimit-remaining': expect.any(String) });
+      expect(response.json()).toMatchObject({
+        error: { code: 'BAD_REQUEST' },
+        meta: { requestId: response.headers['x-request-id'] },
+      });
+      expect(response.statusCode).toBe(400);
+      expect(response.headers).toMatchObject({ 'x-ratelimit-limit': '1000000', 'x-ratelimit-remaining': expect.any(String) });
     },
   );
 
@@ -181,11 +185,11 @@ describe('URLs', () => {
     '__proto__=1',
     'status=gone',
   ])('the query ?%s is 400', async (query) => {
-    const answer = await api.app.inject({
+    const response = await api.app.inject({
       method: 'GET',
       url: `/api/v1/programs?${query}`,
       headers: { authorization: `Bearer ${key}` },
     });
-    expect(answer.json()).toMatchObject({ error: { code: 'BAD_REQUEST', details: { issues: [{}] } } });
+    expect(response.json()).toMatchObject({ error: { code: 'BAD_REQUEST', details: { issues: [{}] } } });
   });
 });

@@ -14,20 +14,23 @@ beforeAll(async () => {
 
 const programBody = () => ({ name: `Program ${unique()}`, commissionType: 'one_time', commissionPercent: 10 });
 
-const timed = async (answer: Promise<TestResponse>): Promise<{ answer: TestResponse; tookMs: number }> => {
+const timed = async (response: Promise<TestResponse>): Promise<{ response: TestResponse; tookMs: number }> => {
   const start = performance.now();
-  return { answer: await answer, tookMs: performance.now() - start };
+  return { response: await response, tookMs: performance.now() - start };
 };
 
 /** Decision on errors, section 2: a dependency that is down is a 500 within two seconds. */
-const expectFault = ({ answer, tookMs }: { answer: TestResponse; tookMs: number }) => {
-  expect(answer).toMatchObject({
+const expectFault = ({ response, tookMs }: { response: TestResponse; tookMs: number }) => {
+  expect(response).toMatchObject({
     status: 500,
     error: { code: 'INTERNAL_ERROR' },
-    meta: { requestId: answer.headers['x-request-id'] },
+    meta: { requestId: response.headers['x-request-id'] },
   });
-  expect(answer.text).not.toMatch(/postgres|ECONN|timeout|127\.0\.0\.1|sql/i);
-  expect(answer.headers).toMatchObject({ 'x-ratelimit-limit': expect.any(String), 'x-ratelimit-remaining': expect.any(String) });
+  expect(response.text).not.toMatch(/postgres|ECONN|timeout|127\.0\.0\.1|sql/i);
+  expect(response.headers).toMatchObject({
+    'x-ratelimit-limit': expect.any(String),
+    'x-ratelimit-remaining': expect.any(String),
+  });
   expect(tookMs).toBeLessThan(2_000);
 };
 
@@ -71,9 +74,9 @@ describe('Postgres stops responding', () => {
         expectFault(fault);
       expectFault(await timed(other.get('/programs', key)));
       line.thaw();
-      const answers = [];
-      for (let time = 0; time < 8; time++) answers.push((await other.get('/programs', key)).status);
-      expect(answers).toEqual(Array.from({ length: 8 }, () => 200));
+      const responses = [];
+      for (let time = 0; time < 8; time++) responses.push((await other.get('/programs', key)).status);
+      expect(responses).toEqual(Array.from({ length: 8 }, () => 200));
     } finally {
       line.close();
       await other.close();
@@ -125,8 +128,8 @@ describe('Redis is unavailable', () => {
     const other = await openAnotherApi(api.runtime.config.DATABASE_URL, {
       env: { REDIS_URL: `redis://127.0.0.1:${await findFreePort(0)}` },
     });
-    const { answer, tookMs } = await timed(other.get('/programs', key));
-    expect(answer).toMatchObject({ status: 200, headers: { 'x-ratelimit-limit': '1000000' } });
+    const { response, tookMs } = await timed(other.get('/programs', key));
+    expect(response).toMatchObject({ status: 200, headers: { 'x-ratelimit-limit': '1000000' } });
     expect(tookMs).toBeLessThan(2_000);
     expect((await other.app.inject('/health/ready')).json()).toMatchObject({ postgres: true, redis: false });
     expect((await other.app.inject('/metrics')).body).toMatch(/tributary_rate_limit_fallback_total [1-9]/);

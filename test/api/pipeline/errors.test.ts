@@ -181,12 +181,12 @@ const expectHeaders = ({ status, headers, meta }: TestResponse) => {
 
 describe.each(CASES)('$status $code when $when', ({ status, code, details, act }) => {
   it('has the error envelope and all headers, and reveals no internals', async () => {
-    const answer = await act();
-    expect(answer).toMatchObject({ status, error: { code, message: expect.any(String) }, data: undefined });
-    expect(Object.keys(JSON.parse(answer.text)).sort()).toEqual(['error', 'meta']);
-    expect(Object.keys(answer.error).sort()).toEqual(details ? ['code', 'details', 'message'] : ['code', 'message']);
-    if (details) expect(answer.error.details).toEqual(details);
-    expectHeaders(answer);
+    const response = await act();
+    expect(response).toMatchObject({ status, error: { code, message: expect.any(String) }, data: undefined });
+    expect(Object.keys(JSON.parse(response.text)).sort()).toEqual(['error', 'meta']);
+    expect(Object.keys(response.error).sort()).toEqual(details ? ['code', 'details', 'message'] : ['code', 'message']);
+    if (details) expect(response.error.details).toEqual(details);
+    expectHeaders(response);
   });
 });
 
@@ -205,23 +205,23 @@ describe('successes', () => {
       201,
     ],
   ])('%s: the envelope of successes and all headers', async (_name, act, status) => {
-    const answer = await act();
-    expect(answer.status).toBe(status);
-    expect(Object.keys(JSON.parse(answer.text)).sort()).toEqual(['data', 'meta']);
-    expectHeaders(answer);
+    const response = await act();
+    expect(response.status).toBe(status);
+    expect(Object.keys(JSON.parse(response.text)).sort()).toEqual(['data', 'meta']);
+    expectHeaders(response);
   });
 
   it('only /openapi.json has no envelope; its headers are the same', async () => {
-    const answer = await api.call('GET', '/openapi.json');
-    expect(JSON.parse(answer.text)).toMatchObject({ openapi: '3.1.0' });
-    expectHeaders({ ...answer, meta: { requestId: answer.headers['x-request-id'] } });
+    const response = await api.call('GET', '/openapi.json');
+    expect(JSON.parse(response.text)).toMatchObject({ openapi: '3.1.0' });
+    expectHeaders({ ...response, meta: { requestId: response.headers['x-request-id'] } });
   });
 });
 
 test('an internal error reveals nothing about its cause', async () => {
-  const answer = await broken();
-  expect(answer.text).not.toMatch(/program|relation|sql|select|postgres|stack|\.ts|node_modules/i);
-  expect(answer.error).toEqual({
+  const response = await broken();
+  expect(response.text).not.toMatch(/program|relation|sql|select|postgres|stack|\.ts|node_modules/i);
+  expect(response.error).toEqual({
     code: 'INTERNAL_ERROR',
     message: 'Something went wrong on our side. Quote the request id when you ask about it.',
   });

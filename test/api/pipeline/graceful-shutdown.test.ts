@@ -11,10 +11,10 @@ it('during graceful shutdown a process still responds, reports that it is not re
   const { port } = app.server.address() as AddressInfo;
   const { key } = await makeMerchant(runtime);
   const ask = (path: string) =>
-    fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization: `Bearer ${key}` } }).then(async (answer) => ({
-      status: answer.status,
-      connection: answer.headers.get('connection'),
-      body: await answer.json(),
+    fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization: `Bearer ${key}` } }).then(async (response) => ({
+      status: response.status,
+      connection: response.headers.get('connection'),
+      body: await response.json(),
     }));
   expect(await ask('/health/ready')).toMatchObject({ status: 200, body: { status: 'ready' } });
   expect(await ask('/api/v1/me')).toMatchObject({ status: 200, connection: 'keep-alive' });

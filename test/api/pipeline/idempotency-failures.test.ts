@@ -124,12 +124,12 @@ describe('the record and the effect are committed together', () => {
       const body = programBody();
       await run(FAULTS[fault]);
       // More often than the pool has connections: none may leak.
-      const answers = [];
-      for (let time = 0; time < 4; time++) answers.push(await post(key, 'k', '/programs', body));
+      const responses = [];
+      for (let time = 0; time < 4; time++) responses.push(await post(key, 'k', '/programs', body));
       await run(sql`drop trigger if exists fault on program`);
       await run(sql`drop trigger if exists fault on idempotency_record`);
-      expect(answers.map((answer) => answer.status)).toEqual([500, 500, 500, 500]);
-      expect(answers[0]?.text).not.toMatch(/planted|trigger|terminat|connection/);
+      expect(responses.map((response) => response.status)).toEqual([500, 500, 500, 500]);
+      expect(responses[0]?.text).not.toMatch(/planted|trigger|terminat|connection/);
       expect([await records(), await programsOf(key)]).toEqual([before, 0]);
       const retried = await post(key, 'k', '/programs', body);
       expect(retried.status).toBe(201);
@@ -166,12 +166,12 @@ describe('while a request with the same key is in progress', () => {
   it('the second one is 409 IDEMPOTENCY_IN_PROGRESS after two seconds, without Retry-After', async () => {
     const { key, keyId } = await makeMerchant(api.runtime);
     const start = performance.now();
-    const answer = await whileHeld(keyId, () => post(key, 'k', '/programs', programBody()));
-    expect(answer).toMatchObject({
+    const response = await whileHeld(keyId, () => post(key, 'k', '/programs', programBody()));
+    expect(response).toMatchObject({
       status: 409,
       error: { code: 'CONFLICT', details: { reason: 'IDEMPOTENCY_IN_PROGRESS', retryAfterMs: expect.any(Number) } },
     });
-    expect(answer.headers['retry-after']).toBeUndefined();
+    expect(response.headers['retry-after']).toBeUndefined();
     expect(performance.now() - start).toBeGreaterThanOrEqual(1_990);
     expect(await programsOf(key)).toBe(0);
     expect((await post(key, 'k', '/programs', programBody())).status).toBe(201);
@@ -179,11 +179,11 @@ describe('while a request with the same key is in progress', () => {
 
   it('the second one runs as soon as the first one has failed', async () => {
     const { key, keyId } = await makeMerchant(api.runtime);
-    const answer = await whileHeld(keyId, (release) => {
+    const response = await whileHeld(keyId, (release) => {
       setTimeout(release, 300);
       return post(key, 'k', '/programs', programBody());
     });
-    expect(answer.status).toBe(201);
+    expect(response.status).toBe(201);
   });
 
   it('waiting holds no database connection: with a pool of three, other requests succeed', async () => {
@@ -194,7 +194,7 @@ describe('while a request with the same key is in progress', () => {
       const waits = Array.from({ length: waiting }, () => post(key, 'k', '/programs', programBody()).finally(() => waiting--));
       for (let time = 0; time < 10; time++) expect((await api.call('GET', '/programs', { key: other.key })).status).toBe(200);
       expect(waiting).toBe(12);
-      for (const answer of await Promise.all(waits)) expect(answer.status).toBe(409);
+      for (const response of await Promise.all(waits)) expect(response.status).toBe(409);
     });
   });
 });

@@ -72,9 +72,9 @@ describe('the table of the specification', () => {
     const headers = { 'idempotency-key': 'order-1' };
     const before = await records();
     for (const name of ['First', 'Second']) {
-      const answer = await api.call('PATCH', `/programs/${programId}`, { key, body: { name }, headers });
-      expect(answer).toMatchObject({ status: 200, data: { name } });
-      expect(answer.headers['idempotency-replayed']).toBeUndefined();
+      const response = await api.call('PATCH', `/programs/${programId}`, { key, body: { name }, headers });
+      expect(response).toMatchObject({ status: 200, data: { name } });
+      expect(response.headers['idempotency-replayed']).toBeUndefined();
     }
     expect((await api.call('GET', `/programs/${programId}`, { key, headers })).data.name).toBe('Second');
     expect((await api.call('DELETE', `/programs/${programId}`, { key, headers })).data.status).toBe('archived');
@@ -131,10 +131,10 @@ describe('the header', () => {
     ['a space inside', 'a b', 400],
   ])('%s: %s', async (_name, idempotencyKey, status) => {
     const { key } = await makeMerchant(api.runtime);
-    const answer = await post(key, idempotencyKey, '/programs', programBody());
-    expect(answer.status).toBe(status);
+    const response = await post(key, idempotencyKey, '/programs', programBody());
+    expect(response.status).toBe(status);
     if (status === 400)
-      expect(answer.error).toMatchObject({ code: 'BAD_REQUEST', details: { issues: [{ path: 'Idempotency-Key' }] } });
+      expect(response.error).toMatchObject({ code: 'BAD_REQUEST', details: { issues: [{ path: 'Idempotency-Key' }] } });
     expect(await programsOf(key)).toBe(status === 201 ? 1 : 0);
   });
 
@@ -180,8 +180,8 @@ describe('secrets', () => {
     await post(key, 'a', '/auth/keys', body);
     await post(key, 'b', '/auth/keys', body);
     await run(sql`update idempotency_record set body = (select body from idempotency_record order by created_at desc limit 1)`);
-    const answers = [await post(key, 'a', '/auth/keys', body), await post(key, 'b', '/auth/keys', body)];
-    expect(answers.map((answer) => answer.status).sort()).toEqual([201, 500]);
+    const responses = [await post(key, 'a', '/auth/keys', body), await post(key, 'b', '/auth/keys', body)];
+    expect(responses.map((response) => response.status).sort()).toEqual([201, 500]);
   });
 });
 
@@ -189,11 +189,11 @@ test('50 simultaneous payouts with one key and one body: one payout, and the sam
   for (let round = 0; round < 20; round++) {
     const { key, affiliateId, programId } = await makePayable(api);
     const body = { affiliateId, programId, method: 'paypal' };
-    const answers = await Promise.all(Array.from({ length: 50 }, () => post(key, `round-${round}`, '/payouts', body)));
-    const paid = answers.filter((answer) => answer.status === 201);
-    const others = answers.filter((answer) => answer.status !== 201);
-    expect(new Set(paid.map((answer) => answer.text)).size).toBe(1);
-    expect(paid.filter((answer) => answer.headers['idempotency-replayed'] === undefined)).toHaveLength(1);
+    const responses = await Promise.all(Array.from({ length: 50 }, () => post(key, `round-${round}`, '/payouts', body)));
+    const paid = responses.filter((response) => response.status === 201);
+    const others = responses.filter((response) => response.status !== 201);
+    expect(new Set(paid.map((response) => response.text)).size).toBe(1);
+    expect(paid.filter((response) => response.headers['idempotency-replayed'] === undefined)).toHaveLength(1);
     for (const other of others)
       expect(other).toMatchObject({ status: 409, error: { details: { reason: 'IDEMPOTENCY_IN_PROGRESS' } } });
     expect((await api.call('GET', '/payouts', { key })).meta.total).toBe(1);

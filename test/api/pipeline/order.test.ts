@@ -9,7 +9,7 @@ const api = useTestApi();
 const errorOf = ({ status, error }: TestResponse) => ({ status, code: error?.code, reason: error?.details?.reason });
 
 /**
- * One request that breaks every rule at once, mended one rule at a time: each step uncovers the next answer. The
+ * One request that violates every rule, corrected one rule at a time: each step gets the next error. The
  * request is POST /affiliates/{id}/block with `limit` as its unknown parameter.
  */
 test('checks run in the documented order: rate, key, type, scope, parameters, body, idempotency, existence, ownership', async () => {
@@ -73,14 +73,14 @@ describe('access is checked for every spelling of a path', () => {
     const { keyId, key } = await makeMerchant(api.runtime);
     const before = await rowOf(api.runtime, { table: 'api_key', id: keyId });
     for (const headers of [{}, { authorization: 'Bearer ak_live_wrong' }]) {
-      const answer = await api.app.inject({
+      const response = await api.app.inject({
         method: 'DELETE',
         url: spell(`/auth/keys/${keyId}`),
         remoteAddress: '127.78.0.1',
         headers,
       });
-      expect(answer.statusCode).toBe(401);
-      expect(answer.headers['x-ratelimit-limit']).toBe('10');
+      expect(response.statusCode).toBe(401);
+      expect(response.headers['x-ratelimit-limit']).toBe('10');
     }
     expect(await rowOf(api.runtime, { table: 'api_key', id: keyId })).toEqual(before);
     const own = await api.app.inject({ method: 'GET', url: spell('/auth/keys'), headers: { authorization: `Bearer ${key}` } });
@@ -91,8 +91,8 @@ describe('access is checked for every spelling of a path', () => {
     '%s matches no operation',
     async (url) => {
       const { key } = await makeMerchant(api.runtime);
-      const answer = await api.app.inject({ method: 'GET', url, headers: { authorization: `Bearer ${key}` } });
-      expect(answer.statusCode).toBe(404);
+      const response = await api.app.inject({ method: 'GET', url, headers: { authorization: `Bearer ${key}` } });
+      expect(response.statusCode).toBe(404);
     },
   );
 

@@ -20,12 +20,12 @@ const addProgram = async (more: object = {}): Promise<string> => {
 
 const page = async (query: Record<string, string>, path = '/programs'): Promise<TestResponse> =>
   api.call('GET', path, { key, query });
-const idsOf = (answer: TestResponse): string[] => answer.data.map((item: { id: string }) => item.id);
+const idsOf = (response: TestResponse): string[] => response.data.map((item: { id: string }) => item.id);
 
-type Next = (answer: TestResponse, seen: number) => Record<string, string>;
+type Next = (response: TestResponse, seen: number) => Record<string, string>;
 const STYLES: [string, Record<string, string>, Next][] = [
   ['cursor + limit', { limit: '2' }, ({ meta }) => ({ limit: '2', cursor: meta.nextCursor })],
-  ['offset + limit', { limit: '2', offset: '0' }, (_answer, seen) => ({ limit: '2', offset: String(seen) })],
+  ['offset + limit', { limit: '2', offset: '0' }, (_response, seen) => ({ limit: '2', offset: String(seen) })],
   ['page + pageSize', { page: '1', pageSize: '2' }, ({ meta }) => ({ page: String(meta.page + 1), pageSize: '2' })],
   [
     'page + limit, as the published client sends',
@@ -38,11 +38,11 @@ const walk = async (first: Record<string, string>, next: Next, between: (pages: 
   const pages: TestResponse[] = [];
   const seen: string[] = [];
   for (let query = first; ; query = next(pages.at(-1) as TestResponse, seen.length)) {
-    const answer = await page(query);
-    expect(answer.status).toBe(200);
-    pages.push(answer);
-    seen.push(...idsOf(answer));
-    if (!answer.meta.hasMore) return { pages, seen };
+    const response = await page(query);
+    expect(response.status).toBe(200);
+    pages.push(response);
+    seen.push(...idsOf(response));
+    if (!response.meta.hasMore) return { pages, seen };
     await between(pages.length);
   }
 };
@@ -149,10 +149,10 @@ describe.each(paged)('%s', (_name, op) => {
   it('is 400 for limits outside 1 to 100, mixed styles and invalid cursors', async () => {
     const { id, key: ownKey } = await own();
     for (const query of INVALID) {
-      const answer = await callOperation(api, op, { id, key: ownKey, query });
-      expect({ query, answer }).toMatchObject({
+      const response = await callOperation(api, op, { id, key: ownKey, query });
+      expect({ query, response }).toMatchObject({
         query,
-        answer: { status: 400, error: { code: 'BAD_REQUEST', details: { issues: [{}] } } },
+        response: { status: 400, error: { code: 'BAD_REQUEST', details: { issues: [{}] } } },
       });
     }
     for (const limit of ['1', '100'])

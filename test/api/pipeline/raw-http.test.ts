@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 
 let lastAddress = 1;
-/** Sends bytes from an address of its own and returns all that comes back until the connection ends or falls silent. */
+/** Sends bytes from a new address and returns everything received until the connection closes or is idle. */
 const send = (text: string, options: { hangUpAfterMs?: number; from?: string } = {}): Promise<string> =>
   new Promise((resolve) => {
     const localAddress = options.from ?? `127.90.${lastAddress >> 8}.${1 + (lastAddress++ % 250)}`;
@@ -99,9 +99,9 @@ describe('an invalid HTTP request gets an error of the specification or a closed
     ['OPTIONS', request('OPTIONS /api/v1/me', {}), 404],
     ['TRACE', request('TRACE /api/v1/me', {}), 404],
   ])('%s', async (_name, text, status) => {
-    const answer = parse(await send(text));
-    expect(answer).toMatchObject({ status, headers: { 'x-ratelimit-limit': '10', 'x-request-id': expect.any(String) } });
-    expect(answer.body).toMatchObject(status === 200 ? { data: {} } : { error: {} });
+    const response = parse(await send(text));
+    expect(response).toMatchObject({ status, headers: { 'x-ratelimit-limit': '10', 'x-request-id': expect.any(String) } });
+    expect(response.body).toMatchObject(status === 200 ? { data: {} } : { error: {} });
   });
 });
 
@@ -141,8 +141,8 @@ describe('bodies', () => {
   it('pipelined requests get their responses in order', async () => {
     const keepAlive = { ...withKey(), Connection: 'keep-alive' };
     const text = request('GET /api/v1/me', keepAlive) + request('GET /api/v1/nothing', keepAlive) + request('GET /api/v1/meta');
-    const answers = (await send(text)).split(/(?=HTTP\/1\.1 )/).map((answer) => parse(answer).status);
-    expect(answers).toEqual([200, 404, 200]);
+    const responses = (await send(text)).split(/(?=HTTP\/1\.1 )/).map((response) => parse(response).status);
+    expect(responses).toEqual([200, 404, 200]);
   });
 
   it('a client that sends too slowly is disconnected', () => {
@@ -156,8 +156,8 @@ test('disconnecting clients do not exhaust the server', async () => {
   for (let round = 0; round < 30; round++) {
     await Promise.all(Array.from({ length: 20 }, (_, at) => send(text, { hangUpAfterMs: (round + at) % 12 })));
   }
-  // What they asked for is still being worked off: timing for an answer, none for a wrong one.
-  let answer = '';
-  for (let time = 0; time < 20 && answer === ''; time++) answer = await send(request('GET /api/v1/me', withKey()));
-  expect(parse(answer).status).toBe(200);
+  // The requests are still being processed, so the response may take longer.
+  let response = '';
+  for (let time = 0; time < 20 && response === ''; time++) response = await send(request('GET /api/v1/me', withKey()));
+  expect(parse(response).status).toBe(200);
 });

@@ -4,16 +4,16 @@ const api = useTestApi();
 
 describe('X-Request-Id', () => {
   it.each(['12345678', 'a'.repeat(128), 'order_5.retry-2', 'ABCDEFGH'])('%s is accepted', async (id) => {
-    const answer = await api.call('GET', '/meta', { headers: { 'x-request-id': id } });
-    expect([answer.headers['x-request-id'], answer.meta.requestId]).toEqual([id, id]);
+    const response = await api.call('GET', '/meta', { headers: { 'x-request-id': id } });
+    expect([response.headers['x-request-id'], response.meta.requestId]).toEqual([id, id]);
   });
 
   it.each(['1234567', 'a'.repeat(129), 'with space', 'schl\u00fcssel', 'a/b/c/d/e/f', '"quoted-id"', ''])(
     '%j is replaced',
     async (id) => {
-      const answer = await api.call('GET', '/meta', { headers: { 'x-request-id': id } });
-      expect(answer.headers['x-request-id']).toMatch(/^req_[0-9a-f-]{36}$/);
-      expect(answer.meta.requestId).toBe(answer.headers['x-request-id']);
+      const response = await api.call('GET', '/meta', { headers: { 'x-request-id': id } });
+      expect(response.headers['x-request-id']).toMatch(/^req_[0-9a-f-]{36}$/);
+      expect(response.meta.requestId).toBe(response.headers['x-request-id']);
     },
   );
 

@@ -24,19 +24,19 @@ const ALWAYS = {
   version: 1,
 };
 
-/** Every field of the documented answer, also inside `{endpoint, signingSecret}`. */
-const answered = (data: unknown): Record<string, unknown> =>
+/** Every field of the documented response, also inside `{endpoint, signingSecret}`. */
+const responseFields = (data: unknown): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries((data ?? {}) as object).flatMap(([name, value]) => [
       [name, value],
-      ...(value && typeof value === 'object' && !Array.isArray(value) ? Object.entries(answered(value)) : []),
+      ...(value && typeof value === 'object' && !Array.isArray(value) ? Object.entries(responseFields(value)) : []),
     ]),
   );
 
 const settable = (op: Operation): Set<string> => new Set(Object.keys((op.body as z.ZodObject).shape));
 
 const serverOwned = (op: Operation): [string, unknown][] =>
-  Object.entries({ ...ALWAYS, ...answered(op.example.data) }).filter(([name]) => !settable(op).has(name));
+  Object.entries({ ...ALWAYS, ...responseFields(op.example.data) }).filter(([name]) => !settable(op).has(name));
 
 /** The content of every table, without the time of a key's last use, which changes on its own. */
 const everything = async (): Promise<Record<string, unknown>> => {
@@ -66,10 +66,10 @@ describe.each(table(withBody))('%s', (_name, op) => {
     const before = await everything();
     for (const [name, value] of fields) {
       const body = { ...(op.example.body as object), [name]: value };
-      const answer = await callOperation(api, op, { id, key: own.key, body, headers: { 'idempotency-key': name } });
-      expect({ name, answer }).toMatchObject({
+      const response = await callOperation(api, op, { id, key: own.key, body, headers: { 'idempotency-key': name } });
+      expect({ name, response }).toMatchObject({
         name,
-        answer: {
+        response: {
           status: 422,
           error: { code: 'VALIDATION_ERROR', details: { issues: [{ path: name, code: 'unrecognized_keys' }] } },
         },

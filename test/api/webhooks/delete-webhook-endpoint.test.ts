@@ -4,7 +4,7 @@ import { makeEndpoint } from './support.ts';
 
 const api = useTestApi();
 
-it('answers success, takes the endpoint away and keeps its deliveries readable', async () => {
+it('deletes the endpoint and keeps its deliveries readable', async () => {
   const { key, id } = await makeEndpoint(api);
   const { data: delivery } = await api.call('POST', `/webhooks/${id}/test`, { key });
   expect(await api.call('DELETE', `/webhooks/${id}`, { key })).toMatchObject({ status: 200, data: { success: true } });

@@ -3,7 +3,7 @@ import { makeEndpoint } from './support.ts';
 
 const api = useTestApi();
 
-it('makes a disabled endpoint active; a second call changes nothing', async () => {
+it('activates a disabled endpoint; a second call changes nothing', async () => {
   const { key, id } = await makeEndpoint(api);
   await api.call('POST', `/webhooks/${id}/disable`, { key });
   const first = await api.call('POST', `/webhooks/${id}/enable`, { key });

@@ -19,13 +19,13 @@ const attempt = async (deliveryId: string): Promise<void> => {
   });
 };
 
-it('shows each attempt with what was met, and hides cookies of the receiver', async () => {
+it('shows each attempt with its response, and hides cookies of the receiver', async () => {
   const { key, id } = await makeEndpoint(api, { url: receiver.url('/cookies') });
   const { data: made } = await api.call('POST', `/webhooks/${id}/test`, { key });
   await attempt(made.id);
-  const answer = await api.call('GET', `/webhook-deliveries/${made.id}`, { key });
-  expect(answer.status).toBe(200);
-  expect(answer.data).toEqual({
+  const response = await api.call('GET', `/webhook-deliveries/${made.id}`, { key });
+  expect(response.status).toBe(200);
+  expect(response.data).toEqual({
     id: made.id,
     endpointId: id,
     eventId: made.eventId,
@@ -64,7 +64,7 @@ it('shows each attempt with what was met, and hides cookies of the receiver', as
   });
 });
 
-it('shows when a failed delivery is tried next', async () => {
+it('shows when a failed delivery is retried', async () => {
   const { key, id } = await makeEndpoint(api, { url: receiver.url('/status/503') });
   const { data: made } = await api.call('POST', `/webhooks/${id}/test`, { key });
   await attempt(made.id);

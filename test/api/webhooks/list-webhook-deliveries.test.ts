@@ -24,7 +24,7 @@ it('pages the deliveries of this endpoint, newest first', async () => {
   expect(await list(key, other.id, { cursor: first.meta.nextCursor })).toMatchObject({ status: 400 });
 });
 
-it('filters by status and refuses a status that does not exist', async () => {
+it('filters by status and rejects an unknown status', async () => {
   const { key, id } = await makeEndpoint(api);
   await api.call('POST', `/webhooks/${id}/test`, { key });
   expect(await list(key, id, { status: 'pending' })).toMatchObject({ data: [{ status: 'pending' }], meta: { total: 1 } });

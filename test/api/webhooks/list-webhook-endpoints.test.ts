@@ -5,14 +5,14 @@ import { addEndpoint, makeEndpoint } from './support.ts';
 
 const api = useTestApi();
 
-it('answers a plain array, newest first, of the caller alone', async () => {
+it('returns an array of the caller’s endpoints, newest first', async () => {
   const { key, id } = await makeEndpoint(api);
   const second = await addEndpoint(api, key);
   await makeEndpoint(api);
-  const answer = await api.call('GET', '/webhooks', { key });
-  expect(answer.status).toBe(200);
-  expect(answer.data.map((endpoint: { id: string }) => endpoint.id)).toEqual([second.id, id]);
-  expect(answer.meta).toEqual({ requestId: expect.any(String) });
+  const response = await api.call('GET', '/webhooks', { key });
+  expect(response.status).toBe(200);
+  expect(response.data.map((endpoint: { id: string }) => endpoint.id)).toEqual([second.id, id]);
+  expect(response.meta).toEqual({ requestId: expect.any(String) });
 });
 
 it('filters by program; a missing or foreign program has no endpoints', async () => {

@@ -3,7 +3,7 @@ import { makeEndpoint } from './support.ts';
 
 const api = useTestApi();
 
-it('answers the delivery of an example of the named type, or of the first subscribed one', async () => {
+it('returns the delivery of an example event of the given type, or of the first subscribed one', async () => {
   const { key, id } = await makeEndpoint(api);
   const named = await api.call('POST', `/webhooks/${id}/test`, { key, body: { type: 'flag.resolved' } });
   expect(named).toMatchObject({
@@ -15,15 +15,15 @@ it('answers the delivery of an example of the named type, or of the first subscr
   expect(plain.data.eventId).not.toBe(named.data.eventId);
 });
 
-it('knows only the thirteen types', async () => {
+it('accepts only the published event types', async () => {
   const { key, id } = await makeEndpoint(api);
-  const answer = await api.call('POST', `/webhooks/${id}/test`, { key, body: { type: 'ping' } });
-  expect(answer).toMatchObject({ status: 422, error: { details: { issues: [{ path: 'type' }] } } });
+  const response = await api.call('POST', `/webhooks/${id}/test`, { key, body: { type: 'ping' } });
+  expect(response).toMatchObject({ status: 422, error: { details: { issues: [{ path: 'type' }] } } });
 });
 
-it('is refused while the endpoint is disabled', async () => {
+it('is 409 while the endpoint is disabled', async () => {
   const { key, id } = await makeEndpoint(api);
   await api.call('POST', `/webhooks/${id}/disable`, { key });
-  const answer = await api.call('POST', `/webhooks/${id}/test`, { key });
-  expect(answer).toMatchObject({ status: 409, error: { code: 'CONFLICT', details: { reason: 'ENDPOINT_DISABLED' } } });
+  const response = await api.call('POST', `/webhooks/${id}/test`, { key });
+  expect(response).toMatchObject({ status: 409, error: { code: 'CONFLICT', details: { reason: 'ENDPOINT_DISABLED' } } });
 });

@@ -4,7 +4,7 @@ import { makeEndpoint } from './support.ts';
 
 const api = useTestApi();
 
-it('changes what is named and nothing else', async () => {
+it('changes only the given fields', async () => {
   const { key, id } = await makeEndpoint(api);
   const { programId } = await makeProgram(api, key);
   const patch = async (body: unknown) => (await api.call('PATCH', `/webhooks/${id}`, { key, body })).data;
@@ -27,10 +27,10 @@ it.each([
   ['subscribedEvents', { subscribedEvents: [] }],
   ['schemaVersion', { schemaVersion: 3 }],
   ['disabledAt', { disabledAt: null }],
-])('%s in %j is refused, and nothing changes', async (path, body) => {
+])('%s in %j is rejected, and nothing changes', async (path, body) => {
   const { key, id } = await makeEndpoint(api);
   const before = (await api.call('GET', `/webhooks/${id}`, { key })).data;
-  const answer = await api.call('PATCH', `/webhooks/${id}`, { key, body });
-  expect(answer).toMatchObject({ status: 422, error: { code: 'VALIDATION_ERROR', details: { issues: [{ path }] } } });
+  const response = await api.call('PATCH', `/webhooks/${id}`, { key, body });
+  expect(response).toMatchObject({ status: 422, error: { code: 'VALIDATION_ERROR', details: { issues: [{ path }] } } });
   expect((await api.call('GET', `/webhooks/${id}`, { key })).data).toEqual(before);
 });
