@@ -24,21 +24,25 @@ const project = (displayName, folders, more = {}) => ({
   ...more,
 });
 
-const withServices = ['domains', 'api', 'workflows', 'relay', 'e2e', 'chaos', 'regressions', 'local-stack'];
+/** Postgres, Redis and Temporal: started once for a run that needs them, shared by its projects. */
+const services = {
+  globalSetup: '<rootDir>/test/support/stack/global-setup.js',
+  globalTeardown: '<rootDir>/test/support/stack/global-teardown.js',
+};
 
 export default {
   maxWorkers: 2,
-  // Jest reads it here only: inside a project it is accepted and ignored.
+  // Jest ignores this option inside a project.
   testTimeout: 30_000,
   // The heap grows by 30–40 MB per file; a worker past this is replaced between two files.
   workerIdleMemoryLimit: '1GB',
+  reporters: ['default', '<rootDir>/test/support/slowest-files.js'],
   projects: [
     project('unit', ['unit']),
     project('architecture', ['architecture']),
-    // Only this project starts Postgres, Redis and Temporal: the others run without any service.
-    project('services', withServices, {
-      globalSetup: '<rootDir>/test/support/stack/global-setup.js',
-      globalTeardown: '<rootDir>/test/support/stack/global-teardown.js',
-    }),
+    // Real sockets, files and child processes, but no services.
+    project('platform', ['platform']),
+    project('services', ['domains', 'api', 'workflows', 'relay', 'e2e', 'regressions', 'local-stack'], services),
+    project('chaos', ['chaos'], { ...services, setupFilesAfterEnv: ['<rootDir>/test/chaos/support/timeout.ts'] }),
   ],
 };

@@ -1,24 +1,22 @@
 import { verifyLedger } from '../../src/domains/ledger/index.ts';
 import { forkOf } from '../../src/platform/database/orm.ts';
 import { execute, rows, sql } from '../../src/platform/database/sql.ts';
-import { openTestApi, type TestApi } from '../support/api.ts';
+import { useTestApi } from '../support/api.ts';
 import { makeAffiliate, makeMerchant, makeProgram, sendSale, type TestProgram, unique } from '../support/factories.ts';
 import { raceForBalance } from './support/race.ts';
 import { operator } from './support/settled.ts';
 
-/** C3: many payouts want one membership's money at once. */
+/** C3: concurrent payouts of one affiliate's balance. */
 const ROUNDS = 50;
 const RACERS = 20;
 
-let api: TestApi;
+const api = useTestApi({ RAIL_PAYPAL: 'manual' });
 let program: TestProgram;
 let key: string;
 beforeAll(async () => {
-  api = await openTestApi({ RAIL_PAYPAL: 'manual' });
   ({ key } = await makeMerchant(api.runtime));
   program = await makeProgram(api, key);
-}, 60_000);
-afterAll(() => api?.close());
+});
 
 const makeMember = async (): Promise<string> => {
   const { affiliateId, code } = await makeAffiliate(api.runtime, program.programId, `ok+${unique()}`);
@@ -26,22 +24,22 @@ const makeMember = async (): Promise<string> => {
   return affiliateId;
 };
 
-it(`${RACERS} payouts race for one balance, ${ROUNDS} times: one wins, with the whole of it`, async () => {
+it(`${RACERS} payouts race for one balance, ${ROUNDS} times: one succeeds, with the full balance`, async () => {
   for (let round = 0; round < ROUNDS; round++) {
     const affiliateId = await makeMember();
-    const answers = await raceForBalance(RACERS, () =>
+    const responses = await raceForBalance(RACERS, () =>
       api.call('POST', '/payouts', { key, body: { affiliateId, programId: program.programId } }),
     );
-    expect(answers.filter((answer) => answer.status === 201).map((answer) => answer.data.amount)).toEqual([3_500]);
-    const refusals = answers
-      .filter((answer) => answer.status !== 201)
-      .map((answer) => `${answer.status} ${answer.error.details.reason}`);
-    expect(new Set(refusals)).toEqual(new Set(['409 PAYOUT_IN_FLIGHT']));
+    expect(responses.filter((response) => response.status === 201).map((response) => response.data.amount)).toEqual([3_500]);
+    const errors = responses
+      .filter((response) => response.status !== 201)
+      .map((response) => `${response.status} ${response.error.details.reason}`);
+    expect(new Set(errors)).toEqual(new Set(['409 PAYOUT_IN_FLIGHT']));
   }
   expect(await verifyLedger(operator(api.runtime))).toEqual([]);
-}, 120_000);
+});
 
-it('the same without the lock and the guard pays more than once: the race is a real one', async () => {
+it('without the lock and the constraint the same race pays more than once', async () => {
   const { orm } = api.runtime;
   await execute(forkOf(orm), sql`create table naive_item (membership uuid, amount bigint, taken boolean not null default false)`);
   await execute(forkOf(orm), sql`create table naive_payout (membership uuid, amount bigint)`);
@@ -67,4 +65,4 @@ it('the same without the lock and the guard pays more than once: the race is a r
     if (paid.length > 1) doubled++;
   }
   expect(doubled).toBeGreaterThan(0);
-}, 60_000);
+});

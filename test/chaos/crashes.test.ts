@@ -1,7 +1,7 @@
 import { FAULT_POINTS } from '../../src/platform/fault-points.ts';
 import { type CrashReport, crashEverywhere } from './support/crash.ts';
 
-/** Those that wait longest go first, so that the lanes end together. */
+/** The slowest first, so that the clusters finish together. */
 const POINTS = FAULT_POINTS.toSorted((a, b) => waitOf(b) - waitOf(a));
 
 function waitOf(point: string): number {
@@ -17,18 +17,18 @@ beforeAll(async () => {
 
 const reportOf = (point: string): CrashReport | undefined => reports.find((report) => report.point === point);
 
-it.each(POINTS)('a process killed at %s loses nothing, doubles nothing, and is over it within a minute', (point) => {
+it.each(POINTS)('a process killed at %s loses and duplicates nothing and recovers within a minute', (point) => {
   const report = reportOf(point);
   expect(report).toMatchObject({ status: 'completed', audit: { ok: true, findings: [], unchecked: [] } });
   expect(report?.recoveryMs).toBeLessThanOrEqual(60_000);
 });
 
 it.each([
-  ['api:before-claim', 'broken'],
-  ['api:after-commit', 'broken'],
-  ['api:during-reply', 'broken'],
+  ['api:before-claim', 'interrupted'],
+  ['api:after-commit', 'interrupted'],
+  ['api:during-reply', 'interrupted'],
   ['relay:after-claim', '201'],
   ['webhook:after-answer', '201'],
-])('a caller at %s sees: %s', (point, seen) => {
-  expect(reportOf(point)?.firstTry).toBe(seen);
+])('a caller during a crash at %s gets: %s', (point, result) => {
+  expect(reportOf(point)?.firstTry).toBe(result);
 });

@@ -1,34 +1,32 @@
 import { findFreePort } from '../../src/local-stack/index.ts';
 import { rows, sql } from '../../src/platform/database/sql.ts';
-import type { Program } from '../support/processes.ts';
-import { audit, operator, untilSettled } from './support/settled.ts';
-import { openTestCluster, type TestCluster } from './support/test-cluster.ts';
+import type { AppProcess } from '../support/processes.ts';
+import { operator, untilSettled } from './support/settled.ts';
+import { useTestCluster } from './support/test-cluster.ts';
 import { startTraffic } from './support/traffic.ts';
 
-/** R7: every process is replaced while it works, one after the other. */
+/** R7: a rolling restart of all processes under load. */
 const ROUNDS = 3;
-/** Of a worker: one for each queue. What Temporal hands over on one while the worker hangs up is done when its time is up. */
+/** Polls of a worker, one per queue. A task that Temporal hands to a poll during shutdown runs after its timeout. */
 const OPEN_POLLS = 2;
-/** The SDK tells at this level which steps begin and end. */
+/** At this level the SDK logs the start and end of activities. */
 const WORKER = { env: { LOG_LEVEL: 'debug' } };
 
-let lane: TestCluster;
-let apis: Program[];
-let workers: Program[];
-/** Those of earlier rounds too. */
-const all: Program[] = [];
+const cluster = useTestCluster();
+let apis: AppProcess[];
+let workers: AppProcess[];
+/** Including the processes of earlier rounds. */
+const all: AppProcess[] = [];
 beforeAll(async () => {
-  lane = await openTestCluster();
-  const ports = [lane.apiPort, await findFreePort(0)];
+  const ports = [cluster.apiPort, await findFreePort(0)];
   [apis, workers] = await Promise.all([
-    Promise.all(ports.map((port) => lane.startApi({ port }))),
-    Promise.all([lane.startWorker(WORKER), lane.startWorker(WORKER)]),
+    Promise.all(ports.map((port) => cluster.startApi({ port }))),
+    Promise.all([cluster.startWorker(WORKER), cluster.startWorker(WORKER)]),
   ]);
   [...apis, ...workers].forEach(started);
-}, 120_000);
-afterAll(() => lane?.close());
+});
 
-const started = (program: Program): Program => {
+const started = (program: AppProcess): AppProcess => {
   all.push(program);
   return program;
 };
@@ -38,12 +36,12 @@ const errorLines = async (): Promise<string[]> => {
   return logs.flatMap((log) => log.split('\n').filter((line) => /^{"level":[56]0/.test(line)));
 };
 
-const portOf = (program: Program): number => Number(new URL(program.url).port);
+const portOf = (program: AppProcess): number => Number(new URL(program.url).port);
 
-/** Steps that a worker began, and those of them that it did not end, by its own log. */
-const steps = async (): Promise<{ begun: number; abandoned: string[] }> => {
+/** Activities that a worker started, and those of them that it did not finish, according to its log. */
+const activities = async (): Promise<{ started: number; abandoned: string[] }> => {
   const open = new Set<string>();
-  let begun = 0;
+  let startedCount = 0;
   for (const program of all) {
     for (const line of (await program.log()).split('\n').filter((text) => text.includes('"msg":"Activity '))) {
       const { msg, workflowId, activity, attempt } = JSON.parse(line);
@@ -51,57 +49,56 @@ const steps = async (): Promise<{ begun: number; abandoned: string[] }> => {
       if (msg !== 'Activity started') open.delete(step);
       else {
         open.add(step);
-        begun++;
+        startedCount++;
       }
     }
   }
-  return { begun, abandoned: [...open] };
+  return { started: startedCount, abandoned: [...open] };
 };
 
-/** Tries after the first: what was handed to a worker in its last moment, and reached nobody. */
-const handedToNobody = async (): Promise<string[]> => {
-  const stories = await rows(
-    operator(lane.runtime).em,
+/** Workflows with an activity that needed a second attempt: its first one was handed to a worker that was shutting down. */
+const retriedWorkflows = async (): Promise<string[]> => {
+  const workflows = await rows(
+    operator(cluster.runtime).em,
     sql<{ id: string }>`select 'payout/' || id as id from payout union all select 'webhook/' || id from webhook_delivery`,
   );
   const found: string[] = [];
-  for (const { id } of stories) {
-    const { events } = await lane.temporal.client.workflow.getHandle(id).fetchHistory();
+  for (const { id } of workflows) {
+    const { events } = await cluster.temporal.client.workflow.getHandle(id).fetchHistory();
     const attempts = (events ?? []).map((event) => event.activityTaskStartedEventAttributes?.attempt ?? 1);
     if (attempts.some((attempt) => attempt > 1)) found.push(id);
   }
   return found;
 };
 
-it('no request fails and no step is abandoned', async () => {
-  const bodies = await lane.payables(80);
+it('no request fails and no activity is abandoned', async () => {
+  const bodies = await cluster.payables(80);
   let stops = 0;
-  const traffic = startTraffic(lane, { urls: apis.map((api) => api.url), bodies, clients: 4, pauseMs: 1_000 });
+  const traffic = startTraffic(cluster, { urls: apis.map((api) => api.url), bodies, clients: 4, pauseMs: 1_000 });
   for (let round = 0; round < ROUNDS; round++) {
     for (const at of [0, 1]) {
       const [api, worker] = [apis[at], workers[at]];
       if (!api || !worker) throw new Error('two of each');
       const restart = async (): Promise<void> => {
         await api.stop();
-        apis[at] = started(await lane.startApi({ port: portOf(api) }));
+        apis[at] = started(await cluster.startApi({ port: portOf(api) }));
       };
       const replace = async (): Promise<void> => {
         await worker.stop();
         stops++;
-        workers[at] = started(await lane.startWorker(WORKER));
+        workers[at] = started(await cluster.startWorker(WORKER));
       };
       await Promise.all([restart(), replace()]);
     }
   }
   const report = await traffic.stop();
-  await untilSettled(lane.runtime);
+  await untilSettled(cluster.runtime);
   expect(report).toMatchObject({ failures: [] });
   expect(await errorLines()).toEqual([]);
   expect(report.payouts).toBeGreaterThan(40);
-  const { begun, abandoned } = await steps();
-  expect(begun).toBeGreaterThan(3 * report.payouts);
+  const { started: startedCount, abandoned } = await activities();
+  expect(startedCount).toBeGreaterThan(3 * report.payouts);
   expect(abandoned).toEqual([]);
-  expect((await handedToNobody()).length).toBeLessThanOrEqual(stops * OPEN_POLLS);
-  const witness = { receiver: lane.receiver, acknowledged: lane.memory.acknowledged(), repeats: lane.memory.repeats() };
-  expect(await audit(lane, witness)).toMatchObject({ ok: true, findings: [] });
+  expect((await retriedWorkflows()).length).toBeLessThanOrEqual(stops * OPEN_POLLS);
+  expect(await cluster.audit()).toMatchObject({ ok: true, findings: [] });
 }, 180_000);

@@ -2,150 +2,153 @@ import { createAffiliate } from '../../src/domains/affiliates/index.ts';
 import { inTransaction } from '../../src/platform/context.ts';
 import { rows, sql } from '../../src/platform/database/sql.ts';
 import { sendSale, unique } from '../support/factories.ts';
-import type { Program } from '../support/processes.ts';
+import type { AppProcess } from '../support/processes.ts';
 import { retry, send } from './support/client.ts';
-import { dumpOf, formsOf, storiesOf } from './support/search.ts';
+import { dumpOf, formsOf, workflowsOf } from './support/search.ts';
 import { operator, untilSettled } from './support/settled.ts';
-import { openTestCluster, type TestCluster } from './support/test-cluster.ts';
+import { useTestCluster } from './support/test-cluster.ts';
 
-/** B7: where planted secrets turn up after a payout with all its stories, webhooks, refusals and faults. */
-let lane: TestCluster;
-let programs: Program[];
+/** B7: secrets must not appear in logs, histories, errors or tables after payouts, webhooks, rejected requests and faults. */
+const cluster = useTestCluster();
+let programs: AppProcess[];
 const errorBodies: string[] = [];
-const planted: Record<string, string> = {};
+const secrets: Record<string, string> = {};
 const person = `person-${unique()}@example.net`;
 
 beforeAll(async () => {
-  lane = await openTestCluster();
   const env = { LOG_LEVEL: 'trace' };
-  const [api, worker] = await Promise.all([lane.startApi({ env }), lane.startWorker({ env })]);
+  const [api, worker] = await Promise.all([cluster.startApi({ env }), cluster.startWorker({ env })]);
   programs = [api, worker];
-  await plant(api);
-  await payEverybody(api);
-  await provokeRefusals(api);
+  await issueSecrets(api);
+  await payAffiliates(api);
+  await provokeErrors(api);
   await provokeFaults(api);
-  await untilSettled(lane.runtime, 90_000);
+  await untilSettled(cluster.runtime, 90_000);
 }, 240_000);
-afterAll(() => lane?.close());
 
-/** Issued through the API under keys, so that the remembered answers hold them as well. */
-const plant = async ({ url }: Program): Promise<void> => {
+/** Issued with idempotency keys, so that the stored responses contain them too. */
+const issueSecrets = async ({ url }: AppProcess): Promise<void> => {
   const issue = async (path: string, body: unknown) => {
-    const answer = await send(url, { path, key: lane.key, body, idempotencyKey: unique() });
-    if (answer.kind !== 'answer' || answer.status !== 201) throw new Error(`not issued: ${JSON.stringify(answer)}`);
-    return JSON.parse(answer.body).data;
+    const response = await send(url, { path, key: cluster.key, body, idempotencyKey: unique() });
+    if (response.kind !== 'response' || response.status !== 201) throw new Error(`not issued: ${JSON.stringify(response)}`);
+    return JSON.parse(response.body).data;
   };
   const sink = {
     name: 'second sink',
-    url: lane.receiver.url(`/status/200/${unique()}`),
+    url: cluster.receiver.url(`/status/200/${unique()}`),
     subscribedEvents: ['payout.created', 'payout.completed'],
   };
   const ofAffiliate = unique();
-  Object.assign(planted, {
-    'api key': lane.key,
-    'issued api key': (await issue('/auth/keys', { name: 'planted', scopes: ['merchant:read'] })).value,
+  Object.assign(secrets, {
+    'api key': cluster.key,
+    'issued api key': (await issue('/auth/keys', { name: 'secrets', scopes: ['merchant:read'] })).value,
     'signing secret': (await issue('/webhooks', sink)).signingSecret,
-    'event secret': (await issue(`/programs/${lane.program.programId}/event-secret`, undefined)).signingSecret,
+    'event secret': (await issue(`/programs/${cluster.program.programId}/event-secret`, undefined)).signingSecret,
     iban: 'GB33BUKB20201555555555',
     holder: `Holder-${ofAffiliate}`,
     'paypal address': `ok+${ofAffiliate}@example.com`,
     'buyer address': `buyer-${unique()}@example.org`,
-    'sandbox key': lane.sandbox.apiKey,
-    'notification secret': lane.sandbox.notificationSecret,
-    'encryption key': Buffer.from(lane.runtime.config.ENCRYPTION_KEYS[0]?.key ?? '').toString('base64'),
+    'sandbox key': cluster.sandbox.apiKey,
+    'notification secret': cluster.sandbox.notificationSecret,
+    'encryption key': Buffer.from(cluster.runtime.config.ENCRYPTION_KEYS[0]?.key ?? '').toString('base64'),
   });
 };
 
-const payEverybody = async ({ url }: Program): Promise<void> => {
-  const { programId, eventSecret } = lane.program;
-  const ways = [{ paypalEmail: planted['paypal address'] }, { bankIban: planted['iban'], bankAccountHolder: planted['holder'] }];
-  for (const payout of ways) {
+const payAffiliates = async ({ url }: AppProcess): Promise<void> => {
+  const { programId, eventSecret } = cluster.program;
+  const methods = [
+    { paypalEmail: secrets['paypal address'] },
+    { bankIban: secrets['iban'], bankAccountHolder: secrets['holder'] },
+  ];
+  for (const payout of methods) {
     const email = payout.bankIban ? person : `other-${unique()}@example.net`;
-    const { affiliateId, code } = await inTransaction(operator(lane.runtime), (ctx) =>
+    const { affiliateId, code } = await inTransaction(operator(cluster.runtime), (ctx) =>
       createAffiliate(ctx, { programId, email, name: 'Ada Planted', source: 'api', payout }),
     );
-    const customer = { id: `c-${unique()}`, email: planted['buyer address'] ?? '' };
-    await sendSale(lane, { programId, eventSecret }, { referralCode: code, customer });
-    const { outcome } = await retry(lane.memory, { urls: [url], key: lane.key, body: { affiliateId, programId } });
+    const customer = { id: `c-${unique()}`, email: secrets['buyer address'] ?? '' };
+    await sendSale(cluster, { programId, eventSecret }, { referralCode: code, customer });
+    const { outcome } = await retry(cluster.responses, { urls: [url], key: cluster.key, body: { affiliateId, programId } });
     expect(outcome).toMatchObject({ status: 201 });
   }
 };
 
-/** Whatever a caller sends in the wrong place. */
-const provokeRefusals = async ({ url }: Program): Promise<void> => {
-  for (const secret of [...Object.values(planted), person]) {
-    const key = lane.key;
-    const told = await Promise.all([
+/** Sends each secret where it does not belong. */
+const provokeErrors = async ({ url }: AppProcess): Promise<void> => {
+  for (const secret of [...Object.values(secrets), person]) {
+    const key = cluster.key;
+    const outcomes = await Promise.all([
       send(url, { path: '/payouts', key: `${secret}x`, body: {} }),
       send(url, { path: '/payouts', key, body: { affiliateId: secret, programId: secret } }),
       send(url, { path: '/webhooks', key, body: { name: secret, url: secret, subscribedEvents: [secret] } }),
       send(url, { method: 'GET', path: `/payouts/${encodeURIComponent(secret)}`, key }),
       send(url, { method: 'GET', path: `/payouts?status=${encodeURIComponent(secret)}`, key }),
     ]);
-    for (const each of told) if (each.kind === 'answer') errorBodies.push(each.body);
+    for (const each of outcomes) if (each.kind === 'response') errorBodies.push(each.body);
   }
-  const event = { type: 'sale.completed', timestamp: 'never', data: { customer: { id: 'c', email: planted['buyer address'] } } };
-  for (const body of [JSON.stringify(event), `{"email":"${planted['buyer address']}",,}`]) {
-    const answer = await fetch(`${url}/api/integrations/events/${lane.program.programId}`, { method: 'POST', body });
-    errorBodies.push(await answer.text());
+  const event = { type: 'sale.completed', timestamp: 'never', data: { customer: { id: 'c', email: secrets['buyer address'] } } };
+  for (const body of [JSON.stringify(event), `{"email":"${secrets['buyer address']}",,}`]) {
+    const response = await fetch(`${url}/api/integrations/events/${cluster.program.programId}`, { method: 'POST', body });
+    errorBodies.push(await response.text());
   }
 };
 
-/** A table that is locked for longer than a statement may wait: faults in the API and in steps, with values at hand. */
-const provokeFaults = async ({ url }: Program): Promise<void> => {
-  const customer = { id: `c-${unique()}`, email: planted['buyer address'] ?? '' };
-  const body = await lane.payable();
-  await operator(lane.runtime).em.transactional(async (em) => {
+/** Locks tables for longer than the statement timeout: errors in the API and in activities while they handle secrets. */
+const provokeFaults = async ({ url }: AppProcess): Promise<void> => {
+  const customer = { id: `c-${unique()}`, email: secrets['buyer address'] ?? '' };
+  const body = await cluster.payable();
+  await operator(cluster.runtime).em.transactional(async (em) => {
     await em.execute('lock table payout, payout_attempt, sale, api_key, webhook_attempt in access exclusive mode');
     const sale = JSON.stringify({ type: 'sale.completed', timestamp: new Date().toISOString(), data: { customer } });
-    const told = await Promise.all([
-      send(url, { path: '/payouts', key: lane.key, body }),
-      send(url, { path: '/auth/keys', key: lane.key, body: { name: 'fault', scopes: ['merchant:read'] } }),
-      fetch(`${url}/api/integrations/events/${lane.program.programId}`, { method: 'POST', body: sale }).then(async (answer) => ({
-        kind: 'answer' as const,
-        body: await answer.text(),
-      })),
+    const outcomes = await Promise.all([
+      send(url, { path: '/payouts', key: cluster.key, body }),
+      send(url, { path: '/auth/keys', key: cluster.key, body: { name: 'fault', scopes: ['merchant:read'] } }),
+      fetch(`${url}/api/integrations/events/${cluster.program.programId}`, { method: 'POST', body: sale }).then(
+        async (response) => ({
+          kind: 'response' as const,
+          body: await response.text(),
+        }),
+      ),
     ]);
-    for (const each of told) if (each.kind === 'answer') errorBodies.push(each.body);
+    for (const each of outcomes) if (each.kind === 'response') errorBodies.push(each.body);
   });
-  await retry(lane.memory, { urls: [url], key: lane.key, body });
+  await retry(cluster.responses, { urls: [url], key: cluster.key, body });
 };
 
 const found = (haystack: string): string[] =>
-  Object.entries(planted).flatMap(([name, secret]) =>
+  Object.entries(secrets).flatMap(([name, secret]) =>
     formsOf(secret).flatMap(([form, text]) => (haystack.includes(text) ? [`${name} ${form}`] : [])),
   );
 
 it('the search finds what is there', () => {
-  for (const [name, secret] of Object.entries(planted)) {
+  for (const [name, secret] of Object.entries(secrets)) {
     expect(found(`a ${secret} b`)).toContain(`${name} plain`);
     expect(found(`a ${Buffer.from(secret).toString('hex')} b`)).toContain(`${name} hex`);
   }
 });
 
 it('no process writes a secret or an address into its log', async () => {
-  const logs = (await Promise.all([...programs.map((program) => program.log()), lane.sandbox.output()])).join('\n');
+  const logs = (await Promise.all([...programs.map((program) => program.log()), cluster.sandbox.output()])).join('\n');
   expect(logs.length).toBeGreaterThan(10_000);
   expect(logs).toContain('"status":500');
   expect(found(logs)).toEqual([]);
   expect(logs).not.toContain(person);
 });
 
-it('no history holds one, in any payload, failure or attribute', async () => {
-  const stories = await storiesOf(lane);
-  expect(stories.count).toBeGreaterThan(10);
-  expect(found(stories.text)).toEqual([]);
-  expect(stories.text).not.toContain(person);
+it('no workflow history contains a secret, in any payload, failure or attribute', async () => {
+  const workflows = await workflowsOf(cluster);
+  expect(workflows.count).toBeGreaterThan(10);
+  expect(found(workflows.text)).toEqual([]);
+  expect(workflows.text).not.toContain(person);
 });
 
-it('no refusal and no fault repeats one', () => {
+it('no error response contains a secret', () => {
   expect(errorBodies.length).toBeGreaterThan(50);
   expect(errorBodies.join()).toContain('INTERNAL_ERROR');
   expect(found(errorBodies.join('\n'))).toEqual([]);
 });
 
-it('the database holds none in clear; the person’s own address only where people are kept', async () => {
-  const dump = await dumpOf(lane);
+it('no table contains a secret in plain text, and personal data only the tables of people', async () => {
+  const dump = await dumpOf(cluster);
   expect(Object.keys(dump).length).toBeGreaterThan(20);
   const guilty = Object.entries(dump).flatMap(([table, text]) => found(text).map((what) => `${table}: ${what}`));
   expect(guilty).toEqual([]);
@@ -154,6 +157,9 @@ it('the database holds none in clear; the person’s own address only where peop
   // An event about a person holds the resource as REST returns it, for the merchant's own receivers.
   expect(withPerson.sort()).toEqual(['affiliate', 'affiliate_profile', 'webhook_event']);
   const withoutCopy = sql`(to_jsonb(a) - 'search_text')::text`;
-  const copies = await rows(operator(lane.runtime).em, sql`select 1 from affiliate a where ${withoutCopy} like ${`%${person}%`}`);
+  const copies = await rows(
+    operator(cluster.runtime).em,
+    sql`select 1 from affiliate a where ${withoutCopy} like ${`%${person}%`}`,
+  );
   expect(copies).toEqual([]);
 });

@@ -9,28 +9,26 @@ import {
   ServerError,
   ValidationError,
 } from 'agentref';
-import { openTestApi, type TestApi } from '../support/api.ts';
+import { useTestApi } from '../support/api.ts';
 import { makeAffiliate, makeKey, makeMerchant, makeProgram, unique } from '../support/factories.ts';
 
-let api: TestApi;
+const api = useTestApi();
 let baseUrl: string;
 const clientOf = (apiKey: string): AgentRef => new AgentRef({ apiKey, baseUrl, maxRetries: 0 });
 
 let merchant: { merchantId: string; key: string; programId: string };
 let client: AgentRef;
 beforeAll(async () => {
-  api = await openTestApi();
   await api.app.listen({ host: '127.0.0.1', port: 0 });
   baseUrl = `http://127.0.0.1:${(api.app.server.address() as AddressInfo).port}/api/v1`;
   const owner = await makeMerchant(api.runtime);
   merchant = { ...owner, ...(await makeProgram(api, owner.key)) };
   client = clientOf(owner.key);
 });
-afterAll(() => api.close());
 
 const newProgram = (name = `Program ${unique()}`) => ({ name, commissionType: 'one_time' as const, commissionPercent: 10 });
 
-describe('errors arrive as the classes of the client, with code and request id', () => {
+describe('errors have the client’s error classes, with code and request id', () => {
   const ABSENT = '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8eff';
   const scoped = async () =>
     clientOf((await makeKey(api.runtime, { ownerId: merchant.merchantId, scopes: ['programs:read'] })).key);
@@ -90,7 +88,7 @@ describe('errors arrive as the classes of the client, with code and request id',
     return { affiliateId, programId: merchant.programId };
   };
 
-  it('ConflictError for an idempotency key that was used with other input', async () => {
+  it('ConflictError for an idempotency key used with another body', async () => {
     const idempotencyKey = unique();
     await client.programs.create(newProgram('One'), { idempotencyKey });
     await expect(client.programs.create(newProgram('Two'), { idempotencyKey })).rejects.toMatchObject({

@@ -11,27 +11,25 @@ import {
   type ProgramDetail,
   type WebhookEndpoint,
 } from 'agentref';
-import { openTestApi, type TestApi } from '../support/api.ts';
+import { useTestApi } from '../support/api.ts';
 import { makeAffiliate, makeKey, makeMerchant, makePayable, unique } from '../support/factories.ts';
 
-let api: TestApi;
+const api = useTestApi();
 let baseUrl: string;
-/** Only the base URL is ours; nothing else of the client is touched. */
+/** The client as published; only the base URL is changed. */
 const clientOf = (apiKey: string): AgentRef => new AgentRef({ apiKey, baseUrl, maxRetries: 0 });
 
 let merchant: Awaited<ReturnType<typeof makePayable>>;
 let client: AgentRef;
 beforeAll(async () => {
-  api = await openTestApi();
   await api.app.listen({ host: '127.0.0.1', port: 0 });
   baseUrl = `http://127.0.0.1:${(api.app.server.address() as AddressInfo).port}/api/v1`;
   merchant = await makePayable(api);
   client = clientOf(merchant.key);
 });
-afterAll(() => api.close());
 
 type Words<S> = S extends `${infer First} ${infer Rest}` ? First | Words<Rest> : S;
-/** The compiler holds each list against the client's own type: no field can be forgotten. */
+/** The compiler compares each list with the client's own type: no field can be missing. */
 const fieldsOf =
   <T>() =>
   <const S extends string>(text: [keyof T] extends [Words<S>] ? S : never): string[] =>
@@ -125,7 +123,7 @@ test('programs: create, get, list, update, delete', async () => {
   expect(await own.programs.delete(created.id)).toMatchObject({ id: created.id, status: 'archived' });
 });
 
-test('programs.listAll walks through every page', async () => {
+test('programs.listAll returns every page', async () => {
   const own = clientOf((await makeMerchant(api.runtime)).key);
   const made = [];
   for (let time = 0; time < 7; time++) made.push((await own.programs.create(newProgram())).id);
@@ -136,7 +134,7 @@ test('programs.listAll walks through every page', async () => {
   }
 });
 
-test('every style of paging that the client offers', async () => {
+test('every pagination style of the client', async () => {
   const first = await client.affiliates.list({ limit: 1, sortBy: 'createdAt', sortOrder: 'desc' });
   await makeAffiliate(api.runtime, merchant.programId);
   const [one, two] = [

@@ -6,8 +6,8 @@ import { type History, historyFromJSON, historyToJSON } from '@temporalio/common
 
 export const HISTORIES = fileURLToPath(new URL('../histories', import.meta.url));
 
-/** Keeps the history of a finished story when `RECORD_HISTORIES` is set: `RECORD_HISTORIES=1 npm test -- test/workflows`. */
-export const keepHistory = async (handle: WorkflowHandle, type: string, path: string): Promise<void> => {
+/** Records the history of a finished workflow when `RECORD_HISTORIES` is set: `RECORD_HISTORIES=1 npm test -- test/workflows`. */
+export const recordHistory = async (handle: WorkflowHandle, type: string, path: string): Promise<void> => {
   if (!process.env['RECORD_HISTORIES']) return;
   const history = await handle.fetchHistory();
   await mkdir(join(HISTORIES, type), { recursive: true });
@@ -15,19 +15,19 @@ export const keepHistory = async (handle: WorkflowHandle, type: string, path: st
   await writeFile(join(HISTORIES, type, `${path}.json`), `${JSON.stringify(json, null, 1)}\n`);
 };
 
-export interface KeptHistory {
+export interface RecordedHistory {
   type: string;
   path: string;
   history: History;
 }
 
-export const readHistories = async (): Promise<KeptHistory[]> => {
-  const kept: KeptHistory[] = [];
+export const readHistories = async (): Promise<RecordedHistory[]> => {
+  const histories: RecordedHistory[] = [];
   for (const type of (await readdir(HISTORIES)).sort()) {
     for (const file of (await readdir(join(HISTORIES, type))).sort()) {
       const text = await readFile(join(HISTORIES, type, file), 'utf8');
-      kept.push({ type, path: file.replace(/\.json$/, ''), history: historyFromJSON(JSON.parse(text)) });
+      histories.push({ type, path: file.replace(/\.json$/, ''), history: historyFromJSON(JSON.parse(text)) });
     }
   }
-  return kept;
+  return histories;
 };

@@ -12,14 +12,14 @@ export interface ReceivedNotification {
 
 export interface NotificationReceiver {
   url: string;
-  /** In order of arrival, those that were turned away too. */
+  /** In order of arrival, including rejected ones. */
   received: ReceivedNotification[];
-  /** What it answers from now on. */
+  /** The status of later responses. */
   answerWith(status: number): void;
   close(): Promise<void>;
 }
 
-/** A bare server that keeps every notification as it came. */
+/** A server that keeps every notification unparsed. */
 export const startNotificationReceiver = async (): Promise<NotificationReceiver> => {
   const received: ReceivedNotification[] = [];
   let status = 204;
@@ -44,7 +44,7 @@ export const startNotificationReceiver = async (): Promise<NotificationReceiver>
   };
 };
 
-/** A notification as the provider would send it, for the tests that need one late, twice or forged. */
+/** A notification as the provider sends it, for tests that need it late, repeated or forged. */
 export const signedNotification = (options: {
   secret: string;
   now: Date;

@@ -3,7 +3,7 @@ import { makePayable } from './factories.ts';
 
 export const MISSING_ID = '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8eff';
 
-/** A pending payout of 20.00 on the manual rail, with everything around it. */
+/** A pending payout of 20.00 on the manual rail, with its merchant, program and affiliate. */
 export const makePayout = async (api: TestApi, options: Parameters<typeof makePayable>[1] = {}) => {
   const payable = await makePayable(api, options);
   const { key, affiliateId, programId } = payable;

@@ -9,38 +9,38 @@ import { type Sandbox, type SandboxOptions, startSandbox } from './sandbox.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** One real process of ours: bin/api.ts or bin/worker.ts. */
-export interface Program {
+/** A running bin/api.ts or bin/worker.ts. */
+export interface AppProcess {
   name: string;
-  /** Where it answers: the API, or the health page of a worker. */
+  /** Base URL of the API, or of the worker's health endpoint. */
   url: string;
   pid(): number;
   isRunning(): boolean;
-  /** Resolves when it has ended, whatever the reason. */
+  /** Resolves when the process has exited, for any reason. */
   ended(): Promise<void>;
-  /** As by kill -9. */
+  /** SIGKILL. */
   kill(): Promise<void>;
-  /** SIGTERM, and waits for as long as it drains. Returns how many milliseconds that took. */
+  /** SIGTERM; waits for the graceful shutdown and returns its milliseconds. */
   stop(): Promise<number>;
-  /** Everything it wrote, over all its lives. */
+  /** Everything it wrote to stdout and stderr. */
   log(): Promise<string>;
 }
 
 export interface ProcessSystem extends TestApi {
   sandbox: Sandbox;
-  /** Of the processes: their settings without ports. */
+  /** Environment of the processes, without ports. */
   env: TestEnvironment;
-  /** The address the provider tells its notifications to, and the port of the first API. */
+  /** Default port of `startApi`; the provider sends its notifications there. */
   apiPort: number;
-  startApi(options?: { faults?: string; port?: number; env?: TestEnvironment }): Promise<Program>;
-  startWorker(options?: { faults?: string; env?: TestEnvironment }): Promise<Program>;
+  startApi(options?: { faults?: string; port?: number; env?: TestEnvironment }): Promise<AppProcess>;
+  startWorker(options?: { faults?: string; env?: TestEnvironment }): Promise<AppProcess>;
 }
 
 const READY_MS = 60_000;
 
 /**
- * A database, a provider and a place for processes. The API inside the test sets things up and looks at them; it is
- * never the one under test, takes no part in stories, and outlives every kill.
+ * A database and a provider, for API and worker processes that the test starts and kills. The API inside the test only
+ * prepares and reads data.
  */
 export const openProcessSystem = async (
   options: { sandbox?: SandboxOptions; env?: TestEnvironment } = {},
@@ -65,13 +65,13 @@ export const openProcessSystem = async (
   };
   const api = await openTestApi(shared);
   const env = { ...process.env, ...plainSettings(api), ...shared, LOG_LEVEL: 'info', FAULT_POINTS: '' };
-  const programs: Program[] = [];
+  const processes: AppProcess[] = [];
   let serial = 0;
 
-  const start = async (kind: 'api' | 'worker', url: string, path: string, more: TestEnvironment): Promise<Program> => {
-    const program = await startProgram({ kind, name: `${kind}-${++serial}`, folder, url, path, env: { ...env, ...more } });
-    programs.push(program);
-    return program;
+  const start = async (kind: 'api' | 'worker', url: string, path: string, more: TestEnvironment): Promise<AppProcess> => {
+    const started = await startProcess({ kind, name: `${kind}-${++serial}`, folder, url, path, env: { ...env, ...more } });
+    processes.push(started);
+    return started;
   };
   return {
     ...api,
@@ -88,7 +88,7 @@ export const openProcessSystem = async (
       return start('worker', url, '/health/live', { WORKER_HEALTH_PORT: String(port), FAULT_POINTS: faults, ...more });
     },
     async close() {
-      await Promise.all(programs.map((program) => program.kill()));
+      await Promise.all(processes.map((started) => started.kill()));
       await sandbox.stop();
       await api.close();
       await rm(folder, { recursive: true, force: true });
@@ -96,7 +96,7 @@ export const openProcessSystem = async (
   };
 };
 
-/** What the API inside the test was given, as environment for the processes beside it. */
+/** The settings of the API inside the test as environment variables for the processes. */
 const plainSettings = ({ runtime: { config } }: TestApi): TestEnvironment => ({
   ENVIRONMENT: config.ENVIRONMENT,
   DATABASE_URL: config.DATABASE_URL,
@@ -116,7 +116,7 @@ interface StartOptions {
   env: TestEnvironment;
 }
 
-const startProgram = async ({ kind, name, folder, url, path, env }: StartOptions): Promise<Program> => {
+const startProcess = async ({ kind, name, folder, url, path, env }: StartOptions): Promise<AppProcess> => {
   const child: Child = await startChild({
     name,
     command: process.execPath,
@@ -129,11 +129,11 @@ const startProgram = async ({ kind, name, folder, url, path, env }: StartOptions
   });
   const read = () => readFile(child.logPath, 'utf8');
   const isReady = async (): Promise<void> => {
-    const answer = await fetch(url + path, { signal: AbortSignal.timeout(2_000) });
-    if (!answer.ok) throw new Error(`${path} answers ${answer.status}`);
-    // Its health page is there before it can take work.
+    const response = await fetch(url + path, { signal: AbortSignal.timeout(2_000) });
+    if (!response.ok) throw new Error(`${path} returned ${response.status}`);
+    // The health endpoint responds before the worker polls.
     if (kind === 'worker' && !/temporal (workers started|unavailable)/.test(await read()))
-      throw new Error('it does not poll yet');
+      throw new Error('the worker does not poll yet');
   };
   await child.waitUntilReady(isReady, { timeoutMs: READY_MS });
   return {

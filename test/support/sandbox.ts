@@ -8,16 +8,16 @@ const PROGRAM = fileURLToPath(new URL('../../bin/sandbox.ts', import.meta.url));
 
 export interface SandboxOptions {
   notificationUrl?: string | undefined;
-  /** Journal file: a provider started again with the same one remembers. */
+  /** Journal file: a provider restarted with the same file keeps its transfers. */
   store?: string;
-  /** Default: any free one. */
+  /** Default: any free port. */
   port?: number;
   apiKey?: string;
   notificationSecret?: string;
   settleMs?: number;
   returnMs?: number;
   slowMs?: number;
-  noticeWaitsMs?: readonly number[];
+  notificationWaitsMs?: readonly number[];
   repeatWindowMs?: number;
 }
 
@@ -36,12 +36,12 @@ export interface Sandbox {
   url: string;
   apiKey: string;
   notificationSecret: string;
-  /** Everything the provider ever received, oldest first. */
+  /** All transfers, oldest first. */
   transfers(): Promise<SandboxTransfer[]>;
-  /** What it wrote to its log. */
+  /** Its log. */
   output(): string;
   stop(): Promise<void>;
-  /** SIGKILL: what is not in the journal is lost. */
+  /** SIGKILL: transfers that are not in the journal are lost. */
   kill(): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** The real provider in a process of its own, with delays of milliseconds. */
+/** Starts bin/sandbox.ts as a child process, with delays of milliseconds. */
 export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbox> => {
   const apiKey = options.apiKey ?? 'sandbox-key-for-tests';
   const notificationSecret = options.notificationSecret ?? generateSigningSecret();
@@ -64,7 +64,7 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
       SANDBOX_SETTLE_MS: String(options.settleMs ?? 20),
       SANDBOX_RETURN_MS: String(options.returnMs ?? 50),
       SANDBOX_SLOW_MS: String(options.slowMs ?? 1_500),
-      SANDBOX_NOTIFICATION_WAITS_MS: (options.noticeWaitsMs ?? [50, 100, 200, 400, 800, 1_600]).join(','),
+      SANDBOX_NOTIFICATION_WAITS_MS: (options.notificationWaitsMs ?? [50, 100, 200, 400, 800, 1_600]).join(','),
       SANDBOX_REPEAT_WINDOW_MS: String(options.repeatWindowMs ?? 86_400_000),
       ...(options.notificationUrl === undefined ? {} : { SANDBOX_NOTIFICATION_URL: options.notificationUrl }),
       ...(options.store === undefined ? {} : { SANDBOX_STORE: options.store }),
@@ -103,8 +103,8 @@ const allTransfers = async (url: string, apiKey: string): Promise<SandboxTransfe
   const found: SandboxTransfer[] = [];
   for (let after: string | null = ''; after !== null; ) {
     const query = after === '' ? '?limit=500' : `?limit=500&after=${after}`;
-    const answer = await fetch(`${url}/v1/transfers${query}`, { headers: { authorization: `Bearer ${apiKey}` } });
-    const page = (await answer.json()) as { transfers: SandboxTransfer[]; next: string | null };
+    const response = await fetch(`${url}/v1/transfers${query}`, { headers: { authorization: `Bearer ${apiKey}` } });
+    const page = (await response.json()) as { transfers: SandboxTransfer[]; next: string | null };
     found.push(...page.transfers);
     after = page.next;
   }

@@ -1,13 +1,9 @@
 import { ensureSchedules } from '../../src/worker/schedules.ts';
 import { makeAffiliate, makeMerchant, makeProgram, sendSale } from '../support/factories.ts';
-import { keepHistory } from '../support/histories.ts';
-import { openTestSystem, type TestSystem, until } from '../support/system.ts';
+import { recordHistory } from '../support/histories.ts';
+import { until, useTestSystem } from '../support/system.ts';
 
-let system: TestSystem;
-beforeAll(async () => {
-  system = await openTestSystem();
-}, 60_000);
-afterAll(() => system?.close());
+const system = useTestSystem();
 
 it('the schedule approves commissions whose hold period has ended', async () => {
   const { key } = await makeMerchant(system.runtime);
@@ -31,6 +27,6 @@ it('the schedule approves commissions whose hold period has ended', async () => 
   const run = ran[0]?.action.workflow;
   const handle = client.workflow.getHandle(run?.workflowId ?? '', run?.firstExecutionRunId);
   expect(await handle.result()).toEqual({ released: 1 });
-  await keepHistory(handle, 'commissionRelease', 'one-batch');
+  await recordHistory(handle, 'commissionRelease', 'one-batch');
   await schedule.delete();
 });

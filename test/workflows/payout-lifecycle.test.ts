@@ -1,13 +1,9 @@
 import { verifyLedger } from '../../src/domains/ledger/index.ts';
 import { makePayable, unique } from '../support/factories.ts';
-import { keepHistory } from '../support/histories.ts';
-import { openTestSystem, type TestSystem, until } from '../support/system.ts';
+import { recordHistory } from '../support/histories.ts';
+import { openTestSystem, until, useTestSystem } from '../support/system.ts';
 
-let system: TestSystem;
-beforeAll(async () => {
-  system = await openTestSystem({ sandbox: { slowMs: 500, returnMs: 300 } });
-}, 60_000);
-afterAll(() => system?.close());
+const system = useTestSystem({ sandbox: { slowMs: 500, returnMs: 300 } });
 
 const payTo = async (local: string) => {
   const payable = await makePayable(system, { local: `${local}+${unique()}` });
@@ -21,8 +17,8 @@ const payTo = async (local: string) => {
   const ends = (...statuses: string[]) => until(payout, (seen) => statuses.includes(seen.status));
   const workflow = () => system.temporal.client.workflow.getHandle(`payout/${id}`);
   const keep = async (path: string) => {
-    await workflow().result();
-    await keepHistory(workflow(), 'payoutLifecycle', path);
+    await story().result();
+    await recordHistory(story(), 'payoutLifecycle', path);
   };
   const transfers = async () => (await system.sandbox.transfers()).filter((transfer) => transfer.reference === id);
   return { ...payable, id, payout, timeline, ends, workflow, keep, transfers };
@@ -55,6 +51,7 @@ it('ok: is completed by the notification, in three activities', async () => {
     Rail: ['sandbox'],
   });
   expect(await described.staticSummary()).toBe('Payout 20.00 USD, sandbox');
+  expect(id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
   await ledgerIsRight();
   await keep('ok');
 });
@@ -126,7 +123,7 @@ it('returned: completes, and a workflow of its own records the returned payment'
     .em.execute('select id from payout_attempt where payout_id = ?', [id])) as { id: string }[];
   const returned = system.temporal.client.workflow.getHandle(`payout-return/${attempt?.id}`);
   expect(await returned.result()).toEqual({ outcome: 'returned' });
-  await keepHistory(returned, 'payoutReturn', 'returned');
+  await recordHistory(returned, 'payoutReturn', 'returned');
 });
 
 it('manual rail: waits for finance, sends reminders, and ends once the payout is marked as paid', async () => {
@@ -169,7 +166,7 @@ it('manual rail: waits for finance, sends reminders, and ends once the payout is
   expect((await system.call('POST', `/payouts/${id}/complete`, { key, body: {} })).data.status).toBe('completed');
   expect(await workflow.result()).toMatchObject({ status: 'completed', rail: 'manual' });
   await ledgerIsRight();
-  await keepHistory(workflow, 'payoutLifecycle', 'manual');
+  await recordHistory(story, 'payoutLifecycle', 'manual');
 });
 
 it('cancelled before its workflow started: the workflow ends at once with status failed', async () => {
@@ -182,8 +179,8 @@ it('cancelled before its workflow started: the workflow ends at once with status
     const workflow = quiet.temporal.client.workflow.getHandle(`payout/${data.id}`);
     const { startTemporalWorkers } = await import('../../src/worker/temporal-workers.ts');
     const workers = startTemporalWorkers(quiet.runtime, quiet.runtime.config, ['payouts']);
-    expect(await workflow.result()).toMatchObject({ status: 'failed', attempts: 0, failureCode: 'cancelled' });
-    await keepHistory(workflow, 'payoutLifecycle', 'cancelled');
+    expect(await story.result()).toMatchObject({ status: 'failed', attempts: 0, failureCode: 'cancelled' });
+    await recordHistory(story, 'payoutLifecycle', 'cancelled');
     await workers.stop();
   } finally {
     await quiet.close();

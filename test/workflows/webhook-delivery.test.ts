@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { NativeConnection, Worker } from '@temporalio/worker';
 import { webhookActivities } from '../../activities/webhooks.ts';
 import type { WebhookActivities } from '../../src/contracts/webhooks.ts';
 import type { DeliverySchedule } from '../../src/domains/webhooks/index.ts';
 import { createOutbound } from '../../src/platform/outbound/outbound.ts';
 import { openWebhookBench, type WebhookBench } from '../domains/webhooks/support.ts';
-import { keepHistory } from '../support/histories.ts';
+import { recordHistory } from '../support/histories.ts';
 import { type Receiver, startReceiver } from '../support/receiver/receiver.ts';
+import { silenceTemporal } from '../support/silence-temporal.ts';
 
 const address = process.env['TEST_TEMPORAL_ADDRESS'] ?? '';
 const codePath = process.env['TEST_WORKFLOW_BUNDLE'] ?? '';
@@ -27,8 +28,7 @@ let receiver: Receiver;
 let client: Client;
 let connection: NativeConnection;
 beforeAll(async () => {
-  // Expected failures would only add noise to the output.
-  Runtime.install({ logger: new DefaultLogger('ERROR', () => {}) });
+  silenceTemporal();
   [bench, receiver, connection] = await Promise.all([openWebhookBench(), startReceiver(), NativeConnection.connect({ address })]);
   client = new Client({ connection: await Connection.connect({ address }) });
 });
@@ -79,8 +79,8 @@ test('a delivery that succeeds at the third attempt: retries leave no history, a
   const { merchant, endpoint, id } = await emitTo('/sequence/500,503,200/delivery');
   const { result, handle, history } = await runDelivery(id);
   expect(result).toEqual({ end: 'succeeded', attempts: 3 });
-  await keepHistory(handle, 'webhookDelivery', 'succeeded-at-third');
-  expect(await receiver.received('/sequence/500,503,200/delivery')).toHaveLength(3);
+  await recordHistory(handle, 'webhookDelivery', 'succeeded-at-third');
+  expect(await receiver.received('/sequence/500,503,200/story')).toHaveLength(3);
   expect(await merchant.delivery(id)).toMatchObject({ status: 'succeeded', attemptCount: 3 });
   expect(history.events?.length).toBeLessThanOrEqual(11);
   const written = Buffer.from(JSON.stringify(history)).toString();
@@ -96,7 +96,7 @@ test('a delivery that is never accepted ends as exhausted, not as a failed workf
   const { id } = await emitTo('/status/500/exhausted');
   const { result, handle } = await runDelivery(id);
   expect(result).toEqual({ end: 'exhausted', attempts: 4 });
-  await keepHistory(handle, 'webhookDelivery', 'exhausted');
+  await recordHistory(handle, 'webhookDelivery', 'exhausted');
   expect(await receiver.received('/status/500/exhausted')).toHaveLength(4);
 });
 

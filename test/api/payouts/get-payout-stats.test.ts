@@ -1,12 +1,8 @@
-import { openTestApi, type TestApi } from '../../support/api.ts';
+import { useTestApi } from '../../support/api.ts';
 import { makeAffiliate, makeProgram, sendSale } from '../../support/factories.ts';
 import { makePayout } from '../../support/payouts.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
+const api = useTestApi();
 
 it('200: totals by status and currency; those of the main currency at the top level', async () => {
   const { key, act, programId } = await makePayout(api);

@@ -3,34 +3,32 @@ import { OPERATIONS } from '../../../src/api/routes.ts';
 import { KEY_TYPES, type KeyType, SCOPES_OF, type Scope } from '../../../src/contracts/scopes.ts';
 import { execute, sql } from '../../../src/platform/database/sql.ts';
 import type { Operation } from '../../../src/platform/http/operation.ts';
-import { openTestApi, type TestApi } from '../../support/api.ts';
+import { useTestApi } from '../../support/api.ts';
 import { makeAffiliate, makeKey, makeMerchant, makeProgram } from '../../support/factories.ts';
 import { callOperation, makerOf, nameOf, passes, rowOf, scopeOf, system, table, withId } from './support.ts';
 
-let api: TestApi;
+const api = useTestApi();
 let profileId: string;
 beforeAll(async () => {
-  api = await openTestApi();
   const { programId } = await makeProgram(api, (await makeMerchant(api.runtime)).key);
   ({ profileId } = await makeAffiliate(api.runtime, programId));
 });
-afterAll(() => api.close());
 
 const keyed = OPERATIONS.filter((op) => op.access !== 'public');
 const accepts = (op: Operation, keyType: KeyType): boolean => op.access !== 'public' && op.access.keys.includes(keyType);
 
-/** A key of an owner who has nothing yet; a merchant stands behind merchant and onboarding keys. */
+/** A key whose owner has no data; the owner of merchant and onboarding keys is a merchant. */
 const generateApiKey = async (keyType: KeyType, scopes?: Scope[]): Promise<{ keyId: string; key: string }> => {
   const ownerId = keyType === 'affiliate' ? profileId : (await makeMerchant(api.runtime)).merchantId;
   return makeKey(api.runtime, { ownerId, keyType, ...(scopes ? { scopes } : {}) });
 };
 
 describe('without a valid key', () => {
-  it.each(table(keyed))('%s returns 401 without a key', async (_name, op) => {
+  it.each(table(keyed))('%s is 401 without a key', async (_name, op) => {
     expect(await callOperation(api, op)).toMatchObject({ status: 401, error: { code: 'UNAUTHORIZED' } });
   });
 
-  it.each(table(keyed))('%s returns 401 for an expired, a revoked and an unknown key', async (_name, op) => {
+  it.each(table(keyed))('%s is 401 with an expired, a revoked or an unknown key', async (_name, op) => {
     const [keyType] = op.access === 'public' ? ['merchant' as const] : op.access.keys;
     const expired = await generateApiKey(keyType);
     const revoked = await generateApiKey(keyType);
@@ -48,12 +46,12 @@ describe('without a valid key', () => {
 });
 
 describe('key types', () => {
-  it.each(table(keyed))('%s accepts the key types that it declares and returns 403 for others', async (_name, op) => {
+  it.each(table(keyed))('%s accepts the key types that it declares, and is 403 for the others', async (_name, op) => {
     for (const keyType of KEY_TYPES) {
-      const answer = await callOperation(api, op, { key: (await generateApiKey(keyType)).key });
-      if (accepts(op, keyType)) expect({ keyType, passed: passes(answer) }).toEqual({ keyType, passed: true });
+      const response = await callOperation(api, op, { key: (await generateApiKey(keyType)).key });
+      if (accepts(op, keyType)) expect({ keyType, passed: passes(response) }).toEqual({ keyType, passed: true });
       else
-        expect({ keyType, ...answer }).toMatchObject({
+        expect({ keyType, ...response }).toMatchObject({
           keyType,
           status: 403,
           error: { code: 'FORBIDDEN', message: expect.stringMatching(/key required$/) },
@@ -62,24 +60,42 @@ describe('key types', () => {
   });
 });
 
+/** The scopes of the specification, for comparison with what the operations declare. */
+const SCOPES_BY_PATH: [RegExp, read: Scope, write: Scope][] = [
+  [/\/stats$/, 'stats:read', 'stats:read'],
+  [/^\/(programs\/{id}\/)?affiliates/, 'affiliates:read', 'affiliates:manage'],
+  [/^\/auth\//, 'merchant:manage', 'merchant:manage'],
+  [/^\/conversions/, 'conversions:read', 'conversions:read'],
+  [/^\/merchant/, 'merchant:read', 'merchant:manage'],
+  [/^\/payouts/, 'payouts:read', 'payouts:write'],
+  [/^\/programs/, 'programs:read', 'programs:write'],
+  [/^\/webhook/, 'webhooks:read', 'webhooks:write'],
+];
+
 describe('scopes', () => {
+  it.each(table(keyed.filter((op) => accepts(op, 'merchant'))))('%s requires the scope of its resource', (_name, op) => {
+    const [, read, write] = SCOPES_BY_PATH.find(([path]) => path.test(op.path)) ?? [];
+    const required = scopeOf(op, 'merchant');
+    expect(required).toBe(op.path === '/me' ? null : op.method === 'GET' ? read : write);
+  });
+
   const pairs = keyed.flatMap((op) =>
     KEY_TYPES.filter((keyType) => accepts(op, keyType)).map((keyType): [string, KeyType, Operation] => [nameOf(op), keyType, op]),
   );
 
-  it.each(pairs)('%s accepts a(n) %s key with only the declared scope', async (_name, keyType, op) => {
+  it.each(pairs)('%s accepts a(n) %s key with exactly the declared scope', async (_name, keyType, op) => {
     const scopes = [scopeOf(op, keyType) ?? SCOPES_OF[keyType][0]].filter((scope) => scope !== undefined);
-    const answer = await callOperation(api, op, { key: (await generateApiKey(keyType, scopes)).key });
-    expect({ ...answer, passed: passes(answer) }).toMatchObject({ passed: true });
+    const response = await callOperation(api, op, { key: (await generateApiKey(keyType, scopes)).key });
+    expect({ ...response, passed: passes(response) }).toMatchObject({ passed: true });
   });
 
   it.each(pairs.filter(([, keyType, op]) => scopeOf(op, keyType) !== null))(
-    '%s rejects a(n) %s key with every scope except the declared one',
+    '%s is 403 for a(n) %s key with every scope but the declared one',
     async (_name, keyType, op) => {
       const required = scopeOf(op, keyType);
       const granted = SCOPES_OF[keyType].filter((scope) => scope !== required);
-      const answer = await callOperation(api, op, { key: (await generateApiKey(keyType, [...granted])).key });
-      expect(answer).toMatchObject({ status: 403, error: { code: 'INSUFFICIENT_SCOPE', details: { required, granted } } });
+      const response = await callOperation(api, op, { key: (await generateApiKey(keyType, [...granted])).key });
+      expect(response).toMatchObject({ status: 403, error: { code: 'INSUFFICIENT_SCOPE', details: { required, granted } } });
     },
   );
 });
@@ -89,37 +105,37 @@ describe('objects named in the path', () => {
     KEY_TYPES.filter((keyType) => accepts(op, keyType)).map((keyType): [string, KeyType, Operation] => [nameOf(op), keyType, op]),
   );
 
-  it.each(table(withId))('%s has an object to test with', (_name, op) => {
+  it.each(table(withId))('%s has a maker for the object in its path', (_name, op) => {
     expect(makerOf(op)).toBeInstanceOf(Function);
   });
 
-  it.each(table(withId))('%s accepts the owner of the object', async (_name, op) => {
+  it.each(table(withId))('%s accepts the owner', async (_name, op) => {
     const { id, key } = await makerOf(op)(api);
-    const answer = await callOperation(api, op, { id, key });
-    expect([200, 201, 409]).toContain(answer.status);
+    const response = await callOperation(api, op, { id, key });
+    expect([200, 201, 409]).toContain(response.status);
   });
 
-  it.each(pairs)('%s returns 404 to a(n) %s key for a missing object', async (_name, keyType, op) => {
+  it.each(pairs)('%s is 404 for a(n) %s key when the object does not exist', async (_name, keyType, op) => {
     const { key } = await generateApiKey(keyType);
     expect(await callOperation(api, op, { key })).toMatchObject({ status: 404, error: { code: 'NOT_FOUND' } });
   });
 
   it.each(pairs)(
-    "%s returns 403 to a(n) %s key for another tenant's object, reveals nothing and changes nothing",
+    "%s is 403 for a(n) %s key on another tenant's object, reveals nothing about it and does not change it",
     async (_name, keyType, op) => {
       const theirs = await makerOf(op)(api);
       const before = await rowOf(api.runtime, theirs);
       expect(before).toMatchObject({ id: theirs.id });
       const { key } = await generateApiKey(keyType);
-      const answer = await callOperation(api, op, { id: theirs.id, key });
-      expect(answer).toMatchObject({ status: 403, data: undefined, error: { code: 'FORBIDDEN' } });
-      expect(answer.error.details).toBeUndefined();
+      const response = await callOperation(api, op, { id: theirs.id, key });
+      expect(response).toMatchObject({ status: 403, data: undefined, error: { code: 'FORBIDDEN' } });
+      expect(response.error.details).toBeUndefined();
       expect(await rowOf(api.runtime, theirs)).toEqual(before);
     },
   );
 
   it.each(pairs)(
-    '%s treats an upper-case id from a(n) %s key as the same id and returns 400 for a malformed one',
+    '%s accepts a UUID in upper case from a(n) %s key, and is 400 for an id that is no UUID',
     async (_name, keyType, op) => {
       const theirs = await makerOf(op)(api);
       const { key } = await generateApiKey(keyType);
@@ -144,12 +160,12 @@ describe('objects named in the body', () => {
     const programId = which === 'absent' ? randomUUID() : program.data[0].id;
     const affiliateId = which === 'absent' ? randomUUID() : theirs.id;
     const before = await rowOf(api.runtime, own);
-    const answers = [
+    const responses = [
       await api.call('POST', '/webhooks', { key: own.key, body: { ...body, programId } }),
       await api.call('PATCH', `/webhooks/${own.id}`, { key: own.key, body: { programId } }),
       await api.call('POST', '/payouts', { key: own.key, body: { programId, affiliateId } }),
     ];
-    for (const answer of answers) expect(answer).toMatchObject({ status, error: { code } });
+    for (const response of responses) expect(response).toMatchObject({ status, error: { code } });
     expect(await rowOf(api.runtime, own)).toEqual(before);
     expect((await api.call('GET', '/webhooks', { key: own.key })).data).toHaveLength(1);
   });

@@ -7,19 +7,19 @@ import { RATE_WINDOW_MS } from '../../../src/contracts/limits.ts';
 import type { ApiKeyCache } from '../../../src/domains/auth/index.ts';
 import { createRateLimiter } from '../../../src/platform/redis/rate-limit.ts';
 import { openRuntime, type Runtime } from '../../../src/runtime.ts';
-import { type Answer, answerOf, anyAddress, type TestEnvironment, testConfig } from '../../support/api.ts';
+import { anyAddress, type TestEnvironment, type TestResponse, testConfig, toTestResponse } from '../../support/api.ts';
 
 export interface AnotherApi {
   app: FastifyInstance;
   runtime: Runtime;
   keys: ApiKeyCache;
-  get(path: string, key?: string, headers?: Record<string, string>): Promise<Answer>;
-  post(path: string, key?: string, body?: unknown): Promise<Answer>;
-  call(method: 'DELETE', path: string, key: string): Promise<Answer>;
+  get(path: string, key?: string, headers?: Record<string, string>): Promise<TestResponse>;
+  post(path: string, key?: string, body?: unknown): Promise<TestResponse>;
+  call(method: 'DELETE', path: string, key: string): Promise<TestResponse>;
   close(): Promise<void>;
 }
 
-/** A second API process on a database and a Redis that are already there, or are not. */
+/** Another API on an existing database and Redis, or on unavailable ones. */
 export const openAnotherApi = async (
   databaseUrl: string,
   { env = {}, windowMs = RATE_WINDOW_MS, redisUrl }: { env?: TestEnvironment; windowMs?: number; redisUrl?: string } = {},
@@ -37,12 +37,12 @@ export const openAnotherApi = async (
     path: string,
     key: string | undefined,
     more: object,
-  ): Promise<Answer> => {
+  ): Promise<TestResponse> => {
     const headers = {
       ...(key ? { authorization: `Bearer ${key}` } : {}),
       ...('headers' in more ? (more.headers as object) : {}),
     };
-    return answerOf(await app.inject({ method, url: `/api/v1${path}`, remoteAddress: anyAddress(), ...more, headers }));
+    return toTestResponse(await app.inject({ method, url: `/api/v1${path}`, remoteAddress: anyAddress(), ...more, headers }));
   };
   return {
     app,
@@ -61,13 +61,13 @@ export const openAnotherApi = async (
 
 export interface Line {
   url: string;
-  /** Nothing passes any more, and nobody is told. */
+  /** Stops passing data, without closing connections. */
   freeze(): void;
   thaw(): void;
   close(): void;
 }
 
-/** A line to a service that can fall silent, as a network does. */
+/** A TCP proxy that can stop passing data, as a network does. */
 export const openLine = async (serviceUrl: string): Promise<Line> => {
   const service = new URL(serviceUrl);
   const pairs = new Set<[Socket, Socket]>();

@@ -1,22 +1,20 @@
 import { OPERATIONS } from '../../../src/api/routes.ts';
 import { MAX_BODY_BYTES } from '../../../src/contracts/limits.ts';
 import type { Operation } from '../../../src/platform/http/operation.ts';
-import { openTestApi, type TestApi } from '../../support/api.ts';
+import { useTestApi } from '../../support/api.ts';
 import { makeAffiliate, makeKey, makeMerchant, makeProgram } from '../../support/factories.ts';
 import { callOperation, table, withBody } from './support.ts';
 
-let api: TestApi;
+const api = useTestApi();
 let key: string;
 let affiliateKey: string;
 let programId: string;
 beforeAll(async () => {
-  api = await openTestApi();
   ({ key } = await makeMerchant(api.runtime));
   ({ programId } = await makeProgram(api, key));
   const { profileId } = await makeAffiliate(api.runtime, programId);
   affiliateKey = (await makeKey(api.runtime, { ownerId: profileId, keyType: 'affiliate' })).key;
 });
-afterAll(() => api.close());
 
 const keyFor = (op: Operation): string | undefined => {
   if (op.access === 'public') return undefined;
@@ -38,19 +36,19 @@ describe('an empty body with a JSON content type is an empty object', () => {
     for (const body of [undefined, '', '{}']) expect((await api.call(method, path, { key, body })).status).toBe(status);
   });
 
-  it('a request without content type and body is accepted as well', async () => {
-    const answer = await api.app.inject({
+  it('no content type and no body count as no body', async () => {
+    const response = await api.app.inject({
       method: 'POST',
       url: `/api/v1/programs/${programId}/event-secret`,
       headers: { authorization: `Bearer ${key}` },
     });
-    expect(answer.statusCode).toBe(201);
+    expect(response.statusCode).toBe(201);
   });
 });
 
 describe.each(table(OPERATIONS.filter((op) => !op.body)))('%s accepts no body', (_name, op) => {
   it.each(['{"a":1}', '[]', 'null', '[1]', '"x"'])('%s: 400 BODY_NOT_ALLOWED', async (body) => {
-    // The router does not read the body of a GET: two bytes there cannot be told from {}.
+    // The router does not read the body of a GET: two bytes there cannot be distinguished from {}.
     if (op.method === 'GET' && body.length <= 2) return;
     expect(await callOperation(api, op, { id: programId, key: keyFor(op), body })).toMatchObject({
       status: 400,
@@ -67,10 +65,10 @@ describe.each(table(withBody))('%s', (_name, op) => {
     });
   });
 
-  it('an unrecognized field is rejected by name', async () => {
+  it('an unknown field is rejected by name', async () => {
     const body = { ...(op.example.body as object), surprise: 1 };
-    const answer = await callOperation(api, op, { id: programId, key: keyFor(op), body });
-    expect(answer).toMatchObject({
+    const response = await callOperation(api, op, { id: programId, key: keyFor(op), body });
+    expect(response).toMatchObject({
       status: 422,
       error: { details: { issues: [{ path: 'surprise', code: 'unrecognized_keys' }] } },
     });
@@ -102,8 +100,8 @@ describe.each(table(withBody))('%s', (_name, op) => {
     ['text/json', '{}'],
     ['nonsense', '{}'],
   ])('content type %s: 400', async (type, body) => {
-    const answer = await callOperation(api, op, { id: programId, key: keyFor(op), body, headers: { 'content-type': type } });
-    expect(answer).toMatchObject(badRequest('content-type'));
+    const response = await callOperation(api, op, { id: programId, key: keyFor(op), body, headers: { 'content-type': type } });
+    expect(response).toMatchObject(badRequest('content-type'));
   });
 });
 
@@ -143,7 +141,7 @@ describe('size', () => {
     expect((await api.call('POST', '/programs', { key, body })).status).toBe(422);
   });
 
-  it.each([1, 1_000_000])('%i bytes more are 400 BODY_TOO_LARGE, whatever the operation accepts', async (more) => {
+  it.each([1, 1_000_000])('%i bytes more are 400 BODY_TOO_LARGE for every operation', async (more) => {
     for (const path of ['/programs', `/programs/${programId}/event-secret`]) {
       expect(await api.call('POST', path, { key, body: sized(MAX_BODY_BYTES + more) })).toMatchObject({
         status: 400,
@@ -154,21 +152,25 @@ describe('size', () => {
 });
 
 describe('URLs', () => {
-  it.each(table(OPERATIONS))('%s: an unrecognized query parameter is 400', async (_name, op) => {
-    const answer = await callOperation(api, op, { key: keyFor(op), query: { surprise: '1' } });
-    expect(answer).toMatchObject(badRequest('surprise'));
+  it.each(table(OPERATIONS))('%s: an unknown query parameter is 400', async (_name, op) => {
+    const response = await callOperation(api, op, { key: keyFor(op), query: { surprise: '1' } });
+    expect(response).toMatchObject(badRequest('surprise'));
   });
 
   it.each(['/programs/%zz', '/programs/%', '/programs/%c3%28', `/programs/${'a'.repeat(300)}`])(
     '%s is 400 with all headers',
     async (path) => {
-      const answer = await api.app.inject({ method: 'GET', url: `/api/v1${path}`, headers: { authorization: `Bearer ${key}` } });
-      expect(answer.json()).toMatchObject({
-        error: { code: 'BAD_REQUEST' },
-        meta: { requestId: answer.headers['x-request-id'] },
+      const response = await api.app.inject({
+        method: 'GET',
+        url: `/api/v1${path}`,
+        headers: { authorization: `Bearer ${key}` },
       });
-      expect(answer.statusCode).toBe(400);
-      expect(answer.headers).toMatchObject({ 'x-ratelimit-limit': '1000000', 'x-ratelimit-remaining': expect.any(String) });
+      expect(response.json()).toMatchObject({
+        error: { code: 'BAD_REQUEST' },
+        meta: { requestId: response.headers['x-request-id'] },
+      });
+      expect(response.statusCode).toBe(400);
+      expect(response.headers).toMatchObject({ 'x-ratelimit-limit': '1000000', 'x-ratelimit-remaining': expect.any(String) });
     },
   );
 
@@ -183,11 +185,11 @@ describe('URLs', () => {
     '__proto__=1',
     'status=gone',
   ])('the query ?%s is 400', async (query) => {
-    const answer = await api.app.inject({
+    const response = await api.app.inject({
       method: 'GET',
       url: `/api/v1/programs?${query}`,
       headers: { authorization: `Bearer ${key}` },
     });
-    expect(answer.json()).toMatchObject({ error: { code: 'BAD_REQUEST', details: { issues: [{}] } } });
+    expect(response.json()).toMatchObject({ error: { code: 'BAD_REQUEST', details: { issues: [{}] } } });
   });
 });

@@ -1,39 +1,40 @@
 import { findFreePort } from '../../../src/local-stack/index.ts';
 import { inTransaction } from '../../../src/platform/context.ts';
 import { execute, firstRow, sql } from '../../../src/platform/database/sql.ts';
-import { type Answer, openTestApi, type TestApi } from '../../support/api.ts';
+import { type TestResponse, useTestApi } from '../../support/api.ts';
 import { makeMerchant, unique } from '../../support/factories.ts';
 import { type AnotherApi, openAnotherApi, openLine } from './another-api.ts';
 import { system } from './support.ts';
 
-let api: TestApi;
+const api = useTestApi({ DATABASE_STATEMENT_TIMEOUT_MS: undefined, DATABASE_CONNECT_TIMEOUT_MS: undefined });
 let key: string;
 beforeAll(async () => {
-  api = await openTestApi({ DATABASE_STATEMENT_TIMEOUT_MS: undefined, DATABASE_CONNECT_TIMEOUT_MS: undefined });
   ({ key } = await makeMerchant(api.runtime));
 });
-afterAll(() => api.close());
 
 const programBody = () => ({ name: `Program ${unique()}`, commissionType: 'one_time', commissionPercent: 10 });
 
-const timed = async (answer: Promise<Answer>): Promise<{ answer: Answer; tookMs: number }> => {
+const timed = async (response: Promise<TestResponse>): Promise<{ response: TestResponse; tookMs: number }> => {
   const start = performance.now();
-  return { answer: await answer, tookMs: performance.now() - start };
+  return { response: await response, tookMs: performance.now() - start };
 };
 
 /** Decision on errors, section 2: a dependency that is down is a 500 within two seconds. */
-const expectFault = ({ answer, tookMs }: { answer: Answer; tookMs: number }) => {
-  expect(answer).toMatchObject({
+const expectFault = ({ response, tookMs }: { response: TestResponse; tookMs: number }) => {
+  expect(response).toMatchObject({
     status: 500,
     error: { code: 'INTERNAL_ERROR' },
-    meta: { requestId: answer.headers['x-request-id'] },
+    meta: { requestId: response.headers['x-request-id'] },
   });
-  expect(answer.text).not.toMatch(/postgres|ECONN|timeout|127\.0\.0\.1|sql/i);
-  expect(answer.headers).toMatchObject({ 'x-ratelimit-limit': expect.any(String), 'x-ratelimit-remaining': expect.any(String) });
+  expect(response.text).not.toMatch(/postgres|ECONN|timeout|127\.0\.0\.1|sql/i);
+  expect(response.headers).toMatchObject({
+    'x-ratelimit-limit': expect.any(String),
+    'x-ratelimit-remaining': expect.any(String),
+  });
   expect(tookMs).toBeLessThan(2_000);
 };
 
-describe('Postgres is down', () => {
+describe('Postgres is unavailable', () => {
   let other: AnotherApi;
   beforeAll(async () => {
     other = await openAnotherApi(`postgres://x:x@127.0.0.1:${await findFreePort(0)}/x`);
@@ -44,14 +45,14 @@ describe('Postgres is down', () => {
     expectFault(await timed(method === 'GET' ? other.get('/programs', key) : other.post('/programs', key, programBody())));
   });
 
-  it('requests that need no database succeed', async () => {
+  it('operations that need no database succeed', async () => {
     expect((await other.get('/meta')).status).toBe(200);
     expect((await other.get('/nothing')).status).toBe(404);
     expect((await other.get('/programs')).status).toBe(401);
     expect((await other.get('/programs', 'ak_live_mistyped')).status).toBe(401);
   });
 
-  it('is live and not ready', async () => {
+  it('the process is live and not ready', async () => {
     expect((await other.app.inject('/health/live')).statusCode).toBe(200);
     const ready = await other.app.inject('/health/ready');
     expect([ready.statusCode, ready.json()]).toEqual([503, expect.objectContaining({ postgres: false, redis: true })]);
@@ -59,13 +60,13 @@ describe('Postgres is down', () => {
 });
 
 describe('Postgres stops responding', () => {
-  it('every request gets 500 within 2 seconds, and requests succeed once it responds again', async () => {
+  it('every request is 500 within two seconds, and requests succeed once it responds again', async () => {
     const line = await openLine(api.runtime.config.DATABASE_URL);
     const other = await openAnotherApi(line.url, { env: { DATABASE_POOL: '4' } });
     try {
       expect((await other.get('/programs', key)).status).toBe(200);
       line.freeze();
-      // The key is known, so that each request fails at its own work.
+      // The key is cached, so that each request fails in its own query.
       for (const fault of await Promise.all([
         timed(other.get('/programs', key)),
         timed(other.post('/programs', key, programBody())),
@@ -73,16 +74,16 @@ describe('Postgres stops responding', () => {
         expectFault(fault);
       expectFault(await timed(other.get('/programs', key)));
       line.thaw();
-      const answers = [];
-      for (let time = 0; time < 8; time++) answers.push((await other.get('/programs', key)).status);
-      expect(answers).toEqual(Array.from({ length: 8 }, () => 200));
+      const responses = [];
+      for (let time = 0; time < 8; time++) responses.push((await other.get('/programs', key)).status);
+      expect(responses).toEqual(Array.from({ length: 8 }, () => 200));
     } finally {
       line.close();
       await other.close();
     }
   });
 
-  it('a transaction that timed out halfway leaves no state on its connection', async () => {
+  it('an interrupted transaction leaves no state on its connection', async () => {
     const line = await openLine(api.runtime.config.DATABASE_URL);
     const other = await openAnotherApi(line.url, { env: { DATABASE_POOL: '2' } });
     const table = sql.table(`scratch_${unique()}`);
@@ -104,7 +105,7 @@ describe('Postgres stops responding', () => {
   });
 });
 
-describe('connections break', () => {
+describe('connections are terminated', () => {
   const dying = (other: AnotherApi) =>
     inTransaction(other.runtime.context(system), async (ctx) => {
       const me = await firstRow(ctx.em, sql<{ pid: number }>`select pg_backend_pid() as pid`);
@@ -112,7 +113,7 @@ describe('connections break', () => {
       await firstRow(ctx.em, sql`select pg_sleep(1)`);
     });
 
-  it('more often than the pool has connections: the pool recovers', async () => {
+  it('more often than the pool size: the pool keeps its size', async () => {
     const other = await openAnotherApi(api.runtime.config.DATABASE_URL, { env: { DATABASE_POOL: '2' } });
     for (let time = 0; time < 5; time++) await expect(dying(other)).rejects.toThrow();
     await Promise.all(Array.from({ length: 4 }, async () => expect(dying(other)).rejects.toThrow()));
@@ -122,13 +123,13 @@ describe('connections break', () => {
   });
 });
 
-describe('Redis is down', () => {
-  it('requests succeed, and the process reports that it is not ready', async () => {
+describe('Redis is unavailable', () => {
+  it('requests succeed, and the process is not ready', async () => {
     const other = await openAnotherApi(api.runtime.config.DATABASE_URL, {
       env: { REDIS_URL: `redis://127.0.0.1:${await findFreePort(0)}` },
     });
-    const { answer, tookMs } = await timed(other.get('/programs', key));
-    expect(answer).toMatchObject({ status: 200, headers: { 'x-ratelimit-limit': '1000000' } });
+    const { response, tookMs } = await timed(other.get('/programs', key));
+    expect(response).toMatchObject({ status: 200, headers: { 'x-ratelimit-limit': '1000000' } });
     expect(tookMs).toBeLessThan(2_000);
     expect((await other.app.inject('/health/ready')).json()).toMatchObject({ postgres: true, redis: false });
     expect((await other.app.inject('/metrics')).body).toMatch(/tributary_rate_limit_fallback_total [1-9]/);

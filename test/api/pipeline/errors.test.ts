@@ -2,15 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { ERRORS } from '../../../src/contracts/error-codes.ts';
 import { generateApiKey } from '../../../src/domains/auth/api-key-format.ts';
 import { execute, sql } from '../../../src/platform/database/sql.ts';
-import { type Answer, openTestApi, type TestApi } from '../../support/api.ts';
+import { type TestResponse, useTestApi } from '../../support/api.ts';
 import { makeAffiliate, makeKey, makeMerchant, makeProgram, unique } from '../../support/factories.ts';
 import { system } from './support.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
+const api = useTestApi();
 
 const programBody = { name: 'A', commissionType: 'one_time', commissionPercent: 10 };
 const owner = () => makeMerchant(api.runtime);
@@ -20,13 +16,13 @@ interface Scene {
   status: number;
   code: keyof typeof ERRORS;
   when: string;
-  act(): Promise<Answer>;
+  act(): Promise<TestResponse>;
   details?: unknown;
 }
 
 const issue = (path: string) => ({ issues: [{ path, code: expect.any(String), message: expect.any(String) }] });
 
-const broken = async (): Promise<Answer> => {
+const broken = async (): Promise<TestResponse> => {
   const { key } = await owner();
   const { em } = api.runtime.context(system);
   await execute(em, sql`alter table program rename to program_away`);
@@ -37,34 +33,34 @@ const broken = async (): Promise<Answer> => {
   }
 };
 
-const reused = async (): Promise<Answer> => {
+const reused = async (): Promise<TestResponse> => {
   const { key } = await owner();
   const headers = { 'idempotency-key': 'k' };
   await api.call('POST', '/programs', { key, headers, body: programBody });
   return api.call('POST', '/programs', { key, headers, body: { ...programBody, name: 'B' } });
 };
 
-const foreign = async (): Promise<Answer> => {
+const foreign = async (): Promise<TestResponse> => {
   const theirs = await owner();
   const { programId } = await makeProgram(api, theirs.key);
   return api.call('GET', `/programs/${programId}`, { key: (await owner()).key });
 };
 
-const unaffordable = async (): Promise<Answer> => {
+const unaffordable = async (): Promise<TestResponse> => {
   const { key } = await owner();
   const { programId } = await makeProgram(api, key);
   const { affiliateId } = await makeAffiliate(api.runtime, programId);
   return api.call('POST', '/payouts', { key, body: { programId, affiliateId } });
 };
 
-const exhausted = async (): Promise<Answer> => {
+const exhausted = async (): Promise<TestResponse> => {
   const key = await limited(1);
   await api.call('GET', '/me', { key });
   return api.call('GET', '/me', { key });
 };
 
-/** Every error code, in at least one situation. */
-const SCENES: Scene[] = [
+/** The tables of the specification, sections 5.6 and 7. */
+const CASES: Scene[] = [
   {
     status: 400,
     code: 'BAD_REQUEST',
@@ -175,7 +171,7 @@ const SCENES: Scene[] = [
 ];
 
 const RATE = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
-const expectHeaders = ({ status, headers, meta }: Answer) => {
+const expectHeaders = ({ status, headers, meta }: TestResponse) => {
   for (const name of RATE) expect({ name, value: headers[name] }).toEqual({ name, value: expect.stringMatching(/^\d+$/) });
   expect(headers['x-request-id']).toMatch(/^[A-Za-z0-9._-]{8,128}$/);
   expect(meta.requestId).toBe(headers['x-request-id']);
@@ -184,19 +180,19 @@ const expectHeaders = ({ status, headers, meta }: Answer) => {
   else expect(headers['retry-after']).toBeUndefined();
 };
 
-describe.each(SCENES)('$status $code when $when', ({ status, code, details, act }) => {
-  it('has the error envelope, all headers, and no further members', async () => {
-    const answer = await act();
-    expect(answer).toMatchObject({ status, error: { code, message: expect.any(String) }, data: undefined });
-    expect(Object.keys(JSON.parse(answer.text)).sort()).toEqual(['error', 'meta']);
-    expect(Object.keys(answer.error).sort()).toEqual(details ? ['code', 'details', 'message'] : ['code', 'message']);
-    if (details) expect(answer.error.details).toEqual(details);
-    expectHeaders(answer);
+describe.each(CASES)('$status $code when $when', ({ status, code, details, act }) => {
+  it('has the error envelope and all headers, and reveals no internals', async () => {
+    const response = await act();
+    expect(response).toMatchObject({ status, error: { code, message: expect.any(String) }, data: undefined });
+    expect(Object.keys(JSON.parse(response.text)).sort()).toEqual(['error', 'meta']);
+    expect(Object.keys(response.error).sort()).toEqual(details ? ['code', 'details', 'message'] : ['code', 'message']);
+    if (details) expect(response.error.details).toEqual(details);
+    expectHeaders(response);
   });
 });
 
-test('every error code is covered', () => {
-  expect(new Set(SCENES.map(({ code }) => code))).toEqual(new Set(Object.keys(ERRORS)));
+test('every error code of the specification is covered', () => {
+  expect(new Set(CASES.map(({ code }) => code))).toEqual(new Set(Object.keys(ERRORS)));
 });
 
 test('a missing route is named by method and path, without the query', async () => {
@@ -231,24 +227,24 @@ describe('successes', () => {
       async () => api.call('POST', '/programs', { key: (await owner()).key, body: { ...programBody, name: unique() } }),
       201,
     ],
-  ])('%s: the success envelope and all headers', async (_name, act, status) => {
-    const answer = await act();
-    expect(answer.status).toBe(status);
-    expect(Object.keys(JSON.parse(answer.text)).sort()).toEqual(['data', 'meta']);
-    expectHeaders(answer);
+  ])('%s: the envelope of successes and all headers', async (_name, act, status) => {
+    const response = await act();
+    expect(response.status).toBe(status);
+    expect(Object.keys(JSON.parse(response.text)).sort()).toEqual(['data', 'meta']);
+    expectHeaders(response);
   });
 
-  it('/openapi.json has no envelope, but the same headers', async () => {
-    const answer = await api.call('GET', '/openapi.json');
-    expect(JSON.parse(answer.text)).toMatchObject({ openapi: '3.1.0' });
-    expectHeaders({ ...answer, meta: { requestId: answer.headers['x-request-id'] } });
+  it('only /openapi.json has no envelope; its headers are the same', async () => {
+    const response = await api.call('GET', '/openapi.json');
+    expect(JSON.parse(response.text)).toMatchObject({ openapi: '3.1.0' });
+    expectHeaders({ ...response, meta: { requestId: response.headers['x-request-id'] } });
   });
 });
 
 test('an internal error reveals nothing about its cause', async () => {
-  const answer = await broken();
-  expect(answer.text).not.toMatch(/program|relation|sql|select|postgres|stack|\.ts|node_modules/i);
-  expect(answer.error).toEqual({
+  const response = await broken();
+  expect(response.text).not.toMatch(/program|relation|sql|select|postgres|stack|\.ts|node_modules/i);
+  expect(response.error).toEqual({
     code: 'INTERNAL_ERROR',
     message: 'Internal error. Include the request id when you report it.',
   });

@@ -4,17 +4,17 @@ import { makeMerchant } from '../../support/factories.ts';
 import { createTestDatabase } from '../../support/stack/database.ts';
 import { openAnotherApi } from './another-api.ts';
 
-it('a stopping process still responds, reports that it is stopping, and then accepts nothing more', async () => {
+it('during graceful shutdown a process still responds, reports that it is not ready, and then accepts no connections', async () => {
   const database = await createTestDatabase();
   const { app, runtime, close } = await openAnotherApi(database.url);
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;
   const { key } = await makeMerchant(runtime);
   const ask = (path: string) =>
-    fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization: `Bearer ${key}` } }).then(async (answer) => ({
-      status: answer.status,
-      connection: answer.headers.get('connection'),
-      body: await answer.json(),
+    fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization: `Bearer ${key}` } }).then(async (response) => ({
+      status: response.status,
+      connection: response.headers.get('connection'),
+      body: await response.json(),
     }));
   expect(await ask('/health/ready')).toMatchObject({ status: 200, body: { status: 'ready' } });
   expect(await ask('/api/v1/me')).toMatchObject({ status: 200, connection: 'keep-alive' });

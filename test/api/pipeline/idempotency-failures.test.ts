@@ -8,15 +8,11 @@ import {
   recordId,
   storeResponse,
 } from '../../../src/platform/idempotency/idempotency.ts';
-import { openTestApi, type TestApi } from '../../support/api.ts';
+import { useTestApi } from '../../support/api.ts';
 import { makeAffiliate, makeKey, makeMerchant, makePayable, makeProgram, sendSale, unique } from '../../support/factories.ts';
 import { system } from './support.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi({ DATABASE_POOL: '3' });
-});
-afterAll(() => api.close());
+const api = useTestApi({ DATABASE_POOL: '3' });
 
 const programBody = () => ({ name: `Program ${unique()}`, commissionType: 'one_time', commissionPercent: 10 });
 const post = (key: string, idempotencyKey: string, path: string, body?: unknown) =>
@@ -27,7 +23,7 @@ const records = async (): Promise<number> =>
 const programsOf = async (key: string): Promise<number> => (await api.call('GET', '/programs', { key })).meta.total;
 
 describe('errors of the use case are stored', () => {
-  it('409: the same response, even if a new request would get another one', async () => {
+  it('409: the same response, even if the request would succeed now', async () => {
     const { key } = await makeMerchant(api.runtime);
     const program = await makeProgram(api, key);
     const { affiliateId, code } = await makeAffiliate(api.runtime, program.programId);
@@ -57,7 +53,7 @@ describe('errors of the use case are stored', () => {
     expect(await records()).toBe(before + 1);
   });
 
-  it('what the use case wrote before the error is rolled back', async () => {
+  it('writes of a failed use case are rolled back', async () => {
     const { key } = await makeMerchant(api.runtime);
     const portalSlug = `slug-${unique()}`;
     expect((await post(key, 'a', '/programs', { ...programBody(), portalSlug })).status).toBe(201);
@@ -97,7 +93,7 @@ describe('other errors are not stored', () => {
     expect(await records()).toBe(before);
   });
 
-  it('after a 422 the key can be used with a valid body', async () => {
+  it('a key is still unused after a 422', async () => {
     const key = await caller();
     expect((await post(key, 'k', '/programs', { name: '' })).status).toBe(422);
     expect((await post(key, 'k', '/programs', programBody())).status).toBe(201);
@@ -121,19 +117,19 @@ describe('the record and the effect are committed together', () => {
   });
 
   it.each(Object.keys(FAULTS) as (keyof typeof FAULTS)[])(
-    '%s: 500, no effect, nothing stored, and the key is free immediately',
+    '%s: 500, no effect, no record, and the key is free at once',
     async (fault) => {
       const { key } = await makeMerchant(api.runtime);
       const before = await records();
       const body = programBody();
       await run(FAULTS[fault]);
-      // More often than the pool has connections: none of them may be lost.
-      const answers = [];
-      for (let time = 0; time < 4; time++) answers.push(await post(key, 'k', '/programs', body));
+      // More often than the pool has connections: none may leak.
+      const responses = [];
+      for (let time = 0; time < 4; time++) responses.push(await post(key, 'k', '/programs', body));
       await run(sql`drop trigger if exists fault on program`);
       await run(sql`drop trigger if exists fault on idempotency_record`);
-      expect(answers.map((answer) => answer.status)).toEqual([500, 500, 500, 500]);
-      expect(answers[0]?.text).not.toMatch(/planted|trigger|terminat|connection/);
+      expect(responses.map((response) => response.status)).toEqual([500, 500, 500, 500]);
+      expect(responses[0]?.text).not.toMatch(/planted|trigger|terminat|connection/);
       expect([await records(), await programsOf(key)]).toEqual([before, 0]);
       const retried = await post(key, 'k', '/programs', body);
       expect(retried.status).toBe(201);
@@ -142,8 +138,8 @@ describe('the record and the effect are committed together', () => {
   );
 });
 
-describe('a request with the same key is in progress', () => {
-  /** Another connection holds the claim, as a request on another process would. */
+describe('while a request with the same key is in progress', () => {
+  /** Holds the claim on another connection, as a request in another process would. */
   const whileHeld = async <T>(keyId: string, work: (release: () => void) => Promise<T>): Promise<T> => {
     const id = recordId({ keyId, method: 'POST', path: '/programs', key: 'k', query: {}, body: {} });
     let release = () => {};
@@ -167,30 +163,30 @@ describe('a request with the same key is in progress', () => {
     }
   };
 
-  it('returns 409 IDEMPOTENCY_IN_PROGRESS after 2 seconds, without Retry-After', async () => {
+  it('the second one is 409 IDEMPOTENCY_IN_PROGRESS after two seconds, without Retry-After', async () => {
     const { key, keyId } = await makeMerchant(api.runtime);
     const start = performance.now();
-    const answer = await whileHeld(keyId, () => post(key, 'k', '/programs', programBody()));
-    expect(answer).toMatchObject({
+    const response = await whileHeld(keyId, () => post(key, 'k', '/programs', programBody()));
+    expect(response).toMatchObject({
       status: 409,
       error: { code: 'CONFLICT', details: { reason: 'IDEMPOTENCY_IN_PROGRESS', retryAfterMs: expect.any(Number) } },
     });
-    expect(answer.headers['retry-after']).toBeUndefined();
+    expect(response.headers['retry-after']).toBeUndefined();
     expect(performance.now() - start).toBeGreaterThanOrEqual(1_990);
     expect(await programsOf(key)).toBe(0);
     expect((await post(key, 'k', '/programs', programBody())).status).toBe(201);
   });
 
-  it('continues as soon as the other one has ended', async () => {
+  it('the second one runs as soon as the first one has failed', async () => {
     const { key, keyId } = await makeMerchant(api.runtime);
-    const answer = await whileHeld(keyId, (release) => {
+    const response = await whileHeld(keyId, (release) => {
       setTimeout(release, 300);
       return post(key, 'k', '/programs', programBody());
     });
-    expect(answer.status).toBe(201);
+    expect(response.status).toBe(201);
   });
 
-  it('holds no connection while it waits: with a pool of three, others are served', async () => {
+  it('waiting holds no database connection: with a pool of three, other requests succeed', async () => {
     const { key, keyId } = await makeMerchant(api.runtime);
     const other = await makeMerchant(api.runtime);
     await whileHeld(keyId, async () => {
@@ -198,7 +194,7 @@ describe('a request with the same key is in progress', () => {
       const waits = Array.from({ length: waiting }, () => post(key, 'k', '/programs', programBody()).finally(() => waiting--));
       for (let time = 0; time < 10; time++) expect((await api.call('GET', '/programs', { key: other.key })).status).toBe(200);
       expect(waiting).toBe(12);
-      for (const answer of await Promise.all(waits)) expect(answer.status).toBe(409);
+      for (const response of await Promise.all(waits)) expect(response.status).toBe(409);
     });
   });
 });
@@ -206,7 +202,7 @@ describe('a request with the same key is in progress', () => {
 describe('records', () => {
   const request = { keyId: 'a', method: 'POST', path: '/x', key: 'k', query: { a: '1' }, body: { b: 2 } };
 
-  it('the query is part of the fingerprint', async () => {
+  it('the query string is part of the request fingerprint', async () => {
     const ctx = api.runtime.context(system);
     await inTransaction(ctx, async (inner) => {
       expect(await claimIdempotencyKey(inner, request)).toBe('claimed');
@@ -217,7 +213,7 @@ describe('records', () => {
     expect(await findStoredResponse(ctx, { ...request, path: '/y' })).toBeNull();
   });
 
-  it('are deleted once they are 24 hours old, and not before', async () => {
+  it('are deleted after 24 hours', async () => {
     await run(sql`update idempotency_record set created_at = now() - interval '23 hours'`);
     await run(sql`update idempotency_record set created_at = now() - interval '25 hours' where id = ${recordId(request)}`);
     const before = await records();

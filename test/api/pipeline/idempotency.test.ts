@@ -1,14 +1,10 @@
 import { OPERATIONS } from '../../../src/api/routes.ts';
 import { firstRow, sql } from '../../../src/platform/database/sql.ts';
-import { openTestApi, type TestApi } from '../../support/api.ts';
+import { useTestApi } from '../../support/api.ts';
 import { makeKey, makeMerchant, makePayable, makeProgram, unique } from '../../support/factories.ts';
 import { system } from './support.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
+const api = useTestApi();
 
 const programBody = () => ({ name: `Program ${unique()}`, commissionType: 'one_time', commissionPercent: 10 });
 const post = (key: string, idempotencyKey: string, path: string, body?: unknown) =>
@@ -26,7 +22,7 @@ describe('the documented rules', () => {
     expect(first.headers['idempotency-replayed']).toBeUndefined();
   });
 
-  it('returns the same bytes to a retry with the same key and body, and does nothing twice', async () => {
+  it('a retry with the same key and body gets the same bytes and creates nothing', async () => {
     const { key } = await makeMerchant(api.runtime);
     const body = programBody();
     const first = await post(key, 'order-1', '/programs', body);
@@ -37,7 +33,7 @@ describe('the documented rules', () => {
     expect(await programsOf(key)).toBe(1);
   });
 
-  it('returns 409 IDEMPOTENCY_KEY_REUSED to a retry with another body, and keeps the first response', async () => {
+  it('a retry with another body is 409 IDEMPOTENCY_KEY_REUSED, and the first response stays stored', async () => {
     const { key } = await makeMerchant(api.runtime);
     const body = programBody();
     const first = await post(key, 'order-1', '/programs', body);
@@ -76,9 +72,9 @@ describe('the documented rules', () => {
     const headers = { 'idempotency-key': 'order-1' };
     const before = await records();
     for (const name of ['First', 'Second']) {
-      const answer = await api.call('PATCH', `/programs/${programId}`, { key, body: { name }, headers });
-      expect(answer).toMatchObject({ status: 200, data: { name } });
-      expect(answer.headers['idempotency-replayed']).toBeUndefined();
+      const response = await api.call('PATCH', `/programs/${programId}`, { key, body: { name }, headers });
+      expect(response).toMatchObject({ status: 200, data: { name } });
+      expect(response.headers['idempotency-replayed']).toBeUndefined();
     }
     expect((await api.call('GET', `/programs/${programId}`, { key, headers })).data.name).toBe('Second');
     expect((await api.call('DELETE', `/programs/${programId}`, { key, headers })).data.status).toBe('archived');
@@ -86,7 +82,7 @@ describe('the documented rules', () => {
   });
 });
 
-describe('the identity of a request', () => {
+describe('equal requests', () => {
   it('the order of fields and white space does not matter', async () => {
     const { key } = await makeMerchant(api.runtime);
     const first = await post(key, 'k', '/programs', '{"name":"A","commissionType":"one_time","commissionPercent":10}');
@@ -101,7 +97,7 @@ describe('the identity of a request', () => {
     expect((await post(key, 'k', `/programs/${programId}/event-secret`, {})).text).toBe(first.text);
   });
 
-  it('another path, another object and another API key of the same merchant are different requests', async () => {
+  it('another path, object or API key of the same merchant makes another request', async () => {
     const { key, merchantId } = await makeMerchant(api.runtime);
     const second = await makeKey(api.runtime, { ownerId: merchantId });
     const body = programBody();
@@ -115,7 +111,7 @@ describe('the identity of a request', () => {
     expect(new Set(secrets).size).toBe(2);
   });
 
-  it('escapes and letter case in the path make no difference', async () => {
+  it('escapes and upper case in the path make no other request', async () => {
     const { key } = await makeMerchant(api.runtime);
     const { programId } = await makeProgram(api, key);
     const first = await post(key, 'k', `/programs/${programId}/event-secret`);
@@ -135,21 +131,21 @@ describe('the header', () => {
     ['a space inside', 'a b', 400],
   ])('%s: %s', async (_name, idempotencyKey, status) => {
     const { key } = await makeMerchant(api.runtime);
-    const answer = await post(key, idempotencyKey, '/programs', programBody());
-    expect(answer.status).toBe(status);
+    const response = await post(key, idempotencyKey, '/programs', programBody());
+    expect(response.status).toBe(status);
     if (status === 400)
-      expect(answer.error).toMatchObject({ code: 'BAD_REQUEST', details: { issues: [{ path: 'Idempotency-Key' }] } });
+      expect(response.error).toMatchObject({ code: 'BAD_REQUEST', details: { issues: [{ path: 'Idempotency-Key' }] } });
     expect(await programsOf(key)).toBe(status === 201 ? 1 : 0);
   });
 
-  it.each(['', '   ', '\t'])('a blank key (%j) is ignored: each request is processed', async (idempotencyKey) => {
+  it.each(['', '   ', '\t'])('a blank header (%j) is ignored: each request is processed', async (idempotencyKey) => {
     const { key } = await makeMerchant(api.runtime);
     const body = programBody();
     for (let time = 0; time < 2; time++) expect((await post(key, idempotencyKey, '/programs', body)).status).toBe(201);
     expect(await programsOf(key)).toBe(2);
   });
 
-  it('spaces around a key are ignored, as the published client trims them', async () => {
+  it('blanks around a key are ignored, as the published client trims them', async () => {
     const { key } = await makeMerchant(api.runtime);
     const body = programBody();
     const first = await post(key, '  order-1 ', '/programs', body);
@@ -165,7 +161,7 @@ describe('secrets', () => {
     (_id, op) => expect(op.secret).toBe(true),
   );
 
-  it('a response with a secret is replayed completely and stored encrypted', async () => {
+  it('a response with a secret is replayed in full, and stored encrypted', async () => {
     const { key, keyId } = await makeMerchant(api.runtime);
     const body = { name: 'Backend', preset: 'readonly' };
     const first = await post(key, 'k', '/auth/keys', body);
@@ -178,14 +174,14 @@ describe('secrets', () => {
     expect(await post(key, 'k', '/auth/keys', body)).toMatchObject({ status: 201, text: first.text });
   });
 
-  it('an encrypted response that was copied to another request cannot be decrypted', async () => {
+  it('an encrypted response copied to another record cannot be decrypted', async () => {
     const { key } = await makeMerchant(api.runtime);
     const body = { name: 'Backend', preset: 'readonly' };
     await post(key, 'a', '/auth/keys', body);
     await post(key, 'b', '/auth/keys', body);
     await run(sql`update idempotency_record set body = (select body from idempotency_record order by created_at desc limit 1)`);
-    const answers = [await post(key, 'a', '/auth/keys', body), await post(key, 'b', '/auth/keys', body)];
-    expect(answers.map((answer) => answer.status).sort()).toEqual([201, 500]);
+    const responses = [await post(key, 'a', '/auth/keys', body), await post(key, 'b', '/auth/keys', body)];
+    expect(responses.map((response) => response.status).sort()).toEqual([201, 500]);
   });
 });
 
@@ -193,11 +189,11 @@ test('50 simultaneous payouts with one key and one body: one payout, and the sam
   for (let round = 0; round < 20; round++) {
     const { key, affiliateId, programId } = await makePayable(api);
     const body = { affiliateId, programId, method: 'paypal' };
-    const answers = await Promise.all(Array.from({ length: 50 }, () => post(key, `round-${round}`, '/payouts', body)));
-    const paid = answers.filter((answer) => answer.status === 201);
-    const others = answers.filter((answer) => answer.status !== 201);
-    expect(new Set(paid.map((answer) => answer.text)).size).toBe(1);
-    expect(paid.filter((answer) => answer.headers['idempotency-replayed'] === undefined)).toHaveLength(1);
+    const responses = await Promise.all(Array.from({ length: 50 }, () => post(key, `round-${round}`, '/payouts', body)));
+    const paid = responses.filter((response) => response.status === 201);
+    const others = responses.filter((response) => response.status !== 201);
+    expect(new Set(paid.map((response) => response.text)).size).toBe(1);
+    expect(paid.filter((response) => response.headers['idempotency-replayed'] === undefined)).toHaveLength(1);
     for (const other of others)
       expect(other).toMatchObject({ status: 409, error: { details: { reason: 'IDEMPOTENCY_IN_PROGRESS' } } });
     expect((await api.call('GET', '/payouts', { key })).meta.total).toBe(1);

@@ -3,9 +3,8 @@ import { createRateLimiter } from '../../../src/platform/redis/rate-limit.ts';
 import { openRedis } from '../../../src/platform/redis/redis.ts';
 
 /**
- * A process with a limiter of its own. Told `{count, atOnce}` as lines on its input, it decides that often and answers
- * with one line: what was admitted when, between two readings of the clock, and how
- * many it took without Redis.
+ * A process with its own limiter. For each line `{count, atOnce}` on stdin it makes that many decisions and prints one line:
+ * when requests were admitted, between two readings of the clock, and how many decisions were made without Redis.
  */
 const { redisUrl, bucket, limit, windowMs, instances } = JSON.parse(process.argv[2] ?? '{}');
 const log = createLogger({ level: 'silent', process: 'limiter' });
@@ -25,7 +24,7 @@ const run = async (count: number, atOnce: number): Promise<void> => {
     for (const { before, after, allowed } of await Promise.all(Array.from({ length: atOnce }, decide))) {
       if (allowed) admitted.push([before, after]);
     }
-    // Lets the clock move: 10⁴ decisions in one window would prove little.
+    // Lets the clock advance: 10⁴ decisions in one window would prove little.
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   process.stdout.write(`${JSON.stringify({ admitted, alone: limiter.fallbackCount() })}\n`);

@@ -1,20 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { API_PREFIX } from '../../../src/api/pipeline/operations.ts';
-import { type Answer, openTestApi, type TestApi } from '../../support/api.ts';
+import { type TestResponse, useTestApi } from '../../support/api.ts';
 import { makeAffiliate, makeKey, makeMerchant, makeProgram } from '../../support/factories.ts';
 import { rowOf } from './support.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
+const api = useTestApi();
 
-const errorOf = ({ status, error }: Answer) => ({ status, code: error?.code, reason: error?.details?.reason });
+const errorOf = ({ status, error }: TestResponse) => ({ status, code: error?.code, reason: error?.details?.reason });
 
 /**
- * One request that breaks every rule at once, mended one rule at a time: each step uncovers the next answer. The
- * request is POST /affiliates/{id}/block with `limit` as its unrecognized parameter.
+ * One request that violates every rule, corrected one rule at a time: each step gets the next error. The
+ * request is POST /affiliates/{id}/block with `limit` as its unknown parameter.
  */
 test('checks run in the documented order: rate, key, type, scope, parameters, body, idempotency, existence, ownership', async () => {
   const merchant = await makeMerchant(api.runtime);
@@ -48,7 +44,7 @@ test('checks run in the documented order: rate, key, type, scope, parameters, bo
   expect(await call(affiliateId, { ...kept, key: merchant.key })).toMatchObject({ status: 200 });
 });
 
-test('a key that was used with another body is rejected before the object is looked up', async () => {
+test('a reused idempotency key is rejected before the object is loaded', async () => {
   const { key } = await makeMerchant(api.runtime);
   const headers = { 'idempotency-key': 'k' };
   const id = randomUUID();
@@ -65,7 +61,7 @@ test('the API key is checked before the body is parsed', async () => {
   }
 });
 
-describe('an operation is protected however its URL is spelled', () => {
+describe('access is checked for every spelling of a path', () => {
   const SPELLINGS: [string, (path: string) => string][] = [
     ['an escaped letter of the prefix', (path) => `/%61pi/v1${path}`],
     ['an escaped letter of the version', (path) => `/api/%761${path}`],
@@ -77,14 +73,14 @@ describe('an operation is protected however its URL is spelled', () => {
     const { keyId, key } = await makeMerchant(api.runtime);
     const before = await rowOf(api.runtime, { table: 'api_key', id: keyId });
     for (const headers of [{}, { authorization: 'Bearer ak_live_wrong' }]) {
-      const answer = await api.app.inject({
+      const response = await api.app.inject({
         method: 'DELETE',
         url: spell(`/auth/keys/${keyId}`),
         remoteAddress: '127.78.0.1',
         headers,
       });
-      expect(answer.statusCode).toBe(401);
-      expect(answer.headers['x-ratelimit-limit']).toBe('10');
+      expect(response.statusCode).toBe(401);
+      expect(response.headers['x-ratelimit-limit']).toBe('10');
     }
     expect(await rowOf(api.runtime, { table: 'api_key', id: keyId })).toEqual(before);
     const own = await api.app.inject({ method: 'GET', url: spell('/auth/keys'), headers: { authorization: `Bearer ${key}` } });
@@ -92,11 +88,11 @@ describe('an operation is protected however its URL is spelled', () => {
   });
 
   it.each([['//api/v1/me'], ['/api//v1/me'], ['/API/V1/me'], ['/api/v1/me/'], ['/api%2Fv1/me']])(
-    '%s is not the URL of an operation',
+    '%s matches no operation',
     async (url) => {
       const { key } = await makeMerchant(api.runtime);
-      const answer = await api.app.inject({ method: 'GET', url, headers: { authorization: `Bearer ${key}` } });
-      expect(answer.statusCode).toBe(404);
+      const response = await api.app.inject({ method: 'GET', url, headers: { authorization: `Bearer ${key}` } });
+      expect(response.statusCode).toBe(404);
     },
   );
 

@@ -1,32 +1,31 @@
 import { OPERATIONS } from '../../../src/api/routes.ts';
-import { type Answer, openTestApi, type TestApi } from '../../support/api.ts';
+import { type TestResponse, useTestApi } from '../../support/api.ts';
 import { makeAffiliate, makeMerchant, makeProgram, unique } from '../../support/factories.ts';
 import { callOperation, makerOf, table } from './support.ts';
 
-let api: TestApi;
+const api = useTestApi();
 let key: string;
 let newestFirst: string[];
 beforeAll(async () => {
-  api = await openTestApi();
   ({ key } = await makeMerchant(api.runtime));
   for (let made = 0; made < 7; made++) await addProgram();
   const { data } = await api.call('GET', '/programs', { key, query: { limit: '100' } });
   newestFirst = data.map((program: { id: string }) => program.id);
 });
-afterAll(() => api.close());
 
 const addProgram = async (more: object = {}): Promise<string> => {
   const body = { name: `Program ${unique()}`, commissionType: 'one_time', commissionPercent: 10, ...more };
   return (await api.call('POST', '/programs', { key, body })).data.id;
 };
 
-const page = async (query: Record<string, string>, path = '/programs'): Promise<Answer> => api.call('GET', path, { key, query });
-const idsOf = (answer: Answer): string[] => answer.data.map((item: { id: string }) => item.id);
+const page = async (query: Record<string, string>, path = '/programs'): Promise<TestResponse> =>
+  api.call('GET', path, { key, query });
+const idsOf = (response: TestResponse): string[] => response.data.map((item: { id: string }) => item.id);
 
-type Next = (answer: Answer, seen: number) => Record<string, string>;
+type Next = (response: TestResponse, seen: number) => Record<string, string>;
 const STYLES: [string, Record<string, string>, Next][] = [
   ['cursor + limit', { limit: '2' }, ({ meta }) => ({ limit: '2', cursor: meta.nextCursor })],
-  ['offset + limit', { limit: '2', offset: '0' }, (_answer, seen) => ({ limit: '2', offset: String(seen) })],
+  ['offset + limit', { limit: '2', offset: '0' }, (_response, seen) => ({ limit: '2', offset: String(seen) })],
   ['page + pageSize', { page: '1', pageSize: '2' }, ({ meta }) => ({ page: String(meta.page + 1), pageSize: '2' })],
   [
     'page + limit, as the published client sends',
@@ -36,20 +35,20 @@ const STYLES: [string, Record<string, string>, Next][] = [
 ];
 
 const walk = async (first: Record<string, string>, next: Next, between: (pages: number) => Promise<unknown> = async () => {}) => {
-  const pages: Answer[] = [];
+  const pages: TestResponse[] = [];
   const seen: string[] = [];
-  for (let query = first; ; query = next(pages.at(-1) as Answer, seen.length)) {
-    const answer = await page(query);
-    expect(answer.status).toBe(200);
-    pages.push(answer);
-    seen.push(...idsOf(answer));
-    if (!answer.meta.hasMore) return { pages, seen };
+  for (let query = first; ; query = next(pages.at(-1) as TestResponse, seen.length)) {
+    const response = await page(query);
+    expect(response.status).toBe(200);
+    pages.push(response);
+    seen.push(...idsOf(response));
+    if (!response.meta.hasMore) return { pages, seen };
     await between(pages.length);
   }
 };
 
-describe('a list of 7 in pages of 2', () => {
-  it.each(STYLES)('%s returns every item once, newest first', async (_name, first, next) => {
+describe('a list of seven in pages of two', () => {
+  it.each(STYLES)('%s returns all items once, newest first', async (_name, first, next) => {
     const { pages, seen } = await walk(first, next);
     expect(seen).toEqual(newestFirst);
     expect(pages.map(({ meta }) => meta.hasMore)).toEqual([true, true, true, false]);
@@ -65,7 +64,7 @@ describe('a list of 7 in pages of 2', () => {
     expect(pages.map(({ meta }) => meta.page)).toEqual([1, 2, 3, 4]);
   });
 
-  it('the cursor of any page can continue another style', async () => {
+  it('the cursor of any page continues a list of another style', async () => {
     const second = await page({ page: '2', limit: '2' });
     const third = await page({ cursor: second.meta.nextCursor, limit: '3' });
     expect(idsOf(third)).toEqual(newestFirst.slice(4));
@@ -77,7 +76,7 @@ describe('a list of 7 in pages of 2', () => {
     expect(keys).toEqual([...keys].sort().reverse());
   });
 
-  it('has 20 items per page by default', async () => {
+  it('the default page size is twenty', async () => {
     expect((await page({})).meta).toMatchObject({ total: 7, page: 1, pageSize: 20, hasMore: false });
   });
 
@@ -96,7 +95,7 @@ describe('a list of 7 in pages of 2', () => {
   });
 });
 
-test('rows inserted while paging neither repeat nor hide existing ones', async () => {
+test('rows created during cursor pagination neither repeat nor hide others', async () => {
   const before = [...newestFirst];
   const added: string[] = [];
   const [, first, next] = STYLES[0] ?? [];
@@ -107,7 +106,7 @@ test('rows inserted while paging neither repeat nor hide existing ones', async (
   expect(idsOf(await page({ limit: '100' }))).toEqual(newestFirst);
 });
 
-test('the total counts the filtered rows', async () => {
+test('the total counts filtered rows', async () => {
   const { key: other } = await makeMerchant(api.runtime);
   const ids = [];
   for (let made = 0; made < 3; made++) ids.push((await makeProgram(api, other)).programId);
@@ -147,13 +146,13 @@ const INVALID: Record<string, string>[] = [
 describe.each(paged)('%s', (_name, op) => {
   const own = async () => (op.path.includes('{id}') ? makerOf(op)(api) : { id: undefined, key });
 
-  it('returns 400 for limits outside 1 to 100, mixed styles and forged cursors', async () => {
+  it('is 400 for limits outside 1 to 100, mixed styles and invalid cursors', async () => {
     const { id, key: ownKey } = await own();
     for (const query of INVALID) {
-      const answer = await callOperation(api, op, { id, key: ownKey, query });
-      expect({ query, answer }).toMatchObject({
+      const response = await callOperation(api, op, { id, key: ownKey, query });
+      expect({ query, response }).toMatchObject({
         query,
-        answer: { status: 400, error: { code: 'BAD_REQUEST', details: { issues: [{}] } } },
+        response: { status: 400, error: { code: 'BAD_REQUEST', details: { issues: [{}] } } },
       });
     }
     for (const limit of ['1', '100'])
@@ -167,13 +166,13 @@ describe.each(paged)('%s', (_name, op) => {
   });
 });
 
-const apiKeysPage = async (): Promise<Answer> => {
+const apiKeysPage = async (): Promise<TestResponse> => {
   for (const name of ['a', 'b']) await api.call('POST', '/auth/keys', { key, body: { name, preset: 'readonly' } });
   return page({ limit: '1' }, '/auth/keys');
 };
 
 describe('cursors', () => {
-  it('of another caller, and modified ones, are 400', async () => {
+  it("another owner's cursor, and every altered one, is 400", async () => {
     const { meta } = await page({ limit: '1' });
     const cursor: string = meta.nextCursor;
     const { key: other } = await makeMerchant(api.runtime);
@@ -188,7 +187,7 @@ describe('cursors', () => {
     expect((await page({ cursor })).status).toBe(200);
   });
 
-  it('of one sort order are rejected for another', async () => {
+  it('a cursor is only valid for its own sort order', async () => {
     const merchant = await makeMerchant(api.runtime);
     const { programId } = await makeProgram(api, merchant.key);
     for (let made = 0; made < 3; made++) await makeAffiliate(api.runtime, programId);

@@ -1,18 +1,14 @@
 import { execute, firstRow, sql } from '../../../src/platform/database/sql.ts';
-import { openTestApi, type TestApi } from '../../support/api.ts';
+import { useTestApi } from '../../support/api.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  // One connection: every statement meets those that were prepared before it.
-  api = await openTestApi({ DATABASE_POOL: '1' });
-});
-afterAll(() => api.close());
+// One connection: all statements share its prepared statements.
+const api = useTestApi({ DATABASE_POOL: '1' });
 
 const em = () => api.runtime.context({ kind: 'system', name: 'test' }).em;
 const prepared = async (): Promise<number> =>
   (await firstRow(em(), sql<{ n: number }>`select count(*)::int as n from pg_prepared_statements`))?.n ?? 0;
 
-it('a repeated parametrized statement is prepared, whatever its values', async () => {
+it('a repeated statement is prepared, whatever its values', async () => {
   const before = await prepared();
   for (const value of [1, 2, 3, 4, 5]) {
     expect(await firstRow(em(), sql`select ${value}::int as value, 'again' as kind`)).toEqual({ value, kind: 'again' });
@@ -20,7 +16,7 @@ it('a repeated parametrized statement is prepared, whatever its values', async (
   expect(await prepared()).toBe(before + 1);
 });
 
-it('a statement that fails is not considered prepared', async () => {
+it('a failed statement does not count as prepared', async () => {
   const divide = (by: number) => firstRow(em(), sql<{ result: number }>`select 10 / ${by}::int as result`);
   for (const by of [5, 5, 0, 0, 5]) {
     if (by === 0) await expect(divide(by)).rejects.toThrow('division by zero');
@@ -28,7 +24,7 @@ it('a statement that fails is not considered prepared', async () => {
   }
 });
 
-it('a migration that changes the table causes one failure at most', async () => {
+it('a migration of its table causes one failure at most', async () => {
   await em().execute('create table changing (id int); insert into changing values (1)');
   const read = () => firstRow(em(), sql<object>`select * from changing where id = ${1}`);
   for (let time = 0; time < 5; time++) expect(await read()).toEqual({ id: 1 });

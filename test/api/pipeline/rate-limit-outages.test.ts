@@ -74,7 +74,7 @@ const OUTAGES: [string, { begin(): Promise<unknown> | unknown; end(): Promise<un
 ];
 
 describe.each(OUTAGES)('Redis is %s', (_name, { begin, end }) => {
-  it('each process allows its share, decides within 60 ms, and logs the outage once', async () => {
+  it('each process admits its share on its own, decides within 60 ms, and logs that once', async () => {
     const opened = await open();
     await begin();
     const { admitted, tookMs } = await decide(opened, 50);
@@ -89,7 +89,7 @@ describe.each(OUTAGES)('Redis is %s', (_name, { begin, end }) => {
     expect(heard).toEqual([expect.stringMatching(/redis unavailable/)]);
   });
 
-  it('requests before the outage count, and afterwards the limit is exact again', async () => {
+  it('requests admitted before count, and afterwards the limit is exact again', async () => {
     const opened = await open();
     expect((await decide(opened, SHARE - 3)).admitted).toBe(SHARE - 3);
     await begin();
@@ -103,7 +103,7 @@ describe.each(OUTAGES)('Redis is %s', (_name, { begin, end }) => {
   });
 });
 
-test('a longer outage logs one line per minute', async () => {
+test('a longer outage logs one line a minute', async () => {
   const opened = await open();
   const realNow = Date.now;
   await server.kill();
@@ -122,7 +122,7 @@ test('a longer outage logs one line per minute', async () => {
   expect(opened.lines).toHaveLength(3);
 });
 
-test('after Redis is flushed each process still counts its own requests, and at most one more limit is allowed in total', async () => {
+test('after a flush of Redis each process still counts its own requests, and at most one more limit is admitted in total', async () => {
   const [one, two] = [await open(), await open()];
   const second = { ...two, bucket: one.bucket };
   expect((await decide(one, LIMIT)).admitted).toBe(LIMIT);
@@ -134,7 +134,7 @@ test('after Redis is flushed each process still counts its own requests, and at 
   for (const { redis } of [one, two]) redis.disconnect();
 });
 
-test('the script is loaded again after the script cache is flushed', async () => {
+test('an emptied script cache is filled again without failed requests', async () => {
   const opened = await open();
   expect((await decide(opened, 5)).admitted).toBe(5);
   await server.ask.call('SCRIPT', 'FLUSH');
@@ -151,7 +151,7 @@ describe('with four processes', () => {
     return { admitted: found.flatMap((one) => one.admitted), alone: found.reduce((sum, one) => sum + one.alone, 0) };
   };
 
-  /** On a machine that is busy elsewhere Redis may be late once; exactness is promised for while it is not. */
+  /** On a busy machine Redis may be late once; the limit is exact only while it is not. */
   const undisturbed = async (left = 4): Promise<{ admitted: Moment[]; windows: number }> => {
     const limiters = await startLimiters(INSTANCES, settings());
     const start = Date.now();
@@ -168,7 +168,7 @@ describe('with four processes', () => {
     expect(admitted.length).toBeGreaterThanOrEqual(windows * LIMIT);
   }, 60_000);
 
-  it('while Redis is down: never above the limit, and every process allows some', async () => {
+  it('while Redis is unavailable: never above the limit, and no process is starved', async () => {
     const limiters = await startLimiters(INSTANCES, settings());
     await server.kill();
     const { admitted } = await together(limiters, 600, 5);
@@ -178,7 +178,7 @@ describe('with four processes', () => {
     expect(admitted.length).toBeGreaterThanOrEqual(LIMIT);
   });
 
-  it('when Redis stops or is flushed midway: at most twice the limit in any window', async () => {
+  it('when Redis fails or is flushed during the run: at most twice the limit in any window', async () => {
     const limiters = await startLimiters(INSTANCES, settings());
     const first = together(limiters, 400, 5);
     await pause(300);

@@ -1,60 +1,56 @@
 import { execute, sql } from '../../../src/platform/database/sql.ts';
-import { type Answer, openTestApi, type TestApi } from '../../support/api.ts';
+import { type TestResponse, useTestApi } from '../../support/api.ts';
 import { makeAffiliate, makeKey, makeMerchant, makeProgram } from '../../support/factories.ts';
 import { openAnotherApi } from './another-api.ts';
 import { system } from './support.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
+const api = useTestApi();
 
 const keyWith = async (rateLimit: number) =>
   makeKey(api.runtime, { ownerId: (await makeMerchant(api.runtime)).merchantId, rateLimit });
-const times = async (count: number, act: () => Promise<Answer>): Promise<Answer[]> => {
-  const answers: Answer[] = [];
-  for (let time = 0; time < count; time++) answers.push(await act());
-  return answers;
+const times = async (count: number, act: () => Promise<TestResponse>): Promise<TestResponse[]> => {
+  const responses: TestResponse[] = [];
+  for (let time = 0; time < count; time++) responses.push(await act());
+  return responses;
 };
-const statusesOf = (answers: Answer[]): number[] => answers.map((answer) => answer.status);
-const header = (answer: Answer, name: string): number => Number(answer.headers[name]);
+const statusesOf = (responses: TestResponse[]): number[] => responses.map((response) => response.status);
+const header = (response: TestResponse, name: string): number => Number(response.headers[name]);
 
 describe('the headers', () => {
-  it('contain the limit, what remains of it, and the second at which the oldest request leaves the window', async () => {
+  it('state the limit, the remaining requests, and the second at which the oldest one leaves the window', async () => {
     const { key } = await keyWith(3);
     const before = Date.now();
     const first = await api.call('GET', '/me', { key });
     const after = Date.now();
     const rest = await times(3, () => api.call('GET', '/me', { key }));
-    const answers = [first, ...rest];
-    expect(statusesOf(answers)).toEqual([200, 200, 200, 429]);
-    expect(answers.map((answer) => header(answer, 'x-ratelimit-limit'))).toEqual([3, 3, 3, 3]);
-    expect(answers.map((answer) => header(answer, 'x-ratelimit-remaining'))).toEqual([2, 1, 0, 0]);
-    for (const answer of answers) {
-      expect(header(answer, 'x-ratelimit-reset')).toBeGreaterThanOrEqual(Math.ceil((before + 59_999) / 1000));
-      expect(header(answer, 'x-ratelimit-reset')).toBeLessThanOrEqual(Math.ceil((after + 60_001) / 1000));
+    const responses = [first, ...rest];
+    expect(statusesOf(responses)).toEqual([200, 200, 200, 429]);
+    expect(responses.map((response) => header(response, 'x-ratelimit-limit'))).toEqual([3, 3, 3, 3]);
+    expect(responses.map((response) => header(response, 'x-ratelimit-remaining'))).toEqual([2, 1, 0, 0]);
+    for (const response of responses) {
+      expect(header(response, 'x-ratelimit-reset')).toBeGreaterThanOrEqual(Math.ceil((before + 59_999) / 1000));
+      expect(header(response, 'x-ratelimit-reset')).toBeLessThanOrEqual(Math.ceil((after + 60_001) / 1000));
     }
-    const refused = answers[3] as Answer;
+    const refused = responses[3] as TestResponse;
     const wait = header(refused, 'retry-after');
     expect(wait).toBeGreaterThanOrEqual(1);
     expect(Math.abs(header(refused, 'x-ratelimit-reset') - Date.now() / 1000 - wait)).toBeLessThanOrEqual(2);
     expect(refused.error).toMatchObject({ code: 'RATE_LIMITED', details: { retryAfter: wait } });
   });
 
-  it('rejected requests do not count and do not extend the wait', async () => {
+  it('rejected requests do not count, and do not extend the wait', async () => {
     const { key, keyId } = await keyWith(2);
     await times(2, () => api.call('GET', '/me', { key }));
     const [first, ...more] = await times(30, () => api.call('GET', '/me', { key }));
-    expect(new Set(more.map((answer) => answer.headers['x-ratelimit-reset']))).toEqual(
+    expect(new Set(more.map((response) => response.headers['x-ratelimit-reset']))).toEqual(
       new Set([first?.headers['x-ratelimit-reset']]),
     );
     expect(await api.runtime.redis.zcard(`rate:k:${keyId}`)).toBe(2);
   });
 
-  it('every response counts, whatever its status', async () => {
+  it('every response counts once, whatever its status', async () => {
     const { key } = await keyWith(5);
-    const answers = [
+    const responses = [
       await api.call('GET', '/nothing', { key }),
       await api.call('POST', '/programs', { key, body: '{' }),
       await api.call('POST', '/programs', { key, body: {} }),
@@ -62,14 +58,14 @@ describe('the headers', () => {
       await api.call('GET', '/openapi.json', { key }),
       await api.call('GET', '/me', { key }),
     ];
-    expect(statusesOf(answers)).toEqual([404, 400, 422, 404, 200, 429]);
-    expect(answers.map((answer) => header(answer, 'x-ratelimit-remaining'))).toEqual([4, 3, 2, 1, 0, 0]);
+    expect(statusesOf(responses)).toEqual([404, 400, 422, 404, 200, 429]);
+    expect(responses.map((response) => header(response, 'x-ratelimit-remaining'))).toEqual([4, 3, 2, 1, 0, 0]);
   });
 
-  it('health and metrics are not counted', async () => {
+  it('health and metrics are not limited', async () => {
     for (let time = 0; time < 15; time++) {
-      const answer = await api.app.inject({ url: '/health/live', remoteAddress: '127.60.0.9' });
-      expect([answer.statusCode, answer.headers['x-ratelimit-limit']]).toEqual([200, undefined]);
+      const response = await api.app.inject({ url: '/health/live', remoteAddress: '127.60.0.9' });
+      expect([response.statusCode, response.headers['x-ratelimit-limit']]).toEqual([200, undefined]);
     }
   });
 });
@@ -102,11 +98,13 @@ describe('the window', () => {
   it('is shared by all processes', async () => {
     const { key } = await keyWith(20);
     const others = await Promise.all([1, 2, 3].map(() => openAnotherApi(api.runtime.config.DATABASE_URL)));
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 60 }, (_, at) => (others[at % 3] as (typeof others)[0]).get('/me', key)),
     );
-    expect(statusesOf(answers).filter((status) => status === 200)).toHaveLength(20);
-    const left = answers.filter((answer) => answer.status === 200).map((answer) => header(answer, 'x-ratelimit-remaining'));
+    expect(statusesOf(responses).filter((status) => status === 200)).toHaveLength(20);
+    const left = responses
+      .filter((response) => response.status === 200)
+      .map((response) => header(response, 'x-ratelimit-remaining'));
     expect(left.sort((a, b) => b - a)).toEqual(Array.from({ length: 20 }, (_, at) => 19 - at));
     await Promise.all(others.map((other) => other.close()));
   });
@@ -116,12 +114,12 @@ describe('without a valid key', () => {
   const from = (address: string, options: object = {}) => api.call('GET', '/me', { from: address, ...options });
   const left = async (address: string) => header(await from(address), 'x-ratelimit-remaining');
 
-  it('an address has 10 requests per minute, and guessed keys count', async () => {
+  it('ten requests a minute per address, including those with guessed keys', async () => {
     const guesses = [undefined, 'ak_live_guess', '', 'x'.repeat(5_000)];
-    const answers = [];
-    for (let time = 0; time < 12; time++) answers.push(await from('127.61.0.1', { key: guesses[time % 4] }));
-    expect(statusesOf(answers)).toEqual([...Array.from({ length: 10 }, () => 401), 429, 429]);
-    expect(header(answers[0] as Answer, 'x-ratelimit-limit')).toBe(10);
+    const responses = [];
+    for (let time = 0; time < 12; time++) responses.push(await from('127.61.0.1', { key: guesses[time % 4] }));
+    expect(statusesOf(responses)).toEqual([...Array.from({ length: 10 }, () => 401), 429, 429]);
+    expect(header(responses[0] as TestResponse, 'x-ratelimit-limit')).toBe(10);
     expect((await api.call('GET', '/meta', { from: '127.61.0.1' })).status).toBe(429);
     expect((await from('127.61.0.2')).status).toBe(401);
   });
@@ -140,14 +138,14 @@ describe('without a valid key', () => {
     expect([await left(one), await left(same), await left(other)]).toEqual([9, 8, 9]);
   });
 
-  it('X-Forwarded-For is trusted for the configured number of proxies only', async () => {
+  it('X-Forwarded-For is trusted for the configured number of proxies', async () => {
     const asked = async (env: Record<string, string>, forwarded: string) => {
       const other = await openAnotherApi(api.runtime.config.DATABASE_URL, { env });
       const inject = (text: string) =>
         other.app.inject({ url: '/api/v1/me', remoteAddress: '127.61.0.50', headers: { 'x-forwarded-for': text } });
       const [first, second] = [await inject(forwarded), await inject(forwarded.replace(/^[^,]*/, '127.66.6.6'))];
       await other.close();
-      return [first, second].map((answer) => answer.headers['x-ratelimit-remaining']);
+      return [first, second].map((response) => response.headers['x-ratelimit-remaining']);
     };
     // Two different addresses claimed: seen as one by default, and when the claim lies beyond the trusted hop.
     expect(await asked({}, '127.62.0.1')).toEqual(['9', '8']);
@@ -156,7 +154,7 @@ describe('without a valid key', () => {
   });
 });
 
-describe('limits per key', () => {
+describe('limits per caller', () => {
   const limitOf = async (key: string) => header(await api.call('GET', '/me', { key }), 'x-ratelimit-limit');
   const untouched = async (options: Parameters<typeof makeKey>[1]) => {
     const made = await makeKey(api.runtime, options);
@@ -176,13 +174,13 @@ describe('limits per key', () => {
     expect(await limitOf(await untouched({ ownerId: merchantId, keyType: 'onboarding' }))).toBe(limit);
   });
 
-  it('an affiliate has the limit of the free tier', async () => {
+  it('affiliates have the limit of the free tier', async () => {
     const { programId } = await makeProgram(api, (await makeMerchant(api.runtime)).key);
     const { profileId } = await makeAffiliate(api.runtime, programId);
     expect(await limitOf(await untouched({ ownerId: profileId, keyType: 'affiliate' }))).toBe(60);
   });
 
-  it('a key with its own limit uses it; other keys of the owner keep theirs', async () => {
+  it('a limit of one key does not change other keys of its owner', async () => {
     const { merchantId } = await makeMerchant(api.runtime);
     const sister = await untouched({ ownerId: merchantId });
     expect(await limitOf((await makeKey(api.runtime, { ownerId: merchantId, rateLimit: 7 })).key)).toBe(7);

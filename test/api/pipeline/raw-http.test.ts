@@ -1,20 +1,18 @@
 import { type AddressInfo, connect } from 'node:net';
-import { openTestApi, type TestApi } from '../../support/api.ts';
+import { useTestApi } from '../../support/api.ts';
 import { makeMerchant } from '../../support/factories.ts';
 
-let api: TestApi;
+const api = useTestApi();
 let port: number;
 let key: string;
 beforeAll(async () => {
-  api = await openTestApi();
   await api.app.listen({ port: 0, host: '127.0.0.1' });
   ({ port } = api.app.server.address() as AddressInfo);
   ({ key } = await makeMerchant(api.runtime));
 });
-afterAll(() => api.close());
 
 let lastAddress = 1;
-/** Sends bytes from an address of its own and returns all that comes back until the connection ends or falls silent. */
+/** Sends bytes from a new address and returns everything received until the connection closes or is idle. */
 const send = (text: string, options: { hangUpAfterMs?: number; from?: string } = {}): Promise<string> =>
   new Promise((resolve) => {
     const localAddress = options.from ?? `127.90.${lastAddress >> 8}.${1 + (lastAddress++ % 250)}`;
@@ -48,7 +46,7 @@ const parse = (text: string) => {
 
 const goesOn = async () => expect(parse(await send(request('GET /api/v1/me', withKey()))).status).toBe(200);
 
-describe('malformed HTTP requests get the documented error response or a closed connection', () => {
+describe('an invalid HTTP request gets an error of the specification or a closed connection', () => {
   it.each([
     ['garbage', 'FOO BAR\r\n\r\n'],
     ['a header line without a name', 'GET /api/v1/me HTTP/1.1\r\nHost: x\r\n: y\r\n\r\n'],
@@ -78,7 +76,7 @@ describe('malformed HTTP requests get the documented error response or a closed 
     await goesOn();
   });
 
-  it('are counted: the eleventh from one address is 429 with Retry-After', async () => {
+  it('counts against the limit: the eleventh from one address is 429 with Retry-After', async () => {
     const from = '127.91.0.1';
     const statuses = [];
     for (let time = 0; time < 11; time++) statuses.push(parse(await send('FOO BAR\r\n\r\n', { from })));
@@ -101,14 +99,14 @@ describe('malformed HTTP requests get the documented error response or a closed 
     ['OPTIONS', request('OPTIONS /api/v1/me', {}), 404],
     ['TRACE', request('TRACE /api/v1/me', {}), 404],
   ])('%s', async (_name, text, status) => {
-    const answer = parse(await send(text));
-    expect(answer).toMatchObject({ status, headers: { 'x-ratelimit-limit': '10', 'x-request-id': expect.any(String) } });
-    expect(answer.body).toMatchObject(status === 200 ? { data: {} } : { error: {} });
+    const response = parse(await send(text));
+    expect(response).toMatchObject({ status, headers: { 'x-ratelimit-limit': '10', 'x-request-id': expect.any(String) } });
+    expect(response.body).toMatchObject(status === 200 ? { data: {} } : { error: {} });
   });
 });
 
 describe('a request target with scheme and host', () => {
-  it.each(['http://x/api/v1', 'https://anywhere.example/api/v1'])('%s… is protected like any other', async (base) => {
+  it.each(['http://x/api/v1', 'https://anywhere.example/api/v1'])('%s… requires the same access', async (base) => {
     expect(parse(await send(request(`GET ${base}/me`)))).toMatchObject({ status: 401, headers: { 'x-ratelimit-limit': '10' } });
     expect(parse(await send(request(`GET ${base}/me`, withKey()))).status).toBe(200);
   });
@@ -122,7 +120,7 @@ describe('bodies', () => {
     await goesOn();
   });
 
-  it('a chunked body longer than 1 MiB is 400 BODY_TOO_LARGE', async () => {
+  it('a chunked body over 1 MiB is 400 BODY_TOO_LARGE', async () => {
     const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`;
     const text = request(
       'POST /api/v1/programs',
@@ -140,26 +138,26 @@ describe('bodies', () => {
     expect(parse(two)).toMatchObject({ status: 200, body: { data: { name: 'Tributary' } } });
   });
 
-  it('pipelined requests are answered in order', async () => {
+  it('pipelined requests get their responses in order', async () => {
     const keepAlive = { ...withKey(), Connection: 'keep-alive' };
     const text = request('GET /api/v1/me', keepAlive) + request('GET /api/v1/nothing', keepAlive) + request('GET /api/v1/meta');
-    const answers = (await send(text)).split(/(?=HTTP\/1\.1 )/).map((answer) => parse(answer).status);
-    expect(answers).toEqual([200, 404, 200]);
+    const responses = (await send(text)).split(/(?=HTTP\/1\.1 )/).map((response) => parse(response).status);
+    expect(responses).toEqual([200, 404, 200]);
   });
 
-  it('slow requests are aborted', () => {
+  it('a client that sends too slowly is disconnected', () => {
     expect(api.app.server.requestTimeout).toBeLessThanOrEqual(20_000);
     expect(api.app.server.headersTimeout).toBeLessThanOrEqual(60_000);
   });
 });
 
-test('callers who disconnect do not exhaust the server', async () => {
+test('disconnecting clients do not exhaust the server', async () => {
   const text = request('GET /api/v1/payouts', { ...withKey(), Connection: 'keep-alive' });
   for (let round = 0; round < 30; round++) {
     await Promise.all(Array.from({ length: 20 }, (_, at) => send(text, { hangUpAfterMs: (round + at) % 12 })));
   }
-  // What they asked for is still being worked off: timing for an answer, none for a wrong one.
-  let answer = '';
-  for (let time = 0; time < 20 && answer === ''; time++) answer = await send(request('GET /api/v1/me', withKey()));
-  expect(parse(answer).status).toBe(200);
+  // The requests are still being processed, so the response may take longer.
+  let response = '';
+  for (let time = 0; time < 20 && response === ''; time++) response = await send(request('GET /api/v1/me', withKey()));
+  expect(parse(response).status).toBe(200);
 });

@@ -1,27 +1,23 @@
-import { openTestApi, type TestApi } from '../../support/api.ts';
+import { useTestApi } from '../../support/api.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
+const api = useTestApi();
 
 describe('X-Request-Id', () => {
   it.each(['12345678', 'a'.repeat(128), 'order_5.retry-2', 'ABCDEFGH'])('%s is accepted', async (id) => {
-    const answer = await api.call('GET', '/meta', { headers: { 'x-request-id': id } });
-    expect([answer.headers['x-request-id'], answer.meta.requestId]).toEqual([id, id]);
+    const response = await api.call('GET', '/meta', { headers: { 'x-request-id': id } });
+    expect([response.headers['x-request-id'], response.meta.requestId]).toEqual([id, id]);
   });
 
   it.each(['1234567', 'a'.repeat(129), 'with space', 'schl\u00fcssel', 'a/b/c/d/e/f', '"quoted-id"', ''])(
     '%j is replaced',
     async (id) => {
-      const answer = await api.call('GET', '/meta', { headers: { 'x-request-id': id } });
-      expect(answer.headers['x-request-id']).toMatch(/^req_[0-9a-f-]{36}$/);
-      expect(answer.meta.requestId).toBe(answer.headers['x-request-id']);
+      const response = await api.call('GET', '/meta', { headers: { 'x-request-id': id } });
+      expect(response.headers['x-request-id']).toMatch(/^req_[0-9a-f-]{36}$/);
+      expect(response.meta.requestId).toBe(response.headers['x-request-id']);
     },
   );
 
-  it('every request without one gets its own', async () => {
+  it('a request without one gets a generated id', async () => {
     const ids = await Promise.all(Array.from({ length: 20 }, async () => (await api.call('GET', '/meta')).meta.requestId));
     expect(new Set(ids).size).toBe(20);
   });

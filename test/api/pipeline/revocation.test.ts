@@ -1,41 +1,41 @@
 import { firstRow, sql } from '../../../src/platform/database/sql.ts';
-import { type Answer, openTestApi, type TestApi } from '../../support/api.ts';
+import { type TestResponse, useTestApi } from '../../support/api.ts';
 import { makeKey, makeMerchant } from '../../support/factories.ts';
 import { type AnotherApi, openAnotherApi } from './another-api.ts';
 import { type OwnRedis, startOwnRedis } from './own-redis.ts';
 import { system } from './support.ts';
 
-let api: TestApi;
 let redis: OwnRedis;
 let processes: [AnotherApi, AnotherApi];
-beforeAll(async () => {
-  api = await openTestApi();
-  redis = await startOwnRedis();
-  const open = () => openAnotherApi(api.runtime.config.DATABASE_URL, { redisUrl: redis.url });
-  processes = [await open(), await open()];
-});
+// Hooks run in this order: the processes end before the database is dropped.
 afterAll(async () => {
   for (const process of processes) await process.close();
   await redis.close();
-  await api.close();
+});
+const api = useTestApi();
+beforeAll(async () => {
+  redis = await startOwnRedis();
+  const open = () => openAnotherApi(api.runtime.config.DATABASE_URL, { redisUrl: redis.url });
+  processes = [await open(), await open()];
 });
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const statuses = (key: string): Promise<number[]> =>
   Promise.all(processes.map(async (process) => (await process.get('/me', key)).status));
 
-/** A key that both processes know, and the merchant's key that may revoke it. */
-const knownKey = async (expiresAt?: Date) => {
+/** A key that both processes have cached, and the merchant's key that may revoke it. */
+const cachedKey = async (expiresAt?: Date) => {
   const { merchantId, key: master } = await makeMerchant(api.runtime);
   const { keyId, key } = await makeKey(api.runtime, { ownerId: merchantId, ...(expiresAt ? { expiresAt } : {}) });
   expect(await statuses(key)).toEqual([200, 200]);
   return { master, key, keyId };
 };
 
-const revoke = (master: string, keyId: string): Promise<Answer> => processes[0].call('DELETE', `/auth/keys/${keyId}`, master);
+const revoke = (master: string, keyId: string): Promise<TestResponse> =>
+  processes[0].call('DELETE', `/auth/keys/${keyId}`, master);
 
-/** The news travels through Redis: at once is well within a second. */
-const refusedWithin = async (key: string, ms: number): Promise<number[]> => {
+/** Polls until both processes reject the key, at most `ms`; returns the last statuses. */
+const rejectedWithin = async (key: string, ms: number): Promise<number[]> => {
   const end = Date.now() + ms;
   for (;;) {
     const seen = await statuses(key);
@@ -44,10 +44,10 @@ const refusedWithin = async (key: string, ms: number): Promise<number[]> => {
   }
 };
 
-test('a revoked key is rejected immediately by every process, including those that cached it', async () => {
-  const { master, key, keyId } = await knownKey();
+test('a revoked key is rejected at once by every process, even if cached', async () => {
+  const { master, key, keyId } = await cachedKey();
   expect((await revoke(master, keyId)).status).toBe(200);
-  expect(await refusedWithin(key, 1_000)).toEqual([401, 401]);
+  expect(await rejectedWithin(key, 1_000)).toEqual([401, 401]);
 });
 
 test('a key that was never used before its revocation is rejected', async () => {
@@ -57,37 +57,37 @@ test('a key that was never used before its revocation is rejected', async () => 
   expect(await statuses(key)).toEqual([401, 401]);
 });
 
-test('a process that lost its subscription drops its cache', async () => {
-  const { master, key, keyId } = await knownKey();
+test('a process that loses its key-invalidation subscription discards its cache', async () => {
+  const { master, key, keyId } = await cachedKey();
   await redis.ask.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
   await revoke(master, keyId);
-  expect(await refusedWithin(key, 1_500)).toEqual([401, 401]);
+  expect(await rejectedWithin(key, 1_500)).toEqual([401, 401]);
 });
 
-test('an expired key is rejected from that moment on, including by processes that cached it', async () => {
+test('an expired key is rejected from its expiry on, even if cached', async () => {
   const expiresAt = new Date(Date.now() + 1_500);
-  const { key } = await knownKey(expiresAt);
+  const { key } = await cachedKey(expiresAt);
   await pause(expiresAt.getTime() - Date.now() + 5);
   expect(await statuses(key)).toEqual([401, 401]);
 });
 
-test('other keys of the same owner keep working', async () => {
-  const { master, keyId } = await knownKey();
+test('other keys of the same owner stay valid', async () => {
+  const { master, keyId } = await cachedKey();
   await revoke(master, keyId);
   expect(await statuses(master)).toEqual([200, 200]);
 });
 
-test('while Redis is down, a revocation takes effect everywhere within 5 seconds', async () => {
-  const { master, key, keyId } = await knownKey();
+test('while Redis is unavailable, a revocation takes effect within five seconds', async () => {
+  const { master, key, keyId } = await cachedKey();
   await redis.kill();
   expect((await revoke(master, keyId)).status).toBe(200);
-  const seen = await refusedWithin(key, 5_500);
+  const seen = await rejectedWithin(key, 5_500);
   await redis.start();
   expect(seen).toEqual([401, 401]);
 });
 
-test('the last use is recorded at most once per minute', async () => {
-  const { key, keyId } = await knownKey();
+test('the last use is recorded once a minute at most', async () => {
+  const { key, keyId } = await cachedKey();
   const lastUse = async () =>
     (
       await firstRow(

@@ -1,17 +1,13 @@
 import type { z } from 'zod';
 import { rows, sql } from '../../../src/platform/database/sql.ts';
 import type { Operation } from '../../../src/platform/http/operation.ts';
-import { openTestApi, type TestApi } from '../../support/api.ts';
+import { useTestApi } from '../../support/api.ts';
 import { makeMerchant } from '../../support/factories.ts';
 import { callOperation, makerOf, system, table, withBody } from './support.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
+const api = useTestApi();
 
-/** What the server alone decides, wherever it is kept. */
+/** Fields that only the server sets. */
 const ALWAYS = {
   id: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e11',
   merchantId: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e12',
@@ -28,21 +24,21 @@ const ALWAYS = {
   version: 1,
 };
 
-/** Every field of the documented answer, also inside `{endpoint, signingSecret}`. */
-const answered = (data: unknown): Record<string, unknown> =>
+/** Every field of the documented response, also inside `{endpoint, signingSecret}`. */
+const responseFields = (data: unknown): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries((data ?? {}) as object).flatMap(([name, value]) => [
       [name, value],
-      ...(value && typeof value === 'object' && !Array.isArray(value) ? Object.entries(answered(value)) : []),
+      ...(value && typeof value === 'object' && !Array.isArray(value) ? Object.entries(responseFields(value)) : []),
     ]),
   );
 
 const settable = (op: Operation): Set<string> => new Set(Object.keys((op.body as z.ZodObject).shape));
 
 const serverOwned = (op: Operation): [string, unknown][] =>
-  Object.entries({ ...ALWAYS, ...answered(op.example.data) }).filter(([name]) => !settable(op).has(name));
+  Object.entries({ ...ALWAYS, ...responseFields(op.example.data) }).filter(([name]) => !settable(op).has(name));
 
-/** The content of every table; only the time of a key's last use may move by itself. */
+/** The content of every table, without the time of a key's last use, which changes on its own. */
 const everything = async (): Promise<Record<string, unknown>> => {
   const { em } = api.runtime.context(system);
   const tables = await rows(
@@ -62,7 +58,7 @@ const everything = async (): Promise<Record<string, unknown>> => {
 };
 
 describe.each(table(withBody))('%s', (_name, op) => {
-  it('returns 422 for each server-owned field and changes nothing', async () => {
+  it('rejects each server-owned field with 422 and changes nothing', async () => {
     const own = op.path.includes('{id}') ? await makerOf(op)(api) : await makeMerchant(api.runtime);
     const id = 'id' in own ? own.id : undefined;
     const fields = serverOwned(op);
@@ -70,10 +66,10 @@ describe.each(table(withBody))('%s', (_name, op) => {
     const before = await everything();
     for (const [name, value] of fields) {
       const body = { ...(op.example.body as object), [name]: value };
-      const answer = await callOperation(api, op, { id, key: own.key, body, headers: { 'idempotency-key': name } });
-      expect({ name, answer }).toMatchObject({
+      const response = await callOperation(api, op, { id, key: own.key, body, headers: { 'idempotency-key': name } });
+      expect({ name, response }).toMatchObject({
         name,
-        answer: {
+        response: {
           status: 422,
           error: { code: 'VALIDATION_ERROR', details: { issues: [{ path: name, code: 'unrecognized_keys' }] } },
         },

@@ -5,7 +5,7 @@ import { firstRow, sql } from '../../../src/platform/database/sql.ts';
 import type { Operation } from '../../../src/platform/http/operation.ts';
 import { scopeFor } from '../../../src/platform/http/operation.ts';
 import type { Runtime } from '../../../src/runtime.ts';
-import type { Answer, CallOptions, TestApi } from '../../support/api.ts';
+import type { CallOptions, TestApi, TestResponse } from '../../support/api.ts';
 import { makeAffiliate, makeKey, makeMerchant, makePayable, makeProgram } from '../../support/factories.ts';
 
 export const system = { kind: 'system', name: 'test' } as const;
@@ -23,7 +23,7 @@ export const callOperation = (
   api: TestApi,
   op: Operation,
   options: CallOptions & { id?: string | undefined } = {},
-): Promise<Answer> => {
+): Promise<TestResponse> => {
   const { id = randomUUID(), ...rest } = options;
   return api.call(op.method, op.path.replace('{id}', id), { body: op.example.body, ...rest });
 };
@@ -31,19 +31,19 @@ export const callOperation = (
 export const scopeOf = (op: Operation, keyType: KeyType): Scope | null =>
   op.access === 'public' ? null : scopeFor(op.access, keyType);
 
-/** The key opened the operation, whatever that then answered. */
-export const passes = ({ status, error }: Answer): boolean =>
+/** The key was accepted; the operation itself may have failed. */
+export const passes = ({ status, error }: TestResponse): boolean =>
   status !== 401 && status < 500 && error?.code !== 'INSUFFICIENT_SCOPE' && !/ key required$/.test(error?.message ?? '');
 
 export interface OwnedObject {
   id: string;
   ownerId: string;
-  /** Every right over it. */
+  /** A merchant key with all scopes over the object. */
   key: string;
   table: string;
 }
 
-/** How to make an object that `{id}` may name, by the first word of the path. */
+/** Makes the object that `{id}` names, by the path before `{id}`. */
 export const MAKERS: Readonly<Record<string, (api: TestApi) => Promise<OwnedObject>>> = {
   programs: async (api) => {
     const { merchantId, key } = await makeMerchant(api.runtime);
@@ -88,11 +88,11 @@ const makeEndpoint = async (api: TestApi, key: string): Promise<string> => {
 
 export const makerOf = (op: Operation): ((api: TestApi) => Promise<OwnedObject>) => {
   const maker = MAKERS[op.path.slice(1, op.path.indexOf('/{id}'))];
-  if (!maker) throw new Error(`${nameOf(op)}: say in MAKERS how to make what its {id} names`);
+  if (!maker) throw new Error(`${nameOf(op)}: MAKERS has no entry for its {id}`);
   return maker;
 };
 
-/** The whole row as it is stored, for "nothing changed". */
+/** The stored row, to compare before and after. */
 export const rowOf = async (runtime: Runtime, { table, id }: Pick<OwnedObject, 'table' | 'id'>): Promise<unknown> =>
   (
     await firstRow(

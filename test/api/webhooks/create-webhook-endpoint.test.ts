@@ -1,15 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { openTestApi, type TestApi } from '../../support/api.ts';
+import { useTestApi } from '../../support/api.ts';
 import { makeMerchant, makeProgram } from '../../support/factories.ts';
-import { endpointBody, HOOK_URL, itNeedsTheRightKey } from './support.ts';
+import { endpointBody, HOOK_URL } from './support.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
-
-itNeedsTheRightKey(() => api, { method: 'POST', path: '/webhooks', scope: 'webhooks:write', body: endpointBody() });
+const api = useTestApi();
 
 const create = (key: string, more: Record<string, unknown> = {}, headers = {}) =>
   api.call('POST', '/webhooks', { key, body: endpointBody(more), headers });
@@ -17,9 +11,9 @@ const create = (key: string, more: Record<string, unknown> = {}, headers = {}) =
 describe('201', () => {
   it('returns the endpoint and, only once, its secret', async () => {
     const { key } = await makeMerchant(api.runtime);
-    const answer = await create(key);
-    expect(answer.status).toBe(201);
-    expect(answer.data).toEqual({
+    const response = await create(key);
+    expect(response.status).toBe(201);
+    expect(response.data).toEqual({
       endpoint: {
         id: expect.any(String),
         name: 'Orders',
@@ -28,30 +22,30 @@ describe('201', () => {
         programId: null,
         schemaVersion: 2,
         subscribedEvents: ['payout.completed', 'conversion.created'],
-        secretLastFour: answer.data.signingSecret.slice(-4),
+        secretLastFour: response.data.signingSecret.slice(-4),
         createdAt: expect.stringMatching(/Z$/),
-        updatedAt: answer.data.endpoint.createdAt,
+        updatedAt: response.data.endpoint.createdAt,
         disabledAt: null,
       },
       signingSecret: expect.stringMatching(/^whsec_[A-Za-z0-9]{43}=$/),
     });
-    const shown = await api.call('GET', `/webhooks/${answer.data.endpoint.id}`, { key });
-    expect(shown.data).toEqual(answer.data.endpoint);
+    const shown = await api.call('GET', `/webhooks/${response.data.endpoint.id}`, { key });
+    expect(shown.data).toEqual(response.data.endpoint);
   });
 
-  it('can be limited to a program, and lists each event once', async () => {
+  it('accepts a program, and stores each event type once', async () => {
     const { key } = await makeMerchant(api.runtime);
     const { programId } = await makeProgram(api, key);
-    const answer = await create(key, { programId, schemaVersion: 2, subscribedEvents: ['flag.resolved', 'flag.resolved'] });
-    expect(answer.data.endpoint).toMatchObject({ programId, subscribedEvents: ['flag.resolved'] });
+    const response = await create(key, { programId, schemaVersion: 2, subscribedEvents: ['flag.resolved', 'flag.resolved'] });
+    expect(response.data.endpoint).toMatchObject({ programId, subscribedEvents: ['flag.resolved'] });
   });
 
-  it('accepts a host name that cannot be resolved now', async () => {
+  it('accepts a host name that does not resolve now', async () => {
     const { key } = await makeMerchant(api.runtime);
     expect((await create(key, { url: 'https://hooks.tributary-test.invalid/a' })).status).toBe(201);
   });
 
-  it('returns the same secret for a repeated Idempotency-Key, and stores it encrypted', async () => {
+  it('a retry with the same Idempotency-Key returns the same secret, which is stored encrypted', async () => {
     const { key } = await makeMerchant(api.runtime);
     const headers = { 'idempotency-key': randomUUID() };
     const first = await create(key, {}, headers);
@@ -78,10 +72,10 @@ describe('422', () => {
     ['https://metadata.google.internal/', 'blocked_host'],
     ['https://intranet/', 'blocked_host'],
     ['not a url', 'invalid_url'],
-  ])('%s is refused as %s, without naming an address', async (url, code) => {
+  ])('%s is rejected as %s, without naming an address', async (url, code) => {
     const { key } = await makeMerchant(api.runtime);
-    const answer = await create(key, { url });
-    expect(answer).toMatchObject({
+    const response = await create(key, { url });
+    expect(response).toMatchObject({
       status: 422,
       error: { code: 'VALIDATION_ERROR', details: { issues: [{ path: 'url', code, message: expect.any(String) }] } },
     });
@@ -99,21 +93,13 @@ describe('422', () => {
     ['status', { status: 'disabled' }],
   ])('%s must be valid', async (path, more) => {
     const { key } = await makeMerchant(api.runtime);
-    const answer = await create(key, more);
-    expect(answer).toMatchObject({ status: 422, error: { code: 'VALIDATION_ERROR' } });
-    expect(answer.error.details.issues.map((issue: { path: string }) => issue.path)).toContain(path);
+    const response = await create(key, more);
+    expect(response).toMatchObject({ status: 422, error: { code: 'VALIDATION_ERROR' } });
+    expect(response.error.details.issues.map((issue: { path: string }) => issue.path)).toContain(path);
   });
 });
 
-it('returns 404 for a missing program and 403 for another merchant’s', async () => {
-  const { key } = await makeMerchant(api.runtime);
-  expect(await create(key, { programId: randomUUID() })).toMatchObject({ status: 404, error: { code: 'NOT_FOUND' } });
-  const stranger = await makeMerchant(api.runtime);
-  const { programId } = await makeProgram(api, stranger.key);
-  expect(await create(key, { programId })).toMatchObject({ status: 403, error: { code: 'FORBIDDEN' } });
-});
-
-it('returns 409 TOO_MANY_ENDPOINTS for the fifty-first, until one is deleted', async () => {
+it('the fifty-first is 409 TOO_MANY_ENDPOINTS until one is deleted', async () => {
   const { key } = await makeMerchant(api.runtime);
   const made = await Promise.all(Array.from({ length: 50 }, () => create(key)));
   expect(new Set(made.map((one) => one.status))).toEqual(new Set([201]));

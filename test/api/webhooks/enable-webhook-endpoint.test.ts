@@ -1,15 +1,7 @@
-import { openTestApi, type TestApi } from '../../support/api.ts';
-import { itChecksTheEndpoint, itNeedsTheRightKey, makeEndpoint } from './support.ts';
+import { useTestApi } from '../../support/api.ts';
+import { makeEndpoint } from './support.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
-
-const endpointCase = { method: 'POST', path: '/webhooks/{id}/enable', scope: 'webhooks:write' } as const;
-itNeedsTheRightKey(() => api, endpointCase);
-itChecksTheEndpoint(() => api, endpointCase);
+const api = useTestApi();
 
 it('activates a disabled endpoint; a second call changes nothing', async () => {
   const { key, id } = await makeEndpoint(api);

@@ -1,24 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { openTestApi, type TestApi } from '../../support/api.ts';
+import { useTestApi } from '../../support/api.ts';
 import { makeMerchant, makeProgram } from '../../support/factories.ts';
-import { addEndpoint, itNeedsTheRightKey, makeEndpoint } from './support.ts';
+import { addEndpoint, makeEndpoint } from './support.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
-
-itNeedsTheRightKey(() => api, { method: 'GET', path: '/webhooks', scope: 'webhooks:read' });
+const api = useTestApi();
 
 it('returns an array of the caller’s endpoints, newest first', async () => {
   const { key, id } = await makeEndpoint(api);
   const second = await addEndpoint(api, key);
   await makeEndpoint(api);
-  const answer = await api.call('GET', '/webhooks', { key });
-  expect(answer.status).toBe(200);
-  expect(answer.data.map((endpoint: { id: string }) => endpoint.id)).toEqual([second.id, id]);
-  expect(answer.meta).toEqual({ requestId: expect.any(String) });
+  const response = await api.call('GET', '/webhooks', { key });
+  expect(response.status).toBe(200);
+  expect(response.data.map((endpoint: { id: string }) => endpoint.id)).toEqual([second.id, id]);
+  expect(response.meta).toEqual({ requestId: expect.any(String) });
 });
 
 it('filters by program; a missing or foreign program has no endpoints', async () => {

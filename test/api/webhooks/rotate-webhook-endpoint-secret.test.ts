@@ -1,16 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { openTestApi, type TestApi } from '../../support/api.ts';
-import { itChecksTheEndpoint, itNeedsTheRightKey, makeEndpoint } from './support.ts';
+import { useTestApi } from '../../support/api.ts';
+import { makeEndpoint } from './support.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
-
-const endpointCase = { method: 'POST', path: '/webhooks/{id}/rotate-secret', scope: 'webhooks:write' } as const;
-itNeedsTheRightKey(() => api, endpointCase);
-itChecksTheEndpoint(() => api, endpointCase);
+const api = useTestApi();
 
 const rotate = (key: string, id: string, more: object = {}) =>
   api.call('POST', `/webhooks/${id}/rotate-secret`, { key, ...more });
@@ -18,28 +10,28 @@ const rotate = (key: string, id: string, more: object = {}) =>
 it('returns the endpoint and a new secret', async () => {
   const { key, id, signingSecret } = await makeEndpoint(api);
   const before = (await api.call('GET', `/webhooks/${id}`, { key })).data;
-  const answer = await rotate(key, id);
-  expect(answer.status).toBe(200);
-  expect(Object.keys(answer.data).sort()).toEqual(['endpoint', 'signingSecret']);
-  expect(answer.data.signingSecret).toMatch(/^whsec_[A-Za-z0-9]{43}=$/);
-  expect(answer.data.signingSecret).not.toBe(signingSecret);
-  expect(answer.data.endpoint).toEqual({
+  const response = await rotate(key, id);
+  expect(response.status).toBe(200);
+  expect(Object.keys(response.data).sort()).toEqual(['endpoint', 'signingSecret']);
+  expect(response.data.signingSecret).toMatch(/^whsec_[A-Za-z0-9]{43}=$/);
+  expect(response.data.signingSecret).not.toBe(signingSecret);
+  expect(response.data.endpoint).toEqual({
     ...before,
-    secretLastFour: answer.data.signingSecret.slice(-4),
+    secretLastFour: response.data.signingSecret.slice(-4),
     updatedAt: expect.any(String),
   });
-  expect(answer.meta).toEqual({ requestId: expect.any(String) });
-  expect((await api.call('GET', `/webhooks/${id}`, { key })).data).toEqual(answer.data.endpoint);
+  expect(response.meta).toEqual({ requestId: expect.any(String) });
+  expect((await api.call('GET', `/webhooks/${id}`, { key })).data).toEqual(response.data.endpoint);
 });
 
 it('leaves a disabled endpoint disabled', async () => {
   const { key, id } = await makeEndpoint(api);
   const { data: disabled } = await api.call('POST', `/webhooks/${id}/disable`, { key });
-  const answer = await rotate(key, id);
-  expect(answer).toMatchObject({ status: 200, data: { endpoint: { status: 'disabled', disabledAt: disabled.disabledAt } } });
+  const response = await rotate(key, id);
+  expect(response).toMatchObject({ status: 200, data: { endpoint: { status: 'disabled', disabledAt: disabled.disabledAt } } });
 });
 
-it('issues another secret on each call, and returns the same one for a repeated Idempotency-Key', async () => {
+it('issues another secret on each call, and the same one for a retry with the same Idempotency-Key', async () => {
   const { key, id } = await makeEndpoint(api);
   const headers = { 'idempotency-key': randomUUID() };
   const first = await rotate(key, id, { headers });
@@ -50,7 +42,7 @@ it('issues another secret on each call, and returns the same one for a repeated 
   expect(second.data.signingSecret).not.toBe(first.data.signingSecret);
 });
 
-it('accepts no body except an empty one', async () => {
+it('accepts only an empty body', async () => {
   const { key, id } = await makeEndpoint(api);
   expect((await rotate(key, id, { body: {} })).status).toBe(200);
   expect(await rotate(key, id, { body: { graceHours: 0 } })).toMatchObject({

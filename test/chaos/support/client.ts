@@ -3,22 +3,22 @@ import type { Repeats } from '../../../src/audit/index.ts';
 import { anyAddress } from '../../support/api.ts';
 import { unique } from '../../support/factories.ts';
 
-/** `refused`: nobody listened, so nothing was done. `broken`: nobody knows what was done. */
+/** `refused`: no connection was made, so nothing was done. `interrupted`: the request may or may not have been processed. */
 export type Outcome =
-  | { kind: 'answer'; status: number; body: string; ms: number }
-  | { kind: 'refused' | 'broken'; code: string; ms: number };
+  | { kind: 'response'; status: number; body: string; ms: number }
+  | { kind: 'refused' | 'interrupted'; code: string; ms: number };
 
 const connect = buildConnector({ timeout: 5_000 });
 
 /**
- * A connection for each request: what a connection of before the restart would do is no question here. From an address of
- * its own: requests without a valid key are counted by it.
+ * One connection per request, so that no connection outlives a restart; each from its own address, because requests without
+ * a valid key are limited per address.
  */
 const agent = new Agent({
   pipelining: 0,
   keepAliveTimeout: 1,
   connections: null,
-  connect: (options, heard) => connect({ ...options, localAddress: anyAddress() }, heard),
+  connect: (options, callback) => connect({ ...options, localAddress: anyAddress() }, callback),
 });
 
 export interface ClientRequest {
@@ -30,14 +30,14 @@ export interface ClientRequest {
   timeoutMs?: number;
 }
 
-/** One request to a real process; never throws. */
+/** Sends one request to a running process; never throws. */
 export const send = async (
   url: string,
   { method = 'POST', path, key, body, idempotencyKey, timeoutMs = 15_000 }: ClientRequest,
 ): Promise<Outcome> => {
   const since = Date.now();
   try {
-    const answer = await request(`${url}/api/v1${path}`, {
+    const response = await request(`${url}/api/v1${path}`, {
       dispatcher: agent,
       method,
       reset: true,
@@ -49,39 +49,39 @@ export const send = async (
       body: body === undefined ? null : JSON.stringify(body),
       signal: AbortSignal.timeout(timeoutMs),
     });
-    return { kind: 'answer', status: answer.statusCode, body: await answer.body.text(), ms: Date.now() - since };
+    return { kind: 'response', status: response.statusCode, body: await response.body.text(), ms: Date.now() - since };
   } catch (error) {
     const { code = 'UNKNOWN', name } = error as { code?: string; name?: string };
-    const said = name === 'TimeoutError' ? 'TIMEOUT' : code;
-    return { kind: said === 'ECONNREFUSED' ? 'refused' : 'broken', code: said, ms: Date.now() - since };
+    const reason = name === 'TimeoutError' ? 'TIMEOUT' : code;
+    return { kind: reason === 'ECONNREFUSED' ? 'refused' : 'interrupted', code: reason, ms: Date.now() - since };
   }
 };
 
-/** Every answer that a key was given; 409 "still at work" and 5xx are no answers of the key. */
-export class Memory {
-  readonly #answers = new Map<string, { status: number; body: string }[]>();
+/** Final responses by idempotency key: neither 409 IDEMPOTENCY_IN_PROGRESS, 429 nor 5xx. */
+export class ResponseLog {
+  readonly #responses = new Map<string, { status: number; body: string }[]>();
 
-  keep(idempotencyKey: string, outcome: Outcome): void {
-    if (outcome.kind !== 'answer' || outcome.status >= 500 || outcome.status === 429) return;
+  add(idempotencyKey: string, outcome: Outcome): void {
+    if (outcome.kind !== 'response' || outcome.status >= 500 || outcome.status === 429) return;
     if (outcome.body.includes('IDEMPOTENCY_IN_PROGRESS')) return;
     const { status, body } = outcome;
-    this.#answers.set(idempotencyKey, [...(this.#answers.get(idempotencyKey) ?? []), { status, body }]);
+    this.#responses.set(idempotencyKey, [...(this.#responses.get(idempotencyKey) ?? []), { status, body }]);
   }
 
   repeats(): Repeats[] {
-    return [...this.#answers].map(([key, answers]) => ({ key, answers }));
+    return [...this.#responses].map(([key, answers]) => ({ key, answers }));
   }
 
-  /** Ids of what was answered with 201. */
+  /** Ids of the payouts whose creation was acknowledged with 201. */
   acknowledged(): { kind: 'payout'; id: string }[] {
-    const made = [...this.#answers.values()].flat().filter(({ status }) => status === 201);
+    const made = [...this.#responses.values()].flat().filter(({ status }) => status === 201);
     return [...new Set(made.map(({ body }) => JSON.parse(body).data.id as string))].map((id) => ({ kind: 'payout', id }));
   }
 }
 
-/** Asks for a payout until somebody gives a final answer, always under the same key: what a careful caller does. */
+/** Creates a payout, retrying with the same idempotency key until the response is final: what a careful caller does. */
 export const retry = async (
-  memory: Memory,
+  responses: ResponseLog,
   order: { urls: readonly string[]; key: string; body: unknown; idempotencyKey?: string; withinMs?: number },
 ): Promise<{ outcome: Outcome; tries: Outcome[] }> => {
   const idempotencyKey = order.idempotencyKey ?? unique();
@@ -90,8 +90,8 @@ export const retry = async (
     const url = order.urls[tries.length % order.urls.length] ?? '';
     const outcome = await send(url, { path: '/payouts', key: order.key, body: order.body, idempotencyKey });
     tries.push(outcome);
-    memory.keep(idempotencyKey, outcome);
-    const isFinal = outcome.kind === 'answer' && outcome.status < 500 && !outcome.body.includes('IDEMPOTENCY_IN_PROGRESS');
+    responses.add(idempotencyKey, outcome);
+    const isFinal = outcome.kind === 'response' && outcome.status < 500 && !outcome.body.includes('IDEMPOTENCY_IN_PROGRESS');
     if (isFinal || Date.now() > end) return { outcome, tries };
     await new Promise((resolve) => setTimeout(resolve, 100));
   }

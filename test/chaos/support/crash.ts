@@ -1,95 +1,91 @@
 import type { AuditReport } from '../../../src/audit/index.ts';
 import { unique } from '../../support/factories.ts';
-import type { Program } from '../../support/processes.ts';
+import type { AppProcess } from '../../support/processes.ts';
 import { until } from '../../support/system.ts';
 import { retry, send } from './client.ts';
-import { audit, RECOVERY_MS, untilSettled } from './settled.ts';
+import { RECOVERY_MS, untilSettled } from './settled.ts';
 import { openTestCluster, type TestCluster } from './test-cluster.ts';
 
 export interface CrashReport {
   point: string;
-  /** From the death to the moment when nothing was under way any more. */
+  /** From the crash until no work was left. */
   recoveryMs: number;
-  /** How the caller's first try ended. */
+  /** Result of the caller's first request: a status, or how the connection failed. */
   firstTry: string;
   status: string;
   audit: AuditReport;
 }
 
 export interface Processes {
-  api: Program;
-  worker: Program;
+  api: AppProcess;
+  worker: AppProcess;
 }
 
-export const startProcesses = async (lane: TestCluster): Promise<Processes> => {
-  const [api, worker] = await Promise.all([lane.startApi(), lane.startWorker()]);
+export const startProcesses = async (cluster: TestCluster): Promise<Processes> => {
+  const [api, worker] = await Promise.all([cluster.startApi(), cluster.startWorker()]);
   return { api, worker };
 };
 
-/** Ended by its fault point, and by nothing else. */
-const untilDead = async (program: Program): Promise<number> => {
-  const late = new Promise<'late'>((resolve) => setTimeout(resolve, 45_000, 'late').unref());
-  if ((await Promise.race([program.ended(), late])) === 'late')
-    throw new Error(`${program.name} did not die:\n${await program.log()}`);
+/** Waits until the fault point has ended the process; returns that time in epoch milliseconds. */
+const untilCrashed = async (program: AppProcess): Promise<number> => {
+  const timeout = new Promise<'running'>((resolve) => setTimeout(resolve, 45_000, 'running').unref());
+  if ((await Promise.race([program.ended(), timeout])) === 'running')
+    throw new Error(`${program.name} did not crash:\n${await program.log()}`);
   return Date.now();
 };
 
-/**
- * Lets one process die at `point` while a payout is on its way, starts it again, and audits what came of it. The other
- * processes live on.
- */
-export const crashAt = async (lane: TestCluster, crew: Processes, point: string): Promise<CrashReport> => {
-  const body = await lane.payable();
-  // What the setting-up asked for is done by living processes: only the payout meets the armed one.
-  await untilSettled(lane.runtime);
+/** Crashes one process at `point` while a payout is in progress, restarts it, and audits the result. */
+export const crashAt = async (cluster: TestCluster, processes: Processes, point: string): Promise<CrashReport> => {
+  const body = await cluster.payable();
+  // Work enqueued by the setup finishes first: only the payout may reach the fault point.
+  await untilSettled(cluster.runtime);
   const role = point.startsWith('api:') ? 'api' : 'worker';
-  await crew[role].kill();
-  crew[role] = role === 'api' ? await lane.startApi({ faults: point }) : await lane.startWorker({ faults: point });
-  const order = { key: lane.key, body, idempotencyKey: unique() };
-  const first = await send(crew.api.url, { path: '/payouts', ...order });
-  lane.memory.keep(order.idempotencyKey, first);
-  const diedAt = await untilDead(crew[role]);
-  crew[role] = role === 'api' ? await lane.startApi() : await lane.startWorker();
-  const { outcome } = await retry(lane.memory, { urls: [crew.api.url], ...order });
-  if (outcome.kind !== 'answer' || outcome.status !== 201) throw new Error(`no payout: ${JSON.stringify(outcome)}`);
-  await untilSettled(lane.runtime, RECOVERY_MS + 30_000);
-  const recoveryMs = Date.now() - diedAt;
-  // The same question once more, long after.
-  await retry(lane.memory, { urls: [crew.api.url], ...order });
-  const read = () => lane.call('GET', `/payouts/${JSON.parse(outcome.body).data.id}`, { key: lane.key });
-  const { data } = await until(read, (answer) => answer.status === 200);
-  const witness = { receiver: lane.receiver, acknowledged: lane.memory.acknowledged(), repeats: lane.memory.repeats() };
+  await processes[role].kill();
+  processes[role] = role === 'api' ? await cluster.startApi({ faults: point }) : await cluster.startWorker({ faults: point });
+  const order = { key: cluster.key, body, idempotencyKey: unique() };
+  const first = await send(processes.api.url, { path: '/payouts', ...order });
+  cluster.responses.add(order.idempotencyKey, first);
+  const crashedAt = await untilCrashed(processes[role]);
+  processes[role] = role === 'api' ? await cluster.startApi() : await cluster.startWorker();
+  const { outcome } = await retry(cluster.responses, { urls: [processes.api.url], ...order });
+  if (outcome.kind !== 'response' || outcome.status !== 201) throw new Error(`no payout: ${JSON.stringify(outcome)}`);
+  await untilSettled(cluster.runtime, RECOVERY_MS + 30_000);
+  const recoveryMs = Date.now() - crashedAt;
+  // Repeats the request long after: the response must be the same.
+  await retry(cluster.responses, { urls: [processes.api.url], ...order });
+  const read = () => cluster.call('GET', `/payouts/${JSON.parse(outcome.body).data.id}`, { key: cluster.key });
+  const { data } = await until(read, (response) => response.status === 200);
   return {
     point,
     recoveryMs,
-    firstTry: first.kind === 'answer' ? String(first.status) : first.kind,
+    firstTry: first.kind === 'response' ? String(first.status) : first.kind,
     status: data.status,
-    audit: await audit(lane, witness),
+    audit: await cluster.audit(),
   };
 };
 
-/** Each point, on a few systems side by side: most of the time is waiting for leases and time-outs. */
+/** Crashes at each point. Several clusters share the list, because most of the time is spent waiting for timeouts. */
 export const crashEverywhere = async (
   points: readonly string[],
-  width: number,
-  tell: (report: CrashReport) => void = () => {},
+  clusters: number,
+  onReport: (report: CrashReport) => void = () => {},
 ): Promise<CrashReport[]> => {
   const queue = points.values();
   const reports: CrashReport[] = [];
   const work = async (): Promise<void> => {
-    const lane = await openTestCluster();
+    const cluster = await openTestCluster();
     try {
-      const crew = await startProcesses(lane);
+      const processes = await startProcesses(cluster);
       for (const point of queue) {
-        const report = await crashAt(lane, crew, point);
+        const report = await crashAt(cluster, processes, point);
         reports.push(report);
-        tell(report);
+        onReport(report);
       }
     } finally {
-      await lane.close();
+      await cluster.close();
     }
   };
-  const lanes = await Promise.allSettled(Array.from({ length: Math.min(width, points.length) }, work));
-  for (const lane of lanes) if (lane.status === 'rejected') throw lane.reason;
+  const runs = await Promise.allSettled(Array.from({ length: Math.min(clusters, points.length) }, work));
+  for (const cluster of runs) if (cluster.status === 'rejected') throw cluster.reason;
   return reports;
 };

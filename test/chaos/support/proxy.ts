@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A way to a server that can be closed and made slow. */
+/** A TCP proxy that can be closed and delayed. */
 export interface Proxy {
-  /** `host:port`, the same all the time. */
+  /** `host:port`; does not change. */
   address: string;
-  /** Nobody listens, and whoever is connected is thrown out. */
+  /** Stops listening and ends all connections. */
   close(): Promise<void>;
   open(): Promise<void>;
-  /** Holds back everything for so long, in both directions. */
+  /** Delays all data, in both directions. */
   delay(ms: number): void;
 }
 

@@ -1,10 +1,10 @@
-/** Everybody gets ready, and all start at once. */
+/** Starts all runs at the same moment. */
 export const raceForBalance = async <T>(racers: number, run: () => Promise<T>): Promise<T[]> => {
   let start: () => void = () => {};
-  const shot = new Promise<void>((resolve) => {
+  const started = new Promise<void>((resolve) => {
     start = resolve;
   });
-  const running = Array.from({ length: racers }, () => shot.then(run));
+  const running = Array.from({ length: racers }, () => started.then(run));
   start();
   return Promise.all(running);
 };

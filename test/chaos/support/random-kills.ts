@@ -1,6 +1,6 @@
 import type { AuditReport } from '../../../src/audit/index.ts';
 import type { SeededRandom } from './seeded-random.ts';
-import { audit, RECOVERY_MS, untilSettled } from './settled.ts';
+import { RECOVERY_MS, untilSettled } from './settled.ts';
 import { openTestCluster } from './test-cluster.ts';
 import { startTraffic } from './traffic.ts';
 
@@ -12,34 +12,33 @@ export interface KillReport {
   audit: AuditReport;
 }
 
-/** R2: kill -9 of whoever the dice name, under load, for so long; then everything must come to its end. */
+/** R2: kills random processes under load for `durationMs`, then waits until all work is done. */
 export const killAtRandom = async (
-  dice: SeededRandom,
+  random: SeededRandom,
   durationMs: number,
-  tell: (kills: number) => void,
+  onKill: (kills: number) => void,
 ): Promise<KillReport> => {
-  const lane = await openTestCluster();
+  const cluster = await openTestCluster();
   try {
-    const crew = [await lane.startApi(), await lane.startWorker(), await lane.startWorker()];
-    const restartProcess = [lane.startApi, lane.startWorker, lane.startWorker];
-    const bodies = await lane.payables(Math.ceil(durationMs / 2_000));
-    await untilSettled(lane.runtime, 3 * RECOVERY_MS);
-    const urls = [`http://127.0.0.1:${lane.apiPort}`];
-    const traffic = startTraffic(lane, { urls, bodies, clients: 2, pauseMs: 2_000 });
+    const processes = [await cluster.startApi(), await cluster.startWorker(), await cluster.startWorker()];
+    const restartProcess = [cluster.startApi, cluster.startWorker, cluster.startWorker];
+    const bodies = await cluster.payables(Math.ceil(durationMs / 2_000));
+    await untilSettled(cluster.runtime, 3 * RECOVERY_MS);
+    const urls = [`http://127.0.0.1:${cluster.apiPort}`];
+    const traffic = startTraffic(cluster, { urls, bodies, clients: 2, pauseMs: 2_000 });
     let kills = 0;
     for (const end = Date.now() + durationMs; Date.now() < end; ) {
-      await new Promise((resolve) => setTimeout(resolve, dice.roll(2_000)));
-      const at = dice.roll(crew.length);
-      await crew[at]?.kill();
+      await new Promise((resolve) => setTimeout(resolve, random.integer(2_000)));
+      const at = random.integer(processes.length);
+      await processes[at]?.kill();
       const program = await restartProcess[at]?.();
-      if (program) crew[at] = program;
-      tell(++kills);
+      if (program) processes[at] = program;
+      onKill(++kills);
     }
     const { payouts, requests } = await traffic.stop();
-    const recoveryMs = await untilSettled(lane.runtime, 3 * RECOVERY_MS);
-    const witness = { receiver: lane.receiver, acknowledged: lane.memory.acknowledged(), repeats: lane.memory.repeats() };
-    return { kills, payouts, requests, recoveryMs, audit: await audit(lane, witness) };
+    const recoveryMs = await untilSettled(cluster.runtime, 3 * RECOVERY_MS);
+    return { kills, payouts, requests, recoveryMs, audit: await cluster.audit() };
   } finally {
-    await lane.close();
+    await cluster.close();
   }
 };

@@ -2,7 +2,7 @@ import { rows, sql } from '../../../src/platform/database/sql.ts';
 import { operator } from './settled.ts';
 import type { TestCluster } from './test-cluster.ts';
 
-/** The ways in which a text may be written down without anybody meaning to hide it. */
+/** The encodings in which a secret could appear in a log or a table. */
 export const formsOf = (secret: string): [string, string][] => {
   const bare = secret.replace(/^whsec_/, '');
   const bytes = Buffer.from(secret);
@@ -12,7 +12,7 @@ export const formsOf = (secret: string): [string, string][] => {
     ['base64', bytes.toString('base64').replace(/=+$/, '').slice(0, -1)],
     ['url', encodeURIComponent(secret)],
   ];
-  // The key itself, without the words around it.
+  // The key itself, without its prefix.
   return bare === secret ? forms : [...forms, ['bare', bare], ['bytes', Buffer.from(bare, 'base64').toString('hex')]];
 };
 
@@ -30,16 +30,16 @@ export const dumpOf = async ({ runtime }: TestCluster): Promise<Record<string, s
   return dump;
 };
 
-/** Payloads are bytes inside the history: each is read as text. */
+/** JSON in which the payloads, bytes in the history, are text. */
 const textOf = (value: unknown): string =>
-  JSON.stringify(value, (_name, held) => {
-    const isBytes = held?.type === 'Buffer' && Array.isArray(held.data);
-    if (isBytes) return Buffer.from(held.data).toString('utf8');
-    return held instanceof Uint8Array ? Buffer.from(held).toString('utf8') : held;
+  JSON.stringify(value, (_name, member) => {
+    const isBytes = member?.type === 'Buffer' && Array.isArray(member.data);
+    if (isBytes) return Buffer.from(member.data).toString('utf8');
+    return member instanceof Uint8Array ? Buffer.from(member).toString('utf8') : member;
   });
 
-/** Every run of every story of this system: its history, and what Temporal shows of it. */
-export const storiesOf = async ({ runtime, temporal }: TestCluster): Promise<{ count: number; text: string }> => {
+/** The history of every workflow of this cluster, and what Temporal shows about it. */
+export const workflowsOf = async ({ runtime, temporal }: TestCluster): Promise<{ count: number; text: string }> => {
   const ids = await rows(
     operator(runtime).em,
     sql<{ id: string }>`select 'payout/' || id as id from payout union all select 'webhook/' || id from webhook_delivery`,

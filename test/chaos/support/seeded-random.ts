@@ -1,7 +1,7 @@
-/** Random numbers that a seed repeats. */
+/** The same seed gives the same numbers. */
 export interface SeededRandom {
-  /** A whole number from 0 below `below`. */
-  roll(below: number): number;
+  /** An integer from 0 to `below` - 1. */
+  integer(below: number): number;
   pick<T>(from: readonly T[]): T;
 }
 
@@ -13,11 +13,11 @@ export const seededRandom = (seed: number): SeededRandom => {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
-  const roll = (below: number): number => Math.floor(next() * below);
+  const integer = (below: number): number => Math.floor(next() * below);
   return {
-    roll,
+    integer,
     pick: (from) => {
-      const picked = from[roll(from.length)];
+      const picked = from[integer(from.length)];
       if (picked === undefined) throw new Error('nothing to pick from');
       return picked;
     },

@@ -16,14 +16,14 @@ export interface Audited {
   temporal?: TemporalClient;
 }
 
-/** What only the harness knows. */
-export interface Witness {
+/** What only the test can know. */
+export interface Observations {
   receiver?: Receiver;
   acknowledged?: readonly Acknowledged[];
   repeats?: readonly Repeats[];
 }
 
-interface Open {
+interface Unfinished {
   outbox: number;
   payouts: number;
   notifications: number;
@@ -33,24 +33,24 @@ interface Open {
 
 export const operator = (runtime: Runtime) => runtime.context({ kind: 'system', name: 'chaos' });
 
-const stillOpen = async (runtime: Runtime): Promise<Open> => {
+const countUnfinished = async (runtime: Runtime): Promise<Unfinished> => {
   const open = await firstRow(
     operator(runtime).em,
-    sql<Open>`select (select count(*)::int from outbox) as outbox,
+    sql<Unfinished>`select (select count(*)::int from outbox) as outbox,
       (select count(*)::int from payout where status in ('pending','processing') and not needs_attention) as payouts,
       (select count(*)::int from rail_notification where handled_at is null) as notifications,
       (select count(*)::int from webhook_delivery where status = 'pending') as deliveries,
       (select count(*)::int from webhook_attempt where outcome is null) as attempts`,
   );
-  if (!open) throw new Error('no answer');
+  if (!open) throw new Error('the query returned no row');
   return open;
 };
 
-/** Waits until nothing is under way any more; returns how many milliseconds that took, and fails when it takes too long. */
+/** Waits until no work is left and returns the milliseconds that took. Throws after `withinMs`. */
 export const untilSettled = async (runtime: Runtime, withinMs = RECOVERY_MS): Promise<number> => {
   const since = Date.now();
   await until(
-    () => stillOpen(runtime).catch(() => null),
+    () => countUnfinished(runtime).catch(() => null),
     (open) => open !== null && Object.values(open).every((count) => count === 0),
     withinMs,
   );
@@ -64,14 +64,14 @@ export const sightingsOf = async (receiver: Receiver): Promise<Sighting[]> =>
     body: bytesOf(request),
   }));
 
-/** All invariants, with budgets of nothing: the system is at rest. */
-export const audit = async (system: Audited, witness: Witness = {}): Promise<AuditReport> =>
+/** Checks all invariants of a system without unfinished work. */
+export const audit = async (system: Audited, observations: Observations = {}): Promise<AuditReport> =>
   runAudit({
     ctx: operator(system.runtime),
     provider: sandboxTransfers(system.sandbox),
     temporal: system.temporal?.client ?? null,
-    sightings: witness.receiver ? await sightingsOf(witness.receiver) : null,
-    acknowledged: witness.acknowledged ?? null,
-    repeats: witness.repeats ?? null,
+    sightings: observations.receiver ? await sightingsOf(observations.receiver) : null,
+    acknowledged: observations.acknowledged ?? null,
+    repeats: observations.repeats ?? null,
     budgets: { payoutMs: 0, promptMs: 0 },
   });

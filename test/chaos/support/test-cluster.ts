@@ -1,3 +1,5 @@
+import pMap from 'p-map';
+import type { AuditReport } from '../../../src/audit/index.ts';
 import type { TemporalClient } from '../../../src/relay/temporal-client.ts';
 import { openTemporal } from '../../../src/relay/temporal-client.ts';
 import type { TestEnvironment } from '../../support/api.ts';
@@ -5,18 +7,22 @@ import { makeAffiliate, makeMerchant, makeProgram, sendSale, type TestProgram, u
 import { openProcessSystem, type ProcessSystem } from '../../support/processes.ts';
 import { type Receiver, startReceiver } from '../../support/receiver/receiver.ts';
 import type { SandboxOptions } from '../../support/sandbox.ts';
-import { Memory } from './client.ts';
+import { useForFile } from '../../support/use-for-file.ts';
+import { ResponseLog } from './client.ts';
+import { audit } from './settled.ts';
 
-/** A system of real processes with one merchant, whose every event goes to a receiver. */
+/** Real processes, and one merchant whose webhook events go to a receiver. */
 export interface TestCluster extends ProcessSystem {
   receiver: Receiver;
   temporal: TemporalClient;
-  memory: Memory;
+  responses: ResponseLog;
   key: string;
   program: TestProgram;
-  /** An affiliate with money to be paid, as the body of `POST /payouts`. */
+  /** Makes an affiliate with a payable balance; returns the body of `POST /payouts`. */
   payable(local?: string): Promise<Payable>;
   payables(count: number): Promise<Payable[]>;
+  /** Checks all invariants, including those that only the test's own records can prove. */
+  audit(): Promise<AuditReport>;
 }
 
 interface Payable {
@@ -55,25 +61,24 @@ export const openTestCluster = async (
     if (sale.data?.outcome !== 'recorded') throw new Error(`no sale: ${sale.text}`);
     return { affiliateId, programId: program.programId };
   };
+  const responses = new ResponseLog();
   return {
     ...system,
     receiver,
     temporal,
-    memory: new Memory(),
+    responses,
     key,
     program,
     payable,
-    async payables(count) {
-      const made: Payable[] = [];
-      const lane = async (): Promise<void> => {
-        while (made.length < count) made.push(await payable());
-      };
-      await Promise.all([lane(), lane(), lane(), lane()]);
-      return made;
-    },
+    payables: (count) => pMap(Array.from({ length: count }), () => payable(), { concurrency: 4 }),
+    audit: () =>
+      audit({ ...system, temporal }, { receiver, acknowledged: responses.acknowledged(), repeats: responses.repeats() }),
     async close() {
       await system.close();
       await Promise.all([receiver.stop(), temporal.close()]);
     },
   };
 };
+
+/** A cluster for all tests of this file. */
+export const useTestCluster = (): TestCluster => useForFile(openTestCluster);

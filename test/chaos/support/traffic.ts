@@ -2,9 +2,9 @@ import { type Outcome, retry, send } from './client.ts';
 import type { TestCluster } from './test-cluster.ts';
 
 export interface TrafficReport {
-  /** Every single try, those that were turned away too. */
+  /** All requests, including refused ones. */
   requests: number;
-  /** Tries that did not end as they should have, other than by a refused connection. */
+  /** Requests that failed other than by a refused connection. */
   failures: string[];
   refused: number;
   payouts: number;
@@ -12,16 +12,16 @@ export interface TrafficReport {
 }
 
 export interface Traffic {
-  /** Lets what is under way end. */
+  /** Waits for requests in flight. */
   stop(): Promise<TrafficReport>;
 }
 
 const describe = (outcome: Outcome): string =>
-  outcome.kind === 'answer' ? `${outcome.status} ${outcome.body.slice(0, 200)}` : `${outcome.kind} ${outcome.code}`;
+  outcome.kind === 'response' ? `${outcome.status} ${outcome.body.slice(0, 200)}` : `${outcome.kind} ${outcome.code}`;
 
-/** Pays everybody in `bodies`, a few at a time and under keys, and reads in between; goes on reading until stopped. */
+/** Creates a payout for each of `bodies`, with idempotency keys, and reads in between; keeps reading until stopped. */
 export const startTraffic = (
-  lane: TestCluster,
+  cluster: TestCluster,
   options: { urls: readonly string[]; bodies: unknown[]; clients: number; pauseMs: number },
 ): Traffic => {
   const report: TrafficReport = { requests: 0, failures: [], refused: 0, payouts: 0, slowestMs: 0 };
@@ -31,17 +31,17 @@ export const startTraffic = (
     report.requests++;
     report.slowestMs = Math.max(report.slowestMs, outcome.ms);
     if (outcome.kind === 'refused') report.refused++;
-    else if (outcome.kind !== 'answer' || outcome.status >= 400) report.failures.push(describe(outcome));
+    else if (outcome.kind !== 'response' || outcome.status >= 400) report.failures.push(describe(outcome));
   };
-  const client = async (at: number): Promise<void> => {
+  const runClient = async (at: number): Promise<void> => {
     for (let turn = at; running; turn++) {
       const { value: body } = bodies.next();
       if (body !== undefined) {
-        const { outcome, tries } = await retry(lane.memory, { urls: options.urls, key: lane.key, body });
+        const { outcome, tries } = await retry(cluster.responses, { urls: options.urls, key: cluster.key, body });
         tries.forEach(count);
-        if (outcome.kind === 'answer' && outcome.status === 201) report.payouts++;
+        if (outcome.kind === 'response' && outcome.status === 201) report.payouts++;
       }
-      const read = { method: 'GET' as const, path: '/payouts?limit=5', key: lane.key };
+      const read = { method: 'GET' as const, path: '/payouts?limit=5', key: cluster.key };
       for (const url of [options.urls[turn % options.urls.length], ...options.urls]) {
         const outcome = await send(url ?? '', read);
         count(outcome);
@@ -50,7 +50,7 @@ export const startTraffic = (
       await new Promise((resolve) => setTimeout(resolve, options.pauseMs));
     }
   };
-  const clients = Array.from({ length: options.clients }, (_, at) => client(at));
+  const clients = Array.from({ length: options.clients }, (_, at) => runClient(at));
   return {
     async stop() {
       running = false;

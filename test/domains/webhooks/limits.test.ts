@@ -1,10 +1,6 @@
-import { openWebhookBench, type WebhookBench } from './support.ts';
+import { useWebhookBench } from './support.ts';
 
-let bench: WebhookBench;
-beforeAll(async () => {
-  bench = await openWebhookBench();
-});
-afterAll(() => bench.close());
+const bench = useWebhookBench();
 
 test('concurrent requests cannot exceed fifty endpoints per merchant', async () => {
   const merchant = await bench.merchant();

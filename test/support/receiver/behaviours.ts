@@ -2,17 +2,17 @@ import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 
-/** How the receiver treats one request. `words` are the parts of the path behind the behaviour's name. */
+/** How the receiver responds to a request. `words` are the path segments after the behaviour's name. */
 export type Behaviour = (socket: Socket, words: readonly string[], turn: number) => Promise<void> | void;
 
 const REASONS: Readonly<Record<number, string>> = { 200: 'OK', 302: 'Found', 410: 'Gone', 503: 'Service Unavailable' };
 
-const answer = (socket: Socket, status: number, headers: readonly string[] = [], body = `status ${status}`): void => {
+const respond = (socket: Socket, status: number, headers: readonly string[] = [], body = `status ${status}`): void => {
   const lines = [`HTTP/1.1 ${status} ${REASONS[status] ?? 'Status'}`, `content-length: ${Buffer.byteLength(body)}`, ...headers];
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
 };
 
-/** Writes as long as the other side takes it; stops by itself when the connection is gone. */
+/** Writes until the connection is closed. */
 const pour = async (socket: Socket, piece: string | Buffer, everyMs: number): Promise<void> => {
   while (!socket.destroyed) {
     const more = socket.write(piece);
@@ -22,22 +22,22 @@ const pour = async (socket: Socket, piece: string | Buffer, everyMs: number): Pr
   }
 };
 
-/** Named by the first part of the path: `/status/503`, `/sequence/503,200/any-name`. */
+/** By the first path segment: `/status/503`, `/sequence/503,200/any-name`. */
 export const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
-  status: (socket, [status = '200']) => answer(socket, Number(status)),
+  status: (socket, [status = '200']) => respond(socket, Number(status)),
   /** One status per request to this path; the last one stays. */
   sequence: (socket, [list = '200'], turn) => {
     const statuses = list.split(',').map(Number);
-    answer(socket, statuses[Math.min(turn, statuses.length - 1)] ?? 200);
+    respond(socket, statuses[Math.min(turn, statuses.length - 1)] ?? 200);
   },
   'retry-after': (socket, [status = '503', value = '120']) =>
-    answer(socket, Number(status), [`Retry-After: ${decodeURIComponent(value)}`]),
-  redirect: (socket, [status = '302', to = '']) => answer(socket, Number(status), [`Location: ${decodeURIComponent(to)}`]),
+    respond(socket, Number(status), [`Retry-After: ${decodeURIComponent(value)}`]),
+  redirect: (socket, [status = '302', to = '']) => respond(socket, Number(status), [`Location: ${decodeURIComponent(to)}`]),
   slow: async (socket, [ms = '100', status = '200']) => {
     await pause(Number(ms));
-    answer(socket, Number(status));
+    respond(socket, Number(status));
   },
-  cookies: (socket) => answer(socket, 200, ['Set-Cookie: session=top-secret', 'X-Twice: a', 'X-Twice: b']),
+  cookies: (socket) => respond(socket, 200, ['Set-Cookie: session=top-secret', 'X-Twice: a', 'X-Twice: b']),
   silent: () => {},
   'drip-head': async (socket) => {
     socket.write('HTTP/1.1 200 OK\r\nx-slow: ');
@@ -56,7 +56,7 @@ export const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
     socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`);
     socket.end(bomb);
   },
-  'huge-header': (socket) => answer(socket, 200, [`X-Huge: ${'h'.repeat(1024 * 1024)}`]),
+  'huge-header': (socket) => respond(socket, 200, [`X-Huge: ${'h'.repeat(1024 * 1024)}`]),
   'reset-before': (socket) => void socket.resetAndDestroy(),
   'reset-after': async (socket, [status = '200']) => {
     socket.write(`HTTP/1.1 ${status} Status\r\ncontent-length: 100\r\n\r\npart`);
@@ -66,7 +66,7 @@ export const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
   'close-before': (socket) => void socket.end(),
   interim: (socket) => {
     socket.write('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n');
-    answer(socket, 200);
+    respond(socket, 200);
   },
   'interim-flood': (socket) => pour(socket, 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'.repeat(100), 1),
   switching: (socket) => void socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: raw\r\n\r\n'),

@@ -5,7 +5,7 @@ import { BEHAVIOURS } from './behaviours.ts';
 import { CERTIFICATES } from './certificates.ts';
 import type { ReceivedRequest } from './receiver.ts';
 
-/** The process of a webhook receiver: raw sockets, so that it can break every rule of HTTP. */
+/** The webhook receiver's process. It writes to raw sockets, so that it can violate HTTP. */
 const received: ReceivedRequest[] = [];
 let connections = 0;
 
@@ -34,7 +34,7 @@ const serve = (socket: Socket): void => {
   socket.on('data', (chunk: Buffer) => {
     if (done) return;
     bytes = Buffer.concat([bytes, chunk]);
-    // Says nothing and reads nothing more, so that the sender's buffers fill.
+    // Stops reading, so that the sender's buffers fill.
     if (bytes.toString('latin1', 0, 64).includes(' /deaf')) return void socket.pause();
     const request = parse(bytes);
     if (!request) return;
@@ -70,9 +70,9 @@ const ports = {
   other: await tls('other'),
   self: await tls('self'),
   old: await tls('good', { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' }),
-  /** Accepts the connection and never begins TLS. */
+  /** Accepts the connection and never starts TLS. */
   mute: await listen(createServer((socket) => void socket.on('error', () => {}))),
 };
 process.stdout.write(`${JSON.stringify(ports)}\n`);
-// The test's end of the pipe closes with the test: a receiver never outlives it.
+// The pipe closes when the test process exits.
 process.stdin.resume().on('end', () => process.exit(0));

@@ -11,12 +11,12 @@ const WORKFLOWS = fileURLToPath(new URL('../../../workflows/index.ts', import.me
 
 let running: LocalStack | undefined;
 
-/** One Postgres, Redis and Temporal for the whole run; the test files learn of them through the environment. */
+/** One Postgres, Redis and Temporal for the whole run; test files get their addresses through the environment. */
 export async function openTestStack(): Promise<void> {
   if (running !== undefined) return;
   const log = (line: string): void => void process.stderr.write(`[tests] ${line}\n`);
   const bundling = bundleWorkflows();
-  // Looked at only once there is a stack to close; until then a failure must not end the process.
+  // Awaited below, when the stack can be closed; until then a failure must not end the process.
   bundling.catch(() => {});
   const stack = await openLocalStack({ data: 'temporary', env: process.env, log, onCrash: log });
   running = stack;
