@@ -4,7 +4,7 @@ import { rows, sql } from '../../src/platform/database/sql.ts';
 import { enqueue } from '../../src/platform/outbox/outbox.ts';
 import type { Dispatch } from '../../src/relay/dispatch.ts';
 import { createRelay, outboxHealth } from '../../src/relay/relay.ts';
-import type { OutboxEntry, WorkflowStart } from '../../src/relay/routing.ts';
+import { type OutboxEntry, routeOf, type WorkflowStart } from '../../src/relay/routing.ts';
 import { useTestApi } from '../support/api.ts';
 
 const api = useTestApi();
