@@ -1,3 +1,3 @@
 export { findProgram, getProgramOf, liveEventSecrets, type ProgramRecord } from './program-lookup.queries.ts';
-export { listProgramCards, type ProgramCard } from './programs.queries.ts';
+export { listProgramSummaries, type ProgramSummary } from './programs.queries.ts';
 export { createProgram } from './use-cases/create-program.ts';

@@ -58,7 +58,7 @@ export const getProgram = async (ctx: Context, id: string): Promise<ProgramDetai
 };
 
 /** What `/me` tells about a program. */
-export interface ProgramCard {
+export interface ProgramSummary {
   id: string;
   name: string;
   status: ProgramStatus;
@@ -69,12 +69,12 @@ export interface ProgramCard {
   stripeConnectedAt: string | null;
 }
 
-type CardRow = Omit<ProgramCard, 'readiness'> & ReadinessInput;
+type CardRow = Omit<ProgramSummary, 'readiness'> & ReadinessInput;
 
 const CARDS = 100;
 
 /** The newest programs of a merchant that are not archived, a hundred at most. */
-export const listProgramCards = async (ctx: Context, merchantId: string): Promise<ProgramCard[]> => {
+export const listProgramSummaries = async (ctx: Context, merchantId: string): Promise<ProgramSummary[]> => {
   const found = await rows(
     ctx.em,
     sql<CardRow>`

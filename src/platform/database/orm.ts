@@ -24,6 +24,8 @@ export const ormOptions = (settings: DatabaseSettings, entities: NonNullable<Opt
     migrations: { path: MIGRATIONS, snapshot: false, tableName: 'migration' },
     pool: { min: 0, max: settings.poolMax },
     forceUtcTimezone: true,
+    // A new entity reads like a stored one: `em.create` fills what is nullable with null.
+    initNullableProperties: true,
     debug: false,
     // Queries and parameters may hold personal data: the driver's own logger stays silent.
     logger: () => {},
