@@ -1,9 +1,9 @@
 import { type Operation, operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
+import { affiliateExample } from './affiliates.examples.ts';
 import { getAffiliate, listAffiliates, listProgramAffiliates } from './affiliates.queries.ts';
 import {
   affiliateDetailSchema,
-  affiliateExample,
   affiliateQuery,
   affiliateSchema,
   affiliatesQuery,

@@ -3,15 +3,9 @@ import { merchantOf } from '../../platform/context.ts';
 import type { InboundWebhook } from '../../platform/http/inbound-webhook.ts';
 import { withDates } from '../../platform/http/merchant-rows.ts';
 import { type Operation, operation } from '../../platform/http/operation.ts';
+import { conversionExample } from './conversions.examples.ts';
 import { conversionStats, listConversions, recentConversions } from './conversions.queries.ts';
-import {
-  conversionExample,
-  conversionListQuery,
-  conversionSchema,
-  conversionStatsSchema,
-  recentQuery,
-  statsQuery,
-} from './conversions.wire.ts';
+import { conversionListQuery, conversionSchema, conversionStatsSchema, recentQuery, statsQuery } from './conversions.wire.ts';
 import { receiveSaleEvent } from './use-cases/receive-sale-event.ts';
 
 const totals = { total: 1, pending: 1, approved: 0, totalRevenue: 9900, totalCommissions: 1980 };

@@ -144,17 +144,3 @@ export const toRefund = (programId: string, data: z.infer<typeof saleRefunded>['
     occurredAt,
   };
 };
-
-export const conversionExample: ConversionView = {
-  id: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e21',
-  affiliateId: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e31',
-  programId: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e41',
-  amount: 9900,
-  refundedAmount: 0,
-  commission: 1980,
-  currency: 'usd',
-  status: 'pending',
-  method: 'metadata',
-  stripeSessionId: null,
-  createdAt: '2026-01-15T09:30:00.000Z',
-};

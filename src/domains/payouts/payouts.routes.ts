@@ -4,11 +4,11 @@ import type { InboundWebhook } from '../../platform/http/inbound-webhook.ts';
 import { withDates } from '../../platform/http/merchant-rows.ts';
 import { type Access, type Operation, operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
+import { payoutExample } from './payouts.examples.ts';
 import { getOwnPayout, listPayouts, listPendingAffiliates, payoutStats, payoutTimeline } from './payouts.queries.ts';
 import {
   createPayoutBody,
   markBody,
-  payoutExample,
   payoutListQuery,
   payoutSchema,
   payoutStatsQuery,

@@ -4,12 +4,12 @@ import { merchantOf } from '../../platform/context.ts';
 import { type Operation, operation } from '../../platform/http/operation.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
 import { idParams } from '../../platform/http/schemas.ts';
+import { programExample } from './programs.examples.ts';
 import { getProgram, listPrograms } from './programs.queries.ts';
 import {
   createProgramBody,
   eventSecretSchema,
   programDetailSchema,
-  programExample,
   programSchema,
   toEventSecret,
   toProgram,

@@ -10,18 +10,15 @@ import { enableWebhookEndpoint } from './use-cases/enable-webhook-endpoint.ts';
 import { rotateWebhookEndpointSecret } from './use-cases/rotate-webhook-endpoint-secret.ts';
 import { testWebhookEndpoint } from './use-cases/test-webhook-endpoint.ts';
 import { updateWebhookEndpoint } from './use-cases/update-webhook-endpoint.ts';
+import { deliveryDetailExample, deliveryExample, endpointExample, secretExample } from './webhooks.examples.ts';
 import { getDelivery, getEndpoint, listDeliveries, listEndpoints } from './webhooks.queries.ts';
 import {
   createEndpointBody,
-  deliveryDetailExample,
   deliveryDetailSchema,
-  deliveryExample,
   deliverySchema,
-  endpointExample,
   endpointSchema,
   listDeliveriesQuery,
   listEndpointsQuery,
-  secretExample,
   secretSchema,
   successSchema,
   testEndpointBody,

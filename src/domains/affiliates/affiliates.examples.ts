@@ -1,0 +1,19 @@
+import type { AffiliateView } from './affiliates.wire.ts';
+
+export const affiliateExample: AffiliateView = {
+  id: '0198f1c2-9c20-7e13-a4d5-66b0c3f8d927',
+  userId: '0198f1c2-9c1f-7b40-9e72-1d5a8c04e6b3',
+  programId: '0198f1c2-8b10-7d02-8f3e-51c9a7e2b604',
+  name: 'Ada Byron',
+  email: 'ada@blog.example',
+  code: 'adabyron',
+  status: 'approved',
+  source: 'invite',
+  totalClicks: 412,
+  totalConversions: 9,
+  totalRevenue: 88_200,
+  totalEarnings: 22_050,
+  blockedAt: null,
+  blockedReason: null,
+  createdAt: '2026-01-16T14:05:00.000Z',
+};
