@@ -1,3 +1,3 @@
 export { type AffiliateRecord, decryptPayoutDetails, findAffiliate, findAffiliateByCode } from './affiliate-lookup.queries.ts';
+export { recordSaleCredit } from './record-sale-credit.ts';
 export { type CreateAffiliateInput, createAffiliate } from './use-cases/create-affiliate.ts';
-export { recordSaleCredit } from './use-cases/record-sale-credit.ts';
