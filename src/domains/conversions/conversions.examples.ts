@@ -1,4 +1,4 @@
-import type { ConversionView } from './conversions.wire.ts';
+import type { ConversionStats, ConversionView } from './conversions.wire.ts';
 
 export const conversionExample: ConversionView = {
   id: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e21',
@@ -12,4 +12,12 @@ export const conversionExample: ConversionView = {
   method: 'metadata',
   stripeSessionId: null,
   createdAt: '2026-01-15T09:30:00.000Z',
+};
+
+const totals = { total: 1, pending: 1, approved: 0, totalRevenue: 9900, totalCommissions: 1980 };
+
+export const conversionStatsExample: ConversionStats = {
+  ...totals,
+  currency: 'usd',
+  byCurrency: [{ currency: 'usd', ...totals }],
 };
