@@ -10,7 +10,7 @@ export interface LedgerFinding {
 const MAX_FINDINGS = 100;
 
 /**
- * Checks that every transaction sums to zero, every balance is the sum of its entries, no balance is below its minimum, and
+ * Checks that every transaction sums to zero, every balance is the sum of its entries, no balance below its floor, and
  * every payable balance is backed by payable items. Empty when all of it holds; at most 100 findings per rule.
  */
 export const verifyLedger = async (ctx: Context): Promise<LedgerFinding[]> => {
@@ -37,7 +37,7 @@ export const verifyLedger = async (ctx: Context): Promise<LedgerFinding[]> => {
   );
   const belowMinimum = rows(
     ctx.em,
-    sql<LedgerFinding>`select 'no balance is below its minimum' as rule, affiliate_id::text as subject, payable::text as detail
+    sql<LedgerFinding>`select 'no balance below its floor' as rule, affiliate_id::text as subject, payable::text as detail
       from ledger_balance where pending < 0 or in_payout < 0 or paid < 0 or payable < -open_adjustments limit ${MAX_FINDINGS}`,
   );
   const mismatched = rows(
