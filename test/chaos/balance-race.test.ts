@@ -1,7 +1,7 @@
 import { verifyLedger } from '../../src/domains/ledger/index.ts';
 import { forkOf } from '../../src/platform/database/orm.ts';
 import { execute, rows, sql } from '../../src/platform/database/sql.ts';
-import { openTestApi, type TestApi } from '../support/api.ts';
+import { useTestApi } from '../support/api.ts';
 import { makeAffiliate, makeMerchant, makeProgram, sendSale, type TestProgram, unique } from '../support/factories.ts';
 import { raceForBalance } from './support/race.ts';
 import { operator } from './support/settled.ts';
@@ -10,15 +10,13 @@ import { operator } from './support/settled.ts';
 const ROUNDS = 50;
 const RACERS = 20;
 
-let api: TestApi;
+const api = useTestApi({ RAIL_PAYPAL: 'manual' });
 let program: TestProgram;
 let key: string;
 beforeAll(async () => {
-  api = await openTestApi({ RAIL_PAYPAL: 'manual' });
   ({ key } = await makeMerchant(api.runtime));
   program = await makeProgram(api, key);
 }, 60_000);
-afterAll(() => api?.close());
 
 const makeMember = async (): Promise<string> => {
   const { affiliateId, code } = await makeAffiliate(api.runtime, program.programId, `ok+${unique()}`);

@@ -1,6 +1,6 @@
 import { sandboxTransfers } from '../../src/audit/index.ts';
 import { makeAffiliate, makeMerchant, makeProgram, sendSale, type TestProgram, unique } from '../support/factories.ts';
-import { openTestSystem, type TestSystem, until } from '../support/system.ts';
+import { until, useTestSystem } from '../support/system.ts';
 import { audit, untilSettled } from './support/settled.ts';
 
 /** D2: everything a provider may do to us, before and after the money left. */
@@ -30,14 +30,13 @@ const MISBEHAVIOURS: Record<string, 'completed' | 'failed' | 'person'> = {
   'reset-always': 'person',
 };
 
-let system: TestSystem;
+// Longer than the rail waits for an answer, so that `slow-before` executes while we already ask.
+const system = useTestSystem({ sandbox: { slowMs: 9_000 } });
 let program: TestProgram;
 let key: string;
 const payouts = new Map<string, string[]>();
 
 beforeAll(async () => {
-  // Longer than the rail waits for an answer, so that `slow-before` executes while we already ask.
-  system = await openTestSystem({ sandbox: { slowMs: 9_000 } });
   ({ key } = await makeMerchant(system.runtime));
   program = await makeProgram(system, key);
   for (const local of Object.keys(MISBEHAVIOURS)) {
@@ -45,7 +44,6 @@ beforeAll(async () => {
   }
   await untilSettled(system.runtime);
 }, 120_000);
-afterAll(() => system?.close());
 
 const payTo = async (local: string): Promise<string> => {
   const { affiliateId, code } = await makeAffiliate(system.runtime, program.programId, `${local}+${unique()}`);

@@ -9,24 +9,22 @@ import {
   ServerError,
   ValidationError,
 } from 'agentref';
-import { openTestApi, type TestApi } from '../support/api.ts';
+import { useTestApi } from '../support/api.ts';
 import { makeAffiliate, makeKey, makeMerchant, makeProgram, unique } from '../support/factories.ts';
 
-let api: TestApi;
+const api = useTestApi();
 let baseUrl: string;
 const clientOf = (apiKey: string): AgentRef => new AgentRef({ apiKey, baseUrl, maxRetries: 0 });
 
 let merchant: { merchantId: string; key: string; programId: string };
 let client: AgentRef;
 beforeAll(async () => {
-  api = await openTestApi();
   await api.app.listen({ host: '127.0.0.1', port: 0 });
   baseUrl = `http://127.0.0.1:${(api.app.server.address() as AddressInfo).port}/api/v1`;
   const owner = await makeMerchant(api.runtime);
   merchant = { ...owner, ...(await makeProgram(api, owner.key)) };
   client = clientOf(owner.key);
 });
-afterAll(() => api.close());
 
 const newProgram = (name = `Program ${unique()}`) => ({ name, commissionType: 'one_time' as const, commissionPercent: 10 });
 

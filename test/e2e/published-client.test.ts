@@ -11,10 +11,10 @@ import {
   type ProgramDetail,
   type WebhookEndpoint,
 } from 'agentref';
-import { openTestApi, type TestApi } from '../support/api.ts';
+import { useTestApi } from '../support/api.ts';
 import { makeAffiliate, makeKey, makeMerchant, makePayable, unique } from '../support/factories.ts';
 
-let api: TestApi;
+const api = useTestApi();
 let baseUrl: string;
 /** Only the base URL is ours; nothing else of the client is touched. */
 const clientOf = (apiKey: string): AgentRef => new AgentRef({ apiKey, baseUrl, maxRetries: 0 });
@@ -22,13 +22,11 @@ const clientOf = (apiKey: string): AgentRef => new AgentRef({ apiKey, baseUrl, m
 let merchant: Awaited<ReturnType<typeof makePayable>>;
 let client: AgentRef;
 beforeAll(async () => {
-  api = await openTestApi();
   await api.app.listen({ host: '127.0.0.1', port: 0 });
   baseUrl = `http://127.0.0.1:${(api.app.server.address() as AddressInfo).port}/api/v1`;
   merchant = await makePayable(api);
   client = clientOf(merchant.key);
 });
-afterAll(() => api.close());
 
 type Words<S> = S extends `${infer First} ${infer Rest}` ? First | Words<Rest> : S;
 /** The compiler holds each list against the client's own type: no field can be forgotten. */

@@ -4,13 +4,9 @@ import { enqueue } from '../../src/platform/outbox/outbox.ts';
 import type { Dispatch } from '../../src/relay/dispatch.ts';
 import { createRelay, outboxHealth } from '../../src/relay/relay.ts';
 import type { OutboxEntry, WorkflowStart } from '../../src/relay/routing.ts';
-import { openTestApi, type TestApi } from '../support/api.ts';
+import { useTestApi } from '../support/api.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
+const api = useTestApi();
 beforeEach(() => context().em.execute('delete from outbox'));
 
 const context = () => api.runtime.context({ kind: 'system', name: 'test' });

@@ -6,13 +6,14 @@ import { RATE_WINDOW_MS } from '../../src/contracts/limits.ts';
 import { createRateLimiter } from '../../src/platform/redis/rate-limit.ts';
 import { openRuntime, type Runtime } from '../../src/runtime.ts';
 import { createTestDatabase } from './stack/database.ts';
+import { useForFile } from './use-for-file.ts';
 
 export type TestEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** Many tests share few cores: a slow statement is not what they are about. Those that are say so. */
+/** Timeouts for machines under load. Tests of the real timeouts set them back. */
 export const SLOW_DATABASE: TestEnvironment = { DATABASE_STATEMENT_TIMEOUT_MS: '10000', DATABASE_CONNECT_TIMEOUT_MS: '10000' };
 
-/** Settings of a process under test, on a database of its own. */
+/** Settings of a process under test, with its own database. */
 export const testConfig = (databaseUrl: string, more: TestEnvironment = {}): Config =>
   loadConfig({
     ENVIRONMENT: 'development',
@@ -26,10 +27,10 @@ export const testConfig = (databaseUrl: string, more: TestEnvironment = {}): Con
     ...more,
   });
 
-export interface Answer {
+export interface TestResponse {
   status: number;
   headers: LightMyRequestResponse['headers'];
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: responses of every shape
   data: any;
   // biome-ignore lint/suspicious/noExplicitAny: as above
   meta: any;
@@ -43,25 +44,25 @@ export interface CallOptions {
   body?: unknown;
   headers?: Record<string, string>;
   query?: Record<string, string>;
-  /** Address of the caller; anonymous calls share a small allowance per address. */
+  /** Address of the caller. Default: a random one, because anonymous calls are limited per address. */
   from?: string;
 }
 
 export interface TestApi {
   app: FastifyInstance;
   runtime: Runtime;
-  /** One request through the whole pipeline; `path` is below /api/v1. */
-  call(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, options?: CallOptions): Promise<Answer>;
-  /** The same for an absolute path, with a raw body. */
+  /** Sends one request through the whole pipeline. `path` is relative to /api/v1. */
+  call(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, options?: CallOptions): Promise<TestResponse>;
+  /** As `call`, for an absolute path and a raw body. */
   raw(
     method: 'GET' | 'POST',
     path: string,
     options: { body?: string; headers?: Record<string, string>; from?: string },
-  ): Promise<Answer>;
+  ): Promise<TestResponse>;
   close(): Promise<void>;
 }
 
-export const answerOf = (response: LightMyRequestResponse): Answer => {
+export const toTestResponse = (response: LightMyRequestResponse): TestResponse => {
   const json = response.headers['content-type']?.toString().startsWith('application/json') ? response.json() : {};
   return {
     status: response.statusCode,
@@ -73,10 +74,10 @@ export const answerOf = (response: LightMyRequestResponse): Answer => {
   };
 };
 
-/** An address of its own for each call, so that the anonymous limit never decides a test about something else. */
+/** A random address for each call, so that the limit for anonymous calls does not affect other tests. */
 export const anyAddress = (): string => `127.${[...randomBytes(3)].map((byte) => 1 + (byte % 254)).join('.')}`;
 
-/** The API as bin/api.ts builds it, on real Postgres and Redis, called in process. */
+/** The API as bin/api.ts builds it, with real Postgres and Redis, called in process. */
 export const openTestApi = async (more: TestEnvironment = {}): Promise<TestApi> => {
   const database = await createTestDatabase();
   const config = testConfig(database.url, { ...SLOW_DATABASE, ...more });
@@ -95,14 +96,14 @@ export const openTestApi = async (more: TestEnvironment = {}): Promise<TestApi> 
         remoteAddress: from ?? anyAddress(),
         headers: {
           ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-          // Published clients announce JSON on every call.
+          // Published clients send this header on every call.
           'content-type': 'application/json',
           ...headers,
         },
         ...(query ? { query } : {}),
         ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
       });
-      return answerOf(response);
+      return toTestResponse(response);
     },
     async raw(method, path, { body, headers, from }) {
       const response = await app.inject({
@@ -112,7 +113,7 @@ export const openTestApi = async (more: TestEnvironment = {}): Promise<TestApi> 
         headers: { 'content-type': 'application/json', ...headers },
         ...(body === undefined ? {} : { payload: body }),
       });
-      return answerOf(response);
+      return toTestResponse(response);
     },
     async close() {
       await app.close();
@@ -121,3 +122,6 @@ export const openTestApi = async (more: TestEnvironment = {}): Promise<TestApi> 
     },
   };
 };
+
+/** An API for all tests of this file. */
+export const useTestApi = (more: TestEnvironment = {}): TestApi => useForFile(() => openTestApi(more));

@@ -6,7 +6,7 @@ import { createMerchant } from '../../src/domains/merchants/index.ts';
 import { inTransaction } from '../../src/platform/context.ts';
 import { signWebhook } from '../../src/platform/crypto/standard-webhooks.ts';
 import type { Runtime } from '../../src/runtime.ts';
-import type { Answer, TestApi } from './api.ts';
+import type { TestApi, TestResponse } from './api.ts';
 
 const system = { kind: 'system', name: 'test' } as const;
 export const unique = (): string => randomBytes(6).toString('hex');
@@ -120,7 +120,7 @@ export const saleEvent = (facts: SaleFacts): { type: string; timestamp: string; 
 });
 
 /** Sends a signed event of a payment system. */
-export const sendEvent = (api: TestApi, program: TestProgram, event: unknown): Promise<Answer> => {
+export const sendEvent = (api: TestApi, program: TestProgram, event: unknown): Promise<TestResponse> => {
   const body = JSON.stringify(event);
   return api.raw('POST', `/api/integrations/events/${program.programId}`, {
     body,
@@ -128,14 +128,14 @@ export const sendEvent = (api: TestApi, program: TestProgram, event: unknown): P
   });
 };
 
-export const sendSale = (api: TestApi, program: TestProgram, facts: SaleFacts): Promise<Answer> =>
+export const sendSale = (api: TestApi, program: TestProgram, facts: SaleFacts): Promise<TestResponse> =>
   sendEvent(api, program, saleEvent(facts));
 
 export const sendRefund = (
   api: TestApi,
   program: TestProgram,
   facts: { saleId: string; amount: number; refundId?: string },
-): Promise<Answer> =>
+): Promise<TestResponse> =>
   sendEvent(api, program, {
     type: 'sale.refunded',
     timestamp: new Date().toISOString(),

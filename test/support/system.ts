@@ -6,8 +6,9 @@ import { buildWorker } from '../../src/worker/build-worker.ts';
 import { openTestApi, type TestApi, type TestEnvironment } from './api.ts';
 import { unique } from './factories.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from './sandbox.ts';
+import { useForFile } from './use-for-file.ts';
 
-/** WorkflowStart times of tests. */
+/** Payout timing for tests: milliseconds instead of minutes and days. */
 export const FAST_TIMING: PayoutTiming = { lookUpMs: 200, lookUpMaxMs: 400, remindAfterMs: [300, 600] };
 
 export interface TestSystem extends TestApi {
@@ -21,11 +22,11 @@ export interface SystemOptions {
   timing?: PayoutTiming;
   sandbox?: SandboxOptions;
   env?: TestEnvironment;
-  /** Relay and workers run from the start unless told otherwise. */
+  /** Whether relay and workers run. Default: true. */
   work?: boolean;
 }
 
-/** The whole system in one process, but for the provider: API on a real port, relay, workers, on queues of its own. */
+/** API on a real port, relay and workers in this process, with their own task queues; the provider is a child process. */
 export const openTestSystem = async (options: SystemOptions = {}): Promise<TestSystem> => {
   const port = await findFreePort(0);
   const origin = `http://127.0.0.1:${port}`;
@@ -65,13 +66,16 @@ export const openTestSystem = async (options: SystemOptions = {}): Promise<TestS
   };
 };
 
-/** Asks until the answer is there; a test that waits for what never comes fails with what it saw last. */
-export const until = async <T>(look: () => Promise<T>, isThere: (seen: T) => boolean, withinMs = 15_000): Promise<T> => {
+/** A system for all tests of this file. */
+export const useTestSystem = (options: SystemOptions = {}): TestSystem => useForFile(() => openTestSystem(options), 60_000);
+
+/** Polls until the value is as expected and returns it. Throws with the last value seen when the time is over. */
+export const until = async <T>(read: () => Promise<T>, isExpected: (value: T) => boolean, withinMs = 15_000): Promise<T> => {
   const end = Date.now() + withinMs;
   for (;;) {
-    const seen = await look();
-    if (isThere(seen)) return seen;
-    if (Date.now() > end) throw new Error(`Never came; last seen: ${JSON.stringify(seen)?.slice(0, 2_000)}`);
+    const value = await read();
+    if (isExpected(value)) return value;
+    if (Date.now() > end) throw new Error(`Timed out; last value: ${JSON.stringify(value)?.slice(0, 2_000)}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 };

@@ -1,13 +1,9 @@
 import { ensureSchedules } from '../../src/worker/schedules.ts';
 import { makeAffiliate, makeMerchant, makeProgram, sendSale } from '../support/factories.ts';
 import { keepHistory } from '../support/histories.ts';
-import { openTestSystem, type TestSystem, until } from '../support/system.ts';
+import { until, useTestSystem } from '../support/system.ts';
 
-let system: TestSystem;
-beforeAll(async () => {
-  system = await openTestSystem();
-}, 60_000);
-afterAll(() => system?.close());
+const system = useTestSystem();
 
 it('the schedule approves commissions whose hold is over', async () => {
   const { key } = await makeMerchant(system.runtime);

@@ -1,13 +1,9 @@
 import { verifyLedger } from '../../src/domains/ledger/index.ts';
 import { makePayable, unique } from '../support/factories.ts';
 import { keepHistory } from '../support/histories.ts';
-import { openTestSystem, type TestSystem, until } from '../support/system.ts';
+import { openTestSystem, until, useTestSystem } from '../support/system.ts';
 
-let system: TestSystem;
-beforeAll(async () => {
-  system = await openTestSystem({ sandbox: { slowMs: 500, returnMs: 300 } });
-}, 60_000);
-afterAll(() => system?.close());
+const system = useTestSystem({ sandbox: { slowMs: 500, returnMs: 300 } });
 
 const payTo = async (local: string) => {
   const payable = await makePayable(system, { local: `${local}+${unique()}` });

@@ -1,13 +1,7 @@
-import { openTestApi, type TestApi } from '../../support/api.ts';
+import { useTestApi } from '../../support/api.ts';
 import { makeAffiliate, makeMerchant, makeProgram } from '../../support/factories.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
-
-const MISSING = '0198f1c2-7a4e-7c31-9f0a-000000000000';
+const api = useTestApi();
 
 const makeMember = async () => {
   const merchant = await makeMerchant(api.runtime);
@@ -49,17 +43,4 @@ test.each([
     status: 422,
     error: { code: 'VALIDATION_ERROR', details: { issues: [expect.objectContaining({ path })] } },
   });
-});
-
-test("a missing affiliate is 404 and somebody else's is 403 and stays approved", async () => {
-  const mine = await makeMerchant(api.runtime);
-  const theirs = await makeMember();
-  expect(await block(mine.key, MISSING)).toMatchObject({ status: 404, error: { code: 'NOT_FOUND' } });
-  expect(await block(mine.key, theirs.affiliateId)).toMatchObject({ status: 403, error: { code: 'FORBIDDEN' } });
-  expect((await api.call('GET', `/affiliates/${theirs.affiliateId}`, { key: theirs.key })).data.status).toBe('approved');
-});
-
-test('an id that is no UUID is a bad request', async () => {
-  const { key } = await makeMerchant(api.runtime);
-  expect(await block(key, 'ada')).toMatchObject({ status: 400, error: { code: 'BAD_REQUEST' } });
 });

@@ -2,14 +2,10 @@ import type { Source } from '../../../src/contracts/affiliates.ts';
 import { createAffiliate } from '../../../src/domains/affiliates/index.ts';
 import { forkOf } from '../../../src/platform/database/orm.ts';
 import { execute, sql } from '../../../src/platform/database/sql.ts';
-import { openTestApi, type TestApi } from '../../support/api.ts';
+import { useTestApi } from '../../support/api.ts';
 import { makeMerchant, makeProgram, unique } from '../../support/factories.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
+const api = useTestApi();
 
 const MISSING = '0198f1c2-7a4e-7c31-9f0a-000000000000';
 

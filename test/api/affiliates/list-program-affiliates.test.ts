@@ -1,11 +1,7 @@
-import { openTestApi, type TestApi } from '../../support/api.ts';
+import { useTestApi } from '../../support/api.ts';
 import { makeAffiliate, makeMerchant, makeProgram } from '../../support/factories.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
+const api = useTestApi();
 
 const MISSING = '0198f1c2-7a4e-7c31-9f0a-000000000000';
 
@@ -54,15 +50,16 @@ test('pages by cursor go through all affiliates once', async () => {
   expect(idsOf([...first.data, ...second.data])).toEqual(members.toReversed());
 });
 
-test("a missing program is 404 and somebody else's 403, with or without affiliates", async () => {
+test("another merchant's program with affiliates is 403", async () => {
   const mine = await makeMerchant(api.runtime);
   const theirs = await makeMerchant(api.runtime);
-  const [empty, full] = [await makeProgram(api, theirs.key), await makeProgram(api, theirs.key)];
-  await makeAffiliate(api.runtime, full.programId);
-  const list = (id: string) => api.call('GET', `/programs/${id}/affiliates`, { key: mine.key });
-  expect(await list(MISSING)).toMatchObject({ status: 404, error: { code: 'NOT_FOUND' } });
-  expect(await list(empty.programId)).toMatchObject({ status: 403, error: { code: 'FORBIDDEN' } });
-  expect(await list(full.programId)).toMatchObject({ status: 403, error: { code: 'FORBIDDEN' } });
+  const { programId } = await makeProgram(api, theirs.key);
+  await makeAffiliate(api.runtime, programId);
+  expect(await api.call('GET', `/programs/${programId}/affiliates`, { key: mine.key })).toMatchObject({
+    status: 403,
+    data: undefined,
+    error: { code: 'FORBIDDEN' },
+  });
 });
 
 test.each<Record<string, string>>([{ includeBlocked: '1' }, { source: 'letter' }, { programId: MISSING }, { limit: '0' }])(
@@ -74,8 +71,3 @@ test.each<Record<string, string>>([{ includeBlocked: '1' }, { source: 'letter' }
     expect(answer).toMatchObject({ status: 400, error: { code: 'BAD_REQUEST' } });
   },
 );
-
-test('an id that is no UUID is a bad request', async () => {
-  const { key } = await makeMerchant(api.runtime);
-  expect((await api.call('GET', '/programs/acme/affiliates', { key })).error.code).toBe('BAD_REQUEST');
-});

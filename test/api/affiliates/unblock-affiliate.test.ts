@@ -1,13 +1,7 @@
-import { openTestApi, type TestApi } from '../../support/api.ts';
+import { useTestApi } from '../../support/api.ts';
 import { makeAffiliate, makeMerchant, makeProgram } from '../../support/factories.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
-
-const MISSING = '0198f1c2-7a4e-7c31-9f0a-000000000000';
+const api = useTestApi();
 
 const makeBlocked = async () => {
   const merchant = await makeMerchant(api.runtime);
@@ -32,19 +26,4 @@ test('unblocking twice answers the same record', async () => {
   const { key, affiliateId } = await makeBlocked();
   const first = await unblock(key, affiliateId);
   expect(await unblock(key, affiliateId)).toMatchObject({ status: 200, data: first.data });
-});
-
-test("a missing affiliate is 404 and somebody else's is 403 and stays blocked", async () => {
-  const mine = await makeMerchant(api.runtime);
-  const theirs = await makeBlocked();
-  expect(await unblock(mine.key, MISSING)).toMatchObject({ status: 404, error: { code: 'NOT_FOUND' } });
-  expect(await unblock(mine.key, theirs.affiliateId)).toMatchObject({ status: 403, error: { code: 'FORBIDDEN' } });
-  expect((await api.call('GET', `/affiliates/${theirs.affiliateId}`, { key: theirs.key })).data.status).toBe('blocked');
-});
-
-test('an id that is no UUID, and a body, are bad requests', async () => {
-  const { key, affiliateId } = await makeBlocked();
-  expect((await unblock(key, 'ada')).error.code).toBe('BAD_REQUEST');
-  const refused = await unblock(key, affiliateId, { reason: 'none' });
-  expect(refused).toMatchObject({ status: 400, error: { details: { reason: 'BODY_NOT_ALLOWED' } } });
 });

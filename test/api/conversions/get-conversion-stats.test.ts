@@ -1,11 +1,7 @@
-import { openTestApi, type TestApi } from '../../support/api.ts';
+import { useTestApi } from '../../support/api.ts';
 import { makeMerchant, makePayable, sendRefund } from '../../support/factories.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
+const api = useTestApi();
 
 it('200: counts and sums of what is left after refunds', async () => {
   const { key, program, programId, saleId } = await makePayable(api);

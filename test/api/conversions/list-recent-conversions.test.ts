@@ -1,11 +1,7 @@
-import { openTestApi, type TestApi } from '../../support/api.ts';
+import { useTestApi } from '../../support/api.ts';
 import { makePayable, sendSale } from '../../support/factories.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
+const api = useTestApi();
 
 it('200: a plain array of the newest, as many as asked for', async () => {
   const { key, program, code, conversionId } = await makePayable(api);

@@ -1,6 +1,6 @@
 import { verifyLedger } from '../../../src/domains/ledger/index.ts';
 import { firstRow, rows, sql } from '../../../src/platform/database/sql.ts';
-import { openTestApi, type TestApi } from '../../support/api.ts';
+import { useTestApi } from '../../support/api.ts';
 import {
   makeAffiliate,
   makeMerchant,
@@ -15,11 +15,7 @@ import {
 } from '../../support/factories.ts';
 import { MISSING_ID } from '../../support/payouts.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
+const api = useTestApi();
 
 const context = () => api.runtime.context({ kind: 'system', name: 'test' });
 const conversionOf = async (key: string, id: string) =>

@@ -1,11 +1,7 @@
-import { openTestApi, type TestApi } from '../../support/api.ts';
+import { useTestApi } from '../../support/api.ts';
 import { makeAffiliate, makeKey, makeMerchant, makeProgram } from '../../support/factories.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
+const api = useTestApi();
 
 test('a merchant key learns what it is, who owns it and which programs there are', async () => {
   const { merchantId, keyId, key } = await makeMerchant(api.runtime);

@@ -1,11 +1,7 @@
 import { EVENT_TYPES } from '../../../src/contracts/events.ts';
-import { openTestApi, type TestApi } from '../../support/api.ts';
+import { useTestApi } from '../../support/api.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
+const api = useTestApi();
 
 it('200 without a key: version, event types and scopes', async () => {
   const answer = await api.call('GET', '/meta');

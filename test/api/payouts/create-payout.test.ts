@@ -1,13 +1,9 @@
 import { verifyLedger } from '../../../src/domains/ledger/index.ts';
 import { firstRow, rows, sql } from '../../../src/platform/database/sql.ts';
-import { openTestApi, type TestApi } from '../../support/api.ts';
+import { useTestApi } from '../../support/api.ts';
 import { makeAffiliate, makeMerchant, makePayable, makeProgram, sendRefund, sendSale, unique } from '../../support/factories.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
+const api = useTestApi();
 
 const system = { kind: 'system', name: 'test' } as const;
 const ledgerFindings = () => verifyLedger(api.runtime.context(system));

@@ -1,12 +1,8 @@
 import { verifyLedger } from '../../../src/domains/ledger/index.ts';
-import { openTestApi, type TestApi } from '../../support/api.ts';
-import { MISSING_ID, makePayout } from '../../support/payouts.ts';
+import { useTestApi } from '../../support/api.ts';
+import { makePayout } from '../../support/payouts.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
+const api = useTestApi();
 
 it('200: fails, and the money is payable again', async () => {
   const { act, key, affiliateId } = await makePayout(api);
@@ -26,12 +22,4 @@ it.each(['pending', 'completed', 'failed'])('409 ILLEGAL_TRANSITION from %s', as
   expect(answer.status).toBe(409);
   expect(answer.error.details).toMatchObject({ reason: 'ILLEGAL_TRANSITION', from, to: 'failed' });
   expect(await read()).toMatchObject({ status: from });
-});
-
-it('404 for a missing and 403 for a foreign payout, 422 for an unknown field', async () => {
-  const own = await makePayout(api);
-  const other = await makePayout(api);
-  expect((await api.call('POST', `/payouts/${MISSING_ID}/fail`, { key: own.key })).status).toBe(404);
-  expect((await api.call('POST', `/payouts/${other.payoutId}/fail`, { key: own.key })).status).toBe(403);
-  expect((await own.act('fail', { code: 'x' })).status).toBe(422);
 });

@@ -1,12 +1,8 @@
-import { openTestApi, type TestApi } from '../../support/api.ts';
+import { useTestApi } from '../../support/api.ts';
 import { makeAffiliate, makeProgram, sendSale } from '../../support/factories.ts';
 import { makePayout } from '../../support/payouts.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
+const api = useTestApi();
 
 it('200: sums by state, never across currencies, the main one flat', async () => {
   const { key, act, programId } = await makePayout(api);

@@ -1,12 +1,8 @@
-import { openTestApi, type TestApi } from '../../support/api.ts';
+import { useTestApi } from '../../support/api.ts';
 import { makeAffiliate, makeMerchant, makeProgram, sendSale } from '../../support/factories.ts';
 import { MISSING_ID, makePayout } from '../../support/payouts.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
+const api = useTestApi();
 
 /** Five affiliates with a payout each, newest last. */
 const makeFive = async () => {

@@ -1,11 +1,7 @@
-import { openTestApi, type TestApi } from '../../support/api.ts';
+import { useTestApi } from '../../support/api.ts';
 import { makeAffiliate, makePayable, sendSale } from '../../support/factories.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
+const api = useTestApi();
 
 it('200: people who are owed money, those below the threshold or without a method included', async () => {
   const { key, program, programId, affiliateId } = await makePayable(api);

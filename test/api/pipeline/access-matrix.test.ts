@@ -3,18 +3,16 @@ import { OPERATIONS } from '../../../src/api/routes.ts';
 import { KEY_TYPES, type KeyType, SCOPES_OF, type Scope } from '../../../src/contracts/scopes.ts';
 import { execute, sql } from '../../../src/platform/database/sql.ts';
 import type { Operation } from '../../../src/platform/http/operation.ts';
-import { openTestApi, type TestApi } from '../../support/api.ts';
+import { useTestApi } from '../../support/api.ts';
 import { makeAffiliate, makeKey, makeMerchant, makeProgram } from '../../support/factories.ts';
 import { callOperation, makerOf, nameOf, passes, rowOf, scopeOf, system, table, withId } from './support.ts';
 
-let api: TestApi;
+const api = useTestApi();
 let profileId: string;
 beforeAll(async () => {
-  api = await openTestApi();
   const { programId } = await makeProgram(api, (await makeMerchant(api.runtime)).key);
   ({ profileId } = await makeAffiliate(api.runtime, programId));
 });
-afterAll(() => api.close());
 
 const keyed = OPERATIONS.filter((op) => op.access !== 'public');
 const accepts = (op: Operation, keyType: KeyType): boolean => op.access !== 'public' && op.access.keys.includes(keyType);
@@ -62,7 +60,25 @@ describe('key types', () => {
   });
 });
 
+/** Compared with what the operations declare, so that no declaration is its own proof. */
+const SCOPES_BY_PATH: [RegExp, read: Scope, write: Scope][] = [
+  [/\/stats$/, 'stats:read', 'stats:read'],
+  [/^\/(programs\/{id}\/)?affiliates/, 'affiliates:read', 'affiliates:manage'],
+  [/^\/auth\//, 'merchant:manage', 'merchant:manage'],
+  [/^\/conversions/, 'conversions:read', 'conversions:read'],
+  [/^\/merchant/, 'merchant:read', 'merchant:manage'],
+  [/^\/payouts/, 'payouts:read', 'payouts:write'],
+  [/^\/programs/, 'programs:read', 'programs:write'],
+  [/^\/webhook/, 'webhooks:read', 'webhooks:write'],
+];
+
 describe('scopes', () => {
+  it.each(table(keyed.filter((op) => accepts(op, 'merchant'))))('%s requires the scope of its resource', (_name, op) => {
+    const [, read, write] = SCOPES_BY_PATH.find(([path]) => path.test(op.path)) ?? [];
+    const required = scopeOf(op, 'merchant');
+    expect(required).toBe(op.path === '/me' ? null : op.method === 'GET' ? read : write);
+  });
+
   const pairs = keyed.flatMap((op) =>
     KEY_TYPES.filter((keyType) => accepts(op, keyType)).map((keyType): [string, KeyType, Operation] => [nameOf(op), keyType, op]),
   );

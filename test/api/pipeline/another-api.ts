@@ -7,15 +7,15 @@ import { RATE_WINDOW_MS } from '../../../src/contracts/limits.ts';
 import type { ApiKeyCache } from '../../../src/domains/auth/index.ts';
 import { createRateLimiter } from '../../../src/platform/redis/rate-limit.ts';
 import { openRuntime, type Runtime } from '../../../src/runtime.ts';
-import { type Answer, answerOf, anyAddress, type TestEnvironment, testConfig } from '../../support/api.ts';
+import { anyAddress, type TestEnvironment, type TestResponse, testConfig, toTestResponse } from '../../support/api.ts';
 
 export interface AnotherApi {
   app: FastifyInstance;
   runtime: Runtime;
   keys: ApiKeyCache;
-  get(path: string, key?: string, headers?: Record<string, string>): Promise<Answer>;
-  post(path: string, key?: string, body?: unknown): Promise<Answer>;
-  call(method: 'DELETE', path: string, key: string): Promise<Answer>;
+  get(path: string, key?: string, headers?: Record<string, string>): Promise<TestResponse>;
+  post(path: string, key?: string, body?: unknown): Promise<TestResponse>;
+  call(method: 'DELETE', path: string, key: string): Promise<TestResponse>;
   close(): Promise<void>;
 }
 
@@ -37,12 +37,12 @@ export const openAnotherApi = async (
     path: string,
     key: string | undefined,
     more: object,
-  ): Promise<Answer> => {
+  ): Promise<TestResponse> => {
     const headers = {
       ...(key ? { authorization: `Bearer ${key}` } : {}),
       ...('headers' in more ? (more.headers as object) : {}),
     };
-    return answerOf(await app.inject({ method, url: `/api/v1${path}`, remoteAddress: anyAddress(), ...more, headers }));
+    return toTestResponse(await app.inject({ method, url: `/api/v1${path}`, remoteAddress: anyAddress(), ...more, headers }));
   };
   return {
     app,

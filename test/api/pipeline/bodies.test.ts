@@ -1,22 +1,20 @@
 import { OPERATIONS } from '../../../src/api/routes.ts';
 import { MAX_BODY_BYTES } from '../../../src/contracts/limits.ts';
 import type { Operation } from '../../../src/platform/http/operation.ts';
-import { openTestApi, type TestApi } from '../../support/api.ts';
+import { useTestApi } from '../../support/api.ts';
 import { makeAffiliate, makeKey, makeMerchant, makeProgram } from '../../support/factories.ts';
 import { callOperation, table, withBody } from './support.ts';
 
-let api: TestApi;
+const api = useTestApi();
 let key: string;
 let affiliateKey: string;
 let programId: string;
 beforeAll(async () => {
-  api = await openTestApi();
   ({ key } = await makeMerchant(api.runtime));
   ({ programId } = await makeProgram(api, key));
   const { profileId } = await makeAffiliate(api.runtime, programId);
   affiliateKey = (await makeKey(api.runtime, { ownerId: profileId, keyType: 'affiliate' })).key;
 });
-afterAll(() => api.close());
 
 const keyFor = (op: Operation): string | undefined => {
   if (op.access === 'public') return undefined;

@@ -1,28 +1,26 @@
 import { findFreePort } from '../../../src/local-stack/index.ts';
 import { inTransaction } from '../../../src/platform/context.ts';
 import { execute, firstRow, sql } from '../../../src/platform/database/sql.ts';
-import { type Answer, openTestApi, type TestApi } from '../../support/api.ts';
+import { type TestResponse, useTestApi } from '../../support/api.ts';
 import { makeMerchant, unique } from '../../support/factories.ts';
 import { type AnotherApi, openAnotherApi, openLine } from './another-api.ts';
 import { system } from './support.ts';
 
-let api: TestApi;
+const api = useTestApi({ DATABASE_STATEMENT_TIMEOUT_MS: undefined, DATABASE_CONNECT_TIMEOUT_MS: undefined });
 let key: string;
 beforeAll(async () => {
-  api = await openTestApi({ DATABASE_STATEMENT_TIMEOUT_MS: undefined, DATABASE_CONNECT_TIMEOUT_MS: undefined });
   ({ key } = await makeMerchant(api.runtime));
 });
-afterAll(() => api.close());
 
 const programBody = () => ({ name: `Program ${unique()}`, commissionType: 'one_time', commissionPercent: 10 });
 
-const timed = async (answer: Promise<Answer>): Promise<{ answer: Answer; tookMs: number }> => {
+const timed = async (answer: Promise<TestResponse>): Promise<{ answer: TestResponse; tookMs: number }> => {
   const start = performance.now();
   return { answer: await answer, tookMs: performance.now() - start };
 };
 
 /** Decision on errors, section 2: a dependency that is down is a 500 within two seconds. */
-const expectFault = ({ answer, tookMs }: { answer: Answer; tookMs: number }) => {
+const expectFault = ({ answer, tookMs }: { answer: TestResponse; tookMs: number }) => {
   expect(answer).toMatchObject({
     status: 500,
     error: { code: 'INTERNAL_ERROR' },

@@ -1,15 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { ERRORS } from '../../../src/contracts/error-codes.ts';
 import { execute, sql } from '../../../src/platform/database/sql.ts';
-import { type Answer, openTestApi, type TestApi } from '../../support/api.ts';
+import { type TestResponse, useTestApi } from '../../support/api.ts';
 import { makeAffiliate, makeKey, makeMerchant, makeProgram, unique } from '../../support/factories.ts';
 import { system } from './support.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
+const api = useTestApi();
 
 const programBody = { name: 'A', commissionType: 'one_time', commissionPercent: 10 };
 const owner = () => makeMerchant(api.runtime);
@@ -19,13 +15,13 @@ interface Scene {
   status: number;
   code: keyof typeof ERRORS;
   when: string;
-  act(): Promise<Answer>;
+  act(): Promise<TestResponse>;
   details?: unknown;
 }
 
 const issue = (path: string) => ({ issues: [{ path, code: expect.any(String), message: expect.any(String) }] });
 
-const broken = async (): Promise<Answer> => {
+const broken = async (): Promise<TestResponse> => {
   const { key } = await owner();
   const { em } = api.runtime.context(system);
   await execute(em, sql`alter table program rename to program_away`);
@@ -36,27 +32,27 @@ const broken = async (): Promise<Answer> => {
   }
 };
 
-const reused = async (): Promise<Answer> => {
+const reused = async (): Promise<TestResponse> => {
   const { key } = await owner();
   const headers = { 'idempotency-key': 'k' };
   await api.call('POST', '/programs', { key, headers, body: programBody });
   return api.call('POST', '/programs', { key, headers, body: { ...programBody, name: 'B' } });
 };
 
-const foreign = async (): Promise<Answer> => {
+const foreign = async (): Promise<TestResponse> => {
   const theirs = await owner();
   const { programId } = await makeProgram(api, theirs.key);
   return api.call('GET', `/programs/${programId}`, { key: (await owner()).key });
 };
 
-const unaffordable = async (): Promise<Answer> => {
+const unaffordable = async (): Promise<TestResponse> => {
   const { key } = await owner();
   const { programId } = await makeProgram(api, key);
   const { affiliateId } = await makeAffiliate(api.runtime, programId);
   return api.call('POST', '/payouts', { key, body: { programId, affiliateId } });
 };
 
-const exhausted = async (): Promise<Answer> => {
+const exhausted = async (): Promise<TestResponse> => {
   const key = await limited(1);
   await api.call('GET', '/me', { key });
   return api.call('GET', '/me', { key });
@@ -174,7 +170,7 @@ const SCENES: Scene[] = [
 ];
 
 const RATE = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
-const expectHeaders = ({ status, headers, meta }: Answer) => {
+const expectHeaders = ({ status, headers, meta }: TestResponse) => {
   for (const name of RATE) expect({ name, value: headers[name] }).toEqual({ name, value: expect.stringMatching(/^\d+$/) });
   expect(headers['x-request-id']).toMatch(/^[A-Za-z0-9._-]{8,128}$/);
   expect(meta.requestId).toBe(headers['x-request-id']);

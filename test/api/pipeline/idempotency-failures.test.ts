@@ -8,15 +8,11 @@ import {
   recordId,
   storeResponse,
 } from '../../../src/platform/idempotency/idempotency.ts';
-import { openTestApi, type TestApi } from '../../support/api.ts';
+import { useTestApi } from '../../support/api.ts';
 import { makeAffiliate, makeKey, makeMerchant, makePayable, makeProgram, sendSale, unique } from '../../support/factories.ts';
 import { system } from './support.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi({ DATABASE_POOL: '3' });
-});
-afterAll(() => api.close());
+const api = useTestApi({ DATABASE_POOL: '3' });
 
 const programBody = () => ({ name: `Program ${unique()}`, commissionType: 'one_time', commissionPercent: 10 });
 const post = (key: string, idempotencyKey: string, path: string, body?: unknown) =>

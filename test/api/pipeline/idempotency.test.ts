@@ -1,14 +1,10 @@
 import { OPERATIONS } from '../../../src/api/routes.ts';
 import { firstRow, sql } from '../../../src/platform/database/sql.ts';
-import { openTestApi, type TestApi } from '../../support/api.ts';
+import { useTestApi } from '../../support/api.ts';
 import { makeKey, makeMerchant, makePayable, makeProgram, unique } from '../../support/factories.ts';
 import { system } from './support.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
+const api = useTestApi();
 
 const programBody = () => ({ name: `Program ${unique()}`, commissionType: 'one_time', commissionPercent: 10 });
 const post = (key: string, idempotencyKey: string, path: string, body?: unknown) =>

@@ -1,16 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { API_PREFIX } from '../../../src/api/pipeline/operations.ts';
-import { type Answer, openTestApi, type TestApi } from '../../support/api.ts';
+import { type TestResponse, useTestApi } from '../../support/api.ts';
 import { makeAffiliate, makeKey, makeMerchant, makeProgram } from '../../support/factories.ts';
 import { rowOf } from './support.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
+const api = useTestApi();
 
-const errorOf = ({ status, error }: Answer) => ({ status, code: error?.code, reason: error?.details?.reason });
+const errorOf = ({ status, error }: TestResponse) => ({ status, code: error?.code, reason: error?.details?.reason });
 
 /**
  * One request that breaks every rule at once, mended one rule at a time: each step uncovers the next answer. The

@@ -1,29 +1,28 @@
 import { OPERATIONS } from '../../../src/api/routes.ts';
-import { type Answer, openTestApi, type TestApi } from '../../support/api.ts';
+import { type TestResponse, useTestApi } from '../../support/api.ts';
 import { makeAffiliate, makeMerchant, makeProgram, unique } from '../../support/factories.ts';
 import { callOperation, makerOf, table } from './support.ts';
 
-let api: TestApi;
+const api = useTestApi();
 let key: string;
 let newestFirst: string[];
 beforeAll(async () => {
-  api = await openTestApi();
   ({ key } = await makeMerchant(api.runtime));
   for (let made = 0; made < 7; made++) await addProgram();
   const { data } = await api.call('GET', '/programs', { key, query: { limit: '100' } });
   newestFirst = data.map((program: { id: string }) => program.id);
 });
-afterAll(() => api.close());
 
 const addProgram = async (more: object = {}): Promise<string> => {
   const body = { name: `Program ${unique()}`, commissionType: 'one_time', commissionPercent: 10, ...more };
   return (await api.call('POST', '/programs', { key, body })).data.id;
 };
 
-const page = async (query: Record<string, string>, path = '/programs'): Promise<Answer> => api.call('GET', path, { key, query });
-const idsOf = (answer: Answer): string[] => answer.data.map((item: { id: string }) => item.id);
+const page = async (query: Record<string, string>, path = '/programs'): Promise<TestResponse> =>
+  api.call('GET', path, { key, query });
+const idsOf = (answer: TestResponse): string[] => answer.data.map((item: { id: string }) => item.id);
 
-type Next = (answer: Answer, seen: number) => Record<string, string>;
+type Next = (answer: TestResponse, seen: number) => Record<string, string>;
 const STYLES: [string, Record<string, string>, Next][] = [
   ['cursor + limit', { limit: '2' }, ({ meta }) => ({ limit: '2', cursor: meta.nextCursor })],
   ['offset + limit', { limit: '2', offset: '0' }, (_answer, seen) => ({ limit: '2', offset: String(seen) })],
@@ -36,9 +35,9 @@ const STYLES: [string, Record<string, string>, Next][] = [
 ];
 
 const walk = async (first: Record<string, string>, next: Next, between: (pages: number) => Promise<unknown> = async () => {}) => {
-  const pages: Answer[] = [];
+  const pages: TestResponse[] = [];
   const seen: string[] = [];
-  for (let query = first; ; query = next(pages.at(-1) as Answer, seen.length)) {
+  for (let query = first; ; query = next(pages.at(-1) as TestResponse, seen.length)) {
     const answer = await page(query);
     expect(answer.status).toBe(200);
     pages.push(answer);
@@ -167,7 +166,7 @@ describe.each(paged)('%s', (_name, op) => {
   });
 });
 
-const apiKeysPage = async (): Promise<Answer> => {
+const apiKeysPage = async (): Promise<TestResponse> => {
   for (const name of ['a', 'b']) await api.call('POST', '/auth/keys', { key, body: { name, preset: 'readonly' } });
   return page({ limit: '1' }, '/auth/keys');
 };

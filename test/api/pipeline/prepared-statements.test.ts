@@ -1,12 +1,8 @@
 import { execute, firstRow, sql } from '../../../src/platform/database/sql.ts';
-import { openTestApi, type TestApi } from '../../support/api.ts';
+import { useTestApi } from '../../support/api.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  // One connection: every statement meets those that were prepared before it.
-  api = await openTestApi({ DATABASE_POOL: '1' });
-});
-afterAll(() => api.close());
+// One connection: every statement meets those that were prepared before it.
+const api = useTestApi({ DATABASE_POOL: '1' });
 
 const em = () => api.runtime.context({ kind: 'system', name: 'test' }).em;
 const prepared = async (): Promise<number> =>

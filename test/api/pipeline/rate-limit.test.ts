@@ -1,24 +1,20 @@
 import { execute, sql } from '../../../src/platform/database/sql.ts';
-import { type Answer, openTestApi, type TestApi } from '../../support/api.ts';
+import { type TestResponse, useTestApi } from '../../support/api.ts';
 import { makeAffiliate, makeKey, makeMerchant, makeProgram } from '../../support/factories.ts';
 import { openAnotherApi } from './another-api.ts';
 import { system } from './support.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
+const api = useTestApi();
 
 const keyWith = async (rateLimit: number) =>
   makeKey(api.runtime, { ownerId: (await makeMerchant(api.runtime)).merchantId, rateLimit });
-const times = async (count: number, act: () => Promise<Answer>): Promise<Answer[]> => {
-  const answers: Answer[] = [];
+const times = async (count: number, act: () => Promise<TestResponse>): Promise<TestResponse[]> => {
+  const answers: TestResponse[] = [];
   for (let time = 0; time < count; time++) answers.push(await act());
   return answers;
 };
-const statusesOf = (answers: Answer[]): number[] => answers.map((answer) => answer.status);
-const header = (answer: Answer, name: string): number => Number(answer.headers[name]);
+const statusesOf = (answers: TestResponse[]): number[] => answers.map((answer) => answer.status);
+const header = (answer: TestResponse, name: string): number => Number(answer.headers[name]);
 
 describe('the headers', () => {
   it('tell the limit, what is left of it, and the second at which the oldest request leaves the window', async () => {
@@ -35,7 +31,7 @@ describe('the headers', () => {
       expect(header(answer, 'x-ratelimit-reset')).toBeGreaterThanOrEqual(Math.ceil((before + 59_999) / 1000));
       expect(header(answer, 'x-ratelimit-reset')).toBeLessThanOrEqual(Math.ceil((after + 60_001) / 1000));
     }
-    const refused = answers[3] as Answer;
+    const refused = answers[3] as TestResponse;
     const wait = header(refused, 'retry-after');
     expect(wait).toBeGreaterThanOrEqual(1);
     expect(Math.abs(header(refused, 'x-ratelimit-reset') - Date.now() / 1000 - wait)).toBeLessThanOrEqual(2);
@@ -121,7 +117,7 @@ describe('without a valid key', () => {
     const answers = [];
     for (let time = 0; time < 12; time++) answers.push(await from('127.61.0.1', { key: guesses[time % 4] }));
     expect(statusesOf(answers)).toEqual([...Array.from({ length: 10 }, () => 401), 429, 429]);
-    expect(header(answers[0] as Answer, 'x-ratelimit-limit')).toBe(10);
+    expect(header(answers[0] as TestResponse, 'x-ratelimit-limit')).toBe(10);
     expect((await api.call('GET', '/meta', { from: '127.61.0.1' })).status).toBe(429);
     expect((await from('127.61.0.2')).status).toBe(401);
   });

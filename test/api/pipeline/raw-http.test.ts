@@ -1,17 +1,15 @@
 import { type AddressInfo, connect } from 'node:net';
-import { openTestApi, type TestApi } from '../../support/api.ts';
+import { useTestApi } from '../../support/api.ts';
 import { makeMerchant } from '../../support/factories.ts';
 
-let api: TestApi;
+const api = useTestApi();
 let port: number;
 let key: string;
 beforeAll(async () => {
-  api = await openTestApi();
   await api.app.listen({ port: 0, host: '127.0.0.1' });
   ({ port } = api.app.server.address() as AddressInfo);
   ({ key } = await makeMerchant(api.runtime));
 });
-afterAll(() => api.close());
 
 let lastAddress = 1;
 /** Sends bytes from an address of its own and returns all that comes back until the connection ends or falls silent. */

@@ -1,23 +1,22 @@
 import { firstRow, sql } from '../../../src/platform/database/sql.ts';
-import { type Answer, openTestApi, type TestApi } from '../../support/api.ts';
+import { type TestResponse, useTestApi } from '../../support/api.ts';
 import { makeKey, makeMerchant } from '../../support/factories.ts';
 import { type AnotherApi, openAnotherApi } from './another-api.ts';
 import { type OwnRedis, startOwnRedis } from './own-redis.ts';
 import { system } from './support.ts';
 
-let api: TestApi;
 let redis: OwnRedis;
 let processes: [AnotherApi, AnotherApi];
-beforeAll(async () => {
-  api = await openTestApi();
-  redis = await startOwnRedis();
-  const open = () => openAnotherApi(api.runtime.config.DATABASE_URL, { redisUrl: redis.url });
-  processes = [await open(), await open()];
-});
+// Hooks run in this order: the processes end before the database is dropped.
 afterAll(async () => {
   for (const process of processes) await process.close();
   await redis.close();
-  await api.close();
+});
+const api = useTestApi();
+beforeAll(async () => {
+  redis = await startOwnRedis();
+  const open = () => openAnotherApi(api.runtime.config.DATABASE_URL, { redisUrl: redis.url });
+  processes = [await open(), await open()];
 });
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -32,7 +31,8 @@ const knownKey = async (expiresAt?: Date) => {
   return { master, key, keyId };
 };
 
-const revoke = (master: string, keyId: string): Promise<Answer> => processes[0].call('DELETE', `/auth/keys/${keyId}`, master);
+const revoke = (master: string, keyId: string): Promise<TestResponse> =>
+  processes[0].call('DELETE', `/auth/keys/${keyId}`, master);
 
 /** The news travels through Redis: at once is well within a second. */
 const refusedWithin = async (key: string, ms: number): Promise<number[]> => {

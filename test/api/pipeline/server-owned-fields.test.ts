@@ -1,15 +1,11 @@
 import type { z } from 'zod';
 import { rows, sql } from '../../../src/platform/database/sql.ts';
 import type { Operation } from '../../../src/platform/http/operation.ts';
-import { openTestApi, type TestApi } from '../../support/api.ts';
+import { useTestApi } from '../../support/api.ts';
 import { makeMerchant } from '../../support/factories.ts';
 import { callOperation, makerOf, system, table, withBody } from './support.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
+const api = useTestApi();
 
 /** What the server alone decides, wherever it is kept. */
 const ALWAYS = {

@@ -5,7 +5,7 @@ import { firstRow, sql } from '../../../src/platform/database/sql.ts';
 import type { Operation } from '../../../src/platform/http/operation.ts';
 import { scopeFor } from '../../../src/platform/http/operation.ts';
 import type { Runtime } from '../../../src/runtime.ts';
-import type { Answer, CallOptions, TestApi } from '../../support/api.ts';
+import type { CallOptions, TestApi, TestResponse } from '../../support/api.ts';
 import { makeAffiliate, makeKey, makeMerchant, makePayable, makeProgram } from '../../support/factories.ts';
 
 export const system = { kind: 'system', name: 'test' } as const;
@@ -23,7 +23,7 @@ export const callOperation = (
   api: TestApi,
   op: Operation,
   options: CallOptions & { id?: string | undefined } = {},
-): Promise<Answer> => {
+): Promise<TestResponse> => {
   const { id = randomUUID(), ...rest } = options;
   return api.call(op.method, op.path.replace('{id}', id), { body: op.example.body, ...rest });
 };
@@ -32,7 +32,7 @@ export const scopeOf = (op: Operation, keyType: KeyType): Scope | null =>
   op.access === 'public' ? null : scopeFor(op.access, keyType);
 
 /** The key opened the operation, whatever that then answered. */
-export const passes = ({ status, error }: Answer): boolean =>
+export const passes = ({ status, error }: TestResponse): boolean =>
   status !== 401 && status < 500 && error?.code !== 'INSUFFICIENT_SCOPE' && !/ key required$/.test(error?.message ?? '');
 
 export interface OwnedObject {

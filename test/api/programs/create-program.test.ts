@@ -1,11 +1,7 @@
-import { openTestApi, type TestApi } from '../../support/api.ts';
+import { useTestApi } from '../../support/api.ts';
 import { makeKey, makeMerchant, unique } from '../../support/factories.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
+const api = useTestApi();
 
 const minimal = { name: 'Acme Partners', commissionType: 'recurring', commissionPercent: 20 };
 

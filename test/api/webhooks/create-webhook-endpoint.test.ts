@@ -1,15 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { openTestApi, type TestApi } from '../../support/api.ts';
+import { useTestApi } from '../../support/api.ts';
 import { makeMerchant, makeProgram } from '../../support/factories.ts';
-import { endpointBody, HOOK_URL, itNeedsTheRightKey } from './support.ts';
+import { endpointBody, HOOK_URL } from './support.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
-
-itNeedsTheRightKey(() => api, { method: 'POST', path: '/webhooks', scope: 'webhooks:write', body: endpointBody() });
+const api = useTestApi();
 
 const create = (key: string, more: Record<string, unknown> = {}, headers = {}) =>
   api.call('POST', '/webhooks', { key, body: endpointBody(more), headers });
@@ -103,14 +97,6 @@ describe('422', () => {
     expect(answer).toMatchObject({ status: 422, error: { code: 'VALIDATION_ERROR' } });
     expect(answer.error.details.issues.map((issue: { path: string }) => issue.path)).toContain(path);
   });
-});
-
-it('answers 404 for a missing program and 403 for somebody else’s', async () => {
-  const { key } = await makeMerchant(api.runtime);
-  expect(await create(key, { programId: randomUUID() })).toMatchObject({ status: 404, error: { code: 'NOT_FOUND' } });
-  const stranger = await makeMerchant(api.runtime);
-  const { programId } = await makeProgram(api, stranger.key);
-  expect(await create(key, { programId })).toMatchObject({ status: 403, error: { code: 'FORBIDDEN' } });
 });
 
 it('answers 409 TOO_MANY_ENDPOINTS for the fifty-first, and room again after a deletion', async () => {

@@ -1,15 +1,8 @@
-import { openTestApi, type TestApi } from '../../support/api.ts';
-import { itChecksTheEndpoint, itNeedsTheRightKey, makeEndpoint } from './support.ts';
+import { useTestApi } from '../../support/api.ts';
+import { callOperation, table, withId } from '../pipeline/support.ts';
+import { makeEndpoint } from './support.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
-
-const door = { method: 'DELETE', path: '/webhooks/{id}', scope: 'webhooks:write' } as const;
-itNeedsTheRightKey(() => api, door);
-itChecksTheEndpoint(() => api, door);
+const api = useTestApi();
 
 it('answers success, takes the endpoint away and keeps its deliveries readable', async () => {
   const { key, id } = await makeEndpoint(api);
@@ -20,4 +13,10 @@ it('answers success, takes the endpoint away and keeps its deliveries readable',
     status: 200,
     data: { endpointId: id },
   });
+});
+
+it.each(table(withId.filter((op) => op.path.startsWith('/webhooks/'))))('%s is 404 for a deleted endpoint', async (_name, op) => {
+  const { key, id } = await makeEndpoint(api);
+  await api.call('DELETE', `/webhooks/${id}`, { key });
+  expect(await callOperation(api, op, { key, id })).toMatchObject({ status: 404, error: { code: 'NOT_FOUND' } });
 });

@@ -1,15 +1,7 @@
-import { openTestApi, type TestApi } from '../../support/api.ts';
-import { itChecksTheEndpoint, itNeedsTheRightKey, makeEndpoint } from './support.ts';
+import { useTestApi } from '../../support/api.ts';
+import { makeEndpoint } from './support.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
-
-const door = { method: 'POST', path: '/webhooks/{id}/enable', scope: 'webhooks:write' } as const;
-itNeedsTheRightKey(() => api, door);
-itChecksTheEndpoint(() => api, door);
+const api = useTestApi();
 
 it('makes a disabled endpoint active; a second call changes nothing', async () => {
   const { key, id } = await makeEndpoint(api);

@@ -1,22 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import { webhookActivities } from '../../../activities/webhooks.ts';
 import { STANDARD_SCHEDULE } from '../../../src/domains/webhooks/index.ts';
 import { createOutbound } from '../../../src/platform/outbound/outbound.ts';
-import { openTestApi, type TestApi } from '../../support/api.ts';
-import { makeMerchant } from '../../support/factories.ts';
-import { type Receiver, startReceiver } from '../../support/receiver/receiver.ts';
-import { itNeedsTheRightKey, makeEndpoint } from './support.ts';
+import { useTestApi } from '../../support/api.ts';
+import { useReceiver } from '../../support/receiver/receiver.ts';
+import { makeEndpoint } from './support.ts';
 
-let api: TestApi;
-let receiver: Receiver;
-beforeAll(async () => {
-  [api, receiver] = await Promise.all([openTestApi(), startReceiver()]);
-});
-afterAll(async () => {
-  await Promise.all([api.close(), receiver.stop()]);
-});
-
-itNeedsTheRightKey(() => api, { method: 'GET', path: '/webhook-deliveries/{id}', scope: 'webhooks:read' });
+const api = useTestApi();
+const receiver = useReceiver();
 
 const attempt = async (deliveryId: string): Promise<void> => {
   const { attemptDelivery } = webhookActivities({
@@ -85,19 +75,4 @@ it('shows when a failed delivery is tried next', async () => {
     attempts: [{ outcome: 'failed', errorCode: 'http_5xx', httpStatus: 503 }],
   });
   expect(Date.parse(data.nextAttemptAt)).toBeGreaterThan(Date.parse(data.attempts[0].finishedAt) + 4_000);
-});
-
-it('answers 400, 404 and 403 for no id, a missing delivery and somebody else’s', async () => {
-  const { key, id } = await makeEndpoint(api);
-  const { data: made } = await api.call('POST', `/webhooks/${id}/test`, { key });
-  const stranger = await makeMerchant(api.runtime);
-  expect(await api.call('GET', '/webhook-deliveries/abc', { key })).toMatchObject({ status: 400 });
-  expect(await api.call('GET', `/webhook-deliveries/${randomUUID()}`, { key })).toMatchObject({
-    status: 404,
-    error: { code: 'NOT_FOUND' },
-  });
-  expect(await api.call('GET', `/webhook-deliveries/${made.id}`, { key: stranger.key })).toMatchObject({
-    status: 403,
-    error: { code: 'FORBIDDEN' },
-  });
 });

@@ -1,15 +1,7 @@
-import { openTestApi, type TestApi } from '../../support/api.ts';
-import { itChecksTheEndpoint, itNeedsTheRightKey, makeEndpoint } from './support.ts';
+import { useTestApi } from '../../support/api.ts';
+import { makeEndpoint } from './support.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
-
-const door = { method: 'GET', path: '/webhooks/{id}', scope: 'webhooks:read' } as const;
-itNeedsTheRightKey(() => api, door);
-itChecksTheEndpoint(() => api, door);
+const api = useTestApi();
 
 it('answers the endpoint without its secret', async () => {
   const { key, id, signingSecret } = await makeEndpoint(api);

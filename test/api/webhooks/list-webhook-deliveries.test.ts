@@ -1,15 +1,7 @@
-import { openTestApi, type TestApi } from '../../support/api.ts';
-import { addEndpoint, itChecksTheEndpoint, itNeedsTheRightKey, makeEndpoint } from './support.ts';
+import { useTestApi } from '../../support/api.ts';
+import { addEndpoint, makeEndpoint } from './support.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
-
-const door = { method: 'GET', path: '/webhooks/{id}/deliveries', scope: 'webhooks:read' } as const;
-itNeedsTheRightKey(() => api, door);
-itChecksTheEndpoint(() => api, door);
+const api = useTestApi();
 
 const list = (key: string, id: string, query: Record<string, string> = {}) =>
   api.call('GET', `/webhooks/${id}/deliveries`, { key, query });

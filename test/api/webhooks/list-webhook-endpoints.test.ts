@@ -1,15 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { openTestApi, type TestApi } from '../../support/api.ts';
+import { useTestApi } from '../../support/api.ts';
 import { makeMerchant, makeProgram } from '../../support/factories.ts';
-import { addEndpoint, itNeedsTheRightKey, makeEndpoint } from './support.ts';
+import { addEndpoint, makeEndpoint } from './support.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
-
-itNeedsTheRightKey(() => api, { method: 'GET', path: '/webhooks', scope: 'webhooks:read' });
+const api = useTestApi();
 
 it('answers a plain array, newest first, of the caller alone', async () => {
   const { key, id } = await makeEndpoint(api);

@@ -1,15 +1,7 @@
-import { openTestApi, type TestApi } from '../../support/api.ts';
-import { itChecksTheEndpoint, itNeedsTheRightKey, makeEndpoint } from './support.ts';
+import { useTestApi } from '../../support/api.ts';
+import { makeEndpoint } from './support.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
-
-const door = { method: 'POST', path: '/webhooks/{id}/test', scope: 'webhooks:write', body: {} } as const;
-itNeedsTheRightKey(() => api, door);
-itChecksTheEndpoint(() => api, door);
+const api = useTestApi();
 
 it('answers the delivery of an example of the named type, or of the first subscribed one', async () => {
   const { key, id } = await makeEndpoint(api);

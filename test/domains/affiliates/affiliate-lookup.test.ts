@@ -5,14 +5,10 @@ import {
   findAffiliateByCode,
   recordSaleCredit,
 } from '../../../src/domains/affiliates/index.ts';
-import { openTestApi, type TestApi } from '../../support/api.ts';
+import { useTestApi } from '../../support/api.ts';
 import { makeAffiliate, makeMerchant, makeProgram, unique } from '../../support/factories.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
+const api = useTestApi();
 
 const MISSING = '0198f1c2-7a4e-7c31-9f0a-000000000000';
 

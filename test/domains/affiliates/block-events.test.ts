@@ -1,13 +1,9 @@
 import { forkOf } from '../../../src/platform/database/orm.ts';
 import { rows, sql } from '../../../src/platform/database/sql.ts';
-import { openTestApi, type TestApi } from '../../support/api.ts';
+import { useTestApi } from '../../support/api.ts';
 import { makeAffiliate, makeMerchant, makeProgram } from '../../support/factories.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
+const api = useTestApi();
 
 test('block and unblock are announced once each, as REST answers them', async () => {
   const { merchantId, key } = await makeMerchant(api.runtime);

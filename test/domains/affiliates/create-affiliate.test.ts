@@ -1,14 +1,10 @@
 import { type CreateAffiliateInput, createAffiliate } from '../../../src/domains/affiliates/index.ts';
 import { forkOf } from '../../../src/platform/database/orm.ts';
 import { rows, sql } from '../../../src/platform/database/sql.ts';
-import { openTestApi, type TestApi } from '../../support/api.ts';
+import { useTestApi } from '../../support/api.ts';
 import { makeMerchant, makeProgram, unique } from '../../support/factories.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
+const api = useTestApi();
 
 const make = (input: Partial<CreateAffiliateInput> & { programId: string }) =>
   createAffiliate(api.runtime.context({ kind: 'system', name: 'test' }), {

@@ -1,14 +1,10 @@
 import { releaseCommissions } from '../../../src/domains/conversions/index.ts';
 import { verifyLedger } from '../../../src/domains/ledger/index.ts';
 import { DAY_MS } from '../../../src/platform/clock.ts';
-import { openTestApi, type TestApi } from '../../support/api.ts';
+import { useTestApi } from '../../support/api.ts';
 import { makeAffiliate, makeMerchant, makeProgram, sendRefund, sendSale, unique } from '../../support/factories.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
+const api = useTestApi();
 
 const inDays = (days: number) => ({
   ...api.runtime.context({ kind: 'system', name: 'release' }),

@@ -1,12 +1,8 @@
 import { createMerchant } from '../../../src/domains/merchants/index.ts';
-import { openTestApi, type TestApi } from '../../support/api.ts';
+import { useTestApi } from '../../support/api.ts';
 import { makeKey } from '../../support/factories.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
+const api = useTestApi();
 
 const system = { kind: 'system', name: 'test' } as const;
 

@@ -1,13 +1,9 @@
 import { forkOf } from '../../../src/platform/database/orm.ts';
 import { execute, sql } from '../../../src/platform/database/sql.ts';
-import { openTestApi, type TestApi } from '../../support/api.ts';
+import { useTestApi } from '../../support/api.ts';
 import { makeMerchant, makeProgram } from '../../support/factories.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
+const api = useTestApi();
 
 /** Records a sale as a payment event does: under a share of the program's lock, held until `finish`. */
 const sellSlowly = async (programId: string) => {

@@ -2,14 +2,10 @@ import { liveEventSecrets } from '../../../src/domains/programs/index.ts';
 import { issueProgramEventSecret } from '../../../src/domains/programs/use-cases/issue-program-event-secret.ts';
 import { forkOf } from '../../../src/platform/database/orm.ts';
 import { rows, sql } from '../../../src/platform/database/sql.ts';
-import { openTestApi, type TestApi } from '../../support/api.ts';
+import { useTestApi } from '../../support/api.ts';
 import { makeMerchant } from '../../support/factories.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
+const api = useTestApi();
 
 const at = (time: string) => ({
   ...api.runtime.context({ kind: 'system', name: 'test' }),

@@ -9,17 +9,11 @@ import { updateWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/u
 import { getEndpoint } from '../../../src/domains/webhooks/webhooks.queries.ts';
 import { execute, firstRow, sql } from '../../../src/platform/database/sql.ts';
 import { unique } from '../../support/factories.ts';
-import { bytesOf, headerOf, type Receiver, startReceiver } from '../../support/receiver/receiver.ts';
-import { openWebhookBench, type TestMerchant, type WebhookBench } from './support.ts';
+import { bytesOf, headerOf, useReceiver } from '../../support/receiver/receiver.ts';
+import { type TestMerchant, useWebhookBench } from './support.ts';
 
-let bench: WebhookBench;
-let receiver: Receiver;
-beforeAll(async () => {
-  [bench, receiver] = await Promise.all([openWebhookBench(), startReceiver()]);
-});
-afterAll(async () => {
-  await Promise.all([bench.close(), receiver.stop()]);
-});
+const bench = useWebhookBench();
+const receiver = useReceiver();
 
 /** A path of its own for each test. */
 const fresh = (behaviour: string): string => `/${behaviour}/t${unique()}`;

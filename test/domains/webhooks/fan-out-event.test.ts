@@ -3,13 +3,9 @@ import { disableWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/
 import { updateWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/update-webhook-endpoint.ts';
 import { emit, inTransaction } from '../../../src/platform/context.ts';
 import { execute, firstRow, rows, sql } from '../../../src/platform/database/sql.ts';
-import { openWebhookBench, type WebhookBench } from './support.ts';
+import { useWebhookBench } from './support.ts';
 
-let bench: WebhookBench;
-beforeAll(async () => {
-  bench = await openWebhookBench();
-});
-afterAll(() => bench.close());
+const bench = useWebhookBench();
 
 const URL = 'https://hooks.example.com/a';
 

@@ -1,10 +1,6 @@
-import { openWebhookBench, type WebhookBench } from './support.ts';
+import { useWebhookBench } from './support.ts';
 
-let bench: WebhookBench;
-beforeAll(async () => {
-  bench = await openWebhookBench();
-});
-afterAll(() => bench.close());
+const bench = useWebhookBench();
 
 test('a merchant has fifty endpoints at most, however many are made at once', async () => {
   const merchant = await bench.merchant();

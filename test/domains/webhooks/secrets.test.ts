@@ -2,17 +2,11 @@ import { Webhook } from 'standardwebhooks';
 import { rotateWebhookEndpointSecret } from '../../../src/domains/webhooks/use-cases/rotate-webhook-endpoint-secret.ts';
 import { execute, rows, sql } from '../../../src/platform/database/sql.ts';
 import { unique } from '../../support/factories.ts';
-import { bytesOf, headerOf, type Receiver, startReceiver } from '../../support/receiver/receiver.ts';
-import { openWebhookBench, type TestMerchant, type WebhookBench } from './support.ts';
+import { bytesOf, headerOf, useReceiver } from '../../support/receiver/receiver.ts';
+import { type TestMerchant, useWebhookBench } from './support.ts';
 
-let bench: WebhookBench;
-let receiver: Receiver;
-beforeAll(async () => {
-  [bench, receiver] = await Promise.all([openWebhookBench(), startReceiver()]);
-});
-afterAll(async () => {
-  await Promise.all([bench.close(), receiver.stop()]);
-});
+const bench = useWebhookBench();
+const receiver = useReceiver();
 
 const HOUR = 3_600_000;
 

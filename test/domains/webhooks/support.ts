@@ -16,6 +16,7 @@ import { openRuntime, type Runtime } from '../../../src/runtime.ts';
 import { SLOW_DATABASE, testConfig } from '../../support/api.ts';
 import { makeMerchant } from '../../support/factories.ts';
 import { createTestDatabase } from '../../support/stack/database.ts';
+import { useForFile } from '../../support/use-for-file.ts';
 
 export interface TestClock {
   now(): Date;
@@ -133,3 +134,6 @@ export const openWebhookBench = async (): Promise<WebhookBench> => {
     },
   };
 };
+
+/** One for all tests of this file. */
+export const useWebhookBench = (): WebhookBench => useForFile(openWebhookBench);

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { useForFile } from '../use-for-file.ts';
 
 export interface ReceivedRequest {
   method: string;
   path: string;
-  /** In the order in which they came; names in lower case. */
+  /** In order of arrival; names in lower case. */
   headers: [string, string][];
   /** Base64 of the raw bytes. */
   body: string;
@@ -26,11 +27,11 @@ export interface Ports {
 
 export interface Receiver {
   ports: Ports;
-  /** `http://127.0.0.1:<port>/<path>`; the path says how it answers, see `behaviours.ts`. */
+  /** `http://127.0.0.1:<port>/<path>`; the path selects the response, see `behaviours.ts`. */
   url(path: string): string;
-  /** Complete requests whose path begins so, first one first. */
+  /** Complete requests whose path starts with `path`, oldest first. */
   received(path: string): Promise<ReceivedRequest[]>;
-  /** Waits until there are so many, at most `withinMs`; returns what is there then. */
+  /** Waits for `count` requests, at most `withinMs` (default 10 s), and returns those received by then. */
   waitFor(path: string, count: number, withinMs?: number): Promise<ReceivedRequest[]>;
   /** Connections ever accepted on the request ports. */
   connections(): Promise<number>;
@@ -39,7 +40,7 @@ export interface Receiver {
 
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
 
-/** A webhook receiver in a process of its own: it keeps answering, or hanging, whatever the tested process does. */
+/** Starts a webhook receiver in a separate process, so that its timing does not depend on the tested process. */
 export const startReceiver = async (): Promise<Receiver> => {
   const child = spawn(process.execPath, [MAIN], { stdio: ['pipe', 'pipe', 'inherit'] });
   const ports = await new Promise<Ports>((resolve, reject) => {
@@ -70,6 +71,13 @@ export const startReceiver = async (): Promise<Receiver> => {
       }),
   };
 };
+
+/** A receiver for all tests of this file. */
+export const useReceiver = (): Receiver =>
+  useForFile(async () => {
+    const receiver = await startReceiver();
+    return { ...receiver, close: receiver.stop };
+  });
 
 /** The value of a header that must be there once. */
 export const headerOf = (request: ReceivedRequest, name: string): string => {
