@@ -60,12 +60,6 @@ export const identify =
     if (fault !== undefined) throw fault;
   };
 
-/** Tracking and other calls without keys outside /api/v1 are counted by address on their own. */
-export const countAddress =
-  (limiter: RateLimiter, room: string, limit: number) =>
-  (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
-    count(limiter, `${room}:${addressBucket(request.ip)}`, limit, reply);
-
 const count = async (limiter: RateLimiter, bucket: string, limit: number, reply: FastifyReply): Promise<void> => {
   const rate = await limiter.decide(bucket, limit);
   reply.headers(rateHeaders(rate));

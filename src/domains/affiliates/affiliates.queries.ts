@@ -4,7 +4,8 @@ import { type Context, merchantOf } from '../../platform/context.ts';
 import { firstRow, type RawBuilder, sql } from '../../platform/database/sql.ts';
 import { forbidden, notFound } from '../../platform/errors.ts';
 import type { Page } from '../../platform/http/operation.ts';
-import { countedTotal, type ListOf, listPage, type PageQuery } from '../../platform/http/pages.ts';
+import { type ListOf, listPage, type PageQuery } from '../../platform/http/pages.ts';
+import { countedTotal } from '../merchants/index.ts';
 import { getProgramOf } from '../programs/index.ts';
 import {
   type AffiliateDetailView,

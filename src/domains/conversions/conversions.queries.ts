@@ -2,12 +2,12 @@ import type { Period } from '../../contracts/conversions.ts';
 import { DAY_MS } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { allOf, type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
-import { type MerchantRowsFilter, merchantRows } from '../../platform/http/merchant-rows.ts';
 import type { Page } from '../../platform/http/operation.ts';
 import { listPage, type PageQuery } from '../../platform/http/pages.ts';
+import { type MerchantListFilter, merchantList } from '../merchants/index.ts';
 import { type ConversionStats, type ConversionView, type StoredConversion, toConversion } from './conversions.wire.ts';
 
-export type ConversionFilter = PageQuery & MerchantRowsFilter;
+export type ConversionFilter = PageQuery & MerchantListFilter;
 
 const COLUMNS = sql<StoredConversion>`id, affiliate_id as "affiliateId", program_id as "programId", amount::float8 as amount,
   refunded::float8 as refunded, commission::float8 as commission, currency, status, method,
@@ -18,7 +18,7 @@ export const listConversions = (ctx: Context, merchantId: string, filter: Conver
     name: 'conversions',
     columns: COLUMNS,
     from: sql`conversion`,
-    ...merchantRows('conversion', merchantId, filter),
+    ...merchantList('conversion', merchantId, filter),
     toItem: toConversion,
   });
 

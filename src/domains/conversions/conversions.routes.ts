@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { merchantOf } from '../../platform/context.ts';
+import { resolveDateRange } from '../../platform/http/date-range.ts';
 import type { InboundWebhook } from '../../platform/http/inbound-webhook.ts';
-import { withDates } from '../../platform/http/merchant-rows.ts';
 import { type Operation, operation } from '../../platform/http/operation.ts';
 import { conversionExample, conversionStatsExample } from './conversions.examples.ts';
 import { getConversionStats, listConversions, listRecentConversions } from './conversions.queries.ts';
@@ -22,7 +22,7 @@ export const conversionRoutes: Operation[] = [
     paged: true,
     reply: conversionSchema,
     example: { data: [conversionExample] },
-    handle: ({ ctx, query }) => listConversions(ctx, merchantOf(ctx), withDates(query)),
+    handle: ({ ctx, query }) => listConversions(ctx, merchantOf(ctx), resolveDateRange(query)),
   }),
   operation({
     ...read,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ATTRIBUTION_METHODS, CONVERSION_STATUSES, PERIODS, SALE_EVENT_TYPES } from '../../contracts/conversions.ts';
 import type { FieldCipher } from '../../platform/crypto/field-cipher.ts';
 import { type Stored, toIso } from '../../platform/database/sql.ts';
-import { dateQuery } from '../../platform/http/merchant-rows.ts';
+import { dateRangeQuery } from '../../platform/http/date-range.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
 import {
   amountMinor,
@@ -54,7 +54,7 @@ export const conversionListQuery = z.strictObject({
   programId: uuid.optional(),
   affiliateId: uuid.optional(),
   status: z.enum(CONVERSION_STATUSES).optional(),
-  ...dateQuery,
+  ...dateRangeQuery,
   ...pageQuery,
 });
 

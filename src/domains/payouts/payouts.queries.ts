@@ -4,14 +4,14 @@ import type { PayoutDetails, PayoutStatus, Rail } from '../../contracts/payouts.
 import { type Context, callerOf } from '../../platform/context.ts';
 import { allOf, firstRow, rows, sql, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
 import { forbidden, notFound } from '../../platform/errors.ts';
-import { type MerchantRowsFilter, merchantRows } from '../../platform/http/merchant-rows.ts';
 import type { Page } from '../../platform/http/operation.ts';
 import { listPage, type PageQuery } from '../../platform/http/pages.ts';
 import { decryptPayoutDetails } from '../affiliates/index.ts';
 import { since } from '../conversions/index.ts';
+import { type MerchantListFilter, merchantList } from '../merchants/index.ts';
 import type { PayoutStats, PayoutView, PendingAffiliateView, TimelineView } from './payouts.wire.ts';
 
-export type PayoutFilter = PageQuery & MerchantRowsFilter;
+export type PayoutFilter = PageQuery & MerchantListFilter;
 
 interface PayoutRow {
   id: string;
@@ -60,7 +60,7 @@ export const listPayouts = (ctx: Context, merchantId: string, filter: PayoutFilt
     name: 'payouts',
     columns: COLUMNS,
     from: sql`payout`,
-    ...merchantRows('payout', merchantId, filter),
+    ...merchantList('payout', merchantId, filter),
     toItem: toView,
   });
 

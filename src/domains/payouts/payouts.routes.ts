@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { merchantOf } from '../../platform/context.ts';
+import { resolveDateRange } from '../../platform/http/date-range.ts';
 import type { InboundWebhook } from '../../platform/http/inbound-webhook.ts';
-import { withDates } from '../../platform/http/merchant-rows.ts';
 import { type Access, type Operation, operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
 import { payoutExample } from './payouts.examples.ts';
@@ -49,7 +49,7 @@ export const payoutRoutes: Operation[] = [
     paged: true,
     reply: payoutSchema,
     example: { data: [payoutExample] },
-    handle: ({ ctx, query }) => listPayouts(ctx, merchantOf(ctx), withDates(query)),
+    handle: ({ ctx, query }) => listPayouts(ctx, merchantOf(ctx), resolveDateRange(query)),
   }),
   operation({
     id: 'createPayout',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PAYOUT_METHODS } from '../../contracts/affiliates.ts';
 import { PERIODS } from '../../contracts/conversions.ts';
 import { PAYOUT_STATUSES, RAILS } from '../../contracts/payouts.ts';
-import { dateQuery } from '../../platform/http/merchant-rows.ts';
+import { dateRangeQuery } from '../../platform/http/date-range.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
 import { amountMinor, paragraph, timestamp, uuid } from '../../platform/http/schemas.ts';
 import type { Payout } from './payout.entity.ts';
@@ -84,7 +84,7 @@ export const payoutListQuery = z.strictObject({
   programId: uuid.optional(),
   affiliateId: uuid.optional(),
   status: z.enum(PAYOUT_STATUSES).optional(),
-  ...dateQuery,
+  ...dateRangeQuery,
   ...pageQuery,
 });
 

@@ -3,7 +3,8 @@ import { type Context, merchantOf } from '../../platform/context.ts';
 import { firstRow, rows, sql, toIsoOrNull } from '../../platform/database/sql.ts';
 import { forbidden, notFound } from '../../platform/errors.ts';
 import type { Page } from '../../platform/http/operation.ts';
-import { countedTotal, listPage, type PageQuery } from '../../platform/http/pages.ts';
+import { listPage, type PageQuery } from '../../platform/http/pages.ts';
+import { countedTotal } from '../merchants/index.ts';
 import { type ProgramDetailView, type ProgramView, type StoredProgram, toProgram } from './programs.wire.ts';
 import { type ReadinessInput, readinessOf } from './readiness.ts';
 

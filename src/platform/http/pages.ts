@@ -125,19 +125,3 @@ const totalOf = <Row, Item>(list: ListOf<Row, Item>): RawBuilder<{ total: number
   list.total ??
   sql`select count(*)::int as total from (
     select 1 from ${list.from} where ${allOf(list.where)} limit ${COUNT_MAX + 1}) as counted`;
-
-/**
- * Exact total of a list from the counters that triggers keep in the writer's transaction, for the unfiltered list and
- * the program and status filters.
- */
-export const countedTotal = (
-  table: string,
-  merchantId: string,
-  filter: { programId?: string | undefined; statuses?: readonly string[] | undefined },
-): RawBuilder<{ total: number }> => sql`
-  select coalesce(sum(amount), 0)::int as total from row_counter
-  where ${allOf([
-    sql`relation = ${table} and merchant_id = ${merchantId}::uuid`,
-    filter.programId === undefined ? undefined : sql`program_id = ${filter.programId}::uuid`,
-    filter.statuses === undefined ? undefined : sql`status = any(${filter.statuses}::text[])`,
-  ])}`;

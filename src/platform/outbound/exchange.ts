@@ -1,106 +1,98 @@
-import { type IncomingMessage, request } from 'node:http';
-import type { Duplex } from 'node:stream';
-import { failureOf, SendFailure } from './send-failure.ts';
+import type { Socket } from 'node:net';
+import { Client, type Dispatcher } from 'undici';
+import { skipInterimResponses } from './interim-responses.ts';
+import { SendFailure, toSendFailure } from './send-failure.ts';
 import type { Target } from './url-rules.ts';
 
-export const LIMITS = { readBytes: 65_536, keptBytes: 16_384, headerBytes: 16_384, interimAnswers: 20 } as const;
+const MAX_HEADER_BYTES = 16_384;
+const MAX_READ_BYTES = 65_536;
+const MAX_KEPT_BYTES = 16_384;
 
 export interface Answer {
   status: number;
-  /** Lower-case names; what could be a credential is blanked. */
+  /** Lower-case names; values that may hold credentials are replaced. */
   headers: Record<string, string>;
-  /** Every `retry-after` line. */
+  /** One entry per `retry-after` line. */
   retryAfter: string[];
   excerpt: Buffer;
-  /** True when the body went on beyond what was read or kept, or broke off. */
+  /** True when the body is longer than the excerpt, or broke off. */
   truncated: boolean;
+  /** On the clock of `performance.now()`. */
   firstByteAtMs: number;
 }
 
+type Head = Omit<Answer, 'excerpt' | 'truncated'>;
+
 const CREDENTIALS = new Set(['set-cookie', 'set-cookie2', 'authorization', 'proxy-authorization', 'www-authenticate']);
 
-const readHeaders = (raw: readonly string[]): Pick<Answer, 'headers' | 'retryAfter'> => {
-  const headers: Record<string, string> = {};
-  const retryAfter: string[] = [];
-  for (let at = 0; at + 1 < raw.length; at += 2) {
-    const name = (raw[at] ?? '').toLowerCase();
-    const value = raw[at + 1] ?? '';
-    if (name === 'retry-after') retryAfter.push(value);
-    const shown = CREDENTIALS.has(name) ? '[hidden]' : value.replaceAll('\u0000', '');
-    headers[name] = Object.hasOwn(headers, name) && !CREDENTIALS.has(name) ? `${headers[name]}, ${shown}` : shown;
-  }
-  return { headers, retryAfter };
+const readHead = (status: number, headers: Readonly<Record<string, string | string[] | undefined>>): Head => ({
+  status,
+  headers: Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, CREDENTIALS.has(name) ? '[hidden]' : [value].flat().join(', ')]),
+  ),
+  retryAfter: [headers['retry-after'] ?? []].flat(),
+  firstByteAtMs: performance.now(),
+});
+
+/** Once there is a status it decides, whatever happens to the body afterwards. */
+const responseReader = (settle: { resolve: (answer: Answer) => void; reject: (error: unknown) => void }) => {
+  let head: Head | null = null;
+  const kept: Buffer[] = [];
+  let seenBytes = 0;
+  const finish = (complete: boolean): void => {
+    if (!head) return;
+    const excerpt = Buffer.concat(kept).subarray(0, MAX_KEPT_BYTES);
+    settle.resolve({ ...head, excerpt, truncated: !complete || seenBytes > MAX_KEPT_BYTES });
+  };
+  return {
+    onRequestStart() {},
+    onResponseStart(_controller, status, headers) {
+      head = readHead(status, headers);
+    },
+    onResponseData(_controller, chunk) {
+      if (seenBytes < MAX_KEPT_BYTES) kept.push(chunk);
+      seenBytes += chunk.length;
+      if (seenBytes >= MAX_READ_BYTES) finish(false);
+    },
+    onResponseEnd: () => finish(true),
+    onResponseError: (_controller, error) => (head ? finish(false) : settle.reject(toSendFailure(error, 'reset'))),
+  } satisfies Dispatcher.DispatchHandler;
 };
 
-/** Reads until the limit, the end, a fault or the deadline; whichever comes, the status has already decided. */
-const readBody = (response: IncomingMessage, signal: AbortSignal): Promise<Pick<Answer, 'excerpt' | 'truncated'>> =>
-  new Promise((resolve) => {
-    const kept: Buffer[] = [];
-    let seen = 0;
-    const finish = (whole: boolean): void => {
-      signal.removeEventListener('abort', broken);
-      response.off('data', take);
-      resolve({
-        excerpt: Buffer.concat(kept).subarray(0, LIMITS.keptBytes),
-        truncated: !whole || seen > LIMITS.keptBytes,
-      });
-    };
-    const broken = (): void => finish(false);
-    const take = (chunk: Buffer): void => {
-      if (seen < LIMITS.keptBytes) kept.push(chunk);
-      seen += chunk.length;
-      if (seen >= LIMITS.readBytes) broken();
-    };
-    signal.addEventListener('abort', broken, { once: true });
-    response.on('data', take).on('error', broken).on('close', broken);
-    response.on('end', () => finish(response.complete));
-    if (signal.aborted) broken();
-  });
-
 /**
- * One POST over a socket that is already open and checked. Redirects are answers like any other; the socket is used
- * once. Throws a SendFailure when no final status came before the signal.
+ * One POST over a socket that is already open and verified. Redirects are not followed; the socket is used once.
+ * Throws a SendFailure when there is no final status before the signal aborts.
  */
-export const exchange = (
-  socket: Duplex,
+export const exchange = async (
+  socket: Socket,
   target: Target,
   message: { headers: Readonly<Record<string, string>>; body: Buffer },
   signal: AbortSignal,
-): Promise<Answer> =>
-  new Promise((resolve, reject) => {
-    const outgoing = request({
-      method: 'POST',
-      path: target.path,
-      headers: { ...message.headers, host: target.hostHeader, 'content-length': String(message.body.length) },
-      createConnection: () => socket,
-      setHost: false,
-      maxHeaderSize: LIMITS.headerBytes,
-      insecureHTTPParser: false,
-    });
-    const fail = (error: unknown): void => {
-      signal.removeEventListener('abort', late);
-      reject(failureOf(error, 'reset'));
-    };
-    // A receiver that stopped reading is told apart from one that does not answer.
-    const late = (): void => fail(new SendFailure(outgoing.writableFinished ? 'timeout_headers' : 'timeout_body'));
-    let interim = 0;
-    let answered = false;
-    signal.addEventListener('abort', late, { once: true });
-    // Once a final status is there it decides, whatever happens to the socket afterwards.
-    outgoing.on('error', (error) => answered || fail(error));
-    outgoing.on('information', () => {
-      interim += 1;
-      if (interim > LIMITS.interimAnswers) fail(new SendFailure('bad_response'));
-    });
-    outgoing.on('upgrade', () => fail(new SendFailure('bad_response')));
-    outgoing.on('response', (response) => {
-      answered = true;
-      signal.removeEventListener('abort', late);
-      const firstByteAtMs = performance.now();
-      const { headers, retryAfter } = readHeaders(response.rawHeaders);
-      readBody(response, signal)
-        .then((body) => resolve({ status: response.statusCode ?? 0, headers, retryAfter, ...body, firstByteAtMs }))
-        .catch(reject);
-    });
-    outgoing.end(message.body);
+): Promise<Answer> => {
+  skipInterimResponses(socket);
+  const client = new Client(`${target.secure ? 'https' : 'http'}://${target.hostHeader}`, {
+    // Asynchronous: undici misses a socket that is handed over within its call.
+    connect: (_options, done) =>
+      queueMicrotask(() => (socket.destroyed ? done(new SendFailure('reset'), null) : done(null, socket))),
+    pipelining: 0,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    headersTimeout: 0,
+    bodyTimeout: 0,
   });
+  // A receiver that stopped reading is told apart from one that does not respond.
+  const abort = (): void =>
+    void client.destroy(new SendFailure(socket.writableLength === 0 ? 'timeout_headers' : 'timeout_body'));
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await new Promise<Answer>((resolve, reject) => {
+      const { headers, body } = message;
+      client.dispatch(
+        { path: target.path, method: 'POST', headers: { ...headers, host: target.hostHeader }, body },
+        responseReader({ resolve, reject }),
+      );
+    });
+  } finally {
+    signal.removeEventListener('abort', abort);
+    void client.destroy();
+  }
+};

@@ -1,11 +1,10 @@
 import type { Socket } from 'node:net';
-import { createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
-import type { DeliveryError } from '../../contracts/webhooks.ts';
-import { dial, secure } from './dial.ts';
+import { createSecureContext, type SecureContext } from 'node:tls';
+import { connectTo, startTls } from './connect.ts';
 import { type Answer, exchange } from './exchange.ts';
 import type { OutboundPolicy } from './policy.ts';
 import { type Resolve, resolveByDns } from './resolver.ts';
-import { failureOf, SendFailure } from './send-failure.ts';
+import { type SendError, SendFailure, toSendFailure } from './send-failure.ts';
 import { mayDial, readTarget, type Target } from './url-rules.ts';
 
 export interface OutboundMessage {
@@ -23,11 +22,11 @@ export interface Timings {
   totalMs: number;
 }
 
-/** What one attempt met. Either an answer or an error is set, never both. */
+/** The outcome of one attempt. Either the answer or the error is set, never both. */
 export interface SendReport {
   answer: Omit<Answer, 'firstByteAtMs'> | null;
-  error: DeliveryError | null;
-  /** The dialled address; null when nothing was dialled. */
+  error: SendError | null;
+  /** The address connected to; null when no connection was made. */
   remoteIp: string | null;
   /** "TLSv1.3"; null over plain http. */
   tls: string | null;
@@ -35,7 +34,7 @@ export interface SendReport {
 }
 
 export interface Outbound {
-  /** Posts once. Never throws for what the receiver or the network does: the report tells. */
+  /** Posts once. Never throws for what the receiver or the network does: see `error` of the report. */
   post(message: OutboundMessage): Promise<SendReport>;
 }
 
@@ -55,21 +54,15 @@ export interface OutboundOptions {
 export const CONNECT_TIMEOUT_MS = 5_000;
 export const TOTAL_TIMEOUT_MS = 20_000;
 
-const addressesOf = async (resolve: Resolve, target: Target, untilMs: number): Promise<string[]> => {
+const addressesOf = async (resolve: Resolve, target: Target, signal: AbortSignal): Promise<string[]> => {
   if (target.literal) return target.literal;
-  const deadline = new AbortController();
   const late = new Promise<never>((_, reject) => {
-    deadline.signal.addEventListener('abort', () => reject(new SendFailure('dns_timeout')), { once: true });
+    signal.addEventListener('abort', () => reject(new SendFailure('dns_timeout')), { once: true });
   });
-  const timer = setTimeout(() => deadline.abort(), Math.max(0, untilMs - performance.now()));
-  try {
-    return await Promise.race([resolve(target.host, deadline.signal), late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return await Promise.race([resolve(target.host, signal), late]);
 };
 
-/** One attempt: its state is what the report says, however far it got. */
+/** One attempt. Its state is the report, however far it got. */
 class Attempt {
   readonly #options: OutboundOptions;
   readonly #trust: SecureContext;
@@ -81,7 +74,6 @@ class Attempt {
     tls: null,
     timings: { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, totalMs: 0 },
   };
-  #socket: Socket | null = null;
   #phaseMs = this.#startedMs;
 
   constructor(options: OutboundOptions, trust: SecureContext) {
@@ -90,50 +82,46 @@ class Attempt {
   }
 
   async run(message: OutboundMessage): Promise<SendReport> {
+    const total = AbortSignal.timeout(this.#options.totalTimeoutMs ?? TOTAL_TIMEOUT_MS);
+    let socket: Socket | null = null;
     try {
       const target = readTarget(this.#options.policy, message.url);
       if ('broken' in target) throw new SendFailure('blocked_address');
-      await this.#open(target);
-      await this.#send(target, message);
+      socket = await this.#open(target);
+      await this.#send(socket, target, message, total);
     } catch (error) {
-      this.#report.error = failureOf(error, 'reset').code;
+      this.#report.error = toSendFailure(error, 'reset').code;
     } finally {
-      this.#socket?.destroy();
+      socket?.destroy();
       this.#report.timings.totalMs = Math.round(performance.now() - this.#startedMs);
     }
     return this.#report;
   }
 
-  async #open(target: Target): Promise<void> {
+  /** Resolves, vets every address, connects to a vetted one and starts TLS. */
+  async #open(target: Target): Promise<Socket> {
     const { policy, resolve = resolveByDns, connectTimeoutMs = CONNECT_TIMEOUT_MS } = this.#options;
-    const until = this.#startedMs + connectTimeoutMs;
+    const signal = AbortSignal.timeout(connectTimeoutMs);
     const { timings } = this.#report;
-    const addresses = await addressesOf(resolve, target, until);
+    const addresses = await addressesOf(resolve, target, signal);
     timings.dnsMs = this.#lap();
     if (!mayDial(policy, target, addresses)) throw new SendFailure('blocked_address');
-    this.#socket = await dial(addresses, target.port, until);
-    this.#report.remoteIp = this.#socket.remoteAddress ?? null;
+    const remainingMs = this.#startedMs + connectTimeoutMs - performance.now();
+    const socket = await connectTo(target, addresses, { signal, remainingMs });
+    this.#report.remoteIp = socket.remoteAddress ?? null;
     timings.connectMs = this.#lap();
-    if (!target.secure) return;
-    const encrypted: TLSSocket = await secure(this.#socket, target, this.#trust, until);
-    this.#socket = encrypted;
+    if (!target.secure) return socket;
+    const encrypted = await startTls(socket, target, this.#trust, signal);
     this.#report.tls = encrypted.getProtocol();
     timings.tlsMs = this.#lap();
+    return encrypted;
   }
 
-  async #send(target: Target, message: OutboundMessage): Promise<void> {
-    if (!this.#socket) return;
-    const { userAgent, totalTimeoutMs = TOTAL_TIMEOUT_MS } = this.#options;
-    const deadline = new AbortController();
-    const timer = setTimeout(() => deadline.abort(), Math.max(0, this.#startedMs + totalTimeoutMs - performance.now()));
-    const headers = { ...message.headers, 'user-agent': userAgent, 'accept-encoding': 'identity', accept: '*/*' };
-    try {
-      const { firstByteAtMs, ...answer } = await exchange(this.#socket, target, { headers, body: message.body }, deadline.signal);
-      this.#report.answer = answer;
-      this.#report.timings.firstByteMs = Math.round(firstByteAtMs - this.#phaseMs);
-    } finally {
-      clearTimeout(timer);
-    }
+  async #send(socket: Socket, target: Target, { headers, body }: OutboundMessage, total: AbortSignal): Promise<void> {
+    const own = { 'user-agent': this.#options.userAgent, 'accept-encoding': 'identity', accept: '*/*' };
+    const { firstByteAtMs, ...answer } = await exchange(socket, target, { headers: { ...headers, ...own }, body }, total);
+    this.#report.answer = answer;
+    this.#report.timings.firstByteMs = Math.round(firstByteAtMs - this.#phaseMs);
   }
 
   #lap(): number {
@@ -144,9 +132,9 @@ class Attempt {
   }
 }
 
-/** Posts to other people's servers: addresses are vetted after the look-up, and the vetted one is dialled. */
+/** Posts to servers of others. Every resolved address is vetted, and only a vetted one is connected to. */
 export const createOutbound = (options: OutboundOptions): Outbound => {
-  // Made once: reading the trusted certificates costs more than the attempt.
+  // Created once: reading the trusted certificates takes longer than an attempt.
   const trust = createSecureContext({ minVersion: 'TLSv1.2', ...(options.ca ? { ca: [...options.ca] } : {}) });
   return { post: (message) => new Attempt(options, trust).run(message) };
 };

@@ -1,17 +1,35 @@
-import type { DeliveryError } from '../../contracts/webhooks.ts';
+import { isNativeError } from 'node:util/types';
 
-/** A send that got no answer. The code is all that is told: texts of the system name inner addresses. */
+/** Why a message got no response. Webhook deliveries store these words (`contracts/webhooks.ts`). */
+export const SEND_ERRORS = [
+  'dns_not_found',
+  'dns_timeout',
+  'blocked_address',
+  'connect_refused',
+  'connect_timeout',
+  'tls_invalid',
+  'tls_expired',
+  'tls_name',
+  'tls_timeout',
+  'reset',
+  'timeout_headers',
+  'timeout_body',
+  'bad_response',
+] as const;
+export type SendError = (typeof SEND_ERRORS)[number];
+
+/** The code is all that is reported: messages of system errors contain private addresses. */
 export class SendFailure extends Error {
-  readonly code: DeliveryError;
+  readonly code: SendError;
 
-  constructor(code: DeliveryError) {
+  constructor(code: SendError) {
     super(code);
     this.name = 'SendFailure';
     this.code = code;
   }
 }
 
-const CODES: Readonly<Record<string, DeliveryError>> = {
+const CODES: Readonly<Record<string, SendError>> = {
   ECONNREFUSED: 'connect_refused',
   EHOSTUNREACH: 'connect_refused',
   ENETUNREACH: 'connect_refused',
@@ -23,15 +41,17 @@ const CODES: Readonly<Record<string, DeliveryError>> = {
   EPIPE: 'reset',
   CERT_HAS_EXPIRED: 'tls_expired',
   ERR_TLS_CERT_ALTNAME_INVALID: 'tls_name',
+  UND_ERR_HEADERS_OVERFLOW: 'bad_response',
 };
 
-const TLS_FAULT = /^(ERR_SSL|ERR_TLS|EPROTO|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE)/;
+const TLS_ERROR = /^(ERR_SSL|ERR_TLS|EPROTO|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE)/;
 
-/** The word for an error of the system. `fallback` names the phase in which an unknown one happened. */
-export const failureOf = (error: unknown, fallback: DeliveryError): SendFailure => {
+/** Maps an error of Node or undici. `fallback` is the code for unknown errors of the current phase. */
+export const toSendFailure = (error: unknown, fallback: SendError): SendFailure => {
   if (error instanceof SendFailure) return error;
-  const code = (error as { code?: unknown } | null)?.code;
-  if (typeof code !== 'string') return new SendFailure(fallback);
-  if (code.startsWith('HPE_')) return new SendFailure('bad_response');
-  return new SendFailure(CODES[code] ?? (TLS_FAULT.test(code) ? 'tls_invalid' : fallback));
+  if (!isNativeError(error)) return new SendFailure(fallback);
+  // undici reports an unrequested protocol switch as a socket error, and parser errors without a code.
+  if (error.name === 'HTTPParserError' || error.message === 'bad upgrade') return new SendFailure('bad_response');
+  const code = (error as NodeJS.ErrnoException).code ?? '';
+  return new SendFailure(CODES[code] ?? (TLS_ERROR.test(code) ? 'tls_invalid' : fallback));
 };

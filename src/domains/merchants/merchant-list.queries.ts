@@ -1,29 +1,6 @@
-import { type RawBuilder, sql } from '../database/sql.ts';
-import { countedTotal } from './pages.ts';
-import { instant } from './schemas.ts';
+import { allOf, type RawBuilder, sql } from '../../platform/database/sql.ts';
 
-/** `from` and `to` are the published aliases of the dates. */
-export const dateQuery = {
-  startDate: instant.optional(),
-  from: instant.optional(),
-  endDate: instant.optional(),
-  to: instant.optional(),
-};
-
-interface Dates {
-  startDate?: string | undefined;
-  from?: string | undefined;
-  endDate?: string | undefined;
-  to?: string | undefined;
-}
-
-export const withDates = <T extends Dates>({ from, to, ...query }: T) => ({
-  ...query,
-  startDate: query.startDate ?? from,
-  endDate: query.endDate ?? to,
-});
-
-export interface MerchantRowsFilter {
+export interface MerchantListFilter {
   programId?: string | undefined;
   affiliateId?: string | undefined;
   status?: string | undefined;
@@ -31,11 +8,11 @@ export interface MerchantRowsFilter {
   endDate?: string | undefined;
 }
 
-/** Conditions of a merchant's own rows in a table with counters, and their exact total where the counters know it. */
-export const merchantRows = (
+/** Conditions for a merchant's rows of one table, and their exact total where the row counters cover the filter. */
+export const merchantList = (
   table: 'conversion' | 'payout',
   merchantId: string,
-  { programId, affiliateId, status, startDate, endDate }: MerchantRowsFilter,
+  { programId, affiliateId, status, startDate, endDate }: MerchantListFilter,
 ): { where: (RawBuilder<unknown> | undefined)[]; total?: RawBuilder<{ total: number }> } => {
   const counted = affiliateId === undefined && startDate === undefined && endDate === undefined;
   return {
@@ -52,3 +29,19 @@ export const merchantRows = (
       : {}),
   };
 };
+
+/**
+ * Exact total of a list, from the counters that triggers update in the writer's transaction. Covers the unfiltered list
+ * and the program and status filters.
+ */
+export const countedTotal = (
+  table: string,
+  merchantId: string,
+  filter: { programId?: string | undefined; statuses?: readonly string[] | undefined },
+): RawBuilder<{ total: number }> => sql`
+  select coalesce(sum(amount), 0)::int as total from row_counter
+  where ${allOf([
+    sql`relation = ${table} and merchant_id = ${merchantId}::uuid`,
+    filter.programId === undefined ? undefined : sql`program_id = ${filter.programId}::uuid`,
+    filter.statuses === undefined ? undefined : sql`status = any(${filter.statuses}::text[])`,
+  ])}`;
