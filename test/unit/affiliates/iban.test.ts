@@ -36,3 +36,11 @@ test.each(['', 'DE89', '89370400440532013000', 'DE89-3704-0044-0532-0130-00', `D
     expect(parseIban(text)).toBeNull();
   },
 );
+
+test.each([
+  ['the wrong length for its country', 'DE5137040044053201300'],
+  ['the wrong format for its country', 'DE0537040044053201300A'],
+  ['an unknown country', 'XX46370400440532013000'],
+])('correct check digits with %s are not an IBAN', (_name, text) => {
+  expect(parseIban(text)).toBeNull();
+});
