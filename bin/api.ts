@@ -17,13 +17,13 @@ const limiter = createRateLimiter({
   instances: config.API_INSTANCES,
 });
 const { app, keys } = await buildApi(runtime, limiter, config);
-const news = subscribeToKeyInvalidation(config.REDIS_URL, keys, runtime.log);
+const subscriber = subscribeToKeyInvalidation(config.REDIS_URL, keys, runtime.log);
 const url = await app.listen({ host: config.API_HOST, port: config.API_PORT });
-runtime.log.info({ url }, 'the api listens');
+runtime.log.info({ url }, 'api listening');
 
 closeWithGrace({ delay: 30_000, logger: runtime.log }, async ({ err }) => {
-  if (err) runtime.log.error({ err }, 'the api stops because of a fault');
+  if (err) runtime.log.error({ err }, 'api stopping after an uncaught error');
   await app.close();
-  news.disconnect();
+  subscriber.disconnect();
   await runtime.close();
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ENVIRONMENTS } from './contracts/events.ts';
 import { RAILS } from './contracts/payouts.ts';
+import { issueMessage } from './platform/issue-message.ts';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const count = (fallback: number) => z.coerce.number().int().min(1).default(fallback);
@@ -17,7 +18,7 @@ const cipherKeys = z.string().transform((text, issue) =>
   }),
 );
 
-/** Every setting of every process. There is no behaviour that depends on a mode name. */
+/** Every setting of every process. No behavior depends on the name of a mode. */
 const schema = z.object({
   ENVIRONMENT: z.enum(ENVIRONMENTS).default('production'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
@@ -28,7 +29,7 @@ const schema = z.object({
   REDIS_URL: z.string().min(1),
   TEMPORAL_ADDRESS: z.string().min(1).default('127.0.0.1:7233'),
   TEMPORAL_NAMESPACE: z.string().min(1).default('default'),
-  /** Lets several installations share a namespace. */
+  /** Prefix of task queue names, so that several installations can share a namespace. */
   TEMPORAL_QUEUE_PREFIX: z.string().max(50).default(''),
   TEMPORAL_API_KEY: z.string().optional(),
   TEMPORAL_TLS: z.stringbool().default(false),
@@ -68,20 +69,20 @@ export type Config = z.infer<typeof schema>;
 
 export const SETTINGS = Object.keys(schema.shape);
 
-/** Reads the environment; reports all problems at once, never a value. */
+/** Reads the environment. Throws one error that lists all problems, without values. */
 export const loadConfig = (env: Readonly<Record<string, string | undefined>>): Config => {
-  const read = schema.safeParse(env);
+  const read = schema.safeParse(env, { error: issueMessage('setting') });
   if (!read.success) {
-    const problems = read.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
-    throw new Error(`The configuration is not usable:\n${problems.join('\n')}`);
+    const problems = read.error.issues.map((issue) => `  ${issue.path.join('.')} ${issue.message}`);
+    throw new Error(`Invalid configuration:\n${problems.join('\n')}`);
   }
   const config = read.data;
   const usesSandbox = config.RAIL_PAYPAL === 'sandbox' || config.RAIL_BANK_TRANSFER === 'sandbox';
   if (usesSandbox && config.ENVIRONMENT === 'production') {
-    throw new Error('The sandbox rail moves no money and does not start with ENVIRONMENT=production');
+    throw new Error('The sandbox rail moves no money and is not allowed with ENVIRONMENT=production');
   }
   if (usesSandbox && !(config.SANDBOX_URL && config.SANDBOX_API_KEY && config.SANDBOX_NOTIFICATION_SECRET)) {
-    throw new Error('The sandbox rail needs SANDBOX_URL, SANDBOX_API_KEY and SANDBOX_NOTIFICATION_SECRET');
+    throw new Error('The sandbox rail requires SANDBOX_URL, SANDBOX_API_KEY and SANDBOX_NOTIFICATION_SECRET');
   }
   return config;
 };

@@ -11,7 +11,7 @@ import { createLogger, type Logger } from './platform/logger.ts';
 import { readPolicy } from './platform/outbound/policy.ts';
 import { openRedis, type Redis } from './platform/redis/redis.ts';
 
-/** What every process of this installation holds open. */
+/** The resources that every process opens. */
 export interface Runtime {
   config: Config;
   orm: Orm;
@@ -22,7 +22,7 @@ export interface Runtime {
   cipher: FieldCipher;
   settings: Settings;
   rails: Rails;
-  /** A context of its own for one request, one activity or one command. */
+  /** A new context for one request, one activity or one command. */
   context(actor: Actor, log?: Logger): Context;
   close(): Promise<void>;
 }
@@ -63,7 +63,7 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
     settings,
     rails,
     context: (actor, requestLog = log) => ({
-      // Made when it is asked for: some requests never do.
+      // Created on first use: some requests never need it.
       get em() {
         const em = forkOf(orm);
         Object.defineProperty(this, 'em', { value: em, enumerable: true });

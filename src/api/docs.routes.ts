@@ -5,7 +5,7 @@ import { API_PREFIX } from './pipeline/operations.ts';
 import { PAGE_HEADERS } from './pipeline/security-headers.ts';
 import { OPERATIONS } from './routes.ts';
 
-/** The document and its page. The page asks no other host for anything. */
+/** The OpenAPI document and its page. The page loads nothing from other hosts. */
 export const mountDocs = async (app: FastifyInstance): Promise<void> => {
   const text = JSON.stringify(createOpenApi(OPERATIONS));
   app.get(`${API_PREFIX}/openapi.json`, async (_request, reply) => reply.type('application/json; charset=utf-8').send(text));

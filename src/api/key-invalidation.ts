@@ -3,16 +3,16 @@ import type { Logger } from '../platform/logger.ts';
 import { openRedis, type Redis } from '../platform/redis/redis.ts';
 import { KEY_CHANGED_CHANNEL } from '../runtime.ts';
 
-/** Drops revoked and changed keys from the cache at once. After a gap in the news nothing cached is trusted. */
+/** Drops revoked and changed keys from the cache immediately. After every (re)connection the whole cache is dropped. */
 export const subscribeToKeyInvalidation = (redisUrl: string, keys: ApiKeyCache, log: Logger): Redis => {
-  const news = openRedis(redisUrl, log, { commandTimeoutMs: 2_000 });
-  news.on('ready', () => {
-    // What was read before the subscription stands may have changed unheard.
-    news.subscribe(KEY_CHANGED_CHANNEL).then(
+  const subscriber = openRedis(redisUrl, log, { commandTimeoutMs: 2_000 });
+  subscriber.on('ready', () => {
+    // Keys that were cached before the subscription is active may have changed since.
+    subscriber.subscribe(KEY_CHANGED_CHANNEL).then(
       () => keys.forget(),
-      (err: unknown) => log.warn({ err }, 'changes of keys are not heard of'),
+      (err: unknown) => log.warn({ err }, 'subscription to API key changes failed: revocations take up to 5 s'),
     );
   });
-  news.on('message', (_channel: string, keyId: string) => keys.forget(keyId));
-  return news;
+  subscriber.on('message', (_channel: string, keyId: string) => keys.forget(keyId));
+  return subscriber;
 };

@@ -15,7 +15,7 @@ const metaSchema = z
   })
   .meta({ id: 'Meta' });
 
-const facts: z.infer<typeof metaSchema> = {
+const meta: z.infer<typeof metaSchema> = {
   name: 'Tributary',
   version: VERSION,
   apiVersion: '1.0.0',
@@ -30,10 +30,10 @@ export const metaRoutes: Operation[] = [
     method: 'GET',
     path: '/meta',
     tag: 'Meta',
-    summary: 'Version, event types and scopes of this server',
+    summary: 'Retrieve server metadata',
     access: 'public',
     reply: metaSchema,
-    example: { data: facts },
-    handle: async () => facts,
+    example: { data: meta },
+    handle: async () => meta,
   }),
 ];

@@ -14,41 +14,41 @@ export const createMetrics = (limiter: RateLimiter): Metrics => {
   collectDefaultMetrics({ register: registry });
   const requests = new Counter({
     name: 'tributary_http_requests_total',
-    help: 'Answers by route and status',
+    help: 'Responses by route and status',
     labelNames: ['method', 'route', 'status'],
     registers: [registry],
   });
   const seconds = new Histogram({
     name: 'tributary_http_request_seconds',
-    help: 'Time to answer by route',
+    help: 'Response time by route',
     labelNames: ['method', 'route'],
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
     registers: [registry],
   });
   new Counter({
     name: 'tributary_rate_limit_fallback_total',
-    help: 'Rate-limit decisions taken without Redis',
+    help: 'Rate limit decisions made without Redis',
     registers: [registry],
     collect() {
       this.reset();
       this.inc(limiter.fallbackCount());
     },
   });
-  // Looked up by one text: building and hashing labels anew for each request costs more than counting.
+  // Cached under one string: building and hashing labels for each request takes longer than counting.
   const series = new Map<string, { answered: Counter.Internal; took: Histogram.Internal<'method' | 'route'> }>();
   return {
     observe(request, reply) {
       const { method } = request;
       const route = request.routeOptions.url ?? 'unknown';
       const name = `${method} ${reply.statusCode} ${route}`;
-      let told = series.get(name);
-      if (!told) {
+      let entry = series.get(name);
+      if (!entry) {
         const status = reply.statusCode;
-        told = { answered: requests.labels({ method, route, status }), took: seconds.labels({ method, route }) };
-        series.set(name, told);
+        entry = { answered: requests.labels({ method, route, status }), took: seconds.labels({ method, route }) };
+        series.set(name, entry);
       }
-      told.answered.inc();
-      told.took.observe(reply.elapsedTime / 1000);
+      entry.answered.inc();
+      entry.took.observe(reply.elapsedTime / 1000);
     },
     text: () => registry.metrics(),
     contentType: registry.contentType,

@@ -5,7 +5,7 @@ import { EVENT_TYPES } from '../contracts/events.ts';
 import type { Operation } from '../platform/http/operation.ts';
 import { VERSION } from '../version.ts';
 
-/** The groups of the interface, in the order of the specification, section 1. */
+/** Tags, in the order of the API reference. */
 export const GROUPS: readonly string[] = [
   'Auth',
   'Onboarding',
@@ -60,10 +60,10 @@ const HEADERS = {
   'X-RateLimit-Limit': { description: 'Maximum requests in the window', schema: integer },
   'X-RateLimit-Remaining': { description: 'Requests left in the current window', schema: integer },
   'X-RateLimit-Reset': { description: 'Unix timestamp when the window resets', schema: integer },
-  'X-Request-Id': { description: 'Request id, as in meta.requestId', schema: { type: 'string' as const } },
+  'X-Request-Id': { description: 'Request id, equal to meta.requestId', schema: { type: 'string' as const } },
   'Retry-After': { description: 'Seconds until the next request may succeed, at least 1', schema: integer },
   'Idempotency-Replayed': {
-    description: '`true` when the answer is that of an earlier request',
+    description: '`true` when the response is that of an earlier request',
     schema: { type: 'string' as const },
   },
 };
@@ -73,7 +73,7 @@ const headersOf = (...names: (keyof typeof HEADERS)[]) =>
 
 const rateHeaders = headersOf('X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'X-Request-Id');
 
-/** Every code an operation can answer: what it declares, and what follows from its access, parameters and body. */
+/** All error codes of an operation: those it declares, and those that follow from access, parameters and body. */
 export const codesOf = (op: Operation): ErrorCode[] => {
   const codes = new Set<ErrorCode>(['BAD_REQUEST', 'RATE_LIMITED', 'INTERNAL_ERROR', ...op.errors]);
   if (op.access !== 'public') {
@@ -87,7 +87,7 @@ export const codesOf = (op: Operation): ErrorCode[] => {
   return [...codes];
 };
 
-/** One reply per status, shared by all operations; which codes an operation answers stands in `x-error-codes`. */
+/** One error response per status, shared by all operations. */
 const ERROR_REPLIES = new Map(
   [...new Set(Object.values(ERRORS).map(({ status }) => status))].map((status) => {
     const codes = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => ERRORS[code].status === status);
@@ -102,7 +102,7 @@ const errorReplies = (op: Operation) =>
 
 export const keysOf = (op: Operation): string => (op.access === 'public' ? 'none' : op.access.keys.join(', '));
 
-/** The scope as readers see it: one, one per key type, or a word for none. */
+/** The scope for display: one, one per key type, `any` or `none`. */
 export const scopeText = (op: Operation): string => {
   if (op.access === 'public') return 'none';
   const { scope, keys } = op.access;
@@ -110,7 +110,7 @@ export const scopeText = (op: Operation): string => {
   return typeof scope === 'string' ? `\`${scope}\`` : keys.map((key) => `\`${scope[key]}\` (${key})`).join(', ');
 };
 
-/** What a repeat does: `safe` changes nothing, `by key` asks for an Idempotency-Key, `by nature` ends in the same state. */
+/** `safe` changes nothing, `by key` needs an Idempotency-Key, `by nature` reaches the same state when repeated. */
 export const idempotencyOf = (op: Operation): 'safe' | 'by key' | 'by nature' => {
   if (op.method === 'GET') return 'safe';
   return op.method === 'POST' && op.access !== 'public' ? 'by key' : 'by nature';
@@ -132,7 +132,11 @@ const descriptionOf = (op: Operation): string =>
     .join(' ');
 
 const idempotencyHeader = z.object({
-  'Idempotency-Key': z.string().max(255).optional().meta({ description: 'Repeats within 24 hours get the first answer' }),
+  'Idempotency-Key': z
+    .string()
+    .max(255)
+    .optional()
+    .meta({ description: 'Retries with the same key within 24 hours return the original response' }),
 });
 
 const parametersOf = (op: Operation) => ({
@@ -174,7 +178,7 @@ const documented = (op: Operation): ZodOpenApiOperationObject => ({
   responses: { [op.status]: successReply(op), ...errorReplies(op) },
 });
 
-/** OpenAPI 3.1 of the whole table, made from the same schemas that check requests and answers. */
+/** The OpenAPI 3.1 document, from the schemas that validate requests and responses. */
 export const createOpenApi = (operations: readonly Operation[]) => {
   const paths: ZodOpenApiPathsObject = {};
   for (const op of operations) paths[op.path] = { ...paths[op.path], [op.method.toLowerCase()]: documented(op) };

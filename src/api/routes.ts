@@ -11,7 +11,7 @@ import type { Operation } from '../platform/http/operation.ts';
 import type { Runtime } from '../runtime.ts';
 import { metaRoutes } from './meta.routes.ts';
 
-/** The operation table: everything under /api/v1. */
+/** The operation table: all operations under /api/v1. */
 export const OPERATIONS: readonly Operation[] = [
   ...metaRoutes,
   ...meRoutes,

@@ -26,7 +26,7 @@ export interface Api {
   keys: ApiKeyCache;
 }
 
-/** The HTTP process, assembled in the order in which a request passes. */
+/** Assembles the HTTP process, in the order in which a request passes through it. */
 export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: Config): Promise<Api> => {
   const keys = new ApiKeyCache(runtime.orm, runtime.log);
   const metrics = createMetrics(limiter);
@@ -39,7 +39,7 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
     keepAliveTimeout: 65_000,
     routerOptions: { maxParamLength: 256 },
     return503OnClosing: false,
-    // A request without Host reaches the table of errors instead of an empty answer; a slow one is cut off in time.
+    // A missing Host header gets an error response like any other; slow requests are found every 5 s.
     http: { requireHostHeader: false, connectionsCheckingInterval: 5_000 },
     clientErrorHandler: handleClientError(limiter, runtime.ids),
     genReqId: (request) => {
@@ -51,14 +51,15 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
       request.caller = null;
       identifyCaller(request, reply).then(
         () => sendError(error, request, reply),
-        (refused: unknown) => sendError(refused, request, reply),
+        (rejection: unknown) => sendError(rejection, request, reply),
       );
     },
   });
   const identifyCaller = identify(keys, limiter);
-  const gate = createLoadShedder();
+  const loadShedder = createLoadShedder();
 
   app.decorateRequest('caller', null);
+  app.decorateRequest('keyRejection', 'missing');
   app.decorateRequest('inFlight', false);
   parseJsonOnly(app);
 
@@ -66,16 +67,16 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
     reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
     if (!isCounted(request)) return;
     await identifyCaller(request, reply);
-    if (request.is404) routeNotFound();
+    if (request.is404) routeNotFound(request);
     if (request.raw.httpVersion === '1.1' && request.headers.host === undefined) throw badRequest('Host header', 'is missing');
-    gate.enter(request, reply);
+    loadShedder.enter(request, reply);
     const { operation } = request.routeOptions.config;
-    if (operation) authorize(operation.access, request.caller);
+    if (operation) authorize(operation.access, request);
   });
   app.addHook('onResponse', async (request, reply) => {
-    gate.leave(request);
+    loadShedder.leave(request);
     metrics.observe(request, reply);
-    logAnswer(request, reply);
+    logRequest(request, reply);
   });
   app.server.on('checkExpectation', (request, reply) => app.server.emit('request', request, reply));
   app.setErrorHandler(sendError);
@@ -90,17 +91,17 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
     );
   };
   for (const operation of OPERATIONS) mountOperation(app, operation, contextOf);
-  for (const receiver of inboundWebhooksOf(runtime)) mountInboundWebhook(app, receiver, runtime);
-  mountHealth(app, { runtime, metrics, farewell: installGracefulShutdown(app) });
+  for (const webhook of inboundWebhooksOf(runtime)) mountInboundWebhook(app, webhook, runtime);
+  mountHealth(app, { runtime, metrics, shutdown: installGracefulShutdown(app) });
   await mountDocs(app);
   return { app, keys };
 };
 
-/** By the matched route, never by the URL's text: that has many spellings (escapes, absolute form), a route has one. */
+/** Decided by the matched route: a URL has many spellings (escapes, absolute form), a route has one. */
 const isCounted = (request: FastifyRequest): boolean => request.is404 || (request.routeOptions.url ?? '').startsWith(API_PREFIX);
 
-/** One line a request. The pattern, not the URL: queries may hold names and addresses. */
-const logAnswer = (request: FastifyRequest, reply: FastifyReply): void =>
+/** One line per request, with the route pattern instead of the URL: queries may contain names and addresses. */
+const logRequest = (request: FastifyRequest, reply: FastifyReply): void =>
   request.log.info(
     {
       method: request.method,

@@ -8,13 +8,13 @@ import type { Ids } from './ids.ts';
 import type { Logger } from './logger.ts';
 import type { OutboundPolicy } from './outbound/policy.ts';
 
-/** Where a step runs, when a workflow runs it. */
+/** The workflow run that executes the current step. */
 export interface WorkflowRef {
   workflowId: string;
   runId: string;
 }
 
-/** Who acts. `key` is an API caller, `system` a story or the operator's command line. */
+/** Who acts: `key` is an API caller, `system` a workflow or the admin CLI. */
 export type Actor =
   | { kind: 'key'; keyId: string; keyType: 'merchant' | 'affiliate' | 'onboarding'; ownerId: string; scopes: readonly string[] }
   | { kind: 'system'; name: string; run?: WorkflowRef | undefined };
@@ -22,21 +22,21 @@ export type Actor =
 /** Runs inside the transaction of the event it hears. */
 export type EventListener = (ctx: Context, event: DomainEvent) => Promise<void>;
 
-/** Facts of this installation that rules depend on. */
+/** Settings that business rules depend on. */
 export interface Settings {
   environment: Environment;
   railOf: Record<PayoutMethod, Rail>;
-  /** Which addresses webhooks may lead to. */
+  /** Which addresses webhooks may be sent to. */
   outbound: OutboundPolicy;
 }
 
-/** News for the other processes, told after the commit. Losing one is harmless: what it saves is at most seconds. */
+/** A message to the other processes, sent after the commit. Losing one delays its effect by a few seconds at most. */
 export interface Broadcast {
   channel: 'key-changed';
   text: string;
 }
 
-/** Everything a use case may touch. Nothing in it reaches outside Postgres before the commit. */
+/** The dependencies of a use case. Nothing in it has an effect outside Postgres before the commit. */
 export interface Context {
   em: EntityManager;
   actor: Actor;
@@ -58,7 +58,7 @@ export const inTransaction = async <T>(ctx: Context, work: (ctx: Context) => Pro
   if (ctx.em.isInTransaction()) return work(ctx);
   const done = await ctx.em.transactional((em) => work({ ...ctx, em: em as EntityManager }));
   for (const broadcast of ctx.broadcasts.splice(0)) {
-    await ctx.publish(broadcast).catch((err) => ctx.log.warn({ err }, 'a broadcast was not sent'));
+    await ctx.publish(broadcast).catch((err) => ctx.log.warn({ err }, 'broadcast failed'));
   }
   return done;
 };
@@ -68,17 +68,17 @@ export const emit = async (ctx: Context, event: DomainEvent): Promise<void> => {
   for (const listen of ctx.listeners) await listen(ctx, event);
 };
 
-/** The key behind a request. Routes guarantee that there is one. */
+/** The API key of the request. Routes guarantee that there is one. */
 export const callerOf = (ctx: Context): Extract<Actor, { kind: 'key' }> => {
-  if (ctx.actor.kind !== 'key') throw new Error('No key acts here');
+  if (ctx.actor.kind !== 'key') throw new Error('The actor is not an API key');
   return ctx.actor;
 };
 
-/** The merchant behind a merchant or onboarding key. Routes guarantee the key type. */
+/** The merchant who owns a merchant or onboarding key. Routes guarantee the key type. */
 export const merchantOf = (ctx: Context): string => {
-  if (ctx.actor.kind !== 'key' || ctx.actor.keyType === 'affiliate') throw new Error('No merchant acts here');
+  if (ctx.actor.kind !== 'key' || ctx.actor.keyType === 'affiliate') throw new Error('The actor is not a merchant');
   return ctx.actor.ownerId;
 };
 
-/** For audit trails: the key's id or the story's name. */
+/** For audit trails: the key's id or the system actor's name. */
 export const actorName = (actor: Actor): string => (actor.kind === 'key' ? `key:${actor.keyId}` : `system:${actor.name}`);

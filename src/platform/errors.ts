@@ -3,8 +3,8 @@ import type { ErrorCode, Reason } from '../contracts/error-codes.ts';
 export type Details = Readonly<Record<string, unknown>>;
 
 /**
- * The caller, or the state of the world, is wrong. The message is written for the caller and may hold no personal
- * data. Every other error is a fault: callers see a fixed sentence and the request id.
+ * An error that the caller can act on. The message is for the caller and must not contain personal data. Every other
+ * error is a fault: the caller receives a fixed message and the request id.
  */
 export class AppError extends Error {
   readonly code: ErrorCode;
@@ -20,17 +20,17 @@ export class AppError extends Error {
 
 export const notFound = (what: string): AppError => new AppError('NOT_FOUND', `${what} not found`);
 
-export const forbidden = (message = 'This belongs to somebody else'): AppError => new AppError('FORBIDDEN', message);
+export const forbidden = (message = 'This object belongs to another account'): AppError => new AppError('FORBIDDEN', message);
 
-/** 409 with a stable `reason` word and the facts beside it. */
-export const conflict = (reason: Reason, message: string, facts: Details = {}): AppError =>
-  new AppError('CONFLICT', message, { reason, ...facts });
+/** 409 with a stable `reason` code and further details. */
+export const conflict = (reason: Reason, message: string, details: Details = {}): AppError =>
+  new AppError('CONFLICT', message, { reason, ...details });
 
-/** 422 for a rule that a schema cannot say; same shape as the schema's own issues. */
+/** 422 for a rule that the schema cannot express, in the format of the schema's own issues. */
 export const invalidField = (path: string, message: string, code = 'custom'): AppError =>
   new AppError('VALIDATION_ERROR', 'The request body fails validation', { issues: [{ path, code, message }] });
 
-/** An impossible state: a fault that names what was broken. */
+/** Throws a fault when an impossible state occurs. */
 export function invariant(condition: unknown, why: string): asserts condition {
-  if (!condition) throw new Error(`Invariant broken: ${why}`);
+  if (!condition) throw new Error(`Invariant violated: ${why}`);
 }

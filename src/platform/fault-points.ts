@@ -1,4 +1,4 @@
-/** Places where a process may be told to die, so that tests can prove what a crash there leaves behind. */
+/** Fault-injection points: where crash tests make a process kill itself. */
 export const FAULT_POINTS = [
   'api:before-claim',
   'api:after-commit',
@@ -14,16 +14,16 @@ export const FAULT_POINTS = [
 ] as const;
 export type FaultPoint = (typeof FAULT_POINTS)[number];
 
-/** How often each armed point is still passed, the deadly time included. */
+/** Passes left until each armed point kills the process. */
 let armed: Map<string, number> = new Map();
 
-/** `FAULT_POINTS` of the configuration, separated by commas; `name@3` dies at the third time. None in normal operation. */
+/** Takes the setting `FAULT_POINTS`, separated by commas; `name@3` kills at the third pass. Empty in normal operation. */
 export const armFaultPoints = (list: string): void => {
   const points = list.split(',').filter((point) => point !== '');
   armed = new Map(points.map((point) => [point.split('@')[0] ?? '', Number(point.split('@')[1] ?? 1)]));
 };
 
-/** Dies as by kill -9 when the point is armed: no handler runs, no connection says goodbye. */
+/** Kills the process with SIGKILL when the point is armed: no handler runs and no connection is closed properly. */
 export const faultPoint = (point: FaultPoint, lastAct?: () => void): void => {
   const left = armed.get(point);
   if (left === undefined) return;

@@ -1,11 +1,11 @@
 import type { Logger } from './logger.ts';
 
-/** Repeats a task with a pause after each run, however it went, until stopped. Never runs it twice at once. */
-export const repeat = (pauseMs: number, log: Logger, what: string, task: () => Promise<unknown>): (() => void) => {
+/** Runs a task, then again `pauseMs` after each run ends or fails, until stopped. Runs never overlap. */
+export const repeat = (pauseMs: number, log: Logger, name: string, task: () => Promise<unknown>): (() => void) => {
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
   const run = async (): Promise<void> => {
-    await task().catch((err: unknown) => log.warn({ err }, `${what} failed`));
+    await task().catch((err: unknown) => log.warn({ err }, `${name} failed`));
     if (!stopped) timer = setTimeout(() => void run(), pauseMs);
   };
   void run();

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ANONYMOUS_PER_MINUTE } from '../../contracts/limits.ts';
 import type { Scope } from '../../contracts/scopes.ts';
-import type { ApiKeyCache, CachedApiKey } from '../../domains/auth/index.ts';
+import type { ApiKeyCache, CachedApiKey, KeyRejection } from '../../domains/auth/index.ts';
 import { AppError } from '../../platform/errors.ts';
 import { type Access, scopeFor } from '../../platform/http/operation.ts';
 import type { RateDecision, RateLimiter } from '../../platform/redis/rate-limit.ts';
@@ -9,6 +9,8 @@ import type { RateDecision, RateLimiter } from '../../platform/redis/rate-limit.
 declare module 'fastify' {
   interface FastifyRequest {
     caller: CachedApiKey | null;
+    /** Why there is no caller. */
+    keyRejection: KeyRejection | 'missing';
   }
 }
 
@@ -17,7 +19,7 @@ const bearerOf = (request: FastifyRequest): string | null => {
   return header?.slice(0, 7).toLowerCase() === 'bearer ' ? header.slice(7).trim() : null;
 };
 
-/** IPv6 callers own a /64 at least: the whole block is one address. IPv4 written as IPv6 is IPv4. */
+/** The bucket of an address. IPv6 callers own at least a /64, so the whole block shares one; IPv4-mapped IPv6 is IPv4. */
 export const addressBucket = (written: string): string => {
   const ip = written.toLowerCase();
   if (ip.startsWith('::ffff:') && ip.includes('.')) return ip.slice(7);
@@ -32,7 +34,7 @@ export const addressBucket = (written: string): string => {
     .join(':')}::/64`;
 };
 
-/** The headers that every answer under /api/v1 carries; `Retry-After` with a refusal only. */
+/** The headers of every response under /api/v1; `Retry-After` only when the limit is exceeded. */
 export const rateHeaders = (rate: RateDecision): Record<string, number> => ({
   'x-ratelimit-limit': rate.limit,
   'x-ratelimit-remaining': rate.remaining,
@@ -40,38 +42,51 @@ export const rateHeaders = (rate: RateDecision): Record<string, number> => ({
   ...(rate.allowed ? {} : { 'retry-after': rate.retryAfter }),
 });
 
-export const tooMany = (rate: RateDecision): AppError =>
-  new AppError('RATE_LIMITED', `Too many requests: ${rate.limit} a minute`, { retryAfter: rate.retryAfter });
+export const rateLimited = (rate: RateDecision): AppError =>
+  new AppError('RATE_LIMITED', `Rate limit exceeded: ${rate.limit} requests per minute`, { retryAfter: rate.retryAfter });
 
-/** Looks the key up and counts the request. Order: decisions on access, section 1.2. */
+/**
+ * Verifies the key and counts the request, by key or else by address. A failed look-up is thrown after the request is
+ * counted.
+ */
 export const identify =
   (keys: ApiKeyCache, limiter: RateLimiter) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const text = bearerOf(request);
-    let fault: unknown;
+    let failure: unknown;
     try {
-      if (text !== null) request.caller = await keys.find(text);
+      const found = text === null ? 'missing' : await keys.verify(text);
+      if (typeof found === 'string') request.keyRejection = found;
+      else request.caller = found;
     } catch (error) {
-      fault = error ?? new Error('key look-up failed');
+      failure = error ?? new Error('key look-up failed');
     }
     const { caller } = request;
     if (caller) await count(limiter, `k:${caller.keyId}`, caller.perMinute, reply);
     else await count(limiter, `a:${addressBucket(request.ip)}`, ANONYMOUS_PER_MINUTE, reply);
-    if (fault !== undefined) throw fault;
+    if (failure !== undefined) throw failure;
   };
 
 const count = async (limiter: RateLimiter, bucket: string, limit: number, reply: FastifyReply): Promise<void> => {
   const rate = await limiter.decide(bucket, limit);
   reply.headers(rateHeaders(rate));
-  if (!rate.allowed) throw tooMany(rate);
+  if (!rate.allowed) throw rateLimited(rate);
 };
 
 const TYPE_NAMES = { merchant: 'Merchant', affiliate: 'Affiliate', onboarding: 'Onboarding' } as const;
 
-/** Key valid, then key type, then scope. */
-export const authorize = (access: Access, caller: CachedApiKey | null): void => {
+const REJECTIONS: Readonly<Record<KeyRejection | 'missing', string>> = {
+  missing: 'An API key is required: Authorization: Bearer <API_KEY>',
+  malformed: 'The API key is malformed',
+  unknown: 'The API key is not valid',
+  revoked: 'The API key has been revoked',
+  expired: 'The API key has expired',
+};
+
+/** Checks in this order: valid key, key type, scope. */
+export const authorize = (access: Access, { caller, keyRejection }: FastifyRequest): void => {
   if (access === 'public') return;
-  if (!caller) throw new AppError('UNAUTHORIZED', 'A valid API key is required: Authorization: Bearer <API_KEY>');
+  if (!caller) throw new AppError('UNAUTHORIZED', REJECTIONS[keyRejection]);
   if (!access.keys.includes(caller.keyType)) {
     throw new AppError('FORBIDDEN', `${TYPE_NAMES[access.keys[0]]} key required`);
   }

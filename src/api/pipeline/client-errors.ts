@@ -4,25 +4,25 @@ import { AppError } from '../../platform/errors.ts';
 import { errorText, JSON_TYPE, statusOf } from '../../platform/http/envelope.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { RateLimiter } from '../../platform/redis/rate-limit.ts';
-import { addressBucket, rateHeaders, tooMany } from './caller.ts';
+import { addressBucket, rateHeaders, rateLimited } from './caller.ts';
 
-const BROKEN = new AppError('BAD_REQUEST', 'This is not a complete HTTP request', {
-  issues: [{ path: 'request', code: 'invalid', message: 'is not a complete HTTP request' }],
+const MALFORMED = new AppError('BAD_REQUEST', 'The HTTP request is malformed', {
+  issues: [{ path: 'request', code: 'invalid', message: 'is malformed' }],
 });
 
-const WORDS: Record<number, string> = { 400: 'Bad Request', 429: 'Too Many Requests' };
+const REASON_PHRASES: Record<number, string> = { 400: 'Bad Request', 429: 'Too Many Requests' };
 
-/** What the HTTP parser gives up on never becomes a request: the answer is written by hand, counted like any other. */
+/** Requests that the HTTP parser rejects never reach Fastify: they are counted and answered here. */
 export const handleClientError =
   (limiter: RateLimiter, ids: Ids) =>
   (_error: Error, socket: Socket & { _httpMessage?: unknown }): void => {
-    // An answer is on its way on this connection: two would mix.
+    // A response is already being written on this connection.
     if (!socket.writable || socket._httpMessage) return void socket.destroy();
     const write = async (): Promise<void> => {
       const rate = await limiter.decide(`a:${addressBucket(socket.remoteAddress ?? '')}`, ANONYMOUS_PER_MINUTE);
-      const refusal = rate.allowed ? BROKEN : tooMany(rate);
+      const error = rate.allowed ? MALFORMED : rateLimited(rate);
       const id = `req_${ids.next()}`;
-      const body = errorText(refusal, id);
+      const body = errorText(error, id);
       const headers = {
         'content-type': JSON_TYPE,
         'content-length': Buffer.byteLength(body),
@@ -31,9 +31,9 @@ export const handleClientError =
         connection: 'close',
       };
       const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-      const status = statusOf(refusal);
+      const status = statusOf(error);
       if (!socket.writable) return void socket.destroy();
-      socket.end(`HTTP/1.1 ${status} ${WORDS[status]}\r\n${lines.join('')}\r\n${body}`, () => socket.destroy());
+      socket.end(`HTTP/1.1 ${status} ${REASON_PHRASES[status]}\r\n${lines.join('')}\r\n${body}`, () => socket.destroy());
     };
     write().catch(() => socket.destroy());
   };

@@ -4,7 +4,7 @@ import { errorText, JSON_TYPE, statusOf } from '../../platform/http/envelope.ts'
 
 const hasCode = (error: unknown): error is FastifyError => error instanceof Error && 'code' in error;
 
-/** What the HTTP framework refuses before an operation is reached. */
+/** Errors that Fastify throws before an operation is reached. */
 const fromFramework = (error: unknown): AppError | null => {
   if (!hasCode(error) || typeof error.code !== 'string') return null;
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
@@ -21,18 +21,21 @@ const fromFramework = (error: unknown): AppError | null => {
 export const badRequest = (path: string, message: string): AppError =>
   new AppError('BAD_REQUEST', `The ${path} ${message}`, { issues: [{ path, code: 'invalid', message }] });
 
-/** The text of a fault is fixed: what went wrong is in the log line with the same request id. */
-const FAULT = new AppError('INTERNAL_ERROR', 'Something went wrong on our side. Quote the request id when you ask about it.');
+/** The same text for every fault: the cause is in the log line with the same request id. */
+const FAULT = new AppError('INTERNAL_ERROR', 'Internal error. Include the request id when you report it.');
 
-export const toAppError = (error: unknown): AppError | null => (error instanceof AppError ? error : fromFramework(error));
+const toAppError = (error: unknown): AppError | null => (error instanceof AppError ? error : fromFramework(error));
 
 export const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-  const refusal = toAppError(error);
-  if (!refusal) request.log.error({ err: error }, 'request failed');
-  const told = refusal ?? FAULT;
-  return reply.code(statusOf(told)).header('content-type', JSON_TYPE).send(errorText(told, request.id));
+  const appError = toAppError(error);
+  if (!appError) request.log.error({ err: error }, 'request failed');
+  const sent = appError ?? FAULT;
+  return reply.code(statusOf(sent)).header('content-type', JSON_TYPE).send(errorText(sent, request.id));
 };
 
-export const routeNotFound = (): never => {
-  throw new AppError('NOT_FOUND', 'There is nothing at this method and path');
+const MAX_PATH_LENGTH = 200;
+
+export const routeNotFound = ({ method, url }: FastifyRequest): never => {
+  const [path = ''] = url.split('?');
+  throw new AppError('NOT_FOUND', `No route matches ${method} ${path.slice(0, MAX_PATH_LENGTH)}`);
 };

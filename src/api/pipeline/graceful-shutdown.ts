@@ -2,30 +2,30 @@ import type { Socket } from 'node:net';
 import { setImmediate as afterPolling, setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 
-/** For how long a process that was told to stop still takes requests: until balancers and callers have heard of it. */
+/** How long a stopping process still accepts requests, so that load balancers and callers can notice. */
 const DRAIN_MS = 500;
 
 /**
- * A stop that fails no request. From its first moment on each answer closes its connection (Fastify's own doing), so that
- * callers come elsewhere with their next one; a little later no idle connection is left on which one may be on its way. What
- * waits to be accepted when a listener closes is reset by the kernel, so it closes right after the loop has accepted all.
- * Who is connected and has not said a word all the while (browsers and balancers do that in advance) counts as busy to the server: it
- * would be waited for until its request is overdue.
+ * Shuts down without failing a request. From the start of the shutdown, Fastify closes each connection with its next
+ * response, so callers reconnect elsewhere and no idle connection is left that a request may be arriving on. The kernel
+ * resets connections that wait to be accepted when the listener closes, so it closes right after the event loop has
+ * accepted them all. Connections that never sent a byte (browsers and load balancers open some in advance) are destroyed:
+ * the server counts them as busy and would wait for their request to time out.
  */
 export const installGracefulShutdown = (app: FastifyInstance): { readonly begun: boolean } => {
-  const farewell = { begun: false };
+  const shutdown = { begun: false };
   const connected = new Set<Socket>();
   app.server.on('connection', (socket) => {
     connected.add(socket);
     socket.once('close', () => connected.delete(socket));
   });
   app.addHook('preClose', async () => {
-    farewell.begun = true;
+    shutdown.begun = true;
     if (!app.server.listening) return;
     const before = [...connected];
     await sleep(DRAIN_MS);
     await afterPolling();
     for (const socket of before) if (socket.bytesRead === 0) socket.destroy();
   });
-  return farewell;
+  return shutdown;
 };

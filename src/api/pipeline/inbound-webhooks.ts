@@ -4,23 +4,23 @@ import { JSON_TYPE, successText } from '../../platform/http/envelope.ts';
 import type { InboundWebhook } from '../../platform/http/inbound-webhook.ts';
 import type { Runtime } from '../../runtime.ts';
 
-/** Signed receivers are bounded by how many run at once, not by a rate: a payment system may send in bursts. */
+/** Inbound webhooks are limited by concurrency instead of a rate: payment systems send in bursts. */
 const MAX_CONCURRENT = 64;
 
-export const mountInboundWebhook = (app: FastifyInstance, receiver: InboundWebhook, runtime: Runtime): void => {
+export const mountInboundWebhook = (app: FastifyInstance, webhook: InboundWebhook, runtime: Runtime): void => {
   let inFlight = 0;
   app.register((scope, _options, mounted) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-    scope.post(receiver.path.replaceAll(/\{(\w+)\}/g, ':$1'), async (request, reply) => {
+    scope.post(webhook.path.replaceAll(/\{(\w+)\}/g, ':$1'), async (request, reply) => {
       if (inFlight >= MAX_CONCURRENT) {
         reply.header('retry-after', 1);
-        throw new AppError('RATE_LIMITED', 'The server is busy', { reason: 'OVERLOADED' });
+        throw new AppError('RATE_LIMITED', 'The server is overloaded', { reason: 'OVERLOADED' });
       }
       inFlight++;
       try {
-        const data = await receiver.handle({
-          ctx: runtime.context({ kind: 'system', name: receiver.id }, request.log),
+        const data = await webhook.handle({
+          ctx: runtime.context({ kind: 'system', name: webhook.id }, request.log),
           params: request.params as Record<string, string>,
           headers: request.headers,
           rawBody: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),

@@ -4,11 +4,11 @@ import { findAmbiguousJson } from '../../platform/http/ambiguous-json.ts';
 
 const AMBIGUITIES = {
   invalid_json: 'is not valid JSON',
-  repeated_name: 'names a field twice',
-  too_deep: 'is nested too deep',
+  repeated_name: 'contains a field name twice',
+  too_deep: 'is nested too deeply',
 } as const;
 
-/** An empty body with a JSON content type is an empty object, on every method: published clients send that. */
+/** An empty body with a JSON content type is an empty object, on every method: the published client sends that. */
 export const parseJsonOnly = (app: FastifyInstance): void => {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
@@ -18,7 +18,7 @@ export const parseJsonOnly = (app: FastifyInstance): void => {
       const code = error ? 'invalid_json' : findAmbiguousJson(text as string);
       if (code) {
         const issues = [{ path: 'body', code, message: AMBIGUITIES[code] }];
-        return done(new AppError('BAD_REQUEST', 'The body is not usable JSON', { issues }));
+        return done(new AppError('BAD_REQUEST', 'The body is not unambiguous JSON', { issues }));
       }
       done(null, value);
     });

@@ -3,28 +3,28 @@ import { AppError } from '../../platform/errors.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Counted by the gate, and not yet gone. */
+    /** Counted by the load shedder and not finished. */
     inFlight: boolean;
   }
 }
 
-/** Requests at work in this process beyond which it refuses: reads first, writes last. */
-const READS_UP_TO = 256;
-const WRITES_UP_TO = 512;
+/** Requests in flight above which reads, and later writes, are rejected. */
+const MAX_FOR_READS = 256;
+const MAX_FOR_WRITES = 512;
 const RETRY_AFTER_S = 1;
 
-/** Keeps the queue bounded, so that an overloaded process answers what it takes and says no to the rest. */
+/** Bounds the queue, so that an overloaded process completes what it accepts and rejects the rest with 429. */
 export const createLoadShedder = () => {
   let inFlight = 0;
   return {
     enter(request: FastifyRequest, reply: FastifyReply): void {
-      if (inFlight >= (request.method === 'GET' ? READS_UP_TO : WRITES_UP_TO)) {
+      if (inFlight >= (request.method === 'GET' ? MAX_FOR_READS : MAX_FOR_WRITES)) {
         reply.header('retry-after', RETRY_AFTER_S);
-        throw new AppError('RATE_LIMITED', 'The server is busy', { reason: 'OVERLOADED' });
+        throw new AppError('RATE_LIMITED', 'The server is overloaded', { reason: 'OVERLOADED' });
       }
       request.inFlight = true;
       inFlight++;
-      // Who hangs up gets no answer, so nothing is told after it: the connection's end counts as leaving too.
+      // No response hook runs when the client disconnects, so the end of the connection counts too.
       reply.raw.once('close', () => this.leave(request));
     },
     leave(request: FastifyRequest): void {

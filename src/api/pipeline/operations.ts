@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import type { Context } from '../../platform/context.ts';
 import { inTransaction } from '../../platform/context.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -25,23 +26,23 @@ type AnyCall = Call<never, never, never>;
 
 export const API_PREFIX = '/api/v1';
 
-/** `{id}` of the documents is `:id` of the router. */
+/** `{id}` of OpenAPI is `:id` of the router. */
 const routerPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
 const none: Check = () => ({});
 
 export const mountOperation = (app: FastifyInstance, op: Operation, contextOf: (request: FastifyRequest) => Context): void => {
   const params = op.params ? checkParameters(op.params) : none;
-  const query = op.query ? checkParameters(op.query) : refuseQuery;
+  const query = op.query ? checkParameters(op.query) : checkNoQuery;
   const body = op.body ? checkBody(op.body) : checkNoBody;
   const write = responseWriter(op.paged ? op.reply.array() : op.reply);
 
-  const answerOf = async (call: AnyCall, requestId: string): Promise<StoredResponse> => {
+  const run: Run = async (call, requestId) => {
     const result = await op.handle(call);
     if (!op.paged) return { status: op.status, body: successText(write(result), { requestId }) };
     const { items, totalCapped, nextCursor, ...meta } = result as Page<unknown>;
-    const told = { ...meta, ...(totalCapped ? { totalCapped } : {}), ...(nextCursor ? { nextCursor } : {}), requestId };
-    return { status: op.status, body: successText(write(items), told) };
+    const pageMeta = { ...meta, ...(totalCapped ? { totalCapped } : {}), ...(nextCursor ? { nextCursor } : {}), requestId };
+    return { status: op.status, body: successText(write(items), pageMeta) };
   };
 
   const respond = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -51,13 +52,13 @@ export const mountOperation = (app: FastifyInstance, op: Operation, contextOf: (
       body: body(bodyOf(request)),
     };
     const call = { ctx: contextOf(request), ...read } as AnyCall;
-    const idempotent = identityOf(op, request, read.params as Record<string, unknown>);
+    const identity = identityOf(op, request, read.params as Record<string, unknown>);
     if (isWrite(op)) faultPoint('api:before-claim');
-    const answer = idempotent
-      ? await answerOnce({ op, call, identity: idempotent, requestId: request.id, reply, answerOf })
-      : await answerPlainly(op, call, request.id, answerOf);
-    if (isWrite(op)) passFaultPoints(reply, answer);
-    return reply.code(answer.status).header('content-type', JSON_TYPE).send(answer.body);
+    const response = identity
+      ? await runOnce({ op, call, identity, requestId: request.id, reply, run })
+      : await runDirectly(op, call, request.id, run);
+    if (isWrite(op)) passFaultPoints(reply, response);
+    return reply.code(response.status).header('content-type', JSON_TYPE).send(response.body);
   };
 
   app.route({
@@ -68,7 +69,7 @@ export const mountOperation = (app: FastifyInstance, op: Operation, contextOf: (
   });
 };
 
-/** A caller may see nothing of an answer, or half of it, although its work is done. */
+/** After the commit, the caller may receive no response, or half of it. */
 const passFaultPoints = (reply: FastifyReply, { status, body }: StoredResponse): void => {
   faultPoint('api:after-commit');
   faultPoint('api:during-reply', () => {
@@ -77,15 +78,9 @@ const passFaultPoints = (reply: FastifyReply, { status, body }: StoredResponse):
   });
 };
 
-const refuseQuery: Check = (value) => {
-  const [first] = Object.keys((value ?? {}) as object);
-  if (first === undefined) return {};
-  throw new AppError('BAD_REQUEST', 'This operation takes no query parameters', {
-    issues: [{ path: first.slice(0, 200), code: 'unrecognized_keys', message: 'unknown parameter' }],
-  });
-};
+const checkNoQuery: Check = checkParameters(z.strictObject({}));
 
-/** The router does not read the body of a GET: what is announced there and is more than `{}` is refused unread. */
+/** Fastify does not read the body of a GET: one that is announced and longer than `{}` is rejected unread. */
 const bodyOf = (request: FastifyRequest): unknown => {
   if (request.method !== 'GET') return request.body;
   const announced = Number(request.headers['content-length'] ?? 0);
@@ -104,55 +99,55 @@ const identityOf = (op: Operation, request: FastifyRequest, params: Record<strin
       issues: [{ path: 'Idempotency-Key', code: 'invalid', message: 'must be 1 to 255 visible ASCII characters' }],
     });
   }
-  // The path as the table spells it and the request as it was sent: neither an escape nor a new default makes another.
+  // The path as declared and the request as it was sent: neither an escape in the URL nor a new default changes the identity.
   const path = op.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(params[name]));
   return { keyId: request.caller.keyId, method: op.method, path, key, query: request.query, body: request.body ?? {} };
 };
 
-type AnswerOf = (call: AnyCall, requestId: string) => Promise<StoredResponse>;
+type Run = (call: AnyCall, requestId: string) => Promise<StoredResponse>;
 
 const isWrite = (op: Operation): boolean => op.method !== 'GET';
 
-const answerPlainly = async (op: Operation, call: AnyCall, requestId: string, answerOf: AnswerOf): Promise<StoredResponse> => {
+const runDirectly = async (op: Operation, call: AnyCall, requestId: string, run: Run): Promise<StoredResponse> => {
   await op.prepare?.(call);
-  if (!isWrite(op)) return answerOf(call, requestId);
-  return inTransaction(call.ctx, (ctx) => answerOf({ ...call, ctx }, requestId));
+  if (!isWrite(op)) return run(call, requestId);
+  return inTransaction(call.ctx, (ctx) => run({ ...call, ctx }, requestId));
 };
 
-interface OnceOnly {
+interface IdempotentRun {
   op: Operation;
   call: AnyCall;
   identity: IdempotentRequest;
   requestId: string;
   reply: FastifyReply;
-  answerOf: AnswerOf;
+  run: Run;
 }
 
-/** Claim, work and record are one transaction; a refusal undoes the work and keeps the record. */
-const answerOnce = async ({ op, call, identity, requestId, reply, answerOf }: OnceOnly): Promise<StoredResponse> => {
+/** Claim, work and record are one transaction. An AppError rolls back the work and is recorded as the response. */
+const runOnce = async ({ op, call, identity, requestId, reply, run }: IdempotentRun): Promise<StoredResponse> => {
   if (op.prepare) {
-    const known = await findStoredResponse(call.ctx, identity);
-    if (known) return replayed(reply, known);
+    const stored = await findStoredResponse(call.ctx, identity);
+    if (stored) return replayed(reply, stored);
     await op.prepare(call);
   }
   return retryWhileLocked(() =>
     inTransaction(call.ctx, async (ctx) => {
-      const held = await claimIdempotencyKey(ctx, identity);
-      if (held === 'busy') return held;
-      if (held !== 'claimed') return replayed(reply, held);
-      const answer = await appErrorAsResponse(ctx, requestId, (inner) => answerOf({ ...call, ctx: inner }, requestId));
-      await storeResponse(ctx, identity, answer, op.secret);
-      return answer;
+      const claim = await claimIdempotencyKey(ctx, identity);
+      if (claim === 'busy') return claim;
+      if (claim !== 'claimed') return replayed(reply, claim);
+      const response = await appErrorAsResponse(ctx, requestId, (inner) => run({ ...call, ctx: inner }, requestId));
+      await storeResponse(ctx, identity, response, op.secret);
+      return response;
     }),
   );
 };
 
-const replayed = (reply: FastifyReply, answer: StoredResponse): StoredResponse => {
+const replayed = (reply: FastifyReply, response: StoredResponse): StoredResponse => {
   reply.header('idempotency-replayed', 'true');
-  return answer;
+  return response;
 };
 
-/** Nested `transactional` is a savepoint: what the use case wrote before it refused is undone, the claim stays. */
+/** The nested `transactional` is a savepoint: an AppError rolls back what the use case wrote and keeps the claim. */
 const appErrorAsResponse = async (
   ctx: Context,
   requestId: string,

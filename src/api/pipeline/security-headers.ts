@@ -1,7 +1,4 @@
-/**
- * On every answer: the list of OWASP's REST Security Cheat Sheet, as constants. Answers are other people's money and names,
- * so no cache on the way keeps one.
- */
+/** On every response: the headers of OWASP's REST Security Cheat Sheet. Responses contain personal data: no cache stores them. */
 export const SECURITY_HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy': "frame-ancestors 'none'",
@@ -10,7 +7,7 @@ export const SECURITY_HEADERS = {
   'x-frame-options': 'DENY',
 } as const;
 
-/** What a page needs besides, because a browser runs it. */
+/** Additional headers for HTML pages. */
 export const PAGE_HEADERS = {
   'cache-control': 'no-cache',
   'cross-origin-opener-policy': 'same-origin',

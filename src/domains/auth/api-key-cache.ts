@@ -28,8 +28,12 @@ interface KeyRow {
   rate_limit: number | null;
   billing_tier: BillingTier | null;
   expires_at: string | null;
+  revoked_at: string | null;
   last_used_at: string | null;
 }
+
+/** Why a presented key is not accepted. Only the holder of a key can learn that it was revoked or has expired. */
+export type KeyRejection = 'malformed' | 'unknown' | 'revoked' | 'expired';
 
 /** An entry expires after at most 5 s: its TTL plus the resolution of the cache's clock. */
 const CACHED_MS = 4_900;
@@ -48,13 +52,20 @@ export class ApiKeyCache {
     this.#log = log;
   }
 
-  /** Null for malformed, unknown, revoked and expired keys. A mistyped key is rejected without a query. */
+  /** Null for every key that is not accepted. */
   async find(text: string): Promise<CachedApiKey | null> {
+    const found = await this.verify(text);
+    return typeof found === 'string' ? null : found;
+  }
+
+  /** The key, or why it is not accepted. A mistyped key is rejected without a query. */
+  async verify(text: string): Promise<CachedApiKey | KeyRejection> {
     const hash = hashKey(text);
     const cached = this.#cached.get(hash);
-    if (!cached && keyTypeOf(text) === null) return null;
+    if (!cached && keyTypeOf(text) === null) return 'malformed';
     const key = cached ?? (await this.#load(hash));
-    if (!key || key.expiresAtMs <= Date.now()) return null;
+    if (typeof key === 'string') return key;
+    if (key.expiresAtMs <= Date.now()) return 'expired';
     this.#markUsed(key);
     return key;
   }
@@ -66,15 +77,17 @@ export class ApiKeyCache {
     for (const [hash, key] of this.#cached.entries()) if (key.keyId === keyId) this.#cached.delete(hash);
   }
 
-  async #load(hash: string): Promise<CachedApiKey | null> {
+  async #load(hash: string): Promise<CachedApiKey | KeyRejection> {
     const generation = this.#generation;
     const row = await firstRow(
       forkOf(this.#orm),
-      sql<KeyRow>`select k.id, k.key_type, k.owner_id, k.name, k.scopes, k.rate_limit, k.expires_at, k.last_used_at, m.billing_tier
+      sql<KeyRow>`select k.id, k.key_type, k.owner_id, k.name, k.scopes, k.rate_limit, k.expires_at, k.revoked_at, k.last_used_at,
+          m.billing_tier
         from api_key k left join merchant m on m.id = k.owner_id
-        where k.hash = ${Buffer.from(hash, 'base64')} and k.revoked_at is null`,
+        where k.hash = ${Buffer.from(hash, 'base64')}`,
     );
-    if (!row) return null;
+    if (!row) return 'unknown';
+    if (row.revoked_at !== null) return 'revoked';
     const key: CachedApiKey = {
       keyId: row.id,
       keyType: row.key_type,

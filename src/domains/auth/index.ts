@@ -1,4 +1,4 @@
-export { ApiKeyCache, type CachedApiKey } from './api-key-cache.ts';
+export { ApiKeyCache, type CachedApiKey, type KeyRejection } from './api-key-cache.ts';
 export { createApiKey } from './use-cases/create-api-key.ts';
 export { revokeApiKey } from './use-cases/revoke-api-key.ts';
 export { setApiKeyRateLimit } from './use-cases/set-api-key-rate-limit.ts';

@@ -9,7 +9,7 @@ import {
 } from 'node:crypto';
 import { invariant } from '../errors.ts';
 
-/** Where a secret lives. It is authenticated with the text, so a value copied to another row does not open. */
+/** Where a secret is stored. Authenticated with the text, so a value copied to another row cannot be decrypted. */
 export interface CipherContext {
   table: string;
   column: string;
@@ -18,12 +18,12 @@ export interface CipherContext {
 
 /**
  * AES-256-GCM with a random 96-bit nonce (NIST SP 800-38D). Text form: `v1.<key id>.<base64url of nonce|tag|text>`.
- * The first key seals; all keys open, so that keys can be rotated.
+ * The first key encrypts; all keys can decrypt, so that keys can be rotated.
  */
 export interface FieldCipher {
   encrypt(text: string, context: CipherContext): string;
   decrypt(ciphertext: string, context: CipherContext): string;
-  /** Keyed hash (HMAC-SHA256, hex) for looking a personal value up without storing it. */
+  /** Keyed hash (HMAC-SHA256, hex), to find a personal value without storing it. */
   digest(text: string, purpose: string): string;
 }
 
@@ -37,10 +37,10 @@ const boundTo = (context: CipherContext): Buffer => Buffer.from(`${context.table
 export const createFieldCipher = (keys: readonly CipherKey[]): FieldCipher => {
   const current = keys[0];
   invariant(current, 'a cipher needs at least one key');
-  // Key objects are made once: made anew from bytes for each use, they cost more than the use.
+  // Key objects are created once: creating one takes longer than using it.
   const byId = new Map(keys.map((entry) => [entry.id, createSecretKey(entry.key)]));
   const currentKey = createSecretKey(current.key);
-  // The digest key must not change with the sealing key, or stored digests could not be found again.
+  // The digest key must not change when keys are rotated, or stored digests could not be found again.
   const last = keys.at(-1) ?? current;
   const digestKeyOf = (purpose: string) => createSecretKey(Buffer.from(hkdfSync('sha256', last.key, '', purpose, 32)));
   const digestKeys = new Map<string, KeyObject>();
@@ -55,7 +55,7 @@ export const createFieldCipher = (keys: readonly CipherKey[]): FieldCipher => {
     decrypt(ciphertext, context) {
       const [version, keyId, payload] = ciphertext.split('.');
       const key = keyId === undefined ? undefined : byId.get(keyId);
-      invariant(version === 'v1' && key && payload, 'the ciphertext names no known key');
+      invariant(version === 'v1' && key && payload, 'the ciphertext names a known key');
       const bytes = Buffer.from(payload, 'base64url');
       const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12))
         .setAAD(boundTo(context))

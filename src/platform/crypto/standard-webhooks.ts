@@ -7,8 +7,8 @@ export type IncomingHeaders = Readonly<Record<string, string | readonly string[]
 const PREFIX = 'whsec_';
 
 /**
- * The `webhook-signature` header of the Standard Webhooks scheme: one `v1,<base64>` for every secret, parted by
- * blanks. The current secret stands first, because some receivers read only the first.
+ * The `webhook-signature` header of the Standard Webhooks scheme: one `v1,<base64>` per secret, separated by spaces. The
+ * current secret comes first, because some receivers read only the first.
  */
 export const signWebhook = (message: {
   id: string;
@@ -17,13 +17,13 @@ export const signWebhook = (message: {
   secrets: readonly string[];
 }): string => {
   const { id, timestampSeconds, body, secrets } = message;
-  invariant(secrets.length > 0, 'a webhook needs a secret to be signed with');
+  invariant(secrets.length > 0, 'a webhook needs a secret');
   return secrets.map((secret) => signatureOf(secret, `${id}.${timestampSeconds}.`, body)).join(' ');
 };
 
 /**
- * The signed id, when one of the secrets signed these exact bytes and the timestamp is within the tolerance; else a
- * AppError UNAUTHORIZED. It says nothing about repeats: the caller remembers ids.
+ * Returns the signed id if one of the secrets signed these exact bytes and the timestamp is within the tolerance.
+ * Throws UNAUTHORIZED otherwise. Does not detect replays: the caller stores ids.
  */
 export const verifyWebhook = (message: {
   headers: IncomingHeaders;
@@ -37,26 +37,26 @@ export const verifyWebhook = (message: {
   const timestamp = headers['webhook-timestamp'];
   const signatures = headers['webhook-signature'];
   if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof signatures !== 'string') {
-    throw unauthorized('The headers webhook-id, webhook-timestamp and webhook-signature are needed');
+    throw unauthorized('The headers webhook-id, webhook-timestamp and webhook-signature are required');
   }
   if (!/^[\x21-\x7e]{1,255}$/.test(id) || !/^[0-9]{1,12}$/.test(timestamp)) {
-    throw unauthorized('webhook-id or webhook-timestamp is not in shape');
+    throw unauthorized('webhook-id or webhook-timestamp is malformed');
   }
-  // Checked against the text that was sent: what is signed is the text, not the number.
+  // The signature covers the text of the timestamp, not its number.
   const expected = secrets.map((secret) => signatureOf(secret, `${id}.${timestamp}.`, body));
   const given = signatures.split(' ');
   if (!expected.some((right) => given.some((offered) => isSame(right, offered)))) {
-    throw unauthorized('The webhook signature is not valid');
+    throw unauthorized('webhook-signature is not valid');
   }
   if (Math.abs(nowSeconds - Number(timestamp)) > toleranceSeconds) {
-    throw unauthorized('The webhook timestamp is too far from now');
+    throw unauthorized(`webhook-timestamp is outside the ${toleranceSeconds / 60}-minute tolerance`);
   }
   return id;
 };
 
 /**
- * `whsec_` and the base64 of 32 random bytes, drawn until the text reads the same in both base64 alphabets: published
- * samples disagree about which one decodes it.
+ * `whsec_` and the base64 of 32 random bytes, generated until the text is the same in both base64 alphabets: published
+ * samples disagree about which one to decode with.
  */
 export const generateSigningSecret = (): string => {
   for (;;) {
@@ -67,7 +67,7 @@ export const generateSigningSecret = (): string => {
 
 const signatureOf = (secret: string, head: string, body: string | Uint8Array): string => {
   const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
-  // An empty key would let everybody sign.
+  // With an empty key anyone could sign.
   invariant(secret.startsWith(PREFIX) && key.length >= 16, 'a signing secret is whsec_ and base64 of 16 bytes or more');
   return `v1,${createHmac('sha256', key).update(head).update(body).digest('base64')}`;
 };

@@ -1,10 +1,10 @@
 import { type EntityManager, openOrm } from './orm.ts';
 
-/** Brings the schema up to date. Running it twice, or twice at once, changes nothing more: a lock lets one run. */
+/** Applies pending migrations and returns their names. Safe to repeat and to run concurrently: a lock admits one at a time. */
 export const migrate = async (databaseUrl: string): Promise<string[]> => {
   const orm = await openOrm({ url: databaseUrl, poolMax: 2, statementTimeoutMs: 120_000, connectTimeoutMs: 5_000 }, []);
   try {
-    // The lock lives in a transaction of its own and ends with it, also when this process dies.
+    // The lock belongs to a transaction, so it is released even if this process is killed.
     return await orm.em.transactional(async (em) => {
       await (em as EntityManager).execute('select pg_advisory_xact_lock(7206521)');
       const done = await orm.migrator.up();

@@ -8,15 +8,15 @@ export type { EntityManager } from '@mikro-orm/postgresql';
 export interface DatabaseSettings {
   url: string;
   poolMax: number;
-  /** Bound of one statement. */
+  /** Limit for one statement. */
   statementTimeoutMs: number;
-  /** Bound of waiting for a connection, from the pool or the server. */
+  /** Limit for getting a connection, from the pool or the server. */
   connectTimeoutMs: number;
 }
 
 const MIGRATIONS = new URL('../../../migrations', import.meta.url).pathname;
 
-export const ormOptions = (settings: DatabaseSettings, entities: NonNullable<Options['entities']>): Options =>
+const ormOptions = (settings: DatabaseSettings, entities: NonNullable<Options['entities']>): Options =>
   defineConfig({
     clientUrl: settings.url,
     entities,
@@ -27,12 +27,12 @@ export const ormOptions = (settings: DatabaseSettings, entities: NonNullable<Opt
     // A new entity reads like a stored one: `em.create` fills what is nullable with null.
     initNullableProperties: true,
     debug: false,
-    // Queries and parameters may hold personal data: the driver's own logger stays silent.
+    // The ORM's own logger is off: queries and parameters may contain personal data.
     logger: () => {},
     driverOptions: {
       connectionTimeoutMillis: settings.connectTimeoutMs,
       statement_timeout: settings.statementTimeoutMs,
-      // The server answers first, unless it does not answer at all.
+      // Later than the server's own limit, for a server that does not respond at all.
       query_timeout: settings.statementTimeoutMs + 300,
       idle_in_transaction_session_timeout: 30_000,
       keepAlive: true,
@@ -44,5 +44,5 @@ export const ormOptions = (settings: DatabaseSettings, entities: NonNullable<Opt
 export const openOrm = async (settings: DatabaseSettings, entities: NonNullable<Options['entities']>): Promise<Orm> =>
   (await MikroORM.init(ormOptions(settings, entities))) as Orm;
 
-/** One manager per request and per activity: nothing is shared between two units of work. */
+/** One entity manager per request and per activity: units of work share nothing. */
 export const forkOf = (orm: Orm): EntityManager => orm.em.fork() as EntityManager;

@@ -1,37 +1,39 @@
 import { statementName } from './prepared.ts';
 
-/** What is used of a client of the driver, which has no types of its own. */
+/** The part of the driver's client that is used here; the driver has no types. */
 interface PooledClient {
   query(...given: unknown[]): unknown;
   end(): Promise<void>;
-  once(event: 'end', heard: () => void): void;
+  once(event: 'end', listener: () => void): void;
 }
 
 export interface ClientPool {
-  on(event: 'connect', heard: (client: PooledClient) => void): void;
+  on(event: 'connect', listener: (client: PooledClient) => void): void;
 }
 
 type Release = (broken?: unknown) => void;
 
 /**
- * Three things that the layers above leave undone. A transaction whose connection died is never given back, because its
- * rollback fails first: after `max` of them the pool would be empty for good. And a statement that the driver stopped
- * waiting for still runs on its connection, whose next user would inherit it and its transaction. So a connection that
- * ends gives itself back, and one whose statement timed out is closed. And statements that come back are prepared.
+ * Adds three things that the ORM and the driver lack:
+ * - A connection that ends releases itself. Otherwise a transaction whose connection died never releases it, because its
+ *   rollback fails first, and after `max` of them the pool is exhausted for good.
+ * - A connection whose statement timed out in the driver is closed. The statement still runs, and the next user of the
+ *   connection would inherit it and its transaction.
+ * - Repeated statements are prepared.
  */
 export const repairPool = (pool: ClientPool): void => {
   pool.on('connect', (client) => {
-    let giveBack: Release | undefined;
+    let releaseToPool: Release | undefined;
     const release: Release = (broken) => {
-      const give = giveBack;
-      giveBack = undefined;
-      give?.(broken);
+      const current = releaseToPool;
+      releaseToPool = undefined;
+      current?.(broken);
     };
-    // The pool sets a new function at each checkout.
+    // The pool assigns a new function at each checkout.
     Object.defineProperty(client, 'release', {
       get: () => release,
       set(given: Release) {
-        giveBack = given;
+        releaseToPool = given;
       },
     });
     client.once('end', () => release(true));
@@ -42,20 +44,20 @@ export const repairPool = (pool: ClientPool): void => {
 const watchQueries = (client: PooledClient): void => {
   const query = client.query.bind(client);
   client.query = (...given) => {
-    const answer = query(...prepared(given));
-    if (answer instanceof Promise) {
-      answer.catch((error: unknown) => {
-        if (error instanceof Error && CONNECTION_SPOILED.has(error.message)) void client.end();
+    const result = query(...prepared(given));
+    if (result instanceof Promise) {
+      result.catch((error: unknown) => {
+        if (error instanceof Error && UNUSABLE_AFTER.has(error.message)) void client.end();
       });
     }
-    return answer;
+    return result;
   };
 };
 
-/** The second comes once for each statement that was prepared before a migration changed its columns. */
-const CONNECTION_SPOILED = new Set(['Query read timeout', 'cached plan must not change result type']);
+/** Errors after which a connection is closed. The second occurs when a migration changes columns of a prepared statement. */
+const UNUSABLE_AFTER = new Set(['Query read timeout', 'cached plan must not change result type']);
 
-/** A statement with values, as a prepared one where it is worth it. */
+/** Names a parametrized statement, so that the driver prepares it, if it is used often enough. */
 const prepared = (given: unknown[]): unknown[] => {
   const [text, values] = given;
   if (typeof text !== 'string' || !Array.isArray(values) || values.length === 0 || given.length > 2) return given;

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
-/** Each connection keeps its prepared statements until it ends, so their number is bounded; those used most come first. */
+/** Each connection keeps its prepared statements until it ends, so their number is bounded: first come, first served. */
 const MAX_NAMES = 500;
 const NAMED_AT_USE = 3;
 
@@ -9,8 +9,8 @@ const names = new Map<string, string>();
 const uses = new LRUCache<string, number>({ max: 1_000 });
 
 /**
- * The name under which a statement is parsed and planned once per connection; none for a text that is rare, as those with
- * a number of rows in them are.
+ * The name under which a statement is parsed and planned once per connection. Undefined for rare texts, such as those
+ * that depend on a number of rows.
  */
 export const statementName = (text: string): string | undefined => {
   const known = names.get(text);

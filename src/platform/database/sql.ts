@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely';
 export { type RawBuilder, sql } from 'kysely';
 
 /**
- * Rows of a parametrised statement, in the manager's transaction if there is one.
+ * Rows of a parametrized statement, in the manager's transaction if there is one.
  * Timestamps and bigints arrive as text: select `amount::float8` for safe integers and pass times through `toIso`.
  */
 export const rows = async <T>(em: EntityManager, statement: RawBuilder<T>): Promise<T[]> =>
@@ -16,7 +16,7 @@ export const firstRow = async <T>(em: EntityManager, statement: RawBuilder<T>): 
 export const execute = async (em: EntityManager, statement: RawBuilder<unknown>): Promise<number> =>
   Number((await statement.execute(em.getKysely())).numAffectedRows ?? 0);
 
-/** All conditions joined by AND; no condition means every row. */
+/** All conditions joined by AND; no condition matches every row. */
 export const allOf = (conditions: readonly (RawBuilder<unknown> | undefined)[]): RawBuilder<unknown> => {
   const given = conditions.filter((condition) => condition !== undefined);
   return given.length === 0 ? sql`true` : sql.join(given, sql` and `);
@@ -24,7 +24,8 @@ export const allOf = (conditions: readonly (RawBuilder<unknown> | undefined)[]):
 
 /**
  * ISO 8601 with milliseconds, from a date or from text as Postgres writes it in a UTC session
- * ("2026-01-31 10:00:00.123+00"). The text is sliced: a list has one or more times per row, and parsing costs ten times as much.
+ * ("2026-01-31 10:00:00.123+00"). The text is sliced instead of parsed, which takes ten times as long: lists have one or
+ * more timestamps per row.
  */
 export const toIso = (time: Date | string): string => {
   const fraction = typeof time === 'string' && UTC_TIME.test(time) ? time.slice(20, -3) : null;

@@ -2,7 +2,7 @@ const QUOTE = 34;
 const BACKSLASH = 92;
 const MAX_DEPTH = 64;
 
-/** End of the string that begins at `start`: the place of its closing quote. */
+/** Index of the closing quote of the string that begins at `start`. */
 const endOfString = (json: string, start: number): number => {
   let at = start + 1;
   while (json.charCodeAt(at) !== QUOTE) at += json.charCodeAt(at) === BACKSLASH ? 2 : 1;
@@ -15,7 +15,7 @@ const isName = (json: string, after: number): boolean => {
   return json[at] === ':';
 };
 
-/** Takes the name that begins at `at`, if it is one; true when its object has it already. */
+/** Records the string at `at` if it is a member name; true when its object has that name already. */
 const isRepeated = (json: string, at: number, end: number, names: Set<string> | null | undefined): boolean => {
   if (!names || !isName(json, end + 1)) return false;
   const before = names.size;
@@ -23,8 +23,8 @@ const isRepeated = (json: string, at: number, end: number, names: Set<string> | 
 };
 
 /**
- * What makes valid JSON mean different things to different readers: a name that stands twice in one object, and
- * nesting that some cannot follow. The text must be valid JSON.
+ * Finds what parsers interpret differently: a member name that occurs twice in one object, and nesting deeper than 64.
+ * The text must be valid JSON.
  */
 export const findAmbiguousJson = (json: string): 'repeated_name' | 'too_deep' | null => {
   const open: (Set<string> | null)[] = [];

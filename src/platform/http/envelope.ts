@@ -3,15 +3,15 @@ import type { AppError } from '../errors.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** `{data, meta}` of the specification, section 4, around data that is already JSON text. */
+/** The success response `{data, meta}`, around data that is already JSON text. */
 export const successText = (dataJson: string, meta: Readonly<Record<string, unknown>>): string =>
   `{"data":${dataJson},"meta":${JSON.stringify(meta)}}`;
 
-/** `{error, meta}` of the specification, section 7. */
-export const errorText = (refusal: Pick<AppError, 'code' | 'message' | 'details'>, requestId: string): string =>
+/** The error response `{error, meta}`. */
+export const errorText = (error: Pick<AppError, 'code' | 'message' | 'details'>, requestId: string): string =>
   JSON.stringify({
-    error: { code: refusal.code, message: refusal.message, ...(refusal.details ? { details: refusal.details } : {}) },
+    error: { code: error.code, message: error.message, ...(error.details ? { details: error.details } : {}) },
     meta: { requestId },
   });
 
-export const statusOf = (refusal: Pick<AppError, 'code'>): number => ERRORS[refusal.code].status;
+export const statusOf = (error: Pick<AppError, 'code'>): number => ERRORS[error.code].status;

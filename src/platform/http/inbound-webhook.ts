@@ -1,8 +1,8 @@
 import type { Context } from '../context.ts';
 
 /**
- * A signed receiver outside /api/v1: payment systems and rails post here. It proves itself by a signature over the raw
- * bytes instead of a key, so the body is handed over unparsed.
+ * An endpoint outside /api/v1 for payment systems and payout providers. They authenticate with a signature over the raw
+ * bytes instead of an API key, so the body is passed on unparsed.
  */
 export interface InboundWebhook {
   id: string;

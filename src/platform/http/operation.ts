@@ -25,7 +25,7 @@ export interface Call<P, Q, B> {
   body: Out<B>;
 }
 
-/** A page of a list, with the facts that `meta` tells about it. */
+/** A page of a list, with the fields of `meta`. */
 export interface Page<T> {
   items: T[];
   total: number;
@@ -50,13 +50,13 @@ interface Declaration<P, Q, B, R extends Shape> {
   params?: P;
   query?: Q;
   body?: B;
-  /** Shape of `data`; of one item when `paged`. */
+  /** Schema of `data`, or of one item when `paged`. */
   reply: R;
   status?: 200 | 201;
-  /** Codes beyond those that follow from access, parameters and body. */
+  /** Error codes in addition to those that follow from access, parameters and body. */
   errors?: readonly ErrorCode[];
   reasons?: readonly Reason[];
-  /** The answer holds a secret: its idempotent replay is stored encrypted. */
+  /** The response contains a secret: the stored response is encrypted. */
   secret?: boolean;
   example: { data: z.input<R> | readonly z.input<R>[]; body?: unknown };
 }
@@ -64,7 +64,7 @@ interface Declaration<P, Q, B, R extends Shape> {
 interface SingleHandler<P, Q, B, R extends Shape> {
   paged?: false;
   /**
-   * Calls to others, outside any transaction; runs before `handle`. What it returns is not kept: it may only refuse.
+   * Network calls, outside any transaction; runs before `handle`. Its result is discarded: it can only throw.
    */
   prepare?(call: Call<P, Q, B>): Promise<void>;
   /** Writes run inside one transaction that also holds the idempotency record. */
@@ -77,7 +77,7 @@ interface PagedHandler<P, Q, B, R extends Shape> {
   handle(call: Call<P, Q, B>): Promise<Page<z.input<R>>>;
 }
 
-/** An operation with its shapes forgotten, as the server, the documents and the tests walk it. */
+/** An operation without its type parameters, for the server, the documents and the tests. */
 export interface Operation {
   id: string;
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -100,7 +100,7 @@ export interface Operation {
   handle(call: Call<never, never, never>): Promise<unknown>;
 }
 
-/** Declares one operation. Routing, validation, OpenAPI, the docs page and the access tests all come from it. */
+/** Declares one operation. Routing, validation, OpenAPI, the docs page and the access tests are derived from it. */
 export const operation = <
   R extends Shape,
   P extends Shape | undefined = undefined,
@@ -124,7 +124,7 @@ export const operation = <
   handle: declared.handle as Operation['handle'],
 });
 
-/** A key type without a scope of its own would pass with any key. */
+/** Without this, a key type with no scope would be accepted with any scopes. */
 const checked = (access: Access): Access => {
   if (access === 'public' || typeof access.scope === 'string') return access;
   const { scope, keys } = access;
@@ -135,7 +135,7 @@ const checked = (access: Access): Access => {
   return access;
 };
 
-/** The scope that a key of this type needs; `null` when any valid key will do. */
+/** The scope that a key of this type needs; null when any valid key is accepted. */
 export const scopeFor = (access: Exclude<Access, 'public'>, keyType: KeyType): Scope | null => {
   if (access.scope === 'any') return null;
   return typeof access.scope === 'string' ? access.scope : (access.scope[keyType] ?? null);

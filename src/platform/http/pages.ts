@@ -7,7 +7,7 @@ import { AppError } from '../errors.ts';
 import type { Page } from './operation.ts';
 import { queryInteger } from './schemas.ts';
 
-/** The three published styles. `page` + `limit` is what the published client's auto-pager sends. */
+/** The three pagination styles. The published client's auto-pager sends `page` and `limit`. */
 export const pageQuery = {
   cursor: z.string().max(512).optional(),
   limit: queryInteger(1, PAGE_MAX).optional(),
@@ -29,21 +29,21 @@ interface Position {
   id: string;
 }
 
-const mixed = (path: string): AppError =>
+const mixedPagination = (path: string): AppError =>
   new AppError('BAD_REQUEST', 'Use one pagination style: cursor+limit, offset+limit, or page+pageSize', {
     issues: [{ path, code: 'mixed_pagination', message: 'cannot be combined with the other pagination parameters' }],
   });
 
 const windowOf = (query: PageQuery): { size: number; offset: number } => {
   const { cursor, limit, page, pageSize, offset } = query;
-  if (pageSize !== undefined && limit !== undefined) throw mixed('pageSize');
-  if (cursor !== undefined && (page ?? pageSize ?? offset) !== undefined) throw mixed('cursor');
-  if (offset !== undefined && (page ?? pageSize) !== undefined) throw mixed('offset');
+  if (pageSize !== undefined && limit !== undefined) throw mixedPagination('pageSize');
+  if (cursor !== undefined && (page ?? pageSize ?? offset) !== undefined) throw mixedPagination('cursor');
+  if (offset !== undefined && (page ?? pageSize) !== undefined) throw mixedPagination('offset');
   const size = limit ?? pageSize ?? PAGE_DEFAULT;
   return { size, offset: offset ?? ((page ?? 1) - 1) * size };
 };
 
-/** Cursors are signed for one list and one caller: nobody reads another list, or forges a position, with one. */
+/** Cursors are signed for one list and one caller, so they cannot be forged or used elsewhere. */
 const sign = (ctx: Context, list: string, payload: string): string =>
   ctx.cipher.digest(`${list}\n${ctx.actor.kind === 'key' ? ctx.actor.ownerId : ''}\n${payload}`, 'cursor').slice(0, 32);
 
@@ -73,7 +73,7 @@ export interface ListOf<Row, Item> {
   where: readonly (RawBuilder<unknown> | undefined)[];
   /** Sort key with its id as the tie-breaker; both must be one index, read in one direction. */
   sort?: { key: RawBuilder<unknown>; id: RawBuilder<unknown>; type: 'timestamptz' | 'bigint' | 'text'; ascending: boolean };
-  /** Exact number from kept counters; left out, rows are counted up to `COUNT_MAX`. */
+  /** Exact total from row counters. If omitted, rows are counted up to `COUNT_MAX`. */
   total?: RawBuilder<{ total: number }>;
   toItem(row: Row): Item;
 }
@@ -86,8 +86,8 @@ const newestFirst = {
 } as const;
 
 /**
- * One page and its total, whatever the style, in one statement; an empty page asks for its total in a second one. The page's
- * size stands in the text, so that the plan of a prepared statement is made for it.
+ * One page and its total, for all three styles, in one statement; an empty page needs a second one for its total. The page
+ * size is part of the statement's text, so that the plan of a prepared statement fits it.
  */
 export const listPage = async <Row, Item>(ctx: Context, query: PageQuery, list: ListOf<Row, Item>): Promise<Page<Item>> => {
   const { size, offset } = windowOf(query);

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { isCurrency, MAX_AMOUNT_MINOR } from '../money.ts';
 
-/** Shapes that every room's wire file builds on. */
 /** Any case on the way in, lower case from here on: ids are compared as text. */
 export const uuid = z.uuid().toLowerCase().meta({ description: 'UUID' });
 export const timestamp = z.iso.datetime().meta({ description: 'ISO 8601, UTC' });
@@ -13,8 +12,8 @@ export const currency = z
   .string()
   .length(3)
   .transform((text) => text.toLowerCase())
-  .refine(isCurrency, 'not an ISO 4217 currency')
-  .meta({ description: 'ISO 4217, any case; answered in lower case' });
+  .refine(isCurrency, 'must be an ISO 4217 currency code')
+  .meta({ description: 'ISO 4217, any case; returned in lower case' });
 
 const hasControlCharacter = /\p{Cc}/u;
 const loneSurrogate = /\p{Cs}/u;
@@ -28,7 +27,7 @@ export const line = (max: number) =>
     .max(max)
     .refine((text) => !hasControlCharacter.test(text) && !loneSurrogate.test(text), 'must be one line of plain text');
 
-/** Several lines of text for people. Null characters are refused: Postgres cannot store them. */
+/** Several lines of text for people. Null characters are rejected: Postgres cannot store them. */
 export const paragraph = (max: number) =>
   z
     .string()
@@ -42,10 +41,10 @@ export const webUrl = z
   .refine((text) => {
     const url = URL.parse(text);
     return url !== null && url.username === '' && url.password === '';
-  }, 'must not carry a user name or password');
+  }, 'must not contain a user name or password');
 
 export const idParams = z.strictObject({ id: uuid });
-/** Query strings carry text: "20" is 20; "", " 5" and "1e3" are refused. */
+/** Query strings carry text: "20" is 20; "", " 5" and "1e3" are rejected. */
 export const queryInteger = (min: number, max: number) =>
   z
     .string()

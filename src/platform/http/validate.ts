@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
+import { issueMessage } from '../issue-message.ts';
 
 export interface Issue {
   path: string;
@@ -9,64 +10,59 @@ export interface Issue {
 
 const MAX_ISSUES = 20;
 
-/** Never repeats the value: it may be a secret or a person's data. */
+/** Never contains the value: it may be a secret or personal data. */
 export const issuesOf = (error: z.ZodError): Issue[] =>
   error.issues.slice(0, MAX_ISSUES).map((issue) => {
-    const unknown = issue.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
-    const path = unknown === undefined ? issue.path : [...issue.path, unknown];
-    return {
-      path: path.map(String).join('.').slice(0, 200),
-      code: issue.code,
-      message: unknown === undefined ? issue.message : 'unknown field',
-    };
+    const path = issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] ?? ''] : issue.path;
+    return { path: path.map(String).join('.').slice(0, 200), code: issue.code, message: issue.message };
   });
 
-/** Checks and converts; a failure becomes the documented error of that part of the request. */
+/** Checks and converts; throws the documented error of that part of the request. */
 export type Check = (value: unknown) => unknown;
 
-export const checkParameters = (schema: z.ZodType): Check => {
+const check = (schema: z.ZodType, kind: 'parameter' | 'field', toError: (issues: Issue[]) => AppError): Check => {
   const compiled = z.compile(schema);
+  const error = issueMessage(kind);
   return (value) => {
-    const read = compiled.safeParse(value);
+    const read = compiled.safeParse(value, { error });
     if (read.success) return read.data;
-    throw new AppError('BAD_REQUEST', 'A path or query parameter is not valid', { issues: issuesOf(read.error) });
+    throw toError(issuesOf(read.error));
   };
 };
+
+export const checkParameters = (schema: z.ZodType): Check =>
+  check(schema, 'parameter', (issues) => new AppError('BAD_REQUEST', 'A path or query parameter is not valid', { issues }));
 
 export const checkBody = (schema: z.ZodType): Check => {
-  const compiled = z.compile(schema);
-  return (value) => {
-    const read = compiled.safeParse(value === undefined ? {} : value);
-    if (read.success) return read.data;
-    throw new AppError('VALIDATION_ERROR', 'The request body fails validation', { issues: issuesOf(read.error) });
-  };
+  const checkValue = check(
+    schema,
+    'field',
+    (issues) => new AppError('VALIDATION_ERROR', 'The request body fails validation', { issues }),
+  );
+  return (value) => checkValue(value === undefined ? {} : value);
 };
 
-/** For operations without a body: nothing and `{}` pass. */
+/** For operations without a body: accepts no body and `{}`. */
 export const checkNoBody: Check = (value) => {
   if (value === undefined) return {};
   if (typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0) return {};
-  throw new AppError('BAD_REQUEST', 'This operation takes no body', { reason: 'BODY_NOT_ALLOWED' });
+  throw new AppError('BAD_REQUEST', 'This operation does not accept a request body', { reason: 'BODY_NOT_ALLOWED' });
 };
 
-/** Wire text of an answer. What the schema does not name is left out; what does not fit it is a fault. */
+/** Writes the response. What the schema does not name is left out; what does not match it is a fault. */
 export const responseWriter = (schema: z.ZodType): ((value: unknown) => string) => {
   const compiled = z.compile(schema);
   return (value) => {
     const read = compiled.safeParse(value);
-    if (!read.success)
-      throw new Error(
-        `An answer does not fit its schema: ${issuesOf(read.error)
-          .map((i) => i.path)
-          .join(', ')}`,
-      );
-    return JSON.stringify(read.data);
+    if (read.success) return JSON.stringify(read.data);
+    const paths = issuesOf(read.error).map(({ path }) => path);
+    throw new Error(`A response does not match its schema: ${paths.join(', ')}`);
   };
 };
 
-/** Reads raw bytes of a receiver: 400 when they are no JSON, 422 when they do not have the shape. */
+/** Reads the raw body of an inbound webhook: 400 when it is not JSON, 422 when it does not match the schema. */
 export const jsonReader = <S extends z.ZodType>(schema: S): ((rawBody: Buffer) => z.output<S>) => {
-  const check = checkBody(schema);
+  const checkValue = checkBody(schema);
   return (rawBody) => {
     let value: unknown;
     try {
@@ -76,6 +72,6 @@ export const jsonReader = <S extends z.ZodType>(schema: S): ((rawBody: Buffer) =
         issues: [{ path: 'body', code: 'invalid_json', message: 'is not valid JSON' }],
       });
     }
-    return check(value) as z.output<S>;
+    return checkValue(value) as z.output<S>;
   };
 };

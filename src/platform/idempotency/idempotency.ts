@@ -21,7 +21,7 @@ export interface StoredResponse {
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** JSON with sorted keys: two spellings of one body have one fingerprint. */
+/** JSON with sorted keys, so that the order of members does not change the fingerprint. */
 const canonical = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
@@ -36,7 +36,7 @@ export const recordId = (request: IdempotentRequest): Buffer =>
 export const fingerprintOf = (request: IdempotentRequest): Buffer =>
   sha256(`${canonical(request.query)}\n${canonical(request.body)}`);
 
-const placeOf = (id: Buffer) => ({ table: 'idempotency_record', column: 'body', row: id.toString('hex') });
+const contextOf = (id: Buffer) => ({ table: 'idempotency_record', column: 'body', row: id.toString('hex') });
 
 interface ClaimRow {
   locked: boolean;
@@ -46,17 +46,17 @@ interface ClaimRow {
   encrypted: boolean | null;
 }
 
-const answerIn = (ctx: Context, id: Buffer, request: IdempotentRequest, row: ClaimRow): StoredResponse | null => {
+const responseIn = (ctx: Context, id: Buffer, request: IdempotentRequest, row: ClaimRow): StoredResponse | null => {
   if (row.fingerprint === null || row.status === null || row.body === null) return null;
   if (!row.fingerprint.equals(fingerprintOf(request))) {
     throw new AppError('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used with a different request');
   }
-  return { status: row.status, body: row.encrypted ? ctx.cipher.decrypt(row.body, placeOf(id)) : row.body };
+  return { status: row.status, body: row.encrypted ? ctx.cipher.decrypt(row.body, contextOf(id)) : row.body };
 };
 
 const oldestValid = (ctx: Context): string => new Date(ctx.clock.now().getTime() - IDEMPOTENCY_HOURS * HOUR_MS).toISOString();
 
-/** The finished answer of this key, if there is one; takes no lock. */
+/** The stored response for this key, if there is one. Takes no lock. */
 export const findStoredResponse = async (ctx: Context, request: IdempotentRequest): Promise<StoredResponse | null> => {
   const id = recordId(request);
   const row = await firstRow(
@@ -64,12 +64,12 @@ export const findStoredResponse = async (ctx: Context, request: IdempotentReques
     sql<ClaimRow>`select true as locked, fingerprint, status, body, encrypted from idempotency_record
       where id = ${id} and created_at >= ${oldestValid(ctx)}::timestamptz`,
   );
-  return row && answerIn(ctx, id, request, row);
+  return row && responseIn(ctx, id, request, row);
 };
 
 /**
- * The first statement of the request's transaction. `busy`: another request with this key is at work. An answer: it
- * is finished. `claimed`: the work is ours until the transaction ends, and a crash gives it back at once.
+ * The first statement of the request's transaction. `busy`: another request with this key is in progress. A response: it
+ * has completed. `claimed`: this transaction holds the key until it ends; a crash releases it immediately.
  */
 export const claimIdempotencyKey = async (
   ctx: Context,
@@ -78,26 +78,26 @@ export const claimIdempotencyKey = async (
   const id = recordId(request);
   const row = await firstRow(ctx.em, sql<ClaimRow>`select * from claim_idempotency(${id}, ${oldestValid(ctx)}::timestamptz)`);
   if (!row?.locked) return 'busy';
-  return answerIn(ctx, id, request, row) ?? 'claimed';
+  return responseIn(ctx, id, request, row) ?? 'claimed';
 };
 
-/** Keeps the answer in the transaction of its effect. */
+/** Stores the response, in the transaction of its effect. */
 export const storeResponse = async (
   ctx: Context,
   request: IdempotentRequest,
-  answer: StoredResponse,
+  response: StoredResponse,
   secret: boolean,
 ): Promise<void> => {
   const id = recordId(request);
-  const body = secret ? ctx.cipher.encrypt(answer.body, placeOf(id)) : answer.body;
+  const body = secret ? ctx.cipher.encrypt(response.body, contextOf(id)) : response.body;
   await execute(
     ctx.em,
     sql`insert into idempotency_record (id, fingerprint, status, body, encrypted, created_at) values
-      (${id}, ${fingerprintOf(request)}, ${answer.status}, ${body}, ${secret}, ${ctx.clock.now().toISOString()}::timestamptz)`,
+      (${id}, ${fingerprintOf(request)}, ${response.status}, ${body}, ${secret}, ${ctx.clock.now().toISOString()}::timestamptz)`,
   );
 };
 
-/** Removes one batch of records past their day; returns how many went. */
+/** Deletes up to 1000 expired records; returns how many. */
 export const deleteExpiredIdempotencyRecords = (ctx: Context): Promise<number> =>
   execute(
     ctx.em,
@@ -108,14 +108,14 @@ export const deleteExpiredIdempotencyRecords = (ctx: Context): Promise<number> =
 const TRIES_FOR_MS = 2_000;
 const PAUSE_MS = 40;
 
-/** Tries until the key is free, holding no connection while it waits; then 409 `IDEMPOTENCY_IN_PROGRESS`. */
+/** Retries for 2 s while the key is locked, holding no connection; then 409 `IDEMPOTENCY_IN_PROGRESS`. */
 export const retryWhileLocked = async <T>(attempt: () => Promise<'busy' | T>): Promise<T> => {
   const end = performance.now() + TRIES_FOR_MS;
   for (;;) {
     const outcome = await attempt();
     if (outcome !== 'busy') return outcome;
     if (performance.now() >= end) {
-      throw conflict('IDEMPOTENCY_IN_PROGRESS', 'A request with this Idempotency-Key is still at work', {
+      throw conflict('IDEMPOTENCY_IN_PROGRESS', 'A request with this Idempotency-Key is still in progress', {
         retryAfterMs: 1_000,
       });
     }

@@ -5,13 +5,13 @@ type Block = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 
 const cidr = (text: string): Block => ipaddr.parseCIDR(text);
 
-/** Public by their number, inner by their use. */
+/** In public ranges, but used for private services. */
 const NON_PUBLIC_V4 = [cidr('168.63.129.16/32')];
-/** The only IPv6 space that is given out (RFC 4291): everything else is refused without being named. */
+/** The only IPv6 space that is allocated (RFC 4291); everything else is not public. */
 const GLOBAL_V6 = cidr('2000::/3');
-/** Translates to IPv4 (RFC 6052): what counts is the address inside. */
+/** Translates to IPv4 (RFC 6052): the embedded address decides. */
 const NAT64 = cidr('64:ff9b::/96');
-/** Protocol assignments with Teredo, documentation, 6to4: inside the global space and reaching elsewhere. */
+/** Protocol assignments including Teredo, documentation, 6to4: inside the allocated space but not public. */
 const NON_PUBLIC_V6 = ['2001::/23', '2001:db8::/32', '3fff::/20', '2002::/16'].map(cidr);
 
 const inBlock = (address: ipaddr.IPv4 | ipaddr.IPv6, [block, bits]: Block): boolean =>
@@ -27,12 +27,12 @@ const isPublicV6 = (address: ipaddr.IPv6): boolean => {
   return inBlock(address, GLOBAL_V6) && address.range() === 'unicast' && !NON_PUBLIC_V6.some((block) => inBlock(address, block));
 };
 
-/** True for a unicast address of the public internet. What is not understood is not public. */
+/** True for a unicast address of the public internet. Unrecognized text is not public. */
 export const isPublicAddress = (text: string): boolean => {
   if (isIP(text) === 0) return false;
   const address = ipaddr.parse(text);
   return address.kind() === 'ipv4' ? isPublicV4(address as ipaddr.IPv4) : isPublicV6(address as ipaddr.IPv6);
 };
 
-/** One spelling per address: IPv4 inside IPv6 becomes IPv4. Null when the text is no address. */
+/** One spelling per address; IPv4-mapped IPv6 becomes IPv4. Null when the text is not an address. */
 export const canonicalAddress = (text: string): string | null => (isIP(text) === 0 ? null : ipaddr.process(text).toString());

@@ -6,11 +6,11 @@ interface AddressRule {
   port: number | null;
 }
 
-/** What this installation allows beyond the public internet, and what it never dials. */
+/** Private addresses that are allowed, and addresses that are never connected to. */
 export interface OutboundPolicy {
   allowedPrivate: readonly AddressRule[];
   denied: readonly AddressRule[];
-  /** Our own public address: events must not loop back into the service. */
+  /** The service's own public address: webhooks must not loop back into it. */
   own: { host: string; port: number };
 }
 
@@ -18,7 +18,8 @@ export interface OutboundPolicy {
 const readAddressRule = (text: string): AddressRule => {
   const [, host = '', port = ''] = /^\[?([0-9a-fA-F.:]+?)\]?:(\*|\d{1,5})$/.exec(text.trim()) ?? [];
   const address = canonicalAddress(host);
-  if (address === null) throw new Error('WEBHOOK_*_INNER must list address:port or address:* pairs');
+  if (address === null)
+    throw new Error('WEBHOOK_ALLOWED_PRIVATE_ADDRESSES and WEBHOOK_DENIED_ADDRESSES must list address:port or address:* pairs');
   return { address, port: port === '*' ? null : Number(port) };
 };
 
@@ -26,7 +27,7 @@ export const portOf = (url: URL): number => (url.port === '' ? (url.protocol ===
 
 export const bareHost = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 
-/** Reads the settings; a pair that cannot be read stops the process at its start. */
+/** Reads the settings. Throws if an entry is malformed. */
 export const readPolicy = (settings: {
   allowedPrivate: readonly string[];
   denied: readonly string[];
@@ -43,7 +44,7 @@ export const readPolicy = (settings: {
 const names = (list: readonly AddressRule[], address: string, port: number): boolean =>
   list.some((pair) => pair.address === address && (pair.port === null || pair.port === port));
 
-/** True when the settings name this inner address and port, and no refusal names it too. */
+/** True when the settings allow this private address and port and do not deny it. */
 export const isAllowedPrivate = (policy: OutboundPolicy, address: string, port: number): boolean => {
   const canonical = canonicalAddress(address);
   return canonical !== null && names(policy.allowedPrivate, canonical, port) && !names(policy.denied, canonical, port);

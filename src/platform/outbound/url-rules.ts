@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { isPublicAddress } from './address-rules.ts';
 import { bareHost, isAllowedPrivate, isDenied, type OutboundPolicy, portOf } from './policy.ts';
 
-/** A URL that may be posted to, as far as its text tells. */
+/** A URL that passed every rule that needs no name resolution. */
 export interface Target {
   secure: boolean;
   /** Without brackets and without the final dot. */
@@ -11,19 +11,19 @@ export interface Target {
   /** Path and query, as they go into the request line. */
   path: string;
   hostHeader: string;
-  /** The addresses when the URL says them itself: no name server is asked. */
+  /** The addresses, if the URL contains one; no name is resolved then. */
   literal: string[] | null;
 }
 
 export const URL_RULES = {
   invalid_url: 'must be an absolute URL',
   https_required: 'must use https',
-  user_info: 'must not carry a user name or password',
-  fragment: 'must not carry a fragment',
-  blocked_port: 'uses a port that is not allowed: 443, 8443, or one from 1024 up that no known service owns',
-  blocked_host: 'must name a public host',
-  blocked_address: 'must lead to public addresses only',
-  own_host: 'must not lead back to this service',
+  user_info: 'must not contain a user name or password',
+  fragment: 'must not contain a fragment',
+  blocked_port: 'uses a port that is not allowed: use 443, 8443, or a port from 1024 up that is not assigned to a known service',
+  blocked_host: 'must have a public host name',
+  blocked_address: 'must resolve to public addresses only',
+  own_host: 'must not point to this service',
 } as const;
 
 export type UrlRule = keyof typeof URL_RULES;
@@ -40,7 +40,7 @@ const SERVICE_PORTS = new Set([
 const isAllowedPort = (port: number): boolean =>
   port === 443 || port === 8443 || (port >= 1024 && port <= 65_535 && !SERVICE_PORTS.has(port));
 
-/** `localhost` is the machine itself by definition (RFC 6761): it is judged as that address, never looked up. */
+/** `localhost` is the loopback address by definition (RFC 6761) and is never resolved. */
 const literalsOf = (host: string): string[] | null => {
   if (isIP(host) !== 0) return [host];
   return host === 'localhost' ? ['127.0.0.1'] : null;
@@ -74,10 +74,10 @@ const ruleBrokenBy = (policy: OutboundPolicy, url: URL): UrlRule | null => {
   return literal === undefined ? ruleOfName(url, host, port) : ruleOfLiteral(policy, url, literal, port);
 };
 
-/** Judges the parsed URL, never its spelling: the parser has already undone every way to write an address. */
+/** Validates the parsed URL, not its text: the parser has normalized every way to write an address. */
 export const readTarget = (policy: OutboundPolicy, text: string): Target | { broken: UrlRule } => {
   const url = URL.parse(text);
-  // The parser drops line breaks and blanks silently; what is stored must be what is dialled.
+  // The parser silently drops line breaks and spaces; the stored URL must be the one that is used.
   if (!url || /[\s\p{Cc}]/u.test(text)) return { broken: 'invalid_url' };
   const broken = ruleBrokenBy(policy, url);
   if (broken) return { broken };
@@ -92,7 +92,7 @@ export const readTarget = (policy: OutboundPolicy, text: string): Target | { bro
   };
 };
 
-/** Every address must be allowed; one bad answer among good ones spoils them all. */
+/** True if every address is allowed. A single denied one makes the whole target denied. */
 export const mayDial = (policy: OutboundPolicy, target: Target, addresses: readonly string[]): boolean =>
   addresses.length > 0 &&
   addresses.every(

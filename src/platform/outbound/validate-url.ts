@@ -2,12 +2,12 @@ import type { OutboundPolicy } from './policy.ts';
 import { type Resolve, resolveByDns } from './resolver.ts';
 import { mayDial, readTarget, type UrlRule } from './url-rules.ts';
 
-/** Bound of the look-up while a caller waits. */
+/** Limit for the name look-up while a caller waits. */
 const VALIDATION_TIMEOUT_MS = 1_200;
 
 /**
- * The rule that a URL breaks, or null. A name that cannot be looked up now passes: every attempt looks again and
- * refuses then.
+ * The rule that a URL breaks, or null. A name that cannot be resolved now passes: every delivery attempt resolves and
+ * vets it again.
  */
 export const validateUrl = async (
   policy: OutboundPolicy,

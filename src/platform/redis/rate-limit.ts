@@ -14,16 +14,16 @@ export interface RateDecision {
 }
 
 export interface RateLimiter {
-  /** Counts the request when it is admitted; a refused one does not count. */
+  /** Counts the request if it is allowed; a rejected one does not count. */
   decide(bucket: string, limit: number): Promise<RateDecision>;
-  /** How many decisions this process has taken without Redis. */
+  /** How many decisions this process has made without Redis. */
   fallbackCount(): number;
 }
 
-/** How exactly the cache needs the clock to forget who no longer calls. */
+/** Expired cache entries are noticed at this resolution. */
 const CLOCK_MS = 100;
 
-/** What this process itself admitted: decides alone while Redis is away, and catches a flushed Redis. */
+/** Requests that this process allowed. Decides while Redis is unavailable, and keeps limits if Redis loses its data. */
 class LocalWindow {
   readonly #admitted: LRUCache<string, number[]>;
   readonly #windowMs: number;
@@ -53,7 +53,7 @@ export interface RateLimiterOptions {
   redis: Redis;
   log: Logger;
   windowMs: number;
-  /** API processes that share a limit while Redis is away. */
+  /** API processes that share a limit while Redis is unavailable. */
   instances: number;
   now?: () => number;
 }
@@ -63,10 +63,10 @@ const CIRCUIT_OPEN_MS = 500;
 export const createRateLimiter = (options: RateLimiterOptions): RateLimiter => {
   const { redis, windowMs, instances } = options;
   const now = options.now ?? Date.now;
-  const own = new LocalWindow(windowMs);
-  const askRedis = createSlidingWindow(redis, windowMs);
+  const local = new LocalWindow(windowMs);
+  const decideInRedis = createSlidingWindow(redis, windowMs);
   let circuitOpenUntil = 0;
-  let alone = 0;
+  let fallbacks = 0;
 
   const decision = (allowed: boolean, limit: number, used: number, leavesInMs: number): RateDecision => ({
     allowed,
@@ -79,10 +79,10 @@ export const createRateLimiter = (options: RateLimiterOptions): RateLimiter => {
   const decideLocally = (bucket: string, limit: number): RateDecision => {
     const at = now();
     const share = Math.max(1, Math.floor(limit / instances));
-    const before = own.inWindow(bucket, at);
+    const before = local.inWindow(bucket, at);
     const allowed = before.length < share;
-    const times = allowed ? own.admit(bucket, at) : before;
-    alone++;
+    const times = allowed ? local.admit(bucket, at) : before;
+    fallbacks++;
     return decision(allowed, share, times.length, (times[0] ?? at) + windowMs - at);
   };
 
@@ -90,12 +90,12 @@ export const createRateLimiter = (options: RateLimiterOptions): RateLimiter => {
     async decide(bucket, limit) {
       const at = now();
       if (at < circuitOpenUntil) return decideLocally(bucket, limit);
-      const times = own.inWindow(bucket, at);
+      const times = local.inWindow(bucket, at);
       if (times.length >= limit) return decision(false, limit, times.length, (times[0] ?? at) + windowMs - at);
       try {
-        const [allowed, used, leavesInMs] = await askRedis(`rate:${bucket}`, limit);
-        // As of its arrival: the own log must not hold a request longer than Redis does.
-        if (allowed === 1) own.admit(bucket, at);
+        const [allowed, used, leavesInMs] = await decideInRedis(`rate:${bucket}`, limit);
+        // With the time before the call: a request must not stay in the local window longer than in Redis.
+        if (allowed === 1) local.admit(bucket, at);
         return decision(allowed === 1, limit, used, leavesInMs);
       } catch (error) {
         circuitOpenUntil = now() + CIRCUIT_OPEN_MS;
@@ -103,6 +103,6 @@ export const createRateLimiter = (options: RateLimiterOptions): RateLimiter => {
         return decideLocally(bucket, limit);
       }
     },
-    fallbackCount: () => alone,
+    fallbackCount: () => fallbacks,
   };
 };

@@ -4,19 +4,19 @@ import type { Logger } from '../logger.ts';
 export type { Redis } from 'ioredis';
 
 const UNAVAILABLE_LOG_INTERVAL_MS = 60_000;
-const saidAt = new WeakMap<Logger, number>();
+const loggedAt = new WeakMap<Logger, number>();
 
-/** One line a minute for a whole process, whichever of its clients notifications first. */
+/** At most one line per minute and process, however many clients report the outage. */
 export const logUnavailable = (log: Logger, err: unknown): void => {
   const now = Date.now();
-  if (now - (saidAt.get(log) ?? 0) < UNAVAILABLE_LOG_INTERVAL_MS) return;
-  saidAt.set(log, now);
-  log.warn({ err }, 'redis does not answer: each process limits alone, and revoked keys are heard of late');
+  if (now - (loggedAt.get(log) ?? 0) < UNAVAILABLE_LOG_INTERVAL_MS) return;
+  loggedAt.set(log, now);
+  log.warn({ err }, 'redis unavailable: using per-process rate limits, key revocations take up to 5 s');
 };
 
 /**
- * A client that answers or fails soon: no offline queue, a second for a command, and a connection that stays silent is
- * given up. Redis being away is a state to decide in, never a reason to wait.
+ * A client that fails fast: no offline queue, 1 s per command, and silent connections are closed. Requests are decided
+ * without Redis when it is unavailable; they never wait for it.
  */
 export const openRedis = (url: string, log: Logger, options: { commandTimeoutMs?: number } = {}): Redis => {
   const commandTimeout = options.commandTimeoutMs ?? 1_000;

@@ -223,6 +223,6 @@ test('a fault tells its caller nothing of itself', async () => {
   expect(answer.text).not.toMatch(/program|relation|sql|select|postgres|stack|\.ts|node_modules/i);
   expect(answer.error).toEqual({
     code: 'INTERNAL_ERROR',
-    message: 'Something went wrong on our side. Quote the request id when you ask about it.',
+    message: 'Internal error. Include the request id when you report it.',
   });
 });

@@ -1,73 +1,135 @@
 import { z } from 'zod';
 import type { AppError } from '../../../src/platform/errors.ts';
-import { checkBody, checkNoBody, checkParameters, issuesOf, responseWriter } from '../../../src/platform/http/validate.ts';
+import { checkBody, checkNoBody, checkParameters, type Issue, responseWriter } from '../../../src/platform/http/validate.ts';
 
 const schema = z.strictObject({ name: z.string().max(3), items: z.array(z.strictObject({ n: z.int() })).optional() });
-const issues = (value: unknown) => issuesOf(schema.safeParse(value).error as z.ZodError);
-const refusalOf = (act: () => unknown): AppError => {
+const errorOf = (act: () => unknown): AppError => {
   try {
     act();
   } catch (error) {
     return error as AppError;
   }
-  throw new Error('nothing was refused');
+  throw new Error('nothing was thrown');
 };
+const issues = (value: unknown, of: z.ZodType = schema) => errorOf(() => checkBody(of)(value)).details?.['issues'] as Issue[];
 
 describe('issues', () => {
-  it('name the place by its path', () => {
+  it('contain the path of the value', () => {
     expect(issues({ name: 'abc', items: [{ n: 1 }, { n: 'x' }] })).toEqual([
-      { path: 'items.1.n', code: 'invalid_type', message: expect.any(String) },
+      { path: 'items.1.n', code: 'invalid_type', message: 'must be a number' },
     ]);
   });
 
-  it('name an unknown field, also further inside', () => {
-    expect(issues({ name: 'a', extra: 1 })).toEqual([{ path: 'extra', code: 'unrecognized_keys', message: 'unknown field' }]);
+  it('name an unrecognized field and the allowed ones, at every level', () => {
+    expect(issues({ name: 'a', extra: 1 })).toEqual([
+      { path: 'extra', code: 'unrecognized_keys', message: 'is not a recognized field. Allowed: name, items' },
+    ]);
     expect(issues({ name: 'a', items: [{ n: 1, m: 2 }] })).toMatchObject([{ path: 'items.0.m' }]);
   });
 
-  it('never repeat a value', () => {
+  it('never contain a value', () => {
     const secret = 'whsec_very-secret';
     expect(JSON.stringify(issues({ name: secret, items: [{ n: secret }] }))).not.toContain(secret);
   });
 
-  it('are twenty at most, with names of 200 characters at most', () => {
+  it('are limited to 20, and their paths to 200 characters', () => {
     expect(issues({ name: 'a', items: Array.from({ length: 50 }, () => ({ n: 'x' })) })).toHaveLength(20);
     expect(issues({ name: 'a', ['x'.repeat(5_000)]: 1 })[0]?.path).toHaveLength(200);
   });
 });
 
+describe('messages', () => {
+  const every = z.strictObject({
+    id: z.uuid(),
+    at: z.iso.datetime(),
+    count: z.int().min(1).max(9),
+    above: z.number().gt(0),
+    step: z.number().multipleOf(5),
+    text: z.string().min(1).max(5),
+    exact: z.string().length(3),
+    list: z.array(z.int()).min(2).max(3),
+    choice: z.enum(['a', 'b']),
+    flag: z.literal(true),
+    pattern: z.string().regex(/^a/),
+    union: z.union([z.int(), z.boolean()]),
+    kind: z.discriminatedUnion('type', [z.strictObject({ type: z.literal('x') }), z.strictObject({ type: z.literal('y') })]),
+    ruled: z.string().refine(() => false, 'must be odd'),
+    unruled: z.string().refine(() => false),
+  });
+  const messages = (value: unknown) => Object.fromEntries(issues(value, every).map(({ path, message }) => [path, message]));
+
+  it('say of every missing member that it is required', () => {
+    expect(messages({})).toEqual(Object.fromEntries(Object.keys(every.shape).map((name) => [name, 'is required'])));
+  });
+
+  it('are plain English for every kind of issue', () => {
+    const small = { count: 0, above: 0, step: 3, text: '', exact: 'a', list: [], choice: 'c', flag: false, pattern: 'b' };
+    const rest = { id: 'x', at: 'x', union: 'x', kind: { type: 'z' }, ruled: 'x', unruled: 'x' };
+    expect(messages({ ...small, ...rest })).toEqual({
+      id: 'must be a UUID',
+      at: 'must be an ISO 8601 date and time',
+      count: 'must be at least 1',
+      above: 'must be greater than 0',
+      step: 'must be a multiple of 5',
+      text: 'must not be empty',
+      exact: 'must have exactly 3 characters',
+      list: 'must have at least 2 items',
+      choice: 'must be one of: a, b',
+      flag: 'must be true',
+      pattern: 'is malformed',
+      union: 'has none of the accepted formats',
+      'kind.type': 'must be one of: x, y',
+      ruled: 'must be odd',
+      unruled: 'is not valid',
+    });
+    expect(messages({ ...small, ...rest, count: 10, text: 'abcdef', list: [1, 2, 3, 4], id: 1 })).toMatchObject({
+      id: 'must be a string',
+      count: 'must be at most 9',
+      text: 'must have at most 5 characters',
+      list: 'must have at most 3 items',
+    });
+  });
+
+  it('speak of parameters where parameters are checked', () => {
+    const check = checkParameters(z.strictObject({ limit: z.string().optional() }));
+    expect(errorOf(() => check({ size: '1' })).details).toEqual({
+      issues: [{ path: 'size', code: 'unrecognized_keys', message: 'is not a recognized parameter. Allowed: limit' }],
+    });
+  });
+});
+
 test('a bad parameter is BAD_REQUEST, a bad body VALIDATION_ERROR', () => {
-  expect(refusalOf(() => checkParameters(schema)({}))).toMatchObject({
+  expect(errorOf(() => checkParameters(schema)({}))).toMatchObject({
     code: 'BAD_REQUEST',
     details: { issues: [{ path: 'name' }] },
   });
-  expect(refusalOf(() => checkBody(schema)({}))).toMatchObject({
+  expect(errorOf(() => checkBody(schema)({}))).toMatchObject({
     code: 'VALIDATION_ERROR',
     details: { issues: [{ path: 'name' }] },
   });
 });
 
-test('no body is an empty object; null is none', () => {
+test('a missing body is an empty object; null is not valid', () => {
   expect(checkBody(z.strictObject({}))(undefined)).toEqual({});
-  expect(refusalOf(() => checkBody(z.strictObject({}))(null)).code).toBe('VALIDATION_ERROR');
+  expect(errorOf(() => checkBody(z.strictObject({}))(null)).code).toBe('VALIDATION_ERROR');
 });
 
-test.each([[undefined], [{}]])('where none is taken, %p passes', (value) => {
+test.each([[undefined], [{}]])('an operation without a body accepts %p', (value) => {
   expect(checkNoBody(value)).toEqual({});
 });
 
-test.each([[null], [[]], [''], [0], [false], [{ a: 1 }]])('where none is taken, %p does not', (value) => {
-  expect(refusalOf(() => checkNoBody(value))).toMatchObject({ code: 'BAD_REQUEST', details: { reason: 'BODY_NOT_ALLOWED' } });
+test.each([[null], [[]], [''], [0], [false], [{ a: 1 }]])('an operation without a body rejects %p', (value) => {
+  expect(errorOf(() => checkNoBody(value))).toMatchObject({ code: 'BAD_REQUEST', details: { reason: 'BODY_NOT_ALLOWED' } });
 });
 
-describe('answers', () => {
+describe('responses', () => {
   const write = responseWriter(z.object({ id: z.string(), n: z.int() }));
 
-  it('leave out what the schema does not name', () => {
+  it('contain only what the schema names', () => {
     expect(write({ id: 'a', n: 1, secret: 'x' })).toBe('{"id":"a","n":1}');
   });
 
-  it('that do not fit are a fault that names the place and no value', () => {
-    expect(() => write({ id: 'a', n: 'secret-value' })).toThrow(/^An answer does not fit its schema: n$/);
+  it('that do not match the schema throw an error with the path and without the value', () => {
+    expect(() => write({ id: 'a', n: 'secret-value' })).toThrow(/^A response does not match its schema: n$/);
   });
 });
