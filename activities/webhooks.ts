@@ -12,18 +12,18 @@ import type { Outbound } from '../src/platform/outbound/outbound.ts';
 import { translated } from './support/failures.ts';
 
 export interface WebhookRuntime {
-  /** A context of its own for one transaction; the name is who acts. */
+  /** A new context for one transaction. The name identifies the actor. */
   context(name: string): Context;
   outbound: Outbound;
   schedule: DeliverySchedule;
 }
 
-/** Waiting is a failure that says for how long: it leaves no history, no alarm and no error line. */
+/** A wait is a benign failure with its own retry delay: it adds no history event, metric or error log. */
 const resultOf = (step: Exclude<DeliveryStep, { kind: 'send' }>): DeliveryResult => {
   if (step.kind === 'end') return step.result;
   throw ApplicationFailure.create({
     type: 'DeliveryWaits',
-    message: 'The delivery waits for its next attempt',
+    message: 'Waiting for the next attempt',
     nextRetryDelay: step.retryInMs,
     category: 'BENIGN',
   });
@@ -32,8 +32,8 @@ const resultOf = (step: Exclude<DeliveryStep, { kind: 'send' }>): DeliveryResult
 export const webhookActivities = (runtime: WebhookRuntime): WebhookActivities =>
   translated({
     /**
-     * Runs at least once per attempt: a crash after the send sends the same bytes under the same id again. No
-     * transaction is open during the send.
+     * Runs at least once per attempt: after a crash, the same bytes are sent again under the same id. No transaction is
+     * open during the send.
      */
     async attemptDelivery(input) {
       const { schedule } = runtime;

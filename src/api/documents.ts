@@ -14,14 +14,15 @@ const DECLARED = /\bid: '(\w+)',\s*method:/g;
 
 const kebab = (id: string): string => id.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-const domainOf = (file: string): string => (/([\w-]+)\.routes\.ts$/.exec(file) ?? [])[1] ?? '';
+/** The domain, or the group of operations that belong to none. */
+const folderOf = (file: string): string => (/domains\/([\w-]+)\//.exec(file) ?? /([\w-]+)\.routes\.ts$/.exec(file))?.[1] ?? '';
 
 /** By operation id. Read from the text of the route files, because the operation table does not know its files. */
 export const findOperationFiles = async (folder: string): Promise<Map<string, OperationFiles>> => {
   const files = new Map<string, OperationFiles>();
   for (const file of globSync('src/**/*.routes.ts', { cwd: folder }).sort()) {
     for (const [, id = ''] of (await readFile(join(folder, file), 'utf8')).matchAll(DECLARED)) {
-      files.set(id, { file, test: `test/api/${domainOf(file)}/${kebab(id)}.test.ts` });
+      files.set(id, { file, test: `test/api/${folderOf(file)}/${kebab(id)}.test.ts` });
     }
   }
   return files;

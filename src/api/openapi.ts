@@ -4,6 +4,8 @@ import { ERRORS, type ErrorCode, REASONS } from '../contracts/error-codes.ts';
 import { EVENT_TYPES } from '../contracts/events.ts';
 import type { Operation } from '../platform/http/operation.ts';
 import { VERSION } from '../version.ts';
+import { createOpenApiWebhooks } from './openapi-webhooks.ts';
+import { WEBHOOK_EVENTS } from './webhook-events.ts';
 
 /** Tags, in the order of the API reference. */
 export const GROUPS: readonly string[] = [
@@ -196,6 +198,7 @@ export const createOpenApi = (operations: readonly Operation[]) => {
       securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'ak_live_…, ak_aff_… or ak_onb_…' } },
     },
     paths,
+    webhooks: createOpenApiWebhooks(WEBHOOK_EVENTS),
     'x-event-types': [...EVENT_TYPES],
   });
 };

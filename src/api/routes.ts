@@ -5,11 +5,13 @@ import { meRoutes } from '../domains/me/me.routes.ts';
 import { merchantRoutes } from '../domains/merchants/merchants.routes.ts';
 import { payoutRoutes, payoutWebhooks } from '../domains/payouts/payouts.routes.ts';
 import { programRoutes } from '../domains/programs/programs.routes.ts';
+import { webhookDeliveryRoutes } from '../domains/webhooks/webhook-deliveries.routes.ts';
 import { webhookRoutes } from '../domains/webhooks/webhooks.routes.ts';
 import type { InboundWebhook } from '../platform/http/inbound-webhook.ts';
 import type { Operation } from '../platform/http/operation.ts';
 import type { Runtime } from '../runtime.ts';
 import { metaRoutes } from './meta.routes.ts';
+import { WEBHOOK_EVENTS } from './webhook-events.ts';
 
 /** The operation table: all operations under /api/v1. */
 export const OPERATIONS: readonly Operation[] = [
@@ -21,7 +23,8 @@ export const OPERATIONS: readonly Operation[] = [
   ...affiliateRoutes,
   ...conversionRoutes,
   ...payoutRoutes,
-  ...webhookRoutes,
+  ...webhookRoutes(WEBHOOK_EVENTS),
+  ...webhookDeliveryRoutes,
 ];
 
 export const inboundWebhooksOf = (runtime: Runtime): InboundWebhook[] => [

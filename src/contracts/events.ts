@@ -23,10 +23,20 @@ export const SCHEMA_VERSION = 2;
 export const ENVIRONMENTS = ['production', 'preview', 'development'] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
 
-/** What a room announces inside its transaction. `data` is already in wire shape. */
-export interface DomainEvent {
-  type: EventType;
-  merchantId: string;
-  programId: string | null;
-  data: Readonly<Record<string, unknown>>;
-}
+/**
+ * Payload by event type. Each domain adds its own by declaration merging, derived from the schema that documents it;
+ * a type without a payload does not compile.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging, because contracts import no domain.
+export interface EventPayloads {}
+
+/** What a domain emits inside its transaction, discriminated by `type`. `data` is already in wire shape. */
+export type DomainEvent<T extends EventType = EventType> = {
+  [K in T]: {
+    type: K;
+    merchantId: string;
+    /** Null for events of the merchant itself. */
+    programId: string | null;
+    data: EventPayloads[K];
+  };
+}[T];

@@ -7,7 +7,7 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 export const DELIVERY_TRIGGERS = ['schedule', 'manual', 'replay', 'test'] as const;
 export type DeliveryTrigger = (typeof DELIVERY_TRIGGERS)[number];
 
-/** What an attempt record says went wrong. */
+/** Error codes of failed attempts. */
 export const DELIVERY_ERRORS = [
   'dns_not_found',
   'dns_timeout',
@@ -30,10 +30,10 @@ export const DELIVERY_ERRORS = [
 ] as const;
 export type DeliveryError = (typeof DELIVERY_ERRORS)[number];
 
-/** Receivers tell retries apart by nothing but the id, which is the event's. */
+/** Identifies one run of a delivery. Runs of the same delivery send the same bytes under the same webhook-id. */
 export interface DeliveryInput {
   deliveryId: string;
-  /** '' for the scheduled run; '/m1' manual, '/p1' replay, '/r1' reconciler, '/e1' after re-enabling. */
+  /** '' for the first run; '/m1' manual, '/p1' replay, '/r1' reconciler, '/e1' after the endpoint was enabled again. */
   suffix: string;
 }
 

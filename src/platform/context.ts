@@ -19,7 +19,7 @@ export type Actor =
   | { kind: 'key'; keyId: string; keyType: 'merchant' | 'affiliate' | 'onboarding'; ownerId: string; scopes: readonly string[] }
   | { kind: 'system'; name: string; run?: WorkflowRef | undefined };
 
-/** Runs inside the transaction of the event it hears. */
+/** Runs inside the transaction that emits the event. */
 export type EventListener = (ctx: Context, event: DomainEvent) => Promise<void>;
 
 /** Settings that business rules depend on. */
@@ -63,7 +63,7 @@ export const inTransaction = async <T>(ctx: Context, work: (ctx: Context) => Pro
   return done;
 };
 
-/** Tells the listeners, inside the transaction: what rolls back was never announced. */
+/** Runs the listeners inside the caller's transaction: no event is recorded for a rolled-back change. */
 export const emit = async (ctx: Context, event: DomainEvent): Promise<void> => {
   for (const listen of ctx.listeners) await listen(ctx, event);
 };

@@ -2,26 +2,26 @@ import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/c
 import type { WorkflowStart } from './routing.ts';
 import { withDeadline } from './temporal-client.ts';
 
-/** Carries out one outbox row; resolves when it is done for good, also when it was done before. */
-export type Dispatch = (story: WorkflowStart) => Promise<void>;
+/** Carries out one outbox row. Also resolves when the workflow was started before. */
+export type Dispatch = (start: WorkflowStart) => Promise<void>;
 
-/** Starts a story, or starts-and-signals it. A story that is over is not started again. */
+/** Starts a workflow, or signals it with start. */
 export const createDispatch = (client: Client, queuePrefix = ''): Dispatch => {
-  const optionsOf = (story: WorkflowStart) => ({
-    workflowId: story.workflowId,
-    taskQueue: queuePrefix + story.taskQueue,
-    args: story.args,
-    workflowIdReusePolicy: 'REJECT_DUPLICATE' as const,
-    workflowIdConflictPolicy: 'USE_EXISTING' as const,
-    typedSearchAttributes: story.searchAttributes,
-    staticSummary: story.summary,
-    priority: { priorityKey: story.priorityKey, fairnessKey: story.fairnessKey },
+  const optionsOf = (start: WorkflowStart) => ({
+    workflowId: start.workflowId,
+    taskQueue: queuePrefix + start.taskQueue,
+    args: start.args,
+    workflowIdReusePolicy: start.reusePolicy,
+    workflowIdConflictPolicy: start.conflictPolicy,
+    typedSearchAttributes: start.searchAttributes,
+    staticSummary: start.summary,
+    priority: { priorityKey: start.priorityKey, fairnessKey: start.fairnessKey },
   });
-  return async (story) => {
+  return async (start) => {
     try {
-      const { signal } = story;
-      if (signal === undefined) await withDeadline(client, () => client.workflow.start(story.workflowType, optionsOf(story)));
-      else await withDeadline(client, () => client.workflow.signalWithStart(story.workflowType, { ...optionsOf(story), signal }));
+      const { signal, workflowType } = start;
+      if (signal === undefined) await withDeadline(client, () => client.workflow.start(workflowType, optionsOf(start)));
+      else await withDeadline(client, () => client.workflow.signalWithStart(workflowType, { ...optionsOf(start), signal }));
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     }

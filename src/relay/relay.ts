@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pMap from 'p-map';
 import { SECOND_MS } from '../platform/clock.ts';
 import { forkOf, type Orm } from '../platform/database/orm.ts';
 import { execute, firstRow, rows, sql } from '../platform/database/sql.ts';
@@ -13,45 +15,39 @@ export interface RelayOptions {
   log: Logger;
   dispatch: Dispatch;
   route?: (entry: OutboxEntry) => WorkflowStart;
-  /** Rows a relay holds at once, and how many of them it works on side by side. */
+  /** Rows claimed at once. */
   batch?: number;
+  /** Rows of a batch that are dispatched at the same time. */
   concurrency?: number;
   pollMs?: number;
-  /** Called after each round with how many rows it finished. */
+  /** Called after each round with the number of finished rows. */
   onRound?: (finished: number) => void;
 }
 
 const LEASE = '20 seconds';
-/** A stalled relay stops using a lease well before others may take its rows. */
+/** A stalled relay stops using its lease well before another relay may claim the rows. */
 const USE_LEASE_MS = 15 * SECOND_MS;
-const FAULT_PAUSE_MS = SECOND_MS;
+const ERROR_PAUSE_MS = SECOND_MS;
 const ERROR_LENGTH = 300;
 
 export interface Relay {
-  /** One claim and everything in it; returns how many rows were finished. */
+  /** Claims one batch and dispatches it. Returns the number of finished rows. */
   round(): Promise<number>;
-  /** Rounds until `stop`: at once while batches are full, else every `pollMs`. Survives every fault. */
+  /** Runs rounds until `stop`: without a pause while batches are full, otherwise every `pollMs`. Never rejects. */
   run(): Promise<void>;
+  /** Rows that are claimed but not yet dispatched are released. */
   stop(): void;
 }
 
-/** Turns outbox rows into stories: at least once each, in no promised order, with no transaction over a network call. */
+/** Dispatches each outbox row at least once, in no guaranteed order. No transaction is open during a network call. */
 export const createRelay = (options: RelayOptions): Relay => {
   const { orm, log, dispatch } = options;
   const route = options.route ?? routeOf;
   const batch = options.batch ?? 100;
   const pollMs = options.pollMs ?? 100;
-  let running = true;
-  let wake: () => void = () => {};
-
-  const pause = (ms: number): Promise<void> =>
-    new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => {});
 
   const round = async (): Promise<number> => {
     const claimedAt = Date.now();
@@ -62,8 +58,8 @@ export const createRelay = (options: RelayOptions): Relay => {
     const done: string[] = [];
     const failures: unknown[] = [];
     const untouched: string[] = [];
-    await inParallel(claimed, options.concurrency ?? 32, async (entry) => {
-      if (!running || Date.now() - claimedAt > USE_LEASE_MS) return void untouched.push(entry.seq);
+    const relayOne = async (entry: OutboxEntry): Promise<void> => {
+      if (signal.aborted || Date.now() - claimedAt > USE_LEASE_MS) return void untouched.push(entry.seq);
       try {
         await dispatch(route(entry));
         faultPoint('relay:after-start');
@@ -72,8 +68,9 @@ export const createRelay = (options: RelayOptions): Relay => {
         failures.push(error);
         await recordFailure(orm, claim, entry, error);
       }
-    });
-    // One line a round: while Temporal is away, every row fails.
+    };
+    await pMap(claimed, relayOne, { concurrency: options.concurrency ?? 32 });
+    // One line per round: while Temporal is unavailable, every row fails.
     if (failures.length > 0) log.warn({ err: failures[0], rows: failures.length }, 'outbox rows could not be relayed');
     await finish(orm, claim, done);
     await release(orm, claim, untouched);
@@ -83,20 +80,17 @@ export const createRelay = (options: RelayOptions): Relay => {
   return {
     round,
     async run() {
-      while (running) {
+      while (!signal.aborted) {
         const finished = await round().catch(async (err: unknown) => {
-          log.error({ err }, 'a round of the relay failed');
-          await pause(FAULT_PAUSE_MS);
+          log.error({ err }, 'relay round failed');
+          await pause(ERROR_PAUSE_MS);
           return 0;
         });
         options.onRound?.(finished);
-        if (running && finished < batch) await pause(pollMs);
+        if (finished < batch) await pause(pollMs);
       }
     },
-    stop() {
-      running = false;
-      wake();
-    },
+    stop: () => stopping.abort(),
   };
 };
 
@@ -111,13 +105,13 @@ const claimRows = (orm: Orm, claim: string, batch: number): Promise<OutboxEntry[
       returning o.seq::text as seq, o.topic, o.subject_id as "subjectId", o.suffix, o.payload`,
   );
 
-/** A row whose claim was taken away meanwhile stays: somebody asked for it again. */
+/** A row whose lease was removed meanwhile was enqueued again, so it stays. */
 const finish = (orm: Orm, claim: string, done: string[]): Promise<number> =>
   done.length === 0
     ? Promise.resolve(0)
     : execute(forkOf(orm), sql`delete from outbox where seq = any(${done}::bigint[]) and lease_id = ${claim}::uuid`);
 
-/** What was claimed and not begun is free at once: a relay that stops leaves nothing lying until its lease ends. */
+/** Other relays may claim these rows at once instead of when the lease ends. */
 const release = (orm: Orm, claim: string, untouched: string[]): Promise<number> =>
   untouched.length === 0
     ? Promise.resolve(0)
@@ -126,22 +120,14 @@ const release = (orm: Orm, claim: string, untouched: string[]): Promise<number> 
         sql`update outbox set lease_expires_at = null where seq = any(${untouched}::bigint[]) and lease_id = ${claim}::uuid`,
       );
 
-/** Comes back when its lease ends; its fault is kept for the operator. */
+/** The row is claimed again when its lease ends. The error is stored for the operator. */
 const recordFailure = async (orm: Orm, claim: string, entry: OutboxEntry, error: unknown): Promise<void> => {
-  const said = (error instanceof Error ? `${error.name}: ${error.message}` : 'unknown').slice(0, ERROR_LENGTH);
+  const text = (error instanceof Error ? `${error.name}: ${error.message}` : 'unknown').slice(0, ERROR_LENGTH);
   await execute(
     forkOf(orm),
-    sql`update outbox set last_error = ${said}, lease_expires_at = now() + least(attempts, 20) * interval '1 second'
+    sql`update outbox set last_error = ${text}, lease_expires_at = now() + least(attempts, 20) * interval '1 second'
       where seq = ${entry.seq}::bigint and lease_id = ${claim}::uuid`,
   ).catch(() => 0);
-};
-
-const inParallel = async <T>(items: readonly T[], width: number, work: (item: T) => Promise<void>): Promise<void> => {
-  const queue = items.values();
-  const lane = async () => {
-    for (const item of queue) await work(item);
-  };
-  await Promise.all(Array.from({ length: Math.min(width, items.length) }, lane));
 };
 
 export interface OutboxHealth {
@@ -149,10 +135,13 @@ export interface OutboxHealth {
   oldestSeconds: number;
 }
 
-/** How far behind the relay is; an age above a minute is an alarm. */
+/**
+ * How far behind the relay is; alert above 60 seconds. `created_at` is rounded to milliseconds, so the current time is
+ * rounded too: otherwise the age could be too low by half a millisecond, or negative.
+ */
 export const outboxHealth = async (orm: Orm): Promise<OutboxHealth> =>
   (await firstRow(
     forkOf(orm),
     sql<OutboxHealth>`select count(*)::int as waiting,
-      coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as "oldestSeconds" from outbox`,
+      coalesce(extract(epoch from now()::timestamptz(3) - min(created_at)), 0)::float8 as "oldestSeconds" from outbox`,
   )) ?? { waiting: 0, oldestSeconds: 0 };

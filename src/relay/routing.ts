@@ -1,4 +1,5 @@
 import { defineSearchAttributeKey, type SearchAttributePair, TypedSearchAttributes } from '@temporalio/common';
+import type { OutboxMessage, OutboxTopic } from '../contracts/outbox.ts';
 import { PAYOUT_TIMING } from '../contracts/payout-timing.ts';
 import {
   type PayoutSummary,
@@ -10,91 +11,118 @@ import {
   WORKFLOW_IDS,
 } from '../contracts/workflows.ts';
 import { formatMoney } from '../platform/money.ts';
-import type { OutboxTopic } from '../platform/outbox/outbox.ts';
 
-/** A waiting row of the outbox. */
-export interface OutboxEntry {
-  seq: string;
-  topic: OutboxTopic;
-  subjectId: string;
-  suffix: string;
-  payload: Record<string, string>;
+/** A claimed row of the outbox. */
+export type OutboxEntry<T extends OutboxTopic = OutboxTopic> = OutboxMessage<T> & { seq: string };
+
+interface WorkflowOptions {
+  workflowType: string;
+  taskQueue: Queue;
+  /** What happens when the id belongs to a closed workflow. */
+  reusePolicy: 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE';
+  /** What happens when the id belongs to a running workflow. */
+  conflictPolicy: 'USE_EXISTING' | 'FAIL';
+  /** Sent to the workflow, which is started first if it is not running. */
+  signal?: string;
+  /** 1 (first) to 5 (last) among the tasks of a queue. */
+  priorityKey: number;
 }
 
-/** What is to be done at Temporal. Doing it twice is harmless, by the workflow id. */
-export interface WorkflowStart {
-  workflowType: string;
+/** One call to Temporal. Repeating it is harmless because the workflow id is derived from the row. */
+export interface WorkflowStart extends WorkflowOptions {
   workflowId: string;
-  taskQueue: Queue;
-  args: [Record<string, unknown>];
-  /** With a signal: the story is started when it does not run, and told either way. */
-  signal?: string;
+  args: [object];
   searchAttributes: TypedSearchAttributes;
   summary: string;
-  priorityKey: number;
+  /** Tasks of the same priority are shared out evenly among these keys. */
   fairnessKey: string;
 }
 
-type Attribute = keyof typeof SEARCH_ATTRIBUTES;
+interface Route<T extends OutboxTopic> extends WorkflowOptions {
+  workflowId(message: OutboxMessage<T>): string;
+  input(message: OutboxMessage<T>, timing: PayoutTiming): object;
+  searchAttributes(payload: OutboxMessage<T>['payload']): TypedSearchAttributes;
+  summary(payload: OutboxMessage<T>['payload']): string;
+}
 
-const attributes = (values: Partial<Record<Attribute, string | number | boolean>>): TypedSearchAttributes =>
+const toSearchAttributes = (
+  values: Partial<Record<keyof typeof SEARCH_ATTRIBUTES, string | number | boolean>>,
+): TypedSearchAttributes =>
   new TypedSearchAttributes(
     Object.entries(values).map(
       ([name, value]) =>
-        ({ key: defineSearchAttributeKey(name, SEARCH_ATTRIBUTES[name as Attribute]), value }) as SearchAttributePair,
+        ({
+          key: defineSearchAttributeKey(name, SEARCH_ATTRIBUTES[name as keyof typeof SEARCH_ATTRIBUTES]),
+          value,
+        }) as SearchAttributePair,
     ),
   );
 
-const payoutSummary = (payload: Record<string, string>): PayoutSummary => payload as unknown as PayoutSummary;
-
-const RAIL_NAMES: Record<string, string> = { manual: 'by hand', sandbox: 'sandbox' };
-
-const payoutWorkflow = (payload: PayoutSummary, timing: PayoutTiming): WorkflowStart => ({
-  workflowType: 'payoutLifecycle',
-  workflowId: WORKFLOW_IDS.payout(payload.payoutId),
-  taskQueue: QUEUES.payouts,
-  args: [{ ...payload, timing }],
-  searchAttributes: attributes({
-    MerchantId: payload.merchantId,
-    ProgramId: payload.programId,
-    AffiliateId: payload.affiliateId,
+const payoutAttributes = (payout: PayoutSummary): TypedSearchAttributes =>
+  toSearchAttributes({
+    MerchantId: payout.merchantId,
+    ProgramId: payout.programId,
+    AffiliateId: payout.affiliateId,
     State: 'pending',
-    Rail: payload.rail,
-    Currency: payload.currency,
-    AmountMinor: Number(payload.amountMinor),
+    Rail: payout.rail,
+    Currency: payout.currency,
+    AmountMinor: Number(payout.amountMinor),
     NeedsAttention: false,
-  }),
-  summary: `Payout ${formatMoney(Number(payload.amountMinor), payload.currency)}, ${RAIL_NAMES[payload.rail] ?? payload.rail}`,
-  priorityKey: 2,
-  fairnessKey: payload.merchantId,
-});
+  });
 
-/** The one table: what the outbox asks for, and which story that is. */
-export const routeOf = (entry: OutboxEntry, timing: PayoutTiming = PAYOUT_TIMING): WorkflowStart => {
-  const { payload } = entry;
-  switch (entry.topic) {
-    case 'payout.start':
-      return payoutWorkflow(payoutSummary(payload), timing);
-    case 'payout.changed':
-      return { ...payoutWorkflow(payoutSummary(payload), timing), signal: SIGNALS.payoutChanged };
-    case 'payout.return':
-      return {
-        ...payoutWorkflow(payoutSummary(payload), timing),
-        workflowType: 'payoutReturn',
-        workflowId: WORKFLOW_IDS.payoutReturn(entry.subjectId),
-        args: [{ ...payload, attemptId: entry.subjectId }],
-        summary: `Returned ${formatMoney(Number(payload['amountMinor']), payload['currency'] ?? 'usd')}`,
-      };
-    case 'webhook.deliver':
-      return {
-        workflowType: 'webhookDelivery',
-        workflowId: WORKFLOW_IDS.delivery(entry.subjectId, entry.suffix),
-        taskQueue: QUEUES.webhooks,
-        args: [{ deliveryId: entry.subjectId, suffix: entry.suffix }],
-        searchAttributes: attributes({ MerchantId: payload['merchantId'] ?? '' }),
-        summary: 'Webhook delivery',
-        priorityKey: 4,
-        fairnessKey: payload['merchantId'] ?? '',
-      };
-  }
+const amountOf = (payout: PayoutSummary): string => formatMoney(Number(payout.amountMinor), payout.currency);
+
+/** Each id is used once: a second start joins a running workflow and is rejected after a closed one. */
+const ONCE = { reusePolicy: 'REJECT_DUPLICATE', conflictPolicy: 'USE_EXISTING' } as const;
+
+const payoutLifecycle: Route<'payout.start' | 'payout.changed'> = {
+  ...ONCE,
+  workflowType: 'payoutLifecycle',
+  taskQueue: QUEUES.payouts,
+  priorityKey: 2,
+  workflowId: ({ payload }) => WORKFLOW_IDS.payout(payload.payoutId),
+  input: ({ payload }, timing) => ({ ...payload, timing }),
+  searchAttributes: payoutAttributes,
+  summary: (payout) => `Payout ${amountOf(payout)}, ${payout.rail}`,
+};
+
+/** The only place that maps topics to workflows. */
+export const ROUTES: { readonly [T in OutboxTopic]: Route<T> } = {
+  'payout.start': payoutLifecycle,
+  'payout.changed': { ...payoutLifecycle, signal: SIGNALS.payoutChanged },
+  'payout.return': {
+    ...ONCE,
+    workflowType: 'payoutReturn',
+    taskQueue: QUEUES.payouts,
+    priorityKey: 2,
+    workflowId: ({ payload }) => WORKFLOW_IDS.payoutReturn(payload.attemptId),
+    input: ({ payload }) => payload,
+    searchAttributes: payoutAttributes,
+    summary: (payout) => `Returned ${amountOf(payout)}`,
+  },
+  'webhook.deliver': {
+    ...ONCE,
+    workflowType: 'webhookDelivery',
+    taskQueue: QUEUES.webhooks,
+    priorityKey: 4,
+    workflowId: ({ subjectId, suffix }) => WORKFLOW_IDS.delivery(subjectId, suffix),
+    input: ({ subjectId, suffix }) => ({ deliveryId: subjectId, suffix }),
+    searchAttributes: ({ merchantId }) => toSearchAttributes({ MerchantId: merchantId }),
+    summary: () => 'Webhook delivery',
+  },
+};
+
+/** The call for a row. Throws for a topic without a route, such as one of a newer version. */
+export const routeOf = <T extends OutboxTopic>(entry: OutboxEntry<T>, timing: PayoutTiming = PAYOUT_TIMING): WorkflowStart => {
+  const route: Route<T> | undefined = ROUTES[entry.topic];
+  if (!route) throw new Error(`No route for outbox topic ${entry.topic}`);
+  const { workflowId, input, searchAttributes, summary, ...options } = route;
+  return {
+    ...options,
+    workflowId: workflowId(entry),
+    args: [input(entry, timing)],
+    searchAttributes: searchAttributes(entry.payload),
+    summary: summary(entry.payload),
+    fairnessKey: entry.payload.merchantId,
+  };
 };

@@ -13,15 +13,15 @@ export interface TemporalSettings {
   tls: boolean;
 }
 
-/** No call outlasts this: a slow Temporal must not hold what else the process does. */
+/** Deadline of every call, so that a slow Temporal does not block the process. */
 export const CALL_DEADLINE_MS = 2_000;
 
-/** Pauses between the client's own tries know no deadline: the default ones let a call end more than a second behind it. */
-const RETRY_PAUSE_MS = 200;
-const MAX_TRIES = 6;
-const briefRetries = makeGrpcRetryInterceptor({
-  ...defaultGrpcRetryOptions({ maxAttempts: MAX_TRIES }),
-  delayFunction: () => RETRY_PAUSE_MS,
+/** The client's backoff ignores the deadline: with the default pauses a call could end more than a second late. */
+const RETRY_DELAY_MS = 200;
+const MAX_ATTEMPTS = 6;
+const shortRetries = makeGrpcRetryInterceptor({
+  ...defaultGrpcRetryOptions({ maxAttempts: MAX_ATTEMPTS }),
+  delayFunction: () => RETRY_DELAY_MS,
 });
 
 export interface TemporalClient {
@@ -29,12 +29,12 @@ export interface TemporalClient {
   close(): Promise<void>;
 }
 
-/** Connects lazily, so that a process starts and works while Temporal is away. */
+/** Connects lazily, so that a process starts while Temporal is unavailable. */
 export const openTemporal = (settings: TemporalSettings): TemporalClient => {
   const options: ConnectionOptions = {
     address: settings.address,
     connectTimeout: CALL_DEADLINE_MS,
-    interceptors: [briefRetries],
+    interceptors: [shortRetries],
   };
   if (settings.tls || settings.apiKey) options.tls = true;
   if (settings.apiKey) options.apiKey = settings.apiKey;

@@ -35,7 +35,7 @@ test('files are named for what they hold, in kebab-case', () => {
 });
 
 test('a room holds the six kinds of file and rules with a name of their own', () => {
-  const kinds = /\/(index|[\w-]+\.(routes|wire|entity|queries)|[\w-]+)\.ts$/;
+  const kinds = /\/(index|[\w-]+\.(routes|examples|wire|entity|queries)|[\w-]+)\.ts$/;
   const folders = /^src\/domains\/[^/]+\/(use-cases|rules|rails)\//;
   const odd = filesAt('src/domains/*/**/*.ts').filter(
     (path) => !kinds.test(path) || (path.split('/').length > 4 && !folders.test(path)),

@@ -50,7 +50,7 @@ const failingCall = async (): Promise<number> => {
     affiliateId: id,
     amountMinor: '1',
     currency: 'usd',
-    rail: 'sandbox',
+    rail: 'sandbox' as const,
   };
   const since = Date.now();
   const story = routeOf({ seq: '1', topic: 'payout.start', subjectId: id, suffix: '', payload });

@@ -71,7 +71,7 @@ const start = (deliveryId: string, taskQueue: string) =>
 const announced = async (path: string) => {
   const merchant = await bench.merchant();
   const endpoint = await merchant.endpoint({ url: receiver.url(path) });
-  const [id = ''] = await merchant.announce({ data: { id: 'private-text' } });
+  const [id = ''] = await merchant.emit({ data: { id: 'private-text' } });
   return { merchant, endpoint, id };
 };
 

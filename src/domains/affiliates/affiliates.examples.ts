@@ -1,4 +1,5 @@
-import type { AffiliateDetailView, AffiliateView } from './affiliates.wire.ts';
+import { eventDefinition, type PayloadsOf } from '../../platform/event-definition.ts';
+import { type AffiliateDetailView, type AffiliateView, affiliateSchema } from './affiliates.wire.ts';
 
 export const affiliateExample: AffiliateView = {
   id: '0198f1c2-9c20-7e13-a4d5-66b0c3f8d927',
@@ -29,3 +30,14 @@ export const blockedAffiliateExample: AffiliateView = {
   blockedAt: '2026-02-01T08:00:00.000Z',
   blockedReason: 'Bids on our brand name',
 };
+
+export const AFFILIATE_EVENTS = {
+  'affiliate.joined': eventDefinition('An affiliate joined a program.', affiliateSchema, affiliateExample),
+  'affiliate.approved': eventDefinition('An affiliate was approved.', affiliateSchema, affiliateExample),
+  'affiliate.blocked': eventDefinition('An affiliate was blocked.', affiliateSchema, blockedAffiliateExample),
+  'affiliate.unblocked': eventDefinition('An affiliate was unblocked.', affiliateSchema, affiliateExample),
+};
+
+declare module '../../contracts/events.ts' {
+  interface EventPayloads extends PayloadsOf<typeof AFFILIATE_EVENTS> {}
+}

@@ -1,3 +1,4 @@
 export { type AffiliateRecord, decryptPayoutDetails, findAffiliate, findAffiliateByCode } from './affiliate-lookup.queries.ts';
+export { AFFILIATE_EVENTS } from './affiliates.examples.ts';
 export { recordSaleCredit } from './record-sale-credit.ts';
 export { type CreateAffiliateInput, createAffiliate } from './use-cases/create-affiliate.ts';

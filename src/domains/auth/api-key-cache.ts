@@ -71,7 +71,7 @@ export class ApiKeyCache {
   }
 
   /** Removes one key, or all keys when no id is given. The result of a query already running is not cached. */
-  forget(keyId?: string): void {
+  invalidate(keyId?: string): void {
     this.#generation++;
     if (keyId === undefined) return this.#cached.clear();
     for (const [hash, key] of this.#cached.entries()) if (key.keyId === keyId) this.#cached.delete(hash);

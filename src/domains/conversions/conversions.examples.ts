@@ -1,4 +1,10 @@
-import type { ConversionStats, ConversionView } from './conversions.wire.ts';
+import { eventDefinition, type PayloadsOf } from '../../platform/event-definition.ts';
+import {
+  type ConversionStats,
+  type ConversionView,
+  conversionEventSchema,
+  conversionRefundedSchema,
+} from './conversions.wire.ts';
 
 export const conversionExample: ConversionView = {
   id: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e21',
@@ -21,3 +27,23 @@ export const conversionStatsExample: ConversionStats = {
   currency: 'usd',
   byCurrency: [{ currency: 'usd', ...totals }],
 };
+
+export const CONVERSION_EVENTS = {
+  'conversion.created': eventDefinition('A conversion was recorded.', conversionEventSchema, {
+    ...conversionExample,
+    commissionAmount: conversionExample.commission,
+  }),
+  'conversion.refunded': eventDefinition('A conversion was refunded in part or in full.', conversionRefundedSchema, {
+    ...conversionExample,
+    status: 'refunded',
+    refundedAmount: conversionExample.amount,
+    commission: 0,
+    commissionAmount: 0,
+    refundAmount: conversionExample.amount,
+    commissionReduction: conversionExample.commission,
+  }),
+};
+
+declare module '../../contracts/events.ts' {
+  interface EventPayloads extends PayloadsOf<typeof CONVERSION_EVENTS> {}
+}

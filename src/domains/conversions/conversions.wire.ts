@@ -35,6 +35,14 @@ export const conversionSchema = z
 
 export type ConversionView = z.infer<typeof conversionSchema>;
 
+export const conversionEventSchema = conversionSchema
+  .extend({ commissionAmount: amountMinor.meta({ description: 'Same as `commission`' }) })
+  .meta({ id: 'ConversionEvent' });
+
+export const conversionRefundedSchema = conversionEventSchema
+  .extend({ refundAmount: amountMinor, commissionReduction: amountMinor })
+  .meta({ id: 'ConversionRefunded' });
+
 const totals = {
   total: z.int(),
   pending: z.int(),
@@ -79,7 +87,7 @@ export const toConversion = (conversion: StoredConversion): ConversionView => ({
 });
 
 /** Event data: the conversion as REST returns it, with the commission also as `commissionAmount`. */
-export const toConversionEvent = (conversion: StoredConversion): Record<string, unknown> => ({
+export const toConversionEvent = (conversion: StoredConversion): z.infer<typeof conversionEventSchema> => ({
   ...toConversion(conversion),
   commissionAmount: conversion.commission,
 });

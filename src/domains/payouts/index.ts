@@ -1,3 +1,4 @@
+export { PAYOUT_EVENTS } from './payouts.examples.ts';
 export { createRails, type Rails } from './rails/rails.ts';
 export { remindPayout } from './use-cases/remind-payout.ts';
 export { returnPayout } from './use-cases/return-payout.ts';

@@ -7,16 +7,18 @@ import type { Payout } from './payout.entity.ts';
 import { toPayout } from './payouts.wire.ts';
 import { addTimelineEntry, type TimelineEntry } from './timeline.ts';
 
+type NextStatus = Exclude<PayoutStatus, 'pending'>;
+
 /** One transition: state machine, timeline and event. The caller holds the payout's lock. */
-const changeStatus = async (ctx: Context, payout: Payout, to: PayoutStatus, entry: TimelineEntry): Promise<void> => {
+const changeStatus = async (ctx: Context, payout: Payout, to: NextStatus, entry: TimelineEntry): Promise<void> => {
   const from = payout.status;
   payout.transitionTo(to, ctx.clock.now());
   await ctx.em.flush();
   await addTimelineEntry(ctx, payout, { ...entry, from, to });
-  await emitPayoutEvent(ctx, payout, `payout.${to}` as EventType);
+  await emitPayoutEvent(ctx, payout, `payout.${to}`);
 };
 
-export const emitPayoutEvent = (ctx: Context, payout: Payout, type: EventType): Promise<void> =>
+export const emitPayoutEvent = (ctx: Context, payout: Payout, type: Extract<EventType, `payout.${string}`>): Promise<void> =>
   emit(ctx, { type, merchantId: payout.merchantId, programId: payout.programId, data: toPayout(payout) });
 
 type PayoutTransfer = Pick<LedgerTransfer, 'kind' | 'from' | 'to' | 'openAdjustments'>;

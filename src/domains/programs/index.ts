@@ -1,3 +1,4 @@
 export { findProgram, getProgramOf, liveEventSecrets, type ProgramRecord } from './program-lookup.queries.ts';
+export { PROGRAM_EVENTS } from './programs.examples.ts';
 export { listProgramSummaries, type ProgramSummary } from './programs.queries.ts';
 export { createProgram } from './use-cases/create-program.ts';

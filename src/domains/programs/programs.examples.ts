@@ -1,4 +1,5 @@
-import type { EventSecretView, ProgramView } from './programs.wire.ts';
+import { eventDefinition, type PayloadsOf } from '../../platform/event-definition.ts';
+import { type EventSecretView, type ProgramView, programSchema, programUpdatedSchema } from './programs.wire.ts';
 
 export const programExample: ProgramView = {
   id: '0198f1c2-8b10-7d02-8f3e-51c9a7e2b604',
@@ -54,3 +55,17 @@ export const eventSecretExample: EventSecretView = {
   secretLastFour: 'kQ8=',
   previousExpiresAt: '2026-01-16T09:30:00.000Z',
 };
+
+export const PROGRAM_EVENTS = {
+  'program.created': eventDefinition('A program was created.', programSchema, programExample),
+  'program.updated': eventDefinition('Settings or status of a program changed.', programUpdatedSchema, {
+    ...programExample,
+    name: 'Acme Friends',
+    updatedAt: '2026-02-01T08:00:00.000Z',
+    updatedFields: ['name'],
+  }),
+};
+
+declare module '../../contracts/events.ts' {
+  interface EventPayloads extends PayloadsOf<typeof PROGRAM_EVENTS> {}
+}

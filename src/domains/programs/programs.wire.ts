@@ -49,6 +49,10 @@ export const programSchema = z
   })
   .meta({ id: 'Program' });
 
+export const programUpdatedSchema = programSchema
+  .extend({ updatedFields: z.array(z.string()).meta({ description: 'Names of the changed fields' }) })
+  .meta({ id: 'ProgramUpdated' });
+
 export const programDetailSchema = programSchema.extend({ readiness: z.enum(READINESS) }).meta({ id: 'ProgramDetail' });
 
 export const eventSecretSchema = z

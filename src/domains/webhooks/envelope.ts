@@ -1,41 +1,50 @@
-import { type DomainEvent, type Environment, SCHEMA_VERSION } from '../../contracts/events.ts';
+import { type Environment, type EventType, SCHEMA_VERSION } from '../../contracts/events.ts';
 import { invariant } from '../../platform/errors.ts';
 
 export const MAX_BODY_BYTES = 262_144;
 const MAX_DEPTH = 32;
 
-/** JSON would silently turn these into null or escapes; a receiver would then read something else than we meant. */
-const assertSendable = (value: unknown, depth = 0): void => {
+/** A domain event, or a test event with an example as its data. */
+export interface WebhookEvent {
+  type: EventType;
+  merchantId: string;
+  programId: string | null;
+  data: unknown;
+}
+
+/** Throws for values that JSON would silently turn into null or escapes: receivers would read something else. */
+const assertSerializable = (value: unknown, depth = 0): void => {
   invariant(depth <= MAX_DEPTH, 'an event is nested too deeply');
-  if (typeof value === 'number') return invariant(Number.isFinite(value), 'an event holds a number that JSON cannot say');
-  if (typeof value === 'string') return invariant(value.isWellFormed(), 'an event holds text that is not Unicode');
-  invariant(typeof value !== 'bigint', 'an event holds a bigint');
+  if (typeof value === 'number')
+    return invariant(Number.isFinite(value), 'an event contains a number that JSON cannot represent');
+  if (typeof value === 'string') return invariant(value.isWellFormed(), 'an event contains malformed Unicode');
+  invariant(typeof value !== 'bigint', 'an event contains a bigint');
   if (value === null || typeof value !== 'object') return;
-  for (const [name, held] of Object.entries(value)) {
-    assertSendable(name, depth);
-    assertSendable(held, depth + 1);
+  for (const [name, field] of Object.entries(value)) {
+    assertSerializable(name, depth);
+    assertSerializable(field, depth + 1);
   }
 };
 
 /**
- * The bytes that every receiver gets, now and on each later attempt. Throws for what cannot be sent: the transaction
- * that announces such an event rolls back.
+ * The bytes that every receiver gets, in every attempt. Throws for an event that cannot be sent, which rolls back the
+ * transaction that emits it.
  */
 export const bodyOf = (
-  event: DomainEvent,
-  facts: { id: string; createdAt: Date; environment: Environment; test: boolean },
+  event: WebhookEvent,
+  envelope: { id: string; createdAt: Date; environment: Environment; test: boolean },
 ): Buffer => {
-  assertSendable(event.data);
+  assertSerializable(event.data);
   const body = Buffer.from(
     JSON.stringify({
-      id: facts.id,
+      id: envelope.id,
       type: event.type,
       schemaVersion: SCHEMA_VERSION,
-      createdAt: facts.createdAt.toISOString(),
+      createdAt: envelope.createdAt.toISOString(),
       merchantId: event.merchantId,
       ...(event.programId === null ? {} : { programId: event.programId }),
-      environment: facts.environment,
-      ...(facts.test ? { test: true } : {}),
+      environment: envelope.environment,
+      ...(envelope.test ? { test: true } : {}),
       data: event.data,
     }),
   );

@@ -1,10 +1,10 @@
 import type { EventListener } from '../../platform/context.ts';
 import { sql } from '../../platform/database/sql.ts';
-import { recordEvent } from './use-cases/record-event.ts';
+import { recordEvent } from './record-event.ts';
 
 /**
- * Hears every event of every room. Who is subscribed is settled here, in the transaction in which the event happens:
- * endpoints made, changed or removed afterwards change nothing about it.
+ * Listens to the events of all domains. Recipients are selected in the transaction that emits the event; endpoints that
+ * are created, updated or deleted later do not change them.
  */
 export const fanOutEvent: EventListener = async (ctx, event) => {
   await recordEvent(ctx, event, {

@@ -6,5 +6,7 @@ export { fanOutEvent } from './fan-out-event.ts';
 export { type DeliverySchedule, STANDARD_SCHEDULE } from './schedule.ts';
 export { finishDeliveryAttempt } from './use-cases/finish-delivery-attempt.ts';
 export { type DeliveryStep, startDeliveryAttempt } from './use-cases/start-delivery-attempt.ts';
+export { envelopeExample } from './webhooks.examples.ts';
+export { envelopeSchema } from './webhooks.wire.ts';
 
 export const WEBHOOK_ENTITIES = [WebhookEndpoint, WebhookSecret, WebhookDelivery];

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../platform/clock.ts';
 
 const SECONDS = /^\d{1,15}$/;
-/** The three forms of RFC 9110, section 5.6.7; the last one says no zone and means GMT. */
+/** The three date formats of RFC 9110, section 5.6.7. The last one has no zone and means GMT. */
 const WITH_ZONE = /^(?:[A-Z][a-z]{2}|[A-Z][a-z]{5,8}), \d{2}[ -][A-Z][a-z]{2}[ -]\d{2,4} \d{2}:\d{2}:\d{2} GMT$/;
 const ASCTIME = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/;
 
@@ -12,6 +12,6 @@ const readOne = (text: string, now: Date): number => {
   return Number.isNaN(wait) ? 0 : wait;
 };
 
-/** Milliseconds that a receiver asks us to wait, at most a day. Garbage and the past are 0; of several the longest counts. */
+/** The requested wait in milliseconds, at most a day. Malformed values and past dates are 0; the longest of several applies. */
 export const readRetryAfter = (values: readonly string[], now: Date): number =>
   Math.min(DAY_MS, Math.max(0, ...values.map((value) => readOne(value.trim(), now))));

@@ -1,18 +1,18 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts';
 
-/** Times of a delivery. They are settings, so that tests live through them in milliseconds. */
+/** Timing of a delivery, configurable so that tests run in milliseconds. */
 export interface DeliverySchedule {
-  /** Wait before each automatic attempt; their number is the budget. */
+  /** Wait before each scheduled attempt. Their number is the maximum number of scheduled attempts. */
   delaysMs: readonly number[];
-  /** Largest part of a wait that is added to it, and its bound: a wait is only ever lengthened. */
+  /** Random extension of a wait: at most this fraction of it, and at most `jitterMaxMs`. Waits are never shortened. */
   jitter: number;
   jitterMaxMs: number;
-  /** Bounds of what the story is told to wait: zero would end its retries. */
+  /** Bounds of the retry delay given to Temporal, which would end the retries at zero. */
   minWaitMs: number;
   maxWaitMs: number;
 }
 
-/** 75 h 35 m 05 s at least: a receiver that was down for three days still gets everything. */
+/** Lasts 75 h 35 m 05 s or longer: a receiver that was down for three days still gets every event. */
 export const STANDARD_SCHEDULE: DeliverySchedule = {
   delaysMs: [
     0,
@@ -33,18 +33,18 @@ export const STANDARD_SCHEDULE: DeliverySchedule = {
 };
 
 /**
- * Milliseconds until the next automatic attempt, or null when the budget is spent. `made` attempts have a known
- * outcome; `floorMs` is what the receiver asked for.
+ * Milliseconds until the next scheduled attempt, or null if all are used. `attempts` have a known outcome; `minWaitMs` is
+ * what the receiver requested.
  */
 export const waitAfter = (
   schedule: DeliverySchedule,
-  made: number,
-  floorMs: number,
+  attempts: number,
+  minWaitMs: number,
   random: () => number = Math.random,
 ): number | null => {
-  const planned = schedule.delaysMs[made];
+  const planned = schedule.delaysMs[attempts];
   if (planned === undefined) return null;
-  const base = Math.max(planned, floorMs);
+  const base = Math.max(planned, minWaitMs);
   return Math.ceil(base + Math.min(base * schedule.jitter, schedule.jitterMaxMs) * random());
 };
 

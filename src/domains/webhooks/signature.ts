@@ -1,8 +1,8 @@
 import { signWebhook } from '../../platform/crypto/standard-webhooks.ts';
 
 /**
- * Headers of one attempt. The id is the event's and stays the same over all attempts; the time is the attempt's. Each
- * value goes out under two families of names: receivers read one or the other. The current secret comes first.
+ * Headers of one attempt. The id is the event's and the same in all attempts; the timestamp is the attempt's. Each value is
+ * sent under `webhook-` and `svix-`, because receivers read one or the other. Pass the current secret first.
  */
 export const deliveryHeaders = (message: {
   eventId: string;

@@ -11,9 +11,9 @@ const WebhookDeliverySchema = defineEntity({
     merchantId: p.uuid(),
     trigger: p.string().$type<DeliveryTrigger>(),
     status: p.string().$type<DeliveryStatus>(),
-    /** Attempts of the schedule whose outcome is known: what the budget is spent on. */
+    /** Scheduled attempts with a known outcome. Their number is limited by the schedule. */
     autoAttempts: p.integer(),
-    /** All attempts; the number of the newest one. */
+    /** All attempts; also the number of the newest one. */
     attempts: p.integer(),
     nextAttemptAt: p.datetime().nullable(),
     createdAt: p.datetime(),
@@ -21,10 +21,10 @@ const WebhookDeliverySchema = defineEntity({
   },
 });
 
-/** One event on its way to one endpoint. Changed only under a lock of its row. */
+/** The delivery of one event to one endpoint. Changed only while its row is locked. */
 export class WebhookDelivery extends WebhookDeliverySchema.class {
-  /** The number of the attempt that now begins. */
-  begin(at: Date): number {
+  /** Returns the number of the new attempt. */
+  startAttempt(at: Date): number {
     this.attempts += 1;
     this.updatedAt = at;
     return this.attempts;
@@ -42,7 +42,7 @@ export class WebhookDelivery extends WebhookDeliverySchema.class {
     return { end: status, attempts: this.attempts };
   }
 
-  /** The result of a delivery that no longer waits; null while it does. */
+  /** Null while the delivery is pending. */
   result(): DeliveryResult | null {
     return this.status === 'pending' ? null : { end: this.status, attempts: this.attempts };
   }

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { EventType } from '../../contracts/events.ts';
+import { type EventType, SCHEMA_VERSION } from '../../contracts/events.ts';
 import type { EndpointStatus } from '../../contracts/webhooks.ts';
 
 const WebhookEndpointSchema = defineEntity({
@@ -8,17 +8,17 @@ const WebhookEndpointSchema = defineEntity({
   properties: {
     id: p.uuid().primary(),
     merchantId: p.uuid(),
-    /** Null: events of all programs and of the merchant itself. */
+    /** Null for events from all programs and from the merchant itself. */
     programId: p.uuid().nullable(),
     name: p.string(),
     url: p.string(),
-    status: p.string().$type<EndpointStatus>(),
-    schemaVersion: p.integer().$type<2>(),
+    status: p.string().$type<EndpointStatus>().default('active'),
+    schemaVersion: p.integer().$type<2>().default(SCHEMA_VERSION),
     subscribedEvents: p.array().$type<EventType[]>(),
     secretLastFour: p.string().nullable(),
     disabledReason: p.string().$type<'merchant' | 'gone'>().nullable(),
-    /** How often it was enabled again; names the runs that its parked deliveries then get. */
-    enableCount: p.integer(),
+    /** Part of the workflow ids of deliveries that are resumed when the endpoint is enabled. */
+    enableCount: p.integer().default(0),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
     disabledAt: p.datetime().nullable(),
@@ -42,7 +42,7 @@ export class WebhookEndpoint extends WebhookEndpointSchema.class {
     this.updatedAt = at;
   }
 
-  /** False when it was active already. */
+  /** Returns false if it is already active. */
   enable(at: Date): boolean {
     if (this.status === 'active') return false;
     this.status = 'active';
@@ -53,7 +53,7 @@ export class WebhookEndpoint extends WebhookEndpointSchema.class {
     return true;
   }
 
-  /** A second call keeps the first moment and reason. */
+  /** A second call keeps the first time and reason. */
   disable(reason: 'merchant' | 'gone', at: Date): void {
     if (this.status === 'disabled') return;
     this.status = 'disabled';
@@ -62,7 +62,8 @@ export class WebhookEndpoint extends WebhookEndpointSchema.class {
     this.updatedAt = at;
   }
 
-  showSecretOf(text: string, at: Date): void {
+  /** Keeps only the last four characters, for display. */
+  setSecret(text: string, at: Date): void {
     this.secretLastFour = text.slice(-4);
     this.updatedAt = at;
   }

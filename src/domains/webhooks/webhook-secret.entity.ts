@@ -6,7 +6,7 @@ const WebhookSecretSchema = defineEntity({
   properties: {
     id: p.uuid().primary(),
     endpointId: p.uuid(),
-    /** Sealed by the cipher; bound to this row. */
+    /** Bound to this row by the cipher context. */
     ciphertext: p.string(),
     createdAt: p.datetime(),
     /** Null for the current secret. */
@@ -19,7 +19,7 @@ export class WebhookSecret extends WebhookSecretSchema.class {
     return !this.expiresAt || this.expiresAt > at;
   }
 
-  /** Never lives longer than it would have. */
+  /** Never extends the lifetime. */
   expire(at: Date): void {
     if (!this.expiresAt || this.expiresAt > at) this.expiresAt = at;
   }
@@ -27,5 +27,5 @@ export class WebhookSecret extends WebhookSecretSchema.class {
 
 WebhookSecretSchema.setClass(WebhookSecret);
 
-/** Where the cipher binds a ciphertext secret to. */
+/** Binds the ciphertext to its row. */
 export const secretCipherContext = (id: string) => ({ table: 'webhook_secret', column: 'ciphertext', row: id });

@@ -1,3 +1,4 @@
+import { type EventType, SCHEMA_VERSION } from '../../contracts/events.ts';
 import type { DeliveryDetailView, DeliveryView, EndpointView } from './webhooks.wire.ts';
 
 export const endpointExample: EndpointView = {
@@ -13,6 +14,15 @@ export const endpointExample: EndpointView = {
   updatedAt: '2026-01-15T09:30:00.000Z',
   disabledAt: null,
 };
+
+export const disabledEndpointExample: EndpointView = {
+  ...endpointExample,
+  status: 'disabled',
+  disabledAt: '2026-02-01T08:00:00.000Z',
+};
+
+const { name, url, subscribedEvents } = endpointExample;
+export const createEndpointExample = { name, url, subscribedEvents };
 
 export const secretExample = {
   endpoint: endpointExample,
@@ -53,4 +63,23 @@ export const deliveryDetailExample: DeliveryDetailView = {
       secretIds: ['0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e51'],
     },
   ],
+};
+
+export const envelopeExample = (type: EventType, data: unknown) => ({
+  id: deliveryExample.eventId,
+  type,
+  schemaVersion: SCHEMA_VERSION,
+  createdAt: deliveryExample.createdAt,
+  merchantId: '0198f1c2-6f01-7a55-b1d4-0c8e92f7a310',
+  programId: '0198f1c2-8b10-7d02-8f3e-51c9a7e2b604',
+  environment: 'production',
+  data,
+});
+
+export const testDeliveryExample: DeliveryDetailView = {
+  ...deliveryExample,
+  trigger: 'test',
+  status: 'pending',
+  attemptCount: 0,
+  attempts: [],
 };

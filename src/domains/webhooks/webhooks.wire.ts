@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { EVENT_TYPES } from '../../contracts/events.ts';
+import { ENVIRONMENTS, EVENT_TYPES, type EventType, SCHEMA_VERSION } from '../../contracts/events.ts';
 import { DELIVERY_ERRORS, DELIVERY_STATUSES, DELIVERY_TRIGGERS, ENDPOINT_STATUSES } from '../../contracts/webhooks.ts';
+import { toIso, toIsoOrNull } from '../../platform/database/sql.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
 import { line, timestamp, uuid } from '../../platform/http/schemas.ts';
-import type { WebhookEndpoint } from './webhook-endpoint.entity.ts';
 
 const eventType = z.enum(EVENT_TYPES).meta({ id: 'WebhookEventType' });
-const url = z.string().min(1).max(2048).meta({ description: 'Receives the deliveries; https', format: 'uri' });
+const url = z.string().min(1).max(2048).meta({ description: 'HTTPS URL that receives the deliveries', format: 'uri' });
 const subscribedEvents = z.array(eventType).min(1).max(100);
-const wholeMs = z.int().nullable();
+const durationMs = z.int().nullable();
 
 export const endpointSchema = z
   .object({
@@ -16,8 +16,8 @@ export const endpointSchema = z
     name: z.string(),
     url: z.string().meta({ format: 'uri' }),
     status: z.enum(ENDPOINT_STATUSES),
-    programId: uuid.nullable().meta({ description: 'Null: events of all programs' }),
-    schemaVersion: z.literal(2),
+    programId: uuid.nullable().meta({ description: 'Null for events from all programs' }),
+    schemaVersion: z.literal(SCHEMA_VERSION),
     subscribedEvents: z.array(eventType),
     secretLastFour: z.string().nullable(),
     createdAt: timestamp,
@@ -31,7 +31,7 @@ export type EndpointView = z.infer<typeof endpointSchema>;
 export const secretSchema = z
   .object({
     endpoint: endpointSchema,
-    signingSecret: z.string().meta({ description: 'The signing secret, shown this once' }),
+    signingSecret: z.string().meta({ description: 'Shown only once' }),
   })
   .meta({ id: 'WebhookSecretResponse' });
 
@@ -44,16 +44,10 @@ export const createEndpointBody = z.strictObject({
   url,
   subscribedEvents,
   programId: uuid.nullish(),
-  schemaVersion: z.literal(2).optional(),
+  schemaVersion: z.literal(SCHEMA_VERSION).optional(),
 });
 
-export const updateEndpointBody = z.strictObject({
-  name: line(100).optional(),
-  url: url.optional(),
-  subscribedEvents: subscribedEvents.optional(),
-  programId: uuid.nullish(),
-  schemaVersion: z.literal(2).optional(),
-});
+export const updateEndpointBody = createEndpointBody.partial();
 
 export const testEndpointBody = z.strictObject({ type: eventType.optional() });
 
@@ -76,6 +70,8 @@ export const deliverySchema = z
 
 export type DeliveryView = z.infer<typeof deliverySchema>;
 
+const timings = { dnsMs: durationMs, connectMs: durationMs, tlsMs: durationMs, firstByteMs: durationMs, totalMs: durationMs };
+
 export const attemptSchema = z
   .object({
     number: z.int(),
@@ -83,16 +79,16 @@ export const attemptSchema = z
     url: z.string(),
     startedAt: timestamp,
     finishedAt: timestamp.nullable(),
-    outcome: z.enum(['succeeded', 'failed', 'unknown']).nullable().meta({ description: 'Null while it is under way' }),
+    outcome: z.enum(['succeeded', 'failed', 'unknown']).nullable().meta({ description: 'Null while in progress' }),
     httpStatus: z.int().nullable(),
     errorCode: z.enum(DELIVERY_ERRORS).nullable(),
     remoteIp: z.string().nullable(),
     tls: z.string().nullable(),
-    timings: z.object({ dnsMs: wholeMs, connectMs: wholeMs, tlsMs: wholeMs, firstByteMs: wholeMs, totalMs: wholeMs }),
+    timings: z.object(timings),
     responseHeaders: z.record(z.string(), z.string()).nullable(),
-    responseExcerpt: z.string().nullable().meta({ description: 'At most 16 KiB, as text' }),
+    responseExcerpt: z.string().nullable().meta({ description: 'The first 16 KiB of the response, as text' }),
     truncated: z.boolean(),
-    secretIds: z.array(uuid).meta({ description: 'Secrets it was signed with, current one first' }),
+    secretIds: z.array(uuid).meta({ description: 'Secrets that signed the request, current secret first' }),
   })
   .meta({ id: 'WebhookAttempt' });
 
@@ -104,7 +100,33 @@ export const deliveryDetailSchema = deliverySchema
 
 export type DeliveryDetailView = z.infer<typeof deliveryDetailSchema>;
 
-export const toEndpoint = (endpoint: WebhookEndpoint): EndpointView => ({
+/** The body of a delivery. */
+export const envelopeSchema = (type: EventType, data: z.ZodType) =>
+  z.object({
+    id: uuid.meta({ description: 'Same as the webhook-id header; identical in every attempt' }),
+    type: z.literal(type),
+    schemaVersion: z.literal(SCHEMA_VERSION),
+    createdAt: timestamp,
+    merchantId: uuid,
+    programId: uuid.optional(),
+    environment: z.enum(ENVIRONMENTS),
+    test: z.literal(true).optional().meta({ description: 'Present in test deliveries' }),
+    data,
+  });
+
+/** An endpoint as an entity or as a row, which represent times differently. */
+export interface EndpointLike
+  extends Omit<EndpointView, 'programId' | 'secretLastFour' | 'createdAt' | 'updatedAt' | 'disabledAt'> {
+  programId?: string | null | undefined;
+  secretLastFour?: string | null | undefined;
+  createdAt: Date | string;
+  updatedAt: Date | string;
+  disabledAt?: Date | string | null | undefined;
+}
+
+const iso = (time: Date | string): string => new Date(time).toISOString();
+
+export const toEndpoint = (endpoint: EndpointLike): EndpointView => ({
   id: endpoint.id,
   name: endpoint.name,
   url: endpoint.url,
@@ -113,7 +135,40 @@ export const toEndpoint = (endpoint: WebhookEndpoint): EndpointView => ({
   schemaVersion: endpoint.schemaVersion,
   subscribedEvents: endpoint.subscribedEvents,
   secretLastFour: endpoint.secretLastFour ?? null,
-  createdAt: endpoint.createdAt.toISOString(),
-  updatedAt: endpoint.updatedAt.toISOString(),
-  disabledAt: endpoint.disabledAt?.toISOString() ?? null,
+  createdAt: iso(endpoint.createdAt),
+  updatedAt: iso(endpoint.updatedAt),
+  disabledAt: endpoint.disabledAt ? iso(endpoint.disabledAt) : null,
+});
+
+export const toSecret = (issued: { endpoint: EndpointLike; signingSecret: string }): z.infer<typeof secretSchema> => ({
+  endpoint: toEndpoint(issued.endpoint),
+  signingSecret: issued.signingSecret,
+});
+
+/** A row under wire names; times as Postgres writes them. */
+export type DeliveryRow = DeliveryView;
+
+export const toDelivery = (row: DeliveryRow): DeliveryView => ({
+  id: row.id,
+  endpointId: row.endpointId,
+  eventId: row.eventId,
+  eventType: row.eventType,
+  trigger: row.trigger,
+  status: row.status,
+  attemptCount: row.attemptCount,
+  nextAttemptAt: toIsoOrNull(row.nextAttemptAt),
+  createdAt: toIso(row.createdAt),
+  updatedAt: toIso(row.updatedAt),
+});
+
+/** A row under wire names; times as Postgres writes them. */
+export type AttemptRow = Omit<AttemptView, 'timings' | 'responseExcerpt'> &
+  AttemptView['timings'] & { responseExcerpt: Buffer | null };
+
+export const toAttempt = ({ dnsMs, connectMs, tlsMs, firstByteMs, totalMs, ...row }: AttemptRow): AttemptView => ({
+  ...row,
+  startedAt: toIso(row.startedAt),
+  finishedAt: toIsoOrNull(row.finishedAt),
+  timings: { dnsMs, connectMs, tlsMs, firstByteMs, totalMs },
+  responseExcerpt: row.responseExcerpt?.toString('utf8') ?? null,
 });

@@ -1,29 +1,34 @@
+import type { OutboxMessage, OutboxPayloads, OutboxTopic } from '../../contracts/outbox.ts';
 import type { Context } from '../context.ts';
-import { execute, sql } from '../database/sql.ts';
+import { execute, type RawBuilder, sql } from '../database/sql.ts';
 
-/** What the relay can be asked to do. `src/relay/routing.ts` says what each means. */
-export const OUTBOX_TOPICS = ['payout.start', 'payout.changed', 'payout.return', 'webhook.deliver'] as const;
-export type OutboxTopic = (typeof OUTBOX_TOPICS)[number];
+/** One waiting row is enough. A row that is being relayed may have been read too early, so it is relayed again. */
+const ON_CONFLICT = sql`on conflict (topic, subject_id, suffix) do update set lease_expires_at = null, lease_id = null
+  where outbox.lease_id is not null`;
 
-export interface OutboxRow {
-  topic: OutboxTopic;
-  subjectId: string;
-  /** Makes a row unique among those of its topic and subject that still wait. */
-  suffix: string;
-  /** Ids and small payload: they end up in workflow histories, so never personal data. */
-  payload: Readonly<Record<string, string>>;
-}
-
-/**
- * Asks the relay, in the same transaction as the reason for it. A row that says the same and still waits is left as
- * it is: one wake-up is enough. A row that is being relayed right now is not enough, so it is asked for again.
- */
-export const enqueue = async (ctx: Context, row: OutboxRow): Promise<void> => {
+/** Adds a row for the relay, in the caller's transaction. Does nothing while an equal row is waiting. */
+export const enqueue = async (ctx: Context, message: OutboxMessage): Promise<void> => {
   await execute(
     ctx.em,
     sql`insert into outbox (topic, subject_id, suffix, payload) values
-        (${row.topic}, ${row.subjectId}::uuid, ${row.suffix}, ${JSON.stringify(row.payload)}::jsonb)
-        on conflict (topic, subject_id, suffix) do update set lease_expires_at = null, lease_id = null
-        where outbox.lease_id is not null`,
+      (${message.topic}, ${message.subjectId}::uuid, ${message.suffix}, ${JSON.stringify(message.payload)}::jsonb)
+      ${ON_CONFLICT}`,
   );
+};
+
+/** Rows of a query as messages of one topic: `subjectId` and the payload's fields are expressions over `from`. */
+export interface OutboxSelection<T extends OutboxTopic> {
+  topic: T;
+  suffix: string;
+  subjectId: RawBuilder<unknown>;
+  payload: Readonly<Record<keyof OutboxPayloads[T] & string, RawBuilder<unknown>>>;
+  from: RawBuilder<unknown>;
+}
+
+/** The insert of many rows, as the last part of a statement: `enqueue` for each row of `from`. */
+export const enqueueEach = <T extends OutboxTopic>(selection: OutboxSelection<T>): RawBuilder<unknown> => {
+  const fields = Object.entries<RawBuilder<unknown>>(selection.payload).flatMap(([name, value]) => [sql.lit(name), value]);
+  return sql`insert into outbox (topic, subject_id, suffix, payload)
+    select ${selection.topic}, ${selection.subjectId}, ${selection.suffix}, jsonb_build_object(${sql.join(fields)})
+    from ${selection.from} ${ON_CONFLICT}`;
 };

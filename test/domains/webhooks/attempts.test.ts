@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
+import { WEBHOOK_EVENTS } from '../../../src/api/webhook-events.ts';
 import { STANDARD_SCHEDULE, startDeliveryAttempt } from '../../../src/domains/webhooks/index.ts';
 import { deleteWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/delete-webhook-endpoint.ts';
 import { disableWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/disable-webhook-endpoint.ts';
 import { enableWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/enable-webhook-endpoint.ts';
 import { testWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/test-webhook-endpoint.ts';
 import { updateWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/update-webhook-endpoint.ts';
-import { getEndpoint } from '../../../src/domains/webhooks/webhooks.queries.ts';
+import { getWebhookEndpoint } from '../../../src/domains/webhooks/webhook-endpoints.queries.ts';
 import { execute, firstRow, sql } from '../../../src/platform/database/sql.ts';
 import { unique } from '../../support/factories.ts';
 import { bytesOf, headerOf, useReceiver } from '../../support/receiver/receiver.ts';
@@ -22,7 +23,7 @@ const begin = async (behaviour: string, merchant?: TestMerchant) => {
   const owner = merchant ?? (await bench.merchant());
   const path = fresh(behaviour);
   const endpoint = await owner.endpoint({ url: receiver.url(path) });
-  const [id = ''] = await owner.announce();
+  const [id = ''] = await owner.emit();
   return { merchant: owner, endpoint, path, id };
 };
 
@@ -33,7 +34,7 @@ const HOUR = 60 * MINUTE;
 describe('a delivery that arrives', () => {
   test('sends the stored bytes, signed, and keeps a record', async () => {
     const { merchant, endpoint, path, id } = await begin('status/200');
-    expect(await bench.look(id)).toEqual({ end: 'succeeded', attempts: 1 });
+    expect(await bench.attempt(id)).toEqual({ end: 'succeeded', attempts: 1 });
 
     const [request] = await receiver.received(path);
     if (!request) throw new Error('nothing came');
@@ -72,14 +73,14 @@ describe('a delivery that arrives', () => {
 
   test('is not sent again when its run is started again', async () => {
     const { path, id } = await begin('status/200');
-    await bench.look(id);
-    expect(await bench.look(id)).toEqual({ end: 'succeeded', attempts: 1 });
-    expect(await bench.look(id, '/r1')).toEqual({ end: 'succeeded', attempts: 1 });
+    await bench.attempt(id);
+    expect(await bench.attempt(id)).toEqual({ end: 'succeeded', attempts: 1 });
+    expect(await bench.attempt(id, '/r1')).toEqual({ end: 'succeeded', attempts: 1 });
     expect(await receiver.received(path)).toHaveLength(1);
   });
 
   test('a delivery that is not there closes its run', async () => {
-    expect(await bench.look('0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8eff')).toEqual({ end: 'closed', attempts: 0 });
+    expect(await bench.attempt('0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8eff')).toEqual({ end: 'closed', attempts: 0 });
   });
 });
 
@@ -88,13 +89,13 @@ describe('a delivery that fails', () => {
     const { merchant, path, id } = await begin('status/503');
     const waits: number[] = [];
     for (let n = 1; n < 10; n += 1) {
-      const looked = await bench.look(id);
+      const looked = await bench.attempt(id);
       if (!('waitMs' in looked)) throw new Error('ended early');
       waits.push(looked.waitMs);
       bench.clock.advance(looked.waitMs);
     }
     expect(waits).toEqual([5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR]);
-    expect(await bench.look(id)).toEqual({ end: 'exhausted', attempts: 10 });
+    expect(await bench.attempt(id)).toEqual({ end: 'exhausted', attempts: 10 });
 
     const requests = await receiver.received(path);
     expect(requests).toHaveLength(10);
@@ -108,8 +109,8 @@ describe('a delivery that fails', () => {
 
   test('is not sent before its time, whoever looks', async () => {
     const { path, id } = await begin('status/500');
-    await bench.look(id);
-    const early = await bench.look(id);
+    await bench.attempt(id);
+    const early = await bench.attempt(id);
     expect(early).toEqual({ waitMs: expect.any(Number) });
     expect((early as { waitMs: number }).waitMs).toBeLessThanOrEqual(5 * SECOND);
     expect(await receiver.received(path)).toHaveLength(1);
@@ -117,16 +118,16 @@ describe('a delivery that fails', () => {
 
   test('waits as long as the receiver asks', async () => {
     const { id } = await begin('retry-after/503/120');
-    expect(await bench.look(id)).toEqual({ waitMs: 120 * SECOND });
+    expect(await bench.attempt(id)).toEqual({ waitMs: 120 * SECOND });
     const { id: far } = await begin('retry-after/429/1000000000');
-    expect(await bench.look(far)).toEqual({ waitMs: 24 * HOUR });
+    expect(await bench.attempt(far)).toEqual({ waitMs: 24 * HOUR });
     const { id: garbage } = await begin('retry-after/503/-5');
-    expect(await bench.look(garbage)).toEqual({ waitMs: 5 * SECOND });
+    expect(await bench.attempt(garbage)).toEqual({ waitMs: 5 * SECOND });
   });
 
   test('says what a redirect pointed at, and does not follow it', async () => {
     const { merchant, id } = await begin(`redirect/302/${encodeURIComponent('http://169.254.169.254/latest')}`);
-    expect(await bench.look(id)).toEqual({ waitMs: 5 * SECOND });
+    expect(await bench.attempt(id)).toEqual({ waitMs: 5 * SECOND });
     const [attempt] = (await merchant.delivery(id)).attempts;
     expect(attempt).toMatchObject({
       httpStatus: 302,
@@ -137,14 +138,14 @@ describe('a delivery that fails', () => {
 
   test('a body that is no text is kept and shown as text', async () => {
     const { merchant, id } = await begin('binary');
-    await bench.look(id);
+    await bench.attempt(id);
     const [attempt] = (await merchant.delivery(id)).attempts;
     expect(attempt?.responseExcerpt).toHaveLength(4);
   });
 
   test('uses the new address from the next attempt on, and stays due when the type is no longer subscribed', async () => {
     const { merchant, endpoint, path, id } = await begin('status/500');
-    const looked = await bench.look(id);
+    const looked = await bench.attempt(id);
     const moved = fresh('status/200');
     await updateWebhookEndpoint(merchant.ctx(), {
       id: endpoint.id,
@@ -152,7 +153,7 @@ describe('a delivery that fails', () => {
       subscribedEvents: ['flag.resolved'],
     });
     bench.clock.advance((looked as { waitMs: number }).waitMs);
-    expect(await bench.look(id)).toEqual({ end: 'succeeded', attempts: 2 });
+    expect(await bench.attempt(id)).toEqual({ end: 'succeeded', attempts: 2 });
     expect(await receiver.received(path)).toHaveLength(1);
     expect(await receiver.received(moved)).toHaveLength(1);
     expect((await merchant.delivery(id)).attempts.map((attempt) => attempt.url)).toEqual([
@@ -167,7 +168,7 @@ describe('a delivery that fails', () => {
       merchant.ctx().em,
       sql`update webhook_endpoint set url = 'https://10.0.0.1/hook' where merchant_id = ${merchant.id}::uuid`,
     );
-    expect(await bench.look(id)).toEqual({ waitMs: 5 * SECOND });
+    expect(await bench.attempt(id)).toEqual({ waitMs: 5 * SECOND });
     const [attempt] = (await merchant.delivery(id)).attempts;
     expect(attempt).toMatchObject({ outcome: 'failed', errorCode: 'blocked_address', remoteIp: null, httpStatus: null });
   });
@@ -176,37 +177,40 @@ describe('a delivery that fails', () => {
 describe('410 Gone', () => {
   test('disables the endpoint and parks the delivery with its whole budget', async () => {
     const { merchant, endpoint, id } = await begin('sequence/410,500');
-    const [waiting = ''] = await merchant.announce();
-    expect(await bench.look(id)).toEqual({ end: 'parked', attempts: 1 });
-    expect(await getEndpoint(merchant.ctx(), endpoint.id)).toMatchObject({ status: 'disabled', disabledAt: expect.any(String) });
-    expect(await bench.look(waiting)).toEqual({ end: 'parked', attempts: 0 });
+    const [waiting = ''] = await merchant.emit();
+    expect(await bench.attempt(id)).toEqual({ end: 'parked', attempts: 1 });
+    expect(await getWebhookEndpoint(merchant.ctx(), endpoint.id)).toMatchObject({
+      status: 'disabled',
+      disabledAt: expect.any(String),
+    });
+    expect(await bench.attempt(waiting)).toEqual({ end: 'parked', attempts: 0 });
     expect((await merchant.delivery(id)).attempts).toMatchObject([{ httpStatus: 410, errorCode: 'gone' }]);
 
     await enableWebhookEndpoint(merchant.ctx(), { id: endpoint.id });
-    expect(await bench.look(id, '/e1')).toEqual({ waitMs: 5 * SECOND });
+    expect(await bench.attempt(id, '/e1')).toEqual({ waitMs: 5 * SECOND });
   });
 
   test('answers a test without disabling anything', async () => {
     const { merchant, endpoint } = await begin('status/410');
-    const id = await testWebhookEndpoint(merchant.ctx(), { id: endpoint.id });
-    expect(await bench.look(id)).toEqual({ end: 'exhausted', attempts: 1 });
-    expect(await getEndpoint(merchant.ctx(), endpoint.id)).toMatchObject({ status: 'active', disabledAt: null });
+    const id = await testWebhookEndpoint(merchant.ctx(), { events: WEBHOOK_EVENTS, id: endpoint.id });
+    expect(await bench.attempt(id)).toEqual({ end: 'exhausted', attempts: 1 });
+    expect(await getWebhookEndpoint(merchant.ctx(), endpoint.id)).toMatchObject({ status: 'active', disabledAt: null });
   });
 });
 
 describe('disabling and enabling', () => {
   test('nothing is sent while disabled; enabling starts new runs with the budget that is left', async () => {
     const { merchant, endpoint, path, id } = await begin('status/500');
-    for (let n = 1; n <= 3; n += 1) bench.clock.advance(((await bench.look(id)) as { waitMs: number }).waitMs);
+    for (let n = 1; n <= 3; n += 1) bench.clock.advance(((await bench.attempt(id)) as { waitMs: number }).waitMs);
     await disableWebhookEndpoint(merchant.ctx(), { id: endpoint.id });
-    expect(await bench.look(id)).toEqual({ end: 'parked', attempts: 3 });
+    expect(await bench.attempt(id)).toEqual({ end: 'parked', attempts: 3 });
     expect(await receiver.received(path)).toHaveLength(3);
-    expect(await bench.look(id)).toEqual({ end: 'parked', attempts: 3 });
+    expect(await bench.attempt(id)).toEqual({ end: 'parked', attempts: 3 });
 
     await enableWebhookEndpoint(merchant.ctx(), { id: endpoint.id });
     expect(await bench.outbox(id)).toEqual(['', '/e1']);
     expect(await merchant.delivery(id)).toMatchObject({ status: 'pending', nextAttemptAt: expect.any(String) });
-    expect(await bench.look(id, '/e1')).toEqual({ waitMs: 2 * HOUR });
+    expect(await bench.attempt(id, '/e1')).toEqual({ waitMs: 2 * HOUR });
     expect(await receiver.received(path)).toHaveLength(4);
   });
 
@@ -214,7 +218,7 @@ describe('disabling and enabling', () => {
     const { merchant, endpoint, id } = await begin('status/500');
     for (const round of [1, 2]) {
       await disableWebhookEndpoint(merchant.ctx(), { id: endpoint.id });
-      await bench.look(id, round === 1 ? '' : '/e1');
+      await bench.attempt(id, round === 1 ? '' : '/e1');
       await enableWebhookEndpoint(merchant.ctx(), { id: endpoint.id });
       await enableWebhookEndpoint(merchant.ctx(), { id: endpoint.id });
     }
@@ -226,16 +230,16 @@ describe('disabling and enabling', () => {
     await disableWebhookEndpoint(merchant.ctx(), { id: endpoint.id });
     await enableWebhookEndpoint(merchant.ctx(), { id: endpoint.id });
     expect(await bench.outbox(id)).toEqual(['']);
-    expect(await bench.look(id)).toEqual({ end: 'succeeded', attempts: 1 });
+    expect(await bench.attempt(id)).toEqual({ end: 'succeeded', attempts: 1 });
   });
 
   test('looking, disabling and enabling at once leaves nothing parked at an active endpoint', async () => {
     const merchant = await bench.merchant();
     const endpoint = await merchant.endpoint({ url: receiver.url(fresh('status/200')) });
     for (let round = 0; round < 15; round += 1) {
-      const [id = ''] = await merchant.announce();
+      const [id = ''] = await merchant.emit();
       await disableWebhookEndpoint(merchant.ctx(), { id: endpoint.id });
-      await Promise.all([bench.look(id), enableWebhookEndpoint(merchant.ctx(), { id: endpoint.id })]);
+      await Promise.all([bench.attempt(id), enableWebhookEndpoint(merchant.ctx(), { id: endpoint.id })]);
       const { status } = await merchant.delivery(id);
       const runs = await bench.outbox(id);
       expect(status === 'succeeded' || (status === 'pending' && runs.length === 2)).toBe(true);
@@ -246,14 +250,14 @@ describe('disabling and enabling', () => {
 describe('deleting', () => {
   test('cancels what waits at its next look and what is parked at once; the history stays', async () => {
     const { merchant, endpoint, path, id } = await begin('status/500');
-    const looked = await bench.look(id);
-    const [parked = ''] = await merchant.announce();
+    const looked = await bench.attempt(id);
+    const [parked = ''] = await merchant.emit();
     await disableWebhookEndpoint(merchant.ctx(), { id: endpoint.id });
-    await bench.look(parked);
+    await bench.attempt(parked);
     await deleteWebhookEndpoint(merchant.ctx(), { id: endpoint.id });
     expect(await merchant.delivery(parked)).toMatchObject({ status: 'cancelled' });
     bench.clock.advance((looked as { waitMs: number }).waitMs);
-    expect(await bench.look(id)).toEqual({ end: 'cancelled', attempts: 1 });
+    expect(await bench.attempt(id)).toEqual({ end: 'cancelled', attempts: 1 });
     expect(await receiver.received(path)).toHaveLength(1);
     expect((await merchant.delivery(id)).attempts).toHaveLength(1);
   });
@@ -271,7 +275,7 @@ describe('a lost worker', () => {
     const { merchant, path, id } = await begin('status/500');
     expect(await crash(id)).toMatchObject({ kind: 'send', n: 1 });
     expect((await merchant.delivery(id)).attempts).toMatchObject([{ outcome: null, finishedAt: null }]);
-    expect(await bench.look(id)).toEqual({ waitMs: 5 * SECOND });
+    expect(await bench.attempt(id)).toEqual({ waitMs: 5 * SECOND });
     expect(await receiver.received(path)).toHaveLength(1);
     expect((await merchant.delivery(id)).attempts).toMatchObject([
       { number: 1, outcome: 'unknown', errorCode: 'worker_lost', finishedAt: null },
@@ -291,11 +295,11 @@ describe('a lost worker', () => {
 
   test('two runs at once never share an attempt number, and the first success closes both', async () => {
     const { merchant, id } = await begin('slow/100/200');
-    const [one, two] = await Promise.all([bench.look(id), bench.look(id, '/r1')]);
+    const [one, two] = await Promise.all([bench.attempt(id), bench.attempt(id, '/r1')]);
     expect(one).toMatchObject({ end: 'succeeded' });
     expect(two).toMatchObject({ end: 'succeeded' });
     expect((await merchant.delivery(id)).attempts.map((attempt) => attempt.number)).toEqual([1, 2]);
-    expect(await bench.look(id, '/r2')).toEqual({ end: 'succeeded', attempts: 2 });
+    expect(await bench.attempt(id, '/r2')).toEqual({ end: 'succeeded', attempts: 2 });
   });
 });
 
@@ -303,9 +307,9 @@ describe('a test delivery', () => {
   test('carries the example to this endpoint alone and says that it is a test', async () => {
     const { merchant, endpoint, path } = await begin('status/200');
     const bystander = await begin('status/200', merchant);
-    const id = await testWebhookEndpoint(merchant.ctx(), { id: endpoint.id, type: 'flag.resolved' });
+    const id = await testWebhookEndpoint(merchant.ctx(), { events: WEBHOOK_EVENTS, id: endpoint.id, type: 'flag.resolved' });
     expect(await bench.outbox(id)).toEqual(['']);
-    expect(await bench.look(id)).toEqual({ end: 'succeeded', attempts: 1 });
+    expect(await bench.attempt(id)).toEqual({ end: 'succeeded', attempts: 1 });
     const [request] = await receiver.received(path);
     expect(JSON.parse(bytesOf(request ?? ({ body: '' } as never)).toString())).toMatchObject({
       type: 'flag.resolved',
@@ -318,10 +322,10 @@ describe('a test delivery', () => {
 
   test('is of the first subscribed type when none is named, and is refused while disabled', async () => {
     const { merchant, endpoint } = await begin('status/200');
-    const id = await testWebhookEndpoint(merchant.ctx(), { id: endpoint.id });
+    const id = await testWebhookEndpoint(merchant.ctx(), { events: WEBHOOK_EVENTS, id: endpoint.id });
     expect((await merchant.delivery(id)).eventType).toBe('payout.completed');
     await disableWebhookEndpoint(merchant.ctx(), { id: endpoint.id });
-    await expect(testWebhookEndpoint(merchant.ctx(), { id: endpoint.id })).rejects.toMatchObject({
+    await expect(testWebhookEndpoint(merchant.ctx(), { events: WEBHOOK_EVENTS, id: endpoint.id })).rejects.toMatchObject({
       details: { reason: 'ENDPOINT_DISABLED' },
     });
   });

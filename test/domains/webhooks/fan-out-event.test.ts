@@ -1,3 +1,4 @@
+import { payoutExample } from '../../../src/domains/payouts/payouts.examples.ts';
 import { deleteWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/delete-webhook-endpoint.ts';
 import { disableWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/disable-webhook-endpoint.ts';
 import { updateWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/update-webhook-endpoint.ts';
@@ -34,7 +35,7 @@ test('an event reaches the active endpoints that subscribe to it, and no others'
   await deleteWebhookEndpoint(merchant.ctx(), { id: deleted.id });
   await other.endpoint({ url: URL });
 
-  const deliveries = await merchant.announce();
+  const deliveries = await merchant.emit();
   expect(await endpointsOf(deliveries)).toEqual([all.id, ofProgram.id, changed.id].sort());
   for (const id of deliveries) {
     expect(await bench.outbox(id)).toEqual(['']);
@@ -46,13 +47,13 @@ test('an event without a program goes only to endpoints of all programs', async 
   const merchant = await bench.merchant();
   const all = await merchant.endpoint({ url: URL });
   await merchant.endpoint({ url: URL, programId: merchant.programId });
-  expect(await endpointsOf(await merchant.announce({ programId: null }))).toEqual([all.id]);
+  expect(await endpointsOf(await merchant.emit({ programId: null }))).toEqual([all.id]);
 });
 
 test('the outbox row carries ids and nothing else', async () => {
   const merchant = await bench.merchant();
   const endpoint = await merchant.endpoint({ url: URL });
-  const [id = ''] = await merchant.announce({ data: { id: 'secret-thing' } });
+  const [id = ''] = await merchant.emit({ data: { id: 'secret-thing' } });
   const row = await firstRow(
     merchant.ctx().em,
     sql<{ payload: object }>`select payload from outbox where subject_id = ${id}::uuid`,
@@ -62,7 +63,7 @@ test('the outbox row carries ids and nothing else', async () => {
 
 test('an event without listeners is kept all the same', async () => {
   const merchant = await bench.merchant();
-  expect(await merchant.announce()).toEqual([]);
+  expect(await merchant.emit()).toEqual([]);
   const stored = await rows(
     merchant.ctx().em,
     sql<{ type: string }>`select type from webhook_event where merchant_id = ${merchant.id}::uuid order by id`,
@@ -74,7 +75,7 @@ test('what rolls back was never announced', async () => {
   const merchant = await bench.merchant();
   await merchant.endpoint({ url: URL });
   const rolledBack = inTransaction(merchant.ctx(), async (ctx) => {
-    await emit(ctx, { type: 'payout.completed', merchantId: merchant.id, programId: null, data: { id: 'x' } });
+    await emit(ctx, { type: 'payout.completed', merchantId: merchant.id, programId: null, data: payoutExample });
     throw new Error('changed my mind');
   });
   await expect(rolledBack).rejects.toThrow('changed my mind');
@@ -89,14 +90,14 @@ test('what rolls back was never announced', async () => {
 test('an event that cannot be sent undoes the transaction that announces it', async () => {
   const merchant = await bench.merchant();
   await merchant.endpoint({ url: URL });
-  await expect(merchant.announce({ data: { text: 'x'.repeat(262_144) } })).rejects.toThrow('256 KiB');
-  await expect(merchant.announce({ data: { amount: Number.NaN } })).rejects.toThrow('JSON cannot say');
+  await expect(merchant.emit({ data: { text: 'x'.repeat(262_144) } })).rejects.toThrow('256 KiB');
+  await expect(merchant.emit({ data: { amount: Number.NaN } })).rejects.toThrow('JSON cannot represent');
 });
 
 test('stored bytes cannot be changed', async () => {
   const merchant = await bench.merchant();
   await merchant.endpoint({ url: URL });
-  await merchant.announce();
+  await merchant.emit();
   const change = execute(merchant.ctx().em, sql`update webhook_event set body = '{}' where merchant_id = ${merchant.id}::uuid`);
   await expect(change).rejects.toThrow('never changed');
 });

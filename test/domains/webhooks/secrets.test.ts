@@ -18,8 +18,8 @@ const begin = async () => {
 
 /** Which of the secrets, in the order of the header, signed the newest delivery. */
 const signersOf = async (merchant: TestMerchant, path: string, secrets: string[]): Promise<number[]> => {
-  const [id = ''] = await merchant.announce();
-  await bench.look(id);
+  const [id = ''] = await merchant.emit();
+  await bench.attempt(id);
   const request = (await receiver.received(path)).at(-1);
   if (!request) throw new Error('nothing came');
   const body = bytesOf(request).toString();
@@ -53,11 +53,11 @@ test('a delivery that waits is signed with the secrets of the moment', async () 
   const merchant = await bench.merchant();
   const path = `/sequence/500,200/s${unique()}`;
   const endpoint = await merchant.endpoint({ url: receiver.url(path) });
-  const [id = ''] = await merchant.announce();
-  const looked = await bench.look(id);
+  const [id = ''] = await merchant.emit();
+  const looked = await bench.attempt(id);
   await rotateWebhookEndpointSecret(merchant.ctx(), { id: endpoint.id });
   bench.clock.advance((looked as { waitMs: number }).waitMs);
-  await bench.look(id);
+  await bench.attempt(id);
   const [before, after] = await receiver.received(path);
   if (!before || !after) throw new Error('too few requests');
   expect(headerOf(before, 'webhook-signature').split(' ')).toHaveLength(1);
@@ -103,8 +103,8 @@ test('secrets are stored sealed, each bound to its row', async () => {
     merchant.ctx().em,
     sql`update webhook_secret set ciphertext = ${own?.ciphertext} where endpoint_id = ${other.endpoint.id}::uuid`,
   );
-  const [id = ''] = await other.merchant.announce();
-  await expect(bench.look(id)).rejects.toThrow();
+  const [id = ''] = await other.merchant.emit();
+  await expect(bench.attempt(id)).rejects.toThrow();
   expect((await other.merchant.delivery(id)).attempts).toHaveLength(0);
   expect(await receiver.received(other.path)).toHaveLength(0);
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { webhookActivities } from '../../../activities/webhooks.ts';
-import type { DomainEvent } from '../../../src/contracts/events.ts';
+import type { DomainEvent, EventType } from '../../../src/contracts/events.ts';
 import type { DeliveryResult } from '../../../src/contracts/webhooks.ts';
 import { createProgram } from '../../../src/domains/programs/index.ts';
 import { type DeliverySchedule, STANDARD_SCHEDULE } from '../../../src/domains/webhooks/index.ts';
@@ -8,7 +8,7 @@ import {
   type CreateWebhookEndpointInput,
   createWebhookEndpoint,
 } from '../../../src/domains/webhooks/use-cases/create-webhook-endpoint.ts';
-import { getDelivery } from '../../../src/domains/webhooks/webhooks.queries.ts';
+import { getWebhookDelivery } from '../../../src/domains/webhooks/webhook-deliveries.queries.ts';
 import { type Context, emit, inTransaction } from '../../../src/platform/context.ts';
 import { rows, sql } from '../../../src/platform/database/sql.ts';
 import { createOutbound, type Outbound } from '../../../src/platform/outbound/outbound.ts';
@@ -26,12 +26,18 @@ export interface TestClock {
 export interface WebhookBench {
   runtime: Runtime;
   clock: TestClock;
-  /** A merchant of its own with one program; acts through a key. */
+  /** Creates a merchant with one program. It acts through an API key. */
   merchant(): Promise<TestMerchant>;
-  /** One call of the activity, as Temporal makes it. A wait comes back as its milliseconds. */
-  look(deliveryId: string, suffix?: string, outbound?: Outbound): Promise<DeliveryResult | { waitMs: number }>;
+  /** Calls the activity once, as Temporal does. Returns the wait in milliseconds if no attempt is due. */
+  attempt(deliveryId: string, suffix?: string, outbound?: Outbound): Promise<DeliveryResult | { waitMs: number }>;
   outbox(deliveryId: string): Promise<string[]>;
   close(): Promise<void>;
+}
+
+export interface EventInput {
+  type?: EventType;
+  programId?: string | null;
+  data?: object;
 }
 
 export interface TestMerchant {
@@ -39,9 +45,9 @@ export interface TestMerchant {
   programId: string;
   ctx(): Context;
   endpoint(input: Partial<CreateWebhookEndpointInput> & { url: string }): Promise<{ id: string; signingSecret: string }>;
-  /** Announces in a transaction of its own; returns the deliveries it made, in the order of their ids. */
-  announce(event?: Partial<DomainEvent>): Promise<string[]>;
-  delivery(id: string): ReturnType<typeof getDelivery>;
+  /** Emits in a transaction of its own; returns the ids of the new deliveries, oldest first. */
+  emit(event?: EventInput): Promise<string[]>;
+  delivery(id: string): ReturnType<typeof getWebhookDelivery>;
 }
 
 const movableClock = (): TestClock => {
@@ -75,17 +81,18 @@ const merchantOn = (runtime: Runtime, { id, programId }: { id: string; programId
       const made = await createWebhookEndpoint(ctx(), { name: 'Test', subscribedEvents: ['payout.completed'], ...input });
       return { id: made.endpoint.id, signingSecret: made.signingSecret };
     },
-    async announce(event = {}) {
+    async emit(input = {}) {
       const mark = await newestDelivery(runtime, id);
-      const told = { type: 'payout.completed', merchantId: id, programId, data: { id: randomUUID() }, ...event } as const;
-      await inTransaction(ctx(), (inner) => emit(inner, told));
-      const made = await rows(
+      const event = { type: 'payout.completed', merchantId: id, programId, data: { id: randomUUID() }, ...input };
+      // Tests also emit payloads that the types forbid.
+      await inTransaction(ctx(), (inner) => emit(inner, event as DomainEvent));
+      const created = await rows(
         ctx().em,
         sql<{ id: string }>`select id from webhook_delivery where merchant_id = ${id}::uuid and id > ${mark}::uuid order by id`,
       );
-      return made.map((row) => row.id);
+      return created.map((row) => row.id);
     },
-    delivery: (deliveryId) => getDelivery(ctx(), deliveryId),
+    delivery: (deliveryId) => getWebhookDelivery(ctx(), deliveryId),
   };
 };
 
@@ -98,21 +105,21 @@ const newestDelivery = async (runtime: Runtime, merchantId: string): Promise<str
   return row?.id ?? '00000000-0000-0000-0000-000000000000';
 };
 
-/** The schedule of production without its chance, so that tests can state times. */
-const STEADY: DeliverySchedule = { ...STANDARD_SCHEDULE, jitter: 0 };
+/** The production schedule without jitter. */
+const WITHOUT_JITTER: DeliverySchedule = { ...STANDARD_SCHEDULE, jitter: 0 };
 
 export const openWebhookBench = async (): Promise<WebhookBench> => {
   const database = await createTestDatabase();
   const clock = movableClock();
   const runtime = await openRuntime(testConfig(database.url, SLOW_DATABASE), 'test', clock);
-  const usual = createOutbound({ policy: runtime.settings.outbound, userAgent: 'Tributary/test' });
+  const defaultOutbound = createOutbound({ policy: runtime.settings.outbound, userAgent: 'Tributary/test' });
   const contextFor = (name: string) => runtime.context({ kind: 'system', name });
   return {
     runtime,
     clock,
     merchant: async () => merchantOn(runtime, await makeOwner(runtime)),
-    async look(deliveryId, suffix = '', outbound = usual) {
-      const { attemptDelivery } = webhookActivities({ context: contextFor, outbound, schedule: STEADY });
+    async attempt(deliveryId, suffix = '', outbound = defaultOutbound) {
+      const { attemptDelivery } = webhookActivities({ context: contextFor, outbound, schedule: WITHOUT_JITTER });
       return attemptDelivery({ deliveryId, suffix }).catch((error: { type?: string; nextRetryDelay?: number }) => {
         if (error.type !== 'DeliveryWaits') throw error;
         return { waitMs: error.nextRetryDelay ?? 0 };

@@ -17,7 +17,7 @@ const answered = (status: number, retryAfter: string[] = []): SendReport => ({
 
 describe('what an answer means', () => {
   test.each([200, 201, 202, 204, 206, 299])('%i is a success, whatever the body', (status) => {
-    expect(classifyAttempt(answered(status, ['60']), now)).toEqual({ succeeded: true, error: null, floorMs: 0 });
+    expect(classifyAttempt(answered(status, ['60']), now)).toEqual({ succeeded: true, error: null, minWaitMs: 0 });
   });
 
   test.each([
@@ -40,11 +40,11 @@ describe('what an answer means', () => {
   });
 
   test('retry-after counts on every failure', () => {
-    expect(classifyAttempt(answered(404, ['7']), now).floorMs).toBe(7_000);
-    expect(classifyAttempt(answered(503, ['7']), now).floorMs).toBe(7_000);
+    expect(classifyAttempt(answered(404, ['7']), now).minWaitMs).toBe(7_000);
+    expect(classifyAttempt(answered(503, ['7']), now).minWaitMs).toBe(7_000);
   });
 
   test('no answer is the failure that the send reports', () => {
-    expect(classifyAttempt(silent, now)).toEqual({ succeeded: false, error: 'reset', floorMs: 0 });
+    expect(classifyAttempt(silent, now)).toEqual({ succeeded: false, error: 'reset', minWaitMs: 0 });
   });
 });

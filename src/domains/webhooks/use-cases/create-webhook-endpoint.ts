@@ -1,11 +1,11 @@
-import { type EventType, SCHEMA_VERSION } from '../../../contracts/events.ts';
+import type { EventType } from '../../../contracts/events.ts';
 import { MAX_ENDPOINTS_PER_MERCHANT } from '../../../contracts/limits.ts';
 import { type Context, inTransaction, merchantOf } from '../../../platform/context.ts';
 import { execute, sql } from '../../../platform/database/sql.ts';
 import { conflict } from '../../../platform/errors.ts';
+import { issueSecret } from '../issue-secret.ts';
 import { WebhookEndpoint } from '../webhook-endpoint.entity.ts';
-import { assertOwnProgram, countEndpoints } from '../webhooks.queries.ts';
-import { issueSecret } from './issue-secret.ts';
+import { assertOwnProgram, countEndpoints } from '../webhook-endpoints.queries.ts';
 
 export interface CreateWebhookEndpointInput {
   name: string;
@@ -14,7 +14,7 @@ export interface CreateWebhookEndpointInput {
   programId?: string | null | undefined;
 }
 
-/** Makes an active endpoint with its first secret. The lock makes the limit hold when several are made at once. */
+/** Creates an active endpoint with its first secret. The lock enforces the limit for concurrent requests. */
 export const createWebhookEndpoint = (
   ctx: Context,
   input: CreateWebhookEndpointInput,
@@ -24,9 +24,13 @@ export const createWebhookEndpoint = (
     if (input.programId) await assertOwnProgram(ctx, input.programId);
     await execute(ctx.em, sql`select pg_advisory_xact_lock(hashtextextended(${`endpoints:${merchantId}`}, 0))`);
     if ((await countEndpoints(ctx, merchantId)) >= MAX_ENDPOINTS_PER_MERCHANT) {
-      throw conflict('TOO_MANY_ENDPOINTS', 'Delete an endpoint before adding another', {
-        limit: MAX_ENDPOINTS_PER_MERCHANT,
-      });
+      throw conflict(
+        'TOO_MANY_ENDPOINTS',
+        'The merchant has the maximum number of endpoints. Delete one before creating another',
+        {
+          limit: MAX_ENDPOINTS_PER_MERCHANT,
+        },
+      );
     }
     const now = ctx.clock.now();
     const endpoint = ctx.em.create(WebhookEndpoint, {
@@ -35,16 +39,9 @@ export const createWebhookEndpoint = (
       programId: input.programId ?? null,
       name: input.name,
       url: input.url,
-      status: 'active',
-      schemaVersion: SCHEMA_VERSION,
       subscribedEvents: [...new Set(input.subscribedEvents)],
-      secretLastFour: null,
-      disabledReason: null,
-      enableCount: 0,
       createdAt: now,
       updatedAt: now,
-      disabledAt: null,
-      deletedAt: null,
     });
     const signingSecret = issueSecret(ctx, endpoint, now);
     await ctx.em.flush();

@@ -1,10 +1,10 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { execute, sql } from '../../../platform/database/sql.ts';
-import { lockWebhookEndpoint } from './lock-webhook-endpoint.ts';
+import { lockWebhookEndpoint } from '../lock-webhook-endpoint.ts';
 
 /**
- * Keeps the history and destroys the secrets. Pending deliveries are cancelled when their runs look next; parked ones
- * have no run, so they are cancelled here.
+ * Keeps the delivery history and deletes the secrets. Pending deliveries are cancelled by their next attempt; parked ones
+ * have no running workflow, so they are cancelled here.
  */
 export const deleteWebhookEndpoint = (ctx: Context, input: { id: string }): Promise<void> =>
   inTransaction(ctx, async (ctx) => {

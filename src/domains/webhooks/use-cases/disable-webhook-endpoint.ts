@@ -1,8 +1,8 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
+import { lockWebhookEndpoint } from '../lock-webhook-endpoint.ts';
 import type { WebhookEndpoint } from '../webhook-endpoint.entity.ts';
-import { lockWebhookEndpoint } from './lock-webhook-endpoint.ts';
 
-/** Nothing is sent from now on: deliveries are parked when their runs look next. Disabling again changes nothing. */
+/** Stops sending: pending deliveries are parked by their next attempt. Disabling again changes nothing. */
 export const disableWebhookEndpoint = (ctx: Context, input: { id: string }): Promise<WebhookEndpoint> =>
   inTransaction(ctx, async (ctx) => {
     const endpoint = await lockWebhookEndpoint(ctx, input.id);

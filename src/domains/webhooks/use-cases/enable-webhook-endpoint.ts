@@ -1,11 +1,12 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { execute, sql } from '../../../platform/database/sql.ts';
+import { enqueueDeliveries } from '../enqueue-deliveries.ts';
+import { lockWebhookEndpoint } from '../lock-webhook-endpoint.ts';
 import type { WebhookEndpoint } from '../webhook-endpoint.entity.ts';
-import { lockWebhookEndpoint } from './lock-webhook-endpoint.ts';
 
 const BATCH = 5_000;
 
-/** Parked deliveries become due now, with the budget they have left, each as a new run. */
+/** Parked deliveries become due now and keep their attempt counts. Each gets a new workflow run. */
 const resumeParked = (ctx: Context, endpoint: WebhookEndpoint): Promise<number> => {
   const now = ctx.clock.now().toISOString();
   return execute(
@@ -16,10 +17,7 @@ const resumeParked = (ctx: Context, endpoint: WebhookEndpoint): Promise<number> 
           select id from webhook_delivery where endpoint_id = ${endpoint.id}::uuid and status = 'parked'
           order by created_at, id limit ${BATCH})
         returning id, endpoint_id, merchant_id)
-      insert into outbox (topic, subject_id, suffix, payload)
-      select 'webhook.deliver', id, ${`/e${endpoint.enableCount}`},
-        jsonb_build_object('merchantId', merchant_id, 'endpointId', endpoint_id)
-      from resumed order by id`,
+      ${enqueueDeliveries(`/e${endpoint.enableCount}`, sql`(select * from resumed order by id) delivery`)}`,
   );
 };
 

@@ -4,10 +4,10 @@ import { after } from '../../../platform/clock.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import type { SendReport } from '../../../platform/outbound/outbound.ts';
 import { classifyAttempt, type DeliveryOutcome } from '../classify-attempt.ts';
+import { recordAttempt } from '../record-attempt.ts';
 import { clampWait, type DeliverySchedule, waitAfter } from '../schedule.ts';
 import { WebhookDelivery } from '../webhook-delivery.entity.ts';
 import { WebhookEndpoint } from '../webhook-endpoint.entity.ts';
-import { recordAttempt } from './record-attempt.ts';
 import type { DeliveryStep } from './start-delivery-attempt.ts';
 
 export interface FinishDeliveryAttemptInput extends DeliveryInput {
@@ -19,8 +19,8 @@ export interface FinishDeliveryAttemptInput extends DeliveryInput {
 type Decision = Exclude<DeliveryStep, { kind: 'send' }>;
 
 /**
- * Records how an attempt went and decides what follows. The first success closes the delivery for every run. A 410
- * disables the endpoint and spends no budget; on a test it is the answer, so the test is over.
+ * Records the outcome of an attempt and decides the next step. The first success closes the delivery for every run. A 410
+ * disables the endpoint and does not count as a scheduled attempt; it ends a test delivery without disabling anything.
  */
 export const finishDeliveryAttempt = (ctx: Context, input: FinishDeliveryAttemptInput): Promise<Decision> =>
   inTransaction(ctx, async (ctx) => {
@@ -30,14 +30,14 @@ export const finishDeliveryAttempt = (ctx: Context, input: FinishDeliveryAttempt
       { id: input.deliveryId },
       { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
     );
-    const verdict = classifyAttempt(input.report, now);
-    await recordAttempt(ctx, input, verdict);
-    if (verdict.succeeded) return { kind: 'end', result: delivery.close('succeeded', now) };
+    const outcome = classifyAttempt(input.report, now);
+    await recordAttempt(ctx, input, outcome);
+    if (outcome.succeeded) return { kind: 'end', result: delivery.close('succeeded', now) };
     const result = delivery.result();
     if (result) return { kind: 'end', result };
-    if (verdict.error === 'gone') return endGone(ctx, delivery);
+    if (outcome.error === 'gone') return endGone(ctx, delivery);
     delivery.autoAttempts += 1;
-    return settleFailure(delivery, verdict, input.schedule, now);
+    return settleFailure(delivery, outcome, input.schedule, now);
   });
 
 const endGone = async (ctx: Context, delivery: WebhookDelivery): Promise<Decision> => {
@@ -53,9 +53,9 @@ const endGone = async (ctx: Context, delivery: WebhookDelivery): Promise<Decisio
   return { kind: 'end', result: delivery.close('parked', now) };
 };
 
-/** An endpoint that was deleted, disabled or rested meanwhile counts at the next look, in `startAttempt`. */
-const settleFailure = (delivery: WebhookDelivery, verdict: DeliveryOutcome, schedule: DeliverySchedule, now: Date): Decision => {
-  const waitMs = waitAfter(schedule, delivery.autoAttempts, verdict.floorMs);
+/** Whether the endpoint was deleted or disabled meanwhile is checked by `startDeliveryAttempt`. */
+const settleFailure = (delivery: WebhookDelivery, outcome: DeliveryOutcome, schedule: DeliverySchedule, now: Date): Decision => {
+  const waitMs = waitAfter(schedule, delivery.autoAttempts, outcome.minWaitMs);
   if (waitMs === null) return { kind: 'end', result: delivery.close('exhausted', now) };
   delivery.waitUntil(after(now, waitMs), now);
   return { kind: 'wait', retryInMs: clampWait(schedule, waitMs) };

@@ -1,18 +1,18 @@
 import { after, DAY_MS } from '../../../platform/clock.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
+import { issueSecret } from '../issue-secret.ts';
+import { lockWebhookEndpoint } from '../lock-webhook-endpoint.ts';
 import type { WebhookEndpoint } from '../webhook-endpoint.entity.ts';
 import { WebhookSecret } from '../webhook-secret.entity.ts';
-import { issueSecret } from './issue-secret.ts';
-import { lockWebhookEndpoint } from './lock-webhook-endpoint.ts';
 
-/** How long a replaced secret still signs beside the new one. */
+/** How long deliveries are also signed with a replaced secret. */
 export const OVERLAP_MS = DAY_MS;
-/** Secrets that sign at one time, the current one included. */
+/** Secrets that sign at the same time, including the current one. */
 export const MAX_LIVE_SECRETS = 3;
 
 /**
- * Issues a new secret; the status stays as it is. Old secrets sign for one more day, the newest two of them at most;
- * all others are destroyed. Each call issues another one.
+ * Issues a new secret; the status does not change. The two newest old secrets keep signing for one day, all others are
+ * deleted. Each call issues another secret.
  */
 export const rotateWebhookEndpointSecret = (
   ctx: Context,

@@ -5,19 +5,19 @@ import { type Context, inTransaction } from '../../../platform/context.ts';
 import { execute, firstRow, sql } from '../../../platform/database/sql.ts';
 import { invariant } from '../../../platform/errors.ts';
 import type { OutboundMessage } from '../../../platform/outbound/outbound.ts';
+import { readLiveSecrets } from '../read-live-secrets.ts';
 import { clampWait, type DeliverySchedule } from '../schedule.ts';
 import { deliveryHeaders } from '../signature.ts';
+import { findOutgoing, type Outgoing } from '../webhook-deliveries.queries.ts';
 import { WebhookDelivery } from '../webhook-delivery.entity.ts';
-import { findOutgoing, type Outgoing } from '../webhooks.queries.ts';
-import { readLiveSecrets } from './read-live-secrets.ts';
 
-/** What the story does next. A delivery ends, waits, or has an attempt to make. */
+/** The next step of a delivery: end, wait, or send an attempt. */
 export type DeliveryStep =
   | { kind: 'end'; result: DeliveryResult }
   | { kind: 'wait'; retryInMs: number }
   | { kind: 'send'; n: number; message: OutboundMessage };
 
-/** An attempt of another run that is older than this has lost its worker. */
+/** The worker of an attempt by another run is considered lost after this time. */
 const LOST_AFTER_MS = 35 * SECOND_MS;
 
 const triggerOf = (delivery: WebhookDelivery, suffix: string): DeliveryTrigger => {
@@ -25,7 +25,7 @@ const triggerOf = (delivery: WebhookDelivery, suffix: string): DeliveryTrigger =
   return suffix.startsWith('/p') ? 'replay' : delivery.trigger;
 };
 
-/** A run has one attempt at a time: what it left open was lost. It is kept as unknown and spends no budget. */
+/** A run makes one attempt at a time, so an open one was lost. Its outcome is unknown and it does not count as scheduled. */
 const markLostAttempts = (ctx: Context, delivery: WebhookDelivery, suffix: string): Promise<number> => {
   const before = new Date(ctx.clock.now().getTime() - LOST_AFTER_MS).toISOString();
   return execute(
@@ -37,8 +37,8 @@ const markLostAttempts = (ctx: Context, delivery: WebhookDelivery, suffix: strin
 };
 
 /**
- * How a delivery ends whose endpoint takes nothing; null when it was enabled meanwhile. The lock makes an enabling
- * wait, so that it cannot overlook what is parked here.
+ * Closes a delivery whose endpoint is inactive. Returns null if it was enabled meanwhile. The lock blocks a concurrent
+ * enable, which would otherwise miss the delivery that is parked here.
  */
 const closeWithEndpoint = async (ctx: Context, delivery: WebhookDelivery): Promise<DeliveryResult | null> => {
   const endpoint = await firstRow(
@@ -50,8 +50,8 @@ const closeWithEndpoint = async (ctx: Context, delivery: WebhookDelivery): Promi
   return endpoint.status === 'disabled' ? delivery.close('parked', ctx.clock.now()) : null;
 };
 
-/** Allots the attempt's number and signs its bytes. */
-const allotAttempt = async (
+/** Assigns the attempt's number and signs its body. */
+const prepareAttempt = async (
   ctx: Context,
   delivery: WebhookDelivery,
   suffix: string,
@@ -65,7 +65,7 @@ const allotAttempt = async (
     body: outgoing.body,
     secrets: secrets.map((secret) => secret.text),
   });
-  const n = delivery.begin(now);
+  const n = delivery.startAttempt(now);
   await execute(
     ctx.em,
     sql`insert into webhook_attempt (delivery_id, n, suffix, trigger, url, started_at, secret_ids) values
@@ -76,8 +76,8 @@ const allotAttempt = async (
 };
 
 /**
- * Looks at the delivery under its lock and, when an attempt is due, prepares it. The lock ends with this transaction:
- * nothing is held during the send.
+ * Decides the next step of a delivery and prepares the attempt if one is due. The delivery is locked until this
+ * transaction ends, not during the send.
  */
 export const startDeliveryAttempt = (
   ctx: Context,
@@ -99,5 +99,5 @@ export const startDeliveryAttempt = (
     if (closed) return { kind: 'end', result: closed };
     const earlyMs = (delivery.nextAttemptAt?.getTime() ?? 0) - ctx.clock.now().getTime();
     if (earlyMs > 0) return { kind: 'wait', retryInMs: clampWait(input.schedule, earlyMs) };
-    return allotAttempt(ctx, delivery, input.suffix, outgoing);
+    return prepareAttempt(ctx, delivery, input.suffix, outgoing);
   });

@@ -1,9 +1,9 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
+import { lockWebhookEndpoint } from '../lock-webhook-endpoint.ts';
 import type { EndpointChanges, WebhookEndpoint } from '../webhook-endpoint.entity.ts';
-import { assertOwnProgram } from '../webhooks.queries.ts';
-import { lockWebhookEndpoint } from './lock-webhook-endpoint.ts';
+import { assertOwnProgram } from '../webhook-endpoints.queries.ts';
 
-/** Counts from the next attempt on; events that are already due stay due. */
+/** Applies from the next attempt on. Deliveries that exist already are kept. */
 export const updateWebhookEndpoint = (ctx: Context, input: EndpointChanges & { id: string }): Promise<WebhookEndpoint> =>
   inTransaction(ctx, async (ctx) => {
     const endpoint = await lockWebhookEndpoint(ctx, input.id);

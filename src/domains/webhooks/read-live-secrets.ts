@@ -1,6 +1,6 @@
-import type { Context } from '../../../platform/context.ts';
-import { execute, rows, sql } from '../../../platform/database/sql.ts';
-import { secretCipherContext } from '../webhook-secret.entity.ts';
+import type { Context } from '../../platform/context.ts';
+import { execute, rows, sql } from '../../platform/database/sql.ts';
+import { secretCipherContext } from './webhook-secret.entity.ts';
 
 interface SecretRow {
   id: string;
@@ -8,7 +8,7 @@ interface SecretRow {
   live: boolean;
 }
 
-/** Opened secrets that sign now, current one first. Those whose overlap is over are destroyed in passing. */
+/** The decrypted secrets that sign now, current secret first. Deletes expired ones. */
 export const readLiveSecrets = async (ctx: Context, endpointId: string): Promise<{ id: string; text: string }[]> => {
   const now = ctx.clock.now().toISOString();
   const found = await rows(

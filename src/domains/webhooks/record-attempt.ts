@@ -1,21 +1,21 @@
-import type { Context } from '../../../platform/context.ts';
-import { execute, sql } from '../../../platform/database/sql.ts';
-import type { SendReport } from '../../../platform/outbound/outbound.ts';
-import type { DeliveryOutcome } from '../classify-attempt.ts';
+import type { Context } from '../../platform/context.ts';
+import { execute, sql } from '../../platform/database/sql.ts';
+import type { SendReport } from '../../platform/outbound/outbound.ts';
+import type { DeliveryOutcome } from './classify-attempt.ts';
 
-/** Fills in the record of an attempt. One that had been given up as lost gets its real outcome. */
+/** Records the outcome of an attempt, also of one that was marked as lost before. */
 export const recordAttempt = async (
   ctx: Context,
   attempt: { deliveryId: string; n: number; report: SendReport },
-  verdict: DeliveryOutcome,
+  outcome: DeliveryOutcome,
 ): Promise<void> => {
   const { answer, timings, remoteIp, tls } = attempt.report;
   await execute(
     ctx.em,
     sql`update webhook_attempt set
         finished_at = ${ctx.clock.now().toISOString()}::timestamptz,
-        outcome = ${verdict.succeeded ? 'succeeded' : 'failed'},
-        error_code = ${verdict.error},
+        outcome = ${outcome.succeeded ? 'succeeded' : 'failed'},
+        error_code = ${outcome.error},
         http_status = ${answer?.status ?? null},
         remote_ip = ${remoteIp}::inet,
         tls = ${tls},

@@ -1,16 +1,17 @@
-import { type DomainEvent, SCHEMA_VERSION } from '../../../contracts/events.ts';
-import type { DeliveryTrigger } from '../../../contracts/webhooks.ts';
-import type { Context } from '../../../platform/context.ts';
-import { type RawBuilder, rows, sql } from '../../../platform/database/sql.ts';
-import { bodyOf } from '../envelope.ts';
+import { SCHEMA_VERSION } from '../../contracts/events.ts';
+import type { DeliveryTrigger } from '../../contracts/webhooks.ts';
+import type { Context } from '../../platform/context.ts';
+import { type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
+import { enqueueDeliveries } from './enqueue-deliveries.ts';
+import { bodyOf, type WebhookEvent } from './envelope.ts';
 
 /**
- * Writes the event, a delivery for each endpoint that `recipients` selects and a request to deliver each: one
- * statement, in the caller's transaction. Returns the ids of the deliveries.
+ * Writes the event, a delivery for each endpoint that `recipients` selects, and an outbox row for each delivery: one
+ * statement in the caller's transaction. Returns the ids of the deliveries.
  */
 export const recordEvent = async (
   ctx: Context,
-  event: DomainEvent,
+  event: WebhookEvent,
   to: { recipients: RawBuilder<unknown>; trigger: Extract<DeliveryTrigger, 'schedule' | 'test'> },
 ): Promise<string[]> => {
   const id = ctx.ids.next();
@@ -18,9 +19,9 @@ export const recordEvent = async (
   const at = createdAt.toISOString();
   const test = to.trigger === 'test';
   const body = bodyOf(event, { id, createdAt, environment: ctx.settings.environment, test });
-  const asked = await rows(
+  const enqueued = await rows(
     ctx.em,
-    sql<{ subject_id: string }>`
+    sql<{ deliveryId: string }>`
       with event as (
         insert into webhook_event (id, merchant_id, program_id, type, schema_version, test, body, occurred_at)
         values (${id}::uuid, ${event.merchantId}::uuid, ${event.programId}::uuid, ${event.type}, ${SCHEMA_VERSION}, ${test},
@@ -34,9 +35,8 @@ export const recordEvent = async (
         where endpoint.merchant_id = ${event.merchantId}::uuid and endpoint.deleted_at is null and ${to.recipients}
         returning id, endpoint_id, merchant_id
       )
-      insert into outbox (topic, subject_id, suffix, payload)
-      select 'webhook.deliver', id, '', jsonb_build_object('merchantId', merchant_id, 'endpointId', endpoint_id) from delivery
-      returning subject_id`,
+      ${enqueueDeliveries('', sql`delivery`)}
+      returning subject_id as "deliveryId"`,
   );
-  return asked.map((row) => row.subject_id);
+  return enqueued.map((row) => row.deliveryId);
 };

@@ -1,0 +1,15 @@
+import { AFFILIATE_EVENTS } from '../domains/affiliates/index.ts';
+import { CONVERSION_EVENTS } from '../domains/conversions/index.ts';
+import { FLAG_EVENTS } from '../domains/flags/index.ts';
+import { PAYOUT_EVENTS } from '../domains/payouts/index.ts';
+import { PROGRAM_EVENTS } from '../domains/programs/index.ts';
+import type { EventCatalog } from '../platform/event-definition.ts';
+
+/** Every published event. OpenAPI documents them, and test deliveries send their examples. */
+export const WEBHOOK_EVENTS: EventCatalog = {
+  ...PROGRAM_EVENTS,
+  ...AFFILIATE_EVENTS,
+  ...CONVERSION_EVENTS,
+  ...PAYOUT_EVENTS,
+  ...FLAG_EVENTS,
+};

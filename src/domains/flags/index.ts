@@ -1,0 +1,1 @@
+export { FLAG_EVENTS } from './flags.examples.ts';
