@@ -9,10 +9,10 @@ export const subscribeToKeyInvalidation = (redisUrl: string, keys: ApiKeyCache, 
   subscriber.on('ready', () => {
     // Keys that were cached before the subscription is active may have changed since.
     subscriber.subscribe(KEY_CHANGED_CHANNEL).then(
-      () => keys.forget(),
+      () => keys.invalidate(),
       (err: unknown) => log.warn({ err }, 'subscription to API key changes failed: revocations take up to 5 s'),
     );
   });
-  subscriber.on('message', (_channel: string, keyId: string) => keys.forget(keyId));
+  subscriber.on('message', (_channel: string, keyId: string) => keys.invalidate(keyId));
   return subscriber;
 };

@@ -125,6 +125,7 @@ const accessText = (op: Operation): string => {
 
 const descriptionOf = (op: Operation): string =>
   [
+    op.description ?? '',
     accessText(op),
     op.reasons.length > 0 ? `409 \`reason\`: ${op.reasons.map((reason) => `\`${reason}\``).join(', ')}.` : '',
     idempotencyOf(op) === 'by key' ? 'Accepts `Idempotency-Key`.' : '',

@@ -1,7 +1,7 @@
 export const AFFILIATE_STATUSES = ['approved', 'blocked'] as const;
 export type AffiliateStatus = (typeof AFFILIATE_STATUSES)[number];
 
-/** How a person came to the program. */
+/** How an affiliate joined a program. */
 export const SOURCES = ['browser', 'api', 'mcp', 'invite', 'import'] as const;
 export type Source = (typeof SOURCES)[number];
 

@@ -1,4 +1,4 @@
-/** The error table of the specification, section 7. No other code or status exists under /api/v1. */
+/** The error table of the specification, section 7. No other codes or statuses are used under /api/v1. */
 export const ERRORS = {
   BAD_REQUEST: { status: 400, meaning: 'Invalid request parameters or body' },
   UNAUTHORIZED: { status: 401, meaning: 'Missing or invalid API key' },
@@ -14,7 +14,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** `error.details.reason` of a refusal: stable words that callers may switch on. */
+/** `error.details.reason`: stable codes that callers may switch on. */
 export const REASONS = [
   'AFFILIATE_BLOCKED',
   'ALREADY_RETRIED',
@@ -25,13 +25,13 @@ export const REASONS = [
   'CODE_TAKEN',
   'CURRENCY_LOCKED',
   'ENDPOINT_DISABLED',
-  'PAYLOAD_MISMATCH',
   'IDEMPOTENCY_IN_PROGRESS',
   'ILLEGAL_TRANSITION',
   'NOTHING_PAYABLE',
   'NOT_FAILED',
   'ONBOARDING_PROGRAM_EXISTS',
   'OVERLOADED',
+  'PAYLOAD_MISMATCH',
   'PAYOUT_DETAILS_MISSING',
   'PAYOUT_IN_FLIGHT',
   'PORTAL_SLUG_TAKEN',

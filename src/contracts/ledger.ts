@@ -1,4 +1,4 @@
-/** Accounts of one membership, and the program's own expense account on the other side. */
+/** The accounts of one affiliate, and the expense account of the program (`merchant_expense`). */
 export const ACCOUNTS = ['pending', 'payable', 'in_payout', 'paid', 'merchant_expense'] as const;
 export type Account = (typeof ACCOUNTS)[number];
 

@@ -1,6 +1,6 @@
 import type { BillingTier } from './programs.ts';
 
-/** Requests per key and minute (specification, section 8.1, and the two tiers above it). */
+/** Requests per key per minute (specification, section 8.1, and the two tiers above it). */
 export const REQUESTS_PER_MINUTE: Record<BillingTier, number> = { free: 60, starter: 60, growth: 300, pro: 1000 };
 export const ANONYMOUS_PER_MINUTE = 10;
 export const RATE_WINDOW_MS = 60_000;
@@ -10,6 +10,6 @@ export const MAX_ENDPOINTS_PER_MERCHANT = 50;
 export const MAX_KEYS_PER_OWNER = 100;
 export const PAGE_DEFAULT = 20;
 export const PAGE_MAX = 100;
-/** Filters without a counter of their own count this far and then say `totalCapped`. */
+/** Lists without an exact counter count up to this many rows and then set `totalCapped`. */
 export const COUNT_MAX = 10_000;
 export const IDEMPOTENCY_HOURS = 24;

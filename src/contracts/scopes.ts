@@ -47,7 +47,7 @@ export type KeyType = (typeof KEY_TYPES)[number];
 
 export const KEY_PREFIXES = { merchant: 'ak_live_', affiliate: 'ak_aff_', onboarding: 'ak_onb_' } as const;
 
-/** What a key of each type may hold at most. */
+/** The scopes that a key of each type can have. */
 export const SCOPES_OF: Record<KeyType, readonly Scope[]> = {
   merchant: MERCHANT_SCOPES,
   affiliate: AFFILIATE_SCOPES,
@@ -59,7 +59,7 @@ export type Preset = (typeof PRESETS)[number];
 
 const isRead = (scope: Scope) => scope.endsWith(':read');
 
-/** The scopes a preset names, before they are cut down to what a key type may hold. */
+/** The scopes of a preset, before they are reduced to those that the key type can have. */
 export const SCOPES_OF_PRESET: Record<Preset, readonly Scope[]> = {
   'merchant:full': MERCHANT_SCOPES,
   'affiliate:full': AFFILIATE_SCOPES,

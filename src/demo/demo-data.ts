@@ -1,6 +1,6 @@
 import { createAffiliate } from '../domains/affiliates/index.ts';
 import { createMerchant } from '../domains/merchants/index.ts';
-import { createProgram, listProgramCards } from '../domains/programs/index.ts';
+import { createProgram, listProgramSummaries } from '../domains/programs/index.ts';
 import { LocalStackError } from '../local-stack/local-stack-error.ts';
 import { type Context, inTransaction } from '../platform/context.ts';
 import { firstRow, sql } from '../platform/database/sql.ts';
@@ -53,8 +53,8 @@ const createDemoMerchant = async (ctx: Context): Promise<string> => {
 
 /** A paused or archived program is not changed; another one is created instead. */
 const findDemoProgram = async (ctx: Context, merchantId: string): Promise<string | null> => {
-  const cards = await listProgramCards(ctx, merchantId);
-  return cards.findLast((card) => card.name === PROGRAM && card.status === 'active')?.id ?? null;
+  const programs = await listProgramSummaries(ctx, merchantId);
+  return programs.findLast((program) => program.name === PROGRAM && program.status === 'active')?.id ?? null;
 };
 
 const createDemoProgram = async (ctx: Context, merchantId: string): Promise<string> => {

@@ -11,7 +11,7 @@ import { Program } from './programs/program.entity.ts';
 import { ProgramEventSecret } from './programs/program-event-secret.entity.ts';
 import { WEBHOOK_ENTITIES } from './webhooks/index.ts';
 
-/** Every mapped class of every room; rows written by single statements only have no class. */
+/** All entity classes of all domains. Tables that are written only by SQL statements have none. */
 export const ENTITIES = [
   ApiKey,
   Merchant,

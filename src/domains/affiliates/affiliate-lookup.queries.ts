@@ -3,9 +3,9 @@ import type { PayoutDetails } from '../../contracts/payouts.ts';
 import type { Context } from '../../platform/context.ts';
 import { firstRow, sql } from '../../platform/database/sql.ts';
 import { notFound } from '../../platform/errors.ts';
-import { payableBy, payoutDetailsContext } from './payout-details.ts';
+import { payoutDetailsContext, payoutDetailsFor } from './payout-details.ts';
 
-/** What other rooms need to know of a membership. */
+/** The fields of an affiliate that other domains use. */
 export interface AffiliateRecord {
   id: string;
   programId: string;
@@ -15,23 +15,21 @@ export interface AffiliateRecord {
   code: string;
 }
 
-const factColumns = sql`
+const columns = sql`
   a.id, a.program_id as "programId", a.merchant_id as "merchantId", a.profile_id as "profileId", a.status, a.code`;
 
 export const findAffiliate = (ctx: Context, id: string): Promise<AffiliateRecord | null> =>
-  firstRow(ctx.em, sql<AffiliateRecord>`select ${factColumns} from affiliate a where a.id = ${id}::uuid`);
+  firstRow(ctx.em, sql<AffiliateRecord>`select ${columns} from affiliate a where a.id = ${id}::uuid`);
 
-/** The membership behind a code, in any case; null when the code is unknown or belongs to another program. */
+/** Case-insensitive; null when the code is unknown or belongs to another program. */
 export const findAffiliateByCode = (ctx: Context, programId: string, code: string): Promise<AffiliateRecord | null> =>
   firstRow(
     ctx.em,
-    sql<AffiliateRecord>`select ${factColumns} from referral_code r join affiliate a on a.id = r.affiliate_id
+    sql<AffiliateRecord>`select ${columns} from referral_code r join affiliate a on a.id = r.affiliate_id
       where r.code = ${code.toLowerCase()} and a.program_id = ${programId}::uuid`,
   );
 
-/**
- * Where a person is paid, by the given method or else by their own choice; null when what that needs is missing.
- */
+/** Payout details for the given method or, by default, the method the person chose; null when a field it needs is missing. */
 export const decryptPayoutDetails = async (
   ctx: Context,
   input: { profileId: string; method?: PayoutMethod | undefined },
@@ -44,7 +42,7 @@ export const decryptPayoutDetails = async (
   );
   if (!row || row.ciphertext === null) return null;
   const details = JSON.parse(ctx.cipher.decrypt(row.ciphertext, payoutDetailsContext(input.profileId))) as PayoutDetails;
-  return payableBy(details, input.method ?? details.method);
+  return payoutDetailsFor(details, input.method ?? details.method);
 };
 
 /** Throws 404 when there is no such affiliate profile. */

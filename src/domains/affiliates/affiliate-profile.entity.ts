@@ -11,18 +11,18 @@ const AffiliateProfileSchema = defineEntity({
     email: p.text(),
     name: p.text().nullable(),
     payoutMethod: p.text().$type<PayoutMethod>().nullable(),
-    /** `PayoutDetails` as JSON, sealed by the cipher for this row. */
+    /** `PayoutDetails` as JSON, encrypted for this row by the field cipher. */
     payoutDetails: p.text().nullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
   },
 });
 
-/** One person; a membership in each program they promote. */
+/** One person, who has an `Affiliate` in each program they promote. */
 export class AffiliateProfile extends AffiliateProfileSchema.class {
-  bePaidBy(method: PayoutMethod, sealedDetails: string, at: Date): void {
+  setPayoutDetails(method: PayoutMethod, ciphertext: string, at: Date): void {
     this.payoutMethod = method;
-    this.payoutDetails = sealedDetails;
+    this.payoutDetails = ciphertext;
     this.updatedAt = at;
   }
 }

@@ -10,26 +10,27 @@ const AffiliateSchema = defineEntity({
     programId: p.uuid(),
     merchantId: p.uuid(),
     code: p.text(),
-    status: p.text().$type<AffiliateStatus>(),
+    status: p.text().$type<AffiliateStatus>().default('approved'),
     source: p.text().$type<Source>(),
     blockedAt: p.datetime().nullable(),
     blockedReason: p.text().nullable(),
-    totalClicks: p.bigint('number'),
-    totalConversions: p.bigint('number'),
-    totalRevenue: p.bigint('number'),
-    totalEarnings: p.bigint('number'),
-    /** Lower-case name of the person. */
+    totalClicks: p.bigint('number').default(0),
+    totalConversions: p.bigint('number').default(0),
+    /** Minor units, like `totalEarnings`. */
+    totalRevenue: p.bigint('number').default(0),
+    totalEarnings: p.bigint('number').default(0),
+    /** Name in lower case. */
     sortName: p.text(),
-    /** Code, name and e-mail of the person in lower case, one a line. */
+    /** Code, name and email in lower case, one per line. */
     searchText: p.text(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
   },
 });
 
-/** The membership of one person in one program. */
+/** One person in one program. */
 export class Affiliate extends AffiliateSchema.class {
-  /** False when already blocked: the first moment and reason stay. */
+  /** False when already blocked; the first time and reason are kept. */
   block(reason: string | null, at: Date): boolean {
     if (this.status === 'blocked') return false;
     this.status = 'blocked';
@@ -39,7 +40,7 @@ export class Affiliate extends AffiliateSchema.class {
     return true;
   }
 
-  /** False when there is no block. */
+  /** False when not blocked. */
   unblock(at: Date): boolean {
     if (this.status !== 'blocked') return false;
     this.status = 'approved';

@@ -1,5 +1,5 @@
 import { eventDefinition, type PayloadsOf } from '../../platform/event-definition.ts';
-import { type AffiliateView, affiliateSchema } from './affiliates.wire.ts';
+import { type AffiliateDetailView, type AffiliateView, affiliateSchema } from './affiliates.wire.ts';
 
 export const affiliateExample: AffiliateView = {
   id: '0198f1c2-9c20-7e13-a4d5-66b0c3f8d927',
@@ -17,6 +17,11 @@ export const affiliateExample: AffiliateView = {
   blockedAt: null,
   blockedReason: null,
   createdAt: '2026-01-16T14:05:00.000Z',
+};
+
+export const affiliateDetailExample: AffiliateDetailView = {
+  ...affiliateExample,
+  stats: { currency: 'usd', totalRevenue: 88_200, pending: 4_900, payable: 7_150, inPayout: 0, paid: 10_000 },
 };
 
 export const blockedAffiliateExample: AffiliateView = {

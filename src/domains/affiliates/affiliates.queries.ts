@@ -9,16 +9,16 @@ import { countedTotal } from '../merchants/index.ts';
 import { getProgramOf } from '../programs/index.ts';
 import {
   type AffiliateDetailView,
-  type AffiliateLike,
   type AffiliateSort,
   type AffiliateStatsView,
   type AffiliateView,
-  type PersonLike,
+  type Person,
+  type StoredAffiliate,
   toAffiliate,
 } from './affiliates.wire.ts';
 import { searchPatternOf } from './search.ts';
 
-type AffiliateRow = AffiliateLike & PersonLike;
+type AffiliateRow = StoredAffiliate & Person;
 
 const columns = sql`
   a.id, p.user_id as "userId", a.program_id as "programId", p.name, p.email, a.code, a.status, a.source,
@@ -26,7 +26,7 @@ const columns = sql`
   a.total_revenue::float8 as "totalRevenue", a.total_earnings::float8 as "totalEarnings",
   a.blocked_at as "blockedAt", a.blocked_reason as "blockedReason", a.created_at as "createdAt"`;
 
-// Left, so that counting does without the profile: nothing but the columns needs it.
+// A left join lets Postgres skip the profile when it only counts.
 const from = sql`affiliate a left join affiliate_profile p on p.id = a.profile_id`;
 
 const SORT_KEYS: Record<AffiliateSort, { key: RawBuilder<unknown>; type: 'timestamptz' | 'bigint' | 'text' }> = {
@@ -51,14 +51,17 @@ const statusesOf = ({ status, includeBlocked }: AffiliateFilter): readonly Affil
   return includeBlocked ? AFFILIATE_STATUSES : ['approved'];
 };
 
-/** The caller's affiliates. Blocked ones only with `includeBlocked` or that status. A foreign program has none. */
+/**
+ * The merchant's affiliates. Blocked affiliates are excluded unless `includeBlocked` or `status` asks for them. Empty for
+ * another merchant's program.
+ */
 export const listAffiliates = (ctx: Context, filter: AffiliateFilter): Promise<Page<AffiliateView>> => {
   const merchantId = merchantOf(ctx);
   const { programId, source, search, sortBy = 'createdAt' } = filter;
   const ascending = (filter.sortOrder ?? (sortBy === 'name' ? 'asc' : 'desc')) === 'asc';
   const statuses = statusesOf(filter);
   const list: ListOf<AffiliateRow, AffiliateView> = {
-    // A cursor holds a position of one order: it must not be read in another.
+    // A cursor is a position in one sort order and is only valid for that order.
     name: `affiliates:${sortBy}:${ascending}`,
     columns: sql<AffiliateRow>`${columns}`,
     from,
@@ -80,14 +83,14 @@ export const listAffiliates = (ctx: Context, filter: AffiliateFilter): Promise<P
   );
 };
 
-/** The affiliates of one program; 404 and 403 as for the program itself. */
+/** The affiliates of one program. NOT_FOUND and FORBIDDEN as for the program itself. */
 export const listProgramAffiliates = async (
   ctx: Context,
   programId: string,
   filter: Omit<AffiliateFilter, 'programId'>,
 ): Promise<Page<AffiliateView>> => {
   const page = await listAffiliates(ctx, { ...filter, programId });
-  // Rows prove that the program is the caller's; only an empty page needs to ask why it is empty.
+  // A row proves that the program is the merchant's; only an empty page needs the check.
   if (page.items.length === 0) await getProgramOf(ctx, programId, merchantOf(ctx));
   return page;
 };
@@ -110,7 +113,7 @@ const toStats = (row: DetailRow): AffiliateStatsView => ({
   paid: row.paid,
 });
 
-/** A membership of the caller, with its balances when asked for; 404 when there is none, 403 when it is foreign. */
+/** An affiliate, with balances when `withStats`. NOT_FOUND when missing, FORBIDDEN when it belongs to another merchant. */
 export const getAffiliate = async (ctx: Context, id: string, withStats: boolean): Promise<AffiliateDetailView> => {
   const row = await firstRow(
     ctx.em,

@@ -1,6 +1,6 @@
 import { type Operation, operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
-import { affiliateExample, blockedAffiliateExample } from './affiliates.examples.ts';
+import { affiliateDetailExample, affiliateExample, blockedAffiliateExample } from './affiliates.examples.ts';
 import { getAffiliate, listAffiliates, listProgramAffiliates } from './affiliates.queries.ts';
 import {
   affiliateDetailSchema,
@@ -10,16 +10,20 @@ import {
   blockBody,
   programAffiliatesQuery,
 } from './affiliates.wire.ts';
-import { blockAffiliate, unblockAffiliate } from './use-cases/block-affiliate.ts';
+import { blockAffiliate } from './use-cases/block-affiliate.ts';
+import { unblockAffiliate } from './use-cases/unblock-affiliate.ts';
+
+const read = { tag: 'Affiliates', access: { keys: ['merchant'], scope: 'affiliates:read' } } as const;
+const manage = { tag: 'Affiliates', access: { keys: ['merchant'], scope: 'affiliates:manage' } } as const;
 
 export const affiliateRoutes: Operation[] = [
   operation({
+    ...read,
     id: 'listAffiliates',
     method: 'GET',
     path: '/affiliates',
-    tag: 'Affiliates',
-    summary: 'List your affiliates; blocked ones only when asked for',
-    access: { keys: ['merchant'], scope: 'affiliates:read' },
+    summary: 'List affiliates',
+    description: 'Returns the affiliates of all your programs. Blocked affiliates are excluded by default.',
     query: affiliatesQuery,
     paged: true,
     reply: affiliateSchema,
@@ -27,12 +31,13 @@ export const affiliateRoutes: Operation[] = [
     handle: ({ ctx, query }) => listAffiliates(ctx, query),
   }),
   operation({
+    ...read,
     id: 'listProgramAffiliates',
     method: 'GET',
     path: '/programs/{id}/affiliates',
     tag: 'Programs',
-    summary: 'List the affiliates of a program; blocked ones only when asked for',
-    access: { keys: ['merchant'], scope: 'affiliates:read' },
+    summary: 'List affiliates of a program',
+    description: 'Blocked affiliates are excluded by default.',
     params: idParams,
     query: programAffiliatesQuery,
     paged: true,
@@ -41,30 +46,25 @@ export const affiliateRoutes: Operation[] = [
     handle: ({ ctx, params, query }) => listProgramAffiliates(ctx, params.id, query),
   }),
   operation({
+    ...read,
     id: 'getAffiliate',
     method: 'GET',
     path: '/affiliates/{id}',
-    tag: 'Affiliates',
-    summary: 'Read an affiliate, with balances when include=stats',
-    access: { keys: ['merchant'], scope: 'affiliates:read' },
+    summary: 'Retrieve an affiliate',
+    description: 'Pass `include=stats` to include balances.',
     params: idParams,
     query: affiliateQuery,
     reply: affiliateDetailSchema,
-    example: {
-      data: {
-        ...affiliateExample,
-        stats: { currency: 'usd', totalRevenue: 88_200, pending: 4_900, payable: 7_150, inPayout: 0, paid: 10_000 },
-      },
-    },
+    example: { data: affiliateDetailExample },
     handle: ({ ctx, params, query }) => getAffiliate(ctx, params.id, query.include === 'stats'),
   }),
   operation({
+    ...manage,
     id: 'blockAffiliate',
     method: 'POST',
     path: '/affiliates/{id}/block',
-    tag: 'Affiliates',
-    summary: 'Block an affiliate: links stop counting, payable money is frozen',
-    access: { keys: ['merchant'], scope: 'affiliates:manage' },
+    summary: 'Block an affiliate',
+    description: 'New sales are no longer attributed to the affiliate, and no payout can be created for them.',
     params: idParams,
     body: blockBody,
     reply: affiliateSchema,
@@ -72,12 +72,12 @@ export const affiliateRoutes: Operation[] = [
     handle: ({ ctx, params, body }) => blockAffiliate(ctx, { id: params.id, reason: body.reason }),
   }),
   operation({
+    ...manage,
     id: 'unblockAffiliate',
     method: 'POST',
     path: '/affiliates/{id}/unblock',
-    tag: 'Affiliates',
-    summary: 'Unblock an affiliate with all that they had',
-    access: { keys: ['merchant'], scope: 'affiliates:manage' },
+    summary: 'Unblock an affiliate',
+    description: 'The affiliate keeps their code, balances and totals.',
     params: idParams,
     reply: affiliateSchema,
     example: { data: affiliateExample },

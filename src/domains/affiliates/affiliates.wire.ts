@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AFFILIATE_STATUSES, SOURCES } from '../../contracts/affiliates.ts';
+import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
 import { amountMinor, line, paragraph, queryBoolean, timestamp, uuid } from '../../platform/http/schemas.ts';
 
@@ -28,7 +29,7 @@ export const affiliateStatsSchema = z
     currency: z.string(),
     totalRevenue: amountMinor,
     pending: amountMinor,
-    payable: amountMinor.meta({ description: 'Below zero while refunds after a payout still owe' }),
+    payable: amountMinor.meta({ description: 'Negative when refunds exceed unpaid commissions' }),
     inPayout: amountMinor,
     paid: amountMinor,
   })
@@ -45,17 +46,20 @@ export type AffiliateDetailView = z.infer<typeof affiliateDetailSchema>;
 export const SORTS = ['createdAt', 'totalClicks', 'totalRevenue', 'name'] as const;
 export type AffiliateSort = (typeof SORTS)[number];
 
-const ownFilters = { includeBlocked: queryBoolean.optional(), source: z.enum(SOURCES).optional() };
+const filters = {
+  includeBlocked: queryBoolean.optional().meta({ description: 'Default: false' }),
+  source: z.enum(SOURCES).optional(),
+};
 
-export const programAffiliatesQuery = z.strictObject({ ...ownFilters, ...pageQuery });
+export const programAffiliatesQuery = z.strictObject({ ...filters, ...pageQuery });
 
 export const affiliatesQuery = z.strictObject({
-  ...ownFilters,
+  ...filters,
   programId: uuid.optional(),
-  search: line(100).optional().meta({ description: 'Part of a code, name or e-mail address' }),
+  search: line(100).optional().meta({ description: 'Matches part of the code, name or email address' }),
   status: z.enum(AFFILIATE_STATUSES).optional(),
   sortBy: z.enum(SORTS).optional(),
-  sortOrder: z.enum(['asc', 'desc']).optional().meta({ description: 'desc, for names asc' }),
+  sortOrder: z.enum(['asc', 'desc']).optional().meta({ description: 'Default: desc (asc when sorting by name)' }),
   ...pageQuery,
 });
 
@@ -63,23 +67,16 @@ export const affiliateQuery = z.strictObject({ include: z.enum(['stats']).option
 
 export const blockBody = z.strictObject({ reason: paragraph(500).optional() });
 
-/** A membership as an entity or as a row: they differ in how they hold times. */
-export interface AffiliateLike
-  extends Omit<AffiliateView, 'userId' | 'name' | 'email' | 'blockedAt' | 'blockedReason' | 'createdAt'> {
-  blockedAt?: Date | string | null | undefined;
-  blockedReason?: string | null | undefined;
-  createdAt: Date | string;
-}
+/** An affiliate as an entity or as a row, without the fields of its profile. */
+export type StoredAffiliate = Stored<Omit<AffiliateView, keyof Person>, 'blockedAt' | 'createdAt'>;
 
-export interface PersonLike {
+export interface Person {
   userId: string;
   name?: string | null | undefined;
   email: string;
 }
 
-const iso = (time: Date | string): string => new Date(time).toISOString();
-
-export const toAffiliate = (affiliate: AffiliateLike, person: PersonLike): AffiliateView => ({
+export const toAffiliate = (affiliate: StoredAffiliate, person: Person): AffiliateView => ({
   id: affiliate.id,
   userId: person.userId,
   programId: affiliate.programId,
@@ -92,7 +89,7 @@ export const toAffiliate = (affiliate: AffiliateLike, person: PersonLike): Affil
   totalConversions: affiliate.totalConversions,
   totalRevenue: affiliate.totalRevenue,
   totalEarnings: affiliate.totalEarnings,
-  blockedAt: affiliate.blockedAt ? iso(affiliate.blockedAt) : null,
+  blockedAt: toIsoOrNull(affiliate.blockedAt),
   blockedReason: affiliate.blockedReason ?? null,
-  createdAt: iso(affiliate.createdAt),
+  createdAt: toIso(affiliate.createdAt),
 });

@@ -6,5 +6,5 @@ export {
   findAffiliateByCode,
 } from './affiliate-lookup.queries.ts';
 export { AFFILIATE_EVENTS } from './affiliates.examples.ts';
+export { recordSaleCredit } from './record-sale-credit.ts';
 export { type CreateAffiliateInput, createAffiliate } from './use-cases/create-affiliate.ts';
-export { recordSaleCredit } from './use-cases/record-sale-credit.ts';

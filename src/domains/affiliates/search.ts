@@ -3,12 +3,12 @@ interface Person {
   email: string;
 }
 
-/** Names sort without regard to case; people without one come first. */
+/** Sorts names case-insensitively; people without a name come first. */
 export const sortNameOf = (person: Person): string => (person.name ?? '').toLowerCase();
 
-/** What a search looks through. The line breaks keep it from matching across two of them. */
+/** The text that a search matches. Line breaks prevent matches across two fields. */
 export const searchTextOf = (code: string, person: Person): string =>
   [code, person.name ?? '', person.email].join('\n').toLowerCase();
 
-/** LIKE pattern over `searchTextOf`: `%`, `_` and the escape itself stand for themselves. */
+/** LIKE pattern over `searchTextOf`; `%`, `_` and `\\` in the search are escaped. */
 export const searchPatternOf = (search: string): string => `%${search.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;

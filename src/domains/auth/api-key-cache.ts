@@ -8,7 +8,7 @@ import { execute, firstRow, sql } from '../../platform/database/sql.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { hashKey, keyTypeOf } from './api-key-format.ts';
 
-/** What a request needs to know of its key. */
+/** What authentication and rate limiting need from a key. */
 export interface CachedApiKey {
   keyId: string;
   keyType: KeyType;
@@ -35,15 +35,15 @@ interface KeyRow {
 /** Why a presented key is not accepted. Only the holder of a key can learn that it was revoked or has expired. */
 export type KeyRejection = 'malformed' | 'unknown' | 'revoked' | 'expired';
 
-/** Together with how exactly the cache reads the clock: 5 s at most. */
+/** An entry expires after at most 5 s: its TTL plus the resolution of the cache's clock. */
 const CACHED_MS = 4_900;
 const CLOCK_MS = 100;
 
-/** Finds keys by their text. Entries live 5 s at most; a revocation anywhere drops them at once through Redis. */
+/** Looks up API keys. Entries expire after at most 5 s; a revocation removes them from all processes through Redis. */
 export class ApiKeyCache {
   readonly #orm: Orm;
   readonly #log: Logger;
-  readonly #known = new LRUCache<string, CachedApiKey>({ max: 20_000, ttl: CACHED_MS, ttlResolution: CLOCK_MS });
+  readonly #cached = new LRUCache<string, CachedApiKey>({ max: 20_000, ttl: CACHED_MS, ttlResolution: CLOCK_MS });
   readonly #usedAt = new LRUCache<string, number>({ max: 20_000 });
   #generation = 0;
 
@@ -58,26 +58,26 @@ export class ApiKeyCache {
     return typeof found === 'string' ? null : found;
   }
 
-  /** The key, or why it is not accepted. A mistyped key costs no query, every other unknown key costs one. */
+  /** The key, or why it is not accepted. A mistyped key is rejected without a query. */
   async verify(text: string): Promise<CachedApiKey | KeyRejection> {
     const hash = hashKey(text);
-    const known = this.#known.get(hash);
-    if (!known && keyTypeOf(text) === null) return 'malformed';
-    const key = known ?? (await this.#read(hash));
+    const cached = this.#cached.get(hash);
+    if (!cached && keyTypeOf(text) === null) return 'malformed';
+    const key = cached ?? (await this.#load(hash));
     if (typeof key === 'string') return key;
     if (key.expiresAtMs <= Date.now()) return 'expired';
     this.#markUsed(key);
     return key;
   }
 
-  /** Drops a key, or with no id all of them. A look-up that is under way is not cached. */
-  forget(keyId?: string): void {
+  /** Removes one key, or all keys when no id is given. The result of a query already running is not cached. */
+  invalidate(keyId?: string): void {
     this.#generation++;
-    if (keyId === undefined) return this.#known.clear();
-    for (const [hash, key] of this.#known.entries()) if (key.keyId === keyId) this.#known.delete(hash);
+    if (keyId === undefined) return this.#cached.clear();
+    for (const [hash, key] of this.#cached.entries()) if (key.keyId === keyId) this.#cached.delete(hash);
   }
 
-  async #read(hash: string): Promise<CachedApiKey | KeyRejection> {
+  async #load(hash: string): Promise<CachedApiKey | KeyRejection> {
     const generation = this.#generation;
     const row = await firstRow(
       forkOf(this.#orm),
@@ -97,14 +97,14 @@ export class ApiKeyCache {
       perMinute: row.rate_limit ?? REQUESTS_PER_MINUTE[row.billing_tier ?? 'free'],
       expiresAtMs: row.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(row.expires_at),
     };
-    if (generation === this.#generation) this.#known.set(hash, key);
+    if (generation === this.#generation) this.#cached.set(hash, key);
     if (row.last_used_at !== null && !this.#usedAt.has(key.keyId)) {
       this.#usedAt.set(key.keyId, Date.parse(row.last_used_at));
     }
     return key;
   }
 
-  /** Written at most once a minute, beside the request: it is information, not part of the decision. */
+  /** Written at most once a minute, without waiting: no decision depends on it. */
   #markUsed(key: CachedApiKey): void {
     const now = Date.now();
     if (now - (this.#usedAt.get(key.keyId) ?? 0) < MINUTE_MS) return;
@@ -113,6 +113,6 @@ export class ApiKeyCache {
       forkOf(this.#orm),
       sql`update api_key set last_used_at = now() where id = ${key.keyId}::uuid
         and (last_used_at is null or last_used_at < now() - interval '1 minute')`,
-    ).catch((err) => this.#log.warn({ err, keyId: key.keyId }, 'the last use of a key was not written'));
+    ).catch((err) => this.#log.warn({ err, keyId: key.keyId }, 'failed to record the last use of an API key'));
   }
 }

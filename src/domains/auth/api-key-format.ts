@@ -15,13 +15,13 @@ const base62 = (value: bigint, length: number): string => {
 
 const checksum = (text: string): string => base62(BigInt(crc32(text)), CHECK_LENGTH);
 
-/** `<prefix><32 random bytes in base62><CRC-32 in base62>`: 256 bits of entropy, and typing errors cost no query. */
+/** `<prefix><32 random bytes in base62><CRC-32 in base62>`: 256 bits of entropy, and a mistyped key is rejected without a query. */
 export const generateApiKey = (keyType: KeyType): string => {
   const text = KEY_PREFIXES[keyType] + base62(BigInt(`0x${randomBytes(32).toString('hex')}`), BODY_LENGTH);
   return text + checksum(text);
 };
 
-/** The key type that a well-formed key names; null when the text cannot be a key. */
+/** Key type of a well-formed key; null when the text cannot be a key. */
 export const keyTypeOf = (text: string): KeyType | null => {
   const keyType = KEY_TYPES.find((type) => text.startsWith(KEY_PREFIXES[type]));
   if (!keyType || !SHAPE.test(text.slice(KEY_PREFIXES[keyType].length))) return null;

@@ -24,7 +24,7 @@ const ApiKeySchema = defineEntity({
 });
 
 export class ApiKey extends ApiKeySchema.class {
-  /** A second call keeps the first moment. */
+  /** A second call keeps the first time. */
   revoke(at: Date): void {
     this.revokedAt ??= at;
   }

@@ -1,27 +1,30 @@
 import { z } from 'zod';
 import { callerOf } from '../../platform/context.ts';
-import type { Access, Operation } from '../../platform/http/operation.ts';
-import { operation } from '../../platform/http/operation.ts';
+import { type Operation, operation } from '../../platform/http/operation.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
 import { idParams } from '../../platform/http/schemas.ts';
+import { createdKeyExample, keyExample, revokedKeyExample } from './auth.examples.ts';
 import { listApiKeys } from './auth.queries.ts';
-import { createdKeySchema, createKeyBody, keyExample, keySchema, toKey } from './auth.wire.ts';
+import { createdKeySchema, createKeyBody, keySchema, toKey } from './auth.wire.ts';
 import { createApiKey } from './use-cases/create-api-key.ts';
 import { revokeApiKey } from './use-cases/revoke-api-key.ts';
 
-const access: Access = {
-  keys: ['merchant', 'affiliate'],
-  scope: { merchant: 'merchant:manage', affiliate: 'profile:write' },
-};
+const shared = {
+  tag: 'Auth',
+  access: {
+    keys: ['merchant', 'affiliate'],
+    scope: { merchant: 'merchant:manage', affiliate: 'profile:write' },
+  },
+} as const;
 
 export const authRoutes: Operation[] = [
   operation({
+    ...shared,
     id: 'listApiKeys',
     method: 'GET',
     path: '/auth/keys',
-    tag: 'Auth',
-    summary: 'List your API keys',
-    access,
+    summary: 'List API keys',
+    description: 'Returns the API keys of your account, newest first, including revoked and expired keys.',
     query: z.strictObject(pageQuery),
     paged: true,
     reply: keySchema,
@@ -29,35 +32,34 @@ export const authRoutes: Operation[] = [
     handle: ({ ctx, query }) => listApiKeys(ctx, callerOf(ctx).ownerId, query),
   }),
   operation({
+    ...shared,
     id: 'createApiKey',
     method: 'POST',
     path: '/auth/keys',
-    tag: 'Auth',
-    summary: 'Create an API key of your own type',
-    access,
+    summary: 'Create an API key',
+    description: 'The new key has the type of the key that creates it, and cannot have scopes that key does not have.',
     body: createKeyBody,
     reply: createdKeySchema,
     status: 201,
     secret: true,
     reasons: ['TOO_MANY_KEYS'],
-    example: { data: { key: keyExample, value: 'ak_live_…' }, body: { name: 'Backend', preset: 'readonly' } },
+    example: createdKeyExample,
     handle: async ({ ctx, body }) => {
       const { keyType, ownerId } = callerOf(ctx);
-      const expiresAt = body.expiresAt === undefined ? undefined : new Date(body.expiresAt);
-      const { key, value } = await createApiKey(ctx, { ...body, expiresAt, keyType, ownerId });
+      const { key, value } = await createApiKey(ctx, { ...body, keyType, ownerId });
       return { key: toKey(key), value };
     },
   }),
   operation({
+    ...shared,
     id: 'revokeApiKey',
     method: 'DELETE',
     path: '/auth/keys/{id}',
-    tag: 'Auth',
     summary: 'Revoke an API key',
-    access,
+    description: 'The key stops working immediately. Revoked keys stay in the list.',
     params: idParams,
     reply: keySchema,
-    example: { data: { ...keyExample, revokedAt: '2026-02-01T08:00:00.000Z' } },
+    example: { data: revokedKeyExample },
     handle: async ({ ctx, params }) => toKey(await revokeApiKey(ctx, { id: params.id })),
   }),
 ];

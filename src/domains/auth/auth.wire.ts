@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { KEY_TYPES, PRESETS, SCOPES, type Scope } from '../../contracts/scopes.ts';
+import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
 import { instant, line, timestamp, uuid } from '../../platform/http/schemas.ts';
-import type { ApiKey } from './api-key.entity.ts';
 
 const scope = z.enum(SCOPES as [Scope, ...Scope[]]);
 
@@ -13,10 +13,10 @@ export const keySchema = z
     prefix: z.string(),
     lastFour: z.string(),
     scopes: z.array(scope),
-    createdBy: uuid.nullable(),
+    createdBy: uuid.nullable().meta({ description: 'Id of the key that created this one; null when created with the admin CLI' }),
     createdAt: timestamp,
-    lastUsedAt: timestamp.nullable(),
-    expiresAt: timestamp.nullable(),
+    lastUsedAt: timestamp.nullable().meta({ description: 'Accurate to about one minute' }),
+    expiresAt: timestamp.nullable().meta({ description: 'Null for a key that does not expire' }),
     revokedAt: timestamp.nullable(),
   })
   .meta({ id: 'ApiKey' });
@@ -24,7 +24,7 @@ export const keySchema = z
 export type KeyView = z.infer<typeof keySchema>;
 
 export const createdKeySchema = z
-  .object({ key: keySchema, value: z.string().meta({ description: 'The key itself, shown this once' }) })
+  .object({ key: keySchema, value: z.string().meta({ description: 'The API key. Shown only once' }) })
   .meta({ id: 'CreatedApiKey' });
 
 export const createKeyBody = z
@@ -32,14 +32,17 @@ export const createKeyBody = z
     name: line(100),
     scopes: z.array(scope).min(1).max(SCOPES.length).optional(),
     preset: z.enum(PRESETS).optional(),
-    expiresAt: instant.optional(),
+    expiresAt: instant.transform((text) => new Date(text)).optional(),
   })
   .refine((body) => (body.scopes === undefined) !== (body.preset === undefined), {
     path: ['scopes'],
-    message: 'give either scopes or a preset',
+    message: 'provide either scopes or preset',
   });
 
-export const toKey = (key: ApiKey): KeyView => ({
+/** An API key as an entity or as a row. */
+export type StoredKey = Stored<KeyView, 'createdAt' | 'lastUsedAt' | 'expiresAt' | 'revokedAt'>;
+
+export const toKey = (key: StoredKey): KeyView => ({
   id: key.id,
   name: key.name,
   keyType: key.keyType,
@@ -47,22 +50,8 @@ export const toKey = (key: ApiKey): KeyView => ({
   lastFour: key.lastFour,
   scopes: key.scopes,
   createdBy: key.createdBy ?? null,
-  createdAt: key.createdAt.toISOString(),
-  lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
-  expiresAt: key.expiresAt?.toISOString() ?? null,
-  revokedAt: key.revokedAt?.toISOString() ?? null,
+  createdAt: toIso(key.createdAt),
+  lastUsedAt: toIsoOrNull(key.lastUsedAt),
+  expiresAt: toIsoOrNull(key.expiresAt),
+  revokedAt: toIsoOrNull(key.revokedAt),
 });
-
-export const keyExample: KeyView = {
-  id: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e11',
-  name: 'Backend',
-  keyType: 'merchant',
-  prefix: 'ak_live_',
-  lastFour: 'x7Qa',
-  scopes: ['programs:read', 'payouts:write'],
-  createdBy: null,
-  createdAt: '2026-01-15T09:30:00.000Z',
-  lastUsedAt: null,
-  expiresAt: null,
-  revokedAt: null,
-};

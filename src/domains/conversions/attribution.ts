@@ -1,22 +1,22 @@
 import type { AttributionMethod } from '../../contracts/conversions.ts';
 import type { CommissionType } from '../../contracts/programs.ts';
 
-/** Somebody who may be credited, and by which sign. */
-export interface Claim {
+/** An affiliate to credit with a sale, and how the sale was attributed. */
+export interface Attribution {
   affiliateId: string;
   method: AttributionMethod;
 }
 
-export interface SaleHistory {
-  /** Earlier sales of this customer in this program. */
+export interface CustomerHistory {
+  /** Number of earlier sales of this customer in this program. */
   sales: number;
-  /** The newest earlier sale that was credited, if any. */
-  lastCredit: Claim | null;
-  /** When the first credited sale of this customer happened. */
-  firstCreditedAt: Date | null;
+  /** Of the customer's most recent attributed sale. */
+  lastAttribution: Attribution | null;
+  /** Time of the customer's first attributed sale. */
+  firstAttributedAt: Date | null;
 }
 
-export interface Rules {
+export interface AttributionRules {
   commissionType: CommissionType;
   commissionLimitMonths: number | null;
 }
@@ -30,11 +30,19 @@ const plusMonths = (from: Date, months: number): Date => {
   return to;
 };
 
-/** Coupon, click and referral code come before the customer's earlier attribution, which only recurring programs know. */
-export const attribute = (rules: Rules, direct: Claim | null, history: SaleHistory, occurredAt: Date): Claim | null => {
+/**
+ * The affiliate to credit with a sale; null when there is none. An attribution of this sale takes precedence over the
+ * customer's last one, which only recurring programs use.
+ */
+export const attributeSale = (
+  rules: AttributionRules,
+  direct: Attribution | null,
+  history: CustomerHistory,
+  occurredAt: Date,
+): Attribution | null => {
   if (rules.commissionType === 'one_time') return history.sales === 0 ? direct : null;
-  const claim = direct ?? history.lastCredit;
-  if (!claim || rules.commissionType === 'recurring' || history.firstCreditedAt === null) return claim;
-  const until = plusMonths(history.firstCreditedAt, rules.commissionLimitMonths ?? 12);
-  return occurredAt < until ? claim : null;
+  const attribution = direct ?? history.lastAttribution;
+  if (!attribution || rules.commissionType === 'recurring' || history.firstAttributedAt === null) return attribution;
+  const until = plusMonths(history.firstAttributedAt, rules.commissionLimitMonths ?? 12);
+  return occurredAt < until ? attribution : null;
 };

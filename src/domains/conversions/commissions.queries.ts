@@ -1,13 +1,15 @@
 import type { Context } from '../../platform/context.ts';
 import { firstRow, rows, sql } from '../../platform/database/sql.ts';
 
+/** Whether a payout includes the commission. Payouts that failed or were canceled do not count. */
 export const isInPayout = async (ctx: Context, conversionId: string): Promise<boolean> =>
   (await firstRow(
     ctx.em,
     sql`select 1 from payout_item where kind = 'commission' and subject_id = ${conversionId}::uuid and active`,
   )) !== null;
 
-export const dueConversions = (ctx: Context, limit: number): Promise<{ id: string; affiliateId: string }[]> =>
+/** Conversions whose hold period is over and that are not approved yet, oldest first. */
+export const findDueConversions = (ctx: Context, limit: number): Promise<{ id: string; affiliateId: string }[]> =>
   rows(
     ctx.em,
     sql<{ id: string; affiliateId: string }>`select id, affiliate_id as "affiliateId" from conversion
@@ -16,14 +18,14 @@ export const dueConversions = (ctx: Context, limit: number): Promise<{ id: strin
       order by release_at, id limit ${limit}`,
   );
 
-/** One line of a payout: a commission in full, or what a refund after payment took back. */
+/** An item of a payout: a commission, or the (negative) adjustment for a refund after payment. */
 export interface PayableItem {
   kind: 'commission' | 'adjustment';
   subjectId: string;
   amount: number;
 }
 
-/** Everything a payout of this membership takes. The caller holds the membership's balance lock. */
+/** All items that a payout to this affiliate would include. The caller must hold the affiliate's balance lock. */
 export const payableItems = (ctx: Context, affiliateId: string): Promise<PayableItem[]> =>
   rows(
     ctx.em,

@@ -11,13 +11,15 @@ const ConversionSchema = defineEntity({
     merchantId: p.uuid(),
     programId: p.uuid(),
     affiliateId: p.uuid(),
+    /** Amounts are minor units of `currency`. */
     amount: p.bigint('number'),
-    refunded: p.bigint('number'),
+    refunded: p.bigint('number').default(0),
     commission: p.bigint('number'),
-    adjusted: p.bigint('number'),
+    /** Reductions of `commission` made after a payout included it; adjustment items carry them. */
+    adjusted: p.bigint('number').default(0),
     commissionPercent: p.decimal('number'),
     currency: p.string(),
-    status: p.string().$type<ConversionStatus>(),
+    status: p.string().$type<ConversionStatus>().default('pending'),
     method: p.string().$type<AttributionMethod>(),
     stripeSessionId: p.string().nullable(),
     screenedAt: p.datetime().nullable(),
@@ -30,28 +32,28 @@ const ConversionSchema = defineEntity({
 
 /** An attributed sale and its commission. */
 export class Conversion extends ConversionSchema.class {
-  /** Held until its day and until the fraud rules have seen it. */
+  /** Whether the hold period is over and the fraud rules have screened it. */
   isDue(now: Date): boolean {
-    const waits = this.status === 'pending' || this.status === 'partially_refunded';
-    return waits && this.approvedAt === null && this.screenedAt !== null && this.releaseAt <= now;
+    const unapproved = this.status === 'pending' || this.status === 'partially_refunded';
+    return unapproved && this.approvedAt === null && this.screenedAt !== null && this.releaseAt <= now;
   }
 
-  /** A partly refunded commission keeps its status: what was approved is what is left of it. */
+  /** A partially refunded conversion keeps its status; the remaining commission is approved. */
   approve(now: Date): void {
     this.approvedAt = now;
     if (this.status === 'pending') this.status = 'approved';
     this.updatedAt = now;
   }
 
-  /** Takes the refund in and returns by how much the commission shrank. */
+  /** Returns by how much the refund reduces the commission, in minor units. */
   refund(amount: number, now: Date): number {
     this.refunded += amount;
     this.status = statusAfterRefund(this.status, this.amount, this.refunded);
-    const left = this.status === 'rejected' ? 0 : commissionOf({ ...this, percent: this.commissionPercent });
-    const taken = this.commission - left;
-    this.commission = left;
+    const remaining = this.status === 'rejected' ? 0 : commissionOf({ ...this, percent: this.commissionPercent });
+    const reduction = this.commission - remaining;
+    this.commission = remaining;
     this.updatedAt = now;
-    return taken;
+    return reduction;
   }
 }
 

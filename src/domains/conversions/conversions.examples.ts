@@ -1,5 +1,10 @@
 import { eventDefinition, type PayloadsOf } from '../../platform/event-definition.ts';
-import { type ConversionView, conversionEventSchema, conversionRefundedSchema } from './conversions.wire.ts';
+import {
+  type ConversionStats,
+  type ConversionView,
+  conversionEventSchema,
+  conversionRefundedSchema,
+} from './conversions.wire.ts';
 
 export const conversionExample: ConversionView = {
   id: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e21',
@@ -13,6 +18,14 @@ export const conversionExample: ConversionView = {
   method: 'metadata',
   stripeSessionId: null,
   createdAt: '2026-01-15T09:30:00.000Z',
+};
+
+const totals = { total: 1, pending: 1, approved: 0, totalRevenue: 9900, totalCommissions: 1980 };
+
+export const conversionStatsExample: ConversionStats = {
+  ...totals,
+  currency: 'usd',
+  byCurrency: [{ currency: 'usd', ...totals }],
 };
 
 export const CONVERSION_EVENTS = {

@@ -1,44 +1,17 @@
-import type { AttributionMethod, ConversionStatus, Period } from '../../contracts/conversions.ts';
+import type { Period } from '../../contracts/conversions.ts';
 import { DAY_MS } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
-import { allOf, type RawBuilder, rows, sql, toIso } from '../../platform/database/sql.ts';
+import { allOf, type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
 import type { Page } from '../../platform/http/operation.ts';
 import { listPage, type PageQuery } from '../../platform/http/pages.ts';
 import { type MerchantListFilter, merchantList } from '../merchants/index.ts';
-import type { ConversionStats, ConversionView } from './conversions.wire.ts';
+import { type ConversionStats, type ConversionView, type StoredConversion, toConversion } from './conversions.wire.ts';
 
 export type ConversionFilter = PageQuery & MerchantListFilter;
 
-interface ConversionRow {
-  id: string;
-  affiliate_id: string;
-  program_id: string;
-  amount: number;
-  refunded: number;
-  commission: number;
-  currency: string;
-  status: ConversionStatus;
-  method: AttributionMethod;
-  stripe_session_id: string | null;
-  created_at: string;
-}
-
-const COLUMNS = sql<ConversionRow>`id, affiliate_id, program_id, amount::float8 as amount, refunded::float8 as refunded,
-  commission::float8 as commission, currency, status, method, stripe_session_id, created_at`;
-
-const toView = (row: ConversionRow): ConversionView => ({
-  id: row.id,
-  affiliateId: row.affiliate_id,
-  programId: row.program_id,
-  amount: row.amount,
-  refundedAmount: row.refunded,
-  commission: row.commission,
-  currency: row.currency,
-  status: row.status,
-  method: row.method,
-  stripeSessionId: row.stripe_session_id,
-  createdAt: toIso(row.created_at),
-});
+const COLUMNS = sql<StoredConversion>`id, affiliate_id as "affiliateId", program_id as "programId", amount::float8 as amount,
+  refunded::float8 as refunded, commission::float8 as commission, currency, status, method,
+  stripe_session_id as "stripeSessionId", created_at as "createdAt"`;
 
 export const listConversions = (ctx: Context, merchantId: string, filter: ConversionFilter): Promise<Page<ConversionView>> =>
   listPage(ctx, filter, {
@@ -46,28 +19,29 @@ export const listConversions = (ctx: Context, merchantId: string, filter: Conver
     columns: COLUMNS,
     from: sql`conversion`,
     ...merchantList('conversion', merchantId, filter),
-    toItem: toView,
+    toItem: toConversion,
   });
 
-export const recentConversions = async (ctx: Context, merchantId: string, limit: number): Promise<ConversionView[]> =>
+/** The most recent conversions of a merchant, newest first. */
+export const listRecentConversions = async (ctx: Context, merchantId: string, limit: number): Promise<ConversionView[]> =>
   (
     await rows(
       ctx.em,
-      sql<ConversionRow>`select ${COLUMNS} from conversion where merchant_id = ${merchantId}::uuid
+      sql<StoredConversion>`select ${COLUMNS} from conversion where merchant_id = ${merchantId}::uuid
         order by created_at desc, id desc limit ${limit}`,
     )
-  ).map(toView);
+  ).map(toConversion);
 
 const PERIOD_DAYS = { '7d': 7, '30d': 30, '90d': 90 } as const;
 
-/** Start of a published period; undefined for `all`. */
+/** Condition for rows created in a period; undefined for `all`. */
 export const since = (ctx: Context, period: Period): RawBuilder<unknown> | undefined =>
   period === 'all'
     ? undefined
     : sql`created_at >= ${new Date(ctx.clock.now().getTime() - PERIOD_DAYS[period] * DAY_MS).toISOString()}::timestamptz`;
 
-/** Main currency first: that of the most recent conversion. */
-export const conversionStats = async (
+/** Currencies in the order of their most recent conversion; the totals at the top are those of the first one. */
+export const getConversionStats = async (
   ctx: Context,
   merchantId: string,
   filter: { programId?: string | undefined; period: Period },
@@ -86,8 +60,8 @@ export const conversionStats = async (
         coalesce(sum(commission), 0)::float8 as "totalCommissions"
       from conversion where ${where} group by currency order by max(created_at) desc`,
   );
-  const { currency, ...main } = byCurrency[0] ?? { currency: null, ...NOTHING };
+  const { currency, ...main } = byCurrency[0] ?? { currency: null, ...ZERO_TOTALS };
   return { ...main, currency, byCurrency };
 };
 
-const NOTHING = { total: 0, pending: 0, approved: 0, totalRevenue: 0, totalCommissions: 0 };
+const ZERO_TOTALS = { total: 0, pending: 0, approved: 0, totalRevenue: 0, totalCommissions: 0 };

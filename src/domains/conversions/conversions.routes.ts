@@ -3,21 +3,21 @@ import { merchantOf } from '../../platform/context.ts';
 import { resolveDateRange } from '../../platform/http/date-range.ts';
 import type { InboundWebhook } from '../../platform/http/inbound-webhook.ts';
 import { type Operation, operation } from '../../platform/http/operation.ts';
-import { conversionExample } from './conversions.examples.ts';
-import { conversionStats, listConversions, recentConversions } from './conversions.queries.ts';
+import { conversionExample, conversionStatsExample } from './conversions.examples.ts';
+import { getConversionStats, listConversions, listRecentConversions } from './conversions.queries.ts';
 import { conversionListQuery, conversionSchema, conversionStatsSchema, recentQuery, statsQuery } from './conversions.wire.ts';
 import { receiveSaleEvent } from './use-cases/receive-sale-event.ts';
 
-const totals = { total: 1, pending: 1, approved: 0, totalRevenue: 9900, totalCommissions: 1980 };
+const read = { tag: 'Conversions', access: { keys: ['merchant'], scope: 'conversions:read' } } as const;
 
 export const conversionRoutes: Operation[] = [
   operation({
+    ...read,
     id: 'listConversions',
     method: 'GET',
     path: '/conversions',
-    tag: 'Conversions',
     summary: 'List conversions',
-    access: { keys: ['merchant'], scope: 'conversions:read' },
+    description: 'Returns the conversions of all your programs, newest first.',
     query: conversionListQuery,
     paged: true,
     reply: conversionSchema,
@@ -25,28 +25,29 @@ export const conversionRoutes: Operation[] = [
     handle: ({ ctx, query }) => listConversions(ctx, merchantOf(ctx), resolveDateRange(query)),
   }),
   operation({
+    ...read,
     id: 'listRecentConversions',
     method: 'GET',
     path: '/conversions/recent',
-    tag: 'Conversions',
-    summary: 'The newest conversions',
-    access: { keys: ['merchant'], scope: 'conversions:read' },
+    summary: 'List recent conversions',
+    description: 'Returns the most recent conversions of all your programs, newest first, without pagination.',
     query: recentQuery,
     reply: z.array(conversionSchema),
     example: { data: [conversionExample] },
-    handle: ({ ctx, query }) => recentConversions(ctx, merchantOf(ctx), query.limit),
+    handle: ({ ctx, query }) => listRecentConversions(ctx, merchantOf(ctx), query.limit),
   }),
   operation({
+    ...read,
     id: 'getConversionStats',
     method: 'GET',
     path: '/conversions/stats',
-    tag: 'Conversions',
-    summary: 'Conversion totals of a period',
+    summary: 'Retrieve conversion statistics',
+    description: 'The totals at the top are in `currency`; amounts are never summed across currencies.',
     access: { keys: ['merchant'], scope: 'stats:read' },
     query: statsQuery,
     reply: conversionStatsSchema,
-    example: { data: { ...totals, currency: 'usd', byCurrency: [{ currency: 'usd', ...totals }] } },
-    handle: ({ ctx, query }) => conversionStats(ctx, merchantOf(ctx), query),
+    example: { data: conversionStatsExample },
+    handle: ({ ctx, query }) => getConversionStats(ctx, merchantOf(ctx), query),
   }),
 ];
 
@@ -54,7 +55,7 @@ export const conversionWebhooks: InboundWebhook[] = [
   {
     id: 'receiveSaleEvent',
     path: '/api/integrations/events/{programId}',
-    summary: 'Signed sale events of any payment system',
+    summary: 'Receive a sale event',
     handle: ({ ctx, params, headers, rawBody }) =>
       receiveSaleEvent(ctx, { programId: params['programId'] ?? '', headers, rawBody }),
   },

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { ATTRIBUTION_METHODS, CONVERSION_STATUSES, PERIODS, SALE_EVENT_TYPES } from '../../contracts/conversions.ts';
 import type { FieldCipher } from '../../platform/crypto/field-cipher.ts';
+import { type Stored, toIso } from '../../platform/database/sql.ts';
 import { dateRangeQuery } from '../../platform/http/date-range.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
 import {
@@ -14,7 +15,6 @@ import {
   timestamp,
   uuid,
 } from '../../platform/http/schemas.ts';
-import type { Conversion } from './conversion.entity.ts';
 import type { NewRefund, NewSale } from './sale-input.ts';
 
 export const conversionSchema = z
@@ -51,7 +51,7 @@ const totals = {
   totalCommissions: amountMinor,
 };
 
-/** The flat numbers cover the main currency, that of the most recent sale; money is never summed across currencies. */
+/** The totals at the top are in `currency`, that of the most recent sale: amounts are never summed across currencies. */
 export const conversionStatsSchema = z
   .object({ ...totals, currency: z.string().nullable(), byCurrency: z.array(z.object({ currency: z.string(), ...totals })) })
   .meta({ id: 'ConversionStats' });
@@ -69,7 +69,10 @@ export const conversionListQuery = z.strictObject({
 export const recentQuery = z.strictObject({ limit: queryInteger(1, 20).default(10) });
 export const statsQuery = z.strictObject({ programId: uuid.optional(), period: z.enum(PERIODS).default('all') });
 
-export const toConversion = (conversion: Conversion): ConversionView => ({
+/** A conversion as an entity or as a row. */
+export type StoredConversion = Stored<Omit<ConversionView, 'refundedAmount'>, 'createdAt'> & { refunded: number };
+
+export const toConversion = (conversion: StoredConversion): ConversionView => ({
   id: conversion.id,
   affiliateId: conversion.affiliateId,
   programId: conversion.programId,
@@ -80,11 +83,11 @@ export const toConversion = (conversion: Conversion): ConversionView => ({
   status: conversion.status,
   method: conversion.method,
   stripeSessionId: conversion.stripeSessionId ?? null,
-  createdAt: conversion.createdAt.toISOString(),
+  createdAt: toIso(conversion.createdAt),
 });
 
-/** The resource as REST returns it, plus the commission under its published event name. */
-export const toConversionEvent = (conversion: Conversion): z.infer<typeof conversionEventSchema> => ({
+/** Event data: the conversion as REST returns it, with the commission also as `commissionAmount`. */
+export const toConversionEvent = (conversion: StoredConversion): z.infer<typeof conversionEventSchema> => ({
   ...toConversion(conversion),
   commissionAmount: conversion.commission,
 });
@@ -115,21 +118,21 @@ const saleRefunded = z.strictObject({
 
 export const saleEventSchema = z.discriminatedUnion('type', [saleCompleted, saleRefunded]);
 
-const hashOf = (facts: readonly unknown[]): string => createHash('sha256').update(JSON.stringify(facts)).digest('hex');
+const hashOf = (values: readonly unknown[]): string => createHash('sha256').update(JSON.stringify(values)).digest('hex');
 
 const canonicalEmail = (email: string): string => email.trim().toLowerCase();
 
-/** What makes two events about one sale the same event. `cipher` hides the customer's address. */
+/** `payloadHash` covers everything but the ids. `cipher` hashes the customer's email address. */
 export const toSale = (cipher: FieldCipher, programId: string, data: z.infer<typeof saleCompleted>['data']): NewSale => {
   const email = canonicalEmail(data.customer.email);
   const occurredAt = new Date(data.occurredAt);
   const digest = cipher.digest(email, 'customer-email');
-  const signs = [data.subscriptionId, data.clickToken, data.couponCode, data.referralCode].map((sign) => sign ?? null);
+  const attribution = [data.subscriptionId, data.clickToken, data.couponCode, data.referralCode].map((value) => value ?? null);
   return {
     programId,
     provider: 'events',
     externalId: data.saleId,
-    payloadHash: hashOf([data.amount, data.currency, occurredAt.toISOString(), data.customer.id, digest, ...signs]),
+    payloadHash: hashOf([data.amount, data.currency, occurredAt.toISOString(), data.customer.id, digest, ...attribution]),
     amount: data.amount,
     currency: data.currency,
     customerId: data.customer.id,

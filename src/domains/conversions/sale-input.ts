@@ -1,12 +1,14 @@
-/** A payment system's own name for a sale or a refund. */
-export interface SaleAddress {
+/** A payment system's id of a sale or refund. */
+export interface ExternalReference {
   programId: string;
   provider: string;
   externalId: string;
 }
 
-export interface NewSale extends SaleAddress {
+export interface NewSale extends ExternalReference {
+  /** Equal for two events with the same data. */
   payloadHash: string;
+  /** Minor units. */
   amount: number;
   currency: string;
   customerId: string;
@@ -16,9 +18,11 @@ export interface NewSale extends SaleAddress {
   occurredAt: Date;
 }
 
-export interface NewRefund extends SaleAddress {
+export interface NewRefund extends ExternalReference {
   externalSaleId: string;
+  /** Equal for two events with the same data. */
   payloadHash: string;
+  /** Minor units. */
   amount: number;
   occurredAt: Date;
 }

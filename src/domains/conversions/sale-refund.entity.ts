@@ -17,7 +17,7 @@ const SaleRefundSchema = defineEntity({
   },
 });
 
-/** A refund of a sale. It may arrive before its sale, and then waits for it with `appliedAt` null. */
+/** A refund of a sale. `appliedAt` is null while the sale has not been received. */
 export class SaleRefund extends SaleRefundSchema.class {}
 
 SaleRefundSchema.setClass(SaleRefund);

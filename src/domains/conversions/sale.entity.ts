@@ -11,10 +11,10 @@ const SaleSchema = defineEntity({
     externalId: p.string(),
     payloadHash: p.string(),
     amount: p.bigint('number'),
-    refunded: p.bigint('number'),
+    refunded: p.bigint('number').default(0),
     currency: p.string(),
     customerId: p.string(),
-    /** Keyed hash of the canonical address: enough to compare, useless to read. */
+    /** Keyed hash of the canonical email address: it can be compared but not read. */
     customerEmailDigest: p.string().nullable(),
     customerEmailDomain: p.string().nullable(),
     subscriptionId: p.string().nullable(),
@@ -25,8 +25,9 @@ const SaleSchema = defineEntity({
   },
 });
 
-/** One payment of a customer, attributed or not. Unique by program, provider and the provider's own id. */
+/** One payment of a customer, attributed or not. Unique by program, provider and the provider's id. */
 export class Sale extends SaleSchema.class {
+  /** Minor units that are not refunded. */
   remaining(): number {
     return this.amount - this.refunded;
   }

@@ -4,23 +4,27 @@ import type { ProgramStatus } from '../../contracts/programs.ts';
 import type { Context } from '../../platform/context.ts';
 import { execute, firstRow, sql } from '../../platform/database/sql.ts';
 import { invariant } from '../../platform/errors.ts';
-import type { Claim, SaleHistory } from './attribution.ts';
+import type { Attribution, CustomerHistory } from './attribution.ts';
 import type { Sale } from './sale.entity.ts';
-import type { NewSale, SaleAddress } from './sale-input.ts';
+import type { ExternalReference, NewSale } from './sale-input.ts';
 import { SaleRefund } from './sale-refund.entity.ts';
 
-const lockText = (ctx: Context, text: string): Promise<number> =>
-  execute(ctx.em, sql`select pg_advisory_xact_lock(hashtextextended(${text}, 0))`);
+const advisoryLock = (ctx: Context, name: string): Promise<number> =>
+  execute(ctx.em, sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
 
-/** One event about one sale at a time. */
-export const lockSale = (ctx: Context, at: SaleAddress): Promise<number> =>
-  lockText(ctx, `sale:${at.programId}:${at.provider}:${at.externalId}`);
+/** Serializes the events of one sale until the transaction ends. */
+export const lockSale = (ctx: Context, reference: ExternalReference): Promise<number> =>
+  advisoryLock(ctx, `sale:${reference.programId}:${reference.provider}:${reference.externalId}`);
 
-/** "First payment of a customer" is decided by one sale at a time. */
+/** Serializes the sales of one customer, so that only one of them can be the first. */
 export const lockCustomer = (ctx: Context, sale: NewSale): Promise<number> =>
-  lockText(ctx, `customer:${sale.programId}:${sale.customerId}`);
+  advisoryLock(ctx, `customer:${sale.programId}:${sale.customerId}`);
 
-export const shareProgram = async (ctx: Context, programId: string): Promise<{ currency: string; status: ProgramStatus }> => {
+/** The program under a shared lock: its currency cannot change before the transaction ends. */
+export const lockProgramShared = async (
+  ctx: Context,
+  programId: string,
+): Promise<{ currency: string; status: ProgramStatus }> => {
   const program = await firstRow(
     ctx.em,
     sql<{
@@ -28,35 +32,36 @@ export const shareProgram = async (ctx: Context, programId: string): Promise<{ c
       status: ProgramStatus;
     }>`select currency, status from program where id = ${programId}::uuid for share`,
   );
-  invariant(program, 'a program is never deleted');
+  invariant(program, 'programs are never deleted');
   return program;
 };
 
-export const findSale = (ctx: Context, at: SaleAddress) =>
+export const findSale = (ctx: Context, reference: ExternalReference) =>
   firstRow(
     ctx.em,
     sql<{ id: string; payloadHash: string; conversionId: string | null }>`
       select s.id, s.payload_hash as "payloadHash", c.id as "conversionId" from sale s left join conversion c on c.sale_id = s.id
-      where s.program_id = ${at.programId}::uuid and s.provider = ${at.provider} and s.external_id = ${at.externalId}`,
+      where s.program_id = ${reference.programId}::uuid and s.provider = ${reference.provider} and s.external_id = ${reference.externalId}`,
   );
 
 export const findConversionId = async (ctx: Context, saleId: string): Promise<string | null> =>
   (await firstRow(ctx.em, sql<{ id: string }>`select id from conversion where sale_id = ${saleId}::uuid`))?.id ?? null;
 
-export const findRefund = (ctx: Context, at: SaleAddress): Promise<SaleRefund | null> =>
-  ctx.em.findOne(SaleRefund, { programId: at.programId, provider: at.provider, externalId: at.externalId });
+export const findRefund = (ctx: Context, reference: ExternalReference): Promise<SaleRefund | null> =>
+  ctx.em.findOne(SaleRefund, { programId: reference.programId, provider: reference.provider, externalId: reference.externalId });
 
-const MAX_WAITING = 1_000;
+const MAX_WAITING_REFUNDS = 1_000;
 
-export const waitingRefunds = (ctx: Context, sale: Sale): Promise<SaleRefund[]> =>
+/** Refunds received before their sale, in the order in which they occurred. */
+export const findWaitingRefunds = (ctx: Context, sale: Sale): Promise<SaleRefund[]> =>
   ctx.em.find(
     SaleRefund,
     { programId: sale.programId, provider: sale.provider, externalSaleId: sale.externalId, appliedAt: null },
-    { orderBy: { occurredAt: 'asc', id: 'asc' }, limit: MAX_WAITING, lockMode: LockMode.PESSIMISTIC_WRITE },
+    { orderBy: { occurredAt: 'asc', id: 'asc' }, limit: MAX_WAITING_REFUNDS, lockMode: LockMode.PESSIMISTIC_WRITE },
   );
 
-/** An approved affiliate of this program by referral code; blocked ones are credited with nothing new. */
-export const referrerOf = async (ctx: Context, programId: string, code: string | undefined): Promise<Claim | null> => {
+/** The affiliate of this program with a referral code; null when there is none or the affiliate is blocked. */
+export const findReferral = async (ctx: Context, programId: string, code: string | undefined): Promise<Attribution | null> => {
   if (code === undefined) return null;
   const found = await firstRow(
     ctx.em,
@@ -66,7 +71,8 @@ export const referrerOf = async (ctx: Context, programId: string, code: string |
   return found && { affiliateId: found.id, method: 'metadata' };
 };
 
-export const historyOf = async (ctx: Context, sale: NewSale): Promise<SaleHistory> => {
+/** Earlier sales of the customer. Attributions to affiliates who are blocked now do not count as the last one. */
+export const getCustomerHistory = async (ctx: Context, sale: NewSale): Promise<CustomerHistory> => {
   const found = await firstRow(
     ctx.em,
     sql<{ sales: number; first: string | null; affiliate: string | null; method: AttributionMethod | null }>`
@@ -78,7 +84,7 @@ export const historyOf = async (ctx: Context, sale: NewSale): Promise<SaleHistor
   );
   return {
     sales: found?.sales ?? 0,
-    lastCredit: found?.affiliate && found.method ? { affiliateId: found.affiliate, method: found.method } : null,
-    firstCreditedAt: found?.first ? new Date(found.first) : null,
+    lastAttribution: found?.affiliate && found.method ? { affiliateId: found.affiliate, method: found.method } : null,
+    firstAttributedAt: found?.first ? new Date(found.first) : null,
   };
 };

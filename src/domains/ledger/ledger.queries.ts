@@ -1,7 +1,7 @@
 import type { Context } from '../../platform/context.ts';
 import { firstRow, type RawBuilder, sql } from '../../platform/database/sql.ts';
 
-/** Balances of one membership in minor units. `openAdjustments` is what refunds after payment still owe. */
+/** Balances of one affiliate in minor units. `openAdjustments` is the sum of refunds after payment not yet deducted. */
 export interface Balance {
   pending: number;
   payable: number;
@@ -13,8 +13,8 @@ export interface Balance {
 const EMPTY: Balance = { pending: 0, payable: 0, inPayout: 0, paid: 0, openAdjustments: 0 };
 
 /**
- * Locks a membership's money until the transaction ends. Always the first lock, so that nobody waits in a ring. The
- * membership is named by its id or by a statement that finds it.
+ * Locks an affiliate's balance until the transaction ends. Always take this lock first, to prevent deadlocks. Accepts the
+ * affiliate's id or a query that returns it.
  */
 export const lockBalance = async (ctx: Context, affiliateId: string | RawBuilder<unknown>): Promise<Balance> =>
   (await firstRow(

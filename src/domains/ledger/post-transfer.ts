@@ -3,7 +3,7 @@ import { type Context, inTransaction } from '../../platform/context.ts';
 import { execute, firstRow, sql } from '../../platform/database/sql.ts';
 import { invariant } from '../../platform/errors.ts';
 
-/** Money of one membership going from one account to another. `amount` is positive minor units. */
+/** Moves money of one affiliate between two accounts. `amount` is in minor units and not negative. */
 export interface LedgerTransfer {
   kind: TransferKind;
   from: Account;
@@ -13,45 +13,51 @@ export interface LedgerTransfer {
   merchantId: string;
   programId: string;
   affiliateId: string;
-  /** The conversion or payout that is the reason. */
+  /** Id of the conversion or payout that caused the transfer. */
   referenceId: string;
-  /** Change of what refunds after payment still owe; part of the floor of `payable`. */
+  /** Added to the affiliate's open adjustments, which `payable` may be below zero by. */
   openAdjustments?: number;
 }
 
-const ownerOf = (account: Account, movement: LedgerTransfer): string =>
-  account === 'merchant_expense' ? movement.programId : movement.affiliateId;
+const ownerOf = (account: Account, transfer: LedgerTransfer): string =>
+  account === 'merchant_expense' ? transfer.programId : transfer.affiliateId;
 
-/** Books a balanced double entry and the balances it changes. The database refuses what breaks a floor. */
-export const postTransfer = (ctx: Context, movement: LedgerTransfer): Promise<void> =>
+/**
+ * Posts a balanced double entry and updates the balances. Check constraints of the database reject a balance below its
+ * minimum. Not idempotent.
+ */
+export const postTransfer = (ctx: Context, transfer: LedgerTransfer): Promise<void> =>
   inTransaction(ctx, async (ctx) => {
-    invariant(Number.isSafeInteger(movement.amount) && movement.amount >= 0, 'an amount is a whole number of minor units');
-    if (await insertEntries(ctx, movement)) return;
-    await openAccounts(ctx, movement);
-    invariant(await insertEntries(ctx, movement), 'the accounts of a membership exist once opened');
+    invariant(
+      Number.isSafeInteger(transfer.amount) && transfer.amount >= 0,
+      'an amount is a non-negative integer of minor units',
+    );
+    if (await insertEntries(ctx, transfer)) return;
+    await createBalance(ctx, transfer);
+    invariant(await insertEntries(ctx, transfer), 'the balance exists once created');
   });
 
-const deltaOf = (account: Account, movement: LedgerTransfer): number =>
-  (movement.to === account ? movement.amount : 0) - (movement.from === account ? movement.amount : 0);
+const deltaOf = (account: Account, transfer: LedgerTransfer): number =>
+  (transfer.to === account ? transfer.amount : 0) - (transfer.from === account ? transfer.amount : 0);
 
-const insertEntries = async (ctx: Context, movement: LedgerTransfer): Promise<boolean> => {
-  const { kind, from, to, amount, programId, currency, referenceId } = movement;
+const insertEntries = async (ctx: Context, transfer: LedgerTransfer): Promise<boolean> => {
+  const { kind, from, to, amount, programId, currency, referenceId } = transfer;
   const transactionId = ctx.ids.next();
   const at = ctx.clock.now().toISOString();
-  const booked = await firstRow(
+  const updated = await firstRow(
     ctx.em,
     sql`with balance as (
         update ledger_balance set
-          pending = pending + ${deltaOf('pending', movement)}::bigint,
-          payable = payable + ${deltaOf('payable', movement)}::bigint,
-          in_payout = in_payout + ${deltaOf('in_payout', movement)}::bigint,
-          paid = paid + ${deltaOf('paid', movement)}::bigint,
-          open_adjustments = open_adjustments + ${movement.openAdjustments ?? 0}::bigint
-        where affiliate_id = ${movement.affiliateId}::uuid and currency = ${currency}
+          pending = pending + ${deltaOf('pending', transfer)}::bigint,
+          payable = payable + ${deltaOf('payable', transfer)}::bigint,
+          in_payout = in_payout + ${deltaOf('in_payout', transfer)}::bigint,
+          paid = paid + ${deltaOf('paid', transfer)}::bigint,
+          open_adjustments = open_adjustments + ${transfer.openAdjustments ?? 0}::bigint
+        where affiliate_id = ${transfer.affiliateId}::uuid and currency = ${currency}
         returning affiliate_id),
       line (account, owner_id, amount) as (values
-        (${from}, ${ownerOf(from, movement)}::uuid, -${amount}::bigint),
-        (${to}, ${ownerOf(to, movement)}::uuid, ${amount}::bigint)),
+        (${from}, ${ownerOf(from, transfer)}::uuid, -${amount}::bigint),
+        (${to}, ${ownerOf(to, transfer)}::uuid, ${amount}::bigint)),
       entries as (insert into ledger_entry
         (transaction_id, kind, account, owner_id, program_id, currency, amount, reference_id, created_at)
         select ${transactionId}::uuid, ${kind}, line.account, line.owner_id, ${programId}::uuid, ${currency}, line.amount,
@@ -59,13 +65,13 @@ const insertEntries = async (ctx: Context, movement: LedgerTransfer): Promise<bo
         from line, balance where line.amount <> 0)
       select affiliate_id from balance`,
   );
-  return booked !== null;
+  return updated !== null;
 };
 
-const openAccounts = (ctx: Context, movement: LedgerTransfer): Promise<number> =>
+const createBalance = (ctx: Context, transfer: LedgerTransfer): Promise<number> =>
   execute(
     ctx.em,
     sql`insert into ledger_balance (affiliate_id, program_id, merchant_id, currency) values
-      (${movement.affiliateId}::uuid, ${movement.programId}::uuid, ${movement.merchantId}::uuid, ${movement.currency})
+      (${transfer.affiliateId}::uuid, ${transfer.programId}::uuid, ${transfer.merchantId}::uuid, ${transfer.currency})
       on conflict (affiliate_id) do nothing`,
   );

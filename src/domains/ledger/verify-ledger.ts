@@ -10,8 +10,8 @@ export interface LedgerFinding {
 const MAX_FINDINGS = 100;
 
 /**
- * Proves from the entries alone that every transaction sums to zero, that each balance is the sum of its entries, that
- * no floor is broken, and that what is payable is what payouts could take. An empty list means that all of it holds.
+ * Checks that every transaction sums to zero, every balance is the sum of its entries, no balance below its floor, and
+ * every payable balance is backed by payable items. Empty when all of it holds; at most 100 findings per rule.
  */
 export const verifyLedger = async (ctx: Context): Promise<LedgerFinding[]> => {
   const unbalanced = rows(
@@ -35,14 +35,14 @@ export const verifyLedger = async (ctx: Context): Promise<LedgerFinding[]> => {
         or (b.pending, b.payable, b.in_payout, b.paid) is distinct from
           (coalesce(e.pending, 0), coalesce(e.payable, 0), coalesce(e.in_payout, 0), coalesce(e.paid, 0)) limit ${MAX_FINDINGS}`,
   );
-  const belowFloor = rows(
+  const belowMinimum = rows(
     ctx.em,
     sql<LedgerFinding>`select 'no balance below its floor' as rule, affiliate_id::text as subject, payable::text as detail
       from ledger_balance where pending < 0 or in_payout < 0 or paid < 0 or payable < -open_adjustments limit ${MAX_FINDINGS}`,
   );
   const mismatched = rows(
     ctx.em,
-    sql<LedgerFinding>`select 'payable is what payouts could take' as rule, b.affiliate_id::text as subject,
+    sql<LedgerFinding>`select 'payable balance is backed by payable items' as rule, b.affiliate_id::text as subject,
         (b.payable - coalesce(c.amount, 0) - coalesce(a.amount, 0))::text as detail
       from ledger_balance b
       left join (select affiliate_id, sum(commission + adjusted) as amount from conversion v
@@ -54,5 +54,5 @@ export const verifyLedger = async (ctx: Context): Promise<LedgerFinding[]> => {
         group by affiliate_id) a on a.affiliate_id = b.affiliate_id
       where b.payable <> coalesce(c.amount, 0) + coalesce(a.amount, 0) limit ${MAX_FINDINGS}`,
   );
-  return (await Promise.all([unbalanced, drifted, belowFloor, mismatched])).flat();
+  return (await Promise.all([unbalanced, drifted, belowMinimum, mismatched])).flat();
 };

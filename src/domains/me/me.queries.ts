@@ -2,22 +2,22 @@ import type { KeyType, Scope } from '../../contracts/scopes.ts';
 import { type Context, callerOf } from '../../platform/context.ts';
 import { firstRow, sql, toIsoOrNull } from '../../platform/database/sql.ts';
 import { invariant } from '../../platform/errors.ts';
-import { listProgramCards } from '../programs/index.ts';
+import { listProgramSummaries } from '../programs/index.ts';
 import {
   type AffiliateOwnerView,
   type MeKeyView,
   type MerchantOwnerView,
   type MeView,
-  ownerTypeOf,
-  toldType,
+  toOwnerType,
+  toPublicKeyType,
 } from './me.wire.ts';
 
-/** The key in use, who owns it, and for merchants and onboarding keys their programs. */
+/** The API key in use, its owner and, for merchant and onboarding keys, the merchant's programs. */
 export const getMe = async (ctx: Context): Promise<MeView> => {
   const { keyId, keyType, ownerId } = callerOf(ctx);
-  const key = await readKey(ctx, keyId);
-  if (keyType === 'affiliate') return { key, owner: await readAffiliate(ctx, ownerId) };
-  return { key, owner: await readMerchant(ctx, ownerId), programs: await listProgramCards(ctx, ownerId) };
+  const key = await getKey(ctx, keyId);
+  if (keyType === 'affiliate') return { key, owner: await getAffiliateOwner(ctx, ownerId) };
+  return { key, owner: await getMerchantOwner(ctx, ownerId), programs: await listProgramSummaries(ctx, ownerId) };
 };
 
 interface KeyRow {
@@ -30,7 +30,7 @@ interface KeyRow {
   expiresAt: string | null;
 }
 
-const readKey = async (ctx: Context, id: string): Promise<MeKeyView> => {
+const getKey = async (ctx: Context, id: string): Promise<MeKeyView> => {
   const row = await firstRow(
     ctx.em,
     sql<KeyRow>`select id, name, key_type as "keyType", scopes, prefix, last_four as "lastFour", expires_at as "expiresAt"
@@ -39,13 +39,13 @@ const readKey = async (ctx: Context, id: string): Promise<MeKeyView> => {
   invariant(row, 'the key of a request exists');
   return {
     ...row,
-    keyType: toldType(row.keyType),
-    ownerType: ownerTypeOf(row.keyType),
+    keyType: toPublicKeyType(row.keyType),
+    ownerType: toOwnerType(row.keyType),
     expiresAt: toIsoOrNull(row.expiresAt),
   };
 };
 
-const readMerchant = async (ctx: Context, id: string): Promise<MerchantOwnerView> => {
+const getMerchantOwner = async (ctx: Context, id: string): Promise<MerchantOwnerView> => {
   const row = await firstRow(
     ctx.em,
     sql<MerchantOwnerView>`
@@ -57,7 +57,7 @@ const readMerchant = async (ctx: Context, id: string): Promise<MerchantOwnerView
   return row;
 };
 
-const readAffiliate = async (ctx: Context, id: string): Promise<AffiliateOwnerView> => {
+const getAffiliateOwner = async (ctx: Context, id: string): Promise<AffiliateOwnerView> => {
   const row = await firstRow(
     ctx.em,
     sql<AffiliateOwnerView>`select id as "affiliateId", email, name from affiliate_profile where id = ${id}::uuid`,

@@ -1,6 +1,7 @@
 import { type Operation, operation } from '../../platform/http/operation.ts';
+import { meExample } from './me.examples.ts';
 import { getMe } from './me.queries.ts';
-import { meExample, meSchema } from './me.wire.ts';
+import { meSchema } from './me.wire.ts';
 
 export const meRoutes: Operation[] = [
   operation({
@@ -8,7 +9,8 @@ export const meRoutes: Operation[] = [
     method: 'GET',
     path: '/me',
     tag: 'Me',
-    summary: 'Read who this key is and what it may do',
+    summary: 'Retrieve the current API key',
+    description: 'Returns the API key of the request with its scopes, its owner and the programs of that owner.',
     access: { keys: ['merchant', 'affiliate', 'onboarding'], scope: 'any' },
     reply: meSchema,
     example: { data: meExample },

@@ -2,7 +2,7 @@ import type { Context } from '../../platform/context.ts';
 import { firstRow, sql } from '../../platform/database/sql.ts';
 import { notFound } from '../../platform/errors.ts';
 
-/** What a merchant's new programs start with. */
+/** Settings of a merchant that new programs start with. */
 export interface ProgramDefaults {
   /** Days. */
   cookieDuration: number;
@@ -10,7 +10,7 @@ export interface ProgramDefaults {
   payoutThreshold: number;
 }
 
-/** With `lock`, one after the other: the merchant's row is held until the transaction ends. 404 when there is none. */
+/** `lock` locks the merchant until the transaction ends. NOT_FOUND when the merchant does not exist. */
 export const getProgramDefaults = async (
   ctx: Context,
   { merchantId, lock }: { merchantId: string; lock: boolean },

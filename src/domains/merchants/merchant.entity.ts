@@ -13,23 +13,28 @@ const MerchantSchema = defineEntity({
     companyName: p.text(),
     email: p.text(),
     logoUrl: p.text().nullable(),
-    timezone: p.text(),
-    billingTier: p.text().$type<BillingTier>(),
-    billingRequirementStatus: p.text().$type<BillingRequirement>(),
-    paymentStatus: p.text(),
+    timezone: p.text().default('UTC'),
+    billingTier: p.text().$type<BillingTier>().default('free'),
+    billingRequirementStatus: p.text().$type<BillingRequirement>().default('not_required'),
+    paymentStatus: p.text().default('active'),
     lastPaymentFailedAt: p.datetime().nullable(),
-    defaultCookieDuration: p.integer(),
-    defaultPayoutThreshold: p.bigint('number'),
-    trackingRequiresConsent: p.boolean(),
-    trackingParamAliases: p.array().$type<string[]>(),
-    onboardingCompleted: p.boolean(),
-    onboardingStep: p.integer(),
+    /** Days. */
+    defaultCookieDuration: p.integer().default(30),
+    /** Minor units. */
+    defaultPayoutThreshold: p.bigint('number').default(5_000),
+    trackingRequiresConsent: p.boolean().default(false),
+    trackingParamAliases: p
+      .array()
+      .$type<string[]>()
+      .onCreate(() => []),
+    onboardingCompleted: p.boolean().default(false),
+    onboardingStep: p.integer().default(1),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
   },
 });
 
-/** What a merchant may change; a field left out stays as it is. */
+/** What a merchant may change; undefined leaves a field unchanged. */
 export interface MerchantChanges {
   companyName?: string | undefined;
   logoUrl?: string | null | undefined;
@@ -41,12 +46,12 @@ export interface MerchantChanges {
 }
 
 export class Merchant extends MerchantSchema.class {
-  /** `updatedAt` moves only when a value did. */
-  change(wanted: MerchantChanges, at: Date): void {
-    const names = Object.keys(wanted) as (keyof MerchantChanges)[];
-    const changed = names.filter((name) => wanted[name] !== undefined && !isDeepStrictEqual(wanted[name], this[name]));
+  /** `updatedAt` changes only when another value does. */
+  change(changes: MerchantChanges, at: Date): void {
+    const names = Object.keys(changes) as (keyof MerchantChanges)[];
+    const changed = names.filter((name) => changes[name] !== undefined && !isDeepStrictEqual(changes[name], this[name]));
     if (changed.length === 0) return;
-    Object.assign(this, Object.fromEntries(changed.map((name) => [name, wanted[name]])), { updatedAt: at });
+    Object.assign(this, Object.fromEntries(changed.map((name) => [name, changes[name]])), { updatedAt: at });
   }
 }
 

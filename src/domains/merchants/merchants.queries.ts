@@ -1,13 +1,13 @@
 import { type Context, merchantOf } from '../../platform/context.ts';
 import { firstRow, sql } from '../../platform/database/sql.ts';
 import { notFound } from '../../platform/errors.ts';
-import { type MerchantLike, type MerchantView, toMerchant } from './merchants.wire.ts';
+import { type MerchantView, type StoredMerchant, toMerchant } from './merchants.wire.ts';
 
-/** The merchant behind the key. */
+/** The merchant that owns the API key of the request. */
 export const getMerchant = async (ctx: Context): Promise<MerchantView> => {
   const row = await firstRow(
     ctx.em,
-    sql<MerchantLike>`
+    sql<StoredMerchant>`
       select id, user_id as "userId", company_name as "companyName", logo_url as "logoUrl",
         billing_tier as "billingTier", billing_requirement_status as "billingRequirementStatus",
         payment_status as "paymentStatus", last_payment_failed_at as "lastPaymentFailedAt",

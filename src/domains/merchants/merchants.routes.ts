@@ -1,7 +1,8 @@
 import { merchantOf } from '../../platform/context.ts';
 import { type Operation, operation } from '../../platform/http/operation.ts';
+import { merchantExample, updatedMerchantExample } from './merchants.examples.ts';
 import { getMerchant } from './merchants.queries.ts';
-import { merchantExample, merchantSchema, toMerchant, updateMerchantBody } from './merchants.wire.ts';
+import { merchantSchema, toMerchant, updateMerchantBody } from './merchants.wire.ts';
 import { updateMerchant } from './use-cases/update-merchant.ts';
 
 export const merchantRoutes: Operation[] = [
@@ -10,7 +11,8 @@ export const merchantRoutes: Operation[] = [
     method: 'GET',
     path: '/merchant',
     tag: 'Merchant',
-    summary: 'Read your merchant profile and defaults',
+    summary: 'Retrieve the merchant',
+    description: 'Returns your merchant profile and the defaults of your new programs.',
     access: { keys: ['merchant'], scope: 'merchant:read' },
     reply: merchantSchema,
     example: { data: merchantExample },
@@ -21,14 +23,12 @@ export const merchantRoutes: Operation[] = [
     method: 'PATCH',
     path: '/merchant',
     tag: 'Merchant',
-    summary: 'Change your merchant profile and defaults',
+    summary: 'Update the merchant',
+    description: 'Fields that are left out stay unchanged. New defaults apply to programs created from now on.',
     access: { keys: ['merchant'], scope: 'merchant:manage' },
     body: updateMerchantBody,
     reply: merchantSchema,
-    example: {
-      data: { ...merchantExample, timezone: 'Europe/Berlin' },
-      body: { timezone: 'Europe/Berlin' },
-    },
+    example: updatedMerchantExample,
     handle: async ({ ctx, body }) => toMerchant(await updateMerchant(ctx, { id: merchantOf(ctx), changes: body })),
   }),
 ];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { BILLING_REQUIREMENTS } from '../../contracts/programs.ts';
+import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
 import { amountMinor, line, timestamp, uuid, webUrl } from '../../platform/http/schemas.ts';
 import { isTimeZone } from './time-zone.ts';
 
@@ -50,18 +51,13 @@ export const updateMerchantBody = z
   })
   .partial();
 
-/** A merchant as an entity or as a row: they differ in how they hold times. */
-export interface MerchantLike
-  extends Omit<MerchantView, 'logoUrl' | 'lastPaymentFailedAt' | 'notificationPreferences' | 'createdAt' | 'updatedAt'> {
-  logoUrl?: string | null | undefined;
-  lastPaymentFailedAt?: Date | string | null | undefined;
-  createdAt: Date | string;
-  updatedAt: Date | string;
-}
+/** A merchant as an entity or as a row. */
+export type StoredMerchant = Stored<
+  Omit<MerchantView, 'notificationPreferences'>,
+  'lastPaymentFailedAt' | 'createdAt' | 'updatedAt'
+>;
 
-const iso = (time: Date | string): string => new Date(time).toISOString();
-
-export const toMerchant = (merchant: MerchantLike): MerchantView => ({
+export const toMerchant = (merchant: StoredMerchant): MerchantView => ({
   id: merchant.id,
   userId: merchant.userId,
   companyName: merchant.companyName,
@@ -69,7 +65,7 @@ export const toMerchant = (merchant: MerchantLike): MerchantView => ({
   billingTier: merchant.billingTier,
   billingRequirementStatus: merchant.billingRequirementStatus,
   paymentStatus: merchant.paymentStatus,
-  lastPaymentFailedAt: merchant.lastPaymentFailedAt ? iso(merchant.lastPaymentFailedAt) : null,
+  lastPaymentFailedAt: toIsoOrNull(merchant.lastPaymentFailedAt),
   defaultCookieDuration: merchant.defaultCookieDuration,
   defaultPayoutThreshold: merchant.defaultPayoutThreshold,
   timezone: merchant.timezone,
@@ -78,27 +74,6 @@ export const toMerchant = (merchant: MerchantLike): MerchantView => ({
   notificationPreferences: null,
   onboardingCompleted: merchant.onboardingCompleted,
   onboardingStep: merchant.onboardingStep,
-  createdAt: iso(merchant.createdAt),
-  updatedAt: iso(merchant.updatedAt),
+  createdAt: toIso(merchant.createdAt),
+  updatedAt: toIso(merchant.updatedAt),
 });
-
-export const merchantExample: MerchantView = {
-  id: '0198f1c2-6f01-7a55-b1d4-0c8e92f7a310',
-  userId: '0198f1c2-6f00-7c9a-8d21-7be4a1905f22',
-  companyName: 'Acme',
-  logoUrl: null,
-  billingTier: 'free',
-  billingRequirementStatus: 'not_required',
-  paymentStatus: 'active',
-  lastPaymentFailedAt: null,
-  defaultCookieDuration: 30,
-  defaultPayoutThreshold: 5000,
-  timezone: 'UTC',
-  trackingRequiresConsent: false,
-  trackingParamAliases: [],
-  notificationPreferences: null,
-  onboardingCompleted: false,
-  onboardingStep: 1,
-  createdAt: '2026-01-15T09:30:00.000Z',
-  updatedAt: '2026-01-15T09:30:00.000Z',
-};

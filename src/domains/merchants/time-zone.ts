@@ -1,4 +1,4 @@
-/** True for names of the IANA time zone database, links included. Bare offsets such as "+01:00" are none. */
+/** True for names of the IANA time zone database, links included. False for bare offsets such as "+01:00". */
 export const isTimeZone = (text: string): boolean => {
   if (!/^[A-Za-z]/.test(text)) return false;
   try {

@@ -5,7 +5,7 @@ const DEFAULT_MONTHS = 12;
 
 /**
  * Months of commission for a program: only `recurring_limited` has a limit. `given` is what the caller sent
- * (undefined when left out), `current` what holds until now.
+ * (undefined when omitted), `current` the value stored.
  */
 export const limitMonthsOf = (
   type: CommissionType,
@@ -14,7 +14,7 @@ export const limitMonthsOf = (
 ): number | null => {
   if (type === 'recurring_limited') return given ?? (given === undefined ? current : null) ?? DEFAULT_MONTHS;
   if (given !== undefined && given !== null) {
-    throw invalidField('commissionLimitMonths', 'is only for commissionType recurring_limited');
+    throw invalidField('commissionLimitMonths', 'is only allowed when commissionType is recurring_limited');
   }
   return null;
 };

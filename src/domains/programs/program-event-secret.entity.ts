@@ -6,18 +6,18 @@ const ProgramEventSecretSchema = defineEntity({
   properties: {
     id: p.uuid().primary(),
     programId: p.uuid(),
-    /** The secret as the cipher seals it for this row. */
+    /** Encrypted for this row by the field cipher. */
     ciphertext: p.text(),
     lastFour: p.text(),
     createdAt: p.datetime(),
-    /** Null for the current secret; every older one ends. */
+    /** Null for the current secret only. */
     expiresAt: p.datetime().nullable(),
   },
 });
 
 export class ProgramEventSecret extends ProgramEventSecretSchema.class {
-  /** Never prolongs: an end that is already set and earlier stays. */
-  endAt(at: Date): void {
+  /** Keeps an earlier expiry that is already set. */
+  expireAt(at: Date): void {
     if (!this.expiresAt || this.expiresAt > at) this.expiresAt = at;
   }
 }

@@ -3,7 +3,7 @@ import type { Context } from '../../platform/context.ts';
 import { firstRow, rows, sql } from '../../platform/database/sql.ts';
 import { forbidden, notFound } from '../../platform/errors.ts';
 
-/** What other rooms need to know of a program. Amounts are minor units of its currency. */
+/** The fields of a program that other domains use. Amounts are in minor units of its currency. */
 export interface ProgramRecord {
   id: string;
   merchantId: string;
@@ -29,7 +29,7 @@ export const findProgram = (ctx: Context, id: string): Promise<ProgramRecord | n
       from program where id = ${id}::uuid`,
   );
 
-/** 404 when there is none, 403 when it belongs to another merchant. */
+/** NOT_FOUND when it does not exist, FORBIDDEN when it belongs to another merchant. */
 export const getProgramOf = async (ctx: Context, programId: string, merchantId: string): Promise<ProgramRecord> => {
   const program = await findProgram(ctx, programId);
   if (!program) throw notFound('Program');
@@ -37,7 +37,7 @@ export const getProgramOf = async (ctx: Context, programId: string, merchantId: 
   return program;
 };
 
-/** Secrets that may sign a program's payment events now, the current one first; empty when none was issued. */
+/** Secrets currently accepted for a program's sale events, newest first; empty when none was issued. */
 export const liveEventSecrets = async (ctx: Context, programId: string): Promise<string[]> => {
   const now = ctx.clock.now().toISOString();
   const found = await rows(

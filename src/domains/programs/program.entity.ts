@@ -22,9 +22,9 @@ const ProgramSchema = defineEntity({
     website: p.text().nullable(),
     landingPageUrl: p.text().nullable(),
     portalSlug: p.text().nullable(),
-    status: p.text().$type<ProgramStatus>(),
-    marketplaceStatus: p.text().$type<MarketplaceStatus>(),
-    applicationAccess: p.text().$type<ApplicationAccess>(),
+    status: p.text().$type<ProgramStatus>().default('active'),
+    marketplaceStatus: p.text().$type<MarketplaceStatus>().default('private'),
+    applicationAccess: p.text().$type<ApplicationAccess>().default('open'),
     marketplaceCategory: p.text().nullable(),
     marketplaceDescription: p.text().nullable(),
     marketplaceLogoUrl: p.text().nullable(),
@@ -33,13 +33,15 @@ const ProgramSchema = defineEntity({
     commissionPercent: p.decimal('number'),
     /** Set for `recurring_limited`, null for all other types. */
     commissionLimitMonths: p.integer().nullable(),
-    commissionHoldDays: p.integer(),
+    commissionHoldDays: p.integer().default(30),
+    /** Days. */
     cookieDuration: p.integer(),
+    /** Minor units. */
     payoutThreshold: p.bigint('number'),
-    payoutFrequency: p.text().$type<PayoutFrequency>(),
-    currency: p.text(),
-    autoApproveAffiliates: p.boolean(),
-    /** Null: the merchant's own setting holds. */
+    payoutFrequency: p.text().$type<PayoutFrequency>().default('monthly'),
+    currency: p.text().default('usd'),
+    autoApproveAffiliates: p.boolean().default(false),
+    /** Null to use the merchant's setting. */
     trackingRequiresConsent: p.boolean().nullable(),
     trackingParamAliases: p.array().$type<string[]>().nullable(),
     termsUrl: p.text().nullable(),
@@ -51,7 +53,7 @@ const ProgramSchema = defineEntity({
   },
 });
 
-/** What a merchant may set; a field left out stays as it is. */
+/** What a merchant may set; undefined leaves a field unchanged. */
 export interface ProgramSettings {
   name?: string | undefined;
   description?: string | null | undefined;
@@ -76,12 +78,12 @@ export interface ProgramSettings {
 }
 
 export class Program extends ProgramSchema.class {
-  /** Names of the fields that are different now; `updatedAt` moves only when there is one. */
-  change(wanted: ProgramSettings, at: Date): string[] {
-    const names = Object.keys(wanted) as (keyof ProgramSettings)[];
-    const changed = names.filter((name) => wanted[name] !== undefined && wanted[name] !== this[name]);
+  /** Returns the names of the fields that changed; `updatedAt` changes only when there is one. */
+  change(changes: ProgramSettings, at: Date): string[] {
+    const names = Object.keys(changes) as (keyof ProgramSettings)[];
+    const changed = names.filter((name) => changes[name] !== undefined && changes[name] !== this[name]);
     if (changed.length === 0) return [];
-    Object.assign(this, Object.fromEntries(changed.map((name) => [name, wanted[name]])), { updatedAt: at });
+    Object.assign(this, Object.fromEntries(changed.map((name) => [name, changes[name]])), { updatedAt: at });
     return changed;
   }
 }

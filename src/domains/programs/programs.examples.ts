@@ -1,5 +1,5 @@
 import { eventDefinition, type PayloadsOf } from '../../platform/event-definition.ts';
-import { type ProgramView, programSchema, programUpdatedSchema } from './programs.wire.ts';
+import { type EventSecretView, type ProgramView, programSchema, programUpdatedSchema } from './programs.wire.ts';
 
 export const programExample: ProgramView = {
   id: '0198f1c2-8b10-7d02-8f3e-51c9a7e2b604',
@@ -32,6 +32,28 @@ export const programExample: ProgramView = {
   stripeConnectedAt: null,
   createdAt: '2026-01-15T09:30:00.000Z',
   updatedAt: '2026-01-15T09:30:00.000Z',
+};
+
+export const createdProgramExample = {
+  data: programExample,
+  body: {
+    name: 'Acme Partners',
+    commissionType: 'recurring_limited',
+    commissionPercent: 25,
+    website: 'https://acme.example',
+    portalSlug: 'acme',
+  },
+};
+
+export const updatedProgramExample = {
+  data: { ...programExample, status: 'paused' as const },
+  body: { status: 'paused' },
+};
+
+export const eventSecretExample: EventSecretView = {
+  signingSecret: 'whsec_…',
+  secretLastFour: 'kQ8=',
+  previousExpiresAt: '2026-01-16T09:30:00.000Z',
 };
 
 export const PROGRAM_EVENTS = {

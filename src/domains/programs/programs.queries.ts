@@ -5,7 +5,7 @@ import { forbidden, notFound } from '../../platform/errors.ts';
 import type { Page } from '../../platform/http/operation.ts';
 import { listPage, type PageQuery } from '../../platform/http/pages.ts';
 import { countedTotal } from '../merchants/index.ts';
-import { type ProgramDetailView, type ProgramLike, type ProgramView, toProgram } from './programs.wire.ts';
+import { type ProgramDetailView, type ProgramView, type StoredProgram, toProgram } from './programs.wire.ts';
 import { type ReadinessInput, readinessOf } from './readiness.ts';
 
 const programColumns = sql`
@@ -21,25 +21,25 @@ const programColumns = sql`
   terms_url as "termsUrl", stripe_account_id as "stripeAccountId", stripe_connected_at as "stripeConnectedAt",
   created_at as "createdAt", updated_at as "updatedAt"`;
 
-/** The newest event secret has no end, so a program that ever issued one has a live one. */
+/** The newest event secret never expires: a program that has issued one always has a valid one. */
 const readinessColumns = sql`
   (stripe_connected_at is not null
     or exists (select from program_event_secret s where s.program_id = program.id)) as "hasPaymentSource",
   exists (select from affiliate a where a.program_id = program.id and a.total_clicks > 0) as "hasTrackedClick",
   exists (select from affiliate a where a.program_id = program.id and a.status = 'approved') as "hasApprovedAffiliate"`;
 
-const LISTED: readonly ProgramStatus[] = ['active', 'paused'];
+const NOT_ARCHIVED: readonly ProgramStatus[] = ['active', 'paused'];
 
-/** Newest first. Archived programs are left out unless asked for. */
+/** Newest first. Archived programs are excluded unless `status` asks for them. */
 export const listPrograms = (
   ctx: Context,
   { status, ...page }: PageQuery & { status?: ProgramStatus | undefined },
 ): Promise<Page<ProgramView>> => {
   const merchantId = merchantOf(ctx);
-  const statuses = status === undefined ? LISTED : [status];
+  const statuses = status === undefined ? NOT_ARCHIVED : [status];
   return listPage(ctx, page, {
     name: 'programs',
-    columns: sql<ProgramLike>`${programColumns}`,
+    columns: sql<StoredProgram>`${programColumns}`,
     from: sql`program`,
     where: [sql`merchant_id = ${merchantId}::uuid`, sql`status = any(${statuses}::text[])`],
     total: countedTotal('program', merchantId, { statuses }),
@@ -47,19 +47,19 @@ export const listPrograms = (
   });
 };
 
-/** A program of the caller with its readiness; 404 when there is none, 403 when it is somebody else's. */
+/** A program with its readiness. NOT_FOUND when it does not exist, FORBIDDEN when it belongs to another merchant. */
 export const getProgram = async (ctx: Context, id: string): Promise<ProgramDetailView> => {
   const row = await firstRow(
     ctx.em,
-    sql<ProgramLike & ReadinessInput>`select ${programColumns}, ${readinessColumns} from program where id = ${id}::uuid`,
+    sql<StoredProgram & ReadinessInput>`select ${programColumns}, ${readinessColumns} from program where id = ${id}::uuid`,
   );
   if (!row) throw notFound('Program');
   if (row.merchantId !== merchantOf(ctx)) throw forbidden();
   return { ...toProgram(row), readiness: readinessOf(row) };
 };
 
-/** What `/me` tells about a program. */
-export interface ProgramCard {
+/** A program as `GET /me` shows it. */
+export interface ProgramSummary {
   id: string;
   name: string;
   status: ProgramStatus;
@@ -70,19 +70,19 @@ export interface ProgramCard {
   stripeConnectedAt: string | null;
 }
 
-type CardRow = Omit<ProgramCard, 'readiness'> & ReadinessInput;
+type SummaryRow = Omit<ProgramSummary, 'readiness'> & ReadinessInput;
 
-const CARDS = 100;
+const MAX_SUMMARIES = 100;
 
-/** The newest programs of a merchant that are not archived, a hundred at most. */
-export const listProgramCards = async (ctx: Context, merchantId: string): Promise<ProgramCard[]> => {
+/** The 100 most recent programs of a merchant that are not archived. */
+export const listProgramSummaries = async (ctx: Context, merchantId: string): Promise<ProgramSummary[]> => {
   const found = await rows(
     ctx.em,
-    sql<CardRow>`
+    sql<SummaryRow>`
       select id, name, status, marketplace_status as "marketplaceStatus", website,
         landing_page_url as "landingPageUrl", stripe_connected_at as "stripeConnectedAt", ${readinessColumns}
-      from program where merchant_id = ${merchantId}::uuid and status = any(${LISTED}::text[])
-      order by created_at desc, id desc limit ${CARDS}`,
+      from program where merchant_id = ${merchantId}::uuid and status = any(${NOT_ARCHIVED}::text[])
+      order by created_at desc, id desc limit ${MAX_SUMMARIES}`,
   );
   return found.map((row) => ({
     id: row.id,
@@ -96,7 +96,7 @@ export const listProgramCards = async (ctx: Context, merchantId: string): Promis
   }));
 };
 
-/** The oldest program of a merchant, archived ones included. */
+/** The oldest program of a merchant, including archived ones. */
 export const findFirstProgramId = async (ctx: Context, merchantId: string): Promise<string | null> => {
   const row = await firstRow(
     ctx.em,
@@ -108,7 +108,7 @@ export const findFirstProgramId = async (ctx: Context, merchantId: string): Prom
 export const hasSales = async (ctx: Context, programId: string): Promise<boolean> => {
   const row = await firstRow(
     ctx.em,
-    sql<{ sold: boolean }>`select exists (select from sale where program_id = ${programId}::uuid) as sold`,
+    sql<{ found: boolean }>`select exists (select from sale where program_id = ${programId}::uuid) as found`,
   );
-  return row?.sold ?? false;
+  return row?.found ?? false;
 };

@@ -1,67 +1,62 @@
-import { z } from 'zod';
-import { PROGRAM_STATUSES } from '../../contracts/programs.ts';
 import { merchantOf } from '../../platform/context.ts';
 import { type Operation, operation } from '../../platform/http/operation.ts';
-import { pageQuery } from '../../platform/http/pages.ts';
 import { idParams } from '../../platform/http/schemas.ts';
-import { programExample } from './programs.examples.ts';
+import { createdProgramExample, eventSecretExample, programExample, updatedProgramExample } from './programs.examples.ts';
 import { getProgram, listPrograms } from './programs.queries.ts';
 import {
   createProgramBody,
   eventSecretSchema,
   programDetailSchema,
   programSchema,
+  programsQuery,
   toEventSecret,
   toProgram,
   updateProgramBody,
 } from './programs.wire.ts';
+import { archiveProgram } from './use-cases/archive-program.ts';
 import { createProgram } from './use-cases/create-program.ts';
-import { issueEventSecret } from './use-cases/issue-event-secret.ts';
-import { archiveProgram, updateProgram } from './use-cases/update-program.ts';
+import { issueProgramEventSecret } from './use-cases/issue-program-event-secret.ts';
+import { updateProgram } from './use-cases/update-program.ts';
+
+const read = { tag: 'Programs', access: { keys: ['merchant'], scope: 'programs:read' } } as const;
+const write = { tag: 'Programs', access: { keys: ['merchant'], scope: 'programs:write' } } as const;
 
 export const programRoutes: Operation[] = [
   operation({
+    ...read,
     id: 'listPrograms',
     method: 'GET',
     path: '/programs',
-    tag: 'Programs',
-    summary: 'List your programs; archived ones only when filtered for',
-    access: { keys: ['merchant'], scope: 'programs:read' },
-    query: z.strictObject({ status: z.enum(PROGRAM_STATUSES).optional(), ...pageQuery }),
+    summary: 'List programs',
+    description: 'Returns your programs, newest first. Archived programs are excluded by default.',
+    query: programsQuery,
     paged: true,
     reply: programSchema,
     example: { data: [programExample] },
     handle: ({ ctx, query }) => listPrograms(ctx, query),
   }),
   operation({
+    ...write,
     id: 'createProgram',
     method: 'POST',
     path: '/programs',
-    tag: 'Programs',
     summary: 'Create a program',
+    description: "Fields that are left out take the merchant's defaults. An onboarding key can only create the first program.",
     access: { keys: ['merchant', 'onboarding'], scope: 'programs:write' },
     body: createProgramBody,
     reply: programSchema,
     status: 201,
     reasons: ['ONBOARDING_PROGRAM_EXISTS', 'PORTAL_SLUG_TAKEN'],
-    example: {
-      data: programExample,
-      body: {
-        name: 'Acme Partners',
-        commissionType: 'recurring_limited',
-        commissionPercent: 25,
-        website: 'https://acme.example',
-        portalSlug: 'acme',
-      },
-    },
+    example: createdProgramExample,
     handle: async ({ ctx, body }) => toProgram(await createProgram(ctx, { ...body, merchantId: merchantOf(ctx) })),
   }),
   operation({
+    ...read,
     id: 'getProgram',
     method: 'GET',
     path: '/programs/{id}',
-    tag: 'Programs',
-    summary: 'Read a program and how ready it is',
+    summary: 'Retrieve a program',
+    description: 'Includes the readiness of the program: how much of its setup is done.',
     access: { keys: ['merchant', 'onboarding'], scope: 'programs:read' },
     params: idParams,
     reply: programDetailSchema,
@@ -69,45 +64,43 @@ export const programRoutes: Operation[] = [
     handle: ({ ctx, params }) => getProgram(ctx, params.id),
   }),
   operation({
+    ...write,
     id: 'updateProgram',
     method: 'PATCH',
     path: '/programs/{id}',
-    tag: 'Programs',
-    summary: 'Change a program',
-    access: { keys: ['merchant'], scope: 'programs:write' },
+    summary: 'Update a program',
+    description: 'Fields that are left out stay unchanged. The currency cannot be changed after the first sale.',
     params: idParams,
     body: updateProgramBody,
     reply: programSchema,
     reasons: ['CURRENCY_LOCKED', 'PORTAL_SLUG_TAKEN'],
-    example: { data: { ...programExample, status: 'paused' }, body: { status: 'paused' } },
+    example: updatedProgramExample,
     handle: async ({ ctx, params, body }) => toProgram(await updateProgram(ctx, { id: params.id, changes: body })),
   }),
   operation({
+    ...write,
     id: 'archiveProgram',
     method: 'DELETE',
     path: '/programs/{id}',
-    tag: 'Programs',
-    summary: 'Archive a program; its history stays',
-    access: { keys: ['merchant'], scope: 'programs:write' },
+    summary: 'Archive a program',
+    description: 'The program stops attributing sales. Its data is kept, and its status can be changed again.',
     params: idParams,
     reply: programSchema,
     example: { data: { ...programExample, status: 'archived' } },
     handle: async ({ ctx, params }) => toProgram(await archiveProgram(ctx, { id: params.id })),
   }),
   operation({
+    ...write,
     id: 'issueProgramEventSecret',
     method: 'POST',
     path: '/programs/{id}/event-secret',
-    tag: 'Programs',
-    summary: "Issue or rotate the secret that signs this program's payment events",
-    access: { keys: ['merchant'], scope: 'programs:write' },
+    summary: 'Issue or rotate the event secret of a program',
+    description: 'Sale events are signed with this secret. The previous secret stays valid for 24 hours.',
     params: idParams,
     reply: eventSecretSchema,
     status: 201,
     secret: true,
-    example: {
-      data: { signingSecret: 'whsec_…', secretLastFour: 'kQ8=', previousExpiresAt: '2026-01-16T09:30:00.000Z' },
-    },
-    handle: async ({ ctx, params }) => toEventSecret(await issueEventSecret(ctx, { programId: params.id })),
+    example: { data: eventSecretExample },
+    handle: async ({ ctx, params }) => toEventSecret(await issueProgramEventSecret(ctx, { programId: params.id })),
   }),
 ];

@@ -7,8 +7,10 @@ import {
   PROGRAM_STATUSES,
   READINESS,
 } from '../../contracts/programs.ts';
+import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
+import { pageQuery } from '../../platform/http/pages.ts';
 import { amountMinor, currency, line, paragraph, timestamp, uuid, webUrl } from '../../platform/http/schemas.ts';
-import type { IssuedEventSecret } from './use-cases/issue-event-secret.ts';
+import type { IssuedEventSecret } from './use-cases/issue-program-event-secret.ts';
 
 const days = z.int().meta({ description: 'Days' });
 
@@ -30,10 +32,10 @@ export const programSchema = z
     marketplaceLogoUrl: z.string().nullable(),
     commissionType: z.enum(COMMISSION_TYPES),
     commissionPercent: z.number(),
-    commissionLimitMonths: z.int().nullable(),
+    commissionLimitMonths: z.int().nullable().meta({ description: 'Null unless commissionType is recurring_limited' }),
     commissionHoldDays: days,
     cookieDuration: days,
-    trackingRequiresConsent: z.boolean().nullable(),
+    trackingRequiresConsent: z.boolean().nullable().meta({ description: "Null to use the merchant's setting" }),
     trackingParamAliases: z.array(z.string()).nullable(),
     payoutThreshold: amountMinor,
     payoutFrequency: z.enum(PAYOUT_FREQUENCIES),
@@ -55,9 +57,9 @@ export const programDetailSchema = programSchema.extend({ readiness: z.enum(READ
 
 export const eventSecretSchema = z
   .object({
-    signingSecret: z.string().meta({ description: 'Shown this once' }),
+    signingSecret: z.string().meta({ description: 'Shown only once' }),
     secretLastFour: z.string(),
-    previousExpiresAt: timestamp.nullable().meta({ description: 'Until then the secret before this one is accepted too' }),
+    previousExpiresAt: timestamp.nullable().meta({ description: 'The previous secret stays valid until this time' }),
   })
   .meta({ id: 'ProgramEventSecret' });
 
@@ -74,7 +76,7 @@ const settings = {
   landingPageUrl: webUrl.nullable(),
   portalSlug: z
     .string()
-    .regex(/^[a-z0-9-]{3,50}$/, 'must be 3 to 50 of a-z, 0-9 and -')
+    .regex(/^[a-z0-9-]{3,50}$/, 'must be 3 to 50 characters from a-z, 0-9 and -')
     .nullable(),
   marketplaceStatus: z.enum(MARKETPLACE_STATUSES),
   applicationAccess: z.enum(APPLICATION_ACCESS),
@@ -90,6 +92,8 @@ const settings = {
   autoApproveAffiliates: z.boolean(),
 };
 
+export const programsQuery = z.strictObject({ status: z.enum(PROGRAM_STATUSES).optional(), ...pageQuery });
+
 export const createProgramBody = z
   .strictObject(settings)
   .partial()
@@ -97,20 +101,10 @@ export const createProgramBody = z
 
 export const updateProgramBody = z.strictObject({ ...settings, status: z.enum(PROGRAM_STATUSES) }).partial();
 
-/** A program as an entity or as a row: they differ in how they hold times. */
-export type ProgramLike = {
-  [Name in keyof ProgramView]: Name extends 'createdAt' | 'updatedAt'
-    ? Date | string
-    : Name extends 'stripeConnectedAt'
-      ? Date | string | null | undefined
-      : null extends ProgramView[Name]
-        ? ProgramView[Name] | undefined
-        : ProgramView[Name];
-};
+/** A program as an entity or as a row. */
+export type StoredProgram = Stored<ProgramView, 'stripeConnectedAt' | 'createdAt' | 'updatedAt'>;
 
-const iso = (time: Date | string): string => new Date(time).toISOString();
-
-export const toProgram = (program: ProgramLike): ProgramView => ({
+export const toProgram = (program: StoredProgram): ProgramView => ({
   id: program.id,
   merchantId: program.merchantId,
   name: program.name,
@@ -138,12 +132,12 @@ export const toProgram = (program: ProgramLike): ProgramView => ({
   autoApproveAffiliates: program.autoApproveAffiliates,
   termsUrl: program.termsUrl ?? null,
   stripeAccountId: program.stripeAccountId ?? null,
-  stripeConnectedAt: program.stripeConnectedAt ? iso(program.stripeConnectedAt) : null,
-  createdAt: iso(program.createdAt),
-  updatedAt: iso(program.updatedAt),
+  stripeConnectedAt: toIsoOrNull(program.stripeConnectedAt),
+  createdAt: toIso(program.createdAt),
+  updatedAt: toIso(program.updatedAt),
 });
 
 export const toEventSecret = (issued: IssuedEventSecret): EventSecretView => ({
   ...issued,
-  previousExpiresAt: issued.previousExpiresAt?.toISOString() ?? null,
+  previousExpiresAt: toIsoOrNull(issued.previousExpiresAt),
 });

@@ -8,8 +8,8 @@ export interface ReadinessInput {
   hasApprovedAffiliate: boolean;
 }
 
-/** How far a program is from earning its first commission. */
-export const readinessOf = (facts: ReadinessInput): Readiness => {
-  if (facts.hasPaymentSource && facts.hasTrackedClick && facts.hasApprovedAffiliate) return 'ready';
-  return facts.website === null && !facts.hasPaymentSource ? 'setup' : 'partial';
+/** How much of a program's setup is done. */
+export const readinessOf = (program: ReadinessInput): Readiness => {
+  if (program.hasPaymentSource && program.hasTrackedClick && program.hasApprovedAffiliate) return 'ready';
+  return program.website === null && !program.hasPaymentSource ? 'setup' : 'partial';
 };

@@ -1,13 +1,13 @@
-const LONGEST_NAME_PART = 40;
+const MAX_NAME_LENGTH = 40;
 
-/** Readable and unique without a look-up: the name, and the random end of the program's id. */
+/** The name followed by the random end of the program's id: readable, and unique without a query. */
 export const slugOf = (name: string, id: string): string => {
   const words = name
     .normalize('NFKD')
     .toLowerCase()
     .replaceAll(/\p{M}/gu, '')
     .replaceAll(/[^a-z0-9]+/g, '-')
-    .slice(0, LONGEST_NAME_PART)
+    .slice(0, MAX_NAME_LENGTH)
     .replaceAll(/^-+|-+$/g, '');
   return `${words || 'program'}-${id.slice(-8)}`;
 };

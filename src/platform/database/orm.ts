@@ -24,6 +24,8 @@ const ormOptions = (settings: DatabaseSettings, entities: NonNullable<Options['e
     migrations: { path: MIGRATIONS, snapshot: false, tableName: 'migration' },
     pool: { min: 0, max: settings.poolMax },
     forceUtcTimezone: true,
+    // A new entity reads like a stored one: `em.create` fills what is nullable with null.
+    initNullableProperties: true,
     debug: false,
     // The ORM's own logger is off: queries and parameters may contain personal data.
     logger: () => {},

@@ -23,15 +23,22 @@ export const allOf = (conditions: readonly (RawBuilder<unknown> | undefined)[]):
 };
 
 /**
- * "2026-01-31 10:00:00.123+00", as Postgres writes it in a UTC session, to ISO 8601 with milliseconds. Sliced instead of
- * parsed, which takes ten times as long: lists have one or more timestamps per row.
+ * ISO 8601 with milliseconds, from a date or from text as Postgres writes it in a UTC session
+ * ("2026-01-31 10:00:00.123+00"). The text is sliced instead of parsed, which takes ten times as long: lists have one or
+ * more timestamps per row.
  */
-export const toIso = (text: string): string => {
-  const fraction = UTC_TIME.test(text) ? text.slice(20, -3) : null;
-  if (fraction === null) return new Date(text).toISOString();
-  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(3, '0')}Z`;
+export const toIso = (time: Date | string): string => {
+  const fraction = typeof time === 'string' && UTC_TIME.test(time) ? time.slice(20, -3) : null;
+  if (typeof time !== 'string' || fraction === null) return new Date(time).toISOString();
+  return `${time.slice(0, 10)}T${time.slice(11, 19)}.${fraction.padEnd(3, '0')}Z`;
 };
 
 const UTC_TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,3})?\+00$/;
 
-export const toIsoOrNull = (text: string | null): string | null => (text === null ? null : toIso(text));
+export const toIsoOrNull = (time: Date | string | null | undefined): string | null =>
+  time === null || time === undefined ? null : toIso(time);
+
+/** A resource as an entity or as a row: times are dates or text, and a nullable field may be undefined. */
+export type Stored<View, Time extends keyof View> = {
+  [Name in keyof View]: (Name extends Time ? Date | string : View[Name]) | (null extends View[Name] ? null | undefined : never);
+};

@@ -42,7 +42,10 @@ interface Declaration<P, Q, B, R extends Shape> {
   /** Below /api/v1, parameters as `{id}`. */
   path: `/${string}`;
   tag: string;
+  /** The title: short, without a full stop. */
   summary: string;
+  /** Sentences below the title. */
+  description?: string;
   access: Access;
   params?: P;
   query?: Q;
@@ -81,6 +84,7 @@ export interface Operation {
   path: `/${string}`;
   tag: string;
   summary: string;
+  description: string | undefined;
   access: Access;
   params: Shape | undefined;
   query: Shape | undefined;
@@ -106,6 +110,7 @@ export const operation = <
   declared: Declaration<P, Q, B, R> & (SingleHandler<P, Q, B, R> | PagedHandler<P, Q, B, R>),
 ): Operation => ({
   ...declared,
+  description: declared.description,
   access: checked(declared.access),
   params: declared.params,
   query: declared.query,

@@ -3,7 +3,7 @@ import { makeAffiliate, makeMerchant, makeProgram } from '../../support/factorie
 
 const api = useTestApi();
 
-const makeMember = async () => {
+const makeMerchantAffiliate = async () => {
   const merchant = await makeMerchant(api.runtime);
   const { programId } = await makeProgram(api, merchant.key);
   return { ...merchant, ...(await makeAffiliate(api.runtime, programId)) };
@@ -11,23 +11,23 @@ const makeMember = async () => {
 
 const block = (key: string, id: string, body?: unknown) => api.call('POST', `/affiliates/${id}/block`, { key, body });
 
-test('a blocked affiliate says since when and why', async () => {
-  const { key, affiliateId } = await makeMember();
-  const answer = await block(key, affiliateId, { reason: 'Bids on our brand name' });
-  expect(answer).toMatchObject({
+test('a blocked affiliate has the time and reason of the block', async () => {
+  const { key, affiliateId } = await makeMerchantAffiliate();
+  const response = await block(key, affiliateId, { reason: 'Bids on our brand name' });
+  expect(response).toMatchObject({
     status: 200,
     data: { id: affiliateId, status: 'blocked', blockedAt: expect.any(String), blockedReason: 'Bids on our brand name' },
   });
-  expect((await api.call('GET', `/affiliates/${affiliateId}`, { key })).data).toEqual(answer.data);
+  expect((await api.call('GET', `/affiliates/${affiliateId}`, { key })).data).toEqual(response.data);
 });
 
-test('a reason is not needed', async () => {
-  const { key, affiliateId } = await makeMember();
+test('the reason is optional', async () => {
+  const { key, affiliateId } = await makeMerchantAffiliate();
   expect(await block(key, affiliateId)).toMatchObject({ status: 200, data: { status: 'blocked', blockedReason: null } });
 });
 
-test('blocking twice answers the same record: the first moment and reason stay', async () => {
-  const { key, affiliateId } = await makeMember();
+test('blocking twice returns the same record and keeps the first time and reason', async () => {
+  const { key, affiliateId } = await makeMerchantAffiliate();
   const first = await block(key, affiliateId, { reason: 'First' });
   const again = await block(key, affiliateId, { reason: 'Second' });
   expect(again).toMatchObject({ status: 200, data: first.data });
@@ -37,8 +37,8 @@ test.each([
   ['reason', { reason: 'x'.repeat(501) }],
   ['reason', { reason: 5 }],
   ['status', { status: 'approved' }],
-])('a mistake in %s is named: %j', async (path, body) => {
-  const { key, affiliateId } = await makeMember();
+])('an invalid %s is reported: %j', async (path, body) => {
+  const { key, affiliateId } = await makeMerchantAffiliate();
   expect(await block(key, affiliateId, body)).toMatchObject({
     status: 422,
     error: { code: 'VALIDATION_ERROR', details: { issues: [expect.objectContaining({ path })] } },

@@ -3,13 +3,13 @@ import { makeAffiliate, makeMerchant, makePayable, makeProgram } from '../../sup
 
 const api = useTestApi();
 
-test('an affiliate is a person in a program, without balances unless asked for', async () => {
+test('an affiliate is returned without balances by default', async () => {
   const { key } = await makeMerchant(api.runtime);
   const { programId } = await makeProgram(api, key);
   const { affiliateId, code } = await makeAffiliate(api.runtime, programId);
-  const answer = await api.call('GET', `/affiliates/${affiliateId}`, { key });
-  expect(answer.status).toBe(200);
-  expect(answer.data).toEqual({
+  const response = await api.call('GET', `/affiliates/${affiliateId}`, { key });
+  expect(response.status).toBe(200);
+  expect(response.data).toEqual({
     id: affiliateId,
     userId: expect.any(String),
     programId,
@@ -28,15 +28,15 @@ test('an affiliate is a person in a program, without balances unless asked for',
   });
 });
 
-test('how an affiliate is paid is never told', async () => {
+test('payout details are never returned', async () => {
   const { key } = await makeMerchant(api.runtime);
   const { programId } = await makeProgram(api, key);
   const { affiliateId } = await makeAffiliate(api.runtime, programId, 'secret-paypal');
-  const answer = await api.call('GET', `/affiliates/${affiliateId}`, { key, query: { include: 'stats' } });
-  expect(answer.text).not.toContain('secret-paypal');
+  const response = await api.call('GET', `/affiliates/${affiliateId}`, { key, query: { include: 'stats' } });
+  expect(response.text).not.toContain('secret-paypal');
 });
 
-test('the stats of a new affiliate are zeros in the currency of the program', async () => {
+test('the stats of a new affiliate are zero in the currency of the program', async () => {
   const { key } = await makeMerchant(api.runtime);
   const { programId } = await makeProgram(api, key, { currency: 'eur' });
   const { affiliateId } = await makeAffiliate(api.runtime, programId);
@@ -44,7 +44,7 @@ test('the stats of a new affiliate are zeros in the currency of the program', as
   expect(data.stats).toEqual({ currency: 'eur', totalRevenue: 0, pending: 0, payable: 0, inPayout: 0, paid: 0 });
 });
 
-test('the stats show what was sold and what the ledger holds', async () => {
+test('the stats show revenue and ledger balances', async () => {
   const { key, affiliateId } = await makePayable(api, { amount: 10_000, program: { commissionHoldDays: 30 } });
   const { data } = await api.call('GET', `/affiliates/${affiliateId}`, { key, query: { include: 'stats' } });
   expect(data).toMatchObject({
@@ -55,7 +55,7 @@ test('the stats show what was sold and what the ledger holds', async () => {
   });
 });
 
-test('an id that is no UUID, and unknown parameters, are bad requests', async () => {
+test('400 for an id that is not a UUID and for unknown parameters', async () => {
   const { key } = await makeMerchant(api.runtime);
   const { programId } = await makeProgram(api, key);
   const { affiliateId } = await makeAffiliate(api.runtime, programId);

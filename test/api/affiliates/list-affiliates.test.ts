@@ -11,7 +11,7 @@ const MISSING = '0198f1c2-7a4e-7c31-9f0a-000000000000';
 
 const idsOf = (data: { id: string }[]) => data.map((affiliate) => affiliate.id);
 
-interface Facts {
+interface AffiliateData {
   name?: string;
   email?: string;
   code?: string;
@@ -20,8 +20,8 @@ interface Facts {
   revenue?: number;
 }
 
-const join = async (programId: string, facts: Facts = {}): Promise<string> => {
-  const { name = 'Ada Test', email = `a-${unique()}@example.com`, code, source = 'api', clicks = 0, revenue = 0 } = facts;
+const join = async (programId: string, data: AffiliateData = {}): Promise<string> => {
+  const { name = 'Ada Test', email = `a-${unique()}@example.com`, code, source = 'api', clicks = 0, revenue = 0 } = data;
   const ctx = api.runtime.context({ kind: 'system', name: 'test' });
   const { affiliateId } = await createAffiliate(ctx, { programId, email, name, code, source });
   await execute(
@@ -37,17 +37,17 @@ const makeOwn = async () => {
   return { key, programId };
 };
 
-test('affiliates come newest first, in the shape of a single one', async () => {
+test('affiliates are listed newest first, as a single affiliate is returned', async () => {
   const { key, programId } = await makeOwn();
   const [first, second] = [await join(programId), await join(programId)];
-  const answer = await api.call('GET', '/affiliates', { key });
-  expect(answer.status).toBe(200);
-  expect(idsOf(answer.data)).toEqual([second, first]);
-  expect(answer.data[0]).toEqual((await api.call('GET', `/affiliates/${second}`, { key })).data);
-  expect(answer.meta).toEqual({ total: 2, page: 1, pageSize: 20, hasMore: false, requestId: expect.any(String) });
+  const response = await api.call('GET', '/affiliates', { key });
+  expect(response.status).toBe(200);
+  expect(idsOf(response.data)).toEqual([second, first]);
+  expect(response.data[0]).toEqual((await api.call('GET', `/affiliates/${second}`, { key })).data);
+  expect(response.meta).toEqual({ total: 2, page: 1, pageSize: 20, hasMore: false, requestId: expect.any(String) });
 });
 
-test('affiliates of others are not in it, not even by their program', async () => {
+test('affiliates of other merchants are not listed, even when filtering by their program', async () => {
   const theirs = await makeOwn();
   await join(theirs.programId);
   const { key } = await makeOwn();
@@ -57,16 +57,16 @@ test('affiliates of others are not in it, not even by their program', async () =
   expect(await api.call('GET', '/affiliates', { key, query: { programId: MISSING } })).toMatchObject(nothing);
 });
 
-test('the filter by program keeps to it', async () => {
+test('filters by program', async () => {
   const { key, programId } = await makeOwn();
   const other = await makeProgram(api, key);
   const [mine] = [await join(programId), await join(other.programId)];
-  const answer = await api.call('GET', '/affiliates', { key, query: { programId } });
-  expect(idsOf(answer.data)).toEqual([mine]);
-  expect(answer.meta.total).toBe(1);
+  const response = await api.call('GET', '/affiliates', { key, query: { programId } });
+  expect(idsOf(response.data)).toEqual([mine]);
+  expect(response.meta.total).toBe(1);
 });
 
-test('blocked affiliates are shown only when asked for', async () => {
+test('blocked affiliates are excluded by default', async () => {
   const { key, programId } = await makeOwn();
   const [blocked, approved] = [await join(programId), await join(programId)];
   await api.call('POST', `/affiliates/${blocked}/block`, { key });
@@ -81,15 +81,15 @@ test('blocked affiliates are shown only when asked for', async () => {
   expect(await list({ status: 'approved', includeBlocked: 'true' })).toEqual({ ids: [approved], total: 1 });
 });
 
-test('the filter by source keeps to it', async () => {
+test('filters by source', async () => {
   const { key, programId } = await makeOwn();
   const [invited] = [await join(programId, { source: 'invite' }), await join(programId, { source: 'api' })];
-  const answer = await api.call('GET', '/affiliates', { key, query: { source: 'invite' } });
-  expect(idsOf(answer.data)).toEqual([invited]);
-  expect(answer.meta.total).toBe(1);
+  const response = await api.call('GET', '/affiliates', { key, query: { source: 'invite' } });
+  expect(idsOf(response.data)).toEqual([invited]);
+  expect(response.meta.total).toBe(1);
 });
 
-test('a search finds a part of the code, the name or the e-mail, in any case', async () => {
+test('a search matches part of the code, name or email, case-insensitively', async () => {
   const { key, programId } = await makeOwn();
   const tag = unique();
   const byCode = await join(programId, { code: `${tag}-code` });
@@ -103,7 +103,7 @@ test('a search finds a part of the code, the name or the e-mail, in any case', a
   expect(await found('@Blog.Example')).toEqual([byEmail]);
 });
 
-test('wildcards of the database stand for themselves in a search', async () => {
+test('LIKE wildcards in a search are matched literally', async () => {
   const { key, programId } = await makeOwn();
   const percent = await join(programId, { name: '100% Ada' });
   const underscore = await join(programId, { name: 'Bob', code: `a_${unique()}` });
@@ -136,14 +136,14 @@ describe.each([
   beforeAll(async () => {
     const own = await makeOwn();
     key = own.key;
-    for (const facts of SORTED) await join(own.programId, facts);
+    for (const data of SORTED) await join(own.programId, data);
   });
   const order: Record<string, string> = { sortBy, ...(sortOrder ? { sortOrder } : {}) };
 
   test.each([
     ['page and pageSize', (at: number) => ({ page: String(at + 1), pageSize: '1' })],
     ['offset and limit', (at: number) => ({ offset: String(at), limit: '1' })],
-  ])('pages by %s are in order, ties by id', async (_style, queryOf) => {
+  ])('pages by %s are sorted, ties by id', async (_style, queryOf) => {
     const seen: string[] = [];
     for (const at of SORTED.keys()) {
       const { data } = await api.call('GET', '/affiliates', { key, query: { ...order, ...queryOf(at) } });
@@ -152,7 +152,7 @@ describe.each([
     expect(seen).toEqual(names);
   });
 
-  test('pages by cursor are in order, ties by id', async () => {
+  test('pages by cursor are sorted, ties by id', async () => {
     const seen: string[] = [];
     let cursor: string | undefined;
     do {
@@ -165,16 +165,16 @@ describe.each([
   });
 });
 
-test('the cursor of one order is a bad request in another', async () => {
+test('400 for a cursor of another sort order', async () => {
   const { key, programId } = await makeOwn();
   await join(programId);
   await join(programId);
   const { meta } = await api.call('GET', '/affiliates', { key, query: { limit: '1', sortBy: 'name' } });
-  const answer = await api.call('GET', '/affiliates', {
+  const response = await api.call('GET', '/affiliates', {
     key,
     query: { limit: '1', sortBy: 'totalClicks', cursor: meta.nextCursor },
   });
-  expect(answer).toMatchObject({ status: 400, error: { code: 'BAD_REQUEST' } });
+  expect(response).toMatchObject({ status: 400, error: { code: 'BAD_REQUEST' } });
 });
 
 test.each<Record<string, string>>([
@@ -189,8 +189,8 @@ test.each<Record<string, string>>([
   { source: 'letter' },
   { limit: '101' },
   { colour: 'red' },
-])('the query %j is a bad request', async (query) => {
+])('400 for the query %j', async (query) => {
   const { key } = await makeMerchant(api.runtime);
-  const answer = await api.call('GET', '/affiliates', { key, query });
-  expect(answer).toMatchObject({ status: 400, error: { code: 'BAD_REQUEST' } });
+  const response = await api.call('GET', '/affiliates', { key, query });
+  expect(response).toMatchObject({ status: 400, error: { code: 'BAD_REQUEST' } });
 });

@@ -7,20 +7,20 @@ const MISSING = '0198f1c2-7a4e-7c31-9f0a-000000000000';
 
 const idsOf = (data: { id: string }[]) => data.map((affiliate) => affiliate.id);
 
-test('the list holds the affiliates of the program, newest first', async () => {
+test('lists the affiliates of the program, newest first', async () => {
   const { key } = await makeMerchant(api.runtime);
   const { programId } = await makeProgram(api, key);
   const other = await makeProgram(api, key);
   const first = await makeAffiliate(api.runtime, programId);
   const second = await makeAffiliate(api.runtime, programId);
   await makeAffiliate(api.runtime, other.programId);
-  const answer = await api.call('GET', `/programs/${programId}/affiliates`, { key });
-  expect(answer).toMatchObject({ status: 200, meta: { total: 2, page: 1, pageSize: 20, hasMore: false } });
-  expect(idsOf(answer.data)).toEqual([second.affiliateId, first.affiliateId]);
-  expect(answer.data[0]).toEqual((await api.call('GET', `/affiliates/${second.affiliateId}`, { key })).data);
+  const response = await api.call('GET', `/programs/${programId}/affiliates`, { key });
+  expect(response).toMatchObject({ status: 200, meta: { total: 2, page: 1, pageSize: 20, hasMore: false } });
+  expect(idsOf(response.data)).toEqual([second.affiliateId, first.affiliateId]);
+  expect(response.data[0]).toEqual((await api.call('GET', `/affiliates/${second.affiliateId}`, { key })).data);
 });
 
-test('blocked affiliates are shown only when asked for', async () => {
+test('blocked affiliates are excluded by default', async () => {
   const { key } = await makeMerchant(api.runtime);
   const { programId } = await makeProgram(api, key);
   const { affiliateId } = await makeAffiliate(api.runtime, programId);
@@ -30,7 +30,7 @@ test('blocked affiliates are shown only when asked for', async () => {
   expect(idsOf((await list({ includeBlocked: 'true' })).data)).toEqual([affiliateId]);
 });
 
-test('the filter by source keeps to it', async () => {
+test('filters by source', async () => {
   const { key } = await makeMerchant(api.runtime);
   const { programId } = await makeProgram(api, key);
   const { affiliateId } = await makeAffiliate(api.runtime, programId);
@@ -39,7 +39,7 @@ test('the filter by source keeps to it', async () => {
   expect((await list('invite')).data).toEqual([]);
 });
 
-test('pages by cursor go through all affiliates once', async () => {
+test('pages by cursor contain each affiliate once', async () => {
   const { key } = await makeMerchant(api.runtime);
   const { programId } = await makeProgram(api, key);
   const members: string[] = [];
@@ -63,11 +63,11 @@ test("another merchant's program with affiliates is 403", async () => {
 });
 
 test.each<Record<string, string>>([{ includeBlocked: '1' }, { source: 'letter' }, { programId: MISSING }, { limit: '0' }])(
-  'the query %j is a bad request',
+  '400 for the query %j',
   async (query) => {
     const { key } = await makeMerchant(api.runtime);
     const { programId } = await makeProgram(api, key);
-    const answer = await api.call('GET', `/programs/${programId}/affiliates`, { key, query });
-    expect(answer).toMatchObject({ status: 400, error: { code: 'BAD_REQUEST' } });
+    const response = await api.call('GET', `/programs/${programId}/affiliates`, { key, query });
+    expect(response).toMatchObject({ status: 400, error: { code: 'BAD_REQUEST' } });
   },
 );

@@ -6,14 +6,14 @@ const api = useTestApi();
 const makeBlocked = async () => {
   const merchant = await makeMerchant(api.runtime);
   const { programId } = await makeProgram(api, merchant.key);
-  const member = await makeAffiliate(api.runtime, programId);
-  await api.call('POST', `/affiliates/${member.affiliateId}/block`, { key: merchant.key, body: { reason: 'Mistake' } });
-  return { ...merchant, ...member };
+  const affiliate = await makeAffiliate(api.runtime, programId);
+  await api.call('POST', `/affiliates/${affiliate.affiliateId}/block`, { key: merchant.key, body: { reason: 'Mistake' } });
+  return { ...merchant, ...affiliate };
 };
 
 const unblock = (key: string, id: string, body?: unknown) => api.call('POST', `/affiliates/${id}/unblock`, { key, body });
 
-test('an unblocked affiliate is approved again and keeps no trace of the block', async () => {
+test('unblocking restores the approved status and clears the block', async () => {
   const { key, affiliateId, code } = await makeBlocked();
   expect(await unblock(key, affiliateId)).toMatchObject({
     status: 200,
@@ -22,7 +22,7 @@ test('an unblocked affiliate is approved again and keeps no trace of the block',
   expect((await api.call('GET', '/affiliates', { key })).meta.total).toBe(1);
 });
 
-test('unblocking twice answers the same record', async () => {
+test('unblocking twice returns the same record', async () => {
   const { key, affiliateId } = await makeBlocked();
   const first = await unblock(key, affiliateId);
   expect(await unblock(key, affiliateId)).toMatchObject({ status: 200, data: first.data });

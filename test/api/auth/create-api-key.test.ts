@@ -6,7 +6,7 @@ const api = useTestApi();
 
 const DAY_MS = 86_400_000;
 
-test('a new key is shown once, works at once, and remembers who made it', async () => {
+test('a new key is shown only once, works immediately and records which key created it', async () => {
   const { keyId, key } = await makeMerchant(api.runtime);
   const expiresAt = new Date(Date.now() + DAY_MS).toISOString();
   const body = { name: 'Backend', scopes: ['programs:read'], expiresAt };
@@ -27,20 +27,20 @@ test('a new key is shown once, works at once, and remembers who made it', async 
   expect((await api.call('GET', '/merchant', { key: made.data.value })).error.code).toBe('INSUFFICIENT_SCOPE');
 });
 
-test('a preset is what the creator may pass on of it', async () => {
+test('a preset is reduced to the scopes of the creating key', async () => {
   const { merchantId } = await makeMerchant(api.runtime);
   const { key } = await makeKey(api.runtime, { ownerId: merchantId, scopes: ['merchant:manage', 'programs:read'] });
   const made = await api.call('POST', '/auth/keys', { key, body: { name: 'Reader', preset: 'readonly' } });
   expect(made.data.key.scopes).toEqual(['programs:read']);
 });
 
-test('the full preset gives a merchant all merchant scopes', async () => {
+test('the merchant:full preset grants all merchant scopes', async () => {
   const { key } = await makeMerchant(api.runtime);
   const made = await api.call('POST', '/auth/keys', { key, body: { name: 'All', preset: 'merchant:full' } });
   expect(made.data.key.scopes).toEqual(SCOPES_OF.merchant);
 });
 
-test('an affiliate makes affiliate keys of its own', async () => {
+test('an affiliate key creates affiliate keys of the same owner', async () => {
   const merchant = await makeMerchant(api.runtime);
   const { programId } = await makeProgram(api, merchant.key);
   const { profileId } = await makeAffiliate(api.runtime, programId);
@@ -50,21 +50,21 @@ test('an affiliate makes affiliate keys of its own', async () => {
   expect(made.data.key.scopes.toSorted()).toEqual(SCOPES_OF.affiliate.filter((scope) => scope.endsWith(':read')).toSorted());
 });
 
-test('a key cannot pass on a scope that it does not hold', async () => {
+test('a key cannot grant a scope that it does not have', async () => {
   const { merchantId } = await makeMerchant(api.runtime);
   const { key } = await makeKey(api.runtime, { ownerId: merchantId, scopes: ['merchant:manage'] });
-  const refused = await api.call('POST', '/auth/keys', { key, body: { name: 'More', scopes: ['payouts:write'] } });
-  expect(refused).toMatchObject({
+  const rejected = await api.call('POST', '/auth/keys', { key, body: { name: 'More', scopes: ['payouts:write'] } });
+  expect(rejected).toMatchObject({
     status: 403,
     error: { code: 'INSUFFICIENT_SCOPE', details: { required: 'payouts:write', granted: ['merchant:manage'] } },
   });
 });
 
-test('a hundred keys are enough', async () => {
+test('409 TOO_MANY_KEYS beyond 100 active keys', async () => {
   const { merchantId, key } = await makeMerchant(api.runtime);
   for (let made = 1; made < 100; made++) await makeKey(api.runtime, { ownerId: merchantId, scopes: ['programs:read'] });
-  const refused = await api.call('POST', '/auth/keys', { key, body: { name: 'One more', preset: 'readonly' } });
-  expect(refused).toMatchObject({
+  const rejected = await api.call('POST', '/auth/keys', { key, body: { name: 'One more', preset: 'readonly' } });
+  expect(rejected).toMatchObject({
     status: 409,
     error: { code: 'CONFLICT', details: { reason: 'TOO_MANY_KEYS', limit: 100 } },
   });
@@ -83,16 +83,16 @@ test.each([
   ['expiresAt', { name: 'x', preset: 'readonly', expiresAt: 'tomorrow' }],
   ['expiresAt', { name: 'x', preset: 'readonly', expiresAt: '2020-01-01T00:00:00Z' }],
   ['keyType', { name: 'x', preset: 'readonly', keyType: 'onboarding' }],
-])('a mistake in %s is named: %j', async (path, body) => {
+])('an invalid %s is reported: %j', async (path, body) => {
   const { key } = await makeMerchant(api.runtime);
-  const refused = await api.call('POST', '/auth/keys', { key, body });
-  expect(refused).toMatchObject({
+  const rejected = await api.call('POST', '/auth/keys', { key, body });
+  expect(rejected).toMatchObject({
     status: 422,
     error: { code: 'VALIDATION_ERROR', details: { issues: [expect.objectContaining({ path })] } },
   });
 });
 
-test('the same Idempotency-Key makes one key and shows the same value again', async () => {
+test('retrying with the same Idempotency-Key creates one key and returns its value again', async () => {
   const { key } = await makeMerchant(api.runtime);
   const request = { key, body: { name: 'Once', preset: 'readonly' }, headers: { 'idempotency-key': 'once' } };
   const first = await api.call('POST', '/auth/keys', request);

@@ -3,13 +3,13 @@ import { makeAffiliate, makeKey, makeMerchant, makeProgram } from '../../support
 
 const api = useTestApi();
 
-test('the list holds the keys of the caller, newest first, and never their text', async () => {
+test('lists the keys of the caller, newest first, without their values', async () => {
   const { merchantId, keyId, key } = await makeMerchant(api.runtime);
   const second = await makeKey(api.runtime, { ownerId: merchantId, scopes: ['programs:read'] });
-  const answer = await api.call('GET', '/auth/keys', { key });
-  expect(answer.status).toBe(200);
-  expect(answer.data.map((one: { id: string }) => one.id)).toEqual([second.keyId, keyId]);
-  expect(answer.data[0]).toEqual({
+  const response = await api.call('GET', '/auth/keys', { key });
+  expect(response.status).toBe(200);
+  expect(response.data.map((one: { id: string }) => one.id)).toEqual([second.keyId, keyId]);
+  expect(response.data[0]).toEqual({
     id: second.keyId,
     name: 'test',
     keyType: 'merchant',
@@ -22,27 +22,27 @@ test('the list holds the keys of the caller, newest first, and never their text'
     expiresAt: null,
     revokedAt: null,
   });
-  expect(answer.text).not.toContain(second.key);
-  expect(answer.meta).toMatchObject({ total: 2, page: 1, pageSize: 20, hasMore: false });
+  expect(response.text).not.toContain(second.key);
+  expect(response.meta).toMatchObject({ total: 2, page: 1, pageSize: 20, hasMore: false });
 });
 
-test('keys of others are not in it', async () => {
+test('keys of other owners are not listed', async () => {
   const mine = await makeMerchant(api.runtime);
   await makeMerchant(api.runtime);
-  const answer = await api.call('GET', '/auth/keys', { key: mine.key });
-  expect(answer.data.map((one: { id: string }) => one.id)).toEqual([mine.keyId]);
+  const response = await api.call('GET', '/auth/keys', { key: mine.key });
+  expect(response.data.map((one: { id: string }) => one.id)).toEqual([mine.keyId]);
 });
 
-test('an affiliate sees its own keys', async () => {
+test('an affiliate key lists the keys of its owner', async () => {
   const merchant = await makeMerchant(api.runtime);
   const { programId } = await makeProgram(api, merchant.key);
   const { profileId } = await makeAffiliate(api.runtime, programId);
   const { keyId, key } = await makeKey(api.runtime, { ownerId: profileId, keyType: 'affiliate' });
-  const answer = await api.call('GET', '/auth/keys', { key });
-  expect(answer.data).toEqual([expect.objectContaining({ id: keyId, keyType: 'affiliate', prefix: 'ak_aff_' })]);
+  const response = await api.call('GET', '/auth/keys', { key });
+  expect(response.data).toEqual([expect.objectContaining({ id: keyId, keyType: 'affiliate', prefix: 'ak_aff_' })]);
 });
 
-test('pages by cursor go through all keys once', async () => {
+test('pages by cursor contain each key once', async () => {
   const { merchantId, keyId, key } = await makeMerchant(api.runtime);
   const others = await Promise.all([1, 2].map(() => makeKey(api.runtime, { ownerId: merchantId })));
   const first = await api.call('GET', '/auth/keys', { key, query: { limit: '2' } });
@@ -58,8 +58,8 @@ test.each<Record<string, string>>([
   { cursor: 'made-up' },
   { colour: 'red' },
   { page: '1', offset: '2' },
-])('the query %j is a bad request', async (query) => {
+])('400 for the query %j', async (query) => {
   const { key } = await makeMerchant(api.runtime);
-  const answer = await api.call('GET', '/auth/keys', { key, query });
-  expect(answer).toMatchObject({ status: 400, error: { code: 'BAD_REQUEST' } });
+  const response = await api.call('GET', '/auth/keys', { key, query });
+  expect(response).toMatchObject({ status: 400, error: { code: 'BAD_REQUEST' } });
 });

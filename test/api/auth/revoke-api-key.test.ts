@@ -3,7 +3,7 @@ import { makeKey, makeMerchant } from '../../support/factories.ts';
 
 const api = useTestApi();
 
-test('a revoked key answers 401 from now on and stays in the list', async () => {
+test('requests with a revoked key are 401, and the key stays in the list', async () => {
   const { merchantId, key } = await makeMerchant(api.runtime);
   const other = await makeKey(api.runtime, { ownerId: merchantId });
   const revoked = await api.call('DELETE', `/auth/keys/${other.keyId}`, { key });
@@ -13,7 +13,7 @@ test('a revoked key answers 401 from now on and stays in the list', async () => 
   expect(listed.data).toContainEqual(expect.objectContaining({ id: other.keyId, revokedAt: revoked.data.revokedAt }));
 });
 
-test('revoking again keeps the first moment', async () => {
+test('revoking again keeps the first time', async () => {
   const { merchantId, key } = await makeMerchant(api.runtime);
   const other = await makeKey(api.runtime, { ownerId: merchantId });
   const first = await api.call('DELETE', `/auth/keys/${other.keyId}`, { key });

@@ -3,19 +3,19 @@ import { makeMerchant, makePayable, sendRefund } from '../../support/factories.t
 
 const api = useTestApi();
 
-it('200: counts and sums of what is left after refunds', async () => {
+it('200: counts and sums after refunds', async () => {
   const { key, program, programId, saleId } = await makePayable(api);
   await sendRefund(api, program, { saleId, amount: 5_000 });
-  const answer = await api.call('GET', '/conversions/stats', { key, query: { programId, period: '30d' } });
-  expect(answer.status).toBe(200);
+  const response = await api.call('GET', '/conversions/stats', { key, query: { programId, period: '30d' } });
+  expect(response.status).toBe(200);
   const sums = { total: 1, pending: 0, approved: 0, totalRevenue: 5000, totalCommissions: 1000 };
-  expect(answer.data).toEqual({ ...sums, currency: 'usd', byCurrency: [{ currency: 'usd', ...sums }] });
+  expect(response.data).toEqual({ ...sums, currency: 'usd', byCurrency: [{ currency: 'usd', ...sums }] });
 });
 
-it('200: zeros and no currency before the first sale', async () => {
+it('200: zeros and a null currency before the first sale', async () => {
   const { key } = await makeMerchant(api.runtime);
-  const answer = await api.call('GET', '/conversions/stats', { key });
-  expect(answer.data).toEqual({
+  const response = await api.call('GET', '/conversions/stats', { key });
+  expect(response.data).toEqual({
     total: 0,
     pending: 0,
     approved: 0,

@@ -3,15 +3,15 @@ import { makeMerchant, makePayable, sendRefund, sendSale } from '../../support/f
 
 const api = useTestApi();
 
-it('200: attributed sales in their published shape, newest first', async () => {
+it('200: attributed sales, newest first', async () => {
   const { key, program, programId, affiliateId, code, conversionId } = await makePayable(api);
   const second = await sendSale(api, program, { amount: 999, referralCode: code });
   await sendSale(api, program, { amount: 5_000 });
-  const answer = await api.call('GET', '/conversions', { key });
-  expect(answer.status).toBe(200);
-  expect(answer.meta).toMatchObject({ total: 2 });
-  expect(answer.data[0]).toMatchObject({ id: second.data.conversionId, amount: 999, commission: 200 });
-  expect(answer.data[1]).toEqual({
+  const response = await api.call('GET', '/conversions', { key });
+  expect(response.status).toBe(200);
+  expect(response.meta).toMatchObject({ total: 2 });
+  expect(response.data[0]).toMatchObject({ id: second.data.conversionId, amount: 999, commission: 200 });
+  expect(response.data[1]).toEqual({
     id: conversionId,
     affiliateId,
     programId,
@@ -26,7 +26,7 @@ it('200: attributed sales in their published shape, newest first', async () => {
   });
 });
 
-it('filters by status, affiliate and both names of the dates', async () => {
+it('filters by status, affiliate and date, by either name of the date parameters', async () => {
   const { key, program, saleId, affiliateId, conversionId } = await makePayable(api);
   await sendRefund(api, program, { saleId, amount: 1_000 });
   const list = (query: Record<string, string>) => api.call('GET', '/conversions', { key, query });
@@ -39,7 +39,7 @@ it('filters by status, affiliate and both names of the dates', async () => {
   expect((await list({ startDate: '2999-01-01T00:00:00Z' })).meta.total).toBe(0);
 });
 
-it('shows nothing of another merchant', async () => {
+it('conversions of other merchants are not listed', async () => {
   const other = await makePayable(api);
   const { key } = await makeMerchant(api.runtime);
   for (const query of [{}, { programId: other.programId }, { affiliateId: other.affiliateId }]) {

@@ -29,13 +29,13 @@ const setUp = async (program: Record<string, unknown> = {}) => {
 };
 
 describe('a sale', () => {
-  it('becomes a conversion, a commission and a balance, and is announced', async () => {
+  it('creates a conversion, a commission and a balance, and emits an event', async () => {
     const { key, program, code, affiliateId, merchantId } = await setUp({ commissionPercent: 12.5 });
-    const answer = await sendSale(api, program, { amount: 9_999, referralCode: code.toUpperCase() });
-    expect(answer.status).toBe(200);
-    expect(answer.data).toEqual({ outcome: 'recorded', conversionId: expect.any(String) });
-    expect(answer.meta.requestId).toEqual(expect.any(String));
-    expect(await conversionOf(key, answer.data.conversionId)).toMatchObject({
+    const response = await sendSale(api, program, { amount: 9_999, referralCode: code.toUpperCase() });
+    expect(response.status).toBe(200);
+    expect(response.data).toEqual({ outcome: 'recorded', conversionId: expect.any(String) });
+    expect(response.meta.requestId).toEqual(expect.any(String));
+    expect(await conversionOf(key, response.data.conversionId)).toMatchObject({
       amount: 9999,
       commission: 1250,
       status: 'approved',
@@ -48,7 +48,12 @@ describe('a sale', () => {
       }>`select body from webhook_event where merchant_id = ${merchantId}::uuid and type = 'conversion.created'`,
     );
     const body = JSON.parse(event?.body.toString('utf8') ?? '{}');
-    expect(body.data).toMatchObject({ id: answer.data.conversionId, commissionAmount: 1250, commission: 1250, currency: 'usd' });
+    expect(body.data).toMatchObject({
+      id: response.data.conversionId,
+      commissionAmount: 1250,
+      commission: 1250,
+      currency: 'usd',
+    });
     expect((await api.call('GET', `/affiliates/${affiliateId}`, { key })).data).toMatchObject({
       totalConversions: 1,
       totalEarnings: 1250,
@@ -56,15 +61,15 @@ describe('a sale', () => {
     expect(await verifyLedger(context())).toEqual([]);
   });
 
-  it('waits for its hold, and counts as pending money until then', async () => {
+  it('counts as pending until its hold period is over', async () => {
     const { key, program, code, affiliateId, programId } = await setUp({ commissionHoldDays: 30 });
     const { data } = await sendSale(api, program, { referralCode: code });
     expect(await conversionOf(key, data.conversionId)).toMatchObject({ status: 'pending' });
-    const refused = await api.call('POST', '/payouts', { key, body: { affiliateId, programId } });
-    expect(refused.error.details).toMatchObject({ reason: 'NOTHING_PAYABLE' });
+    const rejected = await api.call('POST', '/payouts', { key, body: { affiliateId, programId } });
+    expect(rejected.error.details).toMatchObject({ reason: 'NOTHING_PAYABLE' });
   });
 
-  it('without a sign of an affiliate is recorded and credited to nobody', async () => {
+  it('without attribution is recorded and credited to no affiliate', async () => {
     const { key, program } = await setUp();
     expect((await sendSale(api, program, {})).data).toEqual({ outcome: 'unattributed', conversionId: null });
     expect((await sendSale(api, program, { referralCode: 'nobody-at-all' })).data.outcome).toBe('unattributed');
@@ -81,13 +86,13 @@ describe('a sale', () => {
       'a blocked affiliate',
       async (s: Awaited<ReturnType<typeof setUp>>) => api.call('POST', `/affiliates/${s.affiliateId}/block`, { key: s.key }),
     ],
-  ])('of %s is credited to nobody', async (_name, change) => {
+  ])('of %s is credited to no affiliate', async (_name, change) => {
     const made = await setUp();
     expect((await change(made)).status).toBe(200);
     expect((await sendSale(api, made.program, { referralCode: made.code })).data.outcome).toBe('unattributed');
   });
 
-  it('sent twice with the same facts answers the same and changes nothing; with other facts it is refused', async () => {
+  it('sent twice with the same data changes nothing; with different data it is a 409', async () => {
     const { key, program, code, affiliateId } = await setUp();
     const event = saleEvent({ referralCode: code });
     const first = await sendEvent(api, program, event);
@@ -99,11 +104,11 @@ describe('a sale', () => {
     expect((await api.call('GET', `/affiliates/${affiliateId}`, { key })).data).toMatchObject({ totalConversions: 1 });
   });
 
-  it('sent twenty times at once is recorded once', async () => {
+  it('sent twenty times concurrently is recorded once', async () => {
     const { program, code, affiliateId } = await setUp();
     const event = saleEvent({ referralCode: code });
-    const answers = await Promise.all(Array.from({ length: 20 }, () => sendEvent(api, program, event)));
-    expect(answers.map((answer) => answer.data?.outcome).sort()).toEqual([...Array(19).fill('duplicate'), 'recorded']);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => sendEvent(api, program, event)));
+    expect(responses.map((response) => response.data?.outcome).sort()).toEqual([...Array(19).fill('duplicate'), 'recorded']);
     const credited = await rows(context().em, sql`select 1 from conversion where affiliate_id = ${affiliateId}::uuid`);
     expect(credited).toHaveLength(1);
   });
@@ -129,7 +134,7 @@ describe('attribution over time', () => {
     expect((await sendSale(api, program, { customer: who, referralCode: code })).data.outcome).toBe('unattributed');
   });
 
-  it('recurring: later payments go to whoever brought the customer', async () => {
+  it('recurring: later payments are credited to the affiliate who referred the customer', async () => {
     const { program, code } = await setUp();
     const who = customer();
     await sendSale(api, program, { customer: who, referralCode: code, subscriptionId: 'sub-1' });
@@ -147,7 +152,7 @@ describe('attribution over time', () => {
 });
 
 describe('a refund', () => {
-  it('in parts reduces the commission in proportion and adds up; beyond the sale it is refused', async () => {
+  it('in parts reduces the commission proportionally; beyond the amount of the sale it is a 409', async () => {
     const { key, program, saleId, conversionId } = await makePayable(api, { amount: 9_999 });
     expect((await sendRefund(api, program, { saleId, amount: 3_333 })).data).toEqual({ outcome: 'recorded', conversionId });
     expect(await conversionOf(key, conversionId)).toMatchObject({
@@ -163,7 +168,7 @@ describe('a refund', () => {
     expect(await verifyLedger(context())).toEqual([]);
   });
 
-  it('that comes before its sale waits for it', async () => {
+  it('received before its sale is applied when the sale arrives', async () => {
     const { key, program, code } = await setUp();
     const saleId = `sale-${unique()}`;
     expect((await sendRefund(api, program, { saleId, amount: 2_500 })).data).toEqual({ outcome: 'waiting', conversionId: null });
@@ -172,7 +177,7 @@ describe('a refund', () => {
     expect(await verifyLedger(context())).toEqual([]);
   });
 
-  it('and its sale arriving together never miss each other', async () => {
+  it('is applied when it arrives at the same time as its sale', async () => {
     const { key, program, code } = await setUp();
     for (let round = 0; round < 10; round++) {
       const saleId = `sale-${unique()}`;
@@ -184,7 +189,7 @@ describe('a refund', () => {
     }
   });
 
-  it('sent twice is one refund; with other facts it is refused', async () => {
+  it('sent twice is applied once; with different data it is a 409', async () => {
     const { key, program, saleId, conversionId } = await makePayable(api);
     const refund = { saleId, amount: 1_000, refundId: 'r-1' };
     await sendRefund(api, program, refund);
@@ -196,22 +201,22 @@ describe('a refund', () => {
   });
 });
 
-describe('what is not a genuine event', () => {
-  it('401 without, with a wrong, with a stale signature, and for a changed body', async () => {
+describe('an invalid event', () => {
+  it('401 for a missing, wrong or expired signature and for a modified body', async () => {
     const { programId, eventSecret } = await setUp();
     const path = `/api/integrations/events/${programId}`;
     const body = JSON.stringify(saleEvent({}));
-    const foreign = await setUp();
+    const other = await setUp();
     const cases = [
       {},
-      signedHeaders(foreign.eventSecret, body),
+      signedHeaders(other.eventSecret, body),
       signedHeaders(eventSecret, body, Date.now() - 301_000),
       signedHeaders(eventSecret, body.replace('10000', '10')),
     ];
     for (const headers of cases) {
-      const answer = await api.raw('POST', path, { body, headers });
-      expect(answer.status).toBe(401);
-      expect(answer.error.code).toBe('UNAUTHORIZED');
+      const response = await api.raw('POST', path, { body, headers });
+      expect(response.status).toBe(401);
+      expect(response.error.code).toBe('UNAUTHORIZED');
     }
   });
 
@@ -220,23 +225,23 @@ describe('what is not a genuine event', () => {
     expect((await api.raw('POST', '/api/integrations/events/none', { body: '{}' })).status).toBe(404);
   });
 
-  it('400 for what is no JSON, 422 for what has not the shape, and no value of it in the error', async () => {
+  it('400 for malformed JSON and 422 for an invalid event, without echoing values', async () => {
     const { program } = await setUp();
     const headers = (body: string) => signedHeaders(program.eventSecret, body);
     const broken = '{"type":';
     expect(
       (await api.raw('POST', `/api/integrations/events/${program.programId}`, { body: broken, headers: headers(broken) })).status,
     ).toBe(400);
-    const answer = await sendSale(api, program, { customer: { id: 'c', email: 'not-an-address-7781' } });
-    expect(answer.status).toBe(422);
-    expect(answer.error.details.issues).toMatchObject([{ path: 'data.customer.email' }]);
-    expect(answer.text).not.toContain('7781');
+    const response = await sendSale(api, program, { customer: { id: 'c', email: 'not-an-address-7781' } });
+    expect(response.status).toBe(422);
+    expect(response.error.details.issues).toMatchObject([{ path: 'data.customer.email' }]);
+    expect(response.text).not.toContain('7781');
     expect((await sendSale(api, program, { amount: 0 })).status).toBe(422);
     expect((await sendSale(api, program, { amount: 1.5 })).status).toBe(422);
     expect((await sendEvent(api, program, { ...saleEvent({}), extra: 1 })).status).toBe(422);
   });
 
-  it('accepts the previous secret for a day after rotation', async () => {
+  it('accepts the previous secret for 24 hours after rotation', async () => {
     const { key, program, programId, code } = await setUp();
     const rotated = await api.call('POST', `/programs/${programId}/event-secret`, { key });
     expect((await sendSale(api, program, { referralCode: code })).data.outcome).toBe('recorded');

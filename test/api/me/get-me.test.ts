@@ -3,12 +3,12 @@ import { makeAffiliate, makeKey, makeMerchant, makeProgram } from '../../support
 
 const api = useTestApi();
 
-test('a merchant key learns what it is, who owns it and which programs there are', async () => {
+test('a merchant key gets its scopes, its merchant and the programs', async () => {
   const { merchantId, keyId, key } = await makeMerchant(api.runtime);
   const { programId } = await makeProgram(api, key, { name: 'Mine', website: 'https://acme.example' });
-  const answer = await api.call('GET', '/me', { key });
-  expect(answer.status).toBe(200);
-  expect(answer.data).toEqual({
+  const response = await api.call('GET', '/me', { key });
+  expect(response.status).toBe(200);
+  expect(response.data).toEqual({
     key: {
       id: keyId,
       name: 'test',
@@ -43,7 +43,7 @@ test('a merchant key learns what it is, who owns it and which programs there are
   });
 });
 
-test('archived programs, and programs of others, are not in it', async () => {
+test('archived programs and programs of other merchants are not included', async () => {
   const other = await makeMerchant(api.runtime);
   await makeProgram(api, other.key);
   const { key } = await makeMerchant(api.runtime);
@@ -54,7 +54,7 @@ test('archived programs, and programs of others, are not in it', async () => {
   expect(data.programs.map((program: { id: string }) => program.id)).toEqual([kept.programId]);
 });
 
-test('an onboarding key belongs to its merchant', async () => {
+test('an onboarding key gets its merchant', async () => {
   const { merchantId } = await makeMerchant(api.runtime);
   const expiresAt = new Date(Date.now() + 3_600_000);
   const { key } = await makeKey(api.runtime, { ownerId: merchantId, keyType: 'onboarding', expiresAt });
@@ -69,7 +69,7 @@ test('an onboarding key belongs to its merchant', async () => {
   expect(data).toMatchObject({ owner: { merchantId }, programs: [] });
 });
 
-test('an affiliate key belongs to a person and knows of no programs', async () => {
+test('an affiliate key gets its person and no programs', async () => {
   const merchant = await makeMerchant(api.runtime);
   const { programId } = await makeProgram(api, merchant.key);
   const { profileId } = await makeAffiliate(api.runtime, programId);
@@ -81,7 +81,7 @@ test('an affiliate key belongs to a person and knows of no programs', async () =
   });
 });
 
-test('query parameters are refused', async () => {
+test('400 for query parameters', async () => {
   const { key } = await makeMerchant(api.runtime);
   expect(await api.call('GET', '/me', { key, query: { include: 'all' } })).toMatchObject({
     status: 400,

@@ -3,11 +3,11 @@ import { makeMerchant } from '../../support/factories.ts';
 
 const api = useTestApi();
 
-test('a new merchant has the published defaults', async () => {
+test('a new merchant has the default settings', async () => {
   const { merchantId, key } = await makeMerchant(api.runtime);
-  const answer = await api.call('GET', '/merchant', { key });
-  expect(answer.status).toBe(200);
-  expect(answer.data).toEqual({
+  const response = await api.call('GET', '/merchant', { key });
+  expect(response.status).toBe(200);
+  expect(response.data).toEqual({
     id: merchantId,
     userId: expect.any(String),
     companyName: expect.stringMatching(/^Company /),
@@ -25,17 +25,17 @@ test('a new merchant has the published defaults', async () => {
     onboardingCompleted: false,
     onboardingStep: 1,
     createdAt: expect.any(String),
-    updatedAt: answer.data.createdAt,
+    updatedAt: response.data.createdAt,
   });
 });
 
-test('each merchant reads its own', async () => {
+test('each merchant retrieves its own profile', async () => {
   const [a, b] = [await makeMerchant(api.runtime), await makeMerchant(api.runtime)];
   expect((await api.call('GET', '/merchant', { key: a.key })).data.id).toBe(a.merchantId);
   expect((await api.call('GET', '/merchant', { key: b.key })).data.id).toBe(b.merchantId);
 });
 
-test('query parameters are refused', async () => {
+test('400 for query parameters', async () => {
   const { key } = await makeMerchant(api.runtime);
   expect(await api.call('GET', '/merchant', { key, query: { id: 'x' } })).toMatchObject({
     status: 400,

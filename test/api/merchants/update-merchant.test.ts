@@ -8,7 +8,7 @@ const change = async (body: unknown) => {
   return api.call('PATCH', '/merchant', { key, body });
 };
 
-test('every published field can be changed and reads back as it was sent', async () => {
+test('every documented field can be updated', async () => {
   const { key } = await makeMerchant(api.runtime);
   const body = {
     companyName: 'Acme GmbH',
@@ -24,7 +24,7 @@ test('every published field can be changed and reads back as it was sent', async
   expect((await api.call('GET', '/merchant', { key })).data).toEqual(changed.data);
 });
 
-test('what is left out stays, and a change that changes nothing leaves updatedAt alone', async () => {
+test('omitted fields stay unchanged, and an update without changes keeps updatedAt', async () => {
   const { key } = await makeMerchant(api.runtime);
   const first = await api.call('PATCH', '/merchant', { key, body: { timezone: 'Asia/Kolkata', trackingParamAliases: ['p'] } });
   const again = await api.call('PATCH', '/merchant', { key, body: { trackingParamAliases: ['p'] } });
@@ -32,13 +32,13 @@ test('what is left out stays, and a change that changes nothing leaves updatedAt
   expect((await api.call('PATCH', '/merchant', { key, body: {} })).data).toEqual(first.data);
 });
 
-test('a logo can be taken away again', async () => {
+test('a logo can be removed', async () => {
   const { key } = await makeMerchant(api.runtime);
   await api.call('PATCH', '/merchant', { key, body: { logoUrl: 'https://acme.example/logo.png' } });
   expect((await api.call('PATCH', '/merchant', { key, body: { logoUrl: null } })).data.logoUrl).toBeNull();
 });
 
-test('new defaults hold for programs made from now on', async () => {
+test('new defaults apply to programs created from now on', async () => {
   const { key } = await makeMerchant(api.runtime);
   const before = await makeProgram(api, key, { payoutThreshold: undefined });
   await api.call('PATCH', '/merchant', { key, body: { defaultCookieDuration: 7, defaultPayoutThreshold: 2500 } });
@@ -68,9 +68,9 @@ test.each([
   ['trackingParamAliases', { trackingParamAliases: Array.from({ length: 11 }, (_, at) => `a${at}`) }],
   ['billingTier', { billingTier: 'pro' }],
   ['onboardingCompleted', { onboardingCompleted: true }],
-])('a mistake in %s is named and changes nothing: %j', async (path, body) => {
-  const refused = await change(body);
-  expect(refused).toMatchObject({
+])('an invalid %s is reported and nothing changes: %j', async (path, body) => {
+  const rejected = await change(body);
+  expect(rejected).toMatchObject({
     status: 422,
     error: { code: 'VALIDATION_ERROR', details: { issues: [expect.objectContaining({ path })] } },
   });

@@ -3,7 +3,7 @@ import { makeMerchant, makeProgram } from '../../support/factories.ts';
 
 const api = useTestApi();
 
-test('an archived program is answered, and stays readable', async () => {
+test('an archived program is returned and can still be retrieved', async () => {
   const { key } = await makeMerchant(api.runtime);
   const { programId } = await makeProgram(api, key);
   const archived = await api.call('DELETE', `/programs/${programId}`, { key });
@@ -11,7 +11,7 @@ test('an archived program is answered, and stays readable', async () => {
   expect((await api.call('GET', `/programs/${programId}`, { key })).data.status).toBe('archived');
 });
 
-test('archiving twice is harmless', async () => {
+test('archiving twice changes nothing', async () => {
   const { key } = await makeMerchant(api.runtime);
   const { programId } = await makeProgram(api, key);
   const first = await api.call('DELETE', `/programs/${programId}`, { key });

@@ -10,7 +10,7 @@ const create = async (body: unknown) => {
   return api.call('POST', '/programs', { key, body });
 };
 
-test('three fields make a program with the published defaults', async () => {
+test('the required fields create a program with the default settings', async () => {
   const { merchantId, key } = await makeMerchant(api.runtime);
   const made = await api.call('POST', '/programs', { key, body: minimal });
   expect(made.status).toBe(201);
@@ -46,7 +46,7 @@ test('three fields make a program with the published defaults', async () => {
   });
 });
 
-test('every settable field is taken', async () => {
+test('every documented field can be set', async () => {
   const body = {
     name: 'Everything',
     description: 'First line\nSecond line',
@@ -72,18 +72,18 @@ test('every settable field is taken', async () => {
   expect(made).toMatchObject({ status: 201, data: { ...body, currency: 'eur' } });
 });
 
-test('a limited program without months gets twelve', async () => {
+test('commissionLimitMonths defaults to 12 for recurring_limited', async () => {
   expect((await create({ ...minimal, commissionType: 'recurring_limited' })).data.commissionLimitMonths).toBe(12);
 });
 
-test('two programs may have one name', async () => {
+test('two programs may have the same name', async () => {
   const { key } = await makeMerchant(api.runtime);
   const [a, b] = await Promise.all([1, 2].map(() => api.call('POST', '/programs', { key, body: minimal })));
   expect([a?.status, b?.status]).toEqual([201, 201]);
   expect(a?.data.slug).not.toBe(b?.data.slug);
 });
 
-test('a portal slug belongs to one program of all merchants', async () => {
+test('a portal slug is unique across merchants', async () => {
   const portalSlug = `p-${unique()}`;
   expect((await create({ ...minimal, portalSlug })).status).toBe(201);
   expect(await create({ ...minimal, portalSlug })).toMatchObject({
@@ -92,7 +92,7 @@ test('a portal slug belongs to one program of all merchants', async () => {
   });
 });
 
-test('a taken portal slug answers the same again under its Idempotency-Key', async () => {
+test('retrying with the same Idempotency-Key returns the same PORTAL_SLUG_TAKEN error', async () => {
   const portalSlug = `p-${unique()}`;
   await create({ ...minimal, portalSlug });
   const { key } = await makeMerchant(api.runtime);
@@ -103,7 +103,7 @@ test('a taken portal slug answers the same again under its Idempotency-Key', asy
   expect(again.text).toBe(first.text);
 });
 
-test('the same Idempotency-Key makes one program', async () => {
+test('retrying with the same Idempotency-Key creates one program', async () => {
   const { key } = await makeMerchant(api.runtime);
   const request = { key, body: minimal, headers: { 'idempotency-key': 'once' } };
   const first = await api.call('POST', '/programs', request);
@@ -112,7 +112,7 @@ test('the same Idempotency-Key makes one program', async () => {
   expect((await api.call('GET', '/programs', { key })).meta.total).toBe(1);
 });
 
-test('an onboarding key creates the first program of its merchant, and no second', async () => {
+test('an onboarding key can create only the first program of its merchant', async () => {
   const { merchantId, key } = await makeMerchant(api.runtime);
   const onboarding = await makeKey(api.runtime, { ownerId: merchantId, keyType: 'onboarding' });
   const first = await api.call('POST', '/programs', { key: onboarding.key, body: minimal });
@@ -124,13 +124,13 @@ test('an onboarding key creates the first program of its merchant, and no second
   expect((await api.call('POST', '/programs', { key, body: minimal })).status).toBe(201);
 });
 
-test('of many onboarding requests at once exactly one makes a program', async () => {
+test('of concurrent onboarding requests exactly one creates a program', async () => {
   const { merchantId, key } = await makeMerchant(api.runtime);
   const keys = await Promise.all([1, 2].map(() => makeKey(api.runtime, { ownerId: merchantId, keyType: 'onboarding' })));
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 8 }, (_, at) => api.call('POST', '/programs', { key: keys[at % 2]?.key, body: minimal })),
   );
-  expect(answers.map((answer) => answer.status).toSorted()).toEqual([201, ...Array.from({ length: 7 }, () => 409)]);
+  expect(responses.map((response) => response.status).toSorted()).toEqual([201, ...Array.from({ length: 7 }, () => 409)]);
   expect((await api.call('GET', '/programs', { key })).meta.total).toBe(1);
 });
 
@@ -175,14 +175,14 @@ test.each([
   ['status', { status: 'paused' }],
   ['slug', { slug: 'mine' }],
   ['merchantId', { merchantId: '0198f1c2-7a4e-7c31-9f0a-000000000000' }],
-])('a mistake in %s is named: %j', async (path, wrong) => {
-  const refused = await create({ ...minimal, ...wrong });
-  expect(refused).toMatchObject({
+])('an invalid %s is reported: %j', async (path, wrong) => {
+  const rejected = await create({ ...minimal, ...wrong });
+  expect(rejected).toMatchObject({
     status: 422,
     error: { code: 'VALIDATION_ERROR', details: { issues: expect.arrayContaining([expect.objectContaining({ path })]) } },
   });
 });
 
-test.each(['{"name":', '[1,2', 'program'])('a body that is no JSON is a bad request: %s', async (body) => {
+test.each(['{"name":', '[1,2', 'program'])('400 for a body that is not JSON: %s', async (body) => {
   expect(await create(body)).toMatchObject({ status: 400, error: { code: 'BAD_REQUEST' } });
 });

@@ -9,14 +9,14 @@ const body = { name: 'Acme', commissionType: 'one_time', commissionPercent: 10 }
 
 const readinessOf = async (id: string, key: string) => (await api.call('GET', `/programs/${id}`, { key })).data.readiness;
 
-test('a program is what was created, with its readiness', async () => {
+test('returns the created program with its readiness', async () => {
   const { key } = await makeMerchant(api.runtime);
   const made = await api.call('POST', '/programs', { key, body });
   const read = await api.call('GET', `/programs/${made.data.id}`, { key });
   expect(read).toMatchObject({ status: 200, data: { ...made.data, readiness: 'setup' } });
 });
 
-test('readiness grows from setup through partial to ready', async () => {
+test('readiness changes from setup to partial to ready', async () => {
   const { key } = await makeMerchant(api.runtime);
   const { id } = (await api.call('POST', '/programs', { key, body })).data;
   expect(await readinessOf(id, key)).toBe('setup');
@@ -36,14 +36,14 @@ test('a website alone makes a program partial', async () => {
   expect(await readinessOf(id, key)).toBe('partial');
 });
 
-test('an archived program can still be read', async () => {
+test('an archived program can still be retrieved', async () => {
   const { key } = await makeMerchant(api.runtime);
   const { programId } = await makeProgram(api, key);
   await api.call('DELETE', `/programs/${programId}`, { key });
   expect(await api.call('GET', `/programs/${programId}`, { key })).toMatchObject({ status: 200, data: { status: 'archived' } });
 });
 
-test('an onboarding key reads the program of its merchant', async () => {
+test('an onboarding key can retrieve the program of its merchant', async () => {
   const { merchantId, key } = await makeMerchant(api.runtime);
   const { programId } = await makeProgram(api, key);
   const onboarding = await makeKey(api.runtime, { ownerId: merchantId, keyType: 'onboarding' });

@@ -15,7 +15,7 @@ const statusOfEvent = async (programId: string, secret: string): Promise<number>
   return (await api.raw('POST', `/api/integrations/events/${programId}`, { body, headers: signedHeaders(secret, body) })).status;
 };
 
-test('the first secret is shown once and signs events from then on', async () => {
+test('the first secret is shown only once and signs events', async () => {
   const { key } = await makeMerchant(api.runtime);
   const programId = await makeBareProgram(key);
   const issued = await issue(key, programId);
@@ -28,7 +28,7 @@ test('the first secret is shown once and signs events from then on', async () =>
   expect(await statusOfEvent(programId, issued.data.signingSecret)).toBe(200);
 });
 
-test('issuing again rotates: the one before is good for 24 hours more', async () => {
+test('issuing again rotates: the previous secret stays valid for 24 hours', async () => {
   const { key } = await makeMerchant(api.runtime);
   const programId = await makeBareProgram(key);
   const first = await issue(key, programId);
@@ -42,7 +42,7 @@ test('issuing again rotates: the one before is good for 24 hours more', async ()
   expect(await statusOfEvent(programId, second.data.signingSecret)).toBe(200);
 });
 
-test('at most three secrets are good at once: a fourth ends the oldest', async () => {
+test('at most three secrets are valid: a fourth expires the oldest', async () => {
   const { key } = await makeMerchant(api.runtime);
   const programId = await makeBareProgram(key);
   const secrets: string[] = [];
@@ -51,7 +51,7 @@ test('at most three secrets are good at once: a fourth ends the oldest', async (
   expect(statuses).toEqual([401, 200, 200, 200]);
 });
 
-test('the same Idempotency-Key issues one secret and shows it again', async () => {
+test('retrying with the same Idempotency-Key issues one secret and returns it again', async () => {
   const { key } = await makeMerchant(api.runtime);
   const programId = await makeBareProgram(key);
   const headers = { 'idempotency-key': 'once' };

@@ -11,27 +11,27 @@ const makeThree = async (key: string) => {
   return made.toReversed();
 };
 
-test('programs come newest first, in the shape of a single one', async () => {
+test('programs are listed newest first, as a single program is returned', async () => {
   const { key } = await makeMerchant(api.runtime);
   const ids = await makeThree(key);
-  const answer = await api.call('GET', '/programs', { key });
-  expect(answer.status).toBe(200);
-  expect(idsOf(answer.data)).toEqual(ids);
+  const response = await api.call('GET', '/programs', { key });
+  expect(response.status).toBe(200);
+  expect(idsOf(response.data)).toEqual(ids);
   const { readiness, ...single } = (await api.call('GET', `/programs/${ids[0]}`, { key })).data;
   expect(readiness).toBe('partial');
-  expect(answer.data[0]).toEqual(single);
-  expect(answer.meta).toEqual({ total: 3, page: 1, pageSize: 20, hasMore: false, requestId: expect.any(String) });
+  expect(response.data[0]).toEqual(single);
+  expect(response.meta).toEqual({ total: 3, page: 1, pageSize: 20, hasMore: false, requestId: expect.any(String) });
 });
 
-test('programs of others are not in it', async () => {
+test('programs of other merchants are not listed', async () => {
   const other = await makeMerchant(api.runtime);
   await makeProgram(api, other.key);
   const { key } = await makeMerchant(api.runtime);
-  const answer = await api.call('GET', '/programs', { key });
-  expect(answer).toMatchObject({ status: 200, data: [], meta: { total: 0, hasMore: false } });
+  const response = await api.call('GET', '/programs', { key });
+  expect(response).toMatchObject({ status: 200, data: [], meta: { total: 0, hasMore: false } });
 });
 
-test('archived programs are left out, and found by their status', async () => {
+test('archived programs are excluded by default and found by status', async () => {
   const { key } = await makeMerchant(api.runtime);
   const [paused, archived, active] = await makeThree(key);
   await api.call('DELETE', `/programs/${archived}`, { key });
@@ -50,7 +50,7 @@ test.each([
   ['page and pageSize', (page: number) => ({ page: String(page), pageSize: '2' })],
   ['page and limit, as the published client sends them', (page: number) => ({ page: String(page), limit: '2' })],
   ['offset and limit', (page: number) => ({ offset: String((page - 1) * 2), limit: '2' })],
-])('pages by %s go through all programs once', async (_style, queryOf) => {
+])('pages by %s contain each program once', async (_style, queryOf) => {
   const { key } = await makeMerchant(api.runtime);
   const ids = await makeThree(key);
   const first = await api.call('GET', '/programs', { key, query: queryOf(1) });
@@ -61,7 +61,7 @@ test.each([
   expect(second.meta).not.toHaveProperty('nextCursor');
 });
 
-test('pages by cursor stay in place while new programs come', async () => {
+test('pages by cursor are stable while programs are created', async () => {
   const { key } = await makeMerchant(api.runtime);
   const ids = await makeThree(key);
   const first = await api.call('GET', '/programs', { key, query: { limit: '2' } });
@@ -70,13 +70,13 @@ test('pages by cursor stay in place while new programs come', async () => {
   expect(idsOf([...first.data, ...second.data])).toEqual(ids);
 });
 
-test("another merchant's cursor is a bad request", async () => {
+test("400 for another merchant's cursor", async () => {
   const theirs = await makeMerchant(api.runtime);
   await makeThree(theirs.key);
   const { meta } = await api.call('GET', '/programs', { key: theirs.key, query: { limit: '1' } });
   const mine = await makeMerchant(api.runtime);
-  const answer = await api.call('GET', '/programs', { key: mine.key, query: { cursor: meta.nextCursor } });
-  expect(answer).toMatchObject({ status: 400, error: { code: 'BAD_REQUEST' } });
+  const response = await api.call('GET', '/programs', { key: mine.key, query: { cursor: meta.nextCursor } });
+  expect(response).toMatchObject({ status: 400, error: { code: 'BAD_REQUEST' } });
 });
 
 test.each<Record<string, string>>([
@@ -91,8 +91,8 @@ test.each<Record<string, string>>([
   { offset: '2', page: '1' },
   { cursor: 'made-up' },
   { sort: 'name' },
-])('the query %j is a bad request', async (query) => {
+])('400 for the query %j', async (query) => {
   const { key } = await makeMerchant(api.runtime);
-  const answer = await api.call('GET', '/programs', { key, query });
-  expect(answer).toMatchObject({ status: 400, error: { code: 'BAD_REQUEST' } });
+  const response = await api.call('GET', '/programs', { key, query });
+  expect(response).toMatchObject({ status: 400, error: { code: 'BAD_REQUEST' } });
 });

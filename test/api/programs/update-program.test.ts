@@ -3,7 +3,7 @@ import { makeAffiliate, makeMerchant, makeProgram, sendSale, unique } from '../.
 
 const api = useTestApi();
 
-test('every settable field can be changed and reads back as it was sent', async () => {
+test('every documented field can be updated', async () => {
   const { key } = await makeMerchant(api.runtime);
   const { programId } = await makeProgram(api, key);
   const body = {
@@ -35,7 +35,7 @@ test('every settable field can be changed and reads back as it was sent', async 
   expect(read).toEqual(changed.data);
 });
 
-test('fields that may be empty are emptied by null', async () => {
+test('null clears nullable fields', async () => {
   const { key } = await makeMerchant(api.runtime);
   const { programId } = await makeProgram(api, key, {
     description: 'x',
@@ -47,7 +47,7 @@ test('fields that may be empty are emptied by null', async () => {
   expect(await api.call('PATCH', `/programs/${programId}`, { key, body })).toMatchObject({ status: 200, data: body });
 });
 
-test('the slug stays when the name changes', async () => {
+test('the slug stays the same when the name changes', async () => {
   const { key } = await makeMerchant(api.runtime);
   const made = await api.call('POST', '/programs', {
     key,
@@ -57,7 +57,7 @@ test('the slug stays when the name changes', async () => {
   expect(changed.data).toMatchObject({ name: 'Two', slug: made.data.slug });
 });
 
-test('an archived program comes back by its status', async () => {
+test('an archived program can be made active again', async () => {
   const { key } = await makeMerchant(api.runtime);
   const { programId } = await makeProgram(api, key);
   await api.call('DELETE', `/programs/${programId}`, { key });
@@ -66,20 +66,23 @@ test('an archived program comes back by its status', async () => {
   expect((await api.call('GET', '/programs', { key })).meta.total).toBe(1);
 });
 
-test('months of commission go with the type that has a limit', async () => {
+test('commissionLimitMonths follows commissionType', async () => {
   const { key } = await makeMerchant(api.runtime);
   const { programId } = await makeProgram(api, key, { commissionType: 'recurring' });
   const patch = (body: unknown) => api.call('PATCH', `/programs/${programId}`, { key, body });
-  const refusal = { status: 422, error: { details: { issues: [expect.objectContaining({ path: 'commissionLimitMonths' })] } } };
-  expect(await patch({ commissionLimitMonths: 6 })).toMatchObject(refusal);
+  const validationError = {
+    status: 422,
+    error: { details: { issues: [expect.objectContaining({ path: 'commissionLimitMonths' })] } },
+  };
+  expect(await patch({ commissionLimitMonths: 6 })).toMatchObject(validationError);
   expect((await patch({ commissionType: 'recurring_limited' })).data.commissionLimitMonths).toBe(12);
   expect((await patch({ commissionLimitMonths: 6 })).data.commissionLimitMonths).toBe(6);
   expect((await patch({ commissionLimitMonths: null })).data.commissionLimitMonths).toBe(12);
-  expect(await patch({ commissionType: 'one_time', commissionLimitMonths: 6 })).toMatchObject(refusal);
+  expect(await patch({ commissionType: 'one_time', commissionLimitMonths: 6 })).toMatchObject(validationError);
   expect((await patch({ commissionType: 'one_time' })).data.commissionLimitMonths).toBeNull();
 });
 
-test('a portal slug that another program uses is refused, and its own is not', async () => {
+test('409 for the portal slug of another program, but not for its own', async () => {
   const { key } = await makeMerchant(api.runtime);
   const [mine, taken] = [`p-${unique()}`, `p-${unique()}`];
   const { programId } = await makeProgram(api, key, { portalSlug: mine });
@@ -93,7 +96,7 @@ test('a portal slug that another program uses is refused, and its own is not', a
   expect(kept.data.name).not.toBe('x');
 });
 
-test('the currency is fixed by the first sale, everything else stays open', async () => {
+test('the currency cannot be changed after the first sale, other fields can', async () => {
   const { key } = await makeMerchant(api.runtime);
   const program = await makeProgram(api, key);
   const { code } = await makeAffiliate(api.runtime, program.programId);
@@ -107,7 +110,7 @@ test('the currency is fixed by the first sale, everything else stays open', asyn
   expect(await patch({ currency: 'EUR', name: 'Same currency' })).toMatchObject({ status: 200, data: { name: 'Same currency' } });
 });
 
-test('a change that changes nothing leaves updatedAt alone', async () => {
+test('an update without changes keeps updatedAt', async () => {
   const { key } = await makeMerchant(api.runtime);
   const { programId } = await makeProgram(api, key, { commissionPercent: 33.33 });
   const first = await api.call('PATCH', `/programs/${programId}`, { key, body: { commissionPercent: 33.33, status: 'active' } });
@@ -124,7 +127,7 @@ test.each([
   ['slug', { slug: 'mine' }],
   ['termsUrl', { termsUrl: 'https://acme.example/terms' }],
   ['stripeAccountId', { stripeAccountId: 'acct_1' }],
-])('a mistake in %s is named: %j', async (path, body) => {
+])('an invalid %s is reported: %j', async (path, body) => {
   const { key } = await makeMerchant(api.runtime);
   const { programId } = await makeProgram(api, key);
   expect(await api.call('PATCH', `/programs/${programId}`, { key, body })).toMatchObject({

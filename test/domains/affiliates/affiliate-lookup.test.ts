@@ -19,15 +19,15 @@ const makeOwn = async () => {
   return { ...merchant, ...(await makeProgram(api, merchant.key)) };
 };
 
-test('the facts of a membership are found by its id, and by its code in any case', async () => {
+test('an affiliate is found by id, and by code in any case', async () => {
   const { merchantId, programId } = await makeOwn();
   const { affiliateId, profileId, code } = await makeAffiliate(api.runtime, programId);
-  const facts = { id: affiliateId, programId, merchantId, profileId, status: 'approved', code };
-  expect(await findAffiliate(system(), affiliateId)).toEqual(facts);
-  expect(await findAffiliateByCode(system(), programId, code.toUpperCase())).toEqual(facts);
+  const expected = { id: affiliateId, programId, merchantId, profileId, status: 'approved', code };
+  expect(await findAffiliate(system(), affiliateId)).toEqual(expected);
+  expect(await findAffiliateByCode(system(), programId, code.toUpperCase())).toEqual(expected);
 });
 
-test('unknown ids and codes, and codes of another program, find nothing', async () => {
+test('unknown ids and codes and codes of another program are not found', async () => {
   const [a, b] = [await makeOwn(), await makeOwn()];
   const { code } = await makeAffiliate(api.runtime, a.programId);
   expect(await findAffiliate(system(), MISSING)).toBeNull();
@@ -35,7 +35,7 @@ test('unknown ids and codes, and codes of another program, find nothing', async 
   expect(await findAffiliateByCode(system(), b.programId, code)).toBeNull();
 });
 
-test('payout details open for the own method, or a named one that is complete', async () => {
+test('payout details are decrypted for the chosen method, or for another method that is complete', async () => {
   const { programId } = await makeOwn();
   const { profileId } = await createAffiliate(system(), {
     programId,
@@ -55,14 +55,14 @@ test('payout details open for the own method, or a named one that is complete', 
   expect(await decryptPayoutDetails(system(), { profileId, method: 'paypal' })).toBeNull();
 });
 
-test('a person without payout details, and nobody at all, have none to open', async () => {
+test('payout details are null for a person without any and for an unknown profile', async () => {
   const { programId } = await makeOwn();
   const { profileId } = await makeAffiliate(api.runtime, programId, null);
   expect(await decryptPayoutDetails(system(), { profileId })).toBeNull();
   expect(await decryptPayoutDetails(system(), { profileId: MISSING })).toBeNull();
 });
 
-test('credits of many sales at once all count, and refunds count against them', async () => {
+test('concurrent sale credits add up, and refunds are deducted', async () => {
   const { key, programId } = await makeOwn();
   const { affiliateId } = await makeAffiliate(api.runtime, programId);
   const credit = (conversions: number, revenue: number, earnings: number) =>

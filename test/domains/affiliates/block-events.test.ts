@@ -5,7 +5,7 @@ import { makeAffiliate, makeMerchant, makeProgram } from '../../support/factorie
 
 const api = useTestApi();
 
-test('block and unblock are announced once each, as REST answers them', async () => {
+test('block and unblock each emit one event with the affiliate as REST returns it', async () => {
   const { merchantId, key } = await makeMerchant(api.runtime);
   const { programId } = await makeProgram(api, key);
   const { affiliateId } = await makeAffiliate(api.runtime, programId);

@@ -19,7 +19,7 @@ const makeOwn = async () => {
   return { ...merchant, ...(await makeProgram(api, merchant.key)) };
 };
 
-const announced = async (merchantId: string) => {
+const emittedEvents = async (merchantId: string) => {
   const found = await rows(
     forkOf(api.runtime.orm),
     sql<{ body: string }>`select convert_from(body, 'UTF8') as body from webhook_event
@@ -28,19 +28,19 @@ const announced = async (merchantId: string) => {
   return found.map((row) => JSON.parse(row.body));
 };
 
-test('a new affiliate is an approved member and is announced as joined and approved, as REST shows it', async () => {
+test('a new affiliate is approved and emits affiliate.joined and affiliate.approved, as REST returns it', async () => {
   const { merchantId, key, programId } = await makeOwn();
   const { affiliateId } = await make({ programId, source: 'invite' });
   const { data } = await api.call('GET', `/affiliates/${affiliateId}`, { key });
   expect(data).toMatchObject({ status: 'approved', source: 'invite', programId });
   const event = { merchantId, programId, data };
-  expect(await announced(merchantId)).toEqual([
+  expect(await emittedEvents(merchantId)).toEqual([
     expect.objectContaining({ ...event, type: 'affiliate.joined' }),
     expect.objectContaining({ ...event, type: 'affiliate.approved' }),
   ]);
 });
 
-test('one person is one profile in all programs, by e-mail in any case', async () => {
+test('a person has one profile for all programs, matched by email in any case', async () => {
   const [a, b] = [await makeOwn(), await makeOwn()];
   const email = `a-${unique()}@Example.com`;
   const first = await make({ programId: a.programId, email });
@@ -51,15 +51,15 @@ test('one person is one profile in all programs, by e-mail in any case', async (
   expect(data).toMatchObject({ email: email.toLowerCase(), name: 'Ada Byron' });
 });
 
-test('a member who joins again stays the same member, and nothing is announced', async () => {
+test('adding an existing affiliate again returns it and emits nothing', async () => {
   const { merchantId, programId } = await makeOwn();
   const email = `a-${unique()}@example.com`;
   const first = await make({ programId, email });
   expect(await make({ programId, email, code: `other-${unique()}` })).toEqual(first);
-  expect(await announced(merchantId)).toHaveLength(2);
+  expect(await emittedEvents(merchantId)).toHaveLength(2);
 });
 
-test('a person who joins many times at once is one member', async () => {
+test('concurrent requests for one person create one affiliate', async () => {
   const { key, programId } = await makeOwn();
   const email = `a-${unique()}@example.com`;
   const made = await Promise.all(Array.from({ length: 6 }, () => make({ programId, email })));
@@ -67,7 +67,7 @@ test('a person who joins many times at once is one member', async () => {
   expect((await api.call('GET', '/affiliates', { key })).meta.total).toBe(1);
 });
 
-test('codes are drawn from the name, and differ for people of one name', async () => {
+test('codes are generated from the name and are unique for people with the same name', async () => {
   const { programId } = await makeOwn();
   const name = `N ${unique()}`;
   const codes = await Promise.all(Array.from({ length: 4 }, async () => (await make({ programId, name })).code));
@@ -77,7 +77,7 @@ test('codes are drawn from the name, and differ for people of one name', async (
   for (const code of codes) expect(code.startsWith(base)).toBe(true);
 });
 
-test('a wanted code is taken in lower case, and only once in the whole installation', async () => {
+test('a requested code is reserved in lower case and is unique across programs', async () => {
   const [a, b] = [await makeOwn(), await makeOwn()];
   const code = `Code_${unique()}`;
   expect((await make({ programId: a.programId, code })).code).toBe(code.toLowerCase());
@@ -87,7 +87,7 @@ test('a wanted code is taken in lower case, and only once in the whole installat
   });
 });
 
-test('of many who want one code at once exactly one gets it, and the others leave nothing behind', async () => {
+test('of concurrent requests for one code exactly one succeeds, and the others are rolled back', async () => {
   const { key, programId } = await makeOwn();
   const code = `race-${unique()}`;
   const made = await Promise.allSettled(Array.from({ length: 6 }, () => make({ programId, code })));
@@ -95,7 +95,7 @@ test('of many who want one code at once exactly one gets it, and the others leav
   expect((await api.call('GET', '/affiliates', { key })).meta.total).toBe(1);
 });
 
-test('payout details are stored sealed and kept when the person joins again', async () => {
+test('payout details are stored encrypted and kept when the person is added again', async () => {
   const [a, b] = [await makeOwn(), await makeOwn()];
   const email = `a-${unique()}@example.com`;
   const { profileId } = await make({ programId: a.programId, email, payout: { paypalEmail: 'first@pay.example' } });
@@ -114,7 +114,7 @@ test('payout details are stored sealed and kept when the person joins again', as
   expect(await read()).toEqual(before);
 });
 
-test('a program that does not exist is 404', async () => {
+test('404 for a program that does not exist', async () => {
   await expect(make({ programId: '0198f1c2-7a4e-7c31-9f0a-000000000000' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
 
@@ -123,7 +123,7 @@ test.each<[string, Partial<CreateAffiliateInput>]>([
   ['name', { name: '' }],
   ['code', { code: 'a b' }],
   ['payout.bankIban', { payout: { bankIban: 'DE00370400440532013000', bankAccountHolder: 'Ada' } }],
-])('a mistake in %s is named', async (path, wrong) => {
+])('an invalid %s is reported', async (path, wrong) => {
   const { programId } = await makeOwn();
   await expect(make({ programId, ...wrong })).rejects.toMatchObject({
     code: 'VALIDATION_ERROR',

@@ -19,7 +19,7 @@ const setUp = async () => {
   return { key, program, code, statuses };
 };
 
-it('approves when the hold is over and not before, each commission once', async () => {
+it('approves each commission once, when its hold period is over', async () => {
   const { program, code, statuses } = await setUp();
   for (let n = 0; n < 3; n++) await sendSale(api, program, { referralCode: code });
   expect(await releaseCommissions(inDays(29), { limit: 10 })).toEqual({ released: 0, more: false });
@@ -29,19 +29,19 @@ it('approves when the hold is over and not before, each commission once', async 
   expect(await verifyLedger(inDays(0))).toEqual([]);
 });
 
-it('says when a batch was full', async () => {
+it('reports whether the batch was full', async () => {
   const { program, code } = await setUp();
   for (let n = 0; n < 3; n++) await sendSale(api, program, { referralCode: code });
   expect(await releaseCommissions(inDays(31), { limit: 2 })).toEqual({ released: 2, more: true });
   expect(await releaseCommissions(inDays(31), { limit: 2 })).toEqual({ released: 1, more: false });
 });
 
-it('leaves a fully refunded commission, and approves what is left of a partly refunded one', async () => {
+it('skips a fully refunded commission and approves the rest of a partially refunded one', async () => {
   const { program, code, statuses } = await setUp();
-  const [gone, half] = [`sale-${unique()}`, `sale-${unique()}`];
-  await sendSale(api, program, { saleId: gone, referralCode: code });
+  const [full, half] = [`sale-${unique()}`, `sale-${unique()}`];
+  await sendSale(api, program, { saleId: full, referralCode: code });
   await sendSale(api, program, { saleId: half, referralCode: code });
-  await sendRefund(api, program, { saleId: gone, amount: 10_000 });
+  await sendRefund(api, program, { saleId: full, amount: 10_000 });
   await sendRefund(api, program, { saleId: half, amount: 5_000 });
   expect((await releaseCommissions(inDays(31), { limit: 10 })).released).toBe(1);
   expect(await statuses()).toEqual(['partially_refunded', 'refunded']);

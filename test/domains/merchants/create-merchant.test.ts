@@ -6,14 +6,14 @@ const api = useTestApi();
 
 const system = { kind: 'system', name: 'test' } as const;
 
-test('a merchant made by the operator can be used with a key', async () => {
+test('a merchant created by the operator can be used with a key', async () => {
   const merchant = await createMerchant(api.runtime.context(system), { companyName: ' Acme ', email: ' Ops@Acme.Example ' });
   expect(merchant).toMatchObject({ companyName: 'Acme', email: 'ops@acme.example' });
   const { key } = await makeKey(api.runtime, { ownerId: merchant.id });
   expect((await api.call('GET', '/merchant', { key })).data).toMatchObject({ id: merchant.id, companyName: 'Acme' });
 });
 
-test('two merchants may share a name and an address', async () => {
+test('two merchants may have the same name and email', async () => {
   const input = { companyName: 'Twin', email: 'twin@example.com' };
   const [a, b] = await Promise.all([1, 2].map(() => createMerchant(api.runtime.context(system), input)));
   expect(a?.id).not.toBe(b?.id);
@@ -23,7 +23,7 @@ test.each([
   ['companyName', { companyName: ' ', email: 'ops@acme.example' }],
   ['companyName', { companyName: 'two\nlines', email: 'ops@acme.example' }],
   ['email', { companyName: 'Acme', email: 'ops' }],
-])('a mistake in %s is named', async (path, input) => {
+])('an invalid %s is reported', async (path, input) => {
   await expect(createMerchant(api.runtime.context(system), input)).rejects.toMatchObject({
     code: 'VALIDATION_ERROR',
     details: { issues: [expect.objectContaining({ path })] },

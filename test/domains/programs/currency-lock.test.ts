@@ -5,13 +5,13 @@ import { makeMerchant, makeProgram } from '../../support/factories.ts';
 
 const api = useTestApi();
 
-/** Records a sale as a payment event does: under a share of the program's lock, held until `finish`. */
-const sellSlowly = async (programId: string) => {
+/** Records a sale as a sale event does, under a shared lock on the program, and commits on `finish`. */
+const recordSaleSlowly = async (programId: string) => {
   let finish = () => {};
   let started = () => {};
   const finishing = new Promise<void>((resolve) => (finish = resolve));
   const holding = new Promise<void>((resolve) => (started = resolve));
-  const sold = forkOf(api.runtime.orm).transactional(async (em) => {
+  const recorded = forkOf(api.runtime.orm).transactional(async (em) => {
     const manager = em as Parameters<typeof execute>[0];
     await execute(manager, sql`select id from program where id = ${programId}::uuid for share`);
     await execute(
@@ -23,17 +23,17 @@ const sellSlowly = async (programId: string) => {
     await finishing;
   });
   await holding;
-  return { finish, sold };
+  return { finish, recorded };
 };
 
-test('a change of currency waits for a sale that is being recorded, and is then refused', async () => {
+test('a currency change waits for a sale that is being recorded and then fails', async () => {
   const { key } = await makeMerchant(api.runtime);
   const { programId } = await makeProgram(api, key);
-  const { finish, sold } = await sellSlowly(programId);
+  const { finish, recorded } = await recordSaleSlowly(programId);
   const change = api.call('PATCH', `/programs/${programId}`, { key, body: { currency: 'eur' } });
   const early = await Promise.race([change, new Promise((resolve) => setTimeout(resolve, 200, 'waiting'))]);
   expect(early).toBe('waiting');
   finish();
-  await sold;
+  await recorded;
   expect((await change).error.details).toEqual({ reason: 'CURRENCY_LOCKED', currency: 'usd' });
 });

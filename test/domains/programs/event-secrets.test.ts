@@ -1,5 +1,5 @@
 import { liveEventSecrets } from '../../../src/domains/programs/index.ts';
-import { issueEventSecret } from '../../../src/domains/programs/use-cases/issue-event-secret.ts';
+import { issueProgramEventSecret } from '../../../src/domains/programs/use-cases/issue-program-event-secret.ts';
 import { forkOf } from '../../../src/platform/database/orm.ts';
 import { rows, sql } from '../../../src/platform/database/sql.ts';
 import { useTestApi } from '../../support/api.ts';
@@ -18,14 +18,14 @@ const makeBareProgram = async (): Promise<string> => {
   return (await api.call('POST', '/programs', { key, body })).data.id;
 };
 
-test('a program without secrets has none', async () => {
+test('a program without secrets returns none', async () => {
   expect(await liveEventSecrets(at('2026-03-01T00:00:00Z'), await makeBareProgram())).toEqual([]);
 });
 
-test('the current secret stands first, and the one before goes exactly 24 hours after the rotation', async () => {
+test('the current secret comes first, and the previous one expires exactly 24 hours after rotation', async () => {
   const programId = await makeBareProgram();
-  const first = await issueEventSecret(at('2026-03-01T00:00:00Z'), { programId });
-  const second = await issueEventSecret(at('2026-03-05T00:00:00Z'), { programId });
+  const first = await issueProgramEventSecret(at('2026-03-01T00:00:00Z'), { programId });
+  const second = await issueProgramEventSecret(at('2026-03-05T00:00:00Z'), { programId });
   expect(second.previousExpiresAt).toEqual(new Date('2026-03-06T00:00:00Z'));
   const live = (time: string) => liveEventSecrets(at(time), programId);
   expect(await live('2026-03-05T23:59:59.999Z')).toEqual([second.signingSecret, first.signingSecret]);
@@ -33,18 +33,18 @@ test('the current secret stands first, and the one before goes exactly 24 hours 
   expect(await live('2030-01-01T00:00:00Z')).toEqual([second.signingSecret]);
 });
 
-test('a second rotation does not prolong the first secret', async () => {
+test('a second rotation does not extend the first secret', async () => {
   const programId = await makeBareProgram();
-  const first = await issueEventSecret(at('2026-03-01T00:00:00Z'), { programId });
-  await issueEventSecret(at('2026-03-01T06:00:00Z'), { programId });
-  await issueEventSecret(at('2026-03-01T12:00:00Z'), { programId });
+  const first = await issueProgramEventSecret(at('2026-03-01T00:00:00Z'), { programId });
+  await issueProgramEventSecret(at('2026-03-01T06:00:00Z'), { programId });
+  await issueProgramEventSecret(at('2026-03-01T12:00:00Z'), { programId });
   expect(await liveEventSecrets(at('2026-03-02T05:59:59Z'), programId)).toContain(first.signingSecret);
   expect(await liveEventSecrets(at('2026-03-02T06:00:00Z'), programId)).not.toContain(first.signingSecret);
 });
 
-test('rotations at the same moment leave one current secret and three live ones', async () => {
+test('concurrent rotations leave one current secret and three valid ones', async () => {
   const programId = await makeBareProgram();
-  await Promise.all(Array.from({ length: 6 }, () => issueEventSecret(at('2026-03-01T00:00:00Z'), { programId })));
+  await Promise.all(Array.from({ length: 6 }, () => issueProgramEventSecret(at('2026-03-01T00:00:00Z'), { programId })));
   const found = await rows(
     forkOf(api.runtime.orm),
     sql<{
@@ -55,9 +55,9 @@ test('rotations at the same moment leave one current secret and three live ones'
   expect(await liveEventSecrets(at('2026-03-01T00:00:00Z'), programId)).toHaveLength(3);
 });
 
-test('secrets are stored sealed', async () => {
+test('secrets are stored encrypted', async () => {
   const programId = await makeBareProgram();
-  const { signingSecret } = await issueEventSecret(at('2026-03-01T00:00:00Z'), { programId });
+  const { signingSecret } = await issueProgramEventSecret(at('2026-03-01T00:00:00Z'), { programId });
   const [row] = await rows(
     forkOf(api.runtime.orm),
     sql<{

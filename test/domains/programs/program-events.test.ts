@@ -7,8 +7,8 @@ const api = useTestApi();
 
 const minimal = { name: 'Acme', commissionType: 'one_time', commissionPercent: 10 };
 
-/** Events of a merchant in the order in which they happened. */
-const announced = async (merchantId: string) => {
+/** Events of a merchant in the order in which they were emitted. */
+const emittedEvents = async (merchantId: string) => {
   const found = await rows(
     forkOf(api.runtime.orm),
     sql<{ body: string }>`select convert_from(body, 'UTF8') as body from webhook_event
@@ -17,50 +17,50 @@ const announced = async (merchantId: string) => {
   return found.map((row) => JSON.parse(row.body));
 };
 
-test('a new program is announced as REST shows it', async () => {
+test('creating a program emits the program as REST returns it', async () => {
   const { merchantId, key } = await makeMerchant(api.runtime);
   const made = await api.call('POST', '/programs', { key, body: minimal });
-  expect(await announced(merchantId)).toEqual([
+  expect(await emittedEvents(merchantId)).toEqual([
     expect.objectContaining({ type: 'program.created', merchantId, programId: made.data.id, data: made.data }),
   ]);
 });
 
-test('a change is announced with the names of what changed', async () => {
+test('an update emits the names of the changed fields', async () => {
   const { merchantId, key } = await makeMerchant(api.runtime);
   const made = await api.call('POST', '/programs', { key, body: minimal });
   const body = { name: 'New', commissionPercent: 10, status: 'paused', description: null };
   const changed = await api.call('PATCH', `/programs/${made.data.id}`, { key, body });
-  const event = (await announced(merchantId)).at(-1);
+  const event = (await emittedEvents(merchantId)).at(-1);
   expect(event).toMatchObject({ type: 'program.updated', programId: made.data.id });
   expect(event.data).toEqual({ ...changed.data, updatedFields: ['name', 'status'] });
 });
 
-test('what follows from a change is named too', async () => {
+test('fields that change as a consequence are named too', async () => {
   const { merchantId, key } = await makeMerchant(api.runtime);
   const made = await api.call('POST', '/programs', { key, body: minimal });
   await api.call('PATCH', `/programs/${made.data.id}`, { key, body: { commissionType: 'recurring_limited' } });
-  const event = (await announced(merchantId)).at(-1);
+  const event = (await emittedEvents(merchantId)).at(-1);
   expect(event.data.updatedFields.toSorted()).toEqual(['commissionLimitMonths', 'commissionType']);
 });
 
-test('archiving is a change of status, once', async () => {
+test('archiving emits one status change', async () => {
   const { merchantId, key } = await makeMerchant(api.runtime);
   const made = await api.call('POST', '/programs', { key, body: minimal });
   await api.call('DELETE', `/programs/${made.data.id}`, { key });
   await api.call('DELETE', `/programs/${made.data.id}`, { key });
-  const events = await announced(merchantId);
+  const events = await emittedEvents(merchantId);
   expect(events.map((event) => event.type)).toEqual(['program.created', 'program.updated']);
   expect(events[1].data).toMatchObject({ status: 'archived', updatedFields: ['status'] });
 });
 
-test('a change that changes nothing, or is refused, is not announced', async () => {
+test('an update that changes nothing or fails emits nothing', async () => {
   const { merchantId, key } = await makeMerchant(api.runtime);
   const portalSlug = `p-${unique()}`;
   await api.call('POST', '/programs', { key, body: { ...minimal, portalSlug } });
   const made = await api.call('POST', '/programs', { key, body: minimal });
-  const before = (await announced(merchantId)).length;
+  const before = (await emittedEvents(merchantId)).length;
   await api.call('PATCH', `/programs/${made.data.id}`, { key, body: { name: 'Acme' } });
   await api.call('PATCH', `/programs/${made.data.id}`, { key, body: { portalSlug } });
   await api.call('POST', '/programs', { key, body: { ...minimal, portalSlug }, headers: { 'idempotency-key': 'x' } });
-  expect(await announced(merchantId)).toHaveLength(before);
+  expect(await emittedEvents(merchantId)).toHaveLength(before);
 });

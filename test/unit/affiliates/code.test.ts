@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { codeFromName, codeOf, withTail } from '../../../src/domains/affiliates/code.ts';
+import { codeFromName, parseCode, withRandomSuffix } from '../../../src/domains/affiliates/code.ts';
 
 test.each([
   ['Ada Byron', 'adabyron'],
@@ -11,22 +11,22 @@ test.each([
   expect(codeFromName(name)).toBe(code);
 });
 
-test('whatever the name, its code can be taken, with and without a tail', () => {
+test('a code generated from any name is valid, with and without a suffix', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 100 }), (name) => {
       const code = codeFromName(name);
-      expect(codeOf(code)).toBe(code);
-      const tailed = withTail(code);
-      expect(codeOf(tailed)).toBe(tailed);
-      expect(tailed.startsWith(`${code}-`)).toBe(true);
+      expect(parseCode(code)).toBe(code);
+      const suffixed = withRandomSuffix(code);
+      expect(parseCode(suffixed)).toBe(suffixed);
+      expect(suffixed.startsWith(`${code}-`)).toBe(true);
     }),
   );
 });
 
-test('a wanted code is lower-cased', () => {
-  expect(codeOf(' Ada_B-1 ')).toBe('ada_b-1');
+test('a requested code is lower-cased', () => {
+  expect(parseCode(' Ada_B-1 ')).toBe('ada_b-1');
 });
 
-test.each(['', 'ab', 'a'.repeat(51), 'ada byron', 'ada/byron', 'ädä', 'ada.b'])('"%s" cannot be a code', (text) => {
-  expect(codeOf(text)).toBeNull();
+test.each(['', 'ab', 'a'.repeat(51), 'ada byron', 'ada/byron', 'ädä', 'ada.b'])('"%s" is not a valid code', (text) => {
+  expect(parseCode(text)).toBeNull();
 });

@@ -1,15 +1,15 @@
-import { payableBy, payoutDetailsOf } from '../../../src/domains/affiliates/payout-details.ts';
+import { parsePayoutDetails, payoutDetailsFor } from '../../../src/domains/affiliates/payout-details.ts';
 
 const bank = { bankIban: 'DE89 3704 0044 0532 0130 00', bankAccountHolder: 'Ada Byron' };
-const refusalOf = (path: string) =>
+const validationErrorAt = (path: string) =>
   expect.objectContaining({ code: 'VALIDATION_ERROR', details: { issues: [expect.objectContaining({ path })] } });
 
-test('no way to be paid is no details', () => {
-  expect(payoutDetailsOf({})).toBeNull();
+test('no payout input gives no details', () => {
+  expect(parsePayoutDetails({})).toBeNull();
 });
 
-test('an IBAN with its holder is paid by bank transfer', () => {
-  expect(payoutDetailsOf(bank)).toEqual({
+test('an IBAN with its account holder selects bank transfer', () => {
+  expect(parsePayoutDetails(bank)).toEqual({
     method: 'bank_transfer',
     paypalEmail: null,
     bankIban: 'DE89370400440532013000',
@@ -17,8 +17,8 @@ test('an IBAN with its holder is paid by bank transfer', () => {
   });
 });
 
-test('PayPal goes first when both ways are given', () => {
-  const details = payoutDetailsOf({ ...bank, paypalEmail: ' ada@blog.example ' });
+test('PayPal is selected when both are provided', () => {
+  const details = parsePayoutDetails({ ...bank, paypalEmail: ' ada@blog.example ' });
   expect(details).toMatchObject({ method: 'paypal', paypalEmail: 'ada@blog.example', bankIban: 'DE89370400440532013000' });
 });
 
@@ -28,14 +28,14 @@ test.each([
   ['payout.bankAccountHolder', { bankIban: bank.bankIban }],
   ['payout.bankAccountHolder', { bankAccountHolder: 'Ada' }],
   ['payout.bankAccountHolder', { ...bank, bankAccountHolder: ' ' }],
-])('a mistake is refused by the name of its field: %s', (path, input) => {
-  expect(() => payoutDetailsOf(input)).toThrow(refusalOf(path));
+])('an invalid value is reported at its field: %s', (path, input) => {
+  expect(() => parsePayoutDetails(input)).toThrow(validationErrorAt(path));
 });
 
-test('a method can be used only when everything it needs is there', () => {
+test('a method needs all of its fields', () => {
   const paypal = { method: 'paypal', paypalEmail: 'a@b.example', bankIban: null, bankAccountHolder: null } as const;
-  expect(payableBy(paypal, 'paypal')).toEqual(paypal);
-  expect(payableBy(paypal, 'bank_transfer')).toBeNull();
+  expect(payoutDetailsFor(paypal, 'paypal')).toEqual(paypal);
+  expect(payoutDetailsFor(paypal, 'bank_transfer')).toBeNull();
   const both = { ...paypal, bankIban: 'DE89370400440532013000', bankAccountHolder: 'Ada' };
-  expect(payableBy(both, 'bank_transfer')).toEqual({ ...both, method: 'bank_transfer' });
+  expect(payoutDetailsFor(both, 'bank_transfer')).toEqual({ ...both, method: 'bank_transfer' });
 });

@@ -11,11 +11,11 @@ describe.each(KEY_TYPES)('a key of the type %s', (keyType) => {
     }
   });
 
-  it('is drawn anew each time', () => {
+  it('is different each time', () => {
     expect(new Set(Array.from({ length: 1_000 }, () => generateApiKey(keyType))).size).toBe(1_000);
   });
 
-  it('is no key of another type: the checksum covers the prefix', () => {
+  it('is not valid with another prefix: the checksum covers the prefix', () => {
     const body = generateApiKey(keyType).slice(KEY_PREFIXES[keyType].length);
     for (const other of KEY_TYPES) expect(keyTypeOf(KEY_PREFIXES[other] + body)).toBe(other === keyType ? keyType : null);
   });
@@ -29,7 +29,7 @@ describe.each(KEY_TYPES)('a key of the type %s', (keyType) => {
     ['another alphabet', (key: string) => `${key.slice(0, -1)}-`],
     ['a letter outside ASCII', (key: string) => `${key.slice(0, -1)}\u0410`],
     ['two neighbours swapped', swapNeighbours],
-  ])('with %s is none', (_name, change) => {
+  ])('with %s is not a key', (_name, change) => {
     expect(keyTypeOf(change(generateApiKey(keyType)))).toBeNull();
   });
 });
@@ -40,13 +40,13 @@ function swapNeighbours(key: string): string {
 }
 
 test.each(['', 'ak_live_', 'ak_', 'Bearer x', 'sk_live_0000', `ak_live_${'0'.repeat(49)}`, `ak_live_${'z'.repeat(100_000)}`])(
-  '%.20s is no key',
+  '%.20s is not a key',
   (text) => {
     expect(keyTypeOf(text)).toBeNull();
   },
 );
 
-test('what is stored is SHA-256 of the whole text', () => {
+test('the stored hash is SHA-256 of the key', () => {
   expect(Buffer.from(hashKey('ak_live_x'), 'base64').toString('hex')).toBe(
     'd21c5016064700e8280e706e8c98d343ba2662427ffab9de3c08500f1b545dd5',
   );

@@ -9,18 +9,18 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const anyOf = (text: string): string => text[randomBytes(4).readUInt32BE() % text.length] ?? '';
 const anyKeyType = () => KEY_TYPES[(randomBytes(1)[0] as number) % KEY_TYPES.length] ?? 'merchant';
 
-/** A ring whose database counts how often it is asked, and knows nobody. */
-const countingRing = () => {
-  let asked = 0;
+/** A cache whose database counts its queries and fails each of them. */
+const countingCache = () => {
+  let queries = 0;
   const orm = {
     em: {
       fork: () => {
-        asked++;
-        throw new Error('asked');
+        queries++;
+        throw new Error('queried');
       },
     },
   };
-  return { ring: new ApiKeyCache(orm as unknown as Orm, {} as Logger), asked: () => asked };
+  return { cache: new ApiKeyCache(orm as unknown as Orm, {} as Logger), queryCount: () => queries };
 };
 
 const randomText = (): string => KEY_PREFIXES[anyKeyType()] + Array.from({ length: 49 }, () => anyOf(ALPHABET)).join('');
@@ -32,21 +32,21 @@ const nearMiss = (): string => {
 };
 
 test.each([
-  ['random texts of the right shape', randomText],
+  ['random well-formed-looking texts', randomText],
   ['keys with one character changed', nearMiss],
-])('of 10⁴ %s none is accepted, and at least 99.99 % cost no query', async (_name, draw) => {
-  const { ring, asked } = countingRing();
+])('of 10⁴ %s none is accepted, and at least 99.99 % are rejected without a query', async (_name, generate) => {
+  const { cache, queryCount } = countingCache();
   const accepted: string[] = [];
   for (let time = 0; time < 10_000; time++) {
-    const text = draw();
-    if (await ring.find(text).catch(() => null)) accepted.push(text);
+    const text = generate();
+    if (await cache.find(text).catch(() => null)) accepted.push(text);
   }
   expect(accepted).toEqual([]);
-  expect(asked()).toBeLessThanOrEqual(1);
+  expect(queryCount()).toBeLessThanOrEqual(1);
 });
 
-test('a true key is asked for', async () => {
-  const { ring, asked } = countingRing();
-  await expect(ring.find(generateApiKey('merchant'))).rejects.toThrow('asked');
-  expect(asked()).toBe(1);
+test('a well-formed key is looked up', async () => {
+  const { cache, queryCount } = countingCache();
+  await expect(cache.find(generateApiKey('merchant'))).rejects.toThrow('queried');
+  expect(queryCount()).toBe(1);
 });

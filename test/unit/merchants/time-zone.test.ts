@@ -8,7 +8,7 @@ test.each(['UTC', 'Europe/Berlin', 'Asia/Kolkata', 'America/Argentina/Buenos_Air
 );
 
 test.each(['', ' ', '+01:00', '-05', 'Mars/Olympus', 'Europe', 'Europe/Berlin ', 'Berlin', '../etc/passwd'])(
-  '"%s" is no time zone',
+  '"%s" is not a time zone',
   (name) => {
     expect(isTimeZone(name)).toBe(false);
   },

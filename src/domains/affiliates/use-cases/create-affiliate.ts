@@ -6,13 +6,13 @@ import { findProgram, type ProgramRecord } from '../../programs/index.ts';
 import { Affiliate } from '../affiliate.entity.ts';
 import type { AffiliateProfile } from '../affiliate-profile.entity.ts';
 import { toAffiliate } from '../affiliates.wire.ts';
+import { findOrCreateProfile, type PersonInput } from '../find-or-create-profile.ts';
+import { reserveCode } from '../reserve-code.ts';
 import { searchTextOf, sortNameOf } from '../search.ts';
-import { findOrCreateProfile, type PersonInput } from './find-or-create-profile.ts';
-import { reserveCode } from './reserve-code.ts';
 
 export interface CreateAffiliateInput extends PersonInput {
   programId: string;
-  /** Drawn from the name when left out. */
+  /** Generated from the name when omitted. */
   code?: string | undefined;
   source: Source;
 }
@@ -24,8 +24,8 @@ export interface CreatedAffiliate {
 }
 
 /**
- * Makes an approved member of a program. For a person who is a member already, it answers that membership and
- * changes and announces nothing.
+ * Adds a person to a program as an approved affiliate. When the person already is one, it returns that affiliate,
+ * changes nothing and emits nothing.
  */
 export const createAffiliate = (ctx: Context, input: CreateAffiliateInput): Promise<CreatedAffiliate> =>
   inTransaction(ctx, async (ctx) => {
@@ -34,10 +34,10 @@ export const createAffiliate = (ctx: Context, input: CreateAffiliateInput): Prom
     const name = line(100).safeParse(input.name);
     if (!name.success) throw invalidField('name', 'must be one line of 1 to 100 characters');
     const profile = await findOrCreateProfile(ctx, { ...input, name: name.data });
-    const known = await ctx.em.findOne(Affiliate, { profileId: profile.id, programId: program.id });
-    if (known) return { profileId: profile.id, affiliateId: known.id, code: known.code };
+    const existing = await ctx.em.findOne(Affiliate, { profileId: profile.id, programId: program.id });
+    if (existing) return { profileId: profile.id, affiliateId: existing.id, code: existing.code };
     const affiliateId = ctx.ids.next();
-    const code = await reserveCode(ctx, { affiliateId, wanted: input.code, name: name.data });
+    const code = await reserveCode(ctx, { affiliateId, requested: input.code, name: name.data });
     const affiliate = newAffiliate(ctx, { id: affiliateId, code, source: input.source, profile, program });
     await ctx.em.flush();
     const { merchantId } = program;
@@ -47,7 +47,7 @@ export const createAffiliate = (ctx: Context, input: CreateAffiliateInput): Prom
     return { profileId: profile.id, affiliateId, code };
   });
 
-interface Membership {
+interface NewAffiliate {
   id: string;
   code: string;
   source: Source;
@@ -55,19 +55,12 @@ interface Membership {
   program: ProgramRecord;
 }
 
-const newAffiliate = (ctx: Context, { profile, program, ...own }: Membership): Affiliate =>
+const newAffiliate = (ctx: Context, { profile, program, ...own }: NewAffiliate): Affiliate =>
   ctx.em.create(Affiliate, {
     ...own,
     profileId: profile.id,
     programId: program.id,
     merchantId: program.merchantId,
-    status: 'approved',
-    blockedAt: null,
-    blockedReason: null,
-    totalClicks: 0,
-    totalConversions: 0,
-    totalRevenue: 0,
-    totalEarnings: 0,
     sortName: sortNameOf(profile),
     searchText: searchTextOf(own.code, profile),
     createdAt: ctx.clock.now(),

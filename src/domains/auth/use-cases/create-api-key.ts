@@ -5,7 +5,7 @@ import { execute, sql } from '../../../platform/database/sql.ts';
 import { AppError, conflict, invalidField } from '../../../platform/errors.ts';
 import { ApiKey } from '../api-key.entity.ts';
 import { generateApiKey, hashKey } from '../api-key-format.ts';
-import { countLiveKeys } from '../auth.queries.ts';
+import { countActiveKeys } from '../auth.queries.ts';
 
 export interface CreateApiKeyInput {
   keyType: KeyType;
@@ -17,39 +17,19 @@ export interface CreateApiKeyInput {
   rateLimit?: number | undefined;
 }
 
-const wantedScopes = (input: CreateApiKeyInput): Scope[] => {
-  const possible = SCOPES_OF[input.keyType];
-  const wanted = input.preset
-    ? SCOPES_OF_PRESET[input.preset].filter((scope) => possible.includes(scope))
-    : [...(input.scopes ?? possible)];
-  const field = input.preset ? 'preset' : 'scopes';
-  if (wanted.length === 0) throw invalidField(field, 'leaves no scope for a key of this type');
-  const alien = wanted.find((scope) => !possible.includes(scope));
-  if (alien) throw invalidField('scopes', `${alien} is not a scope of this key type`);
-  return [...new Set(wanted)];
-};
-
-/** Makes a key and returns its text, which is never seen again. A key cannot give what it does not hold. */
+/**
+ * Creates a key and returns its plaintext, which is not stored. A key cannot grant scopes that it does not have: a preset
+ * is reduced to those of the creating key, a named scope beyond them is INSUFFICIENT_SCOPE.
+ */
 export const createApiKey = (ctx: Context, input: CreateApiKeyInput): Promise<{ key: ApiKey; value: string }> =>
   inTransaction(ctx, async (ctx) => {
-    const wanted = wantedScopes(input);
-    const { actor } = ctx;
-    // A preset is what the creator may pass on of it; a named scope beyond that is refused.
-    const scopes = actor.kind === 'key' && input.preset ? wanted.filter((scope) => actor.scopes.includes(scope)) : wanted;
-    if (scopes.length === 0) throw invalidField('preset', 'leaves no scope that this key could pass on');
-    if (actor.kind === 'key') {
-      const missing = scopes.find((scope) => !actor.scopes.includes(scope));
-      if (missing) {
-        throw new AppError('INSUFFICIENT_SCOPE', 'A key cannot pass on a scope that it does not hold', {
-          required: missing,
-          granted: actor.scopes,
-        });
-      }
-    }
-    if (input.expiresAt && input.expiresAt <= ctx.clock.now()) throw invalidField('expiresAt', 'must lie in the future');
+    const scopes = grantableScopes(ctx, input);
+    if (input.expiresAt && input.expiresAt <= ctx.clock.now()) throw invalidField('expiresAt', 'must be in the future');
     await execute(ctx.em, sql`select pg_advisory_xact_lock(hashtextextended(${`keys:${input.ownerId}`}, 0))`);
-    if ((await countLiveKeys(ctx, input.ownerId)) >= MAX_KEYS_PER_OWNER) {
-      throw conflict('TOO_MANY_KEYS', 'Revoke a key before making another', { limit: MAX_KEYS_PER_OWNER });
+    if ((await countActiveKeys(ctx, input.ownerId)) >= MAX_KEYS_PER_OWNER) {
+      throw conflict('TOO_MANY_KEYS', `At most ${MAX_KEYS_PER_OWNER} active API keys are allowed. Revoke one first`, {
+        limit: MAX_KEYS_PER_OWNER,
+      });
     }
     const value = generateApiKey(input.keyType);
     const key = ctx.em.create(ApiKey, {
@@ -62,12 +42,38 @@ export const createApiKey = (ctx: Context, input: CreateApiKeyInput): Promise<{ 
       lastFour: value.slice(-4),
       scopes,
       rateLimit: input.rateLimit ?? null,
-      createdBy: actor.kind === 'key' ? actor.keyId : null,
+      createdBy: ctx.actor.kind === 'key' ? ctx.actor.keyId : null,
       createdAt: ctx.clock.now(),
-      lastUsedAt: null,
       expiresAt: input.expiresAt ?? null,
-      revokedAt: null,
     });
     await ctx.em.flush();
     return { key, value };
   });
+
+const grantableScopes = ({ actor }: Context, input: CreateApiKeyInput): Scope[] => {
+  const requested = requestedScopes(input);
+  if (actor.kind !== 'key') return requested;
+  const missing = requested.filter((scope) => !actor.scopes.includes(scope));
+  if (input.preset) {
+    const granted = requested.filter((scope) => !missing.includes(scope));
+    if (granted.length === 0) throw invalidField('preset', 'contains no scope that the creating key can grant');
+    return granted;
+  }
+  if (missing[0] === undefined) return requested;
+  throw new AppError('INSUFFICIENT_SCOPE', 'A key cannot grant a scope that it does not have', {
+    required: missing[0],
+    granted: actor.scopes,
+  });
+};
+
+const requestedScopes = (input: CreateApiKeyInput): Scope[] => {
+  const allowed = SCOPES_OF[input.keyType];
+  const requested = input.preset
+    ? SCOPES_OF_PRESET[input.preset].filter((scope) => allowed.includes(scope))
+    : [...new Set(input.scopes ?? allowed)];
+  const field = input.preset ? 'preset' : 'scopes';
+  if (requested.length === 0) throw invalidField(field, 'contains no scope that a key of this type can have');
+  const invalid = requested.find((scope) => !allowed.includes(scope));
+  if (invalid) throw invalidField('scopes', `${invalid} is not a scope of this key type`);
+  return requested;
+};

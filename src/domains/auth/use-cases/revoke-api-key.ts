@@ -3,7 +3,7 @@ import { type Context, inTransaction } from '../../../platform/context.ts';
 import { forbidden, notFound } from '../../../platform/errors.ts';
 import { ApiKey } from '../api-key.entity.ts';
 
-/** Takes effect on every process at once. Revoking again answers the same and changes nothing. */
+/** Takes effect immediately on all processes. Revoking a revoked key changes nothing and returns it. */
 export const revokeApiKey = (ctx: Context, input: { id: string }): Promise<ApiKey> =>
   inTransaction(ctx, async (ctx) => {
     const key = await ctx.em.findOne(ApiKey, { id: input.id }, { lockMode: LockMode.PESSIMISTIC_WRITE });

@@ -15,18 +15,18 @@ export interface SaleEventInput {
   rawBody: Buffer;
 }
 
-const TOLERANCE_S = 300;
-const readSaleEvent = jsonReader(saleEventSchema);
+const TOLERANCE_SECONDS = 300;
+const parseSaleEvent = jsonReader(saleEventSchema);
 
-/** Verifies the raw bytes with the program's event secrets, then records the sale or the refund. */
+/** Verifies the signature with the program's event secrets, then records the sale or refund. */
 export const receiveSaleEvent = async (ctx: Context, input: SaleEventInput): Promise<SaleResult> => {
   const program = uuid.safeParse(input.programId).success ? await findProgram(ctx, input.programId) : null;
   if (!program) throw notFound('Program');
   const secrets = await liveEventSecrets(ctx, program.id);
-  if (secrets.length === 0) throw new AppError('UNAUTHORIZED', 'This program has no event secret');
+  if (secrets.length === 0) throw new AppError('UNAUTHORIZED', 'The program has no event secret');
   const nowSeconds = Math.floor(ctx.clock.now().getTime() / 1000);
-  verifyWebhook({ headers: input.headers, body: input.rawBody, secrets, nowSeconds, toleranceSeconds: TOLERANCE_S });
-  const event = readSaleEvent(input.rawBody);
+  verifyWebhook({ headers: input.headers, body: input.rawBody, secrets, nowSeconds, toleranceSeconds: TOLERANCE_SECONDS });
+  const event = parseSaleEvent(input.rawBody);
   if (event.type === 'sale.refunded') return recordRefund(ctx, { program, refund: toRefund(program.id, event.data) });
   const { couponCode, clickToken, referralCode } = event.data;
   return recordSale(ctx, { program, sale: toSale(ctx.cipher, program.id, event.data), couponCode, clickToken, referralCode });

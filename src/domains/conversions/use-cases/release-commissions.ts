@@ -1,23 +1,23 @@
 import { LockMode } from '@mikro-orm/core';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { lockBalance } from '../../ledger/index.ts';
-import { dueConversions } from '../commissions.queries.ts';
+import { approveConversion } from '../approve-conversion.ts';
+import { findDueConversions } from '../commissions.queries.ts';
 import { Conversion } from '../conversion.entity.ts';
-import { approveConversion } from './approve-conversion.ts';
 
 /**
- * Approves a batch of commissions whose hold is over; a transaction per membership. Running it twice at once approves
- * each once. `more` says that the batch was full.
+ * Approves a batch of commissions whose hold period is over, with one transaction per affiliate. Concurrent runs approve
+ * each commission once. `more` is true when the batch was full.
  */
 export const releaseCommissions = async (
   ctx: Context,
   input: { limit: number },
 ): Promise<{ released: number; more: boolean }> => {
-  const due = await dueConversions(ctx, input.limit);
+  const due = await findDueConversions(ctx, input.limit);
   const byAffiliate = Map.groupBy(due, (row) => row.affiliateId);
   let released = 0;
   for (const [affiliateId, batch] of byAffiliate) {
-    released += await releaseOf(
+    released += await releaseForAffiliate(
       ctx,
       affiliateId,
       batch.map((row) => row.id),
@@ -26,7 +26,7 @@ export const releaseCommissions = async (
   return { released, more: due.length === input.limit };
 };
 
-const releaseOf = (ctx: Context, affiliateId: string, ids: string[]): Promise<number> =>
+const releaseForAffiliate = (ctx: Context, affiliateId: string, ids: string[]): Promise<number> =>
   inTransaction(ctx, async (ctx) => {
     await lockBalance(ctx, affiliateId);
     const locked = await ctx.em.find(Conversion, { id: { $in: ids } }, { lockMode: LockMode.PESSIMISTIC_WRITE });

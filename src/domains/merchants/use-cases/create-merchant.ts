@@ -6,37 +6,25 @@ import { Merchant } from '../merchant.entity.ts';
 
 export interface CreateMerchantInput {
   companyName: string;
-  /** Where the merchant gets mail; stored in lower case. */
+  /** Stored in lower case. */
   email: string;
 }
 
 const EMAIL = z.email().max(254);
 
-/** Makes a merchant with the published defaults. Every call makes another one. */
+/** Creates a merchant with the default settings. Each call creates another merchant. */
 export const createMerchant = (ctx: Context, input: CreateMerchantInput): Promise<Merchant> =>
   inTransaction(ctx, async (ctx) => {
     const companyName = line(100).safeParse(input.companyName);
     if (!companyName.success) throw invalidField('companyName', 'must be one line of 1 to 100 characters');
     const email = EMAIL.safeParse(input.email.trim().toLowerCase());
-    if (!email.success) throw invalidField('email', 'must be an e-mail address');
+    if (!email.success) throw invalidField('email', 'must be an email address');
     const now = ctx.clock.now();
     const merchant = ctx.em.create(Merchant, {
       id: ctx.ids.next(),
       userId: ctx.ids.next(),
       companyName: companyName.data,
       email: email.data,
-      logoUrl: null,
-      timezone: 'UTC',
-      billingTier: 'free',
-      billingRequirementStatus: 'not_required',
-      paymentStatus: 'active',
-      lastPaymentFailedAt: null,
-      defaultCookieDuration: 30,
-      defaultPayoutThreshold: 5000,
-      trackingRequiresConsent: false,
-      trackingParamAliases: [],
-      onboardingCompleted: false,
-      onboardingStep: 1,
       createdAt: now,
       updatedAt: now,
     });

@@ -1,5 +1,5 @@
-import type { Context } from '../../../platform/context.ts';
-import { execute, sql } from '../../../platform/database/sql.ts';
+import type { Context } from '../../platform/context.ts';
+import { execute, sql } from '../../platform/database/sql.ts';
 
 export interface SaleCredit {
   affiliateId: string;
@@ -9,7 +9,7 @@ export interface SaleCredit {
   earnings: number;
 }
 
-/** Adds to the totals of a membership. Not safe to repeat: the caller's own row says whether it was done. */
+/** Adds to the totals of an affiliate. Not idempotent: the caller's own rows must ensure that it runs once. */
 export const recordSaleCredit = async (ctx: Context, credit: SaleCredit): Promise<void> => {
   await execute(
     ctx.em,

@@ -1,8 +1,8 @@
-import type { Context } from '../../../platform/context.ts';
-import { postTransfer } from '../../ledger/index.ts';
-import type { Conversion } from '../conversion.entity.ts';
+import type { Context } from '../../platform/context.ts';
+import { postTransfer } from '../ledger/index.ts';
+import type { Conversion } from './conversion.entity.ts';
 
-/** Pending money becomes payable. The caller holds the membership's balance lock and has checked that it is due. */
+/** Makes a pending commission payable. The caller must hold the affiliate's balance lock and check that it is due. */
 export const approveConversion = async (ctx: Context, conversion: Conversion): Promise<void> => {
   conversion.approve(ctx.clock.now());
   await postTransfer(ctx, {

@@ -1,11 +1,11 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core';
-import type { Context } from '../../../platform/context.ts';
-import { conflict } from '../../../platform/errors.ts';
-import type { Program } from '../program.entity.ts';
+import type { Context } from '../../platform/context.ts';
+import { conflict } from '../../platform/errors.ts';
+import type { Program } from './program.entity.ts';
 
 const PORTAL_SLUG_KEY = 'program_portal_slug_key';
 
-/** Writes the program; a portal slug that somebody else has is 409, whoever came first. */
+/** Flushes the program. PORTAL_SLUG_TAKEN when another program has its portal slug. */
 export const saveProgram = async (ctx: Context, program: Program): Promise<void> => {
   try {
     await ctx.em.flush();

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import type { Context } from '../../platform/context.ts';
+import { firstRow, sql } from '../../platform/database/sql.ts';
+import { invalidField, invariant } from '../../platform/errors.ts';
+import { AffiliateProfile } from './affiliate-profile.entity.ts';
+import { type PayoutInput, parsePayoutDetails, payoutDetailsContext } from './payout-details.ts';
+
+export interface PersonInput {
+  email: string;
+  name: string;
+  payout?: PayoutInput | undefined;
+}
+
+/**
+ * Finds or creates the profile of an email address (compared in lower case) and locks it until the transaction ends.
+ * An existing profile stays unchanged, except that missing payout details are added.
+ */
+export const findOrCreateProfile = async (ctx: Context, input: PersonInput): Promise<AffiliateProfile> => {
+  const email = z.email().max(254).safeParse(input.email.trim().toLowerCase());
+  if (!email.success) throw invalidField('email', 'must be an email address');
+  const details = parsePayoutDetails(input.payout ?? {});
+  const now = ctx.clock.now();
+  const profile = await ctx.em.findOneOrFail(AffiliateProfile, { id: await lockProfile(ctx, email.data, input.name) });
+  if (details && !profile.payoutDetails) {
+    profile.setPayoutDetails(details.method, ctx.cipher.encrypt(JSON.stringify(details), payoutDetailsContext(profile.id)), now);
+  }
+  return profile;
+};
+
+/** On conflict the update changes nothing, but locks the row. */
+const lockProfile = async (ctx: Context, email: string, name: string): Promise<string> => {
+  const now = ctx.clock.now().toISOString();
+  const row = await firstRow(
+    ctx.em,
+    sql<{ id: string }>`
+      insert into affiliate_profile (id, user_id, email, name, created_at, updated_at)
+      values (${ctx.ids.next()}::uuid, ${ctx.ids.next()}::uuid, ${email}, ${name}, ${now}::timestamptz, ${now}::timestamptz)
+      on conflict (lower(email)) do update set email = affiliate_profile.email
+      returning id`,
+  );
+  invariant(row, 'an upsert returns the profile');
+  return row.id;
+};

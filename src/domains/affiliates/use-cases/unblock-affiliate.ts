@@ -1,0 +1,16 @@
+import { type Context, emit, inTransaction } from '../../../platform/context.ts';
+import { type AffiliateView, toAffiliate } from '../affiliates.wire.ts';
+import { lockAffiliate } from '../lock-affiliate.ts';
+
+/** Restores a blocked affiliate with their code, balances and totals. Unblocking an approved affiliate changes nothing. */
+export const unblockAffiliate = (ctx: Context, input: { id: string }): Promise<AffiliateView> =>
+  inTransaction(ctx, async (ctx) => {
+    const { affiliate, profile } = await lockAffiliate(ctx, input.id);
+    const changed = affiliate.unblock(ctx.clock.now());
+    const data = toAffiliate(affiliate, profile);
+    if (!changed) return data;
+    await ctx.em.flush();
+    const { merchantId, programId } = affiliate;
+    await emit(ctx, { type: 'affiliate.unblocked', merchantId, programId, data });
+    return data;
+  });

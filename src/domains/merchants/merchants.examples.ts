@@ -1,0 +1,27 @@
+import type { MerchantView } from './merchants.wire.ts';
+
+export const merchantExample: MerchantView = {
+  id: '0198f1c2-6f01-7a55-b1d4-0c8e92f7a310',
+  userId: '0198f1c2-6f00-7c9a-8d21-7be4a1905f22',
+  companyName: 'Acme',
+  logoUrl: null,
+  billingTier: 'free',
+  billingRequirementStatus: 'not_required',
+  paymentStatus: 'active',
+  lastPaymentFailedAt: null,
+  defaultCookieDuration: 30,
+  defaultPayoutThreshold: 5000,
+  timezone: 'UTC',
+  trackingRequiresConsent: false,
+  trackingParamAliases: [],
+  notificationPreferences: null,
+  onboardingCompleted: false,
+  onboardingStep: 1,
+  createdAt: '2026-01-15T09:30:00.000Z',
+  updatedAt: '2026-01-15T09:30:00.000Z',
+};
+
+export const updatedMerchantExample = {
+  data: { ...merchantExample, timezone: 'Europe/Berlin' },
+  body: { timezone: 'Europe/Berlin' },
+};
