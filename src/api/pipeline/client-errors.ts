@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { ANONYMOUS_PER_MINUTE } from '../../contracts/limits.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -5,25 +6,33 @@ import { errorText, JSON_TYPE, statusOf } from '../../platform/http/envelope.ts'
 import type { Ids } from '../../platform/ids.ts';
 import type { RateLimiter } from '../../platform/redis/rate-limit.ts';
 import { addressBucket, rateHeaders, tooMany } from './caller.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
 
-const BROKEN = new AppError('BAD_REQUEST', 'This is not a complete HTTP request', {
+const INCOMPLETE = new AppError('BAD_REQUEST', 'The HTTP request is malformed or incomplete', {
   issues: [{ path: 'request', code: 'invalid', message: 'is not a complete HTTP request' }],
 });
 
-const WORDS: Record<number, string> = { 400: 'Bad Request', 429: 'Too Many Requests' };
+const REASON_PHRASES: Record<number, string> = { 400: 'Bad Request', 429: 'Too Many Requests' };
 
-/** What the HTTP parser gives up on never becomes a request: the answer is written by hand, counted like any other. */
+/** The response that Node has assigned to a connection; not part of its documented interface. */
+interface ServerSocket extends Socket {
+  _httpMessage?: ServerResponse | null;
+}
+
+/** Responds to what the HTTP parser rejects, which never becomes a request. It counts against the address like any other. */
 export const handleClientError =
   (limiter: RateLimiter, ids: Ids) =>
-  (_error: Error, socket: Socket & { _httpMessage?: unknown }): void => {
-    // An answer is on its way on this connection: two would mix.
-    if (!socket.writable || socket._httpMessage) return void socket.destroy();
+  (_error: Error, socket: ServerSocket): void => {
+    const response = socket._httpMessage;
+    // Part of a response has been sent: a second one would corrupt it.
+    if (!socket.writable || response?.headersSent) return void socket.destroy();
     const write = async (): Promise<void> => {
       const rate = await limiter.decide(`a:${addressBucket(socket.remoteAddress ?? '')}`, ANONYMOUS_PER_MINUTE);
-      const refusal = rate.allowed ? BROKEN : tooMany(rate);
+      const error = rate.allowed ? INCOMPLETE : tooMany(rate);
       const id = `req_${ids.next()}`;
-      const body = errorText(refusal, id);
+      const body = errorText(error, id);
       const headers = {
+        ...SECURITY_HEADERS,
         'content-type': JSON_TYPE,
         'content-length': Buffer.byteLength(body),
         'x-request-id': id,
@@ -31,9 +40,10 @@ export const handleClientError =
         connection: 'close',
       };
       const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-      const status = statusOf(refusal);
-      if (!socket.writable) return void socket.destroy();
-      socket.end(`HTTP/1.1 ${status} ${WORDS[status]}\r\n${lines.join('')}\r\n${body}`, () => socket.destroy());
+      const status = statusOf(error);
+      if (!socket.writable || response?.headersSent) return void socket.destroy();
+      response?.detachSocket(socket);
+      socket.end(`HTTP/1.1 ${status} ${REASON_PHRASES[status]}\r\n${lines.join('')}\r\n${body}`, () => socket.destroy());
     };
     write().catch(() => socket.destroy());
   };

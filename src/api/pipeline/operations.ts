@@ -48,7 +48,7 @@ export const mountOperation = (app: FastifyInstance, op: Operation, contextOf: (
     const read = {
       params: params(request.params),
       query: query(request.query),
-      body: body(bodyOf(request)),
+      body: body(request.body),
     };
     const call = { ctx: contextOf(request), ...read } as AnyCall;
     const idempotent = identityOf(op, request, read.params as Record<string, unknown>);
@@ -83,13 +83,6 @@ const refuseQuery: Check = (value) => {
   throw new AppError('BAD_REQUEST', 'This operation takes no query parameters', {
     issues: [{ path: first.slice(0, 200), code: 'unrecognized_keys', message: 'unknown parameter' }],
   });
-};
-
-/** The router does not read the body of a GET: what is announced there and is more than `{}` is refused unread. */
-const bodyOf = (request: FastifyRequest): unknown => {
-  if (request.method !== 'GET') return request.body;
-  const announced = Number(request.headers['content-length'] ?? 0);
-  return announced > 2 || request.headers['transfer-encoding'] !== undefined ? { unread: true } : undefined;
 };
 
 const VISIBLE_ASCII = /^[\x21-\x7e]{1,255}$/;
