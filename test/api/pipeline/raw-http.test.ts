@@ -73,8 +73,9 @@ describe('what is no HTTP request still gets the answer of the specification, or
     await goesOn();
   });
 
-  it('an unknown transfer coding closes the connection', async () => {
-    expect(await send(request('POST /api/v1/programs', { 'Transfer-Encoding': 'gzip, x' }, '{}'))).toBe('');
+  it('an unknown transfer coding', async () => {
+    const answer = parse(await send(request('POST /api/v1/programs', { 'Transfer-Encoding': 'gzip, x' }, '{}')));
+    expect(answer).toMatchObject({ status: 400, body: { error: { code: 'BAD_REQUEST' } } });
     await goesOn();
   });
 
