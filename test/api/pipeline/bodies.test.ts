@@ -226,7 +226,7 @@ describe('H12: the body of a GET', () => {
     expect((await get(payload)).statusCode).toBe(400);
   });
 
-  it.each([{}, { 'transfer-encoding': 'chunked' }])('{} is no body, with %j too', async (headers) => {
+  it.each<Record<string, string>>([{}, { 'transfer-encoding': 'chunked' }])('{} is no body, with %j too', async (headers) => {
     expect((await get('{}', headers)).statusCode).toBe(200);
   });
 });
