@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import type { Config } from '../config.ts';
 import { MAX_BODY_BYTES } from '../contracts/limits.ts';
@@ -8,8 +9,10 @@ import type { Runtime } from '../runtime.ts';
 import { mountDocs } from './docs.routes.ts';
 import { mountHealth } from './health.routes.ts';
 import { createMetrics } from './metrics.ts';
+import { createBodyLimits } from './pipeline/body-limits.ts';
 import { authorize, identify } from './pipeline/caller.ts';
 import { handleClientError } from './pipeline/client-errors.ts';
+import { limitConnections } from './pipeline/connection-limits.ts';
 import { badRequest, routeNotFound, sendError } from './pipeline/errors.ts';
 import { installGracefulShutdown } from './pipeline/graceful-shutdown.ts';
 import { mountInboundWebhook } from './pipeline/inbound-webhooks.ts';
@@ -30,6 +33,7 @@ export interface Api {
 export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: Config): Promise<Api> => {
   const keys = new ApiKeyCache(runtime.orm, runtime.log);
   const metrics = createMetrics(limiter);
+  const onClientError = handleClientError(limiter, runtime.ids);
   const app = Fastify({
     loggerInstance: runtime.log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -41,7 +45,7 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
     return503OnClosing: false,
     // A missing Host header gets an error response like any other; slow requests are found every 5 s.
     http: { requireHostHeader: false, connectionsCheckingInterval: 5_000 },
-    clientErrorHandler: handleClientError(limiter, runtime.ids),
+    clientErrorHandler: onClientError,
     genReqId: (request) => {
       const given = request.headers['x-request-id'];
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : `req_${randomUUID()}`;
@@ -56,28 +60,35 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
     },
   });
   const identifyCaller = identify(keys, limiter);
-  const loadShedder = createLoadShedder();
+  const gate = createLoadShedder();
+  const bodies = createBodyLimits();
 
   app.decorateRequest('caller', null);
-  app.decorateRequest('keyRejection', 'missing');
-  app.decorateRequest('inFlight', false);
+  // A GET with a body is answered like any operation that takes none: the body has to be read for that.
+  app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
   parseJsonOnly(app);
 
   app.addHook('onRequest', async (request, reply) => {
+    // Parsed together with others of a connection that went over a limit: nobody reads a response to it.
+    if (request.raw.socket.destroyed) return reply.hijack();
     reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
-    if (!isCounted(request)) return;
+    if (!isCounted(request)) return bodies.receive(request, reply, request.ip);
     await identifyCaller(request, reply);
-    if (request.is404) routeNotFound(request);
-    if (request.raw.httpVersion === '1.1' && request.headers.host === undefined) throw badRequest('Host header', 'is missing');
-    loadShedder.enter(request, reply);
+    if (request.is404) routeNotFound();
+    assertUnambiguous(request);
     const { operation } = request.routeOptions.config;
-    if (operation) authorize(operation.access, request);
+    if (operation) authorize(operation.access, request.caller);
+    bodies.receive(request, reply, request.caller?.ownerId ?? request.ip);
+  });
+  app.addHook('preHandler', async (request, reply) => {
+    if (isCounted(request)) gate.enter(request, reply);
   });
   app.addHook('onResponse', async (request, reply) => {
-    loadShedder.leave(request);
     metrics.observe(request, reply);
     logRequest(request, reply);
   });
+  limitConnections(app.server);
+  app.server.on('connect', (_request, socket) => onClientError(new Error('CONNECT is not supported'), socket as Socket));
   app.server.on('checkExpectation', (request, reply) => app.server.emit('request', request, reply));
   app.setErrorHandler(sendError);
   app.setNotFoundHandler(routeNotFound);
@@ -100,8 +111,23 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
 /** Decided by the matched route: a URL has many spellings (escapes, absolute form), a route has one. */
 const isCounted = (request: FastifyRequest): boolean => request.is404 || (request.routeOptions.url ?? '').startsWith(API_PREFIX);
 
-/** One line per request, with the route pattern instead of the URL: queries may contain names and addresses. */
-const logRequest = (request: FastifyRequest, reply: FastifyReply): void =>
+/** Headers that decide who asks what: a second one would be read differently by a proxy (RFC 9112, section 3.2). */
+const assertUnambiguous = (request: FastifyRequest): void => {
+  if (request.raw.httpVersion === '1.1' && request.headers.host === undefined) throw badRequest('Host header', 'is missing');
+  const { rawHeaders } = request.raw;
+  const seen = new Set<string>();
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = (rawHeaders[at] ?? '').toLowerCase();
+    if (!SINGLE_HEADERS.has(name)) continue;
+    if (seen.has(name)) throw badRequest(`${name} header`, 'is repeated');
+    seen.add(name);
+  }
+};
+
+const SINGLE_HEADERS = new Set(['host', 'authorization', 'idempotency-key', 'content-type', 'content-encoding']);
+
+/** One line a request. The pattern, not the URL: queries may hold names and addresses. */
+const logAnswer = (request: FastifyRequest, reply: FastifyReply): void =>
   request.log.info(
     {
       method: request.method,

@@ -1,29 +1,38 @@
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { ANONYMOUS_PER_MINUTE } from '../../contracts/limits.ts';
 import { AppError } from '../../platform/errors.ts';
 import { errorText, JSON_TYPE, statusOf } from '../../platform/http/envelope.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { RateLimiter } from '../../platform/redis/rate-limit.ts';
-import { addressBucket, rateHeaders, rateLimited } from './caller.ts';
+import { addressBucket, rateHeaders, tooMany } from './caller.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
 
-const MALFORMED = new AppError('BAD_REQUEST', 'The HTTP request is malformed', {
-  issues: [{ path: 'request', code: 'invalid', message: 'is malformed' }],
+const INCOMPLETE = new AppError('BAD_REQUEST', 'The HTTP request is malformed or incomplete', {
+  issues: [{ path: 'request', code: 'invalid', message: 'is not a complete HTTP request' }],
 });
 
 const REASON_PHRASES: Record<number, string> = { 400: 'Bad Request', 429: 'Too Many Requests' };
 
-/** Requests that the HTTP parser rejects never reach Fastify: they are counted and answered here. */
+/** The response that Node has assigned to a connection; not part of its documented interface. */
+interface ServerSocket extends Socket {
+  _httpMessage?: ServerResponse | null;
+}
+
+/** Responds to what the HTTP parser rejects, which never becomes a request. It counts against the address like any other. */
 export const handleClientError =
   (limiter: RateLimiter, ids: Ids) =>
-  (_error: Error, socket: Socket & { _httpMessage?: unknown }): void => {
-    // A response is already being written on this connection.
-    if (!socket.writable || socket._httpMessage) return void socket.destroy();
+  (_error: Error, socket: ServerSocket): void => {
+    const response = socket._httpMessage;
+    // Part of a response has been sent: a second one would corrupt it.
+    if (!socket.writable || response?.headersSent) return void socket.destroy();
     const write = async (): Promise<void> => {
       const rate = await limiter.decide(`a:${addressBucket(socket.remoteAddress ?? '')}`, ANONYMOUS_PER_MINUTE);
-      const error = rate.allowed ? MALFORMED : rateLimited(rate);
+      const error = rate.allowed ? INCOMPLETE : tooMany(rate);
       const id = `req_${ids.next()}`;
       const body = errorText(error, id);
       const headers = {
+        ...SECURITY_HEADERS,
         'content-type': JSON_TYPE,
         'content-length': Buffer.byteLength(body),
         'x-request-id': id,
@@ -32,7 +41,8 @@ export const handleClientError =
       };
       const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
       const status = statusOf(error);
-      if (!socket.writable) return void socket.destroy();
+      if (!socket.writable || response?.headersSent) return void socket.destroy();
+      response?.detachSocket(socket);
       socket.end(`HTTP/1.1 ${status} ${REASON_PHRASES[status]}\r\n${lines.join('')}\r\n${body}`, () => socket.destroy());
     };
     write().catch(() => socket.destroy());

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import { AppError } from '../../platform/errors.ts';
 import { JSON_TYPE, successText } from '../../platform/http/envelope.ts';
 import type { InboundWebhook } from '../../platform/http/inbound-webhook.ts';
 import type { Runtime } from '../../runtime.ts';
+import { overloaded } from './load-shedding.ts';
 
 /** Inbound webhooks are limited by concurrency instead of a rate: payment systems send in bursts. */
 const MAX_CONCURRENT = 64;
@@ -14,8 +14,7 @@ export const mountInboundWebhook = (app: FastifyInstance, webhook: InboundWebhoo
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     scope.post(webhook.path.replaceAll(/\{(\w+)\}/g, ':$1'), async (request, reply) => {
       if (inFlight >= MAX_CONCURRENT) {
-        reply.header('retry-after', 1);
-        throw new AppError('RATE_LIMITED', 'The server is overloaded', { reason: 'OVERLOADED' });
+        throw overloaded(reply, 'The server is overloaded');
       }
       inFlight++;
       try {

@@ -1,25 +1,37 @@
+import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../../platform/errors.ts';
 import { findAmbiguousJson } from '../../platform/http/ambiguous-json.ts';
 
-const AMBIGUITIES = {
+const PROBLEMS = {
+  invalid_encoding: 'must be sent without Content-Encoding',
+  invalid_utf8: 'is not valid UTF-8',
   invalid_json: 'is not valid JSON',
-  repeated_name: 'contains a field name twice',
+  repeated_name: 'repeats a member name',
   too_deep: 'is nested too deeply',
 } as const;
 
-/** An empty body with a JSON content type is an empty object, on every method: the published client sends that. */
+const problem = (code: keyof typeof PROBLEMS): AppError =>
+  new AppError('BAD_REQUEST', `The request body ${PROBLEMS[code]}`, {
+    issues: [{ path: 'body', code, message: PROBLEMS[code] }],
+  });
+
+/**
+ * Accepts one reading of a body only: UTF-8 JSON (RFC 8259, section 8.1) without repeated names. An empty body is an empty
+ * object on every method: published clients send that.
+ */
 export const parseJsonOnly = (app: FastifyInstance): void => {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
-    if (text === '') return done(null, {});
-    void parse(request, text as string, (error, value) => {
-      const code = error ? 'invalid_json' : findAmbiguousJson(text as string);
-      if (code) {
-        const issues = [{ path: 'body', code, message: AMBIGUITIES[code] }];
-        return done(new AppError('BAD_REQUEST', 'The body is not unambiguous JSON', { issues }));
-      }
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
+    const encoding = request.headers['content-encoding'];
+    if (encoding !== undefined && encoding !== 'identity') return done(problem('invalid_encoding'));
+    if (bytes.length === 0) return done(null, {});
+    if (!isUtf8(bytes as Buffer)) return done(problem('invalid_utf8'));
+    const text = bytes.toString();
+    void parse(request, text, (error, value) => {
+      const code = error ? 'invalid_json' : findAmbiguousJson(text);
+      if (code) return done(problem(code));
       done(null, value);
     });
   });

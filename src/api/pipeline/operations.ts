@@ -49,7 +49,7 @@ export const mountOperation = (app: FastifyInstance, op: Operation, contextOf: (
     const read = {
       params: params(request.params),
       query: query(request.query),
-      body: body(bodyOf(request)),
+      body: body(request.body),
     };
     const call = { ctx: contextOf(request), ...read } as AnyCall;
     const identity = identityOf(op, request, read.params as Record<string, unknown>);
@@ -79,13 +79,6 @@ const passFaultPoints = (reply: FastifyReply, { status, body }: StoredResponse):
 };
 
 const checkNoQuery: Check = checkParameters(z.strictObject({}));
-
-/** Fastify does not read the body of a GET: one that is announced and longer than `{}` is rejected unread. */
-const bodyOf = (request: FastifyRequest): unknown => {
-  if (request.method !== 'GET') return request.body;
-  const announced = Number(request.headers['content-length'] ?? 0);
-  return announced > 2 || request.headers['transfer-encoding'] !== undefined ? { unread: true } : undefined;
-};
 
 const VISIBLE_ASCII = /^[\x21-\x7e]{1,255}$/;
 

@@ -71,8 +71,9 @@ describe('an invalid HTTP request gets an error of the specification or a closed
     await goesOn();
   });
 
-  it('an unknown transfer coding closes the connection', async () => {
-    expect(await send(request('POST /api/v1/programs', { 'Transfer-Encoding': 'gzip, x' }, '{}'))).toBe('');
+  it('an unknown transfer coding', async () => {
+    const answer = parse(await send(request('POST /api/v1/programs', { 'Transfer-Encoding': 'gzip, x' }, '{}')));
+    expect(answer).toMatchObject({ status: 400, body: { error: { code: 'BAD_REQUEST' } } });
     await goesOn();
   });
 
