@@ -60,10 +60,11 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
     },
   });
   const identifyCaller = identify(keys, limiter);
-  const gate = createLoadShedder();
+  const loadShedder = createLoadShedder();
   const bodies = createBodyLimits();
 
   app.decorateRequest('caller', null);
+  app.decorateRequest('keyRejection', 'missing');
   // A GET with a body is answered like any operation that takes none: the body has to be read for that.
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
   parseJsonOnly(app);
@@ -74,14 +75,14 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
     reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
     if (!isCounted(request)) return bodies.receive(request, reply, request.ip);
     await identifyCaller(request, reply);
-    if (request.is404) routeNotFound();
+    if (request.is404) routeNotFound(request);
     assertUnambiguous(request);
     const { operation } = request.routeOptions.config;
-    if (operation) authorize(operation.access, request.caller);
+    if (operation) authorize(operation.access, request);
     bodies.receive(request, reply, request.caller?.ownerId ?? request.ip);
   });
   app.addHook('preHandler', async (request, reply) => {
-    if (isCounted(request)) gate.enter(request, reply);
+    if (isCounted(request)) loadShedder.enter(request, reply);
   });
   app.addHook('onResponse', async (request, reply) => {
     metrics.observe(request, reply);
@@ -126,8 +127,8 @@ const assertUnambiguous = (request: FastifyRequest): void => {
 
 const SINGLE_HEADERS = new Set(['host', 'authorization', 'idempotency-key', 'content-type', 'content-encoding']);
 
-/** One line a request. The pattern, not the URL: queries may hold names and addresses. */
-const logAnswer = (request: FastifyRequest, reply: FastifyReply): void =>
+/** One line per request, with the route pattern instead of the URL: queries may contain names and addresses. */
+const logRequest = (request: FastifyRequest, reply: FastifyReply): void =>
   request.log.info(
     {
       method: request.method,

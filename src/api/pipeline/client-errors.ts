@@ -5,11 +5,11 @@ import { AppError } from '../../platform/errors.ts';
 import { errorText, JSON_TYPE, statusOf } from '../../platform/http/envelope.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { RateLimiter } from '../../platform/redis/rate-limit.ts';
-import { addressBucket, rateHeaders, tooMany } from './caller.ts';
+import { addressBucket, rateHeaders, rateLimited } from './caller.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 
-const INCOMPLETE = new AppError('BAD_REQUEST', 'The HTTP request is malformed or incomplete', {
-  issues: [{ path: 'request', code: 'invalid', message: 'is not a complete HTTP request' }],
+const MALFORMED = new AppError('BAD_REQUEST', 'The HTTP request is malformed', {
+  issues: [{ path: 'request', code: 'invalid', message: 'is malformed' }],
 });
 
 const REASON_PHRASES: Record<number, string> = { 400: 'Bad Request', 429: 'Too Many Requests' };
@@ -19,7 +19,7 @@ interface ServerSocket extends Socket {
   _httpMessage?: ServerResponse | null;
 }
 
-/** Responds to what the HTTP parser rejects, which never becomes a request. It counts against the address like any other. */
+/** Requests that the HTTP parser rejects never reach Fastify: they are counted and answered here. */
 export const handleClientError =
   (limiter: RateLimiter, ids: Ids) =>
   (_error: Error, socket: ServerSocket): void => {
@@ -28,7 +28,7 @@ export const handleClientError =
     if (!socket.writable || response?.headersSent) return void socket.destroy();
     const write = async (): Promise<void> => {
       const rate = await limiter.decide(`a:${addressBucket(socket.remoteAddress ?? '')}`, ANONYMOUS_PER_MINUTE);
-      const error = rate.allowed ? INCOMPLETE : tooMany(rate);
+      const error = rate.allowed ? MALFORMED : rateLimited(rate);
       const id = `req_${ids.next()}`;
       const body = errorText(error, id);
       const headers = {

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeKey, makeMerchant } from '../../support/factories.ts';
-import { openProcessSystem, type ProcessSystem, type Program } from '../../support/processes.ts';
+import { type AppProcess, openProcessSystem, type ProcessSystem } from '../../support/processes.ts';
 
 let system: ProcessSystem;
-let server: Program;
+let server: AppProcess;
 let port: number;
 beforeAll(async () => {
   system = await openProcessSystem();
