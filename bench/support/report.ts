@@ -37,7 +37,7 @@ export const rounded = (value: number): number => Number(value.toPrecision(3));
 
 export const log = (line: string): void => void process.stderr.write(`${line}\n`);
 
-const verdictOf = ({ ratio, floor, goal, lowerIsBetter }: Figure): string => {
+const outcomeOf = ({ ratio, floor, goal, lowerIsBetter }: Figure): string => {
   const reaches = (bound: number): boolean => (lowerIsBetter ? ratio <= bound : ratio >= bound);
   if (reaches(goal)) return 'goal met';
   return reaches(floor) ? 'floor met, goal missed' : 'FLOOR MISSED';
@@ -52,13 +52,13 @@ export const addEnvironment = (text: string): void => void environment.push(text
 export const report = (figure: Figure): void => {
   const { name, ours, anchor, ratio, floor, goal, samples, more } = figure;
   const result = { name, ours: rounded(ours), anchor: rounded(anchor), ratio: rounded(ratio), floor, goal, samples };
-  process.stdout.write(`${JSON.stringify({ ...result, unit: figure.unit, verdict: verdictOf(figure), more })}\n`);
+  process.stdout.write(`${JSON.stringify({ ...result, unit: figure.unit, outcome: outcomeOf(figure), more })}\n`);
   const extra = Object.entries(more).map(([key, value]) => `${key} ${typeof value === 'number' ? rounded(value) : value}`);
   log(
-    `${name} ${figure.what}: ${rounded(ratio)} (${rounded(ours)} against ${rounded(anchor)} ${figure.unit}; floor ${floor}, goal ${goal}): ${verdictOf(figure)}`,
+    `${name} ${figure.what}: ${rounded(ratio)} (${rounded(ours)} against ${rounded(anchor)} ${figure.unit}; floor ${floor}, goal ${goal}): ${outcomeOf(figure)}`,
   );
   log(`   ${extra.join(', ')}`);
-  if (verdictOf(figure) === 'FLOOR MISSED' && !options.quick) process.exitCode = 1;
+  if (outcomeOf(figure) === 'FLOOR MISSED' && !options.quick) process.exitCode = 1;
   if (!options.record) return;
   const cells = [
     name,
@@ -69,7 +69,7 @@ export const report = (figure: Figure): void => {
     `**${rounded(ratio)}**`,
     floor,
     goal,
-    verdictOf(figure),
+    outcomeOf(figure),
     extra.join(', '),
     environment.join(', '),
   ];

@@ -75,10 +75,14 @@ test('every file in use-cases exports exactly one function, named after the file
   expect(wrong).toEqual([]);
 });
 
-test('every operation is declared in at most 12 lines', () => {
+/** Texts are documentation: they do not make a declaration harder to read. */
+const declarationLines = (declaration: string): number =>
+  declaration.split('\n').filter((line) => !/^ *(description|summary):/.test(line)).length - 2;
+
+test('every operation is declared in at most 12 lines, without its texts', () => {
   const tooLong = filesAt('src/**/*.routes.ts').flatMap((path) =>
     [...readText(path).matchAll(/^( *)\w*operation\(\{\n[\s\S]*?^\1\}\)/gim)]
-      .filter(([declaration]) => declaration.split('\n').length > MAX_OPERATION_LINES)
+      .filter(([declaration]) => declarationLines(declaration) > MAX_OPERATION_LINES)
       .map(([declaration]) => `${path}: ${/id: '(\w+)'/.exec(declaration)?.[1]}`),
   );
   expect(tooLong).toEqual([]);

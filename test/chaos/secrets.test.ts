@@ -63,7 +63,7 @@ const payAffiliates = async ({ url }: AppProcess): Promise<void> => {
   for (const payout of methods) {
     const email = payout.bankIban ? person : `other-${unique()}@example.net`;
     const { affiliateId, code } = await inTransaction(operator(cluster.runtime), (ctx) =>
-      createAffiliate(ctx, { programId, email, name: 'Ada Planted', source: 'api', payout }),
+      createAffiliate(ctx, { programId, email, name: 'Ada Secret', source: 'api', payout }),
     );
     const customer = { id: `c-${unique()}`, email: secrets['buyer address'] ?? '' };
     await sendSale(cluster, { programId, eventSecret }, { referralCode: code, customer });

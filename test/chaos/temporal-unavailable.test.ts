@@ -10,7 +10,7 @@ import { openTestCluster, type TestCluster } from './support/test-cluster.ts';
 
 /** R5: Temporal is unavailable or slow. Only workflows wait. */
 const UNAVAILABLE_MS = 6_000;
-/** The deadline of 2 s, with room for a busy machine. */
+/** The deadline of 2 s, plus what a busy machine takes. */
 const CALL_MS = 2_600;
 
 let cluster: TestCluster;

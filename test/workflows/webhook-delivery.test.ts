@@ -80,7 +80,7 @@ test('a delivery that succeeds at the third attempt: retries leave no history, a
   const { result, handle, history } = await runDelivery(id);
   expect(result).toEqual({ end: 'succeeded', attempts: 3 });
   await recordHistory(handle, 'webhookDelivery', 'succeeded-at-third');
-  expect(await receiver.received('/sequence/500,503,200/story')).toHaveLength(3);
+  expect(await receiver.received('/sequence/500,503,200/delivery')).toHaveLength(3);
   expect(await merchant.delivery(id)).toMatchObject({ status: 'succeeded', attemptCount: 3 });
   expect(history.events?.length).toBeLessThanOrEqual(11);
   const written = Buffer.from(JSON.stringify(history)).toString();
@@ -130,13 +130,13 @@ test('the same delivery is not started twice', async () => {
 });
 
 test('a schedule-to-close timeout restarts the activity, a bounded number of times', async () => {
-  const beyondTheFuse = () =>
+  const beyondTheTimeout = () =>
     ApplicationFailure.create({ type: 'DeliveryWaits', message: 'waits', nextRetryDelay: '8d', category: 'BENIGN' });
   let calls = 0;
   const { result } = await runDelivery(randomUUID(), {
     attemptDelivery: async () => {
       calls += 1;
-      if (calls < 3) throw beyondTheFuse();
+      if (calls < 3) throw beyondTheTimeout();
       return { end: 'succeeded', attempts: calls };
     },
   });
@@ -146,7 +146,7 @@ test('a schedule-to-close timeout restarts the activity, a bounded number of tim
   const endless = runDelivery(randomUUID(), {
     attemptDelivery: async () => {
       calls += 1;
-      throw beyondTheFuse();
+      throw beyondTheTimeout();
     },
   });
   await expect(endless).rejects.toThrow('Workflow execution failed');

@@ -20,8 +20,8 @@ export const partner = {
 } as const satisfies ActivityOptions;
 
 /**
- * A webhook attempt: 20 s at most, and each failure says itself how long to wait. The intervals here are for faults of
- * our own. The last bound is a fuse far above the longest schedule.
+ * A webhook attempt: 20 s at most, and each failure carries its own retry delay. The intervals here apply to our own
+ * errors. The schedule-to-close timeout is far above the longest schedule.
  */
 export const delivery = {
   startToCloseTimeout: '30s',

@@ -18,7 +18,7 @@ interface Exchange {
 
 /**
  * Bounds what one connection can hold: pipelined requests, the time until a response has been read, and the time that an
- * answered request may go on sending its body. A connection over a limit is destroyed, because HTTP has no room for another
+ * answered request may go on sending its body. A connection over a limit is destroyed, because HTTP allows no other
  * response on it.
  */
 export const limitConnections = (server: Server): void => {

@@ -46,8 +46,7 @@ export const authRoutes: Operation[] = [
     example: createdKeyExample,
     handle: async ({ ctx, body }) => {
       const { keyType, ownerId } = callerOf(ctx);
-      const { key, value } = await createApiKey(ctx, { ...body, keyType, ownerId });
-      return { key: toKey(key), value };
+      return toCreatedKey(await createApiKey(ctx, { ...body, keyType, ownerId }));
     },
   }),
   operation({

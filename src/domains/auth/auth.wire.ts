@@ -55,3 +55,6 @@ export const toKey = (key: StoredKey): KeyView => ({
   expiresAt: toIsoOrNull(key.expiresAt),
   revokedAt: toIsoOrNull(key.revokedAt),
 });
+
+/** The only response that contains the value of a key. */
+export const toCreatedKey = ({ key, value }: { key: StoredKey; value: string }) => ({ key: toKey(key), value });

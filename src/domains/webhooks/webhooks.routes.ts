@@ -20,6 +20,8 @@ const writes = { tag: 'Webhooks', access: { keys: ['merchant'], scope: 'webhooks
 const readsOne = { ...reads, params: idParams } as const;
 const writesOne = { ...writes, params: idParams } as const;
 
+const showsSecret = { reply: wire.secretSchema, secret: true } as const;
+
 /** `events` supplies the examples that test deliveries send. */
 export const webhookRoutes = (events: EventCatalog): Operation[] => [...endpointRoutes, ...actionRoutes(events)];
 
@@ -42,9 +44,8 @@ const endpointRoutes: Operation[] = [
     ...writes,
     summary: 'Create a webhook endpoint',
     body: wire.createEndpointBody,
-    reply: wire.secretSchema,
+    ...showsSecret,
     status: 201,
-    secret: true,
     errors: ['NOT_FOUND'],
     reasons: ['TOO_MANY_ENDPOINTS'],
     example: { data: examples.secretExample, body: examples.createEndpointExample },
@@ -92,8 +93,7 @@ const actionRoutes = (events: EventCatalog): Operation[] => [
     path: '/webhooks/{id}/rotate-secret',
     ...writesOne,
     summary: 'Rotate the signing secret; deliveries are signed with both secrets for 24 hours',
-    reply: wire.secretSchema,
-    secret: true,
+    ...showsSecret,
     example: { data: examples.secretExample },
     handle: async ({ ctx, params }) => wire.toSecret(await rotateWebhookEndpointSecret(ctx, params)),
   }),

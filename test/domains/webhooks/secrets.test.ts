@@ -31,7 +31,7 @@ const signersOf = async (merchant: TestMerchant, path: string, secrets: string[]
     .map((signature) => own.indexOf(signature));
 };
 
-const sealedOf = (merchant: TestMerchant, endpointId: string) =>
+const ciphertextsOf = (merchant: TestMerchant, endpointId: string) =>
   rows(
     merchant.ctx().em,
     sql<{ ciphertext: string }>`select ciphertext from webhook_secret where endpoint_id = ${endpointId}::uuid`,
@@ -46,7 +46,7 @@ test('both secrets sign for a day, the new one first; then the old one is delete
   expect(await signersOf(merchant, path, secrets)).toEqual([0, 1]);
   bench.clock.advance(20_000);
   expect(await signersOf(merchant, path, secrets)).toEqual([0]);
-  expect(await sealedOf(merchant, endpoint.id)).toHaveLength(1);
+  expect(await ciphertextsOf(merchant, endpoint.id)).toHaveLength(1);
 });
 
 test('each attempt is signed with the secrets of that time', async () => {
@@ -74,7 +74,7 @@ test('at most three secrets are live, and rotating does not extend the life of a
   }
   expect(new Set(secrets).size).toBe(5);
   expect(await signersOf(merchant, path, secrets)).toEqual([0, 1, 2]);
-  expect(await sealedOf(merchant, endpoint.id)).toHaveLength(3);
+  expect(await ciphertextsOf(merchant, endpoint.id)).toHaveLength(3);
   bench.clock.advance(23.5 * HOUR);
   expect(await signersOf(merchant, path, secrets)).toEqual([0, 1]);
 });
@@ -96,7 +96,7 @@ test('concurrent rotations are applied one after the other', async () => {
 test('secrets are stored encrypted, each bound to its row', async () => {
   const { merchant, endpoint } = await begin();
   const other = await begin();
-  const [own] = await sealedOf(merchant, endpoint.id);
+  const [own] = await ciphertextsOf(merchant, endpoint.id);
   expect(own?.ciphertext).toMatch(/^v1\.test\./);
   expect(own?.ciphertext).not.toContain(endpoint.signingSecret.slice(6));
   await execute(

@@ -23,8 +23,8 @@ test.each([
   [`${'['.repeat(64)}${']'.repeat(64)}`, null],
   [`${'['.repeat(65)}${']'.repeat(65)}`, 'too_deep'],
   [`{"a":"${'['.repeat(100)}"}`, null],
-])('%s: %s', (json, oddity) => {
-  expect(findAmbiguousJson(json)).toBe(oddity);
+])('%s: %s', (json, ambiguity) => {
+  expect(findAmbiguousJson(json)).toBe(ambiguity);
 });
 
 test('output of JSON.stringify is never ambiguous; with a repeated member it is', () => {

@@ -6,9 +6,9 @@ import type { WebhookEndpoint } from '../webhook-endpoint.entity.ts';
 import { WebhookSecret } from '../webhook-secret.entity.ts';
 
 /** How long deliveries are also signed with a replaced secret. */
-export const OVERLAP_MS = DAY_MS;
+const OVERLAP_MS = DAY_MS;
 /** Secrets that sign at the same time, including the current one. */
-export const MAX_LIVE_SECRETS = 3;
+const MAX_LIVE_SECRETS = 3;
 
 /**
  * Issues a new secret; the status does not change. The two newest old secrets keep signing for one day, all others are
