@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { callerOf } from '../../platform/context.ts';
+import { type Context, callerOf } from '../../platform/context.ts';
 import { type Operation, operation } from '../../platform/http/operation.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
 import { idParams } from '../../platform/http/schemas.ts';
 import { createdKeyExample, keyExample, revokedKeyExample } from './auth.examples.ts';
 import { listApiKeys } from './auth.queries.ts';
-import { createdKeySchema, createKeyBody, keySchema, toKey } from './auth.wire.ts';
+import { createdKeySchema, createKeyBody, keySchema, toCreatedKey, toKey } from './auth.wire.ts';
 import { createApiKey } from './use-cases/create-api-key.ts';
 import { revokeApiKey } from './use-cases/revoke-api-key.ts';
 
@@ -16,6 +16,12 @@ const shared = {
     scope: { merchant: 'merchant:manage', affiliate: 'profile:write' },
   },
 } as const;
+
+/** A new key has the type and the owner of the key that creates it. */
+const ownerOfCaller = (ctx: Context) => {
+  const { keyType, ownerId } = callerOf(ctx);
+  return { keyType, ownerId };
+};
 
 export const authRoutes: Operation[] = [
   operation({
@@ -44,10 +50,7 @@ export const authRoutes: Operation[] = [
     secret: true,
     reasons: ['TOO_MANY_KEYS'],
     example: createdKeyExample,
-    handle: async ({ ctx, body }) => {
-      const { keyType, ownerId } = callerOf(ctx);
-      return toCreatedKey(await createApiKey(ctx, { ...body, keyType, ownerId }));
-    },
+    handle: async ({ ctx, body }) => toCreatedKey(await createApiKey(ctx, { ...body, ...ownerOfCaller(ctx) })),
   }),
   operation({
     ...shared,
