@@ -41,11 +41,11 @@ export const webhookActivities = (runtime: WebhookRuntime): WebhookActivities =>
       if (step.kind !== 'send') return resultOf(step);
       faultPoint('webhook:before-post');
       const report = await runtime.outbound.post(step.message);
-      faultPoint('webhook:after-answer');
+      faultPoint('webhook:after-response');
       const ctx = runtime.context('attemptDelivery');
       const next = await finishDeliveryAttempt(ctx, { ...input, n: step.n, report, schedule });
-      const { answer, error, timings } = report;
-      ctx.log.info({ ...input, n: step.n, httpStatus: answer?.status, error, ms: timings.totalMs, next }, 'webhook attempt');
+      const { response, error, timings } = report;
+      ctx.log.info({ ...input, n: step.n, httpStatus: response?.status, error, ms: timings.totalMs, next }, 'webhook attempt');
       return resultOf(next);
     },
   });

@@ -61,7 +61,7 @@ export interface Acknowledged {
 /** All responses to one idempotency key, in any order, except conflicts while the first request was in progress. */
 export interface Repeats {
   key: string;
-  answers: readonly { status: number; body: string }[];
+  responses: readonly { status: number; body: string }[];
 }
 
 export interface Budgets {

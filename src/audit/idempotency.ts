@@ -36,7 +36,7 @@ const storedResponsesOnly = ({ ctx }: Audit): Promise<FindingRow[]> =>
 const differentResponses = ({ repeats, counts }: Audit): Finding[] => {
   if (!repeats) return [];
   counts['keys'] = repeats.length;
-  const wrong = repeats.filter(({ answers }) => new Set(answers.map(({ status, body }) => `${status} ${body}`)).size > 1);
+  const wrong = repeats.filter(({ responses }) => new Set(responses.map(({ status, body }) => `${status} ${body}`)).size > 1);
   return findingsOf(
     'I10',
     wrong.map(({ key }) => ({ subject: `key ${key}`, detail: 'got different responses' })),

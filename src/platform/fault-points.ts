@@ -10,7 +10,7 @@ export const FAULT_POINTS = [
   'payout:before-submit',
   'payout:after-submit',
   'webhook:before-post',
-  'webhook:after-answer',
+  'webhook:after-response',
 ] as const;
 export type FaultPoint = (typeof FAULT_POINTS)[number];
 

@@ -28,7 +28,7 @@ beforeAll(async () => {
     repeats: [
       {
         key: 'one',
-        answers: [
+        responses: [
           { status: 201, body: 'a' },
           { status: 201, body: 'a' },
         ],

@@ -28,7 +28,7 @@ it.each([
   ['api:after-commit', 'interrupted'],
   ['api:during-reply', 'interrupted'],
   ['relay:after-claim', '201'],
-  ['webhook:after-answer', '201'],
+  ['webhook:after-response', '201'],
 ])('a caller during a crash at %s gets: %s', (point, result) => {
   expect(reportOf(point)?.firstTry).toBe(result);
 });

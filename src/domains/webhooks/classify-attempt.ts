@@ -19,8 +19,8 @@ const errorOf = (status: number): DeliveryError => {
 
 /** Any 2xx is a success, whatever the body. A redirect is a failure and is never followed. */
 export const classifyAttempt = (report: SendReport, now: Date): DeliveryOutcome => {
-  const { answer } = report;
-  if (!answer) return { succeeded: false, error: report.error ?? 'bad_response', minWaitMs: 0 };
-  if (answer.status >= 200 && answer.status < 300) return { succeeded: true, error: null, minWaitMs: 0 };
-  return { succeeded: false, error: errorOf(answer.status), minWaitMs: readRetryAfter(answer.retryAfter, now) };
+  const { response } = report;
+  if (!response) return { succeeded: false, error: report.error ?? 'bad_response', minWaitMs: 0 };
+  if (response.status >= 200 && response.status < 300) return { succeeded: true, error: null, minWaitMs: 0 };
+  return { succeeded: false, error: errorOf(response.status), minWaitMs: readRetryAfter(response.retryAfter, now) };
 };

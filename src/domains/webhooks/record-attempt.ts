@@ -9,21 +9,21 @@ export const recordAttempt = async (
   attempt: { deliveryId: string; n: number; report: SendReport },
   outcome: DeliveryOutcome,
 ): Promise<void> => {
-  const { answer, timings, remoteIp, tls } = attempt.report;
+  const { response, timings, remoteIp, tls } = attempt.report;
   await execute(
     ctx.em,
     sql`update webhook_attempt set
         finished_at = ${ctx.clock.now().toISOString()}::timestamptz,
         outcome = ${outcome.succeeded ? 'succeeded' : 'failed'},
         error_code = ${outcome.error},
-        http_status = ${answer?.status ?? null},
+        http_status = ${response?.status ?? null},
         remote_ip = ${remoteIp}::inet,
         tls = ${tls},
         ms_dns = ${timings.dnsMs}, ms_connect = ${timings.connectMs}, ms_tls = ${timings.tlsMs},
         ms_ttfb = ${timings.firstByteMs}, ms_total = ${timings.totalMs},
-        response_headers = ${answer ? JSON.stringify(answer.headers) : null}::jsonb,
-        response_excerpt = ${answer?.excerpt ?? null},
-        truncated = ${answer?.truncated ?? false}
+        response_headers = ${response ? JSON.stringify(response.headers) : null}::jsonb,
+        response_excerpt = ${response?.excerpt ?? null},
+        truncated = ${response?.truncated ?? false}
       where delivery_id = ${attempt.deliveryId}::uuid and n = ${attempt.n}`,
   );
 };

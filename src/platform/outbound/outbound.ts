@@ -22,9 +22,9 @@ export interface Timings {
   totalMs: number;
 }
 
-/** The outcome of one attempt. Either the answer or the error is set, never both. */
+/** The outcome of one attempt. Either the response or the error is set, never both. */
 export interface SendReport {
-  answer: Omit<ReceivedResponse, 'firstByteAtMs'> | null;
+  response: Omit<ReceivedResponse, 'firstByteAtMs'> | null;
   error: SendError | null;
   /** The address connected to; null when no connection was made. */
   remoteIp: string | null;
@@ -68,7 +68,7 @@ class Attempt {
   readonly #trust: SecureContext;
   readonly #startedMs = performance.now();
   readonly #report: SendReport = {
-    answer: null,
+    response: null,
     error: null,
     remoteIp: null,
     tls: null,
@@ -119,8 +119,8 @@ class Attempt {
 
   async #send(socket: Socket, target: Target, { headers, body }: OutboundMessage, total: AbortSignal): Promise<void> {
     const own = { 'user-agent': this.#options.userAgent, 'accept-encoding': 'identity', accept: '*/*' };
-    const { firstByteAtMs, ...answer } = await exchange(socket, target, { headers: { ...headers, ...own }, body }, total);
-    this.#report.answer = answer;
+    const { firstByteAtMs, ...response } = await exchange(socket, target, { headers: { ...headers, ...own }, body }, total);
+    this.#report.response = response;
     this.#report.timings.firstByteMs = Math.round(firstByteAtMs - this.#phaseMs);
   }
 

@@ -69,7 +69,7 @@ export class ResponseLog {
   }
 
   repeats(): Repeats[] {
-    return [...this.#responses].map(([key, answers]) => ({ key, answers }));
+    return [...this.#responses].map(([key, responses]) => ({ key, responses }));
   }
 
   /** Ids of the payouts whose creation was acknowledged with 201. */

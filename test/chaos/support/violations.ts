@@ -332,7 +332,7 @@ const REST: Violation[] = [
       repeats: [
         {
           key: 'one',
-          answers: [
+          responses: [
             { status: 201, body: 'a' },
             { status: 201, body: 'b' },
           ],

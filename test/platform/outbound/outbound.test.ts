@@ -30,7 +30,7 @@ const postTo = (path: string, options?: Partial<OutboundOptions>) => post(receiv
 describe('request', () => {
   test('one POST with the given bytes and no additional headers', async () => {
     const report = await postTo('/status/200/plain?key=value');
-    expect(report).toMatchObject({ error: null, remoteIp: '127.0.0.1', tls: null, answer: { status: 200, truncated: false } });
+    expect(report).toMatchObject({ error: null, remoteIp: '127.0.0.1', tls: null, response: { status: 200, truncated: false } });
     const [request] = await receiver.received('/status/200/plain');
     if (!request) throw new Error('nothing came');
     expect(request).toMatchObject({ method: 'POST', path: '/status/200/plain?key=value' });
@@ -69,7 +69,7 @@ describe('response', () => {
     const before = await receiver.connections();
     const report = await postTo(path);
     expect(report.error).toBeNull();
-    expect(report.answer?.status).toBe(status);
+    expect(report.response?.status).toBe(status);
     expect(await receiver.connections()).toBe(before + 1);
   });
 
@@ -84,7 +84,7 @@ describe('response', () => {
     ['/close-before', 'reset'],
   ])('%s is the error %s', async (path, error) => {
     const report = await postTo(path);
-    expect(report).toMatchObject({ error, answer: null, remoteIp: '127.0.0.1' });
+    expect(report).toMatchObject({ error, response: null, remoteIp: '127.0.0.1' });
     expect(report.timings.totalMs).toBeLessThan(1_600);
   });
 
@@ -107,20 +107,20 @@ describe('response', () => {
     ['/gzip-bomb', 200, 1_000],
   ])('%s: the status is %i and the body is truncated', async (path, status, withinMs) => {
     const report = await postTo(path);
-    expect(report).toMatchObject({ error: null, answer: { status, truncated: true } });
-    expect(report.answer?.excerpt.length).toBeLessThanOrEqual(16_384);
+    expect(report).toMatchObject({ error: null, response: { status, truncated: true } });
+    expect(report.response?.excerpt.length).toBeLessThanOrEqual(16_384);
     expect(report.timings.totalMs).toBeLessThan(withinMs);
   });
 
   test('credentials in headers are hidden, repeated headers joined', async () => {
-    const { answer } = await postTo('/cookies');
-    expect(answer?.headers).toMatchObject({ 'set-cookie': '[hidden]', 'x-twice': 'a, b' });
-    expect(JSON.stringify(answer?.headers)).not.toContain('top-secret');
+    const { response } = await postTo('/cookies');
+    expect(response?.headers).toMatchObject({ 'set-cookie': '[hidden]', 'x-twice': 'a, b' });
+    expect(JSON.stringify(response?.headers)).not.toContain('top-secret');
   });
 
   test('every retry-after line is kept', async () => {
-    const { answer } = await postTo('/retry-after/503/17');
-    expect(answer?.retryAfter).toEqual(['17']);
+    const { response } = await postTo('/retry-after/503/17');
+    expect(response?.retryAfter).toEqual(['17']);
   });
 });
 
@@ -130,7 +130,7 @@ describe('address', () => {
   test('a name that now resolves to a private address is blocked without a connection', async () => {
     const before = await receiver.connections();
     const report = await post(`https://hooks.example.com:${receiver.ports.good}/status/200`, { policy: strict });
-    expect(report).toMatchObject({ error: 'blocked_address', answer: null, remoteIp: null });
+    expect(report).toMatchObject({ error: 'blocked_address', response: null, remoteIp: null });
     expect(await receiver.connections()).toBe(before);
   });
 
@@ -189,7 +189,7 @@ describe('TLS', () => {
     post(`https://hooks.example.com:${receiver.ports[port]}/status/200/tls`, { connectTimeoutMs: 5_000, totalTimeoutMs: 10_000 });
 
   test('the certificate is checked against the name of the URL', async () => {
-    expect(await at('good')).toMatchObject({ error: null, tls: 'TLSv1.3', answer: { status: 200 } });
+    expect(await at('good')).toMatchObject({ error: null, tls: 'TLSv1.3', response: { status: 200 } });
     const [request] = await receiver.received('/status/200/tls');
     expect(request && headerOf(request, 'host')).toBe(`hooks.example.com:${receiver.ports.good}`);
   });
@@ -203,7 +203,7 @@ describe('TLS', () => {
     ['mute', 'tls_timeout'],
   ] as const)('%s: %s, and nothing of the message is sent', async (port, error) => {
     const before = (await receiver.received('')).length;
-    expect(await at(port)).toMatchObject({ error, answer: null, remoteIp: '127.0.0.1' });
+    expect(await at(port)).toMatchObject({ error, response: null, remoteIp: '127.0.0.1' });
     expect((await receiver.received('')).length).toBe(before);
   });
 

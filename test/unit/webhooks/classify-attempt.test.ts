@@ -3,7 +3,7 @@ import type { SendReport } from '../../../src/platform/outbound/outbound.ts';
 
 const now = new Date();
 const silent: SendReport = {
-  answer: null,
+  response: null,
   error: 'reset',
   remoteIp: null,
   tls: null,
@@ -12,7 +12,7 @@ const silent: SendReport = {
 const answered = (status: number, retryAfter: string[] = []): SendReport => ({
   ...silent,
   error: null,
-  answer: { status, headers: {}, retryAfter, excerpt: Buffer.from('{"error":true}'), truncated: true },
+  response: { status, headers: {}, retryAfter, excerpt: Buffer.from('{"error":true}'), truncated: true },
 });
 
 describe('the outcome of an attempt', () => {
