@@ -4,6 +4,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, 
 import type { Config } from '../config.ts';
 import { MAX_BODY_BYTES } from '../contracts/limits.ts';
 import { ApiKeyCache } from '../domains/auth/index.ts';
+import type { Context } from '../platform/context.ts';
 import type { RateLimiter } from '../platform/redis/rate-limit.ts';
 import type { Runtime } from '../runtime.ts';
 import { mountDocs } from './docs.routes.ts';
@@ -94,19 +95,18 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
   app.setErrorHandler(sendError);
   app.setNotFoundHandler(routeNotFound);
 
-  const contextOf = (request: FastifyRequest) => {
-    const { caller } = request;
-    if (!caller) return runtime.context({ kind: 'system', name: 'anonymous' }, request.log);
-    return runtime.context(
-      { kind: 'key', keyId: caller.keyId, keyType: caller.keyType, ownerId: caller.ownerId, scopes: [...caller.scopes] },
-      request.log,
-    );
-  };
-  for (const operation of OPERATIONS) mountOperation(app, operation, contextOf);
+  for (const operation of OPERATIONS) mountOperation(app, operation, (request) => contextOf(runtime, request));
   for (const webhook of inboundWebhooksOf(runtime)) mountInboundWebhook(app, webhook, runtime);
   mountHealth(app, { runtime, metrics, shutdown: installGracefulShutdown(app) });
   await mountDocs(app);
   return { app, keys };
+};
+
+/** The caller acts; without a valid key the request is anonymous. */
+const contextOf = (runtime: Runtime, { caller, log }: FastifyRequest): Context => {
+  if (!caller) return runtime.context({ kind: 'system', name: 'anonymous' }, log);
+  const { keyId, keyType, ownerId, scopes } = caller;
+  return runtime.context({ kind: 'key', keyId, keyType, ownerId, scopes: [...scopes] }, log);
 };
 
 /** Decided by the matched route: a URL has many spellings (escapes, absolute form), a route has one. */
