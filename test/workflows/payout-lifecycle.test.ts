@@ -2,6 +2,7 @@ import { verifyLedger } from '../../src/domains/ledger/index.ts';
 import { makePayable, unique } from '../support/factories.ts';
 import { recordHistory } from '../support/histories.ts';
 import { openTestSystem, until, useTestSystem } from '../support/system.ts';
+import { outcomeOf } from '../support/workflow-outcome.ts';
 
 const system = useTestSystem({ sandbox: { slowMs: 500, returnMs: 300 } });
 
@@ -11,17 +12,18 @@ const payTo = async (local: string) => {
   const created = await system.call('POST', '/payouts', { key, body: { affiliateId, programId } });
   expect(created.status).toBe(201);
   const id: string = created.data.id;
+  const programName: string = (await system.call('GET', `/programs/${programId}`, { key })).data.name;
   const payout = async () => (await system.call('GET', `/payouts/${id}`, { key })).data;
   const timeline = async () =>
     (await system.call('GET', `/payouts/${id}/timeline`, { key })).data as { type: string; attempt: number; outcome: string }[];
   const ends = (...statuses: string[]) => until(payout, (seen) => statuses.includes(seen.status));
   const workflow = () => system.temporal.client.workflow.getHandle(`payout/${id}`);
   const keep = async (path: string) => {
-    await workflow().result();
+    await outcomeOf(workflow());
     await recordHistory(workflow(), 'payoutLifecycle', path);
   };
   const transfers = async () => (await system.sandbox.transfers()).filter((transfer) => transfer.reference === id);
-  return { ...payable, id, payout, timeline, ends, workflow, keep, transfers };
+  return { ...payable, id, programName, payout, timeline, ends, workflow, keep, transfers };
 };
 
 const ledgerIsRight = async () => {
@@ -29,16 +31,26 @@ const ledgerIsRight = async () => {
 };
 
 it('ok: is completed by the notification, in three activities', async () => {
-  const { keep, ends, workflow, transfers } = await payTo('ok');
+  const { keep, id, code, programName, ends, workflow, transfers } = await payTo('ok');
   expect(await ends('completed', 'failed')).toMatchObject({ status: 'completed', amount: 2000 });
-  expect(await workflow().result()).toEqual({
+  const result = {
+    amount: '20.00 USD',
+    to: code,
+    program: programName,
+    rail: 'sandbox',
+    method: 'paypal',
     status: 'completed',
+    reason: null,
+    next: null,
+    payoutId: id,
     amountMinor: '2000',
     currency: 'usd',
-    rail: 'sandbox',
     attempts: 1,
     failureCode: null,
-  });
+  };
+  const ended = await workflow().result();
+  expect(ended).toEqual(result);
+  expect(Object.keys(ended as object)).toEqual(Object.keys(result));
   expect(await transfers()).toMatchObject([{ amount: 2000, executedCount: 1, status: 'paid' }]);
   const { events } = await workflow().fetchHistory();
   expect(events?.filter((event) => event.activityTaskScheduledEventAttributes)).toHaveLength(3);
@@ -47,10 +59,12 @@ it('ok: is completed by the notification, in three activities', async () => {
   expect(described.searchAttributes).toMatchObject({
     State: ['completed'],
     AmountMinor: [2000],
+    Amount: [20],
+    AffiliateCode: [code],
     Currency: ['usd'],
     Rail: ['sandbox'],
   });
-  expect(await described.staticSummary()).toBe('Payout 20.00 USD, sandbox');
+  expect(await described.staticSummary()).toBe(`Payout 20.00 USD to ${code} (${programName}), sandbox`);
   await ledgerIsRight();
   await keep('ok');
 });
@@ -117,11 +131,10 @@ it('returned: completes, and a workflow of its own records the returned payment'
   expect(retry.data).toMatchObject({ retryOf: id, amount: 2000 });
   await ledgerIsRight();
   await keep('returned');
-  const [attempt] = (await system.runtime
-    .context({ kind: 'system', name: 'test' })
-    .em.execute('select id from payout_attempt where payout_id = ?', [id])) as { id: string }[];
-  const returned = system.temporal.client.workflow.getHandle(`payout-return/${attempt?.id}`);
-  expect(await returned.result()).toEqual({ outcome: 'returned' });
+  const returned = system.temporal.client.workflow.getHandle(`payout/${id}/return/1`);
+  expect(await returned.result()).toMatchObject({ amount: '20.00 USD', status: 'failed', outcome: 'returned' });
+  const { searchAttributes } = await returned.describe();
+  expect(searchAttributes).toMatchObject({ State: ['failed'], FailureCode: ['returned'] });
   await recordHistory(returned, 'payoutReturn', 'returned');
 });
 
@@ -178,7 +191,7 @@ it('cancelled before its workflow started: the workflow ends at once with status
     const workflow = quiet.temporal.client.workflow.getHandle(`payout/${data.id}`);
     const { startTemporalWorkers } = await import('../../src/worker/temporal-workers.ts');
     const workers = startTemporalWorkers(quiet.runtime, quiet.runtime.config, ['payouts']);
-    expect(await workflow.result()).toMatchObject({ status: 'failed', attempts: 0, failureCode: 'cancelled' });
+    expect(await outcomeOf(workflow)).toMatchObject({ status: 'failed', attempts: 0, failureCode: 'cancelled' });
     await recordHistory(workflow, 'payoutLifecycle', 'cancelled');
     await workers.stop();
   } finally {

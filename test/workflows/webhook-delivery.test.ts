@@ -80,7 +80,7 @@ test('a delivery that succeeds at the third attempt: retries leave no history, a
   const { result, handle, history } = await runDelivery(id);
   expect(result).toEqual({ end: 'succeeded', attempts: 3 });
   await recordHistory(handle, 'webhookDelivery', 'succeeded-at-third');
-  expect(await receiver.received('/sequence/500,503,200/story')).toHaveLength(3);
+  expect(await receiver.received('/sequence/500,503,200/delivery')).toHaveLength(3);
   expect(await merchant.delivery(id)).toMatchObject({ status: 'succeeded', attemptCount: 3 });
   expect(history.events?.length).toBeLessThanOrEqual(11);
   const written = Buffer.from(JSON.stringify(history)).toString();
