@@ -42,12 +42,11 @@ const waitForResolution = async (input: PayoutContradictionInput): Promise<Payou
   const search = trackSearchAttributes();
   const load = () => settlePayout.executeWithOptions({ summary: 'Load payout' }, [{ payoutId, lookUp: false }]);
   let payout = await load();
-  for (let check = 0; payout.needsAttention; check++) {
+  for (let check = 0; payout.needsAttention && signals === 0; check++) {
     const untilMs = Date.now() + delayOf(input.timing.remindAfterMs, check);
     wf.setCurrentDetails(detailsOf(input, payout));
     search.set(payout, untilMs);
-    const seen = signals;
-    await wf.condition(() => signals > seen, untilMs - Date.now(), {
+    await wf.condition(() => signals > 0, untilMs - Date.now(), {
       summary: 'Waiting for a person to resolve the contradiction',
     });
     payout = await load();

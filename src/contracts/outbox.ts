@@ -5,8 +5,8 @@ export interface OutboxPayloads {
   'payout.start': PayoutSummary;
   'payout.changed': PayoutSummary;
   'payout.return': PayoutSummary & { attemptId: string; attemptNumber: number };
-  'payout.contradiction': PayoutSummary & { contradiction: number };
-  'payout.contradiction_resolved': PayoutSummary & { contradiction: number };
+  'payout.contradiction': PayoutSummary & { n: number };
+  'payout.contradiction_resolved': PayoutSummary & { n: number };
   'webhook.deliver': { merchantId: string; endpointId: string };
 }
 

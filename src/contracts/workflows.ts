@@ -109,7 +109,7 @@ export interface PayoutReturnInput extends PayoutWorkflowInput {
 
 export interface PayoutContradictionInput extends PayoutWorkflowInput {
   /** 1 for the first contradiction of the payout. */
-  contradiction: number;
+  n: number;
   timing: PayoutTiming;
 }
 

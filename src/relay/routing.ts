@@ -101,10 +101,10 @@ const payoutLifecycle: Route<'payout.start' | 'payout.changed'> = {
 const payoutContradiction: Route<'payout.contradiction' | 'payout.contradiction_resolved'> = {
   ...PAYOUT,
   workflowType: 'payoutContradiction',
-  workflowId: ({ payload }) => WORKFLOW_IDS.payoutContradiction(payload.payoutId, payload.contradiction),
+  workflowId: ({ payload }) => WORKFLOW_IDS.payoutContradiction(payload.payoutId, payload.n),
   input: ({ payload }, { timing, links }) => ({
     ...toPayoutInput(payload),
-    contradiction: payload.contradiction,
+    n: payload.n,
     timing,
     links,
   }),

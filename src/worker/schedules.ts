@@ -10,7 +10,7 @@ export interface ScheduleSettings {
 
 /**
  * It has no times of its own: `releaseIfDue` triggers it, so that no run finds nothing to do. The Schedule is where an
- * operator pauses the release, triggers it by hand and sees its runs.
+ * operator pauses the release, triggers it manually and sees its runs.
  */
 const releaseSchedule = ({ queuePrefix }: ScheduleSettings) => ({
   scheduleId: queuePrefix + RELEASE,

@@ -1,7 +1,7 @@
 import { verifyLedger } from '../../src/domains/ledger/index.ts';
 import { rows, sql } from '../../src/platform/database/sql.ts';
 import { makePayable, unique } from '../support/factories.ts';
-import { makePayout } from '../support/payouts.ts';
+import { makeManualPayout } from '../support/payouts.ts';
 import { type Receiver, startReceiver } from '../support/receiver/receiver.ts';
 import { openTestSystem, type TestSystem, until, useTestSystem } from '../support/system.ts';
 
@@ -25,7 +25,10 @@ const statusOf = async (id: string, of: TestSystem = system) =>
     .then(({ status, runId }) => ({ status: status.name as string, runId }))
     .catch(() => ({ status: 'MISSING', runId: '' }));
 const running = (id: string, notRun?: string) =>
-  until(() => statusOf(id), ({ status, runId }) => status === 'RUNNING' && runId !== notRun);
+  until(
+    () => statusOf(id),
+    ({ status, runId }) => status === 'RUNNING' && runId !== notRun,
+  );
 
 /** Terminates the open run and waits for the next one. */
 const terminate = async (id: string) => {
@@ -44,11 +47,8 @@ const bySandbox = async (local: string) => {
   return { id: data.id as string, key, read, transfers };
 };
 
-/** Moves the affiliate of the next payout to the manual rail. */
-const byHand = () => makePayoutOnManualRail(system);
-
 it('W3: a manual payout that is terminated while pending and while processing is paid all the same', async () => {
-  const { payoutId, act, read } = await byHand();
+  const { payoutId, act, read } = await makeManualPayout(system);
   await terminate(`payout/${payoutId}`);
   expect((await act('process')).data.status).toBe('processing');
   await terminate(`payout/${payoutId}`);
@@ -73,7 +73,13 @@ it('W3: payouts that are terminated at random moments end, and none is sent twic
   const payouts = await Promise.all(['ok', 'fail-definite', 'unknown-paid', 'unknown-unpaid', 'ok', 'ok'].map(bySandbox));
   for (let round = 0; round < 4; round++) {
     await new Promise((resolve) => setTimeout(resolve, 150 + 100 * round));
-    await Promise.all(payouts.map(({ id }) => workflowOf(`payout/${id}`).terminate('by an operator').catch(() => {})));
+    await Promise.all(
+      payouts.map(({ id }) =>
+        workflowOf(`payout/${id}`)
+          .terminate('by an operator')
+          .catch(() => {}),
+      ),
+    );
   }
   for (const { read, transfers } of payouts) {
     await until(read, ({ status }) => status === 'completed' || status === 'failed', 30_000);
@@ -83,10 +89,13 @@ it('W3: payouts that are terminated at random moments end, and none is sent twic
 });
 
 it('T1: a cancellation requested in the Temporal UI is noted on the timeline and ignored', async () => {
-  const { payoutId, key, act } = await byHand();
+  const { payoutId, key, act } = await makeManualPayout(system);
   const workflow = workflowOf(`payout/${payoutId}`);
   await running(`payout/${payoutId}`);
-  await until(() => workflow.query('currentState').catch(() => null), (state) => state !== null);
+  await until(
+    () => workflow.query('currentState').catch(() => null),
+    (state) => state !== null,
+  );
   await workflow.cancel();
   const timeline = async () => (await system.call('GET', `/payouts/${payoutId}/timeline`, { key })).data as { type: string }[];
   const noted = await until(timeline, (entries) => entries.some(({ type }) => type === 'cancellation_ignored'));
@@ -101,7 +110,9 @@ it('T1: a cancellation while a payout is being sent does not stop it', async () 
   const { id, read, transfers } = await bySandbox('ok');
   await running(`payout/${id}`);
   await workflowOf(`payout/${id}`).cancel();
-  expect(await until(read, ({ status }) => status !== 'pending' && status !== 'processing')).toMatchObject({ status: 'completed' });
+  expect(await until(read, ({ status }) => status !== 'pending' && status !== 'processing')).toMatchObject({
+    status: 'completed',
+  });
   expect(await transfers()).toMatchObject([{ executedCount: 1 }]);
 });
 
@@ -119,8 +130,12 @@ it('W3: a delivery that is terminated goes on as a run of its own, again and aga
   const endpoint = { name: 'test', url: receiver.url(`/sequence/500,200/${unique()}`), subscribedEvents: ['payout.created'] };
   expect((await system.call('POST', '/webhooks', { key, body: endpoint })).status).toBe(201);
   await system.call('POST', '/payouts', { key, body: { affiliateId, programId } });
-  const deliveries = () => rows(context().em, sql<{ id: string; attempts: number; status: string }>`select id, attempts, status
-    from webhook_delivery d where exists (select 1 from webhook_event e where e.id = d.event_id and e.program_id = ${programId}::uuid)`);
+  const deliveries = () =>
+    rows(
+      context().em,
+      sql<{ id: string; attempts: number; status: string }>`select id, attempts, status
+    from webhook_delivery d where exists (select 1 from webhook_event e where e.id = d.event_id and e.program_id = ${programId}::uuid)`,
+    );
   const [delivery] = await until(deliveries, (found) => found[0]?.attempts === 1);
   const id = delivery?.id ?? '';
   await terminateOnce(`webhook/${id}`);
@@ -140,7 +155,7 @@ const terminateOnce = async (id: string) => {
 it('W3: only rows of the reconciler may reuse the id of a closed workflow', async () => {
   const quiet = await openTestSystem({ work: false, reconcile: { everyMs: 60_000, graceMs: 0 } });
   try {
-    const { payoutId, act } = await makePayoutOnManualRail(quiet);
+    const { payoutId, act } = await makeManualPayout(quiet);
     await quiet.relay.round();
     const { runId } = await statusOf(`payout/${payoutId}`, quiet);
     await workflowOf(`payout/${payoutId}`, quiet).terminate('by an operator');
@@ -165,14 +180,14 @@ it('W3: a workflow that never started is started; while Temporal is unavailable 
     env: { TEMPORAL_ADDRESS: '127.0.0.1:9' },
   });
   try {
-    const { payoutId } = await makePayoutOnManualRail(quiet);
+    const { payoutId } = await makeManualPayout(quiet);
     await context(quiet).em.execute('delete from outbox');
     expect(await quiet.reconciler.round()).toBe(1);
     await quiet.relay.round();
     expect(await statusOf(`payout/${payoutId}`, quiet)).toMatchObject({ status: 'RUNNING' });
     await workflowOf(`payout/${payoutId}`, quiet).terminate('end of the test');
 
-    await makePayoutOnManualRail(away);
+    await makeManualPayout(away);
     await context(away).em.execute('delete from outbox');
     await expect(away.reconciler.round()).rejects.toThrow();
     expect(await rows(context(away).em, sql`select 1 from outbox`)).toEqual([]);
@@ -181,11 +196,3 @@ it('W3: a workflow that never started is started; while Temporal is unavailable 
     await away.close();
   }
 }, 30_000);
-
-/** A pending payout of 20.00 to an affiliate who is paid by bank transfer, by hand. */
-const makePayoutOnManualRail = async (of: TestSystem) => {
-  const payable = await makePayable(of);
-  const { key, affiliateId, programId } = payable;
-  const created = await of.call('POST', '/payouts', { key, body: { affiliateId, programId, method: 'paypal' } });
-  return { ...payable, payoutId: created.data.id as string, key };
-};

@@ -1,8 +1,8 @@
 import type { PayoutTiming } from '../../src/contracts/workflows.ts';
 import { findFreePort } from '../../src/local-stack/index.ts';
+import type { Reconciler } from '../../src/relay/reconciler.ts';
 import type { Relay } from '../../src/relay/relay.ts';
 import type { TemporalClient } from '../../src/relay/temporal-client.ts';
-import type { Reconciler } from '../../src/relay/reconciler.ts';
 import { buildWorker, type WorkerOptions } from '../../src/worker/build-worker.ts';
 import { openTestApi, type TestApi, type TestEnvironment } from './api.ts';
 import { unique } from './factories.ts';

@@ -1,7 +1,9 @@
 import { verifyLedger } from '../../src/domains/ledger/index.ts';
 import { makePayable, unique } from '../support/factories.ts';
 import { recordHistory } from '../support/histories.ts';
+import { makeManualPayout } from '../support/payouts.ts';
 import { openTestSystem, until, useTestSystem } from '../support/system.ts';
+import { currentDetailsOf } from '../support/workflow-details.ts';
 import { outcomeOf } from '../support/workflow-outcome.ts';
 
 const system = useTestSystem({ sandbox: { slowMs: 500, returnMs: 300 } });
@@ -69,13 +71,21 @@ it('ok: is completed by the notification, in three activities', async () => {
   await keep('ok');
 });
 
-it('fail-definite: fails, and the money is payable again', async () => {
-  const { keep, key, affiliateId, programId, ends } = await payTo('fail-definite');
+it('T2: fail-definite: fails in Temporal too, and the money is payable again', async () => {
+  const { keep, key, id, code, programName, affiliateId, programId, ends, workflow } = await payTo('fail-definite');
   expect(await ends('completed', 'failed')).toMatchObject({ status: 'failed', failureCode: 'rail_rejected' });
   const pending = await system.call('GET', '/payouts/pending', { key });
   expect(pending.data).toMatchObject([{ affiliateId, programId, pendingAmount: 2000 }]);
   await ledgerIsRight();
   await keep('fail-definite');
+  const described = await workflow().describe();
+  expect(described.status.name).toBe('FAILED');
+  expect(described.searchAttributes).toMatchObject({ State: ['failed'], FailureCode: ['rail_rejected'] });
+  const next = `The money is payable again. POST /payouts/${id}/retry creates a new payout.`;
+  expect(await outcomeOf(workflow())).toMatchObject({ amount: '20.00 USD', to: code, status: 'failed', next });
+  const details = await currentDetailsOf(workflow());
+  expect(details).toContain(`✗ **Failed**: 20.00 USD to ${code} (${programName}) · rejected by the provider (`);
+  expect(details).toContain('- Failure: `rail_rejected`, provider');
 });
 
 it('unknown-paid: is looked up, not sent again, and found paid once', async () => {
@@ -138,28 +148,8 @@ it('returned: completes, and a workflow of its own records the returned payment'
   await recordHistory(returned, 'payoutReturn', 'returned');
 });
 
-it('manual rail: waits for finance, sends reminders, and ends once the payout is marked as paid', async () => {
-  const payable = await makePayable(system, { local: null });
-  const { key, affiliateId, programId, profileId } = payable;
-  const { em, cipher } = system.runtime.context({ kind: 'system', name: 'test' });
-  const details = {
-    method: 'bank_transfer',
-    paypalEmail: null,
-    bankIban: 'DE89370400440532013000',
-    bankAccountHolder: 'Ada Test',
-  };
-  const ciphertext = cipher.encrypt(JSON.stringify(details), {
-    table: 'affiliate_profile',
-    column: 'payout_details',
-    row: profileId,
-  });
-  await em.execute(`update affiliate_profile set payout_method = 'bank_transfer', payout_details = ? where id = ?`, [
-    ciphertext,
-    profileId,
-  ]);
-  const created = await system.call('POST', '/payouts', { key, body: { affiliateId, programId } });
-  expect(created.data).toMatchObject({ rail: 'manual', status: 'pending' });
-  const { id } = created.data;
+it('T2: manual rail: waits for finance, sends reminders, and ends once the payout is marked as paid', async () => {
+  const { key, code, programName, payoutId: id } = await makeManualPayout(system);
   const timeline = async () =>
     (await system.call('GET', `/payouts/${id}/timeline`, { key })).data as {
       type: string;
@@ -174,9 +164,29 @@ it('manual rail: waits for finance, sends reminders, and ends once the payout is
     waitingFor: 'finance to pay and mark as paid',
     needsAttention: true,
   });
+  expect(await currentDetailsOf(workflow)).toBe(
+    [
+      `⚠ **Manual review**: 20.00 USD to ${code} (${programName}) · still unpaid after the last reminder`,
+      '',
+      '- Rail: manual, bank transfer',
+      '- Waiting for: finance to pay and mark as paid',
+      '- Attempts: none yet',
+      `- **What to do**: POST /payouts/${id}/process, then pay as GET /payouts/${id}/instructions says, then POST /payouts/${id}/complete, or /payouts/${id}/fail with a note.`,
+    ].join('\n'),
+  );
+  const attention = async () => (await workflow.describe()).searchAttributes['NeedsAttention'];
+  await until(attention, (value) => value?.[0] === true);
   expect((await system.call('POST', `/payouts/${id}/process`, { key })).data.status).toBe('processing');
   expect((await system.call('POST', `/payouts/${id}/complete`, { key, body: {} })).data.status).toBe('completed');
   expect(await workflow.result()).toMatchObject({ status: 'completed', rail: 'manual' });
+  const { searchAttributes } = await workflow.describe();
+  expect(searchAttributes).toMatchObject({ State: ['completed'], NeedsAttention: [false] });
+  const nothingDue = `WorkflowId = "payout/${id}" and DueAt is null`;
+  await until(
+    () => system.temporal.client.workflow.count(nothingDue),
+    ({ count }) => count === 1,
+  );
+  expect(await currentDetailsOf(workflow)).toContain('✓ **Completed**');
   await ledgerIsRight();
   await recordHistory(workflow, 'payoutLifecycle', 'manual');
 });

@@ -10,6 +10,7 @@ const FAILURES: Reasons = {
   returned: 'the payment was returned',
   no_rail: 'the rail is not available',
   affiliate_blocked: 'the affiliate was blocked',
+  resolved_not_paid: 'a person found out that it was not paid',
   items_held: 'a commission was held by a flag or a dispute',
 };
 
@@ -18,8 +19,11 @@ const REVIEWS: Reasons = {
   resends_exhausted: 'provider has no record',
   repeat_window_over: 'provider has no record, and it is too late to send again safely',
   reminders_exhausted: 'still unpaid after the last reminder',
+  accepted_too_long: 'provider accepted the transfer and has not completed it in time',
+  unknown_too_long: 'provider has not told the outcome in time',
+  contradiction: 'provider reported it both paid and failed',
   key_reused: 'provider has another order under this key',
-  record_differs: 'provider has a different amount, currency or reference',
+  record_mismatch: 'provider has a different amount, currency or reference',
   status_unknown: 'provider reports a status that is not supported',
 };
 
@@ -35,5 +39,5 @@ export const failureReason = ({ failureCode, railReason }: PayoutSnapshot): stri
 
 export const reviewReason = ({ reviewReason: code, sendCount }: PayoutSnapshot): string => {
   if (code === null) return 'the outcome cannot be determined automatically';
-  return code === 'reminders_exhausted' ? textOf(REVIEWS, code) : textOf(REVIEWS, code) + sends(sendCount);
+  return code === 'resends_exhausted' ? textOf(REVIEWS, code) + sends(sendCount) : textOf(REVIEWS, code);
 };

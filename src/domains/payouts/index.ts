@@ -1,4 +1,3 @@
-export type { PayoutRailSettings } from './payout-settings.ts';
 export { PAYOUT_EVENTS } from './payouts.examples.ts';
 export { assertRailsUsable, createRails, type Rails, railConfigSchema } from './rails/rails.ts';
 export { UNFINISHED_PAYOUTS } from './unfinished-payouts.ts';

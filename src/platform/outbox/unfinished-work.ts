@@ -11,7 +11,7 @@ export interface UnfinishedWork {
   message: OutboxMessage;
 }
 
-/** One kind of work that a workflow sees through. Domains declare theirs; `src/runtime.ts` lists them. */
+/** One kind of work that a workflow carries out. Domains declare theirs; `src/runtime.ts` lists them. */
 export interface UnfinishedWorkSource {
   name: string;
   /** In the order of ids, after `after`. Leaves out what changed after `before`: its workflow may not be started yet. */
