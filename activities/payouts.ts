@@ -3,6 +3,7 @@ import type { PayoutActivities, ReleaseActivities } from '../src/contracts/workf
 import { releaseCommissions } from '../src/domains/conversions/index.ts';
 import {
   type Rails,
+  recordCancellationRequest,
   remindPayout,
   returnPayout,
   settlePayout,
@@ -36,6 +37,7 @@ export const payoutActivities = ({ rails, contextFor }: PayoutActivityRuntime): 
     submitAttempt: (input) => run((ctx) => submitAttempt(ctx, rails, input)),
     settlePayout: (input) => run((ctx) => settlePayout(ctx, rails, input)),
     remindPayout: (input) => run((ctx) => remindPayout(ctx, input)),
+    recordCancellationRequest: (input) => run((ctx) => recordCancellationRequest(ctx, input)),
     returnPayout: (input) => run((ctx) => returnPayout(ctx, input)),
     releaseCommissions: (input) => run((ctx) => releaseCommissions(ctx, input)),
   } satisfies PayoutActivities & ReleaseActivities);

@@ -268,6 +268,7 @@ create table payout (
   failed_at timestamptz(3),
   updated_at timestamptz(3) not null
 );
+create index payout_open on payout (id) where status in ('pending','processing');
 create unique index payout_in_flight on payout (affiliate_id) where status in ('pending','processing');
 create index payout_of_merchant on payout (merchant_id, created_at desc, id desc);
 create index payout_by_status on payout (merchant_id, status, created_at desc, id desc);
@@ -296,11 +297,15 @@ create table payout_attempt (
   failure_code text,
   request jsonb,
   response jsonb,
+  -- The workflow that records a returned payment was enqueued.
+  return_requested_at timestamptz(3),
   first_sent_at timestamptz(3),
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
   unique (payout_id, n)
 );
+
+create index payout_attempt_returning on payout_attempt (id) where return_requested_at is not null and outcome = 'paid';
 
 create table rail_notification (
   id uuid primary key,
@@ -325,7 +330,8 @@ create table payout_timeline (
   at timestamptz(3) not null,
   type text not null check (type in ('created','attempt_reserved','attempt_sent','status_checked','rail_paid','rail_failed',
     'rail_unavailable','returned','marked_paid','marked_failed','cancelled','reminder_sent','manual_review_requested',
-    'contradiction_detected')),
+    'contradiction_detected',
+    'cancellation_ignored')),
   actor text not null,
   from_status text,
   to_status text,
@@ -346,6 +352,7 @@ create table outbox (
   subject_id uuid not null,
   suffix text not null default '',
   payload jsonb not null,
+  reconciled boolean not null default false,
   created_at timestamptz(3) not null default now(),
   lease_expires_at timestamptz(3),
   lease_id uuid,
@@ -413,6 +420,8 @@ create table webhook_delivery (
   status text not null check (status in ('pending','parked','succeeded','exhausted','cancelled')),
   auto_attempts int not null default 0,
   attempts int not null default 0,
+  -- How often the reconciler started a workflow for it again.
+  restart_count int not null default 0,
   next_attempt_at timestamptz(3),
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
@@ -420,6 +429,7 @@ create table webhook_delivery (
 );
 create index webhook_delivery_of_endpoint on webhook_delivery (endpoint_id, created_at desc, id desc);
 create index webhook_delivery_by_status on webhook_delivery (endpoint_id, status, created_at desc, id desc);
+create index webhook_delivery_open on webhook_delivery (id) where status = 'pending';
 create index webhook_delivery_due on webhook_delivery (next_attempt_at) where status = 'pending';
 
 create table webhook_attempt (

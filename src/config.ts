@@ -34,6 +34,7 @@ const schema = z.object({
   TEMPORAL_QUEUE_PREFIX: z.string().max(50).default(''),
   TEMPORAL_API_KEY: z.string().optional(),
   TEMPORAL_TLS: z.stringbool().default(false),
+  TEMPORAL_UI_URL: z.url().optional(),
   API_HOST: z.string().default('127.0.0.1'),
   API_PORT: port.default(3000),
   API_INSTANCES: count(1),
@@ -60,7 +61,7 @@ const schema = z.object({
     .string()
     .default('')
     .transform((text) => text.split(',').filter((part) => part !== '')),
-  COMMISSION_RELEASE_INTERVAL_SECONDS: count(60),
+  COMMISSION_RELEASE_INTERVAL_SECONDS: count(900),
   FAULT_POINTS: z.string().default(''),
 });
 

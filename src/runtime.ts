@@ -1,7 +1,8 @@
 import type { Config } from './config.ts';
+import { hasDueConversions } from './domains/conversions/index.ts';
 import { ENTITIES } from './domains/entities.ts';
-import { createRails, type Rails } from './domains/payouts/index.ts';
-import { fanOutEvent } from './domains/webhooks/index.ts';
+import { createRails, type Rails, UNFINISHED_PAYOUTS } from './domains/payouts/index.ts';
+import { fanOutEvent, UNFINISHED_DELIVERIES } from './domains/webhooks/index.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import type { Actor, Context, Settings } from './platform/context.ts';
 import { createFieldCipher, type FieldCipher } from './platform/crypto/field-cipher.ts';
@@ -9,6 +10,7 @@ import { forkOf, type Orm, openOrm } from './platform/database/orm.ts';
 import { type Ids, randomIds } from './platform/ids.ts';
 import { createLogger, type Logger } from './platform/logger.ts';
 import { readPolicy } from './platform/outbound/policy.ts';
+import type { UnfinishedWorkSource } from './platform/outbox/unfinished-work.ts';
 import { openRedis, type Redis } from './platform/redis/redis.ts';
 
 /** The resources that every process opens. */
@@ -22,6 +24,10 @@ export interface Runtime {
   cipher: FieldCipher;
   settings: Settings;
   rails: Rails;
+  /** Everything that needs an open workflow until it ends. */
+  unfinished: readonly UnfinishedWorkSource[];
+  /** Whether the release of commissions has anything to do. */
+  isReleaseDue(ctx: Context): Promise<boolean>;
   /** A new context for one request, one activity or one command. */
   context(actor: Actor, log?: Logger): Context;
   close(): Promise<void>;
@@ -62,6 +68,8 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
     cipher,
     settings,
     rails,
+    unfinished: [...UNFINISHED_PAYOUTS, UNFINISHED_DELIVERIES],
+    isReleaseDue: hasDueConversions,
     context: (actor, requestLog = log) => ({
       // Created on first use: some requests never need it.
       get em() {

@@ -11,8 +11,10 @@ const MAX_BATCHES = 100;
 export async function commissionRelease(): Promise<{ released: number }> {
   let released = 0;
   for (let batch = 0; batch < MAX_BATCHES; batch++) {
-    const batchResult = await releaseCommissions({ limit: BATCH });
+    const summary = `Approve up to ${BATCH} commissions`;
+    const batchResult = await releaseCommissions.executeWithOptions({ summary }, [{ limit: BATCH }]);
     released += batchResult.released;
+    wf.setCurrentDetails(`**${released}** commissions approved: their hold period has ended.`);
     if (!batchResult.more) break;
   }
   return { released };

@@ -1,4 +1,5 @@
 export { commissionRelease } from './commission-release.ts';
+export { payoutContradiction } from './payout-contradiction.ts';
 export { payoutLifecycle } from './payout-lifecycle.ts';
 export { payoutReturn } from './payout-return.ts';
 export { webhookDelivery } from './webhook-delivery.ts';

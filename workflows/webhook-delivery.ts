@@ -1,11 +1,19 @@
-import { ActivityFailure, proxyActivities, TimeoutFailure } from '@temporalio/workflow';
-import type { DeliveryInput, DeliveryResult, WebhookActivities } from '../src/contracts/webhooks.ts';
+import { ActivityFailure, proxyActivities, setCurrentDetails, TimeoutFailure } from '@temporalio/workflow';
+import type { DeliveryEnd, DeliveryInput, DeliveryResult, WebhookActivities } from '../src/contracts/webhooks.ts';
 import { delivery } from './support/activity-options.ts';
 
 const { attemptDelivery } = proxyActivities<WebhookActivities>(delivery);
 
 /** Receivers may request a day before each attempt, so a delivery can outlast one schedule-to-close timeout. */
 const MAX_ACTIVITY_RUNS = 5;
+
+const END_TEXTS: Readonly<Record<DeliveryEnd, string>> = {
+  succeeded: 'Delivered',
+  exhausted: 'Given up: the receiver did not accept it in any scheduled attempt',
+  parked: 'Paused with its endpoint: POST /webhooks/{id}/enable continues it',
+  cancelled: 'Cancelled: the endpoint was deleted',
+  closed: 'Nothing to send',
+};
 
 const isTimedOut = (error: unknown): boolean =>
   error instanceof ActivityFailure && (error.retryState === 'TIMEOUT' || error.cause instanceof TimeoutFailure);
@@ -15,9 +23,16 @@ const isTimedOut = (error: unknown): boolean =>
  * a changed schedule applies at once. All state is in the delivery's row.
  */
 export async function webhookDelivery(input: DeliveryInput): Promise<DeliveryResult> {
+  setCurrentDetails('**Sending**. The pending activity shows the attempts, the last failure and when the next attempt is due.');
   for (let run = 1; ; run += 1) {
     try {
-      return await attemptDelivery(input);
+      const result = await attemptDelivery.executeWithOptions({ summary: 'Send the event until the receiver accepts it' }, [
+        input,
+      ]);
+      setCurrentDetails(
+        `**${END_TEXTS[result.end]}** after ${result.attempts} ${result.attempts === 1 ? 'attempt' : 'attempts'}.`,
+      );
+      return result;
     } catch (error) {
       if (!isTimedOut(error) || run === MAX_ACTIVITY_RUNS) throw error;
     }

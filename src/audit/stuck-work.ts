@@ -71,7 +71,8 @@ const missingWorkflows = async (audit: Audit): Promise<FindingRow[]> => {
           and not exists (select 1 from outbox o where o.subject_id = p.id)
       union all
       select 'delivery ' || d.id, array['webhook/' || d.id] || array(
-          select 'webhook/' || d.id || '/e' || n from generate_series(1, w.enable_count) as n)
+          select 'webhook/' || d.id || '/e' || n from generate_series(1, w.enable_count) as n) || array(
+          select 'webhook/' || d.id || '/r' || n from generate_series(1, d.restart_count) as n)
         from webhook_delivery d join webhook_endpoint w on w.id = d.endpoint_id
         where d.status = 'pending' and d.created_at < ${late}::timestamptz
           and not exists (select 1 from outbox o where o.subject_id = d.id)

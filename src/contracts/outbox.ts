@@ -1,10 +1,12 @@
-import type { PayoutReturnInput, PayoutSummary } from './workflows.ts';
+import type { PayoutSummary } from './workflows.ts';
 
 /** Payload by topic. Ids and amounts only: payloads end up in workflow histories, so never personal data. */
 export interface OutboxPayloads {
   'payout.start': PayoutSummary;
   'payout.changed': PayoutSummary;
-  'payout.return': PayoutReturnInput;
+  'payout.return': PayoutSummary & { attemptId: string; attemptNumber: number };
+  'payout.contradiction': PayoutSummary & { n: number };
+  'payout.contradiction_resolved': PayoutSummary & { n: number };
   'webhook.deliver': { merchantId: string; endpointId: string };
 }
 
@@ -18,5 +20,7 @@ export type OutboxMessage<T extends OutboxTopic = OutboxTopic> = {
     /** Makes a row unique among the waiting rows of its topic and subject. */
     suffix: string;
     payload: OutboxPayloads[K];
+    /** Written by the reconciler: it may start a workflow again under the id of one that was closed before its work ended. */
+    reconciled?: boolean;
   };
 }[T];

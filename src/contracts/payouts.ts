@@ -52,6 +52,7 @@ export const PAYOUT_TIMELINE_TYPES = [
   'marked_paid',
   'marked_failed',
   'cancelled',
+  'cancellation_ignored',
   'reminder_sent',
   'manual_review_requested',
   'contradiction_detected',

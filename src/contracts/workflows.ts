@@ -1,4 +1,5 @@
-import type { PayoutStatus } from './payouts.ts';
+import type { PayoutMethod } from './affiliates.ts';
+import type { AttemptOutcome, PayoutStatus } from './payouts.ts';
 import type { Rail } from './rails.ts';
 
 export const QUEUES = { payouts: 'payouts', reviews: 'reviews', webhooks: 'webhooks' } as const;
@@ -12,26 +13,58 @@ export const SEARCH_ATTRIBUTES = {
   State: 'KEYWORD',
   Rail: 'KEYWORD',
   Currency: 'KEYWORD',
+  FailureCode: 'KEYWORD',
+  AffiliateCode: 'KEYWORD',
   AmountMinor: 'INT',
+  Amount: 'DOUBLE',
   NeedsAttention: 'BOOL',
   DueAt: 'DATETIME',
 } as const;
 
 export const WORKFLOW_IDS = {
   payout: (payoutId: string) => `payout/${payoutId}`,
-  payoutReturn: (attemptId: string) => `payout-return/${attemptId}`,
+  payoutReturn: (payoutId: string, attemptNumber: number) => `payout/${payoutId}/return/${attemptNumber}`,
+  payoutContradiction: (payoutId: string, n: number) => `payout/${payoutId}/contradiction/${n}`,
   delivery: (deliveryId: string, suffix: string) => `webhook/${deliveryId}${suffix}`,
 } as const;
 
-/** The data of a payout that its workflow needs. Amounts are decimal strings of minor units. */
+/** The data of a payout that its workflows need. Amounts are decimal strings of minor units, times are ISO 8601. */
 export interface PayoutSummary {
   payoutId: string;
   merchantId: string;
   programId: string;
   affiliateId: string;
+  affiliateCode: string;
+  programName: string;
   amountMinor: string;
   currency: string;
   rail: Rail;
+  method: PayoutMethod;
+  createdAt: string;
+}
+
+/** The first lines of inputs and results, as the Temporal UI shows them. */
+export interface PayoutHeadline {
+  /** "52.50 USD". */
+  amount: string;
+  /** The affiliate's code. */
+  to: string;
+  program: string;
+  rail: Rail;
+  method: PayoutMethod;
+}
+
+/** Where a person continues to read. */
+export interface PayoutLinks {
+  /** Base URL of the REST API. */
+  api: string;
+  /** Base URL of the workflows in the Temporal UI. Null when TEMPORAL_UI_URL is not set. */
+  workflows: string | null;
+}
+
+/** Input of every payout workflow: lines for people first, then ids. */
+export interface PayoutWorkflowInput extends PayoutHeadline, Omit<PayoutSummary, 'affiliateCode' | 'programName'> {
+  links: PayoutLinks;
 }
 
 /** Part of the workflow input, so that tests can run with milliseconds. */
@@ -39,19 +72,24 @@ export interface PayoutTiming {
   /** Delay of the first status look-up without a notification; doubles up to `lookUpMaxMs`. */
   lookUpMs: number;
   lookUpMaxMs: number;
-  /** Manual payment: reminders, counted from the start of the wait. The last one requests a manual review. */
+  /** Manual payment: reminders, counted from the payout's creation. The last one requests a manual review. */
   remindAfterMs: number[];
 }
 
-export interface PayoutLifecycleInput extends PayoutSummary {
+export interface PayoutLifecycleInput extends PayoutWorkflowInput {
   timing: PayoutTiming;
 }
 
-export interface PayoutLifecycleResult {
+/** Also the details of the `PayoutFailed` failure. */
+export interface PayoutLifecycleResult extends PayoutHeadline {
   status: PayoutStatus;
+  /** Why it failed, in words; null when it was paid. */
+  reason: string | null;
+  /** What a person may do next; null when there is nothing to do. */
+  next: string | null;
+  payoutId: string;
   amountMinor: string;
   currency: string;
-  rail: Rail;
   attempts: number;
   failureCode: string | null;
 }
@@ -64,11 +102,20 @@ export interface PayoutState {
   needsAttention: boolean;
 }
 
-export interface PayoutReturnInput extends PayoutSummary {
+export interface PayoutReturnInput extends PayoutWorkflowInput {
   attemptId: string;
+  attemptNumber: number;
 }
 
-export const SIGNALS = { payoutChanged: 'payoutChanged' } as const;
+export interface PayoutContradictionInput extends PayoutWorkflowInput {
+  /** 1 for the first contradiction of the payout. */
+  n: number;
+  timing: PayoutTiming;
+}
+
+export const SIGNALS = { payoutChanged: 'payoutChanged', contradictionResolved: 'contradictionResolved' } as const;
+/** Type of the failure that ends the workflow of a payout that failed. */
+export const PAYOUT_FAILED = 'PayoutFailed';
 export const QUERIES = { currentState: 'currentState' } as const;
 
 /** Result of each activity of a payout workflow; everything else stays in Postgres. */
@@ -81,6 +128,18 @@ export interface PayoutSnapshot {
   notificationPending: boolean;
   needsAttention: boolean;
   failureCode: string | null;
+  /** Of the latest attempt; null before the first one. */
+  attemptOutcome: AttemptOutcome | null;
+  /** How often the latest attempt was sent, always under the same key. */
+  sendCount: number;
+  /** Why a person has to decide; null unless `needsAttention`. */
+  reviewReason: string | null;
+  /** The rail's own reason of a failure. */
+  railReason: string | null;
+  /** When the attempt may be sent again (ISO 8601). */
+  resendAt: string | null;
+  /** Why the first attempt is held back. */
+  onHold: 'unresolved_contradiction' | null;
 }
 
 /** Every activity runs at least once and is safe to repeat. */
@@ -93,6 +152,8 @@ export interface PayoutActivities {
   settlePayout(input: { payoutId: string; lookUp: boolean }): Promise<PayoutSnapshot>;
   /** Records reminder number `reminder`; the last one requests a manual review. */
   remindPayout(input: { payoutId: string; reminder: number; last: boolean }): Promise<PayoutSnapshot>;
+  /** Notes on the timeline that a cancellation of the workflow was requested; it has no effect. */
+  recordCancellationRequest(input: { payoutId: string }): Promise<void>;
   /** Makes returned money payable again and fails the payout. */
   returnPayout(input: { payoutId: string; attemptId: string }): Promise<{ outcome: 'returned' | 'already_returned' }>;
 }

@@ -25,6 +25,9 @@ export const formatMoney = (amountMinor: number, currency: string): string => {
   return `${(amountMinor / 10 ** decimals).toFixed(decimals)} ${currency.toUpperCase()}`;
 };
 
+/** 125 for 12500, "eur". For display and search only: not exact. */
+export const toMajorUnits = (amountMinor: number, currency: string): number => amountMinor / 10 ** decimalsOf(currency);
+
 const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency').map((code) => code.toLowerCase()));
 
 /** Lower-case ISO 4217. */

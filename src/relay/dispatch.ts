@@ -15,6 +15,7 @@ export const createDispatch = (client: Client, queuePrefix = ''): Dispatch => {
     workflowIdConflictPolicy: start.conflictPolicy,
     typedSearchAttributes: start.searchAttributes,
     staticSummary: start.summary,
+    staticDetails: start.details,
     priority: { priorityKey: start.priorityKey, fairnessKey: start.fairnessKey },
   });
   return async (start) => {

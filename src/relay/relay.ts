@@ -102,7 +102,7 @@ const claimRows = (orm: Orm, claim: string, batch: number): Promise<OutboxEntry[
         order by seq limit ${batch} for update skip locked)
       update outbox o set lease_expires_at = now() + ${LEASE}::interval, lease_id = ${claim}::uuid, attempts = attempts + 1
       from free where o.seq = free.seq
-      returning o.seq::text as seq, o.topic, o.subject_id as "subjectId", o.suffix, o.payload`,
+      returning o.seq::text as seq, o.topic, o.subject_id as "subjectId", o.suffix, o.payload, o.reconciled`,
   );
 
 /** A row whose lease was removed meanwhile was enqueued again, so it stays. */

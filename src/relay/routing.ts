@@ -1,8 +1,8 @@
 import { defineSearchAttributeKey, type SearchAttributePair, TypedSearchAttributes } from '@temporalio/common';
 import type { OutboxMessage, OutboxTopic } from '../contracts/outbox.ts';
 import { PAYOUT_TIMING } from '../contracts/payout-timing.ts';
-import { RAILS } from '../contracts/rails.ts';
 import {
+  type PayoutLinks,
   type PayoutSummary,
   type PayoutTiming,
   QUEUES,
@@ -11,7 +11,8 @@ import {
   SIGNALS,
   WORKFLOW_IDS,
 } from '../contracts/workflows.ts';
-import { formatMoney } from '../platform/money.ts';
+import { toMajorUnits } from '../platform/money.ts';
+import { deliveryDetails, payoutDetails, payoutSummaryLine, toPayoutInput } from './workflow-texts.ts';
 
 /** A claimed row of the outbox. */
 export type OutboxEntry<T extends OutboxTopic = OutboxTopic> = OutboxMessage<T> & { seq: string };
@@ -35,15 +36,26 @@ export interface WorkflowStart extends WorkflowOptions {
   args: [object];
   searchAttributes: TypedSearchAttributes;
   summary: string;
+  /** Markdown. */
+  details: string;
   /** Tasks of the same priority are shared out evenly among these keys. */
   fairnessKey: string;
 }
 
+/** What inputs of workflows contain besides the row. */
+export interface RouteSettings {
+  timing: PayoutTiming;
+  links: PayoutLinks;
+}
+
+const DEFAULTS: RouteSettings = { timing: PAYOUT_TIMING, links: { api: '/api/v1', workflows: null } };
+
 interface Route<T extends OutboxTopic> extends WorkflowOptions {
   workflowId(message: OutboxMessage<T>): string;
-  input(message: OutboxMessage<T>, timing: PayoutTiming): object;
+  input(message: OutboxMessage<T>, settings: RouteSettings): object;
   searchAttributes(payload: OutboxMessage<T>['payload']): TypedSearchAttributes;
   summary(payload: OutboxMessage<T>['payload']): string;
+  details(message: OutboxMessage<T>, settings: RouteSettings): string;
 }
 
 const toSearchAttributes = (
@@ -64,27 +76,40 @@ const payoutAttributes = (payout: PayoutSummary): TypedSearchAttributes =>
     MerchantId: payout.merchantId,
     ProgramId: payout.programId,
     AffiliateId: payout.affiliateId,
+    AffiliateCode: payout.affiliateCode,
     State: 'pending',
     Rail: payout.rail,
     Currency: payout.currency,
+    Amount: toMajorUnits(Number(payout.amountMinor), payout.currency),
     AmountMinor: Number(payout.amountMinor),
     NeedsAttention: false,
   });
 
-const amountOf = (payout: PayoutSummary): string => formatMoney(Number(payout.amountMinor), payout.currency);
-
 /** Each id is used once: a second start joins a running workflow and is rejected after a closed one. */
 const ONCE = { reusePolicy: 'REJECT_DUPLICATE', conflictPolicy: 'USE_EXISTING' } as const;
+const PAYOUT = { ...ONCE, taskQueue: QUEUES.payouts, priorityKey: 2, details: payoutDetails } as const;
 
 const payoutLifecycle: Route<'payout.start' | 'payout.changed'> = {
-  ...ONCE,
+  ...PAYOUT,
   workflowType: 'payoutLifecycle',
-  taskQueue: QUEUES.payouts,
-  priorityKey: 2,
   workflowId: ({ payload }) => WORKFLOW_IDS.payout(payload.payoutId),
-  input: ({ payload }, timing) => ({ ...payload, timing }),
+  input: ({ payload }, { timing, links }) => ({ ...toPayoutInput(payload), timing, links }),
   searchAttributes: payoutAttributes,
-  summary: (payout) => `Payout ${amountOf(payout)}, ${RAILS[payout.rail].label}`,
+  summary: (payout) => payoutSummaryLine('Payout', payout),
+};
+
+const payoutContradiction: Route<'payout.contradiction' | 'payout.contradiction_resolved'> = {
+  ...PAYOUT,
+  workflowType: 'payoutContradiction',
+  workflowId: ({ payload }) => WORKFLOW_IDS.payoutContradiction(payload.payoutId, payload.n),
+  input: ({ payload }, { timing, links }) => ({
+    ...toPayoutInput(payload),
+    n: payload.n,
+    timing,
+    links,
+  }),
+  searchAttributes: payoutAttributes,
+  summary: (payout) => payoutSummaryLine('Contradiction', payout),
 };
 
 /** The only place that maps topics to workflows. */
@@ -92,15 +117,20 @@ export const ROUTES: { readonly [T in OutboxTopic]: Route<T> } = {
   'payout.start': payoutLifecycle,
   'payout.changed': { ...payoutLifecycle, signal: SIGNALS.payoutChanged },
   'payout.return': {
-    ...ONCE,
+    ...PAYOUT,
     workflowType: 'payoutReturn',
-    taskQueue: QUEUES.payouts,
-    priorityKey: 2,
-    workflowId: ({ payload }) => WORKFLOW_IDS.payoutReturn(payload.attemptId),
-    input: ({ payload }) => payload,
+    workflowId: ({ payload }) => WORKFLOW_IDS.payoutReturn(payload.payoutId, payload.attemptNumber),
+    input: ({ payload }, { links }) => ({
+      ...toPayoutInput(payload),
+      attemptId: payload.attemptId,
+      attemptNumber: payload.attemptNumber,
+      links,
+    }),
     searchAttributes: payoutAttributes,
-    summary: (payout) => `Returned ${amountOf(payout)}`,
+    summary: (payout) => payoutSummaryLine('Returned', payout),
   },
+  'payout.contradiction': payoutContradiction,
+  'payout.contradiction_resolved': { ...payoutContradiction, signal: SIGNALS.contradictionResolved },
   'webhook.deliver': {
     ...ONCE,
     workflowType: 'webhookDelivery',
@@ -110,20 +140,23 @@ export const ROUTES: { readonly [T in OutboxTopic]: Route<T> } = {
     input: ({ subjectId, suffix }) => ({ deliveryId: subjectId, suffix }),
     searchAttributes: ({ merchantId }) => toSearchAttributes({ MerchantId: merchantId }),
     summary: () => 'Webhook delivery',
+    details: deliveryDetails,
   },
 };
 
 /** The call for a row. Throws for a topic without a route, such as one of a newer version. */
-export const routeOf = <T extends OutboxTopic>(entry: OutboxEntry<T>, timing: PayoutTiming = PAYOUT_TIMING): WorkflowStart => {
+export const routeOf = <T extends OutboxTopic>(entry: OutboxEntry<T>, settings: RouteSettings = DEFAULTS): WorkflowStart => {
   const route: Route<T> | undefined = ROUTES[entry.topic];
   if (!route) throw new Error(`No route for outbox topic ${entry.topic}`);
-  const { workflowId, input, searchAttributes, summary, ...options } = route;
+  const { workflowId, input, searchAttributes, summary, details, ...options } = route;
   return {
     ...options,
+    ...(entry.reconciled ? { reusePolicy: 'ALLOW_DUPLICATE' } : {}),
     workflowId: workflowId(entry),
-    args: [input(entry, timing)],
+    args: [input(entry, settings)],
     searchAttributes: searchAttributes(entry.payload),
     summary: summary(entry.payload),
+    details: details(entry, settings),
     fairnessKey: entry.payload.merchantId,
   };
 };

@@ -1,16 +1,15 @@
 import type { Config } from '../config.ts';
-import { type PayoutTiming, QUEUES } from '../contracts/workflows.ts';
-import { MINUTE_MS } from '../platform/clock.ts';
-import { deleteExpiredIdempotencyRecords } from '../platform/idempotency/idempotency.ts';
-import { repeat } from '../platform/repeat.ts';
+import { PAYOUT_TIMING } from '../contracts/payout-timing.ts';
+import { type PayoutLinks, type PayoutTiming, QUEUES } from '../contracts/workflows.ts';
+import { SECOND_MS } from '../platform/clock.ts';
 import { createDispatch } from '../relay/dispatch.ts';
+import { createReconciler, type Reconciler } from '../relay/reconciler.ts';
 import { createRelay, type Relay } from '../relay/relay.ts';
 import { routeOf } from '../relay/routing.ts';
 import { openTemporal, type TemporalClient } from '../relay/temporal-client.ts';
 import type { Runtime } from '../runtime.ts';
+import { startBackgroundTasks } from './background-tasks.ts';
 import { listenForHealth } from './health.ts';
-import { ensureSchedules } from './schedules.ts';
-import { ensureSearchAttributes } from './search-attributes.ts';
 import { installTemporalRuntime, startTemporalWorkers } from './temporal-workers.ts';
 
 export interface WorkerOptions {
@@ -18,10 +17,20 @@ export interface WorkerOptions {
   timing?: PayoutTiming;
   /** How long the relay waits before it reads an empty outbox again. */
   pollMs?: number;
+  /** How often lost workflows are looked for, and how old their work must be. */
+  reconcile?: { everyMs: number; graceMs: number };
 }
+
+const RECONCILE = { everyMs: 20 * SECOND_MS, graceMs: 15 * SECOND_MS };
+
+const linksOf = ({ PUBLIC_URL, TEMPORAL_UI_URL, TEMPORAL_NAMESPACE }: Config): PayoutLinks => ({
+  api: `${PUBLIC_URL.replace(/\/$/, '')}/api/v1`,
+  workflows: TEMPORAL_UI_URL ? `${TEMPORAL_UI_URL.replace(/\/$/, '')}/namespaces/${TEMPORAL_NAMESPACE}/workflows` : null,
+});
 
 export interface Worker {
   relay: Relay;
+  reconciler: Reconciler;
   temporal: TemporalClient;
   /** Starts what the configured roles need; resolves once the health endpoint listens. */
   start(): Promise<void>;
@@ -40,42 +49,42 @@ export const buildWorker = (runtime: Runtime, config: Config, options: WorkerOpt
     apiKey: config.TEMPORAL_API_KEY,
     tls: config.TEMPORAL_TLS,
   });
-  const { timing, pollMs } = options;
+  const queuePrefix = config.TEMPORAL_QUEUE_PREFIX;
+  const { timing = PAYOUT_TIMING, pollMs, reconcile = RECONCILE } = options;
+  const routeSettings = { timing, links: linksOf(config) };
   const relay = createRelay({
     orm: runtime.orm,
     ids: runtime.ids,
     log,
-    dispatch: createDispatch(temporal.client, config.TEMPORAL_QUEUE_PREFIX),
-    ...(timing ? { route: (entry) => routeOf(entry, timing) } : {}),
+    dispatch: createDispatch(temporal.client, queuePrefix),
+    route: (entry) => routeOf(entry, routeSettings),
     ...(pollMs === undefined ? {} : { pollMs }),
+  });
+  const reconciler = createReconciler({
+    client: temporal.client,
+    sources: runtime.unfinished,
+    context: () => runtime.context({ kind: 'system', name: 'reconciler' }),
+    graceMs: reconcile.graceMs,
   });
   const closers: (() => Promise<unknown>)[] = [];
 
   return {
     relay,
+    reconciler,
     temporal,
     async start() {
       const relayed = has('relay') ? relay.run() : Promise.resolve();
       const workers = startTemporalWorkers(runtime, config, Object.values(QUEUES).filter(has));
       const health = await listenForHealth(runtime.orm, config.WORKER_HEALTH_PORT);
-      const stopSchedules = repeat(MINUTE_MS, log, 'ensuring schedules', () =>
-        ensureSchedules(temporal.client, {
-          releaseIntervalSeconds: config.COMMISSION_RELEASE_INTERVAL_SECONDS,
-          queuePrefix: config.TEMPORAL_QUEUE_PREFIX,
-        }),
-      );
-      let hasSearchAttributes = false;
-      const stopSearchAttributes = repeat(MINUTE_MS, log, 'ensuring search attributes', async () => {
-        if (!hasSearchAttributes) await ensureSearchAttributes(temporal, log);
-        hasSearchAttributes = true;
+      const stopTasks = startBackgroundTasks({
+        runtime,
+        config,
+        temporal,
+        reconciler: has('relay') ? reconciler : null,
+        reconcileEveryMs: reconcile.everyMs,
       });
-      const stopCleaning = repeat(MINUTE_MS, log, 'deleting expired idempotency records', () =>
-        deleteExpiredIdempotencyRecords(runtime.context({ kind: 'system', name: 'housekeeping' })),
-      );
       closers.push(async () => {
-        stopSchedules();
-        stopSearchAttributes();
-        stopCleaning();
+        stopTasks();
         relay.stop();
         await Promise.all([relayed, workers.stop()]);
       }, health.close.bind(health));

@@ -4,34 +4,48 @@ import type { Logger } from '../platform/logger.ts';
 import { type TemporalClient, withDeadline } from '../relay/temporal-client.ts';
 
 /** The numbers of `temporal.api.enums.v1.IndexedValueType`. */
-const INDEXED_VALUE_TYPES = { KEYWORD: 2, INT: 3, BOOL: 5, DATETIME: 6 } as const;
+const INDEXED_VALUE_TYPES = { KEYWORD: 2, INT: 3, DOUBLE: 4, BOOL: 5, DATETIME: 6 } as const;
 const PERMISSION_DENIED = 7;
 const UNIMPLEMENTED = 12;
 
+type Server = Pick<TemporalClient, 'client' | 'connection'>;
+
 /**
- * Adds the search attributes that the namespace lacks; the second call changes nothing. A server that does not allow it
- * (Temporal Cloud), and an attribute that has another type there, are logged. Throws while Temporal is unavailable.
+ * Adds the search attributes that the namespace lacks; the second call changes nothing. Throws while Temporal is
+ * unavailable. Returns false, and logs what is missing, on a server that does not allow it (Temporal Cloud); an attribute
+ * that has another type there is logged too.
  */
-export const ensureSearchAttributes = async (
-  { client, connection }: Pick<TemporalClient, 'client' | 'connection'>,
-  log: Logger,
-): Promise<void> => {
-  const { namespace } = client.options;
-  const { operatorService } = connection;
+export const ensureSearchAttributes = async (server: Server, log: Logger): Promise<boolean> => {
+  const { namespace } = server.client.options;
   try {
-    const { customAttributes } = await withDeadline(client, () => operatorService.listSearchAttributes({ namespace }));
-    const missing: Record<string, number> = {};
-    for (const [name, type] of Object.entries(SEARCH_ATTRIBUTES)) {
-      const found = customAttributes?.[name];
-      if (!found) missing[name] = INDEXED_VALUE_TYPES[type];
-      else if (found !== INDEXED_VALUE_TYPES[type]) log.error({ namespace, name, type }, 'search attribute has another type');
-    }
-    if (Object.keys(missing).length === 0) return;
-    await withDeadline(client, () => operatorService.addSearchAttributes({ namespace, searchAttributes: missing }));
-    log.info({ namespace, names: Object.keys(missing) }, 'search attributes added');
+    await addMissing(server, log);
+    return true;
   } catch (error) {
     const isForbidden = isGrpcServiceError(error) && (error.code === PERMISSION_DENIED || error.code === UNIMPLEMENTED);
     if (!isForbidden) throw error;
     log.warn({ namespace, required: SEARCH_ATTRIBUTES }, 'search attributes cannot be added here: create them on the server');
+    return false;
   }
+};
+
+const addMissing = async ({ client, connection: { operatorService } }: Server, log: Logger): Promise<void> => {
+  const { namespace } = client.options;
+  const { customAttributes } = await withDeadline(client, () => operatorService.listSearchAttributes({ namespace }));
+  const missing: Record<string, number> = {};
+  for (const [name, type] of Object.entries(SEARCH_ATTRIBUTES)) {
+    const found = customAttributes?.[name];
+    if (!found) missing[name] = INDEXED_VALUE_TYPES[type];
+    else if (found !== INDEXED_VALUE_TYPES[type]) log.error({ namespace, name, type }, 'search attribute has another type');
+  }
+  if (Object.keys(missing).length === 0) return;
+  await withDeadline(client, () => operatorService.addSearchAttributes({ namespace, searchAttributes: missing }));
+  log.info({ namespace, names: Object.keys(missing) }, 'search attributes added');
+};
+
+/** `ensureSearchAttributes`, until a server forbids it: that is logged once. */
+export const searchAttributesEnsurer = (server: Server, log: Logger): (() => Promise<void>) => {
+  let isAllowed = true;
+  return async () => {
+    if (isAllowed) isAllowed = await ensureSearchAttributes(server, log);
+  };
 };

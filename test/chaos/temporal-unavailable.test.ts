@@ -48,9 +48,13 @@ const failingCall = async (): Promise<number> => {
     merchantId: id,
     programId: id,
     affiliateId: id,
+    affiliateCode: 'ada',
+    programName: 'Program',
     amountMinor: '1',
     currency: 'usd',
     rail: 'sandbox' as const,
+    method: 'paypal' as const,
+    createdAt: new Date().toISOString(),
   };
   const since = Date.now();
   const workflow = routeOf({ seq: '1', topic: 'payout.start', subjectId: id, suffix: '', payload });

@@ -14,3 +14,29 @@ export const makePayout = async (api: TestApi, options: Parameters<typeof makePa
   const read = async () => (await api.call('GET', `/payouts/${payoutId}`, { key })).data;
   return { ...payable, payoutId, act, read };
 };
+
+const BANK_DETAILS = {
+  method: 'bank_transfer',
+  paypalEmail: null,
+  bankIban: 'DE89370400440532013000',
+  bankAccountHolder: 'Ada Test',
+};
+
+/** As `makePayout`, to an affiliate who is paid by bank transfer: by hand, where only PayPal has a provider. */
+export const makeManualPayout = async (api: TestApi) => {
+  const payable = await makePayable(api, { local: null });
+  const { key, affiliateId, programId, profileId } = payable;
+  const { em, cipher } = api.runtime.context({ kind: 'system', name: 'test' });
+  const place = { table: 'affiliate_profile', column: 'payout_details', row: profileId };
+  await em.execute(`update affiliate_profile set payout_method = 'bank_transfer', payout_details = ? where id = ?`, [
+    cipher.encrypt(JSON.stringify(BANK_DETAILS), place),
+    profileId,
+  ]);
+  const created = await api.call('POST', '/payouts', { key, body: { affiliateId, programId } });
+  if (created.data?.rail !== 'manual') throw new Error(`no manual payout: ${created.text}`);
+  const payoutId: string = created.data.id;
+  const act = (verb: string, body?: unknown) => api.call('POST', `/payouts/${payoutId}/${verb}`, { key, body });
+  const read = async () => (await api.call('GET', `/payouts/${payoutId}`, { key })).data;
+  const programName: string = (await api.call('GET', `/programs/${programId}`, { key })).data.name;
+  return { ...payable, payoutId, programName, act, read };
+};

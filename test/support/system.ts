@@ -1,8 +1,9 @@
 import type { PayoutTiming } from '../../src/contracts/workflows.ts';
 import { findFreePort } from '../../src/local-stack/index.ts';
+import type { Reconciler } from '../../src/relay/reconciler.ts';
 import type { Relay } from '../../src/relay/relay.ts';
 import type { TemporalClient } from '../../src/relay/temporal-client.ts';
-import { buildWorker } from '../../src/worker/build-worker.ts';
+import { buildWorker, type WorkerOptions } from '../../src/worker/build-worker.ts';
 import { openTestApi, type TestApi, type TestEnvironment } from './api.ts';
 import { unique } from './factories.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from './sandbox.ts';
@@ -15,6 +16,7 @@ export interface TestSystem extends TestApi {
   origin: string;
   sandbox: Sandbox;
   relay: Relay;
+  reconciler: Reconciler;
   temporal: TemporalClient;
 }
 
@@ -22,6 +24,7 @@ export interface SystemOptions {
   timing?: PayoutTiming;
   sandbox?: SandboxOptions;
   env?: TestEnvironment;
+  reconcile?: WorkerOptions['reconcile'];
   /** Whether relay and workers run. Default: true. */
   work?: boolean;
 }
@@ -50,13 +53,18 @@ export const openTestSystem = async (options: SystemOptions = {}): Promise<TestS
   });
   await api.app.listen({ host: '127.0.0.1', port });
   const { runtime } = api;
-  const worker = buildWorker(runtime, runtime.config, { timing: options.timing ?? FAST_TIMING, pollMs: 20 });
+  const worker = buildWorker(runtime, runtime.config, {
+    timing: options.timing ?? FAST_TIMING,
+    pollMs: 20,
+    ...(options.reconcile ? { reconcile: options.reconcile } : {}),
+  });
   if (options.work !== false) await worker.start();
   return {
     ...api,
     origin,
     sandbox,
     relay: worker.relay,
+    reconciler: worker.reconciler,
     temporal: worker.temporal,
     async close() {
       await worker.close();

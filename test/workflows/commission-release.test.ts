@@ -14,8 +14,8 @@ it('the schedule approves commissions whose hold period has ended', async () => 
   await em.execute(`update conversion set release_at = now() - interval '1 second' where id = ?`, [data.conversionId]);
   const queuePrefix = system.runtime.config.TEMPORAL_QUEUE_PREFIX;
   const { client } = system.temporal;
-  await ensureSchedules(client, { releaseIntervalSeconds: 3_600, queuePrefix });
-  await ensureSchedules(client, { releaseIntervalSeconds: 3_600, queuePrefix });
+  await ensureSchedules(client, { queuePrefix });
+  await ensureSchedules(client, { queuePrefix });
   const schedule = client.schedule.getHandle(`${queuePrefix}commission-release`);
   await schedule.trigger();
   const statusOf = async () => (await system.call('GET', '/conversions', { key })).data[0].status as string;

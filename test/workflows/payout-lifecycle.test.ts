@@ -1,7 +1,10 @@
 import { verifyLedger } from '../../src/domains/ledger/index.ts';
 import { makePayable, unique } from '../support/factories.ts';
 import { recordHistory } from '../support/histories.ts';
+import { makeManualPayout } from '../support/payouts.ts';
 import { openTestSystem, until, useTestSystem } from '../support/system.ts';
+import { currentDetailsOf } from '../support/workflow-details.ts';
+import { outcomeOf } from '../support/workflow-outcome.ts';
 
 const system = useTestSystem({ sandbox: { slowMs: 500, returnMs: 300 } });
 
@@ -11,17 +14,18 @@ const payTo = async (local: string) => {
   const created = await system.call('POST', '/payouts', { key, body: { affiliateId, programId } });
   expect(created.status).toBe(201);
   const id: string = created.data.id;
+  const programName: string = (await system.call('GET', `/programs/${programId}`, { key })).data.name;
   const payout = async () => (await system.call('GET', `/payouts/${id}`, { key })).data;
   const timeline = async () =>
     (await system.call('GET', `/payouts/${id}/timeline`, { key })).data as { type: string; attempt: number; outcome: string }[];
   const ends = (...statuses: string[]) => until(payout, (seen) => statuses.includes(seen.status));
   const workflow = () => system.temporal.client.workflow.getHandle(`payout/${id}`);
   const keep = async (path: string) => {
-    await workflow().result();
+    await outcomeOf(workflow());
     await recordHistory(workflow(), 'payoutLifecycle', path);
   };
   const transfers = async () => (await system.sandbox.transfers()).filter((transfer) => transfer.reference === id);
-  return { ...payable, id, payout, timeline, ends, workflow, keep, transfers };
+  return { ...payable, id, programName, payout, timeline, ends, workflow, keep, transfers };
 };
 
 const ledgerIsRight = async () => {
@@ -29,16 +33,26 @@ const ledgerIsRight = async () => {
 };
 
 it('ok: is completed by the notification, in three activities', async () => {
-  const { keep, ends, workflow, transfers } = await payTo('ok');
+  const { keep, id, code, programName, ends, workflow, transfers } = await payTo('ok');
   expect(await ends('completed', 'failed')).toMatchObject({ status: 'completed', amount: 2000 });
-  expect(await workflow().result()).toEqual({
+  const result = {
+    amount: '20.00 USD',
+    to: code,
+    program: programName,
+    rail: 'sandbox',
+    method: 'paypal',
     status: 'completed',
+    reason: null,
+    next: null,
+    payoutId: id,
     amountMinor: '2000',
     currency: 'usd',
-    rail: 'sandbox',
     attempts: 1,
     failureCode: null,
-  });
+  };
+  const ended = await workflow().result();
+  expect(ended).toEqual(result);
+  expect(Object.keys(ended as object)).toEqual(Object.keys(result));
   expect(await transfers()).toMatchObject([{ amount: 2000, executedCount: 1, status: 'paid' }]);
   const { events } = await workflow().fetchHistory();
   expect(events?.filter((event) => event.activityTaskScheduledEventAttributes)).toHaveLength(3);
@@ -47,21 +61,31 @@ it('ok: is completed by the notification, in three activities', async () => {
   expect(described.searchAttributes).toMatchObject({
     State: ['completed'],
     AmountMinor: [2000],
+    Amount: [20],
+    AffiliateCode: [code],
     Currency: ['usd'],
     Rail: ['sandbox'],
   });
-  expect(await described.staticSummary()).toBe('Payout 20.00 USD, sandbox');
+  expect(await described.staticSummary()).toBe(`Payout 20.00 USD to ${code} (${programName}), sandbox`);
   await ledgerIsRight();
   await keep('ok');
 });
 
-it('fail-definite: fails, and the money is payable again', async () => {
-  const { keep, key, affiliateId, programId, ends } = await payTo('fail-definite');
+it('T2: fail-definite: fails in Temporal too, and the money is payable again', async () => {
+  const { keep, key, id, code, programName, affiliateId, programId, ends, workflow } = await payTo('fail-definite');
   expect(await ends('completed', 'failed')).toMatchObject({ status: 'failed', failureCode: 'rail_rejected' });
   const pending = await system.call('GET', '/payouts/pending', { key });
   expect(pending.data).toMatchObject([{ affiliateId, programId, pendingAmount: 2000 }]);
   await ledgerIsRight();
   await keep('fail-definite');
+  const described = await workflow().describe();
+  expect(described.status.name).toBe('FAILED');
+  expect(described.searchAttributes).toMatchObject({ State: ['failed'], FailureCode: ['rail_rejected'] });
+  const next = `The money is payable again. POST /payouts/${id}/retry creates a new payout.`;
+  expect(await outcomeOf(workflow())).toMatchObject({ amount: '20.00 USD', to: code, status: 'failed', next });
+  const details = await currentDetailsOf(workflow());
+  expect(details).toContain(`✗ **Failed**: 20.00 USD to ${code} (${programName}) · rejected by the provider (`);
+  expect(details).toContain('- Failure: `rail_rejected`, provider');
 });
 
 it('unknown-paid: is looked up, not sent again, and found paid once', async () => {
@@ -117,36 +141,15 @@ it('returned: completes, and a workflow of its own records the returned payment'
   expect(retry.data).toMatchObject({ retryOf: id, amount: 2000 });
   await ledgerIsRight();
   await keep('returned');
-  const [attempt] = (await system.runtime
-    .context({ kind: 'system', name: 'test' })
-    .em.execute('select id from payout_attempt where payout_id = ?', [id])) as { id: string }[];
-  const returned = system.temporal.client.workflow.getHandle(`payout-return/${attempt?.id}`);
-  expect(await returned.result()).toEqual({ outcome: 'returned' });
+  const returned = system.temporal.client.workflow.getHandle(`payout/${id}/return/1`);
+  expect(await returned.result()).toMatchObject({ amount: '20.00 USD', status: 'failed', outcome: 'returned' });
+  const { searchAttributes } = await returned.describe();
+  expect(searchAttributes).toMatchObject({ State: ['failed'], FailureCode: ['returned'] });
   await recordHistory(returned, 'payoutReturn', 'returned');
 });
 
-it('manual rail: waits for finance, sends reminders, and ends once the payout is marked as paid', async () => {
-  const payable = await makePayable(system, { local: null });
-  const { key, affiliateId, programId, profileId } = payable;
-  const { em, cipher } = system.runtime.context({ kind: 'system', name: 'test' });
-  const details = {
-    method: 'bank_transfer',
-    paypalEmail: null,
-    bankIban: 'DE89370400440532013000',
-    bankAccountHolder: 'Ada Test',
-  };
-  const ciphertext = cipher.encrypt(JSON.stringify(details), {
-    table: 'affiliate_profile',
-    column: 'payout_details',
-    row: profileId,
-  });
-  await em.execute(`update affiliate_profile set payout_method = 'bank_transfer', payout_details = ? where id = ?`, [
-    ciphertext,
-    profileId,
-  ]);
-  const created = await system.call('POST', '/payouts', { key, body: { affiliateId, programId } });
-  expect(created.data).toMatchObject({ rail: 'manual', status: 'pending' });
-  const { id } = created.data;
+it('T2: manual rail: waits for finance, sends reminders, and ends once the payout is marked as paid', async () => {
+  const { key, code, programName, payoutId: id } = await makeManualPayout(system);
   const timeline = async () =>
     (await system.call('GET', `/payouts/${id}/timeline`, { key })).data as {
       type: string;
@@ -161,9 +164,29 @@ it('manual rail: waits for finance, sends reminders, and ends once the payout is
     waitingFor: 'finance to pay and mark as paid',
     needsAttention: true,
   });
+  expect(await currentDetailsOf(workflow)).toBe(
+    [
+      `⚠ **Manual review**: 20.00 USD to ${code} (${programName}) · still unpaid after the last reminder`,
+      '',
+      '- Rail: manual, bank transfer',
+      '- Waiting for: finance to pay and mark as paid',
+      '- Attempts: none yet',
+      `- **What to do**: POST /payouts/${id}/process, then pay as GET /payouts/${id}/instructions says, then POST /payouts/${id}/complete, or /payouts/${id}/fail with a note.`,
+    ].join('\n'),
+  );
+  const attention = async () => (await workflow.describe()).searchAttributes['NeedsAttention'];
+  await until(attention, (value) => value?.[0] === true);
   expect((await system.call('POST', `/payouts/${id}/process`, { key })).data.status).toBe('processing');
   expect((await system.call('POST', `/payouts/${id}/complete`, { key, body: {} })).data.status).toBe('completed');
   expect(await workflow.result()).toMatchObject({ status: 'completed', rail: 'manual' });
+  const { searchAttributes } = await workflow.describe();
+  expect(searchAttributes).toMatchObject({ State: ['completed'], NeedsAttention: [false] });
+  const nothingDue = `WorkflowId = "payout/${id}" and DueAt is null`;
+  await until(
+    () => system.temporal.client.workflow.count(nothingDue),
+    ({ count }) => count === 1,
+  );
+  expect(await currentDetailsOf(workflow)).toContain('✓ **Completed**');
   await ledgerIsRight();
   await recordHistory(workflow, 'payoutLifecycle', 'manual');
 });
@@ -178,7 +201,7 @@ it('cancelled before its workflow started: the workflow ends at once with status
     const workflow = quiet.temporal.client.workflow.getHandle(`payout/${data.id}`);
     const { startTemporalWorkers } = await import('../../src/worker/temporal-workers.ts');
     const workers = startTemporalWorkers(quiet.runtime, quiet.runtime.config, ['payouts']);
-    expect(await workflow.result()).toMatchObject({ status: 'failed', attempts: 0, failureCode: 'cancelled' });
+    expect(await outcomeOf(workflow)).toMatchObject({ status: 'failed', attempts: 0, failureCode: 'cancelled' });
     await recordHistory(workflow, 'payoutLifecycle', 'cancelled');
     await workers.stop();
   } finally {

@@ -1,65 +1,75 @@
 import * as wf from '@temporalio/workflow';
-import { type PayoutSnapshot, type PayoutState, QUERIES, SIGNALS } from '../../src/contracts/workflows.ts';
+import {
+  type PayoutSnapshot,
+  type PayoutState,
+  type PayoutWorkflowInput,
+  QUERIES,
+  SIGNALS,
+} from '../../src/contracts/workflows.ts';
+import { describePayout, formatTime, isFinal, type PayoutWait } from './payout-details.ts';
+import { trackSearchAttributes } from './payout-search.ts';
 
 const changed = wf.defineSignal(SIGNALS.payoutChanged);
 const currentState = wf.defineQuery<PayoutState>(QUERIES.currentState);
-const stateKey = { name: 'State', type: 'KEYWORD' } as const;
-const attentionKey = { name: 'NeedsAttention', type: 'BOOL' } as const;
 
 /** The payout as the workflow last loaded it, and the signals that tell it to load it again. */
 export interface PayoutProgress {
-  /** Shows the snapshot in the `currentState` query and the search attributes, and returns it. */
+  /** Shows the snapshot in the current details and the `currentState` query, and returns it. */
   update(payout: PayoutSnapshot): PayoutSnapshot;
   /**
    * Resolves to true once something changed: a notification is pending, or a signal arrived since the last call. Resolves
-   * to false at the timeout; null waits without one.
+   * to false when the next step is due.
    */
-  waitForChange(waitingFor: string, timeoutMs: number | null): Promise<boolean>;
+  waitForChange(wait: PayoutWait): Promise<boolean>;
 }
-
-export const isFinal = ({ status }: PayoutSnapshot): boolean => status === 'completed' || status === 'failed';
 
 /** A notification that arrived during the last activity is applied even when the payout is final by then. */
 export const isSettled = (payout: PayoutSnapshot): boolean => isFinal(payout) && !payout.notificationPending;
 
 /** Registers the handlers of the `payoutChanged` signal and the `currentState` query. */
-export const trackPayout = (): PayoutProgress => {
+export const trackPayout = (input: PayoutWorkflowInput): PayoutProgress => {
   let signals = 0;
   let seen = 0;
-  let waitingFor = 'its first attempt';
+  let wait: PayoutWait = { what: 'its first attempt', next: null };
   let payout = INITIAL;
+  const search = trackSearchAttributes();
+  const show = () => wf.setCurrentDetails(describePayout(input, payout, wait));
   wf.setHandler(changed, () => void signals++);
   wf.setHandler(currentState, () => ({
     status: payout.status,
     attempts: payout.attempts,
     needsAttention: payout.needsAttention,
-    waitingFor: isFinal(payout) ? 'nothing' : waitingFor,
+    waitingFor: isFinal(payout) ? 'nothing' : wait.what,
   }));
+  show();
 
   return {
     update(latest) {
-      const changes = [
-        ...(latest.status === payout.status ? [] : [{ key: stateKey, value: latest.status }]),
-        ...(latest.needsAttention === payout.needsAttention ? [] : [{ key: attentionKey, value: latest.needsAttention }]),
-      ];
       payout = latest;
-      if (changes.length > 0) wf.upsertSearchAttributes(changes);
+      show();
+      if (isSettled(latest)) search.set(latest, null);
       return latest;
     },
 
-    async waitForChange(what, timeoutMs) {
-      waitingFor = what;
+    async waitForChange(next) {
+      wait = next;
       const hasSignal = () => signals > seen;
       let isChanged = true;
       if (!payout.notificationPending) {
-        if (timeoutMs === null) await wf.condition(hasSignal);
-        else isChanged = await wf.condition(hasSignal, timeoutMs, { summary: `Waiting for ${what}` });
+        show();
+        search.set(payout, wait.next?.atMs ?? null);
+        if (wait.next === null) await wf.condition(hasSignal);
+        else isChanged = await wf.condition(hasSignal, Math.max(wait.next.atMs - Date.now(), 1), { summary: timerSummary(wait) });
       }
       seen = signals;
       return isChanged;
     },
   };
 };
+
+/** "Waiting for sandbox to confirm (next look-up 21:05 UTC)". */
+const timerSummary = ({ what, next }: PayoutWait): string =>
+  next === null ? `Waiting for ${what}` : `Waiting for ${what} (${next.label} ${formatTime(next.atMs).slice(11)})`;
 
 const INITIAL: PayoutSnapshot = {
   status: 'pending',
@@ -68,4 +78,10 @@ const INITIAL: PayoutSnapshot = {
   notificationPending: false,
   needsAttention: false,
   failureCode: null,
+  attemptOutcome: null,
+  sendCount: 0,
+  reviewReason: null,
+  railReason: null,
+  resendAt: null,
+  onHold: null,
 };

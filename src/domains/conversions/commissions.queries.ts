@@ -18,6 +18,9 @@ export const findDueConversions = (ctx: Context, limit: number): Promise<{ id: s
       order by release_at, id limit ${limit}`,
   );
 
+/** Whether a run of the release workflow would approve anything. */
+export const hasDueConversions = async (ctx: Context): Promise<boolean> => (await findDueConversions(ctx, 1)).length > 0;
+
 /** An item of a payout: a commission, or the (negative) adjustment for a refund after payment. */
 export interface PayableItem {
   kind: 'commission' | 'adjustment';

@@ -23,7 +23,7 @@ export const applyRailStatus = async (
   // Returned money was paid before, even when the notification of that has not arrived yet.
   if (update.status === 'returned' && attempt.isOpen())
     await applyRailStatus(ctx, payout, attempt, { ...update, status: 'paid' });
-  if (update.status === 'returned') return applyReturn(ctx, payout, attempt);
+  if (update.status === 'returned') return applyReturn(ctx, attempt);
   if (!attempt.applyOutcome(update.status, ctx.clock.now())) {
     if (contradicts(attempt.outcome, update.status)) await recordContradiction(ctx, payout, attempt);
     return false;
@@ -38,9 +38,9 @@ export const applyRailStatus = async (
   return true;
 };
 
-const applyReturn = async (ctx: Context, payout: Payout, attempt: PayoutAttempt): Promise<boolean> => {
+const applyReturn = async (ctx: Context, attempt: PayoutAttempt): Promise<boolean> => {
   if (attempt.outcome !== 'paid') return false;
-  await startReturnWorkflow(ctx, payout, attempt.id);
+  await startReturnWorkflow(ctx, attempt.id);
   return true;
 };
 

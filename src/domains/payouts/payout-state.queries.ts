@@ -32,7 +32,11 @@ export const getPayoutSnapshot = async (ctx: Context, payoutId: string): Promise
     ctx.em,
     sql<PayoutSnapshot>`select p.status, a.id as "attemptId", coalesce(a.n, 0) as attempts,
         exists (select 1 from rail_notification n where n.payout_id = p.id and n.handled_at is null) as "notificationPending",
-        p.needs_attention as "needsAttention", p.failure_code as "failureCode"
+        p.needs_attention as "needsAttention", p.failure_code as "failureCode", a.outcome as "attemptOutcome",
+        coalesce(a.send_count, 0) as "sendCount",
+        case when p.needs_attention then (select t.reason from payout_timeline t
+          where t.payout_id = p.id and t.type = 'manual_review_requested' order by t.at desc, t.id desc limit 1) end as "reviewReason",
+        a.failure_code as "railReason", null as "resendAt", null as "onHold"
       from payout p left join payout_attempt a on a.payout_id = p.id
         and a.n = (select max(n) from payout_attempt where payout_id = p.id)
       where p.id = ${payoutId}::uuid`,

@@ -43,6 +43,7 @@ const DESCRIPTIONS: Record<PayoutTimelineType, (entry: DescribedEntry) => string
   marked_paid: () => 'Marked as paid',
   marked_failed: () => 'Marked as failed',
   cancelled: () => 'Cancelled',
+  cancellation_ignored: () => 'Cancellation of the workflow requested in Temporal and ignored: cancel the payout through the API',
   reminder_sent: ({ reminder }) => `Reminder ${reminder}: waiting to be paid`,
   manual_review_requested: ({ reason }) =>
     reason === null ? 'Manual review required' : `Manual review required: ${REVIEW_REASONS[reason] ?? reason}`,

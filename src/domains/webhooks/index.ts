@@ -4,6 +4,7 @@ import { WebhookSecret } from './webhook-secret.entity.ts';
 
 export { fanOutEvent } from './fan-out-event.ts';
 export { type DeliverySchedule, STANDARD_SCHEDULE } from './schedule.ts';
+export { UNFINISHED_DELIVERIES } from './unfinished-deliveries.ts';
 export { finishDeliveryAttempt } from './use-cases/finish-delivery-attempt.ts';
 export { type DeliveryStep, startDeliveryAttempt } from './use-cases/start-delivery-attempt.ts';
 export { envelopeExample } from './webhooks.examples.ts';

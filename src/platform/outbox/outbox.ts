@@ -10,8 +10,9 @@ const ON_CONFLICT = sql`on conflict (topic, subject_id, suffix) do update set le
 export const enqueue = async (ctx: Context, message: OutboxMessage): Promise<void> => {
   await execute(
     ctx.em,
-    sql`insert into outbox (topic, subject_id, suffix, payload) values
-      (${message.topic}, ${message.subjectId}::uuid, ${message.suffix}, ${JSON.stringify(message.payload)}::jsonb)
+    sql`insert into outbox (topic, subject_id, suffix, payload, reconciled) values
+      (${message.topic}, ${message.subjectId}::uuid, ${message.suffix}, ${JSON.stringify(message.payload)}::jsonb,
+       ${message.reconciled ?? false})
       ${ON_CONFLICT}`,
   );
 };
@@ -25,10 +26,12 @@ export interface OutboxSelection<T extends OutboxTopic> {
   from: RawBuilder<unknown>;
 }
 
+/** `{name: expression, …}` as an expression of type jsonb. */
+export const jsonOf = (fields: Readonly<Record<string, RawBuilder<unknown>>>): RawBuilder<unknown> =>
+  sql`jsonb_build_object(${sql.join(Object.entries(fields).flatMap(([name, value]) => [sql.lit(name), value]))})`;
+
 /** The insert of many rows, as the last part of a statement: `enqueue` for each row of `from`. */
-export const enqueueEach = <T extends OutboxTopic>(selection: OutboxSelection<T>): RawBuilder<unknown> => {
-  const fields = Object.entries<RawBuilder<unknown>>(selection.payload).flatMap(([name, value]) => [sql.lit(name), value]);
-  return sql`insert into outbox (topic, subject_id, suffix, payload)
-    select ${selection.topic}, ${selection.subjectId}, ${selection.suffix}, jsonb_build_object(${sql.join(fields)})
+export const enqueueEach = <T extends OutboxTopic>(selection: OutboxSelection<T>): RawBuilder<unknown> =>
+  sql`insert into outbox (topic, subject_id, suffix, payload)
+    select ${selection.topic}, ${selection.subjectId}, ${selection.suffix}, ${jsonOf(selection.payload)}
     from ${selection.from} ${ON_CONFLICT}`;
-};

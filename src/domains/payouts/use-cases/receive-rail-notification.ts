@@ -50,7 +50,7 @@ const recordNotification = (ctx: Context, rail: PayoutRail, notification: RailNo
     if (!payout.isFinal() && notification.status !== 'accepted') {
       await signalPayoutWorkflow(ctx, payout);
     } else if (notification.status === 'returned' && attempt.outcome === 'paid') {
-      await startReturnWorkflow(ctx, payout, attempt.id);
+      await startReturnWorkflow(ctx, attempt.id);
       await closeNotification(ctx, id, 'applied');
     } else {
       // The workflow does not wait for "accepted", and after its end a notification is stale or a contradiction.

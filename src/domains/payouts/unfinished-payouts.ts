@@ -1,0 +1,63 @@
+import { WORKFLOW_IDS } from '../../contracts/workflows.ts';
+import type { Context } from '../../platform/context.ts';
+import { firstRow, type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
+import { enqueue, jsonOf } from '../../platform/outbox/outbox.ts';
+import type { UnfinishedWork, UnfinishedWorkSource } from '../../platform/outbox/unfinished-work.ts';
+import { SUMMARY, SUMMARY_TABLES } from './payout-workflow.ts';
+
+type Payload<T extends UnfinishedWork['message']['topic']> = Extract<UnfinishedWork['message'], { topic: T }>['payload'];
+
+/** No id is smaller. */
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
+const restartIf = async (ctx: Context, { message }: UnfinishedWork, isUnfinished: RawBuilder<unknown>): Promise<void> => {
+  if (await firstRow(ctx.em, isUnfinished)) await enqueue(ctx, message);
+};
+
+/** Payouts that are neither completed nor failed. */
+const openPayouts: UnfinishedWorkSource = {
+  name: 'payouts',
+  async list(ctx, { after, before, limit }) {
+    const found = await rows(
+      ctx.em,
+      sql<{ payload: Payload<'payout.start'> }>`select ${jsonOf(SUMMARY)} as payload from ${SUMMARY_TABLES}
+        where p.status in ('pending','processing') and p.id > ${after ?? FIRST_ID}::uuid
+          and p.updated_at < ${before.toISOString()}::timestamptz
+          and not exists (select 1 from outbox o where o.topic in ('payout.start','payout.changed') and o.subject_id = p.id)
+        order by p.id limit ${limit}`,
+    );
+    return found.map(({ payload }) => ({
+      id: payload.payoutId,
+      workflowIds: [WORKFLOW_IDS.payout(payload.payoutId)],
+      message: { topic: 'payout.start', subjectId: payload.payoutId, suffix: '', payload, reconciled: true },
+    }));
+  },
+  restart: (ctx, work) =>
+    restartIf(ctx, work, sql`select 1 from payout where id = ${work.id}::uuid and status in ('pending','processing')`),
+};
+
+/** Returned payments that are not recorded yet. */
+const openReturns: UnfinishedWorkSource = {
+  name: 'returned payments',
+  async list(ctx, { after, before, limit }) {
+    const payload = jsonOf({ ...SUMMARY, attemptId: sql`t.id`, attemptNumber: sql`t.n` });
+    const found = await rows(
+      ctx.em,
+      sql<{ payload: Payload<'payout.return'> }>`select ${payload} as payload
+        from ${SUMMARY_TABLES} join payout_attempt t on t.payout_id = p.id
+        where t.return_requested_at < ${before.toISOString()}::timestamptz and t.outcome = 'paid'
+          and t.id > ${after ?? FIRST_ID}::uuid
+          and not exists (select 1 from outbox o where o.topic = 'payout.return' and o.subject_id = t.id)
+        order by t.id limit ${limit}`,
+    );
+    return found.map(({ payload }) => ({
+      id: payload.attemptId,
+      workflowIds: [WORKFLOW_IDS.payoutReturn(payload.payoutId, payload.attemptNumber)],
+      message: { topic: 'payout.return', subjectId: payload.attemptId, suffix: '', payload, reconciled: true },
+    }));
+  },
+  restart: (ctx, work) =>
+    restartIf(ctx, work, sql`select 1 from payout_attempt where id = ${work.id}::uuid and outcome = 'paid'`),
+};
+
+export const UNFINISHED_PAYOUTS: readonly UnfinishedWorkSource[] = [openPayouts, openReturns];

@@ -1,0 +1,20 @@
+import { type Context, inTransaction } from '../../../platform/context.ts';
+import { firstRow, sql } from '../../../platform/database/sql.ts';
+import { addTimelineEntry } from '../timeline.ts';
+
+/**
+ * Notes that the cancellation of the payout's workflow was requested in Temporal, which has no effect: only the API cancels
+ * payouts. The second call of the same run changes nothing.
+ */
+export const recordCancellationRequest = (ctx: Context, { payoutId }: { payoutId: string }): Promise<void> =>
+  inTransaction(ctx, async (ctx) => {
+    const run = ctx.actor.kind === 'system' ? ctx.actor.run : undefined;
+    // Locked, so that two executions of the activity cannot both find nothing.
+    await firstRow(ctx.em, sql`select 1 from payout where id = ${payoutId}::uuid for update`);
+    const recorded = await firstRow(
+      ctx.em,
+      sql`select 1 from payout_timeline where payout_id = ${payoutId}::uuid and type = 'cancellation_ignored'
+        and run_id is not distinct from ${run?.runId ?? null} limit 1`,
+    );
+    if (!recorded) await addTimelineEntry(ctx, { id: payoutId }, { type: 'cancellation_ignored' });
+  });

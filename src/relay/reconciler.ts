@@ -1,0 +1,115 @@
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import pMap from 'p-map';
+import { after, SECOND_MS } from '../platform/clock.ts';
+import { type Context, inTransaction } from '../platform/context.ts';
+import { firstRow, sql } from '../platform/database/sql.ts';
+import type { UnfinishedWork, UnfinishedWorkSource } from '../platform/outbox/unfinished-work.ts';
+import { withDeadline } from './temporal-client.ts';
+
+export interface ReconcilerOptions {
+  client: Client;
+  sources: readonly UnfinishedWorkSource[];
+  /** A new context for each transaction. */
+  context(): Context;
+  /** Younger work is left alone: its workflow may be about to start. */
+  graceMs?: number;
+}
+
+export interface Reconciler {
+  /** Returns how many workflows it requested again. Throws, and requests nothing more, while Temporal is unavailable. */
+  round(): Promise<number>;
+}
+
+/** Any number that no other advisory lock of the database has. */
+const LOCK = 7_201_998_004;
+const PAGE = 100;
+/** Per source and round; the next round continues where this one ended. */
+const MAX_PAGES = 40;
+const ROUND_MS = 15 * SECOND_MS;
+const GRACE_MS = 15 * SECOND_MS;
+const CONCURRENCY = 8;
+
+/** Starts the workflow again of everything that is unfinished and has no open one, for whatever reason it was lost. */
+export const createReconciler = ({ client, sources, context, graceMs = GRACE_MS }: ReconcilerOptions): Reconciler => {
+  const cursors = new Map<UnfinishedWorkSource, string>();
+
+  const reconcilePage = async (source: UnfinishedWorkSource, page: readonly UnfinishedWork[]): Promise<number> => {
+    const lost = await findLost(client, page);
+    if (lost.length === 0) return 0;
+    await inTransaction(context(), async (ctx) => {
+      for (const work of lost) await source.restart(ctx, work);
+      ctx.log.warn({ source: source.name, ids: lost.map(({ id }) => id) }, 'workflows are missing and are started again');
+    });
+    return lost.length;
+  };
+
+  const reconcileSource = async (source: UnfinishedWorkSource, deadline: number): Promise<number> => {
+    let restarted = 0;
+    for (let pages = 0; pages < MAX_PAGES && Date.now() < deadline; pages++) {
+      const ctx = context();
+      const before = after(ctx.clock.now(), -graceMs);
+      const page = await source.list(ctx, { after: cursors.get(source) ?? null, before, limit: PAGE });
+      restarted += await reconcilePage(source, page);
+      const last = page.at(-1);
+      if (last && page.length === PAGE) cursors.set(source, last.id);
+      else {
+        cursors.delete(source);
+        break;
+      }
+    }
+    return restarted;
+  };
+
+  return {
+    round: () =>
+      inTransaction(context(), async (ctx) => {
+        // Held until the round ends, on a connection of its own: one process reconciles at a time.
+        const held = await firstRow(
+          ctx.em,
+          sql<{ locked: boolean }>`select pg_try_advisory_xact_lock(${LOCK}::bigint) as locked`,
+        );
+        if (!held?.locked) return 0;
+        const deadline = Date.now() + ROUND_MS;
+        let restarted = 0;
+        for (const source of sources) restarted += await reconcileSource(source, deadline);
+        return restarted;
+      }),
+  };
+};
+
+/** The work without an open workflow. */
+const findLost = async (client: Client, page: readonly UnfinishedWork[]): Promise<UnfinishedWork[]> => {
+  if (page.length === 0) return [];
+  const open = await listOpen(
+    client,
+    page.flatMap((work) => work.workflowIds),
+  );
+  const suspects = page.filter((work) => !work.workflowIds.some((id) => open.has(id)));
+  // The list is eventually consistent; a description is not.
+  const isLost = await pMap(suspects, (work) => hasNoOpen(client, work.workflowIds), { concurrency: CONCURRENCY });
+  return suspects.filter((_work, at) => isLost[at]);
+};
+
+const listOpen = (client: Client, ids: readonly string[]): Promise<Set<string>> =>
+  withDeadline(client, async () => {
+    const open = new Set<string>();
+    const quoted = ids.map((id) => `"${id}"`).join(',');
+    const query = `ExecutionStatus = "Running" and WorkflowId in (${quoted})`;
+    for await (const { workflowId } of client.workflow.list({ query, pageSize: 1_000 })) open.add(workflowId);
+    return open;
+  });
+
+const hasNoOpen = async (client: Client, ids: readonly string[]): Promise<boolean> => {
+  for (const id of ids) if (await isOpen(client, id)) return false;
+  return true;
+};
+
+const isOpen = async (client: Client, id: string): Promise<boolean> => {
+  try {
+    const { status } = await withDeadline(client, () => client.workflow.getHandle(id).describe());
+    return status.name === 'RUNNING';
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return false;
+    throw error;
+  }
+};

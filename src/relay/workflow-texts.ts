@@ -1,0 +1,68 @@
+import { escapeMarkdown, fitBytes } from '../contracts/markdown.ts';
+import type { OutboxMessage } from '../contracts/outbox.ts';
+import { RAILS } from '../contracts/rails.ts';
+import type { PayoutHeadline, PayoutLinks, PayoutSummary, PayoutWorkflowInput } from '../contracts/workflows.ts';
+import { formatMoney } from '../platform/money.ts';
+
+/** Limit of Temporal for a summary. */
+const SUMMARY_BYTES = 200;
+
+const headlineOf = (payout: PayoutSummary): PayoutHeadline => ({
+  amount: formatMoney(Number(payout.amountMinor), payout.currency),
+  to: payout.affiliateCode,
+  program: payout.programName,
+  rail: payout.rail,
+  method: payout.method,
+});
+
+/** The input without its links. The order of its lines is the order in the Temporal UI. */
+export const toPayoutInput = (payout: PayoutSummary): Omit<PayoutWorkflowInput, 'links'> => ({
+  ...headlineOf(payout),
+  payoutId: payout.payoutId,
+  merchantId: payout.merchantId,
+  programId: payout.programId,
+  affiliateId: payout.affiliateId,
+  amountMinor: payout.amountMinor,
+  currency: payout.currency,
+  createdAt: payout.createdAt,
+});
+
+/** "Payout 20.00 USD to noraok (Acme Partners), sandbox". */
+export const payoutSummaryLine = (kind: string, payout: PayoutSummary): string => {
+  const { amount, to, program } = headlineOf(payout);
+  const end = `), ${RAILS[payout.rail].label}`;
+  const start = `${kind} ${amount} to ${escapeMarkdown(to)} (`;
+  return start + fitBytes(escapeMarkdown(program), SUMMARY_BYTES - Buffer.byteLength(start + end)) + end;
+};
+
+const link = (text: string, url: string): string => `[${text}](${url})`;
+
+/** Link to the list of workflows with this filter. */
+const listLink = (text: string, { workflows }: PayoutLinks, query: string): string[] =>
+  workflows === null ? [] : [link(text, `${workflows}?query=${encodeURIComponent(query)}`)];
+
+/** Who is paid what, and where to read on. Markdown. */
+export const payoutDetails = ({ payload: payout }: { payload: PayoutSummary }, { links }: { links: PayoutLinks }): string => {
+  const { amount, to, program } = headlineOf(payout);
+  const more = [
+    link('Payout', `${links.api}/payouts/${payout.payoutId}`),
+    link('Timeline', `${links.api}/payouts/${payout.payoutId}/timeline`),
+    ...listLink('All workflows of this payout', links, `WorkflowId STARTS_WITH "payout/${payout.payoutId}"`),
+    ...listLink('All payouts of this affiliate', links, `AffiliateId = "${payout.affiliateId}"`),
+  ];
+  return [
+    `**${amount}** to **${escapeMarkdown(to)}** (${escapeMarkdown(program)})`,
+    `Rail: ${RAILS[payout.rail].label}, method: ${payout.method.replace('_', ' ')}`,
+    more.join(' · '),
+  ].join('\n\n');
+};
+
+/** Markdown. */
+export const deliveryDetails = (
+  { subjectId, payload }: OutboxMessage<'webhook.deliver'>,
+  { links }: { links: PayoutLinks },
+): string =>
+  [
+    `Sends one event to one webhook endpoint, with retries. Delivery \`${subjectId}\`, endpoint \`${payload.endpointId}\`.`,
+    link('Endpoint', `${links.api}/webhooks/${payload.endpointId}`),
+  ].join('\n\n');

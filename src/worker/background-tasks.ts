@@ -1,0 +1,53 @@
+import type { Config } from '../config.ts';
+import { MINUTE_MS, SECOND_MS } from '../platform/clock.ts';
+import type { Context } from '../platform/context.ts';
+import { deleteExpiredIdempotencyRecords } from '../platform/idempotency/idempotency.ts';
+import { repeat } from '../platform/repeat.ts';
+import type { Reconciler } from '../relay/reconciler.ts';
+import type { TemporalClient } from '../relay/temporal-client.ts';
+import type { Runtime } from '../runtime.ts';
+import { ensureSchedules, releaseIfDue } from './schedules.ts';
+import { searchAttributesEnsurer } from './search-attributes.ts';
+
+export interface BackgroundTasksInput {
+  runtime: Runtime;
+  config: Config;
+  temporal: TemporalClient;
+  /** Null in a process without the relay role. */
+  reconciler: Reconciler | null;
+  reconcileEveryMs: number;
+}
+
+/** Starts what a worker repeats beside its workflows. Returns a function that stops it. */
+export const startBackgroundTasks = (input: BackgroundTasksInput): (() => void) => {
+  const { runtime, temporal, reconciler, reconcileEveryMs } = input;
+  const { log } = runtime;
+  const stops = [
+    startReleases(input),
+    // Again and again: after Temporal lost its store, no workflow can start without them.
+    repeat(reconcileEveryMs, log, 'ensuring search attributes', searchAttributesEnsurer(temporal, log)),
+    repeat(MINUTE_MS, log, 'deleting expired idempotency records', () =>
+      deleteExpiredIdempotencyRecords(systemContext(runtime, 'housekeeping')),
+    ),
+  ];
+  if (reconciler) stops.push(repeat(reconcileEveryMs, log, 'reconciling workflows', () => reconciler.round()));
+  return () => {
+    for (const stop of stops) stop();
+  };
+};
+
+/** The Schedules are ensured every minute, and due commissions are looked for as often as configured. */
+const startReleases = ({ runtime, config, temporal: { client } }: BackgroundTasksInput): (() => void) => {
+  const queuePrefix = config.TEMPORAL_QUEUE_PREFIX;
+  const intervalMs = config.COMMISSION_RELEASE_INTERVAL_SECONDS * SECOND_MS;
+  const isDue = () => runtime.isReleaseDue(systemContext(runtime, 'commissionRelease'));
+  let nextReleaseMs = 0;
+  return repeat(Math.min(intervalMs, MINUTE_MS), runtime.log, 'ensuring schedules', async () => {
+    await ensureSchedules(client, { queuePrefix });
+    if (Date.now() < nextReleaseMs) return;
+    await releaseIfDue(client, { queuePrefix, isDue });
+    nextReleaseMs = Date.now() + intervalMs;
+  });
+};
+
+const systemContext = (runtime: Runtime, name: string): Context => runtime.context({ kind: 'system', name });

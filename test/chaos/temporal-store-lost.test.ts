@@ -1,0 +1,73 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { verifyLedger } from '../../src/domains/ledger/index.ts';
+import { prepareDataDirectory } from '../../src/local-stack/data-directory.ts';
+import { findFreePort } from '../../src/local-stack/index.ts';
+import { type OpenTemporal, openTemporal } from '../../src/local-stack/temporal.ts';
+import { makePayable, unique } from '../support/factories.ts';
+import { makeManualPayout } from '../support/payouts.ts';
+import { openTestSystem, type TestSystem, until } from '../support/system.ts';
+
+let temporal: OpenTemporal;
+let system: TestSystem;
+let port: number;
+
+/** An empty server at the same address. */
+const startTemporal = async (): Promise<OpenTemporal> => {
+  const directory = await prepareDataDirectory(await mkdtemp(join(tmpdir(), 'tributary-temporal-')));
+  const log = () => {};
+  return openTemporal({ directory, env: process.env, log, port, uiPort: null, persistent: false });
+};
+
+beforeAll(async () => {
+  port = await findFreePort(0);
+  temporal = await startTemporal();
+  system = await openTestSystem({
+    env: { TEMPORAL_ADDRESS: `127.0.0.1:${port}` },
+    reconcile: { everyMs: 1_000, graceMs: 500 },
+    sandbox: { settleMs: 2_000 },
+  });
+}, 120_000);
+
+afterAll(async () => {
+  await system?.close();
+  await temporal?.close();
+}, 60_000);
+
+const bySandbox = async () => {
+  const { key, affiliateId, programId } = await makePayable(system, { local: `ok+${unique()}` });
+  const { data } = await system.call('POST', '/payouts', { key, body: { affiliateId, programId } });
+  const read = async () => (await system.call('GET', `/payouts/${data.id}`, { key })).data;
+  return { id: data.id as string, read };
+};
+
+it('R6: when Temporal loses its store, every open payout gets a workflow again and none is paid twice', async () => {
+  const manual = await makeManualPayout(system);
+  expect((await manual.act('process')).data.status).toBe('processing');
+  const payouts = await Promise.all([bySandbox(), bySandbox(), bySandbox(), bySandbox()]);
+  for (const { read } of payouts) await until(read, ({ status }) => status === 'processing');
+
+  await temporal.close();
+  const during = await bySandbox();
+  temporal = await startTemporal();
+
+  const since = Date.now();
+  for (const { read } of [...payouts, during]) await until(read, ({ status }) => status === 'completed', 60_000);
+  const workflow = system.temporal.client.workflow.getHandle(`payout/${manual.payoutId}`);
+  await until(
+    () =>
+      workflow.describe().then(
+        ({ status }) => status.name,
+        () => 'MISSING',
+      ),
+    (status) => status === 'RUNNING',
+    60_000,
+  );
+  expect(Date.now() - since).toBeLessThan(60_000);
+  await manual.act('complete', {});
+  expect(await workflow.result()).toMatchObject({ status: 'completed' });
+
+  for (const { executedCount } of await system.sandbox.transfers()) expect(executedCount).toBe(1);
+  expect(await verifyLedger(system.runtime.context({ kind: 'system', name: 'test' }))).toEqual([]);
+}, 180_000);

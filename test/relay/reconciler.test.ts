@@ -1,0 +1,198 @@
+import { verifyLedger } from '../../src/domains/ledger/index.ts';
+import { rows, sql } from '../../src/platform/database/sql.ts';
+import { makePayable, unique } from '../support/factories.ts';
+import { makeManualPayout } from '../support/payouts.ts';
+import { type Receiver, startReceiver } from '../support/receiver/receiver.ts';
+import { openTestSystem, type TestSystem, until, useTestSystem } from '../support/system.ts';
+
+const system = useTestSystem({
+  reconcile: { everyMs: 200, graceMs: 100 },
+  sandbox: { settleMs: 1_500 },
+  timing: { lookUpMs: 500, lookUpMaxMs: 1_000, remindAfterMs: [3_600_000] },
+});
+
+let receiver: Receiver;
+beforeAll(async () => {
+  receiver = await startReceiver();
+});
+afterAll(() => receiver.stop());
+
+const context = (of: TestSystem = system) => of.runtime.context({ kind: 'system', name: 'test' });
+const workflowOf = (id: string, of: TestSystem = system) => of.temporal.client.workflow.getHandle(id);
+const statusOf = async (id: string, of: TestSystem = system) =>
+  workflowOf(id, of)
+    .describe()
+    .then(({ status, runId }) => ({ status: status.name as string, runId }))
+    .catch(() => ({ status: 'MISSING', runId: '' }));
+const running = (id: string, notRun?: string) =>
+  until(
+    () => statusOf(id),
+    ({ status, runId }) => status === 'RUNNING' && runId !== notRun,
+  );
+
+/** Terminates the open run and waits for the next one. */
+const terminate = async (id: string) => {
+  const { runId } = await running(id);
+  await workflowOf(id).terminate('by an operator');
+  return running(id, runId);
+};
+
+const ledgerIsRight = async () => expect(await verifyLedger(context())).toEqual([]);
+
+const bySandbox = async (local: string) => {
+  const { key, affiliateId, programId } = await makePayable(system, { local: `${local}+${unique()}` });
+  const { data } = await system.call('POST', '/payouts', { key, body: { affiliateId, programId } });
+  const read = async () => (await system.call('GET', `/payouts/${data.id}`, { key })).data;
+  const transfers = async () => (await system.sandbox.transfers()).filter(({ reference }) => reference === data.id);
+  return { id: data.id as string, key, read, transfers };
+};
+
+it('W3: a manual payout that is terminated while pending and while processing is paid all the same', async () => {
+  const { payoutId, act, read } = await makeManualPayout(system);
+  await terminate(`payout/${payoutId}`);
+  expect((await act('process')).data.status).toBe('processing');
+  await terminate(`payout/${payoutId}`);
+  expect((await act('complete', {})).data.status).toBe('completed');
+  expect(await workflowOf(`payout/${payoutId}`).result()).toMatchObject({ status: 'completed' });
+  expect((await read()).status).toBe('completed');
+  await ledgerIsRight();
+});
+
+it('W3: a payout that is terminated between send and confirmation is completed and sent once', async () => {
+  const { id, read, transfers } = await bySandbox('ok');
+  await until(read, ({ status }) => status === 'processing');
+  await until(transfers, (seen) => seen.length === 1);
+  await workflowOf(`payout/${id}`).terminate('by an operator');
+  expect(await until(read, ({ status }) => status !== 'processing')).toMatchObject({ status: 'completed' });
+  expect(await transfers()).toMatchObject([{ executedCount: 1 }]);
+  expect(await workflowOf(`payout/${id}`).result()).toMatchObject({ status: 'completed' });
+  await ledgerIsRight();
+});
+
+it('W3: payouts that are terminated at random moments end, and none is sent twice', async () => {
+  const payouts = await Promise.all(['ok', 'fail-definite', 'unknown-paid', 'unknown-unpaid', 'ok', 'ok'].map(bySandbox));
+  for (let round = 0; round < 4; round++) {
+    await new Promise((resolve) => setTimeout(resolve, 150 + 100 * round));
+    await Promise.all(
+      payouts.map(({ id }) =>
+        workflowOf(`payout/${id}`)
+          .terminate('by an operator')
+          .catch(() => {}),
+      ),
+    );
+  }
+  for (const { read, transfers } of payouts) {
+    await until(read, ({ status }) => status === 'completed' || status === 'failed', 30_000);
+    for (const { executedCount } of await transfers()) expect(executedCount).toBeLessThanOrEqual(1);
+  }
+  await ledgerIsRight();
+});
+
+it('T1: a cancellation requested in the Temporal UI is noted on the timeline and ignored', async () => {
+  const { payoutId, key, act } = await makeManualPayout(system);
+  const workflow = workflowOf(`payout/${payoutId}`);
+  await running(`payout/${payoutId}`);
+  await until(
+    () => workflow.query('currentState').catch(() => null),
+    (state) => state !== null,
+  );
+  await workflow.cancel();
+  const timeline = async () => (await system.call('GET', `/payouts/${payoutId}/timeline`, { key })).data as { type: string }[];
+  const noted = await until(timeline, (entries) => entries.some(({ type }) => type === 'cancellation_ignored'));
+  expect(noted.filter(({ type }) => type === 'cancellation_ignored')).toHaveLength(1);
+  expect((await statusOf(`payout/${payoutId}`)).status).toBe('RUNNING');
+  await act('process');
+  await act('complete', {});
+  expect(await workflow.result()).toMatchObject({ status: 'completed' });
+});
+
+it('T1: a cancellation while a payout is being sent does not stop it', async () => {
+  const { id, read, transfers } = await bySandbox('ok');
+  await running(`payout/${id}`);
+  await workflowOf(`payout/${id}`).cancel();
+  expect(await until(read, ({ status }) => status !== 'pending' && status !== 'processing')).toMatchObject({
+    status: 'completed',
+  });
+  expect(await transfers()).toMatchObject([{ executedCount: 1 }]);
+});
+
+it('W3: a returned payment whose workflow never started is recorded', async () => {
+  const { id, read } = await bySandbox('ok');
+  await until(read, ({ status }) => status === 'completed');
+  await context().em.execute(`update payout_attempt set return_requested_at = now() where payout_id = ?`, [id]);
+  expect(await until(read, ({ status }) => status === 'failed')).toMatchObject({ failureCode: 'returned' });
+  expect(await workflowOf(`payout/${id}/return/1`).result()).toMatchObject({ outcome: 'returned' });
+  await ledgerIsRight();
+});
+
+it('W3: a delivery that is terminated goes on as a run of its own, again and again', async () => {
+  const { key, affiliateId, programId } = await makePayable(system);
+  const endpoint = { name: 'test', url: receiver.url(`/sequence/500,200/${unique()}`), subscribedEvents: ['payout.created'] };
+  expect((await system.call('POST', '/webhooks', { key, body: endpoint })).status).toBe(201);
+  await system.call('POST', '/payouts', { key, body: { affiliateId, programId } });
+  const deliveries = () =>
+    rows(
+      context().em,
+      sql<{ id: string; attempts: number; status: string }>`select id, attempts, status
+    from webhook_delivery d where exists (select 1 from webhook_event e where e.id = d.event_id and e.program_id = ${programId}::uuid)`,
+    );
+  const [delivery] = await until(deliveries, (found) => found[0]?.attempts === 1);
+  const id = delivery?.id ?? '';
+  await terminateOnce(`webhook/${id}`);
+  await terminateOnce(`webhook/${id}/r1`);
+  await running(`webhook/${id}/r2`);
+  await context().em.execute(`update webhook_delivery set next_attempt_at = now() where id = ?`, [id]);
+  await terminateOnce(`webhook/${id}/r2`);
+  await until(deliveries, ([found]) => found?.status === 'succeeded', 30_000);
+  expect((await statusOf(`webhook/${id}/r4`)).status).toBe('MISSING');
+});
+
+const terminateOnce = async (id: string) => {
+  await running(id);
+  await workflowOf(id).terminate('by an operator');
+};
+
+it('W3: only rows of the reconciler may reuse the id of a closed workflow', async () => {
+  const quiet = await openTestSystem({ work: false, reconcile: { everyMs: 60_000, graceMs: 0 } });
+  try {
+    const { payoutId, act } = await makeManualPayout(quiet);
+    await quiet.relay.round();
+    const { runId } = await statusOf(`payout/${payoutId}`, quiet);
+    await workflowOf(`payout/${payoutId}`, quiet).terminate('by an operator');
+    await act('process');
+    await quiet.relay.round();
+    expect(await statusOf(`payout/${payoutId}`, quiet)).toEqual({ status: 'TERMINATED', runId });
+    expect(await quiet.reconciler.round()).toBe(1);
+    await quiet.relay.round();
+    expect(await statusOf(`payout/${payoutId}`, quiet)).toMatchObject({ status: 'RUNNING' });
+    expect(await quiet.reconciler.round()).toBe(0);
+    await workflowOf(`payout/${payoutId}`, quiet).terminate('end of the test');
+  } finally {
+    await quiet.close();
+  }
+});
+
+it('W3: a workflow that never started is started; while Temporal is unavailable nothing is requested', async () => {
+  const quiet = await openTestSystem({ work: false, reconcile: { everyMs: 60_000, graceMs: 0 } });
+  const away = await openTestSystem({
+    work: false,
+    reconcile: { everyMs: 60_000, graceMs: 0 },
+    env: { TEMPORAL_ADDRESS: '127.0.0.1:9' },
+  });
+  try {
+    const { payoutId } = await makeManualPayout(quiet);
+    await context(quiet).em.execute('delete from outbox');
+    expect(await quiet.reconciler.round()).toBe(1);
+    await quiet.relay.round();
+    expect(await statusOf(`payout/${payoutId}`, quiet)).toMatchObject({ status: 'RUNNING' });
+    await workflowOf(`payout/${payoutId}`, quiet).terminate('end of the test');
+
+    await makeManualPayout(away);
+    await context(away).em.execute('delete from outbox');
+    await expect(away.reconciler.round()).rejects.toThrow();
+    expect(await rows(context(away).em, sql`select 1 from outbox`)).toEqual([]);
+  } finally {
+    await quiet.close();
+    await away.close();
+  }
+}, 30_000);

@@ -1,0 +1,91 @@
+import type { PayoutSnapshot } from '../../../src/contracts/workflows.ts';
+import { describePayout, nextStepOf, reasonOf } from '../../../workflows/support/payout-details.ts';
+
+const PAYOUT = {
+  amount: '50.00 USD',
+  to: 'noraok',
+  program: 'Acme Partners',
+  rail: 'sandbox',
+  method: 'paypal',
+  payoutId: 'p1',
+  merchantId: 'm1',
+  programId: 'g1',
+  affiliateId: 'a1',
+  amountMinor: '5000',
+  currency: 'usd',
+  createdAt: '2026-01-31T20:00:00.000Z',
+} as const;
+
+const PROCESSING: PayoutSnapshot = {
+  status: 'processing',
+  attemptId: 't1',
+  attempts: 1,
+  notificationPending: false,
+  needsAttention: false,
+  failureCode: null,
+  attemptOutcome: 'accepted',
+  sendCount: 1,
+  reviewReason: null,
+  railReason: null,
+  resendAt: null,
+  onHold: null,
+};
+
+const wait = { what: 'sandbox to confirm', next: { label: 'next look-up', atMs: Date.parse('2026-01-31T22:04:00Z') } };
+
+test('T2: a payout in progress says who is paid what, what it waits for and until when', () => {
+  expect(describePayout(PAYOUT, PROCESSING, wait)).toBe(`**Processing**: 50.00 USD to noraok (Acme Partners)
+
+- Rail: sandbox, paypal
+- Waiting for: sandbox to confirm, next look-up 2026-01-31 22:04 UTC
+- Attempts: 1 (sent once, outcome accepted)`);
+});
+
+test('T2: a payout that needs a person says why and which call to make', () => {
+  const review = {
+    ...PROCESSING,
+    needsAttention: true,
+    attemptOutcome: 'unknown',
+    sendCount: 5,
+    reviewReason: 'resends_exhausted',
+  } as const;
+  expect(
+    describePayout(PAYOUT, review, wait),
+  ).toBe(`⚠ **Manual review**: 50.00 USD to noraok (Acme Partners) · provider has no record after 5 sends
+
+- Rail: sandbox, paypal
+- Waiting for: sandbox to confirm, next look-up 2026-01-31 22:04 UTC
+- Attempts: 1 (sent 5 times, outcome unknown)
+- **What to do**: Search for \`payout-p1-1\` at the provider, then POST /payouts/p1/complete or /payouts/p1/fail with a note.`);
+});
+
+test("T2: a failed payout shows its code, the rail's own reason and how to pay again", () => {
+  const failed = { ...PROCESSING, status: 'failed', failureCode: 'rail_rejected', railReason: 'ACCOUNT_CLOSED' } as const;
+  expect(
+    describePayout(PAYOUT, failed, wait),
+  ).toBe(`✗ **Failed**: 50.00 USD to noraok (Acme Partners) · rejected by the provider (ACCOUNT_CLOSED)
+
+- Rail: sandbox, paypal
+- Attempts: 1 (sent once, outcome accepted)
+- Failure: \`rail_rejected\`, provider's reason \`ACCOUNT_CLOSED\`
+- **What to do**: The money is payable again. POST /payouts/p1/retry creates a new payout.`);
+});
+
+test('T2: a payout held back and one to be sent again say so', () => {
+  const held = { ...PROCESSING, status: 'pending', attempts: 0, sendCount: 0, onHold: 'unresolved_contradiction' } as const;
+  expect(describePayout(PAYOUT, held, null)).toContain('⏸ **On hold**');
+  const waiting = { ...PROCESSING, resendAt: '2026-01-31T22:10:00.000Z' };
+  expect(describePayout(PAYOUT, waiting, wait)).toContain('- Sent again: not before 2026-01-31 22:10 UTC');
+});
+
+test('a name that contains Markdown is shown as it is', () => {
+  const text = describePayout({ ...PAYOUT, program: '[x](http://evil.example)\n# **y**' }, PROCESSING, null);
+  expect(text).toContain('(\\[x\\]\\(http://evil.example\\) \\# \\*\\*y\\*\\*)');
+});
+
+test('codes that are not known yet are shown, and a completed payout needs nothing', () => {
+  expect(reasonOf({ ...PROCESSING, status: 'failed', failureCode: 'brand_new' })).toBe('brand new');
+  expect(reasonOf({ ...PROCESSING, needsAttention: true })).toBe('the outcome cannot be determined automatically');
+  expect(nextStepOf(PAYOUT, { ...PROCESSING, status: 'completed' })).toBeNull();
+  expect(nextStepOf(PAYOUT, PROCESSING)).toBeNull();
+});

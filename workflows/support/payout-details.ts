@@ -1,0 +1,85 @@
+import { escapeMarkdown } from '../../src/contracts/markdown.ts';
+import { RAILS, railKind } from '../../src/contracts/rails.ts';
+import type { PayoutSnapshot, PayoutWorkflowInput } from '../../src/contracts/workflows.ts';
+import { failureReason, reviewReason } from './payout-reasons.ts';
+
+/** What the workflow waits for, and what it does by itself if that does not come. Null: only a signal can continue it. */
+export interface PayoutWait {
+  what: string;
+  next: { label: string; atMs: number } | null;
+}
+
+type Payout = Omit<PayoutWorkflowInput, 'links'>;
+
+/** "2026-01-31 22:04 UTC". */
+export const formatTime = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+
+/** "20.00 USD to noraok (Acme Partners)". Markdown. */
+export const payeeOf = ({ amount, to, program }: Payout): string =>
+  `${amount} to ${escapeMarkdown(to)} (${escapeMarkdown(program)})`;
+
+export const isFinal = ({ status }: PayoutSnapshot): boolean => status === 'completed' || status === 'failed';
+
+const isManual = ({ rail }: Payout): boolean => railKind(rail) === 'manual';
+
+/** The status in a word, with a sign that stands out in a list. */
+const titleOf = (snapshot: PayoutSnapshot): string => {
+  if (snapshot.status === 'completed') return '✓ **Completed**';
+  if (snapshot.status === 'failed') return '✗ **Failed**';
+  if (snapshot.needsAttention) return '⚠ **Manual review**';
+  if (snapshot.onHold) return '⏸ **On hold**';
+  return snapshot.status === 'processing' ? '**Processing**' : '**Pending**';
+};
+
+/** Why the payout is where it is; null when there is nothing to explain. */
+export const reasonOf = (snapshot: PayoutSnapshot): string | null => {
+  if (snapshot.status === 'completed') return null;
+  if (snapshot.status === 'failed') return failureReason(snapshot);
+  if (snapshot.needsAttention) return reviewReason(snapshot);
+  return snapshot.onHold ? 'another payout of this affiliate was reported both paid and failed' : null;
+};
+
+/** What a person has to do next, with the call to make; null when nobody has to do anything. */
+export const nextStepOf = (payout: Payout, snapshot: PayoutSnapshot): string | null => {
+  const path = `/payouts/${payout.payoutId}`;
+  if (snapshot.status === 'completed' || snapshot.failureCode === 'cancelled') return null;
+  if (snapshot.status === 'failed') return `The money is payable again. POST ${path}/retry creates a new payout.`;
+  if (snapshot.onHold) return `Resolve the contradiction of the other payout: POST /payouts/{id}/resolve.`;
+  if (isManual(payout)) {
+    const start = snapshot.status === 'pending' ? `POST ${path}/process, then ` : '';
+    return `${start}pay as GET ${path}/instructions says, then POST ${path}/complete, or ${path}/fail with a note.`;
+  }
+  if (!snapshot.needsAttention) return null;
+  const key = `payout-${payout.payoutId}-${Math.max(snapshot.attempts, 1)}`;
+  return `Search for \`${key}\` at the provider, then POST ${path}/complete or ${path}/fail with a note.`;
+};
+
+const attemptsOf = ({ attempts, sendCount, attemptOutcome }: PayoutSnapshot): string => {
+  if (attempts === 0) return 'none yet';
+  const times = sendCount === 1 ? 'once' : `${sendCount} times`;
+  return `${attempts} (sent ${sendCount === 0 ? 'never' : times}, outcome ${attemptOutcome ?? 'unknown'})`;
+};
+
+const failureOf = ({ failureCode, railReason }: PayoutSnapshot): string | null => {
+  const codes = [failureCode && `\`${failureCode}\``, railReason && `provider's reason \`${railReason}\``].filter(Boolean);
+  return codes.length === 0 ? null : codes.join(', ');
+};
+
+const waitOf = ({ what, next }: PayoutWait): string => (next === null ? what : `${what}, ${next.label} ${formatTime(next.atMs)}`);
+
+/** The payout as a person reads it, without any event of the history. Markdown. */
+export const describePayout = (payout: Payout, snapshot: PayoutSnapshot, wait: PayoutWait | null): string => {
+  const reason = reasonOf(snapshot);
+  const lines: [string, string | null][] = [
+    ['Rail', `${RAILS[payout.rail].label}, ${payout.method.replace('_', ' ')}`],
+    ['Waiting for', wait && !isFinal(snapshot) ? waitOf(wait) : null],
+    ['Attempts', attemptsOf(snapshot)],
+    ['Failure', failureOf(snapshot)],
+    ['Sent again', snapshot.resendAt && !isFinal(snapshot) ? `not before ${formatTime(Date.parse(snapshot.resendAt))}` : null],
+    ['**What to do**', nextStepOf(payout, snapshot)],
+  ];
+  return [
+    `${titleOf(snapshot)}: ${payeeOf(payout)}${reason === null ? '' : ` · ${reason}`}`,
+    lines.flatMap(([name, text]) => (text === null ? [] : [`- ${name}: ${text}`])).join('\n'),
+  ].join('\n\n');
+};
