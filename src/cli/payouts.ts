@@ -22,7 +22,7 @@ type ExportedPayout = ReturnType<typeof exportPayouts> extends AsyncIterable<inf
 type Instructions = Extract<ExportedPayout, { instructions: unknown }>['instructions'];
 
 /** The columns of docs/guides/pay-manually.md. A column is never renamed or moved: new ones are added at the end. */
-const COLUMNS: Readonly<Record<string, (payout: Instructions) => string | null>> = {
+export const COLUMNS: Readonly<Record<string, (payout: Instructions) => string | null>> = {
   payoutId: ({ payoutId }) => payoutId,
   programName: ({ programName }) => programName,
   affiliateCode: ({ affiliateCode }) => affiliateCode,
@@ -77,7 +77,9 @@ const openOutput = async (path: string | undefined): Promise<Output> => {
       close: async () => {},
     };
   }
-  const file = await open(path, 'wx', 0o600);
+  const file = await open(path, 'wx', 0o600).catch(({ code }: NodeJS.ErrnoException) => {
+    throw new Error(code === 'EEXIST' ? `${path} exists already: name a new file` : `${path} cannot be created (${code})`);
+  });
   return {
     write: async (text) => void (await file.write(text)),
     async close() {
