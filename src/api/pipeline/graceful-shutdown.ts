@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { setImmediate as afterPolling, setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 
-/** How long a stopping process still accepts requests, so that load balancers and callers can notice. */
+/** How long a stopping process still accepts requests, so that load balancers and callers can react. */
 const DRAIN_MS = 500;
 
 /**
