@@ -274,6 +274,7 @@ create index payout_of_merchant on payout (merchant_id, created_at desc, id desc
 create index payout_by_status on payout (merchant_id, status, created_at desc, id desc);
 create index payout_of_program on payout (program_id, created_at desc, id desc);
 create index payout_of_affiliate on payout (affiliate_id, created_at desc, id desc);
+create index payout_needing_attention on payout (merchant_id, created_at desc, id desc) where needs_attention;
 
 create table payout_item (
   payout_id uuid not null references payout deferrable initially deferred,
@@ -330,8 +331,7 @@ create table payout_timeline (
   at timestamptz(3) not null,
   type text not null check (type in ('created','attempt_reserved','attempt_sent','status_checked','rail_paid','rail_failed',
     'rail_unavailable','returned','marked_paid','marked_failed','cancelled','reminder_sent','manual_review_requested',
-    'contradiction_detected',
-    'cancellation_ignored')),
+    'contradiction_detected','cancellation_ignored','instructions_viewed','exported')),
   actor text not null,
   from_status text,
   to_status text,

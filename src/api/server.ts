@@ -4,22 +4,23 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, 
 import type { Config } from '../config.ts';
 import { MAX_BODY_BYTES } from '../contracts/limits.ts';
 import { ApiKeyCache } from '../domains/auth/index.ts';
-import type { Context } from '../platform/context.ts';
+import type { Actor } from '../platform/context.ts';
 import type { RateLimiter } from '../platform/redis/rate-limit.ts';
 import type { Runtime } from '../runtime.ts';
 import { mountDocs } from './docs.routes.ts';
 import { mountHealth } from './health.routes.ts';
 import { createMetrics } from './metrics.ts';
 import { createBodyLimits } from './pipeline/body-limits.ts';
-import { authorize, identify } from './pipeline/caller.ts';
+import { addressBucket, authorize, identify } from './pipeline/caller.ts';
 import { handleClientError } from './pipeline/client-errors.ts';
 import { limitConnections } from './pipeline/connection-limits.ts';
-import { badRequest, routeNotFound, sendError } from './pipeline/errors.ts';
+import { routeNotFound, sendError } from './pipeline/errors.ts';
 import { installGracefulShutdown } from './pipeline/graceful-shutdown.ts';
 import { mountInboundWebhook } from './pipeline/inbound-webhooks.ts';
 import { parseJsonOnly } from './pipeline/json-body.ts';
 import { createLoadShedder } from './pipeline/load-shedding.ts';
 import { API_PREFIX, mountOperation } from './pipeline/operations.ts';
+import { assertUnambiguous } from './pipeline/request-head.ts';
 import { SECURITY_HEADERS } from './pipeline/security-headers.ts';
 import { inboundWebhooksOf, OPERATIONS } from './routes.ts';
 
@@ -67,20 +68,19 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
   app.decorateRequest('caller', null);
   app.decorateRequest('keyRejection', 'missing');
   // A GET with a body is answered like any operation that takes none: the body has to be read for that.
-  app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
+  for (const method of ['GET', 'HEAD']) app.addHttpMethod(method, { hasBody: true, overrideExisting: true });
   parseJsonOnly(app);
 
   app.addHook('onRequest', async (request, reply) => {
     // Parsed together with others of a connection that went over a limit: nobody reads a response to it.
     if (request.raw.socket.destroyed) return reply.hijack();
     reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
-    if (!isCounted(request)) return bodies.receive(request, reply, request.ip);
-    await identifyCaller(request, reply);
+    if (isCounted(request)) await identifyCaller(request, reply);
     if (request.is404) routeNotFound(request);
     assertUnambiguous(request);
     const { operation } = request.routeOptions.config;
     if (operation) authorize(operation.access, request);
-    bodies.receive(request, reply, request.caller?.ownerId ?? request.ip);
+    bodies.receive(request, reply, request.caller?.ownerId ?? addressBucket(request.ip));
   });
   app.addHook('preHandler', async (request, reply) => {
     if (isCounted(request)) loadShedder.enter(request, reply);
@@ -95,37 +95,21 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
   app.setErrorHandler(sendError);
   app.setNotFoundHandler(routeNotFound);
 
-  for (const operation of OPERATIONS) mountOperation(app, operation, (request) => contextOf(runtime, request));
+  for (const operation of OPERATIONS) mountOperation(app, operation, (request) => runtime.context(actorOf(request), request.log));
   for (const webhook of inboundWebhooksOf(runtime)) mountInboundWebhook(app, webhook, runtime);
   mountHealth(app, { runtime, metrics, shutdown: installGracefulShutdown(app) });
   await mountDocs(app);
   return { app, keys };
 };
 
-/** The caller acts; without a valid key the request is anonymous. */
-const contextOf = (runtime: Runtime, { caller, log }: FastifyRequest): Context => {
-  if (!caller) return runtime.context({ kind: 'system', name: 'anonymous' }, log);
+const actorOf = ({ caller }: FastifyRequest): Actor => {
+  if (!caller) return { kind: 'system', name: 'anonymous' };
   const { keyId, keyType, ownerId, scopes } = caller;
-  return runtime.context({ kind: 'key', keyId, keyType, ownerId, scopes: [...scopes] }, log);
+  return { kind: 'key', keyId, keyType, ownerId, scopes: [...scopes] };
 };
 
 /** Decided by the matched route: a URL has many spellings (escapes, absolute form), a route has one. */
 const isCounted = (request: FastifyRequest): boolean => request.is404 || (request.routeOptions.url ?? '').startsWith(API_PREFIX);
-
-/** Headers that decide who asks what: a second one would be read differently by a proxy (RFC 9112, section 3.2). */
-const assertUnambiguous = (request: FastifyRequest): void => {
-  if (request.raw.httpVersion === '1.1' && request.headers.host === undefined) throw badRequest('Host header', 'is missing');
-  const { rawHeaders } = request.raw;
-  const seen = new Set<string>();
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = (rawHeaders[at] ?? '').toLowerCase();
-    if (!SINGLE_HEADERS.has(name)) continue;
-    if (seen.has(name)) throw badRequest(`${name} header`, 'is repeated');
-    seen.add(name);
-  }
-};
-
-const SINGLE_HEADERS = new Set(['host', 'authorization', 'idempotency-key', 'content-type', 'content-encoding']);
 
 /** One line per request, with the route pattern instead of the URL: queries may contain names and addresses. */
 const logRequest = (request: FastifyRequest, reply: FastifyReply): void =>

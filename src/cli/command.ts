@@ -7,8 +7,8 @@ import { openOperatorRuntime } from './operator.ts';
 export interface CommandDefinition<Options> {
   name: string;
   summary: string;
-  /** The result is printed as JSON. If its `ok` is false, the exit code is 1. */
-  run: (runtime: Runtime, options: Options) => Promise<object>;
+  /** The result is printed as JSON, null not at all. If its `ok` is false, the exit code is 1. */
+  run: (runtime: Runtime, options: Options) => Promise<object | null>;
 }
 
 export type AddCommand = <Options>(parent: Command, definition: CommandDefinition<Options>) => Command;
@@ -27,6 +27,7 @@ export const commandAdder =
         const runtime = await openOperatorRuntime(env, dataFolderOf(env));
         try {
           const output = await run(runtime, options);
+          if (output === null) return;
           process.stdout.write(`${JSON.stringify(output, null, options.json ? 0 : 2)}\n`);
           if ('ok' in output && output.ok === false) process.exitCode = 1;
         } finally {

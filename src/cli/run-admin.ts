@@ -7,8 +7,16 @@ import { describeFailure } from './describe-failure.ts';
 import { addKeyCommands } from './keys.ts';
 import { addLedgerCommands } from './ledger.ts';
 import { addMerchantCommands } from './merchants.ts';
+import { addPayoutCommands } from './payouts.ts';
 
-const GROUPS = [addMerchantCommands, addAffiliateCommands, addKeyCommands, addLedgerCommands, addAuditCommands];
+const GROUPS = [
+  addMerchantCommands,
+  addAffiliateCommands,
+  addKeyCommands,
+  addPayoutCommands,
+  addLedgerCommands,
+  addAuditCommands,
+];
 
 /** Runs the command that the arguments of the process name. Errors become one line on standard error and exit code 1. */
 export const runAdmin = async (env: Environment): Promise<void> => {

@@ -56,6 +56,8 @@ export const PAYOUT_TIMELINE_TYPES = [
   'reminder_sent',
   'manual_review_requested',
   'contradiction_detected',
+  'instructions_viewed',
+  'exported',
 ] as const;
 export type PayoutTimelineType = (typeof PAYOUT_TIMELINE_TYPES)[number];
 

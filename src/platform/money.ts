@@ -19,11 +19,15 @@ const decimalsOf = (currency: string): number => {
   return known;
 };
 
-/** "125.00 EUR" for 12500, "eur". */
-export const formatMoney = (amountMinor: number, currency: string): string => {
+/** "125.00" for 12500, "eur". */
+export const toDecimal = (amountMinor: number, currency: string): string => {
   const decimals = decimalsOf(currency);
-  return `${(amountMinor / 10 ** decimals).toFixed(decimals)} ${currency.toUpperCase()}`;
+  return (amountMinor / 10 ** decimals).toFixed(decimals);
 };
+
+/** "125.00 EUR" for 12500, "eur". */
+export const formatMoney = (amountMinor: number, currency: string): string =>
+  `${toDecimal(amountMinor, currency)} ${currency.toUpperCase()}`;
 
 /** 125 for 12500, "eur". For display and search only: not exact. */
 export const toMajorUnits = (amountMinor: number, currency: string): number => amountMinor / 10 ** decimalsOf(currency);

@@ -70,11 +70,20 @@ export interface TestAffiliate {
   code: string;
 }
 
-/** An approved member who is paid by PayPal at `<local>@example.com`; null leaves the payout details out. */
+/** Where a test affiliate is paid: by PayPal at `<local>@example.com`, or by bank transfer; null: nowhere. */
+type TestPayoutDetails = string | { holder: string } | null;
+
+const payoutOf = (local: TestPayoutDetails) => {
+  if (local === null) return {};
+  if (typeof local === 'string') return { paypalEmail: `${local}@example.com` };
+  return { bankIban: 'DE89370400440532013000', bankAccountHolder: local.holder };
+};
+
+/** An approved member. */
 export const makeAffiliate = (
   runtime: Runtime,
   programId: string,
-  local: string | null = `ok+${unique()}`,
+  local: TestPayoutDetails = `ok+${unique()}`,
 ): Promise<TestAffiliate> =>
   inTransaction(runtime.context(system), (ctx) =>
     createAffiliate(ctx, {
@@ -82,7 +91,7 @@ export const makeAffiliate = (
       email: `a-${unique()}@example.com`,
       name: 'Ada Test',
       source: 'api',
-      payout: local === null ? {} : { paypalEmail: `${local}@example.com` },
+      payout: payoutOf(local),
     }),
   );
 
@@ -145,7 +154,7 @@ export const sendRefund = (
 /** A merchant with a program, an affiliate, and `amount` × 20 % payable to the affiliate. */
 export const makePayable = async (
   api: TestApi,
-  options: { amount?: number; local?: string | null; program?: Record<string, unknown> } = {},
+  options: { amount?: number; local?: TestPayoutDetails; program?: Record<string, unknown> } = {},
 ) => {
   const merchant = await makeMerchant(api.runtime);
   const program = await makeProgram(api, merchant.key, options.program);

@@ -23,39 +23,82 @@ const timedOut = (): AppError =>
     issues: [{ path: 'body', code: 'timeout', message: `was not received within ${RECEIVE_TIMEOUT_MS / SECOND_MS} seconds` }],
   });
 
+const tooMany = (reply: FastifyReply): AppError => overloaded(reply, 'Too many request bodies are being received');
+
+interface Body {
+  bytes: number;
+  /** Ends the receipt, with an error response where the body is being read. */
+  abort(toError: () => AppError): void;
+  reply: FastifyReply;
+}
+
+interface Sender {
+  bytes: number;
+  bodies: Set<Body>;
+}
+
 export interface BodyLimits {
   /** Registers the body that follows; throws 429 `OVERLOADED` over a limit. `caller` is who sends it: an owner or an address. */
   receive(request: FastifyRequest, reply: FastifyReply, caller: string): void;
 }
 
-/** Bounds the memory and the time that bodies take while they are being received. */
+/**
+ * Bounds the memory and the time that bodies take while they are being received. When the process is at its limit, whoever
+ * holds most gives way: a few senders of slow bodies shut nobody else out.
+ */
 export const createBodyLimits = (): BodyLimits => {
-  const byCaller = new Map<string, number>();
+  const senders = new Map<string, Sender>();
   let total = 0;
 
-  const add = (caller: string, bytes: number): void => {
-    total += bytes;
-    const held = (byCaller.get(caller) ?? 0) + bytes;
-    if (held > 0) byCaller.set(caller, held);
-    else byCaller.delete(caller);
+  const largestSender = (): Sender | undefined => {
+    let largest: Sender | undefined;
+    for (const sender of senders.values()) if (sender.bytes > (largest?.bytes ?? 0)) largest = sender;
+    return largest;
+  };
+
+  /** False when nobody holds more than the new body's sender would. */
+  const makeSpace = (bytes: number, held: number): boolean => {
+    while (total + bytes > MAX_TOTAL_BYTES) {
+      const largest = largestSender();
+      const [oldest] = largest?.bodies ?? [];
+      if (!largest || !oldest || largest.bytes <= held + bytes) return false;
+      oldest.abort(() => tooMany(oldest.reply));
+    }
+    return true;
   };
 
   return {
     receive(request, reply, caller) {
       const bytes = announcedBytes(request);
       if (bytes === 0) return;
-      if (total + bytes > MAX_TOTAL_BYTES || (byCaller.get(caller) ?? 0) + bytes > MAX_CALLER_BYTES)
-        throw overloaded(reply, 'Too many request bodies are being received');
-      add(caller, bytes);
+      const held = senders.get(caller)?.bytes ?? 0;
+      if (held + bytes > MAX_CALLER_BYTES || !makeSpace(bytes, held)) throw tooMany(reply);
+      const sender = senders.get(caller) ?? { bytes: 0, bodies: new Set() };
       const { raw } = request;
-      // The content type parser listens for errors of the body and turns them into a response.
-      const timer = setTimeout(() => raw.listenerCount('error') > 0 && raw.emit('error', timedOut()), RECEIVE_TIMEOUT_MS);
       const done = (): void => {
+        if (!sender.bodies.delete(body)) return;
         raw.off('end', done);
         reply.raw.off('close', done);
         clearTimeout(timer);
-        add(caller, -bytes);
+        total -= bytes;
+        sender.bytes -= bytes;
+        if (sender.bytes === 0) senders.delete(caller);
       };
+      const body: Body = {
+        bytes,
+        reply,
+        abort(toError) {
+          done();
+          // The content type parser listens for errors of the body and turns them into a response.
+          if (raw.listenerCount('error') > 0) raw.emit('error', toError());
+          else raw.socket.destroy();
+        },
+      };
+      const timer = setTimeout(() => body.abort(timedOut), RECEIVE_TIMEOUT_MS);
+      senders.set(caller, sender);
+      sender.bodies.add(body);
+      sender.bytes += bytes;
+      total += bytes;
       raw.once('end', done);
       reply.raw.once('close', done);
     },

@@ -19,11 +19,16 @@ interface ServerSocket extends Socket {
   _httpMessage?: ServerResponse | null;
 }
 
-/** Requests that the HTTP parser rejects never reach Fastify: they are counted and answered here. */
-export const handleClientError =
-  (limiter: RateLimiter, ids: Ids) =>
-  (_error: Error, socket: ServerSocket): void => {
+/**
+ * Requests that the HTTP parser rejects never reach Fastify: they are counted and answered here, after the requests before
+ * them on the connection. Whoever sends garbage after a payment still learns what became of the payment.
+ */
+export const handleClientError = (limiter: RateLimiter, ids: Ids) => {
+  const failed = new WeakSet<Socket>();
+
+  const answer = (socket: ServerSocket): void => {
     const response = socket._httpMessage;
+    if (response?.req.complete && socket.writable) return void response.once('finish', () => answer(socket));
     // Part of a response has been sent: a second one would corrupt it.
     if (!socket.writable || response?.headersSent) return void socket.destroy();
     const write = async (): Promise<void> => {
@@ -47,3 +52,11 @@ export const handleClientError =
     };
     write().catch(() => socket.destroy());
   };
+
+  return (_error: Error, socket: Socket): void => {
+    // Everything after the first malformed byte fails too.
+    if (failed.has(socket)) return;
+    failed.add(socket);
+    answer(socket);
+  };
+};

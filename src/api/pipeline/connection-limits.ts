@@ -8,8 +8,17 @@ const MAX_PIPELINED = 16;
 const EXCHANGE_TIMEOUT_MS = 22 * SECOND_MS;
 /** How long the rest of a body is read and discarded after its request was answered. */
 const DISCARD_TIMEOUT_MS = 2 * SECOND_MS;
-const MAX_CONNECTIONS = 8_192;
 const CHECK_INTERVAL_MS = SECOND_MS;
+
+export interface ConnectionLimits {
+  maxConnections: number;
+  /** Above this number, each new connection closes the one that has waited longest for a request. */
+  idleAbove: number;
+  /** Empty lines between requests restart Node's own keep-alive timeout, so they could hold a connection for ever. */
+  idleTimeoutMs: number;
+}
+
+const LIMITS: ConnectionLimits = { maxConnections: 8_192, idleAbove: 7_680, idleTimeoutMs: 70 * SECOND_MS };
 
 interface Exchange {
   socket: Socket;
@@ -18,36 +27,77 @@ interface Exchange {
 
 /**
  * Bounds what one connection can hold: pipelined requests, the time until a response has been read, and the time that an
- * answered request may go on sending its body. A connection over a limit is destroyed, because HTTP allows no other
- * response on it.
+ * answered request may go on sending its body. A connection over a limit is destroyed, because HTTP allows no further
+ * response on it. Every response emits `close`, also those that Node still queues behind another one when the connection
+ * ends: whoever counts requests relies on it.
  */
-export const limitConnections = (server: Server): void => {
+export const limitConnections = (server: Server, limits: ConnectionLimits = LIMITS): void => {
   const exchanges = new Set<Exchange>();
-  const pipelined = new WeakMap<Socket, number>();
-  server.maxConnections = MAX_CONNECTIONS;
+  const responses = new Map<Socket, Set<ServerResponse>>();
+  const idle = createIdleConnections(limits);
+  server.maxConnections = limits.maxConnections;
+
+  server.on('connection', (socket) => {
+    const open = new Set<ServerResponse>();
+    responses.set(socket, open);
+    idle.add(socket);
+    if (responses.size > limits.idleAbove) idle.destroyOldest();
+    socket.once('close', () => {
+      responses.delete(socket);
+      idle.remove(socket);
+      // After Node has closed those that it knows of.
+      setImmediate(() => {
+        for (const response of open) response.emit('close');
+      });
+    });
+  });
 
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;
-    const count = (pipelined.get(socket) ?? 0) + 1;
-    pipelined.set(socket, count);
+    const open = responses.get(socket)?.add(response);
+    idle.remove(socket);
     const exchange: Exchange = { socket, deadlineMs: performance.now() + EXCHANGE_TIMEOUT_MS };
     exchanges.add(exchange);
     response.once('close', () => {
-      pipelined.set(socket, (pipelined.get(socket) ?? 1) - 1);
+      open?.delete(response);
+      if (open?.size === 0 && !socket.destroyed) idle.add(socket);
       if (request.complete || socket.destroyed) exchanges.delete(exchange);
       else exchange.deadlineMs = performance.now() + DISCARD_TIMEOUT_MS;
     });
-    if (count > MAX_PIPELINED) socket.destroy();
+    if (open && open.size > MAX_PIPELINED) socket.destroy();
   });
 
   const timer = setInterval(() => {
     const now = performance.now();
+    idle.destroyExpired(now);
     for (const exchange of exchanges) {
       if (exchange.deadlineMs > now) continue;
       exchanges.delete(exchange);
       exchange.socket.destroy();
     }
   }, CHECK_INTERVAL_MS);
-  server.once('close', () => clearInterval(timer.unref()));
+  server.once('close', () => clearInterval(timer));
   timer.unref();
+};
+
+/** Connections without a complete request head, longest idle first. */
+const createIdleConnections = ({ idleTimeoutMs }: ConnectionLimits) => {
+  const since = new Map<Socket, number>();
+  return {
+    add: (socket: Socket): void => void since.set(socket, performance.now()),
+    remove: (socket: Socket): void => void since.delete(socket),
+    destroyOldest(): void {
+      const [oldest] = since.keys();
+      if (!oldest) return;
+      since.delete(oldest);
+      oldest.destroy();
+    },
+    destroyExpired(now: number): void {
+      for (const [socket, at] of since) {
+        if (at + idleTimeoutMs > now) return;
+        since.delete(socket);
+        socket.destroy();
+      }
+    },
+  };
 };

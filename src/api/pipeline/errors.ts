@@ -24,10 +24,18 @@ export const badRequest = (path: string, message: string): AppError =>
 /** The same text for every fault: the cause is in the log line with the same request id. */
 const FAULT = new AppError('INTERNAL_ERROR', 'Internal error. Include the request id when you report it.');
 
+/** Nobody reads it. */
+const DISCONNECTED = new AppError('BAD_REQUEST', 'The connection was closed before the request was complete');
+
+/** Node's error for a body whose sender hung up. */
+const isDisconnect = (error: unknown, { raw }: FastifyRequest): boolean =>
+  hasCode(error) && error.code === 'ECONNRESET' && !raw.complete && raw.socket.destroyed;
+
 const toAppError = (error: unknown): AppError | null => (error instanceof AppError ? error : fromFramework(error));
 
 export const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-  const appError = toAppError(error);
+  const appError = isDisconnect(error, request) ? DISCONNECTED : toAppError(error);
+  if (appError === DISCONNECTED) request.log.debug('client disconnected before the request was complete');
   if (!appError) request.log.error({ err: error }, 'request failed');
   const sent = appError ?? FAULT;
   return reply.code(statusOf(sent)).header('content-type', JSON_TYPE).send(errorText(sent, request.id));

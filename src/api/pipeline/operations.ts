@@ -64,6 +64,8 @@ export const mountOperation = (app: FastifyInstance, op: Operation, contextOf: (
   app.route({
     method: op.method,
     url: API_PREFIX + routerPath(op.path),
+    // A HEAD shows nothing that could be recorded.
+    exposeHeadRoute: !op.audited,
     config: { operation: op },
     handler: respond,
   });
@@ -99,7 +101,7 @@ const identityOf = (op: Operation, request: FastifyRequest, params: Record<strin
 
 type Run = (call: AnyCall, requestId: string) => Promise<StoredResponse>;
 
-const isWrite = (op: Operation): boolean => op.method !== 'GET';
+const isWrite = (op: Operation): boolean => op.method !== 'GET' || op.audited;
 
 const runDirectly = async (op: Operation, call: AnyCall, requestId: string, run: Run): Promise<StoredResponse> => {
   await op.prepare?.(call);

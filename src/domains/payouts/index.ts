@@ -1,3 +1,4 @@
+export { exportPayouts } from './export-payouts.ts';
 export { PAYOUT_EVENTS } from './payouts.examples.ts';
 export { assertRailsUsable, createRails, type Rails, railConfigSchema } from './rails/rails.ts';
 export { UNFINISHED_PAYOUTS } from './unfinished-payouts.ts';

@@ -1,10 +1,11 @@
 import { type Operation, operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
 import * as examples from './payouts.examples.ts';
-import { manualDecisionBody, payoutSchema, toPayout } from './payouts.wire.ts';
+import { manualDecisionBody, payoutInstructionsSchema, payoutSchema, toPayout } from './payouts.wire.ts';
 import { cancelPayout } from './use-cases/cancel-payout.ts';
 import { completePayout } from './use-cases/complete-payout.ts';
 import { failPayout } from './use-cases/fail-payout.ts';
+import { getPayoutInstructions } from './use-cases/get-payout-instructions.ts';
 import { processPayout } from './use-cases/process-payout.ts';
 import { retryPayout } from './use-cases/retry-payout.ts';
 
@@ -26,6 +27,14 @@ export const CREATION_REASONS = [
 
 const action = { ...payoutWrite, params: idParams } as const;
 
+const instructions = {
+  ...action,
+  audited: true,
+  reply: payoutInstructionsSchema,
+  description:
+    'Recipient, amount and reference of a manual payout that is processing or completed. Contains bank data in full: each call is recorded in the timeline.',
+};
+
 export const payoutActionRoutes: Operation[] = [
   operation({
     id: 'processPayout',
@@ -36,6 +45,16 @@ export const payoutActionRoutes: Operation[] = [
     reasons: ['RAIL_NOT_MANUAL', 'ILLEGAL_TRANSITION'],
     example: { data: examples.processingPayoutExample },
     handle: async ({ ctx, params }) => toPayout(await processPayout(ctx, params)),
+  }),
+  operation({
+    id: 'getPayoutInstructions',
+    method: 'GET',
+    path: '/payouts/{id}/instructions',
+    ...instructions,
+    summary: 'Retrieve payment instructions',
+    reasons: ['RAIL_NOT_MANUAL', 'NOT_PROCESSING'],
+    example: { data: examples.payoutInstructionsExample },
+    handle: ({ ctx, params }) => getPayoutInstructions(ctx, params),
   }),
   operation({
     id: 'completePayout',

@@ -1,6 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
 import type { PayoutSnapshot } from '../../contracts/workflows.ts';
-import { type Context, callerOf } from '../../platform/context.ts';
+import type { Context } from '../../platform/context.ts';
 import { firstRow, sql } from '../../platform/database/sql.ts';
 import { forbidden, notFound } from '../../platform/errors.ts';
 import { lockBalance } from '../ledger/index.ts';
@@ -15,10 +15,10 @@ export const lockPayout = async (ctx: Context, payoutId: string): Promise<Payout
   return payout;
 };
 
-/** The caller's own payout, locked: 404 when missing, 403 when it belongs to another merchant. */
+/** The caller's own payout, locked: 404 when missing, 403 when it belongs to another merchant. The operator owns all. */
 export const lockOwnPayout = async (ctx: Context, payoutId: string): Promise<Payout> => {
   const payout = await lockPayout(ctx, payoutId);
-  if (payout.merchantId !== callerOf(ctx).ownerId) throw forbidden();
+  if (ctx.actor.kind === 'key' && payout.merchantId !== ctx.actor.ownerId) throw forbidden();
   return payout;
 };
 

@@ -1,5 +1,6 @@
 import { eventDefinition, type PayloadsOf } from '../../platform/event-definition.ts';
 import {
+  type PayoutInstructions,
   type PayoutStats,
   type PayoutView,
   type PendingAffiliateView,
@@ -58,6 +59,19 @@ export const cancelledPayoutExample: PayoutView = {
 };
 
 export const retriedPayoutExample: PayoutView = { ...payoutExample, retryOf: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e52' };
+
+export const payoutInstructionsExample: PayoutInstructions = {
+  payoutId: payoutExample.id,
+  status: 'processing',
+  programName: 'Partners',
+  affiliateCode: 'ada',
+  amount: 12500,
+  amountDecimal: '125.00',
+  currency: 'eur',
+  method: 'bank_transfer',
+  recipient: { paypalEmail: null, bankIban: 'DE89370400440532013000', bankAccountHolder: 'Ada Example' },
+  reference: payoutExample.id,
+};
 
 export const timelineEntryExample: TimelineEntryView = {
   id: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e61',

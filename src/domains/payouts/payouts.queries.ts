@@ -25,15 +25,23 @@ const payoutColumns = sql<PayoutLike>`id, affiliate_id as "affiliateId", program
   failure_code as "failureCode", created_at as "createdAt", processing_at as "processingAt",
   completed_at as "completedAt", failed_at as "failedAt"`;
 
+type PayoutFilter = PageQuery & MerchantListFilter & { needsAttention?: boolean | undefined };
+
 /** Newest first. */
-export const listPayouts = (ctx: Context, filter: PageQuery & MerchantListFilter): Promise<Page<PayoutView>> =>
-  listPage(ctx, filter, {
+export const listPayouts = (ctx: Context, filter: PayoutFilter): Promise<Page<PayoutView>> => {
+  const { where, total } = merchantList('payout', merchantOf(ctx), filter);
+  const { needsAttention } = filter;
+  // Literal conditions: a parameter could not use the partial index.
+  const condition = needsAttention === undefined ? undefined : needsAttention ? sql`needs_attention` : sql`not needs_attention`;
+  return listPage(ctx, filter, {
     name: 'payouts',
     columns: payoutColumns,
     from: sql`payout`,
-    ...merchantList('payout', merchantOf(ctx), filter),
+    where: [...where, condition],
+    ...(total && !condition ? { total } : {}),
     toItem: toPayout,
   });
+};
 
 /** 404 when missing, 403 when it belongs to another merchant. */
 export const getPayout = async (ctx: Context, payoutId: string): Promise<PayoutView> => {

@@ -1,12 +1,13 @@
 import { z } from 'zod';
-import { PAYOUT_METHODS } from '../../contracts/affiliates.ts';
+import { PAYOUT_METHODS, type PayoutMethod } from '../../contracts/affiliates.ts';
 import { PERIODS } from '../../contracts/conversions.ts';
 import { PAYOUT_STATUSES, PAYOUT_TIMELINE_TYPES, type PayoutDetails, RAIL_OUTCOMES } from '../../contracts/payouts.ts';
 import { RAIL_NAMES } from '../../contracts/rails.ts';
 import { toIso } from '../../platform/database/sql.ts';
 import { dateRangeQuery } from '../../platform/http/date-range.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
-import { amountMinor, paragraph, timestamp, uuid } from '../../platform/http/schemas.ts';
+import { amountMinor, paragraph, queryBoolean, timestamp, uuid } from '../../platform/http/schemas.ts';
+import { toDecimal } from '../../platform/money.ts';
 import { describeTimelineEntry } from './timeline-description.ts';
 
 export const payoutSchema = z
@@ -54,6 +55,28 @@ export const timelineEntrySchema = z
 
 export type TimelineEntryView = z.infer<typeof timelineEntrySchema>;
 
+/** What a person needs to pay a payout outside the system. Only the fields of its method are filled. */
+export const payoutInstructionsSchema = z
+  .object({
+    payoutId: uuid,
+    status: z.enum(PAYOUT_STATUSES).meta({ description: 'Pay only while it is processing' }),
+    programName: z.string(),
+    affiliateCode: z.string(),
+    amount: amountMinor,
+    amountDecimal: z.string().meta({ description: 'The amount in major units, as bank forms expect it' }),
+    currency: z.string(),
+    method: z.enum(PAYOUT_METHODS),
+    recipient: z.object({
+      paypalEmail: z.string().nullable(),
+      bankIban: z.string().nullable().meta({ description: 'In full' }),
+      bankAccountHolder: z.string().nullable(),
+    }),
+    reference: z.string().meta({ description: 'Text for the transfer, so that it can be matched to the payout' }),
+  })
+  .meta({ id: 'PayoutInstructions' });
+
+export type PayoutInstructions = z.infer<typeof payoutInstructionsSchema>;
+
 /** An affiliate with a payable balance, whether or not it can be paid yet. */
 export const pendingAffiliateSchema = z
   .object({
@@ -90,6 +113,7 @@ export const payoutListQuery = z.strictObject({
   programId: uuid.optional(),
   affiliateId: uuid.optional(),
   status: z.enum(PAYOUT_STATUSES).optional(),
+  needsAttention: queryBoolean.optional().meta({ description: 'true: only payouts that wait for a decision of a person' }),
   ...dateRangeQuery,
   ...pageQuery,
 });
@@ -137,6 +161,26 @@ export const toPayout = (payout: PayoutLike): PayoutView => ({
   processingAt: isoOrNull(payout.processingAt),
   completedAt: isoOrNull(payout.completedAt),
   failedAt: isoOrNull(payout.failedAt),
+});
+
+/** Contains the recipient in clear: for the response only. */
+export const toPayoutInstructions = (
+  { id, status, amount, currency, method }: Pick<PayoutLike, 'id' | 'status' | 'amount' | 'currency'> & { method: PayoutMethod },
+  { paypalEmail, bankIban, bankAccountHolder }: PayoutDetails,
+  names: Pick<PayoutInstructions, 'programName' | 'affiliateCode'>,
+): PayoutInstructions => ({
+  payoutId: id,
+  status,
+  ...names,
+  amount,
+  amountDecimal: toDecimal(amount, currency),
+  currency,
+  method,
+  recipient:
+    method === 'paypal'
+      ? { paypalEmail, bankIban: null, bankAccountHolder: null }
+      : { paypalEmail: null, bankIban, bankAccountHolder },
+  reference: id,
 });
 
 export type TimelineRow = Omit<TimelineEntryView, 'description'>;

@@ -47,6 +47,8 @@ const DESCRIPTIONS: Record<PayoutTimelineType, (entry: DescribedEntry) => string
   reminder_sent: ({ reminder }) => `Reminder ${reminder}: waiting to be paid`,
   manual_review_requested: ({ reason }) =>
     reason === null ? 'Manual review required' : `Manual review required: ${REVIEW_REASONS[reason] ?? reason}`,
+  instructions_viewed: () => 'Payment instructions viewed',
+  exported: () => 'Exported for payment',
   contradiction_detected: () => 'Manual review required: the provider reported both paid and failed',
 };
 

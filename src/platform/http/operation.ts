@@ -58,6 +58,8 @@ interface Declaration<P, Q, B, R extends Shape> {
   reasons?: readonly Reason[];
   /** The response contains a secret: the stored response is encrypted. */
   secret?: boolean;
+  /** A GET that leaves a record of each call: it runs in a transaction, and the response is sent after the commit. */
+  audited?: boolean;
   example: { data: z.input<R> | readonly z.input<R>[]; body?: unknown };
 }
 
@@ -94,6 +96,7 @@ export interface Operation {
   errors: readonly ErrorCode[];
   reasons: readonly Reason[];
   secret: boolean;
+  audited: boolean;
   paged: boolean;
   example: { data: unknown; body?: unknown };
   prepare: ((call: Call<never, never, never>) => Promise<void>) | undefined;
@@ -119,6 +122,7 @@ export const operation = <
   errors: declared.errors ?? [],
   reasons: declared.reasons ?? [],
   secret: declared.secret ?? false,
+  audited: declared.audited ?? false,
   paged: declared.paged ?? false,
   prepare: declared.prepare as Operation['prepare'],
   handle: declared.handle as Operation['handle'],

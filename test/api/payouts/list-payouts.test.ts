@@ -1,3 +1,5 @@
+import { remindPayout } from '../../../src/domains/payouts/index.ts';
+import { rows, sql } from '../../../src/platform/database/sql.ts';
 import { useTestApi } from '../../support/api.ts';
 import { makeAffiliate, makeMerchant, makeProgram, sendSale } from '../../support/factories.ts';
 import { MISSING_ID, makePayout } from '../../support/payouts.ts';
@@ -48,6 +50,24 @@ it('filters by status, program, affiliate and dates, with the total of each filt
   expect((await list({ affiliateId: affiliates[1] ?? '' })).data).toMatchObject([{ id: ids[1] }]);
   expect((await list({ from: '2999-01-01T00:00:00Z' })).meta.total).toBe(0);
   expect((await list({ endDate: '2999-01-01T00:00:00+02:00', startDate: '2020-01-01T00:00:00Z' })).meta.total).toBe(5);
+});
+
+it('N2: filters by needsAttention, by the partial index', async () => {
+  const { ids, merchantId, programId, list } = await makeFive();
+  const ctx = api.runtime.context({ kind: 'system', name: 'test' });
+  for (const last of [false, true]) await remindPayout(ctx, { payoutId: ids[1] ?? '', reminder: last ? 2 : 1, last });
+  const waiting = await list({ needsAttention: 'true' });
+  expect(waiting.data).toMatchObject([{ id: ids[1], needsAttention: true }]);
+  expect(waiting.meta).toMatchObject({ total: 1, hasMore: false });
+  expect((await list({ needsAttention: 'false', programId })).meta.total).toBe(4);
+  expect((await list({ needsAttention: 'true', status: 'failed' })).meta.total).toBe(0);
+  expect((await list({ needsAttention: 'yes' })).status).toBe(400);
+  const plan = await rows(
+    ctx.em,
+    sql<Record<string, string>>`explain select 1 from payout where merchant_id = ${merchantId}::uuid and needs_attention
+      order by created_at desc, id desc limit 21`,
+  );
+  expect(JSON.stringify(plan)).toContain('payout_needing_attention');
 });
 
 it('a foreign or missing id in a filter returns an empty page', async () => {

@@ -151,3 +151,18 @@ test.each([
   expect(received).toMatch(/x-content-type-options: nosniff/i);
   expect(received).toMatch(/x-request-id: /i);
 });
+
+test('H13: a client that hangs up in the middle of a body is not logged as an error', async () => {
+  const { key } = await makeMerchant(system.runtime);
+  const before = (await server.log()).length;
+  for (const sent of ['', '{"name":']) {
+    const raw = await open('127.87.0.1');
+    raw.socket.write(post(key, 100, sent));
+    await sleep(200);
+    raw.socket.resetAndDestroy();
+  }
+  await sleep(300);
+  const lines = (await server.log()).slice(before);
+  expect(lines).not.toMatch(/"level":"?(50|40|error|warn)/);
+  expect(lines).not.toContain('request failed');
+});

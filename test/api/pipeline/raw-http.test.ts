@@ -1,6 +1,7 @@
-import { type AddressInfo, connect } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { useTestApi } from '../../support/api.ts';
 import { makeMerchant } from '../../support/factories.ts';
+import { parseResponse as parse, type RawOptions, requestText as request, sendRaw } from '../../support/raw-http.ts';
 
 const api = useTestApi();
 let port: number;
@@ -11,38 +12,8 @@ beforeAll(async () => {
   ({ key } = await makeMerchant(api.runtime));
 });
 
-let lastAddress = 1;
-/** Sends bytes from a new address and returns everything received until the connection closes or is idle. */
-const send = (text: string, options: { hangUpAfterMs?: number; from?: string } = {}): Promise<string> =>
-  new Promise((resolve) => {
-    const localAddress = options.from ?? `127.90.${lastAddress >> 8}.${1 + (lastAddress++ % 250)}`;
-    const socket = connect({ port, host: '127.0.0.1', localAddress }, () => socket.write(text));
-    let got = '';
-    socket.setTimeout(700, () => socket.destroy());
-    socket.on('data', (data) => {
-      got += data.toString();
-    });
-    socket.on('error', () => {});
-    socket.on('close', () => resolve(got));
-    if (options.hangUpAfterMs !== undefined) setTimeout(() => socket.resetAndDestroy(), options.hangUpAfterMs);
-  });
-
-const request = (start: string, headers: Record<string, string | number> = {}, body = ''): string => {
-  const all = { Host: 'x', Connection: 'close', ...headers };
-  return `${start} HTTP/1.1\r\n${Object.entries(all)
-    .map(([name, value]) => `${name}: ${value}\r\n`)
-    .join('')}\r\n${body}`;
-};
+const send = (text: string, options: RawOptions = {}): Promise<string> => sendRaw(port, text, options);
 const withKey = () => ({ Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' });
-
-const parse = (text: string) => {
-  const [head = '', body = ''] = text.split('\r\n\r\n');
-  const [status = '', ...lines] = head.split('\r\n');
-  const headers = Object.fromEntries(
-    lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 2)]),
-  );
-  return { status: Number(status.split(' ')[1]), headers, body: body === '' ? null : JSON.parse(body) };
-};
 
 const goesOn = async () => expect(parse(await send(request('GET /api/v1/me', withKey()))).status).toBe(200);
 

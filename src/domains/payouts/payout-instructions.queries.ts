@@ -1,0 +1,70 @@
+import type { PayoutMethod } from '../../contracts/affiliates.ts';
+import type { PayoutDetails, PayoutStatus } from '../../contracts/payouts.ts';
+import { railKind, railsOfKind } from '../../contracts/rails.ts';
+import type { Context } from '../../platform/context.ts';
+import { allOf, firstRow, rows, sql } from '../../platform/database/sql.ts';
+import { conflict, invariant } from '../../platform/errors.ts';
+import { railNotManual } from './manual-decision.ts';
+import type { Payout } from './payout.entity.ts';
+import { type PayoutInstructions, toPayoutInstructions } from './payouts.wire.ts';
+
+/**
+ * Throws RAIL_NOT_MANUAL where a provider pays. Throws NOT_PROCESSING before a person has started to pay, because until then
+ * the payout can be cancelled, and for a failed payout, whose money is payable again.
+ */
+export const readInstructions = async (ctx: Context, payout: Payout): Promise<PayoutInstructions> => {
+  if (railKind(payout.rail) === 'online') throw railNotManual(payout, 'This payout is paid by a provider, not manually');
+  const { status } = payout;
+  if (status !== 'processing' && status !== 'completed')
+    throw conflict('NOT_PROCESSING', `There are no payment instructions for a ${status} payout`, { status });
+  const context = { table: 'payout', column: 'details', row: payout.id };
+  const details = JSON.parse(ctx.cipher.decrypt(payout.details, context)) as PayoutDetails;
+  const names = await firstRow(
+    ctx.em,
+    sql<{ programName: string; affiliateCode: string }>`select p.name as "programName", a.code as "affiliateCode"
+      from affiliate a join program p on p.id = a.program_id where a.id = ${payout.affiliateId}::uuid`,
+  );
+  invariant(names, 'a payout has an affiliate');
+  return toPayoutInstructions(payout, details, names);
+};
+
+export interface ExportFilter {
+  merchantId: string;
+  method: PayoutMethod;
+  programId?: string | undefined;
+  statuses: readonly PayoutStatus[];
+  /** Leaves out what is created during the export. */
+  before: string;
+}
+
+interface Position {
+  id: string;
+  createdAt: string;
+}
+
+/** Payouts on manual rails, oldest first, after a position. */
+export const listManualPayouts = (
+  ctx: Context,
+  { merchantId, method, programId, statuses, before }: ExportFilter,
+  { after, limit }: { after: Position | undefined; limit: number },
+): Promise<Position[]> =>
+  rows(
+    ctx.em,
+    sql<Position>`select id, created_at::text as "createdAt" from payout where ${allOf([
+      sql`merchant_id = ${merchantId}::uuid and status = any(${statuses}::text[]) and method = ${method}`,
+      sql`rail = any(${railsOfKind('manual')}::text[])`,
+      sql`created_at <= ${before}::timestamptz`,
+      programId === undefined ? undefined : sql`program_id = ${programId}::uuid`,
+      after && sql`(created_at, id) > (${after.createdAt}::timestamptz, ${after.id}::uuid)`,
+    ])} order by created_at, id limit ${limit}`,
+  );
+
+/** When a payout was last exported; null if it never was. */
+export const findLastExport = async (ctx: Context, payoutId: string): Promise<Date | null> => {
+  const entry = await firstRow(
+    ctx.em,
+    sql<{ at: string }>`select at from payout_timeline
+      where payout_id = ${payoutId}::uuid and type = 'exported' order by at desc limit 1`,
+  );
+  return entry && new Date(entry.at);
+};

@@ -1,0 +1,14 @@
+import { type Context, inTransaction } from '../../../platform/context.ts';
+import { readInstructions } from '../payout-instructions.queries.ts';
+import { lockOwnPayout } from '../payout-state.queries.ts';
+import type { PayoutInstructions } from '../payouts.wire.ts';
+import { addTimelineEntry } from '../timeline.ts';
+
+/** Each call is recorded: bank data is shown to nobody unseen. The lock keeps the status true until the commit. */
+export const getPayoutInstructions = (ctx: Context, input: { id: string }): Promise<PayoutInstructions> =>
+  inTransaction(ctx, async (ctx) => {
+    const payout = await lockOwnPayout(ctx, input.id);
+    const instructions = await readInstructions(ctx, payout);
+    await addTimelineEntry(ctx, payout, { type: 'instructions_viewed' });
+    return instructions;
+  });

@@ -1,0 +1,127 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { useTestApi } from '../support/api.ts';
+import { makeAffiliate, makeMerchant, makeProgram, sendSale, type TestMerchant, type TestProgram } from '../support/factories.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const api = useTestApi();
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tributary-export-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const HEADER =
+  'payoutId,programName,affiliateCode,method,bankAccountHolder,bankIban,paypalEmail,amount,currency,amountMinor,reference';
+
+interface Run {
+  code: number;
+  out: string;
+  err: string;
+}
+
+const exportPayouts = (args: readonly string[]): Promise<Run> => {
+  const { DATABASE_URL, REDIS_URL, TEMPORAL_ADDRESS, ENCRYPTION_KEYS } = api.runtime.config;
+  const keys = ENCRYPTION_KEYS.map(({ id, key }) => `${id}:${key.toString('base64')}`).join(',');
+  const env = { PATH: process.env['PATH'], ENVIRONMENT: 'development', DATABASE_URL, REDIS_URL, TEMPORAL_ADDRESS };
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      ['bin/admin.ts', 'export-payouts', ...args],
+      { cwd: ROOT, env: { ...env, ENCRYPTION_KEYS: keys }, timeout: 20_000 },
+      (error, out, err) => resolve({ code: error === null ? 0 : typeof error.code === 'number' ? error.code : -1, out, err }),
+    );
+  });
+};
+
+const makePayoutIn = async (merchant: TestMerchant, program: TestProgram, holder: string): Promise<string> => {
+  const { affiliateId, code } = await makeAffiliate(api.runtime, program.programId, { holder });
+  await sendSale(api, program, { amount: 10_000, referralCode: code });
+  const body = { affiliateId, programId: program.programId };
+  return (await api.call('POST', '/payouts', { key: merchant.key, body })).data.id;
+};
+
+const makeTwo = async () => {
+  const merchant = await makeMerchant(api.runtime);
+  const program = await makeProgram(api, merchant.key, { name: '=HYPERLINK("http://x","Partners")' });
+  const ids = [await makePayoutIn(merchant, program, 'Ada, "A" Example'), await makePayoutIn(merchant, program, '+1 Bea')];
+  const bank = ['--merchant', merchant.merchantId, '--method', 'bank_transfer'];
+  const status = async (id = '') => (await api.call('GET', `/payouts/${id}`, { key: merchant.key })).data.status;
+  const act = (id: string | undefined, verb: string) => api.call('POST', `/payouts/${id}/${verb}`, { key: merchant.key });
+  return { ...merchant, program, ids, bank, status, act };
+};
+
+it('N2: starts what it exports, writes it once to a private file, and records it', async () => {
+  const { key, ids, bank, status, act } = await makeTwo();
+  const out = join(folder, 'first.csv');
+  const run = await exportPayouts([...bank, '--process', '--out', out, '--json']);
+  expect(run).toEqual({
+    code: 0,
+    out: `${JSON.stringify({ file: out, exported: 2, exportedBefore: 0, skipped: 0 })}\n`,
+    err: '',
+  });
+  expect((await stat(out)).mode & 0o777).toBe(0o600);
+  const lines = (await readFile(out, 'utf8')).split('\r\n');
+  expect(lines).toHaveLength(4);
+  expect(lines[0]).toBe(HEADER);
+  const program = `"'=HYPERLINK(""http://x"",""Partners"")"`;
+  const tail = `DE89370400440532013000,,20.00,USD,2000,`;
+  expect(lines[1]).toMatch(`${ids[0]},${program},`);
+  expect(lines[1]).toMatch(`,bank_transfer,"Ada, ""A"" Example",${tail}${ids[0]}`);
+  expect(lines[2]).toMatch(`,bank_transfer,'+1 Bea,${tail}${ids[1]}`);
+  expect([await status(ids[0]), await status(ids[1])]).toEqual(['processing', 'processing']);
+  expect((await act(ids[0], 'cancel')).error.details.reason).toBe('ATTEMPT_STARTED');
+  const timeline = (await api.call('GET', `/payouts/${ids[0]}/timeline`, { key })).data;
+  expect(timeline).toMatchObject([
+    { type: 'created' },
+    { type: 'attempt_reserved', to: 'processing', actor: 'system:operator' },
+    { type: 'exported', actor: 'system:operator' },
+  ]);
+});
+
+it('N2: a second export leaves out what was exported before, unless --again asks for it', async () => {
+  const { ids, bank } = await makeTwo();
+  await exportPayouts([...bank, '--process']);
+  const second = await exportPayouts([...bank, '--process']);
+  expect(second.out).toBe(`${HEADER}\r\n`);
+  for (const id of ids) expect(second.err).toContain(`${id}: exported before, at 20`);
+  expect((await exportPayouts([...bank, '--again'])).out.match(/bank_transfer/g)).toHaveLength(2);
+});
+
+it('N2: two exports at once never contain the same payout', async () => {
+  const { ids, bank } = await makeTwo();
+  const runs = await Promise.all([exportPayouts([...bank, '--process']), exportPayouts([...bank, '--process'])]);
+  const all = runs.map(({ out }) => out).join('');
+  for (const id of ids) expect(all.split(`${id},`)).toHaveLength(2);
+});
+
+it('without --process it exports processing payouts only; other programs, methods and merchants are left out', async () => {
+  const { merchantId, ids, bank, status, act } = await makeTwo();
+  await act(ids[1], 'process');
+  const other = await makeTwo();
+  expect((await exportPayouts(['--merchant', merchantId, '--method', 'paypal', '--process'])).out).toBe(`${HEADER}\r\n`);
+  expect((await exportPayouts([...bank, '--program', other.program.programId, '--process'])).out).toBe(`${HEADER}\r\n`);
+  const { out } = await exportPayouts(bank);
+  expect(out).toContain(`${ids[1]},`);
+  expect(out).not.toContain(`${ids[0]},`);
+  expect([await status(ids[0]), await other.status(other.ids[0])]).toEqual(['pending', 'pending']);
+});
+
+it('an existing file is kept, and nothing is started', async () => {
+  const { ids, bank, status } = await makeTwo();
+  const out = join(folder, 'kept.csv');
+  await exportPayouts([...bank, '--out', out]);
+  const { code, err } = await exportPayouts([...bank, '--process', '--out', out]);
+  expect([code, await readFile(out, 'utf8')]).toEqual([1, `${HEADER}\r\n`]);
+  expect(err).toMatch(/^error: [^\n]*kept\.csv[^\n]*\n$/);
+  expect(await status(ids[0])).toBe('pending');
+});
+
+it('an unknown merchant is an error', async () => {
+  const run = await exportPayouts(['--merchant', '01890000-0000-7000-8000-000000000000', '--method', 'paypal']);
+  expect([run.code, run.out]).toEqual([1, '']);
+  expect(JSON.parse(run.err)).toMatchObject({ error: { code: 'NOT_FOUND' } });
+});

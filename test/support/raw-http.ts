@@ -1,0 +1,56 @@
+import { connect } from 'node:net';
+
+export interface RawOptions {
+  /** Local address of the socket. Default: a new one, because anonymous requests are limited per address. */
+  from?: string;
+  /** Resets the connection after this time. */
+  hangUpAfterMs?: number;
+  /** How long to wait for more of a connection that stays open. */
+  idleMs?: number;
+}
+
+let lastAddress = 1;
+export const nextAddress = (): string => `127.90.${(lastAddress >> 8) % 250}.${1 + (lastAddress++ % 250)}`;
+
+/** Sends bytes and returns everything received until the connection closes or is idle. */
+export const sendRaw = (port: number, bytes: string | Uint8Array, options: RawOptions = {}): Promise<string> =>
+  new Promise((resolve) => {
+    const localAddress = options.from ?? nextAddress();
+    const socket = connect({ port, host: '127.0.0.1', localAddress }, () => socket.write(bytes));
+    let got = '';
+    socket.setTimeout(options.idleMs ?? 700, () => socket.destroy());
+    socket.on('data', (data) => {
+      got += data.toString();
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => resolve(got));
+    if (options.hangUpAfterMs !== undefined) setTimeout(() => socket.resetAndDestroy(), options.hangUpAfterMs);
+  });
+
+/** A request that asks to close the connection. */
+export const requestText = (start: string, headers: Record<string, string | number> = {}, body = ''): string => {
+  const all = { Host: 'x', Connection: 'close', ...headers };
+  return `${start} HTTP/1.1\r\n${Object.entries(all)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('')}\r\n${body}`;
+};
+
+export interface RawResponse {
+  status: number;
+  headers: Record<string, string>;
+  // biome-ignore lint/suspicious/noExplicitAny: responses of every shape
+  body: any;
+}
+
+export const parseResponse = (text: string): RawResponse => {
+  const [head = '', body = ''] = text.split('\r\n\r\n');
+  const [status = '', ...lines] = head.split('\r\n');
+  const headers = Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 2)]),
+  );
+  return { status: Number(status.split(' ')[1]), headers, body: body === '' ? null : JSON.parse(body) };
+};
+
+/** The responses of one connection, in order. */
+export const parseResponses = (text: string): RawResponse[] =>
+  text === '' ? [] : text.split(/(?=HTTP\/1\.1 \d)/).map(parseResponse);
