@@ -1,4 +1,5 @@
 import type { Config } from './config.ts';
+import { releaseOnUnblock } from './domains/conversions/index.ts';
 import { ENTITIES } from './domains/entities.ts';
 import { createRails, type Rails } from './domains/payouts/index.ts';
 import { fanOutEvent } from './domains/webhooks/index.ts';
@@ -75,7 +76,7 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
       log: requestLog,
       cipher,
       settings,
-      listeners: [fanOutEvent],
+      listeners: [fanOutEvent, releaseOnUnblock],
       broadcasts: [],
       publish: async (broadcast) => {
         await redis.publish(KEY_CHANGED_CHANNEL, broadcast.text);
