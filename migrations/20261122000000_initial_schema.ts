@@ -38,6 +38,8 @@ create table api_key (
   last_four text not null,
   scopes text[] not null,
   rate_limit int check (rate_limit > 0),
+  -- What an operator's limit on the creating key leaves to this one; rate_limit takes precedence.
+  max_rate_limit int check (max_rate_limit > 0),
   created_by uuid,
   created_at timestamptz(3) not null,
   last_used_at timestamptz(3),
@@ -45,6 +47,7 @@ create table api_key (
   revoked_at timestamptz(3)
 );
 create index api_key_owner on api_key (owner_id, created_at desc, id desc);
+create index api_key_created_by on api_key (created_by) where created_by is not null;
 
 create table program (
   id uuid primary key,
