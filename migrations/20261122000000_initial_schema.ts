@@ -38,6 +38,8 @@ create table api_key (
   last_four text not null,
   scopes text[] not null,
   rate_limit int check (rate_limit > 0),
+  -- What an operator's limit on the creating key leaves to this one; rate_limit takes precedence.
+  max_rate_limit int check (max_rate_limit > 0),
   created_by uuid,
   created_at timestamptz(3) not null,
   last_used_at timestamptz(3),
@@ -45,6 +47,7 @@ create table api_key (
   revoked_at timestamptz(3)
 );
 create index api_key_owner on api_key (owner_id, created_at desc, id desc);
+create index api_key_created_by on api_key (created_by) where created_by is not null;
 
 create table program (
   id uuid primary key,
@@ -144,7 +147,7 @@ create index affiliate_tracked on affiliate (program_id) where total_clicks > 0;
 create table ledger_entry (
   id bigint generated always as identity primary key,
   transaction_id uuid not null,
-  kind text not null check (kind in ('conversion','approval','refund','payout_created','payout_completed','payout_failed','payout_returned')),
+  kind text not null check (kind in ('conversion','approval','refund','rejection','payout_created','payout_completed','payout_failed','payout_returned')),
   account text not null check (account in ('pending','payable','in_payout','paid','merchant_expense')),
   owner_id uuid not null,
   program_id uuid not null,
@@ -186,11 +189,20 @@ create table sale (
   subscription_id text,
   affiliate_id uuid,
   method text check (method in ('cookie','coupon','metadata')),
+  -- The affiliate that the sale points to, credited or not: later payments of the customer follow it.
+  matched_affiliate_id uuid,
+  matched_method text check (matched_method in ('cookie','coupon','metadata')),
+  reason text check (reason in ('NO_MATCH','PROGRAM_INACTIVE','AFFILIATE_BLOCKED','BEFORE_AFFILIATE_JOINED','NOT_FIRST_PAYMENT',
+    'LIMIT_REACHED','FIRST_PAYMENT_SETTLED')),
   occurred_at timestamptz(3) not null,
   created_at timestamptz(3) not null,
   unique (program_id, provider, external_id)
 );
-create index sale_of_customer on sale (program_id, customer_id, occurred_at);
+create index sale_of_program on sale (program_id, occurred_at desc, id desc);
+create index sale_of_customer on sale (program_id, customer_id, occurred_at, id);
+create index sale_matched on sale (program_id, customer_id, occurred_at, id) where matched_affiliate_id is not null;
+create index sale_matched_subscription on sale (program_id, customer_id, subscription_id, occurred_at, id)
+  where matched_affiliate_id is not null;
 
 create table sale_refund (
   id uuid primary key,
@@ -234,6 +246,8 @@ create index conversion_by_status on conversion (merchant_id, status, created_at
 create index conversion_of_program on conversion (program_id, created_at desc, id desc);
 create index conversion_of_affiliate on conversion (affiliate_id, created_at desc, id desc);
 create index conversion_due on conversion (release_at, id)
+  where approved_at is null and screened_at is not null and status in ('pending','partially_refunded');
+create index conversion_due_of_affiliate on conversion (affiliate_id, release_at, id)
   where approved_at is null and screened_at is not null and status in ('pending','partially_refunded');
 create index conversion_approved on conversion (affiliate_id, id) where approved_at is not null;
 

@@ -1,5 +1,5 @@
 import type { Config } from './config.ts';
-import { hasDueConversions } from './domains/conversions/index.ts';
+import { hasDueConversions, releaseOnUnblock } from './domains/conversions/index.ts';
 import { ENTITIES } from './domains/entities.ts';
 import { createRails, type Rails, UNFINISHED_PAYOUTS } from './domains/payouts/index.ts';
 import { fanOutEvent, UNFINISHED_DELIVERIES } from './domains/webhooks/index.ts';
@@ -83,7 +83,7 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
       log: requestLog,
       cipher,
       settings,
-      listeners: [fanOutEvent],
+      listeners: [fanOutEvent, releaseOnUnblock],
       broadcasts: [],
       publish: async (broadcast) => {
         await redis.publish(KEY_CHANGED_CHANNEL, broadcast.text);

@@ -44,8 +44,8 @@ const latePayouts = (audit: Audit): Promise<FindingRow[]> => {
           or (p.status = 'processing' and p.processing_at < ${lateSince(audit, audit.budgets.payoutMs)}::timestamptz))
       union all select 'payout ' || payout_id, 'its attempt was reserved but not sent' from payout_attempt
         where outcome = 'created' and rail <> all(${MANUAL_RAILS}::text[]) and created_at < ${late}::timestamptz
-      union all select 'conversion ' || id, 'its hold period has ended but it is not approved' from conversion
-        where approved_at is null and screened_at is not null and status in ('pending','partially_refunded')
+      union all select 'conversion ' || id, 'its hold period has ended but it is not approved' from conversion c
+        where exists (select 1 from affiliate a where a.id = c.affiliate_id and a.status = 'approved') and approved_at is null and screened_at is not null and status in ('pending','partially_refunded')
           and release_at < ${late}::timestamptz and screened_at < ${late}::timestamptz
       ) as rest limit ${MAX_FINDINGS}`,
   );

@@ -21,16 +21,18 @@ const warn = (text: string): void => void process.stderr.write(`${text}\n`);
 
 export const addKeyCommands: AddCommands = (program, add) => {
   addCreateKey(program, add);
-  add<{ id: string }>(program, {
+  add<{ id: string; descendants?: boolean }>(program, {
     name: 'revoke-key',
     summary: 'Revoke an API key immediately',
     async run(runtime, options) {
       const isConnected = await waitForRedis(runtime);
-      const key = await revokeApiKey(operatorContext(runtime), options);
+      const { key, descendants } = await revokeApiKey(operatorContext(runtime), options);
       if (!isConnected) warn('Redis is unavailable: running processes may accept the key for up to 5 seconds');
-      return { id: key.id, revokedAt: key.revokedAt?.toISOString() };
+      return { id: key.id, revokedAt: key.revokedAt?.toISOString(), descendants };
     },
-  }).requiredOption('--id <id>', 'API key ID', uuid);
+  })
+    .requiredOption('--id <id>', 'API key ID', uuid)
+    .option('--descendants', 'Revoke the keys created with it too');
   add<{ id: string; rateLimit: number | 'tier' }>(program, {
     name: 'set-rate-limit',
     summary: 'Change the rate limit of an API key immediately',

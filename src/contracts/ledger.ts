@@ -6,6 +6,7 @@ export const TRANSFER_KINDS = [
   'conversion',
   'approval',
   'refund',
+  'rejection',
   'payout_created',
   'payout_completed',
   'payout_failed',

@@ -159,6 +159,6 @@ export interface PayoutActivities {
 }
 
 export interface ReleaseActivities {
-  /** Approves one batch of commissions whose hold period has ended. */
-  releaseCommissions(input: { limit: number }): Promise<{ released: number; more: boolean }>;
+  /** Approves one batch of commissions whose hold period has ended. `failed` are affiliates that were skipped. */
+  releaseCommissions(input: { limit: number }): Promise<{ released: number; more: boolean; failed: string[] }>;
 }

@@ -101,8 +101,14 @@ test('an affiliate key belongs to the profile that create-affiliate returned', a
   ]);
   const { json } = await admin(['create-key', '--affiliate', made.json.profileId, '--json']);
   expect(json.value).toMatch(/^ak_aff_/);
-  expect(await new ApiKeyCache(runtime.orm, runtime.log).find(json.value)).toMatchObject({ ownerId: made.json.profileId });
+  expect(await findKey(json.value)).toMatchObject({ ownerId: made.json.profileId });
 });
+
+/** The key as the API sees it. */
+const findKey = async (value: string) => {
+  const found = await new ApiKeyCache(runtime.orm, runtime.log).verify(value);
+  return typeof found === 'string' ? null : found;
+};
 
 test('create-key applies scopes, rate limit and expiry', async () => {
   const more = [
@@ -117,7 +123,7 @@ test('create-key applies scopes, rate limit and expiry', async () => {
   ];
   const { json } = await admin(['create-key', '--merchant', merchantId, ...more, '--json']);
   expect(json.value).toMatch(/^ak_live_/);
-  const key = await new ApiKeyCache(runtime.orm, runtime.log).find(json.value);
+  const key = await findKey(json.value);
   expect(key).toMatchObject({ keyId: json.id, ownerId: merchantId, name: 'CI', perMinute: 777, expiresAtMs: Date.UTC(2100, 0) });
   expect([...(key?.scopes ?? [])]).toEqual(['payouts:read', 'programs:read']);
 });
@@ -128,7 +134,7 @@ test('create-key supports onboarding keys and presets', async () => {
     admin(['create-key', '--merchant', merchantId, '--preset', 'readonly', '--json']),
   ]);
   expect(onboarding.json.value).toMatch(/^ak_onb_/);
-  const key = await new ApiKeyCache(runtime.orm, runtime.log).find(readonly.json.value);
+  const key = await findKey(readonly.json.value);
   expect([...(key?.scopes ?? [])].every((scope) => scope.endsWith(':read'))).toBe(true);
 });
 
@@ -139,17 +145,17 @@ test('revoke-key reaches a running process that has cached the key', async () =>
   const dropped = new Promise<string>((resolve) => void subscriber.once('message', (_channel, id) => resolve(String(id))));
   while ((await runtime.redis.pubsub('NUMSUB', 'tributary:key-changed'))[1] === 0)
     await new Promise((resolve) => setTimeout(resolve, 20));
-  expect(await keys.find(json.value)).not.toBeNull();
+  expect(await keys.verify(json.value)).toMatchObject({ keyId: json.id });
   const revoked = await admin(['revoke-key', '--id', json.id, '--json']);
   expect([revoked.code, revoked.err]).toEqual([0, '']);
   expect(await dropped).toBe(json.id);
-  expect(await keys.find(json.value)).toBeNull();
+  expect(await keys.verify(json.value)).toBe('revoked');
   subscriber.disconnect();
 });
 
 test('set-rate-limit changes a key and resets it to its tier', async () => {
   const { json } = await admin(['create-key', '--merchant', merchantId, '--json']);
-  const rateOf = async () => (await new ApiKeyCache(runtime.orm, runtime.log).find(json.value))?.perMinute;
+  const rateOf = async () => (await findKey(json.value))?.perMinute;
   const byTier = await rateOf();
   const set = await admin(['set-rate-limit', '--id', json.id, '--rate-limit', '321', '--json']);
   expect([set.code, set.err, set.json]).toEqual([0, '', { id: json.id, rateLimit: 321 }]);

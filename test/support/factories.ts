@@ -122,7 +122,7 @@ export const saleEvent = (facts: SaleFacts): { type: string; timestamp: string; 
     saleId: `sale-${unique()}`,
     amount: 10_000,
     currency: 'usd',
-    occurredAt: '2026-01-15T09:30:00.000Z',
+    occurredAt: new Date().toISOString(),
     customer: { id: `c-${unique()}`, email: `buyer-${unique()}@example.org` },
     ...facts,
   },

@@ -64,7 +64,8 @@ export const affiliateRoutes: Operation[] = [
     method: 'POST',
     path: '/affiliates/{id}/block',
     summary: 'Block an affiliate',
-    description: 'New sales are no longer attributed to the affiliate, and no payout can be created for them.',
+    description:
+      'New sales of the affiliate are credited to nobody, pending commissions stay pending, and no payout can be created.',
     params: idParams,
     body: blockBody,
     reply: affiliateSchema,
@@ -77,7 +78,7 @@ export const affiliateRoutes: Operation[] = [
     method: 'POST',
     path: '/affiliates/{id}/unblock',
     summary: 'Unblock an affiliate',
-    description: 'The affiliate keeps their code, balances and totals.',
+    description: 'The affiliate keeps their code, balances and totals. Commissions that became due meanwhile are approved.',
     params: idParams,
     reply: affiliateSchema,
     example: { data: affiliateExample },

@@ -4,6 +4,7 @@ export {
   decryptPayoutDetails,
   findAffiliate,
   findAffiliateByCode,
+  lockMembership,
 } from './affiliate-lookup.queries.ts';
 export { AFFILIATE_EVENTS } from './affiliates.examples.ts';
 export { recordSaleCredit } from './record-sale-credit.ts';

@@ -26,6 +26,7 @@ interface KeyRow {
   name: string;
   scopes: Scope[];
   rate_limit: number | null;
+  max_rate_limit: number | null;
   billing_tier: BillingTier | null;
   expires_at: string | null;
   revoked_at: string | null;
@@ -44,6 +45,9 @@ export class ApiKeyCache {
   readonly #orm: Orm;
   readonly #log: Logger;
   readonly #cached = new LRUCache<string, CachedApiKey>({ max: 20_000, ttl: CACHED_MS, ttlResolution: CLOCK_MS });
+  /** Keys that do not exist or are revoked: guesses that are repeated cost one query. */
+  readonly #rejected = new LRUCache<string, KeyRejection>({ max: 20_000, ttl: CACHED_MS, ttlResolution: CLOCK_MS });
+  readonly #loading = new Map<string, Promise<CachedApiKey | KeyRejection>>();
   readonly #usedAt = new LRUCache<string, number>({ max: 20_000 });
   #generation = 0;
 
@@ -52,18 +56,12 @@ export class ApiKeyCache {
     this.#log = log;
   }
 
-  /** Null for every key that is not accepted. */
-  async find(text: string): Promise<CachedApiKey | null> {
-    const found = await this.verify(text);
-    return typeof found === 'string' ? null : found;
-  }
-
   /** The key, or why it is not accepted. A mistyped key is rejected without a query. */
   async verify(text: string): Promise<CachedApiKey | KeyRejection> {
     const hash = hashKey(text);
     const cached = this.#cached.get(hash);
     if (!cached && keyTypeOf(text) === null) return 'malformed';
-    const key = cached ?? (await this.#load(hash));
+    const key = cached ?? this.#rejected.get(hash) ?? (await this.#loadOnce(hash));
     if (typeof key === 'string') return key;
     if (key.expiresAtMs <= Date.now()) return 'expired';
     this.#markUsed(key);
@@ -73,28 +71,47 @@ export class ApiKeyCache {
   /** Removes one key, or all keys when no id is given. The result of a query already running is not cached. */
   invalidate(keyId?: string): void {
     this.#generation++;
+    this.#rejected.clear();
+    this.#loading.clear();
     if (keyId === undefined) return this.#cached.clear();
     for (const [hash, key] of this.#cached.entries()) if (key.keyId === keyId) this.#cached.delete(hash);
   }
 
+  /** Concurrent requests share one query. One that begins after an invalidation starts its own. */
+  #loadOnce(hash: string): Promise<CachedApiKey | KeyRejection> {
+    const running = this.#loading.get(hash);
+    if (running !== undefined) return running;
+    const loading = this.#load(hash).finally(() => {
+      if (this.#loading.get(hash) === loading) this.#loading.delete(hash);
+    });
+    this.#loading.set(hash, loading);
+    return loading;
+  }
+
   async #load(hash: string): Promise<CachedApiKey | KeyRejection> {
     const generation = this.#generation;
+    const reject = (reason: KeyRejection): KeyRejection => {
+      if (generation === this.#generation) this.#rejected.set(hash, reason);
+      return reason;
+    };
     const row = await firstRow(
       forkOf(this.#orm),
-      sql<KeyRow>`select k.id, k.key_type, k.owner_id, k.name, k.scopes, k.rate_limit, k.expires_at, k.revoked_at, k.last_used_at,
+      sql<KeyRow>`select k.id, k.key_type, k.owner_id, k.name, k.scopes, k.rate_limit, k.max_rate_limit, k.expires_at, k.revoked_at, k.last_used_at,
           m.billing_tier
         from api_key k left join merchant m on m.id = k.owner_id
         where k.hash = ${Buffer.from(hash, 'base64')}`,
     );
-    if (!row) return 'unknown';
-    if (row.revoked_at !== null) return 'revoked';
+    if (!row) return reject('unknown');
+    if (row.revoked_at !== null) return reject('revoked');
     const key: CachedApiKey = {
       keyId: row.id,
       keyType: row.key_type,
       ownerId: row.owner_id,
       name: row.name,
       scopes: new Set(row.scopes),
-      perMinute: row.rate_limit ?? REQUESTS_PER_MINUTE[row.billing_tier ?? 'free'],
+      perMinute:
+        row.rate_limit ??
+        Math.min(REQUESTS_PER_MINUTE[row.billing_tier ?? 'free'], row.max_rate_limit ?? Number.POSITIVE_INFINITY),
       expiresAtMs: row.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(row.expires_at),
     };
     if (generation === this.#generation) this.#cached.set(hash, key);

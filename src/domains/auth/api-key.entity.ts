@@ -14,7 +14,9 @@ const ApiKeySchema = defineEntity({
     prefix: p.string(),
     lastFour: p.string(),
     scopes: p.array().$type<Scope[]>(),
+    /** Requests per minute set by an operator; null for that of the billing tier, at most `maxRateLimit`. */
     rateLimit: p.integer().nullable(),
+    maxRateLimit: p.integer().nullable(),
     createdBy: p.uuid().nullable(),
     createdAt: p.datetime(),
     lastUsedAt: p.datetime().nullable(),

@@ -1,5 +1,5 @@
 import type { Context } from '../../platform/context.ts';
-import { firstRow, sql } from '../../platform/database/sql.ts';
+import { execute, firstRow, rows, sql } from '../../platform/database/sql.ts';
 import type { Page } from '../../platform/http/operation.ts';
 import { listPage, type PageQuery } from '../../platform/http/pages.ts';
 import { type KeyView, type StoredKey, toKey } from './auth.wire.ts';
@@ -25,4 +25,22 @@ export const countActiveKeys = async (ctx: Context, ownerId: string): Promise<nu
       and revoked_at is null and (expires_at is null or expires_at > ${now}::timestamptz)`,
   );
   return row?.active ?? 0;
+};
+
+/** Serializes creation and revocation of an owner's keys until the transaction ends. */
+export const lockKeysOf = (ctx: Context, ownerId: string): Promise<number> =>
+  execute(ctx.em, sql`select pg_advisory_xact_lock(hashtextextended(${`keys:${ownerId}`}, 0))`);
+
+/** Active keys that were created with a key, or with a key that was created with it, and so on. */
+export const findActiveDescendants = async (ctx: Context, keyId: string): Promise<string[]> => {
+  const now = ctx.clock.now().toISOString();
+  const found = await rows(
+    ctx.em,
+    sql<{ id: string }>`with recursive made as (
+        select id, revoked_at, expires_at from api_key where created_by = ${keyId}::uuid
+        union
+        select k.id, k.revoked_at, k.expires_at from api_key k join made on k.created_by = made.id)
+      select id from made where revoked_at is null and (expires_at is null or expires_at > ${now}::timestamptz) order by id`,
+  );
+  return found.map(({ id }) => id);
 };

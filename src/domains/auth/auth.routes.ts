@@ -5,7 +5,16 @@ import { pageQuery } from '../../platform/http/pages.ts';
 import { idParams } from '../../platform/http/schemas.ts';
 import { createdKeyExample, keyExample, revokedKeyExample } from './auth.examples.ts';
 import { listApiKeys } from './auth.queries.ts';
-import { createdKeySchema, createKeyBody, keySchema, toCreatedKey, toKey } from './auth.wire.ts';
+import {
+  createdKeySchema,
+  createKeyBody,
+  keySchema,
+  revokedKeySchema,
+  revokeKeyQuery,
+  toCreatedKey,
+  toKey,
+  toRevokedKey,
+} from './auth.wire.ts';
 import { createApiKey } from './use-cases/create-api-key.ts';
 import { revokeApiKey } from './use-cases/revoke-api-key.ts';
 
@@ -43,7 +52,7 @@ export const authRoutes: Operation[] = [
     method: 'POST',
     path: '/auth/keys',
     summary: 'Create an API key',
-    description: 'The new key has the type of the key that creates it, and cannot have scopes that key does not have.',
+    description: 'The new key has the type of the key that creates it, and at most its scopes, expiry and rate limit.',
     body: createKeyBody,
     reply: createdKeySchema,
     status: 201,
@@ -58,10 +67,11 @@ export const authRoutes: Operation[] = [
     method: 'DELETE',
     path: '/auth/keys/{id}',
     summary: 'Revoke an API key',
-    description: 'The key stops working immediately. Revoked keys stay in the list.',
+    description: 'The key stops working immediately. Keys created with it keep working unless `descendants` is true.',
     params: idParams,
-    reply: keySchema,
+    query: revokeKeyQuery,
+    reply: revokedKeySchema,
     example: { data: revokedKeyExample },
-    handle: async ({ ctx, params }) => toKey(await revokeApiKey(ctx, { id: params.id })),
+    handle: async ({ ctx, params, query }) => toRevokedKey(await revokeApiKey(ctx, { ...params, ...query })),
   }),
 ];

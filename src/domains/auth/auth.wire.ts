@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { KEY_TYPES, PRESETS, SCOPES, type Scope } from '../../contracts/scopes.ts';
 import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
-import { instant, line, timestamp, uuid } from '../../platform/http/schemas.ts';
+import { instant, line, queryBoolean, timestamp, uuid } from '../../platform/http/schemas.ts';
 
 const scope = z.enum(SCOPES as [Scope, ...Scope[]]);
 
@@ -21,6 +21,14 @@ export const keySchema = z
   })
   .meta({ id: 'ApiKey' });
 
+export const revokedKeySchema = keySchema
+  .extend({ descendants: z.int().meta({ description: 'Keys created with this one, directly or not, that are still active' }) })
+  .meta({ id: 'RevokedApiKey' });
+
+export const revokeKeyQuery = z.strictObject({
+  descendants: queryBoolean.optional().meta({ description: 'Revoke the keys created with this one too. Default: false' }),
+});
+
 export type KeyView = z.infer<typeof keySchema>;
 
 export const createdKeySchema = z
@@ -32,7 +40,10 @@ export const createKeyBody = z
     name: line(100),
     scopes: z.array(scope).min(1).max(SCOPES.length).optional(),
     preset: z.enum(PRESETS).optional(),
-    expiresAt: instant.transform((text) => new Date(text)).optional(),
+    expiresAt: instant
+      .transform((text) => new Date(text))
+      .optional()
+      .meta({ description: 'ISO 8601 with offset or Z, at most the expiry of the creating key, which is the default' }),
   })
   .refine((body) => (body.scopes === undefined) !== (body.preset === undefined), {
     path: ['scopes'],
@@ -58,3 +69,5 @@ export const toKey = (key: StoredKey): KeyView => ({
 
 /** The only response that contains the value of a key. */
 export const toCreatedKey = ({ key, value }: { key: StoredKey; value: string }) => ({ key: toKey(key), value });
+
+export const toRevokedKey = ({ key, descendants }: { key: StoredKey; descendants: number }) => ({ ...toKey(key), descendants });

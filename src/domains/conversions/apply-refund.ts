@@ -8,30 +8,50 @@ import { Conversion } from './conversion.entity.ts';
 import { toConversionEvent } from './conversions.wire.ts';
 import type { Sale } from './sale.entity.ts';
 import type { SaleRefund } from './sale-refund.entity.ts';
-import { findWaitingRefunds } from './sales.queries.ts';
+import { findWaitingRefunds, markWaitingRefunds } from './sales.queries.ts';
 
 /** Applies a refund to a sale and its commission. The caller must hold the sale's lock; `amount` is at most what remains. */
 export const applyRefund = async (ctx: Context, sale: Sale, refund: SaleRefund, amount: number): Promise<void> => {
-  const now = ctx.clock.now();
+  refund.appliedAt = ctx.clock.now();
+  await reduceSale(ctx, sale, amount);
+};
+
+const MAX_SEPARATE = 100;
+
+/**
+ * Applies the refunds that were received before their sale, in total at most the amount of the sale. The first 100 are
+ * applied one by one, each with its event, and all others as one sum, which keeps the transaction short.
+ */
+export const applyWaitingRefunds = async (ctx: Context, sale: Sale, conversion: Conversion | null): Promise<void> => {
+  const refunds = await findWaitingRefunds(ctx, sale, MAX_SEPARATE);
+  let excess = 0;
+  for (const refund of refunds) {
+    const amount = Math.min(refund.amount, sale.remaining());
+    excess += refund.amount - amount;
+    await applyRefund(ctx, sale, refund, amount);
+  }
+  if (refunds.length === MAX_SEPARATE) {
+    const rest = await markWaitingRefunds(ctx, sale);
+    const amount = Math.min(rest, sale.remaining());
+    excess += rest - amount;
+    if (amount > 0) await reduceSale(ctx, sale, amount);
+  }
+  if (excess > 0) {
+    ctx.log.warn(
+      { saleId: sale.id, conversionId: conversion?.id, excess },
+      'refunds received before their sale exceed its amount',
+    );
+  }
+};
+
+const reduceSale = async (ctx: Context, sale: Sale, amount: number): Promise<void> => {
   sale.refunded += amount;
-  refund.appliedAt = now;
   if (sale.affiliateId !== null && sale.affiliateId !== undefined && amount > 0) {
     await lockBalance(ctx, sale.affiliateId);
     const conversion = await ctx.em.findOneOrFail(Conversion, { saleId: sale.id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
     await reduceCommission(ctx, conversion, amount);
   }
   await ctx.em.flush();
-};
-
-/** Applies the refunds that were received before their sale, in total at most the amount of the sale. */
-export const applyWaitingRefunds = async (ctx: Context, sale: Sale, conversion: Conversion | null): Promise<void> => {
-  for (const refund of await findWaitingRefunds(ctx, sale)) {
-    const amount = Math.min(refund.amount, sale.remaining());
-    if (amount < refund.amount) {
-      ctx.log.warn({ refundId: refund.id, conversionId: conversion?.id }, 'refunds received before their sale exceed its amount');
-    }
-    await applyRefund(ctx, sale, refund, amount);
-  }
 };
 
 /**
@@ -54,13 +74,15 @@ const reduceCommission = async (ctx: Context, conversion: Conversion, amount: nu
     referenceId: conversion.id,
     openAdjustments: inPayout ? reduction : 0,
   });
-  await recordSaleCredit(ctx, { affiliateId: conversion.affiliateId, conversions: 0, revenue: -amount, earnings: -reduction });
+  // The revenue of a rejected conversion was taken back with its commission.
+  const revenue = conversion.status === 'rejected' ? 0 : -amount;
+  await recordSaleCredit(ctx, { affiliateId: conversion.affiliateId, conversions: 0, revenue, earnings: -reduction });
   await ctx.em.flush();
   await emit(ctx, {
     type: 'conversion.refunded',
     merchantId: conversion.merchantId,
     programId: conversion.programId,
-    data: { ...toConversionEvent(conversion), refundAmount: amount, commissionReduction: reduction },
+    data: { ...toConversionEvent(conversion), refundAmount: amount, commissionReduction: reduction, reason: null },
   });
 };
 

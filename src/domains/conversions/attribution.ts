@@ -1,24 +1,31 @@
-import type { AttributionMethod } from '../../contracts/conversions.ts';
+import type { AffiliateStatus } from '../../contracts/affiliates.ts';
+import type { AttributionMethod, UnattributedReason } from '../../contracts/conversions.ts';
 import type { CommissionType } from '../../contracts/programs.ts';
+import { SECOND_MS } from '../../platform/clock.ts';
 
-/** An affiliate to credit with a sale, and how the sale was attributed. */
+/** The affiliate that a sale points to, and how. A match is credited only if `unattributedReason` finds nothing against it. */
 export interface Attribution {
   affiliateId: string;
   method: AttributionMethod;
 }
 
+/** Earlier sales of a customer in a program, in the order in which they occurred. */
 export interface CustomerHistory {
-  /** Number of earlier sales of this customer in this program. */
-  sales: number;
-  /** Of the customer's most recent attributed sale. */
-  lastAttribution: Attribution | null;
-  /** Time of the customer's first attributed sale. */
-  firstAttributedAt: Date | null;
+  hasEarlierSale: boolean;
+  /** Of the most recent earlier sale with a match: of the same subscription if there is one, else of the customer. */
+  lastMatch: Attribution | null;
+  /** Time of the customer's first sale with a match. */
+  firstMatchedAt: Date | null;
 }
 
 export interface AttributionRules {
   commissionType: CommissionType;
   commissionLimitMonths: number | null;
+}
+
+export interface Membership {
+  status: AffiliateStatus;
+  joinedAt: Date;
 }
 
 const plusMonths = (from: Date, months: number): Date => {
@@ -30,19 +37,25 @@ const plusMonths = (from: Date, months: number): Date => {
   return to;
 };
 
-/**
- * The affiliate to credit with a sale; null when there is none. An attribution of this sale takes precedence over the
- * customer's last one, which only recurring programs use.
- */
-export const attributeSale = (
+/** A match of the sale itself takes precedence over the customer's last one, which only recurring programs use. */
+export const matchOf = (rules: AttributionRules, direct: Attribution | null, history: CustomerHistory): Attribution | null =>
+  rules.commissionType === 'one_time' ? direct : (direct ?? history.lastMatch);
+
+/** Payment systems send whole seconds, so a sale in the second of the joining counts as after it. */
+const isBeforeJoining = (occurredAt: Date, { joinedAt }: Membership): boolean =>
+  occurredAt.getTime() < Math.floor(joinedAt.getTime() / SECOND_MS) * SECOND_MS;
+
+/** Why a sale with a match is not credited; null when it is. */
+export const unattributedReason = (
   rules: AttributionRules,
-  direct: Attribution | null,
-  history: CustomerHistory,
   occurredAt: Date,
-): Attribution | null => {
-  if (rules.commissionType === 'one_time') return history.sales === 0 ? direct : null;
-  const attribution = direct ?? history.lastAttribution;
-  if (!attribution || rules.commissionType === 'recurring' || history.firstAttributedAt === null) return attribution;
-  const until = plusMonths(history.firstAttributedAt, rules.commissionLimitMonths ?? 12);
-  return occurredAt < until ? attribution : null;
+  history: CustomerHistory,
+  member: Membership,
+): UnattributedReason | null => {
+  if (isBeforeJoining(occurredAt, member)) return 'BEFORE_AFFILIATE_JOINED';
+  if (member.status === 'blocked') return 'AFFILIATE_BLOCKED';
+  if (rules.commissionType === 'one_time' && history.hasEarlierSale) return 'NOT_FIRST_PAYMENT';
+  if (rules.commissionType !== 'recurring_limited' || history.firstMatchedAt === null) return null;
+  const until = plusMonths(history.firstMatchedAt, rules.commissionLimitMonths ?? 12);
+  return occurredAt < until ? null : 'LIMIT_REACHED';
 };

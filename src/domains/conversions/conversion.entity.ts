@@ -45,6 +45,15 @@ export class Conversion extends ConversionSchema.class {
     this.updatedAt = now;
   }
 
+  /** Returns the commission that is taken back, in minor units. Only a commission that is not approved can be rejected. */
+  reject(now: Date): number {
+    const reduction = this.commission;
+    this.status = 'rejected';
+    this.commission = 0;
+    this.updatedAt = now;
+    return reduction;
+  }
+
   /** Returns by how much the refund reduces the commission, in minor units. */
   refund(amount: number, now: Date): number {
     this.refunded += amount;

@@ -41,6 +41,7 @@ export const CONVERSION_EVENTS = {
     commissionAmount: 0,
     refundAmount: conversionExample.amount,
     commissionReduction: conversionExample.commission,
+    reason: null,
   }),
 };
 

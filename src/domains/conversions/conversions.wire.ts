@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { ATTRIBUTION_METHODS, CONVERSION_STATUSES, PERIODS, SALE_EVENT_TYPES } from '../../contracts/conversions.ts';
+import {
+  ATTRIBUTION_METHODS,
+  CONVERSION_STATUSES,
+  PERIODS,
+  REJECTION_REASONS,
+  SALE_EVENT_TYPES,
+} from '../../contracts/conversions.ts';
 import type { FieldCipher } from '../../platform/crypto/field-cipher.ts';
 import { type Stored, toIso } from '../../platform/database/sql.ts';
 import { dateRangeQuery } from '../../platform/http/date-range.ts';
@@ -40,7 +46,11 @@ export const conversionEventSchema = conversionSchema
   .meta({ id: 'ConversionEvent' });
 
 export const conversionRefundedSchema = conversionEventSchema
-  .extend({ refundAmount: amountMinor, commissionReduction: amountMinor })
+  .extend({
+    refundAmount: amountMinor.meta({ description: 'Zero when the commission was rejected' }),
+    commissionReduction: amountMinor,
+    reason: z.enum(REJECTION_REASONS).nullable().meta({ description: 'Why the commission was rejected; null for a refund' }),
+  })
   .meta({ id: 'ConversionRefunded' });
 
 const totals = {
@@ -93,6 +103,8 @@ export const toConversionEvent = (conversion: StoredConversion): z.infer<typeof 
 });
 
 const externalId = line(200);
+/** Codes are compared without case. */
+const code = (max: number) => line(max).toLowerCase();
 
 const saleCompleted = z.strictObject({
   type: z.literal(SALE_EVENT_TYPES[0]),
@@ -105,8 +117,8 @@ const saleCompleted = z.strictObject({
     customer: z.strictObject({ id: externalId, email: z.email().max(320) }),
     subscriptionId: externalId.optional(),
     clickToken: line(200).optional(),
-    couponCode: line(100).optional(),
-    referralCode: line(50).optional(),
+    couponCode: code(100).optional(),
+    referralCode: code(50).optional(),
   }),
 });
 

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { AttributionMethod } from '../../contracts/conversions.ts';
+import type { AttributionMethod, UnattributedReason } from '../../contracts/conversions.ts';
 
 const SaleSchema = defineEntity({
   name: 'Sale',
@@ -20,6 +20,11 @@ const SaleSchema = defineEntity({
     subscriptionId: p.string().nullable(),
     affiliateId: p.uuid().nullable(),
     method: p.string().$type<AttributionMethod>().nullable(),
+    /** The affiliate that the sale points to, credited or not: later payments of the customer follow it. */
+    matchedAffiliateId: p.uuid().nullable(),
+    matchedMethod: p.string().$type<AttributionMethod>().nullable(),
+    /** Why no affiliate is credited, or no longer. */
+    reason: p.string().$type<UnattributedReason>().nullable(),
     occurredAt: p.datetime(),
     createdAt: p.datetime(),
   },

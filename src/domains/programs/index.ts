@@ -1,4 +1,10 @@
-export { findProgram, getProgramOf, liveEventSecrets, type ProgramRecord } from './program-lookup.queries.ts';
+export {
+  findProgram,
+  getProgramOf,
+  liveEventSecrets,
+  lockProgramShared,
+  type ProgramRecord,
+} from './program-lookup.queries.ts';
 export { PROGRAM_EVENTS } from './programs.examples.ts';
 export { listProgramSummaries, type ProgramSummary } from './programs.queries.ts';
 export { createProgram } from './use-cases/create-program.ts';

@@ -1,7 +1,7 @@
 import type { CommissionType, ProgramStatus } from '../../contracts/programs.ts';
 import type { Context } from '../../platform/context.ts';
 import { firstRow, rows, sql } from '../../platform/database/sql.ts';
-import { forbidden, notFound } from '../../platform/errors.ts';
+import { forbidden, invariant, notFound } from '../../platform/errors.ts';
 
 /** The fields of a program that other domains use. Amounts are in minor units of its currency. */
 export interface ProgramRecord {
@@ -18,16 +18,20 @@ export interface ProgramRecord {
   payoutThreshold: number;
 }
 
+const columns = sql`id, merchant_id as "merchantId", name, status, currency, commission_type as "commissionType",
+  commission_percent::float8 as "commissionPercent", commission_limit_months as "commissionLimitMonths",
+  commission_hold_days as "commissionHoldDays", cookie_duration as "cookieDuration",
+  payout_threshold::float8 as "payoutThreshold"`;
+
 export const findProgram = (ctx: Context, id: string): Promise<ProgramRecord | null> =>
-  firstRow(
-    ctx.em,
-    sql<ProgramRecord>`
-      select id, merchant_id as "merchantId", name, status, currency, commission_type as "commissionType",
-        commission_percent::float8 as "commissionPercent", commission_limit_months as "commissionLimitMonths",
-        commission_hold_days as "commissionHoldDays", cookie_duration as "cookieDuration",
-        payout_threshold::float8 as "payoutThreshold"
-      from program where id = ${id}::uuid`,
-  );
+  firstRow(ctx.em, sql<ProgramRecord>`select ${columns} from program where id = ${id}::uuid`);
+
+/** The program under a shared lock: its currency, status and terms cannot change before the transaction ends. */
+export const lockProgramShared = async (ctx: Context, id: string): Promise<ProgramRecord> => {
+  const program = await firstRow(ctx.em, sql<ProgramRecord>`select ${columns} from program where id = ${id}::uuid for share`);
+  invariant(program, 'programs are never deleted');
+  return program;
+};
 
 /** NOT_FOUND when it does not exist, FORBIDDEN when it belongs to another merchant. */
 export const getProgramOf = async (ctx: Context, programId: string, merchantId: string): Promise<ProgramRecord> => {

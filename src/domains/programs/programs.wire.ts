@@ -67,10 +67,18 @@ export type ProgramView = z.infer<typeof programSchema>;
 export type ProgramDetailView = z.infer<typeof programDetailSchema>;
 export type EventSecretView = z.infer<typeof eventSecretSchema>;
 
+/** zod's `multipleOf` tolerates the rounding of floating-point division, so the decimals are counted in the number's text. */
+const percent = z
+  .number()
+  .min(1)
+  .max(100)
+  .refine((value) => /^\d+(\.\d{1,2})?$/.test(String(value)), 'must have at most two decimals')
+  .meta({ multipleOf: 0.01 });
+
 const settings = {
   name: line(100),
   commissionType: z.enum(COMMISSION_TYPES),
-  commissionPercent: z.number().min(1).max(100).multipleOf(0.01),
+  commissionPercent: percent,
   description: paragraph(500).nullable(),
   website: webUrl.nullable(),
   landingPageUrl: webUrl.nullable(),

@@ -4,8 +4,23 @@ import { isCurrency, MAX_AMOUNT_MINOR } from '../money.ts';
 /** Accepts any case and converts to lower case: ids are compared as text. */
 export const uuid = z.uuid().toLowerCase().meta({ description: 'UUID' });
 export const timestamp = z.iso.datetime().meta({ description: 'ISO 8601, UTC' });
+
+const FIRST_INSTANT_MS = Date.parse('0001-01-01T00:00:00Z');
+const LAST_INSTANT_MS = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** What Postgres accepts and every client can read back. Text that is no time is left to the format check. */
+const isStorable = (text: string): boolean => {
+  const ms = Date.parse(text);
+  if (Number.isNaN(ms) || !/^\d{4}-/.test(text)) return true;
+  const offsetHours = Number(/[+-](\d\d):\d\d$/.exec(text)?.[1] ?? 0);
+  return offsetHours < 16 && ms >= FIRST_INSTANT_MS && ms <= LAST_INSTANT_MS;
+};
+
 /** A point in time sent by a caller: any offset, stored as UTC. */
-export const instant = z.iso.datetime({ offset: true }).meta({ description: 'ISO 8601 with offset or Z' });
+export const instant = z.iso
+  .datetime({ offset: true })
+  .refine(isStorable, 'must be in the years 0001 to 9999 in UTC, with an offset of less than 16 hours')
+  .meta({ description: 'ISO 8601 with offset or Z' });
 export const amountMinor = z.int().meta({ description: 'Integer minor units (cents)' });
 export const positiveAmount = z.int().min(1).max(MAX_AMOUNT_MINOR).meta({ description: 'Integer minor units (cents)' });
 export const currency = z
@@ -35,13 +50,19 @@ export const paragraph = (max: number) =>
     .max(max)
     .refine((text) => !text.includes('\u0000') && !loneSurrogate.test(text), 'must be plain text');
 
+/** The URL parser drops spaces and line breaks silently; the text is stored as it was sent, so they are rejected. */
+const isUrlText = (text: string): boolean => !/[\s\p{Cc}\p{Cs}]/u.test(text);
+
 export const webUrl = z
-  .url({ protocol: /^https?$/, hostname: z.regexes.domain })
+  .string()
   .max(2048)
+  .refine(isUrlText, { message: 'must not contain spaces or control characters', abort: true })
+  .pipe(z.url({ protocol: /^https?$/, hostname: z.regexes.domain }))
   .refine((text) => {
     const url = URL.parse(text);
     return url !== null && url.username === '' && url.password === '';
-  }, 'must not contain a user name or password');
+  }, 'must not contain a user name or password')
+  .meta({ format: 'uri', maxLength: 2048 });
 
 export const idParams = z.strictObject({ id: uuid });
 /** Query strings carry text: "20" is 20; "", " 5" and "1e3" are rejected. */

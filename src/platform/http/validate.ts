@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
 import { issueMessage } from '../issue-message.ts';
+import { parseJsonBody } from './parse-json-body.ts';
 
 export interface Issue {
   path: string;
@@ -60,18 +61,8 @@ export const responseWriter = (schema: z.ZodType): ((value: unknown) => string) 
   };
 };
 
-/** Reads the raw body of an inbound webhook: 400 when it is not JSON, 422 when it does not match the schema. */
+/** Reads the raw body of an inbound webhook: 400 when it is not unambiguous JSON, 422 when it does not match the schema. */
 export const jsonReader = <S extends z.ZodType>(schema: S): ((rawBody: Buffer) => z.output<S>) => {
   const checkValue = checkBody(schema);
-  return (rawBody) => {
-    let value: unknown;
-    try {
-      value = JSON.parse(rawBody.toString('utf8'));
-    } catch {
-      throw new AppError('BAD_REQUEST', 'The body is not valid JSON', {
-        issues: [{ path: 'body', code: 'invalid_json', message: 'is not valid JSON' }],
-      });
-    }
-    return checkValue(value) as z.output<S>;
-  };
+  return (rawBody) => checkValue(parseJsonBody(rawBody)) as z.output<S>;
 };

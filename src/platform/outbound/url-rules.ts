@@ -78,7 +78,7 @@ const ruleBrokenBy = (policy: OutboundPolicy, url: URL): UrlRule | null => {
 export const readTarget = (policy: OutboundPolicy, text: string): Target | { broken: UrlRule } => {
   const url = URL.parse(text);
   // The parser silently drops line breaks and spaces; the stored URL must be the one that is used.
-  if (!url || /[\s\p{Cc}]/u.test(text)) return { broken: 'invalid_url' };
+  if (!url || /[\s\p{Cc}\p{Cs}]/u.test(text)) return { broken: 'invalid_url' };
   const broken = ruleBrokenBy(policy, url);
   if (broken) return { broken };
   const host = bareHost(url);

@@ -101,3 +101,41 @@ test('retrying with the same Idempotency-Key creates one key and returns its val
   expect(again.headers['idempotency-replayed']).toBe('true');
   expect((await api.call('GET', '/auth/keys', { key })).meta.total).toBe(2);
 });
+
+describe('H7: a key that a key creates', () => {
+  const create = (key: string, more: Record<string, unknown> = {}) =>
+    api.call('POST', '/auth/keys', { key, body: { name: 'Child', preset: 'readonly', ...more } });
+
+  it('expires with its creator at the latest', async () => {
+    const { merchantId } = await makeMerchant(api.runtime);
+    const expiresAt = new Date(Date.now() + 60_000);
+    const { key } = await makeKey(api.runtime, { ownerId: merchantId, expiresAt });
+    expect((await create(key)).data.key.expiresAt).toBe(expiresAt.toISOString());
+    const earlier = new Date(Date.now() + 30_000).toISOString();
+    expect((await create(key, { expiresAt: earlier })).data.key.expiresAt).toBe(earlier);
+    const rejected = await create(key, { expiresAt: new Date(expiresAt.getTime() + 1).toISOString() });
+    expect(rejected).toMatchObject({ status: 422, error: { details: { issues: [{ path: 'expiresAt' }] } } });
+  });
+
+  it('has at most the rate of its creator, at every depth', async () => {
+    const { merchantId } = await makeMerchant(api.runtime);
+    const { key, keyId } = await makeKey(api.runtime, {
+      ownerId: merchantId,
+      rateLimit: 5,
+      scopes: ['merchant:manage', 'merchant:read'],
+    });
+    const child = await create(key, { preset: undefined, scopes: ['merchant:manage', 'merchant:read'] });
+    expect(child.data.key.createdBy).toBe(keyId);
+    const grandchild = await create(child.data.value, { preset: undefined, scopes: ['merchant:read'] });
+    for (const value of [child.data.value, grandchild.data.value]) {
+      const response = await api.call('GET', '/merchant', { key: value });
+      expect(response.headers['x-ratelimit-limit']).toBe('5');
+    }
+  });
+
+  it("is not raised above its billing tier by an operator's higher rate for its creator", async () => {
+    const { key } = await makeMerchant(api.runtime);
+    const child = await create(key);
+    expect((await api.call('GET', '/merchant', { key: child.data.value })).headers['x-ratelimit-limit']).toBe('60');
+  });
+});

@@ -1,3 +1,4 @@
+import { ApiKeyCache } from '../../../src/domains/auth/index.ts';
 import { useTestApi } from '../../support/api.ts';
 import { makeKey, makeMerchant } from '../../support/factories.ts';
 
@@ -19,4 +20,52 @@ test('revoking again keeps the first time', async () => {
   const first = await api.call('DELETE', `/auth/keys/${other.keyId}`, { key });
   const again = await api.call('DELETE', `/auth/keys/${other.keyId}`, { key });
   expect(again).toMatchObject({ status: 200, data: first.data });
+});
+
+describe('H7: keys that were created with a revoked key', () => {
+  const family = async () => {
+    const { merchantId, key: master } = await makeMerchant(api.runtime);
+    const parent = await makeKey(api.runtime, { ownerId: merchantId });
+    const create = async (key: string) =>
+      (await api.call('POST', '/auth/keys', { key, body: { name: 'Child', scopes: ['merchant:manage', 'merchant:read'] } })).data;
+    const child = await create(parent.key);
+    const grandchild = await create(child.value);
+    const works = async (value: string) =>
+      typeof (await new ApiKeyCache(api.runtime.orm, api.runtime.log).verify(value)) !== 'string';
+    return { master, parent, child, grandchild, works };
+  };
+
+  it('keep working by default, and their number is told', async () => {
+    const { master, parent, child, grandchild, works } = await family();
+    const revoked = await api.call('DELETE', `/auth/keys/${parent.keyId}`, { key: master });
+    expect(revoked).toMatchObject({ status: 200, data: { id: parent.keyId, descendants: 2 } });
+    expect([await works(parent.key), await works(child.value), await works(grandchild.value)]).toEqual([false, true, true]);
+    expect((await api.call('DELETE', `/auth/keys/${child.key.id}`, { key: master })).data.descendants).toBe(1);
+    // A revoked key between them does not hide the living one.
+    expect((await api.call('DELETE', `/auth/keys/${parent.keyId}`, { key: master })).data.descendants).toBe(1);
+  });
+
+  it('are revoked too with descendants=true, and only they', async () => {
+    const { master, parent, child, grandchild, works } = await family();
+    expect([await works(child.value), await works(grandchild.value)]).toEqual([true, true]);
+    const path = `/auth/keys/${parent.keyId}`;
+    expect((await api.call('DELETE', path, { key: master })).data.descendants).toBe(2);
+    const revoked = await api.call('DELETE', path, { key: master, query: { descendants: 'true' } });
+    expect(revoked).toMatchObject({ status: 200, data: { id: parent.keyId, descendants: 0 } });
+    expect([await works(child.value), await works(grandchild.value), await works(master)]).toEqual([false, false, true]);
+    expect((await api.call('DELETE', path, { key: master, query: { descendants: 'yes' } })).status).toBe(400);
+  });
+
+  it('cannot be created while they are revoked', async () => {
+    const { master, parent, child } = await family();
+    const body = { name: 'Late', preset: 'readonly' };
+    const results = await Promise.all([
+      ...Array.from({ length: 8 }, () => api.call('POST', '/auth/keys', { key: child.value, body })),
+      api.call('DELETE', `/auth/keys/${parent.keyId}`, { key: master, query: { descendants: 'true' } }),
+      ...Array.from({ length: 8 }, () => api.call('POST', '/auth/keys', { key: child.value, body })),
+    ]);
+    expect(results.every(({ status }) => [200, 201, 401].includes(status))).toBe(true);
+    const { data } = await api.call('DELETE', `/auth/keys/${parent.keyId}`, { key: master });
+    expect(data.descendants).toBe(0);
+  });
 });

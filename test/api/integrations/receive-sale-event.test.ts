@@ -142,7 +142,8 @@ describe('attribution over time', () => {
   });
 
   it('recurring_limited: payments within the months after the first', async () => {
-    const { program, code } = await setUp({ commissionType: 'recurring_limited', commissionLimitMonths: 2 });
+    const { program, programId, code } = await setUp({ commissionType: 'recurring_limited', commissionLimitMonths: 2 });
+    await rows(context().em, sql`update affiliate set created_at = '2026-01-01' where program_id = ${programId}::uuid`);
     const who = customer();
     const at = (occurredAt: string) => sendSale(api, program, { customer: who, occurredAt });
     await sendSale(api, program, { customer: who, referralCode: code, occurredAt: '2026-01-31T12:00:00Z' });

@@ -102,3 +102,13 @@ test('the last use is recorded once a minute at most', async () => {
   await pause(100);
   expect(await lastUse()).toBe(first);
 });
+
+test('H7: descendants that are revoked with a key are rejected at once by every process', async () => {
+  const { merchantId, key: master } = await makeMerchant(api.runtime);
+  const parent = await makeKey(api.runtime, { ownerId: merchantId });
+  const made = await api.call('POST', '/auth/keys', { key: parent.key, body: { name: 'Child', scopes: ['merchant:manage'] } });
+  const child: string = made.data.value;
+  expect(await statuses(child)).toEqual([200, 200]);
+  expect((await processes[0].call('DELETE', `/auth/keys/${parent.keyId}?descendants=true`, master)).status).toBe(200);
+  expect(await rejectedWithin(child, 1_000)).toEqual([401, 401]);
+});

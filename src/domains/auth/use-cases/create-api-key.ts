@@ -1,11 +1,10 @@
 import { MAX_KEYS_PER_OWNER } from '../../../contracts/limits.ts';
 import { KEY_PREFIXES, type KeyType, type Preset, SCOPES_OF, SCOPES_OF_PRESET, type Scope } from '../../../contracts/scopes.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { execute, sql } from '../../../platform/database/sql.ts';
 import { AppError, conflict, invalidField } from '../../../platform/errors.ts';
 import { ApiKey } from '../api-key.entity.ts';
 import { generateApiKey, hashKey } from '../api-key-format.ts';
-import { countActiveKeys } from '../auth.queries.ts';
+import { countActiveKeys, lockKeysOf } from '../auth.queries.ts';
 
 export interface CreateApiKeyInput {
   keyType: KeyType;
@@ -25,7 +24,8 @@ export const createApiKey = (ctx: Context, input: CreateApiKeyInput): Promise<{ 
   inTransaction(ctx, async (ctx) => {
     const scopes = grantableScopes(ctx, input);
     if (input.expiresAt && input.expiresAt <= ctx.clock.now()) throw invalidField('expiresAt', 'must be in the future');
-    await execute(ctx.em, sql`select pg_advisory_xact_lock(hashtextextended(${`keys:${input.ownerId}`}, 0))`);
+    await lockKeysOf(ctx, input.ownerId);
+    const { expiresAt, maxRateLimit } = await inheritedLimits(ctx, input.expiresAt);
     if ((await countActiveKeys(ctx, input.ownerId)) >= MAX_KEYS_PER_OWNER) {
       throw conflict('TOO_MANY_KEYS', `At most ${MAX_KEYS_PER_OWNER} active API keys are allowed. Revoke one first`, {
         limit: MAX_KEYS_PER_OWNER,
@@ -42,13 +42,29 @@ export const createApiKey = (ctx: Context, input: CreateApiKeyInput): Promise<{ 
       lastFour: value.slice(-4),
       scopes,
       rateLimit: input.rateLimit ?? null,
+      maxRateLimit,
       createdBy: ctx.actor.kind === 'key' ? ctx.actor.keyId : null,
       createdAt: ctx.clock.now(),
-      expiresAt: input.expiresAt ?? null,
+      expiresAt,
     });
     await ctx.em.flush();
     return { key, value };
   });
+
+/** A key outlives its creating key neither by its own expiry nor by a request that was sent before a revocation. */
+const inheritedLimits = async (
+  ctx: Context,
+  requested: Date | undefined,
+): Promise<{ expiresAt: Date | null; maxRateLimit: number | null }> => {
+  if (ctx.actor.kind !== 'key') return { expiresAt: requested ?? null, maxRateLimit: null };
+  const maker = await ctx.em.findOneOrFail(ApiKey, { id: ctx.actor.keyId }, { refresh: true });
+  if (maker.revokedAt) throw new AppError('UNAUTHORIZED', 'The API key has been revoked');
+  const { expiresAt } = maker;
+  if (requested && expiresAt && requested > expiresAt) {
+    throw invalidField('expiresAt', 'must not be later than the expiry of the creating key');
+  }
+  return { expiresAt: requested ?? expiresAt ?? null, maxRateLimit: maker.rateLimit ?? maker.maxRateLimit ?? null };
+};
 
 const grantableScopes = ({ actor }: Context, input: CreateApiKeyInput): Scope[] => {
   const requested = requestedScopes(input);

@@ -2,15 +2,39 @@ import { LockMode } from '@mikro-orm/core';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { forbidden, notFound } from '../../../platform/errors.ts';
 import { ApiKey } from '../api-key.entity.ts';
+import { findActiveDescendants, lockKeysOf } from '../auth.queries.ts';
 
-/** Takes effect immediately on all processes. Revoking a revoked key changes nothing and returns it. */
-export const revokeApiKey = (ctx: Context, input: { id: string }): Promise<ApiKey> =>
+export interface RevokedApiKey {
+  key: ApiKey;
+  /** Keys created with this one, directly or not, that are still active. */
+  descendants: number;
+}
+
+/**
+ * Takes effect immediately on all processes. With `descendants`, keys created with this one are revoked too. Revoking a
+ * revoked key keeps its time.
+ */
+export const revokeApiKey = (ctx: Context, input: { id: string; descendants?: boolean | undefined }): Promise<RevokedApiKey> =>
   inTransaction(ctx, async (ctx) => {
-    const key = await ctx.em.findOne(ApiKey, { id: input.id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+    const key = await ctx.em.findOne(ApiKey, { id: input.id });
     if (!key) throw notFound('API key');
     if (ctx.actor.kind === 'key' && ctx.actor.ownerId !== key.ownerId) throw forbidden();
-    key.revoke(ctx.clock.now());
-    await ctx.em.flush();
-    ctx.broadcasts.push({ channel: 'key-changed', text: key.id });
-    return key;
+    // No key can be created with one of these while they are revoked.
+    await lockKeysOf(ctx, key.ownerId);
+    const descendants = await findActiveDescendants(ctx, key.id);
+    await revokeAll(ctx, input.descendants ? [key.id, ...descendants] : [key.id]);
+    return { key, descendants: input.descendants ? 0 : descendants.length };
   });
+
+const revokeAll = async (ctx: Context, ids: readonly string[]): Promise<void> => {
+  const keys = await ctx.em.find(
+    ApiKey,
+    { id: { $in: [...ids] } },
+    { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true, orderBy: { id: 'asc' } },
+  );
+  for (const key of keys) {
+    key.revoke(ctx.clock.now());
+    ctx.broadcasts.push({ channel: 'key-changed', text: key.id });
+  }
+  await ctx.em.flush();
+};

@@ -7,7 +7,7 @@ import { Sale } from '../sale.entity.ts';
 import type { NewRefund } from '../sale-input.ts';
 import { SaleRefund } from '../sale-refund.entity.ts';
 import type { SaleResult } from '../sale-result.ts';
-import { findConversionId, findRefund, lockSale } from '../sales.queries.ts';
+import { findConversionId, findRefund, lockRefund, lockSale } from '../sales.queries.ts';
 
 export interface RecordRefundInput {
   program: ProgramRecord;
@@ -17,6 +17,7 @@ export interface RecordRefundInput {
 /** Records a refund. A refund received before its sale is applied once the sale arrives. A duplicate changes nothing. */
 export const recordRefund = (ctx: Context, { program, refund }: RecordRefundInput): Promise<SaleResult> =>
   inTransaction(ctx, async (ctx) => {
+    await lockRefund(ctx, refund);
     // The event of the sale takes the same lock, so each of them sees the other.
     await lockSale(ctx, { ...refund, externalId: refund.externalSaleId });
     const at = { programId: program.id, provider: refund.provider };

@@ -1,19 +1,21 @@
-import { after, DAY_MS } from '../../../platform/clock.ts';
+import { after, DAY_MS, MINUTE_MS } from '../../../platform/clock.ts';
 import { type Context, emit, inTransaction } from '../../../platform/context.ts';
 import { conflict, invalidField } from '../../../platform/errors.ts';
 import { recordSaleCredit } from '../../affiliates/index.ts';
-import { lockBalance, postTransfer } from '../../ledger/index.ts';
-import type { ProgramRecord } from '../../programs/index.ts';
+import { postTransfer } from '../../ledger/index.ts';
+import { lockProgramShared, type ProgramRecord } from '../../programs/index.ts';
 import { applyWaitingRefunds } from '../apply-refund.ts';
 import { approveConversion } from '../approve-conversion.ts';
-import { type Attribution, attributeSale } from '../attribution.ts';
+import { attributeSale, type SaleAttribution } from '../attribute-sale.ts';
+import type { Attribution } from '../attribution.ts';
 import { commissionOf } from '../commission.ts';
 import { Conversion } from '../conversion.entity.ts';
 import { toConversionEvent } from '../conversions.wire.ts';
+import { rejectConversion } from '../reject-conversion.ts';
 import { Sale } from '../sale.entity.ts';
 import type { NewSale } from '../sale-input.ts';
 import type { SaleResult } from '../sale-result.ts';
-import { findReferral, findSale, getCustomerHistory, lockCustomer, lockProgramShared, lockSale } from '../sales.queries.ts';
+import { findSale, lockCustomer, lockSale } from '../sales.queries.ts';
 
 export interface RecordSaleInput {
   program: ProgramRecord;
@@ -26,20 +28,30 @@ export interface RecordSaleInput {
 /** Records a sale, attributes it and posts the commission. A duplicate changes nothing. */
 export const recordSale = (ctx: Context, input: RecordSaleInput): Promise<SaleResult> =>
   inTransaction(ctx, async (ctx) => {
+    assertNotInFuture(ctx, input.sale);
     await lockSale(ctx, input.sale);
     const existing = await findSale(ctx, input.sale);
     if (existing) return duplicateResult(ctx, existing, input);
-    // Read again under a lock: the currency must not change between this check and the commit.
+    // Read again under a lock: neither the currency nor the terms may change between here and the commit.
     const program = await lockProgramShared(ctx, input.program.id);
     if (input.sale.currency !== program.currency)
       throw invalidField('data.currency', `must be ${program.currency}, the program's currency`);
     await lockCustomer(ctx, input.sale);
-    const attribution = program.status === 'active' ? await findAttribution(ctx, input) : null;
+    const attribution = await attributeSale(ctx, { ...input, program });
+    if (attribution.replaced) await replaceConversion(ctx, attribution.replaced);
+    const credited = attribution.reason === null ? attribution.match : null;
     const sale = await insertSale(ctx, input.sale, attribution);
-    const conversion = attribution ? await createConversion(ctx, input.program, sale, attribution) : null;
+    const conversion = credited ? await createConversion(ctx, program, sale, credited) : null;
     await applyWaitingRefunds(ctx, sale, conversion);
     return conversion ? { outcome: 'recorded', conversionId: conversion.id } : { outcome: 'unattributed', conversionId: null };
   });
+
+const CLOCK_TOLERANCE_MS = 5 * MINUTE_MS;
+
+const assertNotInFuture = (ctx: Context, { occurredAt }: NewSale): void => {
+  if (occurredAt > after(ctx.clock.now(), CLOCK_TOLERANCE_MS))
+    throw invalidField('data.occurredAt', 'must not be more than 5 minutes in the future');
+};
 
 const duplicateResult = (
   ctx: Context,
@@ -53,10 +65,10 @@ const duplicateResult = (
   });
 };
 
-const findAttribution = async (ctx: Context, input: RecordSaleInput): Promise<Attribution | null> => {
-  const referral = await findReferral(ctx, input.program.id, input.referralCode);
-  const history = await getCustomerHistory(ctx, input.sale);
-  return attributeSale(input.program, referral, history, input.sale.occurredAt);
+/** A payment that occurred before the one that was credited takes its place. */
+const replaceConversion = async (ctx: Context, conversion: Conversion): Promise<void> => {
+  await rejectConversion(ctx, conversion, 'NOT_FIRST_PAYMENT');
+  await ctx.em.nativeUpdate(Sale, { id: conversion.saleId }, { reason: 'NOT_FIRST_PAYMENT' });
 };
 
 const createConversion = async (
@@ -66,7 +78,6 @@ const createConversion = async (
   attribution: Attribution,
 ): Promise<Conversion> => {
   const now = ctx.clock.now();
-  await lockBalance(ctx, attribution.affiliateId);
   const commission = commissionOf({ amount: sale.amount, refunded: 0, percent: program.commissionPercent });
   const conversion = ctx.em.create(Conversion, {
     id: ctx.ids.next(),
@@ -113,12 +124,15 @@ const createConversion = async (
   return conversion;
 };
 
-const insertSale = async (ctx: Context, sale: NewSale, attribution: Attribution | null): Promise<Sale> => {
+const insertSale = async (ctx: Context, sale: NewSale, { match, reason }: SaleAttribution): Promise<Sale> => {
   const row = ctx.em.create(Sale, {
     ...sale,
     id: ctx.ids.next(),
-    affiliateId: attribution?.affiliateId ?? null,
-    method: attribution?.method ?? null,
+    affiliateId: reason === null ? match?.affiliateId : null,
+    method: reason === null ? match?.method : null,
+    matchedAffiliateId: match?.affiliateId ?? null,
+    matchedMethod: match?.method ?? null,
+    reason,
     createdAt: ctx.clock.now(),
   });
   await ctx.em.flush();

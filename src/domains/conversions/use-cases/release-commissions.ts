@@ -1,36 +1,48 @@
-import { LockMode } from '@mikro-orm/core';
-import { type Context, inTransaction } from '../../../platform/context.ts';
-import { lockBalance } from '../../ledger/index.ts';
-import { approveConversion } from '../approve-conversion.ts';
+import type { Context } from '../../../platform/context.ts';
 import { findDueConversions } from '../commissions.queries.ts';
-import { Conversion } from '../conversion.entity.ts';
+import { releaseForAffiliate } from '../release-for-affiliate.ts';
+
+export interface ReleaseResult {
+  released: number;
+  /** True when more may be due. */
+  more: boolean;
+  /** Affiliates whose commissions could not be approved now; at most 100. They stay due. */
+  failed: string[];
+}
+
+const TIME_BUDGET_MS = 5_000;
+const MAX_ROUNDS = 20;
+const MAX_REPORTED = 100;
 
 /**
- * Approves a batch of commissions whose hold period is over, with one transaction per affiliate. Concurrent runs approve
- * each commission once. `more` is true when the batch was full.
+ * Approves up to `limit` commissions whose hold period is over, with one transaction per affiliate: an affiliate whose
+ * transaction fails is logged and skipped. Concurrent runs approve each commission once. Ends after about 5 seconds.
  */
-export const releaseCommissions = async (
-  ctx: Context,
-  input: { limit: number },
-): Promise<{ released: number; more: boolean }> => {
-  const due = await findDueConversions(ctx, input.limit);
-  const byAffiliate = Map.groupBy(due, (row) => row.affiliateId);
+export const releaseCommissions = async (ctx: Context, input: { limit: number }): Promise<ReleaseResult> => {
+  const endsAt = performance.now() + TIME_BUDGET_MS;
+  const failed: string[] = [];
+  const result = (released: number, more: boolean): ReleaseResult => ({ released, more, failed: failed.slice(0, MAX_REPORTED) });
   let released = 0;
-  for (const [affiliateId, batch] of byAffiliate) {
-    released += await releaseForAffiliate(
-      ctx,
-      affiliateId,
-      batch.map((row) => row.id),
-    );
+  for (let round = 0; round < MAX_ROUNDS && released < input.limit; round++) {
+    const due = await findDueConversions(ctx, { limit: input.limit - released, except: failed });
+    if (due.length === 0) return result(released, false);
+    for (const [affiliateId, batch] of Map.groupBy(due, (row) => row.affiliateId)) {
+      if (performance.now() > endsAt) return result(released, true);
+      const ids = batch.map((row) => row.id);
+      const count = await releaseOrLog(ctx, affiliateId, ids);
+      if (count === null) failed.push(affiliateId);
+      else released += count;
+    }
   }
-  return { released, more: due.length === input.limit };
+  return result(released, true);
 };
 
-const releaseForAffiliate = (ctx: Context, affiliateId: string, ids: string[]): Promise<number> =>
-  inTransaction(ctx, async (ctx) => {
-    await lockBalance(ctx, affiliateId);
-    const locked = await ctx.em.find(Conversion, { id: { $in: ids } }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-    const due = locked.filter((conversion) => conversion.isDue(ctx.clock.now()));
-    for (const conversion of due) await approveConversion(ctx, conversion);
-    return due.length;
-  });
+/** Null when the transaction failed. */
+const releaseOrLog = async (ctx: Context, affiliateId: string, ids: string[]): Promise<number | null> => {
+  try {
+    return await releaseForAffiliate(ctx, affiliateId, ids);
+  } catch (err) {
+    ctx.log.error({ err, affiliateId, conversions: ids.length }, 'commissions could not be released');
+    return null;
+  }
+};
