@@ -1,11 +1,13 @@
-import { join } from 'node:path';
+import { dirname } from 'node:path';
 import { type Child, startChild } from './children.ts';
 import { describeError, LocalStackError } from './local-stack-error.ts';
 import type { OpenService, ServiceOptions } from './open-service.ts';
 import { onFreePort } from './ports.ts';
 import { type Cluster, openCluster, POSTGRES_USER } from './postgres-cluster.ts';
+import { makeReachable } from './postgres-copy.ts';
+import { findPostgresData } from './postgres-data.ts';
 import { POSTGRES_STOP_SIGNALS, stopLeftoverPostgres } from './postgres-leftover.ts';
-import { assertReachable, findPostgresOwner } from './postgres-owner.ts';
+import { findPostgresOwner } from './postgres-owner.ts';
 import { findPostgresPrograms } from './postgres-programs.ts';
 import { runSql } from './sql.ts';
 
@@ -19,17 +21,15 @@ export interface PostgresOptions extends ServiceOptions {
 /** Starts PostgreSQL on the data directory in `directory`, which is created if missing and recovered after a crash. */
 export async function openPostgres(options: PostgresOptions): Promise<OpenService> {
   const { directory, env, log, signal } = options;
-  const [programs, owner] = await Promise.all([findPostgresPrograms(), findPostgresOwner(env)]);
+  const [installed, owner] = await Promise.all([findPostgresPrograms(), findPostgresOwner(env)]);
   const cluster: Cluster = {
-    programs,
+    programs: await makeReachable(installed, { owner, log }),
     owner,
     env,
     signal,
-    dataDir: join(directory.path, 'postgres'),
+    dataDir: await findPostgresData({ directory, owner, log }),
     unsafeFast: options.unsafeFast ?? false,
   };
-  await assertReachable(programs.postgres, owner);
-  await assertReachable(cluster.dataDir, owner);
   await stopLeftoverPostgres(cluster.dataDir, log);
   const password = await openCluster(cluster);
   return onFreePort(options.port, async (port) => {
@@ -56,6 +56,8 @@ function startServer(options: PostgresOptions, cluster: Cluster, port: number): 
     args: ['-D', cluster.dataDir, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
     env: { ...options.env, LC_ALL: 'C.UTF-8' },
     owner: cluster.owner,
+    // The current folder may be one that this user cannot enter.
+    cwd: dirname(cluster.dataDir),
     stopSignals: POSTGRES_STOP_SIGNALS,
     logsDir: options.directory.logsDir,
     pidsDir: options.directory.pidsDir,
