@@ -1,7 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
 import { type Child, startChild } from './children.ts';
 import { describeError, LocalStackError } from './local-stack-error.ts';
-import type { OpenService, ServiceOptions } from './open-service.ts';
+import type { OpenPostgres, ServiceOptions } from './open-service.ts';
 import { onFreePort } from './ports.ts';
 import { type Cluster, openCluster, POSTGRES_USER } from './postgres-cluster.ts';
 import { makeReachable } from './postgres-copy.ts';
@@ -11,6 +12,8 @@ import { findPostgresOwner } from './postgres-owner.ts';
 import { findPostgresPrograms } from './postgres-programs.ts';
 import { runSql } from './sql.ts';
 
+const APPLICATION_USER = 'tributary';
+
 export interface PostgresOptions extends ServiceOptions {
   port: number;
   database: string;
@@ -18,8 +21,11 @@ export interface PostgresOptions extends ServiceOptions {
   unsafeFast?: boolean;
 }
 
-/** Starts PostgreSQL on the data directory in `directory`, which is created if missing and recovered after a crash. */
-export async function openPostgres(options: PostgresOptions): Promise<OpenService> {
+/**
+ * Starts PostgreSQL on the data directory in `directory`, which is created if missing and recovered after a crash. The role
+ * of `url` gets its password from the migrations: a new one for each start.
+ */
+export async function openPostgres(options: PostgresOptions): Promise<OpenPostgres> {
   const { directory, env, log, signal } = options;
   const [installed, owner] = await Promise.all([findPostgresPrograms(), findPostgresOwner(env)]);
   const cluster: Cluster = {
@@ -34,6 +40,7 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenServic
   const password = await openCluster(cluster);
   return onFreePort(options.port, async (port) => {
     const server = `postgresql://${POSTGRES_USER}:${password}@127.0.0.1:${port}`;
+    const applicationPassword = randomBytes(18).toString('base64url');
     const child = await startServer(options, cluster, port);
     try {
       await child.waitUntilReady(() => runSql(`${server}/postgres`, 'select 1'), { timeoutMs: 120_000, signal });
@@ -42,7 +49,8 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenServic
       await child.stop();
       throw error;
     }
-    return { url: `${server}/${options.database}`, pid: child.pid, close: () => child.stop() };
+    const url = `postgresql://${APPLICATION_USER}:${applicationPassword}@127.0.0.1:${port}/${options.database}`;
+    return { url, ownerUrl: `${server}/${options.database}`, pid: child.pid, close: () => child.stop() };
   });
 }
 
@@ -71,11 +79,12 @@ async function createDatabase(serverUrl: string, name: string): Promise<void> {
 }
 
 /** The existing server at DATABASE_URL; only checks that it responds. */
-export async function usePostgres(databaseUrl: string): Promise<OpenService> {
-  await runSql(databaseUrl, 'select 1').catch((error: unknown) => {
+export async function usePostgres(databaseUrl: string, ownerUrl = databaseUrl): Promise<OpenPostgres> {
+  // The role of DATABASE_URL may not exist before the first migration.
+  await runSql(ownerUrl, 'select 1').catch((error: unknown) => {
     throw new LocalStackError(
       `DATABASE_URL is set, but PostgreSQL cannot be used there: ${describeError(error)}. Check host, port, password and that the database exists, or unset DATABASE_URL to get a local one.`,
     );
   });
-  return { url: databaseUrl, pid: null, close: async () => {} };
+  return { url: databaseUrl, ownerUrl, pid: null, close: async () => {} };
 }

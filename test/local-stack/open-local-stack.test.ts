@@ -23,12 +23,12 @@ function expectNothingRuns({ pids }: LocalStack): void {
 
 test('a second start while the first runs fails with its process ID; after the first has closed, its data is found again', async () => {
   const first = await open();
-  await runSql(first.databaseUrl, 'create table kept (word text)');
+  await runSql(first.ownerDatabaseUrl, 'create table kept (word text)');
   await expect(open()).rejects.toThrow(`already running on ${join(folder, '.data')} (process ${process.pid})`);
   await first.close();
   expectNothingRuns(first);
   const second = await open();
-  expect(await runSql(second.databaseUrl, 'select * from kept')).toEqual([]);
+  expect(await runSql(second.ownerDatabaseUrl, 'select * from kept')).toEqual([]);
   await ensureRetention(second.temporalAddress);
   expect((await fetch(second.temporalUiUrl ?? '')).status).toBe(200);
   await second.close();
