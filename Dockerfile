@@ -1,5 +1,5 @@
 # One image for all processes; the command selects one: node bin/api.ts, node bin/worker.ts or node bin/migrate.ts.
-FROM node:24-slim AS build
+FROM node:24.21.0-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # Install scripts are skipped: only the local servers of `npm start` need one, and the image does not contain them.
@@ -13,10 +13,12 @@ COPY activities ./activities
 COPY migrations ./migrations
 RUN node bin/bundle-workflows.ts workflow-bundle.js
 
-FROM node:24-slim
+FROM node:24.21.0-slim
 WORKDIR /app
 COPY --from=build --chown=root:root /app ./
 ENV NODE_ENV=production WORKFLOW_BUNDLE=/app/workflow-bundle.js
 USER node
 EXPOSE 3000
+# The API or a worker, whichever runs in this container.
+HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 CMD ["node", "-e", "Promise.any([process.env.API_PORT || 3000, process.env.WORKER_HEALTH_PORT || 3001].map(async (port) => { if (!(await fetch(`http://127.0.0.1:${port}/health/live`)).ok) throw port })).then(() => process.exit(0), () => process.exit(1))"]
 CMD ["node", "bin/api.ts"]

@@ -5,11 +5,12 @@ import { loadConfig } from '../src/config.ts';
 import { RATE_WINDOW_MS } from '../src/contracts/limits.ts';
 import { armFaultPoints } from '../src/platform/fault-points.ts';
 import { createRateLimiter } from '../src/platform/redis/rate-limit.ts';
+import { exitOnStartupError } from '../src/platform/startup-error.ts';
 import { openRuntime } from '../src/runtime.ts';
 
 const config = loadConfig(process.env);
 armFaultPoints(config.FAULT_POINTS);
-const runtime = await openRuntime(config, 'api');
+const runtime = await openRuntime(config, 'api').catch(exitOnStartupError);
 const limiter = createRateLimiter({
   redis: runtime.redis,
   log: runtime.log,

@@ -467,6 +467,21 @@ create table webhook_attempt (
   primary key (delivery_id, n)
 );
 
+-- Which encryption keys this database was used with: a keyed digest, never the key.
+create table encryption_key (
+  id text primary key,
+  fingerprint bytea not null,
+  position bigint generated always as identity,
+  created_at timestamptz(3) not null default now()
+);
+
+-- Secrets that belong to the installation as a whole, encrypted like all others.
+create table installation_secret (
+  name text primary key check (name in ('digest_key')),
+  ciphertext text not null,
+  created_at timestamptz(3) not null default now()
+);
+
 -- Totals of lists, kept in the writer's own transaction and spread over shards so that writers do not queue.
 create table row_counter (
   relation text not null,
@@ -530,6 +545,19 @@ begin
   return query select true, r.fingerprint, r.status, r.body, r.encrypted
     from (select 1) as one left join idempotency_record r on r.id = key;
 end $$;`);
+    this.addSql(`
+-- The role of the application. It owns nothing, so it can alter no table and switch off no trigger. It deletes only what is
+-- listed here, and what was booked, sent or done is never changed. This block stays last: it covers all tables above.
+do $$ begin
+  if not exists (select from pg_roles where rolname = 'tributary_app') then create role tributary_app nologin; end if;
+end $$;
+grant usage on schema public to tributary_app;
+grant select, insert, update on all tables in schema public to tributary_app;
+revoke update on ledger_entry, payout_timeline, webhook_event from tributary_app;
+revoke insert, update on migration from tributary_app;
+grant delete on encryption_key, idempotency_record, outbox, webhook_secret to tributary_app;
+alter default privileges in schema public grant select, insert, update on tables to tributary_app;
+`);
   }
 
   override async down(): Promise<void> {

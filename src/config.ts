@@ -8,16 +8,19 @@ const port = z.coerce.number().int().min(0).max(65_535);
 const count = (fallback: number) => z.coerce.number().int().min(1).default(fallback);
 const rail = z.enum(RAIL_NAMES).default('manual');
 
-const cipherKeys = z.string().transform((text, issue) =>
-  text.split(',').map((part) => {
+const cipherKeys = z.string().transform((text, issue) => {
+  const keys = text.split(',').map((part) => {
     const [id = '', key = ''] = part.split(':');
     const bytes = Buffer.from(key, 'base64');
     if (!/^[a-z0-9]{1,16}$/.test(id) || bytes.length !== 32) {
       issue.addIssue('must be id:base64 pairs of 32-byte keys, newest first, separated by commas');
     }
     return { id, key: bytes };
-  }),
-);
+  });
+  // A stored value names its key by the id, so with two keys of one id it could not be read again.
+  if (new Set(keys.map(({ id }) => id)).size < keys.length) issue.addIssue('must not contain the same key id twice');
+  return keys;
+});
 
 /** Every setting of every process. No behavior depends on the name of a mode. */
 const schema = z.object({

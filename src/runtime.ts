@@ -3,9 +3,11 @@ import { hasDueConversions, releaseOnUnblock } from './domains/conversions/index
 import { ENTITIES } from './domains/entities.ts';
 import { createRails, type Rails, UNFINISHED_PAYOUTS } from './domains/payouts/index.ts';
 import { fanOutEvent, UNFINISHED_DELIVERIES } from './domains/webhooks/index.ts';
+import { ENCRYPTED_COLUMNS } from './encrypted-columns.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import type { Actor, Context, Settings } from './platform/context.ts';
-import { createFieldCipher, type FieldCipher } from './platform/crypto/field-cipher.ts';
+import type { FieldCipher } from './platform/crypto/field-cipher.ts';
+import { openCipher } from './platform/crypto/open-cipher.ts';
 import { forkOf, type Orm, openOrm } from './platform/database/orm.ts';
 import { type Ids, randomIds } from './platform/ids.ts';
 import { createLogger, type Logger } from './platform/logger.ts';
@@ -37,7 +39,6 @@ export const KEY_CHANGED_CHANNEL = 'tributary:key-changed';
 
 export const openRuntime = async (config: Config, process: string, clock: Clock = systemClock): Promise<Runtime> => {
   const log = createLogger({ level: config.LOG_LEVEL, process });
-  const cipher = createFieldCipher(config.ENCRYPTION_KEYS);
   const orm = await openOrm(
     {
       url: config.DATABASE_URL,
@@ -47,6 +48,10 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
     },
     ENTITIES,
   );
+  const cipher = await openCipher(forkOf(orm), config.ENCRYPTION_KEYS, ENCRYPTED_COLUMNS).catch(async (error: unknown) => {
+    await orm.close(true);
+    throw error;
+  });
   const redis = openRedis(config.REDIS_URL, log);
   const settings: Settings = {
     environment: config.ENVIRONMENT,

@@ -24,7 +24,7 @@ export interface BenchStack {
 const openStack = async (pinned: boolean): Promise<BenchStack> => {
   if (pinned) await leaveFirstCore();
   const stack = await openLocalStack({ data: 'temporary', durable: true, env: process.env, log, onCrash: log });
-  await migrate(stack.databaseUrl);
+  await migrate(stack.ownerDatabaseUrl, { url: stack.databaseUrl });
   const env = {
     ...process.env,
     NODE_ENV: undefined,
@@ -36,7 +36,7 @@ const openStack = async (pinned: boolean): Promise<BenchStack> => {
     ENCRYPTION_KEYS: `bench:${Buffer.alloc(32, 5).toString('base64')}`,
   };
   const runtime = await openRuntime(loadConfig({ ...env, LOG_LEVEL: 'silent' }), 'bench');
-  const database = openPool(stack.databaseUrl, 4);
+  const database = openPool(stack.ownerDatabaseUrl, 4);
   const { rows } = await database.query<{ server_version: string }>('show server_version');
   addEnvironment(`Postgres ${rows[0]?.server_version}`);
   return {

@@ -4,6 +4,7 @@ import { addAffiliateCommands } from './affiliates.ts';
 import { addAuditCommands } from './audit.ts';
 import { commandAdder } from './command.ts';
 import { describeFailure } from './describe-failure.ts';
+import { addEncryptionCommands } from './encryption.ts';
 import { addKeyCommands } from './keys.ts';
 import { addLedgerCommands } from './ledger.ts';
 import { addMerchantCommands } from './merchants.ts';
@@ -16,6 +17,7 @@ const GROUPS = [
   addPayoutCommands,
   addLedgerCommands,
   addAuditCommands,
+  addEncryptionCommands,
 ];
 
 /** Runs the command that the arguments of the process name. Errors become one line on standard error and exit code 1. */

@@ -39,10 +39,11 @@ export const openInfrastructure = async (options: SystemOptions, closers: Closer
   const onCrash = (report: string): void => options.onCrash(`${report}\nIt is not restarted: press Ctrl-C and start again.`);
   const services = await openLocalStack({ data: { folder }, env, log, onCrash, signal, temporalCluster: clusterOf(env) });
   closers.push(() => services.close());
-  await assertKnownSchema(services.databaseUrl, env['DATABASE_URL'] ? 'the database of DATABASE_URL' : folder);
-  const applied = await migrate(services.databaseUrl);
+  await assertKnownSchema(services.ownerDatabaseUrl, env['DATABASE_URL'] ? 'the database of DATABASE_URL' : folder);
+  const application = { url: services.databaseUrl, resetPassword: !env['DATABASE_URL'] };
+  const applied = await migrate(services.ownerDatabaseUrl, application);
   if (applied.length > 0) log(`Database: ${applied.length} ${applied.length === 1 ? 'migration' : 'migrations'} applied`);
-  const secrets = (await findSecrets(folder)) ?? (await createSecretsOnce(options, services.databaseUrl));
+  const secrets = (await findSecrets(folder)) ?? (await createSecretsOnce(options, services.ownerDatabaseUrl));
   return { services, secrets, workflowBundle: await keepWorkflowBundle(folder, await bundling) };
 };
 

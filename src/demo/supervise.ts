@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { PROJECT_ROOT } from '../installation/data-folder.ts';
 import { type Child, startChild } from '../local-stack/children.ts';
 import type { DataDirectory } from '../local-stack/data-directory.ts';
-import { describeError, LocalStackError } from '../local-stack/local-stack-error.ts';
+import { LocalStackError } from '../local-stack/local-stack-error.ts';
 import type { Environment } from '../local-stack/programs.ts';
+import { createRestarter } from '../local-stack/restarter.ts';
 
 export interface ProcessPlan {
   name: 'api' | 'worker' | 'sandbox';
@@ -30,17 +30,13 @@ export interface Supervised {
 }
 
 const READY_MS = 60_000;
-const MAX_FAILURES = 5;
-/** After this uptime, the count of consecutive failures is reset. */
-const STABLE_MS = 30_000;
 
-/** Starts a process, waits until it is ready, and restarts it when it exits. */
+/** Starts a process, waits until it is ready, and restarts it whenever it exits. */
 export const supervise = async (plan: ProcessPlan, watch: Watch): Promise<Supervised> => {
   const stopping = new AbortController();
   const signal = AbortSignal.any([watch.signal, stopping.signal]);
   let current: Child | null = null;
   let restarting: Promise<void> | null = null;
-  let failures = 0;
 
   const launch = async (): Promise<Child> => {
     const startedAt = Date.now();
@@ -55,9 +51,8 @@ export const supervise = async (plan: ProcessPlan, watch: Watch): Promise<Superv
       stopTimeoutMs: plan.stopTimeoutMs,
       onCrash: (report) => {
         current = null;
-        if (Date.now() - startedAt > STABLE_MS) failures = 0;
         watch.onCrash(report);
-        if (watch.restart && !signal.aborted) restarting = restartProcess();
+        if (watch.restart && !signal.aborted) restarting = restart(Date.now() - startedAt);
       },
     });
     try {
@@ -69,22 +64,17 @@ export const supervise = async (plan: ProcessPlan, watch: Watch): Promise<Superv
     }
   };
 
-  const restartProcess = async (): Promise<void> => {
-    while (++failures <= MAX_FAILURES) {
-      await sleep(500 * failures, undefined, { signal }).catch(() => {});
-      if (signal.aborted) return;
-      try {
-        current = await launch();
-        watch.log(`${plan.name} restarted (process ${current.pid})`);
-        return watch.onRestarted();
-      } catch (error) {
-        if (!signal.aborted) watch.log(describeError(error));
-      }
-    }
-    watch.log(
-      `${plan.name} failed ${MAX_FAILURES} times in a row and is not restarted. Log: ${watch.directory.logsDir}/${plan.name}.log`,
-    );
-  };
+  const restart = createRestarter({
+    name: plan.name,
+    log: watch.log,
+    signal,
+    logPath: `${watch.directory.logsDir}/${plan.name}.log`,
+    start: async () => {
+      current = await launch();
+      watch.onRestarted();
+      return `process ${current.pid}`;
+    },
+  });
 
   current = await launch();
   return {

@@ -11,6 +11,8 @@ export const systemSettings = (env: Environment, at: Addresses, secrets: Secrets
   ...env,
   ENVIRONMENT: 'development',
   DATABASE_URL: at.databaseUrl,
+  // For migrations only: no process may act as the owner of the tables.
+  MIGRATION_DATABASE_URL: undefined,
   REDIS_URL: at.redisUrl,
   TEMPORAL_ADDRESS: at.temporalAddress,
   PUBLIC_URL: at.origin,

@@ -22,6 +22,8 @@ export interface ChildOptions {
   /** Sent in order, `stopTimeoutMs` (default: 10 s) apart, before SIGKILL. Default: SIGTERM. */
   stopSignals?: readonly NodeJS.Signals[];
   stopTimeoutMs?: number;
+  /** Creates its files for this user only. */
+  privateFiles?: boolean;
   /** Called once, with the last log lines, when the child ends on its own. A start that fails throws instead. */
   onCrash?: ((report: string) => void) | undefined;
 }
@@ -45,13 +47,15 @@ export async function startChild(options: ChildOptions): Promise<Child> {
   const log = openLog(options.logsDir, options.name);
   try {
     const [command, args] = await withDeathSignal(options.command, options.args, stopSignals[0] ?? 'SIGTERM', options.env);
-    const spawned = spawn(command, args, {
-      ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
-      env: { ...options.env },
-      ...options.owner,
-      detached: true,
-      stdio: ['ignore', log.file, log.file],
-    });
+    const start = (): ChildProcess =>
+      spawn(command, args, {
+        ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+        env: { ...options.env },
+        ...options.owner,
+        detached: true,
+        stdio: ['ignore', log.file, log.file],
+      });
+    const spawned = options.privateFiles ? withUmask(0o077, start) : start();
     await once(spawned, 'spawn');
     const child = new Child(spawned, { ...options, stopSignals }, log.path, log.size);
     await writePidRecord(options.pidsDir, options.name, child.pid, stopSignals);
@@ -60,6 +64,16 @@ export async function startChild(options: ChildOptions): Promise<Child> {
     throw new LocalStackError(`${options.name} could not be started (${options.command}): ${describeError(error)}`);
   } finally {
     closeSync(log.file);
+  }
+}
+
+/** A child inherits the mask. Nothing else runs in between, because spawning is synchronous. */
+function withUmask<T>(mask: number, run: () => T): T {
+  const before = process.umask(mask);
+  try {
+    return run();
+  } finally {
+    process.umask(before);
   }
 }
 

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { type DataDirectory, prepareDataDirectory } from './data-directory.ts';
 import { LocalStackError } from './local-stack-error.ts';
 import { type Lock, tryLock } from './lock.ts';
-import type { OpenService, ServiceOptions } from './open-service.ts';
+import type { OpenPostgres, OpenService, ServiceOptions } from './open-service.ts';
 import { stopLeftovers } from './pid-records.ts';
 import { openPostgres, usePostgres } from './postgres.ts';
 import { findPostgresOwner } from './postgres-owner.ts';
@@ -28,7 +28,10 @@ export interface LocalStackOptions extends Omit<ServiceOptions, 'directory'> {
 }
 
 export interface LocalStack {
+  /** The role of the application: `migrate` creates it and grants what it may do. */
   databaseUrl: string;
+  /** The role that owns the tables. */
+  ownerDatabaseUrl: string;
   redisUrl: string;
   /** `host:port` of the gRPC service. */
   temporalAddress: string;
@@ -52,8 +55,8 @@ const USUAL_PORTS: Ports = { postgres: 5433, redis: 6380, temporal: 7233, tempor
 const ANY_PORTS: Ports = { postgres: 0, redis: 0, temporal: 0, temporalUi: null };
 
 /**
- * Starts Postgres, Redis and Temporal. DATABASE_URL, REDIS_URL and TEMPORAL_ADDRESS in `env` name existing servers to use
- * instead; a temporary stack ignores them, so tests never touch a real database. When one of the three fails, the others
+ * Starts Postgres, Redis and Temporal. DATABASE_URL (with MIGRATION_DATABASE_URL for the owner), REDIS_URL and TEMPORAL_ADDRESS in
+ * `env` name existing servers to use instead; a temporary stack ignores them, so tests never touch a real database. When one of the three fails, the others
  * are closed and its error is thrown.
  */
 export async function openLocalStack(options: LocalStackOptions): Promise<LocalStack> {
@@ -90,7 +93,7 @@ async function lockDirectory(path: string): Promise<Lock> {
 }
 
 interface Services {
-  postgres: OpenService;
+  postgres: OpenPostgres;
   redis: OpenService;
   temporal: OpenTemporal;
 }
@@ -100,10 +103,10 @@ async function openServices(options: LocalStackOptions & { directory: DataDirect
   const signal = options.signal ? AbortSignal.any([options.signal, failed.signal]) : failed.signal;
   const shared = { ...options, signal };
   const ports = isTemporary ? ANY_PORTS : USUAL_PORTS;
-  const { DATABASE_URL, REDIS_URL, TEMPORAL_ADDRESS } = isTemporary ? {} : options.env;
+  const { DATABASE_URL, MIGRATION_DATABASE_URL, REDIS_URL, TEMPORAL_ADDRESS } = isTemporary ? {} : options.env;
   const opening = [
     DATABASE_URL
-      ? usePostgres(DATABASE_URL)
+      ? usePostgres(DATABASE_URL, MIGRATION_DATABASE_URL || undefined)
       : openPostgres({ ...shared, port: ports.postgres, database: 'tributary', unsafeFast: isTemporary && !options.durable }),
     REDIS_URL ? useRedis(REDIS_URL) : openRedis({ ...shared, port: ports.redis }),
     TEMPORAL_ADDRESS
@@ -133,6 +136,7 @@ function toLocalStack(
   };
   return {
     databaseUrl: postgres.url,
+    ownerDatabaseUrl: postgres.ownerUrl,
     redisUrl: redis.url,
     temporalAddress: temporal.url,
     temporalUiUrl: temporal.uiUrl,

@@ -18,3 +18,8 @@ export interface OpenService {
   pid: number | null;
   close(): Promise<void>;
 }
+
+export interface OpenPostgres extends OpenService {
+  /** The role that owns the tables; `url` is the application's. Equal when there is only one. */
+  ownerUrl: string;
+}

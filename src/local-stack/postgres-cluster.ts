@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, chown, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { LocalStackError } from './local-stack-error.ts';
 import type { Owner } from './postgres-owner.ts';
 import type { PostgresPrograms } from './postgres-programs.ts';
@@ -62,9 +62,10 @@ function explainFailedInit(output: string): string {
   return `PostgreSQL could not create its data directory.${hint}\n${output}`;
 }
 
-async function assertSameMajor({ dataDir, programs, env, owner }: Cluster): Promise<void> {
+async function assertSameMajor(cluster: Cluster): Promise<void> {
+  const { dataDir, programs } = cluster;
   const stored = (await readFile(join(dataDir, 'PG_VERSION'), 'utf8')).trim();
-  const { output } = await runProgram(programs.postgres, ['--version'], { env, owner, timeoutMs: 10_000 });
+  const { output } = await runProgram(programs.postgres, ['--version'], limits(cluster));
   const major = /PostgreSQL\) (\d+)/.exec(output)?.[1];
   if (major === undefined) throw new LocalStackError(`PostgreSQL does not run on this machine: ${output}`);
   if (major === stored) return;
@@ -89,8 +90,9 @@ async function writeOwned(path: string, text: string, owner: Owner | undefined):
   if (owner) await chown(path, owner.uid, owner.gid);
 }
 
-function limits({ env, owner, signal }: Cluster) {
-  return { env, owner, signal, timeoutMs: 120_000 };
+/** The current folder may be one that the owner cannot enter. */
+function limits({ env, owner, signal, dataDir }: Cluster) {
+  return { env, owner, signal, cwd: dirname(dataDir), timeoutMs: 120_000 };
 }
 
 async function exists(path: string): Promise<boolean> {

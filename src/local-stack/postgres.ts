@@ -1,13 +1,18 @@
-import { join } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { dirname } from 'node:path';
 import { type Child, startChild } from './children.ts';
 import { describeError, LocalStackError } from './local-stack-error.ts';
-import type { OpenService, ServiceOptions } from './open-service.ts';
+import type { OpenPostgres, ServiceOptions } from './open-service.ts';
 import { onFreePort } from './ports.ts';
 import { type Cluster, openCluster, POSTGRES_USER } from './postgres-cluster.ts';
+import { makeReachable } from './postgres-copy.ts';
+import { findPostgresData } from './postgres-data.ts';
 import { POSTGRES_STOP_SIGNALS, stopLeftoverPostgres } from './postgres-leftover.ts';
-import { assertReachable, findPostgresOwner } from './postgres-owner.ts';
+import { findPostgresOwner } from './postgres-owner.ts';
 import { findPostgresPrograms } from './postgres-programs.ts';
 import { runSql } from './sql.ts';
+
+const APPLICATION_USER = 'tributary';
 
 export interface PostgresOptions extends ServiceOptions {
   port: number;
@@ -16,24 +21,26 @@ export interface PostgresOptions extends ServiceOptions {
   unsafeFast?: boolean;
 }
 
-/** Starts PostgreSQL on the data directory in `directory`, which is created if missing and recovered after a crash. */
-export async function openPostgres(options: PostgresOptions): Promise<OpenService> {
+/**
+ * Starts PostgreSQL on the data directory in `directory`, which is created if missing and recovered after a crash. The role
+ * of `url` gets its password from the migrations: a new one for each start.
+ */
+export async function openPostgres(options: PostgresOptions): Promise<OpenPostgres> {
   const { directory, env, log, signal } = options;
-  const [programs, owner] = await Promise.all([findPostgresPrograms(), findPostgresOwner(env)]);
+  const [installed, owner] = await Promise.all([findPostgresPrograms(), findPostgresOwner(env)]);
   const cluster: Cluster = {
-    programs,
+    programs: await makeReachable(installed, { owner, log }),
     owner,
     env,
     signal,
-    dataDir: join(directory.path, 'postgres'),
+    dataDir: await findPostgresData({ directory, owner, log }),
     unsafeFast: options.unsafeFast ?? false,
   };
-  await assertReachable(programs.postgres, owner);
-  await assertReachable(cluster.dataDir, owner);
   await stopLeftoverPostgres(cluster.dataDir, log);
   const password = await openCluster(cluster);
   return onFreePort(options.port, async (port) => {
     const server = `postgresql://${POSTGRES_USER}:${password}@127.0.0.1:${port}`;
+    const applicationPassword = randomBytes(18).toString('base64url');
     const child = await startServer(options, cluster, port);
     try {
       await child.waitUntilReady(() => runSql(`${server}/postgres`, 'select 1'), { timeoutMs: 120_000, signal });
@@ -42,7 +49,8 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenServic
       await child.stop();
       throw error;
     }
-    return { url: `${server}/${options.database}`, pid: child.pid, close: () => child.stop() };
+    const url = `postgresql://${APPLICATION_USER}:${applicationPassword}@127.0.0.1:${port}/${options.database}`;
+    return { url, ownerUrl: `${server}/${options.database}`, pid: child.pid, close: () => child.stop() };
   });
 }
 
@@ -56,6 +64,8 @@ function startServer(options: PostgresOptions, cluster: Cluster, port: number): 
     args: ['-D', cluster.dataDir, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
     env: { ...options.env, LC_ALL: 'C.UTF-8' },
     owner: cluster.owner,
+    // The current folder may be one that this user cannot enter.
+    cwd: dirname(cluster.dataDir),
     stopSignals: POSTGRES_STOP_SIGNALS,
     logsDir: options.directory.logsDir,
     pidsDir: options.directory.pidsDir,
@@ -69,11 +79,12 @@ async function createDatabase(serverUrl: string, name: string): Promise<void> {
 }
 
 /** The existing server at DATABASE_URL; only checks that it responds. */
-export async function usePostgres(databaseUrl: string): Promise<OpenService> {
-  await runSql(databaseUrl, 'select 1').catch((error: unknown) => {
+export async function usePostgres(databaseUrl: string, ownerUrl = databaseUrl): Promise<OpenPostgres> {
+  // The role of DATABASE_URL may not exist before the first migration.
+  await runSql(ownerUrl, 'select 1').catch((error: unknown) => {
     throw new LocalStackError(
       `DATABASE_URL is set, but PostgreSQL cannot be used there: ${describeError(error)}. Check host, port, password and that the database exists, or unset DATABASE_URL to get a local one.`,
     );
   });
-  return { url: databaseUrl, pid: null, close: async () => {} };
+  return { url: databaseUrl, ownerUrl, pid: null, close: async () => {} };
 }

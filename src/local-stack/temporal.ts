@@ -1,3 +1,4 @@
+import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SEARCH_ATTRIBUTES } from '../contracts/workflows.ts';
 import { startChild } from './children.ts';
@@ -22,6 +23,8 @@ export interface OpenTemporal extends OpenService {
 /** Starts the dev server of the Temporal CLI, with retention and, on a new database, search attributes. `url` is `host:port`. */
 export async function openTemporal(options: TemporalOptions): Promise<OpenTemporal> {
   const program = await getTemporalProgram(options);
+  // Histories of earlier versions were readable by everyone.
+  await Promise.all(databaseFiles(options).map((path) => chmod(path, 0o600).catch(() => {})));
   return onFreePort(options.port, async (port) => {
     const uiPort = options.uiPort === null ? null : await findFreePort(options.uiPort);
     const address = `127.0.0.1:${port}`;
@@ -32,6 +35,7 @@ export async function openTemporal(options: TemporalOptions): Promise<OpenTempor
       env: withoutTemporalSettings(options.env),
       logsDir: options.directory.logsDir,
       pidsDir: options.directory.pidsDir,
+      privateFiles: true,
       onCrash: options.onCrash,
     });
     try {
@@ -58,8 +62,16 @@ function toArguments(options: TemporalOptions, port: number, uiPort: number | nu
   args.push(...(uiPort === null ? ['--headless'] : ['--ui-port', String(uiPort), '--ui-disable-news-fetch']));
   // Ignored when the database file exists already: the worker adds those that are missing.
   for (const [name, type] of Object.entries(SEARCH_ATTRIBUTES)) args.push('--search-attribute', `${name}=${toCliType(type)}`);
-  if (options.persistent) args.push('--db-filename', join(options.directory.path, 'temporal.db'));
+  if (options.persistent) args.push('--db-filename', databaseFile(options));
   return args;
+}
+
+function databaseFile({ directory }: TemporalOptions): string {
+  return join(directory.path, 'temporal.db');
+}
+
+function databaseFiles(options: TemporalOptions): string[] {
+  return ['', '-wal', '-shm'].map((suffix) => databaseFile(options) + suffix);
 }
 
 /** The CLI reads TEMPORAL_… variables as its settings; those of another cluster must not reach this server. */

@@ -13,7 +13,7 @@ const ids: Record<string, string> = {};
 
 /** One payout of each outcome, with all events delivered to one receiver. */
 beforeAll(async () => {
-  [system, receiver] = await Promise.all([openTestSystem({ sandbox: { returnMs: 100 } }), startReceiver()]);
+  [system, receiver] = await Promise.all([openTestSystem({ sandbox: { returnMs: 100 }, asOwner: true }), startReceiver()]);
   for (const local of ['ok', 'fail-definite', 'returned', 'unknown-unpaid-always']) ids[local] = await payTo(local);
   await until(
     async () => (await Promise.all(Object.values(ids).map((id) => statusOf(id)))).join(),

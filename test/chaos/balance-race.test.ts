@@ -10,7 +10,7 @@ import { operator } from './support/settled.ts';
 const ROUNDS = 50;
 const RACERS = 20;
 
-const api = useTestApi({ RAIL_PAYPAL: 'manual' });
+const api = useTestApi({ RAIL_PAYPAL: 'manual' }, { asOwner: true });
 let program: TestProgram;
 let key: string;
 beforeAll(async () => {

@@ -117,7 +117,7 @@ test('a second start keeps the merchant and the keys, restarts a killed API, and
 test('data of an earlier schema is an error that says how to start over', async () => {
   const database = await createTestDatabase();
   await expect(assertKnownSchema(database.url, '/data')).resolves.toBeUndefined();
-  await runSql(database.url, "update migration set name = '20261121000000_foundation'");
+  await runSql(database.ownerUrl, "update migration set name = '20261121000000_foundation'");
   await expect(assertKnownSchema(database.url, '/data')).rejects.toThrow(/^The data in \/data was created by an earlier version/);
   const launcher = startWith(
     {

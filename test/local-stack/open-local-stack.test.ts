@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type LocalStack, openLocalStack } from '../../src/local-stack/index.ts';
 import { findProcessIdentity } from '../../src/local-stack/process-identity.ts';
@@ -23,16 +23,27 @@ function expectNothingRuns({ pids }: LocalStack): void {
 
 test('a second start while the first runs fails with its process ID; after the first has closed, its data is found again', async () => {
   const first = await open();
-  await runSql(first.databaseUrl, 'create table kept (word text)');
+  await runSql(first.ownerDatabaseUrl, 'create table kept (word text)');
   await expect(open()).rejects.toThrow(`already running on ${join(folder, '.data')} (process ${process.pid})`);
   await first.close();
   expectNothingRuns(first);
   const second = await open();
-  expect(await runSql(second.databaseUrl, 'select * from kept')).toEqual([]);
+  expect(await runSql(second.ownerDatabaseUrl, 'select * from kept')).toEqual([]);
   await ensureRetention(second.temporalAddress);
   expect((await fetch(second.temporalUiUrl ?? '')).status).toBe(200);
   await second.close();
   expectNothingRuns(second);
+});
+
+test('H15: only the owner can read the workflow histories, also those of an earlier version', async () => {
+  const file = join(folder, '.data', 'temporal.db');
+  const first = await open();
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  await first.close();
+  chmodSync(file, 0o644);
+  const second = await open();
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  await second.close();
 });
 
 test('when one service cannot be opened, the others are closed and the folder is unlocked', async () => {

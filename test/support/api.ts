@@ -77,10 +77,15 @@ export const toTestResponse = (response: LightMyRequestResponse): TestResponse =
 /** A random address for each call, so that the limit for anonymous calls does not affect other tests. */
 export const anyAddress = (): string => `127.${[...randomBytes(3)].map((byte) => 1 + (byte % 254)).join('.')}`;
 
+export interface TestApiOptions {
+  /** Connects as the owner of the tables, for tests that break what the application may not. */
+  asOwner?: boolean | undefined;
+}
+
 /** The API as bin/api.ts builds it, with real Postgres and Redis, called in process. */
-export const openTestApi = async (more: TestEnvironment = {}): Promise<TestApi> => {
+export const openTestApi = async (more: TestEnvironment = {}, { asOwner }: TestApiOptions = {}): Promise<TestApi> => {
   const database = await createTestDatabase();
-  const config = testConfig(database.url, { ...SLOW_DATABASE, ...more });
+  const config = testConfig(asOwner ? database.ownerUrl : database.url, { ...SLOW_DATABASE, ...more });
   const runtime = await openRuntime(config, 'test');
   const limiter = createRateLimiter({ redis: runtime.redis, log: runtime.log, windowMs: RATE_WINDOW_MS, instances: 1 });
   const { app } = await buildApi(runtime, limiter, config);
@@ -124,4 +129,5 @@ export const openTestApi = async (more: TestEnvironment = {}): Promise<TestApi> 
 };
 
 /** An API for all tests of this file. */
-export const useTestApi = (more: TestEnvironment = {}): TestApi => useForFile(() => openTestApi(more));
+export const useTestApi = (more: TestEnvironment = {}, options: TestApiOptions = {}): TestApi =>
+  useForFile(() => openTestApi(more, options));

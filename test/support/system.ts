@@ -27,6 +27,8 @@ export interface SystemOptions {
   reconcile?: WorkerOptions['reconcile'];
   /** Whether relay and workers run. Default: true. */
   work?: boolean;
+  /** See TestApiOptions. */
+  asOwner?: boolean;
 }
 
 /** API on a real port, relay and workers in this process, with their own task queues; the provider is a child process. */
@@ -38,7 +40,7 @@ export const openTestSystem = async (options: SystemOptions = {}): Promise<TestS
     notificationUrl: `${origin}/api/integrations/rails/sandbox`,
     ...options.sandbox,
   });
-  const api = await openTestApi({
+  const settings = {
     API_PORT: String(port),
     PUBLIC_URL: origin,
     RAIL_PAYPAL: 'sandbox',
@@ -50,7 +52,8 @@ export const openTestSystem = async (options: SystemOptions = {}): Promise<TestS
     WORKER_CACHED_WORKFLOWS: '100',
     WORKER_HEALTH_PORT: '0',
     ...options.env,
-  });
+  };
+  const api = await openTestApi(settings, { asOwner: options.asOwner });
   await api.app.listen({ host: '127.0.0.1', port });
   const { runtime } = api;
   const worker = buildWorker(runtime, runtime.config, {

@@ -12,7 +12,6 @@ import {
   revokedKeySchema,
   revokeKeyQuery,
   toCreatedKey,
-  toKey,
   toRevokedKey,
 } from './auth.wire.ts';
 import { createApiKey } from './use-cases/create-api-key.ts';

@@ -23,6 +23,8 @@ export interface CipherContext {
 export interface FieldCipher {
   encrypt(text: string, context: CipherContext): string;
   decrypt(ciphertext: string, context: CipherContext): string;
+  /** Whether the text is encrypted under the key that encrypts now. */
+  isCurrent(ciphertext: string): boolean;
   /** Keyed hash (HMAC-SHA256, hex), to find a personal value without storing it. */
   digest(text: string, purpose: string): string;
 }
@@ -34,15 +36,14 @@ export interface CipherKey {
 
 const boundTo = (context: CipherContext): Buffer => Buffer.from(`${context.table}\n${context.column}\n${context.row}`);
 
-export const createFieldCipher = (keys: readonly CipherKey[]): FieldCipher => {
+/** Digests have a key of their own: stored digests must be found again after every encryption key was replaced. */
+export const createFieldCipher = (keys: readonly CipherKey[], digestKey: Buffer): FieldCipher => {
   const current = keys[0];
   invariant(current, 'a cipher needs at least one key');
   // Key objects are created once: creating one takes longer than using it.
   const byId = new Map(keys.map((entry) => [entry.id, createSecretKey(entry.key)]));
   const currentKey = createSecretKey(current.key);
-  // The digest key must not change when keys are rotated, or stored digests could not be found again.
-  const last = keys.at(-1) ?? current;
-  const digestKeyOf = (purpose: string) => createSecretKey(Buffer.from(hkdfSync('sha256', last.key, '', purpose, 32)));
+  const digestKeyOf = (purpose: string) => createSecretKey(Buffer.from(hkdfSync('sha256', digestKey, '', purpose, 32)));
   const digestKeys = new Map<string, KeyObject>();
 
   return {
@@ -62,6 +63,7 @@ export const createFieldCipher = (keys: readonly CipherKey[]): FieldCipher => {
         .setAuthTag(bytes.subarray(12, 28));
       return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8');
     },
+    isCurrent: (ciphertext) => ciphertext.startsWith(`v1.${current.id}.`),
     digest(text, purpose) {
       const key = digestKeys.get(purpose) ?? digestKeyOf(purpose);
       digestKeys.set(purpose, key);

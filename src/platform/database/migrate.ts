@@ -1,13 +1,15 @@
+import { type ApplicationRole, ensureApplicationRole } from './application-role.ts';
 import { type EntityManager, openOrm } from './orm.ts';
 
-/** Applies pending migrations and returns their names. Safe to repeat and to run concurrently: a lock admits one at a time. */
-export const migrate = async (databaseUrl: string): Promise<string[]> => {
-  const orm = await openOrm({ url: databaseUrl, poolMax: 2, statementTimeoutMs: 120_000, connectTimeoutMs: 5_000 }, []);
+/** Applies pending migrations as the owner of the tables, prepares the role of the application, returns their names. Safe to repeat and to run concurrently: a lock admits one at a time. */
+export const migrate = async (ownerUrl: string, application?: ApplicationRole): Promise<string[]> => {
+  const orm = await openOrm({ url: ownerUrl, poolMax: 2, statementTimeoutMs: 120_000, connectTimeoutMs: 5_000 }, []);
   try {
     // The lock belongs to a transaction, so it is released even if this process is killed.
     return await orm.em.transactional(async (em) => {
       await (em as EntityManager).execute('select pg_advisory_xact_lock(7206521)');
       const done = await orm.migrator.up();
+      if (application) await ensureApplicationRole(em as EntityManager, application);
       return done.map((migration) => migration.name);
     });
   } finally {

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { Client, type Dispatcher } from 'undici';
 import { skipInterimResponses } from './interim-responses.ts';
+import { keptHeaders, type ResponseHeaders } from './kept-headers.ts';
 import { SendFailure, toSendFailure } from './send-failure.ts';
 import type { Target } from './url-rules.ts';
 
@@ -10,7 +11,7 @@ const MAX_KEPT_BYTES = 16_384;
 
 export interface ReceivedResponse {
   status: number;
-  /** Lower-case names; values that may hold credentials are replaced. */
+  /** Lower-case names; only those of `keptHeaders`. */
   headers: Record<string, string>;
   /** One entry per `retry-after` line. */
   retryAfter: string[];
@@ -23,13 +24,9 @@ export interface ReceivedResponse {
 
 type Head = Omit<ReceivedResponse, 'excerpt' | 'truncated'>;
 
-const CREDENTIALS = new Set(['set-cookie', 'set-cookie2', 'authorization', 'proxy-authorization', 'www-authenticate']);
-
-const readHead = (status: number, headers: Readonly<Record<string, string | string[] | undefined>>): Head => ({
+const readHead = (status: number, headers: ResponseHeaders): Head => ({
   status,
-  headers: Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, CREDENTIALS.has(name) ? '[hidden]' : [value].flat().join(', ')]),
-  ),
+  headers: keptHeaders(headers),
   retryAfter: [headers['retry-after'] ?? []].flat(),
   firstByteAtMs: performance.now(),
 });

@@ -6,7 +6,7 @@ import { makeMerchant, unique } from '../../support/factories.ts';
 import { type AnotherApi, openAnotherApi, openLine } from './another-api.ts';
 import { system } from './support.ts';
 
-const api = useTestApi({ DATABASE_STATEMENT_TIMEOUT_MS: undefined, DATABASE_CONNECT_TIMEOUT_MS: undefined });
+const api = useTestApi({ DATABASE_STATEMENT_TIMEOUT_MS: undefined, DATABASE_CONNECT_TIMEOUT_MS: undefined }, { asOwner: true });
 let key: string;
 beforeAll(async () => {
   ({ key } = await makeMerchant(api.runtime));

@@ -6,7 +6,7 @@ import { type TestResponse, useTestApi } from '../../support/api.ts';
 import { makeAffiliate, makeKey, makeMerchant, makeProgram, unique } from '../../support/factories.ts';
 import { system } from './support.ts';
 
-const api = useTestApi();
+const api = useTestApi({}, { asOwner: true });
 
 const programBody = { name: 'A', commissionType: 'one_time', commissionPercent: 10 };
 const owner = () => makeMerchant(api.runtime);

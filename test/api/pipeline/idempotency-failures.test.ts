@@ -12,7 +12,7 @@ import { useTestApi } from '../../support/api.ts';
 import { makeAffiliate, makeKey, makeMerchant, makePayable, makeProgram, sendSale, unique } from '../../support/factories.ts';
 import { system } from './support.ts';
 
-const api = useTestApi({ DATABASE_POOL: '3' });
+const api = useTestApi({ DATABASE_POOL: '3' }, { asOwner: true });
 
 const programBody = () => ({ name: `Program ${unique()}`, commissionType: 'one_time', commissionPercent: 10 });
 const post = (key: string, idempotencyKey: string, path: string, body?: unknown) =>

@@ -112,9 +112,9 @@ describe('response', () => {
     expect(report.timings.totalMs).toBeLessThan(withinMs);
   });
 
-  test('credentials in headers are hidden, repeated headers joined', async () => {
+  test('H15: only known response headers are kept, so that a credential in any other is not stored', async () => {
     const { response } = await postTo('/cookies');
-    expect(response?.headers).toMatchObject({ 'set-cookie': '[hidden]', 'x-twice': 'a, b' });
+    expect(response?.headers).toEqual({ 'content-length': '10' });
     expect(JSON.stringify(response?.headers)).not.toContain('top-secret');
   });
 

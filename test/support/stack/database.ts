@@ -2,7 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { runSql } from '../../../src/local-stack/sql.ts';
 
 export interface TestDatabase {
+  /** As the role of the application, which may not do everything. */
   url: string;
+  /** As the role that owns the tables, for tests that change what the application may not. */
+  ownerUrl: string;
   /** Ends connections that are still open. */
   drop(): Promise<void>;
 }
@@ -13,10 +16,10 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const template = getSetting('TEST_TEMPLATE_DATABASE');
   const name = `test_${randomBytes(6).toString('hex')}`;
   await runSql(adminUrl, `create database ${name} template ${template}`);
-  const url = new URL(adminUrl);
-  url.pathname = `/${name}`;
+  const inDatabase = (server: string): string => Object.assign(new URL(server), { pathname: `/${name}` }).href;
   return {
-    url: url.href,
+    url: inDatabase(getSetting('TEST_DATABASE_URL')),
+    ownerUrl: inDatabase(adminUrl),
     drop: async () => {
       await runSql(adminUrl, `drop database if exists ${name} with (force)`);
     },

@@ -22,8 +22,9 @@ export async function openTestStack(): Promise<void> {
   running = stack;
   try {
     const bundle = await bundling;
-    process.env['TEST_DATABASE_ADMIN_URL'] = stack.databaseUrl;
-    process.env['TEST_TEMPLATE_DATABASE'] = await makeTemplate(stack.databaseUrl);
+    process.env['TEST_DATABASE_ADMIN_URL'] = stack.ownerDatabaseUrl;
+    process.env['TEST_DATABASE_URL'] = stack.databaseUrl;
+    process.env['TEST_TEMPLATE_DATABASE'] = await makeTemplate(stack.ownerDatabaseUrl, stack.databaseUrl);
     process.env['TEST_REDIS_URL'] = stack.redisUrl;
     process.env['TEST_TEMPORAL_ADDRESS'] = stack.temporalAddress;
     if (bundle !== null) {
@@ -43,11 +44,11 @@ export async function closeTestStack(): Promise<void> {
   running = undefined;
 }
 
-async function makeTemplate(adminUrl: string): Promise<string> {
+async function makeTemplate(adminUrl: string, applicationUrl: string): Promise<string> {
   await runSql(adminUrl, `create database ${TEMPLATE}`);
   const url = new URL(adminUrl);
   url.pathname = `/${TEMPLATE}`;
-  await migrate(url.href);
+  await migrate(url.href, { url: applicationUrl });
   return TEMPLATE;
 }
 

@@ -1,0 +1,11 @@
+import type { EncryptedColumn } from './platform/crypto/reencrypt.ts';
+
+/** Every column that holds ciphertext, with the primary key of its table. `npm run admin -- reencrypt` goes through them. */
+export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
+  { table: 'installation_secret', column: 'ciphertext', id: 'name', idType: 'text' },
+  { table: 'program_event_secret', column: 'ciphertext', id: 'id', idType: 'uuid' },
+  { table: 'affiliate_profile', column: 'payout_details', id: 'id', idType: 'uuid' },
+  { table: 'payout', column: 'details', id: 'id', idType: 'uuid' },
+  { table: 'webhook_secret', column: 'ciphertext', id: 'id', idType: 'uuid' },
+  { table: 'idempotency_record', column: 'body', id: 'id', idType: 'bytea', where: 'encrypted' },
+];

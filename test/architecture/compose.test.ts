@@ -1,0 +1,108 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { FOLDER, readText } from './project.ts';
+
+interface Service {
+  image?: string;
+  build?: string;
+  command?: string[];
+  environment?: Record<string, string | null>;
+  ports?: string[];
+  networks?: string[];
+  healthcheck?: object;
+  read_only?: boolean;
+  cap_drop?: string[];
+  deploy?: { resources?: { limits?: { cpus?: string; memory?: string; pids?: number } } };
+}
+
+const text = readText('docker-compose.yml');
+const compose = parse(text, { merge: true }) as {
+  services: Record<string, Service>;
+  networks: Record<string, { internal?: boolean } | null>;
+};
+const services = Object.entries(compose.services);
+const namesOf = (matches: (service: Service) => boolean): string[] =>
+  services.filter(([, service]) => matches(service)).map(([name]) => name);
+
+test('H15: secrets have no default and are required', () => {
+  const variables = [...text.matchAll(/\$\{(\w*(?:PASSWORD|SECRET|KEYS?))([^}]*)\}/g)];
+  expect(variables.length).toBeGreaterThan(5);
+  expect(variables.filter(([, , rest = '']) => !rest.startsWith(':?')).map(([all]) => all)).toEqual([]);
+  // Nor is a password written out, in a value of its own or in an address.
+  expect(text.match(/PASSWORD: (?!"?\$\{)\S+|:\/\/[^\s/]*:(?!\$\{)[^\s/@{]+@/g)).toBeNull();
+});
+
+test('H15: only the API and the Temporal UI publish ports, on this machine unless told otherwise', () => {
+  const published = services.flatMap(([name, { ports = [] }]) => ports.map((port) => [name, port]));
+  expect(published).toEqual([
+    ['api', `\${API_BIND_ADDRESS:-127.0.0.1}:3000-3009:3000`],
+    ['temporal-ui', '127.0.0.1:8080:8080'],
+  ]);
+  expect(compose.services['api']?.environment?.['TRUST_PROXY']).toBe(`\${TRUST_PROXY:-0}`);
+});
+
+test('H15: databases, Redis and Temporal are on internal networks only', () => {
+  expect(namesOf(({ networks }) => networks === undefined)).toEqual([]);
+  const isInternal = (network: string): boolean => compose.networks[network]?.internal === true;
+  const reachable = namesOf(({ networks = [] }) => !networks.every(isInternal));
+  expect(reachable).toEqual(['api', 'worker-relay', 'worker-payouts', 'worker-webhooks', 'temporal-ui']);
+  expect(compose.services['api']?.networks).toEqual(['edge', 'data']);
+});
+
+test('H15: only the migrations hold the credentials of the owner of the tables', () => {
+  const holding = namesOf(({ environment }) => JSON.stringify(environment ?? {}).includes('POSTGRES_OWNER_PASSWORD'));
+  expect(holding).toEqual(['migrate', 'postgres']);
+  expect(compose.services['migrate']?.environment).toMatchObject({
+    MIGRATION_DATABASE_URL: expect.stringContaining('tributary_owner:'),
+    DATABASE_URL: expect.stringContaining('//tributary:'),
+  });
+});
+
+test('H15: every container has limits for CPU, memory and processes, and ours cannot write or gain privileges', () => {
+  const unlimited = namesOf(({ deploy }) => {
+    const { cpus, memory, pids } = deploy?.resources?.limits ?? {};
+    return !(cpus && memory && pids);
+  });
+  expect(unlimited).toEqual([]);
+  expect(namesOf((service) => service.build === '.' && !(service.read_only && service.cap_drop?.includes('ALL')))).toEqual([]);
+});
+
+test('H15: every image has an exact version, and the image of the processes checks its health', () => {
+  const images = services.flatMap(([, { build, image = '' }]) => (build === undefined ? [image] : []));
+  const bases = [...readText('Dockerfile').matchAll(/^FROM (\S+)/gm)].map(([, image = '']) => image);
+  expect([...images, ...bases].filter((image) => !/:\d+\.\d+(\.\d+)?(-\w+)?$|@sha256:/.test(image))).toEqual([]);
+  expect(readText('Dockerfile')).toMatch(/^HEALTHCHECK /m);
+  expect(namesOf((service) => /bin\/(api|worker)/.test(String(service.command)) && !service.healthcheck)).toEqual([]);
+});
+
+test('H15: the build context contains what the image is built from and nothing else', () => {
+  const [first, ...rules] = readText('.dockerignore')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'));
+  expect(first).toBe('*');
+  const allowed = rules.filter((rule) => rule.startsWith('!')).map((rule) => rule.slice(1));
+  const copied = [...readText('Dockerfile').matchAll(/^COPY (?!--)(.+) \S+$/gm)].flatMap(([, from = '']) => from.split(' '));
+  expect(allowed.sort()).toEqual(copied.sort());
+});
+
+test('N6: .env is created once, for its owner only; a second run keeps the keys', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tributary-env-'));
+  const run = (): string =>
+    execFileSync('sh', [join(FOLDER, 'deploy/create-env.sh')], { cwd: folder, encoding: 'utf8', timeout: 10_000 });
+  expect(run()).toBe('.env was created\n');
+  const created = readFileSync(join(folder, '.env'), 'utf8');
+  expect(run()).toBe('.env exists and was not changed\n');
+  expect(readFileSync(join(folder, '.env'), 'utf8')).toBe(created);
+  expect(statSync(join(folder, '.env')).mode & 0o777).toBe(0o600);
+  rmSync(folder, { recursive: true });
+
+  const values = Object.fromEntries([...created.matchAll(/^(\w+)=(.+)$/gm)].map(([, name, value]) => [name, value]));
+  const required = new Set([...text.matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name));
+  expect(Object.keys(values).sort()).toEqual([...required].sort());
+  expect(values['ENCRYPTION_KEYS']).toMatch(/^k1:[A-Za-z0-9+/]{43}=$/);
+  expect(new Set(Object.values(values)).size).toBe(5);
+  expect(text.split('\n').slice(0, 3).join('\n')).toContain('sh deploy/create-env.sh && docker compose up');
+});
