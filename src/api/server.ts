@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
 import type { Config } from '../config.ts';
 import { MAX_BODY_BYTES } from '../contracts/limits.ts';
 import { ApiKeyCache } from '../domains/auth/index.ts';
+import type { Context } from '../platform/context.ts';
 import type { RateLimiter } from '../platform/redis/rate-limit.ts';
 import type { Runtime } from '../runtime.ts';
 import { mountDocs } from './docs.routes.ts';
+import { limitDocs } from './docs-limit.ts';
 import { mountHealth } from './health.routes.ts';
-import { createMetrics } from './metrics.ts';
+import { createHttpMetrics } from './metrics.ts';
 import { createBodyLimits } from './pipeline/body-limits.ts';
 import { authorize, identify } from './pipeline/caller.ts';
 import { handleClientError } from './pipeline/client-errors.ts';
@@ -18,6 +20,7 @@ import { installGracefulShutdown } from './pipeline/graceful-shutdown.ts';
 import { mountInboundWebhook } from './pipeline/inbound-webhooks.ts';
 import { parseJsonOnly } from './pipeline/json-body.ts';
 import { createLoadShedder } from './pipeline/load-shedding.ts';
+import { logRequest } from './pipeline/log-request.ts';
 import { API_PREFIX, mountOperation } from './pipeline/operations.ts';
 import { SECURITY_HEADERS } from './pipeline/security-headers.ts';
 import { inboundWebhooksOf, OPERATIONS } from './routes.ts';
@@ -32,7 +35,7 @@ export interface Api {
 /** Assembles the HTTP process, in the order in which a request passes through it. */
 export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: Config): Promise<Api> => {
   const keys = new ApiKeyCache(runtime.orm, runtime.log);
-  const metrics = createMetrics(limiter);
+  const metrics = createHttpMetrics(runtime.metrics.registry, limiter);
   const onClientError = handleClientError(limiter, runtime.ids);
   const app = Fastify({
     loggerInstance: runtime.log,
@@ -94,7 +97,16 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
   app.setErrorHandler(sendError);
   app.setNotFoundHandler(routeNotFound);
 
-  const contextOf = (request: FastifyRequest) => {
+  for (const operation of OPERATIONS) mountOperation(app, operation, contextOf(runtime));
+  for (const webhook of inboundWebhooksOf(runtime)) mountInboundWebhook(app, webhook, runtime);
+  mountHealth(app, { runtime, shutdown: installGracefulShutdown(app) });
+  await mountDocs(app, limitDocs(limiter));
+  return { app, keys };
+};
+
+const contextOf =
+  (runtime: Runtime) =>
+  (request: FastifyRequest): Context => {
     const { caller } = request;
     if (!caller) return runtime.context({ kind: 'system', name: 'anonymous' }, request.log);
     return runtime.context(
@@ -102,12 +114,6 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
       request.log,
     );
   };
-  for (const operation of OPERATIONS) mountOperation(app, operation, contextOf);
-  for (const webhook of inboundWebhooksOf(runtime)) mountInboundWebhook(app, webhook, runtime);
-  mountHealth(app, { runtime, metrics, shutdown: installGracefulShutdown(app) });
-  await mountDocs(app);
-  return { app, keys };
-};
 
 /** Decided by the matched route: a URL has many spellings (escapes, absolute form), a route has one. */
 const isCounted = (request: FastifyRequest): boolean => request.is404 || (request.routeOptions.url ?? '').startsWith(API_PREFIX);
@@ -126,16 +132,3 @@ const assertUnambiguous = (request: FastifyRequest): void => {
 };
 
 const SINGLE_HEADERS = new Set(['host', 'authorization', 'idempotency-key', 'content-type', 'content-encoding']);
-
-/** One line per request, with the route pattern instead of the URL: queries may contain names and addresses. */
-const logRequest = (request: FastifyRequest, reply: FastifyReply): void =>
-  request.log.info(
-    {
-      method: request.method,
-      route: request.routeOptions.url ?? 'unknown',
-      status: reply.statusCode,
-      ms: Math.round(reply.elapsedTime * 10) / 10,
-      keyId: request.caller?.keyId,
-    },
-    'request',
-  );

@@ -46,6 +46,7 @@ export const openTestSystem = async (options: SystemOptions = {}): Promise<TestS
     WORKFLOW_BUNDLE: process.env['TEST_WORKFLOW_BUNDLE'],
     WORKER_CACHED_WORKFLOWS: '100',
     WORKER_HEALTH_PORT: '0',
+    METRICS_PORT: '0',
     ...options.env,
   });
   await api.app.listen({ host: '127.0.0.1', port });

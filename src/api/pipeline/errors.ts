@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../platform/errors.ts';
 import { errorText, JSON_TYPE, statusOf } from '../../platform/http/envelope.ts';
+import { callerFields } from './log-request.ts';
 
 const hasCode = (error: unknown): error is FastifyError => error instanceof Error && 'code' in error;
 
@@ -26,9 +27,19 @@ const FAULT = new AppError('INTERNAL_ERROR', 'Internal error. Include the reques
 
 const toAppError = (error: unknown): AppError | null => (error instanceof AppError ? error : fromFramework(error));
 
+/** The body of a client that disconnected ends with this error: nobody reads the response, and nothing is wrong here. */
+const isAbort = (error: unknown, request: FastifyRequest): boolean =>
+  hasCode(error) && error.code === 'ECONNRESET' && request.raw.destroyed;
+
 export const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
   const appError = toAppError(error);
-  if (!appError) request.log.error({ err: error }, 'request failed');
+  if (!appError) {
+    const isClient = isAbort(error, request);
+    request.log[isClient ? 'debug' : 'error'](
+      { err: error, ...callerFields(request) },
+      isClient ? 'client disconnected' : 'request failed',
+    );
+  }
   const sent = appError ?? FAULT;
   return reply.code(statusOf(sent)).header('content-type', JSON_TYPE).send(errorText(sent, request.id));
 };
