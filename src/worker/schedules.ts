@@ -1,8 +1,8 @@
 import { type Client, ScheduleAlreadyRunning, ScheduleOverlapPolicy } from '@temporalio/client';
-import { QUEUES } from '../contracts/workflows.ts';
+import { QUEUES, SCHEDULES } from '../contracts/workflows.ts';
 import { withDeadline } from '../relay/temporal-client.ts';
 
-const RELEASE = 'commission-release';
+const RELEASE = SCHEDULES.commissionRelease;
 
 /** Creates every Schedule that does not exist yet; the second call changes nothing. */
 export const ensureSchedules = async (
