@@ -10,12 +10,17 @@ import { webhookActivities } from './webhooks.ts';
 export const activitiesOf = (queue: Queue, runtime: Runtime): object => {
   switch (queue) {
     case QUEUES.payouts:
-      return payoutActivities({ rails: runtime.rails, contextFor: (actor) => runtime.context({ kind: 'system', ...actor }) });
+      return payoutActivities({
+        rails: runtime.rails,
+        contextFor: (actor) => runtime.context({ kind: 'system', ...actor }),
+        releaseFailures: runtime.metrics.releaseFailures,
+      });
     case QUEUES.webhooks:
       return webhookActivities({
         context: (name) => runtime.context({ kind: 'system', name }),
         outbound: createOutbound({ policy: runtime.settings.outbound, userAgent: `Tributary/${VERSION}` }),
         schedule: STANDARD_SCHEDULE,
+        onAttempt: (outcome) => runtime.metrics.deliveryAttempts.inc({ outcome }),
       });
     case QUEUES.reviews:
       return {};

@@ -12,11 +12,13 @@ import {
 } from '../src/domains/payouts/index.ts';
 import type { Context, WorkflowRef } from '../src/platform/context.ts';
 import { faultPoint } from '../src/platform/fault-points.ts';
+import type { ProcessMetrics } from '../src/platform/metrics/process-metrics.ts';
 import { translated } from './support/failures.ts';
 
 export interface PayoutActivityRuntime {
   rails: Rails;
   contextFor(actor: { name: string; run: WorkflowRef | undefined }): Context;
+  releaseFailures: ProcessMetrics['releaseFailures'];
 }
 
 const currentRun = (): WorkflowRef | undefined => {
@@ -25,7 +27,11 @@ const currentRun = (): WorkflowRef | undefined => {
 };
 
 /** Each runs at least once and is safe to repeat. */
-export const payoutActivities = ({ rails, contextFor }: PayoutActivityRuntime): PayoutActivities & ReleaseActivities => {
+export const payoutActivities = ({
+  rails,
+  contextFor,
+  releaseFailures,
+}: PayoutActivityRuntime): PayoutActivities & ReleaseActivities => {
   const run = async <T>(work: (ctx: Context) => Promise<T>): Promise<T> => {
     faultPoint('worker:before-activity');
     const result = await work(contextFor({ name: activityInfo().workflowType ?? 'payout', run: currentRun() }));
@@ -39,6 +45,10 @@ export const payoutActivities = ({ rails, contextFor }: PayoutActivityRuntime): 
     remindPayout: (input) => run((ctx) => remindPayout(ctx, input)),
     recordCancellationRequest: (input) => run((ctx) => recordCancellationRequest(ctx, input)),
     returnPayout: (input) => run((ctx) => returnPayout(ctx, input)),
-    releaseCommissions: (input) => run((ctx) => releaseCommissions(ctx, input)),
+    releaseCommissions: (input) =>
+      run((ctx) => releaseCommissions(ctx, input)).catch((error: unknown) => {
+        releaseFailures.inc();
+        throw error;
+      }),
   } satisfies PayoutActivities & ReleaseActivities);
 };

@@ -1,6 +1,7 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import type { DeliveryResult, WebhookActivities } from '../src/contracts/webhooks.ts';
 import {
+  classifyAttempt,
   type DeliverySchedule,
   type DeliveryStep,
   finishDeliveryAttempt,
@@ -16,6 +17,8 @@ export interface WebhookRuntime {
   context(name: string): Context;
   outbound: Outbound;
   schedule: DeliverySchedule;
+  /** Called with `succeeded` or the error code of each attempt. */
+  onAttempt?: (outcome: string) => void;
 }
 
 /** A wait is a benign failure with its own retry delay: it adds no history event, metric or error log. */
@@ -43,6 +46,7 @@ export const webhookActivities = (runtime: WebhookRuntime): WebhookActivities =>
       const report = await runtime.outbound.post(step.message);
       faultPoint('webhook:after-response');
       const ctx = runtime.context('attemptDelivery');
+      runtime.onAttempt?.(classifyAttempt(report, ctx.clock.now()).error ?? 'succeeded');
       const next = await finishDeliveryAttempt(ctx, { ...input, n: step.n, report, schedule });
       const { response, error, timings } = report;
       ctx.log.info({ ...input, n: step.n, httpStatus: response?.status, error, ms: timings.totalMs, next }, 'webhook attempt');

@@ -1,9 +1,11 @@
 import closeWithGrace from 'close-with-grace';
 import { subscribeToKeyInvalidation } from '../src/api/key-invalidation.ts';
 import { buildApi } from '../src/api/server.ts';
-import { loadConfig } from '../src/config.ts';
+import { loadConfig, metricsAddress } from '../src/config.ts';
 import { RATE_WINDOW_MS } from '../src/contracts/limits.ts';
 import { armFaultPoints } from '../src/platform/fault-points.ts';
+import { listenForMetrics } from '../src/platform/metrics/listen-for-metrics.ts';
+import { addNodeMetrics } from '../src/platform/metrics/process-metrics.ts';
 import { createRateLimiter } from '../src/platform/redis/rate-limit.ts';
 import { exitOnStartupError } from '../src/platform/startup-error.ts';
 import { openRuntime } from '../src/runtime.ts';
@@ -18,13 +20,16 @@ const limiter = createRateLimiter({
   instances: config.API_INSTANCES,
 });
 const { app, keys } = await buildApi(runtime, limiter, config);
+addNodeMetrics(runtime.metrics.registry);
+const metrics = await listenForMetrics(runtime.metrics.registry, metricsAddress(config, 'api'));
 const subscriber = subscribeToKeyInvalidation(config.REDIS_URL, keys, runtime.log);
 const url = await app.listen({ host: config.API_HOST, port: config.API_PORT });
-runtime.log.info({ url }, 'api listening');
+runtime.log.info({ url, metricsUrl: metrics.url }, 'api listening');
 
 closeWithGrace({ delay: 30_000, logger: runtime.log }, async ({ err }) => {
   if (err) runtime.log.error({ err }, 'api stopping after an uncaught error');
   await app.close();
+  await metrics.close();
   subscriber.disconnect();
   await runtime.close();
 });

@@ -48,6 +48,10 @@ const browser = await chromium.launch({
 try {
   const page = await browser.newPage({ viewport: SIZE });
   const externalHosts: string[] = [];
+  const violations: string[] = [];
+  page.on('console', (message) => {
+    if (message.text().includes('Content Security Policy')) violations.push(message.text());
+  });
   page.on('request', (request) => {
     if (request.url().startsWith('http') && !/^https?:\/\/(127\.0\.0\.1|localhost)[:/]/.test(request.url()))
       externalHosts.push(new URL(request.url()).host);
@@ -55,6 +59,7 @@ try {
   await take(page, stack.docsUrl, 'Tributary', 'api-reference');
   if (externalHosts.length > 0)
     throw new Error(`The API reference sent requests to other hosts: ${[...new Set(externalHosts)].join(', ')}`);
+  if (violations.length > 0) throw new Error(`The API reference violates its content security policy: ${violations.join('; ')}`);
   const workflowUrl = `${stack.temporalUiUrl}/namespaces/default/workflows/${encodeURIComponent(`payout/${payoutId}`)}`;
   await take(page, workflowUrl, 'payoutLifecycle', 'payout-history');
 } finally {

@@ -1,6 +1,7 @@
 import closeWithGrace from 'close-with-grace';
 import { loadConfig } from '../src/config.ts';
 import { armFaultPoints } from '../src/platform/fault-points.ts';
+import { addNodeMetrics } from '../src/platform/metrics/process-metrics.ts';
 import { exitOnStartupError } from '../src/platform/startup-error.ts';
 import { openRuntime } from '../src/runtime.ts';
 import { buildWorker } from '../src/worker/build-worker.ts';
@@ -11,6 +12,7 @@ armFaultPoints(config.FAULT_POINTS);
 // activity would start only after its timeout.
 process.env['TEMPORAL_POLL_SHUTDOWN_INTERRUPT_WAIT_MS'] ??= '5000';
 const runtime = await openRuntime(config, 'worker').catch(exitOnStartupError);
+addNodeMetrics(runtime.metrics.registry);
 const worker = buildWorker(runtime, config);
 await worker.start();
 

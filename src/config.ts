@@ -46,10 +46,14 @@ const schema = z.object({
   ENCRYPTION_KEYS: cipherKeys,
   WORKER_ROLES: z
     .string()
-    .default('relay,payouts,webhooks')
+    .default('relay,payouts,reviews,webhooks')
     .transform((text) => text.split(',').map((role) => role.trim()))
     .pipe(z.array(z.enum(['relay', 'payouts', 'reviews', 'webhooks'])).min(1)),
+  WORKER_HEALTH_HOST: z.string().min(1).default('127.0.0.1'),
   WORKER_HEALTH_PORT: port.default(3001),
+  METRICS_HOST: z.string().min(1).default('127.0.0.1'),
+  /** Left out: see `metricsAddress`. */
+  METRICS_PORT: z.preprocess((text) => (text === '' ? undefined : text), port.optional()),
   WORKFLOW_BUNDLE: z.string().optional(),
   WORKER_MAX_ACTIVITIES: count(20),
   WORKER_CACHED_WORKFLOWS: count(300),
@@ -69,6 +73,14 @@ const schema = z.object({
 });
 
 export type Config = z.infer<typeof schema>;
+
+const METRICS_PORTS = { api: 9464, worker: 9465 } as const;
+
+/** Where a process serves its metrics. The default ports differ, so that an API and a worker can share a machine. */
+export const metricsAddress = (config: Config, process: keyof typeof METRICS_PORTS): { host: string; port: number } => ({
+  host: config.METRICS_HOST,
+  port: config.METRICS_PORT ?? METRICS_PORTS[process],
+});
 
 export const SETTINGS = Object.keys(schema.shape);
 

@@ -8,9 +8,11 @@ import { type Clock, systemClock } from './platform/clock.ts';
 import type { Actor, Context, Settings } from './platform/context.ts';
 import type { FieldCipher } from './platform/crypto/field-cipher.ts';
 import { openCipher } from './platform/crypto/open-cipher.ts';
-import { forkOf, type Orm, openOrm } from './platform/database/orm.ts';
+import { RELAY_APPLICATION_NAME } from './platform/database/application-name.ts';
+import { forkOf, type Orm, openOrm, poolUsageOf } from './platform/database/orm.ts';
 import { type Ids, randomIds } from './platform/ids.ts';
 import { createLogger, type Logger } from './platform/logger.ts';
+import { createProcessMetrics, type ProcessMetrics } from './platform/metrics/process-metrics.ts';
 import { readPolicy } from './platform/outbound/policy.ts';
 import type { UnfinishedWorkSource } from './platform/outbox/unfinished-work.ts';
 import { openRedis, type Redis } from './platform/redis/redis.ts';
@@ -30,12 +32,17 @@ export interface Runtime {
   unfinished: readonly UnfinishedWorkSource[];
   /** Whether the release of commissions has anything to do. */
   isReleaseDue(ctx: Context): Promise<boolean>;
+  metrics: ProcessMetrics;
   /** A new context for one request, one activity or one command. */
   context(actor: Actor, log?: Logger): Context;
   close(): Promise<void>;
 }
 
 export const KEY_CHANGED_CHANNEL = 'tributary:key-changed';
+
+/** Names the processes that relay the outbox: unlike the other roles, the relay has no task queue whose pollers can be listed. */
+const applicationNameOf = (process: string, { WORKER_ROLES }: Config): string =>
+  process === 'worker' && WORKER_ROLES.includes('relay') ? RELAY_APPLICATION_NAME : `tributary-${process}`;
 
 export const openRuntime = async (config: Config, process: string, clock: Clock = systemClock): Promise<Runtime> => {
   const log = createLogger({ level: config.LOG_LEVEL, process });
@@ -45,6 +52,7 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
       poolMax: config.DATABASE_POOL,
       statementTimeoutMs: config.DATABASE_STATEMENT_TIMEOUT_MS,
       connectTimeoutMs: config.DATABASE_CONNECT_TIMEOUT_MS,
+      applicationName: applicationNameOf(process, config),
     },
     ENTITIES,
   );
@@ -62,7 +70,8 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
       publicUrl: config.PUBLIC_URL,
     }),
   };
-  const rails = createRails(config, clock);
+  const metrics = createProcessMetrics(() => poolUsageOf(orm));
+  const rails = createRails(config, clock, ({ seconds, ...labels }) => metrics.railCalls.observe(labels, seconds));
   return {
     config,
     orm,
@@ -75,6 +84,7 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
     rails,
     unfinished: [...UNFINISHED_PAYOUTS, UNFINISHED_DELIVERIES],
     isReleaseDue: hasDueConversions,
+    metrics,
     context: (actor, requestLog = log) => ({
       // Created on first use: some requests never need it.
       get em() {

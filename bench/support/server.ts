@@ -63,7 +63,7 @@ export const startServer = async (given: ServerOptions): Promise<Server> => {
   const [command = '', ...args] = given.pinned && canPin ? ['taskset', '-c', '0', ...own] : own;
   const child = spawn(command, args, {
     cwd: ROOT,
-    env: { ...given.env, [given.portSetting]: String(port) },
+    env: { METRICS_PORT: '0', ...given.env, [given.portSetting]: String(port) },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   process.once('exit', () => child.kill('SIGKILL'));

@@ -1,17 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Counter, Histogram, type Registry } from 'prom-client';
 import type { RateLimiter } from '../platform/redis/rate-limit.ts';
 
-export interface Metrics {
+export interface HttpMetrics {
   observe(request: FastifyRequest, reply: FastifyReply): void;
-  text(): Promise<string>;
-  readonly contentType: string;
 }
 
 /** Labels are route patterns and status codes only: their number is bounded by the operation table. */
-export const createMetrics = (limiter: RateLimiter): Metrics => {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+export const createHttpMetrics = (registry: Registry, limiter: RateLimiter): HttpMetrics => {
   const requests = new Counter({
     name: 'tributary_http_requests_total',
     help: 'Responses by route and status',
@@ -50,7 +46,5 @@ export const createMetrics = (limiter: RateLimiter): Metrics => {
       entry.responses.inc();
       entry.durations.observe(reply.elapsedTime / 1000);
     },
-    text: () => registry.metrics(),
-    contentType: registry.contentType,
   };
 };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
 import type { Config } from '../config.ts';
 import { MAX_BODY_BYTES } from '../contracts/limits.ts';
 import { ApiKeyCache } from '../domains/auth/index.ts';
@@ -8,8 +8,9 @@ import type { Actor } from '../platform/context.ts';
 import type { RateLimiter } from '../platform/redis/rate-limit.ts';
 import type { Runtime } from '../runtime.ts';
 import { mountDocs } from './docs.routes.ts';
+import { limitDocs } from './docs-limit.ts';
 import { mountHealth } from './health.routes.ts';
-import { createMetrics } from './metrics.ts';
+import { createHttpMetrics } from './metrics.ts';
 import { createBodyLimits } from './pipeline/body-limits.ts';
 import { addressBucket, authorize, identify } from './pipeline/caller.ts';
 import { handleClientError } from './pipeline/client-errors.ts';
@@ -19,6 +20,7 @@ import { installGracefulShutdown } from './pipeline/graceful-shutdown.ts';
 import { mountInboundWebhook } from './pipeline/inbound-webhooks.ts';
 import { parseJsonOnly } from './pipeline/json-body.ts';
 import { createLoadShedder } from './pipeline/load-shedding.ts';
+import { logRequest } from './pipeline/log-request.ts';
 import { API_PREFIX, mountOperation } from './pipeline/operations.ts';
 import { assertUnambiguous } from './pipeline/request-head.ts';
 import { SECURITY_HEADERS } from './pipeline/security-headers.ts';
@@ -34,7 +36,7 @@ export interface Api {
 /** Assembles the HTTP process, in the order in which a request passes through it. */
 export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: Config): Promise<Api> => {
   const keys = new ApiKeyCache(runtime.orm, runtime.log);
-  const metrics = createMetrics(limiter);
+  const metrics = createHttpMetrics(runtime.metrics.registry, limiter);
   const onClientError = handleClientError(limiter, runtime.ids);
   const app = Fastify({
     loggerInstance: runtime.log,
@@ -97,8 +99,8 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
 
   for (const operation of OPERATIONS) mountOperation(app, operation, (request) => runtime.context(actorOf(request), request.log));
   for (const webhook of inboundWebhooksOf(runtime)) mountInboundWebhook(app, webhook, runtime);
-  mountHealth(app, { runtime, metrics, shutdown: installGracefulShutdown(app) });
-  await mountDocs(app);
+  mountHealth(app, { runtime, shutdown: installGracefulShutdown(app) });
+  await mountDocs(app, limitDocs(limiter));
   return { app, keys };
 };
 
@@ -110,16 +112,3 @@ const actorOf = ({ caller }: FastifyRequest): Actor => {
 
 /** Decided by the matched route: a URL has many spellings (escapes, absolute form), a route has one. */
 const isCounted = (request: FastifyRequest): boolean => request.is404 || (request.routeOptions.url ?? '').startsWith(API_PREFIX);
-
-/** One line per request, with the route pattern instead of the URL: queries may contain names and addresses. */
-const logRequest = (request: FastifyRequest, reply: FastifyReply): void =>
-  request.log.info(
-    {
-      method: request.method,
-      route: request.routeOptions.url ?? 'unknown',
-      status: reply.statusCode,
-      ms: Math.round(reply.elapsedTime * 10) / 10,
-      keyId: request.caller?.keyId,
-    },
-    'request',
-  );

@@ -9,3 +9,4 @@ export {
 } from './audit.ts';
 export { sandboxTransfers } from './provider.ts';
 export { type AuditReport, runAudit } from './run-audit.ts';
+export { type CheckResult, runDoctor } from './run-doctor.ts';

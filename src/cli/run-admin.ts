@@ -4,6 +4,7 @@ import { addAffiliateCommands } from './affiliates.ts';
 import { addAuditCommands } from './audit.ts';
 import { commandAdder } from './command.ts';
 import { describeFailure } from './describe-failure.ts';
+import { addDoctorCommand } from './doctor.ts';
 import { addEncryptionCommands } from './encryption.ts';
 import { addKeyCommands } from './keys.ts';
 import { addLedgerCommands } from './ledger.ts';
@@ -30,6 +31,7 @@ export const runAdmin = async (env: Environment): Promise<void> => {
     .showSuggestionAfterError(false)
     .configureOutput({ outputError: (text, write) => write(`${text.trim().replace(/\s+/g, ' ')}\n`) });
   for (const addGroup of GROUPS) addGroup(program, commandAdder(env));
+  addDoctorCommand(program, env);
   try {
     await program.parseAsync();
   } catch (error) {

@@ -5,6 +5,9 @@ import type { Rail } from './rails.ts';
 export const QUEUES = { payouts: 'payouts', reviews: 'reviews', webhooks: 'webhooks' } as const;
 export type Queue = (typeof QUEUES)[keyof typeof QUEUES];
 
+/** Ids of the Schedules, without the prefix of the installation. */
+export const SCHEDULES = { commissionRelease: 'commission-release' } as const;
+
 /** Search attributes that finance operators filter by. They are not encrypted, so none may hold personal data. */
 export const SEARCH_ATTRIBUTES = {
   MerchantId: 'KEYWORD',

@@ -10,6 +10,8 @@ import { type ProcessPlan, type Supervised, supervise, type Watch } from './supe
 export interface SystemPorts {
   api: number;
   health: number;
+  apiMetrics: number;
+  workerMetrics: number;
   sandbox: number;
   receiver: number;
 }
@@ -24,6 +26,8 @@ export interface SystemProcesses {
 export const choosePorts = async (): Promise<SystemPorts> => ({
   api: await findFreePort(3000),
   health: await findFreePort(3001),
+  apiMetrics: await findFreePort(9464),
+  workerMetrics: await findFreePort(9465),
   sandbox: await findFreePort(3400),
   receiver: await findFreePort(3500),
 });
@@ -81,9 +85,18 @@ const planProcesses = async (given: ProcessSettings): Promise<Record<keyof Syste
     SANDBOX_STORE: join(services.directory.path, 'sandbox.jsonl'),
   };
   // No other worker runs that could take over tasks, so shutdown does not wait for them.
-  const workerSettings = { TEMPORAL_POLL_SHUTDOWN_INTERRUPT_WAIT_MS: '500', ...settings };
+  const workerSettings = {
+    TEMPORAL_POLL_SHUTDOWN_INTERRUPT_WAIT_MS: '500',
+    ...settings,
+    METRICS_PORT: String(ports.workerMetrics),
+  };
   return {
-    api: { name: 'api', env: settings, healthUrl: `${origin}/health/ready`, stopTimeoutMs: 35_000 },
+    api: {
+      name: 'api',
+      env: { ...settings, METRICS_PORT: String(ports.apiMetrics) },
+      healthUrl: `${origin}/health/ready`,
+      stopTimeoutMs: 35_000,
+    },
     worker: {
       name: 'worker',
       env: workerSettings,
@@ -105,6 +118,6 @@ const systemAddresses = async (services: LocalStack, ports: SystemPorts): Promis
     .flatMap((url) => (url === null ? [] : (URL.parse(url) ?? [])))
     .filter((url) => ['127.0.0.1', 'localhost'].includes(url.hostname))
     .map((url) => Number(url.port));
-  const all = new Set([ports.api, ports.health, ports.sandbox, ...known, ...listening]);
+  const all = new Set([ports.api, ports.health, ports.apiMetrics, ports.workerMetrics, ports.sandbox, ...known, ...listening]);
   return [...all].filter((port) => port > 0).map((port) => `127.0.0.1:${port}`);
 };

@@ -1,7 +1,8 @@
-import type { Config } from '../config.ts';
+import { type Config, metricsAddress } from '../config.ts';
 import { PAYOUT_TIMING } from '../contracts/payout-timing.ts';
 import { type PayoutLinks, type PayoutTiming, QUEUES } from '../contracts/workflows.ts';
 import { SECOND_MS } from '../platform/clock.ts';
+import { listenForMetrics } from '../platform/metrics/listen-for-metrics.ts';
 import { createDispatch } from '../relay/dispatch.ts';
 import { createReconciler, type Reconciler } from '../relay/reconciler.ts';
 import { createRelay, type Relay } from '../relay/relay.ts';
@@ -9,7 +10,9 @@ import { routeOf } from '../relay/routing.ts';
 import { openTemporal, type TemporalClient } from '../relay/temporal-client.ts';
 import type { Runtime } from '../runtime.ts';
 import { startBackgroundTasks } from './background-tasks.ts';
+import { addDatabaseMetrics } from './database-metrics.ts';
 import { listenForHealth } from './health.ts';
+import { readTemporalMetrics } from './temporal-metrics.ts';
 import { installTemporalRuntime, startTemporalWorkers } from './temporal-workers.ts';
 
 export interface WorkerOptions {
@@ -73,9 +76,19 @@ export const buildWorker = (runtime: Runtime, config: Config, options: WorkerOpt
     reconciler,
     temporal,
     async start() {
-      const relayed = has('relay') ? relay.run() : Promise.resolve();
+      let relaying = has('relay');
+      const relayed = relaying
+        ? relay.run().finally(() => {
+            relaying = false;
+          })
+        : Promise.resolve();
       const workers = startTemporalWorkers(runtime, config, Object.values(QUEUES).filter(has));
-      const health = await listenForHealth(runtime.orm, config.WORKER_HEALTH_PORT);
+      const health = await listenForHealth(
+        { orm: runtime.orm, isPolling: workers.isPolling, isRelaying: () => relaying || !has('relay') },
+        { host: config.WORKER_HEALTH_HOST, port: config.WORKER_HEALTH_PORT },
+      );
+      addDatabaseMetrics(runtime.metrics.registry, runtime.orm, log);
+      const metrics = await listenForMetrics(runtime.metrics.registry, metricsAddress(config, 'worker'), readTemporalMetrics);
       const stopTasks = startBackgroundTasks({
         runtime,
         config,
@@ -87,8 +100,9 @@ export const buildWorker = (runtime: Runtime, config: Config, options: WorkerOpt
         stopTasks();
         relay.stop();
         await Promise.all([relayed, workers.stop()]);
-      }, health.close.bind(health));
-      log.info({ roles: config.WORKER_ROLES }, 'worker started');
+      }, metrics.close);
+      closers.push(health.close.bind(health));
+      log.info({ roles: config.WORKER_ROLES, metricsUrl: metrics.url }, 'worker started');
     },
     async close() {
       for (const close of closers.splice(0)) await close();

@@ -1,26 +1,33 @@
 import Fastify, { type FastifyInstance } from 'fastify';
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import type { Orm } from '../platform/database/orm.ts';
-import { outboxHealth } from '../relay/relay.ts';
+import { SECOND_MS } from '../platform/clock.ts';
+import { forkOf, type Orm } from '../platform/database/orm.ts';
+import { firstRow, sql } from '../platform/database/sql.ts';
+import { shareCalls, succeeds } from '../platform/health-checks.ts';
 
-/** Liveness and metrics of a worker. Alert on the age of the oldest outbox row. */
-export const listenForHealth = async (orm: Orm, port: number): Promise<FastifyInstance> => {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  const waiting = new Gauge({ name: 'tributary_outbox_rows', help: 'Outbox rows waiting to be relayed', registers: [registry] });
-  const age = new Gauge({
-    name: 'tributary_outbox_oldest_seconds',
-    help: 'Age of the oldest waiting outbox row in seconds',
-    registers: [registry],
-  });
-  const app = Fastify({ logger: false });
+export interface WorkerHealth {
+  orm: Orm;
+  /** Whether the workers of all task queues of this process poll. */
+  isPolling(): boolean;
+  /** Whether the relay runs; true without the role. */
+  isRelaying(): boolean;
+}
+
+const MAX_CONNECTIONS = 64;
+
+/** Ready: Postgres responds, and everything that the roles of this process need is running. */
+export const listenForHealth = async (
+  { orm, isPolling, isRelaying }: WorkerHealth,
+  address: { host: string; port: number },
+): Promise<FastifyInstance> => {
+  const hasPostgres = shareCalls(() => succeeds(firstRow(forkOf(orm), sql`select 1`)));
+  const app = Fastify({ logger: false, requestTimeout: 5 * SECOND_MS, keepAliveTimeout: 65 * SECOND_MS, bodyLimit: 1_024 });
+  app.server.maxConnections = MAX_CONNECTIONS;
   app.get('/health/live', async () => ({ status: 'live' }));
-  app.get('/metrics', async (_request, reply) => {
-    const health = await outboxHealth(orm);
-    waiting.set(health.waiting);
-    age.set(health.oldestSeconds);
-    return reply.type(registry.contentType).send(await registry.metrics());
+  app.get('/health/ready', async (_request, reply) => {
+    const checks = { postgres: await hasPostgres(), temporal: isPolling(), relay: isRelaying() };
+    const ready = Object.values(checks).every(Boolean);
+    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready', ...checks });
   });
-  await app.listen({ host: '127.0.0.1', port });
+  await app.listen(address);
   return app;
 };

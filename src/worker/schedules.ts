@@ -1,8 +1,8 @@
 import { type Client, type ScheduleDescription, ScheduleNotFoundError, ScheduleOverlapPolicy } from '@temporalio/client';
-import { QUEUES } from '../contracts/workflows.ts';
+import { QUEUES, SCHEDULES } from '../contracts/workflows.ts';
 import { withDeadline } from '../relay/temporal-client.ts';
 
-const RELEASE = 'commission-release';
+const RELEASE = SCHEDULES.commissionRelease;
 
 export interface ScheduleSettings {
   queuePrefix: string;

@@ -4,8 +4,11 @@ import type { Config } from '../config.ts';
 import type { Queue } from '../contracts/workflows.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Runtime } from '../runtime.ts';
+import { withTemporalMetrics } from './temporal-metrics.ts';
 
 export interface TemporalWorkers {
+  /** Whether the workers of all queues poll. */
+  isPolling(): boolean;
   /** Lets running activities finish, then closes. */
   stop(): Promise<void>;
 }
@@ -26,17 +29,20 @@ let installed = false;
 export const installTemporalRuntime = (log: Logger): void => {
   if (installed) return;
   installed = true;
-  TemporalRuntime.install({
-    shutdownSignals: [],
-    logger: {
-      log: (level, message, meta) => (level === 'ERROR' ? log.error({ meta }, message) : log.debug({ meta }, message)),
-      trace: (message) => log.trace(message),
-      debug: (message, meta) => log.debug(metaOf(meta), message),
-      info: (message) => log.debug(message),
-      warn: (message, meta) => log.warn(metaOf(meta), message),
-      error: (message, meta) => log.error(metaOf(meta), message),
-    },
-  });
+  withTemporalMetrics((telemetryOptions) =>
+    TemporalRuntime.install({
+      shutdownSignals: [],
+      telemetryOptions,
+      logger: {
+        log: (level, message, meta) => (level === 'ERROR' ? log.error({ meta }, message) : log.debug({ meta }, message)),
+        trace: (message) => log.trace(message),
+        debug: (message, meta) => log.debug(metaOf(meta), message),
+        info: (message) => log.debug(message),
+        warn: (message, meta) => log.warn(metaOf(meta), message),
+        error: (message, meta) => log.error(metaOf(meta), message),
+      },
+    }),
+  );
 };
 
 /** Starts the workers of the queues. While Temporal is unavailable, retries until it connects or `stop` is called. */
@@ -75,6 +81,7 @@ export const startTemporalWorkers = (runtime: Runtime, config: Config, queues: r
   });
 
   return {
+    isPolling: () => running && workers.length === queues.length && workers.every(isPolling),
     async stop() {
       running = false;
       for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
@@ -82,6 +89,11 @@ export const startTemporalWorkers = (runtime: Runtime, config: Config, queues: r
       await connection?.close();
     },
   };
+};
+
+const isPolling = (worker: Worker): boolean => {
+  const { runState, workflowPollerState, activityPollerState } = worker.getStatus();
+  return runState === 'RUNNING' && ![workflowPollerState, activityPollerState].some((state) => state === 'FAILED');
 };
 
 const optionsOf = (runtime: Runtime, config: Config, connection: NativeConnection, queue: Queue): WorkerOptions => ({

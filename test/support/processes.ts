@@ -14,6 +14,7 @@ export interface AppProcess {
   name: string;
   /** Base URL of the API, or of the worker's health endpoint. */
   url: string;
+  metricsUrl: string;
   pid(): number;
   isRunning(): boolean;
   /** Resolves when the process has exited, for any reason. */
@@ -69,7 +70,9 @@ export const openProcessSystem = async (
   let serial = 0;
 
   const start = async (kind: 'api' | 'worker', url: string, path: string, more: TestEnvironment): Promise<AppProcess> => {
-    const started = await startProcess({ kind, name: `${kind}-${++serial}`, folder, url, path, env: { ...env, ...more } });
+    const name = `${kind}-${++serial}`;
+    const metricsPort = String(await findFreePort(0));
+    const started = await startProcess({ kind, name, folder, url, path, env: { ...env, METRICS_PORT: metricsPort, ...more } });
     processes.push(started);
     return started;
   };
@@ -139,6 +142,7 @@ const startProcess = async ({ kind, name, folder, url, path, env }: StartOptions
   return {
     name,
     url,
+    metricsUrl: `http://127.0.0.1:${env['METRICS_PORT']}/metrics`,
     pid: () => child.pid,
     isRunning: () => child.isRunning(),
     ended: () => child.exited,

@@ -51,6 +51,7 @@ export const openTestSystem = async (options: SystemOptions = {}): Promise<TestS
     WORKFLOW_BUNDLE: process.env['TEST_WORKFLOW_BUNDLE'],
     WORKER_CACHED_WORKFLOWS: '100',
     WORKER_HEALTH_PORT: '0',
+    METRICS_PORT: '0',
     ...options.env,
   };
   const api = await openTestApi(settings, { asOwner: options.asOwner });

@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../platform/errors.ts';
 import { errorText, JSON_TYPE, statusOf } from '../../platform/http/envelope.ts';
+import { callerFields } from './log-request.ts';
 
 const hasCode = (error: unknown): error is FastifyError => error instanceof Error && 'code' in error;
 
@@ -35,8 +36,8 @@ const toAppError = (error: unknown): AppError | null => (error instanceof AppErr
 
 export const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
   const appError = isDisconnect(error, request) ? DISCONNECTED : toAppError(error);
-  if (appError === DISCONNECTED) request.log.debug('client disconnected before the request was complete');
-  if (!appError) request.log.error({ err: error }, 'request failed');
+  if (appError === DISCONNECTED) request.log.debug(callerFields(request), 'client disconnected before the request was complete');
+  if (!appError) request.log.error({ err: error, ...callerFields(request) }, 'request failed');
   const sent = appError ?? FAULT;
   return reply.code(statusOf(sent)).header('content-type', JSON_TYPE).send(errorText(sent, request.id));
 };

@@ -2,6 +2,7 @@ import { WebhookDelivery } from './webhook-delivery.entity.ts';
 import { WebhookEndpoint } from './webhook-endpoint.entity.ts';
 import { WebhookSecret } from './webhook-secret.entity.ts';
 
+export { classifyAttempt } from './classify-attempt.ts';
 export { fanOutEvent } from './fan-out-event.ts';
 export { type DeliverySchedule, STANDARD_SCHEDULE } from './schedule.ts';
 export { UNFINISHED_DELIVERIES } from './unfinished-deliveries.ts';

@@ -1,6 +1,6 @@
 import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig, type EntityManager, MikroORM, type Options } from '@mikro-orm/postgresql';
-import { type ClientPool, repairPool } from './pool.ts';
+import { type ClientPool, type PoolUsage, repairPool, usageOf } from './pool.ts';
 
 export type Orm = MikroORM;
 export type { EntityManager } from '@mikro-orm/postgresql';
@@ -12,11 +12,19 @@ export interface DatabaseSettings {
   statementTimeoutMs: number;
   /** Limit for getting a connection, from the pool or the server. */
   connectTimeoutMs: number;
+  /** How Postgres lists the connections of this process (`pg_stat_activity`). */
+  applicationName?: string;
 }
 
 const MIGRATIONS = new URL('../../../migrations', import.meta.url).pathname;
 
-const ormOptions = (settings: DatabaseSettings, entities: NonNullable<Options['entities']>): Options =>
+const pools = new WeakMap<Orm, () => ClientPool | undefined>();
+
+const ormOptions = (
+  settings: DatabaseSettings,
+  entities: NonNullable<Options['entities']>,
+  onPool: (pool: ClientPool) => void,
+): Options =>
   defineConfig({
     clientUrl: settings.url,
     entities,
@@ -36,13 +44,28 @@ const ormOptions = (settings: DatabaseSettings, entities: NonNullable<Options['e
       query_timeout: settings.statementTimeoutMs + 300,
       idle_in_transaction_session_timeout: 30_000,
       keepAlive: true,
-      onPoolCreated: (pool: ClientPool) => repairPool(pool),
+      application_name: settings.applicationName ?? 'tributary',
+      onPoolCreated: (pool: ClientPool) => {
+        onPool(pool);
+        repairPool(pool);
+      },
     },
     discovery: { warnWhenNoEntities: false },
   });
 
-export const openOrm = async (settings: DatabaseSettings, entities: NonNullable<Options['entities']>): Promise<Orm> =>
-  (await MikroORM.init(ormOptions(settings, entities))) as Orm;
+export const openOrm = async (settings: DatabaseSettings, entities: NonNullable<Options['entities']>): Promise<Orm> => {
+  let created: ClientPool | undefined;
+  const orm = (await MikroORM.init(
+    ormOptions(settings, entities, (pool) => {
+      created = pool;
+    }),
+  )) as Orm;
+  pools.set(orm, () => created);
+  return orm;
+};
+
+/** The connections of this process. All zero before the first query. */
+export const poolUsageOf = (orm: Orm): PoolUsage => usageOf(pools.get(orm)?.());
 
 /** One entity manager per request and per activity: units of work share nothing. */
 export const forkOf = (orm: Orm): EntityManager => orm.em.fork() as EntityManager;

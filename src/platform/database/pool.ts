@@ -8,8 +8,24 @@ interface PooledClient {
 }
 
 export interface ClientPool {
+  readonly totalCount: number;
+  readonly idleCount: number;
+  readonly waitingCount: number;
   on(event: 'connect', listener: (client: PooledClient) => void): void;
 }
+
+/** `waiting` counts callers that wait for a connection; `total` includes idle connections. */
+export interface PoolUsage {
+  total: number;
+  idle: number;
+  waiting: number;
+}
+
+export const usageOf = (pool: ClientPool | undefined): PoolUsage => ({
+  total: pool?.totalCount ?? 0,
+  idle: pool?.idleCount ?? 0,
+  waiting: pool?.waitingCount ?? 0,
+});
 
 type Release = (broken?: unknown) => void;
 

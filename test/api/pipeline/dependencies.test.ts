@@ -124,15 +124,19 @@ describe('connections are terminated', () => {
 });
 
 describe('Redis is unavailable', () => {
-  it('requests succeed, and the process is not ready', async () => {
+  it('N7: requests succeed, and the process is ready and degraded', async () => {
     const other = await openAnotherApi(api.runtime.config.DATABASE_URL, {
       env: { REDIS_URL: `redis://127.0.0.1:${await findFreePort(0)}` },
     });
     const { response, tookMs } = await timed(other.get('/programs', key));
     expect(response).toMatchObject({ status: 200, headers: { 'x-ratelimit-limit': '1000000' } });
     expect(tookMs).toBeLessThan(2_000);
-    expect((await other.app.inject('/health/ready')).json()).toMatchObject({ postgres: true, redis: false });
-    expect((await other.app.inject('/metrics')).body).toMatch(/tributary_rate_limit_fallback_total [1-9]/);
+    const ready = await other.app.inject('/health/ready');
+    expect([ready.statusCode, ready.json()]).toEqual([
+      200,
+      { status: 'ready', postgres: true, redis: false, degraded: ['redis'] },
+    ]);
+    expect(await other.runtime.metrics.registry.metrics()).toMatch(/tributary_rate_limit_fallback_total [1-9]/);
     await other.close();
   });
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Rail } from '../../../contracts/rails.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { manualRail } from './manual.ts';
+import { measureRail, type ObserveRailCall } from './measured-rail.ts';
 import type { PayoutRail, RailDefinition } from './rail.ts';
 import { sandboxRail } from './sandbox.ts';
 
@@ -33,12 +34,12 @@ export interface Rails {
   close(): Promise<void>;
 }
 
-export const createRails = (config: RailConfig, clock: Clock): Rails => {
+export const createRails = (config: RailConfig, clock: Clock, observe: ObserveRailCall = () => {}): Rails => {
   const rails = definitions.flatMap(({ configSchema, create }) => {
     const settings = configSchema.safeParse(config);
     return (settings.success && create(settings.data, clock)) || [];
   });
-  const byName = new Map(rails.map((rail) => [rail.name, rail]));
+  const byName = new Map(rails.map((rail) => [rail.name, measureRail(rail, observe)]));
   return {
     find: (name) => byName.get(name) ?? null,
     async close() {

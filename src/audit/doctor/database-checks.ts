@@ -1,0 +1,81 @@
+import type { Context } from '../../platform/context.ts';
+import { RELAY_APPLICATION_NAME } from '../../platform/database/application-name.ts';
+import { readMigrationState } from '../../platform/database/migration-state.ts';
+import { firstRow, sql } from '../../platform/database/sql.ts';
+import { type Check, fail, ok, warn } from './check.ts';
+import { decryptSamples } from './decrypt-samples.ts';
+
+const MAX_SKEW_MS = 1_000;
+const MAX_OUTBOX_AGE_SECONDS = 60;
+
+/** The first check is the connection itself. */
+export const databaseChecks = (ctx: Context): Check[] => [
+  {
+    name: 'postgres',
+    advice: 'Check DATABASE_URL and that Postgres runs',
+    async run() {
+      const startedMs = performance.now();
+      const row = await firstRow(ctx.em, sql<{ version: string }>`select current_setting('server_version') as version`);
+      return ok(`PostgreSQL ${row?.version}, ${Math.round(performance.now() - startedMs)} ms`);
+    },
+  },
+  {
+    name: 'schema',
+    advice: 'Run: node bin/migrate.ts',
+    async run() {
+      const { applied, pending, unknown } = await readMigrationState(ctx.em);
+      if (pending.length > 0) return fail(`not applied: ${pending.join(', ')}. Run: node bin/migrate.ts`);
+      if (unknown.length > 0) return warn(`the database is newer than this version: ${unknown.join(', ')}. Update this program`);
+      return ok(`${applied} ${applied === 1 ? 'migration' : 'migrations'} applied`);
+    },
+  },
+  {
+    name: 'clock',
+    advice: 'Check the database',
+    async run() {
+      const before = Date.now();
+      const row = await firstRow(ctx.em, sql<{ ms: number }>`select extract(epoch from clock_timestamp())::float8 * 1000 as ms`);
+      const after = Date.now();
+      // The time of the query lies between the two: only what is outside is certain.
+      const skewMs = Math.round(Math.max(before - (row?.ms ?? 0), (row?.ms ?? 0) - after, 0));
+      if (skewMs <= MAX_SKEW_MS) return ok(`within ${MAX_SKEW_MS} ms of the clock of Postgres`);
+      return fail(`${skewMs} ms apart from the clock of Postgres: synchronize both machines (NTP), or signatures are rejected`);
+    },
+  },
+  {
+    name: 'encryption keys',
+    advice: 'Check ENCRYPTION_KEYS',
+    async run() {
+      const { decrypted, failed } = await decryptSamples(ctx);
+      if (failed.length === 0) return ok(`${decrypted} stored ${decrypted === 1 ? 'value' : 'values'} decrypted`);
+      return fail(`cannot decrypt ${failed.join(', ')}: add the key that encrypted it to ENCRYPTION_KEYS`);
+    },
+  },
+  {
+    name: 'outbox',
+    advice: 'Check the database',
+    async run() {
+      const row = await firstRow(
+        ctx.em,
+        sql<{ waiting: number; age: number }>`select count(*)::int as waiting,
+          coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as age from outbox`,
+      );
+      const text = `${row?.waiting ?? 0} rows waiting, the oldest for ${Math.round(row?.age ?? 0)} s`;
+      if ((row?.age ?? 0) <= MAX_OUTBOX_AGE_SECONDS) return ok(text);
+      return fail(`${text}. See "Outbox backlog" in docs/runbook.md`);
+    },
+  },
+  {
+    name: 'role relay',
+    advice: 'Check the database',
+    async run() {
+      const row = await firstRow(
+        ctx.em,
+        sql<{ hosts: number }>`select count(distinct coalesce(client_addr::text, 'local'))::int as hosts from pg_stat_activity
+          where datname = current_database() and application_name = ${RELAY_APPLICATION_NAME}`,
+      );
+      if (row?.hosts) return ok('a relay is connected to the database');
+      return fail('no relay is connected to the database: start a worker with WORKER_ROLES=relay');
+    },
+  },
+];

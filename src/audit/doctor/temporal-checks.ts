@@ -1,0 +1,81 @@
+import { QUEUES, SCHEDULES, SEARCH_ATTRIBUTES } from '../../contracts/workflows.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts';
+import { type TemporalClient, withDeadline } from '../../relay/temporal-client.ts';
+import { type Check, fail, ok, warn } from './check.ts';
+
+/** A worker polls at least once a minute. The server lists pollers for five minutes. */
+const POLLED_WITHIN_MS = 2 * MINUTE_MS;
+const WORKFLOW_TASKS = 1;
+const DAY_SECONDS = DAY_MS / SECOND_MS;
+
+const scheduleCheck = ({ client }: TemporalClient, prefix: string, id: string): Check => ({
+  name: `schedule ${id}`,
+  advice: 'Check the namespace and its permissions',
+  async run() {
+    try {
+      const { state } = await withDeadline(client, () => client.schedule.getHandle(prefix + id).describe());
+      return state.paused ? warn('paused: resume it in the Temporal UI') : ok('exists');
+    } catch (error) {
+      if (error instanceof Error && error.name === 'ScheduleNotFoundError')
+        return fail('missing: start a worker, which creates it');
+      throw error;
+    }
+  },
+});
+
+const roleCheck = ({ client, connection }: TemporalClient, prefix: string, queue: string): Check => ({
+  name: `role ${queue}`,
+  advice: 'Check the namespace and its permissions',
+  async run() {
+    const { pollers } = await withDeadline(client, () =>
+      connection.workflowService.describeTaskQueue({
+        namespace: client.options.namespace,
+        taskQueue: { name: prefix + queue },
+        taskQueueType: WORKFLOW_TASKS,
+      }),
+    );
+    const isRecent = (seconds: unknown) => Date.now() - Number(seconds ?? 0) * SECOND_MS < POLLED_WITHIN_MS;
+    const recent = (pollers ?? []).filter(({ lastAccessTime }) => isRecent(lastAccessTime?.seconds));
+    const workers = new Set(recent.map(({ identity }) => identity)).size;
+    if (workers > 0) return ok(`${workers} ${workers === 1 ? 'worker polls' : 'workers poll'} the task queue ${prefix}${queue}`);
+    return fail(`no worker polls the task queue ${prefix}${queue}: start one with WORKER_ROLES=${queue}`);
+  },
+});
+
+/** The first check is the connection itself. */
+export const temporalChecks = (temporal: TemporalClient, { queuePrefix }: { queuePrefix: string }): Check[] => {
+  const { client, connection } = temporal;
+  const { namespace } = client.options;
+  return [
+    {
+      name: 'temporal',
+      advice: 'Check TEMPORAL_ADDRESS, TEMPORAL_TLS and TEMPORAL_API_KEY',
+      async run() {
+        const { serverVersion } = await withDeadline(client, () => connection.workflowService.getSystemInfo({}));
+        return ok(`server ${serverVersion || 'reachable'}`);
+      },
+    },
+    {
+      name: 'namespace',
+      advice: `Create it: temporal operator namespace create -n ${namespace} --retention 720h`,
+      async run() {
+        const { config } = await withDeadline(client, () => connection.workflowService.describeNamespace({ namespace }));
+        const days = Math.floor(Number(config?.workflowExecutionRetentionTtl?.seconds ?? 0) / DAY_SECONDS);
+        return ok(`${namespace}, closed workflows are kept for ${days} ${days === 1 ? 'day' : 'days'}`);
+      },
+    },
+    {
+      name: 'search attributes',
+      advice: 'Check the permissions of TEMPORAL_API_KEY',
+      async run() {
+        const found = await withDeadline(client, () => connection.operatorService.listSearchAttributes({ namespace }));
+        const required = Object.keys(SEARCH_ATTRIBUTES);
+        const missing = required.filter((name) => found.customAttributes?.[name] === undefined);
+        if (missing.length === 0) return ok(`${required.length} of ${required.length}`);
+        return fail(`missing: ${missing.join(', ')}. Start a worker, or create them on the server`);
+      },
+    },
+    ...Object.values(SCHEDULES).map((id) => scheduleCheck(temporal, queuePrefix, id)),
+    ...Object.values(QUEUES).map((queue) => roleCheck(temporal, queuePrefix, queue)),
+  ];
+};

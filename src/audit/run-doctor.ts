@@ -1,0 +1,45 @@
+import type { Context } from '../platform/context.ts';
+import type { Redis } from '../platform/redis/redis.ts';
+import type { TemporalClient } from '../relay/temporal-client.ts';
+import { type Check, type CheckResult, ok, runChecks, warn } from './doctor/check.ts';
+import { databaseChecks } from './doctor/database-checks.ts';
+import { temporalChecks } from './doctor/temporal-checks.ts';
+
+export type { CheckResult } from './doctor/check.ts';
+
+export interface Installation {
+  ctx: Context;
+  redis: Redis;
+  temporal: TemporalClient;
+  settings: { environment: string; publicUrl: string; queuePrefix: string };
+}
+
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+/** Invalid settings never get here: they are reported when the environment is read. */
+const checkConfiguration = ({ environment, publicUrl }: Installation['settings']): CheckResult => {
+  const name = 'configuration';
+  if (environment === 'production' && LOOPBACK.test(new URL(publicUrl).hostname))
+    return { name, ...warn(`PUBLIC_URL is ${publicUrl}: set it to the address that others use`) };
+  return { name, ...ok(`ENVIRONMENT=${environment}, PUBLIC_URL=${publicUrl}`) };
+};
+
+const redisCheck = (redis: Redis): Check => ({
+  name: 'redis',
+  advice: 'Check REDIS_URL and that Redis runs; until then each process enforces its share of the rate limits',
+  async run() {
+    const startedMs = performance.now();
+    await redis.ping();
+    return ok(`${Math.round(performance.now() - startedMs)} ms`);
+  },
+});
+
+/** Checks a whole installation from outside; changes nothing. */
+export const runDoctor = async ({ ctx, redis, temporal, settings }: Installation): Promise<CheckResult[]> => {
+  const groups = await Promise.all([
+    runChecks(databaseChecks(ctx)),
+    runChecks([redisCheck(redis)]),
+    runChecks(temporalChecks(temporal, settings)),
+  ]);
+  return [checkConfiguration(settings), ...groups.flat()];
+};

@@ -1,0 +1,28 @@
+import type { Rail } from '../../../contracts/rails.ts';
+import type { PayoutRail } from './rail.ts';
+
+/** One call to a provider. */
+export interface RailCall {
+  rail: Rail;
+  operation: 'submit' | 'look_up';
+  /** The outcome of the result, a closed set. */
+  outcome: string;
+  seconds: number;
+}
+
+export type ObserveRailCall = (call: RailCall) => void;
+
+/** The same rail; `observe` is called after each send and each look-up. */
+export const measureRail = (rail: PayoutRail, observe: ObserveRailCall): PayoutRail => {
+  const timed = async <T extends { outcome: string }>(operation: RailCall['operation'], call: Promise<T>): Promise<T> => {
+    const startedMs = performance.now();
+    const result = await call;
+    observe({ rail: rail.name, operation, outcome: result.outcome, seconds: (performance.now() - startedMs) / 1_000 });
+    return result;
+  };
+  return {
+    ...rail,
+    submit: (order) => timed('submit', rail.submit(order)),
+    lookUp: (attempt) => timed('look_up', rail.lookUp(attempt)),
+  };
+};

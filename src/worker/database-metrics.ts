@@ -1,0 +1,89 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import { PAYOUT_STATUSES, type PayoutStatus } from '../contracts/payouts.ts';
+import { RAIL_NAMES, type Rail } from '../contracts/rails.ts';
+import { SECOND_MS } from '../platform/clock.ts';
+import type { Orm } from '../platform/database/orm.ts';
+import { shareCalls } from '../platform/health-checks.ts';
+import type { Logger } from '../platform/logger.ts';
+import { outboxHealth } from '../relay/relay.ts';
+import { endedPayouts, openPayouts, payoutsInReview, unmatchedNotifications, webhookBacklog } from './metric-queries.ts';
+
+const CACHE_MS = 5 * SECOND_MS;
+
+type PayoutLabel = 'status' | 'rail';
+
+const setPayouts = (
+  gauge: Gauge<PayoutLabel>,
+  statuses: readonly PayoutStatus[],
+  found: readonly { status: PayoutStatus; rail: Rail; value: number }[],
+): void => {
+  gauge.reset();
+  // Series without payouts are 0 instead of missing, so that alerts on them resolve.
+  for (const status of statuses) for (const rail of RAIL_NAMES) gauge.set({ status, rail }, 0);
+  for (const { status, rail, value } of found) gauge.set({ status, rail }, value);
+};
+
+const OPEN = PAYOUT_STATUSES.slice(0, 2);
+const ENDED = PAYOUT_STATUSES.slice(2);
+
+type Collect = () => Promise<void>;
+
+const createGauges = (registry: Registry, collect: Collect) => {
+  const gauge = <Label extends string = never>(name: string, help: string, labelNames: Label[] = []): Gauge<Label> =>
+    new Gauge({ name: `tributary_${name}`, help, labelNames, registers: [registry], collect });
+  const byRail: PayoutLabel[] = ['status', 'rail'];
+  return {
+    open: gauge('open_payouts', 'Payouts that have not ended, by status and rail', byRail),
+    oldest: gauge('open_payout_oldest_seconds', 'Age of the oldest payout that has not ended, by status and rail', byRail),
+    ended: gauge('ended_payouts_15m', 'Payouts that ended within the last 15 minutes, by status and rail', byRail),
+    review: gauge('payouts_needing_attention', 'Payouts that wait for a decision by finance'),
+    unmatched: gauge('rail_notifications_unmatched', 'Notifications of providers about transfers that are not known'),
+    backlog: gauge('webhook_deliveries_due', 'Webhook deliveries whose next attempt is due'),
+    backlogAge: gauge('webhook_delivery_oldest_due_seconds', 'How long the oldest due webhook delivery has been waiting'),
+    outbox: gauge('outbox_rows', 'Outbox rows waiting to be relayed'),
+    outboxAge: gauge('outbox_oldest_seconds', 'Age of the oldest waiting outbox row in seconds'),
+  };
+};
+
+/** One query after the other: a scrape takes one connection from the workers. */
+const refresh = async (gauges: ReturnType<typeof createGauges>, orm: Orm): Promise<void> => {
+  const open = await openPayouts(orm);
+  const counts = open.map((row) => ({ ...row, value: row.payouts }));
+  setPayouts(gauges.open, OPEN, counts);
+  const ages = open.map((row) => ({ ...row, value: row.oldestSeconds }));
+  setPayouts(gauges.oldest, OPEN, ages);
+  const ended = (await endedPayouts(orm)).map((row) => ({ ...row, value: row.payouts }));
+  setPayouts(gauges.ended, ENDED, ended);
+  gauges.review.set(await payoutsInReview(orm));
+  gauges.unmatched.set(await unmatchedNotifications(orm));
+  const { due, oldestSeconds } = await webhookBacklog(orm);
+  gauges.backlog.set(due);
+  gauges.backlogAge.set(oldestSeconds);
+  const outbox = await outboxHealth(orm);
+  gauges.outbox.set(outbox.waiting);
+  gauges.outboxAge.set(outbox.oldestSeconds);
+};
+
+/**
+ * Adds what the database knows. All workers report the same values, so that they are known whichever worker is down: use
+ * `max`, not `sum`. Queries run at most every 5 seconds. While they fail, the last values stay, and
+ * `tributary_metric_queries_failed_total` rises.
+ */
+export const addDatabaseMetrics = (registry: Registry, orm: Orm, log: Logger): void => {
+  const failures = new Counter({
+    name: 'tributary_metric_queries_failed_total',
+    help: 'Failed rounds of metric queries: the gauges kept their last values',
+    registers: [registry],
+  });
+  let nextAt = 0;
+  const refreshOnce = shareCalls(async () => {
+    await refresh(gauges, orm).catch((err: unknown) => {
+      failures.inc();
+      log.warn({ err }, 'metric queries failed');
+    });
+    nextAt = Date.now() + CACHE_MS;
+  });
+  const gauges = createGauges(registry, async () => {
+    if (Date.now() >= nextAt) await refreshOnce();
+  });
+};

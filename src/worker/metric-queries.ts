@@ -1,0 +1,50 @@
+import type { PayoutStatus } from '../contracts/payouts.ts';
+import type { Rail } from '../contracts/rails.ts';
+import { forkOf, type Orm } from '../platform/database/orm.ts';
+import { firstRow, rows, sql } from '../platform/database/sql.ts';
+
+interface PayoutGroup {
+  status: PayoutStatus;
+  rail: Rail;
+  payouts: number;
+}
+
+/** Counting stops here: nobody acts differently on a larger number. */
+const MAX_COUNTED = 100_000;
+
+/** One scan of the index `payout_in_flight`, which holds open payouts only. */
+export const openPayouts = (orm: Orm): Promise<(PayoutGroup & { oldestSeconds: number })[]> =>
+  rows(
+    forkOf(orm),
+    sql<PayoutGroup & { oldestSeconds: number }>`select status, rail, count(*)::int as payouts,
+        greatest(extract(epoch from now() - min(created_at)), 0)::float8 as "oldestSeconds"
+      from payout where status in ('pending', 'processing') group by status, rail`,
+  );
+
+/** Payouts of the last 15 minutes, by the index `payout_ended`. */
+export const endedPayouts = (orm: Orm): Promise<PayoutGroup[]> =>
+  rows(
+    forkOf(orm),
+    sql<PayoutGroup>`select status, rail, count(*)::int as payouts from payout
+      where status in ('completed', 'failed') and greatest(completed_at, failed_at) > now() - interval '15 minutes'
+      group by status, rail`,
+  );
+
+export const payoutsInReview = (orm: Orm): Promise<number> =>
+  countOf(orm, sql`select 1 from payout where needs_attention limit ${MAX_COUNTED}`);
+
+export const unmatchedNotifications = (orm: Orm): Promise<number> =>
+  countOf(orm, sql`select 1 from rail_notification where attempt_id is null limit ${MAX_COUNTED}`);
+
+/** A delivery that waits for a scheduled retry is not due. */
+export const webhookBacklog = async (orm: Orm): Promise<{ due: number; oldestSeconds: number }> =>
+  (await firstRow(
+    forkOf(orm),
+    sql<{ due: number; oldestSeconds: number }>`select count(*)::int as due,
+        coalesce(extract(epoch from now() - min(next_attempt_at)), 0)::float8 as "oldestSeconds"
+      from (select next_attempt_at from webhook_delivery
+        where status = 'pending' and next_attempt_at <= now() order by next_attempt_at limit ${MAX_COUNTED}) due`,
+  )) ?? { due: 0, oldestSeconds: 0 };
+
+const countOf = async (orm: Orm, limited: ReturnType<typeof sql>): Promise<number> =>
+  (await firstRow(forkOf(orm), sql<{ count: number }>`select count(*)::int as count from (${limited}) limited`))?.count ?? 0;

@@ -1,0 +1,143 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { CheckResult } from '../../src/audit/index.ts';
+import { execute, sql } from '../../src/platform/database/sql.ts';
+import type { TestEnvironment } from '../support/api.ts';
+import { makePayout } from '../support/payouts.ts';
+import { openProcessSystem } from '../support/processes.ts';
+import { until } from '../support/system.ts';
+import { useForFile } from '../support/use-for-file.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const DEADLINE_MS = 30_000;
+const system = useForFile(() => openProcessSystem(), 60_000);
+
+const doctor = (env: TestEnvironment, ...args: string[]): Promise<{ code: number; out: string; err: string }> =>
+  new Promise((resolve) => {
+    const options = { cwd: ROOT, env: { ...env }, timeout: DEADLINE_MS };
+    execFile(process.execPath, ['bin/admin.ts', 'doctor', ...args], options, (error, out, err) => {
+      resolve({ code: error === null ? 0 : Number(error.code ?? -1), out, err });
+    });
+  });
+
+const examine = async (more: TestEnvironment = {}) => {
+  const { code, out, err } = await doctor({ ...system.env, ...more }, '--json');
+  expect(err).toBe('');
+  const { ok, checks } = JSON.parse(out) as { ok: boolean; checks: CheckResult[] };
+  expect(code).toBe(ok ? 0 : 1);
+  return { ok, failed: checks.filter(({ status }) => status === 'fail').map(({ name, text }) => `${name}: ${text}`), checks };
+};
+
+it('a running installation passes every check: one line each, exit code 0', async () => {
+  const worker = await system.startWorker();
+  await makePayout(system);
+  const healthy = await until(
+    () => examine(),
+    ({ ok }) => ok,
+    60_000,
+  );
+  expect(healthy.checks.map(({ name, status }) => `${status} ${name}`)).toEqual([
+    'ok configuration',
+    'ok postgres',
+    'ok schema',
+    'ok clock',
+    'ok encryption keys',
+    'ok outbox',
+    'ok role relay',
+    'ok redis',
+    'ok temporal',
+    'ok namespace',
+    'ok search attributes',
+    'ok schedule commission-release',
+    'ok role payouts',
+    'ok role reviews',
+    'ok role webhooks',
+  ]);
+  const { code, out } = await doctor(system.env);
+  expect(code).toBe(0);
+  expect(out.trimEnd().split('\n')).toHaveLength(healthy.checks.length);
+  expect(out).toMatch(/^ok {4}encryption keys {15}[1-9]\d* stored values? decrypted$/m);
+  await worker.stop();
+}, 120_000);
+
+it('names each role without a worker, and what to start', async () => {
+  const { failed } = await examine({ TEMPORAL_QUEUE_PREFIX: 'nobody-' });
+  expect(failed).toEqual(
+    expect.arrayContaining([
+      'role relay: no relay is connected to the database: start a worker with WORKER_ROLES=relay',
+      'schedule commission-release: missing: start a worker, which creates it',
+      'role payouts: no worker polls the task queue nobody-payouts: start one with WORKER_ROLES=payouts',
+      'role webhooks: no worker polls the task queue nobody-webhooks: start one with WORKER_ROLES=webhooks',
+    ]),
+  );
+}, 60_000);
+
+it('reports a key that cannot decrypt stored values, and an old outbox row', async () => {
+  const { em } = system.runtime.context({ kind: 'system', name: 'test' });
+  await execute(
+    em,
+    sql`insert into outbox (topic, subject_id, payload, created_at) values ('payout.start', uuidv7(), '{}', now() - interval '5 minutes')`,
+  );
+  const { failed } = await examine({ ENCRYPTION_KEYS: `other:${Buffer.alloc(32, 1).toString('base64')}` });
+  expect(failed).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(
+        /^encryption keys: cannot decrypt affiliate_profile\.payout_details \(key test\), payout\.details .*add the key/,
+      ),
+      expect.stringMatching(/^outbox: \d+ rows waiting, the oldest for 3\d\d s\. See "Outbox backlog"/),
+    ]),
+  );
+  await execute(em, sql`delete from outbox`);
+}, 60_000);
+
+it('reports a missing and an unknown migration', async () => {
+  const { em } = system.runtime.context({ kind: 'system', name: 'test' });
+  await execute(em, sql`insert into migration (name, executed_at) values ('99990101000000_later', now())`);
+  const { checks } = await examine();
+  expect(checks.find(({ name }) => name === 'schema')).toMatchObject({
+    status: 'warn',
+    text: 'the database is newer than this version: 99990101000000_later. Update this program',
+  });
+  await execute(em, sql`delete from migration where name like '9999%'`);
+  await execute(em, sql`update migration set name = 'x' || name`);
+  expect((await examine()).failed).toEqual(
+    expect.arrayContaining([expect.stringMatching(/^schema: not applied: \d+_initial_schema.*Run: node bin\/migrate\.ts$/)]),
+  );
+  await execute(em, sql`update migration set name = substr(name, 2)`);
+}, 60_000);
+
+it('says what is unreachable, and what to check', async () => {
+  const { failed } = await examine({
+    DATABASE_URL: 'postgres://tributary:secret@127.0.0.1:1/tributary',
+    REDIS_URL: 'redis://127.0.0.1:1',
+    TEMPORAL_ADDRESS: '127.0.0.1:1',
+  });
+  expect(failed).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(/^postgres: .*ECONNREFUSED.*Check DATABASE_URL/),
+      'schema: not checked: postgres failed',
+      expect.stringMatching(/^redis: .*Check REDIS_URL/),
+      expect.stringMatching(/^temporal: .*Check TEMPORAL_ADDRESS/),
+      'namespace: not checked: temporal failed',
+    ]),
+  );
+  expect(failed.join()).not.toContain('secret');
+}, 60_000);
+
+it('reports invalid settings as a failed check', async () => {
+  const { code, out } = await doctor({ ...system.env, API_PORT: 'many' });
+  expect(code).toBe(1);
+  expect(out).toMatch(/^fail {2}configuration {17}error: Invalid configuration: API_PORT /);
+});
+
+it('warns about a public URL that others cannot reach', async () => {
+  const { checks } = await examine({
+    ENVIRONMENT: 'production',
+    RAIL_PAYPAL: 'manual',
+    RAIL_BANK_TRANSFER: 'manual',
+    SANDBOX_URL: undefined,
+    SANDBOX_API_KEY: undefined,
+    SANDBOX_NOTIFICATION_SECRET: undefined,
+  });
+  expect(checks[0]).toMatchObject({ name: 'configuration', status: 'warn', text: expect.stringContaining('PUBLIC_URL') });
+}, 60_000);

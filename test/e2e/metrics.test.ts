@@ -1,0 +1,143 @@
+import { parse } from 'yaml';
+import { execute, sql } from '../../src/platform/database/sql.ts';
+import { readText } from '../architecture/project.ts';
+import { makePayable, unique } from '../support/factories.ts';
+import { type AppProcess, openProcessSystem } from '../support/processes.ts';
+import { startReceiver } from '../support/receiver/receiver.ts';
+import { until } from '../support/system.ts';
+import { useForFile } from '../support/use-for-file.ts';
+
+interface Dashboard {
+  panels: { title: string; targets: { expr: string }[] }[];
+}
+
+interface Alerts {
+  groups: { rules: { alert: string; expr: string; annotations: { summary: string; runbook: string } }[] }[];
+}
+
+/** The database gauges are cached for 5 seconds. */
+const CACHED_MS = 6_000;
+
+const system = useForFile(async () => {
+  const [opened, receiver] = await Promise.all([openProcessSystem(), startReceiver()]);
+  const [apiProcess, workerProcess] = await Promise.all([opened.startApi(), opened.startWorker()]);
+  return {
+    ...opened,
+    receiver,
+    apiProcess,
+    workerProcess,
+    async close() {
+      await opened.close();
+      await receiver.stop();
+    },
+  };
+}, 120_000);
+
+const scrape = async ({ metricsUrl }: AppProcess): Promise<string> => (await fetch(metricsUrl)).text();
+
+/** Names of metrics, also of those without a value yet, and of the series of histograms. */
+const namesIn = (text: string): Set<string> => {
+  const names = new Set<string>();
+  for (const [, name = '', type] of text.matchAll(/^# TYPE (\S+) (\S+)$/gm)) {
+    names.add(name);
+    if (type === 'histogram') for (const suffix of ['bucket', 'sum', 'count']) names.add(`${name}_${suffix}`);
+  }
+  return names;
+};
+
+const queriesOf = (): { title: string; expr: string }[] => {
+  const dashboard = JSON.parse(readText('deploy/grafana/tributary.json')) as Dashboard;
+  const alerts = parse(readText('deploy/prometheus/alerts.yml')) as Alerts;
+  return [
+    ...dashboard.panels.flatMap(({ title, targets }) => targets.map(({ expr }) => ({ title, expr }))),
+    ...alerts.groups.flatMap(({ rules }) => rules.map(({ alert, expr }) => ({ title: alert, expr }))),
+  ];
+};
+
+const readValue = (text: string, series: string): number | undefined => {
+  const line = text.split('\n').find((line) => line.startsWith(`${series} `));
+  return line === undefined ? undefined : Number(line.slice(series.length + 1));
+};
+
+it('H9: a payout and its webhook show up in the metrics, and every metric of the dashboard and the alerts exists', async () => {
+  const { key, affiliateId, programId } = await makePayable(system);
+  const url = system.receiver.url(`/status/200/${unique()}`);
+  const endpoint = { name: 'Receiver', url, subscribedEvents: ['payout.completed'] };
+  expect((await system.call('POST', '/webhooks', { key, body: endpoint })).status).toBe(201);
+  const { data } = await system.call('POST', '/payouts', { key, body: { affiliateId, programId } });
+  const statusOf = async () => (await system.call('GET', `/payouts/${data.id}`, { key })).data.status as string;
+  await until(statusOf, (status) => status === 'completed');
+  const worker = await until(
+    () => scrape(system.workerProcess),
+    (text) =>
+      readValue(text, 'tributary_ended_payouts_15m{status="completed",rail="sandbox"}') === 1 &&
+      readValue(text, 'tributary_webhook_attempts_total{outcome="succeeded"}') === 1,
+    2 * CACHED_MS,
+  );
+  expect(readValue(worker, 'tributary_open_payouts{status="processing",rail="sandbox"}')).toBe(0);
+  expect(readValue(worker, 'tributary_payouts_needing_attention')).toBe(0);
+  expect(worker).toMatch(/^tributary_rail_call_seconds_count\{rail="sandbox",operation="submit",outcome="accepted"\} 1$/m);
+  expect(worker).toMatch(/^temporal_workflow_completed_total\{.*workflow_type="payoutLifecycle".*\} 1$/m);
+
+  const names = namesIn(worker + (await scrape(system.apiProcess)));
+  const unknown = queriesOf().flatMap(({ title, expr }) =>
+    [...expr.matchAll(/\b(?:tributary|temporal|nodejs|process)_\w+/g)]
+      .filter(([name]) => !names.has(name))
+      .map(([name]) => `${title}: ${name}`),
+  );
+  expect(unknown).toEqual([]);
+});
+
+it('H9: payouts that need attention, and webhooks whose attempt is overdue, are counted', async () => {
+  const { em } = system.runtime.context({ kind: 'system', name: 'test' });
+  const payouts = await execute(em, sql`update payout set needs_attention = true`);
+  const deliveries = await execute(
+    em,
+    sql`update webhook_delivery set status = 'pending', next_attempt_at = now() - interval '1 hour'`,
+  );
+  const isCounted = (text: string) =>
+    readValue(text, 'tributary_payouts_needing_attention') === payouts &&
+    readValue(text, 'tributary_webhook_deliveries_due') === deliveries &&
+    (readValue(text, 'tributary_webhook_delivery_oldest_due_seconds') ?? 0) > 3_590;
+  expect([payouts, deliveries]).toEqual([1, 1]);
+  await until(() => scrape(system.workerProcess), isCounted, 2 * CACHED_MS);
+});
+
+it('H9: metrics are served on an address of their own', async () => {
+  expect((await fetch(`${system.apiProcess.url}/metrics`)).status).toBe(404);
+  expect((await fetch(`${system.workerProcess.url}/metrics`)).status).toBe(404);
+  expect((await fetch(new URL('/', system.apiProcess.metricsUrl))).status).toBe(404);
+});
+
+it('every query of an alert has a section in the runbook', () => {
+  const anchors = [...readText('docs/runbook.md').matchAll(/^## (.+)$/gm)].map(
+    ([, title = '']) => `docs/runbook.md#${title.toLowerCase().replaceAll(' ', '-')}`,
+  );
+  const alerts = parse(readText('deploy/prometheus/alerts.yml')) as Alerts;
+  const rules = alerts.groups.flatMap((group) => group.rules);
+  expect(rules.filter(({ annotations }) => !anchors.includes(annotations.runbook)).map(({ alert }) => alert)).toEqual([]);
+});
+
+it('N7: a worker is ready while it polls and reaches Postgres, on every interface that its host setting names', async () => {
+  const worker = await system.startWorker({ env: { WORKER_HEALTH_HOST: '0.0.0.0' } });
+  const ready = async () => {
+    const response = await fetch(`${worker.url.replace('127.0.0.1', '127.0.0.2')}/health/ready`);
+    return { status: response.status, body: await response.json() };
+  };
+  expect(await until(ready, ({ status }) => status === 200)).toEqual({
+    status: 200,
+    body: { status: 'ready', postgres: true, temporal: true, relay: true },
+  });
+  await worker.stop();
+});
+
+it('N7: a worker without Temporal is live and not ready', async () => {
+  const worker = await system.startWorker({ env: { TEMPORAL_ADDRESS: '127.0.0.1:1' } });
+  expect((await fetch(`${worker.url}/health/live`)).status).toBe(200);
+  const response = await fetch(`${worker.url}/health/ready`);
+  expect([response.status, await response.json()]).toEqual([
+    503,
+    { status: 'not ready', postgres: true, temporal: false, relay: true },
+  ]);
+  await worker.stop();
+});
