@@ -37,6 +37,11 @@ export const createKeyBody = z
   .refine((body) => (body.scopes === undefined) !== (body.preset === undefined), {
     path: ['scopes'],
     message: 'provide either scopes or preset',
+  })
+  .meta({
+    override: ({ jsonSchema }) => {
+      jsonSchema.oneOf = [{ required: ['scopes'] }, { required: ['preset'] }];
+    },
   });
 
 /** An API key as an entity or as a row. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CURRENCY_CODES } from '../../contracts/currencies.ts';
 import { isCurrency, MAX_AMOUNT_MINOR } from '../money.ts';
 
 /** Accepts any case and converts to lower case: ids are compared as text. */
@@ -13,7 +14,7 @@ export const currency = z
   .length(3)
   .transform((text) => text.toLowerCase())
   .refine(isCurrency, 'must be an ISO 4217 currency code')
-  .meta({ description: 'ISO 4217, any case; returned in lower case' });
+  .meta({ override: { type: 'string', enum: [...CURRENCY_CODES] } });
 
 const hasControlCharacter = /\p{Cc}/u;
 const loneSurrogate = /\p{Cs}/u;
