@@ -15,14 +15,17 @@ export interface Sample {
   code: string;
 }
 
-/** The code blocks of a Markdown file in their order. */
-export const readSamples = async (path: string): Promise<Sample[]> => {
+/** The code blocks of a Markdown file in their order, or of the sections with these titles. */
+export const readSamples = async (path: string, sections?: readonly string[]): Promise<Sample[]> => {
   const text = await readFile(join(ROOT, path), 'utf8');
-  return [...text.matchAll(/^```(sh|js|python)(?: (\w+))?\n([\s\S]*?)^```$/gm)].map(([, language, kind, code = '']) => ({
-    language: language as Language,
-    kind: kind ?? null,
-    code,
-  }));
+  const chosen = text.split(/^## /m).filter((section) => sections?.includes(section.split('\n')[0] ?? '') ?? true);
+  return [...chosen.join('\n').matchAll(/^```(sh|js|python)(?: (\w+))?\n([\s\S]*?)^```$/gm)].map(
+    ([, language, kind, code = '']) => ({
+      language: language as Language,
+      kind: kind ?? null,
+      code,
+    }),
+  );
 };
 
 const FILES = { sh: 'sample.sh', js: 'sample.mjs', python: 'sample.py' } as const;
