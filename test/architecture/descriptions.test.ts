@@ -75,6 +75,22 @@ test('N5: every group is described, and the guides open the document', () => {
   expect(document.info.description).not.toMatch(/\]\([a-z-]+\.md\)/);
 });
 
+test('N8: affiliateId is the membership everywhere, and the description of /me says that its own is the profile', () => {
+  const ids = parts.filter(({ name }) => name === 'affiliateId');
+  expect(ids.length).toBeGreaterThan(8);
+  const others = ids.filter(({ description }) => !/membership/.test(description));
+  expect(others).toEqual([]);
+  expect(ids.filter(({ place }) => place.endsWith('/AffiliateOwner')).map(({ description }) => description)).toEqual([
+    expect.stringMatching(/^The profile of the person/),
+  ]);
+});
+
+test('N8: each kind of pending says what it counts', () => {
+  const pending = new Set(parts.filter(({ name }) => /pending/i.test(name)).map(({ description }) => description));
+  expect([...pending].filter((text) => !/hold period|pending or processing/.test(text))).toEqual([]);
+  expect(pending.size).toBe(4);
+});
+
 const operations = Object.entries(document.paths as Record<string, Record<string, Node>>).flatMap(([path, item]) =>
   Object.values(item)
     .filter(({ operationId }) => operationId !== undefined)

@@ -36,7 +36,7 @@ export const createKeyBody = z
   })
   .refine((body) => (body.scopes === undefined) !== (body.preset === undefined), {
     path: ['scopes'],
-    message: 'provide either scopes or preset',
+    message: 'or preset must be provided, but not both',
   })
   .meta({
     override: ({ jsonSchema }) => {

@@ -37,7 +37,7 @@ export const merchantSchema = z
 
 export type MerchantView = z.infer<typeof merchantSchema>;
 
-const paramName = z.string().regex(/^[a-z0-9_-]{1,32}$/, 'must be 1 to 32 of a-z, 0-9, _ and -');
+const paramName = z.string().regex(/^[a-z0-9_-]{1,32}$/, 'must be 1 to 32 characters from a-z, 0-9, _ and -');
 
 export const updateMerchantBody = z
   .strictObject({
