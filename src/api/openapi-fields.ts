@@ -1,5 +1,5 @@
 import type { createDocument } from 'zod-openapi';
-import { FIELD_DESCRIPTIONS } from './field-descriptions/field-descriptions.ts';
+import { FIELD_DESCRIPTIONS } from './descriptions/field-descriptions.ts';
 
 type OpenApiDocument = ReturnType<typeof createDocument>;
 

@@ -5,6 +5,7 @@ import { EVENT_TYPES } from '../contracts/events.ts';
 import type { InboundWebhook } from '../platform/http/inbound-webhook.ts';
 import type { Operation } from '../platform/http/operation.ts';
 import { VERSION } from '../version.ts';
+import { OPERATION_DESCRIPTIONS } from './descriptions/operation-descriptions.ts';
 import { type Guide, readGuides, readOpening } from './guides.ts';
 import { errorReplies, HEADERS, headersOf, pageMeta, rateHeaders, requestMeta } from './openapi-components.ts';
 import { describeDocument } from './openapi-fields.ts';
@@ -73,7 +74,7 @@ const accessText = (op: Operation): string => {
 
 const descriptionOf = (op: Operation): string =>
   [
-    op.description ?? '',
+    op.description ?? OPERATION_DESCRIPTIONS[op.id] ?? '',
     accessText(op),
     op.reasons.length > 0 ? `409 \`reason\`: ${op.reasons.map((reason) => `\`${reason}\``).join(', ')}.` : '',
     idempotencyOf(op) === 'by key' ? 'Accepts `Idempotency-Key`.' : '',

@@ -1,8 +1,10 @@
-import { FIELD_DESCRIPTIONS } from '../../src/api/field-descriptions/field-descriptions.ts';
+import { FIELD_DESCRIPTIONS } from '../../src/api/descriptions/field-descriptions.ts';
+import { OPERATION_DESCRIPTIONS } from '../../src/api/descriptions/operation-descriptions.ts';
 import { GUIDES } from '../../src/api/guides.ts';
 import { createOpenApi } from '../../src/api/openapi.ts';
 import { INBOUND_WEBHOOKS, OPERATIONS } from '../../src/api/routes.ts';
 import { ERRORS } from '../../src/contracts/error-codes.ts';
+import { line } from '../../src/platform/http/schemas.ts';
 import { filesAt } from './project.ts';
 
 interface Node {
@@ -56,6 +58,12 @@ test('N5: fields with amounts and times state their unit', () => {
   expect(
     amounts.filter(([, { description = '' }]) => !/minor units|`commission`/.test(description)).map(([name]) => name),
   ).toEqual(amounts.filter(([, { type }]) => type === 'boolean').map(([name]) => name));
+});
+
+test('N5: every operation is described once, with more than its summary', () => {
+  const described = OPERATIONS.map(({ id, description }) => ({ id, own: description, central: OPERATION_DESCRIPTIONS[id] }));
+  expect(described.filter(({ own, central }) => (own === undefined) === (central === undefined))).toEqual([]);
+  expect(Object.keys(OPERATION_DESCRIPTIONS).filter((id) => !OPERATIONS.some((op) => op.id === id))).toEqual([]);
 });
 
 test('N5: every entry of the table of descriptions is used', () => {
@@ -129,6 +137,9 @@ test('H14: error codes, the idempotency key, scopes or preset, currencies and pa
   expect(bodyOf('/auth/keys', 'post').oneOf).toEqual([{ required: ['scopes'] }, { required: ['preset'] }]);
   expect(bodyOf('/programs', 'post').properties.currency.enum).toEqual(expect.arrayContaining(['usd', 'eur', 'jpy']));
   expect(bodyOf('/merchant', 'patch').properties.timezone.pattern).toBeDefined();
+  const name = new RegExp(bodyOf('/programs', 'post').properties.name.pattern, 'u');
+  const texts = ['Acme', ' Zoë & Söhne ', ' ', 'a\nb', 'a\u0000', '\u0085', '東京'];
+  expect(texts.filter((text) => name.test(text))).toEqual(texts.filter((text) => line(100).safeParse(text).success));
   for (const name of ['cursor', 'page', 'pageSize', 'offset']) {
     expect(parameter('/payouts', 'get', name).description).toContain('Cannot be combined with');
   }

@@ -18,6 +18,8 @@ export const currency = z
 
 const hasControlCharacter = /\p{Cc}/u;
 const loneSurrogate = /\p{Cs}/u;
+/** For the documents: no control characters, and not only spaces. */
+const LINE_PATTERN = '^[^\\u0000-\\u001f\\u007f-\\u009f]*[^\\s\\u0000-\\u001f\\u007f-\\u009f][^\\u0000-\\u001f\\u007f-\\u009f]*$';
 
 /** One line of text for people: trimmed, no control characters, valid Unicode. */
 export const line = (max: number) =>
@@ -26,7 +28,8 @@ export const line = (max: number) =>
     .trim()
     .min(1)
     .max(max)
-    .refine((text) => !hasControlCharacter.test(text) && !loneSurrogate.test(text), 'must be one line of plain text');
+    .refine((text) => !hasControlCharacter.test(text) && !loneSurrogate.test(text), 'must be one line of plain text')
+    .meta({ override: { pattern: LINE_PATTERN } });
 
 /** Several lines of text for people. Null characters are rejected: Postgres cannot store them. */
 export const paragraph = (max: number) =>
@@ -34,7 +37,8 @@ export const paragraph = (max: number) =>
     .string()
     .trim()
     .max(max)
-    .refine((text) => !text.includes('\u0000') && !loneSurrogate.test(text), 'must be plain text');
+    .refine((text) => !text.includes('\u0000') && !loneSurrogate.test(text), 'must be plain text')
+    .meta({ override: { pattern: '^[^\\u0000]*$' } });
 
 export const webUrl = z
   .url({ protocol: /^https?$/, hostname: z.regexes.domain })
