@@ -11,6 +11,7 @@ COPY src ./src
 COPY workflows ./workflows
 COPY activities ./activities
 COPY migrations ./migrations
+COPY docs/guides ./docs/guides
 RUN node bin/bundle-workflows.ts workflow-bundle.js
 
 FROM node:24.21.0-slim

@@ -42,7 +42,7 @@ export default {
     project('architecture', ['architecture']),
     // Real sockets, files and child processes, but no services.
     project('platform', ['platform']),
-    project('services', ['domains', 'api', 'workflows', 'relay', 'e2e', 'regressions', 'local-stack'], services),
+    project('services', ['domains', 'api', 'docs', 'workflows', 'relay', 'e2e', 'regressions', 'local-stack'], services),
     project('chaos', ['chaos'], { ...services, setupFilesAfterEnv: ['<rootDir>/test/chaos/support/timeout.ts'] }),
   ],
 };

@@ -1,14 +1,21 @@
 import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
-import { ERRORS, type ErrorCode, REASONS } from '../contracts/error-codes.ts';
+import type { ErrorCode } from '../contracts/error-codes.ts';
 import { EVENT_TYPES } from '../contracts/events.ts';
+import type { InboundWebhook } from '../platform/http/inbound-webhook.ts';
 import type { Operation } from '../platform/http/operation.ts';
 import { VERSION } from '../version.ts';
+import { OPERATION_DESCRIPTIONS } from './descriptions/operation-descriptions.ts';
+import { type Guide, readGuides, readOpening } from './guides.ts';
+import { errorReplies, HEADERS, headersOf, pageMeta, rateHeaders, requestMeta } from './openapi-components.ts';
+import { describeDocument } from './openapi-fields.ts';
+import { inboundPaths } from './openapi-inbound.ts';
 import { moveWebhookBodies, openApiWebhooks } from './openapi-webhooks.ts';
 import { WEBHOOK_EVENTS } from './webhook-events.ts';
 
 /** Tags, in the order of the API reference. */
 export const GROUPS: readonly string[] = [
+  'Sale events',
   'Auth',
   'Onboarding',
   'Programs',
@@ -30,51 +37,6 @@ export const GROUPS: readonly string[] = [
   'Meta',
 ];
 
-const requestMeta = z.object({ requestId: z.string() }).meta({ id: 'RequestMeta' });
-
-const pageMeta = z
-  .object({
-    total: z.int(),
-    totalCapped: z.literal(true).optional(),
-    page: z.int(),
-    pageSize: z.int(),
-    hasMore: z.boolean(),
-    nextCursor: z.string().optional(),
-    requestId: z.string(),
-  })
-  .meta({ id: 'PageMeta' });
-
-const issue = z.object({ path: z.string(), code: z.string(), message: z.string() });
-
-const errorResponse = z
-  .object({
-    error: z.object({
-      code: z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]),
-      message: z.string(),
-      details: z.looseObject({ issues: z.array(issue).optional(), reason: z.enum(REASONS).optional() }).optional(),
-    }),
-    meta: requestMeta,
-  })
-  .meta({ id: 'ErrorResponse' });
-
-const integer = { type: 'integer' as const };
-const HEADERS = {
-  'X-RateLimit-Limit': { description: 'Maximum requests in the window', schema: integer },
-  'X-RateLimit-Remaining': { description: 'Requests left in the current window', schema: integer },
-  'X-RateLimit-Reset': { description: 'Unix timestamp when the window resets', schema: integer },
-  'X-Request-Id': { description: 'Request id, equal to meta.requestId', schema: { type: 'string' as const } },
-  'Retry-After': { description: 'Seconds until the next request may succeed, at least 1', schema: integer },
-  'Idempotency-Replayed': {
-    description: '`true` when the response is that of an earlier request',
-    schema: { type: 'string' as const },
-  },
-};
-
-const headersOf = (...names: (keyof typeof HEADERS)[]) =>
-  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
-
-const rateHeaders = headersOf('X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'X-Request-Id');
-
 /** All error codes of an operation: those it declares, and those that follow from access, parameters and body. */
 export const codesOf = (op: Operation): ErrorCode[] => {
   const codes = new Set<ErrorCode>(['BAD_REQUEST', 'RATE_LIMITED', 'INTERNAL_ERROR', ...op.errors]);
@@ -88,19 +50,6 @@ export const codesOf = (op: Operation): ErrorCode[] => {
   if (op.method === 'POST' && op.access !== 'public') codes.add('CONFLICT').add('IDEMPOTENCY_KEY_REUSED');
   return [...codes];
 };
-
-/** One error response per status, shared by all operations. */
-const ERROR_REPLIES = new Map(
-  [...new Set(Object.values(ERRORS).map(({ status }) => status))].map((status) => {
-    const codes = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => ERRORS[code].status === status);
-    const description = codes.map((code) => `\`${code}\`: ${ERRORS[code].meaning}`).join('. ');
-    const headers = status === 429 ? { ...rateHeaders, ...headersOf('Retry-After') } : rateHeaders;
-    return [status, { id: `Error${status}`, description, headers, content: { 'application/json': { schema: errorResponse } } }];
-  }),
-);
-
-const errorReplies = (op: Operation) =>
-  Object.fromEntries(codesOf(op).map((code) => [String(ERRORS[code].status), ERROR_REPLIES.get(ERRORS[code].status)]));
 
 export const keysOf = (op: Operation): string => (op.access === 'public' ? 'none' : op.access.keys.join(', '));
 
@@ -125,7 +74,7 @@ const accessText = (op: Operation): string => {
 
 const descriptionOf = (op: Operation): string =>
   [
-    op.description ?? '',
+    op.description ?? OPERATION_DESCRIPTIONS[op.id] ?? '',
     accessText(op),
     op.reasons.length > 0 ? `409 \`reason\`: ${op.reasons.map((reason) => `\`${reason}\``).join(', ')}.` : '',
     idempotencyOf(op) === 'by key' ? 'Accepts `Idempotency-Key`.' : '',
@@ -136,9 +85,12 @@ const descriptionOf = (op: Operation): string =>
 const idempotencyHeader = z.object({
   'Idempotency-Key': z
     .string()
-    .max(255)
+    .regex(/^[\x21-\x7e]{1,255}$/)
     .optional()
-    .meta({ description: 'Retries with the same key within 24 hours return the original response' }),
+    .meta({
+      description:
+        'Your id of this request: 1 to 255 visible ASCII characters. Retries with the same key within 24 hours return the original response',
+    }),
 });
 
 const parametersOf = (op: Operation) => ({
@@ -175,31 +127,82 @@ const documented = (op: Operation): ZodOpenApiOperationObject => ({
   'x-key-types': op.access === 'public' ? [] : [...op.access.keys],
   'x-scope': op.access === 'public' || op.access.scope === 'any' ? null : op.access.scope,
   'x-idempotent': idempotencyOf(op).replace(' ', '-'),
+  'x-error-codes': codesOf(op),
   requestParams: parametersOf(op),
   ...bodyOf(op),
-  responses: { [op.status]: successReply(op), ...errorReplies(op) },
+  responses: { [op.status]: successReply(op), ...errorReplies(codesOf(op)) },
 });
 
+/** The document itself, the only response without an envelope. */
+const ownPath: ZodOpenApiPathsObject = {
+  '/openapi.json': {
+    get: {
+      operationId: 'getOpenApi',
+      tags: ['Docs'],
+      summary: 'Retrieve this document',
+      description: 'Returns the OpenAPI 3.1 document as it is, without `data` and `meta`. No key needed.',
+      security: [],
+      'x-error-codes': ['RATE_LIMITED', 'INTERNAL_ERROR'],
+      responses: {
+        200: {
+          description: 'The OpenAPI document',
+          headers: rateHeaders,
+          content: {
+            'application/json': { schema: z.looseObject({ openapi: z.string().meta({ description: 'OpenAPI version' }) }) },
+          },
+        },
+        ...errorReplies(['RATE_LIMITED', 'INTERNAL_ERROR']),
+      },
+    },
+  },
+};
+
+/** Groups that a guide introduces. */
+const GUIDE_OF: Readonly<Record<string, Guide>> = {
+  'Sale events': 'report-a-sale',
+  Auth: 'authentication',
+  Payouts: 'sandbox',
+  Webhooks: 'webhooks',
+};
+
+const TAG_TEXTS: Readonly<Record<string, string>> = {
+  Programs: 'A program sets what affiliates earn, in which currency, and when they are paid.',
+  Merchant: 'Your own profile and the defaults of new programs.',
+  Affiliates:
+    'An affiliate is the membership of one person in one program. Its id is the `affiliateId` of conversions and payouts.',
+  Me: 'The API key of the request and its owner.',
+  Conversions: 'A conversion is a sale that was credited to an affiliate, with its commission.',
+  Payouts: 'A payout pays an affiliate the whole payable balance in one program. It is carried out by a Temporal workflow.',
+  Docs: 'This document.',
+  Meta: 'Version, event types and scopes of the server.',
+};
+
+const tagOf = (name: string) => {
+  const guide = GUIDE_OF[name];
+  const text = [TAG_TEXTS[name], guide && readOpening(guide)].filter(Boolean).join('\n\n');
+  return { name, description: text };
+};
+
+const SECURITY_SCHEME = {
+  type: 'http',
+  scheme: 'bearer',
+  description: 'An API key: `ak_live_…` (merchant), `ak_aff_…` (affiliate) or `ak_onb_…` (onboarding)',
+} as const;
+
 /** The OpenAPI 3.1 document, from the schemas that validate requests and responses. */
-export const createOpenApi = (operations: readonly Operation[]) => {
-  const paths: ZodOpenApiPathsObject = {};
+export const createOpenApi = (operations: readonly Operation[], inboundWebhooks: readonly InboundWebhook[] = []) => {
+  const paths: ZodOpenApiPathsObject = { ...inboundPaths(inboundWebhooks) };
   for (const op of operations) paths[op.path] = { ...paths[op.path], [op.method.toLowerCase()]: documented(op) };
+  const tags = new Set(['Docs', ...inboundWebhooks.map((webhook) => webhook.tag), ...operations.map((op) => op.tag)]);
   const document = createDocument({
     openapi: '3.1.0',
-    info: {
-      title: 'Tributary',
-      version: '1.0.0',
-      description: `Referral programs, affiliates, conversions and payouts. Server version ${VERSION}.`,
-    },
+    info: { title: 'Tributary API reference', version: '1.0.0', description: `${readGuides()}\n\nServer version ${VERSION}.` },
     servers: [{ url: '/api/v1' }],
-    tags: GROUPS.filter((name) => operations.some((op) => op.tag === name)).map((name) => ({ name })),
-    components: {
-      headers: HEADERS,
-      securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'ak_live_…, ak_aff_… or ak_onb_…' } },
-    },
-    paths,
+    tags: GROUPS.filter((name) => tags.has(name)).map(tagOf),
+    components: { headers: HEADERS, securitySchemes: { apiKey: SECURITY_SCHEME } },
+    paths: { ...paths, ...ownPath },
     webhooks: openApiWebhooks(WEBHOOK_EVENTS),
     'x-event-types': [...EVENT_TYPES],
   });
-  return moveWebhookBodies(document);
+  return describeDocument(moveWebhookBodies(document));
 };

@@ -27,7 +27,12 @@ export const OPERATIONS: readonly Operation[] = [
   ...webhookDeliveryRoutes,
 ];
 
-export const inboundWebhooksOf = (runtime: Runtime): InboundWebhook[] => [
+export const inboundWebhooksOf = (runtime: Pick<Runtime, 'rails'>): InboundWebhook[] => [
   ...conversionWebhooks,
   ...payoutWebhooks(runtime.rails),
 ];
+
+/** For the documents: without rails, they handle no call. */
+export const INBOUND_WEBHOOKS: readonly InboundWebhook[] = inboundWebhooksOf({
+  rails: { find: () => null, close: async () => {} },
+});

@@ -10,6 +10,12 @@ const EMAIL = 'demo@tributary.example';
 const PROGRAM = 'Demo program';
 /** The sandbox provider pays this address without errors. */
 const AFFILIATE = { email: 'ok@affiliates.example', name: 'Ada Demo', payout: { paypalEmail: 'ok@affiliates.example' } };
+/** The demo never pays this affiliate: the first payout of the user does. */
+const PAYABLE = {
+  email: 'ok+grace@affiliates.example',
+  name: 'Grace Demo',
+  payout: { paypalEmail: 'ok+grace@affiliates.example' },
+};
 
 export interface DemoPeople {
   merchantId: string;
@@ -17,18 +23,22 @@ export interface DemoPeople {
   profileId: string;
   affiliateId: string;
   code: string;
+  /** Left with a payable balance. */
+  payable: { affiliateId: string; code: string };
 }
 
 /**
- * The demo merchant with an active program and a payable affiliate: created in an empty database, found again later. All
+ * The demo merchant with an active program and two affiliates: created in an empty database, found again later. All
  * are created in one transaction, so an interrupted start leaves all of them or none.
  */
 export const findOrCreateDemo = (ctx: Context): Promise<DemoPeople> =>
   inTransaction(ctx, async (ctx) => {
     const merchantId = (await findDemoMerchant(ctx)) ?? (await createDemoMerchant(ctx));
     const programId = (await findDemoProgram(ctx, merchantId)) ?? (await createDemoProgram(ctx, merchantId));
-    // Returns the existing affiliate and changes nothing when there is one.
-    return { merchantId, programId, ...(await createAffiliate(ctx, { ...AFFILIATE, programId, source: 'import' })) };
+    // Return the existing affiliates and change nothing when there are any.
+    const paid = await createAffiliate(ctx, { ...AFFILIATE, programId, source: 'import' });
+    const payable = await createAffiliate(ctx, { ...PAYABLE, programId, source: 'import' });
+    return { merchantId, programId, ...paid, payable };
   });
 
 export const hasMerchants = async (ctx: Context): Promise<boolean> =>

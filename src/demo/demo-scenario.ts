@@ -31,6 +31,8 @@ export interface DemoResult {
   saleId: string;
   saleAmount: number;
   payout: PayoutView;
+  /** Payable balance of the affiliate that the demo does not pay, in the currency of the payout. */
+  payableAmount: number;
   events: ReceivedEvent[];
   tookMs: number;
 }
@@ -48,7 +50,7 @@ export const runDemoScenario = async (scenario: DemoScenario): Promise<DemoResul
   await finishEarlierPayouts(scenario);
   const startedAt = performance.now();
   const saleId = `demo-${randomUUID()}`;
-  const conversionId = await sendSale(scenario, saleId);
+  const conversionId = await sendSale(scenario, saleId, scenario.people.code);
   const created = await createPayout(scenario, saleId);
   const payout = await untilFinal(scenario, created.id);
   if (payout.status !== 'completed')
@@ -58,7 +60,23 @@ export const runDemoScenario = async (scenario: DemoScenario): Promise<DemoResul
     ...['payout.created', 'payout.processing', 'payout.completed'].map((type) => [type, payout.id] as const),
   ] as const;
   const events = await Promise.all(expected.map(([type, id]) => scenario.receiver.waitFor(type, id, WEBHOOKS_MS)));
-  return { saleId, saleAmount: SALE_AMOUNT, payout, events, tookMs: performance.now() - startedAt };
+  const tookMs = performance.now() - startedAt;
+  const payableAmount = await leavePayable(scenario);
+  return { saleId, saleAmount: SALE_AMOUNT, payout, payableAmount, events, tookMs };
+};
+
+const affiliateShape = z.object({ stats: z.object({ payable: z.int() }) });
+const pendingShape = z.array(z.object({ affiliateId: z.string(), meetsThreshold: z.boolean() }));
+
+/** Reports a sale for the second affiliate unless there is something to pay already. Returns the payable balance. */
+const leavePayable = async (scenario: DemoScenario): Promise<number> => {
+  const { client, people } = scenario;
+  const { affiliateId, code } = people.payable;
+  const payable = await client.get(pendingShape, `/payouts/pending?programId=${people.programId}&limit=100`);
+  if (!payable.some((one) => one.affiliateId === affiliateId && one.meetsThreshold)) {
+    await sendSale(scenario, `demo-${randomUUID()}`, code);
+  }
+  return (await client.get(affiliateShape, `/affiliates/${affiliateId}?include=stats`)).stats.payable;
 };
 
 /** An affiliate has one open payout at a time: a payout of an interrupted start has to end first. */
@@ -75,7 +93,7 @@ const finishEarlierPayouts = async ({ client, people, log }: DemoScenario): Prom
 
 const saleResponse = z.object({ data: z.object({ outcome: z.string(), conversionId: z.string().nullable() }) });
 
-const sendSale = async ({ origin, people, eventSecret }: DemoScenario, saleId: string): Promise<string> => {
+const sendSale = async ({ origin, people, eventSecret }: DemoScenario, saleId: string, referralCode: string): Promise<string> => {
   const now = new Date();
   const customer = { id: `customer-${saleId}`, email: `${saleId}@customers.example` };
   const data = {
@@ -84,7 +102,7 @@ const sendSale = async ({ origin, people, eventSecret }: DemoScenario, saleId: s
     currency: 'usd',
     occurredAt: now.toISOString(),
     customer,
-    referralCode: people.code,
+    referralCode,
   };
   const body = JSON.stringify({ type: 'sale.completed', timestamp: now.toISOString(), data });
   const timestampSeconds = Math.floor(now.getTime() / 1_000);

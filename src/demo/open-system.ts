@@ -71,7 +71,7 @@ const open = async (options: SystemOptions, closers: Closers): Promise<Omit<Syst
   receiver.trust(access.endpointSecret);
   const mailboxDir = join(folder, 'mailbox');
   await mkdir(mailboxDir, { recursive: true, mode: 0o700 });
-  const { programId } = people;
+  const { programId, payable } = people;
   const stack = await stackFile.publish({
     ...addresses,
     apiUrl,
@@ -80,6 +80,7 @@ const open = async (options: SystemOptions, closers: Closers): Promise<Omit<Syst
     mailboxDir,
     ...access.keys,
     programId,
+    payableAffiliateId: payable.affiliateId,
   });
   return {
     stack,

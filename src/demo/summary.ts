@@ -41,6 +41,7 @@ export const describeDemo = (result: DemoResult, stack: StackFile, namespace: st
     ['Sale', `${formatMoney(result.saleAmount, payout.currency)}, ${result.saleId}`],
     ['Payout', `${formatMoney(payout.amount, payout.currency)}, ${payout.status}, ${payout.id}`],
     ['Workflow', link],
+    ['Payable now', `${formatMoney(result.payableAmount, payout.currency)} to affiliate ${stack.payableAffiliateId}`],
     ...events.map(
       (event, index): Line => [index === 0 ? 'Webhooks' : '', `${event.type.padEnd(18)}  signature verified, ${event.id}`],
     ),

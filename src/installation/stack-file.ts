@@ -18,6 +18,8 @@ const schema = z.object({
   affiliateKey: z.string(),
   onboardingKey: z.string(),
   programId: z.string(),
+  /** An affiliate of this program with a payable balance. Empty in files of earlier versions. */
+  payableAffiliateId: z.string().default(''),
   /** Null for a service that was not started here, and for all of them once the system has stopped. */
   pids: z.object({ api: pid, worker: pid, postgres: pid, redis: pid, temporal: pid, sandbox: pid }),
 });

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { assertKnownSchema } from '../../src/demo/known-schema.ts';
 import { runSql } from '../../src/local-stack/sql.ts';
+import { readSamples, runSample, type Sample, shellSession } from '../docs/samples.ts';
 import { createTestDatabase } from '../support/stack/database.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -23,6 +24,7 @@ const KEYS_OF_STACK = [
   'affiliateKey',
   'onboardingKey',
   'programId',
+  'payableAffiliateId',
   'pids',
 ];
 
@@ -113,6 +115,42 @@ test('a second start keeps the merchant and the keys, restarts a killed API, and
   expect(launcher.output()).toContain('Stopped.');
   expect(await leftOver()).toEqual([]);
 }, 90_000);
+
+test('N4, N9: the commands of the README and of the first guides succeed as printed', async () => {
+  const launcher = start();
+  await launcher.until('Press Ctrl-C to stop');
+  const { payableAffiliateId, programId } = await readStack();
+  expect(launcher.output()).toMatch(new RegExp(`Payable now +30\\.00 USD to affiliate ${payableAffiliateId}\n`));
+  const env = { TRIBUTARY_DATA: folder, PROGRAM_ID: programId };
+  const run = async (samples: readonly Sample[]): Promise<string> => {
+    const { language, code } = shellSession(samples.map((sample) => ({ ...sample, kind: null })));
+    return runSample(folder, { language, code: code.replaceAll("'./.data/", `'${folder}/`) }, env);
+  };
+  const payout = await run(await readSamples('README.md', ['Your first payout']));
+  const [pending, created, listed, timeline] = payout
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line));
+  expect(pending.data).toMatchObject([{ affiliateId: payableAffiliateId, name: 'Grace Demo', pendingAmount: 3000 }]);
+  expect(created.data).toMatchObject({ affiliateId: payableAffiliateId, amount: 3000, currency: 'usd', status: 'pending' });
+  expect(listed.data).toMatchObject([{ id: created.data.id, status: 'completed' }]);
+  expect(timeline.data.length).toBeGreaterThan(3);
+
+  const admin = await run(await readSamples('README.md', ['Admin CLI']));
+  expect(admin).toContain('create-affiliate');
+  const guide = await readSamples('docs/guides/sandbox.md');
+  expect(await run(guide.filter(({ kind }) => kind === 'admin'))).toContain('affiliateId');
+
+  const first = await readSamples('docs/guides/getting-started.md');
+  const walk = await run([
+    ...first,
+    ...(await readSamples('docs/guides/report-a-sale.md')).filter(({ language }) => language === 'sh'),
+  ]);
+  expect(walk).not.toContain('"error"');
+  expect(walk.match(/"outcome":"recorded"/g)).toHaveLength(2);
+  launcher.child.kill('SIGINT');
+  expect(await launcher.ended).toBe(0);
+}, 120_000);
 
 test('data of an earlier schema is an error that says how to start over', async () => {
   const database = await createTestDatabase();

@@ -92,7 +92,7 @@ export const authorize = (access: Access, { caller, keyRejection }: FastifyReque
   }
   const required: Scope | null = scopeFor(access, caller.keyType);
   if (required !== null && !caller.scopes.has(required)) {
-    throw new AppError('INSUFFICIENT_SCOPE', `This key lacks the scope ${required}`, {
+    throw new AppError('INSUFFICIENT_SCOPE', `The API key lacks the scope ${required}`, {
       required,
       granted: [...caller.scopes],
     });

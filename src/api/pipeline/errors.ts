@@ -9,7 +9,7 @@ const hasCode = (error: unknown): error is FastifyError => error instanceof Erro
 const fromFramework = (error: unknown): AppError | null => {
   if (!hasCode(error) || typeof error.code !== 'string') return null;
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-    return new AppError('BAD_REQUEST', 'The body is larger than 1 MiB', { reason: 'BODY_TOO_LARGE' });
+    return new AppError('BAD_REQUEST', 'The request body is larger than 1 MiB', { reason: 'BODY_TOO_LARGE' });
   }
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return badRequest('content-type', 'must be application/json');
   if (error.code.startsWith('FST_ERR_CTP_')) return badRequest('body', 'is not valid JSON');

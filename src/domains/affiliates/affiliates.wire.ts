@@ -29,7 +29,10 @@ export const affiliateStatsSchema = z
     currency: z.string(),
     totalRevenue: amountMinor,
     pending: amountMinor,
-    payable: amountMinor.meta({ description: 'Negative when refunds exceed unpaid commissions' }),
+    payable: amountMinor.meta({
+      description:
+        'Approved and unpaid: what a payout pays, in integer minor units. Negative when refunds exceed unpaid commissions',
+    }),
     inPayout: amountMinor,
     paid: amountMinor,
   })
@@ -47,7 +50,7 @@ export const SORTS = ['createdAt', 'totalClicks', 'totalRevenue', 'name'] as con
 export type AffiliateSort = (typeof SORTS)[number];
 
 const filters = {
-  includeBlocked: queryBoolean.optional().meta({ description: 'Default: false' }),
+  includeBlocked: queryBoolean.optional().meta({ description: 'Also return blocked affiliates. Default: false' }),
   source: z.enum(SOURCES).optional(),
 };
 

@@ -47,7 +47,12 @@ export const createKeyBody = z
   })
   .refine((body) => (body.scopes === undefined) !== (body.preset === undefined), {
     path: ['scopes'],
-    message: 'provide either scopes or preset',
+    message: 'or preset must be provided, but not both',
+  })
+  .meta({
+    override: ({ jsonSchema }) => {
+      jsonSchema.oneOf = [{ required: ['scopes'] }, { required: ['preset'] }];
+    },
   });
 
 /** An API key as an entity or as a row. */

@@ -20,6 +20,26 @@ export const conversionExample: ConversionView = {
   createdAt: '2026-01-15T09:30:00.000Z',
 };
 
+export const saleEventExamples = {
+  'sale.completed': {
+    type: 'sale.completed',
+    timestamp: '2026-01-15T09:30:02Z',
+    data: {
+      saleId: 'order-1001',
+      amount: 9900,
+      currency: 'usd',
+      occurredAt: '2026-01-15T09:30:00Z',
+      customer: { id: 'customer-77', email: 'buyer@example.com' },
+      referralCode: 'ada',
+    },
+  },
+  'sale.refunded': {
+    type: 'sale.refunded',
+    timestamp: '2026-01-20T11:00:01Z',
+    data: { saleId: 'order-1001', refundId: 'refund-1', amount: 4900, occurredAt: '2026-01-20T11:00:00Z' },
+  },
+};
+
 const totals = { total: 1, pending: 1, approved: 0, totalRevenue: 9900, totalCommissions: 1980 };
 
 export const conversionStatsExample: ConversionStats = {

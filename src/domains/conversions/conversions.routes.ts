@@ -3,9 +3,17 @@ import { merchantOf } from '../../platform/context.ts';
 import { resolveDateRange } from '../../platform/http/date-range.ts';
 import type { InboundWebhook } from '../../platform/http/inbound-webhook.ts';
 import { type Operation, operation } from '../../platform/http/operation.ts';
-import { conversionExample, conversionStatsExample } from './conversions.examples.ts';
+import { conversionExample, conversionStatsExample, saleEventExamples } from './conversions.examples.ts';
 import { getConversionStats, listConversions, listRecentConversions } from './conversions.queries.ts';
-import { conversionListQuery, conversionSchema, conversionStatsSchema, recentQuery, statsQuery } from './conversions.wire.ts';
+import {
+  conversionListQuery,
+  conversionSchema,
+  conversionStatsSchema,
+  recentQuery,
+  saleEventSchema,
+  saleResultSchema,
+  statsQuery,
+} from './conversions.wire.ts';
 import { receiveSaleEvent } from './use-cases/receive-sale-event.ts';
 
 const read = { tag: 'Conversions', access: { keys: ['merchant'], scope: 'conversions:read' } } as const;
@@ -55,7 +63,15 @@ export const conversionWebhooks: InboundWebhook[] = [
   {
     id: 'receiveSaleEvent',
     path: '/api/integrations/events/{programId}',
-    summary: 'Receive a sale event',
+    tag: 'Sale events',
+    summary: 'Report a sale or a refund',
+    description:
+      'Signed with the event secret of the program (`POST /programs/{id}/event-secret`). `recorded`: credited to an affiliate. `unattributed`: recorded without a commission. `duplicate`: received before with the same data; nothing changed. `waiting`: a refund whose sale has not arrived; it is applied when the sale does.',
+    params: { programId: 'Id of the program that made the sale' },
+    body: saleEventSchema,
+    reply: saleResultSchema,
+    reasons: ['PAYLOAD_MISMATCH', 'REFUND_EXCEEDS_SALE'],
+    examples: { bodies: saleEventExamples, data: { outcome: 'recorded', conversionId: conversionExample.id } },
     handle: ({ ctx, params, headers, rawBody }) =>
       receiveSaleEvent(ctx, { programId: params['programId'] ?? '', headers, rawBody }),
   },

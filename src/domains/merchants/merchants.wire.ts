@@ -37,13 +37,17 @@ export const merchantSchema = z
 
 export type MerchantView = z.infer<typeof merchantSchema>;
 
-const paramName = z.string().regex(/^[a-z0-9_-]{1,32}$/, 'must be 1 to 32 of a-z, 0-9, _ and -');
+const paramName = z.string().regex(/^[a-z0-9_-]{1,32}$/, 'must be 1 to 32 characters from a-z, 0-9, _ and -');
 
 export const updateMerchantBody = z
   .strictObject({
     companyName: line(100),
     logoUrl: webUrl.nullable(),
-    timezone: z.string().max(64).refine(isTimeZone, 'must be an IANA time zone'),
+    timezone: z
+      .string()
+      .max(64)
+      .refine(isTimeZone, 'must be an IANA time zone')
+      .meta({ override: { pattern: '^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*$' } }),
     defaultCookieDuration: z.int().min(1).max(365),
     defaultPayoutThreshold: z.int().min(1_000).max(100_000).meta({ description: 'Integer minor units (cents)' }),
     trackingRequiresConsent: z.boolean(),

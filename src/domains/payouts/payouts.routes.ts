@@ -8,6 +8,7 @@ import * as examples from './payouts.examples.ts';
 import { getPayout, getPayoutStats, getPayoutTimeline, listPayouts, listPendingPayouts } from './payouts.queries.ts';
 import * as wire from './payouts.wire.ts';
 import type { Rails } from './rails/rails.ts';
+import { sandboxNotificationSchema } from './rails/sandbox-notification.ts';
 import { createPayout } from './use-cases/create-payout.ts';
 import { receiveRailNotification } from './use-cases/receive-rail-notification.ts';
 
@@ -93,7 +94,15 @@ export const payoutWebhooks = (rails: Rails): InboundWebhook[] => [
   {
     id: 'receiveRailNotification',
     path: '/api/integrations/rails/{rail}',
-    summary: 'Receive a payout notification',
+    tag: 'Payouts',
+    summary: 'Receive a payout notification of a provider',
+    description:
+      'Called by the payout provider of a rail, not by merchants. The body is that of the provider; the sandbox provider is documented here. `recorded`: new, applied by the payout workflow. `repeated`: received before. `unknown_transfer`: no payout attempt has this key. `ignored`: of an unknown type.',
+    params: { rail: 'Name of the rail that the provider belongs to, for example `sandbox`' },
+    body: sandboxNotificationSchema,
+    reply: wire.railNotificationResultSchema,
+    reasons: [],
+    examples: { bodies: { 'transfer.paid': examples.railNotificationExample }, data: { outcome: 'recorded' } },
     handle: ({ ctx, params, headers, rawBody }) =>
       receiveRailNotification(ctx, rails, { rail: params['rail'] ?? '', headers, rawBody }),
   },

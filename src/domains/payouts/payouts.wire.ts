@@ -132,6 +132,10 @@ export const manualDecisionBody = z.strictObject({
   note: paragraph(1000).optional().meta({ description: 'Required to override a payout with needsAttention' }),
 });
 
+export const railNotificationResultSchema = z
+  .object({ outcome: z.enum(['recorded', 'repeated', 'unknown_transfer', 'ignored']) })
+  .meta({ id: 'RailNotificationResult' });
+
 type Time = 'createdAt' | 'processingAt' | 'completedAt' | 'failedAt';
 
 /** A payout as an entity or as a row: they differ in how they hold times and null. */

@@ -1,3 +1,5 @@
+import type { z } from 'zod';
+import type { Reason } from '../../contracts/error-codes.ts';
 import type { Context } from '../context.ts';
 
 /**
@@ -7,7 +9,17 @@ import type { Context } from '../context.ts';
 export interface InboundWebhook {
   id: string;
   path: `/api/integrations/${string}`;
+  tag: string;
   summary: string;
+  description: string;
+  /** Description of each path parameter. */
+  params: Readonly<Record<string, string>>;
+  /** For the documents: the handler verifies the signature over the raw body before it parses it. */
+  body: z.ZodType;
+  reply: z.ZodType;
+  reasons: readonly Reason[];
+  /** Bodies by name, and the data of the response. */
+  examples: { bodies: Readonly<Record<string, unknown>>; data: unknown };
   handle(call: {
     ctx: Context;
     params: Readonly<Record<string, string>>;

@@ -57,7 +57,7 @@ const readCursor = (ctx: Context, list: string, cursor: string): Position => {
   const expected = Buffer.from(`${payload}.${sign(ctx, list, payload)}`);
   const given = Buffer.from(cursor);
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
-    throw new AppError('BAD_REQUEST', 'This cursor was not issued for this list', {
+    throw new AppError('BAD_REQUEST', 'The cursor was not issued for this list', {
       issues: [{ path: 'cursor', code: 'invalid_cursor', message: 'was not issued for this list' }],
     });
   }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CURRENCY_CODES } from '../../contracts/currencies.ts';
 import { isCurrency, MAX_AMOUNT_MINOR } from '../money.ts';
 
 /** Accepts any case and converts to lower case: ids are compared as text. */
@@ -28,10 +29,12 @@ export const currency = z
   .length(3)
   .transform((text) => text.toLowerCase())
   .refine(isCurrency, 'must be an ISO 4217 currency code')
-  .meta({ description: 'ISO 4217, any case; returned in lower case' });
+  .meta({ override: { type: 'string', enum: [...CURRENCY_CODES] } });
 
 const hasControlCharacter = /\p{Cc}/u;
 const loneSurrogate = /\p{Cs}/u;
+/** For the documents: no control characters, and not only spaces. */
+const LINE_PATTERN = '^[^\\u0000-\\u001f\\u007f-\\u009f]*[^\\s\\u0000-\\u001f\\u007f-\\u009f][^\\u0000-\\u001f\\u007f-\\u009f]*$';
 
 /** One line of text for people: trimmed, no control characters, valid Unicode. */
 export const line = (max: number) =>
@@ -40,7 +43,8 @@ export const line = (max: number) =>
     .trim()
     .min(1)
     .max(max)
-    .refine((text) => !hasControlCharacter.test(text) && !loneSurrogate.test(text), 'must be one line of plain text');
+    .refine((text) => !hasControlCharacter.test(text) && !loneSurrogate.test(text), 'must be one line of plain text')
+    .meta({ override: { pattern: LINE_PATTERN } });
 
 /** Several lines of text for people. Null characters are rejected: Postgres cannot store them. */
 export const paragraph = (max: number) =>
@@ -48,7 +52,8 @@ export const paragraph = (max: number) =>
     .string()
     .trim()
     .max(max)
-    .refine((text) => !text.includes('\u0000') && !loneSurrogate.test(text), 'must be plain text');
+    .refine((text) => !text.includes('\u0000') && !loneSurrogate.test(text), 'must be plain text')
+    .meta({ override: { pattern: '^[^\\u0000]*$' } });
 
 /** The URL parser drops spaces and line breaks silently; the text is stored as it was sent, so they are rejected. */
 const isUrlText = (text: string): boolean => !/[\s\p{Cc}\p{Cs}]/u.test(text);

@@ -49,7 +49,7 @@ interface ClaimRow {
 const responseIn = (ctx: Context, id: Buffer, request: IdempotentRequest, row: ClaimRow): StoredResponse | null => {
   if (row.fingerprint === null || row.status === null || row.body === null) return null;
   if (!row.fingerprint.equals(fingerprintOf(request))) {
-    throw new AppError('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used with a different request');
+    throw new AppError('IDEMPOTENCY_KEY_REUSED', 'The Idempotency-Key was used with a different request');
   }
   return { status: row.status, body: row.encrypted ? ctx.cipher.decrypt(row.body, contextOf(id)) : row.body };
 };

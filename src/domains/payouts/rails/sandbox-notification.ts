@@ -6,16 +6,18 @@ import { type RailNotification, toSafeCode } from './rail.ts';
 
 const TOLERANCE_SECONDS = 300;
 
-const notificationSchema = z.object({
-  id: z.string().min(1).max(255),
-  type: z.string(),
-  occurredAt: z.iso.datetime({ offset: true }),
-  transfer: z.object({
-    id: z.string().min(1).max(100),
-    idempotencyKey: z.string().min(1).max(255),
-    failureCode: z.string().transform(toSafeCode).nullish(),
-  }),
-});
+export const sandboxNotificationSchema = z
+  .object({
+    id: z.string().min(1).max(255),
+    type: z.string(),
+    occurredAt: z.iso.datetime({ offset: true }),
+    transfer: z.object({
+      id: z.string().min(1).max(100),
+      idempotencyKey: z.string().min(1).max(255),
+      failureCode: z.string().transform(toSafeCode).nullish(),
+    }),
+  })
+  .meta({ id: 'SandboxNotification' });
 
 /** The signature must be current; the event it reports may be days old. Empty for an unknown type of notification. */
 export const verifySandboxNotification = (message: {
@@ -31,7 +33,7 @@ export const verifySandboxNotification = (message: {
     nowSeconds: Math.floor(message.now.getTime() / 1_000),
     toleranceSeconds: TOLERANCE_SECONDS,
   });
-  const read = notificationSchema.safeParse(parseJson(message.rawBody));
+  const read = sandboxNotificationSchema.safeParse(parseJson(message.rawBody));
   if (!read.success || read.data.id !== signedId) throw new AppError('BAD_REQUEST', 'The notification is malformed');
   const { id, type, occurredAt, transfer } = read.data;
   const status = RAIL_STATUSES.find((known) => type === `transfer.${known}`);

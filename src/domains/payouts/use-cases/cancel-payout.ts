@@ -10,7 +10,9 @@ export const cancelPayout = (ctx: Context, input: { id: string }): Promise<Payou
   inTransaction(ctx, async (ctx) => {
     const payout = await lockOwnPayout(ctx, input.id);
     if (await findLatestAttempt(ctx, payout.id))
-      throw conflict('ATTEMPT_STARTED', 'A payout that was started cannot be cancelled', { status: payout.status });
+      throw conflict('ATTEMPT_STARTED', 'The payment has already started, so the payout cannot be cancelled', {
+        status: payout.status,
+      });
     if (payout.status === 'failed')
       throw conflict('ILLEGAL_TRANSITION', 'A failed payout cannot be cancelled', { from: 'failed', to: 'failed' });
     await markFailed(ctx, payout, 'cancelled', { type: 'cancelled' });

@@ -75,7 +75,7 @@ const getOwnEligibility = async (ctx: Context, input: CreatePayoutInput): Promis
 /** In minor units. Throws NOTHING_PAYABLE or BELOW_THRESHOLD. */
 const getPayableAmount = (items: readonly PayableItem[], { threshold }: PayoutEligibility): number => {
   const payable = sum(items);
-  if (payable <= 0) throw conflict('NOTHING_PAYABLE', 'Nothing is payable to this affiliate', { payable });
+  if (payable <= 0) throw conflict('NOTHING_PAYABLE', 'The affiliate has no payable balance', { payable });
   if (payable < threshold)
     throw conflict('BELOW_THRESHOLD', 'The payable amount is below the payout threshold', { payable, threshold });
   return payable;

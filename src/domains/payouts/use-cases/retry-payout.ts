@@ -12,7 +12,7 @@ export const retryPayout = (ctx: Context, input: { id: string }): Promise<Payout
     if (failed.status !== 'failed')
       throw conflict('NOT_FAILED', 'Only a failed payout can be retried', { status: failed.status });
     const retry = await firstRow(ctx.em, sql<{ id: string }>`select id from payout where retry_of = ${failed.id}::uuid`);
-    if (retry) throw conflict('ALREADY_RETRIED', 'This payout was already retried', { payoutId: retry.id });
+    if (retry) throw conflict('ALREADY_RETRIED', 'The payout has already been retried', { payoutId: retry.id });
     return createPayout(ctx, {
       affiliateId: failed.affiliateId,
       programId: failed.programId,

@@ -1,0 +1,15 @@
+import { ACCOUNTS_FIELDS } from './accounts-fields.ts';
+import { EVENTS_FIELDS } from './events-fields.ts';
+import { PAYOUTS_FIELDS } from './payouts-fields.ts';
+import { SHARED_FIELDS } from './shared-fields.ts';
+
+/**
+ * Descriptions of fields and parameters that their schema leaves without one. Keys, most specific first:
+ * `<schema or operation>.<field>`, then `<field>`. Units of amounts, times and days are added from the schema.
+ */
+export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
+  ...SHARED_FIELDS,
+  ...ACCOUNTS_FIELDS,
+  ...PAYOUTS_FIELDS,
+  ...EVENTS_FIELDS,
+};

@@ -1,0 +1,36 @@
+/** Descriptions of operations that declare none, by operation id. */
+export const OPERATION_DESCRIPTIONS: Readonly<Record<string, string>> = {
+  getMeta: 'Returns the versions of the server and of its API, all webhook event types and all scopes.',
+
+  listPayouts: 'Returns the payouts of all your programs, newest first.',
+  createPayout:
+    "Pays an affiliate the whole payable balance in one program: approved, unpaid commissions less refunds. The payout begins as `pending`, and a workflow carries it out on the rail of the method. The affiliate's payout details are those at this moment.",
+  listPendingPayouts:
+    'Returns affiliates with a payable balance, whether or not they can be paid yet. These are not payouts: see `GET /payouts`.',
+  getPayoutStats: 'The totals at the top are in `currency`; amounts are never summed across currencies.',
+  getPayout: 'Returns the current status. The steps that led to it are in the timeline.',
+  getPayoutTimeline:
+    'Returns everything that happened to the payout, oldest first: who, when, attempts, and what the provider reported.',
+  processPayout: 'Only on the manual rail: you are about to pay. From then on the payout can no longer be cancelled.',
+  completePayout:
+    'On the manual rail, when you have paid. On other rails only for a payout with `needsAttention`, with a `note` that says how you know.',
+  failPayout:
+    'On the manual rail, when you could not pay. On other rails only for a payout with `needsAttention`, with a `note`. The amount becomes payable again: never mark a slow payout as failed.',
+  cancelPayout: 'Only before the first payment attempt. The amount becomes payable again.',
+  retryPayout:
+    'Creates a new payout with `retryOf`, under the rules of `POST /payouts`: its amount is computed anew. Once per failed payout.',
+
+  listWebhookEndpoints: 'Returns all endpoints of your account, or those of one program, without pagination.',
+  createWebhookEndpoint:
+    'The URL must use HTTPS and resolve to public addresses. `signingSecret` is shown only here and when it is rotated. At most 50 endpoints.',
+  getWebhookEndpoint: 'Returns the endpoint without its signing secret.',
+  updateWebhookEndpoint: 'Fields that are left out stay unchanged. Deliveries that are waiting for a retry use the new URL.',
+  deleteWebhookEndpoint: 'No further attempts are sent, and waiting deliveries are cancelled.',
+  rotateWebhookEndpointSecret:
+    'Returns the new secret, which is shown only once. Receivers that verify any of the signatures lose no delivery.',
+  enableWebhookEndpoint: 'Deliveries that were paused become due immediately. Enabling an active endpoint changes nothing.',
+  disableWebhookEndpoint: 'Deliveries are kept with the status `parked` until the endpoint is enabled.',
+  testWebhookEndpoint: 'Sends the documented example of an event type, marked with `test: true`, to this endpoint only.',
+  listWebhookDeliveries: 'One delivery is one event to one endpoint, with any number of attempts.',
+  getWebhookDelivery: 'Shows what was sent, when, and what the receiver returned for each attempt.',
+};

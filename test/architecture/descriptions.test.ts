@@ -1,0 +1,146 @@
+import { FIELD_DESCRIPTIONS } from '../../src/api/descriptions/field-descriptions.ts';
+import { OPERATION_DESCRIPTIONS } from '../../src/api/descriptions/operation-descriptions.ts';
+import { GUIDES } from '../../src/api/guides.ts';
+import { createOpenApi } from '../../src/api/openapi.ts';
+import { INBOUND_WEBHOOKS, OPERATIONS } from '../../src/api/routes.ts';
+import { ERRORS } from '../../src/contracts/error-codes.ts';
+import { line } from '../../src/platform/http/schemas.ts';
+import { filesAt } from './project.ts';
+
+interface Node {
+  name?: string;
+  operationId?: string;
+  description?: string;
+  properties?: Record<string, Node>;
+  parameters?: Node[];
+  [other: string]: unknown;
+}
+
+const document = JSON.parse(JSON.stringify(createOpenApi(OPERATIONS, INBOUND_WEBHOOKS)));
+
+/** Every field and parameter with its place, wherever it is in the document. Examples are no schemas. */
+const describedParts = (node: Node, place: string): { place: string; name: string; description: string }[] => {
+  const parts = Object.entries(node.properties ?? {}).map(([name, field]) => ({ name, field }));
+  const parameters = (node.parameters ?? []).map((field) => ({ name: field.name ?? '', field }));
+  const own = [...parts, ...parameters].map(({ name, field }) => ({ place, name, description: field.description ?? '' }));
+  const inner = Object.entries(node).flatMap(([key, child]) =>
+    key === 'example' || key === 'examples' || typeof child !== 'object' || child === null
+      ? []
+      : describedParts(child as Node, `${place}/${(child as Node).operationId ?? key}`),
+  );
+  return [...own, ...inner];
+};
+
+const UNIT_ONLY = /^(UUID|Days|ISO \d+, [a-zA-Z ]+|ISO 8601 with offset or Z|Integer minor units \(cents\))$/;
+
+const parts = describedParts(document, '');
+const wordsOf = (text: string): string =>
+  (text.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g) ?? [])
+    .map((word) => word.toLowerCase())
+    .filter((word) => !['a', 'an', 'the', 'of', 'its', 'this'].includes(word))
+    .sort()
+    .join(' ');
+
+test('N5: every field and parameter is described, with more than its own name', () => {
+  expect(parts.length).toBeGreaterThan(300);
+  const wrong = parts.filter(
+    ({ name, description }) => description.length < 8 || wordsOf(description) === wordsOf(name) || UNIT_ONLY.test(description),
+  );
+  expect(wrong.map(({ place, name, description }) => `${place}: ${name} "${description}"`)).toEqual([]);
+});
+
+test('N5: fields with amounts and times state their unit', () => {
+  const schemas = Object.values(document.components.schemas as Record<string, Node>);
+  const fields = schemas.flatMap((schema) => Object.entries(schema.properties ?? {}));
+  const times = fields.filter(([, field]) => field['format'] === 'date-time');
+  const amounts = fields.filter(([name]) => /[aA]mount$|[tT]hreshold$|^commission$/.test(name));
+  expect(times.filter(([, { description = '' }]) => !description.includes('ISO 8601')).map(([name]) => name)).toEqual([]);
+  expect(
+    amounts.filter(([, { description = '' }]) => !/minor units|`commission`/.test(description)).map(([name]) => name),
+  ).toEqual(amounts.filter(([, { type }]) => type === 'boolean').map(([name]) => name));
+});
+
+test('N5: every operation is described once, with more than its summary', () => {
+  const described = OPERATIONS.map(({ id, description }) => ({ id, own: description, central: OPERATION_DESCRIPTIONS[id] }));
+  expect(described.filter(({ own, central }) => (own === undefined) === (central === undefined))).toEqual([]);
+  expect(Object.keys(OPERATION_DESCRIPTIONS).filter((id) => !OPERATIONS.some((op) => op.id === id))).toEqual([]);
+});
+
+test('N5: every entry of the table of descriptions is used', () => {
+  const used = new Set(parts.map(({ description }) => description));
+  const isUsed = (text: string): boolean => [...used].some((description) => description.startsWith(text));
+  expect(Object.entries(FIELD_DESCRIPTIONS).filter(([, text]) => !isUsed(text))).toEqual([]);
+});
+
+test('N5: every group is described, and the guides open the document', () => {
+  const tags = document.tags as Node[];
+  expect(tags.filter(({ description = '' }) => description.length < 10)).toEqual([]);
+  expect(document.info).toMatchObject({
+    title: 'Tributary API reference',
+    description: expect.stringMatching(/^# Getting started\n/),
+  });
+  expect(filesAt('docs/guides/*.md').sort()).toEqual(GUIDES.map((guide) => `docs/guides/${guide}.md`).sort());
+  expect(document.info.description).not.toMatch(/\]\([a-z-]+\.md\)/);
+});
+
+test('N8: affiliateId is the membership everywhere, and the description of /me says that its own is the profile', () => {
+  const ids = parts.filter(({ name }) => name === 'affiliateId');
+  expect(ids.length).toBeGreaterThan(8);
+  const others = ids.filter(({ description }) => !/membership/.test(description));
+  expect(others).toEqual([]);
+  expect(ids.filter(({ place }) => place.endsWith('/AffiliateOwner')).map(({ description }) => description)).toEqual([
+    expect.stringMatching(/^The profile of the person/),
+  ]);
+});
+
+test('N8: each kind of pending says what it counts', () => {
+  const pending = new Set(parts.filter(({ name }) => /pending/i.test(name)).map(({ description }) => description));
+  expect([...pending].filter((text) => !/hold period|pending or processing/.test(text))).toEqual([]);
+  expect(pending.size).toBe(4);
+});
+
+const operations = Object.entries(document.paths as Record<string, Record<string, Node>>).flatMap(([path, item]) =>
+  Object.values(item)
+    .filter(({ operationId }) => operationId !== undefined)
+    .map((operation) => ({ path, operation })),
+);
+
+test('N3: the signed endpoints are documented on the origin of the server', () => {
+  expect(operations.length).toBe(OPERATIONS.length + INBOUND_WEBHOOKS.length + 1);
+  for (const { path, id } of INBOUND_WEBHOOKS) {
+    const { servers, post } = document.paths[path];
+    expect({ id: post.operationId, servers }).toEqual({ id, servers: [{ url: '/' }] });
+    const headers = (post.parameters as Node[]).filter((parameter) => parameter['in'] === 'header');
+    expect(headers.map(({ name }) => name)).toEqual(['webhook-id', 'webhook-timestamp', 'webhook-signature']);
+  }
+  expect(document.paths['/openapi.json'].get.responses[200]).toBeDefined();
+});
+
+test('N3: the examples of the signed endpoints match their schemas', () => {
+  const wrong = INBOUND_WEBHOOKS.flatMap(({ id, body, reply, examples }) => [
+    ...Object.entries(examples.bodies).map(([name, value]) => [`${id} ${name}`, body.safeParse(value).success] as const),
+    [`${id} reply`, reply.safeParse(examples.data).success] as const,
+  ]).filter(([, matches]) => !matches);
+  expect(wrong).toEqual([]);
+});
+
+test('H14: error codes, the idempotency key, scopes or preset, currencies and pagination are documented as enforced', () => {
+  for (const { operation } of operations) {
+    const codes = operation['x-error-codes'] as (keyof typeof ERRORS)[];
+    const statuses = Object.keys(operation['responses'] as object);
+    expect(codes.map((code) => String(ERRORS[code].status)).filter((status) => !statuses.includes(status))).toEqual([]);
+  }
+  const parameter = (path: string, method: string, name: string) =>
+    document.paths[path][method].parameters.find((one: Node) => one.name === name);
+  expect(parameter('/payouts', 'post', 'Idempotency-Key').schema.pattern).toBe('^[\\x21-\\x7e]{1,255}$');
+  const bodyOf = (path: string, method: string) => document.paths[path][method].requestBody.content['application/json'].schema;
+  expect(bodyOf('/auth/keys', 'post').oneOf).toEqual([{ required: ['scopes'] }, { required: ['preset'] }]);
+  expect(bodyOf('/programs', 'post').properties.currency.enum).toEqual(expect.arrayContaining(['usd', 'eur', 'jpy']));
+  expect(bodyOf('/merchant', 'patch').properties.timezone.pattern).toBeDefined();
+  const name = new RegExp(bodyOf('/programs', 'post').properties.name.pattern, 'u');
+  const texts = ['Acme', ' Zoë & Söhne ', ' ', 'a\nb', 'a\u0000', '\u0085', '東京'];
+  expect(texts.filter((text) => name.test(text))).toEqual(texts.filter((text) => line(100).safeParse(text).success));
+  for (const name of ['cursor', 'page', 'pageSize', 'offset']) {
+    expect(parameter('/payouts', 'get', name).description).toContain('Cannot be combined with');
+  }
+});

@@ -1,0 +1,156 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { GUIDES } from '../../src/api/guides.ts';
+import { deliveryHeaders } from '../../src/domains/webhooks/signature.ts';
+import { findFreePort } from '../../src/local-stack/index.ts';
+import { generateSigningSecret } from '../../src/platform/crypto/standard-webhooks.ts';
+import { type TestApi, useTestApi } from '../support/api.ts';
+import { makePayable } from '../support/factories.ts';
+import { readSamples, runSample, shellSession, startSample } from './samples.ts';
+
+const api = useTestApi();
+let folder: string;
+let origin: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tributary-guides-'));
+});
+beforeAll(async () => {
+  origin = await api.app.listen({ port: 0, host: '127.0.0.1' });
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** A merchant of its own and the environment of a reader: URL, key and ids. */
+const reader = async (api: TestApi) => {
+  const made = await makePayable(api);
+  const env = {
+    TRIBUTARY_URL: origin,
+    TRIBUTARY_KEY: made.key,
+    PROGRAM_ID: made.programId,
+    AFFILIATE_ID: made.affiliateId,
+    REFERRAL_CODE: made.code,
+    EVENT_SECRET: made.eventSecret,
+    RECEIVER_URL: 'http://127.0.0.1:9/webhooks',
+  };
+  return { ...made, env };
+};
+
+const jsonLines = (text: string) =>
+  text
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line));
+
+const WITHOUT_SERVERS = GUIDES.filter((guide) => guide !== 'webhooks');
+
+test.each(WITHOUT_SERVERS)('N5: every sample of the guide %s runs', async (guide) => {
+  const { env } = await reader(api);
+  const samples = await readSamples(`docs/guides/${guide}.md`);
+  const printed = await runSample(folder, shellSession(samples), env);
+  if (guide !== 'errors') expect(printed).not.toContain('"error"');
+  for (const sample of samples.filter(({ language }) => language !== 'sh')) {
+    expect(await runSample(folder, sample, env)).not.toBe('');
+  }
+});
+
+test('N3: report-a-sale records sales and a refund with curl, Node and Python', async () => {
+  const { env, key } = await reader(api);
+  const samples = await readSamples('docs/guides/report-a-sale.md');
+  const [sale, refund] = jsonLines(await runSample(folder, shellSession(samples), env));
+  expect(sale.data).toEqual({ outcome: 'recorded', conversionId: expect.any(String) });
+  expect(refund.data).toEqual(sale.data);
+  for (const language of ['js', 'python'] as const) {
+    const [sample] = samples.filter((one) => one.language === language);
+    const [result] = jsonLines(await runSample(folder, sample ?? { language, code: '' }, env));
+    expect(result).toEqual({ outcome: 'recorded', conversionId: expect.any(String) });
+  }
+  const { data } = await api.call('GET', '/conversions', { key });
+  expect(data).toHaveLength(4);
+  expect(data.find(({ id }: { id: string }) => id === sale.data.conversionId)).toMatchObject({
+    amount: 9900,
+    refundedAmount: 4900,
+    commission: 1000,
+    status: 'partially_refunded',
+  });
+});
+
+test('N5: a retry with the same Idempotency-Key creates one program', async () => {
+  const { env, key } = await reader(api);
+  const samples = await readSamples('docs/guides/idempotency.md');
+  const [first, second] = (await runSample(folder, shellSession(samples), env)).match(/"id":"[^"]+"/g) ?? [];
+  expect(first).toBe(second);
+  const [js] = samples.filter(({ language }) => language === 'js');
+  expect(await runSample(folder, js ?? { language: 'js', code: '' }, env)).toBe('true\n');
+  expect((await api.call('GET', '/programs', { key })).meta.total).toBe(3);
+});
+
+test('N5: the errors guide shows an error as it is returned', async () => {
+  const { env } = await reader(api);
+  const [printed] = jsonLines(await runSample(folder, shellSession(await readSamples('docs/guides/errors.md')), env));
+  expect(printed).toMatchObject({ error: { code: 'BAD_REQUEST' }, meta: { requestId: 'my-request-1' } });
+});
+
+const eventBody = (id: string): Buffer => Buffer.from(JSON.stringify({ id, type: 'payout.completed', data: { name: 'Zoë €' } }));
+
+const waitForPort = async (port: number): Promise<void> => {
+  for (const end = Date.now() + 20_000; ; await new Promise((resolve) => setTimeout(resolve, 50))) {
+    const socket = connect(port, '127.0.0.1');
+    const opened = await Promise.race([once(socket, 'connect').then(() => true), once(socket, 'error').then(() => false)]).catch(
+      () => false,
+    );
+    socket.destroy();
+    if (opened) return;
+    if (Date.now() > end) throw new Error('The receiver does not listen');
+  }
+};
+
+test.each(['js', 'python'] as const)('N5: the webhook receiver in %s verifies what Tributary signs', async (language) => {
+  const secret = generateSigningSecret();
+  const port = await findFreePort(0);
+  const [sample] = (await readSamples('docs/guides/webhooks.md')).filter((one) => one.language === language);
+  const child = await startSample(folder, sample ?? { language, code: '' }, { WEBHOOK_SECRET: secret, PORT: String(port) });
+  let printed = '';
+  child.stdout?.on('data', (chunk) => (printed += String(chunk)));
+  try {
+    await waitForPort(port);
+    const send = async (eventId: string, options: { secrets?: string[]; at?: Date; body?: Buffer } = {}): Promise<number> => {
+      const signed = eventBody(eventId);
+      const { secrets = [secret], at = new Date() } = options;
+      const headers = deliveryHeaders({ eventId, at, body: signed, secrets });
+      const response = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers, body: options.body ?? signed });
+      return response.status;
+    };
+    const other = generateSigningSecret();
+    expect([await send('evt-1'), await send('evt-1'), await send('evt-2', { secrets: [other, secret] })]).toEqual([
+      200, 200, 200,
+    ]);
+    expect(await send('evt-3', { secrets: [other] })).toBe(401);
+    expect(await send('evt-4', { body: eventBody('evt-5') })).toBe(401);
+    expect(await send('evt-6', { at: new Date(Date.now() - 301_000) })).toBe(401);
+    expect((await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: '{}' })).status).toBe(401);
+    expect(printed.trim().split('\n')).toEqual(['received payout.completed evt-1', 'received payout.completed evt-2']);
+  } finally {
+    child.kill('SIGKILL');
+    await once(child, 'close');
+  }
+});
+
+test('N5: the shell commands of the webhooks guide create an endpoint and compute the signature of a delivery', async () => {
+  const { env } = await reader(api);
+  const secret = generateSigningSecret();
+  const body = eventBody('evt-1');
+  const headers = deliveryHeaders({ eventId: 'evt-1', at: new Date(), body, secrets: [secret] });
+  await writeFile(join(folder, 'body'), body);
+  const printed = await runSample(folder, shellSession(await readSamples('docs/guides/webhooks.md')), {
+    ...env,
+    WEBHOOK_SECRET: secret,
+    ID: 'evt-1',
+    TIMESTAMP: headers['webhook-timestamp'] ?? '',
+    BODY: join(folder, 'body'),
+  });
+  expect(jsonLines(printed)[0].data).toMatchObject({ endpoint: { status: 'active' }, signingSecret: expect.any(String) });
+  expect(printed).toContain(`\n${headers['webhook-signature']}\n`);
+});
