@@ -260,7 +260,9 @@ create table payout (
   notes text,
   retry_of uuid unique references payout deferrable initially deferred,
   needs_attention boolean not null default false,
+  review_reason text,
   failure_code text,
+  rail_reason text,
   created_by text not null,
   created_at timestamptz(3) not null,
   processing_at timestamptz(3),
@@ -292,15 +294,36 @@ create table payout_attempt (
   idempotency_key text not null unique,
   outcome text not null check (outcome in ('created','accepted','paid','failed','unknown','returned')),
   send_count int not null default 0,
+  resend_count int not null default 0 check (resend_count >= 0),
   rail_reference text,
   failure_code text,
   request jsonb,
   response jsonb,
   first_sent_at timestamptz(3),
+  last_sent_at timestamptz(3),
+  resend_at timestamptz(3),
+  accepted_at timestamptz(3),
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
   unique (payout_id, n)
 );
+
+-- A provider or a person reported both paid and failed for one attempt. Open until somebody resolves it.
+create table payout_contradiction (
+  payout_id uuid not null references payout deferrable initially deferred,
+  n int not null check (n >= 1),
+  attempt_id uuid not null references payout_attempt deferrable initially deferred,
+  recorded text not null check (recorded in ('paid','failed')),
+  reported text not null check (reported in ('accepted','paid','failed')),
+  opened_at timestamptz(3) not null,
+  resolved_at timestamptz(3),
+  resolution text check (resolution in ('paid','not_paid')),
+  note text,
+  resolved_by text,
+  primary key (payout_id, n),
+  check ((resolved_at is null) = (resolution is null))
+);
+create unique index payout_contradiction_open on payout_contradiction (payout_id) where resolved_at is null;
 
 create table rail_notification (
   id uuid primary key,

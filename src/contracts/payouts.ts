@@ -39,6 +39,21 @@ export type RailStatus = (typeof RAIL_STATUSES)[number];
 export const FAILURE_CODES = ['cancelled', 'marked_failed', 'rail_rejected', 'invalid_details', 'returned', 'no_rail'] as const;
 export type FailureCode = (typeof FAILURE_CODES)[number];
 
+/** Why a person has to decide on a payout. Stable codes. */
+export const REVIEW_REASONS = [
+  'accepted_before',
+  'accepted_too_long',
+  'contradiction',
+  'key_reused',
+  'record_mismatch',
+  'reminders_exhausted',
+  'repeat_window_over',
+  'resends_exhausted',
+  'status_unknown',
+  'unknown_too_long',
+] as const;
+export type ReviewReason = (typeof REVIEW_REASONS)[number];
+
 /** Types of timeline entries. Stored for ever: a type is never renamed or removed. */
 export const PAYOUT_TIMELINE_TYPES = [
   'created',

@@ -1,4 +1,4 @@
-import type { PayoutStatus } from './payouts.ts';
+import type { AttemptOutcome, PayoutStatus, ReviewReason } from './payouts.ts';
 import type { Rail } from './rails.ts';
 
 export const QUEUES = { payouts: 'payouts', reviews: 'reviews', webhooks: 'webhooks' } as const;
@@ -77,10 +77,22 @@ export interface PayoutSnapshot {
   /** The latest attempt, or null before the first one. */
   attemptId: string | null;
   attempts: number;
+  /** Of the latest attempt. */
+  attemptOutcome: AttemptOutcome | null;
+  /** How often the latest attempt was sent, the first time included. */
+  sendCount: number;
   /** True when a provider notification has not been applied yet. */
   notificationPending: boolean;
   needsAttention: boolean;
+  /** Null unless `needsAttention`. */
+  reviewReason: ReviewReason | null;
+  /** The provider's own code of the latest attempt. */
+  railReason: string | null;
   failureCode: string | null;
+  /** ISO time before which the latest attempt is not sent again. Null when it may not be sent again at all. */
+  resendAt: string | null;
+  /** Why no first attempt may be reserved yet. A `payoutChanged` signal follows when the hold ends. */
+  onHold: 'unresolved_contradiction' | null;
 }
 
 /** Every activity runs at least once and is safe to repeat. */

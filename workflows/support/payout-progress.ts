@@ -65,7 +65,13 @@ const INITIAL: PayoutSnapshot = {
   status: 'pending',
   attemptId: null,
   attempts: 0,
+  attemptOutcome: null,
+  sendCount: 0,
   notificationPending: false,
   needsAttention: false,
+  reviewReason: null,
+  railReason: null,
   failureCode: null,
+  resendAt: null,
+  onHold: null,
 };

@@ -18,11 +18,17 @@ const PayoutAttemptSchema = defineEntity({
       .onCreate(() => 'created'),
     /** Number of sends, all under the same key. Incremented before the send. */
     sendCount: p.integer().onCreate(() => 0),
+    /** Resends that used up one of the automatic ones. */
+    resendCount: p.integer().onCreate(() => 0),
     railReference: p.string().nullable(),
     failureCode: p.string().nullable(),
     request: p.json<Redacted>().nullable(),
     response: p.json<Redacted>().nullable(),
     firstSentAt: p.datetime().nullable(),
+    lastSentAt: p.datetime().nullable(),
+    /** The order is not sent again before this time. Null when no resend may follow. */
+    resendAt: p.datetime().nullable(),
+    acceptedAt: p.datetime().nullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime().onCreate((attempt) => attempt.createdAt),
   },

@@ -1,7 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import type { PayoutSnapshot } from '../../contracts/workflows.ts';
 import { type Context, callerOf } from '../../platform/context.ts';
-import { firstRow, sql } from '../../platform/database/sql.ts';
+import { firstRow, type RawBuilder, sql } from '../../platform/database/sql.ts';
 import { forbidden, notFound } from '../../platform/errors.ts';
 import { lockBalance } from '../ledger/index.ts';
 import { Payout } from './payout.entity.ts';
@@ -26,13 +26,22 @@ export const lockOwnPayout = async (ctx: Context, payoutId: string): Promise<Pay
 export const findLatestAttempt = (ctx: Context, payoutId: string): Promise<PayoutAttempt | null> =>
   ctx.em.findOne(PayoutAttempt, { payoutId }, { orderBy: { n: 'desc' }, refresh: true });
 
+/** Whether a payout of this affiliate has a contradiction that nobody resolved. */
+export const hasOpenContradiction = (affiliateId: RawBuilder<unknown>): RawBuilder<boolean> =>
+  sql`exists (select 1 from payout_contradiction k join payout kp on kp.id = k.payout_id
+    where k.resolved_at is null and kp.affiliate_id = ${affiliateId})`;
+
 /** What the workflow needs to decide on its next step. */
 export const getPayoutSnapshot = async (ctx: Context, payoutId: string): Promise<PayoutSnapshot> => {
   const row = await firstRow(
     ctx.em,
     sql<PayoutSnapshot>`select p.status, a.id as "attemptId", coalesce(a.n, 0) as attempts,
         exists (select 1 from rail_notification n where n.payout_id = p.id and n.handled_at is null) as "notificationPending",
-        p.needs_attention as "needsAttention", p.failure_code as "failureCode"
+        p.needs_attention as "needsAttention", p.review_reason as "reviewReason", p.failure_code as "failureCode",
+        a.outcome as "attemptOutcome", coalesce(a.send_count, 0) as "sendCount", a.failure_code as "railReason",
+        to_char(a.resend_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "resendAt",
+        case when p.status = 'pending' and ${hasOpenContradiction(sql`p.affiliate_id`)}
+          then 'unresolved_contradiction' end as "onHold"
       from payout p left join payout_attempt a on a.payout_id = p.id
         and a.n = (select max(n) from payout_attempt where payout_id = p.id)
       where p.id = ${payoutId}::uuid`,

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { PayoutMethod } from '../../contracts/affiliates.ts';
-import { canTransition, type FailureCode, type PayoutStatus } from '../../contracts/payouts.ts';
+import { canTransition, type FailureCode, type PayoutStatus, type ReviewReason } from '../../contracts/payouts.ts';
 import type { Rail } from '../../contracts/rails.ts';
 import { conflict } from '../../platform/errors.ts';
 
@@ -25,7 +25,11 @@ const PayoutSchema = defineEntity({
     notes: p.string().nullable(),
     retryOf: p.uuid().nullable(),
     needsAttention: p.boolean().onCreate(() => false),
+    /** Null unless `needsAttention`. */
+    reviewReason: p.string().$type<ReviewReason>().nullable(),
     failureCode: p.string().$type<FailureCode>().nullable(),
+    /** The provider's own code for a failure or a return, an open set. */
+    railReason: p.string().nullable(),
     createdBy: p.string(),
     createdAt: p.datetime(),
     processingAt: p.datetime().nullable(),
