@@ -1,4 +1,5 @@
 import type { Config } from './config.ts';
+import { PAYOUT_LIMITS } from './contracts/payout-timing.ts';
 import { ENTITIES } from './domains/entities.ts';
 import { createRails, type Rails } from './domains/payouts/index.ts';
 import { fanOutEvent } from './domains/webhooks/index.ts';
@@ -44,6 +45,7 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
   const redis = openRedis(config.REDIS_URL, log);
   const settings: Settings = {
     environment: config.ENVIRONMENT,
+    payoutLimits: PAYOUT_LIMITS,
     payoutRails: { paypal: config.RAIL_PAYPAL, bank_transfer: config.RAIL_BANK_TRANSFER },
     outbound: readPolicy({
       allowedPrivate: config.WEBHOOK_ALLOWED_PRIVATE_ADDRESSES,

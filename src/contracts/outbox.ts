@@ -1,10 +1,12 @@
-import type { PayoutReturnInput, PayoutSummary } from './workflows.ts';
+import type { PayoutContradictionInput, PayoutReturnInput, PayoutSummary } from './workflows.ts';
 
 /** Payload by topic. Ids and amounts only: payloads end up in workflow histories, so never personal data. */
 export interface OutboxPayloads {
   'payout.start': PayoutSummary;
   'payout.changed': PayoutSummary;
   'payout.return': PayoutReturnInput;
+  'payout.contradiction': PayoutContradictionInput;
+  'payout.contradiction_resolved': PayoutContradictionInput;
   'webhook.deliver': { merchantId: string; endpointId: string };
 }
 

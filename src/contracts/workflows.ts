@@ -20,6 +20,7 @@ export const SEARCH_ATTRIBUTES = {
 export const WORKFLOW_IDS = {
   payout: (payoutId: string) => `payout/${payoutId}`,
   payoutReturn: (attemptId: string) => `payout-return/${attemptId}`,
+  payoutContradiction: (payoutId: string, n: number) => `payout/${payoutId}/contradiction/${n}`,
   delivery: (deliveryId: string, suffix: string) => `webhook/${deliveryId}${suffix}`,
 } as const;
 
@@ -68,7 +69,12 @@ export interface PayoutReturnInput extends PayoutSummary {
   attemptId: string;
 }
 
-export const SIGNALS = { payoutChanged: 'payoutChanged' } as const;
+/** Contradiction number `n` of a payout. */
+export interface PayoutContradictionInput extends PayoutSummary {
+  n: number;
+}
+
+export const SIGNALS = { payoutChanged: 'payoutChanged', contradictionResolved: 'contradictionResolved' } as const;
 export const QUERIES = { currentState: 'currentState' } as const;
 
 /** Result of each activity of a payout workflow; everything else stays in Postgres. */

@@ -87,6 +87,17 @@ const payoutLifecycle: Route<'payout.start' | 'payout.changed'> = {
   summary: (payout) => `Payout ${amountOf(payout)}, ${RAILS[payout.rail].label}`,
 };
 
+const payoutContradiction: Route<'payout.contradiction' | 'payout.contradiction_resolved'> = {
+  ...ONCE,
+  workflowType: 'payoutContradiction',
+  taskQueue: QUEUES.payouts,
+  priorityKey: 2,
+  workflowId: ({ payload }) => WORKFLOW_IDS.payoutContradiction(payload.payoutId, payload.n),
+  input: ({ payload }) => payload,
+  searchAttributes: payoutAttributes,
+  summary: (payout) => `Contradiction about ${amountOf(payout)}`,
+};
+
 /** The only place that maps topics to workflows. */
 export const ROUTES: { readonly [T in OutboxTopic]: Route<T> } = {
   'payout.start': payoutLifecycle,
@@ -101,6 +112,8 @@ export const ROUTES: { readonly [T in OutboxTopic]: Route<T> } = {
     searchAttributes: payoutAttributes,
     summary: (payout) => `Returned ${amountOf(payout)}`,
   },
+  'payout.contradiction': payoutContradiction,
+  'payout.contradiction_resolved': { ...payoutContradiction, signal: SIGNALS.contradictionResolved },
   'webhook.deliver': {
     ...ONCE,
     workflowType: 'webhookDelivery',

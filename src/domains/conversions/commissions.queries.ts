@@ -18,7 +18,7 @@ export const findDueConversions = (ctx: Context, limit: number): Promise<{ id: s
       order by release_at, id limit ${limit}`,
   );
 
-/** An item of a payout: a commission, or the (negative) adjustment for a refund after payment. */
+/** An item of a payout: a commission, or an adjustment for a refund or a payout, mostly negative. */
 export interface PayableItem {
   kind: 'commission' | 'adjustment';
   subjectId: string;

@@ -1,5 +1,6 @@
 export type { PayoutRailSettings } from './payout-settings.ts';
 export { PAYOUT_EVENTS } from './payouts.examples.ts';
+export { countUnmatchedNotifications } from './rail-notifications.ts';
 export { assertRailsUsable, createRails, type Rails, railConfigSchema } from './rails/rails.ts';
 export { remindPayout } from './use-cases/remind-payout.ts';
 export { returnPayout } from './use-cases/return-payout.ts';

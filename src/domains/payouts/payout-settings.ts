@@ -1,4 +1,5 @@
 import type { PayoutMethod } from '../../contracts/affiliates.ts';
+import type { PayoutLimits } from '../../contracts/payout-timing.ts';
 import type { Rail } from '../../contracts/rails.ts';
 
 /** The rail that pays each payout method in this installation. */
@@ -7,5 +8,6 @@ export type PayoutRailSettings = Readonly<Record<PayoutMethod, Rail>>;
 declare module '../../platform/context.ts' {
   interface Settings {
     payoutRails: PayoutRailSettings;
+    payoutLimits: PayoutLimits;
   }
 }

@@ -27,9 +27,22 @@ export const findLatestAttempt = (ctx: Context, payoutId: string): Promise<Payou
   ctx.em.findOne(PayoutAttempt, { payoutId }, { orderBy: { n: 'desc' }, refresh: true });
 
 /** Whether a payout of this affiliate has a contradiction that nobody resolved. */
-export const hasOpenContradiction = (affiliateId: RawBuilder<unknown>): RawBuilder<boolean> =>
+const hasOpenContradiction = (affiliateId: RawBuilder<unknown>): RawBuilder<boolean> =>
   sql`exists (select 1 from payout_contradiction k join payout kp on kp.id = k.payout_id
     where k.resolved_at is null and kp.affiliate_id = ${affiliateId})`;
+
+export type AttemptBlock = 'affiliate_blocked' | 'unresolved_contradiction';
+
+/** Why no first attempt of a pending payout may be written, or null. */
+export const findAttemptBlock = async (ctx: Context, { affiliateId }: Payout): Promise<AttemptBlock | null> => {
+  const row = await firstRow(
+    ctx.em,
+    sql<{ block: AttemptBlock | null }>`select case when a.status = 'blocked' then 'affiliate_blocked'
+        when ${hasOpenContradiction(sql`a.id`)} then 'unresolved_contradiction' end as block
+      from affiliate a where a.id = ${affiliateId}::uuid`,
+  );
+  return row?.block ?? null;
+};
 
 /** What the workflow needs to decide on its next step. */
 export const getPayoutSnapshot = async (ctx: Context, payoutId: string): Promise<PayoutSnapshot> => {
@@ -58,6 +71,8 @@ export interface PayoutEligibility {
   currency: string;
   threshold: number;
   inFlight: string | null;
+  /** A payout with an open contradiction. */
+  unresolved: string | null;
 }
 
 /** Everything but money that decides on a new payout. Call it while holding the affiliate's balance lock. */
@@ -66,6 +81,8 @@ export const findPayoutEligibility = (ctx: Context, affiliateId: string): Promis
     ctx.em,
     sql<PayoutEligibility>`select a.merchant_id as "merchantId", a.program_id as "programId", a.profile_id as "profileId",
         a.status as "affiliateStatus", p.currency, p.payout_threshold::float8 as threshold,
-        (select id from payout o where o.affiliate_id = a.id and o.status in ('pending','processing')) as "inFlight"
+        (select id from payout o where o.affiliate_id = a.id and o.status in ('pending','processing')) as "inFlight",
+        (select k.payout_id from payout_contradiction k join payout o on o.id = k.payout_id
+          where k.resolved_at is null and o.affiliate_id = a.id limit 1) as unresolved
       from affiliate a join program p on p.id = a.program_id where a.id = ${affiliateId}::uuid`,
   );

@@ -24,3 +24,12 @@ export const signalPayoutWorkflow = (ctx: Context, payout: Payout): Promise<void
 /** Enqueues the workflow that records a returned payment: the payout's own workflow may have ended. */
 export const startReturnWorkflow = (ctx: Context, payout: Payout, attemptId: string): Promise<void> =>
   enqueue(ctx, { topic: 'payout.return', subjectId: attemptId, suffix: '', payload: { ...summaryOf(payout), attemptId } });
+
+/** Enqueues the workflow of a contradiction or, once it is `resolved`, the signal that ends it. */
+export const startContradictionWorkflow = (ctx: Context, payout: Payout, n: number, state: 'open' | 'resolved' = 'open') =>
+  enqueue(ctx, {
+    topic: state === 'open' ? 'payout.contradiction' : 'payout.contradiction_resolved',
+    subjectId: payout.id,
+    suffix: `/contradiction/${n}`,
+    payload: { ...summaryOf(payout), n },
+  });
