@@ -1,7 +1,7 @@
 import type { Config } from './config.ts';
 import { PAYOUT_LIMITS } from './contracts/payout-timing.ts';
 import { ENTITIES } from './domains/entities.ts';
-import { createRails, type Rails } from './domains/payouts/index.ts';
+import { createRails, type Rails, signalBlockedPayouts } from './domains/payouts/index.ts';
 import { fanOutEvent } from './domains/webhooks/index.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import type { Actor, Context, Settings } from './platform/context.ts';
@@ -77,7 +77,7 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
       log: requestLog,
       cipher,
       settings,
-      listeners: [fanOutEvent],
+      listeners: [fanOutEvent, signalBlockedPayouts],
       broadcasts: [],
       publish: async (broadcast) => {
         await redis.publish(KEY_CHANGED_CHANNEL, broadcast.text);

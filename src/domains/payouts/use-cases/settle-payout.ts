@@ -1,6 +1,7 @@
 import type { PayoutSnapshot } from '../../../contracts/workflows.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { applyRailResult, applyRailStatus, requestManualReview } from '../apply-rail-status.ts';
+import { applyAttemptBlock } from '../open-attempt.ts';
 import type { Payout } from '../payout.entity.ts';
 import { PayoutAttempt } from '../payout-attempt.entity.ts';
 import { findLatestAttempt, getPayoutSnapshot, lockPayout } from '../payout-state.queries.ts';
@@ -11,7 +12,8 @@ import { type PreparedSend, prepareSend, sendOrder } from '../send-order.ts';
 import { addStatusCheck } from '../timeline.ts';
 
 /**
- * Applies pending notifications and, with `lookUp`, asks the provider for the status of an attempt that is still open.
+ * Applies pending notifications and a block of the affiliate and, with `lookUp`, asks the provider for the status of an
+ * attempt that is still open.
  * Runs at least once.
  */
 export const settlePayout = async (
@@ -36,6 +38,7 @@ const applyNotifications = (
 ): Promise<OpenAttempt | null> =>
   inTransaction(ctx, async (ctx) => {
     const payout = await lockPayout(ctx, payoutId);
+    if (payout.status === 'pending') await applyAttemptBlock(ctx, payout);
     if (lookUp) await matchNotifications(ctx, payoutId);
     for (const notification of await listPendingNotifications(ctx, payoutId)) {
       const attempt = await ctx.em.findOneOrFail(PayoutAttempt, { id: notification.attemptId });

@@ -1,7 +1,7 @@
 import { railKind } from '../../../contracts/rails.ts';
 import type { PayoutSnapshot } from '../../../contracts/workflows.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { openAttempt } from '../open-attempt.ts';
+import { applyAttemptBlock, openAttempt } from '../open-attempt.ts';
 import { getPayoutSnapshot, lockPayout } from '../payout-state.queries.ts';
 import { getRail, type Rails } from '../rails/rails.ts';
 
@@ -13,7 +13,8 @@ import { getRail, type Rails } from '../rails/rails.ts';
 export const startAttempt = (ctx: Context, rails: Rails, input: { payoutId: string }): Promise<PayoutSnapshot> =>
   inTransaction(ctx, async (ctx) => {
     const payout = await lockPayout(ctx, input.payoutId);
-    if (payout.status === 'pending' && railKind(payout.rail) !== 'manual') {
+    if (payout.status === 'pending' && railKind(payout.rail) === 'manual') await applyAttemptBlock(ctx, payout);
+    else if (payout.status === 'pending') {
       getRail(rails, payout.rail);
       await openAttempt(ctx, payout);
     }
