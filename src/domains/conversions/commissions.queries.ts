@@ -38,7 +38,7 @@ export const findDueConversionsOf = async (ctx: Context, affiliateId: string, li
     )
   ).map((row) => row.id);
 
-/** An item of a payout: a commission, or the (negative) adjustment for a refund after payment. */
+/** An item of a payout: a commission, or an adjustment for a refund or a payout, mostly negative. */
 export interface PayableItem {
   kind: 'commission' | 'adjustment';
   subjectId: string;

@@ -1,6 +1,8 @@
 export { exportPayouts } from './export-payouts.ts';
 export { PAYOUT_EVENTS } from './payouts.examples.ts';
+export { countUnmatchedNotifications } from './rail-notifications.ts';
 export { assertRailsUsable, createRails, type Rails, railConfigSchema } from './rails/rails.ts';
+export { signalBlockedPayouts } from './signal-blocked-payouts.ts';
 export { UNFINISHED_PAYOUTS } from './unfinished-payouts.ts';
 export { recordCancellationRequest } from './use-cases/record-cancellation-request.ts';
 export { remindPayout } from './use-cases/remind-payout.ts';

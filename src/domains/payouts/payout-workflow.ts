@@ -63,3 +63,22 @@ export const startReturnWorkflow = async (ctx: Context, attemptId: string): Prom
       })}`,
   );
 };
+
+/** Enqueues the workflow of a contradiction or, once it is `resolved`, the signal that ends it. */
+export const startContradictionWorkflow = async (
+  ctx: Context,
+  payout: Payout,
+  n: number,
+  state: 'open' | 'resolved' = 'open',
+): Promise<void> => {
+  await execute(
+    ctx.em,
+    enqueueEach({
+      topic: state === 'open' ? 'payout.contradiction' : 'payout.contradiction_resolved',
+      suffix: `/contradiction/${n}`,
+      subjectId: sql`p.id`,
+      payload: { ...SUMMARY, n: sql`${n}::int` },
+      from: sql`${SUMMARY_TABLES} where p.id = ${payout.id}::uuid`,
+    }),
+  );
+};
