@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createOpenApi } from './openapi.ts';
 import { API_PREFIX } from './pipeline/operations.ts';
 import { PAGE_HEADERS } from './pipeline/security-headers.ts';
-import { INBOUND_WEBHOOKS, OPERATIONS } from './routes.ts';
+import { OPERATIONS } from './routes.ts';
 
 const JSON_UTF8 = 'application/json; charset=utf-8';
 
@@ -28,7 +28,7 @@ const sendAsset = (request: FastifyRequest, reply: FastifyReply, { bytes, etag }
  * asks often and reads slowly holds no copies.
  */
 export const mountDocs = async (app: FastifyInstance): Promise<void> => {
-  const document = toAsset(JSON.stringify(createOpenApi(OPERATIONS, INBOUND_WEBHOOKS)));
+  const document = toAsset(JSON.stringify(createOpenApi(OPERATIONS)));
   const shared = new Map<string, Asset>();
   const assetOf = (text: string): Asset => {
     const asset = shared.get(text) ?? toAsset(text);

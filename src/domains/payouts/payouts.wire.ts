@@ -54,6 +54,10 @@ export const timelineEntrySchema = z
 
 export type TimelineEntryView = z.infer<typeof timelineEntrySchema>;
 
+export const railNotificationResultSchema = z
+  .object({ outcome: z.enum(['recorded', 'repeated', 'unknown_transfer', 'ignored']) })
+  .meta({ id: 'RailNotificationResult' });
+
 /** An affiliate with a payable balance, whether or not it can be paid yet. */
 export const pendingAffiliateSchema = z
   .object({
@@ -107,10 +111,6 @@ export const createPayoutBody = z.strictObject({
 export const manualDecisionBody = z.strictObject({
   note: paragraph(1000).optional().meta({ description: 'Required to override a payout with needsAttention' }),
 });
-
-export const railNotificationResultSchema = z
-  .object({ outcome: z.enum(['recorded', 'repeated', 'unknown_transfer', 'ignored']) })
-  .meta({ id: 'RailNotificationResult' });
 
 type Time = 'createdAt' | 'processingAt' | 'completedAt' | 'failedAt';
 

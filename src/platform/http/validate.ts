@@ -68,7 +68,7 @@ export const jsonReader = <S extends z.ZodType>(schema: S): ((rawBody: Buffer) =
     try {
       value = JSON.parse(rawBody.toString('utf8'));
     } catch {
-      throw new AppError('BAD_REQUEST', 'The request body is not valid JSON', {
+      throw new AppError('BAD_REQUEST', 'The body is not valid JSON', {
         issues: [{ path: 'body', code: 'invalid_json', message: 'is not valid JSON' }],
       });
     }
