@@ -1,4 +1,3 @@
-import { FIELD_DESCRIPTIONS } from '../../src/api/descriptions/field-descriptions.ts';
 import { OPERATION_DESCRIPTIONS } from '../../src/api/descriptions/operation-descriptions.ts';
 import { GUIDES } from '../../src/api/guides.ts';
 import { createOpenApi } from '../../src/api/openapi.ts';
@@ -55,21 +54,14 @@ test('N5: fields with amounts and times state their unit', () => {
   const times = fields.filter(([, field]) => field['format'] === 'date-time');
   const amounts = fields.filter(([name]) => /[aA]mount$|[tT]hreshold$|^commission$/.test(name));
   expect(times.filter(([, { description = '' }]) => !description.includes('ISO 8601')).map(([name]) => name)).toEqual([]);
-  expect(
-    amounts.filter(([, { description = '' }]) => !/minor units|`commission`/.test(description)).map(([name]) => name),
-  ).toEqual(amounts.filter(([, { type }]) => type === 'boolean').map(([name]) => name));
+  expect(amounts.filter(([, { description = '' }]) => !description.includes('minor units')).map(([name]) => name)).toEqual(
+    amounts.filter(([, { type }]) => type === 'boolean').map(([name]) => name),
+  );
 });
 
-test('N5: every operation is described once, with more than its summary', () => {
-  const described = OPERATIONS.map(({ id, description }) => ({ id, own: description, central: OPERATION_DESCRIPTIONS[id] }));
-  expect(described.filter(({ own, central }) => (own === undefined) === (central === undefined))).toEqual([]);
-  expect(Object.keys(OPERATION_DESCRIPTIONS).filter((id) => !OPERATIONS.some((op) => op.id === id))).toEqual([]);
-});
-
-test('N5: every entry of the table of descriptions is used', () => {
-  const used = new Set(parts.map(({ description }) => description));
-  const isUsed = (text: string): boolean => [...used].some((description) => description.startsWith(text));
-  expect(Object.entries(FIELD_DESCRIPTIONS).filter(([, text]) => !isUsed(text))).toEqual([]);
+test('N5: every operation is described, with more than its summary', () => {
+  const missing = OPERATIONS.filter(({ id, description }) => (description ?? OPERATION_DESCRIPTIONS[id]) === undefined);
+  expect(missing.map(({ id }) => id)).toEqual([]);
 });
 
 test('N5: every group is described, and the guides open the document', () => {

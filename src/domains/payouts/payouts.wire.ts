@@ -54,10 +54,6 @@ export const timelineEntrySchema = z
 
 export type TimelineEntryView = z.infer<typeof timelineEntrySchema>;
 
-export const railNotificationResultSchema = z
-  .object({ outcome: z.enum(['recorded', 'repeated', 'unknown_transfer', 'ignored']) })
-  .meta({ id: 'RailNotificationResult' });
-
 /** An affiliate with a payable balance, whether or not it can be paid yet. */
 export const pendingAffiliateSchema = z
   .object({
