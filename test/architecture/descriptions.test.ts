@@ -4,7 +4,7 @@ import { createOpenApi } from '../../src/api/openapi.ts';
 import { INBOUND_WEBHOOKS, OPERATIONS } from '../../src/api/routes.ts';
 import { ERRORS } from '../../src/contracts/error-codes.ts';
 import { line } from '../../src/platform/http/schemas.ts';
-import { filesAt } from './project.ts';
+import { filesAt, readText } from './project.ts';
 
 interface Node {
   name?: string;
@@ -89,6 +89,14 @@ test('N8: each kind of pending says what it counts', () => {
   const pending = new Set(parts.filter(({ name }) => /pending/i.test(name)).map(({ description }) => description));
   expect([...pending].filter((text) => !/hold period|pending or processing/.test(text))).toEqual([]);
   expect(pending.size).toBe(4);
+});
+
+test('N5: the container image contains the guides, which the API reads when it starts', () => {
+  expect(readText('Dockerfile')).toContain('COPY docs/guides ./docs/guides');
+  const ignored = filesAt('.dockerignore').map(readText);
+  expect(
+    ignored.filter((text) => text.startsWith('*') || text.includes('\n*\n')).every((text) => text.includes('!docs/guides')),
+  ).toBe(true);
 });
 
 const operations = Object.entries(document.paths as Record<string, Record<string, Node>>).flatMap(([path, item]) =>
