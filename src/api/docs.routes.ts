@@ -6,7 +6,7 @@ import { contentPolicyOf } from './docs-policy.ts';
 import { createOpenApi } from './openapi.ts';
 import { API_PREFIX } from './pipeline/operations.ts';
 import { PAGE_HEADERS } from './pipeline/security-headers.ts';
-import { INBOUND_WEBHOOKS, OPERATIONS } from './routes.ts';
+import { OPERATIONS } from './routes.ts';
 
 const JSON_UTF8 = 'application/json; charset=utf-8';
 
@@ -45,7 +45,7 @@ const bodyFor = (request: FastifyRequest, reply: FastifyReply, { bytes, etag, he
  * asks often and reads slowly holds no copies.
  */
 export const mountDocs = async (app: FastifyInstance, limit: DocsLimit): Promise<void> => {
-  const document = toAsset(JSON.stringify(createOpenApi(OPERATIONS, INBOUND_WEBHOOKS)), JSON_UTF8);
+  const document = toAsset(JSON.stringify(createOpenApi(OPERATIONS)), JSON_UTF8);
   const shared = new Map<string, Asset>();
   const assetOf = (text: string, type: string): Asset => {
     const asset = shared.get(text) ?? toAsset(text, type);

@@ -8,6 +8,7 @@ interface Schema {
   $ref?: string;
   description?: string;
   format?: string;
+  type?: string | string[];
   properties?: Record<string, Schema>;
   items?: Schema;
   additionalProperties?: Schema | boolean;
@@ -23,6 +24,7 @@ const SAME_FIELDS: Readonly<Record<string, string>> = {
   ProgramUpdated: 'Program',
   createProgram: 'Program',
   updateProgram: 'Program',
+  PayoutResult: 'Payout',
   ConversionEvent: 'Conversion',
   ConversionRefunded: 'Conversion',
   WebhookDeliveryDetail: 'WebhookDelivery',
@@ -30,13 +32,16 @@ const SAME_FIELDS: Readonly<Record<string, string>> = {
   updateWebhookEndpoint: 'WebhookEndpoint',
 };
 
+const MINOR_UNITS = 'Integer minor units (cents)';
+const UTC = 'ISO 8601, UTC';
+
 /** Descriptions that only state the unit, as `platform/http/schemas.ts` sets them. */
 const UNITS: Readonly<Record<string, string>> = {
   UUID: '',
   Days: '',
   'ISO 4217, lower case': '',
-  'Integer minor units (cents)': ' (integer minor units, such as cents)',
-  'ISO 8601, UTC': ' (ISO 8601, UTC)',
+  [MINOR_UNITS]: ' (integer minor units, such as cents)',
+  [UTC]: ' (ISO 8601, UTC)',
   'ISO 8601 with offset or Z': ' (ISO 8601 with offset or Z)',
 };
 
@@ -49,11 +54,20 @@ const findDescription = (scopes: readonly string[], name: string): string | unde
   return FIELD_DESCRIPTIONS[name];
 };
 
+const AMOUNT = /([aA]mount|[tT]hreshold|^commission)$/;
+
+/** A description of the schema itself replaces its unit, which is added again. */
+const withUnit = (name: string, schema: Schema, own: string): string => {
+  if (schema.format === 'date-time' && !own.includes('ISO 8601')) return own + UNITS[UTC];
+  const isAmount = schema.type === 'integer' && AMOUNT.test(name) && !own.includes('minor units');
+  return isAmount ? own + UNITS[MINOR_UNITS] : own;
+};
+
 const describe = (scopes: readonly string[], name: string, schema: Schema, own = schema.description): string | undefined => {
-  if (own !== undefined && UNITS[own] === undefined) return own;
+  if (own !== undefined && UNITS[own] === undefined) return withUnit(name, schema, own);
   const text = findDescription(scopes, name);
   if (text === undefined) return undefined;
-  const unit = own ?? (schema.format === 'date-time' ? 'ISO 8601, UTC' : 'UUID');
+  const unit = own ?? (schema.format === 'date-time' ? UTC : 'UUID');
   return text + (UNITS[unit] ?? '');
 };
 

@@ -11,6 +11,7 @@ import { errorReplies, HEADERS, headersOf, pageMeta, rateHeaders, requestMeta } 
 import { describeDocument } from './openapi-fields.ts';
 import { inboundPaths } from './openapi-inbound.ts';
 import { moveWebhookBodies, openApiWebhooks } from './openapi-webhooks.ts';
+import { INBOUND_WEBHOOKS } from './routes.ts';
 import { WEBHOOK_EVENTS } from './webhook-events.ts';
 
 /** Tags, in the order of the API reference. */
@@ -190,7 +191,10 @@ const SECURITY_SCHEME = {
 } as const;
 
 /** The OpenAPI 3.1 document, from the schemas that validate requests and responses. */
-export const createOpenApi = (operations: readonly Operation[], inboundWebhooks: readonly InboundWebhook[] = []) => {
+export const createOpenApi = (
+  operations: readonly Operation[],
+  inboundWebhooks: readonly InboundWebhook[] = INBOUND_WEBHOOKS,
+) => {
   const paths: ZodOpenApiPathsObject = { ...inboundPaths(inboundWebhooks) };
   for (const op of operations) paths[op.path] = { ...paths[op.path], [op.method.toLowerCase()]: documented(op) };
   const tags = new Set(['Docs', ...inboundWebhooks.map((webhook) => webhook.tag), ...operations.map((op) => op.tag)]);

@@ -9,7 +9,6 @@ export const ACCOUNTS_FIELDS: Readonly<Record<string, string>> = {
   'createApiKey.scopes': 'Permissions of the new key, all of which the calling key must have. Provide either scopes or preset',
   preset: 'A named set of scopes, reduced to those that the calling key can grant. Provide either scopes or preset',
   'createApiKey.name': 'Display name of the key',
-  'createApiKey.expiresAt': 'The key stops working at this time, which must be in the future',
   prefix: 'Beginning of the key, which shows its type',
   lastFour: 'Last four characters of the key',
   expiresAt: 'The key stops working at this time; null if it does not expire',

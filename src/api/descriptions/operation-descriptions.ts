@@ -17,6 +17,8 @@ export const OPERATION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   failPayout:
     'On the manual rail, when you could not pay. On other rails only for a payout with `needsAttention`, with a `note`. The amount becomes payable again: never mark a slow payout as failed.',
   cancelPayout: 'Only before the first payment attempt. The amount becomes payable again.',
+  resolvePayout:
+    'For a payout with `needsAttention` that the provider reported as both paid and failed: state whether the affiliate got the money, with a `note` that says how you know. The balance is corrected accordingly.',
   retryPayout:
     'Creates a new payout with `retryOf`, under the rules of `POST /payouts`: its amount is computed anew. Once per failed payout.',
 

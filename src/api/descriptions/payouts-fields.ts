@@ -40,6 +40,14 @@ export const PAYOUTS_FIELDS: Readonly<Record<string, string>> = {
   totalFailed: 'Sum of failed payouts',
   count: 'Number of payouts',
 
+  payoutId: 'Payout that this belongs to',
+  affiliateCode: 'Referral code of the affiliate',
+  'PayoutInstructions.amount': 'Amount to pay',
+  'PayoutInstructions.method': 'How to pay',
+  recipient: 'Where to send the money; only the fields of the method are filled',
+  'recipient.paypalEmail': 'PayPal address to pay; null for other methods',
+  bankAccountHolder: 'Account holder; null for other methods',
+
   at: 'When it happened',
   'PayoutTimelineEntry.type': 'What happened',
   actor: 'Who did it: a key, the admin CLI or a part of the system',

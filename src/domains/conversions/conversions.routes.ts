@@ -11,9 +11,9 @@ import {
   conversionStatsSchema,
   recentQuery,
   saleEventSchema,
-  saleResultSchema,
   statsQuery,
 } from './conversions.wire.ts';
+import { saleResultSchema } from './sale-result.ts';
 import { receiveSaleEvent } from './use-cases/receive-sale-event.ts';
 
 const read = { tag: 'Conversions', access: { keys: ['merchant'], scope: 'conversions:read' } } as const;

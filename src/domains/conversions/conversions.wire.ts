@@ -6,7 +6,6 @@ import {
   PERIODS,
   REJECTION_REASONS,
   SALE_EVENT_TYPES,
-  SALE_OUTCOMES,
 } from '../../contracts/conversions.ts';
 import type { FieldCipher } from '../../platform/crypto/field-cipher.ts';
 import { type Stored, toIso } from '../../platform/database/sql.ts';
@@ -107,37 +106,32 @@ const externalId = line(200);
 /** Codes are compared without case. */
 const code = (max: number) => line(max).toLowerCase();
 
-const saleCompleted = z
-  .strictObject({
-    type: z.literal(SALE_EVENT_TYPES[0]),
-    timestamp: instant,
-    data: z.strictObject({
-      saleId: externalId,
-      amount: positiveAmount,
-      currency,
-      occurredAt: instant,
-      customer: z.strictObject({ id: externalId, email: z.email().max(320) }),
-      subscriptionId: externalId.optional(),
-      clickToken: line(200).optional(),
-      couponCode: code(100).optional(),
-      referralCode: code(50).optional(),
-    }),
-  })
-  .meta({ id: 'SaleCompletedEvent' });
+const saleCompleted = z.strictObject({
+  type: z.literal(SALE_EVENT_TYPES[0]),
+  timestamp: instant,
+  data: z.strictObject({
+    saleId: externalId,
+    amount: positiveAmount,
+    currency,
+    occurredAt: instant,
+    customer: z.strictObject({ id: externalId, email: z.email().max(320) }),
+    subscriptionId: externalId.optional(),
+    clickToken: line(200).optional(),
+    couponCode: code(100).optional(),
+    referralCode: code(50).optional(),
+  }),
+});
 
-const saleRefunded = z
-  .strictObject({
-    type: z.literal(SALE_EVENT_TYPES[1]),
-    timestamp: instant,
-    data: z.strictObject({ saleId: externalId, refundId: externalId, amount: positiveAmount, occurredAt: instant }),
-  })
-  .meta({ id: 'SaleRefundedEvent' });
+const saleRefunded = z.strictObject({
+  type: z.literal(SALE_EVENT_TYPES[1]),
+  timestamp: instant,
+  data: z.strictObject({ saleId: externalId, refundId: externalId, amount: positiveAmount, occurredAt: instant }),
+});
 
-export const saleEventSchema = z.discriminatedUnion('type', [saleCompleted, saleRefunded]);
-
-export const saleResultSchema = z
-  .object({ outcome: z.enum(SALE_OUTCOMES), conversionId: uuid.nullable() })
-  .meta({ id: 'SaleEventResult' });
+export const saleEventSchema = z.discriminatedUnion('type', [
+  saleCompleted.meta({ id: 'SaleCompletedEvent' }),
+  saleRefunded.meta({ id: 'SaleRefundedEvent' }),
+]);
 
 const hashOf = (values: readonly unknown[]): string => createHash('sha256').update(JSON.stringify(values)).digest('hex');
 

@@ -1,7 +1,10 @@
-import type { SaleOutcome } from '../../contracts/conversions.ts';
+import { z } from 'zod';
+import { SALE_OUTCOMES } from '../../contracts/conversions.ts';
+import { uuid } from '../../platform/http/schemas.ts';
+
+export const saleResultSchema = z
+  .object({ outcome: z.enum(SALE_OUTCOMES), conversionId: uuid.nullable() })
+  .meta({ id: 'SaleEventResult' });
 
 /** Response to a sale event. */
-export interface SaleResult extends Record<string, unknown> {
-  outcome: SaleOutcome;
-  conversionId: string | null;
-}
+export type SaleResult = z.infer<typeof saleResultSchema>;

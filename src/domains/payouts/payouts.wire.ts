@@ -153,10 +153,6 @@ export const manualDecisionBody = z.strictObject({
   note: paragraph(1000).optional().meta({ description: 'Required to override a payout with needsAttention' }),
 });
 
-export const railNotificationResultSchema = z
-  .object({ outcome: z.enum(['recorded', 'repeated', 'unknown_transfer', 'ignored']) })
-  .meta({ id: 'RailNotificationResult' });
-
 export const resolvePayoutBody = z.strictObject({
   outcome: z.enum(RESOLUTIONS).meta({ description: 'Whether the affiliate got the money' }),
   note: paragraph(1000).meta({ description: 'How it was found out' }),

@@ -1,0 +1,6 @@
+import { z } from 'zod';
+
+/** Response to a notification of a provider. */
+export const railNotificationResultSchema = z
+  .object({ outcome: z.enum(['recorded', 'repeated', 'unknown_transfer', 'ignored']) })
+  .meta({ id: 'RailNotificationResult' });
