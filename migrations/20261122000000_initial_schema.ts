@@ -144,7 +144,8 @@ create index affiliate_tracked on affiliate (program_id) where total_clicks > 0;
 create table ledger_entry (
   id bigint generated always as identity primary key,
   transaction_id uuid not null,
-  kind text not null check (kind in ('conversion','approval','refund','payout_created','payout_completed','payout_failed','payout_returned')),
+  kind text not null check (kind in ('conversion','approval','refund','payout_created','payout_completed','payout_failed','payout_returned',
+    'payout_resolved_paid','payout_resolved_not_paid')),
   account text not null check (account in ('pending','payable','in_payout','paid','merchant_expense')),
   owner_id uuid not null,
   program_id uuid not null,
@@ -240,11 +241,15 @@ create index conversion_approved on conversion (affiliate_id, id) where approved
 create table commission_adjustment (
   id uuid primary key,
   affiliate_id uuid not null,
-  conversion_id uuid not null references conversion deferrable initially deferred,
-  amount bigint not null check (amount < 0),
-  created_at timestamptz(3) not null
+  -- Of a refund after payment, or of a payout that was paid although its items are in another one.
+  conversion_id uuid references conversion deferrable initially deferred,
+  payout_id uuid,
+  amount bigint not null check (amount <> 0),
+  created_at timestamptz(3) not null,
+  check (num_nonnulls(conversion_id, payout_id) = 1)
 );
 create index commission_adjustment_of_affiliate on commission_adjustment (affiliate_id, id);
+create index commission_adjustment_of_payout on commission_adjustment (payout_id) where payout_id is not null;
 
 create table payout (
   id uuid primary key,
@@ -260,7 +265,9 @@ create table payout (
   notes text,
   retry_of uuid unique references payout deferrable initially deferred,
   needs_attention boolean not null default false,
+  review_reason text,
   failure_code text,
+  rail_reason text,
   created_by text not null,
   created_at timestamptz(3) not null,
   processing_at timestamptz(3),
@@ -293,6 +300,7 @@ create table payout_attempt (
   idempotency_key text not null unique,
   outcome text not null check (outcome in ('created','accepted','paid','failed','unknown','returned')),
   send_count int not null default 0,
+  resend_count int not null default 0 check (resend_count >= 0),
   rail_reference text,
   failure_code text,
   request jsonb,
@@ -300,19 +308,40 @@ create table payout_attempt (
   -- The workflow that records a returned payment was enqueued.
   return_requested_at timestamptz(3),
   first_sent_at timestamptz(3),
+  last_sent_at timestamptz(3),
+  resend_at timestamptz(3),
+  accepted_at timestamptz(3),
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
   unique (payout_id, n)
 );
 
 create index payout_attempt_returning on payout_attempt (id) where return_requested_at is not null and outcome = 'paid';
+-- A provider or a person reported both paid and failed for one attempt. Open until somebody resolves it.
+create table payout_contradiction (
+  payout_id uuid not null references payout deferrable initially deferred,
+  n int not null check (n >= 1),
+  attempt_id uuid not null references payout_attempt deferrable initially deferred,
+  recorded text not null check (recorded in ('paid','failed')),
+  reported text not null check (reported in ('accepted','paid','failed')),
+  opened_at timestamptz(3) not null,
+  resolved_at timestamptz(3),
+  resolution text check (resolution in ('paid','not_paid')),
+  note text,
+  resolved_by text,
+  primary key (payout_id, n),
+  check ((resolved_at is null) = (resolution is null))
+);
+create unique index payout_contradiction_open on payout_contradiction (payout_id) where resolved_at is null;
 
 create table rail_notification (
   id uuid primary key,
   rail text not null,
   external_id text not null,
-  attempt_id uuid not null references payout_attempt,
-  payout_id uuid not null,
+  -- Null while no attempt has this key.
+  attempt_id uuid references payout_attempt,
+  payout_id uuid,
+  idempotency_key text not null,
   status text not null check (status in ('accepted','paid','failed','returned')),
   rail_reference text,
   failure_code text,
@@ -323,15 +352,18 @@ create table rail_notification (
   unique (rail, external_id)
 );
 create index rail_notification_pending on rail_notification (payout_id, occurred_at) where handled_at is null;
+create index rail_notification_unmatched on rail_notification (idempotency_key) where attempt_id is null;
 
 create table payout_timeline (
   id uuid primary key,
+  -- The order of writing: entries of one payout are written under its lock.
+  seq bigint generated always as identity,
   payout_id uuid not null,
   at timestamptz(3) not null,
-  type text not null check (type in ('created','attempt_reserved','attempt_sent','status_checked','rail_paid','rail_failed',
-    'rail_unavailable','returned','marked_paid','marked_failed','cancelled','reminder_sent','manual_review_requested',
-    'contradiction_detected',
-    'cancellation_ignored')),
+  type text not null check (type in ('created','attempt_reserved','attempt_sent','send_dropped','status_checked',
+    'rail_accepted','rail_paid','rail_failed','returned','affiliate_blocked','marked_paid','marked_failed','cancelled',
+    'cancellation_ignored','reminder_sent','manual_review_requested','manual_review_ended','contradiction_detected',
+    'contradiction_resolved')),
   actor text not null,
   from_status text,
   to_status text,
@@ -344,7 +376,14 @@ create table payout_timeline (
   workflow_id text,
   run_id text
 );
-create index payout_timeline_of_payout on payout_timeline (payout_id, at, id);
+create index payout_timeline_of_payout on payout_timeline (payout_id, seq);
+
+-- Look-ups that repeated the result of the timeline entry before them: timeline rows are never changed.
+create table payout_status_check (
+  entry_id uuid primary key references payout_timeline deferrable initially deferred,
+  times int not null check (times >= 2),
+  last_at timestamptz(3) not null
+);
 
 create table outbox (
   seq bigint generated always as identity primary key,

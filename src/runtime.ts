@@ -1,7 +1,8 @@
 import type { Config } from './config.ts';
+import { PAYOUT_LIMITS } from './contracts/payout-timing.ts';
 import { hasDueConversions } from './domains/conversions/index.ts';
 import { ENTITIES } from './domains/entities.ts';
-import { createRails, type Rails, UNFINISHED_PAYOUTS } from './domains/payouts/index.ts';
+import { createRails, type Rails, signalBlockedPayouts, UNFINISHED_PAYOUTS } from './domains/payouts/index.ts';
 import { fanOutEvent, UNFINISHED_DELIVERIES } from './domains/webhooks/index.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import type { Actor, Context, Settings } from './platform/context.ts';
@@ -50,6 +51,7 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
   const redis = openRedis(config.REDIS_URL, log);
   const settings: Settings = {
     environment: config.ENVIRONMENT,
+    payoutLimits: PAYOUT_LIMITS,
     payoutRails: { paypal: config.RAIL_PAYPAL, bank_transfer: config.RAIL_BANK_TRANSFER },
     outbound: readPolicy({
       allowedPrivate: config.WEBHOOK_ALLOWED_PRIVATE_ADDRESSES,
@@ -83,7 +85,7 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
       log: requestLog,
       cipher,
       settings,
-      listeners: [fanOutEvent],
+      listeners: [fanOutEvent, signalBlockedPayouts],
       broadcasts: [],
       publish: async (broadcast) => {
         await redis.publish(KEY_CHANGED_CHANNEL, broadcast.text);

@@ -11,6 +11,8 @@ export const toFailure = (error: unknown): unknown => {
     return ApplicationFailure.nonRetryable(error.message, error.code);
   }
   if (error instanceof ApplicationFailure) return error;
+  // Messages of our own faults are safe to store, such as one that names a missing rail.
+  if (error instanceof AppError) return ApplicationFailure.create({ message: error.message, type: error.code });
   const name = error instanceof Error ? error.name : 'Error';
   log.warn('activity failed', { errorName: name });
   return ApplicationFailure.create({ message: 'The activity failed and will be retried', type: name });

@@ -11,12 +11,13 @@ export const checkLedger: Check = async (audit) => {
   return [
     ...findingsOf('I3', verified.filter(({ rule }) => rule !== FLOOR).map(asRow)),
     ...findingsOf('I3', await wrongPayoutEntries(audit)),
+    ...findingsOf('I3', await wrongDeductions(audit)),
     ...findingsOf('I4', verified.filter(({ rule }) => rule === FLOOR).map(asRow)),
     ...findingsOf('I4', await everBelowZero(audit)),
   ];
 };
 
-/** The entries of each payout must match its status: its amount is reserved once, and paid or made payable again once. */
+/** The entries of each payout must match its transitions, and its items its amount. */
 const wrongPayoutEntries = ({ ctx }: Audit): Promise<FindingRow[]> =>
   rows(
     ctx.em,
@@ -24,18 +25,35 @@ const wrongPayoutEntries = ({ ctx }: Audit): Promise<FindingRow[]> =>
         select reference_id,
           array_agg(kind || ' ' || amount order by kind) filter (where amount > 0) as entries
         from ledger_entry where kind like 'payout\\_%' group by reference_id),
+      moved as (
+        select payout_id, case to_status
+            when 'pending' then 'payout_created'
+            when 'completed' then case from_status when 'failed' then 'payout_resolved_paid' else 'payout_completed' end
+            when 'failed' then case when from_status <> 'completed' then 'payout_failed'
+              when type = 'contradiction_resolved' then 'payout_resolved_not_paid' else 'payout_returned' end end as kind
+        from payout_timeline where to_status is not null),
       expected as (
         select p.id, p.amount, (select coalesce(sum(i.amount), 0) from payout_item i where i.payout_id = p.id) as items,
-          array_remove(array[
-            case when p.completed_at is not null then 'payout_completed ' || p.amount end,
-            'payout_created ' || p.amount,
-            case when p.status = 'failed' and p.completed_at is null then 'payout_failed ' || p.amount end,
-            case when p.status = 'failed' and p.completed_at is not null then 'payout_returned ' || p.amount end], null) as entries
+          (select array_agg(m.kind || ' ' || p.amount order by m.kind) from moved m
+            where m.payout_id = p.id and m.kind is not null) as entries
         from payout p)
       select 'payout ' || coalesce(e.id, b.reference_id) as subject,
         format('posted as %s instead of %s, sum of items %s', b.entries, e.entries, e.items) as detail
       from expected e full join posted b on b.reference_id = e.id
       where b.entries is distinct from e.entries or e.items is distinct from e.amount limit ${MAX_FINDINGS}`,
+  );
+
+/** A payout that was paid although another one has its items is deducted from later ones, for as long as it is paid. */
+const wrongDeductions = ({ ctx }: Audit): Promise<FindingRow[]> =>
+  rows(
+    ctx.em,
+    sql<FindingRow>`select 'payout ' || id as subject, format('deducted %s instead of %s', -deducted, -expected) as detail
+      from (select p.id,
+          (select coalesce(sum(d.amount), 0) from commission_adjustment d where d.payout_id = p.id) as deducted,
+          case when p.status <> 'failed' and not exists (select 1 from payout_item i where i.payout_id = p.id and i.active)
+            then -p.amount else 0 end as expected
+        from payout p) as compared
+      where deducted <> expected limit ${MAX_FINDINGS}`,
   );
 
 /** Entries of one owner are written under one lock, so their ids are in the order of the transfers. */

@@ -20,7 +20,7 @@ const lateRows = (audit: Audit): Promise<FindingRow[]> => {
       select format('outbox %s of %s', topic, subject_id) as subject, 'not relayed after ' || attempts || ' attempts' as detail
         from outbox where created_at < ${late}::timestamptz
       union all select 'notification ' || id, 'was not applied' from rail_notification
-        where handled_at is null and received_at < ${late}::timestamptz
+        where handled_at is null and attempt_id is not null and received_at < ${late}::timestamptz
       union all select 'delivery ' || id, 'is overdue' from webhook_delivery
         where status = 'pending' and next_attempt_at < ${late}::timestamptz
       union all select format('delivery %s attempt %s', delivery_id, n), 'was never finished' from webhook_attempt

@@ -1,3 +1,4 @@
+import type { Resolution } from '../contracts/payouts.ts';
 import type { Rail } from '../contracts/rails.ts';
 import { rows, sql } from '../platform/database/sql.ts';
 import {
@@ -19,6 +20,8 @@ interface PaidRow {
   needsAttention: boolean;
   keys: string[];
   isPaidByRail: boolean;
+  /** What a person found out after the latest contradiction. */
+  resolution: Resolution | null;
 }
 
 /** I1 and I2: compares the provider's transfers with our payouts. */
@@ -52,13 +55,17 @@ const executedTwice = (executed: readonly ProviderTransfer[]): Finding[] => {
   );
 };
 
+/** Paid a second time by another payout, and deducted again by an adjustment. */
+const isDeducted = sql`exists (select 1 from commission_adjustment d where d.payout_id = i.payout_id)`;
+
 /** An item in two payouts that were both executed and not returned is paid twice. */
 const itemsPaidTwice = async ({ ctx }: Audit, executed: readonly ProviderTransfer[]): Promise<Finding[]> => {
   const kept = executed.filter((transfer) => transfer.status !== 'returned').map((transfer) => transfer.reference);
   const found = await rows(
     ctx.em,
     sql<FindingRow>`select format('%s %s', kind, subject_id) as subject, 'paid by payouts ' || string_agg(payout_id::text, ' and ') as detail
-      from payout_item where payout_id::text = any(${kept}::text[]) group by kind, subject_id having count(*) > 1 limit ${MAX_FINDINGS}`,
+      from payout_item i where payout_id::text = any(${kept}::text[]) and not ${isDeducted}
+      group by kind, subject_id having count(*) > 1 limit ${MAX_FINDINGS}`,
   );
   return findingsOf('I1', found);
 };
@@ -73,7 +80,7 @@ const paidTwiceInDatabase = async ({ ctx }: Audit): Promise<Finding[]> => {
   const items = rows(
     ctx.em,
     sql<FindingRow>`select format('%s %s', i.kind, i.subject_id) as subject, 'in ' || count(*) || ' payouts that did not fail' as detail
-      from payout_item i join payout p on p.id = i.payout_id where p.status <> 'failed'
+      from payout_item i join payout p on p.id = i.payout_id where p.status <> 'failed' and not ${isDeducted}
       group by i.kind, i.subject_id having count(*) > 1 limit ${MAX_FINDINGS}`,
   );
   return findingsOf('I1', (await Promise.all([attempts, items])).flat());
@@ -84,7 +91,8 @@ const payoutsOf = ({ ctx }: Audit, rail: Rail): Promise<PaidRow[]> =>
     ctx.em,
     sql<PaidRow>`select p.id, p.status, p.amount::float8 as amount, p.currency, p.needs_attention as "needsAttention",
         coalesce(array_agg(a.idempotency_key) filter (where a.id is not null), '{}') as keys,
-        not exists (select 1 from payout_timeline t where t.payout_id = p.id and t.type = 'marked_paid') as "isPaidByRail"
+        not exists (select 1 from payout_timeline t where t.payout_id = p.id and t.type = 'marked_paid') as "isPaidByRail",
+        (select k.resolution from payout_contradiction k where k.payout_id = p.id order by k.n desc limit 1) as resolution
       from payout p left join payout_attempt a on a.payout_id = p.id where p.rail = ${rail} group by p.id`,
   );
 
@@ -95,7 +103,8 @@ const disagreement = (audit: Audit, transfer: ProviderTransfer, payout: PaidRow 
     return finding(`executed ${transfer.amount} ${transfer.currency} instead of ${payout.amount} ${payout.currency}`);
   }
   if (!payout.keys.includes(transfer.idempotencyKey)) return finding('executed under a key that belongs to no attempt');
-  if (payout.needsAttention) return [];
+  // A person's word counts more than the provider's.
+  if (payout.needsAttention || payout.resolution === 'not_paid') return [];
   if (transfer.status === 'paid' && payout.status === 'failed') return finding('paid at the provider but failed here');
   const isLate = transfer.updatedAt < lateSince(audit, audit.budgets.promptMs);
   if (transfer.status === 'returned' && payout.status === 'completed' && isLate)
@@ -109,6 +118,7 @@ const neverExecuted = (payouts: ReadonlyMap<string, PaidRow>, executed: readonly
     'I2',
     [...payouts.values()]
       .filter((payout) => payout.status === 'completed' && payout.isPaidByRail && !paid.has(payout.id))
+      .filter((payout) => payout.resolution !== 'paid' && !payout.needsAttention)
       .map((payout) => ({ subject: `payout ${payout.id}`, detail: 'completed here but never executed' })),
   );
 };

@@ -1,4 +1,4 @@
-import { type AttemptOutcome, canTransition, type PayoutStatus } from '../contracts/payouts.ts';
+import { type AttemptOutcome, canResolve, canTransition, type PayoutStatus, type ReviewReason } from '../contracts/payouts.ts';
 import { type Rail, railKind } from '../contracts/rails.ts';
 import { rows, sql } from '../platform/database/sql.ts';
 import { type Check, findingsOf } from './audit.ts';
@@ -9,7 +9,10 @@ interface PayoutHistory {
   rail: Rail;
   failed: boolean;
   failure_code: string | null;
-  transitions: { from: PayoutStatus | null; to: PayoutStatus }[];
+  needsAttention: boolean;
+  reviewReason: ReviewReason | null;
+  contradictions: number;
+  transitions: { from: PayoutStatus | null; to: PayoutStatus; type: string }[];
   attempts: { n: number; outcome: AttemptOutcome; sends: number; key: string }[];
 }
 
@@ -28,7 +31,9 @@ export const checkTransitions: Check = async ({ ctx, counts }) => {
   const payouts = await rows(
     ctx.em,
     sql<PayoutHistory>`select p.id, p.status, p.rail, p.status = 'failed' as failed, p.failure_code,
-        coalesce((select jsonb_agg(jsonb_build_object('from', t.from_status, 'to', t.to_status))
+        p.needs_attention as "needsAttention", p.review_reason as "reviewReason",
+        (select count(*)::int from payout_contradiction k where k.payout_id = p.id and k.resolved_at is null) as contradictions,
+        coalesce((select jsonb_agg(jsonb_build_object('from', t.from_status, 'to', t.to_status, 'type', t.type) order by t.seq)
           from payout_timeline t where t.payout_id = p.id and t.to_status is not null), '[]') as transitions,
         coalesce((select jsonb_agg(jsonb_build_object('n', a.n, 'outcome', a.outcome, 'sends', a.send_count, 'key', a.idempotency_key) order by a.n)
           from payout_attempt a where a.payout_id = p.id), '[]') as attempts
@@ -38,27 +43,32 @@ export const checkTransitions: Check = async ({ ctx, counts }) => {
   return findingsOf(
     'I8',
     payouts.flatMap((history) =>
-      [...wrongTransitions(history), ...wrongAttempts(history)].map((detail) => ({ subject: `payout ${history.id}`, detail })),
+      [...wrongTransitions(history), ...wrongAttempts(history), ...wrongReview(history)].map((detail) => ({
+        subject: `payout ${history.id}`,
+        detail,
+      })),
     ),
   );
 };
 
-/** No status is entered twice, so the order follows from the transitions themselves, not from timestamps. */
+/** Entries are written under the payout's lock, so their order is that of the transitions. */
 const wrongTransitions = ({ status, transitions }: PayoutHistory): string[] => {
-  const left = [...transitions];
   let at: PayoutStatus | null = null;
-  for (;;) {
-    const next = left.findIndex(({ from }) => from === at);
-    if (next < 0) break;
-    const [transition] = left.splice(next, 1);
-    if (!transition) break;
-    if (at === null ? transition.to !== 'pending' : !canTransition(at, transition.to))
-      return [`illegal transition from ${at} to ${transition.to}`];
-    at = transition.to;
+  for (const [index, { from, to, type }] of transitions.entries()) {
+    if (from !== at) return [`${transitions.length - index} transitions that do not follow from ${at}`];
+    const isAllowed = type === 'contradiction_resolved' ? canResolve : canTransition;
+    if (at === null ? to !== 'pending' : !isAllowed(at, to)) return [`illegal transition from ${at} to ${to}`];
+    at = to;
   }
-  if (left.length > 0) return [`${left.length} transitions that do not follow from ${at}`];
   return at === status ? [] : [`its timeline ends at ${at} but it is ${status}`];
 };
+
+const wrongReview = ({ needsAttention, reviewReason, contradictions }: PayoutHistory): string[] => [
+  ...(needsAttention === (reviewReason !== null) ? [] : [`needsAttention is ${needsAttention} with reason ${reviewReason}`]),
+  ...(contradictions > 0 === (reviewReason === 'contradiction')
+    ? []
+    : [`${contradictions} open contradictions with review reason ${reviewReason}`]),
+];
 
 const wrongAttempts = ({ id, status, rail, failed, failure_code, attempts }: PayoutHistory): string[] => {
   const found: string[] = [];

@@ -10,5 +10,7 @@ export const TRANSFER_KINDS = [
   'payout_completed',
   'payout_failed',
   'payout_returned',
+  'payout_resolved_paid',
+  'payout_resolved_not_paid',
 ] as const;
 export type TransferKind = (typeof TRANSFER_KINDS)[number];

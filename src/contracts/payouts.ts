@@ -3,7 +3,7 @@ import type { PayoutMethod } from './affiliates.ts';
 export const PAYOUT_STATUSES = ['pending', 'processing', 'completed', 'failed'] as const;
 export type PayoutStatus = (typeof PAYOUT_STATUSES)[number];
 
-/** Allowed transitions. `completed` to `failed` happens only when the provider returns the money. */
+/** Allowed transitions. `completed` to `failed` happens only when the money came back. */
 const TRANSITIONS: Record<PayoutStatus, readonly PayoutStatus[]> = {
   pending: ['processing', 'failed'],
   processing: ['completed', 'failed'],
@@ -12,6 +12,14 @@ const TRANSITIONS: Record<PayoutStatus, readonly PayoutStatus[]> = {
 };
 
 export const canTransition = (from: PayoutStatus, to: PayoutStatus): boolean => TRANSITIONS[from].includes(to);
+
+/** Transitions between final statuses that only the resolution of a contradiction makes. */
+export const canResolve = (from: PayoutStatus, to: PayoutStatus): boolean =>
+  (from === 'failed' && to === 'completed') || (from === 'completed' && to === 'failed');
+
+/** What a person finds out about a payout that was reported as paid and as failed. */
+export const RESOLUTIONS = ['paid', 'not_paid'] as const;
+export type Resolution = (typeof RESOLUTIONS)[number];
 
 /**
  * `created`: stored, not sent yet. `unknown`: may have been executed, so only a status look-up may follow.
@@ -36,26 +44,54 @@ export const RAIL_STATUSES = ['accepted', 'paid', 'failed', 'returned'] as const
 export type RailStatus = (typeof RAIL_STATUSES)[number];
 
 /** Why a payout failed: stable codes for API clients. The provider's own code is in the timeline. */
-export const FAILURE_CODES = ['cancelled', 'marked_failed', 'rail_rejected', 'invalid_details', 'returned', 'no_rail'] as const;
+export const FAILURE_CODES = [
+  'cancelled',
+  'marked_failed',
+  'rail_rejected',
+  'invalid_details',
+  'returned',
+  'no_rail',
+  'affiliate_blocked',
+  'resolved_not_paid',
+] as const;
 export type FailureCode = (typeof FAILURE_CODES)[number];
+
+/** Why a person has to decide on a payout. Stable codes. */
+export const REVIEW_REASONS = [
+  'accepted_before',
+  'accepted_too_long',
+  'contradiction',
+  'key_reused',
+  'record_mismatch',
+  'reminders_exhausted',
+  'repeat_window_over',
+  'resends_exhausted',
+  'status_unknown',
+  'unknown_too_long',
+] as const;
+export type ReviewReason = (typeof REVIEW_REASONS)[number];
 
 /** Types of timeline entries. Stored for ever: a type is never renamed or removed. */
 export const PAYOUT_TIMELINE_TYPES = [
   'created',
   'attempt_reserved',
   'attempt_sent',
+  'send_dropped',
   'status_checked',
+  'rail_accepted',
   'rail_paid',
   'rail_failed',
-  'rail_unavailable',
   'returned',
+  'affiliate_blocked',
   'marked_paid',
   'marked_failed',
   'cancelled',
   'cancellation_ignored',
   'reminder_sent',
   'manual_review_requested',
+  'manual_review_ended',
   'contradiction_detected',
+  'contradiction_resolved',
 ] as const;
 export type PayoutTimelineType = (typeof PAYOUT_TIMELINE_TYPES)[number];
 

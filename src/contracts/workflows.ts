@@ -1,5 +1,5 @@
 import type { PayoutMethod } from './affiliates.ts';
-import type { AttemptOutcome, PayoutStatus } from './payouts.ts';
+import type { AttemptOutcome, PayoutStatus, ReviewReason } from './payouts.ts';
 import type { Rail } from './rails.ts';
 
 export const QUEUES = { payouts: 'payouts', reviews: 'reviews', webhooks: 'webhooks' } as const;
@@ -124,21 +124,21 @@ export interface PayoutSnapshot {
   /** The latest attempt, or null before the first one. */
   attemptId: string | null;
   attempts: number;
+  /** Of the latest attempt. */
+  attemptOutcome: AttemptOutcome | null;
+  /** How often the latest attempt was sent, the first time included. */
+  sendCount: number;
   /** True when a provider notification has not been applied yet. */
   notificationPending: boolean;
   needsAttention: boolean;
-  failureCode: string | null;
-  /** Of the latest attempt; null before the first one. */
-  attemptOutcome: AttemptOutcome | null;
-  /** How often the latest attempt was sent, always under the same key. */
-  sendCount: number;
-  /** Why a person has to decide; null unless `needsAttention`. */
-  reviewReason: string | null;
-  /** The rail's own reason of a failure. */
+  /** Null unless `needsAttention`. */
+  reviewReason: ReviewReason | null;
+  /** The provider's own code of the latest attempt. */
   railReason: string | null;
-  /** When the attempt may be sent again (ISO 8601). */
+  failureCode: string | null;
+  /** ISO time before which the latest attempt is not sent again. Null when it may not be sent again at all. */
   resendAt: string | null;
-  /** Why the first attempt is held back. */
+  /** Why no first attempt may be reserved yet. A `payoutChanged` signal follows when the hold ends. */
   onHold: 'unresolved_contradiction' | null;
 }
 

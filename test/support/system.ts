@@ -1,3 +1,4 @@
+import { PAYOUT_LIMITS, type PayoutLimits } from '../../src/contracts/payout-timing.ts';
 import type { PayoutTiming } from '../../src/contracts/workflows.ts';
 import { findFreePort } from '../../src/local-stack/index.ts';
 import type { Reconciler } from '../../src/relay/reconciler.ts';
@@ -12,6 +13,9 @@ import { useForFile } from './use-for-file.ts';
 /** Payout timing for tests: milliseconds instead of minutes and days. */
 export const FAST_TIMING: PayoutTiming = { lookUpMs: 200, lookUpMaxMs: 400, remindAfterMs: [300, 600] };
 
+/** As many resends as in production, with pauses of milliseconds. */
+export const FAST_LIMITS: PayoutLimits = { ...PAYOUT_LIMITS, resendPausesMs: [50, 100, 150, 200, 250], sendLeaseMs: 1_000 };
+
 export interface TestSystem extends TestApi {
   origin: string;
   sandbox: Sandbox;
@@ -22,6 +26,7 @@ export interface TestSystem extends TestApi {
 
 export interface SystemOptions {
   timing?: PayoutTiming;
+  limits?: PayoutLimits;
   sandbox?: SandboxOptions;
   env?: TestEnvironment;
   reconcile?: WorkerOptions['reconcile'];
@@ -53,6 +58,7 @@ export const openTestSystem = async (options: SystemOptions = {}): Promise<TestS
   });
   await api.app.listen({ host: '127.0.0.1', port });
   const { runtime } = api;
+  runtime.settings.payoutLimits = options.limits ?? FAST_LIMITS;
   const worker = buildWorker(runtime, runtime.config, {
     timing: options.timing ?? FAST_TIMING,
     pollMs: 20,

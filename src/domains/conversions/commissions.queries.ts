@@ -21,7 +21,7 @@ export const findDueConversions = (ctx: Context, limit: number): Promise<{ id: s
 /** Whether a run of the release workflow would approve anything. */
 export const hasDueConversions = async (ctx: Context): Promise<boolean> => (await findDueConversions(ctx, 1)).length > 0;
 
-/** An item of a payout: a commission, or the (negative) adjustment for a refund after payment. */
+/** An item of a payout: a commission, or an adjustment for a refund or a payout, mostly negative. */
 export interface PayableItem {
   kind: 'commission' | 'adjustment';
   subjectId: string;

@@ -1,17 +1,12 @@
-import type { AttemptOutcome, RailStatus } from '../../contracts/payouts.ts';
+import type { ReviewReason } from '../../contracts/payouts.ts';
 import type { Context } from '../../platform/context.ts';
+import { contradicts, openContradiction } from './contradictions.ts';
 import type { Payout } from './payout.entity.ts';
 import type { PayoutAttempt } from './payout-attempt.entity.ts';
 import { markCompleted, markFailed } from './payout-transitions.ts';
 import { startReturnWorkflow } from './payout-workflow.ts';
-import type { RailResult } from './rails/rail.ts';
+import type { RailResult, RailStatusUpdate } from './rails/rail.ts';
 import { addTimelineEntry } from './timeline.ts';
-
-export interface RailStatusUpdate {
-  status: RailStatus;
-  railReference: string | null;
-  failureCode: string | null;
-}
 
 /** Applies a status that the provider reported. Returns false when it is stale. The caller holds the payout's lock. */
 export const applyRailStatus = async (
@@ -22,35 +17,32 @@ export const applyRailStatus = async (
 ): Promise<boolean> => {
   // Returned money was paid before, even when the notification of that has not arrived yet.
   if (update.status === 'returned' && attempt.isOpen())
-    await applyRailStatus(ctx, payout, attempt, { ...update, status: 'paid' });
-  if (update.status === 'returned') return applyReturn(ctx, attempt);
+    await applyRailStatus(ctx, payout, attempt, { ...update, status: 'paid', failureCode: null });
+  if (update.status === 'returned') return applyReturn(ctx, attempt, update);
   if (!attempt.applyOutcome(update.status, ctx.clock.now())) {
-    if (contradicts(attempt.outcome, update.status)) await recordContradiction(ctx, payout, attempt);
+    if (contradicts(payout, attempt, update.status)) await openContradiction(ctx, payout, attempt, update);
     return false;
   }
   attempt.railReference = update.railReference ?? attempt.railReference ?? null;
   attempt.failureCode = update.failureCode;
-  const entry = { attempt: attempt.n, railReference: attempt.railReference };
+  const entry = { attempt: attempt.n, railReference: attempt.railReference, reason: update.failureCode };
+  if (update.status === 'accepted') {
+    await addTimelineEntry(ctx, payout, { type: 'rail_accepted', ...entry });
+    await endManualReview(ctx, payout, attempt);
+  }
   if (update.status === 'paid') await markCompleted(ctx, payout, { type: 'rail_paid', ...entry });
   if (update.status === 'failed') {
-    await markFailed(ctx, payout, 'rail_rejected', { type: 'rail_failed', reason: update.failureCode, ...entry });
+    payout.railReason = update.failureCode;
+    await markFailed(ctx, payout, 'rail_rejected', { type: 'rail_failed', ...entry });
   }
   return true;
 };
 
-const applyReturn = async (ctx: Context, attempt: PayoutAttempt): Promise<boolean> => {
+const applyReturn = async (ctx: Context, attempt: PayoutAttempt, { failureCode }: RailStatusUpdate): Promise<boolean> => {
   if (attempt.outcome !== 'paid') return false;
+  attempt.failureCode = failureCode;
   await startReturnWorkflow(ctx, attempt.id);
   return true;
-};
-
-const contradicts = (known: AttemptOutcome, reported: RailStatus): boolean =>
-  (known === 'failed' && reported === 'paid') || (known === 'paid' && reported === 'failed');
-
-/** The provider reported both paid and failed: which one is true cannot be determined automatically. */
-const recordContradiction = async (ctx: Context, payout: Payout, attempt: PayoutAttempt): Promise<void> => {
-  payout.needsAttention = true;
-  await addTimelineEntry(ctx, payout, { type: 'contradiction_detected', attempt: attempt.n });
 };
 
 /** Applies the result of a send or a look-up. The caller holds the payout's lock. */
@@ -62,7 +54,7 @@ export const applyRailResult = async (
 ): Promise<void> => {
   attempt.request = result.request;
   attempt.response = result.response;
-  if (result.needsReview && !payout.isFinal()) await requestManualReview(ctx, payout, attempt, result.problem);
+  if (result.needsReview && !payout.isFinal()) await requestManualReview(ctx, payout, attempt, result.needsReview);
   if (result.outcome === 'unknown') return;
   await applyRailStatus(ctx, payout, attempt, {
     status: result.outcome,
@@ -71,15 +63,24 @@ export const applyRailResult = async (
   });
 };
 
-/** From now on the payout can be completed or failed with a note. The second call changes nothing. */
+/**
+ * From now on the payout can be completed or failed with a note, and nothing is sent. Of several reasons the first one
+ * stays, but for the provider's silence: only that lets a person fail what the provider accepted.
+ */
 export const requestManualReview = async (
   ctx: Context,
   payout: Payout,
   attempt: PayoutAttempt,
-  reason: string | null,
+  reason: ReviewReason,
 ): Promise<void> => {
-  if (payout.needsAttention) return;
-  payout.needsAttention = true;
-  payout.updatedAt = ctx.clock.now();
+  if (payout.reviewReason === reason || (payout.needsAttention && reason !== 'accepted_too_long')) return;
+  payout.startReview(reason, ctx.clock.now());
   await addTimelineEntry(ctx, payout, { type: 'manual_review_requested', attempt: attempt.n, reason });
+};
+
+/** The provider has the order, so nobody has to decide any more. */
+const endManualReview = async (ctx: Context, payout: Payout, attempt: PayoutAttempt): Promise<void> => {
+  if (!payout.needsAttention || payout.isFinal()) return;
+  payout.endReview(ctx.clock.now());
+  await addTimelineEntry(ctx, payout, { type: 'manual_review_ended', attempt: attempt.n, outcome: 'accepted' });
 };

@@ -22,10 +22,18 @@ export const railNotManual = ({ rail, needsAttention }: Payout, message: string)
 
 /**
  * Locks a payout whose outcome a person records: one on a manual rail or, with a note, one that needs attention. Throws
- * RAIL_NOT_MANUAL for any other.
+ * RAIL_NOT_MANUAL for any other, and RAIL_ACCEPTED for a failure of what the provider may still pay.
  */
-export const lockForDecision = async (ctx: Context, input: ManualDecisionInput): Promise<ManualDecision> => {
+export const lockForDecision = async (
+  ctx: Context,
+  input: ManualDecisionInput,
+  decision: 'paid' | 'failed',
+): Promise<ManualDecision> => {
   const payout = await lockOwnPayout(ctx, input.id);
+  const attempt = await findLatestAttempt(ctx, payout.id);
+  if (decision === 'failed' && isHeldByRail(payout, attempt)) {
+    throw conflict('RAIL_ACCEPTED', 'The provider has accepted the payout and may still pay it', { rail: payout.rail });
+  }
   const isOverride = payout.needsAttention && !payout.isFinal() && Boolean(input.note);
   if (railKind(payout.rail) !== 'manual' && !isOverride) {
     throw railNotManual(
@@ -33,6 +41,9 @@ export const lockForDecision = async (ctx: Context, input: ManualDecisionInput):
       'The payout is being settled by the provider; only payouts with needsAttention can be overridden, and a note is required',
     );
   }
-  const attempt = await findLatestAttempt(ctx, payout.id);
   return { payout, attempt, entry: { note: input.note ?? null, ...(attempt ? { attempt: attempt.n } : {}) } };
 };
+
+/** After the provider's silence a person may decide even what it accepted; its later word is a contradiction then. */
+const isHeldByRail = (payout: Payout, attempt: PayoutAttempt | null): boolean =>
+  !payout.isFinal() && attempt?.outcome === 'accepted' && payout.reviewReason !== 'accepted_too_long';

@@ -1,11 +1,12 @@
 import { type Operation, operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
 import * as examples from './payouts.examples.ts';
-import { manualDecisionBody, payoutSchema, toPayout } from './payouts.wire.ts';
+import { manualDecisionBody, payoutSchema, resolvePayoutBody, toPayout } from './payouts.wire.ts';
 import { cancelPayout } from './use-cases/cancel-payout.ts';
 import { completePayout } from './use-cases/complete-payout.ts';
 import { failPayout } from './use-cases/fail-payout.ts';
 import { processPayout } from './use-cases/process-payout.ts';
+import { resolvePayout } from './use-cases/resolve-payout.ts';
 import { retryPayout } from './use-cases/retry-payout.ts';
 
 /** Shared by all operations that write a payout. */
@@ -18,6 +19,7 @@ export const payoutWrite = {
 
 export const CREATION_REASONS = [
   'AFFILIATE_BLOCKED',
+  'UNRESOLVED_PAYOUT',
   'PAYOUT_IN_FLIGHT',
   'NOTHING_PAYABLE',
   'BELOW_THRESHOLD',
@@ -33,7 +35,7 @@ export const payoutActionRoutes: Operation[] = [
     path: '/payouts/{id}/process',
     ...action,
     summary: 'Mark a manual payout as in progress',
-    reasons: ['RAIL_NOT_MANUAL', 'ILLEGAL_TRANSITION'],
+    reasons: ['RAIL_NOT_MANUAL', 'UNRESOLVED_PAYOUT', 'ILLEGAL_TRANSITION'],
     example: { data: examples.processingPayoutExample },
     handle: async ({ ctx, params }) => toPayout(await processPayout(ctx, params)),
   }),
@@ -55,9 +57,20 @@ export const payoutActionRoutes: Operation[] = [
     ...action,
     summary: 'Mark a payout as failed',
     body: manualDecisionBody,
-    reasons: ['RAIL_NOT_MANUAL', 'ILLEGAL_TRANSITION'],
+    reasons: ['RAIL_NOT_MANUAL', 'RAIL_ACCEPTED', 'ILLEGAL_TRANSITION'],
     example: { data: examples.failedPayoutExample, body: { note: 'Rejected by the bank' } },
     handle: async ({ ctx, params, body }) => toPayout(await failPayout(ctx, { ...params, ...body })),
+  }),
+  operation({
+    id: 'resolvePayout',
+    method: 'POST',
+    path: '/payouts/{id}/resolve',
+    ...action,
+    summary: 'Resolve a payout reported as both paid and failed',
+    body: resolvePayoutBody,
+    reasons: ['NOTHING_TO_RESOLVE'],
+    example: { data: examples.resolvedPayoutExample, body: examples.resolvePayoutExample },
+    handle: async ({ ctx, params, body }) => toPayout(await resolvePayout(ctx, { ...params, ...body })),
   }),
   operation({
     id: 'cancelPayout',

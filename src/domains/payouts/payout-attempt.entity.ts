@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { type AttemptOutcome, canTransitionAttempt } from '../../contracts/payouts.ts';
+import type { PayoutLimits } from '../../contracts/payout-timing.ts';
+import { type AttemptOutcome, canTransitionAttempt, type Resolution, type ReviewReason } from '../../contracts/payouts.ts';
 import type { Rail } from '../../contracts/rails.ts';
 import type { Redacted } from './rails/rail.ts';
 
@@ -18,18 +19,24 @@ const PayoutAttemptSchema = defineEntity({
       .onCreate(() => 'created'),
     /** Number of sends, all under the same key. Incremented before the send. */
     sendCount: p.integer().onCreate(() => 0),
+    /** Resends that used up one of the automatic ones. */
+    resendCount: p.integer().onCreate(() => 0),
     railReference: p.string().nullable(),
     failureCode: p.string().nullable(),
     request: p.json<Redacted>().nullable(),
     response: p.json<Redacted>().nullable(),
     firstSentAt: p.datetime().nullable(),
+    lastSentAt: p.datetime().nullable(),
+    /** The order is not sent again before this time. Null when no resend may follow. */
+    resendAt: p.datetime().nullable(),
+    acceptedAt: p.datetime().nullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime().onCreate((attempt) => attempt.createdAt),
   },
 });
 
 /** Why an order that the provider never received is not sent again. */
-export type ResendBlock = 'accepted_before' | 'resends_exhausted' | 'repeat_window_over';
+type ResendBlock = 'too_early' | Extract<ReviewReason, 'accepted_before' | 'resends_exhausted' | 'repeat_window_over'>;
 
 /** One try to pay a payout on one rail, always under the same key. */
 export class PayoutAttempt extends PayoutAttemptSchema.class {
@@ -41,29 +48,64 @@ export class PayoutAttempt extends PayoutAttemptSchema.class {
   /** Returns false, and changes nothing, when the outcome is stale. */
   applyOutcome(outcome: AttemptOutcome, now: Date): boolean {
     if (!canTransitionAttempt(this.outcome, outcome)) return false;
-    this.outcome = outcome;
-    this.updatedAt = now;
+    this.setOutcome(outcome, now);
     return true;
   }
 
-  /** Call before the request is sent: after a crash the order may or may not have been executed. */
-  markSent(now: Date): void {
-    this.outcome = 'unknown';
-    this.sendCount += 1;
-    this.firstSentAt ??= now;
+  /** The outcome that a person found out after a contradiction. */
+  resolve(resolution: Resolution, now: Date): void {
+    this.setOutcome(resolution === 'paid' ? 'paid' : 'failed', now);
+  }
+
+  private setOutcome(outcome: AttemptOutcome, now: Date): void {
+    this.outcome = outcome;
+    if (outcome === 'accepted') this.acceptedAt = now;
+    this.resendAt = null;
     this.updatedAt = now;
   }
 
+  /** Call before the request is sent: after a crash the order may or may not have been executed. */
+  markSent(now: Date, { resendPausesMs }: PayoutLimits): void {
+    if (this.sendCount > 0) this.resendCount += 1;
+    this.sendCount += 1;
+    this.outcome = 'unknown';
+    this.firstSentAt ??= now;
+    this.lastSentAt = now;
+    this.planResend(resendPausesMs);
+    this.updatedAt = now;
+  }
+
+  /** The order was certainly not taken, so the send uses up no resend. `send` is its number: only the latest counts. */
+  markNotTaken(send: number, { resendPausesMs }: PayoutLimits): void {
+    if (this.outcome !== 'unknown' || send !== this.sendCount) return;
+    if (send > 1) this.resendCount -= 1;
+    this.planResend(resendPausesMs);
+  }
+
+  private planResend(pausesMs: readonly number[]): void {
+    const pauseMs = pausesMs[this.resendCount];
+    this.resendAt = pauseMs === undefined || !this.lastSentAt ? null : new Date(this.lastSentAt.getTime() + pauseMs);
+  }
+
   /** Null when the order may be sent again: it was never accepted, and the provider still remembers its key. */
-  resendBlock(now: Date, repeatWindowMs: number): ResendBlock | null {
+  resendBlock(now: Date, repeatWindowMs: number, { sendLeaseMs }: PayoutLimits): ResendBlock | null {
     if (this.outcome !== 'unknown') return 'accepted_before';
-    if (this.sendCount >= MAX_SENDS) return 'resends_exhausted';
-    const isInside = this.firstSentAt && now.getTime() - this.firstSentAt.getTime() < WINDOW_SHARE * repeatWindowMs;
-    return isInside ? null : 'repeat_window_over';
+    const age = (since: Date | null | undefined): number => now.getTime() - (since?.getTime() ?? 0);
+    const isInside = age(this.firstSentAt) < WINDOW_SHARE * repeatWindowMs;
+    if (this.resendAt && isInside) return now < this.resendAt ? 'too_early' : null;
+    // The last send may still be on its way to the provider.
+    if (age(this.lastSentAt) < 2 * sendLeaseMs) return 'too_early';
+    return isInside ? 'resends_exhausted' : 'repeat_window_over';
+  }
+
+  /** Why the provider has been silent for too long, or null. */
+  silence(now: Date, limits: { maxUnknownMs: number; maxAcceptedMs: number }): ReviewReason | null {
+    const isOver = (since: Date | null | undefined, maxMs: number) => since && now.getTime() - since.getTime() >= maxMs;
+    if (this.outcome === 'unknown' && isOver(this.firstSentAt, limits.maxUnknownMs)) return 'unknown_too_long';
+    return this.outcome === 'accepted' && isOver(this.acceptedAt, limits.maxAcceptedMs) ? 'accepted_too_long' : null;
   }
 }
 
-const MAX_SENDS = 3;
 /** The share of the provider's repeat window that is used. */
 const WINDOW_SHARE = 0.8;
 

@@ -1,9 +1,9 @@
 import type { EventType } from '../../contracts/events.ts';
 import type { FailureCode, PayoutStatus } from '../../contracts/payouts.ts';
 import { type Context, emit } from '../../platform/context.ts';
-import { firstRow, sql } from '../../platform/database/sql.ts';
 import { type LedgerTransfer, postTransfer } from '../ledger/index.ts';
 import type { Payout } from './payout.entity.ts';
+import { reclaimItems, releaseItems } from './payout-items.ts';
 import { toPayout } from './payouts.wire.ts';
 import { addTimelineEntry, type TimelineEntry } from './timeline.ts';
 
@@ -12,14 +12,22 @@ type NextStatus = Exclude<PayoutStatus, 'pending'>;
 /** One transition: status, timeline entry and event. The caller holds the payout's lock. */
 const changeStatus = async (ctx: Context, payout: Payout, to: NextStatus, entry: TimelineEntry): Promise<void> => {
   const from = payout.status;
-  payout.transitionTo(to, ctx.clock.now());
+  const resolves = entry.type === 'contradiction_resolved';
+  payout.transitionTo(to, ctx.clock.now(), resolves);
   await ctx.em.flush();
   await addTimelineEntry(ctx, payout, { ...entry, from, to });
-  await emitPayoutEvent(ctx, payout, `payout.${to}`);
+  await emitPayoutEvent(ctx, payout, `payout.${to}`, resolves);
 };
 
-export const emitPayoutEvent = (ctx: Context, payout: Payout, type: Extract<EventType, `payout.${string}`>): Promise<void> =>
-  emit(ctx, { type, merchantId: payout.merchantId, programId: payout.programId, data: toPayout(payout) });
+export const emitPayoutEvent = (
+  ctx: Context,
+  payout: Payout,
+  type: Extract<EventType, `payout.${string}`>,
+  resolved = false,
+): Promise<void> => {
+  const data = { ...toPayout(payout), ...(resolved ? { resolved: true as const } : {}) };
+  return emit(ctx, { type, merchantId: payout.merchantId, programId: payout.programId, data });
+};
 
 type PayoutTransfer = Pick<LedgerTransfer, 'kind' | 'from' | 'to' | 'openAdjustments'>;
 
@@ -45,23 +53,20 @@ export const markCompleted = async (ctx: Context, payout: Payout, entry: Timelin
 
 /** Makes the money payable again and releases the items for the next payout. */
 export const markFailed = async (ctx: Context, payout: Payout, failureCode: FailureCode, entry: TimelineEntry): Promise<void> => {
-  const wasCompleted = payout.status === 'completed';
+  const from = payout.status === 'completed' ? 'paid' : 'in_payout';
   payout.failureCode = failureCode;
   await changeStatus(ctx, payout, 'failed', entry);
-  const openAdjustments = await releaseItems(ctx, payout.id);
-  const transfer = wasCompleted
-    ? ({ kind: 'payout_returned', from: 'paid' } as const)
-    : ({ kind: 'payout_failed', from: 'in_payout' } as const);
-  await postPayoutTransfer(ctx, payout, { ...transfer, to: 'payable', openAdjustments });
+  const openAdjustments = await releaseItems(ctx, payout);
+  const returnKind = entry.type === 'contradiction_resolved' ? 'payout_resolved_not_paid' : 'payout_returned';
+  const kind = from === 'paid' ? returnKind : 'payout_failed';
+  await postPayoutTransfer(ctx, payout, { kind, from, to: 'payable', openAdjustments });
 };
 
-/** Returns the sum of the released adjustments, which are open again. */
-const releaseItems = async (ctx: Context, payoutId: string): Promise<number> => {
-  const released = await firstRow(
-    ctx.em,
-    sql<{ adjustments: number }>`with released as (
-        update payout_item set active = false where payout_id = ${payoutId}::uuid and active returning kind, amount)
-      select coalesce(-sum(amount) filter (where kind = 'adjustment'), 0)::float8 as adjustments from released`,
-  );
-  return released?.adjustments ?? 0;
+/** A failed payout was paid after all: its items are taken again, or deducted where another payout has them. */
+export const markPaidAfterAll = async (ctx: Context, payout: Payout, entry: TimelineEntry): Promise<void> => {
+  payout.failureCode = null;
+  payout.railReason = null;
+  await changeStatus(ctx, payout, 'completed', entry);
+  const openAdjustments = await reclaimItems(ctx, payout);
+  await postPayoutTransfer(ctx, payout, { kind: 'payout_resolved_paid', from: 'payable', to: 'paid', openAdjustments });
 };

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { PayoutMethod } from '../../contracts/affiliates.ts';
-import { canTransition, type FailureCode, type PayoutStatus } from '../../contracts/payouts.ts';
+import { canResolve, canTransition, type FailureCode, type PayoutStatus, type ReviewReason } from '../../contracts/payouts.ts';
 import type { Rail } from '../../contracts/rails.ts';
 import { conflict } from '../../platform/errors.ts';
 
@@ -25,7 +25,11 @@ const PayoutSchema = defineEntity({
     notes: p.string().nullable(),
     retryOf: p.uuid().nullable(),
     needsAttention: p.boolean().onCreate(() => false),
+    /** Null unless `needsAttention`. */
+    reviewReason: p.string().$type<ReviewReason>().nullable(),
     failureCode: p.string().$type<FailureCode>().nullable(),
+    /** The provider's own code for a failure or a return, an open set. */
+    railReason: p.string().nullable(),
     createdBy: p.string(),
     createdAt: p.datetime(),
     processingAt: p.datetime().nullable(),
@@ -41,16 +45,29 @@ export class Payout extends PayoutSchema.class {
     return this.status === 'completed' || this.status === 'failed';
   }
 
-  /** Throws ILLEGAL_TRANSITION when the state machine does not allow it. */
-  transitionTo(status: PayoutStatus, now: Date): void {
-    if (!canTransition(this.status, status)) {
+  /** Throws ILLEGAL_TRANSITION when the state machine does not allow it. `resolves`: a contradiction is being resolved. */
+  transitionTo(status: PayoutStatus, now: Date, resolves = false): void {
+    if (!(resolves ? canResolve : canTransition)(this.status, status)) {
       throw conflict('ILLEGAL_TRANSITION', `A ${this.status} payout cannot become ${status}`, { from: this.status, to: status });
     }
     this.status = status;
     if (status === 'processing') this.processingAt = now;
     if (status === 'completed') this.completedAt = now;
-    if (status === 'failed') this.failedAt = now;
-    if (this.isFinal()) this.needsAttention = false;
+    this.failedAt = status === 'failed' ? now : null;
+    if (this.isFinal() && (resolves || this.reviewReason !== 'contradiction')) this.endReview(now);
+    this.updatedAt = now;
+  }
+
+  /** A person has to decide from now on. */
+  startReview(reason: ReviewReason, now: Date): void {
+    this.needsAttention = true;
+    this.reviewReason = reason;
+    this.updatedAt = now;
+  }
+
+  endReview(now: Date): void {
+    this.needsAttention = false;
+    this.reviewReason = null;
     this.updatedAt = now;
   }
 }

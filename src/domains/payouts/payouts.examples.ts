@@ -3,6 +3,7 @@ import {
   type PayoutStats,
   type PayoutView,
   type PendingAffiliateView,
+  payoutResultSchema,
   payoutSchema,
   type TimelineEntryView,
 } from './payouts.wire.ts';
@@ -19,7 +20,9 @@ export const payoutExample: PayoutView = {
   notes: null,
   retryOf: null,
   needsAttention: false,
+  reviewReason: null,
   failureCode: null,
+  railReason: null,
   createdAt: '2026-01-15T09:30:00.000Z',
   processingAt: null,
   completedAt: null,
@@ -57,6 +60,17 @@ export const cancelledPayoutExample: PayoutView = {
   failedAt: '2026-01-15T09:45:00.000Z',
 };
 
+export const resolvePayoutExample = { outcome: 'not_paid', note: 'The bank confirmed that the transfer was not executed' };
+
+export const resolvedPayoutExample: PayoutView = {
+  ...payoutExample,
+  status: 'failed',
+  failureCode: 'resolved_not_paid',
+  processingAt: '2026-01-16T10:00:00.000Z',
+  completedAt: '2026-01-16T10:05:00.000Z',
+  failedAt: '2026-01-18T08:00:00.000Z',
+};
+
 export const retriedPayoutExample: PayoutView = { ...payoutExample, retryOf: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e52' };
 
 export const timelineEntryExample: TimelineEntryView = {
@@ -73,6 +87,8 @@ export const timelineEntryExample: TimelineEntryView = {
   reason: null,
   note: null,
   reminder: null,
+  times: 1,
+  lastAt: payoutExample.createdAt,
   workflowId: null,
   runId: null,
 };
@@ -102,10 +118,10 @@ export const payoutStatsExample: PayoutStats = { ...totals, currency: 'eur', byC
 export const PAYOUT_EVENTS = {
   'payout.created': eventDefinition('A payout was created.', payoutSchema, payoutExample),
   'payout.processing': eventDefinition('The payment of a payout started.', payoutSchema, processingPayoutExample),
-  'payout.completed': eventDefinition('A payout was paid.', payoutSchema, completedPayoutExample),
+  'payout.completed': eventDefinition('A payout was paid.', payoutResultSchema, completedPayoutExample),
   'payout.failed': eventDefinition(
     'A payout failed, was canceled, or was returned after it was paid.',
-    payoutSchema,
+    payoutResultSchema,
     failedPayoutExample,
   ),
 };

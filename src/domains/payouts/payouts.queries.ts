@@ -22,7 +22,7 @@ import {
 
 const payoutColumns = sql<PayoutLike>`id, affiliate_id as "affiliateId", program_id as "programId", amount::float8 as amount,
   currency, status, method, rail, notes, retry_of as "retryOf", needs_attention as "needsAttention",
-  failure_code as "failureCode", created_at as "createdAt", processing_at as "processingAt",
+  review_reason as "reviewReason", failure_code as "failureCode", rail_reason as "railReason", created_at as "createdAt", processing_at as "processingAt",
   completed_at as "completedAt", failed_at as "failedAt"`;
 
 /** Newest first. */
@@ -48,18 +48,30 @@ export const getPayout = async (ctx: Context, payoutId: string): Promise<PayoutV
   return toPayout(row);
 };
 
-const MAX_ENTRIES = 1_000;
+const TIMELINE_PAGE = 100;
 
-/** Oldest first, at most 1,000 entries. */
-export const getPayoutTimeline = async (ctx: Context, payoutId: string): Promise<TimelineEntryView[]> => {
+/** Oldest first unless `order` is `desc`; pages hold 100 entries by default. */
+export const getPayoutTimeline = async (
+  ctx: Context,
+  payoutId: string,
+  { order, ...query }: PageQuery & { order: 'asc' | 'desc' },
+): Promise<Page<TimelineEntryView>> => {
   await getPayout(ctx, payoutId);
-  const found = await rows(
-    ctx.em,
-    sql<TimelineRow>`select id, at, type, actor, from_status as "from", to_status as "to", attempt, outcome,
-        rail_reference as "railReference", reason, note, reminder, workflow_id as "workflowId", run_id as "runId"
-      from payout_timeline where payout_id = ${payoutId}::uuid order by at, id limit ${MAX_ENTRIES}`,
+  const limit = query.limit ?? (query.pageSize === undefined ? TIMELINE_PAGE : undefined);
+  return listPage<TimelineRow, TimelineEntryView>(
+    ctx,
+    { ...query, limit },
+    {
+      name: `timeline-${order}-${payoutId}`,
+      columns: sql<TimelineRow>`t.id, at, type, actor, from_status as "from", to_status as "to", attempt, outcome,
+        rail_reference as "railReference", reason, note, reminder, coalesce(k.times, 1) as times,
+        coalesce(k.last_at, t.at) as "lastAt", workflow_id as "workflowId", run_id as "runId"`,
+      from: sql`payout_timeline t left join payout_status_check k on k.entry_id = t.id`,
+      where: [sql`t.payout_id = ${payoutId}::uuid`],
+      sort: { key: sql`t.seq`, id: sql`t.id`, type: 'bigint', ascending: order === 'asc' },
+      toItem: toTimelineEntry,
+    },
   );
-  return found.map(toTimelineEntry);
 };
 
 type OwedRow = PendingPayoutRow & { profileId: string };

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { resolveDateRange } from '../../platform/http/date-range.ts';
 import type { InboundWebhook } from '../../platform/http/inbound-webhook.ts';
 import { type Operation, operation } from '../../platform/http/operation.ts';
@@ -12,8 +11,8 @@ import { createPayout } from './use-cases/create-payout.ts';
 import { receiveRailNotification } from './use-cases/receive-rail-notification.ts';
 
 const tag = 'Payouts';
-const onePayout = { params: idParams, errors: ['NOT_FOUND', 'FORBIDDEN'] } as const;
 const read = { tag, access: { keys: ['merchant'], scope: 'payouts:read' } } as const;
+const readOne = { ...read, params: idParams, errors: ['NOT_FOUND', 'FORBIDDEN'] } as const;
 
 export const payoutRoutes: Operation[] = [
   operation({
@@ -68,8 +67,7 @@ export const payoutRoutes: Operation[] = [
     id: 'getPayout',
     method: 'GET',
     path: '/payouts/{id}',
-    ...read,
-    ...onePayout,
+    ...readOne,
     summary: 'Retrieve a payout',
     reply: wire.payoutSchema,
     example: { data: examples.payoutExample },
@@ -79,12 +77,13 @@ export const payoutRoutes: Operation[] = [
     id: 'getPayoutTimeline',
     method: 'GET',
     path: '/payouts/{id}/timeline',
-    ...read,
-    ...onePayout,
+    ...readOne,
     summary: 'Retrieve the timeline of a payout',
-    reply: z.array(wire.timelineEntrySchema),
+    query: wire.timelineQuery,
+    paged: true,
+    reply: wire.timelineEntrySchema,
     example: { data: [examples.timelineEntryExample] },
-    handle: ({ ctx, params }) => getPayoutTimeline(ctx, params.id),
+    handle: ({ ctx, params, query }) => getPayoutTimeline(ctx, params.id, query),
   }),
   ...payoutActionRoutes,
 ];

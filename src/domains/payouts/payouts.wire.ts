@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { PAYOUT_METHODS } from '../../contracts/affiliates.ts';
 import { PERIODS } from '../../contracts/conversions.ts';
-import { PAYOUT_STATUSES, PAYOUT_TIMELINE_TYPES, type PayoutDetails, RAIL_OUTCOMES } from '../../contracts/payouts.ts';
+import {
+  PAYOUT_STATUSES,
+  PAYOUT_TIMELINE_TYPES,
+  type PayoutDetails,
+  RAIL_OUTCOMES,
+  RESOLUTIONS,
+  REVIEW_REASONS,
+} from '../../contracts/payouts.ts';
 import { RAIL_NAMES } from '../../contracts/rails.ts';
 import { toIso } from '../../platform/database/sql.ts';
 import { dateRangeQuery } from '../../platform/http/date-range.ts';
@@ -22,13 +29,20 @@ export const payoutSchema = z
     notes: z.string().nullable(),
     retryOf: uuid.nullable(),
     needsAttention: z.boolean(),
+    reviewReason: z.enum(REVIEW_REASONS).nullable().meta({ description: 'Why a person has to decide' }),
     failureCode: z.string().nullable(),
+    railReason: z.string().nullable().meta({ description: "The provider's own code for the failure or return" }),
     createdAt: timestamp,
     processingAt: timestamp.nullable(),
     completedAt: timestamp.nullable(),
     failedAt: timestamp.nullable(),
   })
   .meta({ id: 'Payout' });
+
+/** `data` of an event about a final status. */
+export const payoutResultSchema = payoutSchema
+  .extend({ resolved: z.literal(true).optional().meta({ description: 'Set when a person resolved a contradiction' }) })
+  .meta({ id: 'PayoutResult' });
 
 export type PayoutView = z.infer<typeof payoutSchema>;
 
@@ -47,6 +61,8 @@ export const timelineEntrySchema = z
     reason: z.string().nullable().meta({ description: "A reason code, or the provider's own code" }),
     note: z.string().nullable(),
     reminder: z.int().nullable(),
+    times: z.int().meta({ description: 'How often a status look-up in a row had this result; 1 for other entries' }),
+    lastAt: timestamp.meta({ description: 'Time of the last of them' }),
     workflowId: z.string().nullable(),
     runId: z.string().nullable(),
   })
@@ -94,6 +110,11 @@ export const payoutListQuery = z.strictObject({
   ...pageQuery,
 });
 
+export const timelineQuery = z.strictObject({
+  order: z.enum(['asc', 'desc']).default('asc').meta({ description: '`desc` lists the newest entries first' }),
+  ...pageQuery,
+});
+
 export const pendingPayoutsQuery = z.strictObject({ programId: uuid.optional(), ...pageQuery });
 export const payoutStatsQuery = z.strictObject({ programId: uuid.optional(), period: z.enum(PERIODS).default('all') });
 
@@ -106,6 +127,11 @@ export const createPayoutBody = z.strictObject({
 
 export const manualDecisionBody = z.strictObject({
   note: paragraph(1000).optional().meta({ description: 'Required to override a payout with needsAttention' }),
+});
+
+export const resolvePayoutBody = z.strictObject({
+  outcome: z.enum(RESOLUTIONS).meta({ description: 'Whether the affiliate got the money' }),
+  note: paragraph(1000).meta({ description: 'How it was found out' }),
 });
 
 type Time = 'createdAt' | 'processingAt' | 'completedAt' | 'failedAt';
@@ -132,7 +158,9 @@ export const toPayout = (payout: PayoutLike): PayoutView => ({
   notes: payout.notes ?? null,
   retryOf: payout.retryOf ?? null,
   needsAttention: payout.needsAttention,
+  reviewReason: payout.reviewReason ?? null,
   failureCode: payout.failureCode ?? null,
+  railReason: payout.railReason ?? null,
   createdAt: iso(payout.createdAt),
   processingAt: isoOrNull(payout.processingAt),
   completedAt: isoOrNull(payout.completedAt),
@@ -155,6 +183,8 @@ export const toTimelineEntry = (row: TimelineRow): TimelineEntryView => ({
   reason: row.reason,
   note: row.note,
   reminder: row.reminder,
+  times: row.times,
+  lastAt: toIso(row.lastAt),
   workflowId: row.workflowId,
   runId: row.runId,
 });

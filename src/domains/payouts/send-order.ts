@@ -5,33 +5,53 @@ import { applyRailResult } from './apply-rail-status.ts';
 import type { Payout } from './payout.entity.ts';
 import { PayoutAttempt } from './payout-attempt.entity.ts';
 import { lockPayout } from './payout-state.queries.ts';
-import type { PayoutRail, TransferOrder } from './rails/rail.ts';
+import type { PayoutRail, RailResult, TransferOrder } from './rails/rail.ts';
 import { addTimelineEntry } from './timeline.ts';
 
+/** An order that is marked as sent and may be sent until `expiresAt`. */
+export interface PreparedSend {
+  order: TransferOrder;
+  /** Number of the send, from 1. */
+  send: number;
+  expiresAt: Date;
+}
+
 /** Marks the attempt as sent first: after a crash its outcome is unknown, never "not sent". */
-export const prepareOrder = async (ctx: Context, payout: Payout, attempt: PayoutAttempt): Promise<TransferOrder> => {
-  attempt.markSent(ctx.clock.now());
+export const prepareSend = async (ctx: Context, payout: Payout, attempt: PayoutAttempt): Promise<PreparedSend> => {
+  const { payoutLimits } = ctx.settings;
+  const now = ctx.clock.now();
+  attempt.markSent(now, payoutLimits);
   await ctx.em.flush();
   const details = JSON.parse(
     ctx.cipher.decrypt(payout.details, { table: 'payout', column: 'details', row: payout.id }),
   ) as PayoutDetails;
-  return {
+  const order = {
     idempotencyKey: attempt.idempotencyKey,
     reference: payout.id,
     amountMinor: payout.amount,
     currency: payout.currency,
     details,
   };
+  return { order, send: attempt.sendCount, expiresAt: new Date(now.getTime() + payoutLimits.sendLeaseMs) };
 };
 
-/** Sends a prepared order outside any transaction, then applies the result. */
-export const sendOrder = async (ctx: Context, rail: PayoutRail, order: TransferOrder): Promise<void> => {
+/**
+ * Sends a prepared order outside any transaction, then applies the result. Nothing is sent after the lease: the process
+ * may have been suspended while a person decided, so only a look-up follows.
+ */
+export const sendOrder = async (ctx: Context, rail: PayoutRail, prepared: PreparedSend): Promise<void> => {
   faultPoint('payout:before-submit');
-  const result = await rail.submit(order);
+  const isExpired = ctx.clock.now() > prepared.expiresAt;
+  const result = isExpired ? null : await rail.submit(prepared.order);
   faultPoint('payout:after-submit');
-  await inTransaction(ctx, async (ctx) => {
-    const payout = await lockPayout(ctx, order.reference);
-    const attempt = await ctx.em.findOneOrFail(PayoutAttempt, { idempotencyKey: order.idempotencyKey }, { refresh: true });
+  await inTransaction(ctx, (ctx) => recordSend(ctx, prepared, result));
+};
+
+const recordSend = async (ctx: Context, { order, send }: PreparedSend, result: RailResult | null): Promise<void> => {
+  const payout = await lockPayout(ctx, order.reference);
+  const attempt = await ctx.em.findOneOrFail(PayoutAttempt, { idempotencyKey: order.idempotencyKey }, { refresh: true });
+  if (!result || result.notTaken) attempt.markNotTaken(send, ctx.settings.payoutLimits);
+  if (result) {
     await addTimelineEntry(ctx, payout, {
       type: 'attempt_sent',
       attempt: attempt.n,
@@ -40,6 +60,8 @@ export const sendOrder = async (ctx: Context, rail: PayoutRail, order: TransferO
       reason: result.problem ?? result.failureCode,
     });
     await applyRailResult(ctx, payout, attempt, result);
-    await ctx.em.flush();
-  });
+  } else {
+    await addTimelineEntry(ctx, payout, { type: 'send_dropped', attempt: attempt.n });
+  }
+  await ctx.em.flush();
 };

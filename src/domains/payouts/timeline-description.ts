@@ -1,4 +1,4 @@
-import type { PayoutTimelineType, RailOutcome } from '../../contracts/payouts.ts';
+import type { PayoutTimelineType, RailOutcome, ReviewReason } from '../../contracts/payouts.ts';
 
 interface DescribedEntry {
   type: PayoutTimelineType;
@@ -17,15 +17,20 @@ const OUTCOMES: Record<RailOutcome, string> = {
   never_received: 'the provider has no record',
 };
 
-const REVIEW_REASONS: Readonly<Record<string, string>> = {
+const REASONS: Record<ReviewReason, string> = {
   accepted_before: 'the provider has no record of a transfer that it accepted',
-  resends_exhausted: 'the provider has no record; automatic resends exhausted',
-  repeat_window_over: 'the provider has no record, and it is too late to send again safely',
-  reminders_exhausted: 'still unpaid after the last reminder',
+  accepted_too_long: 'the provider accepted the transfer and has not completed it in time',
+  contradiction: 'it was reported as paid and as failed',
   key_reused: 'the provider has another order under this key',
-  record_differs: 'the provider has a different amount, currency or reference',
+  record_mismatch: 'the provider has a different amount, currency or reference',
+  reminders_exhausted: 'still unpaid after the last reminder',
+  repeat_window_over: 'the provider has no record, and it is too late to send again safely',
+  resends_exhausted: 'the provider has no record; automatic resends exhausted',
   status_unknown: 'the provider reports a status that is not supported',
+  unknown_too_long: 'the provider has not told the outcome in time',
 };
+
+const isReviewReason = (reason: string): reason is ReviewReason => Object.hasOwn(REASONS, reason);
 
 const withReason = (text: string, reason: string | null): string => (reason === null ? text : `${text} (${reason})`);
 
@@ -36,18 +41,26 @@ const DESCRIPTIONS: Record<PayoutTimelineType, (entry: DescribedEntry) => string
     withReason(`Attempt ${attempt} sent: ${OUTCOMES[outcome ?? 'unknown']}`, reason),
   status_checked: ({ attempt, outcome, reason }) =>
     withReason(`Status of attempt ${attempt} checked: ${OUTCOMES[outcome ?? 'unknown']}`, reason),
+  send_dropped: ({ attempt }) => `Attempt ${attempt} was not sent: the process was suspended for too long`,
+  rail_accepted: ({ reason }) => withReason('Accepted by the provider', reason),
   rail_paid: () => 'Paid by the provider',
   rail_failed: ({ reason }) => withReason('Failed at the provider', reason),
-  rail_unavailable: () => 'Failed: the rail is not available',
-  returned: () => 'Payment returned by the provider',
+  returned: ({ reason }) => withReason('Payment returned by the provider', reason),
+  affiliate_blocked: () => 'Failed: the affiliate is blocked',
   marked_paid: () => 'Marked as paid',
   marked_failed: () => 'Marked as failed',
   cancelled: () => 'Cancelled',
   cancellation_ignored: () => 'Cancellation of the workflow requested in Temporal and ignored: cancel the payout through the API',
   reminder_sent: ({ reminder }) => `Reminder ${reminder}: waiting to be paid`,
   manual_review_requested: ({ reason }) =>
-    reason === null ? 'Manual review required' : `Manual review required: ${REVIEW_REASONS[reason] ?? reason}`,
-  contradiction_detected: () => 'Manual review required: the provider reported both paid and failed',
+    reason === null ? 'Manual review required' : `Manual review required: ${isReviewReason(reason) ? REASONS[reason] : reason}`,
+  manual_review_ended: () => 'Manual review ended: the provider has accepted the transfer',
+  contradiction_detected: ({ outcome, reason }) =>
+    withReason(
+      `Manual review required: the provider now reports ${outcome ?? 'another outcome'}, which contradicts the record`,
+      reason,
+    ),
+  contradiction_resolved: ({ reason }) => (reason === 'paid' ? 'Resolved as paid' : 'Resolved as not paid'),
 };
 
 /** For display only: the wording may change, so select by `type`. */

@@ -23,3 +23,16 @@ it.each(['pending', 'completed', 'failed'])('409 ILLEGAL_TRANSITION from %s', as
   expect(response.error.details).toMatchObject({ reason: 'ILLEGAL_TRANSITION', from, to: 'failed' });
   expect(await read()).toMatchObject({ status: from });
 });
+
+it('W2: a manual transfer that bounced fails a completed payout, with a note, and its money is payable again', async () => {
+  const { act, key, affiliateId, payoutId } = await makePayout(api);
+  await act('process');
+  await act('complete');
+  expect((await act('fail')).error.details).toMatchObject({ reason: 'ILLEGAL_TRANSITION', from: 'completed' });
+  const bounced = await act('fail', { note: 'The bank sent it back' });
+  expect(bounced.data).toMatchObject({ status: 'failed', failureCode: 'returned' });
+  expect((await api.call('GET', '/payouts/pending', { key })).data).toMatchObject([{ affiliateId, pendingAmount: 2000 }]);
+  const timeline = await api.call('GET', `/payouts/${payoutId}/timeline`, { key });
+  expect(timeline.data.at(-1)).toMatchObject({ from: 'completed', to: 'failed', note: 'The bank sent it back' });
+  expect(await verifyLedger(api.runtime.context({ kind: 'system', name: 'test' }))).toEqual([]);
+});

@@ -13,7 +13,8 @@ const order = {
   currency: 'eur',
   details: { method: 'bank_transfer', bankIban: 'DE89 3704 0044 0532 0130 00', bankAccountHolder: 'Ana', paypalEmail: null },
 } as const;
-const sentAttempt = { idempotencyKey: 'payout/1', railReference: null };
+const { details: _details, ...sentFields } = order;
+const sentAttempt = { ...sentFields, railReference: null };
 const record = {
   id: 'trf_1',
   idempotencyKey: 'payout/1',
@@ -65,7 +66,7 @@ const respondWith = (status: number, body: unknown, headers = {}) => {
 test('an order is sent under its key, and only ids, amounts and last four characters are stored', async () => {
   respondWith(201, record);
   const result = await rail.submit(order);
-  expect(result).toMatchObject({ outcome: 'paid', railReference: 'trf_1', problem: null, needsReview: false });
+  expect(result).toMatchObject({ outcome: 'paid', railReference: 'trf_1', problem: null, needsReview: null });
   expect(asked[0]?.headers).toMatchObject({ 'idempotency-key': 'payout/1', authorization: 'Bearer key' });
   expect(JSON.parse(asked[0]?.body ?? '')).toEqual({
     reference: 'payout',
@@ -122,20 +123,20 @@ test.each([
   [200, 'x'.repeat(70_000), 'body_too_large'],
 ])('%i %j leaves the outcome unknown: %s', async (status, body, problem) => {
   respondWith(status, body, { location: '/elsewhere' });
-  expect(await rail.submit(order)).toMatchObject({ outcome: 'unknown', problem, needsReview: false, railReference: null });
+  expect(await rail.submit(order)).toMatchObject({ outcome: 'unknown', problem, needsReview: null, railReference: null });
   expect(await rail.lookUp(sentAttempt)).toMatchObject({ outcome: 'unknown', problem });
   expect(asked).toHaveLength(2);
 });
 
 test.each([
   ['a reused key', 409, { error: { code: 'idempotency_key_reused' } }, 'key_reused'],
-  ['another amount', 200, { ...record, amount: 1 }, 'record_differs'],
-  ['another currency', 200, { ...record, currency: 'usd' }, 'record_differs'],
-  ['another key', 200, { ...record, idempotencyKey: 'payout/2' }, 'record_differs'],
+  ['another amount', 200, { ...record, amount: 1 }, 'record_mismatch'],
+  ['another currency', 200, { ...record, currency: 'usd' }, 'record_mismatch'],
+  ['another key', 200, { ...record, idempotencyKey: 'payout/2' }, 'record_mismatch'],
   ['a status we do not know', 200, { ...record, status: 'held' }, 'status_unknown'],
 ])('%s leaves the outcome unknown and requires a manual review', async (_what, status, body, problem) => {
   respondWith(status, body);
-  expect(await rail.submit(order)).toMatchObject({ outcome: 'unknown', problem, needsReview: true });
+  expect(await rail.submit(order)).toMatchObject({ outcome: 'unknown', problem, needsReview: problem });
 });
 
 test('a look-up accepts "never received" only from the provider itself', async () => {

@@ -1,4 +1,10 @@
-import { ATTEMPT_OUTCOMES, canTransition, canTransitionAttempt, PAYOUT_STATUSES } from '../../../src/contracts/payouts.ts';
+import {
+  ATTEMPT_OUTCOMES,
+  canResolve,
+  canTransition,
+  canTransitionAttempt,
+  PAYOUT_STATUSES,
+} from '../../../src/contracts/payouts.ts';
 
 /** The payout table of the specification: from, to, and what causes it. */
 const PAYOUT_TRANSITIONS = [
@@ -18,6 +24,16 @@ it('a payout has no other transition', () => {
     PAYOUT_STATUSES.filter((to) => canTransition(from, to)).map((to) => [from, to]),
   );
   expect(allowed.sort()).toEqual(PAYOUT_TRANSITIONS.map(([from, to]) => [from, to]).sort());
+});
+
+it('W2: only the resolution of a contradiction moves a payout between its final statuses', () => {
+  const resolved = PAYOUT_STATUSES.flatMap((from) =>
+    PAYOUT_STATUSES.filter((to) => canResolve(from, to)).map((to) => [from, to]),
+  );
+  expect(resolved).toEqual([
+    ['completed', 'failed'],
+    ['failed', 'completed'],
+  ]);
 });
 
 /** Outcomes of an attempt in the specification. An unknown outcome may only be resolved by what the provider reports. */

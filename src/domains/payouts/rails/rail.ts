@@ -1,5 +1,11 @@
 import type { z } from 'zod';
-import { type AttemptOutcome, type PayoutDetails, RAIL_STATUSES, type RailStatus } from '../../../contracts/payouts.ts';
+import {
+  type AttemptOutcome,
+  type PayoutDetails,
+  RAIL_STATUSES,
+  type RailStatus,
+  type ReviewReason,
+} from '../../../contracts/payouts.ts';
 import type { Rail, RailKind } from '../../../contracts/rails.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { IncomingHeaders } from '../../../platform/crypto/standard-webhooks.ts';
@@ -28,9 +34,8 @@ export interface TransferOrder {
   details: PayoutDetails;
 }
 
-/** A sent attempt, as a status look-up identifies it. */
-export interface SentAttempt {
-  idempotencyKey: string;
+/** A sent attempt, as a status look-up identifies it. The provider's record must agree in every field that it has. */
+export interface SentAttempt extends Pick<TransferOrder, 'idempotencyKey' | 'reference' | 'amountMinor' | 'currency'> {
   /** The provider's id; null when no response ever named one. */
   railReference: string | null;
 }
@@ -43,6 +48,8 @@ interface Exchange {
   response: Redacted;
 }
 
+export type RailReviewReason = Extract<ReviewReason, 'key_reused' | 'record_mismatch' | 'status_unknown'>;
+
 /**
  * Result of a send or a look-up. `unknown` covers everything uncertain (timeouts, resets, 5xx, 429, unreadable bodies):
  * the order may have been executed, and only a look-up may follow.
@@ -54,13 +61,22 @@ export interface RailResult extends Exchange {
   failureCode: string | null;
   /** Stable code for why the outcome is unknown. Null for all other outcomes. */
   problem: string | null;
-  /** True when a look-up cannot help: the provider's record contradicts ours, or has a status we do not know. */
-  needsReview: boolean;
+  /** Set when a look-up cannot help: the provider's record contradicts ours, or has a status we do not know. */
+  needsReview: RailReviewReason | null;
+  /** True when the provider said that it did not take the order: the send uses up none of the automatic resends. */
+  notTaken?: true;
 }
 
 /** The provider has no order under this key. The order may still arrive, so only the same key may be sent again. */
 export interface NeverReceived extends Exchange {
   outcome: 'never_received';
+}
+
+/** The provider's word on an attempt. */
+export interface RailStatusUpdate {
+  status: RailStatus;
+  railReference: string | null;
+  failureCode: string | null;
 }
 
 /** A verified notification. Notifications may be repeated, late and out of order. */
@@ -78,6 +94,8 @@ export interface PayoutRail {
   readonly name: Rail;
   /** How long the provider guarantees not to execute a repeated key twice. */
   readonly repeatWindowMs: number;
+  /** How long an accepted order may take before a person has to decide. */
+  readonly maxAcceptedMs: number;
   /** Never throws, and ends by its deadline. Safe to repeat under the same key within `repeatWindowMs`. */
   submit(order: TransferOrder): Promise<RailResult>;
   /** Never throws, and ends by its deadline. Changes nothing. */
@@ -100,17 +118,23 @@ export const failedResult = (failureCode: string, { request, response }: Exchang
   railReference: null,
   failureCode,
   problem: null,
-  needsReview: false,
+  needsReview: null,
   request,
   response,
 });
 
-export const unknownResult = (problem: string, { request, response }: Exchange, needsReview = false): RailResult => ({
+export const unknownResult = (problem: string, { request, response }: Exchange): RailResult => ({
   outcome: 'unknown',
   railReference: null,
   failureCode: null,
   problem,
-  needsReview,
+  needsReview: null,
   request,
   response: { ...response, problem },
+});
+
+/** Unknown, and only a person can find out more. */
+export const reviewResult = (reason: RailReviewReason, exchange: Exchange): RailResult => ({
+  ...unknownResult(reason, exchange),
+  needsReview: reason,
 });

@@ -1,9 +1,20 @@
 import { z } from 'zod';
+import type { PayoutMethod } from '../../../contracts/affiliates.ts';
+import type { PayoutLimits } from '../../../contracts/payout-timing.ts';
 import type { Rail } from '../../../contracts/rails.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import { AppError } from '../../../platform/errors.ts';
 import { manualRail } from './manual.ts';
 import type { PayoutRail, RailDefinition } from './rail.ts';
 import { sandboxRail } from './sandbox.ts';
+
+declare module '../../../platform/context.ts' {
+  interface Settings {
+    /** The rail that pays each payout method in this installation. */
+    payoutRails: Readonly<Record<PayoutMethod, Rail>>;
+    payoutLimits: PayoutLimits;
+  }
+}
 
 /** The registry: one definition per rail. */
 export const RAIL_DEFINITIONS: { readonly [Name in Rail]: RailDefinition<Name> } = { manual: manualRail, sandbox: sandboxRail };
@@ -32,6 +43,13 @@ export interface Rails {
   find(name: Rail): PayoutRail | null;
   close(): Promise<void>;
 }
+
+/** A process without the rail must not pass over a payout: the error is retried, by a process that has it. */
+export const getRail = (rails: Rails, name: Rail): PayoutRail => {
+  const rail = rails.find(name);
+  if (!rail) throw new AppError('INTERNAL_ERROR', `The ${name} rail is not configured in this process`);
+  return rail;
+};
 
 export const createRails = (config: RailConfig, clock: Clock): Rails => {
   const rails = definitions.flatMap(({ configSchema, create }) => {

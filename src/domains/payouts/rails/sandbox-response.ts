@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isRailStatus, type RailResult, type Redacted, toSafeCode, unknownResult } from './rail.ts';
+import { isRailStatus, type RailResult, type Redacted, reviewResult, toSafeCode, unknownResult } from './rail.ts';
 import type { HttpResult } from './rail-http.ts';
 
 const transferSchema = z.object({
@@ -26,8 +26,9 @@ export const readTransfer = (http: HttpResult, request: Redacted, isOurs: (trans
   const { status: httpStatus } = http;
   if (http.problem !== null) return unknownResult(http.problem, { request, response: { http: httpStatus } });
   const error = errorCodeOf(http);
-  if (error === 'idempotency_key_reused')
-    return unknownResult('key_reused', { request, response: { http: httpStatus, error } }, true);
+  if (error === 'idempotency_key_reused') return reviewResult('key_reused', { request, response: { http: httpStatus, error } });
+  if (error !== null && isNotTaken(httpStatus, error))
+    return { ...unknownResult(`http_${httpStatus}`, { request, response: { http: httpStatus, error } }), notTaken: true };
   if (httpStatus !== 200 && httpStatus !== 201)
     return unknownResult(`http_${httpStatus}`, { request, response: { http: httpStatus, error } });
   const read = transferSchema.safeParse(http.json);
@@ -35,7 +36,11 @@ export const readTransfer = (http: HttpResult, request: Redacted, isOurs: (trans
   const { id, status } = read.data;
   const failureCode = read.data.failureCode ? toSafeCode(read.data.failureCode) : null;
   const response = { http: httpStatus, id: toSafeCode(id), status: toSafeCode(status), failureCode };
-  if (!isOurs(read.data)) return unknownResult('record_differs', { request, response }, true);
-  if (!isRailStatus(status)) return unknownResult('status_unknown', { request, response }, true);
-  return { outcome: status, railReference: id, failureCode, problem: null, needsReview: false, request, response };
+  if (!isOurs(read.data)) return reviewResult('record_mismatch', { request, response });
+  if (!isRailStatus(status)) return reviewResult('status_unknown', { request, response });
+  return { outcome: status, railReference: id, failureCode, problem: null, needsReview: null, request, response };
 };
+
+/** The provider's own word, not that of a proxy in between, that an order was not taken. */
+const isNotTaken = (httpStatus: number | null, error: string): boolean =>
+  httpStatus === 429 || (httpStatus === 503 && error === 'order_not_taken');

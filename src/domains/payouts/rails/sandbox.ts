@@ -2,7 +2,14 @@ import { z } from 'zod';
 import { RAILS } from '../../../contracts/rails.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { HOUR_MS, SECOND_MS } from '../../../platform/clock.ts';
-import { failedResult, type PayoutRail, type RailDefinition, type Redacted, type TransferOrder } from './rail.ts';
+import {
+  failedResult,
+  type PayoutRail,
+  type RailDefinition,
+  type Redacted,
+  type SentAttempt,
+  type TransferOrder,
+} from './rail.ts';
 import { createRailHttp } from './rail-http.ts';
 import { verifySandboxNotification } from './sandbox-notification.ts';
 import { errorCodeOf, readTransfer, type SandboxTransfer } from './sandbox-response.ts';
@@ -32,6 +39,7 @@ export const createSandboxRail = (options: SandboxRailOptions): PayoutRail => {
   return {
     name: 'sandbox',
     repeatWindowMs: 24 * HOUR_MS,
+    maxAcceptedMs: 72 * HOUR_MS,
 
     async submit(order) {
       const request = redactOrder(order);
@@ -50,7 +58,8 @@ export const createSandboxRail = (options: SandboxRailOptions): PayoutRail => {
       return readTransfer(result, request, (transfer) => matchesOrder(transfer, order));
     },
 
-    async lookUp({ idempotencyKey }) {
+    async lookUp(attempt) {
+      const { idempotencyKey } = attempt;
       const request = { idempotencyKey };
       const result = await http.call({
         method: 'GET',
@@ -61,7 +70,7 @@ export const createSandboxRail = (options: SandboxRailOptions): PayoutRail => {
       if (result.status === 404 && errorCodeOf(result) === 'transfer_not_found') {
         return { outcome: 'never_received', request, response: { http: 404, error: 'transfer_not_found' } };
       }
-      return readTransfer(result, request, (transfer) => transfer.idempotencyKey === idempotencyKey);
+      return readTransfer(result, request, (transfer) => matchesOrder(transfer, attempt));
     },
 
     verifyNotification: async (headers, rawBody) =>
@@ -86,7 +95,7 @@ export const sandboxRail: RailDefinition<'sandbox', typeof configSchema> = {
     createSandboxRail({ url, apiKey, notificationSecret, clock }),
 };
 
-const matchesOrder = (transfer: SandboxTransfer, order: TransferOrder): boolean =>
+const matchesOrder = (transfer: SandboxTransfer, order: SentAttempt | TransferOrder): boolean =>
   transfer.idempotencyKey === order.idempotencyKey &&
   transfer.reference === order.reference &&
   transfer.amount === order.amountMinor &&

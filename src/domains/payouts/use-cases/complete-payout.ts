@@ -7,7 +7,7 @@ import { signalPayoutWorkflow } from '../payout-workflow.ts';
 /** Records that a payout was paid. Throws ILLEGAL_TRANSITION unless it is processing. */
 export const completePayout = (ctx: Context, input: ManualDecisionInput): Promise<Payout> =>
   inTransaction(ctx, async (ctx) => {
-    const { payout, attempt, entry } = await lockForDecision(ctx, input);
+    const { payout, attempt, entry } = await lockForDecision(ctx, input, 'paid');
     attempt?.applyOutcome('paid', ctx.clock.now());
     await markCompleted(ctx, payout, { type: 'marked_paid', ...entry });
     await signalPayoutWorkflow(ctx, payout);

@@ -1,12 +1,12 @@
 import type { PayoutMethod } from '../../../contracts/affiliates.ts';
 import { actorName, type Context, callerOf, inTransaction } from '../../../platform/context.ts';
-import { execute, sql } from '../../../platform/database/sql.ts';
 import { conflict, forbidden, invalidField, notFound } from '../../../platform/errors.ts';
 import { decryptPayoutDetails } from '../../affiliates/index.ts';
 import { type PayableItem, payableItems } from '../../conversions/index.ts';
 import { lockBalance } from '../../ledger/index.ts';
 import { getProgramOf } from '../../programs/index.ts';
 import { Payout } from '../payout.entity.ts';
+import { deductionsOf, insertItems } from '../payout-items.ts';
 import { findPayoutEligibility, type PayoutEligibility } from '../payout-state.queries.ts';
 import { emitPayoutEvent, postPayoutTransfer } from '../payout-transitions.ts';
 import { startPayoutWorkflow } from '../payout-workflow.ts';
@@ -49,7 +49,9 @@ export const createPayout = (ctx: Context, input: CreatePayoutInput): Promise<Pa
       createdAt: ctx.clock.now(),
     });
     await ctx.em.flush();
-    await reserveItems(ctx, payout, items);
+    await insertItems(ctx, payout, items);
+    const openAdjustments = -deductionsOf(items);
+    await postPayoutTransfer(ctx, payout, { kind: 'payout_created', from: 'payable', to: 'in_payout', openAdjustments });
     await addTimelineEntry(ctx, payout, { type: 'created', to: 'pending', reason: input.retryOf ? 'retry' : null });
     await emitPayoutEvent(ctx, payout, 'payout.created');
     await startPayoutWorkflow(ctx, payout);
@@ -67,6 +69,10 @@ const getOwnEligibility = async (ctx: Context, input: CreatePayoutInput): Promis
     throw invalidField('affiliateId', 'is not a member of this program');
   }
   if (found.affiliateStatus === 'blocked') throw conflict('AFFILIATE_BLOCKED', 'The affiliate is blocked');
+  if (found.unresolved)
+    throw conflict('UNRESOLVED_PAYOUT', 'A payout to this affiliate was reported as paid and as failed; resolve it first', {
+      payoutId: found.unresolved,
+    });
   if (found.inFlight)
     throw conflict('PAYOUT_IN_FLIGHT', 'A payout to this affiliate is in progress', { payoutId: found.inFlight });
   return found;
@@ -79,20 +85,4 @@ const getPayableAmount = (items: readonly PayableItem[], { threshold }: PayoutEl
   if (payable < threshold)
     throw conflict('BELOW_THRESHOLD', 'The payable amount is below the payout threshold', { payable, threshold });
   return payable;
-};
-
-/** The unique index on active items guarantees that each item is in at most one payout that did not fail. */
-const reserveItems = async (ctx: Context, payout: Payout, items: readonly PayableItem[]): Promise<void> => {
-  await execute(
-    ctx.em,
-    sql`insert into payout_item (payout_id, kind, subject_id, amount)
-      select ${payout.id}::uuid, kind, "subjectId", amount
-      from jsonb_to_recordset(${JSON.stringify(items)}::jsonb) as item (kind text, "subjectId" uuid, amount bigint)`,
-  );
-  await postPayoutTransfer(ctx, payout, {
-    kind: 'payout_created',
-    from: 'payable',
-    to: 'in_payout',
-    openAdjustments: sum(items.filter((item) => item.kind === 'adjustment')),
-  });
 };

@@ -4,7 +4,7 @@ import { notFound } from '../../../platform/errors.ts';
 import { applyRailStatus } from '../apply-rail-status.ts';
 import { PayoutAttempt } from '../payout-attempt.entity.ts';
 import { lockPayout } from '../payout-state.queries.ts';
-import { signalPayoutWorkflow, startReturnWorkflow } from '../payout-workflow.ts';
+import { signalPayoutWorkflow } from '../payout-workflow.ts';
 import { closeNotification, insertNotification } from '../rail-notifications.ts';
 import type { PayoutRail, RailNotification } from '../rails/rail.ts';
 import type { Rails } from '../rails/rails.ts';
@@ -41,7 +41,8 @@ const recordNotification = (ctx: Context, rail: PayoutRail, notification: RailNo
     const attempt = await ctx.em.findOne(PayoutAttempt, { idempotencyKey: notification.idempotencyKey });
     if (!attempt) {
       ctx.log.warn({ rail: rail.name }, 'rail notification for an unknown transfer');
-      return 'unknown_transfer';
+      const id = await insertNotification(ctx, { rail: rail.name, attempt, notification });
+      return id === null ? 'repeated' : 'unknown_transfer';
     }
     const payout = await lockPayout(ctx, attempt.payoutId);
     await ctx.em.refresh(attempt);
@@ -49,11 +50,8 @@ const recordNotification = (ctx: Context, rail: PayoutRail, notification: RailNo
     if (id === null) return 'repeated';
     if (!payout.isFinal() && notification.status !== 'accepted') {
       await signalPayoutWorkflow(ctx, payout);
-    } else if (notification.status === 'returned' && attempt.outcome === 'paid') {
-      await startReturnWorkflow(ctx, attempt.id);
-      await closeNotification(ctx, id, 'applied');
     } else {
-      // The workflow does not wait for "accepted", and after its end a notification is stale or a contradiction.
+      // The workflow does not wait for "accepted", and may have ended: what remains is a return or a contradiction.
       const applied = await applyRailStatus(ctx, payout, attempt, notification);
       await ctx.em.flush();
       await closeNotification(ctx, id, applied ? 'applied' : 'stale');

@@ -19,7 +19,7 @@ export const remindPayout = (
       sql`select 1 from payout_timeline where payout_id = ${payoutId}::uuid and reminder = ${reminder} limit 1`,
     );
     if (!payout.isFinal() && !recorded) {
-      if (last) payout.needsAttention = true;
+      if (last) payout.startReview('reminders_exhausted', ctx.clock.now());
       await addTimelineEntry(ctx, payout, {
         ...(last ? { type: 'manual_review_requested', reason: 'reminders_exhausted' } : { type: 'reminder_sent' }),
         reminder,

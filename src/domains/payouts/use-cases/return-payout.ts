@@ -14,7 +14,8 @@ export const returnPayout = (
     const attempt = await ctx.em.findOne(PayoutAttempt, { id: input.attemptId, payoutId: input.payoutId });
     if (!attempt) throw notFound('Payout attempt');
     if (!attempt.applyOutcome('returned', ctx.clock.now())) return { outcome: 'already_returned' };
-    const { n, railReference = null } = attempt;
-    await markFailed(ctx, payout, 'returned', { type: 'returned', attempt: n, railReference });
+    const { n, railReference = null, failureCode: reason = null } = attempt;
+    payout.railReason = reason;
+    await markFailed(ctx, payout, 'returned', { type: 'returned', attempt: n, railReference, reason });
     return { outcome: 'returned' };
   });

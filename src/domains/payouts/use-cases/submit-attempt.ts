@@ -2,8 +2,8 @@ import type { PayoutSnapshot } from '../../../contracts/workflows.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { PayoutAttempt } from '../payout-attempt.entity.ts';
 import { getPayoutSnapshot, lockPayout } from '../payout-state.queries.ts';
-import type { Rails } from '../rails/rails.ts';
-import { prepareOrder, sendOrder } from '../send-order.ts';
+import { getRail, type Rails } from '../rails/rails.ts';
+import { prepareSend, sendOrder } from '../send-order.ts';
 
 /**
  * Sends an attempt that was never sent. Runs at least once: an attempt that was marked as sent is not sent again,
@@ -17,10 +17,10 @@ export const submitAttempt = async (
   const prepared = await inTransaction(ctx, async (ctx) => {
     const payout = await lockPayout(ctx, input.payoutId);
     const attempt = await ctx.em.findOne(PayoutAttempt, { id: input.attemptId });
-    const rail = rails.find(payout.rail);
-    if (!rail || attempt?.outcome !== 'created' || payout.status !== 'processing') return null;
-    return { rail, order: await prepareOrder(ctx, payout, attempt) };
+    if (attempt?.outcome !== 'created' || payout.status !== 'processing') return null;
+    const rail = getRail(rails, payout.rail);
+    return { rail, send: await prepareSend(ctx, payout, attempt) };
   });
-  if (prepared) await sendOrder(ctx, prepared.rail, prepared.order);
+  if (prepared) await sendOrder(ctx, prepared.rail, prepared.send);
   return getPayoutSnapshot(ctx, input.payoutId);
 };

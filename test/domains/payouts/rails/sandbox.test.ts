@@ -76,7 +76,7 @@ test.each([
   ['slow', 'timeout'],
 ])('%s: unknown, then found paid by a look-up, and executed once however often it is sent', async (local, problem) => {
   const order = orderFor(local);
-  expect(await rail.submit(order)).toMatchObject({ outcome: 'unknown', problem, needsReview: false, railReference: null });
+  expect(await rail.submit(order)).toMatchObject({ outcome: 'unknown', problem, needsReview: null, railReference: null });
   await expectPaidOnce(order);
   expect(await rail.submit(order)).toMatchObject({ outcome: 'paid' });
   await expectPaidOnce(order);
@@ -122,7 +122,7 @@ test('one key with another body executes nothing and requires a manual review', 
   const order = orderFor('ok');
   await rail.submit(order);
   const changed = await rail.submit({ ...order, amountMinor: 99_900 });
-  expect(changed).toMatchObject({ outcome: 'unknown', problem: 'key_reused', needsReview: true });
+  expect(changed).toMatchObject({ outcome: 'unknown', problem: 'key_reused', needsReview: expect.any(String) });
   await expectPaidOnce(order);
 });
 

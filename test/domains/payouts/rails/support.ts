@@ -8,7 +8,7 @@ export const railOf = (sandbox: Sandbox): PayoutRail =>
   createSandboxRail({ ...sandbox, clock: systemClock, submitDeadlineMs: 1_000, lookUpDeadlineMs: 2_000 });
 
 /** The attempt that sent this order, without a response that named the provider's id. */
-export const sent = ({ idempotencyKey }: TransferOrder): SentAttempt => ({ idempotencyKey, railReference: null });
+export const sent = ({ details: _details, ...order }: TransferOrder): SentAttempt => ({ ...order, railReference: null });
 
 /** An order of its own payout, to the address with this local part. */
 export const orderFor = (local: string): TransferOrder => {

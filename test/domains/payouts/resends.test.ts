@@ -1,0 +1,127 @@
+import { PAYOUT_LIMITS } from '../../../src/contracts/payout-timing.ts';
+import { settlePayout, submitAttempt } from '../../../src/domains/payouts/index.ts';
+import { createRails } from '../../../src/domains/payouts/rails/rails.ts';
+import type { Context } from '../../../src/platform/context.ts';
+import { NEVER_RECEIVED, providerError } from '../../support/provider.ts';
+import { payByRail, rowsOf, transferOf, useRailApi } from '../../support/rail-payouts.ts';
+import { FAST_LIMITS } from '../../support/system.ts';
+
+const api = useRailApi();
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+beforeEach(() => {
+  api.provider.orders.length = 0;
+  api.provider.onSubmit(() => providerError(500, 'internal_error'));
+  api.provider.onLookUp(() => NEVER_RECEIVED);
+  api.runtime.settings.payoutLimits = PAYOUT_LIMITS;
+});
+
+afterAll(() => {
+  api.runtime.settings.payoutLimits = FAST_LIMITS;
+});
+
+/** A context whose clock the test moves. */
+const clockedContext = () => {
+  let at = Date.now();
+  const base = api.runtime.context({ kind: 'system', name: 'test' });
+  const ctx = (): Context => ({
+    ...api.runtime.context({ kind: 'system', name: 'test' }),
+    em: base.em.fork() as Context['em'],
+    clock,
+  });
+  const clock = { now: () => new Date(at) };
+  return { ctx, pass: (ms: number) => (at += ms) };
+};
+
+it('W6: five resends at least 5 s, 1 min, 10 min, 1 h and 6 h apart, look-ups in between, then a person decides', async () => {
+  const { submit, settle, attempt } = await payByRail(api);
+  const { ctx, pass } = clockedContext();
+  await submit(ctx());
+  for (const pauseMs of [5_000, MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS]) {
+    const { sendCount, resendAt } = await settle(true, ctx());
+    expect(resendAt).toBe(new Date(ctx().clock.now().getTime() + pauseMs).toISOString());
+    pass(pauseMs - 1);
+    expect(await settle(true, ctx())).toMatchObject({ sendCount, needsAttention: false });
+    pass(1);
+    expect(await settle(true, ctx())).toMatchObject({ sendCount: sendCount + 1, needsAttention: false });
+  }
+  expect(await settle(true, ctx())).toMatchObject({ sendCount: 6, resendAt: null, needsAttention: false });
+  pass(20_000);
+  expect(await settle(true, ctx())).toMatchObject({ sendCount: 6, needsAttention: true, reviewReason: 'resends_exhausted' });
+  expect(new Set(api.provider.orders.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
+  expect(await attempt()).toMatchObject({ send_count: 6, resend_count: 5 });
+});
+
+it('W6: no resend outside 0.8 of the time for which the provider remembers the key', async () => {
+  const { submit, settle } = await payByRail(api);
+  const { ctx, pass } = clockedContext();
+  await submit(ctx());
+  pass(0.8 * 24 * HOUR_MS);
+  expect(await settle(true, ctx())).toMatchObject({ sendCount: 1, needsAttention: true, reviewReason: 'repeat_window_over' });
+});
+
+it.each([
+  [429, 'rate_limited'],
+  [503, 'order_not_taken'],
+])('T4: %i %s uses up no resend', async (status, code) => {
+  api.provider.onSubmit(() => providerError(status, code));
+  const { submit, settle, attempt } = await payByRail(api);
+  const { ctx, pass } = clockedContext();
+  await submit(ctx());
+  for (let times = 0; times < 8; times++) {
+    pass(5_000);
+    expect(await settle(true, ctx())).toMatchObject({ needsAttention: false, sendCount: times + 2 });
+  }
+  expect(await attempt()).toMatchObject({ resend_count: 0 });
+  pass(5_000);
+  api.provider.onSubmit((order) => transferOf(order, 'accepted'));
+  expect(await settle(true, ctx())).toMatchObject({ attemptOutcome: 'accepted', resendAt: null });
+});
+
+it('W11: nothing is sent while a person decides', async () => {
+  const { submit, settle, payoutId } = await payByRail(api);
+  await submit();
+  await rowsOf(api, `update payout set needs_attention = true, review_reason = 'status_unknown' where id = ?`, [payoutId]);
+  await rowsOf(api, `update payout_attempt set resend_at = now() - interval '1 minute' where payout_id = ?`, [payoutId]);
+  expect(await settle()).toMatchObject({ sendCount: 1 });
+  expect(api.provider.orders).toHaveLength(1);
+});
+
+it('W11: a process that was suspended between marking and sending does not send; a look-up follows', async () => {
+  const { submit, settle, timeline, attempt } = await payByRail(api);
+  const { ctx, pass } = clockedContext();
+  const suspended = ctx();
+  const { cipher } = suspended;
+  // Decrypting the payout details is the last step before the send.
+  const decrypt: typeof cipher.decrypt = (...args) => {
+    pass(HOUR_MS);
+    return cipher.decrypt(...args);
+  };
+  suspended.cipher = { ...cipher, decrypt };
+  expect(await submit(suspended)).toMatchObject({ attemptOutcome: 'unknown', sendCount: 1 });
+  expect(api.provider.orders).toEqual([]);
+  expect((await timeline()).at(-1)).toMatchObject({ type: 'send_dropped' });
+  pass(5_000);
+  expect(await settle(true, ctx())).toMatchObject({ sendCount: 2 });
+  expect(api.provider.orders).toHaveLength(1);
+  expect(await attempt()).toMatchObject({ resend_count: 1 });
+});
+
+it('W4: a worker without the rail changes nothing, and its error names the rail', async () => {
+  const { start, submit, read, attempt, payoutId } = await payByRail(api);
+  const without = createRails({}, api.runtime.clock);
+  const missing = expect.objectContaining({
+    code: 'INTERNAL_ERROR',
+    message: 'The sandbox rail is not configured in this process',
+  });
+  await expect(start(without)).rejects.toThrow(missing);
+  expect(await read()).toMatchObject({ status: 'pending' });
+  expect(await attempt()).toEqual({});
+  const { attemptId } = await start();
+  const ctx = () => api.runtime.context({ kind: 'system', name: 'test' });
+  await expect(submitAttempt(ctx(), without, { payoutId, attemptId: attemptId ?? '' })).rejects.toThrow(missing);
+  expect(await attempt()).toMatchObject({ outcome: 'created' });
+  await submit();
+  await expect(settlePayout(ctx(), without, { payoutId, lookUp: true })).rejects.toThrow(missing);
+});

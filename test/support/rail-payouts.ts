@@ -1,0 +1,93 @@
+import type { RailStatus } from '../../src/contracts/payouts.ts';
+import type { PayoutSnapshot } from '../../src/contracts/workflows.ts';
+import { type Rails, returnPayout, settlePayout, startAttempt, submitAttempt } from '../../src/domains/payouts/index.ts';
+import type { Context } from '../../src/platform/context.ts';
+import { generateSigningSecret } from '../../src/platform/crypto/standard-webhooks.ts';
+import { openTestApi, type TestApi } from './api.ts';
+import { unique } from './factories.ts';
+import { signedNotification } from './notification-receiver.ts';
+import { makePayout } from './payouts.ts';
+import { type ProviderOrder, type ScriptedProvider, startScriptedProvider } from './provider.ts';
+import { FAST_LIMITS } from './system.ts';
+import { useForFile } from './use-for-file.ts';
+
+const SECRET = generateSigningSecret();
+
+export interface RailApi extends TestApi {
+  provider: ScriptedProvider;
+}
+
+/** An API whose payouts are paid by a scripted provider. No worker runs: the test executes each activity. */
+export const useRailApi = (): RailApi =>
+  useForFile(async () => {
+    const provider = await startScriptedProvider();
+    const api = await openTestApi({
+      RAIL_PAYPAL: 'sandbox',
+      SANDBOX_URL: provider.url,
+      SANDBOX_API_KEY: 'sandbox-key-for-tests',
+      SANDBOX_NOTIFICATION_SECRET: SECRET,
+    });
+    api.runtime.settings.payoutLimits = FAST_LIMITS;
+    const close = async () => {
+      await api.close();
+      await provider.close();
+    };
+    return { ...api, provider, close };
+  });
+
+/** The provider's record of an order. */
+export const transferOf = (order: Omit<ProviderOrder, 'recipient'>, status: string, more: object = {}) => ({
+  status: 200,
+  body: { id: 'trf_1', failureCode: null, ...order, status, ...more },
+});
+
+export type RailPayout = Awaited<ReturnType<typeof payByRail>>;
+
+/** A payout on the scripted provider's rail, not started yet, with its activities. */
+export const payByRail = async (api: RailApi, options: Parameters<typeof makePayout>[1] = {}) => {
+  const made = await makePayout(api, options);
+  return { ...made, ...railSteps(api, made.payoutId, made.key) };
+};
+
+/** The activities of a payout's workflow, and what the provider and the caller can do about it. */
+export const railSteps = (api: RailApi, payoutId: string, key: string) => {
+  const { runtime } = api;
+  const ctx = (): Context => runtime.context({ kind: 'system', name: 'test' });
+  const start = (rails: Rails = runtime.rails): Promise<PayoutSnapshot> => startAttempt(ctx(), rails, { payoutId });
+  const submit = async (on: Context = ctx()): Promise<PayoutSnapshot> => {
+    const { attemptId } = await start();
+    return submitAttempt(on, runtime.rails, { payoutId, attemptId: attemptId ?? '' });
+  };
+  const settle = (lookUp = true, on: Context = ctx()) => settlePayout(on, runtime.rails, { payoutId, lookUp });
+  const idempotencyKey = `payout-${payoutId}-1`;
+  const notify = async (status: RailStatus, more: { failureCode?: string; occurredAt?: Date; id?: string } = {}) => {
+    const at = { now: new Date(), occurredAt: new Date() };
+    const id = `ntc_${unique()}`;
+    const transfer = { idempotencyKey, transferId: 'trf_1' };
+    const signed = signedNotification({ secret: SECRET, id, type: `transfer.${status}`, ...transfer, ...at, ...more });
+    return api.raw('POST', '/api/integrations/rails/sandbox', signed);
+  };
+  const report = async (status: RailStatus, more: Parameters<typeof notify>[1] = {}) => {
+    await notify(status, more);
+    return settle(false);
+  };
+  const timeline = async () => (await api.call('GET', `/payouts/${payoutId}/timeline`, { key })).data as TimelineItem[];
+  const attempt = async () => (await rowsOf(api, 'select * from payout_attempt where payout_id = ?', [payoutId]))[0] ?? {};
+  const bookReturn = async () => returnPayout(ctx(), { payoutId, attemptId: (await start()).attemptId ?? '' });
+  const order = { idempotencyKey, reference: payoutId, amount: 2000, currency: 'usd' };
+  return { start, submit, settle, notify, report, timeline, attempt, bookReturn, order };
+};
+
+export interface TimelineItem {
+  type: string;
+  reason: string | null;
+  outcome: string | null;
+  to: string | null;
+  times: number;
+  lastAt: string;
+  at: string;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: rows of every shape
+export const rowsOf = (api: TestApi, text: string, values: unknown[] = []): Promise<any[]> =>
+  api.runtime.context({ kind: 'system', name: 'test' }).em.execute(text, values);
