@@ -15,7 +15,7 @@ const VIEWS = new Map(
 /** Ids of the workflows that a view lists, of this merchant only. */
 const listView = async (name: string, merchantId: string, values: readonly string[] = []): Promise<string[]> => {
   const left = [...values];
-  const filter = (VIEWS.get(name) ?? 'missing').replace(/<[^>]+>/g, () => left.shift() ?? 'missing');
+  const filter = (VIEWS.get(name) ?? 'missing').replace(/<\w[^>]*>/g, () => left.shift() ?? 'missing');
   const ids: string[] = [];
   const query = `(${filter}) AND MerchantId = "${merchantId}"`;
   for await (const { workflowId } of system.temporal.client.workflow.list({ query })) ids.push(workflowId);
