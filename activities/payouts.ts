@@ -1,15 +1,7 @@
 import { activityInfo } from '@temporalio/activity';
 import type { PayoutActivities, ReleaseActivities } from '../src/contracts/workflows.ts';
 import { releaseCommissions } from '../src/domains/conversions/index.ts';
-import {
-  type Rails,
-  recordCancellationRequest,
-  remindPayout,
-  returnPayout,
-  settlePayout,
-  startAttempt,
-  submitAttempt,
-} from '../src/domains/payouts/index.ts';
+import { PAYOUT_STEPS, type Rails } from '../src/domains/payouts/index.ts';
 import type { Context, WorkflowRef } from '../src/platform/context.ts';
 import { faultPoint } from '../src/platform/fault-points.ts';
 import type { ProcessMetrics } from '../src/platform/metrics/process-metrics.ts';
@@ -39,12 +31,12 @@ export const payoutActivities = ({
     return result;
   };
   return translated({
-    startAttempt: (input) => run((ctx) => startAttempt(ctx, rails, input)),
-    submitAttempt: (input) => run((ctx) => submitAttempt(ctx, rails, input)),
-    settlePayout: (input) => run((ctx) => settlePayout(ctx, rails, input)),
-    remindPayout: (input) => run((ctx) => remindPayout(ctx, input)),
-    recordCancellationRequest: (input) => run((ctx) => recordCancellationRequest(ctx, input)),
-    returnPayout: (input) => run((ctx) => returnPayout(ctx, input)),
+    startAttempt: (input) => run((ctx) => PAYOUT_STEPS.startAttempt(ctx, rails, input)),
+    submitAttempt: (input) => run((ctx) => PAYOUT_STEPS.submitAttempt(ctx, rails, input)),
+    settlePayout: (input) => run((ctx) => PAYOUT_STEPS.settlePayout(ctx, rails, input)),
+    remindPayout: (input) => run((ctx) => PAYOUT_STEPS.remindPayout(ctx, input)),
+    recordCancellationRequest: (input) => run((ctx) => PAYOUT_STEPS.recordCancellationRequest(ctx, input)),
+    returnPayout: (input) => run((ctx) => PAYOUT_STEPS.returnPayout(ctx, input)),
     releaseCommissions: (input) =>
       run((ctx) => releaseCommissions(ctx, input)).catch((error: unknown) => {
         releaseFailures.inc();

@@ -21,18 +21,35 @@ const take = async (page: Page, url: string, ready: string, name: string): Promi
   process.stdout.write(`docs/images/${name}.png\n`);
 };
 
-const findNewestCompletedPayout = async (stack: Stack): Promise<string> => {
-  const response = await fetch(`${stack.apiUrl}/payouts?status=completed&limit=1`, {
+/** Null when there is none. */
+const findNewestPayout = async (stack: Stack, status: string, needsAttention = false): Promise<string | null> => {
+  const response = await fetch(`${stack.apiUrl}/payouts?status=${status}&limit=50`, {
     headers: { authorization: `Bearer ${stack.merchantKey}` },
     signal: AbortSignal.timeout(5_000),
   });
-  const { data } = (await response.json()) as { data: { id: string }[] };
-  if (!data[0]) throw new Error('No completed payout found: run npm start first');
-  return data[0].id;
+  const { data } = (await response.json()) as { data: { id: string; needsAttention: boolean }[] };
+  return data.find((payout) => payout.needsAttention === needsAttention)?.id ?? null;
+};
+
+/** The pictures of payouts by name; those without such a payout are left out. */
+const PAYOUTS = [
+  { name: 'payout-history', status: 'completed', needsAttention: false },
+  { name: 'payout-in-progress', status: 'processing', needsAttention: false },
+  { name: 'payout-manual-review', status: 'processing', needsAttention: true },
+  { name: 'payout-failed', status: 'failed', needsAttention: false },
+];
+
+const takeWorkflows = async (page: Page, stack: Stack): Promise<void> => {
+  const workflows = `${stack.temporalUiUrl}/namespaces/default/workflows`;
+  await take(page, `${workflows}?query=${encodeURIComponent('WorkflowId STARTS_WITH "payout/"')}`, 'payout/', 'payout-list');
+  for (const { name, status, needsAttention } of PAYOUTS) {
+    const id = await findNewestPayout(stack, status, needsAttention);
+    if (id === null) process.stdout.write(`docs/images/${name}.png: there is no such payout\n`);
+    else await take(page, `${workflows}/${encodeURIComponent(`payout/${id}`)}`, 'payoutLifecycle', name);
+  }
 };
 
 const stack = JSON.parse(await readFile('.data/stack.json', 'utf8')) as Stack;
-const payoutId = await findNewestCompletedPayout(stack);
 const browser = await chromium.launch({
   executablePath: await findBrowser(process.env, (line) => process.stdout.write(`${line}\n`)),
   args: [
@@ -60,8 +77,7 @@ try {
   if (externalHosts.length > 0)
     throw new Error(`The API reference sent requests to other hosts: ${[...new Set(externalHosts)].join(', ')}`);
   if (violations.length > 0) throw new Error(`The API reference violates its content security policy: ${violations.join('; ')}`);
-  const workflowUrl = `${stack.temporalUiUrl}/namespaces/default/workflows/${encodeURIComponent(`payout/${payoutId}`)}`;
-  await take(page, workflowUrl, 'payoutLifecycle', 'payout-history');
+  await takeWorkflows(page, stack);
 } finally {
   await browser.close();
 }

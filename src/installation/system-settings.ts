@@ -4,7 +4,10 @@ import { findSecrets, type Secrets } from './secrets-file.ts';
 import { findStackFile, type StackFile, stackFileIn } from './stack-file.ts';
 
 export type { Environment } from '../local-stack/programs.ts';
-export type Addresses = Pick<StackFile, 'origin' | 'databaseUrl' | 'redisUrl' | 'temporalAddress' | 'sandboxUrl'>;
+export type Addresses = Pick<
+  StackFile,
+  'origin' | 'databaseUrl' | 'redisUrl' | 'temporalAddress' | 'temporalUiUrl' | 'sandboxUrl'
+>;
 
 /** The environment that all processes of `npm start` share; these settings override those of `env`. */
 export const systemSettings = (env: Environment, at: Addresses, secrets: Secrets): Record<string, string | undefined> => ({
@@ -15,6 +18,7 @@ export const systemSettings = (env: Environment, at: Addresses, secrets: Secrets
   MIGRATION_DATABASE_URL: undefined,
   REDIS_URL: at.redisUrl,
   TEMPORAL_ADDRESS: at.temporalAddress,
+  TEMPORAL_UI_URL: at.temporalUiUrl ?? env['TEMPORAL_UI_URL'],
   PUBLIC_URL: at.origin,
   ENCRYPTION_KEYS: env['ENCRYPTION_KEYS'] || secrets.encryptionKeys,
   RAIL_PAYPAL: 'sandbox',

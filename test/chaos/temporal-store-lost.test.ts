@@ -1,6 +1,7 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { clearLockedPorts } from 'get-port';
 import { verifyLedger } from '../../src/domains/ledger/index.ts';
 import { prepareDataDirectory } from '../../src/local-stack/data-directory.ts';
 import { findFreePort } from '../../src/local-stack/index.ts';
@@ -11,20 +12,18 @@ import { openTestSystem, type TestSystem, until } from '../support/system.ts';
 
 let temporal: OpenTemporal;
 let system: TestSystem;
-let port: number;
 
-/** An empty server at the same address. */
-const startTemporal = async (): Promise<OpenTemporal> => {
+/** A server without any data. */
+const startTemporal = async (port: number): Promise<OpenTemporal> => {
   const directory = await prepareDataDirectory(await mkdtemp(join(tmpdir(), 'tributary-temporal-')));
   const log = () => {};
   return openTemporal({ directory, env: process.env, log, port, uiPort: null, persistent: false });
 };
 
 beforeAll(async () => {
-  port = await findFreePort(0);
-  temporal = await startTemporal();
+  temporal = await startTemporal(await findFreePort(0));
   system = await openTestSystem({
-    env: { TEMPORAL_ADDRESS: `127.0.0.1:${port}` },
+    env: { TEMPORAL_ADDRESS: temporal.url },
     reconcile: { everyMs: 1_000, graceMs: 500 },
     sandbox: { settleMs: 2_000 },
   });
@@ -48,9 +47,12 @@ it('R6: when Temporal loses its store, every open payout gets a workflow again a
   const payouts = await Promise.all([bySandbox(), bySandbox(), bySandbox(), bySandbox()]);
   for (const { read } of payouts) await until(read, ({ status }) => status === 'processing');
 
+  const address = temporal.url;
   await temporal.close();
   const during = await bySandbox();
-  temporal = await startTemporal();
+  clearLockedPorts();
+  temporal = await startTemporal(Number(address.split(':')[1]));
+  expect(temporal.url).toBe(address);
 
   const since = Date.now();
   for (const { read } of [...payouts, during]) await until(read, ({ status }) => status === 'completed', 60_000);

@@ -125,6 +125,25 @@ it('W3: a returned payment whose workflow never started is recorded', async () =
   await ledgerIsRight();
 });
 
+it('W3: the workflow of a contradiction that is terminated is open again until a person resolves it', async () => {
+  const { payoutId, act, read } = await makeManualPayout(system);
+  await act('process');
+  await act('complete', {});
+  await context().em.execute(
+    `insert into payout_contradiction (payout_id, n, attempt_id, recorded, reported, opened_at)
+      select payout_id, 1, id, 'paid', 'failed', now() from payout_attempt where payout_id = ?`,
+    [payoutId],
+  );
+  await context().em.execute(`update payout set needs_attention = true, review_reason = 'contradiction' where id = ?`, [
+    payoutId,
+  ]);
+  await terminate(`payout/${payoutId}/contradiction/1`);
+  const resolved = await act('resolve', { outcome: 'paid', note: 'The bank confirmed it' });
+  expect(resolved.data).toMatchObject({ status: 'completed', needsAttention: false });
+  expect(await workflowOf(`payout/${payoutId}/contradiction/1`).result()).toMatchObject({ status: 'completed' });
+  expect((await read()).status).toBe('completed');
+});
+
 it('W3: a delivery that is terminated goes on as a run of its own, again and again', async () => {
   const { key, affiliateId, programId } = await makePayable(system);
   const endpoint = { name: 'test', url: receiver.url(`/sequence/500,200/${unique()}`), subscribedEvents: ['payout.created'] };

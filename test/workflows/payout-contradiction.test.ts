@@ -13,7 +13,11 @@ it('W2: a contradiction stays open, says what to do, and ends when a person reso
   await act('complete', {});
   const context = () => system.runtime.context({ kind: 'system', name: 'test' });
   const setAttention = (on: boolean) =>
-    context().em.execute('update payout set needs_attention = ? where id = ?', [on, payoutId]);
+    context().em.execute(`update payout set needs_attention = ?, review_reason = ? where id = ?`, [
+      on,
+      on ? 'contradiction' : null,
+      payoutId,
+    ]);
   const summary = { payoutId, merchantId, programId, affiliateId, affiliateCode: code, programName };
   const payment = { amountMinor: '2000', currency: 'usd', rail: 'manual', method: 'bank_transfer' } as const;
   const payload = { ...summary, ...payment, createdAt: new Date().toISOString(), n: 1 };

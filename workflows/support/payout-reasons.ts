@@ -1,3 +1,4 @@
+import type { ReviewReason } from '../../src/contracts/payouts.ts';
 import type { PayoutSnapshot } from '../../src/contracts/workflows.ts';
 
 type Reasons = Readonly<Record<string, string>>;
@@ -14,7 +15,7 @@ const FAILURES: Reasons = {
   items_held: 'a commission was held by a flag or a dispute',
 };
 
-const REVIEWS: Reasons = {
+const REVIEWS: Readonly<Record<ReviewReason, string>> = {
   accepted_before: 'provider has no record of a transfer that it accepted',
   resends_exhausted: 'provider has no record',
   repeat_window_over: 'provider has no record, and it is too late to send again safely',

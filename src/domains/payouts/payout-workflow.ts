@@ -58,8 +58,7 @@ export const startReturnWorkflow = async (ctx: Context, attemptId: string): Prom
         suffix: '',
         subjectId: sql`r.id`,
         payload: { ...SUMMARY, attemptId: sql`r.id`, attemptNumber: sql`r.n` },
-        from: sql`requested r join payout p on p.id = r.payout_id join affiliate a on a.id = p.affiliate_id
-          join program g on g.id = p.program_id`,
+        from: sql`${SUMMARY_TABLES} join requested r on r.payout_id = p.id`,
       })}`,
   );
 };
@@ -67,7 +66,7 @@ export const startReturnWorkflow = async (ctx: Context, attemptId: string): Prom
 /** Enqueues the workflow of a contradiction or, once it is `resolved`, the signal that ends it. */
 export const startContradictionWorkflow = async (
   ctx: Context,
-  payout: Payout,
+  { id }: Payout,
   n: number,
   state: 'open' | 'resolved' = 'open',
 ): Promise<void> => {
@@ -75,10 +74,12 @@ export const startContradictionWorkflow = async (
     ctx.em,
     enqueueEach({
       topic: state === 'open' ? 'payout.contradiction' : 'payout.contradiction_resolved',
-      suffix: `/contradiction/${n}`,
+      suffix: contradictionSuffix(n),
       subjectId: sql`p.id`,
       payload: { ...SUMMARY, n: sql`${n}::int` },
-      from: sql`${SUMMARY_TABLES} where p.id = ${payout.id}::uuid`,
+      from: sql`${SUMMARY_TABLES} where p.id = ${id}::uuid`,
     }),
   );
 };
+
+export const contradictionSuffix = (n: number): string => `/contradiction/${n}`;

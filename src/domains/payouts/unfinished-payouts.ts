@@ -3,7 +3,7 @@ import type { Context } from '../../platform/context.ts';
 import { firstRow, type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
 import { enqueue, jsonOf } from '../../platform/outbox/outbox.ts';
 import type { UnfinishedWork, UnfinishedWorkSource } from '../../platform/outbox/unfinished-work.ts';
-import { SUMMARY, SUMMARY_TABLES } from './payout-workflow.ts';
+import { contradictionSuffix, SUMMARY, SUMMARY_TABLES } from './payout-workflow.ts';
 
 type Payload<T extends UnfinishedWork['message']['topic']> = Extract<UnfinishedWork['message'], { topic: T }>['payload'];
 
@@ -60,4 +60,32 @@ const openReturns: UnfinishedWorkSource = {
     restartIf(ctx, work, sql`select 1 from payout_attempt where id = ${work.id}::uuid and outcome = 'paid'`),
 };
 
-export const UNFINISHED_PAYOUTS: readonly UnfinishedWorkSource[] = [openPayouts, openReturns];
+/** Contradictions that nobody resolved yet; a payout has at most one. */
+const openContradictions: UnfinishedWorkSource = {
+  name: 'contradictions',
+  async list(ctx, { after, before, limit }) {
+    const found = await rows(
+      ctx.em,
+      sql<{ payload: Payload<'payout.contradiction'> }>`select ${jsonOf({ ...SUMMARY, n: sql`k.n` })} as payload
+        from ${SUMMARY_TABLES} join payout_contradiction k on k.payout_id = p.id
+        where k.resolved_at is null and k.opened_at < ${before.toISOString()}::timestamptz and p.id > ${after ?? FIRST_ID}::uuid
+          and not exists (select 1 from outbox o where o.topic = 'payout.contradiction' and o.subject_id = p.id)
+        order by p.id limit ${limit}`,
+    );
+    return found.map(({ payload }) => ({
+      id: payload.payoutId,
+      workflowIds: [WORKFLOW_IDS.payoutContradiction(payload.payoutId, payload.n)],
+      message: {
+        topic: 'payout.contradiction',
+        subjectId: payload.payoutId,
+        suffix: contradictionSuffix(payload.n),
+        payload,
+        reconciled: true,
+      },
+    }));
+  },
+  restart: (ctx, work) =>
+    restartIf(ctx, work, sql`select 1 from payout_contradiction where payout_id = ${work.id}::uuid and resolved_at is null`),
+};
+
+export const UNFINISHED_PAYOUTS: readonly UnfinishedWorkSource[] = [openPayouts, openReturns, openContradictions];

@@ -1,4 +1,4 @@
-import { verifyLedger } from '../../../src/domains/ledger/index.ts';
+import { runAudit } from '../../../src/audit/index.ts';
 import { makeKey, makeMerchant, sendRefund, sendSale } from '../../support/factories.ts';
 import { NEVER_RECEIVED } from '../../support/provider.ts';
 import { payByRail, type RailPayout, railSteps, rowsOf, transferOf, useRailApi } from '../../support/rail-payouts.ts';
@@ -12,7 +12,8 @@ beforeEach(() => {
 });
 
 afterEach(async () => {
-  expect(await verifyLedger(api.runtime.context({ kind: 'system', name: 'test' }))).toEqual([]);
+  const { findings } = await runAudit({ ctx: api.runtime.context({ kind: 'system', name: 'test' }) });
+  expect(findings).toEqual([]);
 });
 
 const reported = async (...statuses: ('paid' | 'failed')[]): Promise<RailPayout> => {
@@ -99,6 +100,18 @@ it('W2: the items of the failed payout stand in a newer one: what was paid twice
   await waiting.report('paid');
   await sendSale(api, payout.program, { amount: 25_000, referralCode: payout.code });
   expect((await newPayout(payout)).data).toMatchObject({ amount: 3000 });
+});
+
+it('W2: a person who finds out that a payment never arrived overrules the provider in the audit too', async () => {
+  const payout = await reported('failed', 'paid');
+  await payout.act('resolve', { outcome: 'not_paid', note: NOTE });
+  const [order] = api.provider.orders.slice(-1);
+  const at = new Date().toISOString();
+  const transfer = { ...transferOf(order ?? payout.order, 'paid').body, executedCount: 1, createdAt: at, updatedAt: at };
+  const provider = { rail: 'sandbox', list: async () => [transfer] } as const;
+  const ctx = api.runtime.context({ kind: 'system', name: 'test' });
+  const { findings } = await runAudit({ ctx, provider });
+  expect(findings.filter(({ subject }) => subject === `payout ${payout.payoutId}`)).toEqual([]);
 });
 
 it('W2: paid twice, then returned: the deduction ends with the payment', async () => {

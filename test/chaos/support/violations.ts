@@ -144,6 +144,21 @@ const MONEY: Violation[] = [
     finding: /sum of items/,
   },
   {
+    invariant: 'I3',
+    name: 'a payout that gave its items away and is not deducted',
+    sql: (ids) => [`update payout_item set active = false where payout_id = '${ids['ok']}'`],
+    finding: /deducted 0 instead of 2000/,
+  },
+  {
+    invariant: 'I3',
+    name: 'a deduction for a payout that kept its items',
+    sql: (ids) => [
+      `insert into commission_adjustment (id, affiliate_id, payout_id, amount, created_at)
+       select gen_random_uuid(), affiliate_id, id, -1, now() from payout where id = '${ids['ok']}'`,
+    ],
+    finding: /deducted 1 instead of 0/,
+  },
+  {
     invariant: 'I4',
     name: 'a balance below its floor',
     sql: () => [`alter table ledger_balance drop constraint ledger_balance_check`, `update ledger_balance set payable = -1`],
@@ -293,6 +308,30 @@ const REST: Violation[] = [
     name: 'an illegal transition',
     sql: () => [`update payout_timeline set to_status = 'completed' where to_status = 'processing'`],
     finding: /illegal transition from pending to completed/,
+  },
+  {
+    invariant: 'I8',
+    name: 'a failed payout that was completed without resolving a contradiction',
+    sql: (ids) => [
+      `insert into payout_timeline (id, payout_id, at, type, actor, from_status, to_status)
+       values (gen_random_uuid(), '${ids['fail-definite']}', now(), 'rail_paid', 'test', 'failed', 'completed')`,
+    ],
+    finding: /illegal transition from failed to completed/,
+  },
+  {
+    invariant: 'I8',
+    name: 'a review without a reason',
+    sql: payout('unknown-unpaid-always', 'review_reason = null'),
+    finding: /needsAttention is true with reason null/,
+  },
+  {
+    invariant: 'I8',
+    name: 'a contradiction that nobody is asked about',
+    sql: (ids) => [
+      `insert into payout_contradiction (payout_id, n, attempt_id, recorded, reported, opened_at)
+       select payout_id, 1, id, 'paid', 'failed', now() from payout_attempt where payout_id = '${ids['ok']}'`,
+    ],
+    finding: /1 open contradictions with review reason null/,
   },
   {
     invariant: 'I8',

@@ -1,10 +1,12 @@
 import { PAYOUT_LIMITS } from '../../../src/contracts/payout-timing.ts';
-import { settlePayout, submitAttempt } from '../../../src/domains/payouts/index.ts';
+import { PAYOUT_STEPS } from '../../../src/domains/payouts/index.ts';
 import { createRails } from '../../../src/domains/payouts/rails/rails.ts';
 import type { Context } from '../../../src/platform/context.ts';
 import { NEVER_RECEIVED, providerError } from '../../support/provider.ts';
 import { payByRail, rowsOf, transferOf, useRailApi } from '../../support/rail-payouts.ts';
 import { FAST_LIMITS } from '../../support/system.ts';
+
+const { settlePayout, submitAttempt } = PAYOUT_STEPS;
 
 const api = useRailApi();
 const MINUTE_MS = 60_000;

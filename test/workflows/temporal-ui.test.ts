@@ -1,0 +1,58 @@
+import { readText } from '../architecture/project.ts';
+import { makePayable, unique } from '../support/factories.ts';
+import { makeManualPayout } from '../support/payouts.ts';
+import { until, useTestSystem } from '../support/system.ts';
+
+const system = useTestSystem();
+
+const GUIDE = readText('docs/temporal-ui.md');
+
+/** The filters of the guide by the name of their view. */
+const VIEWS = new Map(
+  [...GUIDE.matchAll(/\*\*([^*]+)\*\*[^\n]*\n\n```\n([^`]+)\n```/g)].map(([, name = '', filter = '']) => [name, filter]),
+);
+
+/** Ids of the workflows that a view lists, of this merchant only. */
+const listView = async (name: string, merchantId: string, values: readonly string[] = []): Promise<string[]> => {
+  const left = [...values];
+  const filter = (VIEWS.get(name) ?? 'missing').replace(/<\w[^>]*>/g, () => left.shift() ?? 'missing');
+  const ids: string[] = [];
+  const query = `(${filter}) AND MerchantId = "${merchantId}"`;
+  for await (const { workflowId } of system.temporal.client.workflow.list({ query })) ids.push(workflowId);
+  return ids;
+};
+
+it('T3: every view of the guide lists what its name says', async () => {
+  const manual = await makeManualPayout(system);
+  const waiting = `payout/${manual.payoutId}`;
+  const failing = await makePayable(system, { local: `fail-definite+${unique()}` });
+  const { affiliateId, programId, key } = failing;
+  const { data } = await system.call('POST', '/payouts', { key, body: { affiliateId, programId } });
+  const failed = `payout/${data.id}`;
+  const lists = (expected: string[], name: string, merchantId: string, values?: string[]) =>
+    until(
+      () => listView(name, merchantId, values),
+      (ids) => JSON.stringify(ids) === JSON.stringify(expected),
+    );
+
+  await lists([waiting], 'Waiting for finance', manual.merchantId);
+  await lists([waiting], 'Needs attention', manual.merchantId);
+  await lists([waiting], 'One merchant', manual.merchantId, [manual.merchantId]);
+  await lists([waiting], 'One affiliate code', manual.merchantId, [manual.code]);
+  await lists([waiting], 'Large payouts', manual.merchantId, ['20']);
+  await lists([], 'Large payouts', manual.merchantId, ['20.01']);
+  await lists([failed], 'Failed today', failing.merchantId, [new Date(Date.now() - 3_600_000).toISOString()]);
+  await lists([], 'Overdue', failing.merchantId, [new Date().toISOString()]);
+  await lists([], 'Came back', failing.merchantId);
+  expect([...VIEWS.keys()].sort()).toEqual([
+    'Came back',
+    'Failed today',
+    'Large payouts',
+    'Needs attention',
+    'One affiliate code',
+    'One merchant',
+    'Overdue',
+    'Waiting for finance',
+  ]);
+  await manual.act('cancel');
+}, 60_000);
