@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import { AppError } from '../platform/errors.ts';
+import { StartupError } from '../platform/startup-error.ts';
 
 interface Failure {
   /** Without line breaks; empty when it has been printed already. */
@@ -21,6 +22,7 @@ const textOf = (error: unknown): string => {
     const { code, message, details } = error;
     return JSON.stringify({ error: { code, message, ...(details ? { details } : {}) } });
   }
+  if (error instanceof StartupError) return `error: ${error.message}`;
   const code = codeOf(error);
   if (code === 'ECONNREFUSED') return 'error: the database is unavailable. Is npm start running, or is DATABASE_URL correct?';
   if (code !== undefined) return `error: the database or the operating system returned an error (${code})`;

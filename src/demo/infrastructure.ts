@@ -16,8 +16,9 @@ export interface SystemOptions {
   signal: AbortSignal;
   /** Called when a child process exits on its own. */
   onCrash: (report: string) => void;
-  /** Whether the API, worker and sandbox processes are restarted when they exit. */
+  /** Whether what exits is started again. */
   restart: boolean;
+  onRestarted: () => void;
 }
 
 /** What was opened, in order; closed in reverse order. */
@@ -36,8 +37,9 @@ export const openInfrastructure = async (options: SystemOptions, closers: Closer
   const bundling = buildWorkflowBundle();
   // Awaited once the services run; until then a failure must not end the process.
   bundling.catch(() => {});
-  const onCrash = (report: string): void => options.onCrash(`${report}\nIt is not restarted: press Ctrl-C and start again.`);
-  const services = await openLocalStack({ data: { folder }, env, log, onCrash, signal, temporalCluster: clusterOf(env) });
+  const { restart, onCrash, onRestarted } = options;
+  const watch = { restart, onCrash, onRestarted, log, signal };
+  const services = await openLocalStack({ data: { folder }, env, ...watch, temporalCluster: clusterOf(env) });
   closers.push(() => services.close());
   await assertKnownSchema(services.ownerDatabaseUrl, env['DATABASE_URL'] ? 'the database of DATABASE_URL' : folder);
   const application = { url: services.databaseUrl, resetPassword: !env['DATABASE_URL'] };

@@ -23,7 +23,7 @@ export interface System {
 }
 
 /** Starts the entire system on this machine, with its demo data. On failure, everything opened before is closed. */
-export const openSystem = async (options: SystemOptions): Promise<System> => {
+export const openSystem = async (options: Omit<SystemOptions, 'onRestarted'>): Promise<System> => {
   const closers: Closers = [];
   let closing: Promise<void> | undefined;
   const closeAll = async (): Promise<void> => {
@@ -38,8 +38,11 @@ export const openSystem = async (options: SystemOptions): Promise<System> => {
   }
 };
 
-const open = async (options: SystemOptions, closers: Closers): Promise<Omit<System, 'close'>> => {
-  const { folder, env, log } = options;
+const open = async (given: Omit<SystemOptions, 'onRestarted'>, closers: Closers): Promise<Omit<System, 'close'>> => {
+  const { folder, env, log } = given;
+  let refreshStackFile: () => Promise<void> = async () => {};
+  const onRestarted = (): void => void refreshStackFile().catch((error: unknown) => log(describeError(error)));
+  const options = { ...given, onRestarted };
   const { services, secrets, workflowBundle } = await openInfrastructure(options, closers);
   const ports = await choosePorts();
   const origin = `http://127.0.0.1:${ports.api}`;
@@ -55,10 +58,10 @@ const open = async (options: SystemOptions, closers: Closers): Promise<Omit<Syst
 
   let processes: SystemProcesses | null = null;
   const stackFile = keepStackFile(folder, () => pidsOf(services, processes));
-  const onRestarted = (): void => void stackFile.refresh().catch((error: unknown) => log(describeError(error)));
+  refreshStackFile = stackFile.refresh;
   const running = await startProcesses(
     { env, services, addresses, ports, secrets, workflowBundle },
-    { ...options, directory: services.directory, onRestarted },
+    { ...options, directory: services.directory },
   );
   processes = running;
   closers.push(

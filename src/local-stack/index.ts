@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type DataDirectory, prepareDataDirectory } from './data-directory.ts';
+import { keepRunning, type Opening } from './keep-running.ts';
 import { LocalStackError } from './local-stack-error.ts';
 import { type Lock, tryLock } from './lock.ts';
 import type { OpenPostgres, OpenService, ServiceOptions } from './open-service.ts';
@@ -21,6 +22,9 @@ export interface LocalStackOptions extends Omit<ServiceOptions, 'directory'> {
    * folder that is removed on close, random ports, no durability.
    */
   data: { folder: string } | 'temporary';
+  /** Starts a service again, with the same address, whenever it exits on its own. */
+  restart?: boolean;
+  onRestarted?: () => void;
   /** Makes commits of a temporary stack wait for the disk, for benchmarks. */
   durable?: boolean;
   /** Namespace, TLS and key of the cluster at TEMPORAL_ADDRESS. */
@@ -37,7 +41,7 @@ export interface LocalStack {
   temporalAddress: string;
   /** Null when the Temporal server runs without its UI (tests). */
   temporalUiUrl: string | null;
-  /** Null for a service that runs elsewhere. */
+  /** As of now. Null for a service that runs elsewhere or is being started again. */
   pids: { postgres: number | null; redis: number | null; temporal: number | null };
   directory: DataDirectory;
   /** Stops what was started here in bounded time; the second call waits for the first. */
@@ -104,14 +108,30 @@ async function openServices(options: LocalStackOptions & { directory: DataDirect
   const shared = { ...options, signal };
   const ports = isTemporary ? ANY_PORTS : USUAL_PORTS;
   const { DATABASE_URL, MIGRATION_DATABASE_URL, REDIS_URL, TEMPORAL_ADDRESS } = isTemporary ? {} : options.env;
+  const unsafeFast = isTemporary && !options.durable;
+  const persistent = !isTemporary;
   const opening = [
     DATABASE_URL
       ? usePostgres(DATABASE_URL, MIGRATION_DATABASE_URL || undefined)
-      : openPostgres({ ...shared, port: ports.postgres, database: 'tributary', unsafeFast: isTemporary && !options.durable }),
-    REDIS_URL ? useRedis(REDIS_URL) : openRedis({ ...shared, port: ports.redis }),
+      : keepRunning<OpenPostgres>(
+          'postgres',
+          (opening) => openPostgres({ ...opening, ...portsOf(opening, ports.postgres), database: 'tributary', unsafeFast }),
+          shared,
+        ),
+    REDIS_URL
+      ? useRedis(REDIS_URL)
+      : keepRunning('redis', (opening) => openRedis({ ...opening, ...portsOf(opening, ports.redis) }), shared),
     TEMPORAL_ADDRESS
       ? useTemporal(TEMPORAL_ADDRESS, { log: options.log, ...options.temporalCluster })
-      : openTemporal({ ...shared, port: ports.temporal, uiPort: ports.temporalUi, persistent: !isTemporary }),
+      : keepRunning<OpenTemporal>(
+          'temporal',
+          (opening) => {
+            const uiUrl = opening.previous?.uiUrl;
+            const uiPort = uiUrl ? portIn(uiUrl) : ports.temporalUi;
+            return openTemporal({ ...opening, ...portsOf(opening, ports.temporal), uiPort, persistent });
+          },
+          shared,
+        ),
   ] as const;
   try {
     const [postgres, redis, temporal] = await Promise.all(opening);
@@ -122,6 +142,15 @@ async function openServices(options: LocalStackOptions & { directory: DataDirect
     await Promise.all(settled.map((each) => (each.status === 'fulfilled' ? each.value.close() : undefined)));
     throw error;
   }
+}
+
+/** Its own port again, or at first the usual one or the next free one. */
+function portsOf({ previous }: Opening<OpenService>, usual: number): { port: number; exactPorts: boolean } {
+  return previous ? { port: portIn(previous.url), exactPorts: true } : { port: usual, exactPorts: false };
+}
+
+function portIn(address: string): number {
+  return Number(/:(\d+)(?:\/|$)/.exec(address)?.[1]);
 }
 
 function toLocalStack(
@@ -140,7 +169,9 @@ function toLocalStack(
     redisUrl: redis.url,
     temporalAddress: temporal.url,
     temporalUiUrl: temporal.uiUrl,
-    pids: { postgres: postgres.pid, redis: redis.pid, temporal: temporal.pid },
+    get pids() {
+      return { postgres: postgres.pid, redis: redis.pid, temporal: temporal.pid };
+    },
     directory,
     close: () => (closing ??= closeAll()),
   };

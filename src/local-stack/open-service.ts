@@ -3,6 +3,8 @@ import type { Environment } from './programs.ts';
 
 export interface ServiceOptions {
   directory: DataDirectory;
+  /** Only the given ports, instead of the next free ones. */
+  exactPorts?: boolean | undefined;
   env: Environment;
   /** Receives one line of progress. */
   log: (line: string) => void;

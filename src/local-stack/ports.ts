@@ -20,8 +20,12 @@ export async function findFreePort(preferred: number): Promise<number> {
   );
 }
 
-/** Starts something on a free port; when another process takes the port first, tries again on the next one. */
-export async function onFreePort<T>(preferred: number, start: (port: number) => Promise<T>): Promise<T> {
+/**
+ * Starts something on a free port; when another process takes the port first, tries again on the next one. `exact`: only on
+ * that port, for what others know by its address.
+ */
+export async function onFreePort<T>(preferred: number, start: (port: number) => Promise<T>, exact = false): Promise<T> {
+  if (exact) return start(preferred);
   for (let attempt = 1; ; attempt += 1) {
     const port = await findFreePort(preferred);
     try {

@@ -38,20 +38,24 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenPostgr
   };
   await stopLeftoverPostgres(cluster.dataDir, log);
   const password = await openCluster(cluster);
-  return onFreePort(options.port, async (port) => {
-    const server = `postgresql://${POSTGRES_USER}:${password}@127.0.0.1:${port}`;
-    const applicationPassword = randomBytes(18).toString('base64url');
-    const child = await startServer(options, cluster, port);
-    try {
-      await child.waitUntilReady(() => runSql(`${server}/postgres`, 'select 1'), { timeoutMs: 120_000, signal });
-      await createDatabase(`${server}/postgres`, options.database);
-    } catch (error) {
-      await child.stop();
-      throw error;
-    }
-    const url = `postgresql://${APPLICATION_USER}:${applicationPassword}@127.0.0.1:${port}/${options.database}`;
-    return { url, ownerUrl: `${server}/${options.database}`, pid: child.pid, close: () => child.stop() };
-  });
+  return onFreePort(
+    options.port,
+    async (port) => {
+      const server = `postgresql://${POSTGRES_USER}:${password}@127.0.0.1:${port}`;
+      const applicationPassword = randomBytes(18).toString('base64url');
+      const child = await startServer(options, cluster, port);
+      try {
+        await child.waitUntilReady(() => runSql(`${server}/postgres`, 'select 1'), { timeoutMs: 120_000, signal });
+        await createDatabase(`${server}/postgres`, options.database);
+      } catch (error) {
+        await child.stop();
+        throw error;
+      }
+      const url = `postgresql://${APPLICATION_USER}:${applicationPassword}@127.0.0.1:${port}/${options.database}`;
+      return { url, ownerUrl: `${server}/${options.database}`, pid: child.pid, close: () => child.stop() };
+    },
+    options.exactPorts,
+  );
 }
 
 function startServer(options: PostgresOptions, cluster: Cluster, port: number): Promise<Child> {

@@ -8,28 +8,43 @@ import { getRedisProgram } from './redis-program.ts';
 /** Starts Redis without persistence: it holds rate limit counters and key invalidations, no data of record. */
 export async function openRedis(options: ServiceOptions & { port: number }): Promise<OpenService> {
   const program = await getRedisProgram(options);
-  return onFreePort(options.port, async (port) => {
-    const child = await startChild({
-      name: 'redis',
-      command: program,
-      args: ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', options.directory.path],
-      env: options.env,
-      logsDir: options.directory.logsDir,
-      pidsDir: options.directory.pidsDir,
-      onCrash: options.onCrash,
-    });
-    const url = `redis://127.0.0.1:${port}`;
-    try {
-      await child.waitUntilReady(() => assertListening(port).then(() => ping(url)), {
-        timeoutMs: 20_000,
-        signal: options.signal,
+  return onFreePort(
+    options.port,
+    async (port) => {
+      const child = await startChild({
+        name: 'redis',
+        command: program,
+        args: [
+          '--port',
+          String(port),
+          '--bind',
+          '127.0.0.1',
+          '--save',
+          '',
+          '--appendonly',
+          'no',
+          '--dir',
+          options.directory.path,
+        ],
+        env: options.env,
+        logsDir: options.directory.logsDir,
+        pidsDir: options.directory.pidsDir,
+        onCrash: options.onCrash,
       });
-    } catch (error) {
-      await child.stop();
-      throw error;
-    }
-    return { url, pid: child.pid, close: () => child.stop() };
-  });
+      const url = `redis://127.0.0.1:${port}`;
+      try {
+        await child.waitUntilReady(() => assertListening(port).then(() => ping(url)), {
+          timeoutMs: 20_000,
+          signal: options.signal,
+        });
+      } catch (error) {
+        await child.stop();
+        throw error;
+      }
+      return { url, pid: child.pid, close: () => child.stop() };
+    },
+    options.exactPorts,
+  );
 }
 
 /** The existing server at REDIS_URL; only checks that it responds. */

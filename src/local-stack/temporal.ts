@@ -25,30 +25,34 @@ export async function openTemporal(options: TemporalOptions): Promise<OpenTempor
   const program = await getTemporalProgram(options);
   // Histories of earlier versions were readable by everyone.
   await Promise.all(databaseFiles(options).map((path) => chmod(path, 0o600).catch(() => {})));
-  return onFreePort(options.port, async (port) => {
-    const uiPort = options.uiPort === null ? null : await findFreePort(options.uiPort);
-    const address = `127.0.0.1:${port}`;
-    const child = await startChild({
-      name: 'temporal',
-      command: program,
-      args: toArguments(options, port, uiPort),
-      env: withoutTemporalSettings(options.env),
-      logsDir: options.directory.logsDir,
-      pidsDir: options.directory.pidsDir,
-      privateFiles: true,
-      onCrash: options.onCrash,
-    });
-    try {
-      const probe = () => assertListening(port).then(() => pingTemporal(address));
-      await child.waitUntilReady(probe, { timeoutMs: 60_000, signal: options.signal });
-      await ensureRetention(address, { log: options.log });
-    } catch (error) {
-      await child.stop();
-      throw error;
-    }
-    const uiUrl = uiPort === null ? null : `http://127.0.0.1:${uiPort}`;
-    return { url: address, uiUrl, pid: child.pid, close: () => child.stop() };
-  });
+  return onFreePort(
+    options.port,
+    async (port) => {
+      const uiPort = options.uiPort === null || options.exactPorts ? options.uiPort : await findFreePort(options.uiPort);
+      const address = `127.0.0.1:${port}`;
+      const child = await startChild({
+        name: 'temporal',
+        command: program,
+        args: toArguments(options, port, uiPort),
+        env: withoutTemporalSettings(options.env),
+        logsDir: options.directory.logsDir,
+        pidsDir: options.directory.pidsDir,
+        privateFiles: true,
+        onCrash: options.onCrash,
+      });
+      try {
+        const probe = () => assertListening(port).then(() => pingTemporal(address));
+        await child.waitUntilReady(probe, { timeoutMs: 60_000, signal: options.signal });
+        await ensureRetention(address, { log: options.log });
+      } catch (error) {
+        await child.stop();
+        throw error;
+      }
+      const uiUrl = uiPort === null ? null : `http://127.0.0.1:${uiPort}`;
+      return { url: address, uiUrl, pid: child.pid, close: () => child.stop() };
+    },
+    options.exactPorts,
+  );
 }
 
 /** The CLI spells `KEYWORD` as `Keyword`. */

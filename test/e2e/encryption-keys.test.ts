@@ -168,6 +168,22 @@ test('H10: a process with a wrong or a missing key does not start, and says why 
   expect(stored.map(({ text }) => text)).not.toContain(K1.split(':')[1]);
 }, 60_000);
 
+test('H10: without a schema or without a database, a process says so in one sentence', async () => {
+  const url = database.url;
+  await runSql(database.ownerUrl, 'alter table encryption_key rename to away');
+  expect(await run('bin/api.ts', [], K1)).toEqual({
+    code: 1,
+    out: '',
+    err: 'The database schema is not up to date: run node bin/migrate.ts\n',
+  });
+  expect((await run('bin/admin.ts', ['reencrypt'], K1)).err).toBe(
+    'error: The database schema is not up to date: run node bin/migrate.ts\n',
+  );
+  database = { ...database, url: Object.assign(new URL(url), { port: '1' }).href };
+  const { code, err } = await run('bin/api.ts', [], K1);
+  expect([code, err]).toEqual([1, 'The database of DATABASE_URL cannot be used (ECONNREFUSED).\n']);
+}, 60_000);
+
 test('H10: a process that lacks a newer key than its own does not start, also while nothing is encrypted under that key', async () => {
   await close(await runtimeWith(K1));
   await close(await runtimeWith(BOTH));

@@ -61,6 +61,18 @@ const startWith = (servers: Record<string, string | undefined>, ...args: string[
 
 const start = (...args: string[]): Launcher => startWith({}, ...args);
 
+const isOk = (url: string): Promise<boolean> =>
+  fetch(url).then(
+    (response) => response.ok,
+    () => false,
+  );
+
+const untilOk = async (url: string): Promise<void> => {
+  for (const end = Date.now() + 15_000; !(await isOk(url)); await new Promise((resolve) => setTimeout(resolve, 100))) {
+    if (Date.now() > end) throw new Error(`${url} did not recover`);
+  }
+};
+
 const readStack = async () => JSON.parse(await readFile(join(folder, 'stack.json'), 'utf8'));
 
 /** Every process that has the data folder in its command line or environment. */
@@ -90,7 +102,7 @@ test('npm start -- --once runs the demo with all its webhooks, exits with 0 and 
   for (const name of ['stack.json', 'keys.json', 'demo.json']) expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
 }, 90_000);
 
-test('a second start keeps the merchant and the keys, restarts a killed API, and stops on Ctrl-C', async () => {
+test('T6: a second start keeps the merchant and the keys, restarts whatever is killed, and stops on Ctrl-C', async () => {
   const before = await readStack();
   const launcher = start();
   await launcher.until('Press Ctrl-C to stop');
@@ -107,6 +119,18 @@ test('a second start keeps the merchant and the keys, restarts a killed API, and
   await launcher.until('api restarted');
   const me = await fetch(`${stack.apiUrl}/me`, { headers: { authorization: `Bearer ${stack.merchantKey}` } });
   expect(me.status).toBe(200);
+
+  // T6: the servers come back too, with the same addresses.
+  for (const name of ['redis', 'postgres', 'temporal']) {
+    process.kill(pids[name], 'SIGKILL');
+    await launcher.until(`Degraded: ${name} is not running`);
+    await launcher.until(`${name} restarted`);
+    const [, pid] = new RegExp(`${name} restarted \\(process (\\d+)\\)`).exec(launcher.output()) ?? [];
+    expect(Number(pid)).not.toBe(pids[name]);
+  }
+  const { pids: _later, ...stackLater } = await readStack();
+  expect(stackLater).toEqual(stack);
+  await untilOk(`${stack.origin}/health/ready`);
 
   // The terminal and npm each send one.
   launcher.child.kill('SIGINT');

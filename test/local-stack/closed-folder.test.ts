@@ -1,10 +1,11 @@
-import { execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { findProcessIdentity } from '../../src/local-stack/process-identity.ts';
 import { runSql } from '../../src/local-stack/sql.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -14,6 +15,7 @@ const isRoot = process.getuid?.() === 0;
 let closed: string;
 let dataFolder: string;
 const locations = new Set<string>();
+const launchers = new Set<ChildProcess>();
 
 beforeAll(async () => {
   // mkdtemp makes it 0700: only root may enter.
@@ -26,7 +28,12 @@ beforeAll(async () => {
   await copy('cp', ['-al', ...parts, join(closed, 'app')]).catch(() => copy('cp', ['-a', ...parts, join(closed, 'app')]));
 }, 60_000);
 
-afterAll(() => {
+afterAll(async () => {
+  for (const launcher of launchers) {
+    if (launcher.exitCode !== null || launcher.signalCode !== null) continue;
+    launcher.kill('SIGTERM');
+    await once(launcher, 'exit');
+  }
   for (const folder of locations) rmSync(folder, { recursive: true, force: true });
   rmSync(closed, { recursive: true, force: true });
 });
@@ -37,12 +44,19 @@ const launch = async () => {
     cwd: join(closed, 'app'),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  launchers.add(launcher);
   const close = async (): Promise<void> => {
     launcher.kill('SIGTERM');
     await once(launcher, 'exit');
   };
   for await (const line of createInterface({ input: launcher.stdout })) {
-    return { close, ...(JSON.parse(line) as { url: string; pid: number }) };
+    const { url, pid } = JSON.parse(line) as { url: string; pid: number };
+    // The launcher does not wait for the server it stops.
+    const closeBoth = async (): Promise<void> => {
+      await close();
+      while (findProcessIdentity(pid) !== null) await new Promise((resolve) => setTimeout(resolve, 20));
+    };
+    return { close: closeBoth, url, pid };
   }
   throw new Error('the launcher exited without output');
 };

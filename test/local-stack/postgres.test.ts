@@ -59,17 +59,17 @@ test('a PostgreSQL left running by a killed launcher is stopped, and its data is
   const postgres = await open();
   expect(logged.join()).toContain(`PostgreSQL (process ${pid}) was left running`);
   expect(findProcessIdentity(pid)).toBeNull();
-  expect(await runSql(postgres.url, 'select word from kept')).toEqual([{ word: 'still here' }]);
+  expect(await runSql(postgres.ownerUrl, 'select word from kept')).toEqual([{ word: 'still here' }]);
   await postgres.close();
 });
 
 test('the data of a killed PostgreSQL is recovered', async () => {
   const first = await open();
-  await runSql(first.url, 'create table kept (word text)', "insert into kept values ('still here')");
+  await runSql(first.ownerUrl, 'create table kept (word text)', "insert into kept values ('still here')");
   process.kill(first.pid ?? 0, 'SIGKILL');
   await first.close();
   const second = await open();
-  expect(await runSql(second.url, 'select word from kept')).toEqual([{ word: 'still here' }]);
+  expect(await runSql(second.ownerUrl, 'select word from kept')).toEqual([{ word: 'still here' }]);
   await second.close();
 });
 
@@ -77,18 +77,18 @@ test('an interrupted first start is repeated', async () => {
   const directory = await prepareDataDirectory(join(folder, 'data'));
   await prepareDataDirectory(join(directory.path, 'postgres.new'));
   const postgres = await open();
-  expect(await runSql(postgres.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  expect(await runSql(postgres.ownerUrl, 'select 1 as one')).toEqual([{ one: 1 }]);
   await postgres.close();
   expect(readdirSync(directory.path)).not.toContain('postgres.new');
 });
 
 test('data whose password file was lost is opened with a new password', async () => {
   const first = await open();
-  await runSql(first.url, 'create table kept (word text)');
+  await runSql(first.ownerUrl, 'create table kept (word text)');
   await first.close();
   await rm(join(folder, 'data', 'postgres', 'tributary-password'));
   const second = await open();
-  expect(await runSql(second.url, 'select * from kept')).toEqual([]);
+  expect(await runSql(second.ownerUrl, 'select * from kept')).toEqual([]);
   await second.close();
 });
 

@@ -14,8 +14,8 @@ test('a test database has the migrated schema, is isolated from others, and is g
   const [one, two] = await Promise.all([createTestDatabase(), createTestDatabase()]);
   const tables = await runSql(one.url, "select 1 from information_schema.tables where table_schema = 'public'");
   expect(tables.length).toBeGreaterThan(0);
-  await runSql(one.url, 'create table mine (id int)');
-  await expect(runSql(two.url, 'select * from mine')).rejects.toThrow(/does not exist/);
+  await runSql(one.ownerUrl, 'create table mine (id int)');
+  await expect(runSql(two.ownerUrl, 'select * from mine')).rejects.toThrow(/does not exist/);
   await Promise.all([one.drop(), two.drop()]);
   await expect(runSql(one.url, 'select 1')).rejects.toThrow(/does not exist/);
 });

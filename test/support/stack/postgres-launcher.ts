@@ -3,7 +3,7 @@ import { openPostgres } from '../../../src/local-stack/postgres.ts';
 
 /** A launcher to be killed: opens PostgreSQL on the given folder, prints its address and pid, and stays. */
 const directory = await prepareDataDirectory(process.argv[2] ?? '');
-const { url, pid } = await openPostgres({
+const { ownerUrl: url, pid } = await openPostgres({
   directory,
   env: process.env,
   log: () => {},
