@@ -1,7 +1,8 @@
 import { connect } from 'node:net';
+import { anyAddress } from './api.ts';
 
 export interface RawOptions {
-  /** Local address of the socket. Default: a new one, because anonymous requests are limited per address. */
+  /** Local address of the socket. Default: a random one, because anonymous requests are limited per address. */
   from?: string;
   /** Resets the connection after this time. */
   hangUpAfterMs?: number;
@@ -9,13 +10,10 @@ export interface RawOptions {
   idleMs?: number;
 }
 
-let lastAddress = 1;
-export const nextAddress = (): string => `127.90.${(lastAddress >> 8) % 250}.${1 + (lastAddress++ % 250)}`;
-
 /** Sends bytes and returns everything received until the connection closes or is idle. */
 export const sendRaw = (port: number, bytes: string | Uint8Array, options: RawOptions = {}): Promise<string> =>
   new Promise((resolve) => {
-    const localAddress = options.from ?? nextAddress();
+    const localAddress = options.from ?? anyAddress();
     const socket = connect({ port, host: '127.0.0.1', localAddress }, () => socket.write(bytes));
     let got = '';
     socket.setTimeout(options.idleMs ?? 700, () => socket.destroy());

@@ -28,8 +28,8 @@ interface Exchange {
 /**
  * Bounds what one connection can hold: pipelined requests, the time until a response has been read, and the time that an
  * answered request may go on sending its body. A connection over a limit is destroyed, because HTTP allows no further
- * response on it. Every response emits `close`, also those that Node still queues behind another one when the connection
- * ends: whoever counts requests relies on it.
+ * response on it. Every response emits `close`, also one that was detached from its connection: whoever counts requests
+ * relies on it.
  */
 export const limitConnections = (server: Server, limits: ConnectionLimits = LIMITS): void => {
   const exchanges = new Set<Exchange>();
@@ -45,7 +45,7 @@ export const limitConnections = (server: Server, limits: ConnectionLimits = LIMI
     socket.once('close', () => {
       responses.delete(socket);
       idle.remove(socket);
-      // After Node has closed those that it knows of.
+      // Node closes those that are still attached.
       setImmediate(() => {
         for (const response of open) response.emit('close');
       });
