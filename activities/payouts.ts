@@ -31,7 +31,8 @@ export const payoutActivities = ({ rails, contextFor }: PayoutActivityRuntime): 
     faultPoint('worker:after-activity');
     return result;
   };
-  return translated({
+  const log = () => contextFor({ name: 'activity', run: undefined }).log;
+  return translated(log, {
     startAttempt: (input) => run((ctx) => startAttempt(ctx, rails, input)),
     submitAttempt: (input) => run((ctx) => submitAttempt(ctx, rails, input)),
     settlePayout: (input) => run((ctx) => settlePayout(ctx, rails, input)),

@@ -1,5 +1,5 @@
-export { type PayableItem, payableItems } from './commissions.queries.ts';
+export { type PayableItem, payableItems, payableItemsOf } from './commissions.queries.ts';
 export { CONVERSION_EVENTS } from './conversions.examples.ts';
-export { since } from './conversions.queries.ts';
+export { findMainCurrency, since } from './conversions.queries.ts';
 export { releaseOnUnblock } from './release-on-unblock.ts';
 export { releaseCommissions } from './use-cases/release-commissions.ts';
