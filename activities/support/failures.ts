@@ -13,6 +13,8 @@ export const toFailure = (error: unknown): ApplicationFailure => {
     return ApplicationFailure.nonRetryable(error.message, error.code);
   }
   if (error instanceof ApplicationFailure) return error;
+  // Messages of our own faults are safe to store, such as one that names a missing rail.
+  if (error instanceof AppError) return ApplicationFailure.create({ message: error.message, type: error.code });
   const { type, code, constraint } = identifiersOf(error);
   const known = [type, code, constraint && `constraint ${constraint}`].filter((part) => part !== undefined).join(', ');
   return ApplicationFailure.create({ message: `The activity failed and will be retried (${known})`, type });

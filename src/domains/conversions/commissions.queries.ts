@@ -11,10 +11,11 @@ export const isInPayout = async (ctx: Context, conversionId: string): Promise<bo
 const dueAt = (ctx: Context) => sql`c.approved_at is null and c.screened_at is not null
   and c.status in ('pending','partially_refunded') and c.release_at <= ${ctx.clock.now().toISOString()}::timestamptz`;
 
-/** Conversions whose hold period is over and that are not approved yet, oldest first. Excludes blocked affiliates. */
+/** Conversions whose hold period is over and that are not approved yet, oldest first. Excludes blocked affiliates and `except`. */
 export const findDueConversions = (
   ctx: Context,
-  { limit, except }: { limit: number; except: readonly string[] },
+  limit: number,
+  except: readonly string[] = [],
 ): Promise<{ id: string; affiliateId: string }[]> =>
   rows(
     ctx.em,
