@@ -30,7 +30,8 @@ export const payoutActivities = ({
     faultPoint('worker:after-activity');
     return result;
   };
-  return translated({
+  const log = () => contextFor({ name: 'activity', run: undefined }).log;
+  return translated(log, {
     startAttempt: (input) => run((ctx) => PAYOUT_STEPS.startAttempt(ctx, rails, input)),
     submitAttempt: (input) => run((ctx) => PAYOUT_STEPS.submitAttempt(ctx, rails, input)),
     settlePayout: (input) => run((ctx) => PAYOUT_STEPS.settlePayout(ctx, rails, input)),

@@ -33,7 +33,7 @@ const resultOf = (step: Exclude<DeliveryStep, { kind: 'send' }>): DeliveryResult
 };
 
 export const webhookActivities = (runtime: WebhookRuntime): WebhookActivities =>
-  translated({
+  translated(() => runtime.context('activity').log, {
     /**
      * Runs at least once per attempt: after a crash, the same bytes are sent again under the same id. No transaction is
      * open during the send.

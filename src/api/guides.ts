@@ -10,6 +10,7 @@ export const GUIDES = [
   'idempotency',
   'pagination',
   'rate-limits',
+  'pay-manually',
   'sandbox',
 ] as const;
 export type Guide = (typeof GUIDES)[number];

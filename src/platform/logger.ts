@@ -34,8 +34,30 @@ const isPlain = (value: unknown): value is Record<string, unknown> =>
 const plainError = (error: unknown): unknown => {
   // `instanceof` fails for errors of another realm.
   if (!isNativeError(error)) return { message: 'not an error object' };
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-  return { type: error.name, message: withoutValues(error.message), code, stack: framesOf(error) };
+  return { ...identifiersOf(error), message: withoutValues(error.message), stack: framesOf(error) };
+};
+
+/** Identifiers of the program and the schema, never values. */
+export interface ErrorIdentifiers {
+  type: string;
+  /** SQLSTATE, or a system error such as ECONNREFUSED. */
+  code?: string;
+  constraint?: string;
+}
+
+const IDENTIFIER = /^\w{1,63}$/;
+
+const identifierIn = <Name extends string>(error: object, name: Name): Partial<Record<Name, string>> => {
+  const value = (error as Record<string, unknown>)[name];
+  return typeof value === 'string' && IDENTIFIER.test(value) ? ({ [name]: value } as Record<Name, string>) : {};
+};
+
+/** What may be stored where messages may not. */
+export const identifiersOf = (error: unknown): ErrorIdentifiers => {
+  if (!isNativeError(error)) return { type: 'Error' };
+  // The class: the driver names all its errors "error".
+  const type = IDENTIFIER.test(error.constructor.name) ? error.constructor.name : 'Error';
+  return { type, ...identifierIn(error, 'code'), ...identifierIn(error, 'constraint') };
 };
 
 /** Keeps the driver's own message: the ORM puts the statement with its values before it, and details after it. */

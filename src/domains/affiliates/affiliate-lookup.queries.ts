@@ -53,8 +53,16 @@ export const decryptPayoutDetails = async (
       ciphertext: string | null;
     }>`select payout_details as ciphertext from affiliate_profile where id = ${input.profileId}::uuid`,
   );
-  if (!row || row.ciphertext === null) return null;
-  const details = JSON.parse(ctx.cipher.decrypt(row.ciphertext, payoutDetailsContext(input.profileId))) as PayoutDetails;
+  return row && openPayoutDetails(ctx, { ...input, ciphertext: row.ciphertext });
+};
+
+/** As `decryptPayoutDetails`, for a profile that was read already. */
+export const openPayoutDetails = (
+  ctx: Context,
+  input: { profileId: string; ciphertext: string | null; method?: PayoutMethod | undefined },
+): PayoutDetails | null => {
+  if (input.ciphertext === null) return null;
+  const details = JSON.parse(ctx.cipher.decrypt(input.ciphertext, payoutDetailsContext(input.profileId))) as PayoutDetails;
   return payoutDetailsFor(details, input.method ?? details.method);
 };
 

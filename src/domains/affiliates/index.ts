@@ -5,6 +5,7 @@ export {
   findAffiliate,
   findAffiliateByCode,
   lockMembership,
+  openPayoutDetails,
 } from './affiliate-lookup.queries.ts';
 export { AFFILIATE_EVENTS } from './affiliates.examples.ts';
 export { recordSaleCredit } from './record-sale-credit.ts';

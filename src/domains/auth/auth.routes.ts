@@ -31,6 +31,8 @@ const ownerOfCaller = (ctx: Context) => {
   return { keyType, ownerId };
 };
 
+const revocation = { params: idParams, query: revokeKeyQuery } as const;
+
 export const authRoutes: Operation[] = [
   operation({
     ...shared,
@@ -67,8 +69,7 @@ export const authRoutes: Operation[] = [
     path: '/auth/keys/{id}',
     summary: 'Revoke an API key',
     description: 'The key stops working immediately. Keys created with it keep working unless `descendants` is true.',
-    params: idParams,
-    query: revokeKeyQuery,
+    ...revocation,
     reply: revokedKeySchema,
     example: { data: revokedKeyExample },
     handle: async ({ ctx, params, query }) => toRevokedKey(await revokeApiKey(ctx, { ...params, ...query })),

@@ -1,5 +1,5 @@
 import type { Context } from '../../platform/context.ts';
-import { firstRow, rows, sql } from '../../platform/database/sql.ts';
+import { firstRow, type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
 
 /** Whether a payout includes the commission. Payouts that failed or were canceled do not count. */
 export const isInPayout = async (ctx: Context, conversionId: string): Promise<boolean> =>
@@ -11,10 +11,11 @@ export const isInPayout = async (ctx: Context, conversionId: string): Promise<bo
 const dueAt = (ctx: Context) => sql`c.approved_at is null and c.screened_at is not null
   and c.status in ('pending','partially_refunded') and c.release_at <= ${ctx.clock.now().toISOString()}::timestamptz`;
 
-/** Conversions whose hold period is over and that are not approved yet, oldest first. Excludes blocked affiliates. */
+/** Conversions whose hold period is over and that are not approved yet, oldest first. Excludes blocked affiliates and `except`. */
 export const findDueConversions = (
   ctx: Context,
-  { limit, except }: { limit: number; except: readonly string[] },
+  limit: number,
+  except: readonly string[] = [],
 ): Promise<{ id: string; affiliateId: string }[]> =>
   rows(
     ctx.em,
@@ -47,12 +48,13 @@ export interface PayableItem {
 
 /** All items that a payout to this affiliate would include. The caller must hold the affiliate's balance lock. */
 export const payableItems = (ctx: Context, affiliateId: string): Promise<PayableItem[]> =>
-  rows(
-    ctx.em,
-    sql<PayableItem>`select 'commission' as kind, c.id as "subjectId", (c.commission + c.adjusted)::float8 as amount
-      from conversion c where c.affiliate_id = ${affiliateId}::uuid and c.approved_at is not null and c.commission + c.adjusted > 0
-        and not exists (select 1 from payout_item i where i.kind = 'commission' and i.subject_id = c.id and i.active)
-      union all
-      select 'adjustment', d.id, d.amount::float8 from commission_adjustment d where d.affiliate_id = ${affiliateId}::uuid
-        and not exists (select 1 from payout_item i where i.kind = 'adjustment' and i.subject_id = d.id and i.active)`,
-  );
+  rows(ctx.em, payableItemsOf(sql`${affiliateId}::uuid`));
+
+/** The query of `payableItems`, for use in other queries. */
+export const payableItemsOf = (affiliateId: RawBuilder<unknown>): RawBuilder<PayableItem> =>
+  sql<PayableItem>`select 'commission' as kind, c.id as "subjectId", (c.commission + c.adjusted)::float8 as amount
+    from conversion c where c.affiliate_id = ${affiliateId} and c.approved_at is not null and c.commission + c.adjusted > 0
+      and not exists (select 1 from payout_item i where i.kind = 'commission' and i.subject_id = c.id and i.active)
+    union all
+    select 'adjustment', d.id, d.amount::float8 from commission_adjustment d where d.affiliate_id = ${affiliateId}
+      and not exists (select 1 from payout_item i where i.kind = 'adjustment' and i.subject_id = d.id and i.active)`;

@@ -1,7 +1,7 @@
 import type { Period } from '../../contracts/conversions.ts';
 import { DAY_MS } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
-import { allOf, type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
+import { allOf, firstRow, type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
 import type { Page } from '../../platform/http/operation.ts';
 import { listPage, type PageQuery } from '../../platform/http/pages.ts';
 import { type MerchantListFilter, merchantList } from '../merchants/index.ts';
@@ -40,7 +40,19 @@ export const since = (ctx: Context, period: Period): RawBuilder<unknown> | undef
     ? undefined
     : sql`created_at >= ${new Date(ctx.clock.now().getTime() - PERIOD_DAYS[period] * DAY_MS).toISOString()}::timestamptz`;
 
-/** Currencies in the order of their most recent conversion; the totals at the top are those of the first one. */
+/** Currency of the merchant's most recent sale, attributed or not; null before the first one. Reads one row per program. */
+export const findMainCurrency = async (ctx: Context, merchantId: string, programId?: string): Promise<string | null> => {
+  const program = programId === undefined ? sql`true` : sql`p.id = ${programId}::uuid`;
+  const row = await firstRow(
+    ctx.em,
+    sql<{ currency: string }>`select s.currency from program p cross join lateral (
+        select currency, occurred_at, id from sale where program_id = p.id order by occurred_at desc, id desc limit 1) s
+      where p.merchant_id = ${merchantId}::uuid and ${program} order by s.occurred_at desc, s.id desc limit 1`,
+  );
+  return row?.currency ?? null;
+};
+
+/** The totals at the top are those of the main currency, zero when it has none; `byCurrency` begins with it. */
 export const getConversionStats = async (
   ctx: Context,
   merchantId: string,
@@ -51,16 +63,17 @@ export const getConversionStats = async (
     filter.programId === undefined ? undefined : sql`program_id = ${filter.programId}::uuid`,
     since(ctx, filter.period),
   ]);
+  const currency = await findMainCurrency(ctx, merchantId, filter.programId);
   const byCurrency = await rows(
     ctx.em,
     sql<ConversionStats['byCurrency'][number]>`select currency, count(*)::int as total,
         count(*) filter (where status = 'pending')::int as pending,
         count(*) filter (where status = 'approved')::int as approved,
-        coalesce(sum(amount - refunded), 0)::float8 as "totalRevenue",
+        coalesce(sum(amount - refunded) filter (where status <> 'rejected'), 0)::float8 as "totalRevenue",
         coalesce(sum(commission), 0)::float8 as "totalCommissions"
-      from conversion where ${where} group by currency order by max(created_at) desc`,
+      from conversion where ${where} group by currency order by currency = ${currency} desc, max(created_at) desc`,
   );
-  const { currency, ...main } = byCurrency[0] ?? { currency: null, ...ZERO_TOTALS };
+  const main = byCurrency.find((sums) => sums.currency === currency) ?? ZERO_TOTALS;
   return { ...main, currency, byCurrency };
 };
 

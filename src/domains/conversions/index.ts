@@ -1,6 +1,6 @@
-export { hasDueConversions, type PayableItem, payableItems } from './commissions.queries.ts';
+export { hasDueConversions, type PayableItem, payableItems, payableItemsOf } from './commissions.queries.ts';
 export { CONVERSION_EVENTS } from './conversions.examples.ts';
-export { since } from './conversions.queries.ts';
+export { findMainCurrency, since } from './conversions.queries.ts';
 export { addPayoutAdjustment } from './payout-adjustment.ts';
 export { releaseOnUnblock } from './release-on-unblock.ts';
 export { releaseCommissions } from './use-cases/release-commissions.ts';

@@ -11,7 +11,7 @@ const MAX_FINDINGS = 100;
 
 /**
  * Checks that every transaction sums to zero, every balance is the sum of its entries, no balance below its floor, and
- * every payable balance is backed by payable items. Empty when all of it holds; at most 100 findings per rule.
+ * every pending and payable balance is backed by commissions and items. Empty when all of it holds; at most 100 findings per rule.
  */
 export const verifyLedger = async (ctx: Context): Promise<LedgerFinding[]> => {
   const unbalanced = rows(
@@ -54,5 +54,16 @@ export const verifyLedger = async (ctx: Context): Promise<LedgerFinding[]> => {
         group by affiliate_id) a on a.affiliate_id = b.affiliate_id
       where b.payable <> coalesce(c.amount, 0) + coalesce(a.amount, 0) limit ${MAX_FINDINGS}`,
   );
-  return (await Promise.all([unbalanced, drifted, belowMinimum, mismatched])).flat();
+  return (await Promise.all([unbalanced, drifted, belowMinimum, mismatched, findUnbackedPending(ctx)])).flat();
 };
+
+const findUnbackedPending = (ctx: Context): Promise<LedgerFinding[]> =>
+  rows(
+    ctx.em,
+    sql<LedgerFinding>`select 'pending balance is backed by pending commissions' as rule, b.affiliate_id::text as subject,
+        (b.pending - coalesce(c.amount, 0))::text as detail
+      from ledger_balance b left join (
+        select affiliate_id, sum(commission) as amount from conversion where approved_at is null group by affiliate_id
+      ) c on c.affiliate_id = b.affiliate_id
+      where b.pending <> coalesce(c.amount, 0) limit ${MAX_FINDINGS}`,
+  );

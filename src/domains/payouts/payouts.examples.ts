@@ -123,6 +123,7 @@ export const pendingAffiliateExample: PendingAffiliateView = {
   meetsThreshold: true,
   commissionCount: 3,
   hasPayoutMethod: true,
+  blocked: false,
 };
 
 const totals = { totalPaid: 12500, totalPending: 0, totalFailed: 0, count: 1 };

@@ -4,8 +4,8 @@ import { allOf, firstRow, rows, sql } from '../../platform/database/sql.ts';
 import { forbidden, notFound } from '../../platform/errors.ts';
 import type { Page } from '../../platform/http/operation.ts';
 import { listPage, type PageQuery } from '../../platform/http/pages.ts';
-import { decryptPayoutDetails } from '../affiliates/index.ts';
-import { since } from '../conversions/index.ts';
+import { openPayoutDetails } from '../affiliates/index.ts';
+import { findMainCurrency, payableItemsOf, since } from '../conversions/index.ts';
 import { type MerchantListFilter, merchantList } from '../merchants/index.ts';
 import {
   type PayoutLike,
@@ -82,21 +82,23 @@ export const getPayoutTimeline = async (
   );
 };
 
-type OwedRow = PendingPayoutRow & { profileId: string };
+type OwedRow = PendingPayoutRow & { profileId: string; ciphertext: string | null };
 
-/** Affiliates with a payable balance, newest first, including those below the threshold or without a payout method. */
-export const listPendingPayouts = async (
+/**
+ * Affiliates with a payable balance, newest first, including those who are blocked, below the threshold or without a payout
+ * method.
+ */
+export const listPendingPayouts = (
   ctx: Context,
   filter: PageQuery & { programId?: string | undefined },
-): Promise<Page<PendingAffiliateView>> => {
-  const page = await listPage<OwedRow, OwedRow>(ctx, filter, {
+): Promise<Page<PendingAffiliateView>> =>
+  listPage<OwedRow, PendingAffiliateView>(ctx, filter, {
     name: 'pending-affiliates',
     columns: sql<OwedRow>`a.id as "affiliateId", f.id as "profileId", f.email, f.name, a.code, p.id as "programId",
-      p.name as "programName", f.payout_method as "payoutMethod", b.payable::float8 as "pendingAmount", b.currency,
-      p.payout_threshold::float8 as threshold,
-      (select count(*)::int from conversion c where c.affiliate_id = a.id and c.approved_at is not null and c.commission > 0
-        and not exists (select 1 from payout_item i where i.kind = 'commission' and i.subject_id = c.id and i.active)
-      ) as "commissionCount"`,
+      p.name as "programName", f.payout_method as "payoutMethod", f.payout_details as ciphertext,
+      b.payable::float8 as "pendingAmount", b.currency, p.payout_threshold::float8 as threshold,
+      a.status = 'blocked' as blocked,
+      (select count(*)::int from (${payableItemsOf(sql`a.id`)}) as item) as "commissionCount"`,
     from: sql`ledger_balance b join affiliate a on a.id = b.affiliate_id join affiliate_profile f on f.id = a.profile_id
       join program p on p.id = a.program_id`,
     where: [
@@ -104,31 +106,31 @@ export const listPendingPayouts = async (
       filter.programId === undefined ? undefined : sql`b.program_id = ${filter.programId}::uuid`,
     ],
     sort: { key: sql`a.created_at`, id: sql`a.id`, type: 'timestamptz', ascending: false },
-    toItem: (row) => row,
+    toItem: (row) => toPendingAffiliate(row, openPayoutDetails(ctx, row)),
   });
-  return { ...page, items: await Promise.all(page.items.map((row) => decryptRow(ctx, row))) };
-};
 
-const decryptRow = async (ctx: Context, row: OwedRow): Promise<PendingAffiliateView> =>
-  toPendingAffiliate(row, row.payoutMethod && (await decryptPayoutDetails(ctx, { profileId: row.profileId })));
+const NO_PAYOUTS = { totalPaid: 0, totalPending: 0, totalFailed: 0, count: 0 };
 
+/** The totals at the top are those of the main currency: that of the merchant's most recent sale. */
 export const getPayoutStats = async (
   ctx: Context,
   filter: { programId?: string | undefined; period: Period },
 ): Promise<PayoutStats> => {
+  const merchantId = merchantOf(ctx);
   const where = allOf([
-    sql`merchant_id = ${merchantOf(ctx)}::uuid`,
+    sql`merchant_id = ${merchantId}::uuid`,
     filter.programId === undefined ? undefined : sql`program_id = ${filter.programId}::uuid`,
     since(ctx, filter.period),
   ]);
+  const currency = await findMainCurrency(ctx, merchantId, filter.programId);
   const byCurrency = await rows(
     ctx.em,
     sql<PayoutStats['byCurrency'][number]>`select currency, count(*)::int as count,
         coalesce(sum(amount) filter (where status = 'completed'), 0)::float8 as "totalPaid",
         coalesce(sum(amount) filter (where status in ('pending','processing')), 0)::float8 as "totalPending",
         coalesce(sum(amount) filter (where status = 'failed'), 0)::float8 as "totalFailed"
-      from payout where ${where} group by currency order by max(created_at) desc`,
+      from payout where ${where} group by currency order by currency = ${currency} desc, max(created_at) desc`,
   );
-  const { currency, ...main } = byCurrency[0] ?? { currency: null, totalPaid: 0, totalPending: 0, totalFailed: 0, count: 0 };
+  const main = byCurrency.find((sums) => sums.currency === currency) ?? NO_PAYOUTS;
   return { ...main, currency, byCurrency };
 };

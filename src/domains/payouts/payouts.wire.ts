@@ -109,8 +109,9 @@ export const pendingAffiliateSchema = z
     currency: z.string(),
     threshold: amountMinor,
     meetsThreshold: z.boolean(),
-    commissionCount: z.int(),
-    hasPayoutMethod: z.boolean(),
+    commissionCount: z.int().meta({ description: 'Items that a payout would include: commissions and adjustments' }),
+    hasPayoutMethod: z.boolean().meta({ description: 'Whether the details of the payout method are complete' }),
+    blocked: z.boolean().meta({ description: 'A blocked affiliate keeps the balance and cannot be paid' }),
   })
   .meta({ id: 'PendingAffiliate' });
 
@@ -118,7 +119,7 @@ export type PendingAffiliateView = z.infer<typeof pendingAffiliateSchema>;
 
 const sums = { totalPaid: amountMinor, totalPending: amountMinor, totalFailed: amountMinor, count: z.int() };
 
-/** The totals at the top level are those of the main currency: the one of the most recent payout. */
+/** The totals at the top level are those of the main currency: that of the most recent sale. */
 export const payoutStatsSchema = z
   .object({ ...sums, currency: z.string().nullable(), byCurrency: z.array(z.object({ currency: z.string(), ...sums })) })
   .meta({ id: 'PayoutStats' });
@@ -253,5 +254,6 @@ export const toPendingAffiliate = (row: PendingPayoutRow, details: PayoutDetails
   threshold: row.threshold,
   meetsThreshold: row.pendingAmount >= row.threshold,
   commissionCount: row.commissionCount,
-  hasPayoutMethod: row.payoutMethod !== null,
+  hasPayoutMethod: details !== null,
+  blocked: row.blocked,
 });

@@ -1,5 +1,5 @@
 import { useTestApi } from '../../support/api.ts';
-import { makeMerchant, makePayable, sendRefund } from '../../support/factories.ts';
+import { makeMerchant, makePayable, makeProgram, sendRefund, sendSale } from '../../support/factories.ts';
 
 const api = useTestApi();
 
@@ -29,4 +29,16 @@ it('200: zeros and a null currency before the first sale', async () => {
 it('400 for an unknown period', async () => {
   const { key } = await makeMerchant(api.runtime);
   expect((await api.call('GET', '/conversions/stats', { key, query: { period: '365d' } })).status).toBe(400);
+});
+
+test('B8: the main currency is that of the most recent sale by occurrence, attributed or not', async () => {
+  const { key, program } = await makePayable(api);
+  const euros = await makeProgram(api, key, { currency: 'eur' });
+  const main = async () => (await api.call('GET', '/conversions/stats', { key })).data;
+  await sendSale(api, euros, { currency: 'eur', occurredAt: '2020-01-01T00:00:00Z' });
+  expect(await main()).toMatchObject({ currency: 'usd', total: 1 });
+  await sendSale(api, euros, { currency: 'eur' });
+  expect(await main()).toMatchObject({ currency: 'eur', total: 0, totalRevenue: 0, byCurrency: [{ currency: 'usd', total: 1 }] });
+  await sendSale(api, program, {});
+  expect(await main()).toMatchObject({ currency: 'usd', total: 1 });
 });

@@ -33,3 +33,17 @@ it('400 for an unknown period', async () => {
   const { key } = await makePayout(api);
   expect((await api.call('GET', '/payouts/stats', { key, query: { period: '1y' } })).status).toBe(400);
 });
+
+test('B8: the main currency is that of the most recent sale, not of the newest payout', async () => {
+  const { key } = await makePayout(api);
+  const euros = await makeProgram(api, key, { currency: 'eur' });
+  await sendSale(api, euros, { currency: 'eur' });
+  const stats = async (query = {}) => (await api.call('GET', '/payouts/stats', { key, query })).data;
+  expect(await stats()).toMatchObject({
+    currency: 'eur',
+    count: 0,
+    totalPending: 0,
+    byCurrency: [{ currency: 'usd', count: 1 }],
+  });
+  expect(await stats({ programId: euros.programId })).toMatchObject({ currency: 'eur', count: 0, byCurrency: [] });
+});

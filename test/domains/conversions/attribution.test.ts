@@ -190,6 +190,19 @@ describe('B3: one_time pays the first payment by occurrence', () => {
     expect(await verifyLedger(context())).toEqual([]);
   });
 
+  it('a rejection without its ledger entry is found by the ledger check', async () => {
+    const { join, pay } = await setUp(oneTime);
+    const { code, affiliateId } = await join();
+    const { conversionId } = await pay({ referralCode: code });
+    const set = (commission: number) =>
+      rows(context().em, sql`update conversion set commission = ${commission}::bigint where id = ${conversionId}::uuid`);
+    await set(0);
+    expect(await verifyLedger(context())).toEqual([
+      { rule: 'pending balance is backed by pending commissions', subject: affiliateId, detail: '2000' },
+    ]);
+    await set(2_000);
+  });
+
   it('a refund of a rejected payment books nothing', async () => {
     const { join, pay, program, key } = await setUp(oneTime);
     const { code, affiliateId } = await join();

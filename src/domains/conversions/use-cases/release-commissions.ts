@@ -24,7 +24,7 @@ export const releaseCommissions = async (ctx: Context, input: { limit: number })
   const result = (released: number, more: boolean): ReleaseResult => ({ released, more, failed: failed.slice(0, MAX_REPORTED) });
   let released = 0;
   for (let round = 0; round < MAX_ROUNDS && released < input.limit; round++) {
-    const due = await findDueConversions(ctx, { limit: input.limit - released, except: failed });
+    const due = await findDueConversions(ctx, input.limit - released, failed);
     if (due.length === 0) return result(released, false);
     for (const [affiliateId, batch] of Map.groupBy(due, (row) => row.affiliateId)) {
       if (performance.now() > endsAt) return result(released, true);
