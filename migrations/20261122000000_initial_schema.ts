@@ -268,14 +268,13 @@ create table payout (
   failed_at timestamptz(3),
   updated_at timestamptz(3) not null
 );
+-- For metrics: the counts of a scrape must not scan all payouts.
+create index payout_ended on payout (greatest(completed_at, failed_at)) where status in ('completed','failed');
 create unique index payout_in_flight on payout (affiliate_id) where status in ('pending','processing');
 create index payout_of_merchant on payout (merchant_id, created_at desc, id desc);
 create index payout_by_status on payout (merchant_id, status, created_at desc, id desc);
 create index payout_of_program on payout (program_id, created_at desc, id desc);
 create index payout_of_affiliate on payout (affiliate_id, created_at desc, id desc);
--- For metrics: counts must not scan all payouts.
-create index payout_ended on payout (greatest(completed_at, failed_at)) where status in ('completed','failed');
-create index payout_needs_attention on payout (id) where needs_attention;
 
 create table payout_item (
   payout_id uuid not null references payout deferrable initially deferred,

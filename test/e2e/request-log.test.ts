@@ -54,7 +54,7 @@ it('H9: probes are logged at debug', async () => {
 });
 
 it('H13: a client that disconnects while it sends a body is logged at debug', async () => {
-  const { key, merchantId } = await makeMerchant(system.runtime);
+  const { key } = await makeMerchant(system.runtime);
   const socket = connect(Number(new URL(system.process.url).port), '127.0.0.1');
   socket.write(
     `POST /api/v1/programs HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"name"`,
@@ -64,8 +64,8 @@ it('H13: a client that disconnects while it sends a body is logged at debug', as
     (bytes) => bytes > 0,
   );
   setTimeout(() => socket.resetAndDestroy(), 300);
-  const line = await waitFor(({ msg, merchantId: owner }) => msg === 'client disconnected' && owner === merchantId);
-  expect(line).toMatchObject({ level: DEBUG, merchantId });
+  const line = await waitFor(({ msg }) => msg.startsWith('client disconnected'));
+  expect(line).toMatchObject({ level: DEBUG });
   const errors = (await linesOf()).filter(({ level }) => level > INFO);
   expect(errors).toEqual([]);
 });
