@@ -268,8 +268,6 @@ create table payout (
   failed_at timestamptz(3),
   updated_at timestamptz(3) not null
 );
--- For metrics: the counts of a scrape must not scan all payouts.
-create index payout_ended on payout (greatest(completed_at, failed_at)) where status in ('completed','failed');
 create unique index payout_in_flight on payout (affiliate_id) where status in ('pending','processing');
 create index payout_of_merchant on payout (merchant_id, created_at desc, id desc);
 create index payout_by_status on payout (merchant_id, status, created_at desc, id desc);
@@ -285,6 +283,9 @@ create table payout_item (
   primary key (payout_id, kind, subject_id)
 );
 create unique index payout_item_once on payout_item (kind, subject_id) where active;
+
+-- For metrics: the counts of a scrape must not scan all payouts.
+create index payout_ended on payout (greatest(completed_at, failed_at)) where status in ('completed','failed');
 
 create table payout_attempt (
   id uuid primary key,
