@@ -296,8 +296,6 @@ create index payout_by_status on payout (merchant_id, status, created_at desc, i
 create index payout_of_program on payout (program_id, created_at desc, id desc);
 create index payout_of_affiliate on payout (affiliate_id, created_at desc, id desc);
 create index payout_needing_attention on payout (merchant_id, created_at desc, id desc) where needs_attention;
--- For metrics: counts must not scan all payouts.
-create index payout_ended on payout (greatest(completed_at, failed_at)) where status in ('completed','failed');
 
 create table payout_item (
   payout_id uuid not null references payout deferrable initially deferred,
@@ -308,6 +306,9 @@ create table payout_item (
   primary key (payout_id, kind, subject_id)
 );
 create unique index payout_item_once on payout_item (kind, subject_id) where active;
+
+-- For metrics: the counts of a scrape must not scan all payouts.
+create index payout_ended on payout (greatest(completed_at, failed_at)) where status in ('completed','failed');
 
 create table payout_attempt (
   id uuid primary key,

@@ -8,7 +8,8 @@ import { temporalChecks } from './doctor/temporal-checks.ts';
 export type { CheckResult } from './doctor/check.ts';
 
 export interface Installation {
-  ctx: Context;
+  /** Null when the database cannot be used: its checks are left out. */
+  ctx: Context | null;
   redis: Redis;
   temporal: TemporalClient;
   settings: { environment: string; publicUrl: string; queuePrefix: string };
@@ -28,6 +29,7 @@ const redisCheck = (redis: Redis): Check => ({
   name: 'redis',
   advice: 'Check REDIS_URL and that Redis runs; until then each process enforces its share of the rate limits',
   async run() {
+    if (redis.status !== 'ready') throw new Error('not connected');
     const startedMs = performance.now();
     await redis.ping();
     return ok(`${Math.round(performance.now() - startedMs)} ms`);
@@ -37,7 +39,7 @@ const redisCheck = (redis: Redis): Check => ({
 /** Checks a whole installation from outside; changes nothing. */
 export const runDoctor = async ({ ctx, redis, temporal, settings }: Installation): Promise<CheckResult[]> => {
   const groups = await Promise.all([
-    runChecks(databaseChecks(ctx)),
+    runChecks(ctx ? databaseChecks(ctx) : []),
     runChecks([redisCheck(redis)]),
     runChecks(temporalChecks(temporal, settings)),
   ]);

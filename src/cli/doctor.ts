@@ -1,16 +1,23 @@
 import type { Command } from 'commander';
 import type { CheckResult } from '../audit/index.ts';
+import type { Config } from '../config.ts';
 import { dataFolderOf } from '../installation/data-folder.ts';
 import type { Environment } from '../installation/system-settings.ts';
-import type { Runtime } from '../runtime.ts';
+import type { Context } from '../platform/context.ts';
+import { createLogger } from '../platform/logger.ts';
+import { openRedis } from '../platform/redis/redis.ts';
+import { openRuntime, type Runtime } from '../runtime.ts';
 import { describeFailure } from './describe-failure.ts';
-import { openOperatorRuntime, operatorContext, waitForRedis } from './operator.ts';
+import { operatorContext, readOperatorConfig, waitForRedis } from './operator.ts';
 
-const examine = async (runtime: Runtime): Promise<CheckResult[]> => {
+const failed = (name: string, error: unknown): CheckResult => ({ name, status: 'fail', text: describeFailure(error).text });
+
+/** Redis and Temporal are checked even when this program cannot use the database. */
+const examine = async (config: Config, ctx: Context | null): Promise<CheckResult[]> => {
   // Loaded only here: the other commands start in half the time without Temporal's client.
   const { runDoctor } = await import('../audit/index.ts');
   const { openTemporal } = await import('../relay/temporal-client.ts');
-  const { config, redis } = runtime;
+  const redis = openRedis(config.REDIS_URL, createLogger({ level: 'silent', process: 'operator' }));
   const temporal = openTemporal({
     address: config.TEMPORAL_ADDRESS,
     namespace: config.TEMPORAL_NAMESPACE,
@@ -18,28 +25,35 @@ const examine = async (runtime: Runtime): Promise<CheckResult[]> => {
     tls: config.TEMPORAL_TLS,
   });
   try {
-    await waitForRedis(runtime);
+    await waitForRedis({ redis });
     const settings = {
       environment: config.ENVIRONMENT,
       publicUrl: config.PUBLIC_URL,
       queuePrefix: config.TEMPORAL_QUEUE_PREFIX,
     };
-    return await runDoctor({ ctx: operatorContext(runtime), redis, temporal, settings });
+    return await runDoctor({ ctx, redis, temporal, settings });
   } finally {
+    redis.disconnect();
     await temporal.close();
   }
 };
 
-/** Invalid settings are the first result: nothing else can be checked with them. */
+/** With invalid settings, nothing else can be checked. */
 const runAllChecks = async (env: Environment): Promise<CheckResult[]> => {
+  let config: Config;
+  try {
+    config = await readOperatorConfig(env, dataFolderOf(env));
+  } catch (error) {
+    return [failed('configuration', error)];
+  }
   let runtime: Runtime;
   try {
-    runtime = await openOperatorRuntime(env, dataFolderOf(env));
+    runtime = await openRuntime(config, 'operator');
   } catch (error) {
-    return [{ name: 'configuration', status: 'fail', text: describeFailure(error).text }];
+    return [failed('startup', error), ...(await examine(config, null))];
   }
   try {
-    return await examine(runtime);
+    return await examine(config, operatorContext(runtime));
   } finally {
     await runtime.close();
   }

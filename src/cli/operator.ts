@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { loadConfig } from '../config.ts';
+import { type Config, loadConfig } from '../config.ts';
 import { type Environment, installedSettings } from '../installation/system-settings.ts';
 import type { Context } from '../platform/context.ts';
 import { openRuntime, type Runtime } from '../runtime.ts';
@@ -8,23 +8,26 @@ const REDIS_WAIT_MS = 2_000;
 /** Checks of the whole ledger take longer than a request may. */
 const STATEMENT_TIMEOUT_MS = '120000';
 
-/** A runtime for one command: on the servers that the environment names, or else on those of `npm start` in this folder. */
-export const openOperatorRuntime = async (env: Environment, folder: string): Promise<Runtime> => {
+/** The servers that the environment names, or else those of `npm start` in this folder. */
+export const readOperatorConfig = async (env: Environment, folder: string): Promise<Config> => {
   const settings = env['DATABASE_URL'] ? env : await installedSettings(env, folder);
-  const config = loadConfig({
+  return loadConfig({
     DATABASE_STATEMENT_TIMEOUT_MS: STATEMENT_TIMEOUT_MS,
     ...settings,
     DATABASE_POOL: '4',
     // Standard output is for the result only.
     LOG_LEVEL: 'silent',
   });
-  return openRuntime(config, 'operator');
 };
+
+/** A runtime for one command. */
+export const openOperatorRuntime = async (env: Environment, folder: string): Promise<Runtime> =>
+  openRuntime(await readOperatorConfig(env, folder), 'operator');
 
 export const operatorContext = (runtime: Runtime): Context => runtime.context({ kind: 'system', name: 'operator' });
 
 /** Messages published before the client is connected are lost. False when Redis stays unavailable. */
-export const waitForRedis = async ({ redis }: Runtime): Promise<boolean> => {
+export const waitForRedis = async ({ redis }: Pick<Runtime, 'redis'>): Promise<boolean> => {
   if (redis.status === 'ready') return true;
   const timeout = AbortSignal.timeout(REDIS_WAIT_MS);
   return once(redis, 'ready', { signal: timeout }).then(

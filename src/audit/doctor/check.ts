@@ -21,16 +21,14 @@ export const ok = (text: string) => ({ status: 'ok', text }) as const;
 export const warn = (text: string) => ({ status: 'warn', text }) as const;
 export const fail = (text: string) => ({ status: 'fail', text }) as const;
 
-/** The last line of a message: the ORM puts the statement before it. */
+/** The last line of a message: the ORM puts the statement before it. gRPC ends with an empty note. */
 const messageOf = (error: unknown): string => {
   const { message, code } = (error instanceof AggregateError ? (error.errors[0] ?? error) : error) as Partial<
     Error & { code: unknown }
   >;
   const line = (message ?? '').trim().split('\n').at(-1) || (typeof code === 'string' ? code : 'unknown error');
-  return line
-    .slice(line.lastIndexOf(' - ') + 1)
-    .trim()
-    .slice(0, MAX_TEXT);
+  const text = line.slice(line.lastIndexOf(' - ') + 1).replace(/ Resolution note:.*$/, '');
+  return text.trim().replace(/\.$/, '').slice(0, MAX_TEXT);
 };
 
 const timeout = (): Promise<never> =>

@@ -26,8 +26,7 @@ export const findDueConversions = (
   );
 
 /** Whether a run of the release workflow would approve anything. */
-export const hasDueConversions = async (ctx: Context): Promise<boolean> =>
-  (await findDueConversions(ctx, { limit: 1, except: [] })).length > 0;
+export const hasDueConversions = async (ctx: Context): Promise<boolean> => (await findDueConversions(ctx, 1)).length > 0;
 
 /** As `findDueConversions`, for one affiliate, blocked or not. */
 export const findDueConversionsOf = async (ctx: Context, affiliateId: string, limit: number): Promise<string[]> =>
