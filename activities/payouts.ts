@@ -39,9 +39,15 @@ export const payoutActivities = ({
     recordCancellationRequest: (input) => run((ctx) => PAYOUT_STEPS.recordCancellationRequest(ctx, input)),
     returnPayout: (input) => run((ctx) => PAYOUT_STEPS.returnPayout(ctx, input)),
     releaseCommissions: (input) =>
-      run((ctx) => releaseCommissions(ctx, input)).catch((error: unknown) => {
-        releaseFailures.inc();
-        throw error;
-      }),
+      run((ctx) => releaseCommissions(ctx, input)).then(
+        (result) => {
+          releaseFailures.inc(result.failed.length);
+          return result;
+        },
+        (error: unknown) => {
+          releaseFailures.inc();
+          throw error;
+        },
+      ),
   } satisfies PayoutActivities & ReleaseActivities);
 };

@@ -6,8 +6,8 @@ import {
   type PendingAffiliateView,
   payoutResultSchema,
   payoutSchema,
-  type TimelineEntryView,
 } from './payouts.wire.ts';
+import type { TimelineEntryView } from './timeline.wire.ts';
 
 export const payoutExample: PayoutView = {
   id: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e51',

@@ -13,12 +13,10 @@ import {
   type PayoutView,
   type PendingAffiliateView,
   type PendingPayoutRow,
-  type TimelineEntryView,
-  type TimelineRow,
   toPayout,
   toPendingAffiliate,
-  toTimelineEntry,
 } from './payouts.wire.ts';
+import { type TimelineEntryView, type TimelineRow, toTimelineEntry } from './timeline.wire.ts';
 
 const payoutColumns = sql<PayoutLike>`id, affiliate_id as "affiliateId", program_id as "programId", amount::float8 as amount,
   currency, status, method, rail, notes, retry_of as "retryOf", needs_attention as "needsAttention",

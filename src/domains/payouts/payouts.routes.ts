@@ -9,6 +9,7 @@ import * as wire from './payouts.wire.ts';
 import { railNotificationResultSchema } from './rail-notification-result.ts';
 import type { Rails } from './rails/rails.ts';
 import { sandboxNotificationSchema } from './rails/sandbox-notification.ts';
+import { timelineEntrySchema, timelineQuery } from './timeline.wire.ts';
 import { createPayout } from './use-cases/create-payout.ts';
 import { receiveRailNotification } from './use-cases/receive-rail-notification.ts';
 
@@ -81,9 +82,9 @@ export const payoutRoutes: Operation[] = [
     path: '/payouts/{id}/timeline',
     ...readOne,
     summary: 'Retrieve the timeline of a payout',
-    query: wire.timelineQuery,
+    query: timelineQuery,
     paged: true,
-    reply: wire.timelineEntrySchema,
+    reply: timelineEntrySchema,
     example: { data: [examples.timelineEntryExample] },
     handle: ({ ctx, params, query }) => getPayoutTimeline(ctx, params.id, query),
   }),

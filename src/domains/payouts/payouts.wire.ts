@@ -1,21 +1,13 @@
 import { z } from 'zod';
 import { PAYOUT_METHODS, type PayoutMethod } from '../../contracts/affiliates.ts';
 import { PERIODS } from '../../contracts/conversions.ts';
-import {
-  PAYOUT_STATUSES,
-  PAYOUT_TIMELINE_TYPES,
-  type PayoutDetails,
-  RAIL_OUTCOMES,
-  RESOLUTIONS,
-  REVIEW_REASONS,
-} from '../../contracts/payouts.ts';
+import { PAYOUT_STATUSES, type PayoutDetails, RESOLUTIONS, REVIEW_REASONS } from '../../contracts/payouts.ts';
 import { RAIL_NAMES } from '../../contracts/rails.ts';
 import { toIso } from '../../platform/database/sql.ts';
 import { dateRangeQuery } from '../../platform/http/date-range.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
 import { amountMinor, paragraph, queryBoolean, timestamp, uuid } from '../../platform/http/schemas.ts';
 import { toDecimal } from '../../platform/money.ts';
-import { describeTimelineEntry } from './timeline-description.ts';
 
 export const payoutSchema = z
   .object({
@@ -46,30 +38,6 @@ export const payoutResultSchema = payoutSchema
   .meta({ id: 'PayoutResult' });
 
 export type PayoutView = z.infer<typeof payoutSchema>;
-
-export const timelineEntrySchema = z
-  .object({
-    id: uuid,
-    at: timestamp,
-    type: z.enum(PAYOUT_TIMELINE_TYPES),
-    description: z.string().meta({ description: 'For display only; the wording may change' }),
-    actor: z.string(),
-    from: z.enum(PAYOUT_STATUSES).nullable(),
-    to: z.enum(PAYOUT_STATUSES).nullable(),
-    attempt: z.int().nullable(),
-    outcome: z.enum(RAIL_OUTCOMES).nullable().meta({ description: 'Result of a send or a status look-up' }),
-    railReference: z.string().nullable(),
-    reason: z.string().nullable().meta({ description: "A reason code, or the provider's own code" }),
-    note: z.string().nullable(),
-    reminder: z.int().nullable(),
-    times: z.int().meta({ description: 'How often a status look-up in a row had this result; 1 for other entries' }),
-    lastAt: timestamp.meta({ description: 'Time of the last of them' }),
-    workflowId: z.string().nullable(),
-    runId: z.string().nullable(),
-  })
-  .meta({ id: 'PayoutTimelineEntry' });
-
-export type TimelineEntryView = z.infer<typeof timelineEntrySchema>;
 
 /** What a person needs to pay a payout outside the system. Only the fields of its method are filled. */
 export const payoutInstructionsSchema = z
@@ -132,11 +100,6 @@ export const payoutListQuery = z.strictObject({
   status: z.enum(PAYOUT_STATUSES).optional(),
   needsAttention: queryBoolean.optional().meta({ description: 'true: only payouts that wait for a decision of a person' }),
   ...dateRangeQuery,
-  ...pageQuery,
-});
-
-export const timelineQuery = z.strictObject({
-  order: z.enum(['asc', 'desc']).default('asc').meta({ description: '`desc` lists the newest entries first' }),
   ...pageQuery,
 });
 
@@ -210,28 +173,6 @@ export const toPayoutInstructions = (
       ? { paypalEmail, bankIban: null, bankAccountHolder: null }
       : { paypalEmail: null, bankIban, bankAccountHolder },
   reference: id,
-});
-
-export type TimelineRow = Omit<TimelineEntryView, 'description'>;
-
-export const toTimelineEntry = (row: TimelineRow): TimelineEntryView => ({
-  id: row.id,
-  at: toIso(row.at),
-  type: row.type,
-  description: describeTimelineEntry(row),
-  actor: row.actor,
-  from: row.from,
-  to: row.to,
-  attempt: row.attempt,
-  outcome: row.outcome,
-  railReference: row.railReference,
-  reason: row.reason,
-  note: row.note,
-  reminder: row.reminder,
-  times: row.times,
-  lastAt: toIso(row.lastAt),
-  workflowId: row.workflowId,
-  runId: row.runId,
 });
 
 /** A row of pending payouts with the decrypted payout details; null when there are none. */
