@@ -130,13 +130,13 @@ test('the same delivery is not started twice', async () => {
 });
 
 test('a schedule-to-close timeout restarts the activity, a bounded number of times', async () => {
-  const beyondTheFuse = () =>
+  const beyondTheTimeout = () =>
     ApplicationFailure.create({ type: 'DeliveryWaits', message: 'waits', nextRetryDelay: '8d', category: 'BENIGN' });
   let calls = 0;
   const { result } = await runDelivery(randomUUID(), {
     attemptDelivery: async () => {
       calls += 1;
-      if (calls < 3) throw beyondTheFuse();
+      if (calls < 3) throw beyondTheTimeout();
       return { end: 'succeeded', attempts: calls };
     },
   });
@@ -146,7 +146,7 @@ test('a schedule-to-close timeout restarts the activity, a bounded number of tim
   const endless = runDelivery(randomUUID(), {
     attemptDelivery: async () => {
       calls += 1;
-      throw beyondTheFuse();
+      throw beyondTheTimeout();
     },
   });
   await expect(endless).rejects.toThrow('Workflow execution failed');

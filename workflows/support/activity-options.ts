@@ -21,7 +21,7 @@ export const partner = {
 
 /**
  * A webhook attempt: 20 s at most, and each failure says itself how long to wait. The intervals here are for faults of
- * our own. The last bound is a fuse far above the longest schedule.
+ * our own. The schedule-to-close timeout is far above the longest schedule.
  */
 export const delivery = {
   startToCloseTimeout: '30s',
