@@ -22,7 +22,7 @@ const BANK_DETAILS = {
   bankAccountHolder: 'Ada Test',
 };
 
-/** As `makePayout`, to an affiliate who is paid by bank transfer: by hand, where only PayPal has a provider. */
+/** As `makePayout`, to an affiliate who is paid by bank transfer: on the manual rail, where only PayPal has a provider. */
 export const makeManualPayout = async (api: TestApi) => {
   const payable = await makePayable(api, { local: null });
   const { key, affiliateId, programId, profileId } = payable;
