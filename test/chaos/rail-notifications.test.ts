@@ -154,6 +154,6 @@ it('a payment returned during the last lookup is recorded', async () => {
 it('all invariants hold', async () => {
   await Promise.all([untilSettled(system.runtime), untilSettled(passive.runtime)]);
   const { findings } = await audit(passive);
-  expect(findings).toEqual([{ invariant: 'I2', subject: `payout ${returned}`, detail: 'paid at the provider and failed here' }]);
+  expect(findings).toEqual([{ invariant: 'I2', subject: `payout ${returned}`, detail: 'paid at the provider but failed here' }]);
   expect((await audit(system)).findings).toEqual([]);
 });

@@ -26,7 +26,6 @@ const MISBEHAVIOURS: Record<string, 'completed' | 'failed' | 'manual review'> = 
   'fail-later': 'failed',
   'unknown-unpaid-always': 'manual review',
   'fail-500-before-always': 'manual review',
-  'limit-429-always': 'manual review',
   'reset-always': 'manual review',
 };
 

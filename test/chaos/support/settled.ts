@@ -38,7 +38,7 @@ const countUnfinished = async (runtime: Runtime): Promise<Unfinished> => {
     operator(runtime).em,
     sql<Unfinished>`select (select count(*)::int from outbox) as outbox,
       (select count(*)::int from payout where status in ('pending','processing') and not needs_attention) as payouts,
-      (select count(*)::int from rail_notification where handled_at is null) as notifications,
+      (select count(*)::int from rail_notification where handled_at is null and attempt_id is not null) as notifications,
       (select count(*)::int from webhook_delivery where status = 'pending') as deliveries,
       (select count(*)::int from webhook_attempt where outcome is null) as attempts`,
   );

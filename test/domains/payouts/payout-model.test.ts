@@ -1,0 +1,157 @@
+import fc from 'fast-check';
+import { runAudit } from '../../../src/audit/index.ts';
+import type { RailStatus, Resolution, ReviewReason } from '../../../src/contracts/payouts.ts';
+import { NEVER_RECEIVED, providerError } from '../../support/provider.ts';
+import { payByRail, type RailPayout, rowsOf, useRailApi } from '../../support/rail-payouts.ts';
+
+/** C4: the rules of payouts as a small model, against the database. */
+const api = useRailApi();
+
+type Step =
+  | { kind: 'report'; status: RailStatus }
+  | { kind: 'silence' }
+  | { kind: 'exhausted' }
+  | { kind: 'complete' }
+  | { kind: 'fail' }
+  | { kind: 'resolve'; outcome: Resolution };
+
+interface Model {
+  status: 'processing' | 'completed' | 'failed';
+  outcome: 'unknown' | 'accepted' | 'paid' | 'failed' | 'returned';
+  review: ReviewReason | null;
+  wasAccepted: boolean;
+  failedByPerson: boolean;
+}
+
+const end = (model: Model, outcome: 'paid' | 'failed' | 'returned'): void => {
+  model.outcome = outcome;
+  model.status = outcome === 'paid' ? 'completed' : 'failed';
+  if (model.review !== 'contradiction') model.review = null;
+};
+
+const reportTo = (model: Model, status: RailStatus): void => {
+  const { outcome } = model;
+  if (outcome === 'unknown' || outcome === 'accepted') {
+    model.wasAccepted ||= status === 'accepted';
+    if (status !== 'accepted') return end(model, status);
+    if (outcome === 'unknown') Object.assign(model, { outcome: 'accepted', review: null });
+    return;
+  }
+  if (outcome === 'paid' && status === 'returned') return end(model, 'returned');
+  const isNewlyAccepted = status === 'accepted' && model.failedByPerson && !model.wasAccepted;
+  if (outcome === 'paid' && status === 'failed') model.review = 'contradiction';
+  if (outcome === 'failed' && (status === 'paid' || isNewlyAccepted)) model.review = 'contradiction';
+};
+
+/** The status of the response that the step gets, and its reason. */
+const advance = (model: Model, step: Step): string => {
+  const isOpen = model.status === 'processing';
+  if (step.kind === 'report') reportTo(model, step.status);
+  if (step.kind === 'silence' && isOpen) {
+    if (model.outcome === 'accepted') model.review = 'accepted_too_long';
+    else model.review ??= 'unknown_too_long';
+  }
+  if (step.kind === 'exhausted' && isOpen)
+    model.review ??= model.outcome === 'accepted' ? 'accepted_before' : 'resends_exhausted';
+  if (step.kind === 'fail' && isOpen && model.outcome === 'accepted' && model.review !== 'accepted_too_long')
+    return 'RAIL_ACCEPTED';
+  if (step.kind === 'complete' || step.kind === 'fail') {
+    if (!isOpen || model.review === null) return 'RAIL_NOT_MANUAL';
+    model.failedByPerson = step.kind === 'fail';
+    end(model, step.kind === 'fail' ? 'failed' : 'paid');
+  }
+  if (step.kind === 'resolve') {
+    if (model.review !== 'contradiction') return 'NOTHING_TO_RESOLVE';
+    const isRecorded = (step.outcome === 'paid') === (model.status === 'completed');
+    if (!isRecorded) {
+      end(model, step.outcome === 'paid' ? 'paid' : 'failed');
+      model.failedByPerson = false;
+    }
+    model.review = null;
+  }
+  return 'ok';
+};
+
+const NOTE = { note: 'The provider told us' };
+
+const age = (column: string, payoutId: string) =>
+  rowsOf(
+    api,
+    `update payout_attempt set ${column} = now() - interval '100 hours' where payout_id = ? and ${column} is not null`,
+    [payoutId],
+  );
+
+const perform = async (payout: RailPayout, model: Model, step: Step): Promise<string> => {
+  const { payoutId, report, bookReturn, settle, act } = payout;
+  if (step.kind === 'report') {
+    const wasReturned = model.outcome === 'returned';
+    await report(step.status);
+    const { outcome } = (await payout.attempt()) as { outcome: string };
+    if (step.status === 'returned' && outcome === 'paid' && !wasReturned) await bookReturn();
+    return 'ok';
+  }
+  if (step.kind === 'silence') {
+    await age('accepted_at', payoutId);
+    await age('first_sent_at', payoutId);
+    api.provider.onLookUp(() => providerError(500, 'internal_error'));
+    await settle();
+    await rowsOf(
+      api,
+      `update payout_attempt set first_sent_at = now(), accepted_at = case when accepted_at is not null then now() end
+       where payout_id = ?`,
+      [payoutId],
+    );
+    return 'ok';
+  }
+  if (step.kind === 'exhausted') {
+    await age('last_sent_at', payoutId);
+    await rowsOf(api, 'update payout_attempt set resend_at = null where payout_id = ?', [payoutId]);
+    api.provider.onLookUp(() => NEVER_RECEIVED);
+    await settle();
+    return 'ok';
+  }
+  const response = await act(step.kind, step.kind === 'resolve' ? { ...NOTE, outcome: step.outcome } : NOTE);
+  return response.status === 200 ? 'ok' : response.error.details.reason;
+};
+
+const steps = fc.array(
+  fc.oneof(
+    fc.constantFrom<RailStatus>('accepted', 'paid', 'failed', 'returned').map((status): Step => ({ kind: 'report', status })),
+    fc.constantFrom<Step>({ kind: 'silence' }, { kind: 'exhausted' }, { kind: 'complete' }, { kind: 'fail' }),
+    fc.constantFrom<Resolution>('paid', 'not_paid').map((outcome): Step => ({ kind: 'resolve', outcome })),
+  ),
+  { minLength: 1, maxLength: 12 },
+);
+
+it('C4: any sequence of reports, silence and decisions ends as the model says, and the money with it', async () => {
+  await fc.assert(
+    fc.asyncProperty(steps, async (sequence) => {
+      const payout = await payByRail(api);
+      api.provider.onSubmit(() => providerError(500, 'internal_error'));
+      await payout.submit();
+      const model: Model = { status: 'processing', outcome: 'unknown', review: null, wasAccepted: false, failedByPerson: false };
+      for (const step of sequence) {
+        const performed = await perform(payout, { ...model }, step);
+        expect([step, performed]).toEqual([step, advance(model, step)]);
+        const { status, reviewReason, needsAttention } = await payout.read();
+        const { outcome } = (await payout.attempt()) as { outcome: string };
+        expect({ step, status, outcome, review: reviewReason }).toEqual({
+          step,
+          status: model.status,
+          outcome: model.outcome,
+          review: model.review,
+        });
+        expect(needsAttention).toBe(model.review !== null);
+      }
+      const [balance] = await rowsOf(
+        api,
+        'select payable::int, in_payout::int, paid::int from ledger_balance where affiliate_id = ?',
+        [payout.affiliateId],
+      );
+      const at = { processing: 'in_payout', completed: 'paid', failed: 'payable' }[model.status];
+      expect(balance).toEqual({ payable: 0, in_payout: 0, paid: 0, [at]: 2000 });
+    }),
+    { numRuns: 150, endOnFailure: true },
+  );
+  expect((await runAudit({ ctx: api.runtime.context({ kind: 'system', name: 'test' }) })).findings).toEqual([]);
+}, 120_000);
