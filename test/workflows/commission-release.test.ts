@@ -1,4 +1,4 @@
-import { ensureSchedules } from '../../src/worker/schedules.ts';
+import { ensureSchedules, releaseIfDue } from '../../src/worker/schedules.ts';
 import { makeAffiliate, makeMerchant, makeProgram, sendSale } from '../support/factories.ts';
 import { recordHistory } from '../support/histories.ts';
 import { until, useTestSystem } from '../support/system.ts';
@@ -28,5 +28,27 @@ it('the schedule approves commissions whose hold period has ended', async () => 
   const handle = client.workflow.getHandle(run?.workflowId ?? '', run?.firstExecutionRunId);
   expect(await handle.result()).toEqual({ released: 1 });
   await recordHistory(handle, 'commissionRelease', 'one-batch');
+  await schedule.delete();
+});
+
+it('T5: a Schedule of an earlier version is updated; T3: nothing starts while nothing is due', async () => {
+  const { client } = system.temporal;
+  const queuePrefix = `${system.runtime.config.TEMPORAL_QUEUE_PREFIX}old-`;
+  const scheduleId = `${queuePrefix}commission-release`;
+  const action = { type: 'startWorkflow', workflowType: 'commissionRelease', taskQueue: 'old', args: [] } as const;
+  const schedule = await client.schedule.create({ scheduleId, spec: { intervals: [{ every: '1 hour' }] }, action });
+  await ensureSchedules(client, { queuePrefix });
+  const { spec, action: updated } = await schedule.describe();
+  expect(spec.intervals ?? []).toEqual([]);
+  expect(updated).toMatchObject({ taskQueue: `${queuePrefix}payouts` });
+
+  await releaseIfDue(client, { queuePrefix, isDue: async () => false });
+  expect((await schedule.describe()).info.numActionsTaken).toBe(0);
+  await releaseIfDue(client, { queuePrefix, isDue: async () => true });
+  const taken = await until(
+    async () => (await schedule.describe()).info.numActionsTaken,
+    (count) => count > 0,
+  );
+  expect(taken).toBe(1);
   await schedule.delete();
 });
