@@ -10,7 +10,8 @@ import { useForFile } from '../support/use-for-file.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const DEADLINE_MS = 30_000;
-const system = useForFile(() => openProcessSystem(), 60_000);
+// Some tests change the record of migrations, which only the owner of the database may do.
+const system = useForFile(() => openProcessSystem({ asOwner: true }), 60_000);
 
 const doctor = (env: TestEnvironment, ...args: string[]): Promise<{ code: number; out: string; err: string }> =>
   new Promise((resolve) => {

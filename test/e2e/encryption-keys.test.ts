@@ -168,6 +168,14 @@ test('H10: a process with a wrong or a missing key does not start, and says why 
   expect(stored.map(({ text }) => text)).not.toContain(K1.split(':')[1]);
 }, 60_000);
 
+test('H10: a start that was refused leaves nothing behind: the right keys start again', async () => {
+  const api = await apiWith(K1);
+  await makePayable(api);
+  await close(api);
+  await expect(runtimeWith(K2)).rejects.toThrow('the key "k1" is missing');
+  await close(await runtimeWith(K1));
+});
+
 test('H10: without a schema or without a database, a process says so in one sentence', async () => {
   const url = database.url;
   await runSql(database.ownerUrl, 'alter table encryption_key rename to away');

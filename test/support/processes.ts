@@ -44,7 +44,7 @@ const READY_MS = 60_000;
  * prepares and reads data.
  */
 export const openProcessSystem = async (
-  options: { sandbox?: SandboxOptions; env?: TestEnvironment } = {},
+  options: { sandbox?: SandboxOptions; env?: TestEnvironment; asOwner?: boolean } = {},
 ): Promise<ProcessSystem> => {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-chaos-'));
   const apiPort = await findFreePort(0);
@@ -64,7 +64,7 @@ export const openProcessSystem = async (
     ...SLOW_DATABASE,
     ...options.env,
   };
-  const api = await openTestApi(shared);
+  const api = await openTestApi(shared, { asOwner: options.asOwner });
   const env = { ...process.env, ...plainSettings(api), ...shared, LOG_LEVEL: 'info', FAULT_POINTS: '' };
   const processes: AppProcess[] = [];
   let serial = 0;

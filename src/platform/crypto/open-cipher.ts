@@ -14,8 +14,9 @@ export const openCipher = async (
   keys: readonly CipherKey[],
   columns: readonly EncryptedColumn[],
 ): Promise<FieldCipher> => {
-  await registerKeys(em, keys);
+  // Only a process that may start registers keys: a wrong key would otherwise be required of all later starts.
   await assertNoneMissing(em, keys, columns);
+  await registerKeys(em, keys);
   return createFieldCipher(keys, await openDigestKey(em, keys));
 };
 
