@@ -12,17 +12,15 @@ const cluster = useTestCluster();
 let programs: AppProcess[];
 let url: string;
 beforeAll(async () => {
-  // By this name only connections of the processes under test are terminated, not those of the test itself.
-  const env = { PGAPPNAME: 'under-test' };
-  programs = await Promise.all([cluster.startApi({ env }), cluster.startWorker({ env })]);
+  programs = await Promise.all([cluster.startApi(), cluster.startWorker()]);
   url = programs[0]?.url ?? '';
 });
 
-/** Terminates one connection in this state; false when there was none. */
+/** Terminates one connection of the processes under test in this state; false when there was none. */
 const killOne = async (state: (typeof STATES)[number]): Promise<boolean> => {
   const killed = await firstRow(
     operator(cluster.runtime).em,
-    sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'under-test' and state = ${state}
+    sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name <> 'tributary-test' and state = ${state}
       and datname = current_database() order by random() limit 1`,
   );
   return killed !== null;
