@@ -119,6 +119,13 @@ test('T6: a second start keeps the merchant and the keys, restarts whatever is k
   await launcher.until('api restarted');
   const me = await fetch(`${stack.apiUrl}/me`, { headers: { authorization: `Bearer ${stack.merchantKey}` } });
   expect(me.status).toBe(200);
+  // The next start finds the demo merchant under its new name.
+  const renamed = await fetch(`${stack.apiUrl}/merchant`, {
+    method: 'PATCH',
+    headers: { authorization: `Bearer ${stack.merchantKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ companyName: 'Acme' }),
+  });
+  expect(renamed.status).toBe(200);
 
   // T6: the servers come back too, with the same addresses.
   for (const name of ['redis', 'postgres', 'temporal']) {
