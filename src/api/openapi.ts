@@ -158,12 +158,12 @@ const ownPath: ZodOpenApiPathsObject = {
   },
 };
 
-/** Groups that a guide introduces. */
-const GUIDE_OF: Readonly<Record<string, Guide>> = {
-  'Sale events': 'report-a-sale',
-  Auth: 'authentication',
-  Payouts: 'sandbox',
-  Webhooks: 'webhooks',
+/** Groups that guides introduce. */
+const GUIDES_OF: Readonly<Record<string, readonly Guide[]>> = {
+  'Sale events': ['report-a-sale'],
+  Auth: ['authentication'],
+  Payouts: ['pay-manually', 'sandbox'],
+  Webhooks: ['webhooks'],
 };
 
 const TAG_TEXTS: Readonly<Record<string, string>> = {
@@ -179,8 +179,7 @@ const TAG_TEXTS: Readonly<Record<string, string>> = {
 };
 
 const tagOf = (name: string) => {
-  const guide = GUIDE_OF[name];
-  const text = [TAG_TEXTS[name], guide && readOpening(guide)].filter(Boolean).join('\n\n');
+  const text = [TAG_TEXTS[name], ...(GUIDES_OF[name] ?? []).map(readOpening)].filter(Boolean).join('\n\n');
   return { name, description: text };
 };
 
@@ -195,7 +194,7 @@ export const createOpenApi = (
   operations: readonly Operation[],
   inboundWebhooks: readonly InboundWebhook[] = INBOUND_WEBHOOKS,
 ) => {
-  const paths: ZodOpenApiPathsObject = { ...inboundPaths(inboundWebhooks) };
+  const paths: ZodOpenApiPathsObject = {};
   for (const op of operations) paths[op.path] = { ...paths[op.path], [op.method.toLowerCase()]: documented(op) };
   const tags = new Set(['Docs', ...inboundWebhooks.map((webhook) => webhook.tag), ...operations.map((op) => op.tag)]);
   const document = createDocument({
@@ -204,7 +203,7 @@ export const createOpenApi = (
     servers: [{ url: '/api/v1' }],
     tags: GROUPS.filter((name) => tags.has(name)).map(tagOf),
     components: { headers: HEADERS, securitySchemes: { apiKey: SECURITY_SCHEME } },
-    paths: { ...paths, ...ownPath },
+    paths: { ...paths, ...inboundPaths(inboundWebhooks), ...ownPath },
     webhooks: openApiWebhooks(WEBHOOK_EVENTS),
     'x-event-types': [...EVENT_TYPES],
   });

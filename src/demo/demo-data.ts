@@ -44,11 +44,9 @@ export const findOrCreateDemo = (ctx: Context): Promise<DemoPeople> =>
 export const hasMerchants = async (ctx: Context): Promise<boolean> =>
   (await firstRow(ctx.em, sql`select 1 from merchant limit 1`)) !== null;
 
+/** By its email address, which the API cannot change. */
 const findDemoMerchant = async (ctx: Context): Promise<string | null> => {
-  const row = await firstRow(
-    ctx.em,
-    sql<{ id: string }>`select id from merchant where email = ${EMAIL} and company_name = ${COMPANY} order by id limit 1`,
-  );
+  const row = await firstRow(ctx.em, sql<{ id: string }>`select id from merchant where email = ${EMAIL} order by id limit 1`);
   return row?.id ?? null;
 };
 

@@ -26,9 +26,25 @@ export const forbidden = (message = 'This object belongs to another account'): A
 export const conflict = (reason: Reason, message: string, details: Details = {}): AppError =>
   new AppError('CONFLICT', message, { reason, ...details });
 
+/** One problem of a request. The message completes a sentence that begins with the path. */
+export interface Issue {
+  path: string;
+  code: string;
+  message: string;
+}
+
+/** Names the first issue in the message too: clients often show nothing else. */
+export const invalid = (code: 'BAD_REQUEST' | 'VALIDATION_ERROR', what: string, issues: readonly Issue[]): AppError => {
+  const [first] = issues;
+  const text = first && [first.path, first.message].filter(Boolean).join(' ');
+  return new AppError(code, text === undefined ? what : `${what}: ${text}`, { issues });
+};
+
+const INVALID_BODY = 'The request body fails validation';
+export const invalidBody = (issues: readonly Issue[]): AppError => invalid('VALIDATION_ERROR', INVALID_BODY, issues);
+
 /** 422 for a rule that the schema cannot express, in the format of the schema's own issues. */
-export const invalidField = (path: string, message: string, code = 'custom'): AppError =>
-  new AppError('VALIDATION_ERROR', 'The request body fails validation', { issues: [{ path, code, message }] });
+export const invalidField = (path: string, message: string, code = 'custom'): AppError => invalidBody([{ path, code, message }]);
 
 /** Throws a fault when an impossible state occurs. */
 export function invariant(condition: unknown, why: string): asserts condition {

@@ -1,5 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { documentsOf } from '../../src/api/documents.ts';
+import { GUIDES } from '../../src/api/guides.ts';
 import { createOpenApi } from '../../src/api/openapi.ts';
 import { OPERATIONS } from '../../src/api/routes.ts';
 import { FOLDER, filesAt, readText } from './project.ts';
@@ -19,6 +20,13 @@ test('the generated documents are current (npm run generate)', async () => {
 });
 
 const PAGES = ['*.md', 'docs/**/*.md', 'src/**/README.md', 'workflows/README.md', 'activities/README.md'];
+
+test('the title of every guide is its address on the page of the API reference, which links use', () => {
+  for (const guide of GUIDES) {
+    const [title = ''] = readText(`docs/guides/${guide}.md`).split('\n');
+    expect(title.replace('# ', '').toLowerCase().replaceAll(' ', '-')).toBe(guide);
+  }
+});
 
 test('every link between documents resolves', () => {
   const broken = filesAt(...PAGES).flatMap((page) =>

@@ -81,6 +81,7 @@ describe('errors have the client’s error classes, with code and request id', (
     expect(error).toBeInstanceOf(type);
     expect(error).toMatchObject({ status, code, message: expect.any(String), requestId: expect.stringMatching(/^req_/) });
     if (type === ValidationError) expect(error).toMatchObject({ details: { issues: [{ path: 'limit' }] } });
+    if (status === 422) expect((error as Error).message).toContain('commissionPercent must be at most 100');
   });
 
   const nobody = async () => {

@@ -119,6 +119,13 @@ test('T6: a second start keeps the merchant and the keys, restarts whatever is k
   await launcher.until('api restarted');
   const me = await fetch(`${stack.apiUrl}/me`, { headers: { authorization: `Bearer ${stack.merchantKey}` } });
   expect(me.status).toBe(200);
+  // The next start finds the demo merchant under its new name.
+  const renamed = await fetch(`${stack.apiUrl}/merchant`, {
+    method: 'PATCH',
+    headers: { authorization: `Bearer ${stack.merchantKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ companyName: 'Acme' }),
+  });
+  expect(renamed.status).toBe(200);
 
   // T6: the servers come back too, with the same addresses.
   for (const name of ['redis', 'postgres', 'temporal']) {
@@ -139,6 +146,12 @@ test('T6: a second start keeps the merchant and the keys, restarts whatever is k
   expect(launcher.output()).toContain('Stopped.');
   expect(await leftOver()).toEqual([]);
 }, 90_000);
+
+const UNTIL_PAYABLE = `for _ in $(seq 20); do
+  [[ $(call "$TRIBUTARY_URL/api/v1/payouts/pending") == *"$AFFILIATE_ID"* ]] && break
+  sleep 1
+done
+`;
 
 test('N4, N9: the commands of the README and of the first guides succeed as printed', async () => {
   const launcher = start();
@@ -167,10 +180,13 @@ test('N4, N9: the commands of the README and of the first guides succeed as prin
 
   const first = await readSamples('docs/guides/getting-started.md');
   const walk = await run([
-    ...first,
+    ...first.slice(0, -1),
     ...(await readSamples('docs/guides/report-a-sale.md')).filter(({ language }) => language === 'sh'),
+    { language: 'sh', kind: null, code: UNTIL_PAYABLE },
+    ...first.slice(-1),
   ]);
   expect(walk).not.toContain('"error"');
+  expect(walk).toMatch(/"amount":1000,"currency":"usd","status":"pending"/);
   expect(walk.match(/"outcome":"recorded"/g)).toHaveLength(2);
   launcher.child.kill('SIGINT');
   expect(await launcher.ended).toBe(0);

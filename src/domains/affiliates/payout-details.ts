@@ -26,7 +26,7 @@ export const parsePayoutDetails = (input: PayoutInput): PayoutDetails | null => 
   if (input.bankIban !== undefined && bankIban === null) throw invalidField('payout.bankIban', 'is not a valid IBAN');
   const bankAccountHolder = parseAccountHolder(input.bankAccountHolder);
   if ((bankIban === null) !== (bankAccountHolder === null)) {
-    throw invalidField('payout.bankAccountHolder', 'bankIban and bankAccountHolder must be provided together');
+    throw invalidField('payout.bankAccountHolder', 'must be provided together with bankIban');
   }
   if (paypalEmail === null && bankIban === null) return null;
   return { method: paypalEmail === null ? 'bank_transfer' : 'paypal', paypalEmail, bankIban, bankAccountHolder };

@@ -38,7 +38,9 @@ export const lockForDecision = async (
   if (railKind(payout.rail) !== 'manual' && !isOverride) {
     throw railNotManual(
       payout,
-      'The payout is being settled by the provider; only payouts with needsAttention can be overridden, and a note is required',
+      payout.isFinal()
+        ? `The provider has settled this payout: it is ${payout.status}`
+        : 'The payout is being settled by the provider; only payouts with needsAttention can be overridden, and a note is required',
     );
   }
   return { payout, attempt, entry: { note: input.note ?? null, ...(attempt ? { attempt: attempt.n } : {}) } };

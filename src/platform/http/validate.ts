@@ -1,13 +1,7 @@
 import { z } from 'zod';
-import { AppError } from '../errors.ts';
+import { AppError, type Issue, invalid, invalidBody } from '../errors.ts';
 import { issueMessage } from '../issue-message.ts';
 import { parseJsonBody } from './parse-json-body.ts';
-
-export interface Issue {
-  path: string;
-  code: string;
-  message: string;
-}
 
 const MAX_ISSUES = 20;
 
@@ -32,14 +26,10 @@ const check = (schema: z.ZodType, kind: 'parameter' | 'field', toError: (issues:
 };
 
 export const checkParameters = (schema: z.ZodType): Check =>
-  check(schema, 'parameter', (issues) => new AppError('BAD_REQUEST', 'A path or query parameter is not valid', { issues }));
+  check(schema, 'parameter', (issues) => invalid('BAD_REQUEST', 'A path or query parameter is not valid', issues));
 
 export const checkBody = (schema: z.ZodType): Check => {
-  const checkValue = check(
-    schema,
-    'field',
-    (issues) => new AppError('VALIDATION_ERROR', 'The request body fails validation', { issues }),
-  );
+  const checkValue = check(schema, 'field', invalidBody);
   return (value) => checkValue(value === undefined ? {} : value);
 };
 

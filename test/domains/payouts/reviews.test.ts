@@ -39,6 +39,10 @@ it('W1: accepted ends an open review, and the payout cannot be failed while the 
   expect((await timeline()).map(({ type }) => type).slice(-2)).toEqual(['rail_accepted', 'manual_review_ended']);
   await report('paid');
   expect(await read()).toMatchObject({ status: 'completed', needsAttention: false });
+  expect((await act('complete', NOTE)).error).toMatchObject({
+    message: 'The provider has settled this payout: it is completed',
+    details: { reason: 'RAIL_NOT_MANUAL' },
+  });
 });
 
 it('W1: a look-up that finds the order accepted or paid ends the review too', async () => {

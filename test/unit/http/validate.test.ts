@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { AppError } from '../../../src/platform/errors.ts';
-import { checkBody, checkNoBody, checkParameters, type Issue, responseWriter } from '../../../src/platform/http/validate.ts';
+import type { AppError, Issue } from '../../../src/platform/errors.ts';
+import { checkBody, checkNoBody, checkParameters, responseWriter } from '../../../src/platform/http/validate.ts';
 
 const schema = z.strictObject({ name: z.string().max(3), items: z.array(z.strictObject({ n: z.int() })).optional() });
 const errorOf = (act: () => unknown): AppError => {
@@ -25,6 +25,16 @@ describe('issues', () => {
       { path: 'extra', code: 'unrecognized_keys', message: 'is not a recognized field. Allowed: name, items' },
     ]);
     expect(issues({ name: 'a', items: [{ n: 1, m: 2 }] })).toMatchObject([{ path: 'items.0.m' }]);
+  });
+
+  it('have the first one in the message', () => {
+    expect(errorOf(() => checkBody(schema)({ name: 'abcd', items: 1 })).message).toBe(
+      'The request body fails validation: name must have at most 3 characters',
+    );
+    expect(errorOf(() => checkBody(schema)([])).message).toBe('The request body fails validation: must be an object');
+    expect(errorOf(() => checkParameters(schema)({ name: 'a', x: 1 })).message).toBe(
+      'A path or query parameter is not valid: x is not a recognized parameter. Allowed: name, items',
+    );
   });
 
   it('never contain a value', () => {

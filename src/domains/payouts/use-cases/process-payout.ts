@@ -14,7 +14,7 @@ import { signalPayoutWorkflow } from '../payout-workflow.ts';
 export const processPayout = (ctx: Context, input: { id: string }): Promise<Payout> =>
   inTransaction(ctx, async (ctx) => {
     const payout = await lockOwnPayout(ctx, input.id);
-    if (railKind(payout.rail) !== 'manual') throw railNotManual(payout, 'Only a payout on a manual rail can be processed');
+    if (railKind(payout.rail) !== 'manual') throw railNotManual(payout, 'This payout is paid by a provider, not manually');
     if (payout.status === 'pending') await start(ctx, payout);
     else payout.transitionTo('processing', ctx.clock.now());
     await signalPayoutWorkflow(ctx, payout);
