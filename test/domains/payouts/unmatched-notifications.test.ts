@@ -20,6 +20,15 @@ it('W9: a notification of an unknown transfer is stored once, counted, and appli
   expect(payoutId).toBe(order.reference);
 });
 
+it('an attempt that a stored notification is about is not sent: after a restore it may be paid already', async () => {
+  const { notify, submit, settle } = await payByRail(api);
+  const sent = api.provider.orders.length;
+  await notify('paid');
+  expect(await submit()).toMatchObject({ attemptOutcome: 'created', sendCount: 0, notificationPending: true });
+  expect(api.provider.orders).toHaveLength(sent);
+  expect(await settle(false)).toMatchObject({ status: 'completed', sendCount: 0 });
+});
+
 it('a provider reports nothing about a payout on another rail', async () => {
   const { payoutId, act, read } = await makeManualPayout(api);
   const { notify, settle } = railSteps(api, payoutId, '');
