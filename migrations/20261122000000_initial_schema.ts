@@ -596,7 +596,8 @@ do $$ begin
 end $$;
 grant usage on schema public to tributary_app;
 grant select, insert, update on all tables in schema public to tributary_app;
-revoke update on ledger_entry, payout_timeline, webhook_event from tributary_app;
+revoke update on commission_adjustment, ledger_entry, payout_item, payout_timeline, webhook_event from tributary_app;
+grant update (active) on payout_item to tributary_app;
 revoke insert, update on migration from tributary_app;
 grant delete on encryption_key, idempotency_record, outbox, webhook_secret to tributary_app;
 alter default privileges in schema public grant select, insert, update on tables to tributary_app;

@@ -1,5 +1,5 @@
-/** What a spreadsheet would run as a formula. */
-const FORMULA = /^[=+\-@\t\r]/;
+/** What a spreadsheet would run as a formula; some read full-width characters as ASCII. */
+const FORMULA = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
 /** An apostrophe before one of these would be another address. It contains nothing that a formula needs to call anything. */
 const EMAIL_ADDRESS = /^[\w.'+-]+@[\w.-]+$/;
 

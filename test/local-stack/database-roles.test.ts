@@ -18,13 +18,13 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test.each(['ledger_entry', 'webhook_event', 'payout_timeline'])(
+test.each(['ledger_entry', 'webhook_event', 'payout_timeline', 'payout_item', 'commission_adjustment'])(
   'H15: the role of the application cannot update, delete or truncate %s',
   async (table) => {
     const [before] = await as(`select count(*)::int as count from ${table}`);
-    const columns = { ledger_entry: 'amount', webhook_event: 'type', payout_timeline: 'note' } as Record<string, string>;
+    const columns = { webhook_event: 'type', payout_timeline: 'note' } as Record<string, string>;
     for (const statement of [
-      `update ${table} set ${columns[table]} = ${columns[table]}`,
+      `update ${table} set ${columns[table] ?? 'amount'} = ${columns[table] ?? 'amount'}`,
       `delete from ${table}`,
       `truncate ${table} cascade`,
       `alter table ${table} disable trigger all`,

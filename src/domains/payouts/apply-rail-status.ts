@@ -39,9 +39,11 @@ export const applyRailStatus = async (
 };
 
 const applyReturn = async (ctx: Context, attempt: PayoutAttempt, { failureCode }: RailStatusUpdate): Promise<boolean> => {
-  if (attempt.outcome !== 'paid') return false;
+  if (attempt.outcome !== 'paid' && attempt.outcome !== 'failed') return false;
   attempt.failureCode = failureCode;
-  await startReturnWorkflow(ctx, attempt.id);
+  // Nothing to book for what is recorded as failed, unless a person finds out that it was paid.
+  if (attempt.outcome === 'failed') attempt.returnRequestedAt ??= ctx.clock.now();
+  else await startReturnWorkflow(ctx, attempt.id);
   return true;
 };
 

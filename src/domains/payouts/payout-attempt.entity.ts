@@ -30,6 +30,8 @@ const PayoutAttemptSchema = defineEntity({
     /** The order is not sent again before this time. Null when no resend may follow. */
     resendAt: p.datetime().nullable(),
     acceptedAt: p.datetime().nullable(),
+    /** When the provider first reported that the money came back. It is booked once the attempt is recorded as paid. */
+    returnRequestedAt: p.datetime().nullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime().onCreate((attempt) => attempt.createdAt),
   },

@@ -50,7 +50,7 @@ export const matchNotifications = (ctx: Context, payoutId: string): Promise<numb
   execute(
     ctx.em,
     sql`update rail_notification n set attempt_id = a.id, payout_id = a.payout_id from payout_attempt a
-      where a.payout_id = ${payoutId}::uuid and n.attempt_id is null and n.idempotency_key = a.idempotency_key`,
+      where a.payout_id = ${payoutId}::uuid and n.attempt_id is null and n.idempotency_key = a.idempotency_key and n.rail = a.rail`,
   );
 
 /** How many stored notifications are about transfers that no attempt knows: money that somebody else sent, or lost rows. */

@@ -125,6 +125,36 @@ it('W2: paid twice, then returned: the deduction ends with the payment', async (
   expect((await newPayout(payout)).data).toMatchObject({ amount: 1000 });
 });
 
+it.each([
+  ['failed', 'paid', 'returned'],
+  ['failed', 'returned', 'paid'],
+] as const)(
+  'a return reported while %s is recorded (%s, then %s) is booked once the payout is resolved as paid',
+  async (...statuses) => {
+    const payout = await payByRail(api);
+    await payout.submit();
+    for (const status of statuses) await payout.report(status);
+    expect(await payout.read()).toMatchObject({ status: 'failed', reviewReason: 'contradiction' });
+    await rowsOf(api, 'delete from outbox');
+    expect((await payout.act('resolve', { outcome: 'paid', note: NOTE })).data).toMatchObject({ status: 'completed' });
+    const topics = await rowsOf(api, 'select topic from outbox');
+    expect(topics.map(({ topic }) => topic)).toContain('payout.return');
+    expect(await payout.bookReturn()).toEqual({ outcome: 'returned' });
+    expect(await balanceOf(payout)).toEqual({ payable: 2000, in_payout: 0, paid: 0 });
+    expect((await newPayout(payout)).data).toMatchObject({ amount: 2000 });
+  },
+);
+
+it.each(['paid', 'not_paid'])('a payment returned before its contradiction is resolved as %s stays returned', async (outcome) => {
+  const payout = await reported('paid', 'failed');
+  await payout.notify('returned', { failureCode: 'account_closed' });
+  expect(await payout.bookReturn()).toEqual({ outcome: 'returned' });
+  const resolved = await payout.act('resolve', { outcome, note: NOTE });
+  expect(resolved.data).toMatchObject({ status: 'failed', failureCode: 'returned', needsAttention: false });
+  expect(await balanceOf(payout)).toEqual({ payable: 2000, in_payout: 0, paid: 0 });
+  expect((await newPayout(payout)).data).toMatchObject({ amount: 2000 });
+});
+
 it('W2: a provider that contradicts itself again opens the next contradiction', async () => {
   const payout = await reported('failed', 'paid');
   await payout.notify('paid');

@@ -1,5 +1,6 @@
 import { countUnmatchedNotifications } from '../../../src/domains/payouts/index.ts';
-import { payByRail, rowsOf, transferOf, useRailApi } from '../../support/rail-payouts.ts';
+import { makeManualPayout } from '../../support/payouts.ts';
+import { payByRail, railSteps, rowsOf, transferOf, useRailApi } from '../../support/rail-payouts.ts';
 
 const api = useRailApi();
 const count = () => countUnmatchedNotifications(api.runtime.context({ kind: 'system', name: 'test' }));
@@ -17,6 +18,25 @@ it('W9: a notification of an unknown transfer is stored once, counted, and appli
   expect(await count()).toBe(0);
   expect(await settle(false)).toMatchObject({ status: 'completed', notificationPending: false });
   expect(payoutId).toBe(order.reference);
+});
+
+it('an attempt that a stored notification is about is not sent: after a restore it may be paid already', async () => {
+  const { notify, submit, settle } = await payByRail(api);
+  const sent = api.provider.orders.length;
+  await notify('paid');
+  expect(await submit()).toMatchObject({ attemptOutcome: 'created', sendCount: 0, notificationPending: true });
+  expect(api.provider.orders).toHaveLength(sent);
+  expect(await settle(false)).toMatchObject({ status: 'completed', sendCount: 0 });
+});
+
+it('a provider reports nothing about a payout on another rail', async () => {
+  const { payoutId, act, read } = await makeManualPayout(api);
+  const { notify, settle } = railSteps(api, payoutId, '');
+  await notify('failed');
+  await act('process');
+  expect((await notify('failed')).data).toEqual({ outcome: 'unknown_transfer' });
+  await settle();
+  expect(await read()).toMatchObject({ status: 'processing' });
 });
 
 it('W9: one that no payout ever has stays counted', async () => {

@@ -38,7 +38,10 @@ export const receiveRailNotification = async (
 
 const recordNotification = (ctx: Context, rail: PayoutRail, notification: RailNotification): Promise<Outcome> =>
   inTransaction(ctx, async (ctx) => {
-    const attempt = await ctx.em.findOne(PayoutAttempt, { idempotencyKey: notification.idempotencyKey });
+    const attempt = await ctx.em.findOne(PayoutAttempt, {
+      idempotencyKey: notification.idempotencyKey,
+      rail: rail.name,
+    });
     if (!attempt) {
       ctx.log.warn({ rail: rail.name }, 'rail notification for an unknown transfer');
       const id = await insertNotification(ctx, { rail: rail.name, attempt, notification });

@@ -6,6 +6,7 @@ import type { Payout } from '../payout.entity.ts';
 import { PayoutAttempt } from '../payout-attempt.entity.ts';
 import { lockOwnPayout } from '../payout-state.queries.ts';
 import { markFailed, markPaidAfterAll } from '../payout-transitions.ts';
+import { startReturnWorkflow } from '../payout-workflow.ts';
 import { addTimelineEntry } from '../timeline.ts';
 
 export interface ResolvePayoutInput {
@@ -22,7 +23,8 @@ export const resolvePayout = (ctx: Context, { id, outcome, note }: ResolvePayout
     if (!open) throw conflict('NOTHING_TO_RESOLVE', 'This payout has no open contradiction', { status: payout.status });
     const attempt = await ctx.em.findOneOrFail(PayoutAttempt, { id: open.attemptId }, { refresh: true });
     const entry = { type: 'contradiction_resolved', attempt: attempt.n, reason: outcome, note } as const;
-    if (outcome === (payout.status === 'completed' ? 'paid' : 'not_paid')) {
+    // What was paid and came back is booked already, whatever was true before.
+    if (attempt.outcome === 'returned' || outcome === (payout.status === 'completed' ? 'paid' : 'not_paid')) {
       payout.endReview(ctx.clock.now());
       await addTimelineEntry(ctx, payout, entry);
     } else {
@@ -31,5 +33,7 @@ export const resolvePayout = (ctx: Context, { id, outcome, note }: ResolvePayout
       else await markFailed(ctx, payout, 'resolved_not_paid', entry);
     }
     await closeContradiction(ctx, payout, { n: open.n, resolution: outcome, note });
+    // The provider reported the return while the payout was recorded as failed.
+    if (attempt.outcome === 'paid' && attempt.returnRequestedAt) await startReturnWorkflow(ctx, attempt.id);
     return payout;
   });

@@ -2,6 +2,7 @@ import type { PayoutSnapshot } from '../../../contracts/workflows.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { PayoutAttempt } from '../payout-attempt.entity.ts';
 import { getPayoutSnapshot, lockPayout } from '../payout-state.queries.ts';
+import { listPendingNotifications } from '../rail-notifications.ts';
 import { getRail, type Rails } from '../rails/rails.ts';
 import { prepareSend, sendOrder } from '../send-order.ts';
 
@@ -18,6 +19,8 @@ export const submitAttempt = async (
     const payout = await lockPayout(ctx, input.payoutId);
     const attempt = await ctx.em.findOne(PayoutAttempt, { id: input.attemptId });
     if (attempt?.outcome !== 'created' || payout.status !== 'processing') return null;
+    // After a restore the provider may know an attempt that was not sent from here, longer than it remembers the key.
+    if ((await listPendingNotifications(ctx, payout.id)).length > 0) return null;
     const rail = getRail(rails, payout.rail);
     return { rail, send: await prepareSend(ctx, payout, attempt) };
   });
