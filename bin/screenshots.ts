@@ -3,7 +3,21 @@ import { chromium, type Page } from 'playwright-core';
 import { findBrowser } from '../src/demo/find-browser.ts';
 
 const IMAGES = new URL('../docs/images/', import.meta.url).pathname;
-const SIZE = { width: 1440, height: 1240 };
+const SIZE = { width: 1440, height: 1100 };
+/** The columns of docs/temporal-ui.md. */
+const COLUMNS = [
+  'Status',
+  'AffiliateCode',
+  'Amount',
+  'Currency',
+  'State',
+  'NeedsAttention',
+  'FailureCode',
+  'DueAt',
+  'Workflow ID',
+  'Rail',
+  'Start',
+];
 
 interface Stack {
   docsUrl: string;
@@ -12,10 +26,20 @@ interface Stack {
   merchantKey: string;
 }
 
+interface Picture {
+  name: string;
+  /** Text that the page shows once it has loaded. */
+  ready: string;
+  /** Opened first. */
+  tab?: string | undefined;
+}
+
 /** Takes the screenshots of the README from the running system (`npm start`) with a headless browser. */
-const take = async (page: Page, url: string, ready: string, name: string): Promise<void> => {
-  await page.goto(url, { waitUntil: 'networkidle' });
+const take = async (page: Page, url: string, { name, ready, tab }: Picture): Promise<void> => {
+  // Never `networkidle`: the Temporal UI polls.
+  await page.goto(url);
   await page.getByText(ready).first().waitFor({ timeout: 20_000 });
+  if (tab) await page.getByRole('tab', { name: tab }).click();
   await page.waitForTimeout(1_500);
   await page.screenshot({ path: `${IMAGES}${name}.png` });
   process.stdout.write(`docs/images/${name}.png\n`);
@@ -31,21 +55,30 @@ const findNewestPayout = async (stack: Stack, status: string, needsAttention = f
   return data.find((payout) => payout.needsAttention === needsAttention)?.id ?? null;
 };
 
+const DETAILS = 'User Metadata';
 /** The pictures of payouts by name; those without such a payout are left out. */
-const PAYOUTS = [
+const PAYOUTS: { name: string; status: string; needsAttention: boolean; tab?: string }[] = [
   { name: 'payout-history', status: 'completed', needsAttention: false },
-  { name: 'payout-in-progress', status: 'processing', needsAttention: false },
-  { name: 'payout-manual-review', status: 'processing', needsAttention: true },
-  { name: 'payout-failed', status: 'failed', needsAttention: false },
+  { name: 'payout-manual-review', status: 'processing', needsAttention: true, tab: DETAILS },
 ];
 
 const takeWorkflows = async (page: Page, stack: Stack): Promise<void> => {
   const workflows = `${stack.temporalUiUrl}/namespaces/default/workflows`;
-  await take(page, `${workflows}?query=${encodeURIComponent('WorkflowId STARTS_WITH "payout/"')}`, 'payout/', 'payout-list');
-  for (const { name, status, needsAttention } of PAYOUTS) {
+  await page.addInitScript(
+    (columns) => {
+      localStorage.setItem('namespace-workflow-table-columns', JSON.stringify(columns));
+      localStorage.setItem('savedQueryNavOpen', 'false');
+    },
+    { default: COLUMNS.map((label) => ({ label })) },
+  );
+  await take(page, `${workflows}?query=${encodeURIComponent('WorkflowId STARTS_WITH "payout/"')}`, {
+    name: 'payout-list',
+    ready: 'adademo',
+  });
+  for (const { name, status, needsAttention, tab } of PAYOUTS) {
     const id = await findNewestPayout(stack, status, needsAttention);
     if (id === null) process.stdout.write(`docs/images/${name}.png: there is no such payout\n`);
-    else await take(page, `${workflows}/${encodeURIComponent(`payout/${id}`)}`, 'payoutLifecycle', name);
+    else await take(page, `${workflows}/${encodeURIComponent(`payout/${id}`)}`, { name, ready: 'payoutLifecycle', tab });
   }
 };
 
@@ -73,7 +106,7 @@ try {
     if (request.url().startsWith('http') && !/^https?:\/\/(127\.0\.0\.1|localhost)[:/]/.test(request.url()))
       externalHosts.push(new URL(request.url()).host);
   });
-  await take(page, stack.docsUrl, 'Tributary', 'api-reference');
+  await take(page, stack.docsUrl, { name: 'api-reference', ready: 'Tributary' });
   if (externalHosts.length > 0)
     throw new Error(`The API reference sent requests to other hosts: ${[...new Set(externalHosts)].join(', ')}`);
   if (violations.length > 0) throw new Error(`The API reference violates its content security policy: ${violations.join('; ')}`);

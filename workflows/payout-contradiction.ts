@@ -68,6 +68,6 @@ const detailsOf = (input: PayoutContradictionInput, { status }: PayoutSnapshot):
     [
       `- Payout: ${workflowLink(WORKFLOW_IDS.payout(input.payoutId), input.links)}`,
       '- Effect: the affiliate gets no other payout until this is resolved',
-      `- **What to do**: Ask the provider whether the money arrived, then POST /payouts/${input.payoutId}/resolve with \`outcome\` \`paid\` or \`not_paid\` and a note.`,
+      `- **What to do**: Ask the provider whether the money arrived, then POST /payouts/${input.payoutId}/resolve with \`{"outcome": "paid", "note": "…"}\` or with the outcome \`"not_paid"\`.`,
     ].join('\n'),
   ].join('\n\n');

@@ -170,8 +170,7 @@ it('T2: manual rail: waits for finance, sends reminders, and ends once the payou
       '',
       '- Rail: manual, bank transfer',
       '- Waiting for: finance to pay and mark as paid',
-      '- Attempts: none yet',
-      `- **What to do**: POST /payouts/${id}/process, then pay as GET /payouts/${id}/instructions says, then POST /payouts/${id}/complete, or /payouts/${id}/fail with a note.`,
+      `- **What to do**: POST /payouts/${id}/process, then pay as GET /payouts/${id}/instructions says, then POST /payouts/${id}/complete. If it cannot be paid: POST /payouts/${id}/cancel.`,
     ].join('\n'),
   );
   const attention = async () => (await workflow.describe()).searchAttributes['NeedsAttention'];

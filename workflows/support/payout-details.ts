@@ -39,25 +39,36 @@ export const reasonOf = (snapshot: PayoutSnapshot): string | null => {
   return snapshot.onHold ? 'another payout of this affiliate was reported both paid and failed' : null;
 };
 
+/** The API rejects `fail` then with RAIL_ACCEPTED. */
+const isHeldByProvider = ({ attemptOutcome, reviewReason }: PayoutSnapshot): boolean =>
+  attemptOutcome === 'accepted' && reviewReason !== 'accepted_too_long';
+
 /** What a person has to do next, with the call to make; null when nobody has to do anything. */
 export const nextStepOf = (payout: Payout, snapshot: PayoutSnapshot): string | null => {
   const path = `/payouts/${payout.payoutId}`;
   if (snapshot.status === 'completed' || snapshot.failureCode === 'cancelled') return null;
   if (snapshot.status === 'failed') return `The money is payable again. POST ${path}/retry creates a new payout.`;
-  if (snapshot.onHold) return `Resolve the contradiction of the other payout: POST /payouts/{id}/resolve.`;
+  if (snapshot.onHold) {
+    const filter = `AffiliateId = "${payout.affiliateId}" AND NeedsAttention = true`;
+    return `Resolve the contradiction of the other payout: its workflow is in the list with the filter \`${filter}\`.`;
+  }
   if (isManual(payout)) {
-    const start = snapshot.status === 'pending' ? `POST ${path}/process, then ` : '';
-    return `${start}pay as GET ${path}/instructions says, then POST ${path}/complete, or ${path}/fail with a note.`;
+    const pay = `pay as GET ${path}/instructions says, then POST ${path}/complete. If it cannot be paid: POST ${path}`;
+    return snapshot.status === 'pending' ? `POST ${path}/process, then ${pay}/cancel.` : `Now ${pay}/fail with a note.`;
   }
   if (!snapshot.needsAttention) return null;
   const key = `payout-${payout.payoutId}-${Math.max(snapshot.attempts, 1)}`;
-  return `Search for \`${key}\` at the provider, then POST ${path}/complete or ${path}/fail with a note.`;
+  const find = `Search for \`${key}\` at the provider.`;
+  if (isHeldByProvider(snapshot)) {
+    return `${find} If it was paid: POST ${path}/complete with a note. Otherwise wait: the provider accepted it and may still pay. Only when it stays silent for too long can it be marked as failed.`;
+  }
+  return `${find} If it was paid: POST ${path}/complete with a note. If not, and it never will be: POST ${path}/fail with a note.`;
 };
 
 const attemptsOf = ({ attempts, sendCount, attemptOutcome }: PayoutSnapshot): string => {
   if (attempts === 0) return 'none yet';
   const times = sendCount === 1 ? 'once' : `${sendCount} times`;
-  return `${attempts} (sent ${sendCount === 0 ? 'never' : times}, outcome ${attemptOutcome ?? 'unknown'})`;
+  return sendCount === 0 ? `${attempts} (not sent yet)` : `${attempts} (sent ${times}, outcome ${attemptOutcome ?? 'unknown'})`;
 };
 
 const failureOf = ({ failureCode, railReason }: PayoutSnapshot): string | null => {
@@ -73,7 +84,7 @@ export const describePayout = (payout: Payout, snapshot: PayoutSnapshot, wait: P
   const lines: [string, string | null][] = [
     ['Rail', `${RAILS[payout.rail].label}, ${payout.method.replace('_', ' ')}`],
     ['Waiting for', wait && !isFinal(snapshot) ? waitOf(wait) : null],
-    ['Attempts', attemptsOf(snapshot)],
+    ['Attempts', isManual(payout) ? null : attemptsOf(snapshot)],
     ['Failure', failureOf(snapshot)],
     ['Sent again', snapshot.resendAt && !isFinal(snapshot) ? `not before ${formatTime(Date.parse(snapshot.resendAt))}` : null],
     ['**What to do**', nextStepOf(payout, snapshot)],

@@ -67,9 +67,9 @@ export const trackPayout = (input: PayoutWorkflowInput): PayoutProgress => {
   };
 };
 
-/** "Waiting for sandbox to confirm (next look-up 21:05 UTC)". */
+/** "Waiting for sandbox to confirm (next look-up 2026-01-31 21:05 UTC)". */
 const timerSummary = ({ what, next }: PayoutWait): string =>
-  next === null ? `Waiting for ${what}` : `Waiting for ${what} (${next.label} ${formatTime(next.atMs).slice(11)})`;
+  next === null ? `Waiting for ${what}` : `Waiting for ${what} (${next.label} ${formatTime(next.atMs)})`;
 
 const INITIAL: PayoutSnapshot = {
   status: 'pending',

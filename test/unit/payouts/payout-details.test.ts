@@ -56,7 +56,22 @@ test('T2: a payout that needs a person says why and which call to make', () => {
 - Rail: sandbox, paypal
 - Waiting for: sandbox to confirm, next look-up 2026-01-31 22:04 UTC
 - Attempts: 1 (sent 5 times, outcome unknown)
-- **What to do**: Search for \`payout-p1-1\` at the provider, then POST /payouts/p1/complete or /payouts/p1/fail with a note.`);
+- **What to do**: Search for \`payout-p1-1\` at the provider. If it was paid: POST /payouts/p1/complete with a note. If not, and it never will be: POST /payouts/p1/fail with a note.`);
+});
+
+test('the next step of a manual payout names calls that its status allows', () => {
+  const manual = { ...PAYOUT, rail: 'manual', method: 'bank_transfer' } as const;
+  expect(nextStepOf(manual, { ...PROCESSING, status: 'pending' })).toMatch(/p1\/process.*p1\/complete.*p1\/cancel\./);
+  const processing = nextStepOf(manual, PROCESSING);
+  expect(processing).toMatch(/p1\/complete.*p1\/fail with a note\./);
+  expect(processing).not.toContain('/cancel');
+});
+
+test('a review of what the provider accepted names no call that the API rejects', () => {
+  const review = { ...PROCESSING, needsAttention: true, reviewReason: 'accepted_before' } as const;
+  expect(nextStepOf(PAYOUT, review)).toContain('/complete');
+  expect(nextStepOf(PAYOUT, review)).not.toContain('/fail');
+  expect(nextStepOf(PAYOUT, { ...review, reviewReason: 'accepted_too_long' })).toContain('/fail');
 });
 
 test("T2: a failed payout shows its code, the rail's own reason and how to pay again", () => {
