@@ -12,6 +12,7 @@ import { findOrCreateDemo } from './demo-data.ts';
 import { openDemoReceiver } from './demo-receiver.ts';
 import type { DemoScenario } from './demo-scenario.ts';
 import { type Closers, openInfrastructure, type SystemOptions } from './infrastructure.ts';
+import { lockPorts } from './lock-ports.ts';
 import { choosePorts, type SystemProcesses, startProcesses, stopProcesses } from './processes.ts';
 
 export interface System {
@@ -44,6 +45,8 @@ const open = async (given: Omit<SystemOptions, 'onRestarted'>, closers: Closers)
   const onRestarted = (): void => void refreshStackFile().catch((error: unknown) => log(describeError(error)));
   const options = { ...given, onRestarted };
   const { services, secrets, workflowBundle } = await openInfrastructure(options, closers);
+  const portLock = await lockPorts(options.signal);
+  closers.push(async () => portLock.release());
   const ports = await choosePorts();
   const origin = `http://127.0.0.1:${ports.api}`;
   const { databaseUrl, redisUrl, temporalAddress, temporalUiUrl } = services;
@@ -64,6 +67,7 @@ const open = async (given: Omit<SystemOptions, 'onRestarted'>, closers: Closers)
     { ...options, directory: services.directory },
   );
   processes = running;
+  portLock.release();
   closers.push(
     () => stackFile.withdraw(),
     () => stopProcesses(running),
