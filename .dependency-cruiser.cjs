@@ -194,6 +194,32 @@ module.exports = {
       to: { path: package_('@temporalio/client') },
     },
     {
+      name: 'opentelemetry-goes-through-platform',
+      comment:
+        'Everything that leaves the process passes one exporter, which drops personal data; other code knows the API only.',
+      severity: 'error',
+      from: { path: PRODUCT, pathNot: '^src/platform/tracing/' },
+      to: { path: package_('@opentelemetry'), pathNot: package_('@opentelemetry/api') },
+    },
+    {
+      name: 'one-temporal-tracing',
+      comment: 'The interceptors of Temporal are chosen in one place.',
+      severity: 'error',
+      from: { path: PRODUCT, pathNot: '^src/worker/temporal-tracing\\.ts$' },
+      to: { path: package_('@temporalio/interceptors-opentelemetry') },
+    },
+    {
+      name: 'tracing-is-loaded-when-on',
+      comment: 'Tracing is off by default: its SDK is then not even loaded.',
+      severity: 'error',
+      from: { path: PRODUCT },
+      to: {
+        path: '^src/(platform/tracing/tracer-provider|worker/temporal-tracing)\\.ts$',
+        dynamic: false,
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
       name: 'local-stack-imports-no-domain',
       comment: 'The local stack runs servers and knows nothing of the product.',
       severity: 'error',

@@ -8,6 +8,7 @@ import { listenForMetrics } from '../src/platform/metrics/listen-for-metrics.ts'
 import { addNodeMetrics } from '../src/platform/metrics/process-metrics.ts';
 import { createRateLimiter } from '../src/platform/redis/rate-limit.ts';
 import { exitOnStartupError } from '../src/platform/startup-error.ts';
+import { startTracing } from '../src/platform/tracing/start-tracing.ts';
 import { openRuntime } from '../src/runtime.ts';
 
 const config = loadConfig(process.env);
@@ -18,6 +19,11 @@ const limiter = createRateLimiter({
   log: runtime.log,
   windowMs: RATE_WINDOW_MS,
   instances: config.API_INSTANCES,
+});
+const tracing = await startTracing({
+  endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
+  service: 'tributary-api',
+  log: runtime.log,
 });
 const { app, keys } = await buildApi(runtime, limiter, config);
 addNodeMetrics(runtime.metrics.registry);
@@ -32,4 +38,5 @@ closeWithGrace({ delay: 30_000, logger: runtime.log }, async ({ err }) => {
   await metrics.close();
   subscriber.disconnect();
   await runtime.close();
+  await tracing?.close();
 });

@@ -3,8 +3,10 @@ import { loadConfig } from '../src/config.ts';
 import { armFaultPoints } from '../src/platform/fault-points.ts';
 import { addNodeMetrics } from '../src/platform/metrics/process-metrics.ts';
 import { exitOnStartupError } from '../src/platform/startup-error.ts';
+import { startTracing } from '../src/platform/tracing/start-tracing.ts';
 import { openRuntime } from '../src/runtime.ts';
 import { buildWorker } from '../src/worker/build-worker.ts';
+import { loadTemporalTracing } from '../src/worker/load-temporal-tracing.ts';
 
 const config = loadConfig(process.env);
 armFaultPoints(config.FAULT_POINTS);
@@ -13,11 +15,17 @@ armFaultPoints(config.FAULT_POINTS);
 process.env['TEMPORAL_POLL_SHUTDOWN_INTERRUPT_WAIT_MS'] ??= '5000';
 const runtime = await openRuntime(config, 'worker').catch(exitOnStartupError);
 addNodeMetrics(runtime.metrics.registry);
-const worker = buildWorker(runtime, config);
+const tracing = await startTracing({
+  endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
+  service: 'tributary-worker',
+  log: runtime.log,
+});
+const worker = buildWorker(runtime, config, { tracing: await loadTemporalTracing(tracing) });
 await worker.start();
 
 closeWithGrace({ delay: 45_000, logger: runtime.log }, async ({ err }) => {
   if (err) runtime.log.error({ err }, 'worker stops after an uncaught error');
   await worker.close();
   await runtime.close();
+  await tracing?.close();
 });

@@ -410,6 +410,7 @@ create table outbox (
   suffix text not null default '',
   payload jsonb not null,
   reconciled boolean not null default false,
+  trace_parent text,
   created_at timestamptz(3) not null default now(),
   lease_expires_at timestamptz(3),
   lease_id uuid,

@@ -69,6 +69,11 @@ const schema = z.object({
     .default('')
     .transform((text) => text.split(',').filter((part) => part !== '')),
   COMMISSION_RELEASE_INTERVAL_SECONDS: count(900),
+  /** Left out: no traces are recorded. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.preprocess(
+    (text) => (text === '' ? undefined : text),
+    z.url({ protocol: /^https?$/ }).optional(),
+  ),
   FAULT_POINTS: z.string().default(''),
 });
 

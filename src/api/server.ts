@@ -24,6 +24,7 @@ import { logRequest } from './pipeline/log-request.ts';
 import { API_PREFIX, mountOperation } from './pipeline/operations.ts';
 import { assertUnambiguous } from './pipeline/request-head.ts';
 import { SECURITY_HEADERS } from './pipeline/security-headers.ts';
+import { traceRequests } from './pipeline/trace-requests.ts';
 import { inboundWebhooksOf, OPERATIONS } from './routes.ts';
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{8,128}$/;
@@ -72,6 +73,7 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
   // A GET with a body is answered like any operation that takes none: the body has to be read for that.
   for (const method of ['GET', 'HEAD']) app.addHttpMethod(method, { hasBody: true, overrideExisting: true });
   parseJsonOnly(app);
+  if (config.OTEL_EXPORTER_OTLP_ENDPOINT) traceRequests(app);
 
   app.addHook('onRequest', async (request, reply) => {
     // Parsed together with others of a connection that went over a limit: nobody reads a response to it.

@@ -6,6 +6,7 @@ import { execute, firstRow, rows, sql } from '../platform/database/sql.ts';
 import { faultPoint } from '../platform/fault-points.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';
+import { withTraceParent } from '../platform/tracing/trace-parent.ts';
 import type { Dispatch } from './dispatch.ts';
 import { type OutboxEntry, routeOf, type WorkflowStart } from './routing.ts';
 
@@ -61,7 +62,7 @@ export const createRelay = (options: RelayOptions): Relay => {
     const relayOne = async (entry: OutboxEntry): Promise<void> => {
       if (signal.aborted || Date.now() - claimedAt > USE_LEASE_MS) return void untouched.push(entry.seq);
       try {
-        await dispatch(route(entry));
+        await withTraceParent(entry.traceParent, () => dispatch(route(entry)));
         faultPoint('relay:after-start');
         done.push(entry.seq);
       } catch (error) {
@@ -102,7 +103,8 @@ const claimRows = (orm: Orm, claim: string, batch: number): Promise<OutboxEntry[
         order by seq limit ${batch} for update skip locked)
       update outbox o set lease_expires_at = now() + ${LEASE}::interval, lease_id = ${claim}::uuid, attempts = attempts + 1
       from free where o.seq = free.seq
-      returning o.seq::text as seq, o.topic, o.subject_id as "subjectId", o.suffix, o.payload, o.reconciled`,
+      returning o.seq::text as seq, o.topic, o.subject_id as "subjectId", o.suffix, o.payload, o.reconciled,
+        o.trace_parent as "traceParent"`,
   );
 
 /** A row whose lease was removed meanwhile was enqueued again, so it stays. */

@@ -15,7 +15,7 @@ import { toMajorUnits } from '../platform/money.ts';
 import { deliveryDetails, payoutDetails, payoutSummaryLine, toPayoutInput } from './workflow-texts.ts';
 
 /** A claimed row of the outbox. */
-export type OutboxEntry<T extends OutboxTopic = OutboxTopic> = OutboxMessage<T> & { seq: string };
+export type OutboxEntry<T extends OutboxTopic = OutboxTopic> = OutboxMessage<T> & { seq: string; traceParent?: string | null };
 
 interface WorkflowOptions {
   workflowType: string;

@@ -4,6 +4,7 @@ import {
   type ConnectionOptions,
   defaultGrpcRetryOptions,
   makeGrpcRetryInterceptor,
+  type WorkflowClientInterceptor,
 } from '@temporalio/client';
 
 export interface TemporalSettings {
@@ -11,6 +12,7 @@ export interface TemporalSettings {
   namespace: string;
   apiKey?: string | undefined;
   tls: boolean;
+  interceptors?: WorkflowClientInterceptor[];
 }
 
 /** Deadline of every call, so that a slow Temporal does not block the process. */
@@ -41,7 +43,7 @@ export const openTemporal = (settings: TemporalSettings): TemporalClient => {
   if (settings.apiKey) options.apiKey = settings.apiKey;
   const connection = Connection.lazy(options);
   return {
-    client: new Client({ connection, namespace: settings.namespace }),
+    client: new Client({ connection, namespace: settings.namespace, interceptors: { workflow: settings.interceptors ?? [] } }),
     connection,
     close: () => connection.close(),
   };

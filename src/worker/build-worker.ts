@@ -13,6 +13,7 @@ import { startBackgroundTasks } from './background-tasks.ts';
 import { addDatabaseMetrics } from './database-metrics.ts';
 import { listenForHealth } from './health.ts';
 import { readTemporalMetrics } from './temporal-metrics.ts';
+import type { TemporalTracing } from './temporal-tracing.ts';
 import { installTemporalRuntime, startTemporalWorkers } from './temporal-workers.ts';
 
 export interface WorkerOptions {
@@ -22,6 +23,8 @@ export interface WorkerOptions {
   pollMs?: number;
   /** How often lost workflows are looked for, and how old their work must be. */
   reconcile?: { everyMs: number; graceMs: number };
+  /** Null: nothing is traced. */
+  tracing?: TemporalTracing | null;
 }
 
 const RECONCILE = { everyMs: 20 * SECOND_MS, graceMs: 15 * SECOND_MS };
@@ -44,6 +47,7 @@ export interface Worker {
 /** Assembles the worker process; nothing runs before `start`. While Temporal is unavailable, the worker retries. */
 export const buildWorker = (runtime: Runtime, config: Config, options: WorkerOptions = {}): Worker => {
   const { log } = runtime;
+  const { timing = PAYOUT_TIMING, pollMs, reconcile = RECONCILE, tracing = null } = options;
   const has = (role: string) => config.WORKER_ROLES.some((enabled) => enabled === role);
   installTemporalRuntime(log);
   const temporal = openTemporal({
@@ -51,9 +55,9 @@ export const buildWorker = (runtime: Runtime, config: Config, options: WorkerOpt
     namespace: config.TEMPORAL_NAMESPACE,
     apiKey: config.TEMPORAL_API_KEY,
     tls: config.TEMPORAL_TLS,
+    interceptors: tracing ? [tracing.client] : [],
   });
   const queuePrefix = config.TEMPORAL_QUEUE_PREFIX;
-  const { timing = PAYOUT_TIMING, pollMs, reconcile = RECONCILE } = options;
   const routeSettings = { timing, links: linksOf(config) };
   const relay = createRelay({
     orm: runtime.orm,
@@ -82,7 +86,7 @@ export const buildWorker = (runtime: Runtime, config: Config, options: WorkerOpt
             relaying = false;
           })
         : Promise.resolve();
-      const workers = startTemporalWorkers(runtime, config, Object.values(QUEUES).filter(has));
+      const workers = startTemporalWorkers(runtime, config, { queues: Object.values(QUEUES).filter(has), tracing });
       const health = await listenForHealth(
         { orm: runtime.orm, isPolling: workers.isPolling, isRelaying: () => relaying || !has('relay') },
         { host: config.WORKER_HEALTH_HOST, port: config.WORKER_HEALTH_PORT },

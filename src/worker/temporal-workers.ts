@@ -1,10 +1,11 @@
-import { NativeConnection, Runtime as TemporalRuntime, Worker, type WorkerOptions } from '@temporalio/worker';
+import { bundleWorkflowCode, NativeConnection, Runtime as TemporalRuntime, Worker, type WorkerOptions } from '@temporalio/worker';
 import { activitiesOf } from '../../activities/index.ts';
 import type { Config } from '../config.ts';
 import type { Queue } from '../contracts/workflows.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Runtime } from '../runtime.ts';
 import { withTemporalMetrics } from './temporal-metrics.ts';
+import type { TemporalTracing } from './temporal-tracing.ts';
 
 export interface TemporalWorkers {
   /** Whether the workers of all queues poll. */
@@ -46,7 +47,11 @@ export const installTemporalRuntime = (log: Logger): void => {
 };
 
 /** Starts the workers of the queues. While Temporal is unavailable, retries until it connects or `stop` is called. */
-export const startTemporalWorkers = (runtime: Runtime, config: Config, queues: readonly Queue[]): TemporalWorkers => {
+export const startTemporalWorkers = (
+  runtime: Runtime,
+  config: Config,
+  { queues, tracing }: { queues: readonly Queue[]; tracing: TemporalTracing | null },
+): TemporalWorkers => {
   let running = true;
   const workers: Worker[] = [];
   let connection: NativeConnection | null = null;
@@ -70,7 +75,9 @@ export const startTemporalWorkers = (runtime: Runtime, config: Config, queues: r
   const run = async (): Promise<void> => {
     connection = await connect();
     if (!connection) return;
-    for (const queue of queues) workers.push(await Worker.create(optionsOf(runtime, config, connection, queue)));
+    const workflows = await workflowsOf(runtime, config, queues.length > 0 ? tracing : null);
+    const shared = { ...workflows, ...tracing?.worker, connection };
+    for (const queue of queues) workers.push(await Worker.create({ ...shared, ...optionsOf(runtime, config, queue) }));
     runtime.log.info({ queues }, 'temporal workers started');
     await Promise.all(running ? workers.map((worker) => worker.run()) : []);
   };
@@ -96,12 +103,27 @@ const isPolling = (worker: Worker): boolean => {
   return runState === 'RUNNING' && ![workflowPollerState, activityPollerState].some((state) => state === 'FAILED');
 };
 
-const optionsOf = (runtime: Runtime, config: Config, connection: NativeConnection, queue: Queue): WorkerOptions => ({
-  connection,
+/** A traced workflow needs other code around it than the prebuilt bundle has, so the worker bundles once for all queues. */
+const workflowsOf = async (
+  { log }: Runtime,
+  config: Config,
+  tracing: TemporalTracing | null,
+): Promise<Partial<WorkerOptions>> => {
+  if (tracing) {
+    const { logger } = TemporalRuntime.instance();
+    const { workflowModules } = tracing;
+    log.info('workflows are bundled for tracing, and WORKFLOW_BUNDLE is not used');
+    return {
+      workflowBundle: await bundleWorkflowCode({ workflowsPath: WORKFLOWS, workflowInterceptorModules: workflowModules, logger }),
+    };
+  }
+  return config.WORKFLOW_BUNDLE ? { workflowBundle: { codePath: config.WORKFLOW_BUNDLE } } : { workflowsPath: WORKFLOWS };
+};
+
+const optionsOf = (runtime: Runtime, config: Config, queue: Queue): WorkerOptions => ({
   namespace: config.TEMPORAL_NAMESPACE,
   taskQueue: config.TEMPORAL_QUEUE_PREFIX + queue,
   activities: activitiesOf(queue, runtime),
-  ...(config.WORKFLOW_BUNDLE ? { workflowBundle: { codePath: config.WORKFLOW_BUNDLE } } : { workflowsPath: WORKFLOWS }),
   identity: `${process.pid}@${queue}`,
   // An activity may hold a database connection: the pool is divided among the queues.
   maxConcurrentActivityTaskExecutions: config.WORKER_MAX_ACTIVITIES,

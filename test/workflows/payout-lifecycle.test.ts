@@ -199,7 +199,7 @@ it('cancelled before its workflow started: the workflow ends at once with status
     expect(await quiet.relay.round()).toBe(2);
     const workflow = quiet.temporal.client.workflow.getHandle(`payout/${data.id}`);
     const { startTemporalWorkers } = await import('../../src/worker/temporal-workers.ts');
-    const workers = startTemporalWorkers(quiet.runtime, quiet.runtime.config, ['payouts']);
+    const workers = startTemporalWorkers(quiet.runtime, quiet.runtime.config, { queues: ['payouts'], tracing: null });
     expect(await outcomeOf(workflow)).toMatchObject({ status: 'failed', attempts: 0, failureCode: 'cancelled' });
     await recordHistory(workflow, 'payoutLifecycle', 'cancelled');
     await workers.stop();

@@ -1,21 +1,37 @@
 import { readFile } from 'node:fs/promises';
-import { Worker } from '@temporalio/worker';
+import { fileURLToPath } from 'node:url';
+import { bundleWorkflowCode, Runtime, Worker } from '@temporalio/worker';
+import { WORKFLOW_TRACING } from '../../src/worker/temporal-tracing.ts';
 import { readHistories } from '../support/histories.ts';
 import { silenceTemporal } from '../support/silence-temporal.ts';
 
 beforeAll(silenceTemporal);
 
-it('every recorded history is replayed by the current workflows', async () => {
-  const bundle = { code: await readFile(process.env['TEST_WORKFLOW_BUNDLE'] ?? '', 'utf8') };
+const replayAll = async (workflowBundle: { code: string }): Promise<string[]> => {
   const kept = await readHistories();
   expect(kept.length).toBeGreaterThanOrEqual(10);
   const failed: string[] = [];
   for (const { type, path, history } of kept) {
-    await Worker.runReplayHistory({ workflowBundle: bundle }, history, `replay/${type}/${path}`).catch((error: Error) => {
+    await Worker.runReplayHistory({ workflowBundle }, history, `replay/${type}/${path}`).catch((error: Error) => {
       failed.push(`${type}/${path}: ${error.message}`);
     });
   }
-  expect(failed).toEqual([]);
+  return failed;
+};
+
+it('every recorded history is replayed by the current workflows', async () => {
+  const bundle = { code: await readFile(process.env['TEST_WORKFLOW_BUNDLE'] ?? '', 'utf8') };
+  expect(await replayAll(bundle)).toEqual([]);
+}, 120_000);
+
+it('tracing can be turned on while workflows are open: every recorded history is replayed with its interceptors', async () => {
+  const bundle = await bundleWorkflowCode({
+    workflowsPath: fileURLToPath(new URL('../../workflows/index.ts', import.meta.url)),
+    workflowInterceptorModules: [WORKFLOW_TRACING],
+    logger: Runtime.instance().logger,
+  });
+  expect(bundle.code).toContain('interceptors-opentelemetry');
+  expect(await replayAll(bundle)).toEqual([]);
 }, 120_000);
 
 it('a history that the workflow could not have produced is rejected', async () => {

@@ -1,6 +1,7 @@
 import type { OutboxMessage, OutboxPayloads, OutboxTopic } from '../../contracts/outbox.ts';
 import type { Context } from '../context.ts';
 import { execute, type RawBuilder, sql } from '../database/sql.ts';
+import { currentTraceParent } from '../tracing/trace-parent.ts';
 
 /** One waiting row is enough. A row that is being relayed may have been read too early, so it is relayed again. */
 const ON_CONFLICT = sql`on conflict (topic, subject_id, suffix) do update set lease_expires_at = null, lease_id = null
@@ -10,9 +11,9 @@ const ON_CONFLICT = sql`on conflict (topic, subject_id, suffix) do update set le
 export const enqueue = async (ctx: Context, message: OutboxMessage): Promise<void> => {
   await execute(
     ctx.em,
-    sql`insert into outbox (topic, subject_id, suffix, payload, reconciled) values
+    sql`insert into outbox (topic, subject_id, suffix, payload, reconciled, trace_parent) values
       (${message.topic}, ${message.subjectId}::uuid, ${message.suffix}, ${JSON.stringify(message.payload)}::jsonb,
-       ${message.reconciled ?? false})
+       ${message.reconciled ?? false}, ${currentTraceParent()})
       ${ON_CONFLICT}`,
   );
 };
@@ -32,6 +33,7 @@ export const jsonOf = (fields: Readonly<Record<string, RawBuilder<unknown>>>): R
 
 /** The insert of many rows, as the last part of a statement: `enqueue` for each row of `from`. */
 export const enqueueEach = <T extends OutboxTopic>(selection: OutboxSelection<T>): RawBuilder<unknown> =>
-  sql`insert into outbox (topic, subject_id, suffix, payload)
-    select ${selection.topic}, ${selection.subjectId}, ${selection.suffix}, ${jsonOf(selection.payload)}
+  sql`insert into outbox (topic, subject_id, suffix, payload, trace_parent)
+    select ${selection.topic}, ${selection.subjectId}, ${selection.suffix}, ${jsonOf(selection.payload)},
+      ${currentTraceParent()}::text
     from ${selection.from} ${ON_CONFLICT}`;

@@ -1,0 +1,133 @@
+import { readFile } from 'node:fs/promises';
+import { Worker } from '@temporalio/worker';
+import { firstRow, sql } from '../../src/platform/database/sql.ts';
+import { openTemporal } from '../../src/relay/temporal-client.ts';
+import { makePayable } from '../support/factories.ts';
+import { type AppProcess, openProcessSystem } from '../support/processes.ts';
+import { silenceTemporal } from '../support/silence-temporal.ts';
+import { until } from '../support/system.ts';
+import { type ReceivedSpan, startTraceReceiver } from '../support/trace-receiver.ts';
+import { useForFile } from '../support/use-for-file.ts';
+
+const system = useForFile(async () => {
+  const [opened, receiver] = await Promise.all([openProcessSystem(), startTraceReceiver()]);
+  return {
+    ...opened,
+    receiver,
+    async close() {
+      await opened.close();
+      await receiver.stop();
+    },
+  };
+}, 120_000);
+
+const requestPayout = async (api: AppProcess, headers: Record<string, string> = {}) => {
+  const payable = await makePayable(system);
+  const authorization = `Bearer ${payable.key}`;
+  const response = await fetch(`${api.url}/api/v1/payouts`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ affiliateId: payable.affiliateId, programId: payable.programId }),
+  });
+  const { data } = (await response.json()) as { data: { id: string } };
+  await fetch(`${api.url}/api/v1/affiliates?search=${payable.code}`, { headers: { authorization } });
+  return { ...payable, payoutId: data.id };
+};
+
+const untilCompleted = async ({ key, payoutId }: { key: string; payoutId: string }): Promise<void> => {
+  const statusOf = async () => (await system.call('GET', `/payouts/${payoutId}`, { key })).data.status as string;
+  await until(statusOf, (status) => status === 'completed');
+};
+
+const CALLER = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7' };
+
+const pathTo = (spans: readonly ReceivedSpan[], span: ReceivedSpan): string[] => {
+  const parent = spans.find(({ spanId }) => spanId === span.parentSpanId);
+  return [...(parent ? pathTo(spans, parent) : [`parent ${span.parentSpanId}`]), span.name];
+};
+
+it('one trace leads from the request of a caller to the activities of the payout', async () => {
+  const { receiver } = system;
+  const traceparent = `00-${CALLER.traceId}-${CALLER.spanId}-01`;
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url };
+  const [api, worker] = await Promise.all([system.startApi({ env }), system.startWorker({ env })]);
+  const paid = await requestPayout(api, { traceparent, tracestate: 'vendor=leaked', baggage: 'user=leaked' });
+  await untilCompleted(paid);
+  await Promise.all([api.stop(), worker.stop()]);
+  const spans = receiver.spans.filter(({ traceId }) => traceId === CALLER.traceId);
+  const activity = spans.find(({ name }) => name === 'RunActivity:startAttempt');
+  expect(activity && pathTo(spans, activity)).toEqual([
+    `parent ${CALLER.spanId}`,
+    'POST /api/v1/payouts',
+    'StartWorkflow:payoutLifecycle',
+    'RunWorkflow:payoutLifecycle',
+    'StartActivity:startAttempt',
+    'RunActivity:startAttempt',
+  ]);
+  const request = spans.find(({ name }) => name === 'POST /api/v1/payouts');
+  expect(request).toMatchObject({ service: 'tributary-api' });
+  expect(request?.attributes).toEqual({
+    'http.request.method': 'POST',
+    'http.route': '/api/v1/payouts',
+    'http.response.status_code': 201,
+    'tributary.request_id': expect.stringMatching(/^req_/),
+    'tributary.merchant_id': paid.merchantId,
+  });
+  expect(activity).toMatchObject({ service: 'tributary-worker', attributes: { temporalWorkflowId: `payout/${paid.payoutId}` } });
+  expect(receiver.spans.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['GET /api/v1/affiliates', 'POST /api/integrations/rails/:rail']),
+  );
+  const sent = receiver.text();
+  for (const secret of [
+    paid.key,
+    paid.code,
+    paid.programId,
+    paid.affiliateId,
+    '@example',
+    'search=',
+    'leaked',
+    'Bearer',
+    'stacktrace',
+  ]) {
+    expect({ secret, isSent: sent.includes(secret) }).toEqual({ secret, isSent: false });
+  }
+
+  await expectToReplay(paid.payoutId);
+}, 120_000);
+
+/** Whoever turns tracing off has open workflows that were started with it. */
+const expectToReplay = async (payoutId: string): Promise<void> => {
+  silenceTemporal();
+  const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace } = system.runtime.config;
+  const temporal = openTemporal({ address, namespace, tls: false });
+  const history = await temporal.client.workflow.getHandle(`payout/${payoutId}`).fetchHistory();
+  await temporal.close();
+  expect(JSON.stringify(history)).not.toMatch(/leaked/);
+  const workflowBundle = { code: await readFile(process.env['TEST_WORKFLOW_BUNDLE'] ?? '', 'utf8') };
+  await Worker.runReplayHistory({ workflowBundle }, history, `payout/${payoutId}`);
+};
+
+it('without the setting, nothing is recorded and nothing is sent', async () => {
+  const before = system.receiver.text();
+  // Another setting of the SDK: nobody reads it, because the SDK is not loaded.
+  const env = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${system.receiver.url}/v1/traces` };
+  const api = await system.startApi({ env });
+  const traceparent = `00-${CALLER.traceId}-${CALLER.spanId}-01`;
+  const paid = await requestPayout(api, { traceparent });
+  const { em } = system.runtime.context({ kind: 'system', name: 'test' });
+  expect(await firstRow(em, sql`select trace_parent from outbox where topic = 'payout.start'`)).toEqual({ trace_parent: null });
+  const worker = await system.startWorker({ env });
+  await untilCompleted(paid);
+  await Promise.all([api.stop(), worker.stop()]);
+  expect(system.receiver.text()).toBe(before);
+}, 120_000);
+
+it('a collector that is down delays neither payouts nor the shutdown', async () => {
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' };
+  const [api, worker] = await Promise.all([system.startApi({ env }), system.startWorker({ env })]);
+  await untilCompleted(await requestPayout(api));
+  await until(worker.log, (log) => log.includes('spans could not be exported'));
+  const stoppedMs = await Promise.all([api.stop(), worker.stop()]);
+  expect(Math.max(...stoppedMs)).toBeLessThan(15_000);
+  expect((await worker.log()).match(/spans could not be exported/g)).toHaveLength(1);
+}, 120_000);
