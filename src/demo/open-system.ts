@@ -44,9 +44,9 @@ const open = async (given: Omit<SystemOptions, 'onRestarted'>, closers: Closers)
   let refreshStackFile: () => Promise<void> = async () => {};
   const onRestarted = (): void => void refreshStackFile().catch((error: unknown) => log(describeError(error)));
   const options = { ...given, onRestarted };
-  const { services, secrets, workflowBundle } = await openInfrastructure(options, closers);
   const portLock = await lockPorts(options.signal);
   closers.push(async () => portLock.release());
+  const { services, secrets, workflowBundle } = await openInfrastructure(options, closers);
   const ports = await choosePorts();
   const origin = `http://127.0.0.1:${ports.api}`;
   const { databaseUrl, redisUrl, temporalAddress, temporalUiUrl } = services;
