@@ -63,7 +63,8 @@ const advance = (model: Model, step: Step): string => {
   if (step.kind === 'resolve') {
     if (model.review !== 'contradiction') return 'NOTHING_TO_RESOLVE';
     const isRecorded = (step.outcome === 'paid') === (model.status === 'completed');
-    if (!isRecorded) {
+    // Money that came back is booked already, whatever was true before.
+    if (!isRecorded && model.outcome !== 'returned') {
       end(model, step.outcome === 'paid' ? 'paid' : 'failed');
       model.failedByPerson = false;
     }
