@@ -15,11 +15,8 @@ armFaultPoints(config.FAULT_POINTS);
 process.env['TEMPORAL_POLL_SHUTDOWN_INTERRUPT_WAIT_MS'] ??= '5000';
 const runtime = await openRuntime(config, 'worker').catch(exitOnStartupError);
 addNodeMetrics(runtime.metrics.registry);
-const tracing = await startTracing({
-  endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
-  service: 'tributary-worker',
-  log: runtime.log,
-});
+const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint } = config;
+const tracing = await startTracing({ endpoint, service: 'tributary-worker', log: runtime.log });
 const worker = buildWorker(runtime, config, { tracing: await loadTemporalTracing(tracing) });
 await worker.start();
 
