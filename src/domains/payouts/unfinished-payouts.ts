@@ -14,6 +14,12 @@ const restartIf = async (ctx: Context, { message }: UnfinishedWork, isUnfinished
   if (await firstRow(ctx.em, isUnfinished)) await enqueue(ctx, message);
 };
 
+const startOf = ({ payload }: { payload: Payload<'payout.start'> }): UnfinishedWork => ({
+  id: payload.payoutId,
+  workflowIds: [WORKFLOW_IDS.payout(payload.payoutId)],
+  message: { topic: 'payout.start', subjectId: payload.payoutId, suffix: '', payload, reconciled: true },
+});
+
 /** Payouts that are neither completed nor failed. */
 const openPayouts: UnfinishedWorkSource = {
   name: 'payouts',
@@ -26,11 +32,7 @@ const openPayouts: UnfinishedWorkSource = {
           and not exists (select 1 from outbox o where o.topic in ('payout.start','payout.changed') and o.subject_id = p.id)
         order by p.id limit ${limit}`,
     );
-    return found.map(({ payload }) => ({
-      id: payload.payoutId,
-      workflowIds: [WORKFLOW_IDS.payout(payload.payoutId)],
-      message: { topic: 'payout.start', subjectId: payload.payoutId, suffix: '', payload, reconciled: true },
-    }));
+    return found.map(startOf);
   },
   restart: (ctx, work) =>
     restartIf(ctx, work, sql`select 1 from payout where id = ${work.id}::uuid and status in ('pending','processing')`),
@@ -49,11 +51,7 @@ const openNotifications: UnfinishedWorkSource = {
           and not exists (select 1 from outbox o where o.topic in ('payout.start','payout.changed') and o.subject_id = p.id)
         order by p.id limit ${limit}`,
     );
-    return found.map(({ payload }) => ({
-      id: payload.payoutId,
-      workflowIds: [WORKFLOW_IDS.payout(payload.payoutId)],
-      message: { topic: 'payout.start', subjectId: payload.payoutId, suffix: '', payload, reconciled: true },
-    }));
+    return found.map(startOf);
   },
   restart: (ctx, work) =>
     restartIf(ctx, work, sql`select 1 from rail_notification where payout_id = ${work.id}::uuid and handled_at is null`),
