@@ -42,12 +42,16 @@ it('filters by status, affiliate and date, by either name of the date parameters
 it('conversions of other merchants are not listed', async () => {
   const other = await makePayable(api);
   const { key } = await makeMerchant(api.runtime);
-  for (const query of [{}, { programId: other.programId }, { affiliateId: other.affiliateId }]) {
-    expect((await api.call('GET', '/conversions', { key, query: query as unknown as Record<string, string> })).data).toEqual([]);
+  const queries: Record<string, string>[] = [{}, { programId: other.programId }, { affiliateId: other.affiliateId }];
+  for (const query of queries) {
+    expect((await api.call('GET', '/conversions', { key, query })).data).toEqual([]);
   }
 });
 
-it.each([{ status: 'paid' }, { limit: '1000' }, { from: '2026-13-01T00:00:00Z' }])('400 for %j', async (query) => {
-  const { key } = await makeMerchant(api.runtime);
-  expect((await api.call('GET', '/conversions', { key, query: query as unknown as Record<string, string> })).status).toBe(400);
-});
+it.each<Record<string, string>>([{ status: 'paid' }, { limit: '1000' }, { from: '2026-13-01T00:00:00Z' }])(
+  '400 for %j',
+  async (query) => {
+    const { key } = await makeMerchant(api.runtime);
+    expect((await api.call('GET', '/conversions', { key, query })).status).toBe(400);
+  },
+);

@@ -74,13 +74,18 @@ it('N2: filters by needsAttention, by the partial index', async () => {
 it('a foreign or missing id in a filter returns an empty page', async () => {
   const { list } = await makeFive();
   const other = await makePayout(api);
-  for (const query of [{ programId: MISSING_ID }, { programId: other.programId }, { affiliateId: other.affiliateId }]) {
-    const response = await list(query as unknown as Record<string, string>);
+  const queries: Record<string, string>[] = [
+    { programId: MISSING_ID },
+    { programId: other.programId },
+    { affiliateId: other.affiliateId },
+  ];
+  for (const query of queries) {
+    const response = await list(query);
     expect(response).toMatchObject({ status: 200, data: [], meta: { total: 0, hasMore: false } });
   }
 });
 
-it.each([
+it.each<Record<string, string>>([
   { status: 'paid' },
   { limit: '0' },
   { limit: '101' },
@@ -89,7 +94,7 @@ it.each([
   { colour: 'red' },
 ])('400 for %j', async (query) => {
   const { key } = await makeMerchant(api.runtime);
-  const response = await api.call('GET', '/payouts', { key, query: query as unknown as Record<string, string> });
+  const response = await api.call('GET', '/payouts', { key, query });
   expect(response.status).toBe(400);
   expect(response.error.details.issues).not.toHaveLength(0);
 });
