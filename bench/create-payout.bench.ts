@@ -2,8 +2,8 @@ import { startChild } from './support/child.ts';
 import { startApi } from './support/http.ts';
 import { measure } from './support/load.ts';
 import { options } from './support/options.ts';
-import { median, report, rounded } from './support/report.ts';
-import { alternate } from './support/rounds.ts';
+import { report } from './support/report.ts';
+import { compareRates } from './support/rounds.ts';
 import { seedMembers, seedProgram } from './support/seed.ts';
 import { createBenchMerchant, createCallers, withStack } from './support/stack.ts';
 
@@ -63,22 +63,14 @@ await withStack(async ({ env, runtime, database }, started) => {
   };
   await ours();
   await bare();
-  const pairs = await alternate(ours, bare, (pair) =>
-    [pair.ours, pair.anchor].map((of) => `${rounded(of.perSecond)}/s ${rounded(of.cpuMicros)} µs`).join(' against '),
-  );
+  const { rates, cpu } = await compareRates(ours, bare);
   report({
     name: 'P8',
     what: 'POST /payouts committed, against bare pg writing the same rows',
     unit: 'payouts/s',
     floor: 0.2,
     goal: 0.5,
-    ours: median(pairs.map((pair) => pair.ours.perSecond)),
-    anchor: median(pairs.map((pair) => pair.anchor.perSecond)),
-    ratio: median(pairs.map((pair) => pair.ours.perSecond / pair.anchor.perSecond)),
-    samples: pairs.map((pair) => ({ ours: rounded(pair.ours.perSecond), anchor: rounded(pair.anchor.perSecond) })),
-    more: {
-      'CPU µs': median(pairs.map((pair) => pair.ours.cpuMicros)),
-      'anchor CPU µs': median(pairs.map((pair) => pair.anchor.cpuMicros)),
-    },
+    ...rates,
+    more: cpu,
   });
 });

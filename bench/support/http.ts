@@ -1,8 +1,8 @@
 import type { Load } from './generator.ts';
 import { measure, send } from './load.ts';
 import { options } from './options.ts';
-import { type Bounds, median, report, rounded } from './report.ts';
-import { alternate } from './rounds.ts';
+import { type Bounds, median, report } from './report.ts';
+import { compareRates } from './rounds.ts';
 import { type Environment, type Server, startServer } from './server.ts';
 
 /** Starts the real API process. */
@@ -22,19 +22,13 @@ export interface Side {
 export const compare = async (figure: Bounds & { name: string; what: string }, ours: Side, anchor: Side): Promise<void> => {
   const run = (side: Side) => () => measure(side.server, { ...side.load, seconds: options.seconds });
   for (const side of [ours, anchor]) await send({ ...side.load, seconds: options.warmUpSeconds });
-  const pairs = await alternate(run(ours), run(anchor), (pair) =>
-    [pair.ours, pair.anchor].map((of) => `${rounded(of.perSecond)}/s ${rounded(of.cpuMicros)} µs`).join(' against '),
-  );
+  const { pairs, rates, cpu } = await compareRates(run(ours), run(anchor));
   report({
     ...figure,
     unit: 'requests/s',
-    ours: median(pairs.map((pair) => pair.ours.perSecond)),
-    anchor: median(pairs.map((pair) => pair.anchor.perSecond)),
-    ratio: median(pairs.map((pair) => pair.ours.perSecond / pair.anchor.perSecond)),
-    samples: pairs.map((pair) => ({ ours: rounded(pair.ours.perSecond), anchor: rounded(pair.anchor.perSecond) })),
+    ...rates,
     more: {
-      'CPU µs': median(pairs.map((pair) => pair.ours.cpuMicros)),
-      'anchor CPU µs': median(pairs.map((pair) => pair.anchor.cpuMicros)),
+      ...cpu,
       'ratio by CPU': median(pairs.map((pair) => pair.anchor.cpuMicros / pair.ours.cpuMicros)),
       'core used': median(pairs.map((pair) => pair.ours.busy)),
       'by the anchor': median(pairs.map((pair) => pair.anchor.busy)),

@@ -1,5 +1,5 @@
 import { options } from './options.ts';
-import { log } from './report.ts';
+import { log, median, rounded } from './report.ts';
 
 export interface Pair<T> {
   ours: T;
@@ -21,4 +21,29 @@ export const alternate = async <T>(
     log(`   round ${round + 1} of ${options.rounds}: ${describe(pair)}`);
   }
   return pairs;
+};
+
+export interface Rate {
+  perSecond: number;
+  cpuMicros: number;
+}
+
+/** Measures both alternately; the medians are in the form that `report` takes. */
+export const compareRates = async <T extends Rate>(ours: () => Promise<T>, anchor: () => Promise<T>) => {
+  const pairs = await alternate(ours, anchor, (pair) =>
+    [pair.ours, pair.anchor].map((of) => `${rounded(of.perSecond)}/s ${rounded(of.cpuMicros)} µs`).join(' against '),
+  );
+  return {
+    pairs,
+    rates: {
+      ours: median(pairs.map((pair) => pair.ours.perSecond)),
+      anchor: median(pairs.map((pair) => pair.anchor.perSecond)),
+      ratio: median(pairs.map((pair) => pair.ours.perSecond / pair.anchor.perSecond)),
+      samples: pairs.map((pair) => ({ ours: rounded(pair.ours.perSecond), anchor: rounded(pair.anchor.perSecond) })),
+    },
+    cpu: {
+      'CPU µs': median(pairs.map((pair) => pair.ours.cpuMicros)),
+      'anchor CPU µs': median(pairs.map((pair) => pair.anchor.cpuMicros)),
+    },
+  };
 };
