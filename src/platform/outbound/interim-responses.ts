@@ -8,9 +8,10 @@ const MAX_BYTES = 16_384;
 
 /**
  * Hides 1xx responses other than 101 from undici, which takes an unsolicited "100 Continue" for an error; RFC 9110,
- * section 15.2, tells clients to ignore it. Too many of them destroy the socket with `bad_response`.
+ * section 15.2, tells clients to ignore it. Too many of them destroy the socket with `bad_response`. Call the returned
+ * function before each further request on the socket.
  */
-export const skipInterimResponses = (socket: Socket): void => {
+export const skipInterimResponses = (socket: Socket): (() => void) => {
   const read = socket.read.bind(socket);
   let held: Buffer = Buffer.alloc(0);
   let skipped = 0;
@@ -33,5 +34,11 @@ export const skipInterimResponses = (socket: Socket): void => {
     if (isFinal || chunk === null) return chunk;
     held = Buffer.concat([held, chunk]);
     return next();
+  };
+
+  return () => {
+    held = Buffer.alloc(0);
+    skipped = 0;
+    isFinal = false;
   };
 };

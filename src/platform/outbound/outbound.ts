@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { connectTo, startTls } from './connect.ts';
-import { exchange, type ReceivedResponse } from './exchange.ts';
+import { createHttpConnection, type ReceivedResponse } from './http-connection.ts';
+import { type KeptConnection, KeptConnections } from './kept-connections.ts';
 import type { OutboundPolicy } from './policy.ts';
 import { type Resolve, resolveByDns } from './resolver.ts';
 import { type SendError, SendFailure, toSendFailure } from './send-failure.ts';
@@ -11,6 +12,10 @@ export interface OutboundMessage {
   url: string;
   headers: Readonly<Record<string, string>>;
   body: Buffer;
+  /**
+   * Messages with the same key share connections, for at most 60 seconds each. Without a key the connection is used once.
+   */
+  connectionKey?: string;
 }
 
 /** Whole milliseconds; null for a phase that was not reached. */
@@ -36,6 +41,8 @@ export interface SendReport {
 export interface Outbound {
   /** Posts once. Never throws for what the receiver or the network does: see `error` of the report. */
   post(message: OutboundMessage): Promise<SendReport>;
+  /** Closes idle connections. */
+  close(): void;
 }
 
 export interface OutboundOptions {
@@ -66,6 +73,7 @@ const addressesOf = async (resolve: Resolve, target: Target, signal: AbortSignal
 class Attempt {
   readonly #options: OutboundOptions;
   readonly #trust: SecureContext;
+  readonly #connections: KeptConnections;
   readonly #startedMs = performance.now();
   readonly #report: SendReport = {
     response: null,
@@ -76,50 +84,88 @@ class Attempt {
   };
   #phaseMs = this.#startedMs;
 
-  constructor(options: OutboundOptions, trust: SecureContext) {
+  constructor(options: OutboundOptions, trust: SecureContext, connections: KeptConnections) {
     this.#options = options;
     this.#trust = trust;
+    this.#connections = connections;
   }
 
   async run(message: OutboundMessage): Promise<SendReport> {
     const total = AbortSignal.timeout(this.#options.totalTimeoutMs ?? TOTAL_TIMEOUT_MS);
-    let socket: Socket | null = null;
     try {
       const target = readTarget(this.#options.policy, message.url);
       if ('broken' in target) throw new SendFailure('blocked_address');
-      socket = await this.#open(target);
-      await this.#send(socket, target, message, total);
+      await this.#deliver(target, message, total);
     } catch (error) {
       this.#report.error = toSendFailure(error, 'reset').code;
-    } finally {
-      socket?.destroy();
-      this.#report.timings.totalMs = Math.round(performance.now() - this.#startedMs);
     }
+    this.#report.timings.totalMs = Math.round(performance.now() - this.#startedMs);
     return this.#report;
+  }
+
+  async #deliver(target: Target, message: OutboundMessage, total: AbortSignal): Promise<void> {
+    const { connectionKey } = message;
+    const key = connectionKey === undefined ? null : `${connectionKey} ${target.secure} ${target.hostHeader}`;
+    const kept = key === null ? null : this.#connections.take(key);
+    if (kept && (await this.#sendAgain(kept, target, message, total))) return this.#keep(key, kept);
+    const socket = await this.#open(target);
+    const { remoteIp, tls } = this.#report;
+    const http = createHttpConnection(socket, target, key !== null);
+    const opened: KeptConnection = { http, remoteIp, tls, openedAtMs: performance.now() };
+    if (key !== null) http.onClose(() => this.#connections.remove(key, opened));
+    try {
+      await this.#send(opened, target, message, total);
+    } finally {
+      this.#keep(key, opened);
+    }
+  }
+
+  #keep(key: string | null, connection: KeptConnection): void {
+    if (key === null) connection.http.close();
+    else this.#connections.put(key, connection);
+  }
+
+  /** False: the server closed the connection before it responded, so the message may be sent once more, on a new one. */
+  async #sendAgain(kept: KeptConnection, target: Target, message: OutboundMessage, total: AbortSignal): Promise<boolean> {
+    Object.assign(this.#report, { remoteIp: kept.remoteIp, tls: kept.tls });
+    try {
+      await this.#send(kept, target, message, total);
+      return true;
+    } catch (error) {
+      kept.http.close();
+      if (toSendFailure(error, 'reset').code !== 'reset' || total.aborted) throw error;
+      Object.assign(this.#report, { remoteIp: null, tls: null });
+      this.#lap();
+      return false;
+    }
   }
 
   /** Resolves, vets every address, connects to a vetted one and starts TLS. */
   async #open(target: Target): Promise<Socket> {
     const { policy, resolve = resolveByDns, connectTimeoutMs = CONNECT_TIMEOUT_MS } = this.#options;
+    const startedMs = performance.now();
     const signal = AbortSignal.timeout(connectTimeoutMs);
     const { timings } = this.#report;
     const addresses = await addressesOf(resolve, target, signal);
     timings.dnsMs = this.#lap();
     if (!mayDial(policy, target, addresses)) throw new SendFailure('blocked_address');
-    const remainingMs = this.#startedMs + connectTimeoutMs - performance.now();
+    const remainingMs = startedMs + connectTimeoutMs - performance.now();
     const socket = await connectTo(target, addresses, { signal, remainingMs });
     this.#report.remoteIp = socket.remoteAddress ?? null;
     timings.connectMs = this.#lap();
     if (!target.secure) return socket;
-    const encrypted = await startTls(socket, target, this.#trust, signal);
+    const encrypted = await startTls(socket, target, this.#trust, signal).catch((error: unknown) => {
+      socket.destroy();
+      throw error;
+    });
     this.#report.tls = encrypted.getProtocol();
     timings.tlsMs = this.#lap();
     return encrypted;
   }
 
-  async #send(socket: Socket, target: Target, { headers, body }: OutboundMessage, total: AbortSignal): Promise<void> {
+  async #send({ http }: KeptConnection, target: Target, { headers, body }: OutboundMessage, total: AbortSignal): Promise<void> {
     const own = { 'user-agent': this.#options.userAgent, 'accept-encoding': 'identity', accept: '*/*' };
-    const { firstByteAtMs, ...response } = await exchange(socket, target, { headers: { ...headers, ...own }, body }, total);
+    const { firstByteAtMs, ...response } = await http.post({ path: target.path, headers: { ...headers, ...own }, body }, total);
     this.#report.response = response;
     this.#report.timings.firstByteMs = Math.round(firstByteAtMs - this.#phaseMs);
   }
@@ -136,5 +182,9 @@ class Attempt {
 export const createOutbound = (options: OutboundOptions): Outbound => {
   // Created once: reading the trusted certificates takes longer than an attempt.
   const trust = createSecureContext({ minVersion: 'TLSv1.2', ...(options.ca ? { ca: [...options.ca] } : {}) });
-  return { post: (message) => new Attempt(options, trust).run(message) };
+  const connections = new KeptConnections();
+  return {
+    post: (message) => new Attempt(options, trust, connections).run(message),
+    close: () => connections.close(),
+  };
 };
