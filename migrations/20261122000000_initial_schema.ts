@@ -457,6 +457,8 @@ create table webhook_secret (
 );
 create index webhook_secret_of_endpoint on webhook_secret (endpoint_id, created_at desc);
 
+-- Events, deliveries and attempts are partitioned by month: ids are UUIDs of version 7, so a month is a range of ids. No foreign
+-- keys between them: dropping a partition would have to scan the tables that refer to it.
 create table webhook_event (
   id uuid primary key,
   merchant_id uuid not null,
@@ -466,12 +468,12 @@ create table webhook_event (
   test boolean not null default false,
   body bytea not null check (octet_length(body) <= 262144),
   occurred_at timestamptz(3) not null
-);
+) partition by range (id);
 create index webhook_event_of_merchant on webhook_event (merchant_id, id);
 
 create table webhook_delivery (
-  id uuid primary key,
-  event_id uuid not null references webhook_event,
+  id uuid not null,
+  event_id uuid not null,
   endpoint_id uuid not null,
   merchant_id uuid not null,
   trigger text not null default 'schedule' check (trigger in ('schedule','manual','replay','test')),
@@ -483,15 +485,17 @@ create table webhook_delivery (
   next_attempt_at timestamptz(3),
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
+  -- Starts with the id, so that a look-up by id alone probes one index per partition.
+  primary key (id, event_id),
   unique (event_id, endpoint_id)
-);
+) partition by range (event_id);
 create index webhook_delivery_of_endpoint on webhook_delivery (endpoint_id, created_at desc, id desc);
 create index webhook_delivery_by_status on webhook_delivery (endpoint_id, status, created_at desc, id desc);
 create index webhook_delivery_open on webhook_delivery (id) where status = 'pending';
 create index webhook_delivery_due on webhook_delivery (next_attempt_at) where status = 'pending';
 
 create table webhook_attempt (
-  delivery_id uuid not null references webhook_delivery,
+  delivery_id uuid not null,
   n int not null,
   suffix text not null,
   trigger text not null check (trigger in ('schedule','manual','replay','test')),
@@ -509,7 +513,9 @@ create table webhook_attempt (
   truncated boolean not null default false,
   secret_ids uuid[] not null default '{}',
   primary key (delivery_id, n)
-);
+) partition by range (delivery_id);
+-- Tells cheaply whether a partition holds recent attempts.
+create index webhook_attempt_started on webhook_attempt using brin (started_at);
 
 -- Which encryption keys this database was used with: a keyed digest, never the key.
 create table encryption_key (
@@ -590,6 +596,58 @@ begin
     from (select 1) as one left join idempotency_record r on r.id = key;
 end $$;`);
     this.addSql(`
+-- Partitions have a schema of their own, in which the application has no rights: it reaches them through their tables.
+create schema partitions;
+create table partitions.webhook_event_default partition of webhook_event default;
+create table partitions.webhook_delivery_default partition of webhook_delivery default;
+create table partitions.webhook_attempt_default partition of webhook_attempt default;
+
+-- No UUID of version 7 that is made at that time or later is smaller.
+create function first_uuid_at(at timestamptz) returns uuid language sql immutable strict as $$
+  select (substr(hex, 1, 8) || '-' || substr(hex, 9, 4) || '-0000-0000-000000000000')::uuid
+  from (select lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') as hex) as time;
+$$;
+
+create function partitioned_tables() returns table (parent text, key text) language sql immutable as $$
+  values ('webhook_event', 'id'), ('webhook_delivery', 'event_id'), ('webhook_attempt', 'delivery_id');
+$$;
+
+-- Rows of the month that are in the default partition move. Readers and writers of the default partition wait meanwhile; those of
+-- months do not. False: the partition exists.
+create function create_partition(parent text, key text, month date) returns boolean language plpgsql as $$
+declare
+  name text := parent || to_char(month, '"_"YYYY"_"MM');
+  lower_bound uuid := first_uuid_at(month::timestamp at time zone 'UTC');
+  upper_bound uuid := first_uuid_at((month + interval '1 month') at time zone 'UTC');
+  own_rows text := format('%1$I >= %2$L and %1$I < %3$L', key, lower_bound, upper_bound);
+begin
+  if to_regclass('partitions.' || name) is not null then return false; end if;
+  execute format('create table partitions.%I (like public.%I including all)', name, parent);
+  -- Attaching relies on the constraint instead of scanning the rows again.
+  execute format('alter table partitions.%I add constraint month check (%s)', name, own_rows);
+  execute format('lock table partitions.%I in access exclusive mode', parent || '_default');
+  execute format('with moved as (delete from partitions.%I where %s returning *) insert into partitions.%I select * from moved',
+    parent || '_default', own_rows, name);
+  execute format('alter table public.%I attach partition partitions.%I for values from (%L) to (%L)',
+    parent, name, lower_bound, upper_bound);
+  execute format('alter table partitions.%I drop constraint month', name);
+  return true;
+end $$;
+
+-- Creates the partitions of this month and the next three. Returns how many were missing. One caller at a time: others return 0.
+create function ensure_partitions() returns int language plpgsql
+security definer set search_path = pg_catalog, public, pg_temp set lock_timeout = '500ms' as $$
+begin
+  if not pg_try_advisory_xact_lock(7206522) then return 0; end if;
+  return (
+    select count(*) filter (where create_partition(t.parent, t.key,
+      (date_trunc('month', now() at time zone 'UTC') + ahead * interval '1 month')::date))
+    from partitioned_tables() t, generate_series(0, 3) as ahead);
+end $$;
+revoke execute on function create_partition, ensure_partitions from public;
+select ensure_partitions();
+`);
+    this.addSql(`
 -- The role of the application. It owns nothing, so it can alter no table and switch off no trigger. It deletes only what is
 -- listed here, and what was booked, sent or done is never changed. This block stays last: it covers all tables above.
 do $$ begin
@@ -601,6 +659,7 @@ revoke update on commission_adjustment, ledger_entry, payout_item, payout_timeli
 grant update (active) on payout_item to tributary_app;
 revoke insert, update on migration from tributary_app;
 grant delete on encryption_key, idempotency_record, outbox, webhook_secret to tributary_app;
+grant execute on function ensure_partitions to tributary_app;
 alter default privileges in schema public grant select, insert, update on tables to tributary_app;
 `);
   }

@@ -1,6 +1,8 @@
 import type { Config } from '../config.ts';
-import { MINUTE_MS, SECOND_MS } from '../platform/clock.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../platform/clock.ts';
 import type { Context } from '../platform/context.ts';
+import { forkOf } from '../platform/database/orm.ts';
+import { ensurePartitions } from '../platform/database/partitions.ts';
 import { deleteExpiredIdempotencyRecords } from '../platform/idempotency/idempotency.ts';
 import { repeat } from '../platform/repeat.ts';
 import type { Reconciler } from '../relay/reconciler.ts';
@@ -26,6 +28,8 @@ export const startBackgroundTasks = (input: BackgroundTasksInput): (() => void) 
     startReleases(input),
     // Again and again: after Temporal lost its store, no workflow can start without them.
     repeat(reconcileEveryMs, log, 'ensuring search attributes', searchAttributesEnsurer(temporal, log)),
+    // Needed once a month, three months ahead. A loop, so that it does not depend on Temporal.
+    repeat(HOUR_MS, log, 'creating partitions', () => ensurePartitions(forkOf(runtime.orm))),
     repeat(MINUTE_MS, log, 'deleting expired idempotency records', () =>
       deleteExpiredIdempotencyRecords(systemContext(runtime, 'housekeeping')),
     ),
