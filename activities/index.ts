@@ -4,10 +4,11 @@ import { createOutbound } from '../src/platform/outbound/outbound.ts';
 import type { Runtime } from '../src/runtime.ts';
 import { VERSION } from '../src/version.ts';
 import { payoutActivities } from './payouts.ts';
-import { webhookActivities } from './webhooks.ts';
+import { laneActivities } from './webhook-lanes.ts';
+import { type WebhookRuntime, webhookActivities } from './webhooks.ts';
 
-/** The activities that a worker of one queue registers. */
-export const activitiesOf = (queue: Queue, runtime: Runtime): object => {
+/** The activities that a worker of one queue registers. `stopping` ends the long-running ones. */
+export const activitiesOf = (queue: Queue, runtime: Runtime, stopping: AbortSignal): object => {
   switch (queue) {
     case QUEUES.payouts:
       return payoutActivities({
@@ -16,13 +17,17 @@ export const activitiesOf = (queue: Queue, runtime: Runtime): object => {
         releaseFailures: runtime.metrics.releaseFailures,
       });
     case QUEUES.webhooks:
-      return webhookActivities({
-        context: (name) => runtime.context({ kind: 'system', name }),
-        outbound: createOutbound({ policy: runtime.settings.outbound, userAgent: `Tributary/${VERSION}` }),
-        schedule: STANDARD_SCHEDULE,
-        onAttempt: (outcome) => runtime.metrics.deliveryAttempts.inc({ outcome }),
-      });
+      return webhookActivities(webhookRuntimeOf(runtime));
+    case QUEUES.webhookLanes:
+      return laneActivities({ ...webhookRuntimeOf(runtime), stopping });
     case QUEUES.reviews:
       return {};
   }
 };
+
+const webhookRuntimeOf = (runtime: Runtime): WebhookRuntime => ({
+  context: (name) => runtime.context({ kind: 'system', name }),
+  outbound: createOutbound({ policy: runtime.settings.outbound, userAgent: `Tributary/${VERSION}` }),
+  schedule: STANDARD_SCHEDULE,
+  onAttempt: (outcome) => runtime.metrics.deliveryAttempts.inc({ outcome }),
+});

@@ -441,11 +441,21 @@ create table webhook_endpoint (
   secret_last_four text,
   disabled_reason text,
   enable_count int not null default 0,
+  -- The lane that sends the first attempts.
+  lane smallint not null generated always as (get_byte(uuid_send(id), 15) & 7) stored,
+  -- Its parked deliveries are to be made pending again.
+  resuming boolean not null default false,
+  -- While the circuit breaker is open, only one attempt is made, and not before this time.
+  breaker_until timestamptz(3),
+  -- Attempts that failed one after the other while the breaker was open.
+  breaker_failures int not null default 0,
+  failing_since timestamptz(3),
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
   disabled_at timestamptz(3),
   deleted_at timestamptz(3)
 );
+create index webhook_endpoint_resuming on webhook_endpoint (lane, id) where resuming;
 create index webhook_endpoint_of_merchant on webhook_endpoint (merchant_id, created_at desc, id desc) where deleted_at is null;
 
 create table webhook_secret (
@@ -478,6 +488,10 @@ create table webhook_delivery (
   merchant_id uuid not null,
   trigger text not null default 'schedule' check (trigger in ('schedule','manual','replay','test')),
   status text not null check (status in ('pending','parked','succeeded','exhausted','cancelled')),
+  lane smallint not null,
+  -- Waits for an attempt by its lane; false once a workflow of its own sends it.
+  in_lane boolean not null default true,
+  priority smallint not null,
   auto_attempts int not null default 0,
   attempts int not null default 0,
   -- How often the reconciler started a workflow for it again.
@@ -491,13 +505,23 @@ create table webhook_delivery (
 ) partition by range (event_id);
 create index webhook_delivery_of_endpoint on webhook_delivery (endpoint_id, created_at desc, id desc);
 create index webhook_delivery_by_status on webhook_delivery (endpoint_id, status, created_at desc, id desc);
-create index webhook_delivery_open on webhook_delivery (id) where status = 'pending';
-create index webhook_delivery_due on webhook_delivery (next_attempt_at) where status = 'pending';
+create index webhook_delivery_in_lane on webhook_delivery (lane, endpoint_id, priority, id) where status = 'pending' and in_lane;
+create index webhook_delivery_open on webhook_delivery (id) where status = 'pending' and not in_lane;
+create index webhook_delivery_due on webhook_delivery (next_attempt_at) where status = 'pending' and not in_lane;
+
+-- The epoch rises when a process takes over a lane. Attempts of lower epochs that have no outcome are lost.
+create table webhook_lane (
+  lane smallint primary key check (lane between 0 and 7),
+  epoch bigint not null default 0
+);
+insert into webhook_lane (lane) select generate_series(0, 7);
 
 create table webhook_attempt (
   delivery_id uuid not null,
   n int not null,
   suffix text not null,
+  -- Of an attempt that a lane made.
+  lane smallint,
   trigger text not null check (trigger in ('schedule','manual','replay','test')),
   url text not null,
   started_at timestamptz(3) not null,
@@ -516,6 +540,8 @@ create table webhook_attempt (
 ) partition by range (delivery_id);
 -- Tells cheaply whether a partition holds recent attempts.
 create index webhook_attempt_started on webhook_attempt using brin (started_at);
+
+create index webhook_attempt_in_lane on webhook_attempt (lane) where outcome is null and lane is not null;
 
 -- Which encryption keys this database was used with: a keyed digest, never the key.
 create table encryption_key (

@@ -3,3 +3,4 @@ export { payoutContradiction } from './payout-contradiction.ts';
 export { payoutLifecycle } from './payout-lifecycle.ts';
 export { payoutReturn } from './payout-return.ts';
 export { webhookDelivery } from './webhook-delivery.ts';
+export { webhookLane } from './webhook-lane.ts';

@@ -66,7 +66,7 @@ const wrongEnds = ({ ctx }: Audit): Promise<FindingRow[]> =>
         when 'succeeded' then not exists (select 1 from webhook_attempt a
           where a.delivery_id = d.id and a.outcome = 'succeeded' and a.http_status between 200 and 299)
         when 'exhausted' then d.trigger <> 'test' and d.auto_attempts < ${STANDARD_SCHEDULE.delaysMs.length}
-        when 'parked' then w.status = 'active' and w.deleted_at is null
+        when 'parked' then w.status = 'active' and w.deleted_at is null and not w.resuming
         when 'cancelled' then w.id is not null and w.deleted_at is null
         else false end
       limit ${MAX_FINDINGS}`,

@@ -22,7 +22,8 @@ const lateRows = (audit: Audit): Promise<FindingRow[]> => {
       union all select 'notification ' || id, 'was not applied' from rail_notification
         where handled_at is null and attempt_id is not null and received_at < ${late}::timestamptz
       union all select 'delivery ' || id, 'is overdue' from webhook_delivery
-        where status = 'pending' and next_attempt_at < ${late}::timestamptz
+        where status = 'pending' and not in_lane and next_attempt_at < ${late}::timestamptz
+      union all ${laterThanItsEndpoint(late)}
       union all select format('delivery %s attempt %s', delivery_id, n), 'was never finished' from webhook_attempt
         where outcome is null and started_at < ${late}::timestamptz
       union all select 'refund ' || r.id, 'is not applied' from sale_refund r
@@ -31,6 +32,13 @@ const lateRows = (audit: Audit): Promise<FindingRow[]> => {
       ) as rest limit ${MAX_FINDINGS}`,
   );
 };
+
+/** A backlog may wait while its endpoint is held back by its circuit breaker, or while attempts of the endpoint are recorded. */
+const laterThanItsEndpoint = (late: string) => sql`
+  select 'delivery ' || d.id, 'waits in lane ' || d.lane from webhook_delivery d join webhook_endpoint w on w.id = d.endpoint_id
+  where d.status = 'pending' and d.in_lane and d.next_attempt_at < ${late}::timestamptz and w.breaker_until is null
+    and not exists (select 1 from webhook_delivery other where other.endpoint_id = d.endpoint_id and other.attempts > 0
+      and other.updated_at >= ${late}::timestamptz)`;
 
 /** Payouts on manual rails may wait for any time. */
 const latePayouts = (audit: Audit): Promise<FindingRow[]> => {
@@ -57,7 +65,7 @@ interface OpenRow {
 }
 
 /**
- * Every open payout and delivery needs a running workflow, or an outbox row that starts one. Rows within the time limit
+ * Every open payout, and every delivery that left its lane, needs a running workflow, or an outbox row that starts one. Rows within the time limit
  * are skipped: their workflow may not have started yet.
  */
 const missingWorkflows = async (audit: Audit): Promise<FindingRow[]> => {
@@ -74,7 +82,7 @@ const missingWorkflows = async (audit: Audit): Promise<FindingRow[]> => {
           select 'webhook/' || d.id || '/e' || n from generate_series(1, w.enable_count) as n) || array(
           select 'webhook/' || d.id || '/r' || n from generate_series(1, d.restart_count) as n)
         from webhook_delivery d join webhook_endpoint w on w.id = d.endpoint_id
-        where d.status = 'pending' and d.created_at < ${late}::timestamptz
+        where d.status = 'pending' and not d.in_lane and d.created_at < ${late}::timestamptz
           and not exists (select 1 from outbox o where o.subject_id = d.id)
       ) as rest`,
   );

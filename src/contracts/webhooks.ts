@@ -26,9 +26,16 @@ export const DELIVERY_ERRORS = [
   'http_5xx',
   'gone',
   'bad_response',
+  'internal_error',
   'worker_lost',
 ] as const;
 export type DeliveryError = (typeof DELIVERY_ERRORS)[number];
+
+/** Lanes share out the first attempts: each endpoint belongs to one lane. */
+export const LANES = 8;
+
+/** The order in which a lane starts the attempts of one endpoint: lower numbers first. */
+export const DELIVERY_PRIORITIES = { test: 1, payout: 2, other: 3, resumed: 4 } as const;
 
 /** Identifies one run of a delivery. Runs of the same delivery send the same bytes under the same webhook-id. */
 export interface DeliveryInput {
@@ -46,4 +53,20 @@ export interface DeliveryResult {
 
 export interface WebhookActivities {
   attemptDelivery(input: DeliveryInput): Promise<DeliveryResult>;
+}
+
+export interface LaneInput {
+  /** 0 to `LANES` - 1. */
+  lane: number;
+}
+
+/** Of one activity, which ends after about a minute. */
+export interface LaneReport {
+  succeeded: number;
+  failed: number;
+}
+
+export interface LaneActivities {
+  /** Sends the first attempts of the lane's deliveries for about a minute. */
+  drainLane(input: LaneInput): Promise<LaneReport>;
 }

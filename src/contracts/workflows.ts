@@ -2,7 +2,7 @@ import type { PayoutMethod } from './affiliates.ts';
 import type { AttemptOutcome, PayoutStatus, ReviewReason } from './payouts.ts';
 import type { Rail } from './rails.ts';
 
-export const QUEUES = { payouts: 'payouts', reviews: 'reviews', webhooks: 'webhooks' } as const;
+export const QUEUES = { payouts: 'payouts', reviews: 'reviews', webhooks: 'webhooks', webhookLanes: 'webhook-lanes' } as const;
 export type Queue = (typeof QUEUES)[keyof typeof QUEUES];
 
 /** Ids of the Schedules, without the prefix of the installation. */
@@ -29,6 +29,8 @@ export const WORKFLOW_IDS = {
   payoutReturn: (payoutId: string, attemptNumber: number) => `payout/${payoutId}/return/${attemptNumber}`,
   payoutContradiction: (payoutId: string, n: number) => `payout/${payoutId}/contradiction/${n}`,
   delivery: (deliveryId: string, suffix: string) => `webhook/${deliveryId}${suffix}`,
+  /** Without the prefix of the installation. */
+  webhookLane: (lane: number) => `webhook-lane/${lane}`,
 } as const;
 
 /** The data of a payout that its workflows need. Amounts are decimal strings of minor units, times are ISO 8601. */

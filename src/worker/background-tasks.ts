@@ -10,6 +10,7 @@ import type { TemporalClient } from '../relay/temporal-client.ts';
 import type { Runtime } from '../runtime.ts';
 import { ensureSchedules, releaseIfDue } from './schedules.ts';
 import { searchAttributesEnsurer } from './search-attributes.ts';
+import { ensureWebhookLanes } from './webhook-lanes.ts';
 
 export interface BackgroundTasksInput {
   runtime: Runtime;
@@ -22,12 +23,15 @@ export interface BackgroundTasksInput {
 
 /** Starts what a worker repeats beside its workflows. Returns a function that stops it. */
 export const startBackgroundTasks = (input: BackgroundTasksInput): (() => void) => {
-  const { runtime, temporal, reconciler, reconcileEveryMs } = input;
+  const { runtime, config, temporal, reconciler, reconcileEveryMs } = input;
   const { log } = runtime;
   const stops = [
     startReleases(input),
     // Again and again: after Temporal lost its store, no workflow can start without them.
     repeat(reconcileEveryMs, log, 'ensuring search attributes', searchAttributesEnsurer(temporal, log)),
+    repeat(reconcileEveryMs, log, 'ensuring webhook lanes', () =>
+      ensureWebhookLanes(temporal.client, { queuePrefix: config.TEMPORAL_QUEUE_PREFIX }),
+    ),
     // Needed once a month, three months ahead. A loop, so that it does not depend on Temporal.
     repeat(HOUR_MS, log, 'creating partitions', () => ensurePartitions(forkOf(runtime.orm))),
     repeat(MINUTE_MS, log, 'deleting expired idempotency records', () =>

@@ -1,6 +1,6 @@
 import { type Config, metricsAddress } from '../config.ts';
 import { PAYOUT_TIMING } from '../contracts/payout-timing.ts';
-import { type PayoutLinks, type PayoutTiming, QUEUES } from '../contracts/workflows.ts';
+import { type PayoutLinks, type PayoutTiming, QUEUES, type Queue } from '../contracts/workflows.ts';
 import { SECOND_MS } from '../platform/clock.ts';
 import { listenForMetrics } from '../platform/metrics/listen-for-metrics.ts';
 import { createDispatch } from '../relay/dispatch.ts';
@@ -33,6 +33,9 @@ const linksOf = ({ PUBLIC_URL, TEMPORAL_UI_URL, TEMPORAL_NAMESPACE }: Config): P
   api: `${PUBLIC_URL.replace(/\/$/, '')}/api/v1`,
   workflows: TEMPORAL_UI_URL ? `${TEMPORAL_UI_URL.replace(/\/$/, '')}/namespaces/${TEMPORAL_NAMESPACE}/workflows` : null,
 });
+
+const queuesOf = (has: (role: string) => boolean): Queue[] =>
+  Object.values(QUEUES).filter((queue) => has(queue === QUEUES.webhookLanes ? QUEUES.webhooks : queue));
 
 export interface Worker {
   relay: Relay;
@@ -86,7 +89,7 @@ export const buildWorker = (runtime: Runtime, config: Config, options: WorkerOpt
             relaying = false;
           })
         : Promise.resolve();
-      const workers = startTemporalWorkers(runtime, config, { queues: Object.values(QUEUES).filter(has), tracing });
+      const workers = startTemporalWorkers(runtime, config, { queues: queuesOf(has), tracing });
       const health = await listenForHealth(
         { orm: runtime.orm, isPolling: workers.isPolling, isRelaying: () => relaying || !has('relay') },
         { host: config.WORKER_HEALTH_HOST, port: config.WORKER_HEALTH_PORT },

@@ -36,14 +36,16 @@ export const payoutsInReview = (orm: Orm): Promise<number> =>
 export const unmatchedNotifications = (orm: Orm): Promise<number> =>
   countOf(orm, sql`select 1 from rail_notification where attempt_id is null limit ${MAX_COUNTED}`);
 
-/** A delivery that waits for a scheduled retry is not due. */
+/** First attempts that wait in a lane, and retries that are late. A delivery that waits for a scheduled retry is not due. */
 export const webhookBacklog = async (orm: Orm): Promise<{ due: number; oldestSeconds: number }> =>
   (await firstRow(
     forkOf(orm),
     sql<{ due: number; oldestSeconds: number }>`select count(*)::int as due,
         coalesce(extract(epoch from now() - min(next_attempt_at)), 0)::float8 as "oldestSeconds"
-      from (select next_attempt_at from webhook_delivery
-        where status = 'pending' and next_attempt_at <= now() order by next_attempt_at limit ${MAX_COUNTED}) due`,
+      from ((select next_attempt_at from webhook_delivery
+          where status = 'pending' and not in_lane and next_attempt_at <= now() order by next_attempt_at limit ${MAX_COUNTED})
+        union all (select next_attempt_at from webhook_delivery
+          where status = 'pending' and in_lane and next_attempt_at <= now() limit ${MAX_COUNTED})) due`,
   )) ?? { due: 0, oldestSeconds: 0 };
 
 const countOf = async (orm: Orm, limited: ReturnType<typeof sql>): Promise<number> =>

@@ -1,7 +1,8 @@
 import { bundleWorkflowCode, NativeConnection, Runtime as TemporalRuntime, Worker, type WorkerOptions } from '@temporalio/worker';
 import { activitiesOf } from '../../activities/index.ts';
 import type { Config } from '../config.ts';
-import type { Queue } from '../contracts/workflows.ts';
+import { LANES } from '../contracts/webhooks.ts';
+import { QUEUES, type Queue } from '../contracts/workflows.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Runtime } from '../runtime.ts';
 import { withTemporalMetrics } from './temporal-metrics.ts';
@@ -53,6 +54,7 @@ export const startTemporalWorkers = (
   { queues, tracing }: { queues: readonly Queue[]; tracing: TemporalTracing | null },
 ): TemporalWorkers => {
   let running = true;
+  const stopping = new AbortController();
   const workers: Worker[] = [];
   let connection: NativeConnection | null = null;
 
@@ -77,7 +79,8 @@ export const startTemporalWorkers = (
     if (!connection) return;
     const workflows = await workflowsOf(runtime, config, queues.length > 0 ? tracing : null);
     const shared = { ...workflows, ...tracing?.worker, connection };
-    for (const queue of queues) workers.push(await Worker.create({ ...shared, ...optionsOf(runtime, config, queue) }));
+    for (const queue of queues)
+      workers.push(await Worker.create({ ...shared, ...optionsOf(runtime, config, queue, stopping.signal) }));
     runtime.log.info({ queues }, 'temporal workers started');
     await Promise.all(running ? workers.map((worker) => worker.run()) : []);
   };
@@ -91,6 +94,7 @@ export const startTemporalWorkers = (
     isPolling: () => running && workers.length === queues.length && workers.every(isPolling),
     async stop() {
       running = false;
+      stopping.abort();
       for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
       await ended;
       await connection?.close();
@@ -120,13 +124,16 @@ const workflowsOf = async (
   return config.WORKFLOW_BUNDLE ? { workflowBundle: { codePath: config.WORKFLOW_BUNDLE } } : { workflowsPath: WORKFLOWS };
 };
 
-const optionsOf = (runtime: Runtime, config: Config, queue: Queue): WorkerOptions => ({
+/** One worker can serve all lanes. A delivery waits for its receiver most of the time, without a database connection. */
+const SLOTS: Partial<Record<Queue, number>> = { [QUEUES.webhookLanes]: LANES, [QUEUES.webhooks]: 500 };
+
+const optionsOf = (runtime: Runtime, config: Config, queue: Queue, stopping: AbortSignal): WorkerOptions => ({
   namespace: config.TEMPORAL_NAMESPACE,
   taskQueue: config.TEMPORAL_QUEUE_PREFIX + queue,
-  activities: activitiesOf(queue, runtime),
+  activities: activitiesOf(queue, runtime, stopping),
   identity: `${process.pid}@${queue}`,
   // An activity may hold a database connection: the pool is divided among the queues.
-  maxConcurrentActivityTaskExecutions: config.WORKER_MAX_ACTIVITIES,
+  maxConcurrentActivityTaskExecutions: SLOTS[queue] ?? config.WORKER_MAX_ACTIVITIES,
   // On shutdown, the SDK stops after the first open poll that returns without a task; a task returned by another poll is lost
   // until it times out. One poller is enough: most activities are started eagerly, with the response to the workflow task.
   maxConcurrentActivityTaskPolls: 1,

@@ -93,7 +93,7 @@ it('H9: payouts that need attention, and webhooks whose attempt is overdue, are 
   const payouts = await execute(em, sql`update payout set needs_attention = true`);
   const deliveries = await execute(
     em,
-    sql`update webhook_delivery set status = 'pending', next_attempt_at = now() - interval '1 hour'`,
+    sql`update webhook_delivery set status = 'pending', in_lane = false, next_attempt_at = now() - interval '1 hour'`,
   );
   const isCounted = (text: string) =>
     readValue(text, 'tributary_payouts_needing_attention') === payouts &&

@@ -29,3 +29,13 @@ export const delivery = {
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '60s' },
 } as const satisfies ActivityOptions;
+
+/**
+ * A lane runs for about a minute. A lost process is noticed by its missing heartbeats; another one takes the lane over.
+ */
+export const lane = {
+  startToCloseTimeout: '120s',
+  heartbeatTimeout: '10s',
+  cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+  retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '5s' },
+} as const satisfies ActivityOptions;

@@ -1,6 +1,8 @@
-import { QUEUES, SCHEDULES, SEARCH_ATTRIBUTES } from '../../contracts/workflows.ts';
+import { LANES } from '../../contracts/webhooks.ts';
+import { QUEUES, SCHEDULES, SEARCH_ATTRIBUTES, WORKFLOW_IDS } from '../../contracts/workflows.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts';
 import { type TemporalClient, withDeadline } from '../../relay/temporal-client.ts';
+import { listWorkflowStatuses } from '../workflow-status.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 
 /** A worker polls at least once a minute. The server lists pollers for five minutes. */
@@ -42,6 +44,18 @@ const roleCheck = ({ client, connection }: TemporalClient, prefix: string, queue
   },
 });
 
+const lanesCheck = ({ client }: TemporalClient, prefix: string): Check => ({
+  name: 'webhook lanes',
+  advice: 'Start a worker, which starts missing lanes within a minute',
+  async run() {
+    const ids = Array.from({ length: LANES }, (_, lane) => prefix + WORKFLOW_IDS.webhookLane(lane));
+    const statuses = [...(await listWorkflowStatuses(client, ids)).values()];
+    const running = statuses.filter((status) => status === 'RUNNING').length;
+    if (running === LANES) return ok(`${running} of ${LANES} are running`);
+    return fail(`${running} of ${LANES} are running: the webhooks of the others wait`);
+  },
+});
+
 /** The first check is the connection itself. */
 export const temporalChecks = (temporal: TemporalClient, { queuePrefix }: { queuePrefix: string }): Check[] => {
   const { client, connection } = temporal;
@@ -76,6 +90,7 @@ export const temporalChecks = (temporal: TemporalClient, { queuePrefix }: { queu
       },
     },
     ...Object.values(SCHEDULES).map((id) => scheduleCheck(temporal, queuePrefix, id)),
+    lanesCheck(temporal, queuePrefix),
     ...Object.values(QUEUES).map((queue) => roleCheck(temporal, queuePrefix, queue)),
   ];
 };

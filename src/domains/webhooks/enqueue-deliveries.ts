@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from '../../platform/database/sql.ts';
 import { enqueueEach } from '../../platform/outbox/outbox.ts';
 
 /** The last part of a statement: enqueues each delivery in `from`. The suffix names the run, see `DeliveryInput`. */
-export const enqueueDeliveries = (suffix: string, from: RawBuilder<unknown>): RawBuilder<unknown> =>
+export const enqueueDeliveries = (suffix: RawBuilder<unknown>, from: RawBuilder<unknown>): RawBuilder<unknown> =>
   enqueueEach({
     topic: 'webhook.deliver',
     suffix,

@@ -1,14 +1,20 @@
+import { classifyAttempt } from './classify-attempt.ts';
+import { finishDeliveryAttempt } from './use-cases/finish-delivery-attempt.ts';
+import { startDeliveryAttempt } from './use-cases/start-delivery-attempt.ts';
 import { WebhookDelivery } from './webhook-delivery.entity.ts';
 import { WebhookEndpoint } from './webhook-endpoint.entity.ts';
 import { WebhookSecret } from './webhook-secret.entity.ts';
 
-export { classifyAttempt } from './classify-attempt.ts';
 export { fanOutEvent } from './fan-out-event.ts';
+export { LaneTakenOver } from './lanes/lane-drain.ts';
+export { createLaneDrainer } from './lanes/lane-drainer.ts';
 export { type DeliverySchedule, STANDARD_SCHEDULE } from './schedule.ts';
 export { UNFINISHED_DELIVERIES } from './unfinished-deliveries.ts';
-export { finishDeliveryAttempt } from './use-cases/finish-delivery-attempt.ts';
-export { type DeliveryStep, startDeliveryAttempt } from './use-cases/start-delivery-attempt.ts';
+export type { DeliveryStep } from './use-cases/start-delivery-attempt.ts';
 export { envelopeExample } from './webhooks.examples.ts';
 export { envelopeSchema } from './webhooks.wire.ts';
+
+/** What the workflow of a delivery carries out, one transaction each. */
+export const DELIVERY_STEPS = { startDeliveryAttempt, finishDeliveryAttempt, classifyAttempt };
 
 export const WEBHOOK_ENTITIES = [WebhookEndpoint, WebhookSecret, WebhookDelivery];

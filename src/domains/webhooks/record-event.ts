@@ -1,13 +1,17 @@
 import { SCHEMA_VERSION } from '../../contracts/events.ts';
-import type { DeliveryTrigger } from '../../contracts/webhooks.ts';
+import { DELIVERY_PRIORITIES, type DeliveryTrigger } from '../../contracts/webhooks.ts';
 import type { Context } from '../../platform/context.ts';
 import { type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
-import { enqueueDeliveries } from './enqueue-deliveries.ts';
 import { bodyOf, type WebhookEvent } from './envelope.ts';
 
+const priorityOf = (type: string, test: boolean): number => {
+  if (test) return DELIVERY_PRIORITIES.test;
+  return type.startsWith('payout.') ? DELIVERY_PRIORITIES.payout : DELIVERY_PRIORITIES.other;
+};
+
 /**
- * Writes the event, a delivery for each endpoint that `recipients` selects, and an outbox row for each delivery: one
- * statement in the caller's transaction. Returns the ids of the deliveries.
+ * Writes the event and a delivery for each endpoint that `recipients` selects: one statement in the caller's transaction.
+ * The lanes find new deliveries by themselves. Returns the ids of the deliveries.
  */
 export const recordEvent = async (
   ctx: Context,
@@ -19,7 +23,7 @@ export const recordEvent = async (
   const at = createdAt.toISOString();
   const test = to.trigger === 'test';
   const body = bodyOf(event, { id, createdAt, environment: ctx.settings.environment, test });
-  const enqueued = await rows(
+  const recorded = await rows(
     ctx.em,
     sql<{ deliveryId: string }>`
       with event as (
@@ -27,16 +31,14 @@ export const recordEvent = async (
         values (${id}::uuid, ${event.merchantId}::uuid, ${event.programId}::uuid, ${event.type}, ${SCHEMA_VERSION}, ${test},
           ${body}, ${at}::timestamptz)
         returning id
-      ), delivery as (
-        insert into webhook_delivery (id, event_id, endpoint_id, merchant_id, trigger, status, next_attempt_at, created_at, updated_at)
-        select uuidv7(), event.id, endpoint.id, endpoint.merchant_id, ${to.trigger}, 'pending', ${at}::timestamptz,
-          ${at}::timestamptz, ${at}::timestamptz
-        from event, webhook_endpoint endpoint
-        where endpoint.merchant_id = ${event.merchantId}::uuid and endpoint.deleted_at is null and ${to.recipients}
-        returning id, endpoint_id, merchant_id
       )
-      ${enqueueDeliveries('', sql`delivery`)}
-      returning subject_id as "deliveryId"`,
+      insert into webhook_delivery (id, event_id, endpoint_id, merchant_id, lane, priority, trigger, status, next_attempt_at,
+        created_at, updated_at)
+      select uuidv7(), event.id, endpoint.id, endpoint.merchant_id, endpoint.lane, ${priorityOf(event.type, test)}, ${to.trigger},
+        'pending', ${at}::timestamptz, ${at}::timestamptz, ${at}::timestamptz
+      from event, webhook_endpoint endpoint
+      where endpoint.merchant_id = ${event.merchantId}::uuid and endpoint.deleted_at is null and ${to.recipients}
+      returning id as "deliveryId"`,
   );
-  return enqueued.map((row) => row.deliveryId);
+  return recorded.map((row) => row.deliveryId);
 };

@@ -25,7 +25,7 @@ const suffixesOf = ({ restarts, enables }: OpenDelivery): string[] => [
 
 const lastOf = (count: number): number[] => Array.from({ length: Math.min(count, NEWEST_RUNS) }, (_, back) => count - back);
 
-/** Deliveries that are still to be sent. Each restart is a run of its own: `/r1`, `/r2`, … */
+/** Deliveries that a workflow of their own still has to send: their first attempt failed. Each restart is a run of its own: `/r1`, `/r2`, … */
 export const UNFINISHED_DELIVERIES: UnfinishedWorkSource = {
   name: 'webhook deliveries',
   async list(ctx, { after, before, limit }) {
@@ -34,7 +34,7 @@ export const UNFINISHED_DELIVERIES: UnfinishedWorkSource = {
       sql<OpenDelivery>`select d.id, d.merchant_id as "merchantId", d.endpoint_id as "endpointId",
           d.restart_count as restarts, w.enable_count as enables
         from webhook_delivery d join webhook_endpoint w on w.id = d.endpoint_id
-        where d.status = 'pending' and d.id > ${after ?? FIRST_ID}::uuid and d.updated_at < ${before.toISOString()}::timestamptz
+        where d.status = 'pending' and not d.in_lane and d.id > ${after ?? FIRST_ID}::uuid and d.updated_at < ${before.toISOString()}::timestamptz
           and not exists (select 1 from outbox o where o.topic = 'webhook.deliver' and o.subject_id = d.id)
         order by d.id limit ${limit}`,
     );

@@ -11,6 +11,8 @@ const WebhookDeliverySchema = defineEntity({
     merchantId: p.uuid(),
     trigger: p.string().$type<DeliveryTrigger>(),
     status: p.string().$type<DeliveryStatus>(),
+    /** Waits for an attempt by its lane; false once a workflow of its own sends it. */
+    inLane: p.boolean(),
     /** Scheduled attempts with a known outcome. Their number is limited by the schedule. */
     autoAttempts: p.integer(),
     /** All attempts; also the number of the newest one. */
@@ -25,6 +27,7 @@ const WebhookDeliverySchema = defineEntity({
 export class WebhookDelivery extends WebhookDeliverySchema.class {
   /** Returns the number of the new attempt. */
   startAttempt(at: Date): number {
+    this.inLane = false;
     this.attempts += 1;
     this.updatedAt = at;
     return this.attempts;

@@ -2,6 +2,9 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { type EventType, SCHEMA_VERSION } from '../../contracts/events.ts';
 import type { EndpointStatus } from '../../contracts/webhooks.ts';
 
+/** `failing`: no attempt succeeded for days. */
+export type DisabledReason = 'merchant' | 'gone' | 'failing';
+
 const WebhookEndpointSchema = defineEntity({
   name: 'WebhookEndpoint',
   tableName: 'webhook_endpoint',
@@ -16,9 +19,15 @@ const WebhookEndpointSchema = defineEntity({
     schemaVersion: p.integer().$type<2>().default(SCHEMA_VERSION),
     subscribedEvents: p.array().$type<EventType[]>(),
     secretLastFour: p.string().nullable(),
-    disabledReason: p.string().$type<'merchant' | 'gone'>().nullable(),
+    disabledReason: p.string().$type<DisabledReason>().nullable(),
     /** Part of the workflow ids of deliveries that are resumed when the endpoint is enabled. */
     enableCount: p.integer().default(0),
+    /** Its parked deliveries are to be made pending again. */
+    resuming: p.boolean().default(false),
+    /** While the circuit breaker is open: no attempt before this time, and one at a time after it. */
+    breakerUntil: p.datetime().nullable(),
+    breakerFailures: p.integer().default(0),
+    failingSince: p.datetime().nullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
     disabledAt: p.datetime().nullable(),
@@ -49,16 +58,21 @@ export class WebhookEndpoint extends WebhookEndpointSchema.class {
     this.disabledAt = null;
     this.disabledReason = null;
     this.enableCount += 1;
+    this.resuming = true;
+    this.breakerUntil = null;
+    this.breakerFailures = 0;
+    this.failingSince = null;
     this.updatedAt = at;
     return true;
   }
 
   /** A second call keeps the first time and reason. */
-  disable(reason: 'merchant' | 'gone', at: Date): void {
+  disable(reason: DisabledReason, at: Date): void {
     if (this.status === 'disabled') return;
     this.status = 'disabled';
     this.disabledAt = at;
     this.disabledReason = reason;
+    this.resuming = false;
     this.updatedAt = at;
   }
 
@@ -70,6 +84,7 @@ export class WebhookEndpoint extends WebhookEndpointSchema.class {
 
   delete(at: Date): void {
     this.deletedAt = at;
+    this.resuming = false;
     this.updatedAt = at;
   }
 }

@@ -21,7 +21,7 @@ export const enqueue = async (ctx: Context, message: OutboxMessage): Promise<voi
 /** Rows of a query as messages of one topic: `subjectId` and the payload's fields are expressions over `from`. */
 export interface OutboxSelection<T extends OutboxTopic> {
   topic: T;
-  suffix: string;
+  suffix: string | RawBuilder<unknown>;
   subjectId: RawBuilder<unknown>;
   payload: Readonly<Record<keyof OutboxPayloads[T] & string, RawBuilder<unknown>>>;
   from: RawBuilder<unknown>;

@@ -258,14 +258,20 @@ const REST: Violation[] = [
   {
     invariant: 'I7',
     name: 'a delivery that is overdue',
-    sql: deliveries(`status = 'pending', next_attempt_at = ${OLD}, created_at = ${OLD}`),
+    sql: deliveries(`status = 'pending', in_lane = false, next_attempt_at = ${OLD}, created_at = ${OLD}`),
     finding: /is overdue/,
   },
   {
     invariant: 'I7',
-    name: 'a delivery whose workflow has ended',
-    sql: deliveries(`status = 'pending', next_attempt_at = now() + interval '1 hour'`),
-    finding: /its workflow is COMPLETED/,
+    name: 'a delivery that its lane forgot',
+    sql: deliveries(`status = 'pending', next_attempt_at = ${OLD}, created_at = ${OLD}, updated_at = ${OLD}`),
+    finding: /waits in lane/,
+  },
+  {
+    invariant: 'I7',
+    name: 'a delivery without the workflow that it needs',
+    sql: deliveries(`status = 'pending', in_lane = false, next_attempt_at = now() + interval '1 hour'`),
+    finding: /its workflow is missing/,
   },
   {
     invariant: 'I7',

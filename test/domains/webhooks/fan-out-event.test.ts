@@ -3,7 +3,7 @@ import { deleteWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/d
 import { disableWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/disable-webhook-endpoint.ts';
 import { updateWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/update-webhook-endpoint.ts';
 import { emit, inTransaction } from '../../../src/platform/context.ts';
-import { execute, firstRow, rows, sql } from '../../../src/platform/database/sql.ts';
+import { execute, rows, sql } from '../../../src/platform/database/sql.ts';
 import { useWebhookBench } from './support.ts';
 
 const bench = useWebhookBench();
@@ -38,7 +38,7 @@ test('an event reaches the active endpoints that subscribe to it, and no others'
   const deliveries = await merchant.emit();
   expect(await endpointsOf(deliveries)).toEqual([all.id, ofProgram.id, changed.id].sort());
   for (const id of deliveries) {
-    expect(await bench.outbox(id)).toEqual(['']);
+    expect(await bench.outbox(id)).toEqual([]);
     expect(await merchant.delivery(id)).toMatchObject({ status: 'pending', trigger: 'schedule', attemptCount: 0, attempts: [] });
   }
 });
@@ -48,17 +48,6 @@ test('an event without a program goes only to endpoints of all programs', async 
   const all = await merchant.endpoint({ url: URL });
   await merchant.endpoint({ url: URL, programId: merchant.programId });
   expect(await endpointsOf(await merchant.emit({ programId: null }))).toEqual([all.id]);
-});
-
-test('the outbox row contains ids only', async () => {
-  const merchant = await bench.merchant();
-  const endpoint = await merchant.endpoint({ url: URL });
-  const [id = ''] = await merchant.emit({ data: { id: 'secret-thing' } });
-  const row = await firstRow(
-    merchant.ctx().em,
-    sql<{ payload: object }>`select payload from outbox where subject_id = ${id}::uuid`,
-  );
-  expect(row?.payload).toEqual({ merchantId: merchant.id, endpointId: endpoint.id });
 });
 
 test('an event without recipients is stored', async () => {

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { webhookActivities } from '../../../activities/webhooks.ts';
 import type { DomainEvent, EventType } from '../../../src/contracts/events.ts';
-import type { DeliveryResult } from '../../../src/contracts/webhooks.ts';
+import { type DeliveryResult, LANES, type LaneReport } from '../../../src/contracts/webhooks.ts';
 import { createProgram } from '../../../src/domains/programs/index.ts';
-import { type DeliverySchedule, STANDARD_SCHEDULE } from '../../../src/domains/webhooks/index.ts';
+import { createLaneDrainer, type DeliverySchedule, STANDARD_SCHEDULE } from '../../../src/domains/webhooks/index.ts';
+import type { LaneDrainer } from '../../../src/domains/webhooks/lanes/lane-drainer.ts';
 import {
   type CreateWebhookEndpointInput,
   createWebhookEndpoint,
@@ -30,8 +31,18 @@ export interface WebhookBench {
   merchant(): Promise<TestMerchant>;
   /** Calls the activity once, as Temporal does. Returns the wait in milliseconds if no attempt is due. */
   attempt(deliveryId: string, suffix?: string, outbound?: Outbound): Promise<DeliveryResult | { waitMs: number }>;
+  /** Drains all lanes, as their activities do, until the condition holds; throws after `withinMs` (default 15 s). */
+  drainUntil(isDone: () => Promise<boolean>, options?: DrainUntilOptions): Promise<LaneReport>;
+  /** What a process learns about endpoints while it drains lanes. */
+  drainer(): LaneDrainer;
   outbox(deliveryId: string): Promise<string[]>;
   close(): Promise<void>;
+}
+
+export interface DrainUntilOptions {
+  withinMs?: number;
+  /** Keeps what is known about endpoints from one call to the next. */
+  drainer?: LaneDrainer;
 }
 
 export interface EventInput {
@@ -105,6 +116,32 @@ const newestDelivery = async (runtime: Runtime, merchantId: string): Promise<str
   return row?.id ?? '00000000-0000-0000-0000-000000000000';
 };
 
+const drainLanes = async (
+  runtime: Runtime,
+  isDone: () => Promise<boolean>,
+  options: DrainUntilOptions & { outbound: Outbound },
+): Promise<LaneReport> => {
+  const { outbound, withinMs = 15_000 } = options;
+  const context = (name: string) => runtime.context({ kind: 'system', name });
+  const drainer = options.drainer ?? createLaneDrainer({ context, outbound, schedule: WITHOUT_JITTER, runMs: 600_000 });
+  const stopping = new AbortController();
+  const drains = Promise.all(
+    Array.from({ length: LANES }, (_, lane) => drainer.drain(lane, { stopping: stopping.signal, onProgress: () => {} })),
+  );
+  drains.catch(() => stopping.abort());
+  const end = Date.now() + withinMs;
+  while (!stopping.signal.aborted && !(await isDone())) {
+    if (Date.now() > end) stopping.abort(new Error('The lanes did not reach the expected state in time'));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  const isLate = stopping.signal.aborted;
+  stopping.abort();
+  const reports = await drains;
+  if (isLate) throw stopping.signal.reason;
+  const sum = (name: keyof LaneReport) => reports.reduce((total, report) => total + report[name], 0);
+  return { succeeded: sum('succeeded'), failed: sum('failed') };
+};
+
 /** The production schedule without jitter. */
 const WITHOUT_JITTER: DeliverySchedule = { ...STANDARD_SCHEDULE, jitter: 0 };
 
@@ -125,6 +162,9 @@ export const openWebhookBench = async (): Promise<WebhookBench> => {
         return { waitMs: error.nextRetryDelay ?? 0 };
       });
     },
+    drainUntil: (isDone, options = {}) => drainLanes(runtime, isDone, { outbound: defaultOutbound, ...options }),
+    drainer: () =>
+      createLaneDrainer({ context: contextFor, outbound: defaultOutbound, schedule: WITHOUT_JITTER, runMs: 600_000 }),
     async outbox(deliveryId) {
       const { em } = contextFor('test');
       const waiting = await rows(

@@ -32,6 +32,7 @@ export const finishDeliveryAttempt = (ctx: Context, input: FinishDeliveryAttempt
     );
     const outcome = classifyAttempt(input.report, now);
     await recordAttempt(ctx, input, outcome);
+    delivery.attempts = Math.max(delivery.attempts, input.n);
     if (outcome.succeeded) return { kind: 'end', result: delivery.close('succeeded', now) };
     const result = delivery.result();
     if (result) return { kind: 'end', result };

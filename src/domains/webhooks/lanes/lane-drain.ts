@@ -1,0 +1,225 @@
+import type { LaneReport } from '../../../contracts/webhooks.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Context } from '../../../platform/context.ts';
+import type { DeliverySchedule } from '../schedule.ts';
+import { finishDeliveryAttempt } from '../use-cases/finish-delivery-attempt.ts';
+import { recordLaneAttempts, type StartedAttempt } from '../use-cases/record-lane-attempts.ts';
+import type { FinishedAttempt } from './finished-attempt.ts';
+import { LaneSender, type LaneSenderOptions, NOTHING_SENT } from './lane-sender.ts';
+import { LaneUpkeep } from './lane-upkeep.ts';
+import type { InFlight, LaneWindow } from './lane-window.ts';
+import { type LaneWork, listWaitingDeliveries } from './lanes.queries.ts';
+
+/** Ends a drain. Only the process that took over the lane last starts attempts. */
+export class LaneTakenOver extends Error {
+  constructor() {
+    super('Another process took over the lane');
+    this.name = 'LaneTakenOver';
+  }
+}
+
+export interface LaneDrainOptions extends LaneSenderOptions {
+  clock: Clock;
+  schedule: DeliverySchedule;
+  lane: number;
+  epoch: number;
+  window: LaneWindow;
+  /** Ends the drain once attempts in flight are recorded. */
+  stopping: AbortSignal;
+  /** After this time the drain ends when nothing is in flight. */
+  runMs: number;
+}
+
+/** Recorded and started in one statement. */
+const MAX_RECORDED = 200;
+const MAX_STARTED = 64;
+const MIN_READ_PAUSE_MS = 100;
+/** More is read when fewer deliveries wait in memory. */
+const LOW_WATER = 100;
+const IDLE_MS = 1_000;
+const ERROR_PAUSE_MS = 300;
+const MAX_ERRORS = 10;
+/** Bodies of attempts in flight. */
+const MAX_BYTES = 8 * 1024 * 1024;
+/** When the time is over, endpoints that have not proven to work are not waited for longer than others need. */
+const SETTLE_MS = 25_000;
+
+/** The outcome alone, for a response that the database does not accept. */
+const withoutResponse = (attempt: FinishedAttempt): FinishedAttempt => ({
+  ...attempt,
+  report: { ...NOTHING_SENT, timings: attempt.report.timings },
+});
+
+/** Sends the first attempts of one lane. Started attempts are recorded before they are sent, see `recordLaneAttempts`. */
+export class LaneDrain {
+  readonly #options: LaneDrainOptions;
+  readonly #report: LaneReport = { succeeded: 0, failed: 0 };
+  readonly #sender: LaneSender;
+  readonly #upkeep: LaneUpkeep;
+  #finished: FinishedAttempt[] = [];
+  #isNudged = true;
+  #isHungry = false;
+  #nextReadMs = 0;
+  #errors = 0;
+  #endMs: number;
+  #wake: () => void = () => {};
+  #lastTurnMs = Date.now();
+
+  constructor(options: LaneDrainOptions) {
+    this.#options = options;
+    this.#sender = new LaneSender(options);
+    this.#upkeep = new LaneUpkeep(options);
+    this.#endMs = Date.now() + options.runMs;
+  }
+
+  /** False when the loop hangs: the activity must not pass for alive then. */
+  get isAlive(): boolean {
+    return Date.now() - this.#lastTurnMs < 8_000;
+  }
+
+  nudge({ waiting, resuming }: LaneWork): void {
+    this.#upkeep.resume(resuming);
+    if (!waiting && resuming.length === 0) return;
+    this.#isNudged = true;
+    this.#wake();
+  }
+
+  async run(): Promise<LaneReport> {
+    const stop = (): void => this.#wake();
+    this.#options.stopping.addEventListener('abort', stop, { once: true });
+    try {
+      while (!this.#isDone()) {
+        this.#lastTurnMs = Date.now();
+        const isBusy = await this.#turn();
+        if (!isBusy) await this.#rest();
+      }
+      return this.#report;
+    } finally {
+      this.#options.stopping.removeEventListener('abort', stop);
+    }
+  }
+
+  #isDone(): boolean {
+    const { window } = this.#options;
+    return this.#mustEnd() && window.inFlight === 0 && this.#finished.length === 0;
+  }
+
+  #mustEnd(): boolean {
+    return this.#options.stopping.aborted || Date.now() >= this.#endMs;
+  }
+
+  /** True when there may be more to do at once. A failed turn is repeated: what it would have recorded is kept. */
+  async #turn(): Promise<boolean> {
+    try {
+      if (!this.#mustEnd()) {
+        await this.#read();
+        if (await this.#upkeep.run()) this.#isNudged = true;
+      }
+      const isBusy = await this.#flush();
+      this.#errors = 0;
+      return isBusy;
+    } catch (error) {
+      this.#errors += 1;
+      if (error instanceof LaneTakenOver || this.#errors > MAX_ERRORS) throw error;
+      await new Promise((resolve) => setTimeout(resolve, ERROR_PAUSE_MS));
+      return true;
+    }
+  }
+
+  async #read(): Promise<void> {
+    const { window, lane } = this.#options;
+    const isHungry = this.#isHungry && window.waiting < LOW_WATER;
+    if (!isHungry && !(this.#isNudged && Date.now() >= this.#nextReadMs)) return;
+    this.#isNudged = false;
+    const read = await listWaitingDeliveries(this.#context(), window.nextRead(lane, this.#nowMs()));
+    const added = window.add(read, this.#nowMs());
+    for (const { id, isInactive } of read.endpoints) if (isInactive) this.#upkeep.close(id);
+    this.#isHungry = added > 0 || read.next !== null;
+    // What cannot be started now must not be read again and again.
+    this.#nextReadMs = Date.now() + (added > 0 && window.waiting < LOW_WATER ? 0 : MIN_READ_PAUSE_MS);
+  }
+
+  /** Records what finished, and starts what may start. */
+  async #flush(): Promise<boolean> {
+    const { window, lane, epoch, schedule } = this.#options;
+    const start = this.#next();
+    if (start.length === 0 && this.#finished.length === 0) return false;
+    const taken = this.#finished.splice(0, MAX_RECORDED);
+    const finished = this.#errors > 1 ? taken.map(withoutResponse) : taken;
+    try {
+      const ctx = this.#context();
+      const deliveries = start.map(({ delivery }) => delivery);
+      const { isOwner, started } = await recordLaneAttempts(ctx, { lane, epoch, finished, start: deliveries, schedule });
+      for (const { delivery } of finished) window.release(delivery);
+      this.#send(start, started);
+      if (!isOwner) throw new LaneTakenOver();
+    } catch (error) {
+      if (!(error instanceof LaneTakenOver)) {
+        this.#finished.unshift(...taken);
+        for (const inFlight of start) window.drop(inFlight);
+      }
+      throw error;
+    }
+    await this.#finishGone(finished);
+    return true;
+  }
+
+  #next(): InFlight[] {
+    const { window, stopping } = this.#options;
+    if (stopping.aborted || this.#sender.bytes >= MAX_BYTES) return [];
+    const overdueMs = Date.now() - this.#endMs;
+    if (overdueMs < 0) return window.start(MAX_STARTED, this.#nowMs());
+    // Others go on while a slow endpoint is waited for.
+    if (overdueMs > SETTLE_MS || window.unprovenInFlight === 0) return [];
+    return window.start(MAX_STARTED, this.#nowMs(), ({ isProven }) => isProven);
+  }
+
+  #send(start: readonly InFlight[], started: readonly StartedAttempt[]): void {
+    const byId = new Map(started.map((attempt) => [attempt.delivery.id, attempt]));
+    for (const inFlight of start) {
+      const attempt = byId.get(inFlight.delivery.id);
+      if (attempt) void this.#post(inFlight, attempt);
+      else this.#options.window.drop(inFlight);
+    }
+  }
+
+  async #post(inFlight: InFlight, started: StartedAttempt): Promise<void> {
+    const finished = await this.#sender.send(started);
+    const { outcome, finishedAt } = finished;
+    this.#options.window.finish(inFlight, outcome, finishedAt.getTime());
+    this.#finished.push(finished);
+    this.#report[outcome.succeeded ? 'succeeded' : 'failed'] += 1;
+    this.#wake();
+  }
+
+  /** A 410 disables the endpoint. Rare, so it takes the way of a single attempt. */
+  async #finishGone(finished: readonly FinishedAttempt[]): Promise<void> {
+    const { schedule } = this.#options;
+    for (const { delivery, n, report, outcome } of finished) {
+      if (outcome.error !== 'gone') continue;
+      await finishDeliveryAttempt(this.#context(), { deliveryId: delivery.id, suffix: '', n, report, schedule });
+    }
+  }
+
+  /** Until an attempt ends, a nudge comes or a second has passed. */
+  #rest(): Promise<void> {
+    return new Promise((resolve) => {
+      const pauseMs = this.#isNudged ? Math.max(0, this.#nextReadMs - Date.now()) : IDLE_MS;
+      const timer = setTimeout(done, Math.min(pauseMs, IDLE_MS));
+      function done(): void {
+        clearTimeout(timer);
+        resolve();
+      }
+      this.#wake = done;
+      if (this.#finished.length > 0) done();
+    });
+  }
+
+  #nowMs(): number {
+    return this.#options.clock.now().getTime();
+  }
+
+  #context(): Context {
+    return this.#options.context('drainLane');
+  }
+}

@@ -1,0 +1,113 @@
+import { type BreakerState, CircuitBreaker } from './circuit-breaker.ts';
+import type { WaitingDelivery, WaitingEndpoint } from './lanes.queries.ts';
+
+const FIRST_CONCURRENCY = 4;
+const MAX_CONCURRENCY = 32;
+/** How many deliveries are read ahead, in multiples of the concurrency. */
+const READ_AHEAD = 8;
+const READ_AHEAD_UNPROVEN = 2;
+
+const toMs = (time: string | null): number | null => (time === null ? null : Date.parse(time));
+
+const stateOf = (stored: WaitingEndpoint): BreakerState => ({
+  untilMs: toMs(stored.breakerUntil),
+  failures: stored.breakerFailures,
+  failingSinceMs: toMs(stored.failingSince),
+});
+
+/** What a lane knows of one endpoint: its waiting deliveries, and how many attempts it can take at a time. */
+export class LaneEndpoint {
+  readonly id: string;
+  breaker: CircuitBreaker;
+  merchantId = '';
+  inFlight = 0;
+  isInactive = false;
+  /** The breaker changed since it was last stored. */
+  isChanged = false;
+  /** The last attempt succeeded. */
+  isProven = false;
+  #concurrency = FIRST_CONCURRENCY;
+  /** By priority and id, the next one last. */
+  #waiting: WaitingDelivery[] = [];
+
+  constructor(id: string, random?: () => number) {
+    this.id = id;
+    this.breaker = new CircuitBreaker(undefined, random);
+  }
+
+  /** The same endpoint without deliveries. */
+  renewed(): LaneEndpoint {
+    const next = new LaneEndpoint(this.id);
+    next.breaker = this.breaker;
+    next.merchantId = this.merchantId;
+    next.isProven = this.isProven;
+    next.#concurrency = this.#concurrency;
+    return next;
+  }
+
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  get ids(): string[] {
+    return this.#waiting.map(({ id }) => id);
+  }
+
+  /** The priority of the next delivery; `Infinity` without one. */
+  get nextPriority(): number {
+    return this.#waiting.at(-1)?.priority ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** How many attempts may be in flight now. */
+  maxInFlight(nowMs: number): number {
+    if (this.isInactive || this.breaker.isHeld(nowMs)) return 0;
+    return this.breaker.isOpen ? 1 : this.#concurrency;
+  }
+
+  /** How many more deliveries to read. */
+  readLimit(nowMs: number): number {
+    const ahead = this.maxInFlight(nowMs) * (this.isProven ? READ_AHEAD : READ_AHEAD_UNPROVEN);
+    return Math.max(0, ahead - this.#waiting.length);
+  }
+
+  /** Adopts what the database knows, except for a breaker that changed meanwhile. */
+  update(stored: WaitingEndpoint): void {
+    this.isInactive = stored.isInactive;
+    if (!this.isChanged) this.breaker.restore(stateOf(stored));
+  }
+
+  add(deliveries: readonly WaitingDelivery[]): void {
+    const [first] = deliveries;
+    if (!first) return;
+    this.merchantId = first.merchantId;
+    this.#waiting = [...this.#waiting, ...deliveries].sort((a, b) => b.priority - a.priority || (a.id < b.id ? 1 : -1));
+  }
+
+  /** The next delivery, which is in flight from now on. */
+  start(): WaitingDelivery | undefined {
+    const delivery = this.#waiting.pop();
+    if (delivery) this.inFlight += 1;
+    return delivery;
+  }
+
+  succeeded(nowMs: number): void {
+    const wasOpen = this.breaker.isOpen;
+    if (this.breaker.succeeded(nowMs)) this.isChanged = true;
+    this.isProven = true;
+    // After an outage, the rate rises from one attempt at a time.
+    this.#concurrency = wasOpen ? 1 : Math.min(this.#concurrency + 1, MAX_CONCURRENCY);
+  }
+
+  failed(nowMs: number, attempt: { minWaitMs: number; wasProbe: boolean }): void {
+    if (this.breaker.failed(nowMs, attempt)) this.isChanged = true;
+    this.isProven = false;
+    this.#concurrency = Math.max(1, Math.floor(this.#concurrency / 2));
+    // They would only be held in memory.
+    if (this.breaker.isHeld(nowMs)) this.clear();
+  }
+
+  /** Forgets the waiting deliveries; they stay in the database. */
+  clear(): void {
+    this.#waiting = [];
+  }
+}

@@ -1,0 +1,60 @@
+import type { Clock } from '../../../platform/clock.ts';
+import type { Context } from '../../../platform/context.ts';
+import { closeWaitingDeliveries } from '../use-cases/close-waiting-deliveries.ts';
+import { resumeParkedDeliveries } from '../use-cases/resume-parked-deliveries.ts';
+import { storeCircuitBreaker } from '../use-cases/store-circuit-breaker.ts';
+import type { LaneEndpoint } from './lane-endpoint.ts';
+import type { LaneWindow } from './lane-window.ts';
+
+/** Deliveries that are resumed or closed in one transaction. */
+const CHUNK = 500;
+
+export interface LaneUpkeepOptions {
+  context(name: string): Context;
+  clock: Clock;
+  lane: number;
+  window: LaneWindow;
+}
+
+/** What a lane does besides sending: it follows endpoints that were disabled, deleted or enabled, and stores breakers. */
+export class LaneUpkeep {
+  readonly #options: LaneUpkeepOptions;
+  #closing = new Set<string>();
+  #resuming: readonly string[] = [];
+
+  constructor(options: LaneUpkeepOptions) {
+    this.#options = options;
+  }
+
+  /** Deliveries wait for this endpoint, which is disabled or deleted. */
+  close(endpointId: string): void {
+    this.#closing.add(endpointId);
+  }
+
+  /** These endpoints were enabled and have parked deliveries. */
+  resume(endpointIds: readonly string[]): void {
+    this.#resuming = endpointIds;
+  }
+
+  /** One chunk for each endpoint. Returns whether the waiting deliveries changed. */
+  async run(): Promise<boolean> {
+    const { context, lane, window } = this.#options;
+    const closing = this.#closing;
+    const resuming = this.#resuming;
+    this.#closing = new Set();
+    this.#resuming = [];
+    for (const endpointId of closing) await closeWaitingDeliveries(context('drainLane'), { endpointId, lane, limit: CHUNK });
+    for (const endpointId of resuming) await resumeParkedDeliveries(context('drainLane'), { endpointId, limit: CHUNK });
+    for (const endpoint of window.takeChanged()) await this.#store(endpoint);
+    return closing.size + resuming.length > 0;
+  }
+
+  async #store(endpoint: LaneEndpoint): Promise<void> {
+    const { state } = endpoint.breaker;
+    const ctx = this.#options.context('drainLane');
+    const giveUp = endpoint.breaker.hasGivenUp(ctx.clock.now().getTime());
+    ctx.log.warn({ endpointId: endpoint.id, ...state, giveUp }, 'circuit breaker of a webhook endpoint changed');
+    await storeCircuitBreaker(ctx, { endpointId: endpoint.id, state, giveUp });
+    if (endpoint.breaker.state === state) endpoint.isChanged = false;
+  }
+}

@@ -1,0 +1,92 @@
+import { rows, sql } from '../../src/platform/database/sql.ts';
+import { makeMerchant, makeProgram, unique } from '../support/factories.ts';
+import { recordHistory } from '../support/histories.ts';
+import { type Receiver, startReceiver } from '../support/receiver/receiver.ts';
+import { until, useTestSystem } from '../support/system.ts';
+
+const system = useTestSystem({ reconcile: { everyMs: 200, graceMs: 100 } });
+
+let receiver: Receiver;
+beforeAll(async () => {
+  receiver = await startReceiver();
+});
+afterAll(() => receiver.stop());
+
+const laneOf = (lane: number) =>
+  system.temporal.client.workflow.getHandle(`${system.runtime.config.TEMPORAL_QUEUE_PREFIX}webhook-lane/${lane}`);
+const runOf = (lane: number) =>
+  laneOf(lane)
+    .describe()
+    .then(({ status, runId }) => ({ status: status.name as string, runId }))
+    .catch(() => ({ status: 'MISSING', runId: '' }));
+
+/** An endpoint that receives `program.created`, and the lane that it belongs to. */
+const makeEndpoint = async (behaviour: string) => {
+  const { key } = await makeMerchant(system.runtime);
+  const path = `/${behaviour}/${unique()}`;
+  const body = { name: 'test', url: receiver.url(path), subscribedEvents: ['program.created'] };
+  const { data } = await system.call('POST', '/webhooks', { key, body });
+  const id = data.endpoint.id as string;
+  return { key, path, id, lane: Number.parseInt(id.at(-1) ?? '', 16) % 8 };
+};
+
+const deliveriesTo = (endpointId: string) =>
+  rows(
+    system.runtime.context({ kind: 'system', name: 'test' }).em,
+    sql<{ id: string; status: string; attempts: number }>`select id, status, attempts from webhook_delivery
+      where endpoint_id = ${endpointId}::uuid order by id`,
+  );
+
+it('a first attempt that succeeds starts no workflow; one that fails continues in a workflow of the delivery', async () => {
+  const good = await makeEndpoint('status/200');
+  await makeProgram(system, good.key);
+  await receiver.waitFor(good.path, 1);
+  const [delivered] = await until(
+    () => deliveriesTo(good.id),
+    ([found]) => found?.status === 'succeeded',
+  );
+  await expect(system.temporal.client.workflow.getHandle(`webhook/${delivered?.id}`).describe()).rejects.toThrow('not found');
+
+  const bad = await makeEndpoint('sequence/500,200');
+  await makeProgram(system, bad.key);
+  const [failed] = await until(
+    () => deliveriesTo(bad.id),
+    ([found]) => found?.status === 'succeeded',
+  );
+  expect(failed).toMatchObject({ attempts: 2 });
+  const handle = system.temporal.client.workflow.getHandle(`webhook/${failed?.id}`);
+  expect(await handle.result()).toEqual({ end: 'succeeded', attempts: 2 });
+  expect(await receiver.received(bad.path)).toHaveLength(2);
+});
+
+it('a lane that is terminated starts again, and a requested cancellation has no effect', async () => {
+  const { key, path, lane } = await makeEndpoint('status/200');
+  const first = await until(
+    () => runOf(lane),
+    ({ status }) => status === 'RUNNING',
+  );
+  await laneOf(lane).cancel();
+  await makeProgram(system, key);
+  await receiver.waitFor(path, 1);
+  expect(await runOf(lane)).toEqual(first);
+  await recordHistory(laneOf(lane), 'webhookLane', 'cancellation-requested');
+
+  await laneOf(lane).terminate('by an operator');
+  await until(
+    () => runOf(lane),
+    ({ status, runId }) => status === 'RUNNING' && runId !== first.runId,
+  );
+  await makeProgram(system, key);
+  expect(await receiver.waitFor(path, 2)).toHaveLength(2);
+});
+
+it('the history of a lane holds nothing about deliveries', async () => {
+  const { key, path, lane, id } = await makeEndpoint('status/200');
+  await makeProgram(system, key, { name: 'Very private program' });
+  await receiver.waitFor(path, 1);
+  const history = JSON.stringify(await laneOf(lane).fetchHistory());
+  for (const text of [id, 'private', path]) {
+    expect(history).not.toContain(text);
+    expect(history).not.toContain(Buffer.from(text).toString('base64').slice(0, -4));
+  }
+});

@@ -1,0 +1,26 @@
+import * as wf from '@temporalio/workflow';
+import type { LaneActivities, LaneInput } from '../src/contracts/webhooks.ts';
+import { lane as laneOptions } from './support/activity-options.ts';
+
+const { drainLane } = wf.proxyActivities<LaneActivities>(laneOptions);
+
+/**
+ * Sends the first attempts of the deliveries of one lane, for ever. A delivery whose first attempt fails gets a
+ * `webhookDelivery` workflow. Which deliveries wait is read from Postgres; nothing of it is in this history. A requested
+ * cancellation has no effect: without its lane, an event would reach nobody.
+ */
+export async function webhookLane({ lane }: LaneInput): Promise<void> {
+  await wf.CancellationScope.nonCancellable(() => drainForever(lane));
+}
+
+const drainForever = async (lane: number): Promise<void> => {
+  const title = `**Sends the first attempt of webhooks**, lane ${lane}. A failed attempt continues in a workflow of its own.`;
+  wf.setCurrentDetails(title);
+  for (;;) {
+    const { succeeded, failed } = await drainLane.executeWithOptions({ summary: 'Send first attempts for a minute' }, [{ lane }]);
+    wf.setCurrentDetails(
+      `${title}\n\nIn the minute before ${new Date().toISOString()}: ${succeeded} succeeded, ${failed} failed.`,
+    );
+    if (wf.workflowInfo().continueAsNewSuggested) await wf.continueAsNew<typeof webhookLane>({ lane });
+  }
+};
