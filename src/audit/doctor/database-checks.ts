@@ -2,6 +2,7 @@ import type { Context } from '../../platform/context.ts';
 import { RELAY_APPLICATION_NAME } from '../../platform/database/application-name.ts';
 import { readMigrationState } from '../../platform/database/migration-state.ts';
 import { firstRow, sql } from '../../platform/database/sql.ts';
+import { readOutboxHealth } from '../../platform/outbox/outbox-health.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 import { decryptSamples } from './decrypt-samples.ts';
 
@@ -55,14 +56,15 @@ export const databaseChecks = (ctx: Context): Check[] => [
     name: 'outbox',
     advice: 'Check the database',
     async run() {
-      const row = await firstRow(
-        ctx.em,
-        sql<{ waiting: number; age: number }>`select count(*)::int as waiting,
-          coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as age from outbox`,
-      );
-      const text = `${row?.waiting ?? 0} rows waiting, the oldest for ${Math.round(row?.age ?? 0)} s`;
-      if ((row?.age ?? 0) <= MAX_OUTBOX_AGE_SECONDS) return ok(text);
-      return fail(`${text}. See "Outbox backlog" in docs/runbook.md`);
+      const topics = await readOutboxHealth(ctx);
+      const waiting = topics.reduce((sum, topic) => sum + topic.waiting, 0);
+      const failed = topics.reduce((sum, topic) => sum + topic.failed, 0);
+      const oldest = topics.reduce((max, topic) => (topic.oldestSeconds > max.oldestSeconds ? topic : max));
+      const text = `${waiting} rows waiting, the oldest for ${Math.round(oldest.oldestSeconds)} s`;
+      if (oldest.oldestSeconds > MAX_OUTBOX_AGE_SECONDS)
+        return fail(`${text} (${oldest.topic}). See "Outbox backlog" in docs/runbook.md`);
+      if (failed > 0) return fail(`${text}; ${failed} failed: run npm run admin -- outbox list`);
+      return ok(text);
     },
   },
   {
