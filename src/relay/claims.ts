@@ -79,7 +79,10 @@ interface ClaimInput {
   reserved: { priority: OutboxPriority; limit: number };
 }
 
-/** The reserved rows of a lower priority, then the most urgent ones, the oldest first. Both are reads of `outbox_due`. */
+/**
+ * The reserved rows of a lower priority, then the most urgent ones, the oldest first. Both are reads of `outbox_due`. The array
+ * makes the planner expect few rows: joined with the selections, it reads the whole table.
+ */
 const claimRows = (em: EntityManager, { id, batch, leaseMs, reserved }: ClaimInput) =>
   rows(
     em,
@@ -91,7 +94,7 @@ const claimRows = (em: EntityManager, { id, batch, leaseMs, reserved }: ClaimInp
         order by priority, next_attempt_at, seq limit ${batch} - (select count(*) from reserved) for update skip locked)
       update outbox o set lease_expires_at = now() + ${leaseMs} * interval '1 millisecond', lease_id = ${id}::uuid,
         attempts = attempts + 1
-      from (select seq from urgent union all select seq from reserved) claimed where o.seq = claimed.seq
+      where o.seq = any(array(select seq from urgent union all select seq from reserved))
       returning o.seq::text as seq, o.topic, o.subject_id as "subjectId", o.suffix, o.payload, o.reconciled,
         o.priority = ${OUTBOX_PRIORITIES.bulk}::smallint as bulk, o.trace_parent as "traceParent", o.attempts, o.failures`,
   );
