@@ -1,7 +1,6 @@
 import { OUTBOX_PRIORITIES } from '../../src/contracts/outbox.ts';
 import { rows, sql } from '../../src/platform/database/sql.ts';
-import { enqueueInChunks } from '../../src/platform/outbox/bulk.ts';
-import { enqueueEach } from '../../src/platform/outbox/outbox.ts';
+import { enqueueEach, enqueueInChunks } from '../../src/platform/outbox/outbox.ts';
 import type { Dispatch } from '../../src/relay/dispatch.ts';
 import { type OutboxEntry, routeOf } from '../../src/relay/routing.ts';
 import { useTestApi } from '../support/api.ts';

@@ -6,7 +6,8 @@ import {
   type OutboxTopic,
   TOPIC_PRIORITIES,
 } from '../../contracts/outbox.ts';
-import type { Context } from '../context.ts';
+import { after, SECOND_MS } from '../clock.ts';
+import { type Context, inTransaction } from '../context.ts';
 import { execute, type RawBuilder, sql } from '../database/sql.ts';
 import { currentTraceParent } from '../tracing/trace-parent.ts';
 
@@ -15,10 +16,10 @@ import { currentTraceParent } from '../tracing/trace-parent.ts';
  * lease id it is kept, and relayed again as soon as its relay is done with it. A row that had failed is tried again.
  */
 const ON_CONFLICT = sql`on conflict (topic, subject_id, suffix) do update set payload = excluded.payload, lease_id = null,
-    failures = 0, failed_at = null, priority = least(outbox.priority, excluded.priority),
-    not_before = least(outbox.not_before, excluded.not_before),
+    failures = case when outbox.failed_at is null then outbox.failures else 0 end, failed_at = null,
+    priority = least(outbox.priority, excluded.priority), not_before = least(outbox.not_before, excluded.not_before),
     next_attempt_at = least(outbox.next_attempt_at, excluded.next_attempt_at)
-  where outbox.lease_id is not null or outbox.failures > 0 or outbox.payload <> excluded.payload
+  where outbox.lease_id is not null or outbox.failed_at is not null or outbox.payload <> excluded.payload
     or outbox.priority > excluded.priority or outbox.not_before > excluded.not_before`;
 
 const priorityOf = ({ topic, bulk }: { topic: OutboxTopic; bulk?: boolean | undefined }): OutboxPriority =>
@@ -44,7 +45,7 @@ export interface OutboxSelection<T extends OutboxTopic> {
   subjectId: RawBuilder<unknown>;
   payload: Readonly<Record<keyof OutboxPayloads[T] & string, RawBuilder<unknown>>>;
   from: RawBuilder<unknown>;
-  /** As in `OutboxMessage`. Select at most `BULK_CHUNK` rows, see `bulk.ts`. */
+  /** As in `OutboxMessage`. Select at most `BULK_CHUNK` rows. */
   bulk?: boolean;
   /** A timestamp over `from`. Default: now. */
   notBefore?: RawBuilder<unknown>;
@@ -61,4 +62,38 @@ export const enqueueEach = <T extends OutboxTopic>(selection: OutboxSelection<T>
     select ${selection.topic}, ${priorityOf(selection)}::smallint, ${selection.subjectId}, ${selection.suffix},
       ${jsonOf(selection.payload)}, ${currentTraceParent()}::text, ${notBefore}, ${notBefore}
     from ${selection.from} ${ON_CONFLICT}`;
+};
+
+/** Rows that one transaction of bulk work enqueues at most. */
+export const BULK_CHUNK = 1_000;
+
+/** Rows that one action makes due per second: rows of other tenants are relayed between them. */
+const ROWS_PER_SECOND = 500;
+
+export interface BulkChunk {
+  /** Rows to enqueue at most. */
+  limit: number;
+  /** When the row at a position of this chunk, counted from 0, is due. */
+  notBefore(position: RawBuilder<unknown>): RawBuilder<unknown>;
+}
+
+/**
+ * Enqueues any number of rows in transactions of at most `BULK_CHUNK`, with due times that follow each other, until a chunk
+ * is not full. Must not be called inside a transaction. After a crash, the next call continues where the last one ended.
+ * Returns the number of rows.
+ */
+export const enqueueInChunks = async (
+  ctx: Context,
+  enqueueChunk: (ctx: Context, chunk: BulkChunk) => Promise<number>,
+): Promise<number> => {
+  if (ctx.em.isInTransaction()) throw new Error('Bulk work needs a transaction for each chunk');
+  const startsAt = ctx.clock.now();
+  for (let enqueued = 0; ; ) {
+    const from = after(startsAt, (enqueued / ROWS_PER_SECOND) * SECOND_MS).toISOString();
+    const notBefore = (position: RawBuilder<unknown>) =>
+      sql`${from}::timestamptz + (${position}) * ${SECOND_MS / ROWS_PER_SECOND}::float8 * interval '1 millisecond'`;
+    const inserted = await inTransaction(ctx, (ctx) => enqueueChunk(ctx, { limit: BULK_CHUNK, notBefore }));
+    enqueued += inserted;
+    if (inserted < BULK_CHUNK) return enqueued;
+  }
 };
