@@ -8,6 +8,7 @@ const BENCHMARKS: Readonly<Record<string, string>> = {
   P6: 'idempotency-key',
   P8: 'create-payout',
   P9: 'payout-lifecycle',
+  P12: 'outbox-relay',
 };
 
 /** The name of the benchmark that an argument selects by number or by name, or undefined. */

@@ -406,18 +406,24 @@ create table payout_status_check (
 create table outbox (
   seq bigint generated always as identity primary key,
   topic text not null,
+  priority smallint not null default 0,
   subject_id uuid not null,
   suffix text not null default '',
   payload jsonb not null,
   reconciled boolean not null default false,
   trace_parent text,
   created_at timestamptz(3) not null default now(),
+  not_before timestamptz(3) not null default now(),
+  next_attempt_at timestamptz(3) not null default now(),
   lease_expires_at timestamptz(3),
   lease_id uuid,
   attempts int not null default 0,
+  failures int not null default 0,
+  failed_at timestamptz(3),
   last_error text,
   unique (topic, subject_id, suffix)
-) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_cost_limit = 2000);
+) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_cost_limit = 2000);
+create index outbox_due on outbox (priority, next_attempt_at, seq);
 
 create table idempotency_record (
   id bytea primary key,

@@ -2,6 +2,7 @@ import { ApplicationFailure, activityInfo } from '@temporalio/activity';
 import { ERRORS } from '../../src/contracts/error-codes.ts';
 import { AppError } from '../../src/platform/errors.ts';
 import { identifiersOf, type Logger } from '../../src/platform/logger.ts';
+import { startHeartbeats } from './heartbeats.ts';
 
 /**
  * The failure that Temporal stores. An `AppError` below 500 is non-retryable and named by its code; any other error is
@@ -30,17 +31,20 @@ const logFault = (log: Logger, err: unknown): void => {
   log.error({ err, activity: activityType, workflowId, runId, attempt }, 'activity failed');
 };
 
-/** The same activities, with their errors logged and converted by `toFailure`. */
+/** The same activities, with heartbeats, and with their errors logged and converted by `toFailure`. */
 export const translated = <T extends object>(log: () => Logger, activities: T): T =>
   Object.fromEntries(
     Object.entries(activities as unknown as Activities).map(([name, activity]) => [
       name,
       async (input: never) => {
+        const stopHeartbeats = startHeartbeats();
         try {
           return await activity(input);
         } catch (error) {
           logFault(log(), error);
           throw toFailure(error);
+        } finally {
+          stopHeartbeats();
         }
       },
     ]),

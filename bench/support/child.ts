@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { type Environment, readCpu } from './server.ts';
+import { type Environment, profileArgs, readCpu } from './server.ts';
 
 export interface Child {
   /** Sends one request and resolves with its result. */
@@ -15,7 +15,7 @@ const CPU = fileURLToPath(new URL('cpu.ts', import.meta.url));
 /** Starts a program of this folder that runs requests sent as messages instead of serving HTTP. */
 export const startChild = async (program: string, env: Environment): Promise<Child> => {
   const path = fileURLToPath(new URL(`../${program}`, import.meta.url));
-  const child: ChildProcess = fork(path, { execArgv: ['--import', CPU], env: { ...env } });
+  const child: ChildProcess = fork(path, { execArgv: ['--import', CPU, ...profileArgs(program)], env: { ...env } });
   process.once('exit', () => child.kill('SIGKILL'));
   await once(child, 'message');
   return {

@@ -8,6 +8,7 @@ const { values } = parseArgs({
     rounds: { type: 'string' },
     seconds: { type: 'string' },
     payouts: { type: 'string' },
+    rows: { type: 'string' },
     /** Folder for CPU profiles of the servers under test. */
     profile: { type: 'string' },
   },
@@ -25,5 +26,7 @@ export const options = {
   warmUpSeconds: values.quick ? 1 : 8,
   /** Payouts of one round, where a benchmark counts payouts instead of seconds. */
   payouts: (quick: number, usual: number) => number(values.payouts, quick, usual),
+  /** Outbox rows of one round. */
+  rows: (quick: number, usual: number) => number(values.rows, quick, usual),
   profile: values.profile,
 };

@@ -49,7 +49,7 @@ export interface ServerOptions {
   port?: number;
 }
 
-const profileArgs = (name: string): string[] => {
+export const profileArgs = (name: string): string[] => {
   if (options.profile === undefined) return [];
   mkdirSync(options.profile, { recursive: true });
   return ['--cpu-prof', `--cpu-prof-dir=${join(options.profile, name)}`];

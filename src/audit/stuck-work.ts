@@ -18,7 +18,7 @@ const lateRows = (audit: Audit): Promise<FindingRow[]> => {
     audit.ctx.em,
     sql<FindingRow>`select * from (
       select format('outbox %s of %s', topic, subject_id) as subject, 'not relayed after ' || attempts || ' attempts' as detail
-        from outbox where created_at < ${late}::timestamptz
+        from outbox where not_before < ${late}::timestamptz
       union all select 'notification ' || id, 'was not applied' from rail_notification
         where handled_at is null and attempt_id is not null and received_at < ${late}::timestamptz
       union all select 'delivery ' || id, 'is overdue' from webhook_delivery

@@ -30,6 +30,14 @@ export const requestsPerMinute = option(
   'must be a number of requests per minute, 1 to 9999999',
 );
 export const requestsPerMinuteOrTier = (text: string): number | 'tier' => (text === 'tier' ? text : requestsPerMinute(text));
+export const sequenceNumber = option(z.string().regex(/^[1-9]\d{0,17}$/), 'must be the number of a row');
+export const rowLimit = option(
+  z
+    .string()
+    .regex(/^[1-9]\d{0,3}$/)
+    .transform(Number),
+  'must be a number of rows, 1 to 9999',
+);
 export const timestamp = option(
   instant.transform((text) => new Date(text)),
   'must be an ISO 8601 timestamp with Z or an offset',
@@ -49,7 +57,7 @@ export interface KeyOptions {
   name: string;
 }
 
-const usage = (message: string): CommanderError => new CommanderError(1, 'admin.usage', `error: ${message}`);
+export const usage = (message: string): CommanderError => new CommanderError(1, 'admin.usage', `error: ${message}`);
 
 /** The owner of the key, and its type; without `--type` it follows from the owner. */
 export const ownerAndType = ({ merchant, affiliate, type }: KeyOptions) => {

@@ -9,6 +9,7 @@ import { addEncryptionCommands } from './encryption.ts';
 import { addKeyCommands } from './keys.ts';
 import { addLedgerCommands } from './ledger.ts';
 import { addMerchantCommands } from './merchants.ts';
+import { addOutboxCommands } from './outbox.ts';
 import { addPayoutCommands } from './payouts.ts';
 
 const GROUPS = [
@@ -17,6 +18,7 @@ const GROUPS = [
   addKeyCommands,
   addPayoutCommands,
   addLedgerCommands,
+  addOutboxCommands,
   addAuditCommands,
   addEncryptionCommands,
 ];

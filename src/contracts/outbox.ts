@@ -12,6 +12,23 @@ export interface OutboxPayloads {
 
 export type OutboxTopic = keyof OutboxPayloads;
 
+/** Rows of a smaller number are relayed first; each larger one gets a share of every few batches. */
+export const OUTBOX_PRIORITIES = { payouts: 0, mail: 1, webhooks: 2, bulk: 3 } as const;
+
+export type OutboxPriority = (typeof OUTBOX_PRIORITIES)[keyof typeof OUTBOX_PRIORITIES];
+
+/** The priority of each topic. A row that is marked as bulk has the last one, whatever its topic. */
+export const TOPIC_PRIORITIES: { readonly [T in OutboxTopic]: OutboxPriority } = {
+  'payout.start': OUTBOX_PRIORITIES.payouts,
+  'payout.changed': OUTBOX_PRIORITIES.payouts,
+  'payout.return': OUTBOX_PRIORITIES.payouts,
+  'payout.contradiction': OUTBOX_PRIORITIES.payouts,
+  'payout.contradiction_resolved': OUTBOX_PRIORITIES.payouts,
+  'webhook.deliver': OUTBOX_PRIORITIES.webhooks,
+};
+
+export const OUTBOX_TOPICS = Object.keys(TOPIC_PRIORITIES) as readonly OutboxTopic[];
+
 /** A request to start or signal a workflow, discriminated by `topic`. `src/relay/routing.ts` maps each topic to a workflow. */
 export type OutboxMessage<T extends OutboxTopic = OutboxTopic> = {
   [K in T]: {
@@ -22,5 +39,9 @@ export type OutboxMessage<T extends OutboxTopic = OutboxTopic> = {
     payload: OutboxPayloads[K];
     /** Written by the reconciler: it may start a workflow again under the id of one that was closed before its work ended. */
     reconciled?: boolean;
+    /** Part of many rows that one action enqueues, such as a replay: it yields to everything else. */
+    bulk?: boolean;
+    /** Not relayed earlier. Default: at once. */
+    notBefore?: Date;
   };
 }[T];

@@ -85,6 +85,9 @@ const payoutAttributes = (payout: PayoutSummary): TypedSearchAttributes =>
     NeedsAttention: false,
   });
 
+/** Of workflows that bulk work starts: after all others of their queue. */
+const BULK_PRIORITY_KEY = 5;
+
 /** Each id is used once: a second start joins a running workflow and is rejected after a closed one. */
 const ONCE = { reusePolicy: 'REJECT_DUPLICATE', conflictPolicy: 'USE_EXISTING' } as const;
 const PAYOUT = { ...ONCE, taskQueue: QUEUES.payouts, priorityKey: 2, details: payoutDetails } as const;
@@ -152,6 +155,7 @@ export const routeOf = <T extends OutboxTopic>(entry: OutboxEntry<T>, settings: 
   return {
     ...options,
     ...(entry.reconciled ? { reusePolicy: 'ALLOW_DUPLICATE' } : {}),
+    ...(entry.bulk ? { priorityKey: BULK_PRIORITY_KEY } : {}),
     workflowId: workflowId(entry),
     args: [input(entry, settings)],
     searchAttributes: searchAttributes(entry.payload),

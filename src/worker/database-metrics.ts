@@ -2,10 +2,11 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import { PAYOUT_STATUSES, type PayoutStatus } from '../contracts/payouts.ts';
 import { RAIL_NAMES, type Rail } from '../contracts/rails.ts';
 import { SECOND_MS } from '../platform/clock.ts';
-import type { Orm } from '../platform/database/orm.ts';
+import { forkOf, type Orm } from '../platform/database/orm.ts';
 import { shareCalls } from '../platform/health-checks.ts';
 import type { Logger } from '../platform/logger.ts';
-import { outboxHealth } from '../relay/relay.ts';
+import { readOutboxHealth } from '../platform/outbox/outbox-health.ts';
+
 import { endedPayouts, openPayouts, payoutsInReview, unmatchedNotifications, webhookBacklog } from './metric-queries.ts';
 
 const CACHE_MS = 5 * SECOND_MS;
@@ -40,8 +41,8 @@ const createGauges = (registry: Registry, collect: Collect) => {
     unmatched: gauge('rail_notifications_unmatched', 'Notifications of providers about transfers that are not known'),
     backlog: gauge('webhook_deliveries_due', 'Webhook deliveries whose next attempt is due'),
     backlogAge: gauge('webhook_delivery_oldest_due_seconds', 'How long the oldest due webhook delivery has been waiting'),
-    outbox: gauge('outbox_rows', 'Outbox rows waiting to be relayed'),
-    outboxAge: gauge('outbox_oldest_seconds', 'Age of the oldest waiting outbox row in seconds'),
+    outbox: gauge('outbox_rows', 'Outbox rows: waiting, scheduled for later, or failed repeatedly', ['topic', 'state']),
+    outboxAge: gauge('outbox_oldest_seconds', 'How long the oldest waiting outbox row has been due, by topic', ['topic']),
   };
 };
 
@@ -59,9 +60,12 @@ const refresh = async (gauges: ReturnType<typeof createGauges>, orm: Orm): Promi
   const { due, oldestSeconds } = await webhookBacklog(orm);
   gauges.backlog.set(due);
   gauges.backlogAge.set(oldestSeconds);
-  const outbox = await outboxHealth(orm);
-  gauges.outbox.set(outbox.waiting);
-  gauges.outboxAge.set(outbox.oldestSeconds);
+  gauges.outbox.reset();
+  gauges.outboxAge.reset();
+  for (const { topic, oldestSeconds, ...rows } of await readOutboxHealth({ em: forkOf(orm) })) {
+    for (const state of ['waiting', 'scheduled', 'failed'] as const) gauges.outbox.set({ topic, state }, rows[state]);
+    gauges.outboxAge.set({ topic }, oldestSeconds);
+  }
 };
 
 /**

@@ -79,10 +79,12 @@ it('reports a key that cannot decrypt stored values, and an old outbox row', asy
   const { em } = system.runtime.context({ kind: 'system', name: 'test' });
   await execute(
     em,
-    sql`insert into outbox (topic, subject_id, payload, created_at) values ('payout.start', uuidv7(), '{}', now() - interval '5 minutes')`,
+    sql`insert into outbox (topic, subject_id, payload, not_before) values ('payout.start', uuidv7(), '{}', now() - interval '5 minutes')`,
   );
   expect((await examine()).failed).toEqual(
-    expect.arrayContaining([expect.stringMatching(/^outbox: \d+ rows? waiting, the oldest for 3\d\d s\. See "Outbox backlog"/)]),
+    expect.arrayContaining([
+      expect.stringMatching(/^outbox: \d+ rows? waiting, the oldest for 3\d\d s \(payout\.start\)\. See "Outbox backlog"/),
+    ]),
   );
   await execute(em, sql`delete from outbox`);
   const { failed } = await examine({ ENCRYPTION_KEYS: `other:${Buffer.alloc(32, 1).toString('base64')}` });

@@ -103,6 +103,28 @@ it('H9: payouts that need attention, and webhooks whose attempt is overdue, are 
   await until(() => scrape(system.workerProcess), isCounted, 2 * CACHED_MS);
 });
 
+it('W17: outbox rows are counted by topic and state, and a failed row does not count into the age of its topic', async () => {
+  const { em } = system.runtime.context({ kind: 'system', name: 'test' });
+  const add = (failedAt: string | null, notBefore: string) =>
+    execute(
+      em,
+      sql`insert into outbox (topic, subject_id, payload, not_before, next_attempt_at, failed_at) values ('payout.changed',
+        uuidv7(), '{}', now() + ${notBefore}::interval, now() + interval '1 hour', ${failedAt}::timestamptz)`,
+    );
+  await add('2026-01-01T00:00:00Z', '-1 day');
+  await add(null, '-1 minute');
+  await add(null, '1 hour');
+  const isCounted = (text: string) =>
+    ['waiting', 'scheduled', 'failed'].every(
+      (state) => readValue(text, `tributary_outbox_rows{topic="payout.changed",state="${state}"}`) === 1,
+    );
+  const text = await until(() => scrape(system.workerProcess), isCounted, 2 * CACHED_MS);
+  const age = readValue(text, 'tributary_outbox_oldest_seconds{topic="payout.changed"}') ?? 0;
+  expect(Math.round(age / 60)).toBe(1);
+  expect(readValue(text, 'tributary_outbox_oldest_seconds{topic="webhook.deliver"}')).toBe(0);
+  await execute(em, sql`delete from outbox where topic = 'payout.changed'`);
+});
+
 it('H9: metrics are served on an address of their own', async () => {
   expect((await fetch(`${system.apiProcess.url}/metrics`)).status).toBe(404);
   expect((await fetch(`${system.workerProcess.url}/metrics`)).status).toBe(404);

@@ -1,41 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import { inTransaction } from '../../src/platform/context.ts';
-import { rows, sql } from '../../src/platform/database/sql.ts';
 import { enqueue } from '../../src/platform/outbox/outbox.ts';
 import type { Dispatch } from '../../src/relay/dispatch.ts';
-import { createRelay, outboxHealth } from '../../src/relay/relay.ts';
-import { type OutboxEntry, routeOf, type WorkflowStart } from '../../src/relay/routing.ts';
+import { routeOf } from '../../src/relay/routing.ts';
 import { useTestApi } from '../support/api.ts';
+import { useOutbox } from './support.ts';
 
 const api = useTestApi();
-beforeEach(() => context().em.execute('delete from outbox'));
-
-const context = () => api.runtime.context({ kind: 'system', name: 'test' });
-
-const payload = { merchantId: randomUUID(), endpointId: randomUUID() };
-
-const enqueueOne = async (subjectId = api.runtime.ids.next(), suffix = '') => {
-  await inTransaction(context(), (ctx) => enqueue(ctx, { topic: 'webhook.deliver', subjectId, suffix, payload }));
-  return subjectId;
-};
-
-const waiting = () =>
-  rows(
-    context().em,
-    sql<{ subject: string; attempts: number; error: string | null; held: boolean }>`
-      select subject_id as subject, attempts, last_error as error, coalesce(lease_expires_at > now(), false) as held from outbox order by seq`,
-  );
-
-/** A relay that passes its starts to `dispatch`; the workflow id is the row's subject. */
-const relayTo = (dispatch: Dispatch, batch = 100) =>
-  createRelay({
-    orm: api.runtime.orm,
-    ids: api.runtime.ids,
-    log: api.runtime.log,
-    dispatch,
-    route: (entry: OutboxEntry) => ({ workflowId: entry.subjectId }) as WorkflowStart,
-    batch,
-  });
+const { context, payload, enqueueOne, waiting, relayTo } = useOutbox(api);
 
 it('relays each waiting row and removes it', async () => {
   const subjects = [await enqueueOne(), await enqueueOne(), await enqueueOne()];
@@ -43,15 +14,6 @@ it('relays each waiting row and removes it', async () => {
   expect(await relayTo(async (start) => void dispatched.push(start.workflowId)).round()).toBe(3);
   expect(dispatched.sort()).toEqual(subjects.sort());
   expect(await waiting()).toEqual([]);
-});
-
-it('five concurrent relays dispatch each row once', async () => {
-  for (let n = 0; n < 200; n++) await enqueueOne();
-  const dispatched: string[] = [];
-  const relays = Array.from({ length: 5 }, () => relayTo(async (start) => void dispatched.push(start.workflowId), 10));
-  for (let round = 0; round < 10; round++) await Promise.all(relays.map((relay) => relay.round()));
-  expect(dispatched).toHaveLength(200);
-  expect(new Set(dispatched).size).toBe(200);
 });
 
 it('keeps a row that cannot be dispatched with its error, and relays the others', async () => {
@@ -64,20 +26,10 @@ it('keeps a row that cannot be dispatched with its error, and relays the others'
   };
   expect(await relayTo(dispatch).round()).toBe(1);
   expect(dispatched).toEqual([other]);
-  expect(await waiting()).toEqual([{ subject: poisoned, attempts: 1, error: 'Error: no such workflow', held: true }]);
-});
-
-it('claims the rows of a dead relay when their lease has expired, not before', async () => {
-  const subject = await enqueueOne();
-  await context().em.execute(`update outbox set lease_expires_at = now() + interval '20 seconds', lease_id = ?, attempts = 1`, [
-    api.runtime.ids.next(),
+  expect(await waiting()).toMatchObject([
+    { subject: poisoned, attempts: 1, failures: 1, error: 'Error: no such workflow', held: false },
   ]);
-  const dispatched: string[] = [];
-  const relay = relayTo(async (start) => void dispatched.push(start.workflowId));
-  expect(await relay.round()).toBe(0);
-  await context().em.execute(`update outbox set lease_expires_at = now() - interval '1 second'`);
-  expect(await relay.round()).toBe(1);
-  expect(dispatched).toEqual([subject]);
+  expect(await relayTo(dispatch).round()).toBe(0);
 });
 
 it('releases rows that were not dispatched when it stops', async () => {
@@ -94,23 +46,38 @@ it('releases rows that were not dispatched when it stops', async () => {
   expect(left.filter((row) => row.held)).toEqual([]);
 });
 
-it('relays a row again that is enqueued during its dispatch', async () => {
+it('relays a row again that is enqueued during its dispatch, with its new payload and never at the same time', async () => {
   const subject = await enqueueOne();
-  const dispatched: string[] = [];
-  const relay = relayTo(async (start) => {
-    dispatched.push(start.workflowId);
-    if (dispatched.length === 1) await enqueueOne(subject);
+  const newer = { ...payload, endpointId: api.runtime.ids.next() };
+  const dispatched: unknown[] = [];
+  const meanwhile: number[] = [];
+  const relay = relayTo(async ({ args: [input] }) => {
+    dispatched.push(input);
+    if (dispatched.length > 1) return;
+    await enqueueOne({ subjectId: subject, payload: newer });
+    meanwhile.push(await other.round());
   });
+  const other = relayTo(async ({ args: [input] }) => void dispatched.push(input));
   await relay.round();
+  expect(meanwhile).toEqual([0]);
   expect(await waiting()).toMatchObject([{ subject, held: false }]);
   await relay.round();
-  expect(dispatched).toEqual([subject, subject]);
+  expect(dispatched).toEqual([payload, newer]);
   expect(await waiting()).toEqual([]);
+});
+
+it('a waiting row is dispatched with the payload that was enqueued last', async () => {
+  const subject = await enqueueOne();
+  const newer = { ...payload, endpointId: api.runtime.ids.next() };
+  await enqueueOne({ subjectId: subject, payload: newer });
+  const dispatched: unknown[] = [];
+  await relayTo(async ({ args: [input] }) => void dispatched.push(input)).round();
+  expect(dispatched).toEqual([newer]);
 });
 
 it('enqueueing an equal waiting row changes nothing', async () => {
   const subject = await enqueueOne();
-  await enqueueOne(subject);
+  await enqueueOne({ subjectId: subject });
   expect(await waiting()).toHaveLength(1);
 });
 
@@ -122,22 +89,6 @@ it('a transaction that rolls back enqueues nothing', async () => {
     }),
   ).rejects.toThrow('rolled back');
   expect(await waiting()).toEqual([]);
-});
-
-it('reports how many rows are waiting, and the age of the oldest', async () => {
-  await enqueueOne();
-  await context().em.execute(`update outbox set created_at = now() - interval '90 seconds'`);
-  const health = await outboxHealth(api.runtime.orm);
-  expect(health.waiting).toBe(1);
-  expect(health.oldestSeconds).toBeGreaterThanOrEqual(90);
-});
-
-it('an age is never rounded below the time that has passed', async () => {
-  await enqueueOne();
-  for (let n = 0; n < 50; n++) {
-    await context().em.execute('update outbox set created_at = now()');
-    expect((await outboxHealth(api.runtime.orm)).oldestSeconds).toBeGreaterThanOrEqual(0);
-  }
 });
 
 it('routes every topic, and rejects one that it does not know', () => {

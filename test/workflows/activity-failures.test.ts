@@ -1,6 +1,7 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { translated } from '../../activities/support/failures.ts';
+import { startHeartbeats } from '../../activities/support/heartbeats.ts';
 import { rows, sql } from '../../src/platform/database/sql.ts';
 import { AppError } from '../../src/platform/errors.ts';
 import { createLogger, type Logger } from '../../src/platform/logger.ts';
@@ -78,4 +79,23 @@ test('W8: an expected error is not logged as a fault', async () => {
     });
   });
   expect(lines).toEqual([]);
+});
+
+test('W17: a step reports that it is alive until it ends, and a short one reports nothing', async () => {
+  const run = async (ms: number): Promise<number> => {
+    let heartbeats = 0;
+    const environment = new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR', () => {}) });
+    environment.on('heartbeat', () => heartbeats++);
+    await environment.run(async () => {
+      const stop = startHeartbeats(20);
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      stop();
+    });
+    const sent = heartbeats;
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    expect(heartbeats).toBe(sent);
+    return sent;
+  };
+  expect(await run(200)).toBeGreaterThanOrEqual(2);
+  expect(await run(0)).toBe(0);
 });

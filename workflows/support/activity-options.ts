@@ -3,6 +3,10 @@ import type { ActivityOptions } from '@temporalio/workflow';
 /**
  * Every proxy uses one of these, so that no activity runs with default timeouts and retries. Business errors are marked as
  * non-retryable where they are thrown; every other error is retried.
+ *
+ * `WAIT_CANCELLATION_COMPLETED`: a cancelled workflow waits for the outcome of a running step. No step is interrupted, because
+ * the outcome of an interrupted one is unknown. Steps that may take longer than 10 seconds send heartbeats
+ * (`activities/support/heartbeats.ts`), so that a step of a dead worker is repeated soon.
  */
 
 /** An activity that uses only the database. */
@@ -15,6 +19,7 @@ export const database = {
 /** An activity that calls a payment provider. The deadlines of its calls are well below this timeout. */
 export const partner = {
   startToCloseTimeout: '30s',
+  heartbeatTimeout: '15s',
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '20s' },
 } as const satisfies ActivityOptions;
@@ -25,6 +30,7 @@ export const partner = {
  */
 export const delivery = {
   startToCloseTimeout: '30s',
+  heartbeatTimeout: '15s',
   scheduleToCloseTimeout: '7d',
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '60s' },

@@ -2,11 +2,13 @@ import type { Context } from '../../platform/context.ts';
 import { RELAY_APPLICATION_NAME } from '../../platform/database/application-name.ts';
 import { readMigrationState } from '../../platform/database/migration-state.ts';
 import { firstRow, sql } from '../../platform/database/sql.ts';
+import { readOutboxHealth } from '../../platform/outbox/outbox-health.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 import { decryptSamples } from './decrypt-samples.ts';
 
 const MAX_SKEW_MS = 1_000;
-const MAX_OUTBOX_AGE_SECONDS = 60;
+/** Retries of webhooks wait longer before anybody has to act. */
+const maxOutboxAgeSeconds = (topic: string): number => (topic === 'webhook.deliver' ? 600 : 60);
 
 /** The first check is the connection itself. */
 export const databaseChecks = (ctx: Context): Check[] => [
@@ -55,14 +57,15 @@ export const databaseChecks = (ctx: Context): Check[] => [
     name: 'outbox',
     advice: 'Check the database',
     async run() {
-      const row = await firstRow(
-        ctx.em,
-        sql<{ waiting: number; age: number }>`select count(*)::int as waiting,
-          coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as age from outbox`,
-      );
-      const text = `${row?.waiting ?? 0} rows waiting, the oldest for ${Math.round(row?.age ?? 0)} s`;
-      if ((row?.age ?? 0) <= MAX_OUTBOX_AGE_SECONDS) return ok(text);
-      return fail(`${text}. See "Outbox backlog" in docs/runbook.md`);
+      const topics = await readOutboxHealth(ctx);
+      const waiting = topics.reduce((sum, topic) => sum + topic.waiting, 0);
+      const failed = topics.reduce((sum, topic) => sum + topic.failed, 0);
+      const oldestSeconds = topics.reduce((max, topic) => Math.max(max, topic.oldestSeconds), 0);
+      const text = `${waiting} rows waiting, the oldest for ${Math.round(oldestSeconds)} s`;
+      const late = topics.find(({ topic, oldestSeconds }) => oldestSeconds > maxOutboxAgeSeconds(topic));
+      if (late) return fail(`${text} (${late.topic}). See "Outbox backlog" in docs/runbook.md`);
+      if (failed > 0) return fail(`${text}; ${failed} failed: run npm run admin -- outbox list`);
+      return ok(text);
     },
   },
   {

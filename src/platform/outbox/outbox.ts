@@ -1,19 +1,39 @@
-import type { OutboxMessage, OutboxPayloads, OutboxTopic } from '../../contracts/outbox.ts';
-import type { Context } from '../context.ts';
+import {
+  OUTBOX_PRIORITIES,
+  type OutboxMessage,
+  type OutboxPayloads,
+  type OutboxPriority,
+  type OutboxTopic,
+  TOPIC_PRIORITIES,
+} from '../../contracts/outbox.ts';
+import { after, SECOND_MS } from '../clock.ts';
+import { type Context, inTransaction } from '../context.ts';
 import { execute, type RawBuilder, sql } from '../database/sql.ts';
 import { currentTraceParent } from '../tracing/trace-parent.ts';
 
-/** One waiting row is enough. A row that is being relayed may have been read too early, so it is relayed again. */
-const ON_CONFLICT = sql`on conflict (topic, subject_id, suffix) do update set lease_expires_at = null, lease_id = null
-  where outbox.lease_id is not null`;
+/**
+ * One waiting row is enough, with the newest payload. A row that is being relayed may have been read too early: without its
+ * lease id it is kept, and relayed again as soon as its relay is done with it. A row that had failed is tried again.
+ */
+const ON_CONFLICT = sql`on conflict (topic, subject_id, suffix) do update set payload = excluded.payload, lease_id = null,
+    failures = case when outbox.failed_at is null then outbox.failures else 0 end, failed_at = null,
+    priority = least(outbox.priority, excluded.priority), not_before = least(outbox.not_before, excluded.not_before),
+    next_attempt_at = least(outbox.next_attempt_at, excluded.next_attempt_at)
+  where outbox.lease_id is not null or outbox.failed_at is not null or outbox.payload <> excluded.payload
+    or outbox.priority > excluded.priority or outbox.not_before > excluded.not_before`;
+
+const priorityOf = ({ topic, bulk }: { topic: OutboxTopic; bulk?: boolean | undefined }): OutboxPriority =>
+  bulk ? OUTBOX_PRIORITIES.bulk : TOPIC_PRIORITIES[topic];
 
 /** Adds a row for the relay, in the caller's transaction. Does nothing while an equal row is waiting. */
 export const enqueue = async (ctx: Context, message: OutboxMessage): Promise<void> => {
+  const notBefore = sql`coalesce(${message.notBefore?.toISOString() ?? null}::timestamptz, now())`;
   await execute(
     ctx.em,
-    sql`insert into outbox (topic, subject_id, suffix, payload, reconciled, trace_parent) values
-      (${message.topic}, ${message.subjectId}::uuid, ${message.suffix}, ${JSON.stringify(message.payload)}::jsonb,
-       ${message.reconciled ?? false}, ${currentTraceParent()})
+    sql`insert into outbox (topic, priority, subject_id, suffix, payload, reconciled, trace_parent, not_before, next_attempt_at)
+      values (${message.topic}, ${priorityOf(message)}, ${message.subjectId}::uuid, ${message.suffix},
+       ${JSON.stringify(message.payload)}::jsonb, ${message.reconciled ?? false}, ${currentTraceParent()},
+       ${notBefore}, ${notBefore})
       ${ON_CONFLICT}`,
   );
 };
@@ -25,6 +45,10 @@ export interface OutboxSelection<T extends OutboxTopic> {
   subjectId: RawBuilder<unknown>;
   payload: Readonly<Record<keyof OutboxPayloads[T] & string, RawBuilder<unknown>>>;
   from: RawBuilder<unknown>;
+  /** As in `OutboxMessage`. Select at most `BULK_CHUNK` rows. */
+  bulk?: boolean;
+  /** A timestamp over `from`. Default: now. */
+  notBefore?: RawBuilder<unknown>;
 }
 
 /** `{name: expression, …}` as an expression of type jsonb. */
@@ -32,8 +56,44 @@ export const jsonOf = (fields: Readonly<Record<string, RawBuilder<unknown>>>): R
   sql`jsonb_build_object(${sql.join(Object.entries(fields).flatMap(([name, value]) => [sql.lit(name), value]))})`;
 
 /** The insert of many rows, as the last part of a statement: `enqueue` for each row of `from`. */
-export const enqueueEach = <T extends OutboxTopic>(selection: OutboxSelection<T>): RawBuilder<unknown> =>
-  sql`insert into outbox (topic, subject_id, suffix, payload, trace_parent)
-    select ${selection.topic}, ${selection.subjectId}, ${selection.suffix}, ${jsonOf(selection.payload)},
-      ${currentTraceParent()}::text
+export const enqueueEach = <T extends OutboxTopic>(selection: OutboxSelection<T>): RawBuilder<unknown> => {
+  const notBefore = selection.notBefore ?? sql`now()`;
+  return sql`insert into outbox (topic, priority, subject_id, suffix, payload, trace_parent, not_before, next_attempt_at)
+    select ${selection.topic}, ${priorityOf(selection)}::smallint, ${selection.subjectId}, ${selection.suffix},
+      ${jsonOf(selection.payload)}, ${currentTraceParent()}::text, ${notBefore}, ${notBefore}
     from ${selection.from} ${ON_CONFLICT}`;
+};
+
+/** Rows that one transaction of bulk work enqueues at most. */
+export const BULK_CHUNK = 1_000;
+
+/** Rows that one action makes due per second: rows of other tenants are relayed between them. */
+const ROWS_PER_SECOND = 500;
+
+export interface BulkChunk {
+  /** Rows to enqueue at most. */
+  limit: number;
+  /** When the row at a position of this chunk, counted from 0, is due. */
+  notBefore(position: RawBuilder<unknown>): RawBuilder<unknown>;
+}
+
+/**
+ * Enqueues any number of rows in transactions of at most `BULK_CHUNK`, with due times that follow each other, until a chunk
+ * is not full. Must not be called inside a transaction. After a crash, the next call continues where the last one ended.
+ * Returns the number of rows.
+ */
+export const enqueueInChunks = async (
+  ctx: Context,
+  enqueueChunk: (ctx: Context, chunk: BulkChunk) => Promise<number>,
+): Promise<number> => {
+  if (ctx.em.isInTransaction()) throw new Error('Bulk work needs a transaction for each chunk');
+  const startsAt = ctx.clock.now();
+  for (let enqueued = 0; ; ) {
+    const from = after(startsAt, (enqueued / ROWS_PER_SECOND) * SECOND_MS).toISOString();
+    const notBefore = (position: RawBuilder<unknown>) =>
+      sql`${from}::timestamptz + (${position}) * ${SECOND_MS / ROWS_PER_SECOND}::float8 * interval '1 millisecond'`;
+    const inserted = await inTransaction(ctx, (ctx) => enqueueChunk(ctx, { limit: BULK_CHUNK, notBefore }));
+    enqueued += inserted;
+    if (inserted < BULK_CHUNK) return enqueued;
+  }
+};

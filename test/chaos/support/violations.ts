@@ -245,7 +245,7 @@ const REST: Violation[] = [
     invariant: 'I7',
     name: 'an outbox row that is not relayed',
     sql: () => [
-      `insert into outbox (topic, subject_id, payload, created_at) values ('payout.start', gen_random_uuid(), '{}', ${OLD})`,
+      `insert into outbox (topic, subject_id, payload, not_before) values ('payout.start', gen_random_uuid(), '{}', ${OLD})`,
     ],
     finding: /not relayed/,
   },

@@ -1,0 +1,33 @@
+import { loadConfig } from '../src/config.ts';
+import { createRelay } from '../src/relay/relay.ts';
+import { openRuntime } from '../src/runtime.ts';
+
+/** The relay of the worker, with all its statements and routes. Only the call to Temporal is left out. */
+const runtime = await openRuntime(loadConfig(process.env), 'worker');
+const { orm, ids, log } = runtime;
+
+/** Runs a relay until it finds no row. */
+const drain = async (): Promise<number> => {
+  let drained = 0;
+  const relay = createRelay({
+    orm,
+    ids,
+    log,
+    dispatch: async () => {},
+    onRound(finished) {
+      drained += finished;
+      if (finished === 0) relay.stop();
+    },
+  });
+  await relay.run();
+  return drained;
+};
+
+process.on('message', (message) => {
+  if (message !== 'drain') return;
+  void drain().then(
+    (drained) => process.send?.({ drained }),
+    (error: unknown) => process.send?.({ error: String(error) }),
+  );
+});
+process.send?.('ready');

@@ -1,0 +1,149 @@
+import { OUTBOX_PRIORITIES, type OutboxPriority } from '../contracts/outbox.ts';
+import { SECOND_MS } from '../platform/clock.ts';
+import { type EntityManager, forkOf, type Orm } from '../platform/database/orm.ts';
+import { execute, rows, sql } from '../platform/database/sql.ts';
+import type { Ids } from '../platform/ids.ts';
+import type { Retry } from './dispatch-failure.ts';
+import type { OutboxEntry } from './routing.ts';
+
+export interface ClaimedRow {
+  entry: OutboxEntry;
+  attempts: number;
+  failures: number;
+}
+
+/** Rows that belong to one relay until the lease ends. */
+export interface Claim {
+  id: string;
+  rows: readonly ClaimedRow[];
+  /** False once the lease may no longer be used: another relay could soon claim the rows. */
+  isUsable(): boolean;
+}
+
+/** What became of the rows of a claim, by `seq`. */
+export interface ClaimResult {
+  done: readonly string[];
+  failures: readonly (Retry & { seq: string; error: string })[];
+  untouched: readonly string[];
+}
+
+export interface Claims {
+  next(): Promise<Claim>;
+  /** Deletes the finished rows, stores failures and releases the rest. */
+  settle(claim: Claim, result: ClaimResult): Promise<void>;
+}
+
+export const LEASE_MS = 20 * SECOND_MS;
+/** A stalled relay stops using its lease well before another relay may claim the rows. */
+const USABLE_SHARE = 0.75;
+/** The share of a batch that is reserved for one of the lower priorities, in turn. */
+const RESERVED_SHARE = 0.1;
+
+const ALL = Object.values(OUTBOX_PRIORITIES);
+const LOWER: readonly OutboxPriority[] = ALL.filter((priority) => priority > Math.min(...ALL));
+
+const IS_FREE = sql`next_attempt_at <= now() and (lease_expires_at is null or lease_expires_at < now())`;
+
+/** Claims and settles rows of the outbox: two statements for each batch, none of them in a transaction with another. */
+export const createClaims = (
+  { orm, ids }: { orm: Orm; ids: Ids },
+  { batch, leaseMs = LEASE_MS }: { batch: number; leaseMs?: number | undefined },
+): Claims => {
+  const em = forkOf(orm);
+  const reservedRows = Math.ceil(batch * RESERVED_SHARE);
+  let turn = 0;
+  return {
+    async next() {
+      const id = ids.next();
+      const claimedAtMs = Date.now();
+      const reserved = { priority: LOWER[turn++ % LOWER.length] ?? OUTBOX_PRIORITIES.bulk, limit: reservedRows };
+      const claimed = await claimRows(em, { id, batch, leaseMs, reserved });
+      return {
+        id,
+        rows: claimed.map(({ attempts, failures, ...entry }) => ({ entry, attempts, failures }) as ClaimedRow),
+        isUsable: () => Date.now() - claimedAtMs <= leaseMs * USABLE_SHARE,
+      };
+    },
+    async settle({ id }, { done, failures, untouched }) {
+      await finish(em, id, done);
+      await recordFailures(em, id, failures);
+      await release(em, id, untouched);
+    },
+  };
+};
+
+interface ClaimInput {
+  id: string;
+  batch: number;
+  leaseMs: number;
+  reserved: { priority: OutboxPriority; limit: number };
+}
+
+/**
+ * The reserved rows of a lower priority, then the most urgent ones, the oldest first. Both are reads of `outbox_due`. The array
+ * makes the planner expect few rows: joined with the selections, it reads the whole table.
+ */
+const claimRows = (em: EntityManager, { id, batch, leaseMs, reserved }: ClaimInput) =>
+  rows(
+    em,
+    sql<OutboxEntry & Omit<ClaimedRow, 'entry'>>`with reserved as materialized (
+        select seq from outbox where priority = ${reserved.priority}::smallint and ${IS_FREE}
+        order by next_attempt_at, seq limit ${reserved.limit} for update skip locked),
+      urgent as materialized (
+        select seq from outbox where priority = any(${ALL}::smallint[]) and ${IS_FREE} and seq <> all(array(select seq from reserved))
+        order by priority, next_attempt_at, seq limit ${batch} - (select count(*) from reserved) for update skip locked)
+      update outbox o set lease_expires_at = now() + ${leaseMs} * interval '1 millisecond', lease_id = ${id}::uuid,
+        attempts = attempts + 1
+      where o.seq = any(array(select seq from urgent union all select seq from reserved))
+      returning o.seq::text as seq, o.topic, o.subject_id as "subjectId", o.suffix, o.payload, o.reconciled,
+        o.priority = ${OUTBOX_PRIORITIES.bulk}::smallint as bulk, o.trace_parent as "traceParent", o.attempts, o.failures`,
+  );
+
+/**
+ * A row whose lease id was removed meanwhile was enqueued again, so it stays. Locked rows are left to single statements:
+ * whoever locks one may wait for another of this batch.
+ */
+const finish = async (em: EntityManager, claim: string, done: readonly string[]): Promise<void> => {
+  if (done.length === 0) return;
+  const deleted = await rows(
+    em,
+    sql<{ seq: string }>`delete from outbox where seq in (
+        select seq from outbox where seq = any(${done}::bigint[]) and lease_id = ${claim}::uuid for update skip locked)
+      returning seq::text as seq`,
+  );
+  if (deleted.length === done.length) return;
+  const gone = new Set(deleted.map(({ seq }) => seq));
+  for (const seq of done.filter((seq) => !gone.has(seq))) {
+    const isDeleted = await execute(em, sql`delete from outbox where seq = ${seq}::bigint and lease_id = ${claim}::uuid`);
+    if (!isDeleted) await releaseEnqueuedAgain(em, seq);
+  }
+};
+
+/** Relays the row again: only now, so that two dispatches of one row never overlap. */
+const releaseEnqueuedAgain = (em: EntityManager, seq: string): Promise<number> =>
+  execute(em, sql`update outbox set lease_expires_at = null where seq = ${seq}::bigint and lease_id is null`);
+
+/** The error is stored for the operator. One statement per row: failures are rare, and the row may be locked. */
+const recordFailures = async (em: EntityManager, claim: string, failures: ClaimResult['failures']): Promise<void> => {
+  for (const { seq, error, failures: count, pauseMs, failed } of failures) {
+    const isStored = await execute(
+      em,
+      sql`update outbox set last_error = ${error}, lease_id = null, lease_expires_at = null, failures = ${count},
+          failed_at = case when ${failed} then coalesce(failed_at, now()) end,
+          next_attempt_at = now() + ${pauseMs} * interval '1 millisecond'
+        where seq = ${seq}::bigint and lease_id = ${claim}::uuid`,
+    );
+    if (!isStored) await releaseEnqueuedAgain(em, seq);
+  }
+};
+
+/** Other relays may claim these rows at once instead of when the lease ends. Locked ones are left until then. */
+const release = async (em: EntityManager, claim: string, untouched: readonly string[]): Promise<void> => {
+  if (untouched.length === 0) return;
+  await execute(
+    em,
+    sql`update outbox set lease_expires_at = null, lease_id = null where seq in (
+      select seq from outbox where seq = any(${untouched}::bigint[]) and (lease_id is null or lease_id = ${claim}::uuid)
+      for update skip locked)`,
+  );
+};

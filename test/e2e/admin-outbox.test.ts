@@ -1,0 +1,64 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { runSql } from '../../src/local-stack/sql.ts';
+import { createTestDatabase } from '../support/stack/database.ts';
+import { useForFile } from '../support/use-for-file.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const DEADLINE_MS = 20_000;
+
+const database = useForFile(async () => {
+  const { url, drop } = await createTestDatabase();
+  return { url, close: drop };
+});
+
+const outbox = (...args: string[]): Promise<{ code: number; out: string; err: string }> =>
+  new Promise((resolve) => {
+    const env = {
+      PATH: process.env['PATH'],
+      ENVIRONMENT: 'development',
+      DATABASE_URL: database.url,
+      REDIS_URL: process.env['TEST_REDIS_URL'],
+      TEMPORAL_ADDRESS: process.env['TEST_TEMPORAL_ADDRESS'],
+      ENCRYPTION_KEYS: `test:${Buffer.alloc(32, 7).toString('base64')}`,
+    };
+    execFile(
+      process.execPath,
+      ['bin/admin.ts', 'outbox', ...args, '--json'],
+      { cwd: ROOT, env, timeout: DEADLINE_MS },
+      (error, out, err) => resolve({ code: error === null ? 0 : Number(error.code ?? -1), out, err }),
+    );
+  });
+
+const addFailed = () =>
+  runSql(
+    database.url,
+    `insert into outbox (topic, subject_id, payload, attempts, failures, failed_at, next_attempt_at, last_error)
+      values ('payout.start', gen_random_uuid(), '{}', 10, 10, now(), now() + interval '1 hour', 'RouteError: unknown')`,
+  );
+
+it('W17: outbox list counts rows by topic and lists failed rows with their error, with exit code 1', async () => {
+  const empty = await outbox('list');
+  expect([empty.code, JSON.parse(empty.out)]).toMatchObject([0, { ok: true, failed: [] }]);
+  await addFailed();
+  const { code, out } = await outbox('list');
+  const { topics, failed } = JSON.parse(out);
+  expect(code).toBe(1);
+  expect(topics).toContainEqual({ topic: 'payout.start', waiting: 0, oldestSeconds: 0, scheduled: 0, failed: 1 });
+  expect(failed).toMatchObject([{ topic: 'payout.start', attempts: 10, lastError: 'RouteError: unknown' }]);
+});
+
+it('W17: outbox retry makes failed rows wait again, one, by topic or all of them', async () => {
+  await runSql(database.url, 'delete from outbox');
+  for (let n = 0; n < 3; n++) await addFailed();
+  const { failed } = JSON.parse((await outbox('list', '--limit', '1')).out);
+  expect(JSON.parse((await outbox('retry', '--seq', failed[0].seq)).out)).toEqual({ retried: 1 });
+  expect(JSON.parse((await outbox('retry', '--topic', 'webhook.deliver')).out)).toEqual({ retried: 0 });
+  expect(JSON.parse((await outbox('retry', '--all')).out)).toEqual({ retried: 2 });
+  expect(JSON.parse((await outbox('list')).out)).toMatchObject({ ok: true });
+});
+
+it('outbox retry without a choice, or with two, changes nothing and says what to pass', async () => {
+  expect(await outbox('retry')).toEqual({ code: 1, out: '', err: 'error: pass one of --seq, --topic and --all\n' });
+  expect((await outbox('retry', '--all', '--seq', '1')).code).toBe(1);
+});

@@ -1,0 +1,36 @@
+import { fileURLToPath } from 'node:url';
+import { replayOpenHistories } from '../../src/worker/replay-open-histories.ts';
+import { makeManualPayout } from '../support/payouts.ts';
+import { until, useTestSystem } from '../support/system.ts';
+
+const system = useTestSystem();
+
+const replayWith = (workflows: Parameters<typeof replayOpenHistories>[0]['workflows']) =>
+  replayOpenHistories({
+    client: system.temporal.client,
+    queuePrefix: system.runtime.config.TEMPORAL_QUEUE_PREFIX,
+    workflows,
+  });
+
+it('W16: open payouts are replayed by a new version before its workers start, and one that cannot go on is named', async () => {
+  const { payoutId } = await makeManualPayout(system);
+  const workflow = system.temporal.client.workflow.getHandle(`payout/${payoutId}`);
+  await until(
+    () => workflow.query('currentState').catch(() => null),
+    (state) => state !== null,
+  );
+  const current = { workflowBundle: { codePath: process.env['TEST_WORKFLOW_BUNDLE'] ?? '' } };
+  expect(
+    await until(
+      () => replayWith(current),
+      ({ replayed }) => replayed['payoutLifecycle'] === 1,
+    ),
+  ).toEqual({
+    ok: true,
+    replayed: { payoutLifecycle: 1 },
+    failed: [],
+  });
+  const changed = { workflowsPath: fileURLToPath(new URL('fixtures/changed-workflows.ts', import.meta.url)) };
+  expect(await replayWith(changed)).toMatchObject({ ok: false, failed: [{ workflowId: `payout/${payoutId}` }] });
+  await workflow.terminate('end of the test');
+}, 60_000);
