@@ -22,7 +22,7 @@ void worker.run();
 const client = new Client({ connection: await Connection.connect({ address }) });
 let serial = 0;
 
-const run = async ({ workflow, args, count, inFlight }: RunRequest): Promise<number> => {
+const run = async ({ steps, count, inFlight }: RunRequest): Promise<number> => {
   const since = performance.now();
   let ended = 0;
   let wake = (): void => {};
@@ -33,15 +33,15 @@ const run = async ({ workflow, args, count, inFlight }: RunRequest): Promise<num
   for (let started = 0; started < count; started++) {
     while (started - ended >= inFlight) await new Promise<void>((resolve) => (wake = resolve));
     // Not awaited: workflows are started concurrently, as by the relay.
-    void client.workflow.start(workflow, { taskQueue, workflowId: `anchor-${process.pid}-${++serial}`, args });
+    void client.workflow.start('steps', { taskQueue, workflowId: `anchor-${process.pid}-${++serial}`, args: [steps] });
   }
   while (ended < count) await new Promise<void>((resolve) => (wake = resolve));
   return (performance.now() - since) / 1000;
 };
 
 export interface RunRequest {
-  workflow: 'steps' | 'empty';
-  args: unknown[];
+  /** Activities of each workflow. */
+  steps: number;
   count: number;
   inFlight: number;
 }

@@ -6,6 +6,7 @@ import { type Environment, profileArgs, readCpu } from './server.ts';
 export interface Child {
   /** Sends one request and resolves with its result. */
   run<Result>(request: unknown): Promise<Result>;
+  pid: number;
   cpuMicros(): Promise<number>;
   stop(): Promise<void>;
 }
@@ -19,6 +20,7 @@ export const startChild = async (program: string, env: Environment): Promise<Chi
   process.once('exit', () => child.kill('SIGKILL'));
   await once(child, 'message');
   return {
+    pid: child.pid ?? 0,
     async run<Result>(request: unknown) {
       const received = once(child, 'message');
       child.send(request as object);

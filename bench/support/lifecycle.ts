@@ -16,7 +16,8 @@ interface DriverOptions {
 
 /** Concurrent POSTs; the other payouts in flight are already committed. */
 const CONCURRENCY = 8;
-const POLL_MS = 25;
+/** Polling is work of the database, too. */
+const POLL_MS = 100;
 const TIMEOUT_MS = 120_000;
 
 /** Pays members, at most `inFlight` at a time, until all payouts are completed; resolves to payouts per second. */
@@ -45,7 +46,7 @@ export const createDriver = ({ database, merchantId, programId, url, headers, in
     let ended = 0;
     const createNext = async (member: string): Promise<void> => {
       started++;
-      while (started - ended > inFlight) await sleep(POLL_MS / 4);
+      while (started - ended > inFlight) await sleep(POLL_MS / 10);
       await create(member);
     };
     const created = pMap(members, createNext, { concurrency: CONCURRENCY });

@@ -17,6 +17,8 @@ export interface BenchStack {
   runtime: Runtime;
   /** For setup and counting; not part of any measurement. */
   database: PgPool;
+  /** Of the servers, each with its child processes. */
+  pids: { temporal: number; postgres: number; redis: number };
   close(): Promise<void>;
 }
 
@@ -43,6 +45,7 @@ const openStack = async (pinned: boolean): Promise<BenchStack> => {
     env,
     runtime,
     database,
+    pids: { temporal: stack.pids.temporal ?? 0, postgres: stack.pids.postgres ?? 0, redis: stack.pids.redis ?? 0 },
     async close() {
       await database.end();
       await runtime.close();

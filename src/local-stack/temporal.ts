@@ -63,6 +63,8 @@ function toCliType(type: string): string {
 function toArguments(options: TemporalOptions, port: number, uiPort: number | null): string[] {
   const args = ['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port), '--log-level', 'warn'];
   args.push('--dynamic-config-value', 'matching.enableFairness=true');
+  // The default is 20 for each shard: a single-shard dev server would pass on only 20 batches of tasks a second.
+  args.push('--dynamic-config-value', 'history.transferProcessorMaxPollRPS=1000');
   args.push(...(uiPort === null ? ['--headless'] : ['--ui-port', String(uiPort), '--ui-disable-news-fetch']));
   // Ignored when the database file exists already: the worker adds those that are missing.
   for (const [name, type] of Object.entries(SEARCH_ATTRIBUTES)) args.push('--search-attribute', `${name}=${toCliType(type)}`);
