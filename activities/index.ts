@@ -1,21 +1,21 @@
-import { QUEUES, type Queue } from '../src/contracts/workflows.ts';
+import { isRailQueue, QUEUES, type Queue } from '../src/contracts/workflows.ts';
 import { STANDARD_SCHEDULE } from '../src/domains/webhooks/index.ts';
 import { createOutbound } from '../src/platform/outbound/outbound.ts';
 import type { Runtime } from '../src/runtime.ts';
 import { VERSION } from '../src/version.ts';
-import { payoutActivities } from './payouts.ts';
+import { type PayoutActivityRuntime, payoutActivities, releaseActivities } from './payouts.ts';
 import { laneActivities } from './webhook-lanes.ts';
 import { type WebhookRuntime, webhookActivities } from './webhooks.ts';
 
 /** The activities that a worker of one queue registers. `stopping` ends the long-running ones. */
 export const activitiesOf = (queue: Queue, runtime: Runtime, stopping: AbortSignal): object => {
+  if (isRailQueue(queue)) return payoutActivities(payoutRuntimeOf(runtime));
   switch (queue) {
     case QUEUES.payouts:
-      return payoutActivities({
-        rails: runtime.rails,
-        contextFor: (actor) => runtime.context({ kind: 'system', ...actor }),
-        releaseFailures: runtime.metrics.releaseFailures,
-      });
+      return payoutActivities(payoutRuntimeOf(runtime));
+    // Contradictions are on this queue, too.
+    case QUEUES.release:
+      return { ...payoutActivities(payoutRuntimeOf(runtime)), ...releaseActivities(payoutRuntimeOf(runtime)) };
     case QUEUES.webhooks:
       return webhookActivities(webhookRuntimeOf(runtime));
     case QUEUES.webhookLanes:
@@ -30,4 +30,10 @@ const webhookRuntimeOf = (runtime: Runtime): WebhookRuntime => ({
   outbound: createOutbound({ policy: runtime.settings.outbound, userAgent: `Tributary/${VERSION}` }),
   schedule: STANDARD_SCHEDULE,
   onAttempt: (outcome) => runtime.metrics.deliveryAttempts.inc({ outcome }),
+});
+
+const payoutRuntimeOf = (runtime: Runtime): PayoutActivityRuntime => ({
+  rails: runtime.rails,
+  contextFor: (actor) => runtime.context({ kind: 'system', ...actor }),
+  releaseFailures: runtime.metrics.releaseFailures,
 });

@@ -18,26 +18,38 @@ const currentRun = (): WorkflowRef | undefined => {
   return workflowExecution && { workflowId: workflowExecution.workflowId, runId: workflowExecution.runId };
 };
 
-/** Each runs at least once and is safe to repeat. */
-export const payoutActivities = ({
-  rails,
-  contextFor,
-  releaseFailures,
-}: PayoutActivityRuntime): PayoutActivities & ReleaseActivities => {
-  const run = async <T>(work: (ctx: Context) => Promise<T>): Promise<T> => {
+type Run = <T>(work: (ctx: Context) => Promise<T>) => Promise<T>;
+
+const createRun =
+  ({ contextFor }: PayoutActivityRuntime): Run =>
+  async (work) => {
     faultPoint('worker:before-activity');
     const result = await work(contextFor({ name: activityInfo().workflowType ?? 'payout', run: currentRun() }));
     faultPoint('worker:after-activity');
     return result;
   };
-  const log = () => contextFor({ name: 'activity', run: undefined }).log;
-  return translated(log, {
-    startAttempt: (input) => run((ctx) => PAYOUT_STEPS.startAttempt(ctx, rails, input)),
-    submitAttempt: (input) => run((ctx) => PAYOUT_STEPS.submitAttempt(ctx, rails, input)),
-    settlePayout: (input) => run((ctx) => PAYOUT_STEPS.settlePayout(ctx, rails, input)),
+
+const logOf = ({ contextFor }: PayoutActivityRuntime) => contextFor({ name: 'activity', run: undefined }).log;
+
+/** Each runs at least once and is safe to repeat. */
+export const payoutActivities = (runtime: PayoutActivityRuntime): PayoutActivities => {
+  const { rails } = runtime;
+  const run = createRun(runtime);
+  return translated(() => logOf(runtime), {
+    sendPayout: (input) => run((ctx) => PAYOUT_STEPS.sendPayout(ctx, rails, input)),
+    lookUpPayout: (input) => run((ctx) => PAYOUT_STEPS.lookUpPayout(ctx, rails, input)),
+    loadPayout: (input) => run((ctx) => PAYOUT_STEPS.loadPayout(ctx, input)),
     remindPayout: (input) => run((ctx) => PAYOUT_STEPS.remindPayout(ctx, input)),
     recordCancellationRequest: (input) => run((ctx) => PAYOUT_STEPS.recordCancellationRequest(ctx, input)),
     returnPayout: (input) => run((ctx) => PAYOUT_STEPS.returnPayout(ctx, input)),
+  } satisfies PayoutActivities);
+};
+
+/** Each runs at least once and is safe to repeat. */
+export const releaseActivities = (runtime: PayoutActivityRuntime): ReleaseActivities => {
+  const { releaseFailures } = runtime;
+  const run = createRun(runtime);
+  return translated(() => logOf(runtime), {
     releaseCommissions: (input) =>
       run((ctx) => releaseCommissions(ctx, input)).then(
         (result) => {
@@ -49,5 +61,5 @@ export const payoutActivities = ({
           throw error;
         },
       ),
-  } satisfies PayoutActivities & ReleaseActivities);
+  } satisfies ReleaseActivities);
 };

@@ -287,7 +287,8 @@ create table payout (
   processing_at timestamptz(3),
   completed_at timestamptz(3),
   failed_at timestamptz(3),
-  updated_at timestamptz(3) not null
+  updated_at timestamptz(3) not null,
+  version int not null default 1
 );
 create index payout_open on payout (id) where status in ('pending','processing');
 create unique index payout_in_flight on payout (affiliate_id) where status in ('pending','processing');
@@ -331,6 +332,7 @@ create table payout_attempt (
   accepted_at timestamptz(3),
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
+  version int not null default 1,
   unique (payout_id, n)
 );
 
@@ -603,6 +605,16 @@ end $$;`);
       for each statement execute function refuse_change();`);
     this.addSql(`create trigger webhook_event_immutable before update on webhook_event
       for each row execute function refuse_change();`);
+    // Here and not in the application: no statement can forget it.
+    this.addSql(`
+create function next_version() returns trigger language plpgsql as $$
+begin
+  new.version = old.version + 1;
+  return new;
+end $$;`);
+    for (const table of ['payout', 'payout_attempt']) {
+      this.addSql(`create trigger ${table}_version before update on ${table} for each row execute function next_version();`);
+    }
     this.addSql(`
 create function ledger_must_balance() returns trigger language plpgsql as $$
 begin

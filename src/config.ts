@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ENVIRONMENTS } from './contracts/events.ts';
 import { RAIL_NAMES } from './contracts/rails.ts';
+import { WORKER_ROLES } from './contracts/workflows.ts';
 import { assertRailsUsable, railConfigSchema } from './domains/payouts/index.ts';
 import { issueMessage } from './platform/issue-message.ts';
 
@@ -48,7 +49,7 @@ const schema = z.object({
     .string()
     .default('relay,payouts,reviews,webhooks')
     .transform((text) => text.split(',').map((role) => role.trim()))
-    .pipe(z.array(z.enum(['relay', 'payouts', 'reviews', 'webhooks'])).min(1)),
+    .pipe(z.array(z.enum(WORKER_ROLES)).min(1)),
   WORKER_HEALTH_HOST: z.string().min(1).default('127.0.0.1'),
   WORKER_HEALTH_PORT: port.default(3001),
   METRICS_HOST: z.string().min(1).default('127.0.0.1'),
@@ -56,6 +57,7 @@ const schema = z.object({
   METRICS_PORT: z.preprocess((text) => (text === '' ? undefined : text), port.optional()),
   WORKFLOW_BUNDLE: z.string().optional(),
   WORKER_MAX_ACTIVITIES: count(20),
+  WORKER_MAX_RAIL_CALLS: count(100),
   WORKER_CACHED_WORKFLOWS: count(300),
   RAIL_PAYPAL: rail,
   RAIL_BANK_TRANSFER: rail,

@@ -13,7 +13,7 @@ import { payeeOf } from './support/payout-details.ts';
 import { trackSearchAttributes } from './support/payout-search.ts';
 import { workflowLink } from './support/workflow-link.ts';
 
-const { settlePayout, recordCancellationRequest } = wf.proxyActivities<PayoutActivities>(database);
+const { loadPayout, recordCancellationRequest } = wf.proxyActivities<PayoutActivities>(database);
 const resolved = wf.defineSignal(SIGNALS.contradictionResolved);
 
 export interface PayoutContradictionResult extends PayoutHeadline {
@@ -40,7 +40,7 @@ const waitForResolution = async (input: PayoutContradictionInput): Promise<Payou
   let signals = 0;
   wf.setHandler(resolved, () => void signals++);
   const search = trackSearchAttributes();
-  const load = () => settlePayout.executeWithOptions({ summary: 'Load payout' }, [{ payoutId, lookUp: false }]);
+  const load = () => loadPayout.executeWithOptions({ summary: 'Load payout' }, [{ payoutId }]);
   let payout = await load();
   for (let check = 0; payout.needsAttention && signals === 0; check++) {
     const untilMs = Date.now() + delayOf(input.timing.remindAfterMs, check);

@@ -8,15 +8,17 @@ import type {
 } from '../src/contracts/workflows.ts';
 import { database, partner } from './support/activity-options.ts';
 import { ignoreCancellation } from './support/ignore-cancellation.ts';
-import { isSettled, type PayoutProgress, trackPayout } from './support/payout-progress.ts';
+import { isFinal } from './support/payout-details.ts';
+import { type PayoutProgress, trackPayout } from './support/payout-progress.ts';
 import { endPayout } from './support/payout-result.ts';
 
-const { startAttempt, remindPayout, settlePayout, recordCancellationRequest } = wf.proxyActivities<PayoutActivities>(database);
-const provider = wf.proxyActivities<PayoutActivities>(partner);
+const { loadPayout, remindPayout, recordCancellationRequest } = wf.proxyActivities<PayoutActivities>(database);
+const { sendPayout, lookUpPayout } = wf.proxyActivities<PayoutActivities>(partner);
 
 /**
  * From the creation of a payout until it is completed; a failed payout ends it as Failed. Postgres holds the state; this
- * decides the next step, so a run that is started again continues where the last one was lost.
+ * decides the next step, so a run that is started again continues where the last one was lost. Whoever changes the payout
+ * signals the new state, so the end of a payout needs no further step.
  */
 export async function payoutLifecycle(input: PayoutLifecycleInput): Promise<PayoutLifecycleResult> {
   const { payoutId } = input;
@@ -24,44 +26,26 @@ export async function payoutLifecycle(input: PayoutLifecycleInput): Promise<Payo
     recordCancellationRequest.executeWithOptions({ summary: 'Note the requested cancellation' }, [{ payoutId }]);
   return ignoreCancellation(record, async () => {
     const progress = trackPayout(input);
-    const pay = railKind(input.rail) === 'manual' ? payManually : payByProvider;
-    return endPayout(input, await pay(input, progress));
+    await (railKind(input.rail) === 'manual' ? payManually : payByProvider)(input, progress);
+    return endPayout(input, progress.payout);
   });
 }
 
 /** Sends the payout, then waits for the provider: for a notification, with a status look-up whenever none arrives in time. */
-const payByProvider = async (input: PayoutLifecycleInput, progress: PayoutProgress): Promise<PayoutSnapshot> => {
+const payByProvider = async (input: PayoutLifecycleInput, progress: PayoutProgress): Promise<void> => {
   const { payoutId } = input;
   const { label } = RAILS[input.rail];
-  const start = async () =>
-    progress.update(await startAttempt.executeWithOptions({ summary: 'Reserve payment attempt' }, [{ payoutId }]));
-  const settle = async (lookUp: boolean) => {
-    const summary = lookUp ? `Check status with ${label}` : 'Apply provider update';
-    return progress.update(await provider.settlePayout.executeWithOptions({ summary }, [{ payoutId, lookUp }]));
-  };
-  let payout = await submitReserved(input, progress, await start());
-  for (let lookUps = 0; !isSettled(payout); ) {
+  const send = () => progress.run(sendPayout.executeWithOptions({ summary: `Send to ${label}` }, [{ payoutId }]));
+  const lookUp = () => progress.run(lookUpPayout.executeWithOptions({ summary: `Check status with ${label}` }, [{ payoutId }]));
+  if (progress.payout.status === 'pending') await send();
+  for (let lookUps = 0; !isFinal(progress.payout); ) {
     await continueAsNewIfSuggested(input);
-    const next = { label: 'next look-up', atMs: nextLookUp(input, payout, lookUps) };
-    const isChanged = await progress.waitForChange({ what: waitingFor(payout, label), next });
+    const next = { label: 'next look-up', atMs: nextLookUp(input, progress.payout, lookUps) };
+    const isChanged = await progress.waitForChange({ what: waitingFor(progress.payout, label), next });
     if (!isChanged) lookUps++;
-    payout = payout.status === 'pending' ? await start() : await settle(!isChanged);
-    payout = await submitReserved(input, progress, payout);
+    if (progress.payout.status === 'pending') await send();
+    else if (!isChanged) await lookUp();
   }
-  return payout;
-};
-
-/** Sends an attempt that was reserved and never sent. */
-const submitReserved = async (
-  input: PayoutLifecycleInput,
-  progress: PayoutProgress,
-  payout: PayoutSnapshot,
-): Promise<PayoutSnapshot> => {
-  const { payoutId } = input;
-  const { attemptId } = payout;
-  if (payout.status !== 'processing' || payout.attemptOutcome !== 'created' || attemptId === null) return payout;
-  const summary = `Send to ${RAILS[input.rail].label}`;
-  return progress.update(await provider.submitAttempt.executeWithOptions({ summary }, [{ payoutId, attemptId }]));
 };
 
 const waitingFor = (payout: PayoutSnapshot, label: string): string => {
@@ -70,35 +54,37 @@ const waitingFor = (payout: PayoutSnapshot, label: string): string => {
   return payout.status === 'pending' ? 'its first attempt' : `${label} to confirm`;
 };
 
+/** Of the pause before a look-up, so that payouts that were sent together are not looked up together. */
+const JITTER = 0.2;
+
 /** Backs off, and is never later than the next permitted send. */
 const nextLookUp = ({ timing }: PayoutLifecycleInput, { resendAt }: PayoutSnapshot, lookUps: number): number => {
   const now = Date.now();
-  const untilMs = now + Math.min(timing.lookUpMs * 2 ** Math.min(lookUps, 30), timing.lookUpMaxMs);
+  const pauseMs = Math.min(timing.lookUpMs * 2 ** Math.min(lookUps, 30), timing.lookUpMaxMs);
+  const untilMs = now + Math.round(pauseMs * (1 - JITTER * Math.random()));
   const resendMs = resendAt === null ? 0 : Date.parse(resendAt);
   return resendMs > now ? Math.min(untilMs, resendMs) : untilMs;
 };
 
 /** Waits for finance to record the outcome of the payment, with reminders until then. */
-const payManually = async (input: PayoutLifecycleInput, progress: PayoutProgress): Promise<PayoutSnapshot> => {
+const payManually = async (input: PayoutLifecycleInput, progress: PayoutProgress): Promise<void> => {
   const { payoutId } = input;
   const { remindAfterMs } = input.timing;
   const createdMs = Date.parse(input.createdAt);
-  let payout = progress.update(await startAttempt.executeWithOptions({ summary: 'Load payout' }, [{ payoutId }]));
-  for (let reminder = 0; !isSettled(payout); ) {
+  const load = () => progress.run(loadPayout.executeWithOptions({ summary: 'Load payout' }, [{ payoutId }]));
+  if (progress.payout.status === 'pending') await load();
+  for (let reminder = 0; !isFinal(progress.payout); ) {
     await continueAsNewIfSuggested(input);
     const dueMs = remindAfterMs[reminder];
     const next = dueMs === undefined ? null : { label: 'next reminder', atMs: createdMs + dueMs };
     if (await progress.waitForChange({ what: 'finance to pay and mark as paid', next })) {
-      payout = progress.update(await settlePayout.executeWithOptions({ summary: 'Load payout' }, [{ payoutId, lookUp: false }]));
+      if (progress.payout.status === 'pending') await load();
     } else {
       reminder++;
-      const last = reminder >= remindAfterMs.length;
-      payout = progress.update(
-        await remindPayout.executeWithOptions({ summary: `Record reminder ${reminder}` }, [{ payoutId, reminder, last }]),
-      );
+      const request = { payoutId, reminder, last: reminder >= remindAfterMs.length };
+      await progress.run(remindPayout.executeWithOptions({ summary: `Record reminder ${reminder}` }, [request]));
     }
   }
-  return payout;
 };
 
 const continueAsNewIfSuggested = async (input: PayoutLifecycleInput): Promise<void> => {

@@ -1,9 +1,9 @@
-import type { PayoutSummary } from './workflows.ts';
+import type { PayoutSnapshot, PayoutSummary } from './workflows.ts';
 
 /** Payload by topic. Ids and amounts only: payloads end up in workflow histories, so never personal data. */
 export interface OutboxPayloads {
   'payout.start': PayoutSummary;
-  'payout.changed': PayoutSummary;
+  'payout.changed': PayoutSummary & { snapshot: PayoutSnapshot };
   'payout.return': PayoutSummary & { attemptId: string; attemptNumber: number };
   'payout.contradiction': PayoutSummary & { n: number };
   'payout.contradiction_resolved': PayoutSummary & { n: number };

@@ -1,9 +1,42 @@
 import type { PayoutMethod } from './affiliates.ts';
 import type { AttemptOutcome, PayoutStatus, ReviewReason } from './payouts.ts';
-import type { Rail } from './rails.ts';
+import { RAIL_NAMES, type Rail } from './rails.ts';
 
-export const QUEUES = { payouts: 'payouts', reviews: 'reviews', webhooks: 'webhooks', webhookLanes: 'webhook-lanes' } as const;
-export type Queue = (typeof QUEUES)[keyof typeof QUEUES];
+export const QUEUES = {
+  payouts: 'payouts',
+  release: 'release',
+  reviews: 'reviews',
+  webhooks: 'webhooks',
+  webhookLanes: 'webhook-lanes',
+} as const;
+/** Payouts have a queue per rail: a provider that does not respond holds up no other rail. */
+export type RailQueue = `payouts-${Rail}`;
+export type Queue = (typeof QUEUES)[keyof typeof QUEUES] | RailQueue;
+
+export const railQueue = (rail: Rail): RailQueue => `payouts-${rail}`;
+const RAIL_QUEUES: readonly Queue[] = RAIL_NAMES.map(railQueue);
+export const isRailQueue = (queue: Queue): queue is RailQueue => RAIL_QUEUES.includes(queue);
+
+/** The task queues that a worker with a role polls. The role `relay` has none. */
+export const ROLE_QUEUES = {
+  payouts: [QUEUES.payouts, QUEUES.release, ...RAIL_QUEUES],
+  reviews: [QUEUES.reviews],
+  webhooks: [QUEUES.webhooks, QUEUES.webhookLanes],
+} as const satisfies Record<string, readonly Queue[]>;
+
+const ROLE_NAMES = Object.keys(ROLE_QUEUES) as (keyof typeof ROLE_QUEUES)[];
+
+/** What a worker can do: relay the outbox, serve the queues of a role, or serve a single queue. */
+export const WORKER_ROLES = ['relay', ...ROLE_NAMES, QUEUES.release, ...RAIL_NAMES.map(railQueue)] as const;
+export type WorkerRole = (typeof WORKER_ROLES)[number];
+
+export const queuesOf = (roles: readonly WorkerRole[]): Queue[] => {
+  const queues = roles.flatMap((role): readonly Queue[] => {
+    if (role === 'relay') return [];
+    return role in ROLE_QUEUES ? ROLE_QUEUES[role as keyof typeof ROLE_QUEUES] : [role as Queue];
+  });
+  return [...new Set(queues)];
+};
 
 /** Ids of the Schedules, without the prefix of the installation. */
 export const SCHEDULES = { commissionRelease: 'commission-release' } as const;
@@ -123,8 +156,10 @@ export const SIGNALS = { payoutChanged: 'payoutChanged', contradictionResolved: 
 export const PAYOUT_FAILED = 'PayoutFailed';
 export const QUERIES = { currentState: 'currentState' } as const;
 
-/** Result of each activity of a payout workflow; everything else stays in Postgres. */
+/** Result of each activity of a payout workflow, and argument of `payoutChanged`; everything else stays in Postgres. */
 export interface PayoutSnapshot {
+  /** Rises with each change of the payout or its attempts: of two snapshots, the higher one is newer. */
+  version: number;
   status: PayoutStatus;
   /** The latest attempt, or null before the first one. */
   attemptId: string | null;
@@ -133,8 +168,6 @@ export interface PayoutSnapshot {
   attemptOutcome: AttemptOutcome | null;
   /** How often the latest attempt was sent, the first time included. */
   sendCount: number;
-  /** True when a provider notification has not been applied yet. */
-  notificationPending: boolean;
   needsAttention: boolean;
   /** Null unless `needsAttention`. */
   reviewReason: ReviewReason | null;
@@ -149,12 +182,12 @@ export interface PayoutSnapshot {
 
 /** Every activity runs at least once and is safe to repeat. */
 export interface PayoutActivities {
-  /** Reserves the first attempt and moves the payout to processing. On a manual rail it only loads the payout. */
-  startAttempt(input: { payoutId: string }): Promise<PayoutSnapshot>;
-  /** Sends a reserved attempt, unless it was sent before. */
-  submitAttempt(input: { payoutId: string; attemptId: string }): Promise<PayoutSnapshot>;
-  /** Applies pending notifications and, with `lookUp`, asks the provider for the status of the open attempt. */
-  settlePayout(input: { payoutId: string; lookUp: boolean }): Promise<PayoutSnapshot>;
+  /** Stores the first attempt, already marked as sent, and sends it. Only loads a payout that has an attempt. */
+  sendPayout(input: { payoutId: string }): Promise<PayoutSnapshot>;
+  /** Asks the provider for the status of the open attempt, and sends it again if the provider never received it. */
+  lookUpPayout(input: { payoutId: string }): Promise<PayoutSnapshot>;
+  /** Loads the payout. A pending one on a manual rail fails when its affiliate is blocked. */
+  loadPayout(input: { payoutId: string }): Promise<PayoutSnapshot>;
   /** Records reminder number `reminder`; the last one requests a manual review. */
   remindPayout(input: { payoutId: string; reminder: number; last: boolean }): Promise<PayoutSnapshot>;
   /** Notes on the timeline that a cancellation of the workflow was requested; it has no effect. */

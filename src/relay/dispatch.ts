@@ -1,4 +1,4 @@
-import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import { type Client, type Workflow, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import type { WorkflowStart } from './routing.ts';
 import { withDeadline } from './temporal-client.ts';
 
@@ -20,9 +20,12 @@ export const createDispatch = (client: Client, queuePrefix = ''): Dispatch => {
   });
   return async (start) => {
     try {
-      const { signal, workflowType } = start;
+      const { signal, signalArgs = [], workflowType } = start;
       if (signal === undefined) await withDeadline(client, () => client.workflow.start(workflowType, optionsOf(start)));
-      else await withDeadline(client, () => client.workflow.signalWithStart(workflowType, { ...optionsOf(start), signal }));
+      else {
+        const options = { ...optionsOf(start), signal, signalArgs };
+        await withDeadline(client, () => client.workflow.signalWithStart<Workflow, object[]>(workflowType, options));
+      }
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     }

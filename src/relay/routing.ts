@@ -7,6 +7,7 @@ import {
   type PayoutTiming,
   QUEUES,
   type Queue,
+  railQueue,
   SEARCH_ATTRIBUTES,
   SIGNALS,
   WORKFLOW_IDS,
@@ -19,7 +20,6 @@ export type OutboxEntry<T extends OutboxTopic = OutboxTopic> = OutboxMessage<T> 
 
 interface WorkflowOptions {
   workflowType: string;
-  taskQueue: Queue;
   /** What happens when the id belongs to a closed workflow. */
   reusePolicy: 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE';
   /** What happens when the id belongs to a running workflow. */
@@ -32,6 +32,7 @@ interface WorkflowOptions {
 
 /** One call to Temporal. Repeating it is harmless because the workflow id is derived from the row. */
 export interface WorkflowStart extends WorkflowOptions {
+  taskQueue: Queue;
   workflowId: string;
   args: [object];
   searchAttributes: TypedSearchAttributes;
@@ -40,6 +41,8 @@ export interface WorkflowStart extends WorkflowOptions {
   details: string;
   /** Tasks of the same priority are shared out evenly among these keys. */
   fairnessKey: string;
+  /** Arguments of the signal. */
+  signalArgs?: [object];
 }
 
 /** What inputs of workflows contain besides the row. */
@@ -51,11 +54,13 @@ export interface RouteSettings {
 const DEFAULTS: RouteSettings = { timing: PAYOUT_TIMING, links: { api: '/api/v1', workflows: null } };
 
 interface Route<T extends OutboxTopic> extends WorkflowOptions {
+  taskQueue: Queue | ((payload: OutboxMessage<T>['payload']) => Queue);
   workflowId(message: OutboxMessage<T>): string;
   input(message: OutboxMessage<T>, settings: RouteSettings): object;
   searchAttributes(payload: OutboxMessage<T>['payload']): TypedSearchAttributes;
   summary(payload: OutboxMessage<T>['payload']): string;
   details(message: OutboxMessage<T>, settings: RouteSettings): string;
+  signalArg?(payload: OutboxMessage<T>['payload']): object;
 }
 
 const toSearchAttributes = (
@@ -90,10 +95,11 @@ const BULK_PRIORITY_KEY = 5;
 
 /** Each id is used once: a second start joins a running workflow and is rejected after a closed one. */
 const ONCE = { reusePolicy: 'REJECT_DUPLICATE', conflictPolicy: 'USE_EXISTING' } as const;
-const PAYOUT = { ...ONCE, taskQueue: QUEUES.payouts, priorityKey: 2, details: payoutDetails } as const;
+const PAYOUT = { ...ONCE, priorityKey: 2, details: payoutDetails } as const;
 
 const payoutLifecycle: Route<'payout.start' | 'payout.changed'> = {
   ...PAYOUT,
+  taskQueue: ({ rail }) => railQueue(rail),
   workflowType: 'payoutLifecycle',
   workflowId: ({ payload }) => WORKFLOW_IDS.payout(payload.payoutId),
   input: ({ payload }, { timing, links }) => ({ ...toPayoutInput(payload), timing, links }),
@@ -103,6 +109,7 @@ const payoutLifecycle: Route<'payout.start' | 'payout.changed'> = {
 
 const payoutContradiction: Route<'payout.contradiction' | 'payout.contradiction_resolved'> = {
   ...PAYOUT,
+  taskQueue: QUEUES.release,
   workflowType: 'payoutContradiction',
   workflowId: ({ payload }) => WORKFLOW_IDS.payoutContradiction(payload.payoutId, payload.n),
   input: ({ payload }, { timing, links }) => ({
@@ -118,9 +125,10 @@ const payoutContradiction: Route<'payout.contradiction' | 'payout.contradiction_
 /** The only place that maps topics to workflows. */
 export const ROUTES: { readonly [T in OutboxTopic]: Route<T> } = {
   'payout.start': payoutLifecycle,
-  'payout.changed': { ...payoutLifecycle, signal: SIGNALS.payoutChanged },
+  'payout.changed': { ...payoutLifecycle, signal: SIGNALS.payoutChanged, signalArg: ({ snapshot }) => snapshot },
   'payout.return': {
     ...PAYOUT,
+    taskQueue: QUEUES.payouts,
     workflowType: 'payoutReturn',
     workflowId: ({ payload }) => WORKFLOW_IDS.payoutReturn(payload.payoutId, payload.attemptNumber),
     input: ({ payload }, { links }) => ({
@@ -151,11 +159,13 @@ export const ROUTES: { readonly [T in OutboxTopic]: Route<T> } = {
 export const routeOf = <T extends OutboxTopic>(entry: OutboxEntry<T>, settings: RouteSettings = DEFAULTS): WorkflowStart => {
   const route: Route<T> | undefined = ROUTES[entry.topic];
   if (!route) throw new Error(`No route for outbox topic ${entry.topic}`);
-  const { workflowId, input, searchAttributes, summary, details, ...options } = route;
+  const { workflowId, input, searchAttributes, summary, details, taskQueue, signalArg, ...options } = route;
   return {
     ...options,
     ...(entry.reconciled ? { reusePolicy: 'ALLOW_DUPLICATE' } : {}),
     ...(entry.bulk ? { priorityKey: BULK_PRIORITY_KEY } : {}),
+    ...(signalArg ? { signalArgs: [signalArg(entry.payload)] } : {}),
+    taskQueue: typeof taskQueue === 'string' ? taskQueue : taskQueue(entry.payload),
     workflowId: workflowId(entry),
     args: [input(entry, settings)],
     searchAttributes: searchAttributes(entry.payload),

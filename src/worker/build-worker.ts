@@ -1,6 +1,6 @@
 import { type Config, metricsAddress } from '../config.ts';
 import { PAYOUT_TIMING } from '../contracts/payout-timing.ts';
-import { type PayoutLinks, type PayoutTiming, QUEUES, type Queue } from '../contracts/workflows.ts';
+import { type PayoutLinks, type PayoutTiming, queuesOf, type WorkerRole } from '../contracts/workflows.ts';
 import { SECOND_MS } from '../platform/clock.ts';
 import { listenForMetrics } from '../platform/metrics/listen-for-metrics.ts';
 import { createDispatch } from '../relay/dispatch.ts';
@@ -34,9 +34,6 @@ const linksOf = ({ PUBLIC_URL, TEMPORAL_UI_URL, TEMPORAL_NAMESPACE }: Config): P
   workflows: TEMPORAL_UI_URL ? `${TEMPORAL_UI_URL.replace(/\/$/, '')}/namespaces/${TEMPORAL_NAMESPACE}/workflows` : null,
 });
 
-const queuesOf = (has: (role: string) => boolean): Queue[] =>
-  Object.values(QUEUES).filter((queue) => has(queue === QUEUES.webhookLanes ? QUEUES.webhooks : queue));
-
 export interface Worker {
   relay: Relay;
   reconciler: Reconciler;
@@ -51,7 +48,7 @@ export interface Worker {
 export const buildWorker = (runtime: Runtime, config: Config, options: WorkerOptions = {}): Worker => {
   const { log } = runtime;
   const { timing = PAYOUT_TIMING, pollMs, reconcile = RECONCILE, tracing = null } = options;
-  const has = (role: string) => config.WORKER_ROLES.some((enabled) => enabled === role);
+  const has = (role: WorkerRole) => config.WORKER_ROLES.includes(role);
   installTemporalRuntime(log);
   const temporal = openTemporal({
     address: config.TEMPORAL_ADDRESS,
@@ -89,7 +86,7 @@ export const buildWorker = (runtime: Runtime, config: Config, options: WorkerOpt
             relaying = false;
           })
         : Promise.resolve();
-      const workers = startTemporalWorkers(runtime, config, { queues: queuesOf(has), tracing });
+      const workers = startTemporalWorkers(runtime, config, { queues: queuesOf(config.WORKER_ROLES), tracing });
       const health = await listenForHealth(
         { orm: runtime.orm, isPolling: workers.isPolling, isRelaying: () => relaying || !has('relay') },
         { host: config.WORKER_HEALTH_HOST, port: config.WORKER_HEALTH_PORT },

@@ -19,7 +19,7 @@ const releaseSchedule = ({ queuePrefix }: ScheduleSettings) => ({
     type: 'startWorkflow' as const,
     workflowType: 'commissionRelease',
     workflowId: queuePrefix + RELEASE,
-    taskQueue: queuePrefix + QUEUES.payouts,
+    taskQueue: queuePrefix + QUEUES.release,
     args: [],
     staticSummary: 'Approve commissions whose hold period has ended',
     staticDetails: 'Started by a worker while commissions are due. Pause its Schedule to hold every release.',

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { TelemetryOptions } from '@temporalio/worker';
+import { makeTelemetryFilterString, type TelemetryOptions } from '@temporalio/worker';
 
 /** Below the range from which systems assign ports to outgoing connections. */
 const PORTS = { min: 20_000, max: 32_000 };
@@ -17,6 +17,8 @@ export const withTemporalMetrics = (install: (telemetry: TelemetryOptions) => vo
     const address = `127.0.0.1:${randomInt(PORTS.min, PORTS.max)}`;
     try {
       install({
+        // The core's own messages: through the process's logger, like all others.
+        logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }) },
         metrics: {
           attachServiceName: false,
           prometheus: { bindAddress: address, countersTotalSuffix: true, unitSuffix: true, useSecondsForDurations: true },

@@ -2,7 +2,7 @@ import { bundleWorkflowCode, NativeConnection, Runtime as TemporalRuntime, Worke
 import { activitiesOf } from '../../activities/index.ts';
 import type { Config } from '../config.ts';
 import { LANES } from '../contracts/webhooks.ts';
-import { QUEUES, type Queue } from '../contracts/workflows.ts';
+import { isRailQueue, PAYOUT_FAILED, QUEUES, type Queue } from '../contracts/workflows.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Runtime } from '../runtime.ts';
 import { withTemporalMetrics } from './temporal-metrics.ts';
@@ -25,6 +25,21 @@ const metaOf = (meta: Readonly<Record<string, unknown>> | undefined) => ({
   attempt: meta?.['attempt'],
 });
 
+type Meta = Readonly<Record<string, unknown>> | undefined;
+
+/**
+ * What is expected of payouts although the SDK warns of it. A failed payout is a result (BENIGN): its error comes from another
+ * thread, which passes on no more than message and stack. And a payout may end before the step that sent it returns.
+ */
+const isExpected = (message: string, meta: Meta): boolean => {
+  const error = meta?.['error'];
+  if (message === 'Workflow failed') return error instanceof Error && (error.stack ?? '').startsWith(`${PAYOUT_FAILED}:`);
+  return message.startsWith('Activity not found on completion');
+};
+
+const warn = (log: Logger, message: string, meta: Meta): void =>
+  isExpected(message, meta) ? log.debug(metaOf(meta), message) : log.warn(metaOf(meta), message);
+
 let installed = false;
 
 /** Must run before the first connection of a process; later calls do nothing. The process handles signals itself. */
@@ -36,11 +51,15 @@ export const installTemporalRuntime = (log: Logger): void => {
       shutdownSignals: [],
       telemetryOptions,
       logger: {
-        log: (level, message, meta) => (level === 'ERROR' ? log.error({ meta }, message) : log.debug({ meta }, message)),
+        log: (level, message, meta) => {
+          if (level === 'ERROR') log.error({ meta }, message);
+          else if (level === 'WARN') warn(log, message, meta);
+          else log.debug({ meta }, message);
+        },
         trace: (message) => log.trace(message),
         debug: (message, meta) => log.debug(metaOf(meta), message),
         info: (message) => log.debug(message),
-        warn: (message, meta) => log.warn(metaOf(meta), message),
+        warn: (message, meta) => warn(log, message, meta),
         error: (message, meta) => log.error(metaOf(meta), message),
       },
     }),
@@ -124,16 +143,21 @@ const workflowsOf = async (
   return config.WORKFLOW_BUNDLE ? { workflowBundle: { codePath: config.WORKFLOW_BUNDLE } } : { workflowsPath: WORKFLOWS };
 };
 
-/** One worker can serve all lanes. A delivery waits for its receiver most of the time, without a database connection. */
+/**
+ * Activities that run at the same time, where they wait for others most of the time and hold a database connection only
+ * briefly. All others may hold one throughout, so the pool is divided among their queues. One worker can serve all lanes.
+ */
 const SLOTS: Partial<Record<Queue, number>> = { [QUEUES.webhookLanes]: LANES, [QUEUES.webhooks]: 500 };
+
+const slotsOf = (queue: Queue, config: Config): number =>
+  isRailQueue(queue) ? config.WORKER_MAX_RAIL_CALLS : (SLOTS[queue] ?? config.WORKER_MAX_ACTIVITIES);
 
 const optionsOf = (runtime: Runtime, config: Config, queue: Queue, stopping: AbortSignal): WorkerOptions => ({
   namespace: config.TEMPORAL_NAMESPACE,
   taskQueue: config.TEMPORAL_QUEUE_PREFIX + queue,
   activities: activitiesOf(queue, runtime, stopping),
   identity: `${process.pid}@${queue}`,
-  // An activity may hold a database connection: the pool is divided among the queues.
-  maxConcurrentActivityTaskExecutions: SLOTS[queue] ?? config.WORKER_MAX_ACTIVITIES,
+  maxConcurrentActivityTaskExecutions: slotsOf(queue, config),
   // On shutdown, the SDK stops after the first open poll that returns without a task; a task returned by another poll is lost
   // until it times out. One poller is enough: most activities are started eagerly, with the response to the workflow task.
   maxConcurrentActivityTaskPolls: 1,

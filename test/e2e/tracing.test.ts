@@ -55,14 +55,14 @@ it('one trace leads from the request of a caller to the activities of the payout
   await untilCompleted(paid);
   await Promise.all([api.stop(), worker.stop()]);
   const spans = receiver.spans.filter(({ traceId }) => traceId === CALLER.traceId);
-  const activity = spans.find(({ name }) => name === 'RunActivity:startAttempt');
+  const activity = spans.find(({ name }) => name === 'RunActivity:sendPayout');
   expect(activity && pathTo(spans, activity)).toEqual([
     `parent ${CALLER.spanId}`,
     'POST /api/v1/payouts',
     'StartWorkflow:payoutLifecycle',
     'RunWorkflow:payoutLifecycle',
-    'StartActivity:startAttempt',
-    'RunActivity:startAttempt',
+    'StartActivity:sendPayout',
+    'RunActivity:sendPayout',
   ]);
   const request = spans.find(({ name }) => name === 'POST /api/v1/payouts');
   expect(request).toMatchObject({ service: 'tributary-api' });

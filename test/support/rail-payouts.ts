@@ -11,7 +11,7 @@ import { type ProviderOrder, type ScriptedProvider, startScriptedProvider } from
 import { FAST_LIMITS } from './system.ts';
 import { useForFile } from './use-for-file.ts';
 
-const { returnPayout, settlePayout, startAttempt, submitAttempt } = PAYOUT_STEPS;
+const { loadPayout, lookUpPayout, returnPayout, sendPayout } = PAYOUT_STEPS;
 
 const SECRET = generateSigningSecret();
 
@@ -55,12 +55,11 @@ export const payByRail = async (api: RailApi, options: Parameters<typeof makePay
 export const railSteps = (api: RailApi, payoutId: string, key: string) => {
   const { runtime } = api;
   const ctx = (): Context => runtime.context({ kind: 'system', name: 'test' });
-  const start = (rails: Rails = runtime.rails): Promise<PayoutSnapshot> => startAttempt(ctx(), rails, { payoutId });
-  const submit = async (on: Context = ctx()): Promise<PayoutSnapshot> => {
-    const { attemptId } = await start();
-    return submitAttempt(on, runtime.rails, { payoutId, attemptId: attemptId ?? '' });
-  };
-  const settle = (lookUp = true, on: Context = ctx()) => settlePayout(on, runtime.rails, { payoutId, lookUp });
+  const send = (on: Context = ctx(), rails: Rails = runtime.rails): Promise<PayoutSnapshot> =>
+    sendPayout(on, rails, { payoutId });
+  const load = (): Promise<PayoutSnapshot> => loadPayout(ctx(), { payoutId });
+  const lookUp = (on: Context = ctx(), rails: Rails = runtime.rails): Promise<PayoutSnapshot> =>
+    lookUpPayout(on, rails, { payoutId });
   const idempotencyKey = `payout-${payoutId}-1`;
   const notify = async (status: RailStatus, more: { failureCode?: string; occurredAt?: Date; id?: string } = {}) => {
     const at = { now: new Date(), occurredAt: new Date() };
@@ -71,13 +70,13 @@ export const railSteps = (api: RailApi, payoutId: string, key: string) => {
   };
   const report = async (status: RailStatus, more: Parameters<typeof notify>[1] = {}) => {
     await notify(status, more);
-    return settle(false);
+    return load();
   };
   const timeline = async () => (await api.call('GET', `/payouts/${payoutId}/timeline`, { key })).data as TimelineItem[];
   const attempt = async () => (await rowsOf(api, 'select * from payout_attempt where payout_id = ?', [payoutId]))[0] ?? {};
-  const bookReturn = async () => returnPayout(ctx(), { payoutId, attemptId: (await start()).attemptId ?? '' });
+  const bookReturn = async () => returnPayout(ctx(), { payoutId, attemptId: (await load()).attemptId ?? '' });
   const order = { idempotencyKey, reference: payoutId, amount: 2000, currency: 'usd' };
-  return { start, submit, settle, notify, report, timeline, attempt, bookReturn, order };
+  return { send, load, lookUp, notify, report, timeline, attempt, bookReturn, order };
 };
 
 export interface TimelineItem {

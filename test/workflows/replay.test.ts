@@ -38,7 +38,7 @@ it('a history that the workflow could not have produced is rejected', async () =
   const bundle = { code: await readFile(process.env['TEST_WORKFLOW_BUNDLE'] ?? '', 'utf8') };
   const [first] = (await readHistories()).filter((kept) => kept.type === 'payoutLifecycle');
   const events = first?.history.events?.map((event) =>
-    event.activityTaskScheduledEventAttributes?.activityType?.name === 'startAttempt'
+    event.activityTaskScheduledEventAttributes?.activityType?.name === 'sendPayout'
       ? {
           ...event,
           activityTaskScheduledEventAttributes: {

@@ -9,22 +9,23 @@ import {
 import { describePayout, formatTime, isFinal, type PayoutWait } from './payout-details.ts';
 import { trackSearchAttributes } from './payout-search.ts';
 
-const changed = wf.defineSignal(SIGNALS.payoutChanged);
+const changed = wf.defineSignal<[PayoutSnapshot]>(SIGNALS.payoutChanged);
 const currentState = wf.defineQuery<PayoutState>(QUERIES.currentState);
 
-/** The payout as the workflow last loaded it, and the signals that tell it to load it again. */
+/** The newest snapshot of the payout, whether an activity returned it or a signal brought it. */
 export interface PayoutProgress {
-  /** Shows the snapshot in the current details and the `currentState` query, and returns it. */
-  update(payout: PayoutSnapshot): PayoutSnapshot;
+  readonly payout: PayoutSnapshot;
   /**
-   * Resolves to true once something changed: a notification is pending, or a signal arrived since the last call. Resolves
-   * to false when the next step is due.
+   * Takes the snapshot that the step returns. Resolves earlier when a signal says that the payout is final: nobody needs
+   * the result of the step then.
+   */
+  run(step: Promise<PayoutSnapshot>): Promise<void>;
+  /**
+   * Resolves to true once something changed: a newer snapshot was signalled, or anything while the payout is pending, since
+   * what holds it up may be outside of it. Resolves to false when the next step is due.
    */
   waitForChange(wait: PayoutWait): Promise<boolean>;
 }
-
-/** A notification that arrived during the last activity is applied even when the payout is final by then. */
-export const isSettled = (payout: PayoutSnapshot): boolean => isFinal(payout) && !payout.notificationPending;
 
 /** Registers the handlers of the `payoutChanged` signal and the `currentState` query. */
 export const trackPayout = (input: PayoutWorkflowInput): PayoutProgress => {
@@ -34,7 +35,17 @@ export const trackPayout = (input: PayoutWorkflowInput): PayoutProgress => {
   let payout = INITIAL;
   const search = trackSearchAttributes();
   const show = () => wf.setCurrentDetails(describePayout(input, payout, wait));
-  wf.setHandler(changed, () => void signals++);
+  /** Signals may be repeated and reordered, and an activity may return later than the signal of a newer state. */
+  const take = (snapshot: PayoutSnapshot): void => {
+    if (snapshot.version <= payout.version) return;
+    payout = snapshot;
+    show();
+    if (isFinal(payout)) search.set(payout, null);
+  };
+  wf.setHandler(changed, (snapshot) => {
+    signals++;
+    take(snapshot);
+  });
   wf.setHandler(currentState, () => ({
     status: payout.status,
     attempts: payout.attempts,
@@ -42,27 +53,27 @@ export const trackPayout = (input: PayoutWorkflowInput): PayoutProgress => {
     waitingFor: isFinal(payout) ? 'nothing' : wait.what,
   }));
   show();
+  const final = wf.condition(() => isFinal(payout));
 
   return {
-    update(latest) {
-      payout = latest;
-      show();
-      if (isSettled(latest)) search.set(latest, null);
-      return latest;
+    get payout() {
+      return payout;
+    },
+
+    async run(step) {
+      seen = signals;
+      await Promise.race([step.then(take), final]);
     },
 
     async waitForChange(next) {
       wait = next;
-      const hasSignal = () => signals > seen;
-      let isChanged = true;
-      if (!payout.notificationPending) {
-        show();
-        search.set(payout, wait.next?.atMs ?? null);
-        if (wait.next === null) await wf.condition(hasSignal);
-        else isChanged = await wf.condition(hasSignal, Math.max(wait.next.atMs - Date.now(), 1), { summary: timerSummary(wait) });
-      }
-      seen = signals;
-      return isChanged;
+      const { version } = payout;
+      const isChanged = () => payout.version > version || (payout.status === 'pending' && signals > seen);
+      show();
+      search.set(payout, wait.next?.atMs ?? null);
+      if (wait.next === null) await wf.condition(isChanged);
+      else await wf.condition(isChanged, Math.max(wait.next.atMs - Date.now(), 1), { summary: timerSummary(wait) });
+      return isChanged();
     },
   };
 };
@@ -71,13 +82,14 @@ export const trackPayout = (input: PayoutWorkflowInput): PayoutProgress => {
 const timerSummary = ({ what, next }: PayoutWait): string =>
   next === null ? `Waiting for ${what}` : `Waiting for ${what} (${next.label} ${formatTime(next.atMs)})`;
 
+/** Older than every stored payout. */
 const INITIAL: PayoutSnapshot = {
+  version: 0,
   status: 'pending',
   attemptId: null,
   attempts: 0,
   attemptOutcome: null,
   sendCount: 0,
-  notificationPending: false,
   needsAttention: false,
   reviewReason: null,
   railReason: null,

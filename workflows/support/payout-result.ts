@@ -32,11 +32,14 @@ const resultOf = (input: PayoutWorkflowInput, payout: PayoutSnapshot): PayoutLif
 export const endPayout = (input: PayoutWorkflowInput, payout: PayoutSnapshot): PayoutLifecycleResult => {
   const result = resultOf(input, payout);
   if (payout.status === 'completed') return result;
-  throw wf.ApplicationFailure.create({
+  const failure = wf.ApplicationFailure.create({
     type: PAYOUT_FAILED,
     message: `${input.amount} to ${input.to} (${input.program}) failed: ${result.reason}`,
     nonRetryable: true,
     category: 'BENIGN',
     details: [result],
   });
+  // An expected result has no stack trace worth showing; the worker's logger recognizes it by this line.
+  failure.stack = `${PAYOUT_FAILED}: ${failure.message}`;
+  throw failure;
 };

@@ -1,5 +1,6 @@
 import { upsertSearchAttributes } from '@temporalio/workflow';
 import type { PayoutSnapshot } from '../../src/contracts/workflows.ts';
+import { isFinal } from './payout-details.ts';
 
 const stateKey = { name: 'State', type: 'KEYWORD' } as const;
 const failureKey = { name: 'FailureCode', type: 'KEYWORD' } as const;
@@ -11,6 +12,9 @@ export interface PayoutSearch {
   set(payout: PayoutSnapshot, dueMs: number | null): void;
 }
 
+/** A wait that ends sooner is not written: most payouts are completed by then, and write once. */
+const BRIEF_MS = 5_000;
+
 /** Keeps the search attributes current. Writes only what changed, because each write is an event of the history. */
 export const trackSearchAttributes = (): PayoutSearch => {
   const written = new Map<string, unknown>([
@@ -21,6 +25,8 @@ export const trackSearchAttributes = (): PayoutSearch => {
   ]);
   return {
     set(payout: PayoutSnapshot, dueMs: number | null): void {
+      const isBrief = dueMs !== null && dueMs - Date.now() < BRIEF_MS;
+      if (isBrief && !isFinal(payout) && written.get(attentionKey.name) === payout.needsAttention) return;
       const due = dueMs === null ? null : new Date(dueMs);
       const changes = [
         { key: stateKey, value: payout.status },

@@ -1,5 +1,5 @@
 import { LANES } from '../../contracts/webhooks.ts';
-import { QUEUES, SCHEDULES, SEARCH_ATTRIBUTES, WORKFLOW_IDS } from '../../contracts/workflows.ts';
+import { type Queue, ROLE_QUEUES, SCHEDULES, SEARCH_ATTRIBUTES, WORKFLOW_IDS } from '../../contracts/workflows.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts';
 import { type TemporalClient, withDeadline } from '../../relay/temporal-client.ts';
 import { listWorkflowStatuses } from '../workflow-status.ts';
@@ -25,22 +25,30 @@ const scheduleCheck = ({ client }: TemporalClient, prefix: string, id: string): 
   },
 });
 
-const roleCheck = ({ client, connection }: TemporalClient, prefix: string, queue: string): Check => ({
-  name: `role ${queue}`,
+const countWorkers = async ({ client, connection }: TemporalClient, taskQueue: string): Promise<number> => {
+  const { pollers } = await withDeadline(client, () =>
+    connection.workflowService.describeTaskQueue({
+      namespace: client.options.namespace,
+      taskQueue: { name: taskQueue },
+      taskQueueType: WORKFLOW_TASKS,
+    }),
+  );
+  const isRecent = (seconds: unknown) => Date.now() - Number(seconds ?? 0) * SECOND_MS < POLLED_WITHIN_MS;
+  const recent = (pollers ?? []).filter(({ lastAccessTime }) => isRecent(lastAccessTime?.seconds));
+  return new Set(recent.map(({ identity }) => identity)).size;
+};
+
+const roleCheck = (temporal: TemporalClient, prefix: string, role: string, queues: readonly Queue[]): Check => ({
+  name: `role ${role}`,
   advice: 'Check the namespace and its permissions',
   async run() {
-    const { pollers } = await withDeadline(client, () =>
-      connection.workflowService.describeTaskQueue({
-        namespace: client.options.namespace,
-        taskQueue: { name: prefix + queue },
-        taskQueueType: WORKFLOW_TASKS,
-      }),
-    );
-    const isRecent = (seconds: unknown) => Date.now() - Number(seconds ?? 0) * SECOND_MS < POLLED_WITHIN_MS;
-    const recent = (pollers ?? []).filter(({ lastAccessTime }) => isRecent(lastAccessTime?.seconds));
-    const workers = new Set(recent.map(({ identity }) => identity)).size;
-    if (workers > 0) return ok(`${workers} ${workers === 1 ? 'worker polls' : 'workers poll'} the task queue ${prefix}${queue}`);
-    return fail(`no worker polls the task queue ${prefix}${queue}: start one with WORKER_ROLES=${queue}`);
+    const polled: string[] = [];
+    for (const queue of queues) {
+      const workers = await countWorkers(temporal, prefix + queue);
+      if (workers === 0) return fail(`no worker polls the task queue ${prefix}${queue}: start one with WORKER_ROLES=${role}`);
+      polled.push(`${workers} ${workers === 1 ? 'worker polls' : 'workers poll'} the task queue ${prefix}${queue}`);
+    }
+    return ok(polled.join(', '));
   },
 });
 
@@ -91,6 +99,6 @@ export const temporalChecks = (temporal: TemporalClient, { queuePrefix }: { queu
     },
     ...Object.values(SCHEDULES).map((id) => scheduleCheck(temporal, queuePrefix, id)),
     lanesCheck(temporal, queuePrefix),
-    ...Object.values(QUEUES).map((queue) => roleCheck(temporal, queuePrefix, queue)),
+    ...Object.entries(ROLE_QUEUES).map(([role, queues]) => roleCheck(temporal, queuePrefix, role, queues)),
   ];
 };

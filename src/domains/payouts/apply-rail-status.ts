@@ -1,10 +1,11 @@
-import type { ReviewReason } from '../../contracts/payouts.ts';
+import { canTransitionAttempt, type RailStatus, type ReviewReason } from '../../contracts/payouts.ts';
 import type { Context } from '../../platform/context.ts';
 import { contradicts, openContradiction } from './contradictions.ts';
 import type { Payout } from './payout.entity.ts';
 import type { PayoutAttempt } from './payout-attempt.entity.ts';
 import { markCompleted, markFailed } from './payout-transitions.ts';
 import { startReturnWorkflow } from './payout-workflow.ts';
+import type { NotifiedAttempt } from './rail-notifications.ts';
 import type { RailResult, RailStatusUpdate } from './rails/rail.ts';
 import { addTimelineEntry } from './timeline.ts';
 
@@ -36,6 +37,12 @@ export const applyRailStatus = async (
     await markFailed(ctx, payout, 'rail_rejected', { type: 'rail_failed', ...entry });
   }
   return true;
+};
+
+/** Whether a report could change anything about an attempt as it was read without a lock. */
+export const mayChange = (attempt: NotifiedAttempt, reported: RailStatus): boolean => {
+  if (reported === 'returned') return attempt.outcome !== 'returned';
+  return canTransitionAttempt(attempt.outcome, reported) || contradicts(attempt, attempt, reported);
 };
 
 const applyReturn = async (ctx: Context, attempt: PayoutAttempt, { failureCode }: RailStatusUpdate): Promise<boolean> => {

@@ -1,9 +1,9 @@
-import type { RailStatus, Resolution } from '../../contracts/payouts.ts';
+import type { AttemptOutcome, RailStatus, Resolution } from '../../contracts/payouts.ts';
 import { actorName, type Context } from '../../platform/context.ts';
 import { execute, firstRow, sql } from '../../platform/database/sql.ts';
-import { Payout } from './payout.entity.ts';
+import type { Payout } from './payout.entity.ts';
 import type { PayoutAttempt } from './payout-attempt.entity.ts';
-import { signalPayoutWorkflow, startContradictionWorkflow } from './payout-workflow.ts';
+import { signalPendingPayouts, startContradictionWorkflow } from './payout-workflow.ts';
 import type { RailStatusUpdate } from './rails/rail.ts';
 import { addTimelineEntry } from './timeline.ts';
 
@@ -13,7 +13,11 @@ export interface OpenContradiction {
 }
 
 /** Whether a report cannot be true together with what is recorded. */
-export const contradicts = (payout: Payout, attempt: PayoutAttempt, reported: RailStatus): boolean => {
+export const contradicts = (
+  payout: { failureCode?: string | null },
+  attempt: { outcome: AttemptOutcome; acceptedAt?: Date | string | null },
+  reported: RailStatus,
+): boolean => {
   if (attempt.outcome === 'paid') return reported === 'failed';
   if (attempt.outcome !== 'failed') return false;
   // A person recorded that nothing was paid, and only then does the provider say that it has the order.
@@ -69,10 +73,6 @@ export const closeContradiction = async (
       where payout_id = ${payout.id}::uuid and n = ${n}`,
   );
   await startContradictionWorkflow(ctx, payout, n, 'resolved');
-  await signalWaitingPayouts(ctx, payout.affiliateId);
-};
-
-/** Pending payouts of the affiliate that were on hold may get their first attempt now. */
-const signalWaitingPayouts = async (ctx: Context, affiliateId: string): Promise<void> => {
-  for (const payout of await ctx.em.find(Payout, { affiliateId, status: 'pending' })) await signalPayoutWorkflow(ctx, payout);
+  // Those that were on hold may get their first attempt now.
+  await signalPendingPayouts(ctx, payout.affiliateId);
 };

@@ -77,6 +77,13 @@ export class PayoutAttempt extends PayoutAttemptSchema.class {
     this.updatedAt = now;
   }
 
+  /** The provider reported the transfer although nothing was sent from here: a look-up may follow, and no send. */
+  markKnown(now: Date): void {
+    this.outcome = 'unknown';
+    this.firstSentAt = now;
+    this.updatedAt = now;
+  }
+
   /** The order was certainly not taken, so the send uses up no resend. `send` is its number: only the latest counts. */
   markNotTaken(send: number, { resendPausesMs }: PayoutLimits): void {
     if (this.outcome !== 'unknown' || send !== this.sendCount) return;
@@ -112,6 +119,6 @@ export class PayoutAttempt extends PayoutAttemptSchema.class {
 const WINDOW_SHARE = 0.8;
 
 /** Derived, never generated: every send of an attempt uses the same key. */
-const attemptKey = (payoutId: string, n: number): string => `payout-${payoutId}-${n}`;
+export const attemptKey = (payoutId: string, n: number): string => `payout-${payoutId}-${n}`;
 
 PayoutAttemptSchema.setClass(PayoutAttempt);

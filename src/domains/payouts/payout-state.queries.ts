@@ -1,19 +1,32 @@
-import { LockMode } from '@mikro-orm/core';
+import type { EntityData } from '@mikro-orm/core';
 import type { PayoutSnapshot } from '../../contracts/workflows.ts';
 import type { Context } from '../../platform/context.ts';
 import { firstRow, type RawBuilder, sql } from '../../platform/database/sql.ts';
 import { forbidden, notFound } from '../../platform/errors.ts';
-import { lockBalance } from '../ledger/index.ts';
+import { jsonOf } from '../../platform/outbox/outbox.ts';
 import { Payout } from './payout.entity.ts';
 import { PayoutAttempt } from './payout-attempt.entity.ts';
 
-/** Locks the affiliate's balance, then the payout: the same order everywhere. Throws NOT_FOUND. */
+/**
+ * Locks the affiliate's balance, then the payout: the same order everywhere. Throws NOT_FOUND. Everything else about the
+ * payout is read afterwards: this statement may have waited, and sees other tables as they were before.
+ */
 export const lockPayout = async (ctx: Context, payoutId: string): Promise<Payout> => {
-  await lockBalance(ctx, sql`select affiliate_id from payout where id = ${payoutId}::uuid`);
-  const payout = await ctx.em.findOne(Payout, { id: payoutId }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
-  if (!payout) throw notFound('Payout');
-  return payout;
+  const row = await firstRow(
+    ctx.em,
+    sql<EntityData<Payout>>`with balance as (
+        select affiliate_id from ledger_balance
+        where affiliate_id = (select affiliate_id from payout where id = ${payoutId}::uuid) for update)
+      select p.*, b.affiliate_id as balance from payout p left join balance b on b.affiliate_id = p.affiliate_id
+      where p.id = ${payoutId}::uuid for update of p`,
+  );
+  if (!row) throw notFound('Payout');
+  return ctx.em.map(Payout, row);
 };
+
+/** As stored now. The caller holds the payout's lock. */
+export const getAttempt = (ctx: Context, where: { id: string } | { idempotencyKey: string }): Promise<PayoutAttempt> =>
+  ctx.em.findOneOrFail(PayoutAttempt, where, { refresh: true });
 
 /** The caller's own payout, locked: 404 when missing, 403 when it belongs to another merchant. The operator owns all. */
 export const lockOwnPayout = async (ctx: Context, payoutId: string): Promise<Payout> => {
@@ -33,34 +46,57 @@ const hasOpenContradiction = (affiliateId: RawBuilder<unknown>): RawBuilder<bool
 
 export type AttemptBlock = 'affiliate_blocked' | 'unresolved_contradiction';
 
-/** Why no first attempt of a pending payout may be written, or null. */
-export const findAttemptBlock = async (ctx: Context, { affiliateId }: Payout): Promise<AttemptBlock | null> => {
-  const row = await firstRow(
+export interface AttemptConditions {
+  /** Why no first attempt may be written, or null. */
+  block: AttemptBlock | null;
+  /** Whether the provider reported a transfer under the attempt's key already. */
+  isNotified: boolean;
+}
+
+/** What decides on the first attempt of a pending payout. */
+export const findAttemptConditions = async (
+  ctx: Context,
+  { affiliateId }: Payout,
+  idempotencyKey: string,
+): Promise<AttemptConditions> =>
+  (await firstRow(
     ctx.em,
-    sql<{ block: AttemptBlock | null }>`select case when a.status = 'blocked' then 'affiliate_blocked'
-        when ${hasOpenContradiction(sql`a.id`)} then 'unresolved_contradiction' end as block
+    sql<AttemptConditions>`select case when a.status = 'blocked' then 'affiliate_blocked'
+        when ${hasOpenContradiction(sql`a.id`)} then 'unresolved_contradiction' end as block,
+        exists (select 1 from rail_notification where attempt_id is null and idempotency_key = ${idempotencyKey}) as "isNotified"
       from affiliate a where a.id = ${affiliateId}::uuid`,
-  );
-  return row?.block ?? null;
+  )) ?? { block: null, isNotified: false };
+
+/** The fields of a `PayoutSnapshot`, over a payout `p` and `SNAPSHOT_TABLE`. */
+export const SNAPSHOT: { readonly [Name in keyof PayoutSnapshot]: RawBuilder<unknown> } = {
+  version: sql`p.version + coalesce(t.versions, 0)`,
+  status: sql`p.status`,
+  attemptId: sql`t.id`,
+  attempts: sql`coalesce(t.n, 0)`,
+  attemptOutcome: sql`t.outcome`,
+  sendCount: sql`coalesce(t.send_count, 0)`,
+  needsAttention: sql`p.needs_attention`,
+  reviewReason: sql`p.review_reason`,
+  railReason: sql`t.failure_code`,
+  failureCode: sql`p.failure_code`,
+  resendAt: sql`to_char(t.resend_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+  onHold: sql`case when p.status = 'pending' and ${hasOpenContradiction(sql`p.affiliate_id`)}
+    then 'unresolved_contradiction' end`,
 };
+
+/** The latest attempt. Every version counts: each only ever rises, and so does their sum. */
+export const SNAPSHOT_TABLE = sql`left join lateral (
+  select *, sum(version) over ()::int as versions from payout_attempt where payout_id = p.id order by n desc limit 1) t on true`;
 
 /** What the workflow needs to decide on its next step. */
 export const getPayoutSnapshot = async (ctx: Context, payoutId: string): Promise<PayoutSnapshot> => {
   const row = await firstRow(
     ctx.em,
-    sql<PayoutSnapshot>`select p.status, a.id as "attemptId", coalesce(a.n, 0) as attempts,
-        exists (select 1 from rail_notification n where n.payout_id = p.id and n.handled_at is null) as "notificationPending",
-        p.needs_attention as "needsAttention", p.review_reason as "reviewReason", p.failure_code as "failureCode",
-        a.outcome as "attemptOutcome", coalesce(a.send_count, 0) as "sendCount", a.failure_code as "railReason",
-        to_char(a.resend_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "resendAt",
-        case when p.status = 'pending' and ${hasOpenContradiction(sql`p.affiliate_id`)}
-          then 'unresolved_contradiction' end as "onHold"
-      from payout p left join payout_attempt a on a.payout_id = p.id
-        and a.n = (select max(n) from payout_attempt where payout_id = p.id)
+    sql<{ snapshot: PayoutSnapshot }>`select ${jsonOf(SNAPSHOT)} as snapshot from payout p ${SNAPSHOT_TABLE}
       where p.id = ${payoutId}::uuid`,
   );
   if (!row) throw notFound('Payout');
-  return row;
+  return row.snapshot;
 };
 
 export interface PayoutEligibility {

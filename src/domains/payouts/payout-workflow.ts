@@ -1,9 +1,9 @@
-import type { OutboxTopic } from '../../contracts/outbox.ts';
 import type { PayoutSummary } from '../../contracts/workflows.ts';
 import type { Context } from '../../platform/context.ts';
 import { execute, type RawBuilder, sql } from '../../platform/database/sql.ts';
-import { enqueueEach } from '../../platform/outbox/outbox.ts';
+import { enqueueEach, jsonOf } from '../../platform/outbox/outbox.ts';
 import type { Payout } from './payout.entity.ts';
+import { SNAPSHOT, SNAPSHOT_TABLE } from './payout-state.queries.ts';
 
 type SummaryFields = { readonly [Name in keyof PayoutSummary]: RawBuilder<unknown> };
 
@@ -24,26 +24,43 @@ export const SUMMARY: SummaryFields = {
 
 export const SUMMARY_TABLES = sql`payout p join affiliate a on a.id = p.affiliate_id join program g on g.id = p.program_id`;
 
-const enqueueFor = (ctx: Context, topic: Extract<OutboxTopic, 'payout.start' | 'payout.changed'>, { id }: Payout) =>
-  execute(
+/** Enqueues the start of the payout's workflow. The payout must be stored. */
+export const startPayoutWorkflow = async (ctx: Context, { id }: Payout): Promise<void> => {
+  await execute(
     ctx.em,
     enqueueEach({
-      topic,
+      topic: 'payout.start',
       suffix: '',
       subjectId: sql`p.id`,
       payload: SUMMARY,
       from: sql`${SUMMARY_TABLES} where p.id = ${id}::uuid`,
     }),
   );
-
-/** Enqueues the start of the payout's workflow. The payout must be stored. */
-export const startPayoutWorkflow = async (ctx: Context, payout: Payout): Promise<void> => {
-  await enqueueFor(ctx, 'payout.start', payout);
 };
 
-/** Tells the running workflow that the payout changed in Postgres; an activity then reads what changed. */
-export const signalPayoutWorkflow = async (ctx: Context, payout: Payout): Promise<void> => {
-  await enqueueFor(ctx, 'payout.changed', payout);
+/** Tells the payout's workflow how the payout is now. The caller has flushed the change. */
+export const signalPayoutWorkflow = (ctx: Context, { id }: Payout): Promise<void> =>
+  signalPayoutsWhere(ctx, sql`p.id = ${id}::uuid`);
+
+/** Tells workflows of pending payouts to try again: what decides on their first attempt changed. */
+export const signalPendingPayouts = (ctx: Context, affiliateId: string): Promise<void> =>
+  signalPayoutsWhere(ctx, sql`p.affiliate_id = ${affiliateId}::uuid and p.status = 'pending'`);
+
+/** Writers wait for each other only at the row, so the one that comes last may have the older snapshot. */
+const versionIn = (row: 'excluded' | 'outbox') => sql`(${sql.ref(row)}.payload #>> '{snapshot,version}')::int`;
+
+const signalPayoutsWhere = async (ctx: Context, condition: RawBuilder<unknown>): Promise<void> => {
+  await execute(
+    ctx.em,
+    enqueueEach({
+      topic: 'payout.changed',
+      suffix: '',
+      subjectId: sql`p.id`,
+      payload: { ...SUMMARY, snapshot: jsonOf(SNAPSHOT) },
+      from: sql`${SUMMARY_TABLES} ${SNAPSHOT_TABLE} where ${condition}`,
+      isOlder: sql`${versionIn('excluded')} < ${versionIn('outbox')}`,
+    }),
+  );
 };
 
 /** Enqueues the workflow that records a returned payment: the payout's own workflow may have ended. */

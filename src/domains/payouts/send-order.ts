@@ -1,10 +1,11 @@
 import type { PayoutDetails } from '../../contracts/payouts.ts';
+import type { PayoutSnapshot } from '../../contracts/workflows.ts';
 import { type Context, inTransaction } from '../../platform/context.ts';
 import { faultPoint } from '../../platform/fault-points.ts';
 import { applyRailResult } from './apply-rail-status.ts';
 import type { Payout } from './payout.entity.ts';
-import { PayoutAttempt } from './payout-attempt.entity.ts';
-import { lockPayout } from './payout-state.queries.ts';
+import type { PayoutAttempt } from './payout-attempt.entity.ts';
+import { getAttempt, getPayoutSnapshot, lockPayout } from './payout-state.queries.ts';
 import type { PayoutRail, RailResult, TransferOrder } from './rails/rail.ts';
 import { addTimelineEntry } from './timeline.ts';
 
@@ -16,12 +17,14 @@ export interface PreparedSend {
   expiresAt: Date;
 }
 
-/** Marks the attempt as sent first: after a crash its outcome is unknown, never "not sent". */
-export const prepareSend = async (ctx: Context, payout: Payout, attempt: PayoutAttempt): Promise<PreparedSend> => {
+/**
+ * Marks the attempt as sent, which the caller commits before it sends the order: after a crash the outcome is unknown, never
+ * "not sent".
+ */
+export const prepareSend = (ctx: Context, payout: Payout, attempt: PayoutAttempt): PreparedSend => {
   const { payoutLimits } = ctx.settings;
   const now = ctx.clock.now();
   attempt.markSent(now, payoutLimits);
-  await ctx.em.flush();
   const details = JSON.parse(
     ctx.cipher.decrypt(payout.details, { table: 'payout', column: 'details', row: payout.id }),
   ) as PayoutDetails;
@@ -39,17 +42,17 @@ export const prepareSend = async (ctx: Context, payout: Payout, attempt: PayoutA
  * Sends a prepared order outside any transaction, then applies the result. Nothing is sent after the lease: the process
  * may have been suspended while a person decided, so only a look-up follows.
  */
-export const sendOrder = async (ctx: Context, rail: PayoutRail, prepared: PreparedSend): Promise<void> => {
+export const sendOrder = async (ctx: Context, rail: PayoutRail, prepared: PreparedSend): Promise<PayoutSnapshot> => {
   faultPoint('payout:before-submit');
   const isExpired = ctx.clock.now() > prepared.expiresAt;
   const result = isExpired ? null : await rail.submit(prepared.order);
   faultPoint('payout:after-submit');
-  await inTransaction(ctx, (ctx) => recordSend(ctx, prepared, result));
+  return inTransaction(ctx, (ctx) => recordSend(ctx, prepared, result));
 };
 
-const recordSend = async (ctx: Context, { order, send }: PreparedSend, result: RailResult | null): Promise<void> => {
+const recordSend = async (ctx: Context, { order, send }: PreparedSend, result: RailResult | null): Promise<PayoutSnapshot> => {
   const payout = await lockPayout(ctx, order.reference);
-  const attempt = await ctx.em.findOneOrFail(PayoutAttempt, { idempotencyKey: order.idempotencyKey }, { refresh: true });
+  const attempt = await getAttempt(ctx, { idempotencyKey: order.idempotencyKey });
   if (!result || result.notTaken) attempt.markNotTaken(send, ctx.settings.payoutLimits);
   if (result) {
     await addTimelineEntry(ctx, payout, {
@@ -64,4 +67,5 @@ const recordSend = async (ctx: Context, { order, send }: PreparedSend, result: R
     await addTimelineEntry(ctx, payout, { type: 'send_dropped', attempt: attempt.n });
   }
   await ctx.em.flush();
+  return getPayoutSnapshot(ctx, payout.id);
 };

@@ -38,25 +38,6 @@ const openPayouts: UnfinishedWorkSource = {
     restartIf(ctx, work, sql`select 1 from payout where id = ${work.id}::uuid and status in ('pending','processing')`),
 };
 
-/** Final payouts with a notification that was not applied: it may report a return or contradict what is recorded. */
-const openNotifications: UnfinishedWorkSource = {
-  name: 'provider notifications',
-  async list(ctx, { after, before, limit }) {
-    const found = await rows(
-      ctx.em,
-      sql<{ payload: Payload<'payout.start'> }>`select ${jsonOf(SUMMARY)} as payload from ${SUMMARY_TABLES}
-        where p.status in ('completed','failed') and p.id in (select payout_id from rail_notification
-            where handled_at is null and payout_id > ${after ?? FIRST_ID}::uuid
-              and received_at < ${before.toISOString()}::timestamptz)
-          and not exists (select 1 from outbox o where o.topic in ('payout.start','payout.changed') and o.subject_id = p.id)
-        order by p.id limit ${limit}`,
-    );
-    return found.map(startOf);
-  },
-  restart: (ctx, work) =>
-    restartIf(ctx, work, sql`select 1 from rail_notification where payout_id = ${work.id}::uuid and handled_at is null`),
-};
-
 /** Returned payments that are not recorded yet. */
 const openReturns: UnfinishedWorkSource = {
   name: 'returned payments',
@@ -109,9 +90,4 @@ const openContradictions: UnfinishedWorkSource = {
     restartIf(ctx, work, sql`select 1 from payout_contradiction where payout_id = ${work.id}::uuid and resolved_at is null`),
 };
 
-export const UNFINISHED_PAYOUTS: readonly UnfinishedWorkSource[] = [
-  openPayouts,
-  openNotifications,
-  openReturns,
-  openContradictions,
-];
+export const UNFINISHED_PAYOUTS: readonly UnfinishedWorkSource[] = [openPayouts, openReturns, openContradictions];

@@ -1,5 +1,6 @@
 import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig, type EntityManager, MikroORM, type Options } from '@mikro-orm/postgresql';
+import { ParametrizedDriver } from './parametrized-driver.ts';
 import { type ClientPool, type PoolUsage, repairPool, usageOf } from './pool.ts';
 
 export type Orm = MikroORM;
@@ -26,6 +27,7 @@ const ormOptions = (
   onPool: (pool: ClientPool) => void,
 ): Options =>
   defineConfig({
+    driver: ParametrizedDriver,
     clientUrl: settings.url,
     entities,
     extensions: [Migrator],

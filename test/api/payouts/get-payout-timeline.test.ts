@@ -20,12 +20,12 @@ it('200: all entries, oldest first, with actor and note', async () => {
 });
 
 it('W12: repeated look-ups with the same result are one entry, with a count and the time of the last one', async () => {
-  const { submit, settle, timeline } = await payByRail(railApi);
-  await submit();
+  const { send, lookUp, timeline } = await payByRail(railApi);
+  await send();
   railApi.provider.onLookUp(() => providerError(500, 'internal_error'));
-  for (let times = 0; times < 5; times++) await settle();
+  for (let times = 0; times < 5; times++) await lookUp();
   railApi.provider.onLookUp(() => NEVER_RECEIVED);
-  await settle();
+  await lookUp();
   const checks = (await timeline()).filter(({ type }) => type === 'status_checked');
   expect(checks).toMatchObject([
     { outcome: 'unknown', reason: 'http_500', times: 5 },
@@ -55,11 +55,11 @@ it('W12: every entry is reachable, the newest ones first with order=desc', async
 });
 
 it("B6: every change of an attempt is an entry with the provider's own code", async () => {
-  const { submit, settle, report, notify, bookReturn, timeline, attempt, read, order } = await payByRail(railApi);
+  const { send, lookUp, report, notify, bookReturn, timeline, attempt, read, order } = await payByRail(railApi);
   railApi.provider.onSubmit(() => providerError(500, 'internal_error'));
-  await submit();
+  await send();
   railApi.provider.onLookUp(() => transferOf(order, 'accepted'));
-  await settle();
+  await lookUp();
   await report('paid');
   await notify('returned', { failureCode: 'account_closed' });
   await bookReturn();
@@ -75,10 +75,10 @@ it("B6: every change of an attempt is an entry with the provider's own code", as
 });
 
 it("B6: a failure at the provider is shown with the provider's own code", async () => {
-  const { submit, read, timeline, start } = await payByRail(railApi);
+  const { send, read, timeline } = await payByRail(railApi);
   railApi.provider.onSubmit(() => providerError(422, 'recipient_refused'));
-  await submit();
+  await send();
   expect(await read()).toMatchObject({ failureCode: 'rail_rejected', railReason: 'recipient_refused' });
   expect((await timeline()).at(-1)).toMatchObject({ type: 'rail_failed', reason: 'recipient_refused' });
-  expect(await start()).toMatchObject({ railReason: 'recipient_refused', attemptOutcome: 'failed' });
+  expect(await send()).toMatchObject({ railReason: 'recipient_refused', attemptOutcome: 'failed' });
 });

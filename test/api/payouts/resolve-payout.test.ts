@@ -18,7 +18,7 @@ afterEach(async () => {
 
 const reported = async (...statuses: ('paid' | 'failed')[]): Promise<RailPayout> => {
   const payout = await payByRail(api);
-  await payout.submit();
+  await payout.send();
   for (const status of statuses) await payout.report(status);
   expect(await payout.read()).toMatchObject({ needsAttention: true, reviewReason: 'contradiction' });
   return payout;
@@ -84,19 +84,19 @@ it.each([
 
 it('W2: the items of the failed payout stand in a newer one: what was paid twice is deducted from the next', async () => {
   const payout = await payByRail(api);
-  await payout.submit();
+  await payout.send();
   await payout.report('failed');
   const newer = await newPayout(payout);
   const waiting = railSteps(api, newer.data.id, payout.key);
   await payout.report('paid');
-  expect(await waiting.start()).toMatchObject({ status: 'pending', attemptId: null, onHold: 'unresolved_contradiction' });
+  expect(await waiting.send()).toMatchObject({ status: 'pending', attemptId: null, onHold: 'unresolved_contradiction' });
   await rowsOf(api, 'delete from outbox');
   await payout.act('resolve', { outcome: 'paid', note: NOTE });
   const signals = await rowsOf(api, 'select topic, subject_id from outbox order by seq');
   expect(signals.map(({ topic }) => topic)).toEqual(['payout.contradiction_resolved', 'payout.changed']);
   expect(signals[1].subject_id).toBe(newer.data.id);
   expect(await balanceOf(payout)).toEqual({ payable: -2000, in_payout: 2000, paid: 2000 });
-  await waiting.submit();
+  await waiting.send();
   await waiting.report('paid');
   await sendSale(api, payout.program, { amount: 25_000, referralCode: payout.code });
   expect((await newPayout(payout)).data).toMatchObject({ amount: 3000 });
@@ -132,7 +132,7 @@ it.each([
   'a return reported while %s is recorded (%s, then %s) is booked once the payout is resolved as paid',
   async (...statuses) => {
     const payout = await payByRail(api);
-    await payout.submit();
+    await payout.send();
     for (const status of statuses) await payout.report(status);
     expect(await payout.read()).toMatchObject({ status: 'failed', reviewReason: 'contradiction' });
     await rowsOf(api, 'delete from outbox');
@@ -175,22 +175,22 @@ it('W2: a provider that contradicts itself again opens the next contradiction', 
 it('W2: a person decided during a look-up, and the look-up says the opposite', async () => {
   const payout = await payByRail(api);
   api.provider.onSubmit(() => ({ status: 500, body: {} }));
-  await payout.submit();
+  await payout.send();
   api.provider.onLookUp(() => transferOf({ ...payout.order, amount: 1 }, 'paid'));
-  await payout.settle();
+  await payout.lookUp();
   api.provider.onLookUp(async () => {
     expect((await payout.act('fail', { note: NOTE })).data.status).toBe('failed');
     return transferOf(payout.order, 'paid');
   });
-  expect(await payout.settle()).toMatchObject({ status: 'failed', needsAttention: true, reviewReason: 'contradiction' });
+  expect(await payout.lookUp()).toMatchObject({ status: 'failed', needsAttention: true, reviewReason: 'contradiction' });
 });
 
 it('W2: a provider that takes an order which a person has failed holds up new payouts', async () => {
   const payout = await payByRail(api);
   api.provider.onSubmit(() => ({ status: 500, body: {} }));
-  await payout.submit();
+  await payout.send();
   api.provider.onLookUp(() => transferOf({ ...payout.order, amount: 1 }, 'paid'));
-  await payout.settle();
+  await payout.lookUp();
   await payout.act('fail', { note: NOTE });
   await payout.notify('accepted');
   expect(await payout.read()).toMatchObject({ status: 'failed', needsAttention: true, reviewReason: 'contradiction' });

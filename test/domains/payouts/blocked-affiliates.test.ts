@@ -7,9 +7,9 @@ const api = useRailApi();
 const manualApi = useTestApi();
 
 it('S1: a block between POST /payouts and the first attempt fails the payout, and nothing is sent', async () => {
-  const { key, affiliateId, start, read } = await payByRail(api);
+  const { key, affiliateId, send, read } = await payByRail(api);
   expect((await api.call('POST', `/affiliates/${affiliateId}/block`, { key, body: {} })).status).toBe(200);
-  expect(await start()).toMatchObject({ status: 'failed', failureCode: 'affiliate_blocked', attemptId: null });
+  expect(await send()).toMatchObject({ status: 'failed', failureCode: 'affiliate_blocked', attemptId: null });
   expect(await read()).toMatchObject({ status: 'failed', failureCode: 'affiliate_blocked' });
   expect(api.provider.orders).toEqual([]);
   expect(await verifyLedger(api.runtime.context({ kind: 'system', name: 'test' }))).toEqual([]);
@@ -17,9 +17,9 @@ it('S1: a block between POST /payouts and the first attempt fails the payout, an
 
 it('S1: the block wakes the workflow of a payout that waits, and one with an attempt goes on', async () => {
   api.provider.onSubmit((order) => transferOf(order, 'accepted'));
-  const { key, affiliateId, payoutId, submit, report } = await payByRail(api);
+  const { key, affiliateId, payoutId, send, report } = await payByRail(api);
   await rowsOf(api, 'delete from outbox');
-  await submit();
+  await send();
   await api.call('POST', `/affiliates/${affiliateId}/block`, { key, body: {} });
   expect(await rowsOf(api, `select topic from outbox where subject_id = ?`, [payoutId])).toEqual([]);
   expect(await report('paid')).toMatchObject({ status: 'completed' });
@@ -28,7 +28,7 @@ it('S1: the block wakes the workflow of a payout that waits, and one with an att
   await api.call('POST', `/affiliates/${waiting.affiliateId}/block`, { key: waiting.key, body: {} });
   const signals = await rowsOf(api, `select topic from outbox where subject_id = ?`, [waiting.payoutId]);
   expect(signals).toEqual([{ topic: 'payout.changed' }]);
-  expect(await waiting.settle(false)).toMatchObject({ status: 'failed', failureCode: 'affiliate_blocked' });
+  expect(await waiting.send()).toMatchObject({ status: 'failed', failureCode: 'affiliate_blocked' });
 });
 
 it('S1: a manual payout of a blocked affiliate cannot be started', async () => {

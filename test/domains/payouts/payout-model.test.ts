@@ -83,7 +83,7 @@ const age = (column: string, payoutId: string) =>
   );
 
 const perform = async (payout: RailPayout, model: Model, step: Step): Promise<string> => {
-  const { payoutId, report, bookReturn, settle, act } = payout;
+  const { payoutId, report, bookReturn, lookUp, act } = payout;
   if (step.kind === 'report') {
     const wasReturned = model.outcome === 'returned';
     await report(step.status);
@@ -95,7 +95,7 @@ const perform = async (payout: RailPayout, model: Model, step: Step): Promise<st
     await age('accepted_at', payoutId);
     await age('first_sent_at', payoutId);
     api.provider.onLookUp(() => providerError(500, 'internal_error'));
-    await settle();
+    await lookUp();
     await rowsOf(
       api,
       `update payout_attempt set first_sent_at = now(), accepted_at = case when accepted_at is not null then now() end
@@ -108,7 +108,7 @@ const perform = async (payout: RailPayout, model: Model, step: Step): Promise<st
     await age('last_sent_at', payoutId);
     await rowsOf(api, 'update payout_attempt set resend_at = null where payout_id = ?', [payoutId]);
     api.provider.onLookUp(() => NEVER_RECEIVED);
-    await settle();
+    await lookUp();
     return 'ok';
   }
   const response = await act(step.kind, step.kind === 'resolve' ? { ...NOTE, outcome: step.outcome } : NOTE);
@@ -129,7 +129,7 @@ it('C4: any sequence of reports, silence and decisions ends as the model says, a
     fc.asyncProperty(steps, async (sequence) => {
       const payout = await payByRail(api);
       api.provider.onSubmit(() => providerError(500, 'internal_error'));
-      await payout.submit();
+      await payout.send();
       const model: Model = { status: 'processing', outcome: 'unknown', review: null, wasAccepted: false, failedByPerson: false };
       for (const step of sequence) {
         const performed = await perform(payout, { ...model }, step);

@@ -1,12 +1,9 @@
 import { PAYOUT_LIMITS } from '../../../src/contracts/payout-timing.ts';
-import { PAYOUT_STEPS } from '../../../src/domains/payouts/index.ts';
 import { createRails } from '../../../src/domains/payouts/rails/rails.ts';
 import type { Context } from '../../../src/platform/context.ts';
 import { NEVER_RECEIVED, providerError } from '../../support/provider.ts';
 import { payByRail, rowsOf, transferOf, useRailApi } from '../../support/rail-payouts.ts';
 import { FAST_LIMITS } from '../../support/system.ts';
-
-const { settlePayout, submitAttempt } = PAYOUT_STEPS;
 
 const api = useRailApi();
 const MINUTE_MS = 60_000;
@@ -37,30 +34,30 @@ const clockedContext = () => {
 };
 
 it('W6: five resends at least 5 s, 1 min, 10 min, 1 h and 6 h apart, look-ups in between, then a person decides', async () => {
-  const { submit, settle, attempt } = await payByRail(api);
+  const { send, lookUp, attempt } = await payByRail(api);
   const { ctx, pass } = clockedContext();
-  await submit(ctx());
+  await send(ctx());
   for (const pauseMs of [5_000, MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS]) {
-    const { sendCount, resendAt } = await settle(true, ctx());
+    const { sendCount, resendAt } = await lookUp(ctx());
     expect(resendAt).toBe(new Date(ctx().clock.now().getTime() + pauseMs).toISOString());
     pass(pauseMs - 1);
-    expect(await settle(true, ctx())).toMatchObject({ sendCount, needsAttention: false });
+    expect(await lookUp(ctx())).toMatchObject({ sendCount, needsAttention: false });
     pass(1);
-    expect(await settle(true, ctx())).toMatchObject({ sendCount: sendCount + 1, needsAttention: false });
+    expect(await lookUp(ctx())).toMatchObject({ sendCount: sendCount + 1, needsAttention: false });
   }
-  expect(await settle(true, ctx())).toMatchObject({ sendCount: 6, resendAt: null, needsAttention: false });
+  expect(await lookUp(ctx())).toMatchObject({ sendCount: 6, resendAt: null, needsAttention: false });
   pass(20_000);
-  expect(await settle(true, ctx())).toMatchObject({ sendCount: 6, needsAttention: true, reviewReason: 'resends_exhausted' });
+  expect(await lookUp(ctx())).toMatchObject({ sendCount: 6, needsAttention: true, reviewReason: 'resends_exhausted' });
   expect(new Set(api.provider.orders.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
   expect(await attempt()).toMatchObject({ send_count: 6, resend_count: 5 });
 });
 
 it('W6: no resend outside 0.8 of the time for which the provider remembers the key', async () => {
-  const { submit, settle } = await payByRail(api);
+  const { send, lookUp } = await payByRail(api);
   const { ctx, pass } = clockedContext();
-  await submit(ctx());
+  await send(ctx());
   pass(0.8 * 24 * HOUR_MS);
-  expect(await settle(true, ctx())).toMatchObject({ sendCount: 1, needsAttention: true, reviewReason: 'repeat_window_over' });
+  expect(await lookUp(ctx())).toMatchObject({ sendCount: 1, needsAttention: true, reviewReason: 'repeat_window_over' });
 });
 
 it.each([
@@ -68,30 +65,30 @@ it.each([
   [503, 'order_not_taken'],
 ])('T4: %i %s uses up no resend', async (status, code) => {
   api.provider.onSubmit(() => providerError(status, code));
-  const { submit, settle, attempt } = await payByRail(api);
+  const { send, lookUp, attempt } = await payByRail(api);
   const { ctx, pass } = clockedContext();
-  await submit(ctx());
+  await send(ctx());
   for (let times = 0; times < 8; times++) {
     pass(5_000);
-    expect(await settle(true, ctx())).toMatchObject({ needsAttention: false, sendCount: times + 2 });
+    expect(await lookUp(ctx())).toMatchObject({ needsAttention: false, sendCount: times + 2 });
   }
   expect(await attempt()).toMatchObject({ resend_count: 0 });
   pass(5_000);
   api.provider.onSubmit((order) => transferOf(order, 'accepted'));
-  expect(await settle(true, ctx())).toMatchObject({ attemptOutcome: 'accepted', resendAt: null });
+  expect(await lookUp(ctx())).toMatchObject({ attemptOutcome: 'accepted', resendAt: null });
 });
 
 it('W11: nothing is sent while a person decides', async () => {
-  const { submit, settle, payoutId } = await payByRail(api);
-  await submit();
+  const { send, lookUp, payoutId } = await payByRail(api);
+  await send();
   await rowsOf(api, `update payout set needs_attention = true, review_reason = 'status_unknown' where id = ?`, [payoutId]);
   await rowsOf(api, `update payout_attempt set resend_at = now() - interval '1 minute' where payout_id = ?`, [payoutId]);
-  expect(await settle()).toMatchObject({ sendCount: 1 });
+  expect(await lookUp()).toMatchObject({ sendCount: 1 });
   expect(api.provider.orders).toHaveLength(1);
 });
 
 it('W11: a process that was suspended between marking and sending does not send; a look-up follows', async () => {
-  const { submit, settle, timeline, attempt } = await payByRail(api);
+  const { send, lookUp, timeline, attempt } = await payByRail(api);
   const { ctx, pass } = clockedContext();
   const suspended = ctx();
   const { cipher } = suspended;
@@ -101,29 +98,25 @@ it('W11: a process that was suspended between marking and sending does not send;
     return cipher.decrypt(...args);
   };
   suspended.cipher = { ...cipher, decrypt };
-  expect(await submit(suspended)).toMatchObject({ attemptOutcome: 'unknown', sendCount: 1 });
+  expect(await send(suspended)).toMatchObject({ attemptOutcome: 'unknown', sendCount: 1 });
   expect(api.provider.orders).toEqual([]);
   expect((await timeline()).at(-1)).toMatchObject({ type: 'send_dropped' });
   pass(5_000);
-  expect(await settle(true, ctx())).toMatchObject({ sendCount: 2 });
+  expect(await lookUp(ctx())).toMatchObject({ sendCount: 2 });
   expect(api.provider.orders).toHaveLength(1);
   expect(await attempt()).toMatchObject({ resend_count: 1 });
 });
 
 it('W4: a worker without the rail changes nothing, and its error names the rail', async () => {
-  const { start, submit, read, attempt, payoutId } = await payByRail(api);
+  const { send, lookUp, read, attempt } = await payByRail(api);
   const without = createRails({}, api.runtime.clock);
   const missing = expect.objectContaining({
     code: 'INTERNAL_ERROR',
     message: 'The sandbox rail is not configured in this process',
   });
-  await expect(start(without)).rejects.toThrow(missing);
+  await expect(send(undefined, without)).rejects.toThrow(missing);
   expect(await read()).toMatchObject({ status: 'pending' });
   expect(await attempt()).toEqual({});
-  const { attemptId } = await start();
-  const ctx = () => api.runtime.context({ kind: 'system', name: 'test' });
-  await expect(submitAttempt(ctx(), without, { payoutId, attemptId: attemptId ?? '' })).rejects.toThrow(missing);
-  expect(await attempt()).toMatchObject({ outcome: 'created' });
-  await submit();
-  await expect(settlePayout(ctx(), without, { payoutId, lookUp: true })).rejects.toThrow(missing);
+  await send();
+  await expect(lookUp(undefined, without)).rejects.toThrow(missing);
 });

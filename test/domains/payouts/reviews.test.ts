@@ -18,11 +18,11 @@ afterEach(async () => {
 const inReview = async (): Promise<RailPayout> => {
   const payout = await payByRail(api);
   api.provider.onLookUp(() => NEVER_RECEIVED);
-  await payout.submit();
+  await payout.send();
   await rowsOf(api, `update payout_attempt set resend_at = null, last_sent_at = now() - interval '1 hour' where payout_id = ?`, [
     payout.payoutId,
   ]);
-  expect(await payout.settle()).toMatchObject({ needsAttention: true, reviewReason: 'resends_exhausted', resendAt: null });
+  expect(await payout.lookUp()).toMatchObject({ needsAttention: true, reviewReason: 'resends_exhausted', resendAt: null });
   return payout;
 };
 
@@ -48,31 +48,31 @@ it('W1: accepted ends an open review, and the payout cannot be failed while the 
 it('W1: a look-up that finds the order accepted or paid ends the review too', async () => {
   const accepted = await inReview();
   api.provider.onLookUp(() => transferOf(accepted.order, 'accepted'));
-  expect(await accepted.settle()).toMatchObject({ needsAttention: false, attemptOutcome: 'accepted' });
+  expect(await accepted.lookUp()).toMatchObject({ needsAttention: false, attemptOutcome: 'accepted' });
   expect((await accepted.act('fail', NOTE)).error.details.reason).toBe('RAIL_ACCEPTED');
   const paid = await inReview();
   api.provider.onLookUp(() => transferOf(paid.order, 'paid'));
-  expect(await paid.settle()).toMatchObject({ status: 'completed', needsAttention: false, reviewReason: null });
+  expect(await paid.lookUp()).toMatchObject({ status: 'completed', needsAttention: false, reviewReason: null });
 });
 
 it('W1: a review for another reason does not let a person fail what the provider accepted', async () => {
-  const { submit, settle, act, order } = await payByRail(api);
+  const { send, lookUp, act, order } = await payByRail(api);
   api.provider.onSubmit((sent) => transferOf(sent, 'accepted'));
-  await submit();
+  await send();
   api.provider.onLookUp(() => transferOf({ ...order, amount: 1 }, 'accepted'));
-  expect(await settle()).toMatchObject({ needsAttention: true, reviewReason: 'record_mismatch' });
+  expect(await lookUp()).toMatchObject({ needsAttention: true, reviewReason: 'record_mismatch' });
   expect((await act('fail', NOTE)).error.details.reason).toBe('RAIL_ACCEPTED');
   expect((await act('complete', NOTE)).data.status).toBe('completed');
 });
 
 it('W1: after the silence of a provider that accepted, a person may fail the payout; a later "paid" is a contradiction', async () => {
-  const { payoutId, submit, settle, act, read, notify, order } = await payByRail(api);
+  const { payoutId, send, lookUp, act, read, notify, order } = await payByRail(api);
   api.provider.onSubmit((sent) => transferOf(sent, 'accepted'));
-  await submit();
+  await send();
   api.provider.onLookUp(() => transferOf(order, 'accepted'));
-  expect(await settle()).toMatchObject({ needsAttention: false });
+  expect(await lookUp()).toMatchObject({ needsAttention: false });
   await age('accepted_at', payoutId, 73);
-  expect(await settle()).toMatchObject({ needsAttention: true, reviewReason: 'accepted_too_long' });
+  expect(await lookUp()).toMatchObject({ needsAttention: true, reviewReason: 'accepted_too_long' });
   expect((await act('fail', NOTE)).data).toMatchObject({ status: 'failed', failureCode: 'marked_failed' });
   await notify('accepted');
   expect(await read()).toMatchObject({ needsAttention: false });
@@ -81,12 +81,12 @@ it('W1: after the silence of a provider that accepted, a person may fail the pay
 });
 
 it('W5: 24 hours without an outcome ask a person, also when every look-up fails', async () => {
-  const { payoutId, submit, settle, timeline } = await payByRail(api);
-  await submit();
+  const { payoutId, send, lookUp, timeline } = await payByRail(api);
+  await send();
   api.provider.onLookUp(() => providerError(401, 'unauthorized'));
-  expect(await settle()).toMatchObject({ needsAttention: false, attemptOutcome: 'unknown' });
+  expect(await lookUp()).toMatchObject({ needsAttention: false, attemptOutcome: 'unknown' });
   await age('first_sent_at', payoutId, 24);
-  expect(await settle()).toMatchObject({ needsAttention: true, reviewReason: 'unknown_too_long' });
+  expect(await lookUp()).toMatchObject({ needsAttention: true, reviewReason: 'unknown_too_long' });
   expect((await timeline()).at(-1)).toMatchObject({ type: 'manual_review_requested', reason: 'unknown_too_long' });
 });
 
@@ -95,9 +95,9 @@ it.each([
   ['currency', { currency: 'eur' }],
   ['reference', { reference: 'another-payout' }],
 ])('W10: a look-up that finds another %s completes nothing and asks a person', async (_field, difference) => {
-  const { submit, settle, read, order } = await payByRail(api);
-  await submit();
+  const { send, lookUp, read, order } = await payByRail(api);
+  await send();
   api.provider.onLookUp(() => transferOf(order, 'paid', difference));
-  expect(await settle()).toMatchObject({ status: 'processing', needsAttention: true, reviewReason: 'record_mismatch' });
+  expect(await lookUp()).toMatchObject({ status: 'processing', needsAttention: true, reviewReason: 'record_mismatch' });
   expect(await read()).toMatchObject({ completedAt: null });
 });

@@ -1,5 +1,6 @@
 import { countUnmatchedNotifications } from '../../../src/domains/payouts/index.ts';
 import { makeManualPayout } from '../../support/payouts.ts';
+import { NEVER_RECEIVED } from '../../support/provider.ts';
 import { payByRail, railSteps, rowsOf, transferOf, useRailApi } from '../../support/rail-payouts.ts';
 
 const api = useRailApi();
@@ -7,42 +8,52 @@ const count = () => countUnmatchedNotifications(api.runtime.context({ kind: 'sys
 
 it('W9: a notification of an unknown transfer is stored once, counted, and applied when its attempt appears', async () => {
   api.provider.onSubmit((order) => transferOf(order, 'accepted'));
-  const { notify, start, settle, payoutId, order } = await payByRail(api);
+  const { notify, send, payoutId, order } = await payByRail(api);
   const paid = { id: 'ntc_early' };
   expect((await notify('paid', paid)).data).toEqual({ outcome: 'unknown_transfer' });
   expect((await notify('paid', paid)).data).toEqual({ outcome: 'repeated' });
   expect(await count()).toBe(1);
   const [row] = await rowsOf(api, `select * from rail_notification where external_id = 'ntc_early'`);
   expect(row).toMatchObject({ attempt_id: null, idempotency_key: order.idempotencyKey, handled_at: null });
-  expect(await start()).toMatchObject({ status: 'processing', notificationPending: true });
+  expect(await send()).toMatchObject({ status: 'completed' });
   expect(await count()).toBe(0);
-  expect(await settle(false)).toMatchObject({ status: 'completed', notificationPending: false });
-  expect(payoutId).toBe(order.reference);
+  const [applied] = await rowsOf(api, `select * from rail_notification where external_id = 'ntc_early'`);
+  expect(applied).toMatchObject({ payout_id: payoutId, effect: 'applied', handled_at: expect.anything() });
 });
 
 it('an attempt that a stored notification is about is not sent: after a restore it may be paid already', async () => {
-  const { notify, submit, settle } = await payByRail(api);
+  const { notify, send, lookUp } = await payByRail(api);
   const sent = api.provider.orders.length;
-  await notify('paid');
-  expect(await submit()).toMatchObject({ attemptOutcome: 'created', sendCount: 0, notificationPending: true });
+  await notify('accepted');
+  expect(await send()).toMatchObject({ status: 'processing', attemptOutcome: 'accepted', sendCount: 0 });
+  expect(await send()).toMatchObject({ sendCount: 0 });
+  api.provider.onLookUp(() => NEVER_RECEIVED);
+  expect(await lookUp()).toMatchObject({ needsAttention: true, reviewReason: 'accepted_before' });
   expect(api.provider.orders).toHaveLength(sent);
-  expect(await settle(false)).toMatchObject({ status: 'completed', sendCount: 0 });
+});
+
+it('a transfer that came back before its attempt existed here is recorded as paid and returned', async () => {
+  const { notify, send, bookReturn, read } = await payByRail(api);
+  await notify('returned');
+  expect(await send()).toMatchObject({ status: 'completed', attemptOutcome: 'paid', sendCount: 0 });
+  expect(await bookReturn()).toEqual({ outcome: 'returned' });
+  expect(await read()).toMatchObject({ status: 'failed', failureCode: 'returned' });
 });
 
 it('a provider reports nothing about a payout on another rail', async () => {
   const { payoutId, act, read } = await makeManualPayout(api);
-  const { notify, settle } = railSteps(api, payoutId, '');
+  const { notify, lookUp } = railSteps(api, payoutId, '');
   await notify('failed');
   await act('process');
   expect((await notify('failed')).data).toEqual({ outcome: 'unknown_transfer' });
-  await settle();
+  await lookUp();
   expect(await read()).toMatchObject({ status: 'processing' });
 });
 
 it('W9: one that no payout ever has stays counted', async () => {
-  const { notify, start } = await payByRail(api);
+  const { notify, send } = await payByRail(api);
   await notify('accepted');
-  await start();
+  await send();
   await rowsOf(api, `update rail_notification set attempt_id = null, payout_id = null, idempotency_key = 'lost'`);
   expect(await count()).toBeGreaterThanOrEqual(1);
 });

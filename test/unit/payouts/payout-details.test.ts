@@ -17,10 +17,10 @@ const PAYOUT = {
 } as const;
 
 const PROCESSING: PayoutSnapshot = {
+  version: 1,
   status: 'processing',
   attemptId: 't1',
   attempts: 1,
-  notificationPending: false,
   needsAttention: false,
   failureCode: null,
   attemptOutcome: 'accepted',

@@ -3,7 +3,7 @@ import { BasicTracerProvider, type ReadableSpan } from '@opentelemetry/sdk-trace
 import { exportedSpan } from '../../../src/platform/tracing/exported-span.ts';
 
 test('a span leaves the process without messages, stacks and attributes that may hold personal data', () => {
-  const span = new BasicTracerProvider().getTracer('test').startSpan('RunActivity:submitAttempt');
+  const span = new BasicTracerProvider().getTracer('test').startSpan('RunActivity:sendPayout');
   span.setAttributes({ temporalWorkflowId: 'payout/1', searchAttributes: 'noraok', 'url.full': '/?email=nora@example.org' });
   span.recordException(new TypeError('nora@example.org is not an account'));
   span.setStatus({ code: SpanStatusCode.ERROR, message: 'nora@example.org is not an account' });
@@ -14,6 +14,6 @@ test('a span leaves the process without messages, stacks and attributes that may
     { name: 'exception', attributes: { 'exception.type': 'TypeError' } },
   ]);
   expect(exported.status).toEqual({ code: SpanStatusCode.ERROR });
-  expect(exported).toMatchObject({ name: 'RunActivity:submitAttempt', ended: true, spanContext: expect.any(Function) });
+  expect(exported).toMatchObject({ name: 'RunActivity:sendPayout', ended: true, spanContext: expect.any(Function) });
   expect(exported.spanContext()).toEqual(span.spanContext());
 });

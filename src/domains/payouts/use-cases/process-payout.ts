@@ -2,7 +2,7 @@ import { railKind } from '../../../contracts/rails.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { conflict } from '../../../platform/errors.ts';
 import { railNotManual } from '../manual-decision.ts';
-import { openAttempt } from '../open-attempt.ts';
+import { openManualAttempt } from '../open-attempt.ts';
 import type { Payout } from '../payout.entity.ts';
 import { lockOwnPayout } from '../payout-state.queries.ts';
 import { signalPayoutWorkflow } from '../payout-workflow.ts';
@@ -22,7 +22,7 @@ export const processPayout = (ctx: Context, input: { id: string }): Promise<Payo
   });
 
 const start = async (ctx: Context, payout: Payout): Promise<void> => {
-  const block = await openAttempt(ctx, payout);
+  const block = await openManualAttempt(ctx, payout);
   if (block === 'unresolved_contradiction')
     throw conflict('UNRESOLVED_PAYOUT', 'Another payout to this affiliate was reported as paid and as failed; resolve it first');
 };

@@ -1,11 +1,10 @@
 import { RAIL_NAMES } from '../../../contracts/rails.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { notFound } from '../../../platform/errors.ts';
-import { applyRailStatus } from '../apply-rail-status.ts';
-import { PayoutAttempt } from '../payout-attempt.entity.ts';
-import { lockPayout } from '../payout-state.queries.ts';
+import { applyRailStatus, mayChange } from '../apply-rail-status.ts';
+import { getAttempt, lockPayout } from '../payout-state.queries.ts';
 import { signalPayoutWorkflow } from '../payout-workflow.ts';
-import { closeNotification, insertNotification } from '../rail-notifications.ts';
+import { findNotified, insertNotification, markStale, type NotifiedAttempt } from '../rail-notifications.ts';
 import type { PayoutRail, RailNotification } from '../rails/rail.ts';
 import type { Rails } from '../rails/rails.ts';
 
@@ -18,7 +17,7 @@ export interface RailNotificationInput {
 type Outcome = 'recorded' | 'repeated' | 'unknown_transfer';
 
 /**
- * Stores each notification of a request once, however often it is received, and wakes the workflow that applies it. The
+ * Stores and applies each notification of a request once, however often it is received. The
  * outcome is `recorded` when at least one is new, and `ignored` when there are none of a known type.
  */
 export const receiveRailNotification = async (
@@ -36,28 +35,38 @@ export const receiveRailNotification = async (
   return { outcome: outcomes.find((outcome) => outcome === 'recorded') ?? outcomes[0] ?? 'ignored' };
 };
 
-const recordNotification = (ctx: Context, rail: PayoutRail, notification: RailNotification): Promise<Outcome> =>
+const recordNotification = async (ctx: Context, rail: PayoutRail, notification: RailNotification): Promise<Outcome> => {
+  const { isStored, attempt } = await findNotified(ctx, rail.name, notification);
+  if (isStored) return 'repeated';
+  if (!attempt) ctx.log.warn({ rail: rail.name }, 'rail notification for an unknown transfer');
+  // Nothing to change, so nothing to lock: the notification is as good as one that came before any later change.
+  if (attempt && mayChange(attempt, notification.status)) return applyNotification(ctx, { rail, attempt, notification });
+  const effect = attempt ? { effect: 'stale' as const } : {};
+  const id = await insertNotification(ctx, { rail: rail.name, attempt, notification, ...effect });
+  if (id === null) return 'repeated';
+  return attempt ? 'recorded' : 'unknown_transfer';
+};
+
+interface Applicable {
+  rail: PayoutRail;
+  attempt: NotifiedAttempt;
+  notification: RailNotification;
+}
+
+/** Applies the notification in the transaction that stores it, and sends the workflow what became of the payout. */
+const applyNotification = (ctx: Context, { rail, attempt: { id, payoutId }, notification }: Applicable): Promise<Outcome> =>
   inTransaction(ctx, async (ctx) => {
-    const attempt = await ctx.em.findOne(PayoutAttempt, {
-      idempotencyKey: notification.idempotencyKey,
-      rail: rail.name,
-    });
-    if (!attempt) {
-      ctx.log.warn({ rail: rail.name }, 'rail notification for an unknown transfer');
-      const id = await insertNotification(ctx, { rail: rail.name, attempt, notification });
-      return id === null ? 'repeated' : 'unknown_transfer';
-    }
-    const payout = await lockPayout(ctx, attempt.payoutId);
-    await ctx.em.refresh(attempt);
-    const id = await insertNotification(ctx, { rail: rail.name, attempt, notification });
-    if (id === null) return 'repeated';
-    if (!payout.isFinal() && notification.status !== 'accepted') {
-      await signalPayoutWorkflow(ctx, payout);
-    } else {
-      // The workflow does not wait for "accepted", and may have ended: what remains is a return or a contradiction.
-      const applied = await applyRailStatus(ctx, payout, attempt, notification);
-      await ctx.em.flush();
-      await closeNotification(ctx, id, applied ? 'applied' : 'stale');
-    }
+    const payout = await lockPayout(ctx, payoutId);
+    const { status, needsAttention } = payout;
+    const wasFinal = payout.isFinal();
+    const attempt = await getAttempt(ctx, { id });
+    const stored = await insertNotification(ctx, { rail: rail.name, attempt, notification, effect: 'applied' });
+    if (stored === null) return 'repeated';
+    const isApplied = await applyRailStatus(ctx, payout, attempt, notification);
+    await ctx.em.flush();
+    if (!isApplied) await markStale(ctx, stored);
+    const isChanged = payout.status !== status || payout.needsAttention !== needsAttention;
+    // The workflow of a final payout has ended; a return and a contradiction have workflows of their own.
+    if (isChanged && !wasFinal) await signalPayoutWorkflow(ctx, payout);
     return 'recorded';
   });

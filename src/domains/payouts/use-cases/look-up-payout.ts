@@ -1,29 +1,22 @@
 import type { PayoutSnapshot } from '../../../contracts/workflows.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { applyRailResult, applyRailStatus, requestManualReview } from '../apply-rail-status.ts';
-import { applyAttemptBlock } from '../open-attempt.ts';
+import { applyRailResult, requestManualReview } from '../apply-rail-status.ts';
+import { applyMatchedNotifications } from '../open-attempt.ts';
 import type { Payout } from '../payout.entity.ts';
-import { PayoutAttempt } from '../payout-attempt.entity.ts';
-import { findLatestAttempt, getPayoutSnapshot, lockPayout } from '../payout-state.queries.ts';
-import { closeNotification, listPendingNotifications, matchNotifications } from '../rail-notifications.ts';
+import type { PayoutAttempt } from '../payout-attempt.entity.ts';
+import { findLatestAttempt, getAttempt, getPayoutSnapshot, lockPayout } from '../payout-state.queries.ts';
 import type { NeverReceived, PayoutRail, RailResult } from '../rails/rail.ts';
 import { getRail, type Rails } from '../rails/rails.ts';
 import { type PreparedSend, prepareSend, sendOrder } from '../send-order.ts';
 import { addStatusCheck } from '../timeline.ts';
 
 /**
- * Applies pending notifications and a block of the affiliate and, with `lookUp`, asks the provider for the status of an
- * attempt that is still open.
- * Runs at least once.
+ * Asks the provider for the status of an attempt that is still open, and sends it again under the same key when the
+ * provider never received it. Runs at least once.
  */
-export const settlePayout = async (
-  ctx: Context,
-  rails: Rails,
-  input: { payoutId: string; lookUp: boolean },
-): Promise<PayoutSnapshot> => {
-  const open = await applyNotifications(ctx, input);
-  if (input.lookUp && open) await lookUpAttempt(ctx, getRail(rails, open.attempt.rail), open);
-  return getPayoutSnapshot(ctx, input.payoutId);
+export const lookUpPayout = async (ctx: Context, rails: Rails, { payoutId }: { payoutId: string }): Promise<PayoutSnapshot> => {
+  const open = await findOpenAttempt(ctx, payoutId);
+  return open ? lookUpAttempt(ctx, getRail(rails, open.attempt.rail), open) : getPayoutSnapshot(ctx, payoutId);
 };
 
 interface OpenAttempt {
@@ -31,31 +24,21 @@ interface OpenAttempt {
   attempt: PayoutAttempt;
 }
 
-/** Returns the attempt that is still open afterwards, or null. */
-const applyNotifications = (
-  ctx: Context,
-  { payoutId, lookUp }: { payoutId: string; lookUp: boolean },
-): Promise<OpenAttempt | null> =>
+/** The attempt that is still open after the notifications that nobody could match before. */
+const findOpenAttempt = (ctx: Context, payoutId: string): Promise<OpenAttempt | null> =>
   inTransaction(ctx, async (ctx) => {
     const payout = await lockPayout(ctx, payoutId);
-    if (payout.status === 'pending') await applyAttemptBlock(ctx, payout);
-    if (lookUp) await matchNotifications(ctx, payoutId);
-    for (const notification of await listPendingNotifications(ctx, payoutId)) {
-      const attempt = await ctx.em.findOneOrFail(PayoutAttempt, { id: notification.attemptId });
-      const applied = await applyRailStatus(ctx, payout, attempt, notification);
-      await ctx.em.flush();
-      await closeNotification(ctx, notification.id, applied ? 'applied' : 'stale');
-    }
     const attempt = await findLatestAttempt(ctx, payoutId);
+    if (attempt) await applyMatchedNotifications(ctx, payout, attempt);
     return attempt?.isOpen() && !payout.isFinal() ? { payout, attempt } : null;
   });
 
-const lookUpAttempt = async (ctx: Context, rail: PayoutRail, { payout, attempt }: OpenAttempt): Promise<void> => {
+const lookUpAttempt = async (ctx: Context, rail: PayoutRail, { payout, attempt }: OpenAttempt): Promise<PayoutSnapshot> => {
   const { idempotencyKey, railReference = null } = attempt;
   const { id: reference, amount: amountMinor, currency } = payout;
   const result = await rail.lookUp({ idempotencyKey, railReference, reference, amountMinor, currency });
   const prepared = await inTransaction(ctx, (ctx) => applyLookUp(ctx, rail, attempt, result));
-  if (prepared) await sendOrder(ctx, rail, prepared);
+  return 'order' in prepared ? sendOrder(ctx, rail, prepared) : prepared;
 };
 
 /** Returns the order to send again when the provider never received it and its key is still safe to repeat. */
@@ -64,9 +47,9 @@ const applyLookUp = async (
   rail: PayoutRail,
   { id, payoutId }: PayoutAttempt,
   result: RailResult | NeverReceived,
-): Promise<PreparedSend | null> => {
+): Promise<PreparedSend | PayoutSnapshot> => {
   const payout = await lockPayout(ctx, payoutId);
-  const attempt = await ctx.em.findOneOrFail(PayoutAttempt, { id }, { refresh: true });
+  const attempt = await getAttempt(ctx, { id });
   const isOpen = !payout.isFinal() && attempt.isOpen();
   if (isOpen) await addStatusCheck(ctx, payout, attempt, result);
   // Also after a person's decision during the look-up: the two may contradict each other.
@@ -78,7 +61,7 @@ const applyLookUp = async (
   }
   await reviewSilence(ctx, rail, payout, attempt);
   await ctx.em.flush();
-  return null;
+  return getPayoutSnapshot(ctx, payoutId);
 };
 
 const reviewSilence = async (ctx: Context, rail: PayoutRail, payout: Payout, attempt: PayoutAttempt): Promise<void> => {

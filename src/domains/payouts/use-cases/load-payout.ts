@@ -1,0 +1,14 @@
+import { railKind } from '../../../contracts/rails.ts';
+import type { PayoutSnapshot } from '../../../contracts/workflows.ts';
+import { type Context, inTransaction } from '../../../platform/context.ts';
+import { applyAttemptBlock } from '../open-attempt.ts';
+import { getPayoutSnapshot, lockPayout } from '../payout-state.queries.ts';
+
+/** Loads a payout for its workflow. A pending one on a manual rail fails when its affiliate is blocked. */
+export const loadPayout = (ctx: Context, { payoutId }: { payoutId: string }): Promise<PayoutSnapshot> =>
+  inTransaction(ctx, async (ctx) => {
+    const payout = await lockPayout(ctx, payoutId);
+    if (payout.status === 'pending' && railKind(payout.rail) === 'manual') await applyAttemptBlock(ctx, payout);
+    await ctx.em.flush();
+    return getPayoutSnapshot(ctx, payoutId);
+  });

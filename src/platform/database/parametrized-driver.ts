@@ -1,0 +1,55 @@
+import { PostgreSqlConnection, PostgreSqlDriver, type PostgreSqlPlatform } from '@mikro-orm/postgresql';
+import { CompiledQuery } from 'kysely';
+
+/** A statement for the driver: `$1`, `$2`… and their values. */
+interface Parametrized {
+  text: string;
+  values: unknown[];
+}
+
+const isParameter = (value: unknown): boolean =>
+  value === null || ['string', 'number', 'bigint', 'boolean'].includes(typeof value) || value instanceof Date;
+
+/** `?` in a statement of the ORM is a value, `??` an identifier, `\?` a question mark. */
+const PLACEHOLDERS = /\\\?|\?\??/g;
+
+/** Lists, documents and fragments stay literals: they do not occur in statements that are repeated often. */
+export const parametrize = (platform: PostgreSqlPlatform, sql: string, params: readonly unknown[]): Parametrized => {
+  const values: unknown[] = [];
+  let at = 0;
+  const text = sql.replace(PLACEHOLDERS, (found) => {
+    if (found === '\\?') return '?';
+    const value = params[at++];
+    if (found === '??') return platform.quoteIdentifier(value as string);
+    if (!isParameter(value)) return String(platform.quoteValue(value));
+    return `$${values.push(value instanceof Date ? value.toISOString() : value)}`;
+  });
+  return { text, values };
+};
+
+type Execute = PostgreSqlConnection['execute'];
+
+/**
+ * The ORM writes values into the text of its statements. Here they are parameters: the server parses a statement once instead
+ * of each time, and values do not end up in its error log.
+ */
+class ParametrizedConnection extends PostgreSqlConnection {
+  override execute: Execute = async (...given) => {
+    const [query, params, method = 'all', transaction] = given;
+    if (typeof query !== 'string' || !Array.isArray(params) || params.length === 0) return super.execute(...given);
+    await this.ensureConnection();
+    const { text, values } = parametrize(this.platform as PostgreSqlPlatform, query, params);
+    return this.executeQuery(
+      text,
+      async () => {
+        const result = await (transaction ?? this.getClient()).executeQuery(CompiledQuery.raw(text, values));
+        return this.transformRawResult(result, method);
+      },
+      { query: text, params: values },
+    );
+  };
+}
+
+export class ParametrizedDriver extends PostgreSqlDriver {
+  protected override readonly connection = new ParametrizedConnection(this.config);
+}
