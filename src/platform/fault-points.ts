@@ -3,6 +3,8 @@ export const FAULT_POINTS = [
   'api:before-claim',
   'api:after-commit',
   'api:during-reply',
+  'api:before-notification-commit',
+  'api:after-notification-commit',
   'relay:after-claim',
   'relay:after-start',
   'worker:before-activity',

@@ -96,7 +96,8 @@ export const startTemporalWorkers = (
   const run = async (): Promise<void> => {
     connection = await connect();
     if (!connection) return;
-    const workflows = await workflowsOf(runtime, config, queues.length > 0 ? tracing : null);
+    // A worker that only relays needs none.
+    const workflows = queues.length > 0 ? await workflowsOf(runtime, config, tracing) : {};
     const shared = { ...workflows, ...tracing?.worker, connection };
     for (const queue of queues)
       workers.push(await Worker.create({ ...shared, ...optionsOf(runtime, config, queue, stopping.signal) }));
@@ -126,21 +127,20 @@ const isPolling = (worker: Worker): boolean => {
   return runState === 'RUNNING' && ![workflowPollerState, activityPollerState].some((state) => state === 'FAILED');
 };
 
-/** A traced workflow needs other code around it than the prebuilt bundle has, so the worker bundles once for all queues. */
+/**
+ * The prebuilt bundle, or one that is built once for all queues: a traced workflow needs other code around it than the
+ * prebuilt bundle has.
+ */
 const workflowsOf = async (
   { log }: Runtime,
   config: Config,
   tracing: TemporalTracing | null,
 ): Promise<Partial<WorkerOptions>> => {
-  if (tracing) {
-    const { logger } = TemporalRuntime.instance();
-    const { workflowModules } = tracing;
-    log.info('workflows are bundled for tracing, and WORKFLOW_BUNDLE is not used');
-    return {
-      workflowBundle: await bundleWorkflowCode({ workflowsPath: WORKFLOWS, workflowInterceptorModules: workflowModules, logger }),
-    };
-  }
-  return config.WORKFLOW_BUNDLE ? { workflowBundle: { codePath: config.WORKFLOW_BUNDLE } } : { workflowsPath: WORKFLOWS };
+  if (config.WORKFLOW_BUNDLE && !tracing) return { workflowBundle: { codePath: config.WORKFLOW_BUNDLE } };
+  if (tracing) log.info('workflows are bundled for tracing, and WORKFLOW_BUNDLE is not used');
+  const { logger } = TemporalRuntime.instance();
+  const workflowInterceptorModules = tracing?.workflowModules ?? [];
+  return { workflowBundle: await bundleWorkflowCode({ workflowsPath: WORKFLOWS, workflowInterceptorModules, logger }) };
 };
 
 /**
@@ -158,9 +158,8 @@ const optionsOf = (runtime: Runtime, config: Config, queue: Queue, stopping: Abo
   activities: activitiesOf(queue, runtime, stopping),
   identity: `${process.pid}@${queue}`,
   maxConcurrentActivityTaskExecutions: slotsOf(queue, config),
-  // On shutdown, the SDK stops after the first open poll that returns without a task; a task returned by another poll is lost
-  // until it times out. One poller is enough: most activities are started eagerly, with the response to the workflow task.
-  maxConcurrentActivityTaskPolls: 1,
+  activityTaskPollerBehavior: { type: 'autoscaling', minimum: 1, initial: 1, maximum: 10 },
+  workflowTaskPollerBehavior: { type: 'autoscaling', minimum: 2, initial: 2, maximum: 20 },
   maxCachedWorkflows: config.WORKER_CACHED_WORKFLOWS,
   stickyQueueScheduleToStartTimeout: '5 seconds',
   shutdownGraceTime: '30 seconds',

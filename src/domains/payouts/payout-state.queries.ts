@@ -25,8 +25,22 @@ export const lockPayout = async (ctx: Context, payoutId: string): Promise<Payout
 };
 
 /** As stored now. The caller holds the payout's lock. */
-export const getAttempt = (ctx: Context, where: { id: string } | { idempotencyKey: string }): Promise<PayoutAttempt> =>
-  ctx.em.findOneOrFail(PayoutAttempt, where, { refresh: true });
+export const getAttempt = async (ctx: Context, where: { id: string } | { idempotencyKey: string }): Promise<PayoutAttempt> => {
+  const attempt = await findAttempt(
+    ctx,
+    'id' in where ? sql`id = ${where.id}::uuid` : sql`idempotency_key = ${where.idempotencyKey}`,
+  );
+  if (!attempt) throw notFound('Payout attempt');
+  return attempt;
+};
+
+const findAttempt = async (ctx: Context, condition: RawBuilder<unknown>): Promise<PayoutAttempt | null> => {
+  const row = await firstRow(
+    ctx.em,
+    sql<EntityData<PayoutAttempt>>`select * from payout_attempt where ${condition} order by n desc limit 1`,
+  );
+  return row && ctx.em.map(PayoutAttempt, row);
+};
 
 /** The caller's own payout, locked: 404 when missing, 403 when it belongs to another merchant. The operator owns all. */
 export const lockOwnPayout = async (ctx: Context, payoutId: string): Promise<Payout> => {
@@ -37,7 +51,7 @@ export const lockOwnPayout = async (ctx: Context, payoutId: string): Promise<Pay
 
 /** Null before the first attempt. */
 export const findLatestAttempt = (ctx: Context, payoutId: string): Promise<PayoutAttempt | null> =>
-  ctx.em.findOne(PayoutAttempt, { payoutId }, { orderBy: { n: 'desc' }, refresh: true });
+  findAttempt(ctx, sql`payout_id = ${payoutId}::uuid`);
 
 /** Whether a payout of this affiliate has a contradiction that nobody resolved. */
 const hasOpenContradiction = (affiliateId: RawBuilder<unknown>): RawBuilder<boolean> =>

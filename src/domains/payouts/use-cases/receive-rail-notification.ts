@@ -1,6 +1,7 @@
 import { RAIL_NAMES } from '../../../contracts/rails.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { notFound } from '../../../platform/errors.ts';
+import { faultPoint } from '../../../platform/fault-points.ts';
 import { applyRailStatus, mayChange } from '../apply-rail-status.ts';
 import { getAttempt, lockPayout } from '../payout-state.queries.ts';
 import { signalPayoutWorkflow } from '../payout-workflow.ts';
@@ -53,20 +54,26 @@ interface Applicable {
   notification: RailNotification;
 }
 
-/** Applies the notification in the transaction that stores it, and sends the workflow what became of the payout. */
-const applyNotification = (ctx: Context, { rail, attempt: { id, payoutId }, notification }: Applicable): Promise<Outcome> =>
-  inTransaction(ctx, async (ctx) => {
-    const payout = await lockPayout(ctx, payoutId);
-    const { status, needsAttention } = payout;
-    const wasFinal = payout.isFinal();
-    const attempt = await getAttempt(ctx, { id });
-    const stored = await insertNotification(ctx, { rail: rail.name, attempt, notification, effect: 'applied' });
-    if (stored === null) return 'repeated';
-    const isApplied = await applyRailStatus(ctx, payout, attempt, notification);
-    await ctx.em.flush();
-    if (!isApplied) await markStale(ctx, stored);
-    const isChanged = payout.status !== status || payout.needsAttention !== needsAttention;
-    // The workflow of a final payout has ended; a return and a contradiction have workflows of their own.
-    if (isChanged && !wasFinal) await signalPayoutWorkflow(ctx, payout);
-    return 'recorded';
-  });
+const applyNotification = async (ctx: Context, applicable: Applicable): Promise<Outcome> => {
+  const outcome = await inTransaction(ctx, (ctx) => storeAndApply(ctx, applicable));
+  faultPoint('api:after-notification-commit');
+  return outcome;
+};
+
+/** Sends the workflow what became of the payout, in the same transaction. The notification of a lost commit is repeated. */
+const storeAndApply = async (ctx: Context, { rail, attempt: { id, payoutId }, notification }: Applicable): Promise<Outcome> => {
+  const payout = await lockPayout(ctx, payoutId);
+  const { status, needsAttention } = payout;
+  const wasFinal = payout.isFinal();
+  const attempt = await getAttempt(ctx, { id });
+  const stored = await insertNotification(ctx, { rail: rail.name, attempt, notification, effect: 'applied' });
+  if (stored === null) return 'repeated';
+  const isApplied = await applyRailStatus(ctx, payout, attempt, notification);
+  await ctx.em.flush();
+  if (!isApplied) await markStale(ctx, stored);
+  const isChanged = payout.status !== status || payout.needsAttention !== needsAttention;
+  // The workflow of a final payout has ended; a return and a contradiction have workflows of their own.
+  if (isChanged && !wasFinal) await signalPayoutWorkflow(ctx, payout);
+  faultPoint('api:before-notification-commit');
+  return 'recorded';
+};
