@@ -1,5 +1,5 @@
-import { activityInfo } from '@temporalio/activity';
-import type { PayoutActivities, ReleaseActivities } from '../src/contracts/workflows.ts';
+import { activityInfo, sleep } from '@temporalio/activity';
+import type { PayoutActivities, PayoutSnapshot, ReleaseActivities } from '../src/contracts/workflows.ts';
 import { releaseCommissions } from '../src/domains/conversions/index.ts';
 import { PAYOUT_STEPS, type Rails } from '../src/domains/payouts/index.ts';
 import type { Context, WorkflowRef } from '../src/platform/context.ts';
@@ -31,12 +31,21 @@ const createRun =
 
 const logOf = ({ contextFor }: PayoutActivityRuntime) => contextFor({ name: 'activity', run: undefined }).log;
 
+/**
+ * Most providers confirm an accepted order within moments. The signal of that ends the workflow, so a result returned before it
+ * would only cost a workflow task and a timer. Holds no connection meanwhile.
+ */
+const awaitNotification = async ({ settings }: Context, sent: PayoutSnapshot): Promise<PayoutSnapshot> => {
+  if (sent.attemptOutcome === 'accepted') await sleep(settings.payoutLimits.notificationWaitMs).catch(() => {});
+  return sent;
+};
+
 /** Each runs at least once and is safe to repeat. */
 export const payoutActivities = (runtime: PayoutActivityRuntime): PayoutActivities => {
   const { rails } = runtime;
   const run = createRun(runtime);
   return translated(() => logOf(runtime), {
-    sendPayout: (input) => run((ctx) => PAYOUT_STEPS.sendPayout(ctx, rails, input)),
+    sendPayout: (input) => run((ctx) => PAYOUT_STEPS.sendPayout(ctx, rails, input).then((sent) => awaitNotification(ctx, sent))),
     lookUpPayout: (input) => run((ctx) => PAYOUT_STEPS.lookUpPayout(ctx, rails, input)),
     loadPayout: (input) => run((ctx) => PAYOUT_STEPS.loadPayout(ctx, input)),
     remindPayout: (input) => run((ctx) => PAYOUT_STEPS.remindPayout(ctx, input)),

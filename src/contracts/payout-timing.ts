@@ -17,6 +17,8 @@ export interface PayoutLimits {
   resendPausesMs: readonly number[];
   /** A send that has not begun by then is dropped: the process may have been suspended for hours. */
   sendLeaseMs: number;
+  /** How long the step that sent an accepted order waits for the provider's notification. */
+  notificationWaitMs: number;
   /** How long an attempt may be unknown before a person has to decide. */
   maxUnknownMs: number;
 }
@@ -24,5 +26,6 @@ export interface PayoutLimits {
 export const PAYOUT_LIMITS: PayoutLimits = {
   resendPausesMs: [5 * SECOND, MINUTE, 10 * MINUTE, HOUR, 6 * HOUR],
   sendLeaseMs: 10 * SECOND,
+  notificationWaitMs: SECOND,
   maxUnknownMs: 24 * HOUR,
 };

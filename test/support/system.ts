@@ -14,7 +14,12 @@ import { useForFile } from './use-for-file.ts';
 export const FAST_TIMING: PayoutTiming = { lookUpMs: 200, lookUpMaxMs: 400, remindAfterMs: [300, 600] };
 
 /** As many resends as in production, with pauses of milliseconds. */
-export const FAST_LIMITS: PayoutLimits = { ...PAYOUT_LIMITS, resendPausesMs: [50, 100, 150, 200, 250], sendLeaseMs: 1_000 };
+export const FAST_LIMITS: PayoutLimits = {
+  ...PAYOUT_LIMITS,
+  resendPausesMs: [50, 100, 150, 200, 250],
+  sendLeaseMs: 1_000,
+  notificationWaitMs: 100,
+};
 
 export interface TestSystem extends TestApi {
   origin: string;
