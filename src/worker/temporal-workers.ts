@@ -99,10 +99,14 @@ export const startTemporalWorkers = (
     // A worker that only relays needs none.
     const workflows = queues.length > 0 ? await workflowsOf(runtime, config, tracing) : {};
     const shared = { ...workflows, ...tracing?.worker, connection };
-    for (const queue of queues)
-      workers.push(await Worker.create({ ...shared, ...optionsOf(runtime, config, queue, stopping.signal) }));
-    runtime.log.info({ queues }, 'temporal workers started');
-    await Promise.all(running ? workers.map((worker) => worker.run()) : []);
+    for (const queue of queues) {
+      if (running) workers.push(await Worker.create({ ...shared, ...optionsOf(runtime, config, queue, stopping.signal) }));
+    }
+    const runs = workers.map((worker) => worker.run());
+    if (running) runtime.log.info({ queues }, 'temporal workers started');
+    // Stopped meanwhile: only a worker that ran releases the connection.
+    else for (const worker of workers) worker.shutdown();
+    await Promise.all(runs);
   };
   const ended = run().catch((err: unknown) => {
     runtime.log.fatal({ err }, 'temporal workers failed');
@@ -158,7 +162,9 @@ const optionsOf = (runtime: Runtime, config: Config, queue: Queue, stopping: Abo
   activities: activitiesOf(queue, runtime, stopping),
   identity: `${process.pid}@${queue}`,
   maxConcurrentActivityTaskExecutions: slotsOf(queue, config),
-  activityTaskPollerBehavior: { type: 'autoscaling', minimum: 1, initial: 1, maximum: 10 },
+  // On shutdown, the SDK stops after the first open poll that returns without a task; a task returned by another poll is lost
+  // until it times out. So the polls for activities are not scaled: one is open, and none but it can lose a task.
+  maxConcurrentActivityTaskPolls: 1,
   workflowTaskPollerBehavior: { type: 'autoscaling', minimum: 2, initial: 2, maximum: 20 },
   maxCachedWorkflows: config.WORKER_CACHED_WORKFLOWS,
   stickyQueueScheduleToStartTimeout: '5 seconds',
