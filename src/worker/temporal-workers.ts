@@ -32,8 +32,8 @@ type Meta = Readonly<Record<string, unknown>> | undefined;
  * thread, which passes on no more than message and stack. And a payout may end before the step that sent it returns.
  */
 const isExpected = (message: string, meta: Meta): boolean => {
-  const error = meta?.['error'];
-  if (message === 'Workflow failed') return error instanceof Error && (error.stack ?? '').startsWith(`${PAYOUT_FAILED}:`);
+  const error = meta?.['error'] as { stack?: string } | undefined;
+  if (message === 'Workflow failed') return (error?.stack ?? '').startsWith(`${PAYOUT_FAILED}:`);
   return message.startsWith('Activity not found on completion');
 };
 

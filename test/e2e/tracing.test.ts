@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Worker } from '@temporalio/worker';
 import { firstRow, sql } from '../../src/platform/database/sql.ts';
-import { openTemporal } from '../../src/relay/temporal-client.ts';
+import { openTemporal, type TemporalClient } from '../../src/relay/temporal-client.ts';
 import { makePayable } from '../support/factories.ts';
 import { type AppProcess, openProcessSystem } from '../support/processes.ts';
 import { silenceTemporal } from '../support/silence-temporal.ts';
@@ -39,6 +39,12 @@ const untilCompleted = async ({ key, payoutId }: { key: string; payoutId: string
   await until(statusOf, (status) => status === 'completed');
 };
 
+const withTemporal = async <T>(use: (temporal: TemporalClient) => Promise<T>): Promise<T> => {
+  const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace } = system.runtime.config;
+  const temporal = openTemporal({ address, namespace, tls: false });
+  return use(temporal).finally(temporal.close);
+};
+
 const CALLER = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7' };
 
 const pathTo = (spans: readonly ReceivedSpan[], span: ReceivedSpan): string[] => {
@@ -53,6 +59,7 @@ it('one trace leads from the request of a caller to the activities of the payout
   const [api, worker] = await Promise.all([system.startApi({ env }), system.startWorker({ env })]);
   const paid = await requestPayout(api, { traceparent, tracestate: 'vendor=leaked', baggage: 'user=leaked' });
   await untilCompleted(paid);
+  await withTemporal(({ client }) => client.workflow.getHandle(`payout/${paid.payoutId}`).result());
   await Promise.all([api.stop(), worker.stop()]);
   const spans = receiver.spans.filter(({ traceId }) => traceId === CALLER.traceId);
   // The notification may end the workflow before the step returns: then the span in between, StartActivity, is never recorded.
@@ -98,10 +105,7 @@ it('one trace leads from the request of a caller to the activities of the payout
 /** Whoever turns tracing off has open workflows that were started with it. */
 const expectToReplay = async (payoutId: string): Promise<void> => {
   silenceTemporal();
-  const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace } = system.runtime.config;
-  const temporal = openTemporal({ address, namespace, tls: false });
-  const history = await temporal.client.workflow.getHandle(`payout/${payoutId}`).fetchHistory();
-  await temporal.close();
+  const history = await withTemporal(({ client }) => client.workflow.getHandle(`payout/${payoutId}`).fetchHistory());
   expect(JSON.stringify(history)).not.toMatch(/leaked/);
   const workflowBundle = { code: await readFile(process.env['TEST_WORKFLOW_BUNDLE'] ?? '', 'utf8') };
   await Worker.runReplayHistory({ workflowBundle }, history, `payout/${payoutId}`);
