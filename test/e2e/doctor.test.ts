@@ -54,7 +54,6 @@ it('a running installation passes every check: one line each, exit code 0', asyn
     'ok role payouts',
     'ok role reviews',
     'ok role webhooks',
-    'ok role webhook-lanes',
   ]);
   const { code, out } = await doctor(system.env);
   expect(code).toBe(0);
