@@ -43,13 +43,13 @@ const startPrograms = async (stack: BenchStack) => {
   const sandbox = { SANDBOX_API_KEY: 'a-key-for-the-benchmark', SANDBOX_NOTIFICATION_SECRET: generateSigningSecret() };
   const origin = `http://127.0.0.1:${apiPort}`;
   const rail = { RAIL_PAYPAL: 'sandbox', SANDBOX_URL: `http://127.0.0.1:${sandboxPort}`, PUBLIC_URL: origin };
-  const notices = { SANDBOX_SETTLE_MS: '0', SANDBOX_NOTIFICATION_URL: `${origin}/api/integrations/rails/sandbox` };
+  const notifications = { SANDBOX_SETTLE_MS: '0', SANDBOX_NOTIFICATION_URL: `${origin}/api/integrations/rails/sandbox` };
   const env = { ...stack.env, ...sandbox, ...rail };
   const start = (name: string, portSetting: string, readyPath: string, port?: number) =>
     startServer({
       name,
       program: `bin/${name}.ts`,
-      env: name === 'sandbox' ? { ...stack.env, ...sandbox, ...notices } : env,
+      env: name === 'sandbox' ? { ...stack.env, ...sandbox, ...notifications } : env,
       portSetting,
       readyPath,
       pinned: false,
