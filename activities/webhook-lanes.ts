@@ -18,7 +18,7 @@ const toFailure = (error: unknown): unknown =>
 
 export const laneActivities = (runtime: LaneRuntime): LaneActivities => {
   const lanes = createLaneDrainer(runtime);
-  return translated(() => runtime.context('activity').log, {
+  const activities: LaneActivities = {
     /** Two can run for a moment, in two processes: only the newer one starts attempts. */
     async drainLane({ lane }) {
       const stopping = AbortSignal.any([runtime.stopping, Context.current().cancellationSignal]);
@@ -26,5 +26,6 @@ export const laneActivities = (runtime: LaneRuntime): LaneActivities => {
         throw toFailure(error);
       });
     },
-  } satisfies LaneActivities);
+  };
+  return translated(() => runtime.context('activity').log, activities, { heartbeats: false });
 };

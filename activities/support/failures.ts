@@ -31,13 +31,16 @@ const logFault = (log: Logger, err: unknown): void => {
   log.error({ err, activity: activityType, workflowId, runId, attempt }, 'activity failed');
 };
 
-/** The same activities, with heartbeats, and with their errors logged and converted by `toFailure`. */
-export const translated = <T extends object>(log: () => Logger, activities: T): T =>
+/**
+ * The same activities, with heartbeats, and with their errors logged and converted by `toFailure`. `heartbeats: false` is for
+ * activities that report progress themselves: heartbeats at an interval would hide that they make none.
+ */
+export const translated = <T extends object>(log: () => Logger, activities: T, { heartbeats = true } = {}): T =>
   Object.fromEntries(
     Object.entries(activities as unknown as Activities).map(([name, activity]) => [
       name,
       async (input: never) => {
-        const stopHeartbeats = startHeartbeats();
+        const stopHeartbeats = heartbeats ? startHeartbeats() : () => {};
         try {
           return await activity(input);
         } catch (error) {
