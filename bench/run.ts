@@ -8,6 +8,8 @@ const BENCHMARKS: Readonly<Record<string, string>> = {
   P6: 'idempotency-key',
   P8: 'create-payout',
   P9: 'payout-lifecycle',
+  P10: 'webhook-delivery',
+  P11: 'webhook-latency',
   P12: 'outbox-relay',
 };
 

@@ -22,9 +22,13 @@ export const startChild = async (program: string, env: Environment): Promise<Chi
   return {
     pid: child.pid ?? 0,
     async run<Result>(request: unknown) {
-      const received = once(child, 'message');
+      const settled = new AbortController();
+      const received = once(child, 'message', settled);
+      const exited = once(child, 'exit', settled).then(() => [{ error: 'process exited' }]);
       child.send(request as object);
-      const [result] = await Promise.race([received, once(child, 'exit').then(() => [{ error: 'process exited' }])]);
+      const [result] = await Promise.race([received, exited]);
+      for (const other of [received, exited]) other.catch(() => {});
+      settled.abort();
       if (result.error !== undefined) throw new Error(`${program}: ${result.error}`);
       return result as Result;
     },

@@ -1,5 +1,6 @@
 import type { DeliveryTrigger } from '../../../contracts/webhooks.ts';
-import type { Context } from '../../../platform/context.ts';
+import { type Context, inTransaction } from '../../../platform/context.ts';
+import { useIndexLookups } from '../../../platform/database/index-lookups.ts';
 import { rows, sql } from '../../../platform/database/sql.ts';
 
 /** A delivery that waits for an attempt by its lane. */
@@ -51,10 +52,32 @@ export const listWaitingDeliveries = async (
   ctx: Context,
   read: LaneRead,
 ): Promise<{ endpoints: WaitingEndpoint[]; next: string | null }> => {
+  const found = await inTransaction(ctx, async (ctx) => {
+    await useIndexLookups(ctx.em);
+    return rows(ctx.em, waitingRows(read));
+  });
+  const byEndpoint = new Map<string, WaitingEndpoint>();
+  for (const { endpoint, isInactive, breakerUntil, breakerFailures, failingSince, id, ...delivery } of found) {
+    if (endpoint === null) continue;
+    const known = byEndpoint.get(endpoint) ?? {
+      id: endpoint,
+      isInactive,
+      breakerUntil,
+      breakerFailures,
+      failingSince,
+      deliveries: [],
+    };
+    byEndpoint.set(endpoint, known);
+    if (id !== null) known.deliveries.push({ ...delivery, id, endpointId: endpoint });
+  }
+  const endpoints = [...byEndpoint.values()];
+  const isLast = endpoints.length < read.maxEndpoints;
+  return { endpoints, next: isLast ? null : (endpoints.at(-1)?.id ?? null) };
+};
+
+const waitingRows = (read: LaneRead) => {
   const waiting = sql`d.lane = ${read.lane} and d.status = 'pending' and d.in_lane`;
-  const found = await rows(
-    ctx.em,
-    sql<Row>`with recursive walk (endpoint_id, position) as (
+  return sql<Row>`with recursive walk (endpoint_id, position) as (
         select (select d.endpoint_id from webhook_delivery d where ${waiting} and d.endpoint_id > ${read.after}::uuid
           order by d.endpoint_id limit 1), 1
         union all
@@ -75,25 +98,7 @@ export const listWaitingDeliveries = async (
           and d.priority <= ${read.maxPriority} and d.id <> all(${[...read.exclude]}::uuid[])
         order by d.priority, d.id limit coalesce(known.amount, ${read.defaultLimit})
       ) d on true
-      order by w.position`,
-  );
-  const byEndpoint = new Map<string, WaitingEndpoint>();
-  for (const { endpoint, isInactive, breakerUntil, breakerFailures, failingSince, id, ...delivery } of found) {
-    if (endpoint === null) continue;
-    const known = byEndpoint.get(endpoint) ?? {
-      id: endpoint,
-      isInactive,
-      breakerUntil,
-      breakerFailures,
-      failingSince,
-      deliveries: [],
-    };
-    byEndpoint.set(endpoint, known);
-    if (id !== null) known.deliveries.push({ ...delivery, id, endpointId: endpoint });
-  }
-  const endpoints = [...byEndpoint.values()];
-  const isLast = endpoints.length < read.maxEndpoints;
-  return { endpoints, next: isLast ? null : (endpoints.at(-1)?.id ?? null) };
+      order by w.position`;
 };
 
 export interface LaneWork {

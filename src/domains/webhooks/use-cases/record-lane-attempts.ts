@@ -1,4 +1,5 @@
-import type { Context } from '../../../platform/context.ts';
+import { type Context, inTransaction } from '../../../platform/context.ts';
+import { useIndexLookups } from '../../../platform/database/index-lookups.ts';
 import { rows, sql } from '../../../platform/database/sql.ts';
 import { enqueueDeliveries } from '../enqueue-deliveries.ts';
 import { FINISHED_COLUMNS, type FinishedAttempt, toFinishedRow } from '../lanes/finished-attempt.ts';
@@ -44,60 +45,11 @@ export const recordLaneAttempts = async (
   ctx: Context,
   input: RecordLaneAttemptsInput,
 ): Promise<{ isOwner: boolean; started: StartedAttempt[] }> => {
-  const { lane, epoch, finished, start, schedule } = input;
-  const now = ctx.clock.now();
-  const at = sql`${now.toISOString()}::timestamptz`;
-  const finishedRows = JSON.stringify(finished.map((attempt) => toFinishedRow(attempt, schedule, now)));
-  const startRows = JSON.stringify(start.map(({ id, eventId, attempts }) => ({ id, eventId, n: attempts + 1 })));
-  const found = await rows(
-    ctx.em,
-    sql<StartedRow>`with fence as materialized (
-        select 1 from webhook_lane where lane = ${lane} and epoch = ${epoch} for share
-      ), finished as materialized (
-        select * from jsonb_to_recordset(${finishedRows}::jsonb) as f (${FINISHED_COLUMNS})
-      ), recorded as (
-        update webhook_attempt a set finished_at = f.finished_at, outcome = f.outcome, error_code = f.error_code,
-          http_status = f.http_status, remote_ip = f.remote_ip, tls = f.tls, ms_dns = f.ms_dns, ms_connect = f.ms_connect,
-          ms_tls = f.ms_tls, ms_ttfb = f.ms_ttfb, ms_total = f.ms_total, response_headers = f.response_headers,
-          response_excerpt = decode(f.response_excerpt, 'base64'), truncated = f.truncated
-        from finished f where a.delivery_id = f.delivery_id and a.n = f.n
-      ), succeeded as (
-        update webhook_delivery d set status = 'succeeded', attempts = greatest(d.attempts, f.n), next_attempt_at = null,
-          updated_at = ${at}
-        from finished f where f.outcome = 'succeeded' and d.id = f.delivery_id and d.event_id = f.event_id
-          and d.status = 'pending'
-      ), failed as (
-        update webhook_delivery d set in_lane = false, attempts = f.n, auto_attempts = d.auto_attempts + 1,
-          status = f.next_status, next_attempt_at = f.next_attempt_at, updated_at = ${at}
-        from finished f where f.next_status is not null and d.id = f.delivery_id and d.event_id = f.event_id
-          and d.status = 'pending' and d.in_lane and d.attempts = f.n - 1
-        returning d.id, d.merchant_id, d.endpoint_id, d.status, d.priority
-      ), enqueued as (
-        ${enqueueFailed}
-      ), started as (
-        insert into webhook_attempt (delivery_id, n, suffix, lane, trigger, url, started_at, secret_ids)
-        select d.id, s.n, '', ${lane}, d.trigger, e.url, ${at}, live.ids
-        from fence, jsonb_to_recordset(${startRows}::jsonb) as s (id uuid, "eventId" uuid, n int)
-          join webhook_delivery d on d.id = s.id and d.event_id = s."eventId" and d.status = 'pending' and d.in_lane
-            and d.attempts = s.n - 1
-          join webhook_endpoint e on e.id = d.endpoint_id and e.status = 'active' and e.deleted_at is null
-          cross join lateral (
-            select array_agg(w.id order by w.expires_at is null desc, w.created_at desc, w.id desc) as ids
-            from webhook_secret w where w.endpoint_id = e.id and (w.expires_at is null or w.expires_at > ${at})) live
-        where live.ids is not null
-        on conflict do nothing
-        returning delivery_id, n, url, secret_ids
-      )
-      select exists (select 1 from fence) as "isOwner", a.delivery_id as "deliveryId", a.n, a.url, v.body,
-        a.secret_ids as "secretIds",
-        array(select w.ciphertext from unnest(a.secret_ids) with ordinality live (id, position)
-          join webhook_secret w on w.id = live.id order by live.position) as ciphertexts
-      from (select 1) one
-      left join (started a
-        join jsonb_to_recordset(${startRows}::jsonb) as s (id uuid, "eventId" uuid) on s.id = a.delivery_id
-        join webhook_event v on v.id = s."eventId") on true`,
-  );
-  const byId = new Map(start.map((delivery) => [delivery.id, delivery]));
+  const found = await inTransaction(ctx, async (ctx) => {
+    await useIndexLookups(ctx.em);
+    return rows(ctx.em, statementOf(ctx, input));
+  });
+  const byId = new Map(input.start.map((delivery) => [delivery.id, delivery]));
   const started = found.flatMap(({ deliveryId, n, url, body, secretIds, ciphertexts }): StartedAttempt[] => {
     const delivery = deliveryId === null ? undefined : byId.get(deliveryId);
     if (!delivery) return [];
@@ -105,6 +57,67 @@ export const recordLaneAttempts = async (
     return [{ delivery, n, url, body, secrets }];
   });
   return { isOwner: found[0]?.isOwner ?? false, started };
+};
+
+/**
+ * Not an expression of any index: the planner must look up deliveries by their key, and not read the index of those that
+ * wait, whose size it underestimates.
+ */
+const isPending = sql`d.status || '' = 'pending'`;
+
+const statementOf = (ctx: Context, input: RecordLaneAttemptsInput) => {
+  const { lane, epoch, finished, start, schedule } = input;
+  const now = ctx.clock.now();
+  const at = sql`${now.toISOString()}::timestamptz`;
+  const finishedRows = JSON.stringify(finished.map((attempt) => toFinishedRow(attempt, schedule, now)));
+  const startRows = JSON.stringify(start.map(({ id, eventId, attempts }) => ({ id, eventId, n: attempts + 1 })));
+  return sql<StartedRow>`with fence as materialized (
+      select 1 from webhook_lane where lane = ${lane} and epoch = ${epoch} for share
+    ), finished as materialized (
+      select * from jsonb_to_recordset(${finishedRows}::jsonb) as f (${FINISHED_COLUMNS})
+    ), recorded as (
+      update webhook_attempt a set finished_at = f.finished_at, outcome = f.outcome, error_code = f.error_code,
+        http_status = f.http_status, remote_ip = f.remote_ip, tls = f.tls, ms_dns = f.ms_dns, ms_connect = f.ms_connect,
+        ms_tls = f.ms_tls, ms_ttfb = f.ms_ttfb, ms_total = f.ms_total, response_headers = f.response_headers,
+        response_excerpt = decode(f.response_excerpt, 'base64'), truncated = f.truncated
+      from finished f where a.delivery_id = f.delivery_id and a.n = f.n
+    ), succeeded as (
+      update webhook_delivery d set status = 'succeeded', attempts = greatest(d.attempts, f.n), next_attempt_at = null,
+        updated_at = ${at}
+      from finished f where f.outcome = 'succeeded' and d.id = f.delivery_id and d.event_id = f.event_id and ${isPending}
+    ), failed as (
+      update webhook_delivery d set in_lane = false, attempts = f.n, auto_attempts = d.auto_attempts + 1,
+        status = f.next_status, next_attempt_at = f.next_attempt_at, updated_at = ${at}
+      from finished f where f.next_status is not null and d.id = f.delivery_id and d.event_id = f.event_id
+        and ${isPending} and d.in_lane and d.attempts = f.n - 1
+      returning d.id, d.merchant_id, d.endpoint_id, d.status, d.priority
+    ), enqueued as (
+      ${enqueueFailed}
+    ), started as (
+      insert into webhook_attempt (delivery_id, n, suffix, lane, trigger, url, started_at, secret_ids)
+      select s.id, s.n, '', ${lane}, d.trigger, e.url, ${at}, live.ids
+      from fence, jsonb_to_recordset(${startRows}::jsonb) as s (id uuid, "eventId" uuid, n int)
+        cross join lateral (
+          select d.endpoint_id, d.trigger from webhook_delivery d where d.id = s.id and d.event_id = s."eventId"
+            and ${isPending} and d.in_lane and d.attempts = s.n - 1 limit 1) d
+        cross join lateral (
+          select e.id, e.url from webhook_endpoint e where e.id = d.endpoint_id and e.status = 'active' and e.deleted_at is null
+          limit 1) e
+        cross join lateral (
+          select array_agg(w.id order by w.expires_at is null desc, w.created_at desc, w.id desc) as ids
+          from webhook_secret w where w.endpoint_id = e.id and (w.expires_at is null or w.expires_at > ${at})) live
+      where live.ids is not null
+      on conflict do nothing
+      returning delivery_id, n, url, secret_ids
+    )
+    select exists (select 1 from fence) as "isOwner", a.delivery_id as "deliveryId", a.n, a.url, v.body,
+      a.secret_ids as "secretIds",
+      array(select w.ciphertext from unnest(a.secret_ids) with ordinality live (id, position)
+        join webhook_secret w on w.id = live.id order by live.position) as ciphertexts
+    from (select 1) one
+    left join (started a
+      join jsonb_to_recordset(${startRows}::jsonb) as s (id uuid, "eventId" uuid) on s.id = a.delivery_id
+      join webhook_event v on v.id = s."eventId") on true`;
 };
 
 /** A delivery that was resumed may have had workflows before, so it gets an id of its own. */
