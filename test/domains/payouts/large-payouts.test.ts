@@ -1,6 +1,7 @@
 import { MAX_PAYOUT_COMMISSIONS } from '../../../src/contracts/limits.ts';
 import { payableItemsOf } from '../../../src/domains/conversions/index.ts';
 import { verifyLedger } from '../../../src/domains/ledger/index.ts';
+import { runSql } from '../../../src/local-stack/sql.ts';
 import { execute, firstRow, rows, sql } from '../../../src/platform/database/sql.ts';
 import { useTestApi } from '../../support/api.ts';
 import { makePayable, sendRefund, unique } from '../../support/factories.ts';
@@ -10,38 +11,33 @@ const api = useTestApi();
 const context = () => api.runtime.context({ kind: 'system', name: 'test' });
 type Payable = Awaited<ReturnType<typeof makePayable>>;
 
-/** Adds approved commissions of one minor unit each, with their sales and ledger entries. */
+/** Adds approved commissions of one minor unit each, with their sales and ledger entries, without the work of triggers. */
 const addCommissions = async (to: Payable, count: number): Promise<void> => {
   const prefix = unique();
-  const { em } = context();
-  await em.transactional(async (inner) => {
-    const manager = inner as typeof em;
-    await execute(
-      manager,
-      sql`with made as (
-          select uuidv7() as id, uuidv7() as sale_id, n from generate_series(1, ${count}::int) as n),
-        sales as (insert into sale
-          (id, program_id, provider, external_id, payload_hash, amount, currency, customer_id, affiliate_id, method, occurred_at, created_at)
-          select sale_id, ${to.programId}::uuid, 'events', ${prefix} || n, '', 5, 'usd', ${prefix} || n, ${to.affiliateId}::uuid, 'metadata',
-            now(), now() from made)
-        insert into conversion (id, sale_id, merchant_id, program_id, affiliate_id, amount, commission, commission_percent, currency,
-          status, method, screened_at, release_at, approved_at, created_at, updated_at)
-        select id, sale_id, ${to.merchantId}::uuid, ${to.programId}::uuid, ${to.affiliateId}::uuid, 5, 1, 20, 'usd', 'approved', 'metadata',
-          now(), now(), now(), now(), now() from made order by n`,
-    );
-    await execute(
-      manager,
-      sql`with transaction as (select uuidv7() as id)
-        insert into ledger_entry (transaction_id, kind, account, owner_id, program_id, currency, amount, reference_id, created_at)
-        select t.id, 'conversion', account, owner, ${to.programId}::uuid, 'usd', amount, t.id, now()
-        from transaction t, (values ('merchant_expense', ${to.programId}::uuid, -${count}::bigint),
-          ('payable', ${to.affiliateId}::uuid, ${count}::bigint)) as line (account, owner, amount)`,
-    );
-    await execute(
-      manager,
-      sql`update ledger_balance set payable = payable + ${count}::bigint where affiliate_id = ${to.affiliateId}::uuid`,
-    );
+  const owner = Object.assign(new URL(process.env['TEST_DATABASE_ADMIN_URL'] ?? ''), {
+    pathname: new URL(api.runtime.config.DATABASE_URL).pathname,
   });
+  await runSql(
+    owner.href,
+    'begin',
+    `set local session_replication_role = 'replica'`,
+    `with made as (select uuidv7() as id, uuidv7() as sale_id, n from generate_series(1, ${count}) as n),
+      sales as (insert into sale
+        (id, program_id, provider, external_id, payload_hash, amount, currency, customer_id, affiliate_id, method, occurred_at, created_at)
+        select sale_id, '${to.programId}', 'events', '${prefix}' || n, '', 5, 'usd', '${prefix}' || n, '${to.affiliateId}', 'metadata',
+          now(), now() from made)
+      insert into conversion (id, sale_id, merchant_id, program_id, affiliate_id, amount, commission, commission_percent, currency,
+        status, method, screened_at, release_at, approved_at, created_at, updated_at)
+      select id, sale_id, '${to.merchantId}', '${to.programId}', '${to.affiliateId}', 5, 1, 20, 'usd', 'approved', 'metadata',
+        now(), now(), now(), now(), now() from made order by n`,
+    `with transaction as (select uuidv7() as id)
+      insert into ledger_entry (transaction_id, kind, account, owner_id, program_id, currency, amount, reference_id, created_at)
+      select t.id, 'conversion', account, owner::uuid, '${to.programId}', 'usd', amount, t.id, now()
+      from transaction t, (values ('merchant_expense', '${to.programId}', -${count}), ('payable', '${to.affiliateId}', ${count}))
+        as line (account, owner, amount)`,
+    `update ledger_balance set payable = payable + ${count} where affiliate_id = '${to.affiliateId}'`,
+    'commit',
+  );
 };
 
 const createPayout = ({ key, affiliateId, programId }: Payable) =>
