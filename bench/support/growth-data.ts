@@ -115,7 +115,8 @@ const COUNTERS = `insert into row_counter
     select 'program' as relation, null::uuid as program_id, status, count(*) as amount from program where merchant_id = $1 group by status
     union all select 'affiliate', program_id, status, count(*) from affiliate where merchant_id = $1 group by rollup (program_id), status
     union all select 'conversion', program_id, status, count(*) from conversion where merchant_id = $1 group by rollup (program_id), status
-    union all select 'payout', program_id, status, count(*) from payout where merchant_id = $1 group by rollup (program_id), status)
+    union all select 'payout', program_id, status, count(*) from payout where merchant_id = $1 group by rollup (program_id), status
+    union all select 'owed', program_id, 'owed', count(*) from ledger_balance where merchant_id = $1 and payable > 0 group by rollup (program_id))
   select relation, $1::uuid, coalesce(program_id, '00000000-0000-0000-0000-000000000000'), status, shard, amount / 64 + case when shard < amount % 64 then 1 else 0 end
   from counted, generate_series(0, 63) as shard`;
 

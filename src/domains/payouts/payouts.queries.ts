@@ -6,7 +6,7 @@ import type { Page } from '../../platform/http/operation.ts';
 import { listPage, type PageQuery } from '../../platform/http/pages.ts';
 import { openPayoutDetails } from '../affiliates/index.ts';
 import { findMainCurrency, payableItemsOf, since } from '../conversions/index.ts';
-import { type MerchantListFilter, merchantList } from '../merchants/index.ts';
+import { countedTotal, type MerchantListFilter, merchantList } from '../merchants/index.ts';
 import {
   type PayoutLike,
   type PayoutStats,
@@ -101,7 +101,7 @@ export const listPendingPayouts = (
     from: sql`ledger_balance b join lateral (select * from affiliate where id = b.affiliate_id limit 1) a on true
       join affiliate_profile f on f.id = a.profile_id
       join program p on p.id = a.program_id`,
-    countFrom: sql`ledger_balance b`,
+    total: countedTotal('owed', merchantOf(ctx), { programId: filter.programId }),
     where: [
       sql`b.merchant_id = ${merchantOf(ctx)}::uuid and b.payable > 0`,
       filter.programId === undefined ? undefined : sql`b.program_id = ${filter.programId}::uuid`,
