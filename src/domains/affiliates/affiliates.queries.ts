@@ -35,7 +35,7 @@ const fromTotals = sql`affiliate_totals t join affiliate a on a.id = t.affiliate
 interface SortKey {
   key: RawBuilder<unknown>;
   type: 'timestamptz' | 'bigint' | 'text';
-  /** The table whose index has the key: it also has the conditions on merchant and program. */
+  /** The table whose index has the key: its columns are compared with the merchant and the program. */
   table: RawBuilder<unknown>;
   from: RawBuilder<unknown>;
 }
@@ -80,7 +80,8 @@ export const listAffiliates = (ctx: Context, filter: AffiliateFilter): Promise<P
     columns: sql<AffiliateRow>`${columns}`,
     from,
     where: [
-      sql`${table}.merchant_id = ${merchantId}::uuid`,
+      // Of a program's totals, only the program's index is in order: the merchant is compared where it offers no other.
+      sql`${programId === undefined ? table : A}.merchant_id = ${merchantId}::uuid`,
       programId === undefined ? undefined : sql`${table}.program_id = ${programId}::uuid`,
       // One status is compared for equality: an index that starts with it is then in the list's order.
       statuses.length === AFFILIATE_STATUSES.length ? undefined : sql`a.status = ${statuses[0]}`,
