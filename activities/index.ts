@@ -4,6 +4,7 @@ import { createOutbound } from '../src/platform/outbound/outbound.ts';
 import type { Runtime } from '../src/runtime.ts';
 import { VERSION } from '../src/version.ts';
 import { type PayoutActivityRuntime, payoutActivities, releaseActivities } from './payouts.ts';
+import { retentionActivities } from './retention.ts';
 import { laneActivities } from './webhook-lanes.ts';
 import { type WebhookRuntime, webhookActivities } from './webhooks.ts';
 
@@ -21,7 +22,10 @@ export const activitiesOf = (queue: Queue, runtime: Runtime, stopping: AbortSign
     case QUEUES.webhookLanes:
       return laneActivities({ ...webhookRuntimeOf(runtime), stopping });
     case QUEUES.reviews:
-      return {};
+      return retentionActivities({
+        context: () => runtime.context({ kind: 'system', name: 'retention' }),
+        removed: runtime.metrics.retentionRemoved,
+      });
   }
 };
 

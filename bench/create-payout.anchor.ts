@@ -29,6 +29,7 @@ const STATEMENTS: [name: string, text: string, values: (of: Member, id: string) 
     `insert into payout_item (payout_id, kind, subject_id, amount) values ($1, 'commission', $2, $3)`,
     (of, id) => [id, of.conversion_id, of.amount],
   ],
+  ['mark', 'update conversion set included_in = $1 where id = $2', (of, id) => [id, of.conversion_id]],
   [
     'balance',
     'update ledger_balance set payable = payable - $2, in_payout = in_payout + $2 where affiliate_id = $1',
@@ -48,7 +49,7 @@ const STATEMENTS: [name: string, text: string, values: (of: Member, id: string) 
   [
     'event',
     `insert into webhook_event (id, merchant_id, program_id, type, schema_version, body, occurred_at)
-      values (gen_random_uuid(), $1, $2, 'payout.created', 2, $3, $4)`,
+      values (uuidv7(), $1, $2, 'payout.created', 2, $3, $4)`,
     (of) => [of.merchant_id, of.program_id, Buffer.from(EVENT), new Date()],
   ],
   [

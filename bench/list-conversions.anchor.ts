@@ -25,7 +25,8 @@ interface Row {
 const LIST = `select id, affiliate_id, program_id, amount::float8 as amount, refunded::float8 as refunded,
     commission::float8 as commission, currency, status, method, stripe_session_id, created_at,
     created_at::text as page_key, id::text as page_id,
-    (select coalesce(sum(amount), 0)::int as total from row_counter where relation = 'conversion' and merchant_id = $1::uuid) as page_total
+    (select coalesce(sum(amount), 0)::int as total from row_counter where relation = 'conversion' and merchant_id = $1::uuid
+      and program_id = '00000000-0000-0000-0000-000000000000') as page_total
   from conversion where merchant_id = $1::uuid order by created_at desc, id desc limit 21 offset 0`;
 
 const app = Fastify({ logger: false });

@@ -123,10 +123,6 @@ create table affiliate (
   source text not null check (source in ('browser','api','mcp','invite','import')),
   blocked_at timestamptz(3),
   blocked_reason text,
-  total_clicks bigint not null default 0,
-  total_conversions bigint not null default 0,
-  total_revenue bigint not null default 0,
-  total_earnings bigint not null default 0,
   -- Lower-case copies from the profile, so that names sort by an index and one index answers a search.
   sort_name text not null default '',
   search_text text not null default '',
@@ -136,13 +132,26 @@ create table affiliate (
 );
 create index affiliate_of_merchant on affiliate (merchant_id, created_at desc, id desc);
 create index affiliate_by_status on affiliate (merchant_id, status, created_at desc, id desc);
-create index affiliate_of_program on affiliate (program_id, status, created_at desc, id desc);
-create index affiliate_by_revenue on affiliate (merchant_id, total_revenue desc, id desc);
-create index affiliate_by_clicks on affiliate (merchant_id, total_clicks desc, id desc);
+create index affiliate_of_program on affiliate (program_id, created_at desc, id desc);
+create index affiliate_of_program_by_status on affiliate (program_id, status, created_at desc, id desc);
 create index affiliate_by_name on affiliate (merchant_id, sort_name, id);
 create index affiliate_by_source on affiliate (merchant_id, source, created_at desc, id desc);
 create index affiliate_search on affiliate using gin (search_text gin_trgm_ops);
-create index affiliate_tracked on affiliate (program_id) where total_clicks > 0;
+
+-- What each sale changes, apart from the affiliate's own row and its many indexes. One row for each affiliate, made by a trigger.
+create table affiliate_totals (
+  affiliate_id uuid primary key,
+  program_id uuid not null,
+  merchant_id uuid not null,
+  clicks bigint not null default 0,
+  conversions bigint not null default 0,
+  revenue bigint not null default 0,
+  earnings bigint not null default 0
+) with (fillfactor = 80);
+create index affiliate_by_revenue on affiliate_totals (merchant_id, revenue desc, affiliate_id desc);
+create index affiliate_by_clicks on affiliate_totals (merchant_id, clicks desc, affiliate_id desc);
+create index affiliate_of_program_by_revenue on affiliate_totals (program_id, revenue desc, affiliate_id desc);
+create index affiliate_of_program_by_clicks on affiliate_totals (program_id, clicks desc, affiliate_id desc);
 
 create table ledger_entry (
   id bigint generated always as identity primary key,
@@ -173,7 +182,8 @@ create table ledger_balance (
   open_adjustments bigint not null default 0 check (open_adjustments >= 0),
   check (payable >= -open_adjustments)
 );
-create index ledger_balance_owed on ledger_balance (merchant_id, affiliate_id) where payable <> 0;
+create index ledger_balance_owed on ledger_balance (merchant_id, affiliate_id desc) where payable > 0;
+create index ledger_balance_owed_in_program on ledger_balance (program_id, affiliate_id desc) where payable > 0;
 
 create table sale (
   id uuid primary key,
@@ -203,7 +213,8 @@ create index sale_of_program on sale (program_id, occurred_at desc, id desc);
 create index sale_of_customer on sale (program_id, customer_id, occurred_at, id);
 create index sale_matched on sale (program_id, customer_id, occurred_at, id) where matched_affiliate_id is not null;
 create index sale_matched_subscription on sale (program_id, customer_id, subscription_id, occurred_at, id)
-  where matched_affiliate_id is not null;
+  where matched_affiliate_id is not null and subscription_id is not null;
+create index sale_credited on sale (program_id, customer_id, occurred_at, id) where affiliate_id is not null;
 
 create table sale_refund (
   id uuid primary key,
@@ -239,6 +250,8 @@ create table conversion (
   screened_at timestamptz(3),
   release_at timestamptz(3) not null,
   approved_at timestamptz(3),
+  -- The payout that has the commission as an active item. Null: in no payout, or only in payouts that failed.
+  included_in uuid,
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null
 );
@@ -250,7 +263,9 @@ create index conversion_due on conversion (release_at, id)
   where approved_at is null and screened_at is not null and status in ('pending','partially_refunded');
 create index conversion_due_of_affiliate on conversion (affiliate_id, release_at, id)
   where approved_at is null and screened_at is not null and status in ('pending','partially_refunded');
-create index conversion_approved on conversion (affiliate_id, id) where approved_at is not null;
+-- What the next payout takes. It stays small however much was paid.
+create index conversion_payable on conversion (affiliate_id, id)
+  where approved_at is not null and included_in is null and commission + adjusted > 0;
 
 create table commission_adjustment (
   id uuid primary key,
@@ -259,10 +274,12 @@ create table commission_adjustment (
   conversion_id uuid references conversion deferrable initially deferred,
   payout_id uuid,
   amount bigint not null check (amount <> 0),
+  -- As conversion.included_in.
+  included_in uuid,
   created_at timestamptz(3) not null,
   check (num_nonnulls(conversion_id, payout_id) = 1)
 );
-create index commission_adjustment_of_affiliate on commission_adjustment (affiliate_id, id);
+create index commission_adjustment_payable on commission_adjustment (affiliate_id, id) where included_in is null;
 create index commission_adjustment_of_payout on commission_adjustment (payout_id) where payout_id is not null;
 
 create table payout (
@@ -516,6 +533,7 @@ create index webhook_delivery_by_status on webhook_delivery (endpoint_id, status
 create index webhook_delivery_in_lane on webhook_delivery (lane, endpoint_id, priority, id) where status = 'pending' and in_lane;
 create index webhook_delivery_open on webhook_delivery (id) where status = 'pending' and not in_lane;
 create index webhook_delivery_due on webhook_delivery (next_attempt_at) where status = 'pending' and not in_lane;
+create index webhook_delivery_parked on webhook_delivery (event_id) where status = 'parked';
 
 -- The epoch rises when a process takes over a lane. Attempts of lower epochs that have no outcome are lost.
 create table webhook_lane (
@@ -570,6 +588,7 @@ create table installation_secret (
 create table row_counter (
   relation text not null,
   merchant_id uuid not null,
+  -- All zeros: the total of all programs.
   program_id uuid not null,
   status text not null,
   shard int not null,
@@ -579,15 +598,21 @@ create table row_counter (
 `);
     this.addSql(`
 create function count_rows() returns trigger language plpgsql as $$
-declare own_shard int := pg_backend_pid() % 64;
+declare
+  own_shard int := pg_backend_pid() % 64;
+  -- The merchant's total has a row of its own: it is read without adding up those of all programs.
+  places uuid[] := array['00000000-0000-0000-0000-000000000000'::uuid];
 begin
   if tg_op = 'UPDATE' and new.status = old.status then return null; end if;
+  if tg_table_name <> 'program' then
+    if tg_op = 'INSERT' then places := places || new.program_id; else places := places || old.program_id; end if;
+  end if;
   if tg_op <> 'INSERT' then
-    insert into row_counter values (tg_table_name, old.merchant_id, (case when tg_table_name = 'program' then old.id else (to_jsonb(old)->>'program_id')::uuid end), old.status, own_shard, -1)
+    insert into row_counter select tg_table_name, old.merchant_id, place, old.status, own_shard, -1 from unnest(places) as place
     on conflict (relation, merchant_id, program_id, status, shard) do update set amount = row_counter.amount - 1;
   end if;
   if tg_op <> 'DELETE' then
-    insert into row_counter values (tg_table_name, new.merchant_id, (case when tg_table_name = 'program' then new.id else (to_jsonb(new)->>'program_id')::uuid end), new.status, own_shard, 1)
+    insert into row_counter select tg_table_name, new.merchant_id, place, new.status, own_shard, 1 from unnest(places) as place
     on conflict (relation, merchant_id, program_id, status, shard) do update set amount = row_counter.amount + 1;
   end if;
   return null;
@@ -596,6 +621,27 @@ end $$;`);
       this.addSql(`create trigger ${table}_counted after insert or update of status or delete on ${table}
         for each row execute function count_rows();`);
     }
+    this.addSql(`
+-- Balances that are owed, for the total of pending payouts. The trigger runs only when a balance becomes or ceases to be one.
+create function count_owed() returns trigger language plpgsql as $$
+begin
+  insert into row_counter select 'owed', new.merchant_id, place, 'owed', pg_backend_pid() % 64, case when new.payable > 0 then 1 else -1 end
+  from unnest(array['00000000-0000-0000-0000-000000000000'::uuid, new.program_id]) as place
+  on conflict (relation, merchant_id, program_id, status, shard) do update set amount = row_counter.amount + excluded.amount;
+  return null;
+end $$;`);
+    this.addSql(`create trigger ledger_balance_owed_first after insert on ledger_balance
+      for each row when (new.payable > 0) execute function count_owed();`);
+    this.addSql(`create trigger ledger_balance_owed_changed after update of payable on ledger_balance
+      for each row when ((old.payable > 0) <> (new.payable > 0)) execute function count_owed();`);
+    this.addSql(`
+create function create_affiliate_totals() returns trigger language plpgsql as $$
+begin
+  insert into affiliate_totals (affiliate_id, program_id, merchant_id) values (new.id, new.program_id, new.merchant_id);
+  return null;
+end $$;`);
+    this.addSql(`create trigger affiliate_has_totals after insert on affiliate
+      for each row execute function create_affiliate_totals();`);
     this.addSql(`
 create function refuse_change() returns trigger language plpgsql as $$
 begin
@@ -692,6 +738,104 @@ revoke execute on function create_partition, ensure_partitions from public;
 select ensure_partitions();
 `);
     this.addSql(`
+-- Retention. The application may not delete, so the periods are here, and no parameter shortens them.
+create function kept_for(name text) returns interval language sql immutable strict as $$
+  select case name when 'webhook_attempt' then interval '30 days' when 'rail_notification' then interval '400 days'
+    else interval '90 days' end;
+$$;
+
+-- Whether something in the partition may still change. Index probes only.
+create function is_partition_open(parent text, partition text, lower_bound uuid, upper_bound uuid) returns boolean language plpgsql as $$
+declare is_open boolean;
+begin
+  if parent = 'webhook_attempt' then
+    execute format($query$select exists (select from public.webhook_delivery where status = 'pending' and not in_lane and id >= $1 and id < $2)
+      or exists (select from public.webhook_delivery where status = 'pending' and in_lane and id >= $1 and id < $2)
+      or exists (select from partitions.%I where started_at > now() - kept_for('webhook_attempt'))$query$, partition)
+      into is_open using lower_bound, upper_bound;
+  else
+    select exists (select from public.webhook_delivery
+        where status = 'pending' and not in_lane and event_id >= lower_bound and event_id < upper_bound)
+      or exists (select from public.webhook_delivery
+        where status = 'pending' and in_lane and event_id >= lower_bound and event_id < upper_bound)
+      or exists (select from public.webhook_delivery where status = 'parked' and event_id >= lower_bound and event_id < upper_bound)
+      or parent = 'webhook_event' and to_regclass('partitions.webhook_delivery' || right(partition, 8)) is not null
+      into is_open;
+  end if;
+  return is_open;
+end $$;
+
+-- Drops one month whose last row has expired, unless something in it is open. The table is locked for the moment of the drop; what
+-- is found under the lock decides. Both null: there is nothing to drop. Busy: the lock was not free, and later tries may succeed.
+create function drop_expired_partition() returns table (dropped text, busy boolean) language plpgsql
+security definer set search_path = pg_catalog, public, pg_temp set lock_timeout = '200ms' as $$
+declare expired record;
+begin
+  for expired in
+    select m.*, first_uuid_at(m.month at time zone 'UTC') as lower_bound, first_uuid_at(m.ends_at) as upper_bound from (
+      select t.parent, c.relname::text as partition, to_date(right(c.relname, 7), 'YYYY_MM')::timestamp as month,
+        (to_date(right(c.relname, 7), 'YYYY_MM') + interval '1 month') at time zone 'UTC' as ends_at
+      from partitioned_tables() with ordinality as t (parent, key, position)
+      join pg_inherits i on i.inhparent = ('public.' || t.parent)::regclass
+      join pg_class c on c.oid = i.inhrelid and c.relname ~ '_\\d{4}_\\d\\d$'
+      order by t.position desc, c.relname) m
+    where m.ends_at <= now() - kept_for(m.parent)
+  loop
+    continue when is_partition_open(expired.parent, expired.partition, expired.lower_bound, expired.upper_bound);
+    begin
+      execute format('lock table only public.%I in access exclusive mode', expired.parent);
+      if not is_partition_open(expired.parent, expired.partition, expired.lower_bound, expired.upper_bound) then
+        execute format('drop table partitions.%I', expired.partition);
+        return query select expired.partition, false;
+      end if;
+      return;
+    exception when lock_not_available then
+      return query select null::text, true;
+      return;
+    end;
+  end loop;
+end $$;
+
+-- Expired rows in the default partitions: late attempts of old deliveries, mostly. Returns how many were deleted.
+create function delete_expired_webhook_rows(most int) returns int language plpgsql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+  attempts int;
+  deliveries int;
+  events int;
+  oldest uuid := first_uuid_at(now() - kept_for('webhook_event'));
+begin
+  delete from partitions.webhook_attempt_default where (delivery_id, n) in (
+    select a.delivery_id, a.n from partitions.webhook_attempt_default a
+    where a.delivery_id < first_uuid_at(now() - kept_for('webhook_attempt')) and a.started_at <= now() - kept_for('webhook_attempt')
+      and not exists (select from public.webhook_delivery d where d.id = a.delivery_id and d.status = 'pending')
+    limit least(most, 10000));
+  get diagnostics attempts = row_count;
+  delete from partitions.webhook_delivery_default where (id, event_id) in (
+    select id, event_id from partitions.webhook_delivery_default
+    where event_id < oldest and status not in ('pending', 'parked') limit least(most, 10000) for update skip locked);
+  get diagnostics deliveries = row_count;
+  delete from partitions.webhook_event_default where id in (
+    select e.id from partitions.webhook_event_default e
+    where e.id < oldest and not exists (select from public.webhook_delivery d where d.event_id = e.id) limit least(most, 10000));
+  get diagnostics events = row_count;
+  return attempts + deliveries + events;
+end $$;
+
+-- Only what was handled: a notification that no attempt matched stays.
+create function delete_expired_notifications(most int) returns int language plpgsql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+declare deleted int;
+begin
+  delete from rail_notification where id in (
+    select id from rail_notification where id < first_uuid_at(now() - kept_for('rail_notification')) and handled_at is not null
+    order by id limit least(most, 10000) for update skip locked);
+  get diagnostics deleted = row_count;
+  return deleted;
+end $$;
+revoke execute on function is_partition_open, drop_expired_partition, delete_expired_webhook_rows, delete_expired_notifications from public;
+`);
+    this.addSql(`
 -- The role of the application. It owns nothing, so it can alter no table and switch off no trigger. It deletes only what is
 -- listed here, and what was booked, sent or done is never changed. This block stays last: it covers all tables above.
 do $$ begin
@@ -701,9 +845,11 @@ grant usage on schema public to tributary_app;
 grant select, insert, update on all tables in schema public to tributary_app;
 revoke update on commission_adjustment, ledger_entry, payout_item, payout_timeline, webhook_event from tributary_app;
 grant update (active) on payout_item to tributary_app;
+grant update (included_in) on commission_adjustment to tributary_app;
 revoke insert, update on migration from tributary_app;
 grant delete on encryption_key, idempotency_record, outbox, webhook_secret to tributary_app;
-grant execute on function ensure_partitions to tributary_app;
+grant execute on function ensure_partitions, drop_expired_partition, delete_expired_webhook_rows, delete_expired_notifications
+  to tributary_app;
 alter default privileges in schema public grant select, insert, update on tables to tributary_app;
 `);
   }

@@ -1,5 +1,7 @@
+import { ATTEMPT_DAYS, DELIVERY_DAYS } from '../contracts/limits.ts';
 import { STANDARD_SCHEDULE } from '../domains/webhooks/index.ts';
-import { firstRow, rows, sql } from '../platform/database/sql.ts';
+import { DAY_MS } from '../platform/clock.ts';
+import { firstRow, type RawBuilder, rows, sql } from '../platform/database/sql.ts';
 import { type Audit, type Check, type Finding, type FindingRow, findingsOf, MAX_FINDINGS } from './audit.ts';
 
 /** Whether an event reached an endpoint that changed shortly before it cannot be decided. */
@@ -22,30 +24,36 @@ export const checkDeliveries: Check = async (audit) => {
   ];
 };
 
-const EVENTS = sql<unknown>`(select id, type, convert_from(body, 'UTF8')::jsonb #>> '{data,id}' as subject
+/** What is older may have been removed by retention. */
+const keptSince = ({ ctx }: Audit, days: number): RawBuilder<unknown> =>
+  sql`${new Date(ctx.clock.now().getTime() - days * DAY_MS).toISOString()}::timestamptz`;
+
+const EVENTS = sql<unknown>`(select id, type, occurred_at, convert_from(body, 'UTF8')::jsonb #>> '{data,id}' as subject
   from webhook_event where not test and (type like 'payout.%' or type like 'conversion.%'))`;
 
 /** Each transition of a payout and each conversion has exactly one event. */
-const missingEvents = ({ ctx }: Audit): Promise<FindingRow[]> =>
-  rows(
-    ctx.em,
+const missingEvents = (audit: Audit): Promise<FindingRow[]> => {
+  const since = keptSince(audit, DELIVERY_DAYS);
+  return rows(
+    audit.ctx.em,
     sql<FindingRow>`with expected as (
         select 'payout' as kind, payout_id::text as subject, 'payout.' || replace(to_status, 'pending', 'created') as type,
             count(*) as times
-          from payout_timeline where to_status is not null group by payout_id, to_status
-        union all select 'conversion', id::text, 'conversion.created', 1 from conversion)
+          from payout_timeline where to_status is not null and at >= ${since} group by payout_id, to_status
+        union all select 'conversion', id::text, 'conversion.created', 1 from conversion where created_at >= ${since})
       select format('%s %s', e.kind, e.subject) as subject, format('%s was emitted %s times', e.type, count(t.id)) as detail
-      from expected e left join ${EVENTS} t on t.subject = e.subject and t.type = e.type
+      from expected e left join ${EVENTS} t on t.subject = e.subject and t.type = e.type and t.occurred_at >= ${since}
       group by e.kind, e.subject, e.type, e.times having count(t.id) <> e.times limit ${MAX_FINDINGS}`,
   );
+};
 
 /** Only endpoints that have not changed since the event: for others the former subscription is unknown. */
-const missingDeliveries = ({ ctx }: Audit): Promise<FindingRow[]> =>
+const missingDeliveries = (audit: Audit): Promise<FindingRow[]> =>
   rows(
-    ctx.em,
+    audit.ctx.em,
     sql<FindingRow>`select 'event ' || e.id as subject, format('%s has no delivery to endpoint %s', e.type, w.id) as detail
       from webhook_event e join webhook_endpoint w on w.merchant_id = e.merchant_id
-      where not e.test and w.status = 'active' and w.deleted_at is null
+      where e.id >= first_uuid_at(${keptSince(audit, DELIVERY_DAYS)}) and not e.test and w.status = 'active' and w.deleted_at is null
         and w.updated_at < e.occurred_at - ${UNCERTAIN}::interval
         and e.type = any(w.subscribed_events) and (w.program_id is null or w.program_id = e.program_id)
         and not exists (select 1 from webhook_delivery d where d.event_id = e.id and d.endpoint_id = w.id)
@@ -53,21 +61,21 @@ const missingDeliveries = ({ ctx }: Audit): Promise<FindingRow[]> =>
   );
 
 /** A final delivery is never attempted again, so its status must be justified. */
-const wrongEnds = ({ ctx }: Audit): Promise<FindingRow[]> =>
+const wrongEnds = (audit: Audit): Promise<FindingRow[]> =>
   rows(
-    ctx.em,
+    audit.ctx.em,
     sql<FindingRow>`select 'delivery ' || d.id as subject, d.status || ' ' || case d.status
           when 'succeeded' then 'without an attempt that succeeded'
           when 'exhausted' then 'after ' || d.auto_attempts || ' attempts'
           when 'parked' then 'although its endpoint is active'
-          else 'although its endpoint was not deleted' end as detail
+          else 'although its endpoint was not deleted and its event has not expired' end as detail
       from webhook_delivery d left join webhook_endpoint w on w.id = d.endpoint_id
       where case d.status
-        when 'succeeded' then not exists (select 1 from webhook_attempt a
+        when 'succeeded' then d.updated_at >= ${keptSince(audit, ATTEMPT_DAYS)} and not exists (select 1 from webhook_attempt a
           where a.delivery_id = d.id and a.outcome = 'succeeded' and a.http_status between 200 and 299)
         when 'exhausted' then d.trigger <> 'test' and d.auto_attempts < ${STANDARD_SCHEDULE.delaysMs.length}
         when 'parked' then w.status = 'active' and w.deleted_at is null and not w.resuming
-        when 'cancelled' then w.id is not null and w.deleted_at is null
+        when 'cancelled' then w.id is not null and w.deleted_at is null and d.event_id >= first_uuid_at(${keptSince(audit, DELIVERY_DAYS)})
         else false end
       limit ${MAX_FINDINGS}`,
   );

@@ -13,4 +13,10 @@ export const PAGE_DEFAULT = 20;
 export const PAGE_MAX = 100;
 /** Lists without an exact counter count up to this many rows and then set `totalCapped`. */
 export const COUNT_MAX = 10_000;
+/** Commissions of one payout; what is left stays payable for the next. Bounds the time for which a balance is locked. */
+export const MAX_PAYOUT_COMMISSIONS = 10_000;
 export const IDEMPOTENCY_HOURS = 24;
+/** Kept this long at least; a function of the database (`kept_for`) decides when they are dropped. */
+export const ATTEMPT_DAYS = 30;
+/** As `ATTEMPT_DAYS`, of deliveries and events. */
+export const DELIVERY_DAYS = 90;

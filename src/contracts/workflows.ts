@@ -39,7 +39,7 @@ export const queuesOf = (roles: readonly WorkerRole[]): Queue[] => {
 };
 
 /** Ids of the Schedules, without the prefix of the installation. */
-export const SCHEDULES = { commissionRelease: 'commission-release' } as const;
+export const SCHEDULES = { commissionRelease: 'commission-release', retention: 'retention' } as const;
 
 /** Search attributes that finance operators filter by. They are not encrypted, so none may hold personal data. */
 export const SEARCH_ATTRIBUTES = {
@@ -199,4 +199,22 @@ export interface PayoutActivities {
 export interface ReleaseActivities {
   /** Approves one batch of commissions whose hold period has ended. `failed` are affiliates that were skipped. */
   releaseCommissions(input: { limit: number }): Promise<{ released: number; more: boolean; failed: string[] }>;
+}
+
+/** In the order in which the workflow takes them. */
+export const RETENTION_STEPS = ['parked_deliveries', 'partitions', 'late_webhook_rows', 'rail_notifications'] as const;
+export type RetentionStep = (typeof RETENTION_STEPS)[number];
+
+export interface RetentionResult {
+  /** Rows, or partitions in the step `partitions`. */
+  removed: number;
+  /** Names of the partitions that were dropped. */
+  partitions: string[];
+  /** True when more may have expired. */
+  more: boolean;
+}
+
+export interface RetentionActivities {
+  /** Removes expired rows in batches for about 5 seconds. */
+  removeExpired(input: { step: RetentionStep }): Promise<RetentionResult>;
 }

@@ -8,7 +8,7 @@ import { repeat } from '../platform/repeat.ts';
 import type { Reconciler } from '../relay/reconciler.ts';
 import type { TemporalClient } from '../relay/temporal-client.ts';
 import type { Runtime } from '../runtime.ts';
-import { ensureSchedules, releaseIfDue } from './schedules.ts';
+import { ensureSchedules, releaseIfDue, removeFormerSchedules } from './schedules.ts';
 import { searchAttributesEnsurer } from './search-attributes.ts';
 import { ensureWebhookLanes } from './webhook-lanes.ts';
 
@@ -27,6 +27,9 @@ export const startBackgroundTasks = (input: BackgroundTasksInput): (() => void) 
   const { log } = runtime;
   const stops = [
     startReleases(input),
+    repeat(HOUR_MS, log, 'removing former schedules', () =>
+      removeFormerSchedules(temporal.client, { queuePrefix: input.config.TEMPORAL_QUEUE_PREFIX }),
+    ),
     // Again and again: after Temporal lost its store, no workflow can start without them.
     repeat(reconcileEveryMs, log, 'ensuring search attributes', searchAttributesEnsurer(temporal, log)),
     repeat(reconcileEveryMs, log, 'ensuring webhook lanes', () =>

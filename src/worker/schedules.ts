@@ -1,35 +1,80 @@
-import { type Client, type ScheduleDescription, ScheduleNotFoundError, ScheduleOverlapPolicy } from '@temporalio/client';
-import { QUEUES, SCHEDULES } from '../contracts/workflows.ts';
+import {
+  type Client,
+  ScheduleAlreadyRunning,
+  type ScheduleDescription,
+  ScheduleNotFoundError,
+  type ScheduleOptions,
+  ScheduleOverlapPolicy,
+} from '@temporalio/client';
+import { QUEUES, type Queue, SCHEDULES } from '../contracts/workflows.ts';
+import { DAY_MS, HOUR_MS } from '../platform/clock.ts';
 import { withDeadline } from '../relay/temporal-client.ts';
-
-const RELEASE = SCHEDULES.commissionRelease;
 
 export interface ScheduleSettings {
   queuePrefix: string;
 }
 
-/**
- * It has no times of its own: `releaseIfDue` triggers it, so that no run finds nothing to do. The Schedule is where an
- * operator pauses the release, triggers it manually and sees its runs.
- */
-const releaseSchedule = ({ queuePrefix }: ScheduleSettings) => ({
-  scheduleId: queuePrefix + RELEASE,
-  spec: {},
-  action: {
-    type: 'startWorkflow' as const,
-    workflowType: 'commissionRelease',
-    workflowId: queuePrefix + RELEASE,
-    taskQueue: queuePrefix + QUEUES.release,
-    args: [],
-    staticSummary: 'Approve commissions whose hold period has ended',
-    staticDetails: 'Started by a worker while commissions are due. Pause its Schedule to hold every release.',
-  },
-  policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 minute' },
-});
+interface ScheduleEntry {
+  id: string;
+  workflow: string;
+  queue: Queue;
+  /** Null: `releaseIfDue` triggers it, so that no run finds nothing to do. */
+  interval: { every: number; offset: number } | null;
+  catchupWindow: '1 minute' | '1 day';
+  summary: string;
+  details: string;
+}
 
-/** Creates every Schedule, or updates the one of an earlier version; the second call changes nothing. */
+/** Every Schedule. It is where an operator pauses the work, triggers it manually and sees its runs. */
+const TABLE: readonly ScheduleEntry[] = [
+  {
+    id: SCHEDULES.commissionRelease,
+    workflow: 'commissionRelease',
+    queue: QUEUES.release,
+    interval: null,
+    catchupWindow: '1 minute',
+    summary: 'Approve commissions whose hold period has ended',
+    details: 'Started by a worker while commissions are due. Pause its Schedule to hold every release.',
+  },
+  {
+    id: SCHEDULES.retention,
+    workflow: 'retention',
+    queue: QUEUES.reviews,
+    interval: { every: DAY_MS, offset: 3 * HOUR_MS },
+    catchupWindow: '1 day',
+    summary: 'Remove expired data',
+    details: 'Daily at 03:00 UTC. Pause its Schedule to keep all data.',
+  },
+];
+
+/** Marks the Schedules of this installation: only these are removed when they leave the table. */
+const ownerOf = ({ queuePrefix }: ScheduleSettings): string => `tributary ${queuePrefix}`;
+
+const optionsOf = (entry: ScheduleEntry, settings: ScheduleSettings) =>
+  ({
+    scheduleId: settings.queuePrefix + entry.id,
+    spec: entry.interval ? { intervals: [entry.interval] } : {},
+    action: {
+      type: 'startWorkflow',
+      workflowType: entry.workflow,
+      workflowId: settings.queuePrefix + entry.id,
+      taskQueue: settings.queuePrefix + entry.queue,
+      args: [],
+      staticSummary: entry.summary,
+      staticDetails: entry.details,
+    },
+    policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: entry.catchupWindow },
+    memo: { owner: ownerOf(settings) },
+  }) satisfies ScheduleOptions;
+
+type Wanted = ReturnType<typeof optionsOf>;
+
+/** Creates and updates the Schedules of the table. The second call changes nothing. */
 export const ensureSchedules = async (client: Client, settings: ScheduleSettings): Promise<void> => {
-  const wanted = releaseSchedule(settings);
+  for (const entry of TABLE) await ensureSchedule(client, optionsOf(entry, settings));
+};
+
+const ensureSchedule = async (client: Client, wanted: Wanted): Promise<void> => {
   const handle = client.schedule.getHandle(wanted.scheduleId);
   try {
     const found = await withDeadline(client, () => handle.describe());
@@ -38,17 +83,39 @@ export const ensureSchedules = async (client: Client, settings: ScheduleSettings
     await withDeadline(client, () => handle.update(({ state }) => ({ spec, action, policies, state })));
   } catch (error) {
     if (!(error instanceof ScheduleNotFoundError)) throw error;
-    await withDeadline(client, () => client.schedule.create(wanted));
+    await withDeadline(client, () => client.schedule.create(wanted)).catch((failure: unknown) => {
+      // Another worker created it meanwhile.
+      if (!(failure instanceof ScheduleAlreadyRunning)) throw failure;
+    });
   }
 };
 
-const isCurrent = ({ spec, action, policies }: ScheduleDescription, wanted: ReturnType<typeof releaseSchedule>): boolean =>
-  !spec.intervals?.length &&
-  !spec.calendars?.length &&
-  action.workflowType === wanted.action.workflowType &&
-  action.taskQueue === wanted.action.taskQueue &&
-  action.staticDetails === wanted.action.staticDetails &&
-  policies.overlap === wanted.policies.overlap;
+const isCurrent = ({ spec, action, policies }: ScheduleDescription, wanted: Wanted): boolean => {
+  const [interval, ...others] = spec.intervals ?? [];
+  const wantedInterval = wanted.spec.intervals?.[0];
+  return (
+    others.length === 0 &&
+    !spec.calendars?.length &&
+    interval?.every === wantedInterval?.every &&
+    (interval?.offset ?? 0) === (wantedInterval?.offset ?? 0) &&
+    action.workflowType === wanted.action.workflowType &&
+    action.taskQueue === wanted.action.taskQueue &&
+    action.staticDetails === wanted.action.staticDetails &&
+    policies.overlap === wanted.policies.overlap
+  );
+};
+
+/** Deletes the Schedules of this installation that an earlier version created and the table no longer has. */
+export const removeFormerSchedules = async (client: Client, settings: ScheduleSettings): Promise<void> => {
+  const wanted = new Set(TABLE.map(({ id }) => settings.queuePrefix + id));
+  const former: string[] = [];
+  await withDeadline(client, async () => {
+    for await (const { scheduleId, memo } of client.schedule.list()) {
+      if (memo?.['owner'] === ownerOf(settings) && !wanted.has(scheduleId)) former.push(scheduleId);
+    }
+  });
+  for (const scheduleId of former) await withDeadline(client, () => client.schedule.getHandle(scheduleId).delete());
+};
 
 /** Starts a release if one has something to do. A paused Schedule, and a release that is running, are left alone. */
 export const releaseIfDue = async (
@@ -56,7 +123,7 @@ export const releaseIfDue = async (
   { queuePrefix, isDue }: ScheduleSettings & { isDue(): Promise<boolean> },
 ): Promise<void> => {
   if (!(await isDue())) return;
-  const handle = client.schedule.getHandle(queuePrefix + RELEASE);
+  const handle = client.schedule.getHandle(queuePrefix + SCHEDULES.commissionRelease);
   const { state, info } = await withDeadline(client, () => handle.describe());
   if (!state.paused && info.runningActions.length === 0)
     await withDeadline(client, () => handle.trigger(ScheduleOverlapPolicy.SKIP));

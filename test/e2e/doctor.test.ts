@@ -50,6 +50,7 @@ it('a running installation passes every check: one line each, exit code 0', asyn
     'ok namespace',
     'ok search attributes',
     'ok schedule commission-release',
+    'ok schedule retention',
     'ok webhook lanes',
     'ok role payouts',
     'ok role reviews',

@@ -33,7 +33,7 @@ export const PAYOUTS_FIELDS: Readonly<Record<string, string>> = {
   pendingAmount: 'Payable now: approved and unpaid. Commissions in their hold period are not included',
   threshold: 'Minimum payout of the program',
   meetsThreshold: 'Whether pendingAmount is at least the threshold',
-  commissionCount: 'Number of approved, unpaid commissions in pendingAmount',
+  commissionCount: 'Items that the next payout would include: commissions, at most 10,000, and adjustments',
   hasPayoutMethod: 'Whether the affiliate can be paid',
   totalPaid: 'Sum of completed payouts',
   totalPending: 'Sum of payouts that are pending or processing; unpaid commissions are not included',

@@ -14,11 +14,6 @@ const AffiliateSchema = defineEntity({
     source: p.text().$type<Source>(),
     blockedAt: p.datetime().nullable(),
     blockedReason: p.text().nullable(),
-    totalClicks: p.bigint('number').default(0),
-    totalConversions: p.bigint('number').default(0),
-    /** Minor units, like `totalEarnings`. */
-    totalRevenue: p.bigint('number').default(0),
-    totalEarnings: p.bigint('number').default(0),
     /** Name in lower case. */
     sortName: p.text(),
     /** Code, name and email in lower case, one per line. */

@@ -11,6 +11,7 @@ import {
   type AffiliateDetailView,
   type AffiliateSort,
   type AffiliateStatsView,
+  type AffiliateTotals,
   type AffiliateView,
   type Person,
   type StoredAffiliate,
@@ -18,22 +19,34 @@ import {
 } from './affiliates.wire.ts';
 import { searchPatternOf } from './search.ts';
 
-type AffiliateRow = StoredAffiliate & Person;
+type AffiliateRow = StoredAffiliate & AffiliateTotals & Person;
 
 const columns = sql`
   a.id, p.user_id as "userId", a.program_id as "programId", p.name, p.email, a.code, a.status, a.source,
-  a.total_clicks::float8 as "totalClicks", a.total_conversions::float8 as "totalConversions",
-  a.total_revenue::float8 as "totalRevenue", a.total_earnings::float8 as "totalEarnings",
-  a.blocked_at as "blockedAt", a.blocked_reason as "blockedReason", a.created_at as "createdAt"`;
+  t.clicks::float8 as "totalClicks", t.conversions::float8 as "totalConversions", t.revenue::float8 as "totalRevenue",
+  t.earnings::float8 as "totalEarnings", a.blocked_at as "blockedAt", a.blocked_reason as "blockedReason", a.created_at as "createdAt"`;
 
-// A left join lets Postgres skip the profile when it only counts.
-const from = sql`affiliate a left join affiliate_profile p on p.id = a.profile_id`;
+// Left joins let Postgres skip the profile and the totals when it only counts.
+const from = sql`affiliate a left join affiliate_profile p on p.id = a.profile_id
+  left join affiliate_totals t on t.affiliate_id = a.id`;
+const fromTotals = sql`affiliate_totals t join affiliate a on a.id = t.affiliate_id
+  left join affiliate_profile p on p.id = a.profile_id`;
 
-const SORT_KEYS: Record<AffiliateSort, { key: RawBuilder<unknown>; type: 'timestamptz' | 'bigint' | 'text' }> = {
-  createdAt: { key: sql`a.created_at`, type: 'timestamptz' },
-  totalClicks: { key: sql`a.total_clicks`, type: 'bigint' },
-  totalRevenue: { key: sql`a.total_revenue`, type: 'bigint' },
-  name: { key: sql`a.sort_name`, type: 'text' },
+interface SortKey {
+  key: RawBuilder<unknown>;
+  type: 'timestamptz' | 'bigint' | 'text';
+  /** The table whose index has the key: its columns are compared with the merchant and the program. */
+  table: RawBuilder<unknown>;
+  from: RawBuilder<unknown>;
+}
+
+const A = sql.ref('a');
+const T = sql.ref('t');
+const SORT_KEYS: Record<AffiliateSort, SortKey> = {
+  createdAt: { key: sql`a.created_at`, type: 'timestamptz', table: A, from },
+  totalClicks: { key: sql`t.clicks`, type: 'bigint', table: T, from: fromTotals },
+  totalRevenue: { key: sql`t.revenue`, type: 'bigint', table: T, from: fromTotals },
+  name: { key: sql`a.sort_name`, type: 'text', table: A, from },
 };
 
 export interface AffiliateFilter extends PageQuery {
@@ -60,20 +73,23 @@ export const listAffiliates = (ctx: Context, filter: AffiliateFilter): Promise<P
   const { programId, source, search, sortBy = 'createdAt' } = filter;
   const ascending = (filter.sortOrder ?? (sortBy === 'name' ? 'asc' : 'desc')) === 'asc';
   const statuses = statusesOf(filter);
+  const { key, type, table, from } = SORT_KEYS[sortBy];
   const list: ListOf<AffiliateRow, AffiliateView> = {
     // A cursor is a position in one sort order and is only valid for that order.
     name: `affiliates:${sortBy}:${ascending}`,
     columns: sql<AffiliateRow>`${columns}`,
     from,
     where: [
-      sql`a.merchant_id = ${merchantId}::uuid`,
-      programId === undefined ? undefined : sql`a.program_id = ${programId}::uuid`,
-      statuses.length === AFFILIATE_STATUSES.length ? undefined : sql`a.status = any(${statuses}::text[])`,
+      // Of a program's totals, only the program's index is in order: the merchant is compared where it offers no other.
+      sql`${programId === undefined ? table : A}.merchant_id = ${merchantId}::uuid`,
+      programId === undefined ? undefined : sql`${table}.program_id = ${programId}::uuid`,
+      // One status is compared for equality: an index that starts with it is then in the list's order.
+      statuses.length === AFFILIATE_STATUSES.length ? undefined : sql`a.status = ${statuses[0]}`,
       source === undefined ? undefined : sql`a.source = ${source}`,
       search === undefined ? undefined : sql`a.search_text like ${searchPatternOf(search)}`,
     ],
-    sort: { ...SORT_KEYS[sortBy], id: sql`a.id`, ascending },
-    toItem: (row) => toAffiliate(row, row),
+    sort: { key, type, id: table === T ? sql`t.affiliate_id` : sql`a.id`, ascending },
+    toItem: (row) => toAffiliate(row, row, row),
   };
   const counted = source === undefined && search === undefined;
   return listPage(
@@ -126,5 +142,5 @@ export const getAffiliate = async (ctx: Context, id: string, withStats: boolean)
   );
   if (!row) throw notFound('Affiliate');
   if (row.merchantId !== merchantOf(ctx)) throw forbidden();
-  return { ...toAffiliate(row, row), ...(withStats ? { stats: toStats(row) } : {}) };
+  return { ...toAffiliate(row, row, row), ...(withStats ? { stats: toStats(row) } : {}) };
 };

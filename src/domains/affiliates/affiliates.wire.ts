@@ -70,8 +70,10 @@ export const affiliateQuery = z.strictObject({ include: z.enum(['stats']).option
 
 export const blockBody = z.strictObject({ reason: paragraph(500).optional() });
 
-/** An affiliate as an entity or as a row, without the fields of its profile. */
-export type StoredAffiliate = Stored<Omit<AffiliateView, keyof Person>, 'blockedAt' | 'createdAt'>;
+export type AffiliateTotals = Pick<AffiliateView, 'totalClicks' | 'totalConversions' | 'totalRevenue' | 'totalEarnings'>;
+
+/** An affiliate as an entity or as a row, without the fields of its profile and its totals. */
+export type StoredAffiliate = Stored<Omit<AffiliateView, keyof Person | keyof AffiliateTotals>, 'blockedAt' | 'createdAt'>;
 
 export interface Person {
   userId: string;
@@ -79,7 +81,7 @@ export interface Person {
   email: string;
 }
 
-export const toAffiliate = (affiliate: StoredAffiliate, person: Person): AffiliateView => ({
+export const toAffiliate = (affiliate: StoredAffiliate, person: Person, totals: AffiliateTotals): AffiliateView => ({
   id: affiliate.id,
   userId: person.userId,
   programId: affiliate.programId,
@@ -88,10 +90,10 @@ export const toAffiliate = (affiliate: StoredAffiliate, person: Person): Affilia
   code: affiliate.code,
   status: affiliate.status,
   source: affiliate.source,
-  totalClicks: affiliate.totalClicks,
-  totalConversions: affiliate.totalConversions,
-  totalRevenue: affiliate.totalRevenue,
-  totalEarnings: affiliate.totalEarnings,
+  totalClicks: totals.totalClicks,
+  totalConversions: totals.totalConversions,
+  totalRevenue: totals.totalRevenue,
+  totalEarnings: totals.totalEarnings,
   blockedAt: toIsoOrNull(affiliate.blockedAt),
   blockedReason: affiliate.blockedReason ?? null,
   createdAt: toIso(affiliate.createdAt),

@@ -9,15 +9,14 @@ export interface SaleCredit {
   earnings: number;
 }
 
-/** Adds to the totals of an affiliate. Not idempotent: the caller's own rows must ensure that it runs once. */
+/** Adds to the totals of an affiliate. The balance's lock, which every caller holds, orders the writers. Not idempotent: the caller's own rows must ensure that it runs once. */
 export const recordSaleCredit = async (ctx: Context, credit: SaleCredit): Promise<void> => {
   await execute(
     ctx.em,
-    sql`update affiliate set
-        total_conversions = total_conversions + ${credit.conversions}::bigint,
-        total_revenue = total_revenue + ${credit.revenue}::bigint,
-        total_earnings = total_earnings + ${credit.earnings}::bigint,
-        updated_at = ${ctx.clock.now().toISOString()}::timestamptz
-      where id = ${credit.affiliateId}::uuid`,
+    sql`update affiliate_totals set
+        conversions = conversions + ${credit.conversions}::bigint,
+        revenue = revenue + ${credit.revenue}::bigint,
+        earnings = earnings + ${credit.earnings}::bigint
+      where affiliate_id = ${credit.affiliateId}::uuid`,
   );
 };

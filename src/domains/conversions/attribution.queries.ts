@@ -49,14 +49,14 @@ export const getCustomerHistory = async (ctx: Context, sale: NewSale): Promise<C
   };
 };
 
-/** The customer's first conversion after a sale that still has, or had, a commission. */
+/** The customer's first conversion after a sale that still has, or had, a commission. Reads sales that were credited only. */
 export const findFirstConversionAfter = (ctx: Context, sale: NewSale): Promise<{ id: string; affiliateId: string } | null> =>
   firstRow(
     ctx.em,
     sql<{ id: string; affiliateId: string }>`select c.id, c.affiliate_id as "affiliateId"
       from sale s join conversion c on c.sale_id = s.id
       where s.program_id = ${sale.programId}::uuid and s.customer_id = ${sale.customerId}
-        and s.occurred_at > ${sale.occurredAt.toISOString()}::timestamptz
+        and s.occurred_at > ${sale.occurredAt.toISOString()}::timestamptz and s.affiliate_id is not null
         and c.status <> 'rejected' and not (c.status = 'refunded' and c.approved_at is null)
       order by s.occurred_at, s.id limit 1`,
   );

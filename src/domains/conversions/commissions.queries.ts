@@ -1,3 +1,4 @@
+import { MAX_PAYOUT_COMMISSIONS } from '../../contracts/limits.ts';
 import type { Context } from '../../platform/context.ts';
 import { firstRow, type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
 
@@ -45,15 +46,24 @@ export interface PayableItem {
   amount: number;
 }
 
-/** All items that a payout to this affiliate would include. The caller must hold the affiliate's balance lock. */
-export const payableItems = (ctx: Context, affiliateId: string): Promise<PayableItem[]> =>
-  rows(ctx.em, payableItemsOf(sql`${affiliateId}::uuid`));
+/**
+ * The items of the next payout: all adjustments, and the oldest commissions up to the maximum of a payout. More are taken only
+ * while adjustments leave less than `atLeast` minor units. The caller must hold the affiliate's balance lock.
+ */
+export const payableItems = async (ctx: Context, affiliateId: string, atLeast: number): Promise<PayableItem[]> => {
+  for (let most = MAX_PAYOUT_COMMISSIONS; ; most *= 4) {
+    const items = await rows(ctx.em, payableItemsOf(sql`${affiliateId}::uuid`, most));
+    const commissions = items.filter(({ kind }) => kind === 'commission').length;
+    if (commissions < most || items.reduce((sum, { amount }) => sum + amount, 0) >= atLeast) return items;
+  }
+};
 
-/** The query of `payableItems`, for use in other queries. */
-export const payableItemsOf = (affiliateId: RawBuilder<unknown>): RawBuilder<PayableItem> =>
-  sql<PayableItem>`select 'commission' as kind, c.id as "subjectId", (c.commission + c.adjusted)::float8 as amount
-    from conversion c where c.affiliate_id = ${affiliateId} and c.approved_at is not null and c.commission + c.adjusted > 0
-      and not exists (select 1 from payout_item i where i.kind = 'commission' and i.subject_id = c.id and i.active)
+/** All adjustments and the oldest commissions in no payout, at most `most`. Reads nothing that was paid. */
+export const payableItemsOf = (affiliateId: RawBuilder<unknown>, most = MAX_PAYOUT_COMMISSIONS): RawBuilder<PayableItem> =>
+  sql<PayableItem>`(select 'commission' as kind, c.id as "subjectId", (c.commission + c.adjusted)::float8 as amount
+      from conversion c where c.affiliate_id = ${affiliateId} and c.approved_at is not null and c.included_in is null
+        and c.commission + c.adjusted > 0
+      order by c.id limit ${most})
     union all
-    select 'adjustment', d.id, d.amount::float8 from commission_adjustment d where d.affiliate_id = ${affiliateId}
-      and not exists (select 1 from payout_item i where i.kind = 'adjustment' and i.subject_id = d.id and i.active)`;
+    (select 'adjustment', d.id, d.amount::float8 from commission_adjustment d
+      where d.affiliate_id = ${affiliateId} and d.included_in is null)`;

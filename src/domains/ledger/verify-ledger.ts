@@ -10,8 +10,8 @@ export interface LedgerFinding {
 const MAX_FINDINGS = 100;
 
 /**
- * Checks that every transaction sums to zero, every balance is the sum of its entries, no balance below its floor, and
- * every pending and payable balance is backed by commissions and items. Empty when all of it holds; at most 100 findings per rule.
+ * Checks that every transaction sums to zero, every balance is the sum of its entries, no balance below its floor, that
+ * every pending and payable balance is backed by commissions and items, and that what is marked as paid is in a payout. Empty when all of it holds; at most 100 findings per rule.
  */
 export const verifyLedger = async (ctx: Context): Promise<LedgerFinding[]> => {
   const unbalanced = rows(
@@ -54,7 +54,9 @@ export const verifyLedger = async (ctx: Context): Promise<LedgerFinding[]> => {
         group by affiliate_id) a on a.affiliate_id = b.affiliate_id
       where b.payable <> coalesce(c.amount, 0) + coalesce(a.amount, 0) limit ${MAX_FINDINGS}`,
   );
-  return (await Promise.all([unbalanced, drifted, belowMinimum, mismatched, findUnbackedPending(ctx)])).flat();
+  return (
+    await Promise.all([unbalanced, drifted, belowMinimum, mismatched, findUnbackedPending(ctx), findWrongMarks(ctx)])
+  ).flat();
 };
 
 const findUnbackedPending = (ctx: Context): Promise<LedgerFinding[]> =>
@@ -66,4 +68,15 @@ const findUnbackedPending = (ctx: Context): Promise<LedgerFinding[]> =>
         select affiliate_id, sum(commission) as amount from conversion where approved_at is null group by affiliate_id
       ) c on c.affiliate_id = b.affiliate_id
       where b.pending <> coalesce(c.amount, 0) limit ${MAX_FINDINGS}`,
+  );
+
+const findWrongMarks = (ctx: Context): Promise<LedgerFinding[]> =>
+  rows(
+    ctx.em,
+    sql<LedgerFinding>`select 'what a payout includes is marked as included' as rule, s.id::text as subject,
+        format('marked as in payout %s, is in %s', s.included_in, i.payout_id) as detail
+      from (select 'commission' as kind, id, included_in from conversion
+        union all select 'adjustment', id, included_in from commission_adjustment) s
+      left join payout_item i on i.kind = s.kind and i.subject_id = s.id and i.active
+      where s.included_in is distinct from i.payout_id limit ${MAX_FINDINGS}`,
   );

@@ -30,6 +30,9 @@ export const merchantList = (
   };
 };
 
+/** `program_id` of the counters of all programs together. */
+const ALL_PROGRAMS = '00000000-0000-0000-0000-000000000000';
+
 /**
  * Exact total of a list, from the counters that triggers update in the writer's transaction. Covers the unfiltered list
  * and the program and status filters.
@@ -42,6 +45,6 @@ export const countedTotal = (
   select coalesce(sum(amount), 0)::int as total from row_counter
   where ${allOf([
     sql`relation = ${table} and merchant_id = ${merchantId}::uuid`,
-    filter.programId === undefined ? undefined : sql`program_id = ${filter.programId}::uuid`,
+    sql`program_id = ${filter.programId ?? ALL_PROGRAMS}::uuid`,
     filter.statuses === undefined ? undefined : sql`status = any(${filter.statuses}::text[])`,
   ])}`;

@@ -5,3 +5,4 @@ export { countUnmatchedNotifications } from './rail-notifications.ts';
 export { assertRailsUsable, createRails, type Rails, railConfigSchema } from './rails/rails.ts';
 export { signalBlockedPayouts } from './signal-blocked-payouts.ts';
 export { UNFINISHED_PAYOUTS } from './unfinished-payouts.ts';
+export { deleteExpiredNotifications } from './use-cases/delete-expired-notifications.ts';

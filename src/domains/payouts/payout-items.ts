@@ -1,5 +1,5 @@
 import type { Context } from '../../platform/context.ts';
-import { execute, firstRow, sql } from '../../platform/database/sql.ts';
+import { execute, firstRow, type RawBuilder, sql } from '../../platform/database/sql.ts';
 import { addPayoutAdjustment, type PayableItem } from '../conversions/index.ts';
 import type { Payout } from './payout.entity.ts';
 
@@ -13,10 +13,20 @@ export const deductionsOf = (items: readonly PayableItem[]): number =>
 export const insertItems = (ctx: Context, payout: Payout, items: readonly PayableItem[]): Promise<number> =>
   execute(
     ctx.em,
-    sql`insert into payout_item (payout_id, kind, subject_id, amount)
-      select ${payout.id}::uuid, kind, "subjectId", amount
-      from jsonb_to_recordset(${JSON.stringify(items)}::jsonb) as item (kind text, "subjectId" uuid, amount bigint)`,
+    sql`with item as materialized (
+        select kind, "subjectId" as subject_id, amount
+        from jsonb_to_recordset(${JSON.stringify(items)}::jsonb) as item (kind text, "subjectId" uuid, amount bigint)),
+      ${markIncluded(sql`item`, payout.id)}
+      insert into payout_item (payout_id, kind, subject_id, amount)
+      select ${payout.id}::uuid, kind, subject_id, amount from item`,
   );
+
+/** Statements that write at the commissions and adjustments of `items` which payout includes them. They are locked with the balance. */
+const markIncluded = (items: RawBuilder<unknown>, payoutId: string | null): RawBuilder<unknown> => sql`
+  commissions as (update conversion c set included_in = ${payoutId}::uuid from ${items} item
+    where item.kind = 'commission' and c.id = item.subject_id),
+  adjustments as (update commission_adjustment d set included_in = ${payoutId}::uuid from ${items} item
+    where item.kind = 'adjustment' and d.id = item.subject_id)`;
 
 interface MovedItems {
   count: number;
@@ -28,7 +38,9 @@ export const releaseItems = async (ctx: Context, payout: Payout): Promise<number
   const released = await firstRow(
     ctx.em,
     sql<MovedItems>`with released as (
-        update payout_item set active = false where payout_id = ${payout.id}::uuid and active returning kind, amount)
+        update payout_item set active = false where payout_id = ${payout.id}::uuid and active
+        returning kind, subject_id, amount),
+      ${markIncluded(sql`released`, null)}
       select count(*)::int as count, ${DEDUCTIONS} as deductions from released`,
   );
   if (!released?.count) await addPayoutAdjustment(ctx, { ...adjusted(payout), amount: payout.amount });
@@ -49,7 +61,8 @@ export const reclaimItems = async (ctx: Context, payout: Payout): Promise<number
             where c.id = i.subject_id and c.approved_at is not null and c.commission + c.adjusted = i.amount)))),
       reclaimed as (
         update payout_item set active = true where payout_id = ${payout.id}::uuid and not exists (select 1 from taken)
-        returning kind, amount)
+        returning kind, subject_id, amount),
+      ${markIncluded(sql`reclaimed`, payout.id)}
       select count(*)::int as count, ${DEDUCTIONS} as deductions from reclaimed`,
   );
   if (reclaimed?.count) return -reclaimed.deductions;

@@ -6,7 +6,7 @@ import type { Page } from '../../platform/http/operation.ts';
 import { listPage, type PageQuery } from '../../platform/http/pages.ts';
 import { openPayoutDetails } from '../affiliates/index.ts';
 import { findMainCurrency, payableItemsOf, since } from '../conversions/index.ts';
-import { type MerchantListFilter, merchantList } from '../merchants/index.ts';
+import { countedTotal, type MerchantListFilter, merchantList } from '../merchants/index.ts';
 import {
   type PayoutLike,
   type PayoutStats,
@@ -83,8 +83,8 @@ export const getPayoutTimeline = async (
 type OwedRow = PendingPayoutRow & { profileId: string; ciphertext: string | null };
 
 /**
- * Affiliates with a payable balance, newest first, including those who are blocked, below the threshold or without a payout
- * method.
+ * Affiliates with a payable balance, newest first (by their ids, which are in the order of creation), including those who are
+ * blocked, below the threshold or without a payout method.
  */
 export const listPendingPayouts = (
   ctx: Context,
@@ -97,13 +97,16 @@ export const listPendingPayouts = (
       b.payable::float8 as "pendingAmount", b.currency, p.payout_threshold::float8 as threshold,
       a.status = 'blocked' as blocked,
       (select count(*)::int from (${payableItemsOf(sql`a.id`)}) as item) as "commissionCount"`,
-    from: sql`ledger_balance b join affiliate a on a.id = b.affiliate_id join affiliate_profile f on f.id = a.profile_id
+    // The limit keeps the planner from a merge join, which reads the affiliates of all merchants from the newest on.
+    from: sql`ledger_balance b join lateral (select * from affiliate where id = b.affiliate_id limit 1) a on true
+      join affiliate_profile f on f.id = a.profile_id
       join program p on p.id = a.program_id`,
+    total: countedTotal('owed', merchantOf(ctx), { programId: filter.programId }),
     where: [
       sql`b.merchant_id = ${merchantOf(ctx)}::uuid and b.payable > 0`,
       filter.programId === undefined ? undefined : sql`b.program_id = ${filter.programId}::uuid`,
     ],
-    sort: { key: sql`a.created_at`, id: sql`a.id`, type: 'timestamptz', ascending: false },
+    sort: { key: sql`b.affiliate_id`, id: sql`b.affiliate_id`, type: 'uuid', ascending: false },
     toItem: (row) => toPendingAffiliate(row, openPayoutDetails(ctx, row)),
   });
 

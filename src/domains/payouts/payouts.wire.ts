@@ -77,7 +77,9 @@ export const pendingAffiliateSchema = z
     currency: z.string(),
     threshold: amountMinor,
     meetsThreshold: z.boolean(),
-    commissionCount: z.int().meta({ description: 'Items that a payout would include: commissions and adjustments' }),
+    commissionCount: z
+      .int()
+      .meta({ description: 'Items that the next payout would include: commissions, at most 10,000, and adjustments' }),
     hasPayoutMethod: z.boolean().meta({ description: 'Whether the details of the payout method are complete' }),
     blocked: z.boolean().meta({ description: 'A blocked affiliate keeps the balance and cannot be paid' }),
   })

@@ -25,7 +25,7 @@ const programColumns = sql`
 const readinessColumns = sql`
   (stripe_connected_at is not null
     or exists (select from program_event_secret s where s.program_id = program.id)) as "hasPaymentSource",
-  exists (select from affiliate a where a.program_id = program.id and a.total_clicks > 0) as "hasTrackedClick",
+  exists (select from affiliate_totals t where t.program_id = program.id and t.clicks > 0) as "hasTrackedClick",
   exists (select from affiliate a where a.program_id = program.id and a.status = 'approved') as "hasApprovedAffiliate"`;
 
 const NOT_ARCHIVED: readonly ProgramStatus[] = ['active', 'paused'];

@@ -1,4 +1,7 @@
 import { classifyAttempt } from './classify-attempt.ts';
+import { cancelExpiredDeliveries } from './use-cases/cancel-expired-deliveries.ts';
+import { deleteExpiredRows } from './use-cases/delete-expired-rows.ts';
+import { dropExpiredPartition } from './use-cases/drop-expired-partition.ts';
 import { finishDeliveryAttempt } from './use-cases/finish-delivery-attempt.ts';
 import { startDeliveryAttempt } from './use-cases/start-delivery-attempt.ts';
 import { WebhookDelivery } from './webhook-delivery.entity.ts';
@@ -16,5 +19,5 @@ export { envelopeSchema } from './webhooks.wire.ts';
 
 /** What the workflow of a delivery carries out, one transaction each. */
 export const DELIVERY_STEPS = { startDeliveryAttempt, finishDeliveryAttempt, classifyAttempt };
-
+export const WEBHOOK_RETENTION = { cancelExpiredDeliveries, deleteExpiredRows, dropExpiredPartition };
 export const WEBHOOK_ENTITIES = [WebhookEndpoint, WebhookSecret, WebhookDelivery];

@@ -36,6 +36,7 @@ export const listWebhookDeliveries = async (
     name: `deliveries:${endpointId}:${status ?? ''}`,
     columns: deliveryColumns,
     from: deliveries,
+    countFrom: sql`webhook_delivery delivery`,
     where: [sql`delivery.endpoint_id = ${endpointId}::uuid`, status === undefined ? undefined : sql`delivery.status = ${status}`],
     sort: { key: sql.ref('delivery.created_at'), id: sql.ref('delivery.id'), type: 'timestamptz', ascending: false },
     toItem: toDelivery,

@@ -71,8 +71,15 @@ export interface ListOf<Row, Item> {
   columns: RawBuilder<Row>;
   from: RawBuilder<unknown>;
   where: readonly (RawBuilder<unknown> | undefined)[];
-  /** Sort key with its id as the tie-breaker; both must be one index, read in one direction. */
-  sort?: { key: RawBuilder<unknown>; id: RawBuilder<unknown>; type: 'timestamptz' | 'bigint' | 'text'; ascending: boolean };
+  /** Sort key with its id as the tie-breaker; both must be one index, read in one direction. Of type `uuid`, the key is the id. */
+  sort?: {
+    key: RawBuilder<unknown>;
+    id: RawBuilder<unknown>;
+    type: 'timestamptz' | 'bigint' | 'text' | 'uuid';
+    ascending: boolean;
+  };
+  /** As `from`, with what is needed for counting only. */
+  countFrom?: RawBuilder<unknown>;
   /** Exact total from row counters. If omitted, rows are counted up to `COUNT_MAX`. */
   total?: RawBuilder<{ total: number }>;
   toItem(row: Row): Item;
@@ -95,14 +102,20 @@ export const listPage = async <Row, Item>(ctx: Context, query: PageQuery, list: 
   const from = query.cursor === undefined ? undefined : readCursor(ctx, list.name, query.cursor);
   const beyond = sort.ascending ? sql`>` : sql`<`;
   const direction = sort.ascending ? sql`asc` : sql`desc`;
-  const after = from && sql`(${sort.key}, ${sort.id}) ${beyond} (${from.key}::${sql.raw(sort.type)}, ${from.id}::uuid)`;
+  const isById = sort.type === 'uuid';
+  const after =
+    from &&
+    (isById
+      ? sql`${sort.id} ${beyond} ${from.id}::uuid`
+      : sql`(${sort.key}, ${sort.id}) ${beyond} (${from.key}::${sql.raw(sort.type)}, ${from.id}::uuid)`);
+  const order = isById ? sql`${sort.id} ${direction}` : sql`${sort.key} ${direction}, ${sort.id} ${direction}`;
   const counted = totalOf(list);
   const found = await rows(
     ctx.em,
     sql<Row & { page_key: string; page_id: string; page_total: number }>`
       select ${list.columns}, ${sort.key}::text as page_key, ${sort.id}::text as page_id, (${counted}) as page_total
       from ${list.from} where ${allOf([...list.where, after])}
-      order by ${sort.key} ${direction}, ${sort.id} ${direction}
+      order by ${order}
       limit ${sql.raw(String(size + 1))} ${from || offset === 0 ? sql`` : sql`offset ${offset}`}`,
   );
   const shown = found.slice(0, size);
@@ -124,4 +137,4 @@ export const listPage = async <Row, Item>(ctx: Context, query: PageQuery, list: 
 const totalOf = <Row, Item>(list: ListOf<Row, Item>): RawBuilder<{ total: number }> =>
   list.total ??
   sql`select count(*)::int as total from (
-    select 1 from ${list.from} where ${allOf(list.where)} limit ${COUNT_MAX + 1}) as counted`;
+    select 1 from ${list.countFrom ?? list.from} where ${allOf(list.where)} limit ${COUNT_MAX + 1}) as counted`;

@@ -97,13 +97,28 @@ export const storeResponse = async (
   );
 };
 
-/** Deletes up to 1000 expired records; returns how many. */
-export const deleteExpiredIdempotencyRecords = (ctx: Context): Promise<number> =>
-  execute(
-    ctx.em,
-    sql`delete from idempotency_record where id in (
-      select id from idempotency_record where created_at < ${oldestValid(ctx)}::timestamptz limit 1000)`,
-  );
+const DELETE_BATCH = 1_000;
+const MAX_DELETE_BATCHES = 1_000;
+
+/**
+ * Deletes expired records in batches until none is left, at most a million; returns how many. Batches of concurrent callers
+ * do not overlap.
+ */
+export const deleteExpiredIdempotencyRecords = async (ctx: Context): Promise<number> => {
+  const oldest = oldestValid(ctx);
+  let deleted = 0;
+  for (let batch = 0; batch < MAX_DELETE_BATCHES; batch++) {
+    const count = await execute(
+      ctx.em,
+      sql`delete from idempotency_record where id = any(array(
+        select id from idempotency_record where created_at < ${oldest}::timestamptz
+        order by created_at limit ${DELETE_BATCH} for update skip locked))`,
+    );
+    deleted += count;
+    if (count < DELETE_BATCH) break;
+  }
+  return deleted;
+};
 
 const TRIES_FOR_MS = 2_000;
 const PAUSE_MS = 40;

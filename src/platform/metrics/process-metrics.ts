@@ -7,6 +7,7 @@ export interface ProcessMetrics {
   railCalls: Histogram<'rail' | 'operation' | 'outcome'>;
   deliveryAttempts: Counter<'outcome'>;
   releaseFailures: Counter;
+  retentionRemoved: Counter<'step'>;
 }
 
 const LATENCY_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -44,6 +45,12 @@ export const createProcessMetrics = (poolUsage: () => PoolUsage): ProcessMetrics
     releaseFailures: new Counter({
       name: 'tributary_commission_release_failures_total',
       help: 'Failed attempts to approve commissions whose hold period has ended',
+      registers,
+    }),
+    retentionRemoved: new Counter({
+      name: 'tributary_retention_removed_total',
+      help: 'What retention removed by step: partitions in the step "partitions", else rows',
+      labelNames: ['step'],
       registers,
     }),
   };

@@ -26,7 +26,7 @@ const join = async (programId: string, data: AffiliateData = {}): Promise<string
   const { affiliateId } = await createAffiliate(ctx, { programId, email, name, code, source });
   await execute(
     forkOf(api.runtime.orm),
-    sql`update affiliate set total_clicks = ${clicks}::bigint, total_revenue = ${revenue}::bigint where id = ${affiliateId}::uuid`,
+    sql`update affiliate_totals set clicks = ${clicks}::bigint, revenue = ${revenue}::bigint where affiliate_id = ${affiliateId}::uuid`,
   );
   return affiliateId;
 };

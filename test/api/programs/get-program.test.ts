@@ -24,7 +24,7 @@ test('readiness changes from setup to partial to ready', async () => {
   expect(await readinessOf(id, key)).toBe('partial');
   const { affiliateId } = await makeAffiliate(api.runtime, id);
   expect(await readinessOf(id, key)).toBe('partial');
-  await execute(forkOf(api.runtime.orm), sql`update affiliate set total_clicks = 1 where id = ${affiliateId}::uuid`);
+  await execute(forkOf(api.runtime.orm), sql`update affiliate_totals set clicks = 1 where affiliate_id = ${affiliateId}::uuid`);
   expect(await readinessOf(id, key)).toBe('ready');
   await api.call('POST', `/affiliates/${affiliateId}/block`, { key });
   expect(await readinessOf(id, key)).toBe('partial');

@@ -139,6 +139,12 @@ const MONEY: Violation[] = [
   },
   {
     invariant: 'I3',
+    name: 'a paid commission that could be paid again',
+    sql: () => [`update conversion set included_in = null`],
+    finding: /marked as in payout/,
+  },
+  {
+    invariant: 'I3',
     name: 'items with other amounts',
     sql: () => [`update payout_item set amount = amount + 1`],
     finding: /sum of items/,

@@ -5,9 +5,9 @@ import { lockAffiliate } from '../lock-affiliate.ts';
 /** Blocks an affiliate. Blocking a blocked affiliate returns it unchanged and emits nothing. */
 export const blockAffiliate = (ctx: Context, input: { id: string; reason?: string | undefined }): Promise<AffiliateView> =>
   inTransaction(ctx, async (ctx) => {
-    const { affiliate, profile } = await lockAffiliate(ctx, input.id);
+    const { affiliate, profile, totals } = await lockAffiliate(ctx, input.id);
     const changed = affiliate.block(input.reason ?? null, ctx.clock.now());
-    const data = toAffiliate(affiliate, profile);
+    const data = toAffiliate(affiliate, profile, totals);
     if (!changed) return data;
     await ctx.em.flush();
     const { merchantId, programId } = affiliate;

@@ -5,7 +5,7 @@ import { line } from '../../../platform/http/schemas.ts';
 import { findProgram, type ProgramRecord } from '../../programs/index.ts';
 import { Affiliate } from '../affiliate.entity.ts';
 import type { AffiliateProfile } from '../affiliate-profile.entity.ts';
-import { toAffiliate } from '../affiliates.wire.ts';
+import { type AffiliateTotals, toAffiliate } from '../affiliates.wire.ts';
 import { findOrCreateProfile, type PersonInput } from '../find-or-create-profile.ts';
 import { reserveCode } from '../reserve-code.ts';
 import { searchTextOf, sortNameOf } from '../search.ts';
@@ -41,11 +41,13 @@ export const createAffiliate = (ctx: Context, input: CreateAffiliateInput): Prom
     const affiliate = newAffiliate(ctx, { id: affiliateId, code, source: input.source, profile, program });
     await ctx.em.flush();
     const { merchantId } = program;
-    const data = toAffiliate(affiliate, profile);
+    const data = toAffiliate(affiliate, profile, NO_TOTALS);
     await emit(ctx, { type: 'affiliate.joined', merchantId, programId: program.id, data });
     await emit(ctx, { type: 'affiliate.approved', merchantId, programId: program.id, data });
     return { profileId: profile.id, affiliateId, code };
   });
+
+const NO_TOTALS: AffiliateTotals = { totalClicks: 0, totalConversions: 0, totalRevenue: 0, totalEarnings: 0 };
 
 interface NewAffiliate {
   id: string;

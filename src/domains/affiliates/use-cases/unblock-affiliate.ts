@@ -5,9 +5,9 @@ import { lockAffiliate } from '../lock-affiliate.ts';
 /** Restores a blocked affiliate with their code, balances and totals. Unblocking an approved affiliate changes nothing. */
 export const unblockAffiliate = (ctx: Context, input: { id: string }): Promise<AffiliateView> =>
   inTransaction(ctx, async (ctx) => {
-    const { affiliate, profile } = await lockAffiliate(ctx, input.id);
+    const { affiliate, profile, totals } = await lockAffiliate(ctx, input.id);
     const changed = affiliate.unblock(ctx.clock.now());
-    const data = toAffiliate(affiliate, profile);
+    const data = toAffiliate(affiliate, profile, totals);
     if (!changed) return data;
     await ctx.em.flush();
     const { merchantId, programId } = affiliate;

@@ -22,12 +22,12 @@ export interface CreatePayoutInput {
 
 const sum = (items: readonly PayableItem[]): number => items.reduce((total, item) => total + item.amount, 0);
 
-/** Creates a payout of everything payable to an affiliate in a program, and enqueues its workflow. */
+/** Creates a payout of what is payable to an affiliate in a program, up to the maximum of a payout, and enqueues its workflow. */
 export const createPayout = (ctx: Context, input: CreatePayoutInput): Promise<Payout> =>
   inTransaction(ctx, async (ctx) => {
     await lockBalance(ctx, input.affiliateId);
     const eligibility = await getOwnEligibility(ctx, input);
-    const items = await payableItems(ctx, input.affiliateId);
+    const items = await payableItems(ctx, input.affiliateId, Math.max(1, eligibility.threshold));
     const amount = getPayableAmount(items, eligibility);
     const details = await decryptPayoutDetails(ctx, { profileId: eligibility.profileId, method: input.method });
     if (!details)

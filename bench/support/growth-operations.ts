@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { listAffiliates } from '../../src/domains/affiliates/affiliates.queries.ts';
+import { listConversions } from '../../src/domains/conversions/conversions.queries.ts';
+import { recordSale } from '../../src/domains/conversions/use-cases/record-sale.ts';
+import { getPayoutTimeline, listPayouts, listPendingPayouts } from '../../src/domains/payouts/payouts.queries.ts';
+import { cancelPayout } from '../../src/domains/payouts/use-cases/cancel-payout.ts';
+import { createPayout } from '../../src/domains/payouts/use-cases/create-payout.ts';
+import { getProgramOf } from '../../src/domains/programs/index.ts';
+import { listPrograms } from '../../src/domains/programs/programs.queries.ts';
+import { listWebhookDeliveries } from '../../src/domains/webhooks/webhook-deliveries.queries.ts';
+import type { Context } from '../../src/platform/context.ts';
+import type { Page } from '../../src/platform/http/operation.ts';
+import type { PageQuery } from '../../src/platform/http/pages.ts';
+import type { Runtime } from '../../src/runtime.ts';
+import type { GrowthOwner } from './growth-data.ts';
+
+export interface Member {
+  id: string;
+  code: string;
+  programId: string;
+  payoutId: string;
+}
+
+export interface GrowthSubject extends GrowthOwner {
+  runtime: Runtime;
+  /** Approved members that are not measured twice. */
+  members: Member[];
+  size: number;
+}
+
+export interface GrowthOperation {
+  name: string;
+  /** Operations of one measurement. */
+  times: number;
+  run(n: number): Promise<unknown>;
+}
+
+const contextOf = ({ runtime, merchantId }: GrowthSubject): Context =>
+  runtime.context({ kind: 'key', keyId: merchantId, keyType: 'merchant', ownerId: merchantId, scopes: [] });
+
+const nextMember = ({ members }: GrowthSubject): Member => {
+  const member = members.pop();
+  if (!member) throw new Error('too few members');
+  return member;
+};
+
+const sell = async (subject: GrowthSubject, { code, programId }: Member): Promise<void> => {
+  const ctx = contextOf(subject);
+  const id = randomUUID();
+  const program = await getProgramOf(ctx, programId, subject.merchantId);
+  const { outcome } = await recordSale(ctx, {
+    program,
+    referralCode: code,
+    sale: {
+      programId,
+      provider: 'events',
+      externalId: id,
+      payloadHash: id,
+      amount: 10_000,
+      currency: 'usd',
+      customerId: id,
+      customerEmailDigest: null,
+      customerEmailDomain: null,
+      subscriptionId: null,
+      occurredAt: new Date(),
+    },
+  });
+  if (outcome !== 'recorded') throw new Error(`the sale was ${outcome}`);
+};
+
+const writes = (subject: GrowthSubject): GrowthOperation[] => [
+  { name: 'sale', times: 100, run: () => sell(subject, nextMember(subject)) },
+  {
+    name: 'payout',
+    times: 60,
+    run: () => {
+      const { id, programId } = nextMember(subject);
+      return createPayout(contextOf(subject), { affiliateId: id, programId });
+    },
+  },
+];
+
+type List = (ctx: Context, page: PageQuery) => Promise<Page<unknown>>;
+
+const listsOf = (subject: GrowthSubject, [member]: readonly Member[]): Record<string, List> => {
+  const programId = member?.programId ?? '';
+  return {
+    programs: (ctx, page) => listPrograms(ctx, page),
+    affiliates: (ctx, page) => listAffiliates(ctx, page),
+    'affiliates by revenue': (ctx, page) => listAffiliates(ctx, { ...page, sortBy: 'totalRevenue' }),
+    'affiliates by clicks': (ctx, page) => listAffiliates(ctx, { ...page, sortBy: 'totalClicks' }),
+    'affiliates by name': (ctx, page) => listAffiliates(ctx, { ...page, sortBy: 'name' }),
+    'affiliates of a program': (ctx, page) => listAffiliates(ctx, { ...page, programId }),
+    'affiliates of a program by revenue': (ctx, page) => listAffiliates(ctx, { ...page, programId, sortBy: 'totalRevenue' }),
+    'blocked affiliates': (ctx, page) => listAffiliates(ctx, { ...page, status: 'blocked' }),
+    conversions: (ctx, page) => listConversions(ctx, subject.merchantId, page),
+    'pending conversions': (ctx, page) => listConversions(ctx, subject.merchantId, { ...page, status: 'pending' }),
+    'conversions of a program': (ctx, page) => listConversions(ctx, subject.merchantId, { ...page, programId }),
+    'conversions of an affiliate': (ctx, page) =>
+      listConversions(ctx, subject.merchantId, { ...page, affiliateId: member?.id ?? '' }),
+    payouts: (ctx, page) => listPayouts(ctx, page),
+    'payouts of a program': (ctx, page) => listPayouts(ctx, { ...page, programId }),
+    'pending payouts': (ctx, page) => listPendingPayouts(ctx, page),
+    'pending payouts of a program': (ctx, page) => listPendingPayouts(ctx, { ...page, programId }),
+    deliveries: (ctx, page) => listWebhookDeliveries(ctx, { ...page, endpointId: subject.endpointId }),
+    timeline: (ctx, page) => getPayoutTimeline(ctx, member?.payoutId ?? '', { ...page, order: 'asc' }),
+  };
+};
+
+/** The first page and, where there is one, a page in the middle, read by its cursor. */
+const reads = async (subject: GrowthSubject): Promise<GrowthOperation[]> => {
+  const operations: GrowthOperation[] = [];
+  for (const [name, list] of Object.entries(listsOf(subject, subject.members))) {
+    const ctx = contextOf(subject);
+    operations.push({ name, times: 20, run: () => list(ctx, {}) });
+    const { total } = await list(ctx, {});
+    const offset = Math.floor(Math.min(total, 500_000) / 2);
+    const { nextCursor: cursor } = await list(ctx, { offset, limit: 1 });
+    if (cursor !== null && total > 60) operations.push({ name: `${name}, deep`, times: 20, run: () => list(ctx, { cursor }) });
+  }
+  return operations;
+};
+
+export const operationsOf = async (subject: GrowthSubject): Promise<GrowthOperation[]> => [
+  ...(await reads(subject)),
+  ...writes(subject),
+];
+
+/** A payout to a member with many paid commissions: one new sale each time, cancelled after the measurement. */
+export const payLongStanding = async (subject: GrowthSubject, { id, programId }: Member): Promise<() => Promise<unknown>> => {
+  const ctx = contextOf(subject);
+  const payout = await createPayout(ctx, { affiliateId: id, programId });
+  return () => cancelPayout(contextOf(subject), { id: payout.id });
+};

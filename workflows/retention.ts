@@ -1,0 +1,33 @@
+import * as wf from '@temporalio/workflow';
+import { RETENTION_STEPS, type RetentionActivities, type RetentionStep } from '../src/contracts/workflows.ts';
+import { database } from './support/activity-options.ts';
+
+const { removeExpired } = wf.proxyActivities<RetentionActivities>(database);
+
+const MAX_ROUNDS = 500;
+
+/** What is removed, in this order: a month can be dropped once its parked deliveries are cancelled. */
+const SUMMARIES: Record<RetentionStep, string> = {
+  parked_deliveries: 'Cancel parked deliveries of expired events',
+  partitions: 'Drop expired months of events, deliveries and attempts',
+  late_webhook_rows: 'Delete expired rows outside of months',
+  rail_notifications: 'Delete expired provider notifications',
+};
+
+/** Removes what is older than its retention period and not open. What is left after 500 rounds waits for the next run. */
+export async function retention(): Promise<Record<RetentionStep, number>> {
+  const removed: Record<RetentionStep, number> = {
+    parked_deliveries: 0,
+    partitions: 0,
+    late_webhook_rows: 0,
+    rail_notifications: 0,
+  };
+  for (const step of RETENTION_STEPS) {
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      const result = await removeExpired.executeWithOptions({ summary: SUMMARIES[step] }, [{ step }]);
+      removed[step] += result.removed;
+      if (!result.more) break;
+    }
+  }
+  return removed;
+}
