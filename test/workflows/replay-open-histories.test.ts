@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { LANES } from '../../src/contracts/webhooks.ts';
 import { replayOpenHistories } from '../../src/worker/replay-open-histories.ts';
 import { makeManualPayout } from '../support/payouts.ts';
 import { until, useTestSystem } from '../support/system.ts';
@@ -23,14 +24,12 @@ it('W16: open payouts are replayed by a new version before its workers start, an
   expect(
     await until(
       () => replayWith(current),
-      ({ replayed }) => replayed['payoutLifecycle'] === 1,
+      ({ replayed }) => replayed['payoutLifecycle'] === 1 && replayed['webhookLane'] === LANES,
     ),
-  ).toEqual({
-    ok: true,
-    replayed: { payoutLifecycle: 1 },
-    failed: [],
-  });
+  ).toEqual({ ok: true, replayed: { payoutLifecycle: 1, webhookLane: LANES }, failed: [] });
   const changed = { workflowsPath: fileURLToPath(new URL('fixtures/changed-workflows.ts', import.meta.url)) };
-  expect(await replayWith(changed)).toMatchObject({ ok: false, failed: [{ workflowId: `payout/${payoutId}` }] });
+  const { ok, failed } = await replayWith(changed);
+  expect(ok).toBe(false);
+  expect(failed.map(({ workflowId }) => workflowId)).toContain(`payout/${payoutId}`);
   await workflow.terminate('end of the test');
 }, 60_000);
