@@ -125,27 +125,6 @@ it('W3: a returned payment whose workflow never started is recorded', async () =
   await ledgerIsRight();
 });
 
-it('a notification that was left when the workflow of a final payout was lost is applied', async () => {
-  const { id, read } = await bySandbox('ok');
-  await until(read, ({ status }) => status === 'completed');
-  await workflowOf(`payout/${id}`).result();
-  await context().em.execute(
-    `insert into rail_notification
-        (id, rail, external_id, attempt_id, payout_id, idempotency_key, status, occurred_at, received_at)
-      select gen_random_uuid(), rail, 'left-behind', id, payout_id, idempotency_key, 'failed', now(), now()
-      from payout_attempt where payout_id = ?`,
-    [id],
-  );
-  const found = await until(read, ({ needsAttention }) => needsAttention);
-  expect(found).toMatchObject({ status: 'completed', reviewReason: 'contradiction' });
-  const [row] = await rows(
-    context().em,
-    sql<{ effect: string }>`select effect from rail_notification where external_id = 'left-behind'`,
-  );
-  expect(row).toEqual({ effect: 'stale' });
-  await ledgerIsRight();
-});
-
 it('W3: the workflow of a contradiction that is terminated is open again until a person resolves it', async () => {
   const { payoutId, act, read } = await makeManualPayout(system);
   await act('process');

@@ -109,8 +109,8 @@ export class LaneWindow {
   }
 
   /**
-   * The next deliveries to start, at most `limit`: one of each endpoint in turn; urgent ones first, then those of
-   * merchants with the fewest attempts in flight.
+   * The next deliveries to start, at most `limit`: urgent ones first, then those of the merchants, and the endpoints, with the
+   * fewest attempts in flight.
    */
   start(limit: number, nowMs: number, mayStart: (endpoint: LaneEndpoint) => boolean = () => true): InFlight[] {
     const started: InFlight[] = [];
@@ -125,24 +125,23 @@ export class LaneWindow {
       (endpoint.isProven || unproven < MAX_UNPROVEN_IN_FLIGHT) &&
       mayStart(endpoint);
     const busyOf = ({ merchantId }: LaneEndpoint): number => byMerchant.get(merchantId) ?? 0;
-    for (;;) {
-      const turn = [...this.#active.values()]
-        .filter(isAllowed)
-        .sort((a, b) => a.nextPriority - b.nextPriority || busyOf(a) - busyOf(b) || a.inFlight - b.inFlight);
-      if (turn.length === 0) return started;
-      for (const endpoint of turn) {
-        if (started.length >= limit || this.inFlight >= MAX_IN_FLIGHT) return started;
-        if (!isAllowed(endpoint)) continue;
-        const wasProbe = endpoint.breaker.isOpen;
-        const delivery = endpoint.start();
-        if (!delivery) continue;
-        this.#unrecorded.add(delivery.id);
-        this.#inFlight += 1;
-        byMerchant.set(endpoint.merchantId, busyOf(endpoint) + 1);
-        if (!endpoint.isProven) unproven += 1;
-        started.push({ delivery, wasProbe });
+    const isBefore = (a: LaneEndpoint, b: LaneEndpoint): boolean =>
+      (a.nextPriority - b.nextPriority || busyOf(a) - busyOf(b) || a.inFlight - b.inFlight) < 0;
+    while (started.length < limit && this.#inFlight < MAX_IN_FLIGHT) {
+      let next: LaneEndpoint | undefined;
+      for (const endpoint of this.#active.values()) {
+        if (isAllowed(endpoint) && (!next || isBefore(endpoint, next))) next = endpoint;
       }
+      const wasProbe = next?.breaker.isOpen ?? false;
+      const delivery = next?.start();
+      if (!next || !delivery) break;
+      this.#unrecorded.add(delivery.id);
+      this.#inFlight += 1;
+      byMerchant.set(next.merchantId, busyOf(next) + 1);
+      if (!next.isProven) unproven += 1;
+      started.push({ delivery, wasProbe });
     }
+    return started;
   }
 
   /** The attempt got its outcome. Its delivery is held until `release`. */
