@@ -481,6 +481,7 @@ create table webhook_endpoint (
   deleted_at timestamptz(3)
 );
 create index webhook_endpoint_resuming on webhook_endpoint (lane, id) where resuming;
+create index webhook_endpoint_held on webhook_endpoint (id) where breaker_until is not null;
 create index webhook_endpoint_of_merchant on webhook_endpoint (merchant_id, created_at desc, id desc) where deleted_at is null;
 
 create table webhook_secret (

@@ -7,7 +7,14 @@ import { shareCalls } from '../platform/health-checks.ts';
 import type { Logger } from '../platform/logger.ts';
 import { readOutboxHealth } from '../platform/outbox/outbox-health.ts';
 
-import { endedPayouts, openPayouts, payoutsInReview, unmatchedNotifications, webhookBacklog } from './metric-queries.ts';
+import {
+  endedPayouts,
+  heldEndpoints,
+  openPayouts,
+  payoutsInReview,
+  unmatchedNotifications,
+  webhookBacklog,
+} from './metric-queries.ts';
 
 const CACHE_MS = 5 * SECOND_MS;
 
@@ -40,6 +47,7 @@ const createGauges = (registry: Registry, collect: Collect) => {
     review: gauge('payouts_needing_attention', 'Payouts that wait for a decision by finance'),
     unmatched: gauge('rail_notifications_unmatched', 'Notifications of providers about transfers that are not known'),
     backlog: gauge('webhook_deliveries_due', 'Webhook deliveries whose next attempt is due'),
+    held: gauge('webhook_endpoints_held', 'Webhook endpoints whose circuit breaker is open'),
     backlogAge: gauge('webhook_delivery_oldest_due_seconds', 'How long the oldest due webhook delivery has been waiting'),
     outbox: gauge('outbox_rows', 'Outbox rows: waiting, scheduled for later, or failed repeatedly', ['topic', 'state']),
     outboxAge: gauge('outbox_oldest_seconds', 'How long the oldest waiting outbox row has been due, by topic', ['topic']),
@@ -60,6 +68,7 @@ const refresh = async (gauges: ReturnType<typeof createGauges>, orm: Orm): Promi
   const { due, oldestSeconds } = await webhookBacklog(orm);
   gauges.backlog.set(due);
   gauges.backlogAge.set(oldestSeconds);
+  gauges.held.set(await heldEndpoints(orm));
   gauges.outbox.reset();
   gauges.outboxAge.reset();
   for (const { topic, oldestSeconds, ...rows } of await readOutboxHealth({ em: forkOf(orm) })) {

@@ -36,7 +36,11 @@ export const payoutsInReview = (orm: Orm): Promise<number> =>
 export const unmatchedNotifications = (orm: Orm): Promise<number> =>
   countOf(orm, sql`select 1 from rail_notification where attempt_id is null limit ${MAX_COUNTED}`);
 
-/** First attempts that wait in a lane, and retries that are late. A delivery that waits for a scheduled retry is not due. */
+/** Endpoints whose circuit breaker is open. */
+export const heldEndpoints = (orm: Orm): Promise<number> =>
+  countOf(orm, sql`select 1 from webhook_endpoint where breaker_until is not null limit ${MAX_COUNTED}`);
+
+/** First attempts that wait in a lane and are not held back, and retries that are late. A delivery that waits for a scheduled retry is not due. */
 export const webhookBacklog = async (orm: Orm): Promise<{ due: number; oldestSeconds: number }> =>
   (await firstRow(
     forkOf(orm),
@@ -45,7 +49,9 @@ export const webhookBacklog = async (orm: Orm): Promise<{ due: number; oldestSec
       from ((select next_attempt_at from webhook_delivery
           where status = 'pending' and not in_lane and next_attempt_at <= now() order by next_attempt_at limit ${MAX_COUNTED})
         union all (select next_attempt_at from webhook_delivery
-          where status = 'pending' and in_lane and next_attempt_at <= now() limit ${MAX_COUNTED})) due`,
+          where status = 'pending' and in_lane and next_attempt_at <= now() and not exists (
+            select 1 from webhook_endpoint e where e.id = endpoint_id and e.breaker_until is not null)
+          limit ${MAX_COUNTED})) due`,
   )) ?? { due: 0, oldestSeconds: 0 };
 
 const countOf = async (orm: Orm, limited: ReturnType<typeof sql>): Promise<number> =>

@@ -42,7 +42,9 @@ const textOf = (value: unknown): string =>
 export const workflowsOf = async ({ runtime, temporal }: TestCluster): Promise<{ count: number; text: string }> => {
   const ids = await rows(
     operator(runtime).em,
-    sql<{ id: string }>`select 'payout/' || id as id from payout union all select 'webhook/' || id from webhook_delivery`,
+    sql<{ id: string }>`select 'payout/' || id as id from payout
+      union all select 'webhook/' || id from webhook_delivery where not in_lane
+      union all select ${runtime.config.TEMPORAL_QUEUE_PREFIX}::text || 'webhook-lane/' || lane from webhook_lane`,
   );
   const texts: string[] = [];
   for (const { id } of ids) {

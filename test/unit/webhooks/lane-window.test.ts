@@ -1,0 +1,147 @@
+import { LaneWindow } from '../../../src/domains/webhooks/lanes/lane-window.ts';
+import type { WaitingDelivery, WaitingEndpoint } from '../../../src/domains/webhooks/lanes/lanes.queries.ts';
+
+let serial = 0;
+const delivery = (endpointId: string, merchantId: string, priority = 3): WaitingDelivery => {
+  serial += 1;
+  const id = String(serial).padStart(8, '0');
+  return { id, eventId: `event ${id}`, endpointId, merchantId, priority, trigger: 'schedule', attempts: 0, autoAttempts: 0 };
+};
+
+const endpoint = (
+  id: string,
+  count: number,
+  more: Partial<WaitingEndpoint> & { merchantId?: string; priority?: number } = {},
+) => {
+  const { merchantId = `merchant of ${id}`, priority, ...stored } = more;
+  return {
+    id,
+    isInactive: false,
+    breakerUntil: null,
+    breakerFailures: 0,
+    failingSince: null,
+    deliveries: Array.from({ length: count }, () => delivery(id, merchantId, priority)),
+    ...stored,
+  } satisfies WaitingEndpoint;
+};
+
+const NOW = 1_000_000;
+const read = (window: LaneWindow, ...endpoints: WaitingEndpoint[]) => window.add({ endpoints, next: null }, NOW);
+const startAll = (window: LaneWindow) => window.start(1_000, NOW);
+const succeed = (window: LaneWindow, started: ReturnType<LaneWindow['start']>) => {
+  for (const inFlight of started) {
+    window.finish(inFlight, { succeeded: true, minWaitMs: 0 }, NOW);
+    window.release(inFlight.delivery);
+  }
+};
+
+test('an endpoint starts with four attempts at a time; each success adds one, up to 32', () => {
+  const window = new LaneWindow();
+  let expected = 4;
+  for (let turn = 0; turn < 12; turn += 1) {
+    while (read(window, endpoint('a', 64)) > 0);
+    const started = startAll(window);
+    expect(started).toHaveLength(expected);
+    succeed(window, started);
+    expected = Math.min(32, expected * 2);
+  }
+  expect(expected).toBe(32);
+});
+
+test('each failure halves the attempts at a time, down to one', () => {
+  const window = new LaneWindow();
+  for (const expected of [4, 1, 1]) {
+    read(window, endpoint('a', 8));
+    const started = startAll(window);
+    expect(started).toHaveLength(expected);
+    for (const inFlight of started) {
+      window.finish(inFlight, { succeeded: false, minWaitMs: 0 }, NOW);
+      window.release(inFlight.delivery);
+    }
+  }
+});
+
+test('urgent deliveries start first, then those in the order of ids', () => {
+  const window = new LaneWindow();
+  const stored = endpoint('a', 6);
+  const [first, second] = stored.deliveries;
+  const urgent = delivery('a', 'merchant of a', 2);
+  read(window, { ...stored, deliveries: [...stored.deliveries, urgent] });
+  expect(startAll(window).map((started) => started.delivery.id)).toEqual([
+    urgent.id,
+    first?.id,
+    second?.id,
+    stored.deliveries[2]?.id,
+  ]);
+});
+
+test('merchants take turns: many slow endpoints of one leave attempts to another', () => {
+  const window = new LaneWindow();
+  for (let n = 0; n < 40; n += 1) read(window, endpoint(`slow ${n}`, 4, { merchantId: 'one' }));
+  const before = startAll(window);
+  expect(before.length).toBeLessThanOrEqual(64);
+  read(window, endpoint('other', 4, { merchantId: 'two' }));
+  for (const inFlight of before.slice(0, 2)) {
+    window.finish(inFlight, { succeeded: false, minWaitMs: 0 }, NOW);
+    window.release(inFlight.delivery);
+  }
+  expect(startAll(window).map((started) => started.delivery.endpointId)).toEqual(['other', 'other']);
+});
+
+test('endpoints that have not proven to work never use all attempts', () => {
+  const window = new LaneWindow();
+  read(window, endpoint('good', 4));
+  succeed(window, startAll(window));
+  for (let n = 0; n < 60; n += 1) read(window, endpoint(`silent ${n}`, 4));
+  read(window, endpoint('good', 8));
+  const started = startAll(window).map((each) => each.delivery.endpointId);
+  expect(started.filter((id) => id.startsWith('silent'))).toHaveLength(64);
+  expect(started.filter((id) => id === 'good')).toHaveLength(8);
+});
+
+test('a full window takes only urgent deliveries, and what it holds is not read again', () => {
+  const window = new LaneWindow();
+  for (let n = 0; n < 200; n += 1) read(window, endpoint(`e${n}`, 4));
+  const next = window.nextRead(3, NOW);
+  expect(next).toMatchObject({ lane: 3, maxPriority: 2, defaultLimit: 1 });
+  expect(window.held).toBe(next.exclude.length);
+  expect(new Set(next.exclude).size).toBe(next.exclude.length);
+  expect(window.held).toBeLessThanOrEqual(600);
+});
+
+test('nothing starts at an endpoint that is not active, or before the time of its breaker; after it, one attempt', () => {
+  const window = new LaneWindow();
+  read(window, endpoint('off', 4, { isInactive: true }));
+  read(window, endpoint('held', 4, { breakerUntil: new Date(NOW + 1).toISOString(), breakerFailures: 1 }));
+  expect(startAll(window)).toEqual([]);
+  window.add(
+    { endpoints: [endpoint('held', 4, { breakerUntil: new Date(NOW + 1).toISOString(), breakerFailures: 1 })], next: null },
+    NOW + 1,
+  );
+  const [probe, ...more] = window.start(1_000, NOW + 1);
+  expect(probe).toMatchObject({ wasProbe: true, delivery: { endpointId: 'held' } });
+  expect(more).toEqual([]);
+});
+
+test('a delivery whose outcome is not recorded yet is held, and is neither started nor read again', () => {
+  const window = new LaneWindow();
+  read(window, endpoint('a', 1));
+  const [inFlight] = startAll(window);
+  if (!inFlight) throw new Error('nothing started');
+  window.finish(inFlight, { succeeded: true, minWaitMs: 0 }, NOW);
+  expect(window.inFlight).toBe(0);
+  expect(window.nextRead(0, NOW).exclude).toEqual([inFlight.delivery.id]);
+  window.release(inFlight.delivery);
+  expect(window.nextRead(0, NOW).exclude).toEqual([]);
+});
+
+test('a renewed window is empty and keeps what was learned', () => {
+  const window = new LaneWindow();
+  read(window, endpoint('a', 4));
+  succeed(window, startAll(window));
+  read(window, endpoint('a', 4));
+  const renewed = window.renewed();
+  expect(renewed.held).toBe(0);
+  while (read(renewed, endpoint('a', 16)) > 0);
+  expect(startAll(renewed)).toHaveLength(8);
+});
