@@ -51,10 +51,11 @@ export const installTemporalRuntime = (log: Logger): void => {
       shutdownSignals: [],
       telemetryOptions,
       logger: {
+        // With forwarded messages of the core, all others come this way too.
         log: (level, message, meta) => {
-          if (level === 'ERROR') log.error({ meta }, message);
+          if (level === 'ERROR') log.error(metaOf(meta), message);
           else if (level === 'WARN') warn(log, message, meta);
-          else log.debug({ meta }, message);
+          else log.debug(metaOf(meta), message);
         },
         trace: (message) => log.trace(message),
         debug: (message, meta) => log.debug(metaOf(meta), message),
