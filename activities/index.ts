@@ -21,6 +21,8 @@ export const activitiesOf = (queue: Queue, runtime: Runtime, stopping: AbortSign
       return webhookActivities(webhookRuntimeOf(runtime));
     case QUEUES.webhookLanes:
       return laneActivities({ ...webhookRuntimeOf(runtime), stopping });
+    case QUEUES.workflows:
+      return {};
     case QUEUES.reviews:
       return retentionActivities({
         context: () => runtime.context({ kind: 'system', name: 'retention' }),

@@ -1,14 +1,14 @@
 import * as wf from '@temporalio/workflow';
-import type { ReleaseActivities } from '../src/contracts/workflows.ts';
+import { QUEUES, type ReleaseActivities } from '../src/contracts/workflows.ts';
+import { activitiesOn } from './support/activities-on.ts';
 import { database } from './support/activity-options.ts';
-
-const { releaseCommissions } = wf.proxyActivities<ReleaseActivities>(database);
 
 const BATCH = 200;
 const MAX_BATCHES = 100;
 
 /** Approves commissions whose hold period has ended, up to 20,000 per run; the next scheduled run continues. */
 export async function commissionRelease(): Promise<{ released: number }> {
+  const { releaseCommissions } = activitiesOn<ReleaseActivities>(QUEUES.release, database);
   let released = 0;
   for (let batch = 0; batch < MAX_BATCHES; batch++) {
     const summary = `Approve up to ${BATCH} commissions`;

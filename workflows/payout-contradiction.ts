@@ -4,16 +4,18 @@ import {
   type PayoutContradictionInput,
   type PayoutHeadline,
   type PayoutSnapshot,
+  QUEUES,
   SIGNALS,
   WORKFLOW_IDS,
 } from '../src/contracts/workflows.ts';
+import { activitiesOn } from './support/activities-on.ts';
 import { database } from './support/activity-options.ts';
 import { ignoreCancellation } from './support/ignore-cancellation.ts';
 import { payeeOf } from './support/payout-details.ts';
 import { trackSearchAttributes } from './support/payout-search.ts';
 import { workflowLink } from './support/workflow-link.ts';
 
-const { loadPayout, recordCancellationRequest } = wf.proxyActivities<PayoutActivities>(database);
+const steps = () => activitiesOn<PayoutActivities>(QUEUES.release, database);
 const resolved = wf.defineSignal(SIGNALS.contradictionResolved);
 
 export interface PayoutContradictionResult extends PayoutHeadline {
@@ -29,7 +31,7 @@ export interface PayoutContradictionResult extends PayoutHeadline {
 export async function payoutContradiction(input: PayoutContradictionInput): Promise<PayoutContradictionResult> {
   const { payoutId, amount, to, program, rail, method } = input;
   const record = () =>
-    recordCancellationRequest.executeWithOptions({ summary: 'Note the requested cancellation' }, [{ payoutId }]);
+    steps().recordCancellationRequest.executeWithOptions({ summary: 'Note the requested cancellation' }, [{ payoutId }]);
   const payout = await ignoreCancellation(record, () => waitForResolution(input));
   return { amount, to, program, rail, method, status: payout.status, payoutId };
 }
@@ -40,7 +42,7 @@ const waitForResolution = async (input: PayoutContradictionInput): Promise<Payou
   let signals = 0;
   wf.setHandler(resolved, () => void signals++);
   const search = trackSearchAttributes();
-  const load = () => loadPayout.executeWithOptions({ summary: 'Load payout' }, [{ payoutId }]);
+  const load = () => steps().loadPayout.executeWithOptions({ summary: 'Load payout' }, [{ payoutId }]);
   let payout = await load();
   for (let check = 0; payout.needsAttention && signals === 0; check++) {
     const untilMs = Date.now() + delayOf(input.timing.remindAfterMs, check);

@@ -1,19 +1,22 @@
 import * as wf from '@temporalio/workflow';
-import { RAILS, railKind } from '../src/contracts/rails.ts';
-import type {
-  PayoutActivities,
-  PayoutLifecycleInput,
-  PayoutLifecycleResult,
-  PayoutSnapshot,
+import { RAILS, type Rail, railKind } from '../src/contracts/rails.ts';
+import {
+  type PayoutActivities,
+  type PayoutLifecycleInput,
+  type PayoutLifecycleResult,
+  type PayoutSnapshot,
+  QUEUES,
+  railQueue,
 } from '../src/contracts/workflows.ts';
+import { activitiesOn } from './support/activities-on.ts';
 import { database, partner } from './support/activity-options.ts';
 import { ignoreCancellation } from './support/ignore-cancellation.ts';
 import { isFinal } from './support/payout-details.ts';
 import { type PayoutProgress, trackPayout } from './support/payout-progress.ts';
 import { endPayout } from './support/payout-result.ts';
 
-const { loadPayout, remindPayout, recordCancellationRequest } = wf.proxyActivities<PayoutActivities>(database);
-const { sendPayout, lookUpPayout } = wf.proxyActivities<PayoutActivities>(partner);
+const steps = () => activitiesOn<PayoutActivities>(QUEUES.payouts, database);
+const provider = (rail: Rail) => activitiesOn<PayoutActivities>(railQueue(rail), partner);
 
 /**
  * From the creation of a payout until it is completed; a failed payout ends it as Failed. Postgres holds the state; this
@@ -23,7 +26,7 @@ const { sendPayout, lookUpPayout } = wf.proxyActivities<PayoutActivities>(partne
 export async function payoutLifecycle(input: PayoutLifecycleInput): Promise<PayoutLifecycleResult> {
   const { payoutId } = input;
   const record = () =>
-    recordCancellationRequest.executeWithOptions({ summary: 'Note the requested cancellation' }, [{ payoutId }]);
+    steps().recordCancellationRequest.executeWithOptions({ summary: 'Note the requested cancellation' }, [{ payoutId }]);
   return ignoreCancellation(record, async () => {
     const progress = trackPayout(input);
     await (railKind(input.rail) === 'manual' ? payManually : payByProvider)(input, progress);
@@ -35,6 +38,7 @@ export async function payoutLifecycle(input: PayoutLifecycleInput): Promise<Payo
 const payByProvider = async (input: PayoutLifecycleInput, progress: PayoutProgress): Promise<void> => {
   const { payoutId } = input;
   const { label } = RAILS[input.rail];
+  const { sendPayout, lookUpPayout } = provider(input.rail);
   const send = () => progress.run(sendPayout.executeWithOptions({ summary: `Send to ${label}` }, [{ payoutId }]));
   const lookUp = () => progress.run(lookUpPayout.executeWithOptions({ summary: `Check status with ${label}` }, [{ payoutId }]));
   if (progress.payout.status === 'pending') await send();
@@ -71,6 +75,7 @@ const payManually = async (input: PayoutLifecycleInput, progress: PayoutProgress
   const { payoutId } = input;
   const { remindAfterMs } = input.timing;
   const createdMs = Date.parse(input.createdAt);
+  const { loadPayout, remindPayout } = steps();
   const load = () => progress.run(loadPayout.executeWithOptions({ summary: 'Load payout' }, [{ payoutId }]));
   if (progress.payout.status === 'pending') await load();
   for (let reminder = 0; !isFinal(progress.payout); ) {

@@ -1,11 +1,18 @@
 import * as wf from '@temporalio/workflow';
-import { type PayoutActivities, type PayoutHeadline, type PayoutReturnInput, WORKFLOW_IDS } from '../src/contracts/workflows.ts';
+import {
+  type PayoutActivities,
+  type PayoutHeadline,
+  type PayoutReturnInput,
+  QUEUES,
+  WORKFLOW_IDS,
+} from '../src/contracts/workflows.ts';
+import { activitiesOn } from './support/activities-on.ts';
 import { database } from './support/activity-options.ts';
 import { ignoreCancellation } from './support/ignore-cancellation.ts';
 import { payeeOf } from './support/payout-details.ts';
 import { workflowLink } from './support/workflow-link.ts';
 
-const { returnPayout, recordCancellationRequest } = wf.proxyActivities<PayoutActivities>(database);
+const steps = () => activitiesOn<PayoutActivities>(QUEUES.payouts, database);
 
 export interface PayoutReturnResult extends PayoutHeadline {
   status: 'failed';
@@ -28,9 +35,9 @@ export async function payoutReturn(input: PayoutReturnInput): Promise<PayoutRetu
     );
   show('**Recording a returned payment**');
   const record = () =>
-    recordCancellationRequest.executeWithOptions({ summary: 'Note the requested cancellation' }, [{ payoutId }]);
+    steps().recordCancellationRequest.executeWithOptions({ summary: 'Note the requested cancellation' }, [{ payoutId }]);
   const { outcome } = await ignoreCancellation(record, () =>
-    returnPayout.executeWithOptions({ summary: 'Record returned payment' }, [{ payoutId, attemptId }]),
+    steps().returnPayout.executeWithOptions({ summary: 'Record returned payment' }, [{ payoutId, attemptId }]),
   );
   show('✗ **Returned**');
   wf.upsertSearchAttributes([

@@ -1,8 +1,6 @@
-import * as wf from '@temporalio/workflow';
-import { RETENTION_STEPS, type RetentionActivities, type RetentionStep } from '../src/contracts/workflows.ts';
+import { QUEUES, RETENTION_STEPS, type RetentionActivities, type RetentionStep } from '../src/contracts/workflows.ts';
+import { activitiesOn } from './support/activities-on.ts';
 import { database } from './support/activity-options.ts';
-
-const { removeExpired } = wf.proxyActivities<RetentionActivities>(database);
 
 const MAX_ROUNDS = 500;
 
@@ -22,6 +20,7 @@ export async function retention(): Promise<Record<RetentionStep, number>> {
     late_webhook_rows: 0,
     rail_notifications: 0,
   };
+  const { removeExpired } = activitiesOn<RetentionActivities>(QUEUES.reviews, database);
   for (const step of RETENTION_STEPS) {
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const result = await removeExpired.executeWithOptions({ summary: SUMMARIES[step] }, [{ step }]);

@@ -1,8 +1,8 @@
-import { ActivityFailure, proxyActivities, setCurrentDetails, TimeoutFailure } from '@temporalio/workflow';
+import { ActivityFailure, setCurrentDetails, TimeoutFailure } from '@temporalio/workflow';
 import type { DeliveryEnd, DeliveryInput, DeliveryResult, WebhookActivities } from '../src/contracts/webhooks.ts';
+import { QUEUES } from '../src/contracts/workflows.ts';
+import { activitiesOn } from './support/activities-on.ts';
 import { delivery } from './support/activity-options.ts';
-
-const { attemptDelivery } = proxyActivities<WebhookActivities>(delivery);
 
 /** Receivers may request a day before each attempt, so a delivery can outlast one schedule-to-close timeout. */
 const MAX_ACTIVITY_RUNS = 5;
@@ -23,6 +23,7 @@ const isTimedOut = (error: unknown): boolean =>
  * a changed schedule applies at once. All state is in the delivery's row.
  */
 export async function webhookDelivery(input: DeliveryInput): Promise<DeliveryResult> {
+  const { attemptDelivery } = activitiesOn<WebhookActivities>(QUEUES.webhooks, delivery);
   setCurrentDetails('**Sending**. The pending activity shows the attempts, the last failure and when the next attempt is due.');
   for (let run = 1; ; run += 1) {
     try {

@@ -1,8 +1,8 @@
 import * as wf from '@temporalio/workflow';
 import type { LaneActivities, LaneInput } from '../src/contracts/webhooks.ts';
+import { QUEUES } from '../src/contracts/workflows.ts';
+import { activitiesOn } from './support/activities-on.ts';
 import { lane as laneOptions } from './support/activity-options.ts';
-
-const { drainLane } = wf.proxyActivities<LaneActivities>(laneOptions);
 
 /**
  * Sends the first attempts of the deliveries of one lane, for ever. A delivery whose first attempt fails gets a
@@ -15,6 +15,7 @@ export async function webhookLane({ lane }: LaneInput): Promise<void> {
 
 const drainForever = async (lane: number): Promise<void> => {
   const title = `**Sends the first attempt of webhooks**, lane ${lane}. A failed attempt continues in a workflow of its own.`;
+  const { drainLane } = activitiesOn<LaneActivities>(QUEUES.webhookLanes, laneOptions);
   wf.setCurrentDetails(title);
   for (;;) {
     const { succeeded, failed } = await drainLane.executeWithOptions({ summary: 'Send first attempts for a minute' }, [{ lane }]);

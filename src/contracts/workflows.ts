@@ -1,8 +1,10 @@
 import type { PayoutMethod } from './affiliates.ts';
 import type { AttemptOutcome, PayoutStatus, ReviewReason } from './payouts.ts';
-import { RAIL_NAMES, type Rail } from './rails.ts';
+import { RAIL_NAMES, type Rail, railKind } from './rails.ts';
 
 export const QUEUES = {
+  /** Of all workflows; the others are of activities. */
+  workflows: 'workflows',
   payouts: 'payouts',
   release: 'release',
   reviews: 'reviews',
@@ -14,10 +16,12 @@ export type RailQueue = `payouts-${Rail}`;
 export type Queue = (typeof QUEUES)[keyof typeof QUEUES] | RailQueue;
 
 export const railQueue = (rail: Rail): RailQueue => `payouts-${rail}`;
-const RAIL_QUEUES: readonly Queue[] = RAIL_NAMES.map(railQueue);
+/** A person pays on the others. */
+const SENDING_RAILS = RAIL_NAMES.filter((rail) => railKind(rail) !== 'manual');
+const RAIL_QUEUES: readonly Queue[] = SENDING_RAILS.map(railQueue);
 export const isRailQueue = (queue: Queue): queue is RailQueue => RAIL_QUEUES.includes(queue);
 
-/** The task queues that a worker with a role polls. The role `relay` has none. */
+/** The task queues of activities that a worker with a role polls, beside that of workflows. The role `relay` has none. */
 export const ROLE_QUEUES = {
   payouts: [QUEUES.payouts, QUEUES.release, ...RAIL_QUEUES],
   reviews: [QUEUES.reviews],
@@ -27,7 +31,7 @@ export const ROLE_QUEUES = {
 const ROLE_NAMES = Object.keys(ROLE_QUEUES) as (keyof typeof ROLE_QUEUES)[];
 
 /** What a worker can do: relay the outbox, serve the queues of a role, or serve a single queue. */
-export const WORKER_ROLES = ['relay', ...ROLE_NAMES, QUEUES.release, ...RAIL_NAMES.map(railQueue)] as const;
+export const WORKER_ROLES = ['relay', ...ROLE_NAMES, QUEUES.release, ...SENDING_RAILS.map(railQueue)] as const;
 export type WorkerRole = (typeof WORKER_ROLES)[number];
 
 export const queuesOf = (roles: readonly WorkerRole[]): Queue[] => {
@@ -35,7 +39,7 @@ export const queuesOf = (roles: readonly WorkerRole[]): Queue[] => {
     if (role === 'relay') return [];
     return role in ROLE_QUEUES ? ROLE_QUEUES[role as keyof typeof ROLE_QUEUES] : [role as Queue];
   });
-  return [...new Set(queues)];
+  return queues.length === 0 ? [] : [...new Set([QUEUES.workflows, ...queues])];
 };
 
 /** Ids of the Schedules, without the prefix of the installation. */

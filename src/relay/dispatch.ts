@@ -1,4 +1,5 @@
 import { type Client, type Workflow, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import { QUEUES } from '../contracts/workflows.ts';
 import type { WorkflowStart } from './routing.ts';
 import { withDeadline } from './temporal-client.ts';
 
@@ -9,7 +10,7 @@ export type Dispatch = (start: WorkflowStart) => Promise<void>;
 export const createDispatch = (client: Client, queuePrefix = ''): Dispatch => {
   const optionsOf = (start: WorkflowStart) => ({
     workflowId: start.workflowId,
-    taskQueue: queuePrefix + start.taskQueue,
+    taskQueue: queuePrefix + QUEUES.workflows,
     args: start.args,
     workflowIdReusePolicy: start.reusePolicy,
     workflowIdConflictPolicy: start.conflictPolicy,

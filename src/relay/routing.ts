@@ -5,9 +5,6 @@ import {
   type PayoutLinks,
   type PayoutSummary,
   type PayoutTiming,
-  QUEUES,
-  type Queue,
-  railQueue,
   SEARCH_ATTRIBUTES,
   SIGNALS,
   WORKFLOW_IDS,
@@ -32,7 +29,6 @@ interface WorkflowOptions {
 
 /** One call to Temporal. Repeating it is harmless because the workflow id is derived from the row. */
 export interface WorkflowStart extends WorkflowOptions {
-  taskQueue: Queue;
   workflowId: string;
   args: [object];
   searchAttributes: TypedSearchAttributes;
@@ -54,7 +50,6 @@ export interface RouteSettings {
 const DEFAULTS: RouteSettings = { timing: PAYOUT_TIMING, links: { api: '/api/v1', workflows: null } };
 
 interface Route<T extends OutboxTopic> extends WorkflowOptions {
-  taskQueue: Queue | ((payload: OutboxMessage<T>['payload']) => Queue);
   workflowId(message: OutboxMessage<T>): string;
   input(message: OutboxMessage<T>, settings: RouteSettings): object;
   searchAttributes(payload: OutboxMessage<T>['payload']): TypedSearchAttributes;
@@ -99,7 +94,6 @@ const PAYOUT = { ...ONCE, priorityKey: 2, details: payoutDetails } as const;
 
 const payoutLifecycle: Route<'payout.start' | 'payout.changed'> = {
   ...PAYOUT,
-  taskQueue: ({ rail }) => railQueue(rail),
   workflowType: 'payoutLifecycle',
   workflowId: ({ payload }) => WORKFLOW_IDS.payout(payload.payoutId),
   input: ({ payload }, { timing, links }) => ({ ...toPayoutInput(payload), timing, links }),
@@ -109,7 +103,6 @@ const payoutLifecycle: Route<'payout.start' | 'payout.changed'> = {
 
 const payoutContradiction: Route<'payout.contradiction' | 'payout.contradiction_resolved'> = {
   ...PAYOUT,
-  taskQueue: QUEUES.release,
   workflowType: 'payoutContradiction',
   workflowId: ({ payload }) => WORKFLOW_IDS.payoutContradiction(payload.payoutId, payload.n),
   input: ({ payload }, { timing, links }) => ({
@@ -128,7 +121,6 @@ export const ROUTES: { readonly [T in OutboxTopic]: Route<T> } = {
   'payout.changed': { ...payoutLifecycle, signal: SIGNALS.payoutChanged, signalArg: ({ snapshot }) => snapshot },
   'payout.return': {
     ...PAYOUT,
-    taskQueue: QUEUES.payouts,
     workflowType: 'payoutReturn',
     workflowId: ({ payload }) => WORKFLOW_IDS.payoutReturn(payload.payoutId, payload.attemptNumber),
     input: ({ payload }, { links }) => ({
@@ -145,7 +137,6 @@ export const ROUTES: { readonly [T in OutboxTopic]: Route<T> } = {
   'webhook.deliver': {
     ...ONCE,
     workflowType: 'webhookDelivery',
-    taskQueue: QUEUES.webhooks,
     priorityKey: 4,
     workflowId: ({ subjectId, suffix }) => WORKFLOW_IDS.delivery(subjectId, suffix),
     input: ({ subjectId, suffix }) => ({ deliveryId: subjectId, suffix }),
@@ -159,13 +150,12 @@ export const ROUTES: { readonly [T in OutboxTopic]: Route<T> } = {
 export const routeOf = <T extends OutboxTopic>(entry: OutboxEntry<T>, settings: RouteSettings = DEFAULTS): WorkflowStart => {
   const route: Route<T> | undefined = ROUTES[entry.topic];
   if (!route) throw new Error(`No route for outbox topic ${entry.topic}`);
-  const { workflowId, input, searchAttributes, summary, details, taskQueue, signalArg, ...options } = route;
+  const { workflowId, input, searchAttributes, summary, details, signalArg, ...options } = route;
   return {
     ...options,
     ...(entry.reconciled ? { reusePolicy: 'ALLOW_DUPLICATE' } : {}),
     ...(entry.bulk ? { priorityKey: BULK_PRIORITY_KEY } : {}),
     ...(signalArg ? { signalArgs: [signalArg(entry.payload)] } : {}),
-    taskQueue: typeof taskQueue === 'string' ? taskQueue : taskQueue(entry.payload),
     workflowId: workflowId(entry),
     args: [input(entry, settings)],
     searchAttributes: searchAttributes(entry.payload),

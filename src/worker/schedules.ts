@@ -6,7 +6,7 @@ import {
   type ScheduleOptions,
   ScheduleOverlapPolicy,
 } from '@temporalio/client';
-import { QUEUES, type Queue, SCHEDULES } from '../contracts/workflows.ts';
+import { QUEUES, SCHEDULES } from '../contracts/workflows.ts';
 import { DAY_MS, HOUR_MS } from '../platform/clock.ts';
 import { withDeadline } from '../relay/temporal-client.ts';
 
@@ -17,7 +17,6 @@ export interface ScheduleSettings {
 interface ScheduleEntry {
   id: string;
   workflow: string;
-  queue: Queue;
   /** Null: `releaseIfDue` triggers it, so that no run finds nothing to do. */
   interval: { every: number; offset: number } | null;
   catchupWindow: '1 minute' | '1 day';
@@ -30,7 +29,6 @@ const TABLE: readonly ScheduleEntry[] = [
   {
     id: SCHEDULES.commissionRelease,
     workflow: 'commissionRelease',
-    queue: QUEUES.release,
     interval: null,
     catchupWindow: '1 minute',
     summary: 'Approve commissions whose hold period has ended',
@@ -39,7 +37,6 @@ const TABLE: readonly ScheduleEntry[] = [
   {
     id: SCHEDULES.retention,
     workflow: 'retention',
-    queue: QUEUES.reviews,
     interval: { every: DAY_MS, offset: 3 * HOUR_MS },
     catchupWindow: '1 day',
     summary: 'Remove expired data',
@@ -58,7 +55,7 @@ const optionsOf = (entry: ScheduleEntry, settings: ScheduleSettings) =>
       type: 'startWorkflow',
       workflowType: entry.workflow,
       workflowId: settings.queuePrefix + entry.id,
-      taskQueue: settings.queuePrefix + entry.queue,
+      taskQueue: settings.queuePrefix + QUEUES.workflows,
       args: [],
       staticSummary: entry.summary,
       staticDetails: entry.details,

@@ -99,9 +99,16 @@ export const startTemporalWorkers = (
     if (!connection) return;
     // A worker that only relays needs none.
     const workflows = queues.length > 0 ? await workflowsOf(runtime, config, tracing) : {};
-    const shared = { ...workflows, ...tracing?.worker, connection };
+    const shared = { ...tracing?.worker, connection };
     for (const queue of queues) {
-      if (running) workers.push(await Worker.create({ ...shared, ...optionsOf(runtime, config, queue, stopping.signal) }));
+      if (running)
+        workers.push(
+          await Worker.create({
+            ...shared,
+            ...optionsOf(runtime, config, queue, stopping.signal),
+            ...(queue === QUEUES.workflows ? workflows : {}),
+          }),
+        );
     }
     const runs = workers.map((worker) => worker.run());
     if (running) runtime.log.info({ queues }, 'temporal workers started');

@@ -9,7 +9,7 @@ export const ensureWebhookLanes = async (client: Client, { queuePrefix }: { queu
     await withDeadline(client, () =>
       client.workflow.start('webhookLane', {
         workflowId: queuePrefix + WORKFLOW_IDS.webhookLane(lane),
-        taskQueue: queuePrefix + QUEUES.webhookLanes,
+        taskQueue: queuePrefix + QUEUES.workflows,
         args: [{ lane }],
         workflowIdReusePolicy: 'ALLOW_DUPLICATE',
         workflowIdConflictPolicy: 'USE_EXISTING',

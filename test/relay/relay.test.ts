@@ -96,7 +96,6 @@ it('routes every topic, and rejects one that it does not know', () => {
   expect(routeOf(message)).toMatchObject({
     workflowType: 'webhookDelivery',
     workflowId: 'webhook/d1/m1',
-    taskQueue: 'webhooks',
     args: [{ deliveryId: 'd1', suffix: '/m1' }],
     reusePolicy: 'REJECT_DUPLICATE',
     conflictPolicy: 'USE_EXISTING',
