@@ -40,7 +40,7 @@ it('T5: a Schedule of an earlier version is updated; T3: nothing starts while no
   await ensureSchedules(client, { queuePrefix });
   const { spec, action: updated } = await schedule.describe();
   expect(spec.intervals ?? []).toEqual([]);
-  expect(updated).toMatchObject({ taskQueue: `${queuePrefix}release` });
+  expect(updated).toMatchObject({ taskQueue: `${queuePrefix}workflows` });
 
   await releaseIfDue(client, { queuePrefix, isDue: async () => false });
   expect((await schedule.describe()).info.numActionsTaken).toBe(0);

@@ -200,7 +200,7 @@ it('cancelled before its workflow started: the workflow ends at once with status
     const workflow = quiet.temporal.client.workflow.getHandle(`payout/${data.id}`);
     const { startTemporalWorkers } = await import('../../src/worker/temporal-workers.ts');
     const workers = startTemporalWorkers(quiet.runtime, quiet.runtime.config, {
-      queues: ['payouts-sandbox', 'payouts-manual'],
+      queues: ['workflows', 'payouts', 'payouts-sandbox'],
       tracing: null,
     });
     expect(await outcomeOf(workflow)).toMatchObject({ status: 'failed', attempts: 0, failureCode: 'cancelled' });

@@ -70,7 +70,10 @@ it(`${PAYOUTS} payouts whose signals are repeated and reordered: none differs, n
     dispatch: confused(createDispatch(temporal.client, runtime.config.TEMPORAL_QUEUE_PREFIX), seededRandom(seed)),
     pollMs: 20,
   });
-  const workers = startTemporalWorkers(runtime, runtime.config, { queues: ['payouts-sandbox'], tracing: null });
+  const workers = startTemporalWorkers(runtime, runtime.config, {
+    queues: ['workflows', 'payouts', 'payouts-sandbox'],
+    tracing: null,
+  });
   const relayed = relay.run();
   try {
     const { ids, read } = await createPayouts(system);

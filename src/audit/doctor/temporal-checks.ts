@@ -7,7 +7,8 @@ import { type Check, fail, ok, warn } from './check.ts';
 
 /** A worker polls at least once a minute. The server lists pollers for five minutes. */
 const POLLED_WITHIN_MS = 2 * MINUTE_MS;
-const WORKFLOW_TASKS = 1;
+/** Every worker with queues of activities serves that of workflows, too. */
+const ACTIVITY_TASKS = 2;
 const DAY_SECONDS = DAY_MS / SECOND_MS;
 
 const scheduleCheck = ({ client }: TemporalClient, prefix: string, id: string): Check => ({
@@ -30,7 +31,7 @@ const countWorkers = async ({ client, connection }: TemporalClient, taskQueue: s
     connection.workflowService.describeTaskQueue({
       namespace: client.options.namespace,
       taskQueue: { name: taskQueue },
-      taskQueueType: WORKFLOW_TASKS,
+      taskQueueType: ACTIVITY_TASKS,
     }),
   );
   const isRecent = (seconds: unknown) => Date.now() - Number(seconds ?? 0) * SECOND_MS < POLLED_WITHIN_MS;

@@ -5,7 +5,7 @@ import type { DeliverySchedule } from '../schedule.ts';
 import { finishDeliveryAttempt } from '../use-cases/finish-delivery-attempt.ts';
 import { recordLaneAttempts, type StartedAttempt } from '../use-cases/record-lane-attempts.ts';
 import type { FinishedAttempt } from './finished-attempt.ts';
-import { LaneSender, type LaneSenderOptions, NOTHING_SENT } from './lane-sender.ts';
+import { LaneSender, type LaneSenderOptions } from './lane-sender.ts';
 import { LaneUpkeep } from './lane-upkeep.ts';
 import type { InFlight, LaneWindow } from './lane-window.ts';
 import { type LaneWork, listWaitingDeliveries } from './lanes.queries.ts';
@@ -44,11 +44,17 @@ const MAX_BYTES = 8 * 1024 * 1024;
 /** When the time is over, endpoints that have not proven to work are not waited for longer than others need. */
 const SETTLE_MS = 25_000;
 
-/** The outcome alone, for a response that the database does not accept. */
-const withoutResponse = (attempt: FinishedAttempt): FinishedAttempt => ({
-  ...attempt,
-  report: { ...NOTHING_SENT, timings: attempt.report.timings },
-});
+/** SQLSTATE class 22: data exception. */
+const isDataError = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('22');
+
+/** Without what the receiver wrote: an unusual response must not stop the lane. */
+const withoutText = (attempt: FinishedAttempt): FinishedAttempt => {
+  const { response } = attempt.report;
+  if (!response) return attempt;
+  const rest = { ...response, headers: {}, retryAfter: [], excerpt: Buffer.alloc(0), truncated: true };
+  return { ...attempt, report: { ...attempt.report, response: rest, remoteIp: null, tls: null } };
+};
 
 /** Sends the first attempts of one lane. Started attempts are recorded before they are sent, see `recordLaneAttempts`. */
 export class LaneDrain {
@@ -61,6 +67,8 @@ export class LaneDrain {
   #isHungry = false;
   #nextReadMs = 0;
   #errors = 0;
+  /** The database did not accept a value of the last batch. */
+  #isRefused = false;
   #endMs: number;
   #wake: () => void = () => {};
   #lastTurnMs = Date.now();
@@ -117,9 +125,11 @@ export class LaneDrain {
       }
       const isBusy = await this.#flush();
       this.#errors = 0;
+      this.#isRefused = false;
       return isBusy;
     } catch (error) {
       this.#errors += 1;
+      this.#isRefused = isDataError(error);
       if (error instanceof LaneTakenOver || this.#errors > MAX_ERRORS) throw error;
       await new Promise((resolve) => setTimeout(resolve, ERROR_PAUSE_MS));
       return true;
@@ -145,7 +155,7 @@ export class LaneDrain {
     const start = this.#next();
     if (start.length === 0 && this.#finished.length === 0) return false;
     const taken = this.#finished.splice(0, MAX_RECORDED);
-    const finished = this.#errors > 1 ? taken.map(withoutResponse) : taken;
+    const finished = this.#isRefused ? taken.map(withoutText) : taken;
     try {
       const ctx = this.#context();
       const deliveries = start.map(({ delivery }) => delivery);

@@ -17,7 +17,7 @@ export interface LaneSenderOptions {
 
 const INTERNAL_ERROR = { succeeded: false, error: 'internal_error', minWaitMs: 0 } as const;
 
-export const NOTHING_SENT: SendReport = {
+const NOTHING_SENT: SendReport = {
   response: null,
   error: null,
   remoteIp: null,
