@@ -135,6 +135,17 @@ test('a delivery whose outcome is not recorded yet is held, and is neither start
   expect(window.nextRead(0, NOW).exclude).toEqual([]);
 });
 
+test('a delivery that could not be started is not read again by this window, and by the next one it is', () => {
+  const window = new LaneWindow();
+  read(window, endpoint('a', 1));
+  const [inFlight] = startAll(window);
+  if (!inFlight) throw new Error('nothing started');
+  window.refuse(inFlight);
+  expect(window.held).toBe(0);
+  expect(window.nextRead(0, NOW).exclude).toEqual([inFlight.delivery.id]);
+  expect(window.renewed().nextRead(0, NOW).exclude).toEqual([]);
+});
+
 test('a renewed window is empty and keeps what was learned', () => {
   const window = new LaneWindow();
   read(window, endpoint('a', 4));

@@ -136,10 +136,13 @@ export class LaneDrain {
     }
   }
 
+  #wantsToRead(): boolean {
+    return this.#isNudged || (this.#isHungry && this.#options.window.waiting < LOW_WATER);
+  }
+
   async #read(): Promise<void> {
     const { window, lane } = this.#options;
-    const isHungry = this.#isHungry && window.waiting < LOW_WATER;
-    if (!isHungry && !(this.#isNudged && Date.now() >= this.#nextReadMs)) return;
+    if (!this.#wantsToRead() || Date.now() < this.#nextReadMs) return;
     this.#isNudged = false;
     const read = await listWaitingDeliveries(this.#context(), window.nextRead(lane, this.#nowMs()));
     const added = window.add(read, this.#nowMs());
@@ -189,7 +192,7 @@ export class LaneDrain {
     for (const inFlight of start) {
       const attempt = byId.get(inFlight.delivery.id);
       if (attempt) void this.#post(inFlight, attempt);
-      else this.#options.window.drop(inFlight);
+      else this.#options.window.refuse(inFlight);
     }
   }
 
@@ -214,7 +217,7 @@ export class LaneDrain {
   /** Until an attempt ends, a nudge comes or a second has passed. */
   #rest(): Promise<void> {
     return new Promise((resolve) => {
-      const pauseMs = this.#isNudged ? Math.max(0, this.#nextReadMs - Date.now()) : IDLE_MS;
+      const pauseMs = this.#wantsToRead() ? Math.max(0, this.#nextReadMs - Date.now()) : IDLE_MS;
       const timer = setTimeout(done, Math.min(pauseMs, IDLE_MS));
       function done(): void {
         clearTimeout(timer);

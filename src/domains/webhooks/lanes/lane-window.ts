@@ -12,6 +12,7 @@ const URGENT_PRIORITY = DELIVERY_PRIORITIES.payout;
 /** Attempts in flight, and the part for endpoints that have not proven to work. */
 const MAX_IN_FLIGHT = 128;
 const MAX_UNPROVEN_IN_FLIGHT = 64;
+const MAX_REFUSED = 2_000;
 const MAX_ENDPOINTS_PER_READ = 150;
 const MAX_KNOWN_ENDPOINTS = 5_000;
 const FIRST_LIMIT = 8;
@@ -34,6 +35,8 @@ export class LaneWindow {
   readonly #active = new Map<string, LaneEndpoint>();
   /** Started, and not yet recorded: they still look like waiting ones in the database. */
   readonly #unrecorded = new Set<string>();
+  /** Could not be started; left to the next window. */
+  readonly #refused = new Set<string>();
   readonly #changed = new Set<LaneEndpoint>();
   #inFlight = 0;
   readonly #random: (() => number) | undefined;
@@ -87,7 +90,7 @@ export class LaneWindow {
       limits,
       defaultLimit: isFull ? 1 : Math.max(1, unprovenShare),
       maxPriority: isFull ? URGENT_PRIORITY : DELIVERY_PRIORITIES.resumed,
-      exclude: [...this.#unrecorded, ...[...this.#active.values()].flatMap(({ ids }) => ids)],
+      exclude: [...this.#refused, ...this.#unrecorded, ...[...this.#active.values()].flatMap(({ ids }) => ids)],
     };
   }
 
@@ -154,10 +157,19 @@ export class LaneWindow {
     return endpoint;
   }
 
-  /** The attempt was not started: the delivery is closed, or its endpoint is not active. */
+  /** Whether the attempt was started is not known: the delivery is read again. */
   drop({ delivery }: InFlight): void {
     this.#leave(this.#endpointOf(delivery.endpointId));
     this.release(delivery);
+  }
+
+  /**
+   * The attempt was not started: the delivery is closed, its endpoint is not active, or an earlier attempt has no outcome
+   * yet. It is not read again by this window, which would only repeat it.
+   */
+  refuse(inFlight: InFlight): void {
+    this.drop(inFlight);
+    if (this.#refused.size < MAX_REFUSED) this.#refused.add(inFlight.delivery.id);
   }
 
   /** The outcome is recorded: the delivery is read again only if it still waits. */
