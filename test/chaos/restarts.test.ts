@@ -50,8 +50,6 @@ const activities = async (): Promise<{ started: number; abandoned: string[]; rep
     for (const line of (await program.log()).split('\n').filter((text) => text.includes('"msg":"Activity '))) {
       const { msg, workflowId, activity, attempt } = JSON.parse(line);
       if (msg.startsWith('Activity not found')) continue;
-      // Lanes never end while their worker runs.
-      if (activity === 'drainLane' && workers.includes(program)) continue;
       const step = `${program.name} ${workflowId} ${activity} ${attempt}`;
       if (msg !== 'Activity started') open.delete(step);
       else {
