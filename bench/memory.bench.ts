@@ -1,5 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { execa } from 'execa';
 import { findFreePort } from '../src/local-stack/index.ts';
 import { generateSigningSecret } from '../src/platform/crypto/standard-webhooks.ts';
 import { createDriver } from './support/lifecycle.ts';
@@ -14,6 +18,14 @@ const WAITING = 24_000;
 const PAYOUTS_PER_SECOND = 8;
 const EVENTS_PER_SECOND = 200;
 const MINUTE_MS = 60_000;
+/** As in the Dockerfile. */
+const NODE_FLAGS = '--max-semi-space-size=8 --max-old-space-size=192';
+
+const bundleWorkflows = async (): Promise<string> => {
+  const path = join(await mkdtemp(join(tmpdir(), 'tributary-bench-')), 'workflows.js');
+  await execa(process.execPath, ['bin/bundle-workflows.ts', path]);
+  return path;
+};
 
 const residentMb = (pid: number): number => {
   const [, kilobytes = '0'] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
@@ -49,7 +61,15 @@ await withStack(
     };
     const rail = { RAIL_PAYPAL: 'sandbox', SANDBOX_URL: `http://127.0.0.1:${sandboxPort}`, PUBLIC_URL: origin };
     const { SANDBOX_API_KEY, SANDBOX_NOTIFICATION_SECRET } = sandbox;
-    const env = { ...stack.env, ...rail, ...allowReceiver(receiver), SANDBOX_API_KEY, SANDBOX_NOTIFICATION_SECRET };
+    const production = { WORKFLOW_BUNDLE: await bundleWorkflows(), NODE_OPTIONS: NODE_FLAGS };
+    const env = {
+      ...stack.env,
+      ...rail,
+      ...allowReceiver(receiver),
+      ...production,
+      SANDBOX_API_KEY,
+      SANDBOX_NOTIFICATION_SECRET,
+    };
     const start = async (name: string, portSetting: string, readyPath: string, port?: number) =>
       started(
         await startServer({

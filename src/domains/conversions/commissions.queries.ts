@@ -46,16 +46,19 @@ export interface PayableItem {
   amount: number;
 }
 
+/** Of a payout whose adjustments use up the usual maximum. */
+const MAX_DEDUCTED_COMMISSIONS = 4 * MAX_PAYOUT_COMMISSIONS;
+
 /**
- * The items of the next payout: all adjustments, and the oldest commissions up to the maximum of a payout. More are taken only
- * while adjustments leave less than `atLeast` minor units. The caller must hold the affiliate's balance lock.
+ * The items of the next payout: all adjustments, and the oldest commissions up to the maximum of a payout; up to four times as
+ * many if adjustments leave less than `atLeast` minor units. The caller must hold the affiliate's balance lock.
  */
 export const payableItems = async (ctx: Context, affiliateId: string, atLeast: number): Promise<PayableItem[]> => {
-  for (let most = MAX_PAYOUT_COMMISSIONS; ; most *= 4) {
-    const items = await rows(ctx.em, payableItemsOf(sql`${affiliateId}::uuid`, most));
-    const commissions = items.filter(({ kind }) => kind === 'commission').length;
-    if (commissions < most || items.reduce((sum, { amount }) => sum + amount, 0) >= atLeast) return items;
-  }
+  const items = await rows(ctx.em, payableItemsOf(sql`${affiliateId}::uuid`));
+  const commissions = items.filter(({ kind }) => kind === 'commission').length;
+  const isEnough = items.reduce((sum, { amount }) => sum + amount, 0) >= atLeast;
+  if (commissions < MAX_PAYOUT_COMMISSIONS || isEnough) return items;
+  return rows(ctx.em, payableItemsOf(sql`${affiliateId}::uuid`, MAX_DEDUCTED_COMMISSIONS));
 };
 
 /** All adjustments and the oldest commissions in no payout, at most `most`. Reads nothing that was paid. */

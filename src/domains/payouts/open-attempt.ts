@@ -1,10 +1,9 @@
 import type { Context } from '../../platform/context.ts';
-import { applyRailStatus } from './apply-rail-status.ts';
+import { applyMatchedNotifications } from './matched-notifications.ts';
 import type { Payout } from './payout.entity.ts';
 import { attemptKey, PayoutAttempt } from './payout-attempt.entity.ts';
 import { type AttemptBlock, findAttemptConditions } from './payout-state.queries.ts';
 import { markFailed, markProcessing } from './payout-transitions.ts';
-import { markStale, matchNotifications } from './rail-notifications.ts';
 import { type PreparedSend, prepareSend } from './send-order.ts';
 
 const createAttempt = (ctx: Context, { id, rail }: Payout): PayoutAttempt =>
@@ -58,13 +57,4 @@ const openKnownAttempt = async (ctx: Context, payout: Payout, attempt: PayoutAtt
   attempt.markKnown(ctx.clock.now());
   await reserve(ctx, payout, attempt);
   await applyMatchedNotifications(ctx, payout, attempt);
-};
-
-/** Applies notifications that arrived before the attempt existed here. The caller holds the payout's lock. */
-export const applyMatchedNotifications = async (ctx: Context, payout: Payout, attempt: PayoutAttempt): Promise<void> => {
-  for (const notification of await matchNotifications(ctx, attempt)) {
-    const isApplied = await applyRailStatus(ctx, payout, attempt, notification);
-    await ctx.em.flush();
-    if (!isApplied) await markStale(ctx, notification.id);
-  }
 };

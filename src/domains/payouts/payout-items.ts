@@ -9,8 +9,15 @@ const DEDUCTIONS = sql`coalesce(-sum(amount) filter (where kind = 'adjustment' a
 export const deductionsOf = (items: readonly PayableItem[]): number =>
   items.reduce((total, { kind, amount }) => (kind === 'adjustment' && amount < 0 ? total - amount : total), 0);
 
+/** Items of one statement, so that the items of a large payout do not exceed the limit of a statement. */
+const CHUNK = 2_000;
+
 /** The unique index on active items guarantees that each item is in at most one payout that did not fail. */
-export const insertItems = (ctx: Context, payout: Payout, items: readonly PayableItem[]): Promise<number> =>
+export const insertItems = async (ctx: Context, payout: Payout, items: readonly PayableItem[]): Promise<void> => {
+  for (let from = 0; from < items.length; from += CHUNK) await insertChunk(ctx, payout, items.slice(from, from + CHUNK));
+};
+
+const insertChunk = (ctx: Context, payout: Payout, items: readonly PayableItem[]): Promise<number> =>
   execute(
     ctx.em,
     sql`with item as materialized (
@@ -33,18 +40,32 @@ interface MovedItems {
   deductions: number;
 }
 
+/** Activates or releases all items of a payout, chunk by chunk. */
+const moveItems = async (ctx: Context, payout: Payout, active: boolean): Promise<MovedItems> => {
+  const moved: MovedItems = { count: 0, deductions: 0 };
+  for (;;) {
+    const chunk = await firstRow(
+      ctx.em,
+      sql<MovedItems>`with moved as (
+          update payout_item i set active = ${active}
+          from (select kind, subject_id from payout_item where payout_id = ${payout.id}::uuid and active <> ${active}
+            order by kind, subject_id limit ${CHUNK}) chunk
+          where i.payout_id = ${payout.id}::uuid and i.kind = chunk.kind and i.subject_id = chunk.subject_id
+          returning i.kind, i.subject_id, i.amount),
+        ${markIncluded(sql`moved`, active ? payout.id : null)}
+        select count(*)::int as count, ${DEDUCTIONS} as deductions from moved`,
+    );
+    moved.count += chunk?.count ?? 0;
+    moved.deductions += chunk?.deductions ?? 0;
+    if ((chunk?.count ?? 0) < CHUNK) return moved;
+  }
+};
+
 /** Returns the change of the affiliate's open adjustments. A payout without items of its own was deducted: that ends. */
 export const releaseItems = async (ctx: Context, payout: Payout): Promise<number> => {
-  const released = await firstRow(
-    ctx.em,
-    sql<MovedItems>`with released as (
-        update payout_item set active = false where payout_id = ${payout.id}::uuid and active
-        returning kind, subject_id, amount),
-      ${markIncluded(sql`released`, null)}
-      select count(*)::int as count, ${DEDUCTIONS} as deductions from released`,
-  );
-  if (!released?.count) await addPayoutAdjustment(ctx, { ...adjusted(payout), amount: payout.amount });
-  return released?.deductions ?? 0;
+  const released = await moveItems(ctx, payout, false);
+  if (released.count === 0) await addPayoutAdjustment(ctx, { ...adjusted(payout), amount: payout.amount });
+  return released.deductions;
 };
 
 /**
@@ -52,19 +73,15 @@ export const releaseItems = async (ctx: Context, payout: Payout): Promise<number
  * adjustment. Returns the change of the affiliate's open adjustments. The caller holds the balance's lock.
  */
 export const reclaimItems = async (ctx: Context, payout: Payout): Promise<number> => {
-  const reclaimed = await firstRow(
+  const taken = await firstRow(
     ctx.em,
-    sql<MovedItems>`with taken as (
-        select 1 from payout_item i where i.payout_id = ${payout.id}::uuid and (
-          exists (select 1 from payout_item o where o.kind = i.kind and o.subject_id = i.subject_id and o.active)
-          or (i.kind = 'commission' and not exists (select 1 from conversion c
-            where c.id = i.subject_id and c.approved_at is not null and c.commission + c.adjusted = i.amount)))),
-      reclaimed as (
-        update payout_item set active = true where payout_id = ${payout.id}::uuid and not exists (select 1 from taken)
-        returning kind, subject_id, amount),
-      ${markIncluded(sql`reclaimed`, payout.id)}
-      select count(*)::int as count, ${DEDUCTIONS} as deductions from reclaimed`,
+    sql`select 1 from payout_item i where i.payout_id = ${payout.id}::uuid and (
+        exists (select 1 from payout_item o where o.kind = i.kind and o.subject_id = i.subject_id and o.active)
+        or (i.kind = 'commission' and not exists (select 1 from conversion c
+          where c.id = i.subject_id and c.approved_at is not null and c.commission + c.adjusted = i.amount)))
+      limit 1`,
   );
+  const reclaimed = taken ? null : await moveItems(ctx, payout, true);
   if (reclaimed?.count) return -reclaimed.deductions;
   await addPayoutAdjustment(ctx, { ...adjusted(payout), amount: -payout.amount });
   return payout.amount;

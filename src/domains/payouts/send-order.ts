@@ -3,6 +3,7 @@ import type { PayoutSnapshot } from '../../contracts/workflows.ts';
 import { type Context, inTransaction } from '../../platform/context.ts';
 import { faultPoint } from '../../platform/fault-points.ts';
 import { applyRailResult } from './apply-rail-status.ts';
+import { applyMatchedNotifications } from './matched-notifications.ts';
 import type { Payout } from './payout.entity.ts';
 import type { PayoutAttempt } from './payout-attempt.entity.ts';
 import { getAttempt, getPayoutSnapshot, lockPayout } from './payout-state.queries.ts';
@@ -63,6 +64,11 @@ const recordSend = async (ctx: Context, { order, send }: PreparedSend, result: R
       reason: result.problem ?? result.failureCode,
     });
     await applyRailResult(ctx, payout, attempt, result);
+    // What the provider reported while the attempt was being stored can contradict a final result. Others are looked up.
+    if (payout.status !== 'processing') {
+      await ctx.em.flush();
+      await applyMatchedNotifications(ctx, payout, attempt);
+    }
   } else {
     await addTimelineEntry(ctx, payout, { type: 'send_dropped', attempt: attempt.n });
   }

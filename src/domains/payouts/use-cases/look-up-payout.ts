@@ -1,7 +1,7 @@
 import type { PayoutSnapshot } from '../../../contracts/workflows.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { applyRailResult, requestManualReview } from '../apply-rail-status.ts';
-import { applyMatchedNotifications } from '../open-attempt.ts';
+import { applyMatchedNotifications } from '../matched-notifications.ts';
 import type { Payout } from '../payout.entity.ts';
 import type { PayoutAttempt } from '../payout-attempt.entity.ts';
 import { findLatestAttempt, getAttempt, getPayoutSnapshot, lockPayout } from '../payout-state.queries.ts';
