@@ -17,7 +17,8 @@ RUN node bin/bundle-workflows.ts workflow-bundle.js
 FROM node:24.21.0-slim
 WORKDIR /app
 COPY --from=build --chown=root:root /app ./
-ENV NODE_ENV=production WORKFLOW_BUNDLE=/app/workflow-bundle.js
+# The heap limits keep a worker below 350 MB and an API process at 200 MB (npm run bench -- memory).
+ENV NODE_ENV=production WORKFLOW_BUNDLE=/app/workflow-bundle.js NODE_OPTIONS="--max-semi-space-size=8 --max-old-space-size=192"
 USER node
 EXPOSE 3000
 # The API or a worker, whichever runs in this container.

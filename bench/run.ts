@@ -14,7 +14,7 @@ const BENCHMARKS: Readonly<Record<string, string>> = {
 };
 
 /** Run only when they are selected: they take longer than all others together. */
-const LONG: Readonly<Record<string, string>> = { P14: 'growth' };
+const LONG: Readonly<Record<string, string>> = { P14: 'growth', P20: 'memory' };
 const ALL = { ...BENCHMARKS, ...LONG };
 
 /** The name of the benchmark that an argument selects by number or by name, or undefined. */

@@ -111,6 +111,7 @@ export const createHttpConnection = (socket: Socket, target: Target, isKept: boo
   return {
     async post({ path, headers, body }, signal) {
       isComplete = false;
+      if (signal.aborted) throw new SendFailure('timeout_headers');
       expectResponse();
       // Distinguishes a receiver that stopped reading from one that does not respond.
       const abort = (): void =>

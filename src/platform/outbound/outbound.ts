@@ -60,6 +60,8 @@ export interface OutboundOptions {
 
 export const CONNECT_TIMEOUT_MS = 5_000;
 export const TOTAL_TIMEOUT_MS = 20_000;
+/** A later reset may come from a receiver that is working on the message. */
+const SEND_AGAIN_WITHIN_MS = 1_000;
 
 const addressesOf = async (resolve: Resolve, target: Target, signal: AbortSignal): Promise<string[]> => {
   if (target.literal) return target.literal;
@@ -133,7 +135,8 @@ class Attempt {
       return true;
     } catch (error) {
       kept.http.close();
-      if (toSendFailure(error, 'reset').code !== 'reset' || total.aborted) throw error;
+      const isEarly = performance.now() - this.#startedMs < SEND_AGAIN_WITHIN_MS;
+      if (toSendFailure(error, 'reset').code !== 'reset' || !isEarly) throw error;
       Object.assign(this.#report, { remoteIp: null, tls: null });
       this.#lap();
       return false;

@@ -91,3 +91,18 @@ test('gives up 120 hours after the first failure without a success, also in anot
   restored.succeeded(121 * HOUR);
   expect(restored.hasGivenUp(300 * HOUR)).toBe(false);
 });
+
+test('an endpoint that was enabled again starts with a clean record', () => {
+  const breaker = open();
+  breaker.restore({ untilMs: null, failures: 0, failingSinceMs: null });
+  fail(breaker, 121 * HOUR);
+  expect(breaker.isOpen).toBe(false);
+  expect(breaker.hasGivenUp(121 * HOUR)).toBe(false);
+});
+
+test('Retry-After alone never gives up', () => {
+  const breaker = closed();
+  fail(breaker, 0, SECOND);
+  fail(breaker, 144 * HOUR, SECOND);
+  expect(breaker.hasGivenUp(144 * HOUR)).toBe(false);
+});

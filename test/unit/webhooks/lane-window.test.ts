@@ -146,6 +146,28 @@ test('a delivery that could not be started is not read again by this window, and
   expect(window.renewed().nextRead(0, NOW).exclude).toEqual([]);
 });
 
+test('one merchant with many busy endpoints keeps nobody out', () => {
+  const window = new LaneWindow();
+  const busy = Array.from({ length: 50 }, (_, n) => `busy ${String(n).padStart(2, '0')}`);
+  const fill = () => read(window, ...busy.map((id) => endpoint(id, 64, { merchantId: 'one' })));
+  for (let turn = 0; turn < 40; turn += 1) {
+    fill();
+    succeed(window, window.start(64, NOW));
+  }
+  while (fill() > 0);
+  const late = endpoint('late', 1, { merchantId: 'two' });
+  for (let turn = 0; turn < 4; turn += 1) read(window, ...busy.map((id) => endpoint(id, 64, { merchantId: 'one' })), late);
+  expect(startAll(window).map((started) => started.delivery.endpointId)).toContain('late');
+});
+
+test('what waits for an endpoint that is disabled leaves the window', () => {
+  const window = new LaneWindow();
+  read(window, endpoint('a', 8));
+  expect(window.held).toBeGreaterThan(0);
+  read(window, endpoint('a', 0, { isInactive: true }));
+  expect(window.held).toBe(0);
+});
+
 test('a renewed window is empty and keeps what was learned', () => {
   const window = new LaneWindow();
   read(window, endpoint('a', 4));

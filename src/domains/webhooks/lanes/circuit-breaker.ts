@@ -8,7 +8,7 @@ const FIRST_PAUSE_MS = 30 * SECOND_MS;
 const MAX_PAUSE_MS = 10 * MINUTE_MS;
 /** Probes of endpoints that failed together are spread: a pause is extended by at most this share. */
 const JITTER = 0.2;
-/** An endpoint that failed for this long without a success is disabled. */
+/** An endpoint whose breaker is open for this long without a success is disabled. */
 const GIVE_UP_MS = 120 * HOUR_MS;
 
 /** What is stored of a breaker, in epoch milliseconds. Closed: all null and 0. */
@@ -31,12 +31,10 @@ export class CircuitBreaker {
   #failures = 0;
   #failuresInARow = 0;
   #periodStartMs = 0;
-  #failingSinceMs: number | null;
   readonly #random: () => number;
 
   constructor(state: BreakerState = CLOSED, random: () => number = Math.random) {
     this.#state = state;
-    this.#failingSinceMs = state.failingSinceMs;
     this.#random = random;
   }
 
@@ -53,20 +51,18 @@ export class CircuitBreaker {
     return this.#state.untilMs !== null && this.#state.untilMs > nowMs;
   }
 
-  /** Adopts what another process stored. */
+  /** Adopts what is stored: by another process, or by a merchant who enabled the endpoint again. */
   restore(state: BreakerState): void {
+    if (this.isOpen && state.untilMs === null) this.#reset();
     this.#state = state;
-    this.#failingSinceMs = state.failingSinceMs ?? this.#failingSinceMs;
   }
 
   /** Returns whether the state changed and has to be stored. */
   succeeded(nowMs: number): boolean {
     this.#count(nowMs, false);
-    this.#failingSinceMs = null;
     if (!this.isOpen) return false;
     this.#state = CLOSED;
-    this.#attempts = 0;
-    this.#failures = 0;
+    this.#reset();
     return true;
   }
 
@@ -76,25 +72,32 @@ export class CircuitBreaker {
    */
   failed(nowMs: number, { minWaitMs, wasProbe }: { minWaitMs: number; wasProbe: boolean }): boolean {
     this.#count(nowMs, true);
-    this.#failingSinceMs ??= nowMs;
     const failures = this.#failuresAfter(wasProbe);
     if (failures === this.#state.failures && minWaitMs === 0) return false;
     const pauseMs = failures === 0 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), MAX_PAUSE_MS);
     const extendedMs = failures === this.#state.failures ? 0 : pauseMs * (1 + JITTER * this.#random());
     const untilMs = Math.ceil(Math.max(nowMs + Math.max(extendedMs, minWaitMs), this.#state.untilMs ?? 0));
-    this.#state = { untilMs, failures, failingSinceMs: this.#failingSinceMs };
+    const failingSinceMs = failures === 0 ? null : (this.#state.failingSinceMs ?? nowMs);
+    this.#state = { untilMs, failures, failingSinceMs };
     return true;
   }
 
   /** Whether the endpoint failed for so long that it should be disabled. Ask after a failure. */
   hasGivenUp(nowMs: number): boolean {
-    return this.isOpen && this.#failingSinceMs !== null && nowMs - this.#failingSinceMs >= GIVE_UP_MS;
+    const { failures, failingSinceMs } = this.#state;
+    return failures > 0 && failingSinceMs !== null && nowMs - failingSinceMs >= GIVE_UP_MS;
   }
 
   #failuresAfter(wasProbe: boolean): number {
     if (this.#state.failures > 0) return this.#state.failures + (wasProbe ? 1 : 0);
     const isFailing = this.#attempts >= MIN_ATTEMPTS && this.#failures / this.#attempts >= FAILURE_SHARE;
     return isFailing || this.#failuresInARow >= MIN_ATTEMPTS ? 1 : 0;
+  }
+
+  #reset(): void {
+    this.#attempts = 0;
+    this.#failures = 0;
+    this.#failuresInARow = 0;
   }
 
   #count(nowMs: number, hasFailed: boolean): void {

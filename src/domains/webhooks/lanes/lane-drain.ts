@@ -43,6 +43,7 @@ const MAX_ERRORS = 10;
 const MAX_BYTES = 8 * 1024 * 1024;
 /** When the time is over, endpoints that have not proven to work are not waited for longer than others need. */
 const SETTLE_MS = 25_000;
+const MAX_END_MS = 50_000;
 
 /** SQLSTATE class 22: data exception. */
 const isDataError = (error: unknown): boolean =>
@@ -72,6 +73,7 @@ export class LaneDrain {
   #endMs: number;
   #wake: () => void = () => {};
   #lastTurnMs = Date.now();
+  #endedMs: number | undefined;
 
   constructor(options: LaneDrainOptions) {
     this.#options = options;
@@ -109,7 +111,11 @@ export class LaneDrain {
 
   #isDone(): boolean {
     const { window } = this.#options;
-    return this.#mustEnd() && window.inFlight === 0 && this.#finished.length === 0;
+    if (!this.#mustEnd()) return false;
+    this.#endedMs ??= Date.now();
+    // Every attempt has a deadline. What would still be in flight is sent again by the next owner.
+    if (Date.now() - this.#endedMs > MAX_END_MS) return true;
+    return window.inFlight === 0 && this.#finished.length === 0;
   }
 
   #mustEnd(): boolean {
@@ -119,11 +125,10 @@ export class LaneDrain {
   /** True when there may be more to do at once. A failed turn is repeated: what it would have recorded is kept. */
   async #turn(): Promise<boolean> {
     try {
-      if (!this.#mustEnd()) {
-        await this.#read();
-        if (await this.#upkeep.run()) this.#isNudged = true;
-      }
+      if (!this.#mustEnd()) await this.#read();
       const isBusy = await this.#flush();
+      await this.#upkeep.storeBreakers();
+      if (!this.#mustEnd() && (await this.#upkeep.run())) this.#isNudged = true;
       this.#errors = 0;
       this.#isRefused = false;
       return isBusy;
@@ -155,6 +160,7 @@ export class LaneDrain {
   /** Records what finished, and starts what may start. */
   async #flush(): Promise<boolean> {
     const { window, lane, epoch, schedule } = this.#options;
+    await this.#finishGone();
     const start = this.#next();
     if (start.length === 0 && this.#finished.length === 0) return false;
     const taken = this.#finished.splice(0, MAX_RECORDED);
@@ -166,6 +172,7 @@ export class LaneDrain {
       for (const { delivery } of finished) window.release(delivery);
       this.#send(start, started);
       if (!isOwner) throw new LaneTakenOver();
+      return true;
     } catch (error) {
       if (!(error instanceof LaneTakenOver)) {
         this.#finished.unshift(...taken);
@@ -173,8 +180,17 @@ export class LaneDrain {
       }
       throw error;
     }
-    await this.#finishGone(finished);
-    return true;
+  }
+
+  /** A 410 disables the endpoint. Rare, so each takes the way of a single attempt, which records it in the same transaction. */
+  async #finishGone(): Promise<void> {
+    const { schedule, window } = this.#options;
+    for (const attempt of this.#finished.filter(({ outcome }) => outcome.error === 'gone')) {
+      const { delivery, n, report } = attempt;
+      await finishDeliveryAttempt(this.#context(), { deliveryId: delivery.id, suffix: '', n, report, schedule });
+      this.#finished = this.#finished.filter((other) => other !== attempt);
+      window.release(delivery);
+    }
   }
 
   #next(): InFlight[] {
@@ -205,19 +221,11 @@ export class LaneDrain {
     this.#wake();
   }
 
-  /** A 410 disables the endpoint. Rare, so it takes the way of a single attempt. */
-  async #finishGone(finished: readonly FinishedAttempt[]): Promise<void> {
-    const { schedule } = this.#options;
-    for (const { delivery, n, report, outcome } of finished) {
-      if (outcome.error !== 'gone') continue;
-      await finishDeliveryAttempt(this.#context(), { deliveryId: delivery.id, suffix: '', n, report, schedule });
-    }
-  }
-
   /** Until an attempt ends, a nudge comes or a second has passed. */
   #rest(): Promise<void> {
     return new Promise((resolve) => {
-      const pauseMs = this.#wantsToRead() ? Math.max(0, this.#nextReadMs - Date.now()) : IDLE_MS;
+      const isReading = this.#wantsToRead() && !this.#mustEnd();
+      const pauseMs = isReading ? Math.max(0, this.#nextReadMs - Date.now()) : IDLE_MS;
       const timer = setTimeout(done, Math.min(pauseMs, IDLE_MS));
       function done(): void {
         clearTimeout(timer);

@@ -41,6 +41,7 @@ export class LaneEndpoint {
     next.breaker = this.breaker;
     next.merchantId = this.merchantId;
     next.isProven = this.isProven;
+    next.isChanged = this.isChanged;
     next.#concurrency = this.#concurrency;
     return next;
   }
@@ -71,9 +72,11 @@ export class LaneEndpoint {
   }
 
   /** Adopts what the database knows, except for a breaker that changed meanwhile. */
-  update(stored: WaitingEndpoint): void {
+  update(stored: WaitingEndpoint, nowMs: number): void {
     this.isInactive = stored.isInactive;
     if (!this.isChanged) this.breaker.restore(stateOf(stored));
+    // They could not be started, and would only take the place of others.
+    if (this.maxInFlight(nowMs) === 0) this.clear();
   }
 
   add(deliveries: readonly WaitingDelivery[]): void {

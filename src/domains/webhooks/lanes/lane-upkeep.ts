@@ -38,15 +38,27 @@ export class LaneUpkeep {
 
   /** One chunk for each endpoint. Returns whether the waiting deliveries changed. */
   async run(): Promise<boolean> {
-    const { context, lane, window } = this.#options;
+    const { context, lane } = this.#options;
     const closing = this.#closing;
     const resuming = this.#resuming;
     this.#closing = new Set();
     this.#resuming = [];
     for (const endpointId of closing) await closeWaitingDeliveries(context('drainLane'), { endpointId, lane, limit: CHUNK });
     for (const endpointId of resuming) await resumeParkedDeliveries(context('drainLane'), { endpointId, limit: CHUNK });
-    for (const endpoint of window.takeChanged()) await this.#store(endpoint);
     return closing.size + resuming.length > 0;
+  }
+
+  /** Also while the lane ends: the next owner continues with what is stored. */
+  async storeBreakers(): Promise<void> {
+    const { window } = this.#options;
+    for (let endpoint = window.takeChanged(); endpoint; endpoint = window.takeChanged()) {
+      try {
+        await this.#store(endpoint);
+      } catch (error) {
+        window.putBackChanged(endpoint);
+        throw error;
+      }
+    }
   }
 
   async #store(endpoint: LaneEndpoint): Promise<void> {

@@ -6,8 +6,8 @@ import type { LaneRead, WaitingDelivery, WaitingEndpoint } from './lanes.queries
 /** Deliveries that a lane holds in memory, waiting or in flight, and the part for endpoints that have not proven to work. */
 const MAX_HELD = 500;
 const MAX_UNPROVEN_HELD = 250;
-/** Urgent deliveries are read even when the window is full. */
-const MAX_URGENT_EXTRA = 100;
+/** For urgent deliveries, and for endpoints that have none in a full window. */
+const MAX_EXTRA = 100;
 const URGENT_PRIORITY = DELIVERY_PRIORITIES.payout;
 /** Attempts in flight, and the part for endpoints that have not proven to work. */
 const MAX_IN_FLIGHT = 128;
@@ -41,6 +41,7 @@ export class LaneWindow {
   #inFlight = 0;
   readonly #random: (() => number) | undefined;
   #after = FIRST_ID;
+  #isUrgentTurn = false;
 
   constructor(random?: () => number) {
     this.#random = random;
@@ -64,49 +65,73 @@ export class LaneWindow {
     return this.#sum(({ isProven, inFlight }) => (isProven ? 0 : inFlight));
   }
 
-  /** Endpoints whose breaker has to be stored. Each is returned once. */
-  takeChanged(): LaneEndpoint[] {
-    const changed = [...this.#changed];
-    this.#changed.clear();
+  /** An endpoint whose breaker has to be stored. Each is returned once. */
+  takeChanged(): LaneEndpoint | undefined {
+    const [changed] = this.#changed;
+    if (changed) this.#changed.delete(changed);
     return changed;
   }
 
-  /** What to read next. */
+  /** It could not be stored. */
+  putBackChanged(endpoint: LaneEndpoint): void {
+    this.#changed.add(endpoint);
+  }
+
+  /**
+   * What to read next. A full window alternates between urgent deliveries and endpoints that have none in it, so that nobody
+   * is kept out by the backlog of others.
+   */
   nextRead(lane: number, nowMs: number): LaneRead {
     const isFull = this.held >= MAX_HELD;
+    if (isFull) this.#isUrgentTurn = !this.#isUrgentTurn;
+    const isUrgentOnly = isFull && this.#isUrgentTurn;
     const unproven = this.#sum((endpoint) => (endpoint.isProven ? 0 : endpoint.waiting + endpoint.inFlight));
-    const free = Math.max(0, MAX_HELD - this.held);
-    const share = Math.max(1, Math.floor(free / Math.max(1, this.#active.size)));
-    const unprovenShare = unproven >= MAX_UNPROVEN_HELD ? 0 : FIRST_LIMIT;
+    const share = Math.max(1, Math.floor((MAX_HELD - this.held) / Math.max(1, this.#active.size)));
+    const unprovenShare = unproven >= MAX_UNPROVEN_HELD ? 1 : FIRST_LIMIT;
     const limits = new Map<string, number>();
     for (const [id, endpoint] of this.#active) {
-      const allowed = endpoint.isProven ? Math.max(share, FIRST_LIMIT) : unprovenShare;
-      limits.set(id, isFull ? Math.min(1, endpoint.readLimit(nowMs)) : Math.min(endpoint.readLimit(nowMs), allowed));
+      const allowed = endpoint.isProven ? share : Math.min(share, unprovenShare);
+      const whenFull = isUrgentOnly || endpoint.waiting === 0 ? 1 : 0;
+      limits.set(id, Math.min(endpoint.readLimit(nowMs), isFull ? whenFull : allowed));
     }
     return {
       lane,
       after: this.#after,
       maxEndpoints: MAX_ENDPOINTS_PER_READ,
       limits,
-      defaultLimit: isFull ? 1 : Math.max(1, unprovenShare),
-      maxPriority: isFull ? URGENT_PRIORITY : DELIVERY_PRIORITIES.resumed,
+      defaultLimit: isFull ? 1 : unprovenShare,
+      maxPriority: isUrgentOnly ? URGENT_PRIORITY : DELIVERY_PRIORITIES.resumed,
       exclude: [...this.#refused, ...this.#unrecorded, ...[...this.#active.values()].flatMap(({ ids }) => ids)],
     };
   }
 
-  /** Adds what was read. Returns how many deliveries can be started or wait for their turn. */
+  /**
+   * Adds what was read: first one delivery of each endpoint that has none, then more within the share of each merchant.
+   * Returns how many can be started or wait for their turn.
+   */
   add({ endpoints, next }: { endpoints: readonly WaitingEndpoint[]; next: string | null }, nowMs: number): number {
     this.#after = next ?? FIRST_ID;
+    const read = endpoints.map((stored) => ({ stored, endpoint: this.#endpointOf(stored.id) }));
+    for (const { stored, endpoint } of read) {
+      endpoint.update(stored, nowMs);
+      if (endpoint.waiting + endpoint.inFlight === 0) this.#active.delete(endpoint.id);
+    }
     let added = 0;
-    for (const stored of endpoints) {
-      const endpoint = this.#endpointOf(stored.id);
-      endpoint.update(stored);
-      const free = Math.min(endpoint.readLimit(nowMs), MAX_HELD + MAX_URGENT_EXTRA - this.held);
-      if (stored.deliveries.length === 0 || free <= 0) continue;
-      const taken = stored.deliveries.slice(0, free);
-      endpoint.add(taken);
-      this.#active.set(endpoint.id, endpoint);
-      added += taken.length;
+    for (const { stored, endpoint } of read) {
+      if (endpoint.waiting === 0) added += this.#take(endpoint, stored.deliveries.slice(0, 1), MAX_HELD + MAX_EXTRA, nowMs);
+    }
+    const merchants = new Set([...this.#active.values()].map(({ merchantId }) => merchantId)).size;
+    const share = Math.max(FIRST_LIMIT, Math.floor(MAX_HELD / Math.max(1, merchants)));
+    const byMerchant = this.#byMerchant(({ waiting, inFlight }) => waiting + inFlight);
+    for (const { stored, endpoint } of read) {
+      const known = new Set(endpoint.ids);
+      const rest = stored.deliveries.filter(({ id }) => !known.has(id));
+      const isUrgent = (rest[0]?.priority ?? Number.POSITIVE_INFINITY) <= URGENT_PRIORITY;
+      const held = byMerchant.get(endpoint.merchantId) ?? 0;
+      const free = isUrgent ? MAX_EXTRA : Math.max(0, share - held);
+      const taken = this.#take(endpoint, rest.slice(0, free), isUrgent ? MAX_HELD + MAX_EXTRA : MAX_HELD, nowMs);
+      byMerchant.set(endpoint.merchantId, held + taken);
+      added += taken;
     }
     return added;
   }
@@ -117,15 +142,14 @@ export class LaneWindow {
    */
   start(limit: number, nowMs: number, mayStart: (endpoint: LaneEndpoint) => boolean = () => true): InFlight[] {
     const started: InFlight[] = [];
-    const byMerchant = new Map<string, number>();
-    for (const { merchantId, inFlight } of this.#active.values()) {
-      byMerchant.set(merchantId, (byMerchant.get(merchantId) ?? 0) + inFlight);
-    }
+    const byMerchant = this.#byMerchant(({ inFlight }) => inFlight);
+    const perMerchant = byMerchant.size > 1 ? MAX_IN_FLIGHT / 2 : MAX_IN_FLIGHT;
     let unproven = this.unprovenInFlight;
     const isAllowed = (endpoint: LaneEndpoint): boolean =>
       endpoint.waiting > 0 &&
       endpoint.inFlight < endpoint.maxInFlight(nowMs) &&
       (endpoint.isProven || unproven < MAX_UNPROVEN_IN_FLIGHT) &&
+      (byMerchant.get(endpoint.merchantId) ?? 0) < perMerchant &&
       mayStart(endpoint);
     const busyOf = ({ merchantId }: LaneEndpoint): number => byMerchant.get(merchantId) ?? 0;
     const isBefore = (a: LaneEndpoint, b: LaneEndpoint): boolean =>
@@ -180,8 +204,28 @@ export class LaneWindow {
   /** An empty window that keeps what this one learned about endpoints. */
   renewed(): LaneWindow {
     const next = new LaneWindow(this.#random);
-    for (const [id, endpoint] of [...this.#endpoints.entries()].reverse()) next.#endpoints.set(id, endpoint.renewed());
+    for (const [id, endpoint] of [...this.#endpoints.entries()].reverse()) {
+      const renewed = endpoint.renewed();
+      next.#endpoints.set(id, renewed);
+      if (renewed.isChanged) next.#changed.add(renewed);
+    }
     return next;
+  }
+
+  #take(endpoint: LaneEndpoint, deliveries: readonly WaitingDelivery[], maxHeld: number, nowMs: number): number {
+    const taken = deliveries.slice(0, Math.max(0, Math.min(endpoint.readLimit(nowMs), maxHeld - this.held)));
+    if (taken.length === 0) return 0;
+    endpoint.add(taken);
+    this.#active.set(endpoint.id, endpoint);
+    return taken.length;
+  }
+
+  #byMerchant(amountOf: (endpoint: LaneEndpoint) => number): Map<string, number> {
+    const amounts = new Map<string, number>();
+    for (const endpoint of this.#active.values()) {
+      amounts.set(endpoint.merchantId, (amounts.get(endpoint.merchantId) ?? 0) + amountOf(endpoint));
+    }
+    return amounts;
   }
 
   #leave(endpoint: LaneEndpoint): void {

@@ -59,6 +59,10 @@ export const recordLaneAttempts = async (
   return { isOwner: found[0]?.isOwner ?? false, started };
 };
 
+/** The first success closes the delivery, whatever happened meanwhile. A failure counts only while the delivery waits for it. */
+const hasFailed = sql`f.next_status is not null and f.outcome <> 'succeeded' and d.status = 'pending' and d.in_lane
+  and d.attempts = f.n - 1`;
+
 /**
  * Not an expression of any index: the planner must look up deliveries by their key, and not read the index of those that
  * wait, whose size it underestimates.
@@ -81,16 +85,15 @@ const statementOf = (ctx: Context, input: RecordLaneAttemptsInput) => {
         ms_tls = f.ms_tls, ms_ttfb = f.ms_ttfb, ms_total = f.ms_total, response_headers = f.response_headers,
         response_excerpt = decode(f.response_excerpt, 'base64'), truncated = f.truncated
       from finished f where a.delivery_id = f.delivery_id and a.n = f.n
-    ), succeeded as (
-      update webhook_delivery d set status = 'succeeded', attempts = greatest(d.attempts, f.n), next_attempt_at = null,
-        updated_at = ${at}
-      from finished f where f.outcome = 'succeeded' and d.id = f.delivery_id and d.event_id = f.event_id and ${isPending}
-    ), failed as (
-      update webhook_delivery d set in_lane = false, attempts = f.n, auto_attempts = d.auto_attempts + 1,
-        status = f.next_status, next_attempt_at = f.next_attempt_at, updated_at = ${at}
-      from finished f where f.next_status is not null and d.id = f.delivery_id and d.event_id = f.event_id
-        and ${isPending} and d.in_lane and d.attempts = f.n - 1
-      returning d.id, d.merchant_id, d.endpoint_id, d.status, d.priority
+    ), updated as (
+      update webhook_delivery d set attempts = greatest(d.attempts, f.n), updated_at = ${at},
+        status = case when f.outcome = 'succeeded' then 'succeeded' when ${hasFailed} then f.next_status else d.status end,
+        next_attempt_at = case when f.outcome = 'succeeded' then null when ${hasFailed} then f.next_attempt_at
+          else d.next_attempt_at end,
+        auto_attempts = d.auto_attempts + case when ${hasFailed} then 1 else 0 end,
+        in_lane = d.in_lane and not (${hasFailed})
+      from finished f where d.id = f.delivery_id and d.event_id = f.event_id
+      returning d.id, d.merchant_id, d.endpoint_id, d.status, d.priority, old.in_lane and not new.in_lane as has_left
     ), enqueued as (
       ${enqueueFailed}
     ), started as (
@@ -124,5 +127,5 @@ const statementOf = (ctx: Context, input: RecordLaneAttemptsInput) => {
 const enqueueFailed = enqueueDeliveries(
   sql`run_suffix`,
   sql`(select f.id, f.merchant_id, f.endpoint_id, case when f.priority = 4 then '/e' || e.enable_count else '' end as run_suffix
-    from failed f join webhook_endpoint e on e.id = f.endpoint_id where f.status = 'pending') delivery`,
+    from updated f join webhook_endpoint e on e.id = f.endpoint_id where f.has_left and f.status = 'pending') delivery`,
 );

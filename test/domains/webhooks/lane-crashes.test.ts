@@ -1,0 +1,64 @@
+import { STANDARD_SCHEDULE } from '../../../src/domains/webhooks/index.ts';
+import { listWaitingDeliveries } from '../../../src/domains/webhooks/lanes/lanes.queries.ts';
+import { disableWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/disable-webhook-endpoint.ts';
+import { enableWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/enable-webhook-endpoint.ts';
+import { recordLaneAttempts } from '../../../src/domains/webhooks/use-cases/record-lane-attempts.ts';
+import { takeOverLane } from '../../../src/domains/webhooks/use-cases/take-over-lane.ts';
+import { getWebhookEndpoint } from '../../../src/domains/webhooks/webhook-endpoints.queries.ts';
+import { unique } from '../../support/factories.ts';
+import { useReceiver } from '../../support/receiver/receiver.ts';
+import { useWebhookBench } from './support.ts';
+
+const bench = useWebhookBench();
+const receiver = useReceiver();
+
+const begin = async (behaviour: string) => {
+  const merchant = await bench.merchant();
+  const path = `/${behaviour}/t${unique()}`;
+  return { merchant, path, endpoint: await merchant.endpoint({ url: receiver.url(path) }) };
+};
+
+test.each([
+  ['200', 'succeeded'],
+  ['500', 'parked'],
+])('an outcome %s that comes after the endpoint was disabled is recorded: the delivery is %s', async (status, expected) => {
+  const { merchant, endpoint, path } = await begin(`slow/500/${status}`);
+  const [id = ''] = await merchant.emit();
+  let isDisabled = false;
+  await bench.drainUntil(async () => {
+    if (!isDisabled && (await receiver.received(path)).length > 0) {
+      await disableWebhookEndpoint(merchant.ctx(), { id: endpoint.id });
+      isDisabled = true;
+    }
+    return (await merchant.delivery(id)).attempts[0]?.finishedAt != null;
+  });
+  expect(await merchant.delivery(id)).toMatchObject({ status: expected, attemptCount: 1 });
+  await enableWebhookEndpoint(merchant.ctx(), { id: endpoint.id });
+  await bench.drainUntil(async () => {
+    const delivery = await merchant.delivery(id);
+    return delivery.status === 'succeeded' || delivery.attempts.length === 2;
+  });
+});
+
+test('a process that dies after a 410 and before it is recorded loses nothing: the delivery is sent again', async () => {
+  const { merchant, endpoint, path } = await begin('status/410');
+  const [id = ''] = await merchant.emit();
+  const system = () => bench.runtime.context({ kind: 'system', name: 'test' });
+  const lane = Number.parseInt(endpoint.id.at(-1) ?? '', 16) % 8;
+  const epoch = await takeOverLane(system(), { lane });
+  const { endpoints } = await listWaitingDeliveries(system(), {
+    lane,
+    after: '00000000-0000-0000-0000-000000000000',
+    maxEndpoints: 1_000,
+    limits: new Map(),
+    defaultLimit: 10,
+    maxPriority: 4,
+    exclude: [],
+  });
+  const start = endpoints.flatMap(({ deliveries }) => deliveries).filter((waiting) => waiting.id === id);
+  await recordLaneAttempts(system(), { lane, epoch, finished: [], start, schedule: STANDARD_SCHEDULE });
+  await bench.drainUntil(async () => (await merchant.delivery(id)).status === 'parked');
+  expect(await receiver.received(path)).toHaveLength(1);
+  expect((await merchant.delivery(id)).attempts).toMatchObject([{ outcome: 'unknown' }, { errorCode: 'gone' }]);
+  expect(await getWebhookEndpoint(merchant.ctx(), endpoint.id)).toMatchObject({ status: 'disabled' });
+});
