@@ -18,7 +18,8 @@ interface DriverOptions {
 const CONCURRENCY = 8;
 /** Polling is work of the database, too. */
 const POLL_MS = 100;
-const TIMEOUT_MS = 120_000;
+/** Without another completed payout. */
+const TIMEOUT_MS = 60_000;
 
 /** Pays members, at most `inFlight` at a time, until all payouts are completed; resolves to payouts per second. */
 export const createDriver = ({ database, merchantId, programId, url, headers, inFlight }: DriverOptions) => {
@@ -44,6 +45,7 @@ export const createDriver = ({ database, merchantId, programId, url, headers, in
     const since = performance.now();
     let started = 0;
     let ended = 0;
+    let lastEndedAt = since;
     const createNext = async (member: string): Promise<void> => {
       started++;
       while (started - ended > inFlight) await sleep(POLL_MS / 10);
@@ -51,9 +53,12 @@ export const createDriver = ({ database, merchantId, programId, url, headers, in
     };
     const created = pMap(members, createNext, { concurrency: CONCURRENCY });
     while (ended < members.length) {
-      if (performance.now() - since > TIMEOUT_MS) throw new Error(`only ${ended} of ${members.length} payouts were completed`);
+      if (performance.now() - lastEndedAt > TIMEOUT_MS)
+        throw new Error(`only ${ended} of ${members.length} payouts were completed`);
       await sleep(POLL_MS);
-      ended = (await completed()) - before;
+      const count = (await completed()) - before;
+      if (count > ended) lastEndedAt = performance.now();
+      ended = count;
     }
     const perSecond = members.length / ((performance.now() - since) / 1000);
     await created;
