@@ -2,6 +2,7 @@ import { webhookActivities } from '../../../activities/webhooks.ts';
 import { STANDARD_SCHEDULE } from '../../../src/domains/webhooks/index.ts';
 import { createOutbound } from '../../../src/platform/outbound/outbound.ts';
 import { useTestApi } from '../../support/api.ts';
+import { asActivity } from '../../support/as-activity.ts';
 import { useReceiver } from '../../support/receiver/receiver.ts';
 import { makeEndpoint } from './support.ts';
 
@@ -14,7 +15,7 @@ const attempt = async (deliveryId: string): Promise<void> => {
     outbound: createOutbound({ policy: api.runtime.settings.outbound, userAgent: 'Tributary/test' }),
     schedule: STANDARD_SCHEDULE,
   });
-  await attemptDelivery({ deliveryId, suffix: '' }).catch((error: { type?: string }) => {
+  await asActivity(attemptDelivery)({ deliveryId, suffix: '' }).catch((error: { type?: string }) => {
     if (error.type !== 'DeliveryWaits') throw error;
   });
 };

@@ -3,6 +3,7 @@ import { retentionActivities } from '../../../activities/retention.ts';
 import { RETENTION_STEPS, type RetentionStep } from '../../../src/contracts/workflows.ts';
 import { runSql } from '../../../src/local-stack/sql.ts';
 import { useTestApi } from '../../support/api.ts';
+import { asActivity } from '../../support/as-activity.ts';
 import { makeMerchant, unique } from '../../support/factories.ts';
 import { makePayout } from '../../support/payouts.ts';
 
@@ -59,10 +60,11 @@ const partitionsOf = async (table: string): Promise<string[]> => {
 };
 
 const runRetention = async (): Promise<Record<RetentionStep, number>> => {
-  const { removeExpired } = retentionActivities({
+  const activities = retentionActivities({
     context: () => api.runtime.context({ kind: 'system', name: 'retention' }),
     removed: api.runtime.metrics.retentionRemoved,
   });
+  const removeExpired = asActivity(activities.removeExpired);
   const removed = {} as Record<RetentionStep, number>;
   for (const step of RETENTION_STEPS) {
     let result = await removeExpired({ step });

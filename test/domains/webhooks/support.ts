@@ -15,6 +15,7 @@ import { rows, sql } from '../../../src/platform/database/sql.ts';
 import { createOutbound, type Outbound } from '../../../src/platform/outbound/outbound.ts';
 import { openRuntime, type Runtime } from '../../../src/runtime.ts';
 import { SLOW_DATABASE, testConfig } from '../../support/api.ts';
+import { asActivity } from '../../support/as-activity.ts';
 import { makeMerchant } from '../../support/factories.ts';
 import { createTestDatabase } from '../../support/stack/database.ts';
 import { useForFile } from '../../support/use-for-file.ts';
@@ -157,7 +158,7 @@ export const openWebhookBench = async (): Promise<WebhookBench> => {
     merchant: async () => merchantOn(runtime, await makeOwner(runtime)),
     async attempt(deliveryId, suffix = '', outbound = defaultOutbound) {
       const { attemptDelivery } = webhookActivities({ context: contextFor, outbound, schedule: WITHOUT_JITTER });
-      return attemptDelivery({ deliveryId, suffix }).catch((error: { type?: string; nextRetryDelay?: number }) => {
+      return asActivity(attemptDelivery)({ deliveryId, suffix }).catch((error: { type?: string; nextRetryDelay?: number }) => {
         if (error.type !== 'DeliveryWaits') throw error;
         return { waitMs: error.nextRetryDelay ?? 0 };
       });
