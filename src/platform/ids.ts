@@ -5,4 +5,7 @@ export interface Ids {
   next(): string;
 }
 
+/** Sorts before every id: the start of a walk in the order of ids. */
+export const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
 export const randomIds: Ids = { next: () => v7() };

@@ -1,14 +1,12 @@
 import { WORKFLOW_IDS } from '../../contracts/workflows.ts';
 import type { Context } from '../../platform/context.ts';
 import { firstRow, type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
+import { FIRST_ID } from '../../platform/ids.ts';
 import { enqueue, jsonOf } from '../../platform/outbox/outbox.ts';
 import type { UnfinishedWork, UnfinishedWorkSource } from '../../platform/outbox/unfinished-work.ts';
 import { contradictionSuffix, SUMMARY, SUMMARY_TABLES } from './payout-workflow.ts';
 
 type Payload<T extends UnfinishedWork['message']['topic']> = Extract<UnfinishedWork['message'], { topic: T }>['payload'];
-
-/** No id is smaller. */
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 const restartIf = async (ctx: Context, { message }: UnfinishedWork, isUnfinished: RawBuilder<unknown>): Promise<void> => {
   if (await firstRow(ctx.em, isUnfinished)) await enqueue(ctx, message);

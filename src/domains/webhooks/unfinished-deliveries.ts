@@ -1,10 +1,9 @@
 import { WORKFLOW_IDS } from '../../contracts/workflows.ts';
 import { firstRow, rows, sql } from '../../platform/database/sql.ts';
+import { FIRST_ID } from '../../platform/ids.ts';
 import { enqueue } from '../../platform/outbox/outbox.ts';
 import type { UnfinishedWorkSource } from '../../platform/outbox/unfinished-work.ts';
 
-/** No id is smaller. */
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 /** Only the newest runs can be open: each earlier one ended before the next was enqueued. */
 const NEWEST_RUNS = 3;
 

@@ -19,9 +19,9 @@ export const FINISHED_COLUMNS: RawBuilder<unknown> = sql.raw(`delivery_id uuid, 
   outcome text, error_code text, http_status int, remote_ip inet, tls text, ms_dns int, ms_connect int, ms_tls int, ms_ttfb int,
   ms_total int, response_headers jsonb, response_excerpt text, truncated boolean, next_status text, next_attempt_at timestamptz`);
 
-/** What becomes of a delivery after a failed attempt. A 410 is decided by `finishDeliveryAttempt`. */
+/** What becomes of a delivery after a failed attempt. */
 const nextOf = ({ outcome, delivery }: FinishedAttempt, schedule: DeliverySchedule, now: Date) => {
-  if (outcome.succeeded || outcome.error === 'gone') return { next_status: null, next_attempt_at: null };
+  if (outcome.succeeded) return { next_status: null, next_attempt_at: null };
   const waitMs = waitAfter(schedule, delivery.autoAttempts + 1, outcome.minWaitMs);
   if (waitMs === null) return { next_status: 'exhausted', next_attempt_at: null };
   return { next_status: 'pending', next_attempt_at: after(now, waitMs).toISOString() };

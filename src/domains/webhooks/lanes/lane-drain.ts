@@ -64,6 +64,8 @@ export class LaneDrain {
   readonly #sender: LaneSender;
   readonly #upkeep: LaneUpkeep;
   #finished: FinishedAttempt[] = [];
+  /** Answered with 410. */
+  readonly #gone: FinishedAttempt[] = [];
   #isNudged = true;
   #isHungry = false;
   #nextReadMs = 0;
@@ -115,7 +117,7 @@ export class LaneDrain {
     this.#endedMs ??= Date.now();
     // Every attempt has a deadline. What would still be in flight is sent again by the next owner.
     if (Date.now() - this.#endedMs > MAX_END_MS) return true;
-    return window.inFlight === 0 && this.#finished.length === 0;
+    return window.inFlight === 0 && this.#finished.length + this.#gone.length === 0;
   }
 
   #mustEnd(): boolean {
@@ -185,10 +187,10 @@ export class LaneDrain {
   /** A 410 disables the endpoint. Rare, so each takes the way of a single attempt, which records it in the same transaction. */
   async #finishGone(): Promise<void> {
     const { schedule, window } = this.#options;
-    for (const attempt of this.#finished.filter(({ outcome }) => outcome.error === 'gone')) {
-      const { delivery, n, report } = attempt;
+    for (let attempt = this.#gone[0]; attempt; attempt = this.#gone[0]) {
+      const { delivery, n, report } = this.#isRefused ? withoutText(attempt) : attempt;
       await finishDeliveryAttempt(this.#context(), { deliveryId: delivery.id, suffix: '', n, report, schedule });
-      this.#finished = this.#finished.filter((other) => other !== attempt);
+      this.#gone.shift();
       window.release(delivery);
     }
   }
@@ -216,7 +218,7 @@ export class LaneDrain {
     const finished = await this.#sender.send(started);
     const { outcome, finishedAt } = finished;
     this.#options.window.finish(inFlight, outcome, finishedAt.getTime());
-    this.#finished.push(finished);
+    (outcome.error === 'gone' ? this.#gone : this.#finished).push(finished);
     this.#report[outcome.succeeded ? 'succeeded' : 'failed'] += 1;
     this.#wake();
   }
@@ -232,7 +234,7 @@ export class LaneDrain {
         resolve();
       }
       this.#wake = done;
-      if (this.#finished.length > 0) done();
+      if (this.#finished.length + this.#gone.length > 0) done();
     });
   }
 

@@ -18,7 +18,7 @@ const stateOf = (stored: WaitingEndpoint): BreakerState => ({
 /** What a lane knows of one endpoint: its waiting deliveries, and how many attempts it can take at a time. */
 export class LaneEndpoint {
   readonly id: string;
-  breaker: CircuitBreaker;
+  readonly breaker: CircuitBreaker;
   merchantId = '';
   inFlight = 0;
   isInactive = false;
@@ -30,15 +30,14 @@ export class LaneEndpoint {
   /** By priority and id, the next one last. */
   #waiting: WaitingDelivery[] = [];
 
-  constructor(id: string, random?: () => number) {
+  constructor(id: string, breaker = new CircuitBreaker()) {
     this.id = id;
-    this.breaker = new CircuitBreaker(undefined, random);
+    this.breaker = breaker;
   }
 
   /** The same endpoint without deliveries. */
   renewed(): LaneEndpoint {
-    const next = new LaneEndpoint(this.id);
-    next.breaker = this.breaker;
+    const next = new LaneEndpoint(this.id, this.breaker);
     next.merchantId = this.merchantId;
     next.isProven = this.isProven;
     next.isChanged = this.isChanged;

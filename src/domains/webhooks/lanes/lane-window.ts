@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { DELIVERY_PRIORITIES } from '../../../contracts/webhooks.ts';
+import { FIRST_ID } from '../../../platform/ids.ts';
 import { LaneEndpoint } from './lane-endpoint.ts';
 import type { LaneRead, WaitingDelivery, WaitingEndpoint } from './lanes.queries.ts';
 
@@ -16,7 +17,6 @@ const MAX_REFUSED = 2_000;
 const MAX_ENDPOINTS_PER_READ = 150;
 const MAX_KNOWN_ENDPOINTS = 5_000;
 const FIRST_LIMIT = 8;
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /** A delivery with a started attempt. */
 export interface InFlight {
@@ -30,7 +30,7 @@ export interface InFlight {
  * the concurrency of an endpoint rises with each success and halves with each failure.
  */
 export class LaneWindow {
-  readonly #endpoints: LRUCache<string, LaneEndpoint>;
+  readonly #endpoints = new LRUCache<string, LaneEndpoint>({ max: MAX_KNOWN_ENDPOINTS });
   /** Endpoints with waiting deliveries or attempts in flight: these are never evicted. */
   readonly #active = new Map<string, LaneEndpoint>();
   /** Started, and not yet recorded: they still look like waiting ones in the database. */
@@ -39,14 +39,8 @@ export class LaneWindow {
   readonly #refused = new Set<string>();
   readonly #changed = new Set<LaneEndpoint>();
   #inFlight = 0;
-  readonly #random: (() => number) | undefined;
   #after = FIRST_ID;
   #isUrgentTurn = false;
-
-  constructor(random?: () => number) {
-    this.#random = random;
-    this.#endpoints = new LRUCache({ max: MAX_KNOWN_ENDPOINTS });
-  }
 
   get inFlight(): number {
     return this.#inFlight;
@@ -172,13 +166,12 @@ export class LaneWindow {
   }
 
   /** The attempt got its outcome. Its delivery is held until `release`. */
-  finish({ delivery, wasProbe }: InFlight, outcome: { succeeded: boolean; minWaitMs: number }, nowMs: number): LaneEndpoint {
+  finish({ delivery, wasProbe }: InFlight, outcome: { succeeded: boolean; minWaitMs: number }, nowMs: number): void {
     const endpoint = this.#endpointOf(delivery.endpointId);
     if (outcome.succeeded) endpoint.succeeded(nowMs);
     else endpoint.failed(nowMs, { minWaitMs: outcome.minWaitMs, wasProbe });
     if (endpoint.isChanged) this.#changed.add(endpoint);
     this.#leave(endpoint);
-    return endpoint;
   }
 
   /** Whether the attempt was started is not known: the delivery is read again. */
@@ -203,7 +196,7 @@ export class LaneWindow {
 
   /** An empty window that keeps what this one learned about endpoints. */
   renewed(): LaneWindow {
-    const next = new LaneWindow(this.#random);
+    const next = new LaneWindow();
     for (const [id, endpoint] of [...this.#endpoints.entries()].reverse()) {
       const renewed = endpoint.renewed();
       next.#endpoints.set(id, renewed);
@@ -237,7 +230,7 @@ export class LaneWindow {
   #endpointOf(id: string): LaneEndpoint {
     const known = this.#active.get(id) ?? this.#endpoints.get(id);
     if (known) return known;
-    const endpoint = new LaneEndpoint(id, this.#random);
+    const endpoint = new LaneEndpoint(id);
     this.#endpoints.set(id, endpoint);
     return endpoint;
   }

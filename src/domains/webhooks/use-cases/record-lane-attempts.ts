@@ -1,3 +1,4 @@
+import { DELIVERY_PRIORITIES } from '../../../contracts/webhooks.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { useIndexLookups } from '../../../platform/database/index-lookups.ts';
 import { rows, sql } from '../../../platform/database/sql.ts';
@@ -60,7 +61,7 @@ export const recordLaneAttempts = async (
 };
 
 /** The first success closes the delivery, whatever happened meanwhile. A failure counts only while the delivery waits for it. */
-const hasFailed = sql`f.next_status is not null and f.outcome <> 'succeeded' and d.status = 'pending' and d.in_lane
+const hasFailed = sql`f.next_status is not null and d.status = 'pending' and d.in_lane
   and d.attempts = f.n - 1`;
 
 /**
@@ -126,6 +127,6 @@ const statementOf = (ctx: Context, input: RecordLaneAttemptsInput) => {
 /** A delivery that was resumed may have had workflows before, so it gets an id of its own. */
 const enqueueFailed = enqueueDeliveries(
   sql`run_suffix`,
-  sql`(select f.id, f.merchant_id, f.endpoint_id, case when f.priority = 4 then '/e' || e.enable_count else '' end as run_suffix
+  sql`(select f.id, f.merchant_id, f.endpoint_id, case when f.priority = ${DELIVERY_PRIORITIES.resumed} then '/e' || e.enable_count else '' end as run_suffix
     from updated f join webhook_endpoint e on e.id = f.endpoint_id where f.has_left and f.status = 'pending') delivery`,
 );
