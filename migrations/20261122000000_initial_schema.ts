@@ -123,6 +123,9 @@ create table affiliate (
   source text not null check (source in ('browser','api','mcp','invite','import')),
   blocked_at timestamptz(3),
   blocked_reason text,
+  -- Replaces the percent of the program for later conversions.
+  commission_percent numeric(5,2) check (commission_percent between 1 and 100),
+  payouts_paused boolean not null default false,
   -- Lower-case copies from the profile, so that names sort by an index and one index answers a search.
   sort_name text not null default '',
   search_text text not null default '',
@@ -156,7 +159,7 @@ create index affiliate_of_program_by_clicks on affiliate_totals (program_id, cli
 create table ledger_entry (
   id bigint generated always as identity primary key,
   transaction_id uuid not null,
-  kind text not null check (kind in ('conversion','approval','refund','rejection','payout_created','payout_completed','payout_failed','payout_returned',
+  kind text not null check (kind in ('conversion','approval','refund','rejection','adjustment','payout_created','payout_completed','payout_failed','payout_returned',
     'payout_resolved_paid','payout_resolved_not_paid')),
   account text not null check (account in ('pending','payable','in_payout','paid','merchant_expense')),
   owner_id uuid not null,
@@ -169,7 +172,7 @@ create table ledger_entry (
 create index ledger_entry_of_transaction on ledger_entry (transaction_id);
 create index ledger_entry_of_owner on ledger_entry (owner_id, id);
 
--- Floors hold in the database: no account below zero, payable not below what refunds after payment still owe.
+-- Floors hold in the database: no account below zero, payable not below what open adjustments still deduct.
 create table ledger_balance (
   affiliate_id uuid primary key,
   program_id uuid not null,
@@ -270,17 +273,23 @@ create index conversion_payable on conversion (affiliate_id, id)
 create table commission_adjustment (
   id uuid primary key,
   affiliate_id uuid not null,
-  -- Of a refund after payment, or of a payout that was paid although its items are in another one.
+  -- Made for a refund after payment, for a payout that was paid although its items are in another one, or manually: then it has a kind.
   conversion_id uuid references conversion deferrable initially deferred,
   payout_id uuid,
+  kind text check (kind in ('bonus','clawback','correction')),
   amount bigint not null check (amount <> 0),
+  note text,
+  created_by text,
   -- As conversion.included_in.
   included_in uuid,
   created_at timestamptz(3) not null,
-  check (num_nonnulls(conversion_id, payout_id) = 1)
+  check (num_nonnulls(conversion_id, payout_id, kind) = 1),
+  check (num_nonnulls(kind, note, created_by) in (0, 3)),
+  check (case kind when 'bonus' then amount > 0 when 'clawback' then amount < 0 else true end)
 );
 create index commission_adjustment_payable on commission_adjustment (affiliate_id, id) where included_in is null;
 create index commission_adjustment_of_payout on commission_adjustment (payout_id) where payout_id is not null;
+create index commission_adjustment_manual on commission_adjustment (affiliate_id, created_at desc, id desc) where kind is not null;
 
 create table payout (
   id uuid primary key,

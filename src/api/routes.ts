@@ -1,5 +1,6 @@
 import { affiliateRoutes } from '../domains/affiliates/affiliates.routes.ts';
 import { authRoutes } from '../domains/auth/auth.routes.ts';
+import { adjustmentRoutes } from '../domains/conversions/adjustments.routes.ts';
 import { conversionRoutes, conversionWebhooks } from '../domains/conversions/conversions.routes.ts';
 import { meRoutes } from '../domains/me/me.routes.ts';
 import { merchantRoutes } from '../domains/merchants/merchants.routes.ts';
@@ -21,6 +22,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...merchantRoutes,
   ...programRoutes,
   ...affiliateRoutes,
+  ...adjustmentRoutes,
   ...conversionRoutes,
   ...payoutRoutes,
   ...webhookRoutes(WEBHOOK_EVENTS),

@@ -20,6 +20,10 @@ export type UnattributedReason = (typeof UNATTRIBUTED_REASONS)[number];
 export const REJECTION_REASONS = ['NOT_FIRST_PAYMENT'] as const;
 export type RejectionReason = (typeof REJECTION_REASONS)[number];
 
+/** Kinds of manual adjustments: a bonus adds, a clawback deducts, a correction does either. */
+export const ADJUSTMENT_KINDS = ['bonus', 'clawback', 'correction'] as const;
+export type AdjustmentKind = (typeof ADJUSTMENT_KINDS)[number];
+
 export const SALE_EVENT_TYPES = ['sale.completed', 'sale.refunded'] as const;
 export const SALE_OUTCOMES = ['recorded', 'duplicate', 'unattributed', 'waiting'] as const;
 export type SaleOutcome = (typeof SALE_OUTCOMES)[number];

@@ -7,6 +7,7 @@ export const TRANSFER_KINDS = [
   'approval',
   'refund',
   'rejection',
+  'adjustment',
   'payout_created',
   'payout_completed',
   'payout_failed',

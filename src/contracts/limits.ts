@@ -15,6 +15,8 @@ export const PAGE_MAX = 100;
 export const COUNT_MAX = 10_000;
 /** Commissions of one payout; what is left stays payable for the next. Bounds the time for which a balance is locked. */
 export const MAX_PAYOUT_COMMISSIONS = 10_000;
+/** Manual adjustments of one affiliate that are in no payout: the next payout takes them all. */
+export const MAX_OPEN_ADJUSTMENTS = 1_000;
 export const IDEMPOTENCY_HOURS = 24;
 /** Kept this long at least; a function of the database (`kept_for`) decides when they are dropped. */
 export const ATTEMPT_DAYS = 30;

@@ -4,7 +4,7 @@ export const OPERATION_DESCRIPTIONS: Readonly<Record<string, string>> = {
 
   listPayouts: 'Returns the payouts of all your programs, newest first.',
   createPayout:
-    "Pays an affiliate the whole payable balance in one program: approved, unpaid commissions less refunds, at most the 10,000 oldest commissions; the rest stays payable for the next payout. The payout begins as `pending`, and a workflow carries it out on the rail of the method. The affiliate's payout details are those at this moment.",
+    "Pays an affiliate the whole payable balance in one program: approved, unpaid commissions and adjustments, less refunds, at most the 10,000 oldest commissions; the rest stays payable for the next payout. The payout begins as `pending`, and a workflow carries it out on the rail of the method. The affiliate's payout details are those at this moment.",
   listPendingPayouts:
     'Returns affiliates with a payable balance, whether or not they can be paid yet. These are not payouts: see `GET /payouts`.',
   getPayoutStats: 'The totals at the top are in `currency`; amounts are never summed across currencies.',

@@ -12,6 +12,16 @@ export const PAYOUTS_FIELDS: Readonly<Record<string, string>> = {
   approved: 'Number of approved conversions',
   totalCommissions: 'Sum of the commissions, after refunds',
 
+  'Adjustment.amount': 'What is added to the payable balance; negative when it is deducted',
+  'createAdjustment.amount':
+    'What is added to the payable balance, in integer minor units: positive for a bonus, negative for a clawback, not 0 for a correction',
+  'Adjustment.kind': '`bonus`: added. `clawback`: deducted. `correction`: either',
+  'createAdjustment.kind': '`bonus`: added. `clawback`: deducted. `correction`: either',
+  'Adjustment.note': 'Why the balance was adjusted',
+  'createAdjustment.note': 'Why the balance is adjusted, for your own records',
+  'Adjustment.payoutId': 'Payout that includes the adjustment; null while none does. A failed payout includes nothing',
+  createdBy: 'Who did it: a key or the admin CLI',
+
   'Payout.amount': 'Amount of the payout',
   'Payout.status': '`pending`: created, not sent. `processing`: being paid. `completed`: paid. `failed`: not paid, or returned',
   'Payout.method': "How the affiliate is paid; null when the affiliate's method was not known",

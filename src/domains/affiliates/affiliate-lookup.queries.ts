@@ -2,7 +2,7 @@ import type { AffiliateStatus, PayoutMethod } from '../../contracts/affiliates.t
 import type { PayoutDetails } from '../../contracts/payouts.ts';
 import type { Context } from '../../platform/context.ts';
 import { firstRow, sql } from '../../platform/database/sql.ts';
-import { invariant, notFound } from '../../platform/errors.ts';
+import { forbidden, invariant, notFound } from '../../platform/errors.ts';
 import { payoutDetailsContext, payoutDetailsFor } from './payout-details.ts';
 
 /** The fields of an affiliate that other domains use. */
@@ -21,17 +21,31 @@ const columns = sql`
 export const findAffiliate = (ctx: Context, id: string): Promise<AffiliateRecord | null> =>
   firstRow(ctx.em, sql<AffiliateRecord>`select ${columns} from affiliate a where a.id = ${id}::uuid`);
 
-/** Status and joining time, locked until the transaction ends: a block waits. Take the balance lock first. */
-export const lockMembership = async (ctx: Context, id: string): Promise<{ status: AffiliateStatus; joinedAt: Date }> => {
+/** NOT_FOUND when it does not exist, FORBIDDEN when it belongs to another merchant. */
+export const getAffiliateOf = async (ctx: Context, id: string, merchantId: string): Promise<AffiliateRecord> => {
+  const affiliate = await findAffiliate(ctx, id);
+  if (!affiliate) throw notFound('Affiliate');
+  if (affiliate.merchantId !== merchantId) throw forbidden();
+  return affiliate;
+};
+
+export interface LockedMembership {
+  status: AffiliateStatus;
+  joinedAt: Date;
+  /** Replaces the program's percent; null: the program's applies. */
+  commissionPercent: number | null;
+}
+
+/** What decides on a conversion, locked until the transaction ends: a block waits. Take the balance lock first. */
+export const lockMembership = async (ctx: Context, id: string): Promise<LockedMembership> => {
   const row = await firstRow(
     ctx.em,
-    sql<{
-      status: AffiliateStatus;
-      joinedAt: string;
-    }>`select status, created_at as "joinedAt" from affiliate where id = ${id}::uuid for no key update`,
+    sql<Omit<LockedMembership, 'joinedAt'> & { joinedAt: string }>`
+      select status, created_at as "joinedAt", commission_percent::float8 as "commissionPercent"
+      from affiliate where id = ${id}::uuid for no key update`,
   );
   invariant(row, 'affiliates are never deleted');
-  return { status: row.status, joinedAt: new Date(row.joinedAt) };
+  return { ...row, joinedAt: new Date(row.joinedAt) };
 };
 
 /** Case-insensitive; null when the code is unknown or belongs to another program. */

@@ -14,6 +14,9 @@ const AffiliateSchema = defineEntity({
     source: p.text().$type<Source>(),
     blockedAt: p.datetime().nullable(),
     blockedReason: p.text().nullable(),
+    /** Replaces the program's percent for later conversions; null: the program's. */
+    commissionPercent: p.decimal('number').nullable(),
+    payoutsPaused: p.boolean().default(false),
     /** Name in lower case. */
     sortName: p.text(),
     /** Code, name and email in lower case, one per line. */
@@ -22,6 +25,12 @@ const AffiliateSchema = defineEntity({
     updatedAt: p.datetime(),
   },
 });
+
+/** What a merchant may set; undefined leaves a field unchanged. */
+export interface AffiliateSettings {
+  commissionPercent?: number | null | undefined;
+  payoutsPaused?: boolean | undefined;
+}
 
 /** One person in one program. */
 export class Affiliate extends AffiliateSchema.class {
@@ -33,6 +42,17 @@ export class Affiliate extends AffiliateSchema.class {
     this.blockedReason = reason;
     this.updatedAt = at;
     return true;
+  }
+
+  /** `updatedAt` changes only when a value does. */
+  change(
+    { commissionPercent = this.commissionPercent ?? null, payoutsPaused = this.payoutsPaused }: AffiliateSettings,
+    at: Date,
+  ): void {
+    if (commissionPercent === (this.commissionPercent ?? null) && payoutsPaused === this.payoutsPaused) return;
+    this.commissionPercent = commissionPercent;
+    this.payoutsPaused = payoutsPaused;
+    this.updatedAt = at;
   }
 
   /** False when not blocked. */

@@ -16,6 +16,8 @@ export const affiliateExample: AffiliateView = {
   totalEarnings: 22_050,
   blockedAt: null,
   blockedReason: null,
+  commissionPercent: null,
+  payoutsPaused: false,
   createdAt: '2026-01-16T14:05:00.000Z',
 };
 
@@ -23,6 +25,8 @@ export const affiliateDetailExample: AffiliateDetailView = {
   ...affiliateExample,
   stats: { currency: 'usd', totalRevenue: 88_200, pending: 4_900, payable: 7_150, inPayout: 0, paid: 10_000 },
 };
+
+export const updatedAffiliateExample: AffiliateView = { ...affiliateExample, commissionPercent: 32.5 };
 
 export const blockedAffiliateExample: AffiliateView = {
   ...affiliateExample,

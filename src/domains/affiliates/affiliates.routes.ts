@@ -1,6 +1,11 @@
 import { type Operation, operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
-import { affiliateDetailExample, affiliateExample, blockedAffiliateExample } from './affiliates.examples.ts';
+import {
+  affiliateDetailExample,
+  affiliateExample,
+  blockedAffiliateExample,
+  updatedAffiliateExample,
+} from './affiliates.examples.ts';
 import { getAffiliate, listAffiliates, listProgramAffiliates } from './affiliates.queries.ts';
 import {
   affiliateDetailSchema,
@@ -9,9 +14,11 @@ import {
   affiliatesQuery,
   blockBody,
   programAffiliatesQuery,
+  updateAffiliateBody,
 } from './affiliates.wire.ts';
 import { blockAffiliate } from './use-cases/block-affiliate.ts';
 import { unblockAffiliate } from './use-cases/unblock-affiliate.ts';
+import { updateAffiliate } from './use-cases/update-affiliate.ts';
 
 const read = { tag: 'Affiliates', access: { keys: ['merchant'], scope: 'affiliates:read' } } as const;
 const manage = { tag: 'Affiliates', access: { keys: ['merchant'], scope: 'affiliates:manage' } } as const;
@@ -57,6 +64,20 @@ export const affiliateRoutes: Operation[] = [
     reply: affiliateDetailSchema,
     example: { data: affiliateDetailExample },
     handle: ({ ctx, params, query }) => getAffiliate(ctx, params.id, query.include === 'stats'),
+  }),
+  operation({
+    ...manage,
+    id: 'updateAffiliate',
+    method: 'PATCH',
+    path: '/affiliates/{id}',
+    summary: 'Update an affiliate',
+    description:
+      'Sets the commission percent of later sales, and whether payouts to the affiliate can be created. Fields that are left out stay unchanged. A payout that exists already goes on: cancel it to stop it.',
+    params: idParams,
+    body: updateAffiliateBody,
+    reply: affiliateSchema,
+    example: { data: updatedAffiliateExample, body: { commissionPercent: 32.5 } },
+    handle: ({ ctx, params, body }) => updateAffiliate(ctx, { id: params.id, changes: body }),
   }),
   operation({
     ...manage,

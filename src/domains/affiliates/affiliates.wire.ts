@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AFFILIATE_STATUSES, SOURCES } from '../../contracts/affiliates.ts';
 import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
-import { amountMinor, line, paragraph, queryBoolean, timestamp, uuid } from '../../platform/http/schemas.ts';
+import { amountMinor, line, paragraph, percent, queryBoolean, timestamp, uuid } from '../../platform/http/schemas.ts';
 
 export const affiliateSchema = z
   .object({
@@ -20,6 +20,8 @@ export const affiliateSchema = z
     totalEarnings: amountMinor,
     blockedAt: timestamp.nullable(),
     blockedReason: z.string().nullable(),
+    commissionPercent: z.number().nullable(),
+    payoutsPaused: z.boolean(),
     createdAt: timestamp,
   })
   .meta({ id: 'Affiliate' });
@@ -31,7 +33,7 @@ export const affiliateStatsSchema = z
     pending: amountMinor,
     payable: amountMinor.meta({
       description:
-        'Approved and unpaid: what a payout pays, in integer minor units. Negative when refunds exceed unpaid commissions',
+        'Approved and unpaid: what a payout pays, in integer minor units. Negative when refunds and adjustments exceed unpaid commissions',
     }),
     inPayout: amountMinor,
     paid: amountMinor,
@@ -68,6 +70,11 @@ export const affiliatesQuery = z.strictObject({
 
 export const affiliateQuery = z.strictObject({ include: z.enum(['stats']).optional() });
 
+export const updateAffiliateBody = z.strictObject({
+  commissionPercent: percent.nullable().optional(),
+  payoutsPaused: z.boolean().optional(),
+});
+
 export const blockBody = z.strictObject({ reason: paragraph(500).optional() });
 
 export type AffiliateTotals = Pick<AffiliateView, 'totalClicks' | 'totalConversions' | 'totalRevenue' | 'totalEarnings'>;
@@ -96,5 +103,7 @@ export const toAffiliate = (affiliate: StoredAffiliate, person: Person, totals: 
   totalEarnings: totals.totalEarnings,
   blockedAt: toIsoOrNull(affiliate.blockedAt),
   blockedReason: affiliate.blockedReason ?? null,
+  commissionPercent: affiliate.commissionPercent ?? null,
+  payoutsPaused: affiliate.payoutsPaused,
   createdAt: toIso(affiliate.createdAt),
 });

@@ -4,6 +4,7 @@ export {
   decryptPayoutDetails,
   findAffiliate,
   findAffiliateByCode,
+  getAffiliateOf,
   lockMembership,
   openPayoutDetails,
 } from './affiliate-lookup.queries.ts';

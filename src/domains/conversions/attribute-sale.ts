@@ -16,12 +16,15 @@ export interface SaleAttribution {
   reason: UnattributedReason | null;
   /** The commission of a later payment that was received first, in a program that pays only the first. Its row is locked. */
   replaced: Conversion | null;
+  /** Percent of the match, which replaces the program's; null: the program's applies. */
+  commissionPercent: number | null;
 }
 
 const unattributed = (reason: UnattributedReason, match: Attribution | null = null): SaleAttribution => ({
   match,
   reason,
   replaced: null,
+  commissionPercent: null,
 });
 
 /**
@@ -41,12 +44,16 @@ export const attributeSale = async (
     return unattributed(program.commissionType === 'one_time' && history.hasEarlierSale ? 'NOT_FIRST_PAYMENT' : 'NO_MATCH');
   const later = program.commissionType === 'one_time' ? await findFirstConversionAfter(ctx, sale) : null;
   await lockBalances(ctx, [match.affiliateId, later?.affiliateId ?? match.affiliateId]);
-  const reason = unattributedReason(program, sale.occurredAt, history, await lockMembership(ctx, match.affiliateId));
+  const member = await lockMembership(ctx, match.affiliateId);
+  const reason = unattributedReason(program, sale.occurredAt, history, member);
   // Evidence from before the affiliate joined attributes neither this sale nor later ones.
   if (reason) return unattributed(reason, reason === 'BEFORE_AFFILIATE_JOINED' ? null : match);
-  if (!later) return { match, reason: null, replaced: null };
+  const { commissionPercent } = member;
+  if (!later) return { match, reason: null, replaced: null, commissionPercent };
   const replaced = await ctx.em.findOneOrFail(Conversion, { id: later.id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-  return replaced.approvedAt === null ? { match, reason: null, replaced } : unattributed('FIRST_PAYMENT_SETTLED', match);
+  return replaced.approvedAt === null
+    ? { match, reason: null, replaced, commissionPercent }
+    : unattributed('FIRST_PAYMENT_SETTLED', match);
 };
 
 /** In the order of their ids, so that two transactions that need the same balances cannot deadlock. */

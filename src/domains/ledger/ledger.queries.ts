@@ -1,7 +1,7 @@
 import type { Context } from '../../platform/context.ts';
 import { firstRow, type RawBuilder, sql } from '../../platform/database/sql.ts';
 
-/** Balances of one affiliate in minor units. `openAdjustments` is the sum of refunds after payment not yet deducted. */
+/** Balances of one affiliate in minor units. `openAdjustments` is the sum of what adjustments still deduct. */
 export interface Balance {
   pending: number;
   payable: number;

@@ -13,7 +13,7 @@ export interface LedgerTransfer {
   merchantId: string;
   programId: string;
   affiliateId: string;
-  /** Id of the conversion or payout that caused the transfer. */
+  /** Id of the conversion, adjustment or payout that caused the transfer. */
   referenceId: string;
   /** Added to the affiliate's open adjustments, which `payable` may be below zero by. */
   openAdjustments?: number;

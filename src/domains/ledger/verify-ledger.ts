@@ -11,7 +11,8 @@ const MAX_FINDINGS = 100;
 
 /**
  * Checks that every transaction sums to zero, every balance is the sum of its entries, no balance below its floor, that
- * every pending and payable balance is backed by commissions and items, and that what is marked as paid is in a payout. Empty when all of it holds; at most 100 findings per rule.
+ * every pending and payable balance is backed by commissions and items, that every manual adjustment is booked, and that what
+ * is marked as paid is in a payout. Empty when all of it holds; at most 100 findings per rule.
  */
 export const verifyLedger = async (ctx: Context): Promise<LedgerFinding[]> => {
   const unbalanced = rows(
@@ -55,7 +56,16 @@ export const verifyLedger = async (ctx: Context): Promise<LedgerFinding[]> => {
       where b.payable <> coalesce(c.amount, 0) + coalesce(a.amount, 0) limit ${MAX_FINDINGS}`,
   );
   return (
-    await Promise.all([unbalanced, drifted, belowMinimum, mismatched, findUnbackedPending(ctx), findWrongMarks(ctx)])
+    await Promise.all([
+      unbalanced,
+      drifted,
+      belowMinimum,
+      mismatched,
+      findUnbackedPending(ctx),
+      findWrongDeductions(ctx),
+      findUnbookedAdjustments(ctx),
+      findWrongMarks(ctx),
+    ])
   ).flat();
 };
 
@@ -68,6 +78,30 @@ const findUnbackedPending = (ctx: Context): Promise<LedgerFinding[]> =>
         select affiliate_id, sum(commission) as amount from conversion where approved_at is null group by affiliate_id
       ) c on c.affiliate_id = b.affiliate_id
       where b.pending <> coalesce(c.amount, 0) limit ${MAX_FINDINGS}`,
+  );
+
+/** The floor of `payable` is exactly what open adjustments deduct. */
+const findWrongDeductions = (ctx: Context): Promise<LedgerFinding[]> =>
+  rows(
+    ctx.em,
+    sql<LedgerFinding>`select 'open adjustments are those in no payout' as rule, b.affiliate_id::text as subject,
+        (b.open_adjustments + coalesce(a.amount, 0))::text as detail
+      from ledger_balance b left join (
+        select affiliate_id, sum(amount) as amount from commission_adjustment where amount < 0 and included_in is null
+        group by affiliate_id) a on a.affiliate_id = b.affiliate_id
+      where b.open_adjustments <> -coalesce(a.amount, 0) limit ${MAX_FINDINGS}`,
+  );
+
+const findUnbookedAdjustments = (ctx: Context): Promise<LedgerFinding[]> =>
+  rows(
+    ctx.em,
+    sql<LedgerFinding>`select 'every manual adjustment is booked once' as rule, coalesce(d.id, e.reference_id)::text as subject,
+        format('booked %s instead of %s', e.amount, d.amount) as detail
+      from (select id, affiliate_id, amount from commission_adjustment where kind is not null) d
+      full join (select reference_id, owner_id, sum(amount) as amount from ledger_entry
+        where kind = 'adjustment' and account = 'payable' group by reference_id, owner_id) e
+        on e.reference_id = d.id and e.owner_id = d.affiliate_id
+      where e.amount is distinct from d.amount limit ${MAX_FINDINGS}`,
   );
 
 const findWrongMarks = (ctx: Context): Promise<LedgerFinding[]> =>

@@ -20,6 +20,7 @@ export const payoutWrite = {
 
 export const CREATION_REASONS = [
   'AFFILIATE_BLOCKED',
+  'PAYOUTS_PAUSED',
   'UNRESOLVED_PAYOUT',
   'PAYOUT_IN_FLIGHT',
   'NOTHING_PAYABLE',

@@ -124,6 +124,7 @@ export const pendingAffiliateExample: PendingAffiliateView = {
   commissionCount: 3,
   hasPayoutMethod: true,
   blocked: false,
+  payoutsPaused: false,
 };
 
 const totals = { totalPaid: 12500, totalPending: 0, totalFailed: 0, count: 1 };

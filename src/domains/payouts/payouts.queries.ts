@@ -84,7 +84,7 @@ type OwedRow = PendingPayoutRow & { profileId: string; ciphertext: string | null
 
 /**
  * Affiliates with a payable balance, newest first (by their ids, which are in the order of creation), including those who are
- * blocked, below the threshold or without a payout method.
+ * blocked or paused, below the threshold or without a payout method.
  */
 export const listPendingPayouts = (
   ctx: Context,
@@ -95,7 +95,7 @@ export const listPendingPayouts = (
     columns: sql<OwedRow>`a.id as "affiliateId", f.id as "profileId", f.email, f.name, a.code, p.id as "programId",
       p.name as "programName", f.payout_method as "payoutMethod", f.payout_details as ciphertext,
       b.payable::float8 as "pendingAmount", b.currency, p.payout_threshold::float8 as threshold,
-      a.status = 'blocked' as blocked,
+      a.status = 'blocked' as blocked, a.payouts_paused as "payoutsPaused",
       (select count(*)::int from (${payableItemsOf(sql`a.id`)}) as item) as "commissionCount"`,
     // The limit keeps the planner from a merge join, which reads the affiliates of all merchants from the newest on.
     from: sql`ledger_balance b join lateral (select * from affiliate where id = b.affiliate_id limit 1) a on true

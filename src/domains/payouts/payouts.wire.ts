@@ -82,6 +82,7 @@ export const pendingAffiliateSchema = z
       .meta({ description: 'Items that the next payout would include: commissions, at most 10,000, and adjustments' }),
     hasPayoutMethod: z.boolean().meta({ description: 'Whether the details of the payout method are complete' }),
     blocked: z.boolean().meta({ description: 'A blocked affiliate keeps the balance and cannot be paid' }),
+    payoutsPaused: z.boolean(),
   })
   .meta({ id: 'PendingAffiliate' });
 
@@ -199,4 +200,5 @@ export const toPendingAffiliate = (row: PendingPayoutRow, details: PayoutDetails
   commissionCount: row.commissionCount,
   hasPayoutMethod: details !== null,
   blocked: row.blocked,
+  payoutsPaused: row.payoutsPaused,
 });

@@ -105,10 +105,12 @@ export const findFirstProgramId = async (ctx: Context, merchantId: string): Prom
   return row?.id ?? null;
 };
 
-export const hasSales = async (ctx: Context, programId: string): Promise<boolean> => {
+/** Whether a sale was recorded or an amount booked. */
+export const isCurrencyFixed = async (ctx: Context, programId: string): Promise<boolean> => {
   const row = await firstRow(
     ctx.em,
-    sql<{ found: boolean }>`select exists (select from sale where program_id = ${programId}::uuid) as found`,
+    sql<{ found: boolean }>`select exists (select from sale where program_id = ${programId}::uuid)
+      or exists (select from ledger_entry where owner_id = ${programId}::uuid) as found`,
   );
   return row?.found ?? false;
 };

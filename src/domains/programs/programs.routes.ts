@@ -69,7 +69,7 @@ export const programRoutes: Operation[] = [
     method: 'PATCH',
     path: '/programs/{id}',
     summary: 'Update a program',
-    description: 'Fields that are left out stay unchanged. The currency cannot be changed after the first sale.',
+    description: 'Fields that are left out stay unchanged. The currency cannot be changed after the first sale or adjustment.',
     params: idParams,
     body: updateProgramBody,
     reply: programSchema,

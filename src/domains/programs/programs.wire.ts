@@ -9,7 +9,7 @@ import {
 } from '../../contracts/programs.ts';
 import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
-import { amountMinor, currency, line, paragraph, timestamp, uuid, webUrl } from '../../platform/http/schemas.ts';
+import { amountMinor, currency, line, paragraph, percent, timestamp, uuid, webUrl } from '../../platform/http/schemas.ts';
 import type { IssuedEventSecret } from './use-cases/issue-program-event-secret.ts';
 
 const days = z.int().meta({ description: 'Days' });
@@ -66,14 +66,6 @@ export const eventSecretSchema = z
 export type ProgramView = z.infer<typeof programSchema>;
 export type ProgramDetailView = z.infer<typeof programDetailSchema>;
 export type EventSecretView = z.infer<typeof eventSecretSchema>;
-
-/** zod's `multipleOf` tolerates the rounding of floating-point division, so the decimals are counted in the number's text. */
-const percent = z
-  .number()
-  .min(1)
-  .max(100)
-  .refine((value) => /^\d+(\.\d{1,2})?$/.test(String(value)), 'must have at most two decimals')
-  .meta({ multipleOf: 0.01 });
 
 const settings = {
   name: line(100),

@@ -24,6 +24,14 @@ export const instant = z.iso
   .meta({ description: 'ISO 8601 with offset or Z' });
 export const amountMinor = z.int().meta({ description: 'Integer minor units (cents)' });
 export const positiveAmount = z.int().min(1).max(MAX_AMOUNT_MINOR).meta({ description: 'Integer minor units (cents)' });
+/** zod's `multipleOf` tolerates the rounding of floating-point division, so the decimals are counted in the number's text. */
+export const percent = z
+  .number()
+  .min(1)
+  .max(100)
+  .refine((value) => /^\d+(\.\d{1,2})?$/.test(String(value)), 'must have at most two decimals')
+  .meta({ multipleOf: 0.01 });
+
 export const currency = z
   .string()
   .length(3)

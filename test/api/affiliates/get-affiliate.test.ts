@@ -24,6 +24,8 @@ test('an affiliate is returned without balances by default', async () => {
     totalEarnings: 0,
     blockedAt: null,
     blockedReason: null,
+    commissionPercent: null,
+    payoutsPaused: false,
     createdAt: expect.any(String),
   });
 });

@@ -63,6 +63,7 @@ describe('key types', () => {
 /** The scopes of the specification, for comparison with what the operations declare. */
 const SCOPES_BY_PATH: [RegExp, read: Scope, write: Scope][] = [
   [/\/stats$/, 'stats:read', 'stats:read'],
+  [/\/adjustments$/, 'payouts:read', 'payouts:write'],
   [/^\/(programs\/{id}\/)?affiliates/, 'affiliates:read', 'affiliates:manage'],
   [/^\/auth\//, 'merchant:manage', 'merchant:manage'],
   [/^\/conversions/, 'conversions:read', 'conversions:read'],

@@ -41,7 +41,8 @@ export const recordSale = (ctx: Context, input: RecordSaleInput): Promise<SaleRe
     if (attribution.replaced) await replaceConversion(ctx, attribution.replaced);
     const credited = attribution.reason === null ? attribution.match : null;
     const sale = await insertSale(ctx, input.sale, attribution);
-    const conversion = credited ? await createConversion(ctx, program, sale, credited) : null;
+    const terms = { ...program, commissionPercent: attribution.commissionPercent ?? program.commissionPercent };
+    const conversion = credited ? await createConversion(ctx, terms, sale, credited) : null;
     await applyWaitingRefunds(ctx, sale, conversion);
     return conversion ? { outcome: 'recorded', conversionId: conversion.id } : { outcome: 'unattributed', conversionId: null };
   });

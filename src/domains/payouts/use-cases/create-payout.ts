@@ -58,7 +58,7 @@ export const createPayout = (ctx: Context, input: CreatePayoutInput): Promise<Pa
     return payout;
   });
 
-/** Throws when the affiliate is missing, belongs to another merchant, is blocked, or has a payout in flight. */
+/** Throws when the affiliate is missing, belongs to another merchant, is blocked or paused, or has a payout in flight. */
 const getOwnEligibility = async (ctx: Context, input: CreatePayoutInput): Promise<PayoutEligibility> => {
   const { ownerId } = callerOf(ctx);
   const found = await findPayoutEligibility(ctx, input.affiliateId);
@@ -69,6 +69,7 @@ const getOwnEligibility = async (ctx: Context, input: CreatePayoutInput): Promis
     throw invalidField('affiliateId', 'is not a member of this program');
   }
   if (found.affiliateStatus === 'blocked') throw conflict('AFFILIATE_BLOCKED', 'The affiliate is blocked');
+  if (found.payoutsPaused) throw conflict('PAYOUTS_PAUSED', 'Payouts to the affiliate are paused');
   if (found.unresolved)
     throw conflict('UNRESOLVED_PAYOUT', 'A payout to this affiliate was reported as paid and as failed; resolve it first', {
       payoutId: found.unresolved,

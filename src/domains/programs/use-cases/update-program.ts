@@ -3,7 +3,7 @@ import { conflict } from '../../../platform/errors.ts';
 import { limitMonthsOf } from '../commission-limit.ts';
 import { lockProgram } from '../lock-program.ts';
 import type { Program, ProgramSettings } from '../program.entity.ts';
-import { hasSales } from '../programs.queries.ts';
+import { isCurrencyFixed } from '../programs.queries.ts';
 import { toProgram } from '../programs.wire.ts';
 import { saveProgram } from '../save-program.ts';
 
@@ -16,7 +16,7 @@ export interface UpdateProgramInput {
 export const updateProgram = (ctx: Context, { id, changes }: UpdateProgramInput): Promise<Program> =>
   inTransaction(ctx, async (ctx) => {
     const program = await lockProgram(ctx, id);
-    if (changes.currency !== undefined && changes.currency !== program.currency) await assertNoSales(ctx, program);
+    if (changes.currency !== undefined && changes.currency !== program.currency) await assertCurrencyOpen(ctx, program);
     const type = changes.commissionType ?? program.commissionType;
     const commissionLimitMonths = limitMonthsOf(type, changes.commissionLimitMonths, program.commissionLimitMonths);
     const updatedFields = program.change({ ...changes, commissionLimitMonths }, ctx.clock.now());
@@ -31,8 +31,10 @@ export const updateProgram = (ctx: Context, { id, changes }: UpdateProgramInput)
     return program;
   });
 
-/** Recording a sale takes a shared lock on the program, so none can be added before this transaction ends. */
-const assertNoSales = async (ctx: Context, program: Program): Promise<void> => {
-  if (!(await hasSales(ctx, program.id))) return;
-  throw conflict('CURRENCY_LOCKED', 'The currency cannot be changed after the first sale', { currency: program.currency });
+/** Sales and adjustments take a shared lock on the program, so none can be added before this transaction ends. */
+const assertCurrencyOpen = async (ctx: Context, program: Program): Promise<void> => {
+  if (!(await isCurrencyFixed(ctx, program.id))) return;
+  throw conflict('CURRENCY_LOCKED', 'The currency cannot be changed after the first sale or adjustment', {
+    currency: program.currency,
+  });
 };
