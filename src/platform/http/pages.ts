@@ -93,7 +93,7 @@ const newestFirst = {
 } as const;
 
 /**
- * One page and its total, for all three styles, in one statement; an empty page needs a second one for its total. The page
+ * One page and its total, for all three styles, in one statement; an empty page after the first needs a second one for its total. The page
  * size is part of the statement's text, so that the plan of a prepared statement fits it.
  */
 export const listPage = async <Row, Item>(ctx: Context, query: PageQuery, list: ListOf<Row, Item>): Promise<Page<Item>> => {
@@ -121,7 +121,8 @@ export const listPage = async <Row, Item>(ctx: Context, query: PageQuery, list: 
   const shown = found.slice(0, size);
   const last = shown.at(-1);
   const hasMore = found.length > size;
-  const total = found[0]?.page_total ?? (await firstRow(ctx.em, counted))?.total ?? 0;
+  const isEmpty = !from && offset === 0 && found.length === 0;
+  const total = found[0]?.page_total ?? (isEmpty ? 0 : (await firstRow(ctx.em, counted))?.total) ?? 0;
   const most = list.total ? Number.POSITIVE_INFINITY : COUNT_MAX;
   return {
     items: shown.map((row) => list.toItem(row)),

@@ -1,37 +1,11 @@
-import type { PostgreSqlConnection } from '@mikro-orm/postgresql';
 import { payByRail, railSteps, transferOf, useRailApi } from '../../support/rail-payouts.ts';
-
-type Statement = string | { text: string };
-interface CountedClient {
-  query(statement: Statement, ...rest: unknown[]): unknown;
-}
-interface CountedPool {
-  on(event: 'acquire', listener: (client: CountedClient) => void): void;
-}
+import { recordStatements, type StatementsOf } from '../../support/statements.ts';
 
 const api = useRailApi();
-const sent: string[] = [];
-
+let statementsOf: StatementsOf;
 beforeAll(async () => {
-  const pool = (await (api.runtime.orm.em.getConnection() as PostgreSqlConnection).getNativeClient()) as unknown as CountedPool;
-  const counted = new WeakSet<CountedClient>();
-  pool.on('acquire', (client) => {
-    if (counted.has(client)) return;
-    counted.add(client);
-    const query = client.query.bind(client);
-    client.query = (statement, ...rest) => {
-      sent.push(typeof statement === 'string' ? statement : statement.text);
-      return query(statement, ...rest);
-    };
-  });
+  statementsOf = await recordStatements(api);
 });
-
-/** The statements that `work` sends, `begin` and `commit` included. */
-const statementsOf = async (work: () => Promise<unknown>): Promise<string[]> => {
-  sent.length = 0;
-  await work();
-  return [...sent];
-};
 
 const countLocking = (statements: readonly string[]): number =>
   statements.filter((text) => /\bfor (no key )?update\b/i.test(text)).length;

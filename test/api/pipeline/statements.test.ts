@@ -1,0 +1,166 @@
+import { OPERATIONS } from '../../../src/api/routes.ts';
+import type { Operation } from '../../../src/platform/http/operation.ts';
+import { type TestResponse, useTestApi } from '../../support/api.ts';
+import { makeAffiliate, makeKey, makeMerchant, makePayable, makeProgram, sendSale, unique } from '../../support/factories.ts';
+import { makePayout } from '../../support/payouts.ts';
+import { rowsOf } from '../../support/rail-payouts.ts';
+import { recordStatements, type StatementsOf } from '../../support/statements.ts';
+import { callOperation, makerOf, nameOf, type OwnedObject, table } from './support.ts';
+
+/** P22. A list takes one statement, and one more for what its path names; both whatever its size. */
+const MAX_OF_LIST = 2;
+
+/** Statements of each write, `begin` and `commit` and those of its idempotency key included. A new write states its own. */
+const MAX_OF_WRITE: Readonly<Record<string, number>> = {
+  createApiKey: 10,
+  revokeApiKey: 7,
+  updateMerchant: 4,
+  createProgram: 9,
+  updateProgram: 5,
+  archiveProgram: 5,
+  issueProgramEventSecret: 10,
+  updateAffiliate: 7,
+  blockAffiliate: 13,
+  unblockAffiliate: 16,
+  createAdjustment: 13,
+  createPayout: 16,
+  processPayout: 13,
+  completePayout: 14,
+  failPayout: 15,
+  resolvePayout: 18,
+  cancelPayout: 14,
+  retryPayout: 18,
+  createWebhookEndpoint: 11,
+  updateWebhookEndpoint: 4,
+  deleteWebhookEndpoint: 6,
+  rotateWebhookEndpointSecret: 11,
+  enableWebhookEndpoint: 8,
+  disableWebhookEndpoint: 8,
+  testWebhookEndpoint: 10,
+};
+
+const api = useTestApi();
+let statementsOf: StatementsOf;
+beforeAll(async () => {
+  statementsOf = await recordStatements(api);
+});
+
+/** Three objects of each kind, and the id that each list names in its path. */
+const makeBusyMerchant = async () => {
+  const { key, merchantId } = await makeMerchant(api.runtime);
+  await makeProgram(api, key);
+  await makeProgram(api, key);
+  const program = await makeProgram(api, key);
+  const { programId } = program;
+  const own = { key, endpoint: '', affiliateId: '', payoutId: '', programId };
+  const url = 'https://1.1.1.1/hook';
+  for (let n = 0; n < 3; n++) {
+    await makeKey(api.runtime, { ownerId: merchantId });
+    const endpoint = { name: `Orders ${n}`, url, subscribedEvents: ['payout.created'] };
+    own.endpoint = (await api.call('POST', '/webhooks', { key, body: endpoint })).data.endpoint.id;
+    const { affiliateId, code } = await makeAffiliate(api.runtime, programId);
+    await sendSale(api, program, { referralCode: code });
+    const { data } = await api.call('POST', '/payouts', { key, body: { affiliateId, programId } });
+    await api.call('POST', `/payouts/${data.id}/process`, { key });
+    await sendSale(api, program, { referralCode: code });
+    Object.assign(own, { affiliateId, payoutId: data.id });
+  }
+  for (let n = 0; n < 3; n++) {
+    await api.call('POST', `/webhooks/${own.endpoint}/test`, { key });
+    const body = { kind: 'bonus', amount: 100, note: 'For the launch' };
+    await api.call('POST', `/affiliates/${own.affiliateId}/adjustments`, { key, body });
+  }
+  return own;
+};
+
+type BusyMerchant = Awaited<ReturnType<typeof makeBusyMerchant>>;
+
+const IDS: Readonly<Record<string, (own: BusyMerchant) => string>> = {
+  programs: ({ programId }) => programId,
+  affiliates: ({ affiliateId }) => affiliateId,
+  payouts: ({ payoutId }) => payoutId,
+  webhooks: ({ endpoint }) => endpoint,
+};
+
+const idIn = ({ path }: Operation, own: BusyMerchant): string | undefined =>
+  path.includes('{id}') ? IDS[path.slice(1, path.indexOf('/{id}'))]?.(own) : undefined;
+
+const lists = OPERATIONS.filter(({ method, example }) => method === 'GET' && Array.isArray(example.data));
+
+describe('a list takes at most two statements, whatever its size', () => {
+  let own: BusyMerchant;
+  beforeAll(async () => {
+    own = await makeBusyMerchant();
+  });
+
+  it.each(table(lists))('%s', async (_name, op) => {
+    const list = () => api.call('GET', op.path.replace('{id}', idIn(op, own) ?? ''), { key: own.key });
+    // The key is read and its use recorded once a minute.
+    expect((await list()).data.length).toBeGreaterThanOrEqual(2);
+    const sent = await statementsOf(list);
+    expect([sent.length <= MAX_OF_LIST, sent]).toEqual([true, sent]);
+  });
+});
+
+type Write = OwnedObject | { key: string; id?: string; body?: unknown };
+
+const fromPayout = async (...verbs: string[]): Promise<Write> => {
+  const { key, payoutId, act } = await makePayout(api);
+  for (const verb of verbs) await act(verb, verb === 'fail' ? { note: 'Sent back' } : undefined);
+  return { key, id: payoutId };
+};
+
+/** An object in the state that a write needs, where it is not a new one. */
+const PREPARED: Readonly<Record<string, () => Promise<Write>>> = {
+  createPayout: async () => {
+    const { key, affiliateId, programId } = await makePayable(api);
+    return { key, body: { affiliateId, programId } };
+  },
+  completePayout: () => fromPayout('process'),
+  failPayout: () => fromPayout('process'),
+  retryPayout: () => fromPayout('cancel'),
+  resolvePayout: async () => {
+    const { id, ...own } = await fromPayout('process', 'complete');
+    await rowsOf(
+      api,
+      `insert into payout_contradiction (payout_id, n, attempt_id, recorded, reported, opened_at)
+       select payout_id, 1, id, 'paid', 'failed', now() from payout_attempt where payout_id = ?`,
+      [id],
+    );
+    return { ...own, ...(id === undefined ? {} : { id }) };
+  },
+  createWebhookEndpoint: async () => ({
+    ...(await makeMerchant(api.runtime)),
+    body: { name: 'Orders', url: 'https://1.1.1.1/hook', subscribedEvents: ['payout.created'] },
+  }),
+  createProgram: async () => ({
+    ...(await makeMerchant(api.runtime)),
+    body: { name: `Program ${unique()}`, commissionType: 'one_time', commissionPercent: 10 },
+  }),
+};
+
+const prepare = async (op: Operation): Promise<Write> => {
+  const prepared = PREPARED[op.id];
+  if (prepared) return prepared();
+  const own = op.path.includes('{id}') ? await makerOf(op)(api) : await makeMerchant(api.runtime);
+  const undo = { unblockAffiliate: 'block', enableWebhookEndpoint: 'disable' }[op.id];
+  if (undo && 'id' in own) await api.call('POST', op.path.replace('{id}', own.id).replace(/\w+$/, undo), { key: own.key });
+  return own;
+};
+
+const writes = OPERATIONS.filter(({ method }) => method !== 'GET');
+
+describe('a write takes no more statements than stated', () => {
+  it.each(table(writes))('%s', async (_name, op) => {
+    const own = await prepare(op);
+    const id = 'id' in own ? own.id : undefined;
+    const body = 'body' in own ? { body: own.body } : {};
+    await api.call('GET', '/me', { key: own.key });
+    let response: TestResponse | undefined;
+    const sent = await statementsOf(async () => {
+      response = await callOperation(api, op, { id, key: own.key, headers: { 'idempotency-key': unique() }, ...body });
+    });
+    expect([nameOf(op), response?.status, response?.error]).toEqual([nameOf(op), op.status, undefined]);
+    expect([sent.length <= (MAX_OF_WRITE[op.id] ?? 0), sent]).toEqual([true, sent]);
+  });
+});
