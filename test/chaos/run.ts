@@ -30,9 +30,12 @@ const REPEATED: Record<string, string> = {
   D2: 'rail',
   D3: 'rail-notifications',
   C3: 'balance-race',
+  C6: 'ledger-model',
   R7: 'restarts',
   B7: 'secrets',
 };
+/** Sequences of C6 in all repetitions together. */
+const MODEL_RUNS = 10_000;
 /** R2 runs in parts of this length, each on a new cluster. */
 const PART_MINUTES = 5;
 
@@ -90,6 +93,7 @@ const repeat = async (name: string, file: string): Promise<void> => {
   for (const step of progress.remaining(steps)) {
     const child = spawn('npm', ['test', '--', '--selectProjects', 'chaos', '--', `test/chaos/${file}.test.ts`], {
       stdio: ['ignore', 'ignore', 'pipe'],
+      env: { ...process.env, TEST_MODEL_RUNS: String(Math.ceil(MODEL_RUNS / times)) },
     });
     const output: string[] = [];
     child.stderr.on('data', (chunk: Buffer) => output.push(chunk.toString()));
