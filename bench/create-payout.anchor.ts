@@ -1,5 +1,6 @@
 import pMap from 'p-map';
 import { openPool } from './support/pg.ts';
+import { performRequests } from './support/program.ts';
 
 /** The same rows written directly: one transaction per payout, one statement per table, on eight connections. */
 const { DATABASE_URL = '', CONNECTIONS = '8', DETAILS = '', EVENT = '' } = process.env;
@@ -73,11 +74,7 @@ const pay = async (affiliates: readonly string[]): Promise<void> => {
   await pMap(rows, insertPayout, { concurrency: connections });
 };
 
-process.on('message', (affiliates) => {
-  if (!Array.isArray(affiliates)) return;
-  void pay(affiliates).then(
-    () => process.send?.({ done: true }),
-    (error: unknown) => process.send?.({ error: String(error) }),
-  );
+performRequests<readonly string[]>(async (affiliates) => {
+  await pay(affiliates);
+  return { done: true };
 });
-process.send?.('ready');

@@ -1,4 +1,5 @@
 import { openPool } from './support/pg.ts';
+import { performRequests } from './support/program.ts';
 
 /** Claims batches of 100 rows one after the other, as a bare statement, until no row is free. The rows are left in place. */
 const { DATABASE_URL = '' } = process.env;
@@ -16,11 +17,4 @@ const drain = async (): Promise<number> => {
   }
 };
 
-process.on('message', (message) => {
-  if (message !== 'drain') return;
-  void drain().then(
-    (drained) => process.send?.({ drained }),
-    (error: unknown) => process.send?.({ error: String(error) }),
-  );
-});
-process.send?.('ready');
+performRequests(async () => ({ drained: await drain() }));

@@ -1,6 +1,7 @@
 import { loadConfig } from '../src/config.ts';
 import { createRelay } from '../src/relay/relay.ts';
 import { openRuntime } from '../src/runtime.ts';
+import { performRequests } from './support/program.ts';
 
 /** The relay of the worker, with all its statements and routes. Only the call to Temporal is left out. */
 const runtime = await openRuntime(loadConfig(process.env), 'worker');
@@ -23,11 +24,4 @@ const drain = async (): Promise<number> => {
   return drained;
 };
 
-process.on('message', (message) => {
-  if (message !== 'drain') return;
-  void drain().then(
-    (drained) => process.send?.({ drained }),
-    (error: unknown) => process.send?.({ error: String(error) }),
-  );
-});
-process.send?.('ready');
+performRequests(async () => ({ drained: await drain() }));

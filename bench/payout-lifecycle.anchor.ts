@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { performRequests } from './support/program.ts';
 
 /** One worker, and a client that keeps workflows running: the cost of Temporal itself. */
 const { TEMPORAL_ADDRESS: address = '' } = process.env;
@@ -46,8 +47,4 @@ export interface RunRequest {
   inFlight: number;
 }
 
-process.on('message', (request) => {
-  if (request === 'cpu') return;
-  void run(request as RunRequest).then((seconds) => process.send?.({ seconds }));
-});
-process.send?.('ready');
+performRequests<RunRequest>(async (request) => ({ seconds: await run(request) }));

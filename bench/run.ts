@@ -11,6 +11,7 @@ const BENCHMARKS: Readonly<Record<string, string>> = {
   P10: 'webhook-delivery',
   P11: 'webhook-latency',
   P12: 'outbox-relay',
+  P23: 'sale-events',
 };
 
 /** Run only when they are selected: they take longer than all others together. */

@@ -1,6 +1,7 @@
 import { Pool as HttpPool } from 'undici';
 import { signWebhook } from '../src/platform/crypto/standard-webhooks.ts';
 import { openPool } from './support/pg.ts';
+import { performRequests } from './support/program.ts';
 
 /** One loop that claims 100 rows, signs and posts them over 32 kept-alive connections, and records them: nothing else. */
 const { DATABASE_URL = '', RECEIVER_URL = '' } = process.env;
@@ -41,11 +42,4 @@ const drain = async (): Promise<number> => {
   }
 };
 
-process.on('message', (message) => {
-  if (message !== 'drain') return;
-  void drain().then(
-    (drained) => process.send?.({ drained }),
-    (error: unknown) => process.send?.({ error: String(error) }),
-  );
-});
-process.send?.('ready');
+performRequests(async () => ({ drained: await drain() }));

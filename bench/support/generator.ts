@@ -12,6 +12,8 @@ export interface Load {
   headers: readonly Record<string, string>[];
   /** One per request, in rotation; none for a GET. */
   bodies?: readonly string[];
+  /** Headers of each body. */
+  bodyHeaders?: readonly Record<string, string>[];
   /** Sends a new `Idempotency-Key` with each request. */
   freshKeys?: boolean;
 }
@@ -56,11 +58,9 @@ const requestsOf = (load: Load): object[] => {
   const setupRequest = (request: Request): Request => {
     const n = serial++;
     const body = load.bodies?.[n % load.bodies.length];
-    return {
-      ...request,
-      ...(body === undefined ? {} : { body }),
-      ...(load.freshKeys ? { headers: { ...request.headers, 'idempotency-key': `${run}-${n}` } } : {}),
-    };
+    const own = load.bodyHeaders?.[n % load.bodyHeaders.length];
+    const key: Record<string, string> = load.freshKeys ? { 'idempotency-key': `${run}-${n}` } : {};
+    return { ...request, ...(body === undefined ? {} : { body }), headers: { ...request.headers, ...own, ...key } };
   };
   return [{ ...plain, setupRequest }];
 };
