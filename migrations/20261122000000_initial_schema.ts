@@ -57,6 +57,8 @@ create table program (
   slug text not null unique,
   website text,
   landing_page_url text,
+  allowed_landing_pages jsonb not null,
+  allow_custom_destinations boolean not null,
   portal_slug text unique,
   status text not null check (status in ('active','paused','archived')),
   marketplace_status text not null check (marketplace_status in ('private','draft','public')),

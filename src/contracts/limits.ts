@@ -8,6 +8,7 @@ export const RATE_WINDOW_MS = 60_000;
 
 export const MAX_BODY_BYTES = 1_048_576;
 export const MAX_ENDPOINTS_PER_MERCHANT = 50;
+export const MAX_LANDING_PAGES = 50;
 export const MAX_KEYS_PER_OWNER = 100;
 export const PAGE_DEFAULT = 20;
 export const PAGE_MAX = 100;

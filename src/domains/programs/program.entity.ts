@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { defineEntity, p } from '@mikro-orm/core';
 import type {
   APPLICATION_ACCESS,
@@ -10,6 +11,13 @@ import type {
 export type ApplicationAccess = (typeof APPLICATION_ACCESS)[number];
 export type PayoutFrequency = (typeof PAYOUT_FREQUENCIES)[number];
 
+/** A page of the program's website that affiliates may link to. */
+export interface LandingPage {
+  /** Path and query, as they follow the origin of the website. */
+  path: string;
+  label: string;
+}
+
 const ProgramSchema = defineEntity({
   name: 'Program',
   tableName: 'program',
@@ -21,6 +29,8 @@ const ProgramSchema = defineEntity({
     slug: p.text(),
     website: p.text().nullable(),
     landingPageUrl: p.text().nullable(),
+    allowedLandingPages: p.json<LandingPage[]>().onCreate(() => []),
+    allowCustomDestinations: p.boolean().default(false),
     portalSlug: p.text().nullable(),
     status: p.text().$type<ProgramStatus>().default('active'),
     marketplaceStatus: p.text().$type<MarketplaceStatus>().default('private'),
@@ -59,6 +69,8 @@ export interface ProgramSettings {
   description?: string | null | undefined;
   website?: string | null | undefined;
   landingPageUrl?: string | null | undefined;
+  allowedLandingPages?: LandingPage[] | undefined;
+  allowCustomDestinations?: boolean | undefined;
   portalSlug?: string | null | undefined;
   status?: ProgramStatus | undefined;
   marketplaceStatus?: MarketplaceStatus | undefined;
@@ -81,7 +93,7 @@ export class Program extends ProgramSchema.class {
   /** Returns the names of the fields that changed; `updatedAt` changes only when there is one. */
   change(changes: ProgramSettings, at: Date): string[] {
     const names = Object.keys(changes) as (keyof ProgramSettings)[];
-    const changed = names.filter((name) => changes[name] !== undefined && changes[name] !== this[name]);
+    const changed = names.filter((name) => changes[name] !== undefined && !isDeepStrictEqual(changes[name], this[name]));
     if (changed.length === 0) return [];
     Object.assign(this, Object.fromEntries(changed.map((name) => [name, changes[name]])), { updatedAt: at });
     return changed;

@@ -9,6 +9,8 @@ export const programExample: ProgramView = {
   slug: 'acme-partners-a7e2b604',
   website: 'https://acme.example',
   landingPageUrl: null,
+  allowedLandingPages: [{ path: '/pricing', label: 'Pricing' }],
+  allowCustomDestinations: false,
   portalSlug: 'acme',
   status: 'active',
   marketplaceStatus: 'private',
@@ -41,6 +43,7 @@ export const createdProgramExample = {
     commissionType: 'recurring_limited',
     commissionPercent: 25,
     website: 'https://acme.example',
+    allowedLandingPages: [{ path: '/pricing', label: 'Pricing' }],
     portalSlug: 'acme',
   },
 };

@@ -10,7 +10,7 @@ import { type ReadinessInput, readinessOf } from './readiness.ts';
 
 const programColumns = sql`
   id, merchant_id as "merchantId", name, description, slug, website, landing_page_url as "landingPageUrl",
-  portal_slug as "portalSlug", status, marketplace_status as "marketplaceStatus",
+  allowed_landing_pages as "allowedLandingPages", allow_custom_destinations as "allowCustomDestinations", portal_slug as "portalSlug", status, marketplace_status as "marketplaceStatus",
   application_access as "applicationAccess", marketplace_category as "marketplaceCategory",
   marketplace_description as "marketplaceDescription", marketplace_logo_url as "marketplaceLogoUrl",
   commission_type as "commissionType", commission_percent::float8 as "commissionPercent",

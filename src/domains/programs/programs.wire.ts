@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_LANDING_PAGES } from '../../contracts/limits.ts';
 import {
   APPLICATION_ACCESS,
   COMMISSION_TYPES,
@@ -10,6 +11,7 @@ import {
 import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
 import { amountMinor, currency, line, paragraph, percent, timestamp, uuid, webUrl } from '../../platform/http/schemas.ts';
+import { isLandingPath } from './landing-path.ts';
 import type { IssuedEventSecret } from './use-cases/issue-program-event-secret.ts';
 
 const days = z.int().meta({ description: 'Days' });
@@ -23,6 +25,8 @@ export const programSchema = z
     slug: z.string(),
     website: z.string().nullable(),
     landingPageUrl: z.string().nullable(),
+    allowedLandingPages: z.array(z.object({ path: z.string(), label: z.string() })),
+    allowCustomDestinations: z.boolean(),
     portalSlug: z.string().nullable(),
     status: z.enum(PROGRAM_STATUSES),
     marketplaceStatus: z.enum(MARKETPLACE_STATUSES),
@@ -67,6 +71,20 @@ export type ProgramView = z.infer<typeof programSchema>;
 export type ProgramDetailView = z.infer<typeof programDetailSchema>;
 export type EventSecretView = z.infer<typeof eventSecretSchema>;
 
+const landingPages = z
+  .array(
+    z.strictObject({
+      path: z
+        .string()
+        .max(500)
+        .refine(isLandingPath, 'must be a path of the website, for example /pricing, without dot segments and fragments')
+        .meta({ override: { pattern: '^/([^/\\\\#\\s][^\\\\#\\s]*)?$' } }),
+      label: line(100),
+    }),
+  )
+  .max(MAX_LANDING_PAGES)
+  .refine((pages) => new Set(pages.map(({ path }) => path)).size === pages.length, 'must not contain the same path twice');
+
 const settings = {
   name: line(100),
   commissionType: z.enum(COMMISSION_TYPES),
@@ -74,6 +92,8 @@ const settings = {
   description: paragraph(500).nullable(),
   website: webUrl.nullable(),
   landingPageUrl: webUrl.nullable(),
+  allowedLandingPages: landingPages,
+  allowCustomDestinations: z.boolean(),
   portalSlug: z
     .string()
     .regex(/^[a-z0-9-]{3,50}$/, 'must be 3 to 50 characters from a-z, 0-9 and -')
@@ -112,6 +132,8 @@ export const toProgram = (program: StoredProgram): ProgramView => ({
   slug: program.slug,
   website: program.website ?? null,
   landingPageUrl: program.landingPageUrl ?? null,
+  allowedLandingPages: program.allowedLandingPages,
+  allowCustomDestinations: program.allowCustomDestinations,
   portalSlug: program.portalSlug ?? null,
   status: program.status,
   marketplaceStatus: program.marketplaceStatus,

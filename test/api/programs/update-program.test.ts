@@ -11,6 +11,11 @@ test('every documented field can be updated', async () => {
     description: 'New description',
     website: 'https://new.example',
     landingPageUrl: 'https://new.example/start',
+    allowedLandingPages: [
+      { path: '/pricing', label: 'Pricing' },
+      { path: '/', label: 'Home' },
+    ],
+    allowCustomDestinations: true,
     portalSlug: `p-${unique()}`,
     status: 'paused',
     marketplaceStatus: 'public',
@@ -112,8 +117,10 @@ test('the currency cannot be changed after the first sale, other fields can', as
 
 test('an update without changes keeps updatedAt', async () => {
   const { key } = await makeMerchant(api.runtime);
-  const { programId } = await makeProgram(api, key, { commissionPercent: 33.33 });
-  const first = await api.call('PATCH', `/programs/${programId}`, { key, body: { commissionPercent: 33.33, status: 'active' } });
+  const allowedLandingPages = [{ path: '/pricing', label: 'Pricing' }];
+  const { programId } = await makeProgram(api, key, { commissionPercent: 33.33, allowedLandingPages });
+  const body = { commissionPercent: 33.33, status: 'active', allowedLandingPages };
+  const first = await api.call('PATCH', `/programs/${programId}`, { key, body });
   expect(first.data.updatedAt).toBe(first.data.createdAt);
   expect((await api.call('PATCH', `/programs/${programId}`, { key, body: {} })).data).toEqual(first.data);
 });
@@ -124,6 +131,22 @@ test.each([
   ['status', { status: 'deleted' }],
   ['currency', { currency: 'euro' }],
   ['cookieDuration', { cookieDuration: null }],
+  ['allowCustomDestinations', { allowCustomDestinations: null }],
+  ['allowedLandingPages', { allowedLandingPages: null }],
+  ['allowedLandingPages', { allowedLandingPages: Array.from({ length: 51 }, (_, n) => ({ path: `/${n}`, label: 'Page' })) }],
+  [
+    'allowedLandingPages',
+    {
+      allowedLandingPages: [
+        { path: '/a', label: 'A' },
+        { path: '/a', label: 'B' },
+      ],
+    },
+  ],
+  ['allowedLandingPages.0.path', { allowedLandingPages: [{ path: '//evil.example', label: 'A' }] }],
+  ['allowedLandingPages.0.path', { allowedLandingPages: [{ path: 'pricing', label: 'A' }] }],
+  ['allowedLandingPages.0.label', { allowedLandingPages: [{ path: '/a', label: ' ' }] }],
+  ['allowedLandingPages.0.url', { allowedLandingPages: [{ path: '/a', label: 'A', url: 'https://acme.example' }] }],
   ['slug', { slug: 'mine' }],
   ['termsUrl', { termsUrl: 'https://acme.example/terms' }],
   ['stripeAccountId', { stripeAccountId: 'acct_1' }],
