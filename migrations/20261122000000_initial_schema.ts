@@ -112,7 +112,9 @@ create unique index affiliate_profile_email on affiliate_profile (lower(email));
 -- Codes of affiliates and slugs of links share one namespace, because /r/{code} names no program.
 create table referral_code (
   code text primary key check (code ~ '^[a-z0-9_-]{3,50}$'),
-  affiliate_id uuid not null
+  affiliate_id uuid not null,
+  -- Null for the affiliate's own code.
+  link_id uuid
 );
 
 create table affiliate (
@@ -189,6 +191,22 @@ create table ledger_balance (
 );
 create index ledger_balance_owed on ledger_balance (merchant_id, affiliate_id desc) where payable > 0;
 create index ledger_balance_owed_in_program on ledger_balance (program_id, affiliate_id desc) where payable > 0;
+
+create table link (
+  id uuid primary key,
+  merchant_id uuid not null,
+  program_id uuid not null references program deferrable initially deferred,
+  affiliate_id uuid not null references affiliate deferrable initially deferred,
+  name text not null,
+  code text not null unique references referral_code deferrable initially deferred,
+  target_url text,
+  is_active boolean not null,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  -- A deleted link keeps its row: its code is never given to anybody else.
+  deleted_at timestamptz(3)
+);
+create index link_of_affiliate on link (affiliate_id, created_at desc, id desc);
 
 create table sale (
   id uuid primary key,

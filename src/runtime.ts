@@ -64,6 +64,7 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
   const redis = openRedis(config.REDIS_URL, log);
   const settings: Settings = {
     environment: config.ENVIRONMENT,
+    publicUrl: config.PUBLIC_URL.replace(/\/$/, ''),
     payoutLimits: PAYOUT_LIMITS,
     payoutRails: { paypal: config.RAIL_PAYPAL, bank_transfer: config.RAIL_BANK_TRANSFER },
     outbound: readPolicy({

@@ -24,6 +24,8 @@ const SAME_FIELDS: Readonly<Record<string, string>> = {
   ProgramUpdated: 'Program',
   createProgram: 'Program',
   updateProgram: 'Program',
+  createLink: 'Link',
+  updateLink: 'Link',
   PayoutResult: 'Payout',
   ConversionEvent: 'Conversion',
   ConversionRefunded: 'Conversion',

@@ -2,6 +2,7 @@ import { affiliateRoutes } from '../domains/affiliates/affiliates.routes.ts';
 import { authRoutes } from '../domains/auth/auth.routes.ts';
 import { adjustmentRoutes } from '../domains/conversions/adjustments.routes.ts';
 import { conversionRoutes, conversionWebhooks } from '../domains/conversions/conversions.routes.ts';
+import { linkRoutes } from '../domains/links/links.routes.ts';
 import { meRoutes } from '../domains/me/me.routes.ts';
 import { merchantRoutes } from '../domains/merchants/merchants.routes.ts';
 import { payoutRoutes, payoutWebhooks } from '../domains/payouts/payouts.routes.ts';
@@ -23,6 +24,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...programRoutes,
   ...affiliateRoutes,
   ...adjustmentRoutes,
+  ...linkRoutes,
   ...conversionRoutes,
   ...payoutRoutes,
   ...webhookRoutes(WEBHOOK_EVENTS),

@@ -1,6 +1,9 @@
 export const AFFILIATE_STATUSES = ['approved', 'blocked'] as const;
 export type AffiliateStatus = (typeof AFFILIATE_STATUSES)[number];
 
+/** Of codes in lower case: those of affiliates and of links. */
+export const REFERRAL_CODE = /^[a-z0-9_-]{3,50}$/;
+
 /** How an affiliate joined a program. */
 export const SOURCES = ['browser', 'api', 'mcp', 'invite', 'import'] as const;
 export type Source = (typeof SOURCES)[number];

@@ -44,6 +44,7 @@ export const REASONS = [
   'TOO_MANY_ADJUSTMENTS',
   'TOO_MANY_ENDPOINTS',
   'TOO_MANY_KEYS',
+  'TOO_MANY_LINKS',
   'UNRESOLVED_PAYOUT',
 ] as const;
 

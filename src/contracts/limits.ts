@@ -9,6 +9,9 @@ export const RATE_WINDOW_MS = 60_000;
 export const MAX_BODY_BYTES = 1_048_576;
 export const MAX_ENDPOINTS_PER_MERCHANT = 50;
 export const MAX_LANDING_PAGES = 50;
+export const MAX_LINKS_PER_AFFILIATE = 100;
+/** Links of one affiliate with the deleted ones, whose codes stay reserved. */
+export const MAX_LINK_CODES_PER_AFFILIATE = 1_000;
 export const MAX_KEYS_PER_OWNER = 100;
 export const PAGE_DEFAULT = 20;
 export const PAGE_MAX = 100;

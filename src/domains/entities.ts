@@ -4,6 +4,7 @@ import { ApiKey } from './auth/api-key.entity.ts';
 import { Conversion } from './conversions/conversion.entity.ts';
 import { Sale } from './conversions/sale.entity.ts';
 import { SaleRefund } from './conversions/sale-refund.entity.ts';
+import { Link } from './links/link.entity.ts';
 import { Merchant } from './merchants/merchant.entity.ts';
 import { Payout } from './payouts/payout.entity.ts';
 import { PayoutAttempt } from './payouts/payout-attempt.entity.ts';
@@ -19,6 +20,7 @@ export const ENTITIES = [
   ProgramEventSecret,
   AffiliateProfile,
   Affiliate,
+  Link,
   Sale,
   SaleRefund,
   Conversion,

@@ -23,6 +23,8 @@ export type EventListener = (ctx: Context, event: DomainEvent) => Promise<void>;
 /** Settings of this installation. Domains extend the interface by the settings that only they read. */
 export interface Settings {
   environment: Environment;
+  /** Where others reach this installation, without a final slash. */
+  publicUrl: string;
   /** Which addresses webhooks may be sent to. */
   outbound: OutboundPolicy;
 }
@@ -74,6 +76,12 @@ export const callerOf = (ctx: Context): Extract<Actor, { kind: 'key' }> => {
 /** The merchant who owns a merchant or onboarding key. Routes guarantee the key type. */
 export const merchantOf = (ctx: Context): string => {
   if (ctx.actor.kind !== 'key' || ctx.actor.keyType === 'affiliate') throw new Error('The actor is not a merchant');
+  return ctx.actor.ownerId;
+};
+
+/** The profile of the person who owns an affiliate key. Routes guarantee the key type. */
+export const profileOf = (ctx: Context): string => {
+  if (ctx.actor.kind !== 'key' || ctx.actor.keyType !== 'affiliate') throw new Error('The actor is not an affiliate');
   return ctx.actor.ownerId;
 };
 

@@ -95,6 +95,10 @@ export const makeAffiliate = (
     }),
   );
 
+/** The key of a person in a new program, with every affiliate scope. */
+export const makeAffiliateKey = async (runtime: Runtime, profileId: string): Promise<string> =>
+  (await makeKey(runtime, { ownerId: profileId, keyType: 'affiliate' })).key;
+
 export const signedHeaders = (secret: string, body: string, at = Date.now()): Record<string, string> => {
   const id = `evt_${unique()}`;
   const timestampSeconds = Math.floor(at / 1000);

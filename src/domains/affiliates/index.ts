@@ -10,4 +10,5 @@ export {
 } from './affiliate-lookup.queries.ts';
 export { AFFILIATE_EVENTS } from './affiliates.examples.ts';
 export { recordSaleCredit } from './record-sale-credit.ts';
-export { type CreateAffiliateInput, createAffiliate } from './use-cases/create-affiliate.ts';
+export { reserveLinkCode } from './reserve-code.ts';
+export { createAffiliate } from './use-cases/create-affiliate.ts';

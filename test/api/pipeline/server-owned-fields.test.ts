@@ -2,8 +2,7 @@ import type { z } from 'zod';
 import { rows, sql } from '../../../src/platform/database/sql.ts';
 import type { Operation } from '../../../src/platform/http/operation.ts';
 import { useTestApi } from '../../support/api.ts';
-import { makeMerchant } from '../../support/factories.ts';
-import { callOperation, makerOf, system, table, withBody } from './support.ts';
+import { callOperation, makeOwner, makerOf, ownerTypeOf, system, table, withBody } from './support.ts';
 
 const api = useTestApi();
 
@@ -59,7 +58,7 @@ const everything = async (): Promise<Record<string, unknown>> => {
 
 describe.each(table(withBody))('%s', (_name, op) => {
   it('rejects each server-owned field with 422 and changes nothing', async () => {
-    const own = op.path.includes('{id}') ? await makerOf(op)(api) : await makeMerchant(api.runtime);
+    const own = op.path.includes('{id}') ? await makerOf(op)(api) : await makeOwner(api, ownerTypeOf(op));
     const id = 'id' in own ? own.id : undefined;
     const fields = serverOwned(op);
     expect(fields.map(([name]) => name)).toEqual(expect.arrayContaining(['id', 'merchantId', 'createdAt']));
@@ -79,7 +78,7 @@ describe.each(table(withBody))('%s', (_name, op) => {
   });
 
   it('accepts the same body without them', async () => {
-    const own = op.path.includes('{id}') ? await makerOf(op)(api) : await makeMerchant(api.runtime);
+    const own = op.path.includes('{id}') ? await makerOf(op)(api) : await makeOwner(api, ownerTypeOf(op));
     const id = 'id' in own ? own.id : undefined;
     expect([200, 201, 404, 409]).toContain((await callOperation(api, op, { id, key: own.key })).status);
   });

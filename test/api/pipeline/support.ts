@@ -6,7 +6,7 @@ import type { Operation } from '../../../src/platform/http/operation.ts';
 import { scopeFor } from '../../../src/platform/http/operation.ts';
 import type { Runtime } from '../../../src/runtime.ts';
 import type { CallOptions, TestApi, TestResponse } from '../../support/api.ts';
-import { makeAffiliate, makeKey, makeMerchant, makePayable, makeProgram } from '../../support/factories.ts';
+import { makeAffiliate, makeAffiliateKey, makeKey, makeMerchant, makePayable, makeProgram } from '../../support/factories.ts';
 
 export const system = { kind: 'system', name: 'test' } as const;
 
@@ -38,7 +38,7 @@ export const passes = ({ status, error }: TestResponse): boolean =>
 export interface OwnedObject {
   id: string;
   ownerId: string;
-  /** A merchant key with all scopes over the object. */
+  /** A key of the owner with all scopes over the object. */
   key: string;
   table: string;
 }
@@ -72,12 +72,30 @@ export const MAKERS: Readonly<Record<string, (api: TestApi) => Promise<OwnedObje
     const { data } = await api.call('GET', `/webhooks/${endpoint}/deliveries`, { key });
     return { id: data[0].id, ownerId: merchantId, key, table: 'webhook_delivery' };
   },
+  'me/links': async (api) => {
+    const { ownerId, key } = await makeOwner(api, 'affiliate');
+    const made = await api.call('POST', '/me/links', { key, body: { name: 'Newsletter' } });
+    return { id: made.data.id, ownerId, key, table: 'link' };
+  },
   'auth/keys': async (api) => {
     const { merchantId, key } = await makeMerchant(api.runtime);
     const { keyId } = await makeKey(api.runtime, { ownerId: merchantId });
     return { id: keyId, ownerId: merchantId, key, table: 'api_key' };
   },
 };
+
+/** A merchant, or a person in one program, with a key that has every scope. */
+export const makeOwner = async (api: TestApi, keyType: 'merchant' | 'affiliate'): Promise<{ ownerId: string; key: string }> => {
+  const { merchantId, key } = await makeMerchant(api.runtime);
+  if (keyType === 'merchant') return { ownerId: merchantId, key };
+  const { programId } = await makeProgram(api, key);
+  const { profileId } = await makeAffiliate(api.runtime, programId);
+  return { ownerId: profileId, key: await makeAffiliateKey(api.runtime, profileId) };
+};
+
+/** The key type that the owner of an operation's objects has. */
+export const ownerTypeOf = (op: Operation): 'merchant' | 'affiliate' =>
+  op.access !== 'public' && !op.access.keys.includes('merchant') ? 'affiliate' : 'merchant';
 
 const makeEndpoint = async (api: TestApi, key: string): Promise<string> => {
   const body = { name: 'Orders', url: 'https://1.1.1.1/hook', subscribedEvents: ['payout.completed', 'conversion.created'] };

@@ -1,4 +1,4 @@
-import { type CreateAffiliateInput, createAffiliate } from '../../../src/domains/affiliates/index.ts';
+import { type CreateAffiliateInput, createAffiliate } from '../../../src/domains/affiliates/use-cases/create-affiliate.ts';
 import { forkOf } from '../../../src/platform/database/orm.ts';
 import { rows, sql } from '../../../src/platform/database/sql.ts';
 import { useTestApi } from '../../support/api.ts';
@@ -77,6 +77,11 @@ test('codes are generated from the name and are unique for people with the same 
   for (const code of codes) expect(code.startsWith(base)).toBe(true);
 });
 
+test('a name that is a reserved word gives a code with a suffix', async () => {
+  const { programId } = await makeOwn();
+  expect((await make({ programId, name: 'Support' })).code).toMatch(/^support-[a-z2-9]{5}$/);
+});
+
 test('a requested code is reserved in lower case and is unique across programs', async () => {
   const [a, b] = [await makeOwn(), await makeOwn()];
   const code = `Code_${unique()}`;
@@ -122,6 +127,7 @@ test.each<[string, Partial<CreateAffiliateInput>]>([
   ['email', { email: 'ada' }],
   ['name', { name: '' }],
   ['code', { code: 'a b' }],
+  ['code', { code: 'Admin' }],
   ['payout.bankIban', { payout: { bankIban: 'DE00370400440532013000', bankAccountHolder: 'Ada' } }],
 ])('an invalid %s is reported', async (path, wrong) => {
   const { programId } = await makeOwn();

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { codeFromName, parseCode, withRandomSuffix } from '../../../src/domains/affiliates/code.ts';
+import { codeFromName, isReserved, parseCode, randomCode, withRandomSuffix } from '../../../src/domains/affiliates/code.ts';
 
 test.each([
   ['Ada Byron', 'adabyron'],
@@ -21,6 +21,16 @@ test('a code generated from any name is valid, with and without a suffix', () =>
       expect(suffixed.startsWith(`${code}-`)).toBe(true);
     }),
   );
+});
+
+test('random codes are valid, differ, and are never reserved words', () => {
+  const codes = Array.from({ length: 1_000 }, randomCode);
+  expect(new Set(codes).size).toBe(1_000);
+  expect(codes.filter((code) => parseCode(code) !== code || isReserved(code))).toEqual([]);
+});
+
+test.each(['admin', 'api', 'support', 'tributary'])('"%s" is reserved', (code) => {
+  expect(isReserved(code)).toBe(true);
 });
 
 test('a requested code is lower-cased', () => {

@@ -1,0 +1,1 @@
+export { type CodeDestination, findDestination } from './destinations.queries.ts';
