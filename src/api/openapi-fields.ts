@@ -26,6 +26,7 @@ const SAME_FIELDS: Readonly<Record<string, string>> = {
   updateProgram: 'Program',
   createLink: 'Link',
   updateLink: 'Link',
+  createCoupon: 'Coupon',
   PayoutResult: 'Payout',
   ConversionEvent: 'Conversion',
   ConversionRefunded: 'Conversion',

@@ -2,6 +2,7 @@ import { affiliateRoutes } from '../domains/affiliates/affiliates.routes.ts';
 import { authRoutes } from '../domains/auth/auth.routes.ts';
 import { adjustmentRoutes } from '../domains/conversions/adjustments.routes.ts';
 import { conversionRoutes, conversionWebhooks } from '../domains/conversions/conversions.routes.ts';
+import { couponRoutes } from '../domains/coupons/coupons.routes.ts';
 import { linkRoutes } from '../domains/links/links.routes.ts';
 import { meRoutes } from '../domains/me/me.routes.ts';
 import { merchantRoutes } from '../domains/merchants/merchants.routes.ts';
@@ -25,6 +26,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...affiliateRoutes,
   ...adjustmentRoutes,
   ...linkRoutes,
+  ...couponRoutes,
   ...conversionRoutes,
   ...payoutRoutes,
   ...webhookRoutes(WEBHOOK_EVENTS),

@@ -12,6 +12,7 @@ export const MAX_LANDING_PAGES = 50;
 export const MAX_LINKS_PER_AFFILIATE = 100;
 /** Links of one affiliate with the deleted ones, whose codes stay reserved. */
 export const MAX_LINK_CODES_PER_AFFILIATE = 1_000;
+export const MAX_COUPONS_PER_PROGRAM = 5_000;
 export const MAX_KEYS_PER_OWNER = 100;
 export const PAGE_DEFAULT = 20;
 export const PAGE_MAX = 100;

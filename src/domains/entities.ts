@@ -4,6 +4,7 @@ import { ApiKey } from './auth/api-key.entity.ts';
 import { Conversion } from './conversions/conversion.entity.ts';
 import { Sale } from './conversions/sale.entity.ts';
 import { SaleRefund } from './conversions/sale-refund.entity.ts';
+import { Coupon } from './coupons/coupon.entity.ts';
 import { Link } from './links/link.entity.ts';
 import { Merchant } from './merchants/merchant.entity.ts';
 import { Payout } from './payouts/payout.entity.ts';
@@ -21,6 +22,7 @@ export const ENTITIES = [
   AffiliateProfile,
   Affiliate,
   Link,
+  Coupon,
   Sale,
   SaleRefund,
   Conversion,

@@ -1,9 +1,11 @@
 import type { AddressInfo } from 'node:net';
 import {
   type Affiliate,
+  type AffiliateLink,
   AgentRef,
   type Conversion,
   type ConversionStats,
+  type Coupon,
   type Merchant,
   type Payout,
   type PayoutStats,
@@ -12,7 +14,7 @@ import {
   type WebhookEndpoint,
 } from 'agentref';
 import { useTestApi } from '../support/api.ts';
-import { makeAffiliate, makeKey, makeMerchant, makePayable, unique } from '../support/factories.ts';
+import { makeAffiliate, makeAffiliateKey, makeKey, makeMerchant, makePayable, unique } from '../support/factories.ts';
 
 const api = useTestApi();
 let baseUrl: string;
@@ -52,6 +54,8 @@ const PENDING = fieldsOf<PendingAffiliate>()(
 const ENDPOINT = fieldsOf<WebhookEndpoint>()(
   'id name url status programId schemaVersion subscribedEvents secretLastFour createdAt updatedAt disabledAt',
 );
+
+const COUPON = fieldsOf<Coupon>()('id code affiliateId programId createdAt');
 
 const expectFields = (found: object | undefined, fields: string[]): void =>
   expect(Object.keys(found ?? {})).toEqual(expect.arrayContaining(fields));
@@ -165,6 +169,41 @@ test('affiliates: list, get, block, unblock, and the list of one program', async
     status: 'blocked',
   });
   expect(await client.affiliates.unblock(merchant.affiliateId)).toMatchObject({ status: 'approved' });
+});
+
+test('coupons: create, list, delete', async () => {
+  const { programId, affiliateId } = merchant;
+  const order = { affiliateId, code: 'ADA20', expiresAt: '2999-01-01T00:00:00Z' };
+  const created = await client.programs.createCoupon(programId, order, { idempotencyKey: unique() });
+  expectFields(created, COUPON);
+  expect(await client.programs.listCoupons(programId)).toEqual([created]);
+  expect(await client.programs.deleteCoupon(created.id)).toEqual(created);
+  expect(await client.programs.listCoupons(programId)).toEqual([]);
+});
+
+test('links: create, list, update, delete', async () => {
+  const { key } = await makeMerchant(api.runtime);
+  const { id: programId } = await clientOf(key).programs.create({ ...newProgram(), website: 'https://acme.example' });
+  const allowedLandingPages = [{ path: '/pricing', label: 'Pricing' }];
+  await api.call('PATCH', `/programs/${programId}`, { key, body: { allowedLandingPages } });
+  const { profileId } = await makeAffiliate(api.runtime, programId);
+  const own = clientOf(await makeAffiliateKey(api.runtime, profileId)).affiliateWorkspace;
+  const [customSlug, idempotencyKey] = [`slug-${unique()}`, unique()];
+  const order = { name: 'Newsletter', destinationPath: '/pricing', customSlug };
+  const created: AffiliateLink = await own.createLink(order, { idempotencyKey, programId });
+  expect(created).toMatchObject({
+    name: 'Newsletter',
+    code: customSlug,
+    targetUrl: 'https://acme.example/pricing',
+    isActive: true,
+  });
+  expect(await own.createLink(order, { idempotencyKey, programId })).toEqual(created);
+  expect(await own.listLinks()).toEqual([created]);
+  expect(await own.listLinks({ programId })).toEqual([created]);
+  const updated = await own.updateLink(created.id, { name: 'Blog', targetUrl: null, isActive: false }, { programId });
+  expect(updated).toMatchObject({ id: created.id, name: 'Blog', targetUrl: null, isActive: false });
+  expect(await own.deleteLink(created.id, { programId })).toMatchObject({ id: created.id });
+  expect(await own.listLinks()).toEqual([]);
 });
 
 test('conversions: list, recent, stats', async () => {

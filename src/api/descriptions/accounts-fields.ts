@@ -101,6 +101,11 @@ export const ACCOUNTS_FIELDS: Readonly<Record<string, string>> = {
   'deleteLink.program_id': 'Program of the link; 404 if it is in another one',
   destination_path: 'An allowed landing page of the program, for example `/pricing`. Default: its default page',
   custom_slug: 'Code of the link: 3 to 32 characters from a-z, 0-9 and -. Default: a random code',
+
+  'Coupon.code': 'Code as customers enter it, in any case',
+  'createCoupon.code': 'Code as customers enter it, in any case: 3 to 50 characters from A-Z, a-z, 0-9, _ and -',
+  'Coupon.expiresAt': 'Sales from this time on are not credited by the coupon; null if it does not expire',
+  'createCoupon.expiresAt': 'Sales from this time on are not credited by the coupon. Default: null, it does not expire',
   stats: 'Balances; only with `include=stats`',
   'AffiliateStats.pending': 'Commissions in their hold period, not payable yet. `pendingAmount` of pending payouts is not this',
   inPayout: 'In payouts that are pending or processing',

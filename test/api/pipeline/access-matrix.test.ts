@@ -66,6 +66,7 @@ const SCOPES_BY_PATH: [RegExp, read: Scope, write: Scope][] = [
   [/\/adjustments$/, 'payouts:read', 'payouts:write'],
   [/^\/(programs\/{id}\/)?affiliates/, 'affiliates:read', 'affiliates:manage'],
   [/^\/auth\//, 'merchant:manage', 'merchant:manage'],
+  [/^\/(programs\/{id}\/)?coupons/, 'programs:read', 'programs:write'],
   [/^\/conversions/, 'conversions:read', 'conversions:read'],
   [/^\/merchant/, 'merchant:read', 'merchant:manage'],
   [/^\/payouts/, 'payouts:read', 'payouts:write'],
@@ -160,11 +161,13 @@ describe('objects named in the body', () => {
     const program = await api.call('GET', '/programs', { key: theirs.key });
     const programId = which === 'absent' ? randomUUID() : program.data[0].id;
     const affiliateId = which === 'absent' ? randomUUID() : theirs.id;
+    const ownProgram = await makeProgram(api, own.key);
     const before = await rowOf(api.runtime, own);
     const responses = [
       await api.call('POST', '/webhooks', { key: own.key, body: { ...body, programId } }),
       await api.call('PATCH', `/webhooks/${own.id}`, { key: own.key, body: { programId } }),
       await api.call('POST', '/payouts', { key: own.key, body: { programId, affiliateId } }),
+      await api.call('POST', `/programs/${ownProgram.programId}/coupons`, { key: own.key, body: { affiliateId, code: 'ADA20' } }),
     ];
     for (const response of responses) expect(response).toMatchObject({ status, error: { code } });
     expect(await rowOf(api.runtime, own)).toEqual(before);

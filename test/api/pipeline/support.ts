@@ -72,6 +72,13 @@ export const MAKERS: Readonly<Record<string, (api: TestApi) => Promise<OwnedObje
     const { data } = await api.call('GET', `/webhooks/${endpoint}/deliveries`, { key });
     return { id: data[0].id, ownerId: merchantId, key, table: 'webhook_delivery' };
   },
+  coupons: async (api) => {
+    const { merchantId, key } = await makeMerchant(api.runtime);
+    const { programId } = await makeProgram(api, key);
+    const { affiliateId } = await makeAffiliate(api.runtime, programId);
+    const made = await api.call('POST', `/programs/${programId}/coupons`, { key, body: { affiliateId, code: 'ADA20' } });
+    return { id: made.data.id, ownerId: merchantId, key, table: 'coupon' };
+  },
   'me/links': async (api) => {
     const { ownerId, key } = await makeOwner(api, 'affiliate');
     const made = await api.call('POST', '/me/links', { key, body: { name: 'Newsletter' } });

@@ -1,0 +1,26 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+const CouponSchema = defineEntity({
+  name: 'Coupon',
+  tableName: 'coupon',
+  properties: {
+    id: p.uuid().primary(),
+    merchantId: p.uuid(),
+    programId: p.uuid(),
+    affiliateId: p.uuid(),
+    /** As the merchant wrote it; compared in lower case. */
+    code: p.text(),
+    expiresAt: p.datetime().nullable(),
+    createdAt: p.datetime(),
+    deletedAt: p.datetime().nullable(),
+  },
+});
+
+/** A discount code of the merchant's shop whose sales are credited to one affiliate. */
+export class Coupon extends CouponSchema.class {
+  delete(at: Date): void {
+    this.deletedAt = at;
+  }
+}
+
+CouponSchema.setClass(Coupon);

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
+import { instant, timestamp, uuid } from '../../platform/http/schemas.ts';
+
+export const couponSchema = z
+  .object({
+    id: uuid,
+    code: z.string(),
+    affiliateId: uuid,
+    programId: uuid,
+    expiresAt: timestamp.nullable(),
+    createdAt: timestamp,
+  })
+  .meta({ id: 'Coupon' });
+
+export type CouponView = z.infer<typeof couponSchema>;
+
+export const createCouponBody = z.strictObject({
+  affiliateId: uuid,
+  code: z.string().regex(/^[A-Za-z0-9_-]{3,50}$/, 'must be 3 to 50 characters from A-Z, a-z, 0-9, _ and -'),
+  expiresAt: instant.nullish(),
+});
+
+/** A coupon as an entity or as a row. */
+export type StoredCoupon = Stored<CouponView, 'expiresAt' | 'createdAt'>;
+
+export const toCoupon = (coupon: StoredCoupon): CouponView => ({
+  id: coupon.id,
+  code: coupon.code,
+  affiliateId: coupon.affiliateId,
+  programId: coupon.programId,
+  expiresAt: toIsoOrNull(coupon.expiresAt),
+  createdAt: toIso(coupon.createdAt),
+});

@@ -1,0 +1,1 @@
+export { findCoupon } from './coupons.queries.ts';

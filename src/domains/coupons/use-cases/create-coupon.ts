@@ -1,0 +1,64 @@
+import { UniqueConstraintViolationException } from '@mikro-orm/core';
+import { MAX_COUPONS_PER_PROGRAM } from '../../../contracts/limits.ts';
+import { type Context, inTransaction, merchantOf } from '../../../platform/context.ts';
+import { conflict, forbidden, invalidField, notFound } from '../../../platform/errors.ts';
+import { findAffiliate } from '../../affiliates/index.ts';
+import { getProgramOf } from '../../programs/index.ts';
+import { Coupon } from '../coupon.entity.ts';
+import { lockCouponCount } from '../coupons.queries.ts';
+
+export interface CreateCouponInput {
+  programId: string;
+  affiliateId: string;
+  code: string;
+  /** ISO 8601. */
+  expiresAt?: string | null | undefined;
+}
+
+/** Creates a coupon. Its code is unique in the program, in any case, until it is deleted. */
+export const createCoupon = (ctx: Context, input: CreateCouponInput): Promise<Coupon> =>
+  inTransaction(ctx, async (ctx) => {
+    const merchantId = merchantOf(ctx);
+    await getProgramOf(ctx, input.programId, merchantId);
+    await assertMember(ctx, input, merchantId);
+    const now = ctx.clock.now();
+    const expiresAt = input.expiresAt ? new Date(input.expiresAt) : null;
+    if (expiresAt && expiresAt <= now) throw invalidField('expiresAt', 'must be in the future');
+    await assertBelowLimit(ctx, input.programId);
+    const { programId, affiliateId, code } = input;
+    const coupon = ctx.em.create(Coupon, {
+      id: ctx.ids.next(),
+      merchantId,
+      programId,
+      affiliateId,
+      code,
+      expiresAt,
+      createdAt: now,
+    });
+    await saveCoupon(ctx, coupon);
+    return coupon;
+  });
+
+const assertMember = async (ctx: Context, { affiliateId, programId }: CreateCouponInput, merchantId: string): Promise<void> => {
+  const affiliate = await findAffiliate(ctx, affiliateId);
+  if (!affiliate) throw notFound('Affiliate');
+  if (affiliate.merchantId !== merchantId) throw forbidden();
+  if (affiliate.programId !== programId) throw invalidField('affiliateId', 'is not a member of this program');
+  if (affiliate.status === 'blocked') throw conflict('AFFILIATE_BLOCKED', 'The affiliate is blocked');
+};
+
+const assertBelowLimit = async (ctx: Context, programId: string): Promise<void> => {
+  if ((await lockCouponCount(ctx, programId)) < MAX_COUPONS_PER_PROGRAM) return;
+  throw conflict('TOO_MANY_COUPONS', 'The program has the maximum number of coupons. Delete one before creating another', {
+    limit: MAX_COUPONS_PER_PROGRAM,
+  });
+};
+
+const saveCoupon = async (ctx: Context, { code }: Coupon): Promise<void> => {
+  try {
+    await ctx.em.flush();
+  } catch (error) {
+    if (!(error instanceof UniqueConstraintViolationException)) throw error;
+    throw conflict('CODE_TAKEN', 'Another coupon of this program has this code', { code });
+  }
+};
