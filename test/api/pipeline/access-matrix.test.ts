@@ -5,7 +5,7 @@ import { execute, sql } from '../../../src/platform/database/sql.ts';
 import type { Operation } from '../../../src/platform/http/operation.ts';
 import { useTestApi } from '../../support/api.ts';
 import { makeAffiliate, makeKey, makeMerchant, makeProgram } from '../../support/factories.ts';
-import { callOperation, makerOf, nameOf, passes, rowOf, scopeOf, system, table, withId } from './support.ts';
+import { callOperation, makerOf, nameOf, ownBody, passes, rowOf, scopeOf, system, table, withId } from './support.ts';
 
 const api = useTestApi();
 let profileId: string;
@@ -112,8 +112,8 @@ describe('objects named in the path', () => {
   });
 
   it.each(table(withId))('%s accepts the owner', async (_name, op) => {
-    const { id, key } = await makerOf(op)(api);
-    const response = await callOperation(api, op, { id, key });
+    const own = await makerOf(op)(api);
+    const response = await callOperation(api, op, { id: own.id, key: own.key, body: ownBody(op, own) });
     expect([200, 201, 409]).toContain(response.status);
   });
 

@@ -28,6 +28,13 @@ export const callOperation = (
   return api.call(op.method, op.path.replace('{id}', id), { body: op.example.body, ...rest });
 };
 
+/** The documented example, with an affiliate of the owner where it names one. */
+export const ownBody = (op: Operation, { affiliateId }: OwnedObject): unknown => {
+  const example = op.example.body;
+  const isNamed = affiliateId !== undefined && typeof example === 'object' && example !== null && 'affiliateId' in example;
+  return isNamed ? { ...example, affiliateId } : example;
+};
+
 export const scopeOf = (op: Operation, keyType: KeyType): Scope | null =>
   op.access === 'public' ? null : scopeFor(op.access, keyType);
 
@@ -41,6 +48,8 @@ export interface OwnedObject {
   /** A key of the owner with all scopes over the object. */
   key: string;
   table: string;
+  /** For bodies that name an affiliate. */
+  affiliateId?: string;
 }
 
 /** Makes the object that `{id}` names, by the path before `{id}`. */
@@ -48,7 +57,8 @@ export const MAKERS: Readonly<Record<string, (api: TestApi) => Promise<OwnedObje
   programs: async (api) => {
     const { merchantId, key } = await makeMerchant(api.runtime);
     const { programId } = await makeProgram(api, key);
-    return { id: programId, ownerId: merchantId, key, table: 'program' };
+    const { affiliateId } = await makeAffiliate(api.runtime, programId);
+    return { id: programId, ownerId: merchantId, key, table: 'program', affiliateId };
   },
   affiliates: async (api) => {
     const { merchantId, key } = await makeMerchant(api.runtime);
@@ -95,7 +105,8 @@ export const MAKERS: Readonly<Record<string, (api: TestApi) => Promise<OwnedObje
 export const makeOwner = async (api: TestApi, keyType: 'merchant' | 'affiliate'): Promise<{ ownerId: string; key: string }> => {
   const { merchantId, key } = await makeMerchant(api.runtime);
   if (keyType === 'merchant') return { ownerId: merchantId, key };
-  const { programId } = await makeProgram(api, key);
+  const page = { path: '/pricing', label: 'Pricing' };
+  const { programId } = await makeProgram(api, key, { website: 'https://acme.example', allowedLandingPages: [page] });
   const { profileId } = await makeAffiliate(api.runtime, programId);
   return { ownerId: profileId, key: await makeAffiliateKey(api.runtime, profileId) };
 };
