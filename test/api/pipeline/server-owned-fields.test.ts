@@ -37,6 +37,9 @@ const settable = (op: Operation): Set<string> => new Set(Object.keys((op.body as
 const serverOwned = (op: Operation): [string, unknown][] =>
   Object.entries({ ...ALWAYS, ...responseFields(op.example.data) }).filter(([name]) => !settable(op).has(name));
 
+const makeOwn = (op: Operation): Promise<{ id?: string; key: string }> =>
+  op.path.includes('{id}') ? makerOf(op)(api) : makeOwner(api, ownerTypeOf(op));
+
 /** The content of every table, without the time of a key's last use, which changes on its own. */
 const everything = async (): Promise<Record<string, unknown>> => {
   const { em } = api.runtime.context(system);
@@ -58,14 +61,13 @@ const everything = async (): Promise<Record<string, unknown>> => {
 
 describe.each(table(withBody))('%s', (_name, op) => {
   it('rejects each server-owned field with 422 and changes nothing', async () => {
-    const own = op.path.includes('{id}') ? await makerOf(op)(api) : await makeOwner(api, ownerTypeOf(op));
-    const id = 'id' in own ? own.id : undefined;
+    const { id, key } = await makeOwn(op);
     const fields = serverOwned(op);
     expect(fields.map(([name]) => name)).toEqual(expect.arrayContaining(['id', 'merchantId', 'createdAt']));
     const before = await everything();
     for (const [name, value] of fields) {
       const body = { ...(op.example.body as object), [name]: value };
-      const response = await callOperation(api, op, { id, key: own.key, body, headers: { 'idempotency-key': name } });
+      const response = await callOperation(api, op, { id, key, body, headers: { 'idempotency-key': name } });
       expect({ name, response }).toMatchObject({
         name,
         response: {
@@ -78,8 +80,7 @@ describe.each(table(withBody))('%s', (_name, op) => {
   });
 
   it('accepts the same body without them', async () => {
-    const own = op.path.includes('{id}') ? await makerOf(op)(api) : await makeOwner(api, ownerTypeOf(op));
-    const id = 'id' in own ? own.id : undefined;
-    expect([200, 201, 404, 409]).toContain((await callOperation(api, op, { id, key: own.key })).status);
+    const { id, key } = await makeOwn(op);
+    expect([200, 201, 404, 409]).toContain((await callOperation(api, op, { id, key })).status);
   });
 });
