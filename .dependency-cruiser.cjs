@@ -378,7 +378,12 @@ module.exports = {
       comment: 'A file that no entry point reaches is dead code.',
       severity: 'error',
       from: { path: ENTRIES },
-      to: { path: '^(src|workflows|activities)/', pathNot: ENTRIES, reachable: false },
+      // The public interfaces of links and coupons have no callers yet: tracking and conversions call them.
+      to: {
+        path: '^(src|workflows|activities)/',
+        pathNot: [ENTRIES, '^src/domains/(links/(index|destinations\\.queries)|coupons/index)\\.ts$'],
+        reachable: false,
+      },
     },
   ],
   options: {
