@@ -1,11 +1,20 @@
 import { OPERATIONS } from '../../../src/api/routes.ts';
 import type { Operation } from '../../../src/platform/http/operation.ts';
 import { type TestResponse, useTestApi } from '../../support/api.ts';
-import { makeAffiliate, makeKey, makeMerchant, makePayable, makeProgram, sendSale, unique } from '../../support/factories.ts';
+import {
+  makeAffiliate,
+  makeAffiliateKey,
+  makeKey,
+  makeMerchant,
+  makePayable,
+  makeProgram,
+  sendSale,
+  unique,
+} from '../../support/factories.ts';
 import { makePayout } from '../../support/payouts.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
 import { recordStatements, type StatementsOf } from '../../support/statements.ts';
-import { callOperation, makerOf, nameOf, type OwnedObject, table } from './support.ts';
+import { callOperation, makeOwner, makerOf, nameOf, type OwnedObject, ownBody, ownerTypeOf, table } from './support.ts';
 
 /** P22. A list takes one statement, and one more for what its path names; both whatever its size. */
 const MAX_OF_LIST = 2;
@@ -23,6 +32,11 @@ const MAX_OF_WRITE: Readonly<Record<string, number>> = {
   blockAffiliate: 13,
   unblockAffiliate: 16,
   createAdjustment: 13,
+  createLink: 10,
+  updateLink: 5,
+  deleteLink: 5,
+  createCoupon: 11,
+  deleteCoupon: 4,
   createPayout: 16,
   processPayout: 13,
   completePayout: 14,
@@ -52,23 +66,26 @@ const makeBusyMerchant = async () => {
   await makeProgram(api, key);
   const program = await makeProgram(api, key);
   const { programId } = program;
-  const own = { key, endpoint: '', affiliateId: '', payoutId: '', programId };
+  const own = { key, affiliateKey: '', endpoint: '', affiliateId: '', payoutId: '', programId };
   const url = 'https://1.1.1.1/hook';
   for (let n = 0; n < 3; n++) {
     await makeKey(api.runtime, { ownerId: merchantId });
     const endpoint = { name: `Orders ${n}`, url, subscribedEvents: ['payout.created'] };
     own.endpoint = (await api.call('POST', '/webhooks', { key, body: endpoint })).data.endpoint.id;
-    const { affiliateId, code } = await makeAffiliate(api.runtime, programId);
+    const { affiliateId, profileId, code } = await makeAffiliate(api.runtime, programId);
+    await api.call('POST', `/programs/${programId}/coupons`, { key, body: { affiliateId, code: `COUPON-${n}` } });
     await sendSale(api, program, { referralCode: code });
     const { data } = await api.call('POST', '/payouts', { key, body: { affiliateId, programId } });
     await api.call('POST', `/payouts/${data.id}/process`, { key });
     await sendSale(api, program, { referralCode: code });
-    Object.assign(own, { affiliateId, payoutId: data.id });
+    const affiliateKey = await makeAffiliateKey(api.runtime, profileId);
+    Object.assign(own, { affiliateKey, affiliateId, payoutId: data.id });
   }
   for (let n = 0; n < 3; n++) {
     await api.call('POST', `/webhooks/${own.endpoint}/test`, { key });
     const body = { kind: 'bonus', amount: 100, note: 'For the launch' };
     await api.call('POST', `/affiliates/${own.affiliateId}/adjustments`, { key, body });
+    await api.call('POST', '/me/links', { key: own.affiliateKey, body: { name: `Link ${n}` } });
   }
   return own;
 };
@@ -94,7 +111,8 @@ describe('a list takes at most two statements, whatever its size', () => {
   });
 
   it.each(table(lists))('%s', async (_name, op) => {
-    const list = () => api.call('GET', op.path.replace('{id}', idIn(op, own) ?? ''), { key: own.key });
+    const key = ownerTypeOf(op) === 'affiliate' ? own.affiliateKey : own.key;
+    const list = () => api.call('GET', op.path.replace('{id}', idIn(op, own) ?? ''), { key });
     // The key is read and its use recorded once a minute.
     expect((await list()).data.length).toBeGreaterThanOrEqual(2);
     const sent = await statementsOf(list);
@@ -142,10 +160,11 @@ const PREPARED: Readonly<Record<string, () => Promise<Write>>> = {
 const prepare = async (op: Operation): Promise<Write> => {
   const prepared = PREPARED[op.id];
   if (prepared) return prepared();
-  const own = op.path.includes('{id}') ? await makerOf(op)(api) : await makeMerchant(api.runtime);
+  if (!op.path.includes('{id}')) return makeOwner(api, ownerTypeOf(op));
+  const own = await makerOf(op)(api);
   const undo = { unblockAffiliate: 'block', enableWebhookEndpoint: 'disable' }[op.id];
-  if (undo && 'id' in own) await api.call('POST', op.path.replace('{id}', own.id).replace(/\w+$/, undo), { key: own.key });
-  return own;
+  if (undo) await api.call('POST', op.path.replace('{id}', own.id).replace(/\w+$/, undo), { key: own.key });
+  return { ...own, body: ownBody(op, own) };
 };
 
 const writes = OPERATIONS.filter(({ method }) => method !== 'GET');
