@@ -20,8 +20,9 @@ const STATEMENTS: readonly string[] = [
     on conflict do nothing`,
   `insert into program (id, merchant_id, name, slug, status, marketplace_status, application_access, commission_type,
       commission_percent, commission_hold_days, cookie_duration, payout_threshold, payout_frequency, currency,
-      auto_approve_affiliates, created_at, updated_at)
+      auto_approve_affiliates, allowed_landing_pages, allow_custom_destinations, created_at, updated_at)
     select id, $3::uuid, 'Program ' || n, 'growth-' || n, 'active', 'private', 'open', 'recurring', 20, 30, 30, 1000, 'monthly', 'usd', true,
+      '[]'::jsonb, false,
       uuid_extract_timestamp(id), now() from bench.program on conflict do nothing`,
   `insert into bench.affiliate select numbered.n, uuidv7(at - clock_timestamp()), uuidv7(at - clock_timestamp()), uuidv7(at - clock_timestamp()), p.id, at
     from (select n, now() - interval '59 days' * random() as at from generate_series($1::int, $2::int - 1) as n) numbered

@@ -11,8 +11,9 @@ export const seedProgram = async (runtime: Runtime, database: PgPool, merchantId
     database,
     `insert into program (id, merchant_id, name, slug, status, marketplace_status, application_access, commission_type,
       commission_percent, commission_hold_days, cookie_duration, payout_threshold, payout_frequency, currency,
-      auto_approve_affiliates, created_at, updated_at)
-    values ($1, $2, 'Bench', $3, 'active', 'private', 'open', 'recurring', 20, 0, 30, 1000, 'monthly', 'usd', true, now(), now())`,
+      auto_approve_affiliates, allowed_landing_pages, allow_custom_destinations, created_at, updated_at)
+    values ($1, $2, 'Bench', $3, 'active', 'private', 'open', 'recurring', 20, 0, 30, 1000, 'monthly', 'usd', true,
+      '[]'::jsonb, false, now(), now())`,
     [id, merchantId, `bench-${id}`],
   );
   return id;
