@@ -56,6 +56,8 @@ create table program (
   description text,
   slug text not null unique,
   website text,
+  -- Host of the website without "www.": pages of it and of its subdomains may report clicks.
+  website_domain text,
   landing_page_url text,
   allowed_landing_pages jsonb not null,
   allow_custom_destinations boolean not null,
@@ -86,6 +88,7 @@ create table program (
 );
 create index program_of_merchant on program (merchant_id, created_at desc, id desc);
 create index program_by_status on program (merchant_id, status, created_at desc, id desc);
+create index program_of_website on program (website_domain) where status = 'active';
 
 create table program_event_secret (
   id uuid primary key,
@@ -159,6 +162,55 @@ create index affiliate_by_revenue on affiliate_totals (merchant_id, revenue desc
 create index affiliate_by_clicks on affiliate_totals (merchant_id, clicks desc, affiliate_id desc);
 create index affiliate_of_program_by_revenue on affiliate_totals (program_id, revenue desc, affiliate_id desc);
 create index affiliate_of_program_by_clicks on affiliate_totals (program_id, clicks desc, affiliate_id desc);
+
+-- Partitioned by month of its id, a UUID of version 7 that is also its token. Addresses and visitors are keyed hashes.
+create table click (
+  id uuid primary key,
+  program_id uuid not null,
+  affiliate_id uuid not null,
+  -- Null for the affiliate's own code.
+  link_id uuid,
+  code text not null,
+  channel text not null check (channel in ('page','redirect')),
+  -- Without their queries, which may contain personal data.
+  page text,
+  referrer text,
+  source text not null,
+  campaign jsonb not null,
+  visitor bytea not null,
+  address bytea not null,
+  -- The same for repeats: visitor, code and page.
+  repeat_key bytea not null
+) partition by range (id);
+create index click_repeated on click (repeat_key, id desc);
+create index click_of_program on click (program_id, id desc);
+
+-- Numbers of clicks, spread over shards so that clicks do not queue. They outlive the clicks.
+create table click_count (
+  affiliate_id uuid not null,
+  day date not null,
+  code text not null,
+  source text not null,
+  shard smallint not null,
+  clicks bigint not null,
+  primary key (affiliate_id, day, code, source, shard)
+) with (fillfactor = 80);
+create table click_total (
+  affiliate_id uuid not null,
+  shard smallint not null,
+  clicks bigint not null,
+  -- Whether affiliate_totals contains it.
+  added_up boolean not null default false,
+  primary key (affiliate_id, shard)
+) with (fillfactor = 80);
+create index click_total_new on click_total (affiliate_id) where not added_up;
+
+-- When and where a browser last ran the script of a program. Written at most once a minute.
+create table script_sighting (
+  program_id uuid primary key,
+  seen_at timestamptz(3) not null,
+  page text not null
+);
 
 create table ledger_entry (
   id bigint generated always as identity primary key,
@@ -731,11 +783,81 @@ begin
     from (select 1) as one left join idempotency_record r on r.id = key;
 end $$;`);
     this.addSql(`
+create function is_host_of(host text, domain text) returns boolean language sql immutable strict as $$
+  select host = domain or right(host, length(domain) + 1) = '.' || domain;
+$$;
+
+-- What a click leads to, and whether it counts: everything about a click is one statement. A null program: that of the code; a
+-- null host: no page reports it. The outcome is "ok", or why nothing was stored. A repeat within 30 seconds has the id of the first.
+create function record_click(given_id uuid, clicked_at timestamptz, given_program uuid, given_code text, host text, has_consent boolean,
+  is_counted boolean, channel text, page text, referrer text, source text, campaign jsonb, visitor bytea, address bytea,
+  repeat_key bytea, is_script boolean)
+returns table (outcome text, click_id uuid, program_id uuid, affiliate_code text, cookie_duration int, destination text)
+language plpgsql volatile as $$
+#variable_conflict use_variable
+declare
+  target record;
+  own_day date := (clicked_at at time zone 'UTC')::date;
+  own_shard smallint := pg_backend_pid() % 8;
+begin
+  select p.id, p.status, p.cookie_duration, p.website_domain, coalesce(p.landing_page_url, p.website) as destination,
+      coalesce(p.tracking_requires_consent, m.tracking_requires_consent) as requires_consent,
+      a.id as affiliate_id, a.code as affiliate_code, a.status as affiliate_status
+    into target
+    from program p join merchant m on m.id = p.merchant_id
+    left join referral_code r on r.code = given_code
+    left join affiliate a on a.id = r.affiliate_id and a.program_id = p.id
+    where p.id = coalesce(given_program,
+      (select a.program_id from referral_code r join affiliate a on a.id = r.affiliate_id where r.code = given_code));
+  program_id := target.id;
+  affiliate_code := target.affiliate_code;
+  cookie_duration := target.cookie_duration;
+  destination := target.destination;
+  outcome := case
+    when target.id is null then 'NOT_FOUND'
+    when host is not null and not coalesce(is_host_of(host, target.website_domain), false) then 'FOREIGN_PAGE'
+    when target.affiliate_id is null then 'UNKNOWN_CODE'
+    when target.status <> 'active' then 'PROGRAM_INACTIVE'
+    when target.affiliate_status <> 'approved' then 'AFFILIATE_BLOCKED'
+    when target.requires_consent and not has_consent then 'CONSENT_REQUIRED'
+    when not is_counted then 'BOT'
+    else 'ok' end;
+  -- A conflicting insert would lock the row even where it changes nothing.
+  if is_script and outcome not in ('NOT_FOUND', 'FOREIGN_PAGE')
+    and not exists (select from script_sighting s where s.program_id = target.id and s.seen_at > clicked_at - interval '1 minute') then
+    insert into script_sighting as s values (target.id, clicked_at, page)
+      on conflict on constraint script_sighting_pkey do update set seen_at = excluded.seen_at, page = excluded.page;
+  end if;
+  if outcome <> 'ok' then return next; return; end if;
+  -- Repeats wait for each other; what they read afterwards is a snapshot taken under the lock.
+  perform pg_advisory_xact_lock(('x' || encode(substring(repeat_key from 1 for 8), 'hex'))::bit(64)::bigint);
+  select c.id into click_id from click c
+    where c.repeat_key = repeat_key and c.id >= first_uuid_at(clicked_at - interval '30 seconds') order by c.id desc limit 1;
+  if click_id is not null then return next; return; end if;
+  click_id := given_id;
+  insert into click values (given_id, target.id, target.affiliate_id, null, given_code, channel, page, referrer, source, campaign, visitor,
+    address, repeat_key);
+  -- Anyone may invent sources: an affiliate has a bounded number of rows per day.
+  if not exists (select from click_count n where n.affiliate_id = target.affiliate_id and n.day = own_day and n.code = given_code
+      and n.source = source)
+    and 400 <= (select count(*) from (select from click_count n
+      where n.affiliate_id = target.affiliate_id and n.day = own_day limit 400) as most) then
+    source := 'other';
+  end if;
+  insert into click_count as n values (target.affiliate_id, own_day, given_code, source, own_shard, 1)
+    on conflict on constraint click_count_pkey do update set clicks = n.clicks + 1;
+  insert into click_total as n values (target.affiliate_id, own_shard, 1)
+    on conflict on constraint click_total_pkey do update set clicks = n.clicks + 1, added_up = false;
+  return next;
+end $$;
+`);
+    this.addSql(`
 -- Partitions have a schema of their own, in which the application has no rights: it reaches them through their tables.
 create schema partitions;
 create table partitions.webhook_event_default partition of webhook_event default;
 create table partitions.webhook_delivery_default partition of webhook_delivery default;
 create table partitions.webhook_attempt_default partition of webhook_attempt default;
+create table partitions.click_default partition of click default;
 
 -- No UUID of version 7 that is made at that time or later is smaller.
 create function first_uuid_at(at timestamptz) returns uuid language sql immutable strict as $$
@@ -744,7 +866,7 @@ create function first_uuid_at(at timestamptz) returns uuid language sql immutabl
 $$;
 
 create function partitioned_tables() returns table (parent text, key text) language sql immutable as $$
-  values ('webhook_event', 'id'), ('webhook_delivery', 'event_id'), ('webhook_attempt', 'delivery_id');
+  values ('webhook_event', 'id'), ('webhook_delivery', 'event_id'), ('webhook_attempt', 'delivery_id'), ('click', 'id');
 $$;
 
 -- Rows of the month that are in the default partition move. Readers and writers of the default partition wait meanwhile; those of
@@ -786,13 +908,15 @@ select ensure_partitions();
 -- Retention. The application may not delete, so the periods are here, and no parameter shortens them.
 create function kept_for(name text) returns interval language sql immutable strict as $$
   select case name when 'webhook_attempt' then interval '30 days' when 'rail_notification' then interval '400 days'
-    else interval '90 days' end;
+    when 'click' then interval '400 days' else interval '90 days' end;
 $$;
 
 -- Whether something in the partition may still change. Index probes only.
 create function is_partition_open(parent text, partition text, lower_bound uuid, upper_bound uuid) returns boolean language plpgsql as $$
 declare is_open boolean;
 begin
+  -- The longest cookie window and 30 days are less than the period.
+  if parent = 'click' then return false; end if;
   if parent = 'webhook_attempt' then
     execute format($query$select exists (select from public.webhook_delivery where status = 'pending' and not in_lane and id >= $1 and id < $2)
       or exists (select from public.webhook_delivery where status = 'pending' and in_lane and id >= $1 and id < $2)
@@ -878,7 +1002,27 @@ begin
   get diagnostics deleted = row_count;
   return deleted;
 end $$;
-revoke execute on function is_partition_open, drop_expired_partition, delete_expired_webhook_rows, delete_expired_notifications from public;
+
+-- Clicks older than the cookie window of their program and 30 days, of up to 100 programs after the given one. Their numbers
+-- stay. The last program is null when there are no more.
+create function delete_expired_clicks(after_program uuid, most int) returns table (deleted int, last_program uuid) language plpgsql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+begin
+  select case when count(*) = 100 then max(id::text)::uuid end into last_program
+    from (select id from program where after_program is null or id > after_program order by id limit 100) as page;
+  delete from click where id in (
+    select expired.id
+    from (select id, cookie_duration from program where after_program is null or id > after_program order by id limit 100) p
+    cross join lateral (
+      select c.id from click c
+      where c.program_id = p.id and c.id < first_uuid_at(now() - make_interval(days => p.cookie_duration + 30))
+      order by c.id limit least(most, 10000)) as expired
+    limit least(most, 10000));
+  get diagnostics deleted = row_count;
+  return next;
+end $$;
+revoke execute on function is_partition_open, drop_expired_partition, delete_expired_webhook_rows, delete_expired_notifications,
+  delete_expired_clicks from public;
 `);
     this.addSql(`
 -- The role of the application. It owns nothing, so it can alter no table and switch off no trigger. It deletes only what is
@@ -888,13 +1032,13 @@ do $$ begin
 end $$;
 grant usage on schema public to tributary_app;
 grant select, insert, update on all tables in schema public to tributary_app;
-revoke update on commission_adjustment, ledger_entry, payout_item, payout_timeline, webhook_event from tributary_app;
+revoke update on click, commission_adjustment, ledger_entry, payout_item, payout_timeline, webhook_event from tributary_app;
 grant update (active) on payout_item to tributary_app;
 grant update (included_in) on commission_adjustment to tributary_app;
 revoke insert, update on migration from tributary_app;
 grant delete on encryption_key, idempotency_record, outbox, webhook_secret to tributary_app;
-grant execute on function ensure_partitions, drop_expired_partition, delete_expired_webhook_rows, delete_expired_notifications
-  to tributary_app;
+grant execute on function ensure_partitions, drop_expired_partition, delete_expired_webhook_rows, delete_expired_notifications,
+  delete_expired_clicks to tributary_app;
 alter default privileges in schema public grant select, insert, update on tables to tributary_app;
 `);
   }

@@ -4,8 +4,8 @@ import { ERRORS, type ErrorCode } from '../contracts/error-codes.ts';
 import type { InboundWebhook } from '../platform/http/inbound-webhook.ts';
 import { errorResponse, headersOf, requestMeta } from './openapi-components.ts';
 
-/** These paths are not below /api/v1. */
-const ORIGIN = [{ url: '/' }];
+/** For paths that are not below /api/v1. */
+export const ORIGIN = [{ url: '/' }];
 
 const signatureHeaders = z.object({
   'webhook-id': z

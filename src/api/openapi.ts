@@ -4,19 +4,22 @@ import type { ErrorCode } from '../contracts/error-codes.ts';
 import { EVENT_TYPES } from '../contracts/events.ts';
 import type { InboundWebhook } from '../platform/http/inbound-webhook.ts';
 import type { Operation } from '../platform/http/operation.ts';
+import type { PublicRoute } from '../platform/http/public-route.ts';
 import { VERSION } from '../version.ts';
 import { OPERATION_DESCRIPTIONS } from './descriptions/operation-descriptions.ts';
 import { type Guide, readGuides, readOpening } from './guides.ts';
 import { errorReplies, HEADERS, headersOf, pageMeta, rateHeaders, requestMeta } from './openapi-components.ts';
 import { describeDocument } from './openapi-fields.ts';
 import { inboundPaths } from './openapi-inbound.ts';
+import { publicPaths } from './openapi-public.ts';
 import { moveWebhookBodies, openApiWebhooks } from './openapi-webhooks.ts';
-import { INBOUND_WEBHOOKS } from './routes.ts';
+import { INBOUND_WEBHOOKS, PUBLIC_ROUTES } from './routes.ts';
 import { WEBHOOK_EVENTS } from './webhook-events.ts';
 
 /** Tags, in the order of the API reference. */
 export const GROUPS: readonly string[] = [
   'Sale events',
+  'Tracking',
   'Auth',
   'Onboarding',
   'Programs',
@@ -167,6 +170,7 @@ const GUIDES_OF: Readonly<Record<string, readonly Guide[]>> = {
 };
 
 const TAG_TEXTS: Readonly<Record<string, string>> = {
+  Tracking: 'Clicks on the links of affiliates, reported by the pages of your website or by redirect links.',
   Programs: 'A program sets what affiliates earn, in which currency, and when they are paid.',
   Merchant: 'Your own profile and the defaults of new programs.',
   Affiliates:
@@ -194,17 +198,18 @@ const SECURITY_SCHEME = {
 export const createOpenApi = (
   operations: readonly Operation[],
   inboundWebhooks: readonly InboundWebhook[] = INBOUND_WEBHOOKS,
+  publicRoutes: readonly PublicRoute[] = PUBLIC_ROUTES,
 ) => {
   const paths: ZodOpenApiPathsObject = {};
   for (const op of operations) paths[op.path] = { ...paths[op.path], [op.method.toLowerCase()]: documented(op) };
-  const tags = new Set(['Docs', ...inboundWebhooks.map((webhook) => webhook.tag), ...operations.map((op) => op.tag)]);
+  const tags = new Set(['Docs', ...[...inboundWebhooks, ...publicRoutes, ...operations].map(({ tag }) => tag)]);
   const document = createDocument({
     openapi: '3.1.0',
     info: { title: 'Tributary API reference', version: '1.0.0', description: `${readGuides()}\n\nServer version ${VERSION}.` },
     servers: [{ url: '/api/v1' }],
     tags: GROUPS.filter((name) => tags.has(name)).map(tagOf),
     components: { headers: HEADERS, securitySchemes: { apiKey: SECURITY_SCHEME } },
-    paths: { ...paths, ...inboundPaths(inboundWebhooks), ...ownPath },
+    paths: { ...paths, ...inboundPaths(inboundWebhooks), ...publicPaths(publicRoutes), ...ownPath },
     webhooks: openApiWebhooks(WEBHOOK_EVENTS),
     'x-event-types': [...EVENT_TYPES],
   });

@@ -8,10 +8,12 @@ import { meRoutes } from '../domains/me/me.routes.ts';
 import { merchantRoutes } from '../domains/merchants/merchants.routes.ts';
 import { payoutRoutes, payoutWebhooks } from '../domains/payouts/payouts.routes.ts';
 import { programRoutes } from '../domains/programs/programs.routes.ts';
+import { clickRoutes } from '../domains/tracking/clicks.routes.ts';
 import { webhookDeliveryRoutes } from '../domains/webhooks/webhook-deliveries.routes.ts';
 import { webhookRoutes } from '../domains/webhooks/webhooks.routes.ts';
 import type { InboundWebhook } from '../platform/http/inbound-webhook.ts';
 import type { Operation } from '../platform/http/operation.ts';
+import type { PublicRoute } from '../platform/http/public-route.ts';
 import type { Runtime } from '../runtime.ts';
 import { metaRoutes } from './meta.routes.ts';
 import { WEBHOOK_EVENTS } from './webhook-events.ts';
@@ -32,6 +34,9 @@ export const OPERATIONS: readonly Operation[] = [
   ...webhookRoutes(WEBHOOK_EVENTS),
   ...webhookDeliveryRoutes,
 ];
+
+/** Routes outside /api/v1 that browsers call without a key. */
+export const PUBLIC_ROUTES: readonly PublicRoute[] = [...clickRoutes];
 
 export const inboundWebhooksOf = (runtime: Pick<Runtime, 'rails'>): InboundWebhook[] => [
   ...conversionWebhooks,

@@ -22,10 +22,11 @@ import { parseJsonOnly } from './pipeline/json-body.ts';
 import { createLoadShedder } from './pipeline/load-shedding.ts';
 import { logRequest } from './pipeline/log-request.ts';
 import { API_PREFIX, mountOperation } from './pipeline/operations.ts';
+import { mountPublicRoute } from './pipeline/public-routes.ts';
 import { assertUnambiguous } from './pipeline/request-head.ts';
 import { SECURITY_HEADERS } from './pipeline/security-headers.ts';
 import { traceRequests } from './pipeline/trace-requests.ts';
-import { inboundWebhooksOf, OPERATIONS } from './routes.ts';
+import { inboundWebhooksOf, OPERATIONS, PUBLIC_ROUTES } from './routes.ts';
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{8,128}$/;
 
@@ -101,6 +102,7 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
 
   for (const operation of OPERATIONS) mountOperation(app, operation, (request) => runtime.context(actorOf(request), request.log));
   for (const webhook of inboundWebhooksOf(runtime)) mountInboundWebhook(app, webhook, runtime);
+  for (const route of PUBLIC_ROUTES) mountPublicRoute(app, route, { runtime, limiter, loadShedder });
   mountHealth(app, { runtime, shutdown: installGracefulShutdown(app) });
   await mountDocs(app, limitDocs(limiter));
   return { app, keys };

@@ -4,6 +4,8 @@ import type { BillingTier } from './programs.ts';
 export const REQUESTS_PER_MINUTE: Record<BillingTier, number> = { free: 60, starter: 60, growth: 300, pro: 1000 };
 export const ANONYMOUS_PER_MINUTE = 10;
 export const DOCS_PER_MINUTE = 120;
+/** Of one address, on each group of public routes. */
+export const PUBLIC_PER_MINUTE = 120;
 export const RATE_WINDOW_MS = 60_000;
 
 export const MAX_BODY_BYTES = 1_048_576;

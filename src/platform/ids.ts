@@ -9,3 +9,6 @@ export interface Ids {
 export const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 export const randomIds: Ids = { next: () => v7() };
+
+/** A UUID of version 7 in lower case. */
+export const v7Shape = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

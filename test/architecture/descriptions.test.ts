@@ -1,7 +1,7 @@
 import { OPERATION_DESCRIPTIONS } from '../../src/api/descriptions/operation-descriptions.ts';
 import { GUIDES } from '../../src/api/guides.ts';
 import { createOpenApi } from '../../src/api/openapi.ts';
-import { INBOUND_WEBHOOKS, OPERATIONS } from '../../src/api/routes.ts';
+import { INBOUND_WEBHOOKS, OPERATIONS, PUBLIC_ROUTES } from '../../src/api/routes.ts';
 import { ERRORS } from '../../src/contracts/error-codes.ts';
 import { line } from '../../src/platform/http/schemas.ts';
 import { filesAt, readText } from './project.ts';
@@ -106,7 +106,7 @@ const operations = Object.entries(document.paths as Record<string, Record<string
 );
 
 test('N3: the signed endpoints are documented on the origin of the server', () => {
-  expect(operations.length).toBe(OPERATIONS.length + INBOUND_WEBHOOKS.length + 1);
+  expect(operations.length).toBe(OPERATIONS.length + INBOUND_WEBHOOKS.length + PUBLIC_ROUTES.length + 1);
   for (const { path, id } of INBOUND_WEBHOOKS) {
     const { servers, post } = document.paths[path];
     expect({ id: post.operationId, servers }).toEqual({ id, servers: [{ url: '/' }] });
@@ -122,6 +122,15 @@ test('N3: the examples of the signed endpoints match their schemas', () => {
     [`${id} reply`, reply.safeParse(examples.data).success] as const,
   ]).filter(([, matches]) => !matches);
   expect(wrong).toEqual([]);
+});
+
+test('public routes are documented on the origin of the server, and their examples match their schemas', () => {
+  for (const { path, id, method, body, exampleBody, responses } of PUBLIC_ROUTES) {
+    const item = document.paths[path];
+    expect({ id: item[method.toLowerCase()].operationId, servers: item.servers }).toEqual({ id, servers: [{ url: '/' }] });
+    expect(body?.safeParse(exampleBody).success ?? true).toBe(true);
+    expect(responses[200]?.schema?.safeParse(responses[200].example).success ?? true).toBe(true);
+  }
 });
 
 test('H14: error codes, the idempotency key, scopes or preset, currencies and pagination are documented as enforced', () => {

@@ -2,6 +2,7 @@ import { ACCOUNTS_FIELDS } from './accounts-fields.ts';
 import { EVENTS_FIELDS } from './events-fields.ts';
 import { PAYOUTS_FIELDS } from './payouts-fields.ts';
 import { SHARED_FIELDS } from './shared-fields.ts';
+import { TRACKING_FIELDS } from './tracking-fields.ts';
 
 /**
  * Descriptions of fields and parameters that their schema leaves without one. Keys, most specific first:
@@ -12,4 +13,5 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   ...ACCOUNTS_FIELDS,
   ...PAYOUTS_FIELDS,
   ...EVENTS_FIELDS,
+  ...TRACKING_FIELDS,
 };

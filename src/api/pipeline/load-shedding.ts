@@ -14,14 +14,18 @@ export const overloaded = (reply: FastifyReply, message: string): AppError => {
   return new AppError('RATE_LIMITED', message, { reason: 'OVERLOADED' });
 };
 
+export interface LoadShedder {
+  /** Counts a request whose body has been received, until its connection is done with it. Throws 429 over a limit. */
+  enter(request: FastifyRequest, reply: FastifyReply): void;
+}
+
 /** Bounds the requests in flight, so that an overloaded process completes what it accepts and rejects the rest with 429. */
-export const createLoadShedder = () => {
+export const createLoadShedder = (): LoadShedder => {
   const byOwner = new Map<string, number>();
   let inFlight = 0;
 
   return {
-    /** Counts a request whose body has been received, until its connection is done with it. */
-    enter(request: FastifyRequest, reply: FastifyReply): void {
+    enter(request, reply) {
       const owner = request.caller?.ownerId ?? '';
       const own = byOwner.get(owner) ?? 0;
       const limit = request.method === 'GET' ? MAX_READS : MAX_WRITES;

@@ -27,7 +27,7 @@ type AnyCall = Call<never, never, never>;
 export const API_PREFIX = '/api/v1';
 
 /** `{id}` of OpenAPI is `:id` of the router. */
-const routerPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
+export const routerPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
 const none: Check = () => ({});
 

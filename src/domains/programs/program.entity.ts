@@ -7,6 +7,7 @@ import type {
   PAYOUT_FREQUENCIES,
   ProgramStatus,
 } from '../../contracts/programs.ts';
+import { websiteDomainOf } from './website-domain.ts';
 
 export type ApplicationAccess = (typeof APPLICATION_ACCESS)[number];
 export type PayoutFrequency = (typeof PAYOUT_FREQUENCIES)[number];
@@ -28,6 +29,7 @@ const ProgramSchema = defineEntity({
     description: p.text().nullable(),
     slug: p.text(),
     website: p.text().nullable(),
+    websiteDomain: p.text().nullable(),
     landingPageUrl: p.text().nullable(),
     allowedLandingPages: p.json<LandingPage[]>().onCreate(() => []),
     allowCustomDestinations: p.boolean().default(false),
@@ -96,6 +98,7 @@ export class Program extends ProgramSchema.class {
     const changed = names.filter((name) => changes[name] !== undefined && !isDeepStrictEqual(changes[name], this[name]));
     if (changed.length === 0) return [];
     Object.assign(this, Object.fromEntries(changed.map((name) => [name, changes[name]])), { updatedAt: at });
+    this.websiteDomain = websiteDomainOf(this.website);
     return changed;
   }
 }

@@ -8,6 +8,7 @@ import { findFirstProgramId } from '../programs.queries.ts';
 import { toProgram } from '../programs.wire.ts';
 import { saveProgram } from '../save-program.ts';
 import { slugOf } from '../slug.ts';
+import { websiteDomainOf } from '../website-domain.ts';
 
 export interface CreateProgramInput extends Omit<ProgramSettings, 'status'> {
   merchantId: string;
@@ -47,6 +48,7 @@ const newProgram = (ctx: Context, defaults: ProgramDefaults, input: CreateProgra
     ...input,
     id,
     slug: slugOf(input.name, id),
+    websiteDomain: websiteDomainOf(input.website),
     commissionLimitMonths: limitMonthsOf(input.commissionType, input.commissionLimitMonths, null),
     cookieDuration: input.cookieDuration ?? defaults.cookieDuration,
     payoutThreshold: input.payoutThreshold ?? defaults.payoutThreshold,

@@ -1,0 +1,108 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { PUBLIC_PER_MINUTE } from '../../contracts/limits.ts';
+import type { Context } from '../../platform/context.ts';
+import { forbidden } from '../../platform/errors.ts';
+import { JSON_TYPE, successText } from '../../platform/http/envelope.ts';
+import type { PublicCall, PublicReply, PublicRoute } from '../../platform/http/public-route.ts';
+import { type Check, checkBody, checkParameters, responseWriter } from '../../platform/http/validate.ts';
+import type { RateLimiter } from '../../platform/redis/rate-limit.ts';
+import type { Runtime } from '../../runtime.ts';
+import { addressBucket, rateLimited } from './caller.ts';
+import type { LoadShedder } from './load-shedding.ts';
+import { routerPath } from './operations.ts';
+import { visitOf } from './visit.ts';
+
+export interface PublicRoutesInput {
+  limiter: RateLimiter;
+  loadShedder: LoadShedder;
+  runtime: Pick<Runtime, 'context'>;
+}
+
+/** Browsers ask again after this time; Chrome keeps no permission longer. */
+const PREFLIGHT_SECONDS = 7_200;
+
+const none: Check = () => ({});
+
+/** Mounts one route outside /api/v1 with its limit, and the preflight of its callers. */
+export const mountPublicRoute = (app: FastifyInstance, route: PublicRoute, input: PublicRoutesInput): void => {
+  const params = route.params ? checkParameters(route.params) : none;
+  const query = route.query ? checkParameters(route.query) : none;
+  const body = route.body ? checkBody(route.body) : none;
+  const { schema } = route.responses[200] ?? {};
+  const write = schema ? responseWriter(schema) : JSON.stringify;
+  const { limiter, loadShedder, runtime } = input;
+  const contextOf = (request: FastifyRequest): Context => runtime.context({ kind: 'system', name: route.id }, request.log);
+
+  const limit = async (bucket: string, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const rate = await limiter.decide(`${bucket}:${addressBucket(request.ip)}`, PUBLIC_PER_MINUTE);
+    if (rate.allowed) return;
+    reply.header('retry-after', rate.retryAfter);
+    throw rateLimited(rate);
+  };
+
+  const send = (request: FastifyRequest, reply: FastifyReply, result: PublicReply): FastifyReply => {
+    allowOrigin(route, request, reply);
+    reply.header('cache-control', route.cache);
+    if (result.kind === 'redirect') return reply.redirect(result.url, 302);
+    if (result.kind === 'json') return sendJson(request, reply, write(result.data));
+    return sendText(request, reply, result);
+  };
+
+  app.route({
+    method: route.method,
+    url: routerPath(route.path),
+    onRequest: (request, reply) => limit(route.limiter, request, reply),
+    preHandler: async (request, reply) => loadShedder.enter(request, reply),
+    handler: async (request, reply) => {
+      const read = { params: params(request.params), query: query(request.query), body: body(request.body) };
+      const call = { ctx: contextOf(request), visit: visitOf(request), ...read } as PublicCall<never, never, never>;
+      return send(request, reply, await route.handle(call));
+    },
+  });
+  const { cors } = route;
+  if (cors === 'none' || cors === 'any') return;
+  app.route({
+    method: 'OPTIONS',
+    url: routerPath(route.path),
+    onRequest: (request, reply) => limit('preflight', request, reply),
+    handler: async (request, reply) => {
+      const { host } = visitOf(request);
+      const allowed = request.headers.origin !== undefined && host !== null && (await cors.allows(contextOf(request), host));
+      if (!allowed) throw forbidden('The origin is not the website of an active program');
+      allowOrigin(route, request, reply);
+      return reply
+        .headers({
+          'access-control-allow-methods': route.method,
+          'access-control-allow-headers': 'content-type',
+          'access-control-max-age': PREFLIGHT_SECONDS,
+        })
+        .code(204)
+        .send();
+    },
+  });
+};
+
+/** Only for responses that the origin may read: the handler or the preflight has checked it. */
+const allowOrigin = ({ cors }: PublicRoute, request: FastifyRequest, reply: FastifyReply): void => {
+  if (cors === 'none') return;
+  if (cors === 'any') {
+    reply.headers({ 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' });
+    return;
+  }
+  reply.header('vary', 'Origin');
+  if (request.headers.origin !== undefined) reply.header('access-control-allow-origin', request.headers.origin);
+};
+
+const sendJson = (request: FastifyRequest, reply: FastifyReply, data: string): FastifyReply =>
+  reply.header('content-type', JSON_TYPE).send(successText(data, { requestId: request.id }));
+
+const sendText = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { status, contentType, text, etag }: Extract<PublicReply, { kind: 'text' }>,
+): FastifyReply => {
+  reply.header('content-type', contentType);
+  if (etag !== undefined) reply.header('etag', etag);
+  if (etag !== undefined && request.headers['if-none-match'] === etag) return reply.code(304).send();
+  return reply.code(status).send(text);
+};

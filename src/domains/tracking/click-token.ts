@@ -1,0 +1,14 @@
+import { v7Shape } from '../../platform/ids.ts';
+
+const TOKEN = /^clk_([0-9a-f]{32})$/;
+
+/** A click's token is its id, whose 74 random bits cannot be guessed. */
+export const clickTokenOf = (id: string): string => `clk_${id.replaceAll('-', '')}`;
+
+/** The id of the click; null for anything that is no token. */
+export const clickIdOf = (token: string): string | null => {
+  const [, hex] = TOKEN.exec(token) ?? [];
+  if (hex === undefined) return null;
+  const id = hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  return v7Shape.test(id) ? id : null;
+};

@@ -1,0 +1,53 @@
+import { type PublicReply, type PublicRoute, publicRoute } from '../../platform/http/public-route.ts';
+import { clickBodyExample, clickExample } from './clicks.examples.ts';
+import { isActiveWebsite } from './clicks.queries.ts';
+import { clickBody, clickSchema, codeParams, toClick } from './clicks.wire.ts';
+import { followLink } from './use-cases/follow-link.ts';
+import { recordClick } from './use-cases/record-click.ts';
+
+const tracking = { tag: 'Tracking', limiter: 'tracking', cache: 'no-store' } as const;
+
+const NO_PAGE: PublicReply = {
+  kind: 'text',
+  status: 404,
+  contentType: 'text/html; charset=utf-8',
+  text: '<!doctype html><html lang="en"><title>Link not found</title><p>This link does not exist.</p></html>\n',
+};
+
+export const clickRoutes: PublicRoute[] = [
+  publicRoute({
+    ...tracking,
+    id: 'recordClick',
+    method: 'POST',
+    path: '/api/tracking/click',
+    summary: 'Report a click',
+    description:
+      "Called by the script on pages of the program's website: `Origin`, or else `Referer`, must be the domain of the website or a subdomain of it. A server that reports clicks itself sends the visitor's `User-Agent`, a `visitorId`, and an `Origin` of the website. A click that does not count is `ignored` with a `reason`, and has no token. A repeat of the same visitor, code and page within 30 seconds is one click with one token.",
+    body: clickBody,
+    cors: { allows: isActiveWebsite },
+    errors: ['BAD_REQUEST', 'FORBIDDEN', 'NOT_FOUND', 'VALIDATION_ERROR'],
+    responses: { 200: { description: 'Success', schema: clickSchema, example: clickExample } },
+    exampleBody: clickBodyExample,
+    handle: async ({ ctx, body, visit }) => ({ kind: 'json', data: toClick(await recordClick(ctx, { ...body, visit })) }),
+  }),
+  publicRoute({
+    ...tracking,
+    id: 'followLink',
+    method: 'GET',
+    path: '/r/{code}',
+    summary: 'Follow a redirect link',
+    description:
+      "Counts a click and redirects to the target of the link, else the landing page of the program, else its website, with `via` and the click token in `agentref_cid`. The query of the request is passed on: at most 20 parameters, and none that the page has already. Paused programs redirect without counting; prefetches and `HEAD` do not count. Where consent is required, the page's script counts the click once it is given.",
+    params: codeParams,
+    cors: 'none',
+    errors: ['BAD_REQUEST'],
+    responses: {
+      302: { description: 'Redirects to a page of the program' },
+      404: { description: 'No link has this code, or its program has no page', contentType: 'text/html' },
+    },
+    handle: async ({ ctx, params, visit }) => {
+      const url = await followLink(ctx, { code: params.code, visit });
+      return url === null ? NO_PAGE : { kind: 'redirect', url };
+    },
+  }),
+];

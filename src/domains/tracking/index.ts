@@ -1,0 +1,1 @@
+export { type ClickRecord, findClick } from './clicks.queries.ts';

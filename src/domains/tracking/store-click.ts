@@ -1,0 +1,62 @@
+import { isbot } from 'isbot';
+import type { ClickReason } from '../../contracts/tracking.ts';
+import type { Context } from '../../platform/context.ts';
+import type { FieldCipher } from '../../platform/crypto/field-cipher.ts';
+import { firstRow, sql } from '../../platform/database/sql.ts';
+import { invariant } from '../../platform/errors.ts';
+import type { Visit } from '../../platform/http/public-route.ts';
+import type { Landing } from './landing.ts';
+
+export interface ClickFacts {
+  /** Null: the program of the code. */
+  programId: string | null;
+  code: string;
+  /** The page that reports the click; null for a redirect link, which needs none. */
+  host: string | null;
+  channel: 'page' | 'redirect';
+  landing: Landing;
+  /** The visitor's own id, which the script keeps; null: address and browser stand for the visitor. */
+  visitorId: string | null;
+  hasConsent: boolean;
+  /** False: nothing is stored. */
+  isVisit: boolean;
+}
+
+/** `ok`: stored, or a repeat of a stored click, whose id it has. All else stored nothing. */
+export interface StoredClick {
+  outcome: 'ok' | 'NOT_FOUND' | 'FOREIGN_PAGE' | ClickReason;
+  clickId: string | null;
+  /** Null when the program is unknown. */
+  programId: string | null;
+  affiliateCode: string | null;
+  cookieDuration: number | null;
+  /** Where a redirect link leads; null when the program has no page. */
+  destination: string | null;
+}
+
+/** What can be a code: Postgres does not even accept every other text. */
+const CODE = /^[a-z0-9_-]{3,50}$/;
+
+/** 128 bits are enough to tell visitors apart. */
+const digest = (cipher: FieldCipher, text: string, purpose: string): string => cipher.digest(text, purpose).slice(0, 32);
+
+/** Everything about a click is this one statement: what the code leads to, whether it counts, and its numbers. */
+export const storeClick = async (ctx: Context, facts: ClickFacts, visit: Visit): Promise<StoredClick> => {
+  const { landing, channel } = facts;
+  const given = facts.code.trim().toLowerCase();
+  const code = CODE.test(given) ? given : '';
+  const visitor = digest(ctx.cipher, facts.visitorId ?? `${visit.address}\n${visit.userAgent}`, 'click-visitor');
+  const repeatKey = digest(ctx.cipher, JSON.stringify([visitor, code, channel, landing.page]), 'click-repeat');
+  const stored = await firstRow(
+    ctx.em,
+    sql<StoredClick>`select outcome, click_id as "clickId", program_id as "programId", affiliate_code as "affiliateCode",
+        cookie_duration as "cookieDuration", destination
+      from record_click(${ctx.ids.next()}::uuid, ${ctx.clock.now().toISOString()}::timestamptz, ${facts.programId}::uuid, ${code},
+        ${facts.host}, ${facts.hasConsent}, ${facts.isVisit && !isbot(visit.userAgent)}, ${channel}, ${landing.page},
+        ${landing.referrer}, ${landing.source}, ${JSON.stringify(landing.campaign)}::jsonb, decode(${visitor}, 'hex'),
+        decode(${digest(ctx.cipher, visit.address, 'click-address')}, 'hex'), decode(${repeatKey}, 'hex'),
+        ${facts.visitorId !== null})`,
+  );
+  invariant(stored, 'record_click returns one row');
+  return stored;
+};

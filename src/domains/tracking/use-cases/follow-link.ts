@@ -1,0 +1,31 @@
+import type { ClickReason } from '../../../contracts/tracking.ts';
+import type { Context } from '../../../platform/context.ts';
+import type { Visit } from '../../../platform/http/public-route.ts';
+import { clickTokenOf } from '../click-token.ts';
+import { destinationUrl } from '../destination-url.ts';
+import { readLanding } from '../landing.ts';
+import { type StoredClick, storeClick } from '../store-click.ts';
+
+/** The page may still count the visit: once there is consent, or when a prefetched page is shown. */
+const WITH_CODE: readonly StoredClick['outcome'][] = ['ok', 'CONSENT_REQUIRED', 'BOT'] satisfies ('ok' | ClickReason)[];
+
+/** Counts the click on a redirect link and returns where it leads: a page that is stored, never one from the request. Null: nowhere. */
+export const followLink = async (ctx: Context, { code, visit }: { code: string; visit: Visit }): Promise<string | null> => {
+  const click = {
+    programId: null,
+    code,
+    host: null,
+    channel: 'redirect',
+    landing: readLanding({ pageUrl: null, referrer: visit.referer, query: visit.query }),
+    visitorId: null,
+    hasConsent: false,
+    isVisit: visit.method === 'GET' && !visit.isPrefetch,
+  } as const;
+  const { outcome, clickId, destination } = await storeClick(ctx, click, visit);
+  if (destination === null) return null;
+  return destinationUrl(destination, {
+    query: visit.query,
+    code: WITH_CODE.includes(outcome) ? code.toLowerCase() : null,
+    token: clickId && clickTokenOf(clickId),
+  });
+};

@@ -1,0 +1,85 @@
+import type { z } from 'zod';
+import type { ErrorCode } from '../../contracts/error-codes.ts';
+import type { Context } from '../context.ts';
+
+/** Groups of routes that share a limit: 120 requests a minute per address in each. */
+export const PUBLIC_LIMITERS = ['tracking', 'script'] as const;
+export type PublicLimiter = (typeof PUBLIC_LIMITERS)[number];
+
+/** What is known about a caller without a key. */
+export interface Visit {
+  method: string;
+  /** The address, or the /64 block of an IPv6 address. Personal data: never stored in clear. */
+  address: string;
+  userAgent: string;
+  /** The page that the request comes from: its `Origin`, or else its `Referer`; null without a web page. */
+  host: string | null;
+  referer: string | null;
+  /** The browser only prepares for a visit that may never happen. */
+  isPrefetch: boolean;
+  /** The query as it was sent, for routes that pass it on. */
+  query: URLSearchParams;
+}
+
+type Shape = z.ZodType;
+type Out<S> = S extends Shape ? z.output<S> : undefined;
+
+export interface PublicCall<P, Q, B> {
+  ctx: Context;
+  params: Out<P>;
+  query: Out<Q>;
+  body: Out<B>;
+  visit: Visit;
+}
+
+/** `json` is wrapped as `{data, meta}`. `text` with an `etag` is answered with 304 when the caller has it. */
+export type PublicReply =
+  | { kind: 'json'; data: unknown }
+  | { kind: 'redirect'; url: string }
+  | { kind: 'text'; status: 200 | 404; contentType: string; text: string; etag?: string };
+
+/** `any`: pages of every origin may read the response. Else preflights are answered for the origins that a query allows. */
+export type Cors = 'none' | 'any' | { allows(ctx: Context, host: string): Promise<boolean> };
+
+interface PublicResponse {
+  description: string;
+  /** Schema and example of `data` in a JSON response; without them, the content is text of this type. */
+  schema?: z.ZodType;
+  example?: unknown;
+  contentType?: string;
+}
+
+interface Declaration<P, Q, B> {
+  id: string;
+  method: 'GET' | 'POST';
+  path: `/${string}`;
+  tag: string;
+  summary: string;
+  description: string;
+  params?: P;
+  /** Left out: any query is accepted. */
+  query?: Q;
+  body?: B;
+  limiter: PublicLimiter;
+  cors: Cors;
+  /** `Cache-Control` of responses that are not errors. */
+  cache: string;
+  errors: readonly ErrorCode[];
+  /** By status, for the documents. */
+  responses: Readonly<Partial<Record<200 | 302 | 304 | 404, PublicResponse>>>;
+  exampleBody?: unknown;
+}
+
+/** A route outside /api/v1 that browsers call without a key. */
+export interface PublicRoute extends Declaration<Shape | undefined, Shape | undefined, Shape | undefined> {
+  handle(call: PublicCall<never, never, never>): Promise<PublicReply>;
+}
+
+/** Declares one public route. Routing, validation, limits, CORS, caching and the documents are derived from it. */
+export const publicRoute = <
+  P extends Shape | undefined = undefined,
+  Q extends Shape | undefined = undefined,
+  B extends Shape | undefined = undefined,
+>(
+  declared: Declaration<P, Q, B> & { handle(call: PublicCall<P, Q, B>): Promise<PublicReply> },
+): PublicRoute => ({ ...declared, handle: declared.handle as PublicRoute['handle'] });
