@@ -96,6 +96,8 @@ create table program_event_secret (
   ciphertext text not null,
   last_four text not null,
   created_at timestamptz(3) not null,
+  -- Written at most once a minute by each process.
+  last_used_at timestamptz(3),
   expires_at timestamptz(3)
 );
 create index program_event_secret_of_program on program_event_secret (program_id, created_at desc);
@@ -800,13 +802,15 @@ declare
   own_day date := (clicked_at at time zone 'UTC')::date;
   own_shard smallint := pg_backend_pid() % 8;
 begin
-  select p.id, p.status, p.cookie_duration, p.website_domain, coalesce(p.landing_page_url, p.website) as destination,
+  select p.id, p.status, p.cookie_duration, p.website_domain, coalesce(case when l.is_active and l.deleted_at is null then l.target_url end, p.landing_page_url, p.website) as destination,
       coalesce(p.tracking_requires_consent, m.tracking_requires_consent) as requires_consent,
-      a.id as affiliate_id, a.code as affiliate_code, a.status as affiliate_status
+      a.id as affiliate_id, a.code as affiliate_code, a.status as affiliate_status, l.id as link_id,
+      l.id is null or l.is_active and l.deleted_at is null as is_active
     into target
     from program p join merchant m on m.id = p.merchant_id
     left join referral_code r on r.code = given_code
     left join affiliate a on a.id = r.affiliate_id and a.program_id = p.id
+    left join link l on l.id = r.link_id and l.affiliate_id = a.id
     where p.id = coalesce(given_program,
       (select a.program_id from referral_code r join affiliate a on a.id = r.affiliate_id where r.code = given_code));
   program_id := target.id;
@@ -819,6 +823,7 @@ begin
     when target.affiliate_id is null then 'UNKNOWN_CODE'
     when target.status <> 'active' then 'PROGRAM_INACTIVE'
     when target.affiliate_status <> 'approved' then 'AFFILIATE_BLOCKED'
+    when not target.is_active then 'LINK_INACTIVE'
     when target.requires_consent and not has_consent then 'CONSENT_REQUIRED'
     when not is_counted then 'BOT'
     else 'ok' end;
@@ -835,7 +840,7 @@ begin
     where c.repeat_key = repeat_key and c.id >= first_uuid_at(clicked_at - interval '30 seconds') order by c.id desc limit 1;
   if click_id is not null then return next; return; end if;
   click_id := given_id;
-  insert into click values (given_id, target.id, target.affiliate_id, null, given_code, channel, page, referrer, source, campaign, visitor,
+  insert into click values (given_id, target.id, target.affiliate_id, target.link_id, given_code, channel, page, referrer, source, campaign, visitor,
     address, repeat_key);
   -- Anyone may invent sources: an affiliate has a bounded number of rows per day.
   if not exists (select from click_count n where n.affiliate_id = target.affiliate_id and n.day = own_day and n.code = given_code

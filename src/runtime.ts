@@ -3,6 +3,7 @@ import { PAYOUT_LIMITS } from './contracts/payout-timing.ts';
 import { hasDueConversions, releaseOnUnblock } from './domains/conversions/index.ts';
 import { ENTITIES } from './domains/entities.ts';
 import { createRails, type Rails, signalBlockedPayouts, UNFINISHED_PAYOUTS } from './domains/payouts/index.ts';
+import { addUpClicks } from './domains/tracking/index.ts';
 import { fanOutEvent, UNFINISHED_DELIVERIES } from './domains/webhooks/index.ts';
 import { ENCRYPTED_COLUMNS } from './encrypted-columns.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
@@ -31,6 +32,8 @@ export interface Runtime {
   rails: Rails;
   /** Everything that needs an open workflow until it ends. */
   unfinished: readonly UnfinishedWorkSource[];
+  /** Brings the numbers of clicks of affiliates up to date; returns of how many. One process at a time. */
+  addUpClicks(ctx: Context): Promise<number>;
   /** Whether the release of commissions has anything to do. */
   isReleaseDue(ctx: Context): Promise<boolean>;
   metrics: ProcessMetrics;
@@ -86,6 +89,7 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
     settings,
     rails,
     unfinished: [...UNFINISHED_PAYOUTS, UNFINISHED_DELIVERIES],
+    addUpClicks,
     isReleaseDue: hasDueConversions,
     metrics,
     context: (actor, requestLog = log) => ({

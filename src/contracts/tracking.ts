@@ -1,5 +1,25 @@
 export const CLICK_STATUSES = ['ok', 'ignored'] as const;
 
 /** Why a click was not counted. */
-export const CLICK_REASONS = ['UNKNOWN_CODE', 'PROGRAM_INACTIVE', 'AFFILIATE_BLOCKED', 'CONSENT_REQUIRED', 'BOT'] as const;
+export const CLICK_REASONS = [
+  'UNKNOWN_CODE',
+  'PROGRAM_INACTIVE',
+  'AFFILIATE_BLOCKED',
+  'LINK_INACTIVE',
+  'CONSENT_REQUIRED',
+  'BOT',
+] as const;
 export type ClickReason = (typeof CLICK_REASONS)[number];
+
+/** What is missing before sales are credited, in the order in which to fix it. */
+export const TRACKING_WARNINGS = [
+  'PROGRAM_INACTIVE',
+  'WEBSITE_MISSING',
+  'SCRIPT_NOT_SEEN',
+  'NO_AFFILIATES',
+  'NO_CLICKS',
+  'NO_PAYMENT_SOURCE',
+  'EVENT_SECRET_UNUSED',
+  'NO_SALES',
+] as const;
+export type TrackingWarning = (typeof TRACKING_WARNINGS)[number];

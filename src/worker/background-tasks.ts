@@ -21,6 +21,8 @@ export interface BackgroundTasksInput {
   reconcileEveryMs: number;
 }
 
+const ADD_UP_CLICKS_MS = 3 * SECOND_MS;
+
 /** Starts what a worker repeats beside its workflows. Returns a function that stops it. */
 export const startBackgroundTasks = (input: BackgroundTasksInput): (() => void) => {
   const { runtime, config, temporal, reconciler, reconcileEveryMs } = input;
@@ -41,7 +43,12 @@ export const startBackgroundTasks = (input: BackgroundTasksInput): (() => void) 
       deleteExpiredIdempotencyRecords(systemContext(runtime, 'housekeeping')),
     ),
   ];
-  if (reconciler) stops.push(repeat(reconcileEveryMs, log, 'reconciling workflows', () => reconciler.round()));
+  if (reconciler) {
+    stops.push(
+      repeat(reconcileEveryMs, log, 'reconciling workflows', () => reconciler.round()),
+      repeat(ADD_UP_CLICKS_MS, log, 'adding up clicks', () => runtime.addUpClicks(systemContext(runtime, 'clicks'))),
+    );
+  }
   return () => {
     for (const stop of stops) stop();
   };

@@ -12,3 +12,6 @@ export const clickIdOf = (token: string): string | null => {
   const id = hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
   return v7Shape.test(id) ? id : null;
 };
+
+/** The first 48 bits of a UUID of version 7 are the time in milliseconds. */
+export const timeOfClick = (id: string): Date => new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16));

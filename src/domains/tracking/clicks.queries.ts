@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.ts';
 import { firstRow, sql } from '../../platform/database/sql.ts';
-import { clickIdOf } from './click-token.ts';
+import { clickIdOf, timeOfClick } from './click-token.ts';
 
 /** A stored click, as evidence of a sale. */
 export interface ClickRecord {
@@ -24,11 +24,8 @@ export const findClick = async (ctx: Context, programId: string, token: string):
     sql<Omit<ClickRecord, 'at'>>`select id, affiliate_id as "affiliateId", link_id as "linkId", code from click
       where id = ${id}::uuid and program_id = ${programId}::uuid`,
   );
-  return row && { ...row, at: timeOf(id) };
+  return row && { ...row, at: timeOfClick(id) };
 };
-
-/** The first 48 bits of a UUID of version 7 are the time in milliseconds. */
-const timeOf = (id: string): Date => new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16));
 
 const MAX_LABELS = 10;
 

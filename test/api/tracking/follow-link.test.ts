@@ -1,8 +1,8 @@
-import { firstRow, rows, sql } from '../../../src/platform/database/sql.ts';
+import { execute, firstRow, rows, sql } from '../../../src/platform/database/sql.ts';
 import { anyAddress, useTestApi } from '../../support/api.ts';
 import { makeAffiliate, makeMerchant, makeProgram, unique } from '../../support/factories.ts';
 import { system } from '../pipeline/support.ts';
-import { BROWSER, makeShop, type TestShop } from './support.ts';
+import { BROWSER, click, makeShop, type TestShop } from './support.ts';
 
 const api = useTestApi();
 const em = () => api.runtime.context(system).em;
@@ -123,6 +123,44 @@ it.each([
     location: `${shop.origin}/?x=1`,
   });
   expect(await clicksOf(shop)).toEqual([]);
+});
+
+describe('links of affiliates', () => {
+  const makeLink = async (shop: TestShop, more: { target?: string; active?: boolean; deleted?: boolean }): Promise<string> => {
+    const code = `link-${unique()}`;
+    const { target = null, active = true, deleted = false } = more;
+    await execute(
+      em(),
+      sql`with named as (insert into referral_code (code, affiliate_id, link_id)
+          values (${code}, ${shop.affiliateId}::uuid, gen_random_uuid()) returning *)
+        insert into link (id, merchant_id, program_id, affiliate_id, name, code, target_url, is_active, created_at, updated_at, deleted_at)
+        select link_id, ${shop.merchantId}::uuid, ${shop.programId}::uuid, affiliate_id, 'Link', code, ${target}, ${active}, now(), now(),
+          case when ${deleted} then now() end from named`,
+    );
+    return code;
+  };
+
+  it('a link leads to its own target, and its clicks carry its id', async () => {
+    const shop = await makeShop(api);
+    const code = await makeLink(shop, { target: `${shop.origin}/pricing?plan=pro` });
+    const { headers } = await follow(`/r/${code}`);
+    expect(headers.location).toMatch(new RegExp(`^${shop.origin}/pricing\\?plan=pro&via=${code}&agentref_cid=clk_`));
+    expect(await clicksOf(shop)).toMatchObject([{ code, link_id: expect.any(String), affiliate_id: shop.affiliateId }]);
+  });
+
+  it.each([
+    ['inactive', { active: false }],
+    ['deleted', { deleted: true }],
+  ])('an %s link leads to the page of the program and does not count', async (_what, more) => {
+    const shop = await makeShop(api);
+    const code = await makeLink(shop, { target: `${shop.origin}/pricing`, ...more });
+    expect((await follow(`/r/${code}`)).headers.location).toBe(`${shop.origin}/`);
+    expect((await click(api, shop, { body: { referralCode: code } })).data).toMatchObject({
+      status: 'ignored',
+      reason: 'LINK_INACTIVE',
+    });
+    expect(await clicksOf(shop)).toEqual([]);
+  });
 });
 
 it('404, as a plain page, for a code that nobody has and for a program without a page', async () => {

@@ -1,0 +1,20 @@
+import type { Context } from '../../../platform/context.ts';
+import { firstRow, sql } from '../../../platform/database/sql.ts';
+
+/**
+ * Deletes up to `limit` clicks that are past the cookie window of their program and 30 days; returns how many. 0: none are
+ * left. Each statement looks at 100 programs.
+ */
+export const deleteExpiredClicks = async (ctx: Context, { limit }: { limit: number }): Promise<number> => {
+  let after: string | null = null;
+  do {
+    const page: { deleted: number; last: string | null } | null = await firstRow(
+      ctx.em,
+      sql<{ deleted: number; last: string | null }>`
+        select deleted, last_program as last from delete_expired_clicks(${after}::uuid, ${limit})`,
+    );
+    if (page && page.deleted > 0) return page.deleted;
+    after = page?.last ?? null;
+  } while (after !== null);
+  return 0;
+};
