@@ -1,5 +1,6 @@
 import type { RetentionActivities, RetentionResult, RetentionStep } from '../src/contracts/workflows.ts';
 import { deleteExpiredNotifications } from '../src/domains/payouts/index.ts';
+import { deleteExpiredClicks } from '../src/domains/tracking/index.ts';
 import { WEBHOOK_RETENTION } from '../src/domains/webhooks/index.ts';
 import type { Context } from '../src/platform/context.ts';
 import type { ProcessMetrics } from '../src/platform/metrics/process-metrics.ts';
@@ -19,6 +20,7 @@ const STEPS: Record<RowStep, (ctx: Context, input: { limit: number }) => Promise
   parked_deliveries: WEBHOOK_RETENTION.cancelExpiredDeliveries,
   late_webhook_rows: WEBHOOK_RETENTION.deleteExpiredRows,
   rail_notifications: deleteExpiredNotifications,
+  clicks: deleteExpiredClicks,
 };
 
 const removeRows = async (context: () => Context, step: RowStep): Promise<RetentionResult> => {

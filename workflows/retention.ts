@@ -7,9 +7,10 @@ const MAX_ROUNDS = 500;
 /** What is removed, in this order: a month can be dropped once its parked deliveries are cancelled. */
 const SUMMARIES: Record<RetentionStep, string> = {
   parked_deliveries: 'Cancel parked deliveries of expired events',
-  partitions: 'Drop expired months of events, deliveries and attempts',
+  partitions: 'Drop expired months of events, deliveries, attempts and clicks',
   late_webhook_rows: 'Delete expired rows outside of months',
   rail_notifications: 'Delete expired provider notifications',
+  clicks: 'Delete expired clicks, program by program',
 };
 
 /** Removes what is older than its retention period and not open. What is left after 500 rounds waits for the next run. */
@@ -19,6 +20,7 @@ export async function retention(): Promise<Record<RetentionStep, number>> {
     partitions: 0,
     late_webhook_rows: 0,
     rail_notifications: 0,
+    clicks: 0,
   };
   const { removeExpired } = activitiesOn<RetentionActivities>(QUEUES.reviews, database);
   for (const step of RETENTION_STEPS) {

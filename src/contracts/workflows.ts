@@ -206,7 +206,7 @@ export interface ReleaseActivities {
 }
 
 /** In the order in which the workflow takes them. */
-export const RETENTION_STEPS = ['parked_deliveries', 'partitions', 'late_webhook_rows', 'rail_notifications'] as const;
+export const RETENTION_STEPS = ['parked_deliveries', 'partitions', 'late_webhook_rows', 'rail_notifications', 'clicks'] as const;
 export type RetentionStep = (typeof RETENTION_STEPS)[number];
 
 export interface RetentionResult {

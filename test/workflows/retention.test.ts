@@ -27,6 +27,7 @@ it('G3: the daily schedule removes what has expired, step by step, until nothing
     partitions: 0,
     late_webhook_rows: 0,
     rail_notifications: 2500,
+    clicks: 0,
   });
   await recordHistory(handle, 'retention', 'all-steps');
   await schedule.delete();

@@ -8,6 +8,6 @@ export interface DropResult {
   busy: boolean;
 }
 
-/** Drops at most one partition: the oldest month of attempts, deliveries or events that has expired and holds nothing open. */
+/** Drops at most one partition: the oldest month of attempts, deliveries, events or clicks that has expired and holds nothing open. */
 export const dropExpiredPartition = async (ctx: Context): Promise<DropResult> =>
   (await firstRow(ctx.em, sql<DropResult>`select dropped, busy from drop_expired_partition()`)) ?? { dropped: null, busy: false };
