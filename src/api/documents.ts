@@ -1,8 +1,11 @@
 import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PUBLIC_PER_MINUTE } from '../contracts/limits.ts';
 import type { Operation } from '../platform/http/operation.ts';
+import type { PublicRoute } from '../platform/http/public-route.ts';
 import { createOpenApi, idempotencyOf, keysOf, scopeText } from './openapi.ts';
+import { PUBLIC_ROUTES } from './routes.ts';
 
 /** Where an operation is declared and where it is tested. Paths are relative to the repository root. */
 export interface OperationFiles {
@@ -42,6 +45,34 @@ const rowOf = (op: Operation, files: OperationFiles | undefined): string => {
   return `| ${cells.join(' | ')} |`;
 };
 
+const corsText = ({ cors }: PublicRoute): string => (typeof cors === 'string' ? cors : 'website');
+
+const publicRowOf = (route: PublicRoute, files: OperationFiles | undefined): string => {
+  const { file = '', test = '' } = files ?? {};
+  const cells = [
+    route.method,
+    `\`${route.path}\``,
+    `[${route.id}](../${file})`,
+    route.limiter,
+    corsText(route),
+    `\`${route.cache}\``,
+    `[test](../${test})`,
+  ];
+  return `| ${cells.join(' | ')} |`;
+};
+
+const publicSection = (files: ReadonlyMap<string, OperationFiles>): string[] => [
+  '',
+  '## Public routes',
+  '',
+  `Not below \`/api/v1\`, and without a key. Each address may send ${PUBLIC_PER_MINUTE} requests a minute to all routes of one limit.`,
+  '*CORS*: `website` answers pages of the website of the program only.',
+  '',
+  '| Method | Path | Route | Limit | CORS | Cache | Test |',
+  '|---|---|---|---|---|---|---|',
+  ...PUBLIC_ROUTES.map((route) => publicRowOf(route, files.get(route.id))),
+];
+
 const operationsPage = (operations: readonly Operation[], files: ReadonlyMap<string, OperationFiles>): string =>
   [
     '# Operations',
@@ -57,6 +88,7 @@ const operationsPage = (operations: readonly Operation[], files: ReadonlyMap<str
       '|---|---|---|---|---|---|---|',
       ...group.map((op) => rowOf(op, files.get(op.id))),
     ]),
+    ...publicSection(files),
     '',
   ].join('\n');
 

@@ -9,6 +9,7 @@ import { merchantRoutes } from '../domains/merchants/merchants.routes.ts';
 import { payoutRoutes, payoutWebhooks } from '../domains/payouts/payouts.routes.ts';
 import { programRoutes } from '../domains/programs/programs.routes.ts';
 import { clickRoutes } from '../domains/tracking/clicks.routes.ts';
+import { trackingRoutes } from '../domains/tracking/tracking.routes.ts';
 import { webhookDeliveryRoutes } from '../domains/webhooks/webhook-deliveries.routes.ts';
 import { webhookRoutes } from '../domains/webhooks/webhooks.routes.ts';
 import type { InboundWebhook } from '../platform/http/inbound-webhook.ts';
@@ -29,6 +30,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...adjustmentRoutes,
   ...linkRoutes,
   ...couponRoutes,
+  ...trackingRoutes,
   ...conversionRoutes,
   ...payoutRoutes,
   ...webhookRoutes(WEBHOOK_EVENTS),

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { findOperationFiles } from '../../src/api/documents.ts';
 import { codesOf, createOpenApi, GROUPS, idempotencyOf } from '../../src/api/openapi.ts';
-import { OPERATIONS } from '../../src/api/routes.ts';
+import { OPERATIONS, PUBLIC_ROUTES } from '../../src/api/routes.ts';
 import { ERRORS } from '../../src/contracts/error-codes.ts';
 import { KEY_TYPES, SCOPES_OF } from '../../src/contracts/scopes.ts';
 import { type Operation, scopeFor } from '../../src/platform/http/operation.ts';
@@ -118,6 +118,15 @@ test('every operation is declared in a route file and has a test file of its nam
   expect(findings(({ id }) => !places.has(id) && 'is in no route file')).toEqual([]);
   const missing = OPERATIONS.map(({ id }) => places.get(id)?.test ?? id).filter((path) => !tests.has(path));
   expect(missing).toEqual([]);
+});
+
+test('every public route is declared in a route file, has a group and a test file of its name', async () => {
+  const places = await findOperationFiles(FOLDER);
+  const tests = new Set(filesAt('test/api/**/*.test.ts'));
+  const wrong = PUBLIC_ROUTES.filter(({ id, tag }) => !GROUPS.includes(tag) || !tests.has(places.get(id)?.test ?? ''));
+  expect(wrong.map(({ id }) => id)).toEqual([]);
+  const ids = [...OPERATIONS, ...PUBLIC_ROUTES].map(({ id }) => id);
+  expect(duplicatesOf(ids)).toEqual([]);
 });
 
 test('operation id, function and file share one name', async () => {

@@ -248,6 +248,19 @@ test('payouts: pending, create, list, stats; a repeat with the same idempotency 
   expectFields(await client.payouts.stats({ period: '7d' }), PAYOUT_STATS);
 });
 
+test('tracking: the status of a program', async () => {
+  const status = await client.tracking.getProgramStatus(merchant.programId);
+  expect(status).toMatchObject({ programId: merchant.programId, health: { scriptInstalled: { complete: false } } });
+  expectFields(status, ['programId', 'status', 'stats', 'recent', 'health', 'warnings', 'summary']);
+});
+
+test('affiliate workspace: clicks', async () => {
+  const { key } = await makeKey(api.runtime, { ownerId: merchant.profileId, keyType: 'affiliate', preset: 'affiliate:full' });
+  const { programId } = merchant;
+  const stats = await clientOf(key).affiliateWorkspace.clickStats({ programId, startDate: '2026-01-01', endDate: '2026-01-31' });
+  expect(stats).toMatchObject({ totalClicks: 0, byLink: [], byDay: [], bySource: [] });
+});
+
 test('webhooks: create, list, get, update, rotate, delete', async () => {
   const created = await client.webhooks.create({
     name: 'Orders',

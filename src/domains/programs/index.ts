@@ -6,5 +6,6 @@ export {
   type ProgramRecord,
 } from './program-lookup.queries.ts';
 export { PROGRAM_EVENTS } from './programs.examples.ts';
-export { listProgramSummaries, type ProgramSummary } from './programs.queries.ts';
+export { listProgramSummaries, PROGRAM_READINESS, type ProgramSummary } from './programs.queries.ts';
+export { recordEventSecretUse } from './record-event-secret-use.ts';
 export { createProgram } from './use-cases/create-program.ts';

@@ -10,6 +10,7 @@ const ProgramEventSecretSchema = defineEntity({
     ciphertext: p.text(),
     lastFour: p.text(),
     createdAt: p.datetime(),
+    lastUsedAt: p.datetime().nullable(),
     /** Null for the current secret only. */
     expiresAt: p.datetime().nullable(),
   },

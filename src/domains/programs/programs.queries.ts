@@ -21,12 +21,19 @@ const programColumns = sql`
   terms_url as "termsUrl", stripe_account_id as "stripeAccountId", stripe_connected_at as "stripeConnectedAt",
   created_at as "createdAt", updated_at as "updatedAt"`;
 
-/** The newest event secret never expires: a program that has issued one always has a valid one. */
+/**
+ * Of rows of `program`. The newest event secret never expires: a program that has issued one always has a valid one. Totals
+ * outlive clicks, which are seconds ahead of them.
+ */
 const readinessColumns = sql`
   (stripe_connected_at is not null
     or exists (select from program_event_secret s where s.program_id = program.id)) as "hasPaymentSource",
-  exists (select from affiliate_totals t where t.program_id = program.id and t.clicks > 0) as "hasTrackedClick",
+  (exists (select from affiliate_totals t where t.program_id = program.id and t.clicks > 0)
+    or exists (select from click c where c.program_id = program.id)) as "hasTrackedClick",
   exists (select from affiliate a where a.program_id = program.id and a.status = 'approved') as "hasApprovedAffiliate"`;
+
+/** For statements of other domains that read `program`. */
+export const PROGRAM_READINESS = { columns: readinessColumns, of: readinessOf };
 
 const NOT_ARCHIVED: readonly ProgramStatus[] = ['active', 'paused'];
 

@@ -1,5 +1,6 @@
 import { BROWSER, click, makeShop, visitorId } from '../../api/tracking/support.ts';
 import { useTestApi } from '../../support/api.ts';
+import { makeKey } from '../../support/factories.ts';
 import { recordStatements, type StatementsOf } from '../../support/statements.ts';
 
 const api = useTestApi();
@@ -41,5 +42,19 @@ it('a click costs one statement and one call to Redis: the first, a repeat, one 
       commands = await redisCommandsOf(send);
     });
     expect({ name, statements: statements.length, commands }).toEqual({ name, statements: 1, commands: ['evalsha'] });
+  }
+});
+
+it('the tracking status and the clicks of an affiliate are one statement each', async () => {
+  const shop = await makeShop(api);
+  const { key } = await makeKey(api.runtime, { ownerId: shop.profileId, keyType: 'affiliate', scopes: ['stats:read'] });
+  const reads = [
+    () => api.call('GET', `/programs/${shop.programId}/tracking/status`, { key: shop.key }),
+    () => api.call('GET', '/me/clicks', { key }),
+  ];
+  for (const read of reads) {
+    // The first call looks up the key.
+    expect((await read()).status).toBe(200);
+    expect(await statementsOf(read)).toHaveLength(1);
   }
 });

@@ -3,7 +3,7 @@ import { verifyWebhook } from '../../../platform/crypto/standard-webhooks.ts';
 import { AppError, notFound } from '../../../platform/errors.ts';
 import { uuid } from '../../../platform/http/schemas.ts';
 import { jsonReader } from '../../../platform/http/validate.ts';
-import { findProgram, liveEventSecrets } from '../../programs/index.ts';
+import { findProgram, liveEventSecrets, recordEventSecretUse } from '../../programs/index.ts';
 import { saleEventSchema, toRefund, toSale } from '../conversions.wire.ts';
 import type { SaleResult } from '../sale-result.ts';
 import { recordRefund } from './record-refund.ts';
@@ -26,6 +26,7 @@ export const receiveSaleEvent = async (ctx: Context, input: SaleEventInput): Pro
   if (secrets.length === 0) throw new AppError('UNAUTHORIZED', 'The program has no event secret');
   const nowSeconds = Math.floor(ctx.clock.now().getTime() / 1000);
   verifyWebhook({ headers: input.headers, body: input.rawBody, secrets, nowSeconds, toleranceSeconds: TOLERANCE_SECONDS });
+  await recordEventSecretUse(ctx, program.id);
   const event = parseSaleEvent(input.rawBody);
   if (event.type === 'sale.refunded') return recordRefund(ctx, { program, refund: toRefund(program.id, event.data) });
   const { couponCode, clickToken, referralCode } = event.data;

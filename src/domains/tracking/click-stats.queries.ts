@@ -1,0 +1,75 @@
+import { after, DAY_MS } from '../../platform/clock.ts';
+import { type Context, callerOf } from '../../platform/context.ts';
+import { allOf, rows, sql } from '../../platform/database/sql.ts';
+import { invalid } from '../../platform/errors.ts';
+import type { ClickStatsView } from './tracking.wire.ts';
+
+export interface ClickStatsFilter {
+  program_id?: string | undefined;
+  startDate?: string | undefined;
+  endDate?: string | undefined;
+}
+
+const DEFAULT_DAYS = 30;
+const MAX_DAYS = 366;
+/** Of links and of sources, those with most clicks. */
+const MAX_ROWS = 100;
+
+const dayOf = (time: Date): string => time.toISOString().slice(0, 10);
+
+/** Both included, in UTC. BAD_REQUEST for more than 366 days. */
+const daysOf = (ctx: Context, { startDate, endDate }: ClickStatsFilter): { first: string; last: string } => {
+  const last = endDate === undefined ? ctx.clock.now() : new Date(endDate);
+  const first = startDate === undefined ? after(last, -(DEFAULT_DAYS - 1) * DAY_MS) : new Date(startDate);
+  if (last.getTime() - first.getTime() > MAX_DAYS * DAY_MS) {
+    const message = `must be at most ${MAX_DAYS} days before endDate`;
+    throw invalid('BAD_REQUEST', 'The period is too long', [{ path: 'startDate', code: 'too_big', message }]);
+  }
+  return { first: dayOf(first), last: dayOf(last) };
+};
+
+interface StatsRow {
+  kind: 'all' | 'code' | 'day' | 'source';
+  code: string | null;
+  day: string | null;
+  source: string | null;
+  linkId: string | null;
+  name: string | null;
+  clicks: number;
+}
+
+const sumClicks = (ctx: Context, programId: string | undefined, days: { first: string; last: string }): Promise<StatsRow[]> =>
+  rows(
+    ctx.em,
+    sql<StatsRow>`
+      select s.kind, s.code, s.day::text as day, s.source, l.id as "linkId", l.name, s.clicks::float8 as clicks
+      from (
+        select *, row_number() over (partition by kind order by clicks desc, code, source) as place
+        from (
+          select case grouping(n.code, n.day, n.source) when 7 then 'all' when 3 then 'code' when 5 then 'day' else 'source' end as kind,
+            n.code, n.day, n.source, coalesce(sum(n.clicks), 0) as clicks
+          from click_count n join affiliate a on a.id = n.affiliate_id
+          where ${allOf([
+            sql`a.profile_id = ${callerOf(ctx).ownerId}::uuid`,
+            programId === undefined ? undefined : sql`a.program_id = ${programId}::uuid`,
+            sql`n.day between ${days.first}::date and ${days.last}::date`,
+          ])}
+          group by grouping sets ((), (n.code), (n.day), (n.source))) as sums) as s
+      left join link l on l.code = s.code
+      where s.kind = 'day' or s.place <= ${MAX_ROWS}
+      order by s.day, s.place`,
+  );
+
+/** Clicks on the codes and links of the caller, in all programs or one. Of another's program there are none. */
+export const getMyClicks = async (ctx: Context, filter: ClickStatsFilter): Promise<ClickStatsView> => {
+  const days = daysOf(ctx, filter);
+  const found = await sumClicks(ctx, filter.program_id, days);
+  return {
+    totalClicks: found.find(({ kind }) => kind === 'all')?.clicks ?? 0,
+    startDate: days.first,
+    endDate: days.last,
+    byLink: found.flatMap(({ code, linkId, name, clicks }) => (code === null ? [] : [{ linkId, name, code, clicks }])),
+    byDay: found.flatMap(({ day, clicks }) => (day === null ? [] : [{ day, clicks }])),
+    bySource: found.flatMap(({ source, clicks }) => (source === null ? [] : [{ source, clicks }])),
+  };
+};
