@@ -199,11 +199,12 @@ create table click_count (
 ) with (fillfactor = 80);
 create table click_total (
   affiliate_id uuid not null,
+  code text not null,
   shard smallint not null,
   clicks bigint not null,
   -- Whether affiliate_totals contains it.
   added_up boolean not null default false,
-  primary key (affiliate_id, shard)
+  primary key (affiliate_id, code, shard)
 ) with (fillfactor = 80);
 create index click_total_new on click_total (affiliate_id) where not added_up;
 
@@ -794,7 +795,8 @@ $$;
 create function record_click(given_id uuid, clicked_at timestamptz, given_program uuid, given_code text, host text, has_consent boolean,
   is_counted boolean, channel text, page text, referrer text, source text, campaign jsonb, visitor bytea, address bytea,
   repeat_key bytea, is_script boolean)
-returns table (outcome text, click_id uuid, program_id uuid, affiliate_code text, cookie_duration int, destination text)
+returns table (outcome text, click_id uuid, program_id uuid, affiliate_code text, cookie_duration int, website text,
+  landing_page_url text, target_url text, allowed_landing_pages jsonb, allow_custom_destinations boolean)
 language plpgsql volatile as $$
 #variable_conflict use_variable
 declare
@@ -802,7 +804,8 @@ declare
   own_day date := (clicked_at at time zone 'UTC')::date;
   own_shard smallint := pg_backend_pid() % 8;
 begin
-  select p.id, p.status, p.cookie_duration, p.website_domain, coalesce(case when l.is_active and l.deleted_at is null then l.target_url end, p.landing_page_url, p.website) as destination,
+  select p.id, p.status, p.cookie_duration, p.website_domain, p.website, p.landing_page_url, p.allowed_landing_pages,
+      p.allow_custom_destinations, l.target_url,
       coalesce(p.tracking_requires_consent, m.tracking_requires_consent) as requires_consent,
       a.id as affiliate_id, a.code as affiliate_code, a.status as affiliate_status, l.id as link_id,
       l.id is null or l.is_active and l.deleted_at is null as is_active
@@ -816,7 +819,11 @@ begin
   program_id := target.id;
   affiliate_code := target.affiliate_code;
   cookie_duration := target.cookie_duration;
-  destination := target.destination;
+  website := target.website;
+  landing_page_url := target.landing_page_url;
+  target_url := case when target.is_active then target.target_url end;
+  allowed_landing_pages := target.allowed_landing_pages;
+  allow_custom_destinations := target.allow_custom_destinations;
   outcome := case
     when target.id is null then 'NOT_FOUND'
     when host is not null and not coalesce(is_host_of(host, target.website_domain), false) then 'FOREIGN_PAGE'
@@ -851,7 +858,7 @@ begin
   end if;
   insert into click_count as n values (target.affiliate_id, own_day, given_code, source, own_shard, 1)
     on conflict on constraint click_count_pkey do update set clicks = n.clicks + 1;
-  insert into click_total as n values (target.affiliate_id, own_shard, 1)
+  insert into click_total as n values (target.affiliate_id, given_code, own_shard, 1)
     on conflict on constraint click_total_pkey do update set clicks = n.clicks + 1, added_up = false;
   return next;
 end $$;

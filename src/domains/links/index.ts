@@ -1,1 +1,1 @@
-export { type CodeDestination, findDestination } from './destinations.queries.ts';
+export { currentTarget, type DestinationTerms } from './destination.ts';

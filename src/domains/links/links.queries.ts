@@ -49,8 +49,9 @@ export const lockOwnMembership = async (ctx: Context, programId: string | undefi
   throw program ? forbidden() : notFound('Program');
 };
 
-/** Of the link `l`. Zero until clicks are recorded. */
-const totalClicks = sql`0::float8`;
+/** Of the link `l`. */
+const totalClicks = sql`(select coalesce(sum(t.clicks), 0)::float8 from click_total t
+  where t.affiliate_id = l.affiliate_id and t.code = l.code)`;
 
 /** The membership that a link belongs to, and the clicks of the link. */
 export const getLinkMembership = async (ctx: Context, linkId: string): Promise<Membership & { totalClicks: number }> => {

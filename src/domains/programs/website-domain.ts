@@ -3,5 +3,5 @@
  */
 export const websiteDomainOf = (website: string | null | undefined): string | null => {
   const url = website ? URL.parse(website) : null;
-  return url?.hostname.replace(/^www\./, '') ?? null;
+  return url?.hostname.replace(/^www\.(?=.+\.)/, '') ?? null;
 };

@@ -1,5 +1,5 @@
 import { after, DAY_MS } from '../../platform/clock.ts';
-import { type Context, callerOf } from '../../platform/context.ts';
+import { type Context, profileOf } from '../../platform/context.ts';
 import { allOf, rows, sql } from '../../platform/database/sql.ts';
 import { invalid } from '../../platform/errors.ts';
 import type { ClickStatsView } from './tracking.wire.ts';
@@ -50,7 +50,7 @@ const sumClicks = (ctx: Context, programId: string | undefined, days: { first: s
             n.code, n.day, n.source, coalesce(sum(n.clicks), 0) as clicks
           from click_count n join affiliate a on a.id = n.affiliate_id
           where ${allOf([
-            sql`a.profile_id = ${callerOf(ctx).ownerId}::uuid`,
+            sql`a.profile_id = ${profileOf(ctx)}::uuid`,
             programId === undefined ? undefined : sql`a.program_id = ${programId}::uuid`,
             sql`n.day between ${days.first}::date and ${days.last}::date`,
           ])}

@@ -1,10 +1,12 @@
 import { isbot } from 'isbot';
+import { REFERRAL_CODE } from '../../contracts/affiliates.ts';
 import type { ClickReason } from '../../contracts/tracking.ts';
 import type { Context } from '../../platform/context.ts';
 import type { FieldCipher } from '../../platform/crypto/field-cipher.ts';
 import { firstRow, sql } from '../../platform/database/sql.ts';
 import { invariant } from '../../platform/errors.ts';
 import type { Visit } from '../../platform/http/public-route.ts';
+import { currentTarget, type DestinationTerms } from '../links/index.ts';
 import type { Landing } from './landing.ts';
 
 export interface ClickFacts {
@@ -34,8 +36,7 @@ export interface StoredClick {
   destination: string | null;
 }
 
-/** What can be a code: Postgres does not even accept every other text. */
-const CODE = /^[a-z0-9_-]{3,50}$/;
+type StoredRow = Omit<StoredClick, 'destination'> & DestinationTerms & { targetUrl: string | null };
 
 /** 128 bits are enough to tell visitors apart. */
 const digest = (cipher: FieldCipher, text: string, purpose: string): string => cipher.digest(text, purpose).slice(0, 32);
@@ -44,13 +45,14 @@ const digest = (cipher: FieldCipher, text: string, purpose: string): string => c
 export const storeClick = async (ctx: Context, facts: ClickFacts, visit: Visit): Promise<StoredClick> => {
   const { landing, channel } = facts;
   const given = facts.code.trim().toLowerCase();
-  const code = CODE.test(given) ? given : '';
+  const code = REFERRAL_CODE.test(given) ? given : '';
   const visitor = digest(ctx.cipher, facts.visitorId ?? `${visit.address}\n${visit.userAgent}`, 'click-visitor');
   const repeatKey = digest(ctx.cipher, JSON.stringify([visitor, code, channel, landing.page]), 'click-repeat');
   const stored = await firstRow(
     ctx.em,
-    sql<StoredClick>`select outcome, click_id as "clickId", program_id as "programId", affiliate_code as "affiliateCode",
-        cookie_duration as "cookieDuration", destination
+    sql<StoredRow>`select outcome, click_id as "clickId", program_id as "programId", affiliate_code as "affiliateCode",
+        cookie_duration as "cookieDuration", website, landing_page_url as "landingPageUrl", target_url as "targetUrl",
+        allowed_landing_pages as "allowedLandingPages", allow_custom_destinations as "allowCustomDestinations"
       from record_click(${ctx.ids.next()}::uuid, ${ctx.clock.now().toISOString()}::timestamptz, ${facts.programId}::uuid, ${code},
         ${facts.host}, ${facts.hasConsent}, ${facts.isVisit && !isbot(visit.userAgent)}, ${channel}, ${landing.page},
         ${landing.referrer}, ${landing.source}, ${JSON.stringify(landing.campaign)}::jsonb, decode(${visitor}, 'hex'),
@@ -58,5 +60,5 @@ export const storeClick = async (ctx: Context, facts: ClickFacts, visit: Visit):
         ${facts.visitorId !== null})`,
   );
   invariant(stored, 'record_click returns one row');
-  return stored;
+  return { ...stored, destination: currentTarget(stored, stored.targetUrl) ?? stored.landingPageUrl ?? stored.website };
 };

@@ -1,6 +1,7 @@
-import { execute, firstRow, rows, sql } from '../../../src/platform/database/sql.ts';
+import { firstRow, rows, sql } from '../../../src/platform/database/sql.ts';
 import { anyAddress, useTestApi } from '../../support/api.ts';
-import { makeAffiliate, makeMerchant, makeProgram, unique } from '../../support/factories.ts';
+import { makeAffiliate, makeAffiliateKey, makeMerchant, makeProgram, unique } from '../../support/factories.ts';
+import { createLink } from '../links/support.ts';
 import { system } from '../pipeline/support.ts';
 import { BROWSER, click, makeShop, type TestShop } from './support.ts';
 
@@ -126,40 +127,49 @@ it.each([
 });
 
 describe('links of affiliates', () => {
-  const makeLink = async (shop: TestShop, more: { target?: string; active?: boolean; deleted?: boolean }): Promise<string> => {
-    const code = `link-${unique()}`;
-    const { target = null, active = true, deleted = false } = more;
-    await execute(
-      em(),
-      sql`with named as (insert into referral_code (code, affiliate_id, link_id)
-          values (${code}, ${shop.affiliateId}::uuid, gen_random_uuid()) returning *)
-        insert into link (id, merchant_id, program_id, affiliate_id, name, code, target_url, is_active, created_at, updated_at, deleted_at)
-        select link_id, ${shop.merchantId}::uuid, ${shop.programId}::uuid, affiliate_id, 'Link', code, ${target}, ${active}, now(), now(),
-          case when ${deleted} then now() end from named`,
-    );
-    return code;
+  const makeLink = async () => {
+    const shop = await makeShop(api, { allowedLandingPages: [{ path: '/pricing', label: 'Pricing' }] });
+    const key = await makeAffiliateKey(api.runtime, shop.profileId);
+    const { data: link } = await createLink(api, key, { name: 'Newsletter', destination_path: '/pricing' });
+    return { shop, key, id: link.id as string, code: link.code as string };
   };
 
-  it('a link leads to its own target, and its clicks carry its id', async () => {
-    const shop = await makeShop(api);
-    const code = await makeLink(shop, { target: `${shop.origin}/pricing?plan=pro` });
-    const { headers } = await follow(`/r/${code}`);
+  it('a link leads to its own target, and its clicks carry its id and count for it', async () => {
+    const { shop, key, id, code } = await makeLink();
+    const { headers } = await follow(`/r/${code}?plan=pro`);
     expect(headers.location).toMatch(new RegExp(`^${shop.origin}/pricing\\?plan=pro&via=${code}&agentref_cid=clk_`));
-    expect(await clicksOf(shop)).toMatchObject([{ code, link_id: expect.any(String), affiliate_id: shop.affiliateId }]);
+    expect(await clicksOf(shop)).toMatchObject([{ code, link_id: id, affiliate_id: shop.affiliateId }]);
+    await click(api, shop, { body: { referralCode: code } });
+    await click(api, shop);
+    const { data: links } = await api.call('GET', '/me/links', { key });
+    expect(links).toMatchObject([{ id, totalClicks: 2 }]);
+    const { data } = await api.call('GET', '/me/clicks', { key });
+    expect(data.byLink).toEqual([
+      { linkId: id, name: 'Newsletter', code, clicks: 2 },
+      { linkId: null, name: null, code: shop.code, clicks: 1 },
+    ]);
   });
 
   it.each([
-    ['inactive', { active: false }],
-    ['deleted', { deleted: true }],
-  ])('an %s link leads to the page of the program and does not count', async (_what, more) => {
-    const shop = await makeShop(api);
-    const code = await makeLink(shop, { target: `${shop.origin}/pricing`, ...more });
+    ['inactive', (id: string, key: string) => api.call('PATCH', `/me/links/${id}`, { key, body: { isActive: false } })],
+    ['deleted', (id: string, key: string) => api.call('DELETE', `/me/links/${id}`, { key })],
+  ])('an %s link leads to the page of the program and does not count', async (_what, change) => {
+    const { shop, key, id, code } = await makeLink();
+    expect((await change(id, key)).status).toBe(200);
     expect((await follow(`/r/${code}`)).headers.location).toBe(`${shop.origin}/`);
-    expect((await click(api, shop, { body: { referralCode: code } })).data).toMatchObject({
-      status: 'ignored',
-      reason: 'LINK_INACTIVE',
-    });
+    const ignored = { status: 'ignored', reason: 'LINK_INACTIVE', clickToken: null };
+    expect((await click(api, shop, { body: { referralCode: code } })).data).toMatchObject(ignored);
     expect(await clicksOf(shop)).toEqual([]);
+  });
+
+  it.each([
+    ['its page is taken off the list', { allowedLandingPages: [] }, undefined],
+    ['the website moves', { website: 'https://moved.example' }, 'https://moved.example'],
+  ])('a target that the program no longer allows is not used: %s', async (_what, body, moved) => {
+    const { shop, code } = await makeLink();
+    expect((await api.call('PATCH', `/programs/${shop.programId}`, { key: shop.key, body })).status).toBe(200);
+    const location = new URL(String((await follow(`/r/${code}`)).headers.location));
+    expect(location.origin + location.pathname).toBe(`${moved ?? shop.origin}/`);
   });
 });
 

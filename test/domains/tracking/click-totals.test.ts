@@ -51,6 +51,6 @@ it('a round that fails changes nothing, and the next one counts', async () => {
 
 it('more affiliates than one batch holds are all added up in one round', async () => {
   const { em } = context();
-  await em.execute(`insert into click_total select uuidv7(), 0, 7 from generate_series(1, 250)`);
+  await em.execute(`insert into click_total select uuidv7(), 'code', 0, 7 from generate_series(1, 250)`);
   expect(await addUpClicks(context())).toBe(250);
 });
