@@ -230,6 +230,7 @@ create table ledger_entry (
 );
 create index ledger_entry_of_transaction on ledger_entry (transaction_id);
 create index ledger_entry_of_owner on ledger_entry (owner_id, id);
+create index ledger_entry_of_reference on ledger_entry (reference_id, id);
 
 -- Floors hold in the database: no account below zero, payable not below what open adjustments still deduct.
 create table ledger_balance (
@@ -280,34 +281,80 @@ create index coupon_of_program on coupon (program_id, created_at desc, id desc) 
 
 create table sale (
   id uuid primary key,
+  merchant_id uuid not null,
   program_id uuid not null,
   provider text not null,
   external_id text not null,
   payload_hash text not null,
   amount bigint not null check (amount > 0),
+  -- What the customer was charged, with tax. Null: the amount.
+  charged_gross bigint check (charged_gross > 0),
   refunded bigint not null default 0 check (refunded between 0 and amount),
   currency text not null,
   customer_id text not null,
   customer_email_digest text,
   customer_email_domain text,
   subscription_id text,
+  stripe_session_id text,
+  metadata jsonb,
   affiliate_id uuid,
   method text check (method in ('cookie','coupon','metadata')),
   -- The affiliate that the sale points to, credited or not: later payments of the customer follow it.
   matched_affiliate_id uuid,
   matched_method text check (matched_method in ('cookie','coupon','metadata')),
+  -- Since when the sale's own evidence attributes its customer. Null without own evidence.
+  attributed_at timestamptz(3),
+  evidence jsonb,
   reason text check (reason in ('NO_MATCH','PROGRAM_INACTIVE','AFFILIATE_BLOCKED','BEFORE_AFFILIATE_JOINED','NOT_FIRST_PAYMENT',
-    'LIMIT_REACHED','FIRST_PAYMENT_SETTLED')),
+    'LIMIT_REACHED','FIRST_PAYMENT_SETTLED','OTHER_CURRENCY')),
+  -- Since when a dispute is open.
+  disputed_at timestamptz(3),
   occurred_at timestamptz(3) not null,
   created_at timestamptz(3) not null,
   unique (program_id, provider, external_id)
 );
-create index sale_of_program on sale (program_id, occurred_at desc, id desc);
+create index sale_of_merchant on sale (merchant_id, created_at desc, id desc);
+create index sale_attributed on sale (merchant_id, created_at desc, id desc) where reason is null;
+create index sale_unattributed on sale (merchant_id, created_at desc, id desc) where reason is not null;
+create index sale_of_program on sale (program_id, created_at desc, id desc);
 create index sale_of_customer on sale (program_id, customer_id, occurred_at, id);
 create index sale_matched on sale (program_id, customer_id, occurred_at, id) where matched_affiliate_id is not null;
 create index sale_matched_subscription on sale (program_id, customer_id, subscription_id, occurred_at, id)
   where matched_affiliate_id is not null and subscription_id is not null;
+create index sale_with_evidence on sale (program_id, customer_id, attributed_at, id) where attributed_at is not null;
+-- What late evidence may still attribute.
+create index sale_without_match on sale (program_id, customer_id, occurred_at, id) where reason = 'NO_MATCH';
 create index sale_credited on sale (program_id, customer_id, occurred_at, id) where affiliate_id is not null;
+
+-- Sign-ups and trials that attribute a customer before the first sale.
+create table customer_identification (
+  id uuid primary key,
+  program_id uuid not null,
+  provider text not null,
+  customer_id text not null,
+  customer_email_digest text,
+  customer_email_domain text,
+  affiliate_id uuid not null,
+  method text not null check (method in ('cookie','coupon','metadata')),
+  -- Sales that occurred before it earn nothing from it.
+  attributed_at timestamptz(3) not null,
+  evidence jsonb not null,
+  payload_hash text not null,
+  occurred_at timestamptz(3) not null,
+  created_at timestamptz(3) not null,
+  unique (program_id, customer_id, affiliate_id)
+);
+create index customer_identification_by_time on customer_identification (program_id, customer_id, attributed_at desc, id desc);
+
+-- Evidence that was received before its sale.
+create table sale_evidence (
+  program_id uuid not null,
+  provider text not null,
+  external_sale_id text not null,
+  evidence jsonb not null,
+  created_at timestamptz(3) not null,
+  primary key (program_id, provider, external_sale_id)
+);
 
 create table sale_refund (
   id uuid primary key,
@@ -323,6 +370,33 @@ create table sale_refund (
   unique (program_id, provider, external_id)
 );
 create index sale_refund_waiting on sale_refund (program_id, provider, external_sale_id) where applied_at is null;
+
+-- The largest total that was reported as refunded, also before the sale.
+create table sale_cumulative_refund (
+  program_id uuid not null,
+  provider text not null,
+  external_sale_id text not null,
+  refunded_gross bigint not null check (refunded_gross >= 0),
+  charged_gross bigint check (charged_gross > 0),
+  cause text not null check (cause in ('refund','dispute')),
+  occurred_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  primary key (program_id, provider, external_sale_id)
+);
+
+create table sale_dispute (
+  program_id uuid not null,
+  provider text not null,
+  dispute_id text not null,
+  external_sale_id text not null,
+  status text not null check (status in ('opened','lost','closed')),
+  disputed_gross bigint not null check (disputed_gross >= 0),
+  opened_at timestamptz(3) not null,
+  closed_at timestamptz(3),
+  updated_at timestamptz(3) not null,
+  primary key (program_id, provider, dispute_id)
+);
+create index sale_dispute_of_sale on sale_dispute (program_id, provider, external_sale_id);
 
 create table conversion (
   id uuid primary key,
@@ -343,6 +417,8 @@ create table conversion (
   screened_at timestamptz(3),
   release_at timestamptz(3) not null,
   approved_at timestamptz(3),
+  -- As of the sale: while it is set, the commission is neither released nor paid.
+  disputed_at timestamptz(3),
   -- The payout that has the commission as an active item. Null: in no payout, or only in payouts that failed.
   included_in uuid,
   created_at timestamptz(3) not null,
@@ -353,12 +429,15 @@ create index conversion_by_status on conversion (merchant_id, status, created_at
 create index conversion_of_program on conversion (program_id, created_at desc, id desc);
 create index conversion_of_affiliate on conversion (affiliate_id, created_at desc, id desc);
 create index conversion_due on conversion (release_at, id)
-  where approved_at is null and screened_at is not null and status in ('pending','partially_refunded');
+  where approved_at is null and screened_at is not null and disputed_at is null and status in ('pending','partially_refunded');
 create index conversion_due_of_affiliate on conversion (affiliate_id, release_at, id)
-  where approved_at is null and screened_at is not null and status in ('pending','partially_refunded');
+  where approved_at is null and screened_at is not null and disputed_at is null and status in ('pending','partially_refunded');
 -- What the next payout takes. It stays small however much was paid.
 create index conversion_payable on conversion (affiliate_id, id)
-  where approved_at is not null and included_in is null and commission + adjusted > 0;
+  where approved_at is not null and included_in is null and disputed_at is null and commission + adjusted > 0;
+-- Approved and held, in a payout or not.
+create index conversion_held on conversion (affiliate_id, included_in) where approved_at is not null and disputed_at is not null;
+create index conversion_held_in_payout on conversion (included_in) where disputed_at is not null and included_in is not null;
 
 create table commission_adjustment (
   id uuid primary key,
@@ -497,7 +576,7 @@ create table payout_timeline (
   payout_id uuid not null,
   at timestamptz(3) not null,
   type text not null check (type in ('created','attempt_reserved','attempt_sent','send_dropped','status_checked',
-    'rail_accepted','rail_paid','rail_failed','returned','affiliate_blocked','marked_paid','marked_failed','cancelled','cancellation_ignored',
+    'rail_accepted','rail_paid','rail_failed','returned','affiliate_blocked','items_held','marked_paid','marked_failed','cancelled','cancellation_ignored',
     'reminder_sent','manual_review_requested','manual_review_ended','contradiction_detected','contradiction_resolved',
     'instructions_viewed','exported')),
   actor text not null,

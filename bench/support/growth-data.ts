@@ -39,9 +39,9 @@ const STATEMENTS: readonly string[] = [
       uuidv7(at - clock_timestamp()), at
     from (select n, k, at + (now() - at) * random() as at from bench.affiliate, generate_series(0, ${PER_AFFILIATE - 1}) as k
       where n >= $1 and n < $2) numbered`,
-  `insert into sale (id, program_id, provider, external_id, payload_hash, amount, currency, customer_id, affiliate_id, method,
+  `insert into sale (id, merchant_id, program_id, provider, external_id, payload_hash, amount, currency, customer_id, affiliate_id, method,
       matched_affiliate_id, matched_method, occurred_at, created_at)
-    select c.sale_id, a.program_id, 'events', c.id, '', 10000, 'usd', c.id, a.id, 'metadata', a.id, 'metadata', c.at, c.at
+    select c.sale_id, $3::uuid, a.program_id, 'events', c.id, '', 10000, 'usd', c.id, a.id, 'metadata', a.id, 'metadata', c.at, c.at
     from bench.conversion c join bench.affiliate a on a.n = c.affiliate where a.n >= $1 and a.n < $2 order by c.at`,
   `insert into conversion (id, sale_id, merchant_id, program_id, affiliate_id, amount, commission, commission_percent, currency,
       status, method, screened_at, release_at, approved_at, included_in, created_at, updated_at)
@@ -90,8 +90,9 @@ const STATEMENTS: readonly string[] = [
 const LIFETIME: readonly string[] = [
   `create temp table lifetime as select uuidv7() as id, uuidv7() as sale_id, n from generate_series($1::int, $2::int - 1) as n`,
   `create temp table lifetime_payout as select uuidv7() as id`,
-  `insert into sale (id, program_id, provider, external_id, payload_hash, amount, currency, customer_id, affiliate_id, method, occurred_at, created_at)
-    select l.sale_id, a.program_id, 'events', l.id, '', 10000, 'usd', l.id, a.id, 'metadata', now(), now()
+  `insert into sale (id, merchant_id, program_id, provider, external_id, payload_hash, amount, currency, customer_id, affiliate_id, method, occurred_at,
+      created_at)
+    select l.sale_id, $3::uuid, a.program_id, 'events', l.id, '', 10000, 'usd', l.id, a.id, 'metadata', now(), now()
     from lifetime l, bench.affiliate a where a.n = 0`,
   `insert into conversion (id, sale_id, merchant_id, program_id, affiliate_id, amount, commission, commission_percent, currency,
       status, method, screened_at, release_at, approved_at, included_in, created_at, updated_at)

@@ -50,18 +50,22 @@ const sell = async (subject: GrowthSubject, { code, programId }: Member): Promis
   const program = await getProgramOf(ctx, programId, subject.merchantId);
   const { outcome } = await recordSale(ctx, {
     program,
-    referralCode: code,
+    evidence: { referralCode: code },
+    otherCurrency: 'refuse',
     sale: {
       programId,
       provider: 'events',
       externalId: id,
       payloadHash: id,
       amount: 10_000,
+      chargedGross: null,
       currency: 'usd',
       customerId: id,
       customerEmailDigest: null,
       customerEmailDomain: null,
       subscriptionId: null,
+      stripeSessionId: null,
+      metadata: null,
       occurredAt: new Date(),
     },
   });

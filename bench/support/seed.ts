@@ -67,8 +67,8 @@ const seedBatch = async (
       insert into affiliate (id, profile_id, program_id, merchant_id, code, status, source, created_at, updated_at)
       select affiliate, profile, $3, $2, name, 'approved', 'api', now(), now() from ${input}),
     sales as (
-      insert into sale (id, program_id, provider, external_id, payload_hash, amount, currency, customer_id, affiliate_id, method, occurred_at, created_at)
-      select sale, $3, 'events', name, name, 10000, 'usd', name, affiliate, 'metadata', now(), now() from ${input}),
+      insert into sale (id, merchant_id, program_id, provider, external_id, payload_hash, amount, currency, customer_id, affiliate_id, method, occurred_at, created_at)
+      select sale, $2, $3, 'events', name, name, 10000, 'usd', name, affiliate, 'metadata', now(), now() from ${input}),
     conversions as (
       insert into conversion (id, sale_id, merchant_id, program_id, affiliate_id, amount, commission, commission_percent, currency,
         status, method, screened_at, release_at, approved_at, created_at, updated_at)

@@ -29,6 +29,10 @@ const lateRows = (audit: Audit): Promise<FindingRow[]> => {
       union all select 'refund ' || r.id, 'is not applied' from sale_refund r
         join sale s on s.program_id = r.program_id and s.provider = r.provider and s.external_id = r.external_sale_id
         where r.applied_at is null and r.created_at < ${late}::timestamptz and s.created_at < ${late}::timestamptz
+      union all select 'sale ' || s.id, 'is not reduced by what was refunded' from sale_cumulative_refund r
+        join sale s on s.program_id = r.program_id and s.provider = r.provider and s.external_id = r.external_sale_id
+        where s.refunded < floor(s.amount::numeric * least(r.refunded_gross, coalesce(r.charged_gross, s.charged_gross, s.amount))
+          / coalesce(r.charged_gross, s.charged_gross, s.amount))
       ) as rest limit ${MAX_FINDINGS}`,
   );
 };
@@ -53,8 +57,8 @@ const latePayouts = (audit: Audit): Promise<FindingRow[]> => {
       union all select 'payout ' || payout_id, 'its attempt was reserved but not sent' from payout_attempt
         where outcome = 'created' and rail <> all(${MANUAL_RAILS}::text[]) and created_at < ${late}::timestamptz
       union all select 'conversion ' || id, 'its hold period has ended but it is not approved' from conversion c
-        where exists (select 1 from affiliate a where a.id = c.affiliate_id and a.status = 'approved') and approved_at is null and screened_at is not null and status in ('pending','partially_refunded')
-          and release_at < ${late}::timestamptz and screened_at < ${late}::timestamptz
+        where exists (select 1 from affiliate a where a.id = c.affiliate_id and a.status = 'approved') and approved_at is null and screened_at is not null and disputed_at is null
+          and status in ('pending','partially_refunded') and release_at < ${late}::timestamptz and screened_at < ${late}::timestamptz
       ) as rest limit ${MAX_FINDINGS}`,
   );
 };

@@ -4,6 +4,22 @@ export type ConversionStatus = (typeof CONVERSION_STATUSES)[number];
 export const ATTRIBUTION_METHODS = ['cookie', 'coupon', 'metadata'] as const;
 export type AttributionMethod = (typeof ATTRIBUTION_METHODS)[number];
 
+/** What decided on the affiliate of a sale, strongest first; `manual` is an attribution by a person. */
+export const ATTRIBUTION_RULES = [
+  'coupon',
+  'click',
+  'referral_code',
+  'subscription',
+  'customer',
+  'identification',
+  'manual',
+] as const;
+export type AttributionRule = (typeof ATTRIBUTION_RULES)[number];
+
+/** Why evidence of a sale did not decide: a stronger rule did, or it leads to no affiliate. */
+export const EVIDENCE_RESULTS = ['not_needed', 'no_match'] as const;
+export type EvidenceResult = (typeof EVIDENCE_RESULTS)[number];
+
 /** Why a sale was credited to no affiliate. */
 export const UNATTRIBUTED_REASONS = [
   'NO_MATCH',
@@ -13,18 +29,27 @@ export const UNATTRIBUTED_REASONS = [
   'NOT_FIRST_PAYMENT',
   'LIMIT_REACHED',
   'FIRST_PAYMENT_SETTLED',
+  'OTHER_CURRENCY',
 ] as const;
 export type UnattributedReason = (typeof UNATTRIBUTED_REASONS)[number];
 
 /** Why a pending commission was taken back without a refund. */
-export const REJECTION_REASONS = ['NOT_FIRST_PAYMENT'] as const;
+export const REJECTION_REASONS = ['NOT_FIRST_PAYMENT', 'LIMIT_REACHED'] as const;
 export type RejectionReason = (typeof REJECTION_REASONS)[number];
 
 /** Kinds of manual adjustments: a bonus adds, a clawback deducts, a correction does either. */
 export const ADJUSTMENT_KINDS = ['bonus', 'clawback', 'correction'] as const;
 export type AdjustmentKind = (typeof ADJUSTMENT_KINDS)[number];
 
-export const SALE_EVENT_TYPES = ['sale.completed', 'sale.refunded'] as const;
+export const SALE_EVENT_TYPES = ['sale.completed', 'sale.refunded', 'customer.identified'] as const;
+/** Where sales come from. */
+export const SALE_PROVIDERS = ['events', 'stripe'] as const;
+export type SaleProvider = (typeof SALE_PROVIDERS)[number];
+
+/** `closed`: without a loss. */
+export const DISPUTE_STATUSES = ['opened', 'lost', 'closed'] as const;
+export type DisputeStatus = (typeof DISPUTE_STATUSES)[number];
+
 export const SALE_OUTCOMES = ['recorded', 'duplicate', 'unattributed', 'waiting'] as const;
 export type SaleOutcome = (typeof SALE_OUTCOMES)[number];
 

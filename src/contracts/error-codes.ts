@@ -17,6 +17,7 @@ export type ErrorCode = keyof typeof ERRORS;
 /** `error.details.reason`: stable codes that callers may switch on. */
 export const REASONS = [
   'AFFILIATE_BLOCKED',
+  'ALREADY_ATTRIBUTED',
   'ALREADY_RETRIED',
   'ATTEMPT_STARTED',
   'BELOW_THRESHOLD',
@@ -32,6 +33,7 @@ export const REASONS = [
   'NOT_FAILED',
   'NOT_PROCESSING',
   'ONBOARDING_PROGRAM_EXISTS',
+  'OTHER_CURRENCY',
   'OVERLOADED',
   'PAYLOAD_MISMATCH',
   'PAYOUTS_PAUSED',
@@ -41,11 +43,13 @@ export const REASONS = [
   'RAIL_ACCEPTED',
   'RAIL_NOT_MANUAL',
   'REFUND_EXCEEDS_SALE',
+  'SALE_REFUNDED',
   'TOO_MANY_ADJUSTMENTS',
   'TOO_MANY_COUPONS',
   'TOO_MANY_ENDPOINTS',
   'TOO_MANY_KEYS',
   'TOO_MANY_LINKS',
+  'TOO_OLD',
   'UNRESOLVED_PAYOUT',
 ] as const;
 

@@ -52,6 +52,7 @@ export const FAILURE_CODES = [
   'returned',
   'no_rail',
   'affiliate_blocked',
+  'items_held',
   'resolved_not_paid',
 ] as const;
 export type FailureCode = (typeof FAILURE_CODES)[number];
@@ -83,6 +84,7 @@ export const PAYOUT_TIMELINE_TYPES = [
   'rail_failed',
   'returned',
   'affiliate_blocked',
+  'items_held',
   'marked_paid',
   'marked_failed',
   'cancelled',

@@ -7,6 +7,10 @@ export const percentOf = (baseMinor: number, percent: number): number => {
   return Number((scaled + 5_000n) / 10_000n);
 };
 
+/** roundHalfUp(base × part / whole), exact. All in minor units; whole is positive. */
+export const shareOf = (baseMinor: number, partMinor: number, wholeMinor: number): number =>
+  Number((2n * BigInt(baseMinor) * BigInt(partMinor) + BigInt(wholeMinor)) / (2n * BigInt(wholeMinor)));
+
 const digits = new Map<string, number>();
 
 /** Decimal places of a currency (ISO 4217 as the runtime knows it): 2 for usd, 0 for jpy, 3 for kwd. */

@@ -46,6 +46,7 @@ export const EVENTS_FIELDS: Readonly<Record<string, string>> = {
 
   'SaleCompletedEvent.type': 'Event type',
   'SaleRefundedEvent.type': 'Event type',
+  'CustomerIdentifiedEvent.type': 'Event type',
   timestamp: 'Time of sending; not compared when the event is repeated',
   saleId: 'Your id of the sale, unique per program. A repeat with the same data changes nothing',
   refundId: 'Your id of the refund, unique per program',
@@ -57,8 +58,8 @@ export const EVENTS_FIELDS: Readonly<Record<string, string>> = {
   'customer.id': 'Your id of the customer, which recognizes later payments',
   'customer.email': 'Email address, stored as a keyed hash',
   subscriptionId: 'Your id of the subscription, for recurring payments',
-  clickToken: 'Token of the click that led to the sale. Accepted, but not used for attribution yet',
-  couponCode: 'Coupon that the customer used. Accepted, but not used for attribution yet',
+  clickToken: 'Token of the click that led to the sale or sign-up (`clk_…`)',
+  couponCode: 'Coupon that the customer used, any case. It is stronger than a click and a referral code',
   referralCode: 'Code of the affiliate, any case',
   'SaleEventResult.outcome': 'What was done with the event',
   conversionId: 'The conversion; null when nobody was credited',

@@ -22,7 +22,7 @@ const MAX_SEPARATE = 100;
  * Applies the refunds that were received before their sale, in total at most the amount of the sale. The first 100 are
  * applied one by one, each with its event, and all others as one sum, which keeps the transaction short.
  */
-export const applyWaitingRefunds = async (ctx: Context, sale: Sale, conversion: Conversion | null): Promise<void> => {
+export const applyWaitingRefunds = async (ctx: Context, sale: Sale): Promise<void> => {
   const refunds = await findWaitingRefunds(ctx, sale, MAX_SEPARATE);
   let excess = 0;
   for (const refund of refunds) {
@@ -37,28 +37,30 @@ export const applyWaitingRefunds = async (ctx: Context, sale: Sale, conversion: 
     if (amount > 0) await reduceSale(ctx, sale, amount);
   }
   if (excess > 0) {
-    ctx.log.warn(
-      { saleId: sale.id, conversionId: conversion?.id, excess },
-      'refunds received before their sale exceed its amount',
-    );
+    ctx.log.warn({ saleId: sale.id, excess }, 'refunds received before their sale exceed its amount');
   }
 };
 
-const reduceSale = async (ctx: Context, sale: Sale, amount: number): Promise<void> => {
+/** Reduces a sale and its commission by `amount`, at most what remains. The caller must hold the sale's lock. */
+export const reduceSale = async (ctx: Context, sale: Sale, amount: number): Promise<void> => {
   sale.refunded += amount;
-  if (sale.affiliateId !== null && sale.affiliateId !== undefined && amount > 0) {
-    await lockBalance(ctx, sale.affiliateId);
-    const conversion = await ctx.em.findOneOrFail(Conversion, { saleId: sale.id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-    await reduceCommission(ctx, conversion, amount);
-  }
+  const conversion = amount > 0 ? await lockConversionOf(ctx, sale) : null;
+  if (conversion) await refundConversion(ctx, conversion, sale, amount);
   await ctx.em.flush();
 };
 
+/** The conversion of a sale, locked after its affiliate's balance; null when nobody was credited. The caller holds the sale's lock. */
+export const lockConversionOf = async (ctx: Context, sale: Sale): Promise<Conversion | null> => {
+  if (sale.affiliateId === null || sale.affiliateId === undefined) return null;
+  await lockBalance(ctx, sale.affiliateId);
+  return ctx.em.findOneOrFail(Conversion, { saleId: sale.id }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
+};
+
 /**
- * An existing payout is never changed. When one includes the commission, the payable balance is reduced instead and an
+ * Reduces a commission by a refund of its sale. The caller must hold the balance's lock. An existing payout is never changed. When one includes the commission, the payable balance is reduced instead and an
  * adjustment is added to the next payout.
  */
-const reduceCommission = async (ctx: Context, conversion: Conversion, amount: number): Promise<void> => {
+export const refundConversion = async (ctx: Context, conversion: Conversion, sale: Sale, amount: number): Promise<void> => {
   const reduction = conversion.refund(amount, ctx.clock.now());
   const inPayout = conversion.approvedAt !== null && (await isInPayout(ctx, conversion.id));
   if (inPayout && reduction > 0) await addAdjustment(ctx, conversion, reduction);
@@ -82,7 +84,7 @@ const reduceCommission = async (ctx: Context, conversion: Conversion, amount: nu
     type: 'conversion.refunded',
     merchantId: conversion.merchantId,
     programId: conversion.programId,
-    data: { ...toConversionEvent(conversion), refundAmount: amount, commissionReduction: reduction, reason: null },
+    data: { ...toConversionEvent(conversion, sale), refundAmount: amount, commissionReduction: reduction, reason: null },
   });
 };
 

@@ -1,62 +1,146 @@
+import { LockMode } from '@mikro-orm/core';
 import type { AttributionMethod } from '../../contracts/conversions.ts';
+import { after, HOUR_MS } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
-import { firstRow, sql } from '../../platform/database/sql.ts';
-import type { Attribution, CustomerHistory } from './attribution.ts';
-import type { NewSale } from './sale-input.ts';
+import { firstRow, rows, sql } from '../../platform/database/sql.ts';
+import { invariant } from '../../platform/errors.ts';
+import { type Attribution, type AttributionRules, type CustomerHistory, limitOf } from './attribution.ts';
+import { Sale } from './sale.entity.ts';
+import type { ExternalReference } from './sale-input.ts';
+
+/** The parts of a sale that its attribution depends on. */
+export type SaleFacts = ExternalReference & { customerId: string; subscriptionId: string | null; occurredAt: Date };
 
 /** The affiliate of this program with a referral code, blocked or not; null when there is none. */
-export const findReferral = async (ctx: Context, programId: string, code: string | undefined): Promise<Attribution | null> => {
-  if (code === undefined) return null;
+export const findReferral = async (ctx: Context, programId: string, code: string): Promise<string | null> => {
   const found = await firstRow(
     ctx.em,
     sql<{ id: string }>`select a.id from referral_code r join affiliate a on a.id = r.affiliate_id
       where r.code = ${code.toLowerCase()} and a.program_id = ${programId}::uuid`,
   );
-  return found && { affiliateId: found.id, method: 'metadata' };
+  return found?.id ?? null;
+};
+
+/** When an affiliate joined: it never changes. */
+export const getJoinedAt = async (ctx: Context, affiliateId: string): Promise<Date> => {
+  const found = await firstRow(
+    ctx.em,
+    sql<{ joinedAt: string }>`select created_at as "joinedAt" from affiliate where id = ${affiliateId}::uuid`,
+  );
+  invariant(found, 'affiliates are never deleted');
+  return new Date(found.joinedAt);
 };
 
 interface HistoryRow {
   hasEarlierSale: boolean;
   firstMatchedAt: string | null;
+  hasUnmatchedSales: boolean;
   affiliateId: string | null;
-  method: AttributionMethod | null;
+  method: AttributionMethod;
+  rule: 'subscription' | 'customer' | 'identification';
+  at: string;
+  id: string;
 }
 
-/** The customer's sales that occurred before this one, or at the same time. Each part reads one index row. */
-export const getCustomerHistory = async (ctx: Context, sale: NewSale): Promise<CustomerHistory> => {
+/** For how long after its recording a sale without a match can be attributed by late evidence. */
+const LATE_EVIDENCE_MS = 24 * HOUR_MS;
+const lateEvidenceSince = (ctx: Context): Date => after(ctx.clock.now(), -LATE_EVIDENCE_MS);
+
+/** Whether evidence may still attribute a sale that was recorded without a match. */
+export const mayBeAttributedLate = (ctx: Context, sale: Sale): boolean =>
+  sale.reason === 'NO_MATCH' && sale.createdAt >= lateEvidenceSince(ctx);
+
+/**
+ * The customer's sales and sign-ups that occurred before this one, or at the same time; of two sales at the same time, the
+ * one with the smaller id is earlier. Each part reads one index row.
+ */
+export const getCustomerHistory = async (ctx: Context, sale: SaleFacts): Promise<CustomerHistory> => {
   const customer = sql`program_id = ${sale.programId}::uuid and customer_id = ${sale.customerId}`;
   const matched = sql`${customer} and matched_affiliate_id is not null`;
-  const earlier = sql`occurred_at <= ${sale.occurredAt.toISOString()}::timestamptz`;
+  const at = sql`${sale.occurredAt.toISOString()}::timestamptz`;
   const found = await firstRow(
     ctx.em,
     sql<HistoryRow>`
-      select exists (select 1 from sale where ${customer} and ${earlier}) as "hasEarlierSale",
+      select exists (select 1 from sale where ${customer} and occurred_at <= ${at}
+          and (occurred_at < ${at} or external_id < ${sale.externalId})) as "hasEarlierSale",
         (select min(occurred_at) from sale where ${matched}) as "firstMatchedAt",
-        last.matched_affiliate_id as "affiliateId", last.matched_method as method
+        exists (select 1 from sale where ${customer} and reason = 'NO_MATCH'
+          and created_at >= ${lateEvidenceSince(ctx).toISOString()}::timestamptz) as "hasUnmatchedSales",
+        last."affiliateId", last.method, last.rule, last.at, last.id
       from (select 1) as one left join lateral (
-        (select matched_affiliate_id, matched_method, 1 as priority from sale
-          where ${matched} and subscription_id = ${sale.subscriptionId} and ${earlier}
+        (select matched_affiliate_id as "affiliateId", matched_method as method, 'subscription' as rule, occurred_at as at, id,
+            1 as priority from sale
+          where ${matched} and subscription_id = ${sale.subscriptionId} and occurred_at <= ${at}
           order by occurred_at desc, id desc limit 1)
         union all
-        (select matched_affiliate_id, matched_method, 2 from sale where ${matched} and ${earlier}
-          order by occurred_at desc, id desc limit 1)
-        order by priority limit 1) as last on true`,
+        (select matched_affiliate_id, matched_method, 'customer', attributed_at, id, 2 from sale
+          where ${customer} and attributed_at <= ${at} order by attributed_at desc, id desc limit 1)
+        union all
+        (select affiliate_id, method, 'identification', attributed_at, id, 2 from customer_identification
+          where ${customer} and attributed_at <= ${at} order by attributed_at desc, id desc limit 1)
+        order by priority, at desc, id desc limit 1) as last on true`,
   );
   return {
     hasEarlierSale: found?.hasEarlierSale ?? false,
-    lastMatch: found?.affiliateId && found.method ? { affiliateId: found.affiliateId, method: found.method } : null,
+    lastMatch: found ? toAttribution(found) : null,
     firstMatchedAt: found?.firstMatchedAt ? new Date(found.firstMatchedAt) : null,
+    hasUnmatchedSales: found?.hasUnmatchedSales ?? false,
   };
 };
 
-/** The customer's first conversion after a sale that still has, or had, a commission. Reads sales that were credited only. */
-export const findFirstConversionAfter = (ctx: Context, sale: NewSale): Promise<{ id: string; affiliateId: string } | null> =>
-  firstRow(
-    ctx.em,
-    sql<{ id: string; affiliateId: string }>`select c.id, c.affiliate_id as "affiliateId"
-      from sale s join conversion c on c.sale_id = s.id
-      where s.program_id = ${sale.programId}::uuid and s.customer_id = ${sale.customerId}
-        and s.occurred_at > ${sale.occurredAt.toISOString()}::timestamptz and s.affiliate_id is not null
-        and c.status <> 'rejected' and not (c.status = 'refunded' and c.approved_at is null)
-      order by s.occurred_at, s.id limit 1`,
+const toAttribution = ({ affiliateId, method, rule, at, id }: HistoryRow): Attribution | null => {
+  if (affiliateId === null) return null;
+  return { affiliateId, method, rule, at: new Date(at), [rule === 'identification' ? 'identificationId' : 'saleId']: id };
+};
+
+/** Bounds the work of one event. A customer with more sales in a day is a shop's placeholder for many. */
+const MAX_LATE_SALES = 100;
+
+/** The sales of a customer that evidence from `since` on may still attribute, earliest first. The caller holds the customer's lock. */
+export const lockUnmatchedSales = async (
+  ctx: Context,
+  { programId, customerId, since }: { programId: string; customerId: string; since: Date },
+): Promise<Sale[]> => {
+  const found = await ctx.em.find(
+    Sale,
+    { programId, customerId, reason: 'NO_MATCH', occurredAt: { $gte: since }, createdAt: { $gte: lateEvidenceSince(ctx) } },
+    {
+      orderBy: { occurredAt: 'asc', externalId: 'asc' },
+      limit: MAX_LATE_SALES,
+      lockMode: LockMode.PESSIMISTIC_WRITE,
+      refresh: true,
+    },
   );
+  if (found.length === MAX_LATE_SALES)
+    ctx.log.warn({ programId, count: found.length }, 'late evidence: too many sales of one customer');
+  return found;
+};
+
+/** A credited sale that loses its commission to an earlier one. */
+export interface Displaceable {
+  conversionId: string;
+  affiliateId: string;
+  occurredAt: Date;
+}
+
+/**
+ * Credited sales of a customer that are not due a commission once `first` is the first payment: of a one_time program the next
+ * one, approved or not; of a limited program those after the limit that are not approved. Locks the sales, before any balance.
+ */
+export const lockDisplaceable = async (ctx: Context, rules: AttributionRules, first: SaleFacts): Promise<Displaceable[]> => {
+  const at = sql`${first.occurredAt.toISOString()}::timestamptz`;
+  const until = limitOf(rules, first.occurredAt);
+  const condition = until
+    ? sql`s.occurred_at >= ${until.toISOString()}::timestamptz and c.approved_at is null`
+    : sql`s.occurred_at >= ${at} and (s.occurred_at > ${at} or s.external_id > ${first.externalId})`;
+  const found = await rows(
+    ctx.em,
+    sql<{ conversionId: string; affiliateId: string; occurredAt: string }>`
+      select c.id as "conversionId", c.affiliate_id as "affiliateId", s.occurred_at as "occurredAt"
+      from sale s join conversion c on c.sale_id = s.id
+      where s.program_id = ${first.programId}::uuid and s.customer_id = ${first.customerId} and s.affiliate_id is not null
+        and c.status <> 'rejected' and ${condition}
+      order by s.occurred_at, s.external_id limit ${sql.raw(until ? String(MAX_LATE_SALES) : '1')} for update of s`,
+  );
+  return found.map((row) => ({ ...row, occurredAt: new Date(row.occurredAt) }));
+};

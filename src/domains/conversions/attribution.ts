@@ -1,21 +1,58 @@
 import type { AffiliateStatus } from '../../contracts/affiliates.ts';
-import type { AttributionMethod, UnattributedReason } from '../../contracts/conversions.ts';
+import type { AttributionMethod, AttributionRule, EvidenceResult, UnattributedReason } from '../../contracts/conversions.ts';
 import type { CommissionType } from '../../contracts/programs.ts';
-import { SECOND_MS } from '../../platform/clock.ts';
+import { after, DAY_MS, SECOND_MS } from '../../platform/clock.ts';
 
 /** The affiliate that a sale points to, and how. A match is credited only if `unattributedReason` finds nothing against it. */
 export interface Attribution {
   affiliateId: string;
   method: AttributionMethod;
+  rule: AttributionRule;
+  /** Since when the customer counts as attributed to the affiliate. */
+  at: Date;
+  clickId?: string | undefined;
+  linkId?: string | undefined;
+  couponId?: string | undefined;
+  /** The coupon's code, or the referral code of the affiliate or link. */
+  code?: string | undefined;
+  identificationId?: string | undefined;
+  /** The earlier sale that this one follows. */
+  saleId?: string | undefined;
 }
 
-/** Earlier sales of a customer in a program, in the order in which they occurred. */
+/** Evidence that a sale came with and that did not decide. */
+export interface UnusedEvidence {
+  rule: AttributionRule;
+  value: string;
+  result: EvidenceResult;
+}
+
+/** As stored with the sale: times are ISO 8601. */
+export interface AttributionRecord {
+  rule: AttributionRule | null;
+  attributedAt: string | null;
+  clickId: string | null;
+  linkId: string | null;
+  couponId: string | null;
+  code: string | null;
+  identificationId: string | null;
+  saleId: string | null;
+  /** Text of the person who decided, and their key. */
+  note: string | null;
+  decidedBy: string | null;
+  decidedAt: string;
+  unused: UnusedEvidence[];
+}
+
+/** Earlier sales and sign-ups of a customer in a program, in the order in which they occurred. */
 export interface CustomerHistory {
   hasEarlierSale: boolean;
-  /** Of the most recent earlier sale with a match: of the same subscription if there is one, else of the customer. */
+  /** Of the most recent sale of the same subscription if there is one, else of the most recent evidence of the customer. */
   lastMatch: Attribution | null;
   /** Time of the customer's first sale with a match. */
   firstMatchedAt: Date | null;
+  /** Whether late evidence could attribute other sales of the customer. */
+  hasUnmatchedSales: boolean;
 }
 
 export interface AttributionRules {
@@ -37,25 +74,29 @@ const plusMonths = (from: Date, months: number): Date => {
   return to;
 };
 
-/** A match of the sale itself takes precedence over the customer's last one, which only recurring programs use. */
-export const matchOf = (rules: AttributionRules, direct: Attribution | null, history: CustomerHistory): Attribution | null =>
-  rules.commissionType === 'one_time' ? direct : (direct ?? history.lastMatch);
+/** End of the commissions of a customer whose first payment occurred at `first`; null without a limit. */
+export const limitOf = (rules: AttributionRules, first: Date): Date | null =>
+  rules.commissionType === 'recurring_limited' ? plusMonths(first, rules.commissionLimitMonths ?? 12) : null;
 
-/** Payment systems send whole seconds, so a sale in the second of the joining counts as after it. */
-const isBeforeJoining = (occurredAt: Date, { joinedAt }: Membership): boolean =>
-  occurredAt.getTime() < Math.floor(joinedAt.getTime() / SECOND_MS) * SECOND_MS;
+/** Payment systems send whole seconds, so what our clock recorded in the same second counts as before it. */
+export const wholeSecond = (time: Date): Date => new Date(Math.floor(time.getTime() / SECOND_MS) * SECOND_MS);
+
+/** Whether a click counts for a sale or sign-up: it came first, and within the days of the cookie. */
+export const isInWindow = (clickedAt: Date, occurredAt: Date, cookieDays: number): boolean =>
+  wholeSecond(clickedAt) <= occurredAt && occurredAt <= after(clickedAt, cookieDays * DAY_MS);
+
+/** Evidence from before the affiliate joined attributes no sale. */
+export const isBeforeJoining = (at: Date, { joinedAt }: Pick<Membership, 'joinedAt'>): boolean => at < wholeSecond(joinedAt);
 
 /** Why a sale with a match is not credited; null when it is. */
 export const unattributedReason = (
   rules: AttributionRules,
   occurredAt: Date,
-  history: CustomerHistory,
+  history: Pick<CustomerHistory, 'hasEarlierSale' | 'firstMatchedAt'>,
   member: Membership,
 ): UnattributedReason | null => {
-  if (isBeforeJoining(occurredAt, member)) return 'BEFORE_AFFILIATE_JOINED';
   if (member.status === 'blocked') return 'AFFILIATE_BLOCKED';
   if (rules.commissionType === 'one_time' && history.hasEarlierSale) return 'NOT_FIRST_PAYMENT';
-  if (rules.commissionType !== 'recurring_limited' || history.firstMatchedAt === null) return null;
-  const until = plusMonths(history.firstMatchedAt, rules.commissionLimitMonths ?? 12);
-  return occurredAt < until ? null : 'LIMIT_REACHED';
+  const until = history.firstMatchedAt && limitOf(rules, history.firstMatchedAt);
+  return until && occurredAt >= until ? 'LIMIT_REACHED' : null;
 };

@@ -25,6 +25,8 @@ const ConversionSchema = defineEntity({
     screenedAt: p.datetime().nullable(),
     releaseAt: p.datetime(),
     approvedAt: p.datetime().nullable(),
+    /** As of the sale: while it is set, the commission is neither released nor paid. */
+    disputedAt: p.datetime().nullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
   },
@@ -32,10 +34,11 @@ const ConversionSchema = defineEntity({
 
 /** An attributed sale and its commission. */
 export class Conversion extends ConversionSchema.class {
-  /** Whether the hold period is over and the fraud rules have screened it. */
+  /** Whether the hold period is over, the fraud rules have screened it, and no dispute holds it. */
   isDue(now: Date): boolean {
     const unapproved = this.status === 'pending' || this.status === 'partially_refunded';
-    return unapproved && this.approvedAt === null && this.screenedAt !== null && this.releaseAt <= now;
+    const isHeld = this.screenedAt === null || Boolean(this.disputedAt);
+    return unapproved && this.approvedAt === null && !isHeld && this.releaseAt <= now;
   }
 
   /** A partially refunded conversion keeps its status; the remaining commission is approved. */

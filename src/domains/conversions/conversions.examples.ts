@@ -17,6 +17,11 @@ export const conversionExample: ConversionView = {
   status: 'pending',
   method: 'metadata',
   stripeSessionId: null,
+  externalSaleId: 'order-1001',
+  customerId: 'customer-77',
+  subscriptionId: null,
+  metadata: { plan: 'pro' },
+  disputedAt: null,
   createdAt: '2026-01-15T09:30:00.000Z',
 };
 
@@ -31,7 +36,13 @@ export const saleEventExamples = {
       occurredAt: '2026-01-15T09:30:00Z',
       customer: { id: 'customer-77', email: 'buyer@example.com' },
       referralCode: 'ada',
+      metadata: { plan: 'pro' },
     },
+  },
+  'customer.identified': {
+    type: 'customer.identified',
+    timestamp: '2026-01-10T08:00:01Z',
+    data: { customer: { id: 'customer-77' }, referralCode: 'ada', occurredAt: '2026-01-10T08:00:00Z' },
   },
   'sale.refunded': {
     type: 'sale.refunded',

@@ -1,33 +1,50 @@
-import type { Period } from '../../contracts/conversions.ts';
+import { type Period, SALE_PROVIDERS } from '../../contracts/conversions.ts';
 import { DAY_MS } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { allOf, firstRow, type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
 import type { Page } from '../../platform/http/operation.ts';
 import { listPage, type PageQuery } from '../../platform/http/pages.ts';
 import { type MerchantListFilter, merchantList } from '../merchants/index.ts';
-import { type ConversionStats, type ConversionView, type StoredConversion, toConversion } from './conversions.wire.ts';
+import { type ConversionRow, type ConversionStats, type ConversionView, toConversion } from './conversions.wire.ts';
 
-export type ConversionFilter = PageQuery & MerchantListFilter;
+export type ConversionFilter = PageQuery & MerchantListFilter & { externalSaleId?: string | undefined };
 
-const COLUMNS = sql<StoredConversion>`id, affiliate_id as "affiliateId", program_id as "programId", amount::float8 as amount,
+const COLUMNS = sql<ConversionRow>`id, affiliate_id as "affiliateId", program_id as "programId", amount::float8 as amount,
   refunded::float8 as refunded, commission::float8 as commission, currency, status, method,
-  stripe_session_id as "stripeSessionId", created_at as "createdAt"`;
+  stripe_session_id as "stripeSessionId", disputed_at as "disputedAt", created_at as "createdAt",
+  external_sale_id as "externalSaleId", customer_id as "customerId", subscription_id as "subscriptionId", metadata`;
 
-export const listConversions = (ctx: Context, merchantId: string, filter: ConversionFilter): Promise<Page<ConversionView>> =>
-  listPage(ctx, filter, {
+/** Conversions with the fields of their sales. Each row costs one more look-up. */
+const CONVERSIONS = sql`(select c.*, s.external_id as external_sale_id, s.customer_id, s.subscription_id, s.metadata
+  from conversion c join sale s on s.id = c.sale_id) as conversion`;
+
+export const listConversions = (ctx: Context, merchantId: string, filter: ConversionFilter): Promise<Page<ConversionView>> => {
+  const { where, total } = merchantList('conversion', merchantId, filter);
+  const { externalSaleId } = filter;
+  const ofSale = externalSaleId === undefined ? undefined : sql`sale_id = any(array(${salesOf(merchantId, externalSaleId)}))`;
+  return listPage(ctx, filter, {
     name: 'conversions',
     columns: COLUMNS,
-    from: sql`conversion`,
-    ...merchantList('conversion', merchantId, filter),
+    from: CONVERSIONS,
+    countFrom: sql`conversion`,
+    where: [...where, ofSale],
+    ...(total && !ofSale ? { total } : {}),
     toItem: toConversion,
   });
+};
+
+/** Ids of a merchant's sales with an id of a payment system. It is unique per program and provider. */
+export const salesOf = (merchantId: string, externalSaleId: string): RawBuilder<unknown> =>
+  sql`select found.id from program p join sale found on found.program_id = p.id
+    where p.merchant_id = ${merchantId}::uuid and found.provider = any(${SALE_PROVIDERS}::text[])
+      and found.external_id = ${externalSaleId}`;
 
 /** The most recent conversions of a merchant, newest first. */
 export const listRecentConversions = async (ctx: Context, merchantId: string, limit: number): Promise<ConversionView[]> =>
   (
     await rows(
       ctx.em,
-      sql<StoredConversion>`select ${COLUMNS} from conversion where merchant_id = ${merchantId}::uuid
+      sql<ConversionRow>`select ${COLUMNS} from ${CONVERSIONS} where merchant_id = ${merchantId}::uuid
         order by created_at desc, id desc limit ${limit}`,
     )
   ).map(toConversion);
@@ -40,14 +57,17 @@ export const since = (ctx: Context, period: Period): RawBuilder<unknown> | undef
     ? undefined
     : sql`created_at >= ${new Date(ctx.clock.now().getTime() - PERIOD_DAYS[period] * DAY_MS).toISOString()}::timestamptz`;
 
-/** Currency of the merchant's most recent sale, attributed or not; null before the first one. Reads one row per program. */
+/**
+ * Currency of the program with the merchant's most recent sale, attributed or not; null before the first one. Reads one row per
+ * program.
+ */
 export const findMainCurrency = async (ctx: Context, merchantId: string, programId?: string): Promise<string | null> => {
   const program = programId === undefined ? sql`true` : sql`p.id = ${programId}::uuid`;
   const row = await firstRow(
     ctx.em,
-    sql<{ currency: string }>`select s.currency from program p cross join lateral (
-        select currency, occurred_at, id from sale where program_id = p.id order by occurred_at desc, id desc limit 1) s
-      where p.merchant_id = ${merchantId}::uuid and ${program} order by s.occurred_at desc, s.id desc limit 1`,
+    sql<{ currency: string }>`select p.currency from program p cross join lateral (
+        select created_at, id from sale where program_id = p.id order by created_at desc, id desc limit 1) s
+      where p.merchant_id = ${merchantId}::uuid and ${program} order by s.created_at desc, s.id desc limit 1`,
   );
   return row?.currency ?? null;
 };

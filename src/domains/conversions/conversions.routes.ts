@@ -5,14 +5,8 @@ import type { InboundWebhook } from '../../platform/http/inbound-webhook.ts';
 import { type Operation, operation } from '../../platform/http/operation.ts';
 import { conversionExample, conversionStatsExample, saleEventExamples } from './conversions.examples.ts';
 import { getConversionStats, listConversions, listRecentConversions } from './conversions.queries.ts';
-import {
-  conversionListQuery,
-  conversionSchema,
-  conversionStatsSchema,
-  recentQuery,
-  saleEventSchema,
-  statsQuery,
-} from './conversions.wire.ts';
+import { conversionListQuery, conversionSchema, conversionStatsSchema, recentQuery, statsQuery } from './conversions.wire.ts';
+import { saleEventSchema } from './sale-events.wire.ts';
 import { saleResultSchema } from './sale-result.ts';
 import { receiveSaleEvent } from './use-cases/receive-sale-event.ts';
 
@@ -64,7 +58,7 @@ export const conversionWebhooks: InboundWebhook[] = [
     id: 'receiveSaleEvent',
     path: '/api/integrations/events/{programId}',
     tag: 'Sale events',
-    summary: 'Report a sale or a refund',
+    summary: 'Report a sale, a refund or a sign-up',
     description:
       'Signed with the event secret of the program (`POST /programs/{id}/event-secret`). `recorded`: credited to an affiliate. `unattributed`: recorded without a commission. `duplicate`: received before with the same data; nothing changed. `waiting`: a refund whose sale has not arrived; it is applied when the sale does.',
     params: { programId: 'Id of the program that made the sale' },

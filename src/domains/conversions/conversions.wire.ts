@@ -1,27 +1,11 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import {
-  ATTRIBUTION_METHODS,
-  CONVERSION_STATUSES,
-  PERIODS,
-  REJECTION_REASONS,
-  SALE_EVENT_TYPES,
-} from '../../contracts/conversions.ts';
-import type { FieldCipher } from '../../platform/crypto/field-cipher.ts';
-import { type Stored, toIso } from '../../platform/database/sql.ts';
+import { ATTRIBUTION_METHODS, CONVERSION_STATUSES, PERIODS, REJECTION_REASONS } from '../../contracts/conversions.ts';
+import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
 import { dateRangeQuery } from '../../platform/http/date-range.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
-import {
-  amountMinor,
-  currency,
-  instant,
-  line,
-  positiveAmount,
-  queryInteger,
-  timestamp,
-  uuid,
-} from '../../platform/http/schemas.ts';
-import type { NewRefund, NewSale } from './sale-input.ts';
+import { amountMinor, queryInteger, timestamp, uuid } from '../../platform/http/schemas.ts';
+import type { Sale } from './sale.entity.ts';
+import { externalId, saleMetadata } from './sales.wire.ts';
 
 export const conversionSchema = z
   .object({
@@ -35,6 +19,11 @@ export const conversionSchema = z
     status: z.enum(CONVERSION_STATUSES),
     method: z.enum(ATTRIBUTION_METHODS),
     stripeSessionId: z.string().nullable(),
+    externalSaleId: z.string(),
+    customerId: z.string(),
+    subscriptionId: z.string().nullable(),
+    metadata: saleMetadata.nullable(),
+    disputedAt: timestamp.nullable(),
     createdAt: timestamp,
   })
   .meta({ id: 'Conversion' });
@@ -72,6 +61,7 @@ export const conversionListQuery = z.strictObject({
   programId: uuid.optional(),
   affiliateId: uuid.optional(),
   status: z.enum(CONVERSION_STATUSES).optional(),
+  externalSaleId: externalId.optional(),
   ...dateRangeQuery,
   ...pageQuery,
 });
@@ -79,10 +69,17 @@ export const conversionListQuery = z.strictObject({
 export const recentQuery = z.strictObject({ limit: queryInteger(1, 20).default(10) });
 export const statsQuery = z.strictObject({ programId: uuid.optional(), period: z.enum(PERIODS).default('all') });
 
-/** A conversion as an entity or as a row. */
-export type StoredConversion = Stored<Omit<ConversionView, 'refundedAmount'>, 'createdAt'> & { refunded: number };
+type SaleField = 'externalSaleId' | 'customerId' | 'subscriptionId' | 'metadata';
 
-export const toConversion = (conversion: StoredConversion): ConversionView => ({
+/** A conversion as an entity or as a row. */
+export type StoredConversion = Stored<Omit<ConversionView, 'refundedAmount' | SaleField>, 'createdAt' | 'disputedAt'> & {
+  refunded: number;
+};
+
+/** A conversion with the fields of its sale. */
+export type ConversionRow = StoredConversion & Pick<ConversionView, SaleField>;
+
+export const toConversion = (conversion: ConversionRow): ConversionView => ({
   id: conversion.id,
   affiliateId: conversion.affiliateId,
   programId: conversion.programId,
@@ -93,80 +90,23 @@ export const toConversion = (conversion: StoredConversion): ConversionView => ({
   status: conversion.status,
   method: conversion.method,
   stripeSessionId: conversion.stripeSessionId ?? null,
+  externalSaleId: conversion.externalSaleId,
+  customerId: conversion.customerId,
+  subscriptionId: conversion.subscriptionId,
+  metadata: conversion.metadata,
+  disputedAt: toIsoOrNull(conversion.disputedAt),
   createdAt: toIso(conversion.createdAt),
 });
 
 /** Event data: the conversion as REST returns it, with the commission also as `commissionAmount`. */
-export const toConversionEvent = (conversion: StoredConversion): z.infer<typeof conversionEventSchema> => ({
-  ...toConversion(conversion),
+export const toConversionEvent = (conversion: StoredConversion, sale: Sale): z.infer<typeof conversionEventSchema> => ({
+  ...toConversion({ ...conversion, ...saleFieldsOf(sale) }),
   commissionAmount: conversion.commission,
 });
 
-const externalId = line(200);
-/** Codes are compared without case. */
-const code = (max: number) => line(max).toLowerCase();
-
-const saleCompleted = z.strictObject({
-  type: z.literal(SALE_EVENT_TYPES[0]),
-  timestamp: instant,
-  data: z.strictObject({
-    saleId: externalId,
-    amount: positiveAmount,
-    currency,
-    occurredAt: instant,
-    customer: z.strictObject({ id: externalId, email: z.email().max(320) }),
-    subscriptionId: externalId.optional(),
-    clickToken: line(200).optional(),
-    couponCode: code(100).optional(),
-    referralCode: code(50).optional(),
-  }),
+const saleFieldsOf = ({ externalId, customerId, subscriptionId, metadata }: Sale): Pick<ConversionView, SaleField> => ({
+  externalSaleId: externalId,
+  customerId,
+  subscriptionId: subscriptionId ?? null,
+  metadata: metadata ?? null,
 });
-
-const saleRefunded = z.strictObject({
-  type: z.literal(SALE_EVENT_TYPES[1]),
-  timestamp: instant,
-  data: z.strictObject({ saleId: externalId, refundId: externalId, amount: positiveAmount, occurredAt: instant }),
-});
-
-export const saleEventSchema = z.discriminatedUnion('type', [
-  saleCompleted.meta({ id: 'SaleCompletedEvent' }),
-  saleRefunded.meta({ id: 'SaleRefundedEvent' }),
-]);
-
-const hashOf = (values: readonly unknown[]): string => createHash('sha256').update(JSON.stringify(values)).digest('hex');
-
-const canonicalEmail = (email: string): string => email.trim().toLowerCase();
-
-/** `payloadHash` covers everything but the ids. `cipher` hashes the customer's email address. */
-export const toSale = (cipher: FieldCipher, programId: string, data: z.infer<typeof saleCompleted>['data']): NewSale => {
-  const email = canonicalEmail(data.customer.email);
-  const occurredAt = new Date(data.occurredAt);
-  const digest = cipher.digest(email, 'customer-email');
-  const attribution = [data.subscriptionId, data.clickToken, data.couponCode, data.referralCode].map((value) => value ?? null);
-  return {
-    programId,
-    provider: 'events',
-    externalId: data.saleId,
-    payloadHash: hashOf([data.amount, data.currency, occurredAt.toISOString(), data.customer.id, digest, ...attribution]),
-    amount: data.amount,
-    currency: data.currency,
-    customerId: data.customer.id,
-    customerEmailDigest: digest,
-    customerEmailDomain: email.slice(email.lastIndexOf('@') + 1),
-    subscriptionId: data.subscriptionId ?? null,
-    occurredAt,
-  };
-};
-
-export const toRefund = (programId: string, data: z.infer<typeof saleRefunded>['data']): NewRefund => {
-  const occurredAt = new Date(data.occurredAt);
-  return {
-    programId,
-    provider: 'events',
-    externalId: data.refundId,
-    externalSaleId: data.saleId,
-    payloadHash: hashOf([data.saleId, data.amount, occurredAt.toISOString()]),
-    amount: data.amount,
-    occurredAt,
-  };
-};

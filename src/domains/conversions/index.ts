@@ -1,4 +1,4 @@
-export { hasDueConversions, type PayableItem, payableItems, payableItemsOf } from './commissions.queries.ts';
+export { hasDueConversions, heldAmountOf, type PayableItem, payableItems, payableItemsOf } from './commissions.queries.ts';
 export { CONVERSION_EVENTS } from './conversions.examples.ts';
 export { findMainCurrency, since } from './conversions.queries.ts';
 export { addPayoutAdjustment } from './payout-adjustment.ts';

@@ -4,9 +4,15 @@ import { recordSaleCredit } from '../affiliates/index.ts';
 import { postTransfer } from '../ledger/index.ts';
 import type { Conversion } from './conversion.entity.ts';
 import { toConversionEvent } from './conversions.wire.ts';
+import type { Sale } from './sale.entity.ts';
 
-/** Takes back a pending commission. The caller must hold the affiliate's balance lock and the lock of the conversion. */
-export const rejectConversion = async (ctx: Context, conversion: Conversion, reason: RejectionReason): Promise<void> => {
+/** Takes back a pending commission. The caller must hold the affiliate's balance lock and the locks of the sale and conversion. */
+export const rejectConversion = async (
+  ctx: Context,
+  conversion: Conversion,
+  sale: Sale,
+  reason: RejectionReason,
+): Promise<void> => {
   const { merchantId, programId, affiliateId, currency } = conversion;
   const revenue = conversion.amount - conversion.refunded;
   const reduction = conversion.reject(ctx.clock.now());
@@ -21,8 +27,8 @@ export const rejectConversion = async (ctx: Context, conversion: Conversion, rea
     affiliateId,
     referenceId: conversion.id,
   });
-  await recordSaleCredit(ctx, { affiliateId, conversions: 0, revenue: -revenue, earnings: -reduction });
+  await recordSaleCredit(ctx, { affiliateId, conversions: -1, revenue: -revenue, earnings: -reduction });
   await ctx.em.flush();
-  const data = { ...toConversionEvent(conversion), refundAmount: 0, commissionReduction: reduction, reason };
+  const data = { ...toConversionEvent(conversion, sale), refundAmount: 0, commissionReduction: reduction, reason };
   await emit(ctx, { type: 'conversion.refunded', merchantId, programId, data });
 };

@@ -1,20 +1,26 @@
+import type { SaleProvider } from '../../contracts/conversions.ts';
+
 /** A payment system's id of a sale or refund. */
 export interface ExternalReference {
   programId: string;
-  provider: string;
+  provider: SaleProvider;
   externalId: string;
 }
 
 export interface NewSale extends ExternalReference {
   /** Equal for two events with the same data. */
   payloadHash: string;
-  /** Minor units. */
+  /** Minor units; what the commission is computed from. */
   amount: number;
+  /** What the customer was charged, with tax, in minor units. Null: the amount. */
+  chargedGross: number | null;
   currency: string;
   customerId: string;
   customerEmailDigest: string | null;
   customerEmailDomain: string | null;
   subscriptionId: string | null;
+  stripeSessionId: string | null;
+  metadata: Record<string, string> | null;
   occurredAt: Date;
 }
 
@@ -25,4 +31,13 @@ export interface NewRefund extends ExternalReference {
   /** Minor units. */
   amount: number;
   occurredAt: Date;
+}
+
+/** What leads from a sale or a sign-up to an affiliate. Codes are compared without case. */
+export interface SaleEvidence {
+  couponCode?: string | undefined;
+  clickToken?: string | undefined;
+  referralCode?: string | undefined;
+  /** Since when the customer counts as attributed when no click says it. Default: the time of the sale or sign-up. */
+  attributedAt?: Date | undefined;
 }

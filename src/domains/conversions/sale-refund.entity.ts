@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { SaleProvider } from '../../contracts/conversions.ts';
 
 const SaleRefundSchema = defineEntity({
   name: 'SaleRefund',
@@ -6,7 +7,7 @@ const SaleRefundSchema = defineEntity({
   properties: {
     id: p.uuid().primary(),
     programId: p.uuid(),
-    provider: p.string(),
+    provider: p.string().$type<SaleProvider>(),
     externalId: p.string(),
     externalSaleId: p.string(),
     payloadHash: p.string(),

@@ -11,8 +11,8 @@ const MAX_FINDINGS = 100;
 
 /**
  * Checks that every transaction sums to zero, every balance is the sum of its entries, no balance below its floor, that
- * every pending and payable balance is backed by commissions and items, that every manual adjustment is booked, and that what
- * is marked as paid is in a payout. Empty when all of it holds; at most 100 findings per rule.
+ * every pending and payable balance is backed by commissions and items, that every manual adjustment is booked, that what is marked
+ * as paid is in a payout, and that open disputes hold their commissions. Empty when all of it holds; at most 100 findings per rule.
  */
 export const verifyLedger = async (ctx: Context): Promise<LedgerFinding[]> => {
   const unbalanced = rows(
@@ -65,6 +65,7 @@ export const verifyLedger = async (ctx: Context): Promise<LedgerFinding[]> => {
       findWrongDeductions(ctx),
       findUnbookedAdjustments(ctx),
       findWrongMarks(ctx),
+      findWrongHolds(ctx),
     ])
   ).flat();
 };
@@ -113,4 +114,16 @@ const findWrongMarks = (ctx: Context): Promise<LedgerFinding[]> =>
         union all select 'adjustment', id, included_in from commission_adjustment) s
       left join payout_item i on i.kind = s.kind and i.subject_id = s.id and i.active
       where s.included_in is distinct from i.payout_id limit ${MAX_FINDINGS}`,
+  );
+
+const findWrongHolds = (ctx: Context): Promise<LedgerFinding[]> =>
+  rows(
+    ctx.em,
+    sql<LedgerFinding>`select 'an open dispute holds the commission of its sale' as rule, c.id::text as subject,
+        format('held since %s, disputed since %s', c.disputed_at, d.opened_at) as detail
+      from conversion c join sale s on s.id = c.sale_id left join (
+        select program_id, provider, external_sale_id, min(opened_at) as opened_at from sale_dispute where status = 'opened'
+        group by program_id, provider, external_sale_id) d
+        on d.program_id = s.program_id and d.provider = s.provider and d.external_sale_id = s.external_id
+      where c.disputed_at is distinct from d.opened_at or s.disputed_at is distinct from c.disputed_at limit ${MAX_FINDINGS}`,
   );

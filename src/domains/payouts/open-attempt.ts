@@ -12,13 +12,14 @@ const createAttempt = (ctx: Context, { id, rail }: Payout): PayoutAttempt =>
 const reserve = (ctx: Context, payout: Payout, { n }: PayoutAttempt): Promise<void> =>
   markProcessing(ctx, payout, { type: 'attempt_reserved', attempt: n });
 
-/** Fails a pending payout when its affiliate is blocked. Returns what blocks its first attempt, or null. */
+/** Fails a pending payout when its affiliate is blocked or one of its commissions is held. Returns what blocks its first attempt, or null. */
 export const applyAttemptBlock = async (ctx: Context, payout: Payout): Promise<AttemptBlock | null> =>
   (await checkConditions(ctx, payout)).block;
 
 const checkConditions = async (ctx: Context, payout: Payout) => {
   const conditions = await findAttemptConditions(ctx, payout, attemptKey(payout.id, 1));
-  if (conditions.block === 'affiliate_blocked') await markFailed(ctx, payout, 'affiliate_blocked', { type: 'affiliate_blocked' });
+  const { block } = conditions;
+  if (block === 'affiliate_blocked' || block === 'items_held') await markFailed(ctx, payout, block, { type: block });
   return conditions;
 };
 

@@ -58,7 +58,7 @@ const hasOpenContradiction = (affiliateId: RawBuilder<unknown>): RawBuilder<bool
   sql`exists (select 1 from payout_contradiction k join payout kp on kp.id = k.payout_id
     where k.resolved_at is null and kp.affiliate_id = ${affiliateId})`;
 
-export type AttemptBlock = 'affiliate_blocked' | 'unresolved_contradiction';
+export type AttemptBlock = 'affiliate_blocked' | 'items_held' | 'unresolved_contradiction';
 
 export interface AttemptConditions {
   /** Why no first attempt may be written, or null. */
@@ -70,12 +70,13 @@ export interface AttemptConditions {
 /** What decides on the first attempt of a pending payout. */
 export const findAttemptConditions = async (
   ctx: Context,
-  { affiliateId }: Payout,
+  { id, affiliateId }: Payout,
   idempotencyKey: string,
 ): Promise<AttemptConditions> =>
   (await firstRow(
     ctx.em,
     sql<AttemptConditions>`select case when a.status = 'blocked' then 'affiliate_blocked'
+        when exists (select 1 from conversion where included_in = ${id}::uuid and disputed_at is not null) then 'items_held'
         when ${hasOpenContradiction(sql`a.id`)} then 'unresolved_contradiction' end as block,
         exists (select 1 from rail_notification where attempt_id is null and idempotency_key = ${idempotencyKey}) as "isNotified"
       from affiliate a where a.id = ${affiliateId}::uuid`,

@@ -118,6 +118,7 @@ export const pendingAffiliateExample: PendingAffiliateView = {
   paypalEmail: 'ada@example.com',
   bankIban: null,
   pendingAmount: 12500,
+  heldAmount: 0,
   currency: 'eur',
   threshold: 5000,
   meetsThreshold: true,

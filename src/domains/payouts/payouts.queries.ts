@@ -5,7 +5,7 @@ import { forbidden, notFound } from '../../platform/errors.ts';
 import type { Page } from '../../platform/http/operation.ts';
 import { listPage, type PageQuery } from '../../platform/http/pages.ts';
 import { openPayoutDetails } from '../affiliates/index.ts';
-import { findMainCurrency, payableItemsOf, since } from '../conversions/index.ts';
+import { findMainCurrency, heldAmountOf, payableItemsOf, since } from '../conversions/index.ts';
 import { countedTotal, type MerchantListFilter, merchantList } from '../merchants/index.ts';
 import {
   type PayoutLike,
@@ -83,8 +83,8 @@ export const getPayoutTimeline = async (
 type OwedRow = PendingPayoutRow & { profileId: string; ciphertext: string | null };
 
 /**
- * Affiliates with a payable balance, newest first (by their ids, which are in the order of creation), including those who are
- * blocked or paused, below the threshold or without a payout method.
+ * Affiliates with a balance, payable or held, newest first (by their ids, which are in the order of creation), including those
+ * who are blocked or paused, below the threshold or without a payout method.
  */
 export const listPendingPayouts = (
   ctx: Context,
@@ -94,13 +94,14 @@ export const listPendingPayouts = (
     name: 'pending-affiliates',
     columns: sql<OwedRow>`a.id as "affiliateId", f.id as "profileId", f.email, f.name, a.code, p.id as "programId",
       p.name as "programName", f.payout_method as "payoutMethod", f.payout_details as ciphertext,
-      b.payable::float8 as "pendingAmount", b.currency, p.payout_threshold::float8 as threshold,
-      a.status = 'blocked' as blocked, a.payouts_paused as "payoutsPaused",
+      (b.payable - held.amount)::float8 as "pendingAmount", held.amount::float8 as "heldAmount", b.currency,
+      p.payout_threshold::float8 as threshold, a.status = 'blocked' as blocked, a.payouts_paused as "payoutsPaused",
       (select count(*)::int from (${payableItemsOf(sql`a.id`)}) as item) as "commissionCount"`,
     // The limit keeps the planner from a merge join, which reads the affiliates of all merchants from the newest on.
     from: sql`ledger_balance b join lateral (select * from affiliate where id = b.affiliate_id limit 1) a on true
       join affiliate_profile f on f.id = a.profile_id
-      join program p on p.id = a.program_id`,
+      join program p on p.id = a.program_id
+      cross join lateral (${heldAmountOf(sql`a.id`)}) held`,
     total: countedTotal('owed', merchantOf(ctx), { programId: filter.programId }),
     where: [
       sql`b.merchant_id = ${merchantOf(ctx)}::uuid and b.payable > 0`,

@@ -47,6 +47,7 @@ const DESCRIPTIONS: Record<PayoutTimelineType, (entry: DescribedEntry) => string
   rail_failed: ({ reason }) => withReason('Failed at the provider', reason),
   returned: ({ reason }) => withReason('Payment returned by the provider', reason),
   affiliate_blocked: () => 'Failed: the affiliate is blocked',
+  items_held: () => 'Failed: a commission is held by a dispute',
   marked_paid: () => 'Marked as paid',
   marked_failed: () => 'Marked as failed',
   cancelled: () => 'Cancelled',

@@ -116,7 +116,8 @@ export const findFirstProgramId = async (ctx: Context, merchantId: string): Prom
 export const isCurrencyFixed = async (ctx: Context, programId: string): Promise<boolean> => {
   const row = await firstRow(
     ctx.em,
-    sql<{ found: boolean }>`select exists (select from sale where program_id = ${programId}::uuid)
+    sql<{ found: boolean }>`select exists (select from sale
+        where program_id = ${programId}::uuid and reason is distinct from 'OTHER_CURRENCY')
       or exists (select from ledger_entry where owner_id = ${programId}::uuid) as found`,
   );
   return row?.found ?? false;

@@ -23,8 +23,8 @@ const addCommissions = async (to: Payable, count: number): Promise<void> => {
     `set local session_replication_role = 'replica'`,
     `with made as (select uuidv7() as id, uuidv7() as sale_id, n from generate_series(1, ${count}) as n),
       sales as (insert into sale
-        (id, program_id, provider, external_id, payload_hash, amount, currency, customer_id, affiliate_id, method, occurred_at, created_at)
-        select sale_id, '${to.programId}', 'events', '${prefix}' || n, '', 5, 'usd', '${prefix}' || n, '${to.affiliateId}', 'metadata',
+        (id, merchant_id, program_id, provider, external_id, payload_hash, amount, currency, customer_id, affiliate_id, method, occurred_at, created_at)
+        select sale_id, '${to.merchantId}', '${to.programId}', 'events', '${prefix}' || n, '', 5, 'usd', '${prefix}' || n, '${to.affiliateId}', 'metadata',
           now(), now() from made)
       insert into conversion (id, sale_id, merchant_id, program_id, affiliate_id, amount, commission, commission_percent, currency,
         status, method, screened_at, release_at, approved_at, created_at, updated_at)

@@ -16,8 +16,8 @@ const recordSaleSlowly = async (programId: string) => {
     await execute(manager, sql`select id from program where id = ${programId}::uuid for share`);
     await execute(
       manager,
-      sql`insert into sale (id, program_id, provider, external_id, payload_hash, amount, currency, customer_id, occurred_at, created_at)
-        values (${api.runtime.ids.next()}::uuid, ${programId}::uuid, 'event', 's1', 'h', 100, 'usd', 'c1', now(), now())`,
+      sql`insert into sale (id, merchant_id, program_id, provider, external_id, payload_hash, amount, currency, customer_id, occurred_at, created_at)
+        values (${api.runtime.ids.next()}::uuid, ${programId}::uuid, ${programId}::uuid, 'event', 's1', 'h', 100, 'usd', 'c1', now(), now())`,
     );
     started();
     await finishing;

@@ -4,8 +4,9 @@ import { AppError, notFound } from '../../../platform/errors.ts';
 import { uuid } from '../../../platform/http/schemas.ts';
 import { jsonReader } from '../../../platform/http/validate.ts';
 import { findProgram, liveEventSecrets, recordEventSecretUse } from '../../programs/index.ts';
-import { saleEventSchema, toRefund, toSale } from '../conversions.wire.ts';
+import { saleEventSchema, toEvidence, toIdentification, toRefund, toSale } from '../sale-events.wire.ts';
 import type { SaleResult } from '../sale-result.ts';
+import { identifyCustomer } from './identify-customer.ts';
 import { recordRefund } from './record-refund.ts';
 import { recordSale } from './record-sale.ts';
 
@@ -18,7 +19,7 @@ export interface SaleEventInput {
 const TOLERANCE_SECONDS = 300;
 const parseSaleEvent = jsonReader(saleEventSchema);
 
-/** Verifies the signature with the program's event secrets, then records the sale or refund. */
+/** Verifies the signature with the program's event secrets, then records the sale, refund or sign-up. */
 export const receiveSaleEvent = async (ctx: Context, input: SaleEventInput): Promise<SaleResult> => {
   const program = uuid.safeParse(input.programId).success ? await findProgram(ctx, input.programId) : null;
   if (!program) throw notFound('Program');
@@ -29,6 +30,8 @@ export const receiveSaleEvent = async (ctx: Context, input: SaleEventInput): Pro
   await recordEventSecretUse(ctx, program.id);
   const event = parseSaleEvent(input.rawBody);
   if (event.type === 'sale.refunded') return recordRefund(ctx, { program, refund: toRefund(program.id, event.data) });
-  const { couponCode, clickToken, referralCode } = event.data;
-  return recordSale(ctx, { program, sale: toSale(ctx.cipher, program.id, event.data), couponCode, clickToken, referralCode });
+  if (event.type === 'customer.identified')
+    return identifyCustomer(ctx, { program, ...toIdentification(ctx.cipher, event.data) });
+  const sale = toSale(ctx.cipher, program.id, event.data);
+  return recordSale(ctx, { program, sale, evidence: toEvidence(event.data), otherCurrency: 'refuse' });
 };

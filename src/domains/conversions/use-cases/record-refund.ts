@@ -1,13 +1,11 @@
-import { LockMode } from '@mikro-orm/core';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { conflict } from '../../../platform/errors.ts';
 import type { ProgramRecord } from '../../programs/index.ts';
 import { applyRefund } from '../apply-refund.ts';
-import { Sale } from '../sale.entity.ts';
 import type { NewRefund } from '../sale-input.ts';
 import { SaleRefund } from '../sale-refund.entity.ts';
 import type { SaleResult } from '../sale-result.ts';
-import { findConversionId, findRefund, lockRefund, lockSale } from '../sales.queries.ts';
+import { findConversionId, findRefund, lockRefund, lockSale, lockSaleRow } from '../sales.queries.ts';
 
 export interface RecordRefundInput {
   program: ProgramRecord;
@@ -20,12 +18,7 @@ export const recordRefund = (ctx: Context, { program, refund }: RecordRefundInpu
     await lockRefund(ctx, refund);
     // The event of the sale takes the same lock, so each of them sees the other.
     await lockSale(ctx, { ...refund, externalId: refund.externalSaleId });
-    const at = { programId: program.id, provider: refund.provider };
-    const sale = await ctx.em.findOne(
-      Sale,
-      { ...at, externalId: refund.externalSaleId },
-      { lockMode: LockMode.PESSIMISTIC_WRITE },
-    );
+    const sale = await lockSaleRow(ctx, { ...refund, externalId: refund.externalSaleId });
     const conversionId = sale ? await findConversionId(ctx, sale.id) : null;
     const existing = await findRefund(ctx, refund);
     if (existing && existing.payloadHash === refund.payloadHash) return { outcome: 'duplicate', conversionId };

@@ -9,7 +9,7 @@ import { signalPayoutWorkflow } from '../payout-workflow.ts';
 
 /**
  * Manual rail: a person starts to pay. Throws ILLEGAL_TRANSITION unless the payout is pending. The payout of a blocked
- * affiliate is returned as failed.
+ * affiliate, or with a held commission, is returned as failed.
  */
 export const processPayout = (ctx: Context, input: { id: string }): Promise<Payout> =>
   inTransaction(ctx, async (ctx) => {

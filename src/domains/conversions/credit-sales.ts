@@ -1,0 +1,117 @@
+import { LockMode } from '@mikro-orm/core';
+import type { RejectionReason, UnattributedReason } from '../../contracts/conversions.ts';
+import type { Context } from '../../platform/context.ts';
+import { lockMembership } from '../affiliates/index.ts';
+import { lockBalance } from '../ledger/index.ts';
+import type { ProgramRecord } from '../programs/index.ts';
+import { type Displaceable, getCustomerHistory, lockDisplaceable, type SaleFacts } from './attribution.queries.ts';
+import { type Attribution, type CustomerHistory, isBeforeJoining, limitOf, unattributedReason } from './attribution.ts';
+import { Conversion } from './conversion.entity.ts';
+import { createConversion, type Member } from './create-conversion.ts';
+import { rejectConversion } from './reject-conversion.ts';
+import { Sale } from './sale.entity.ts';
+
+export interface SaleAttribution {
+  /** The affiliate that the sale points to, credited or not: later payments of the customer follow it. */
+  match: Attribution | null;
+  /** Null when the match is credited. */
+  reason: UnattributedReason | null;
+}
+
+/** A sale with a match, new or stored. */
+export interface MatchedSale {
+  facts: SaleFacts;
+  match: Attribution;
+  history: CustomerHistory;
+  store(attribution: SaleAttribution): Promise<Sale>;
+}
+
+export interface AttributedSale {
+  sale: Sale;
+  /** Null when nobody is credited. */
+  conversion: Conversion | null;
+}
+
+interface Crediting {
+  program: ProgramRecord;
+  member: Member;
+  displaceable: readonly Displaceable[];
+}
+
+const byOccurrence = ({ facts: a }: MatchedSale, { facts: b }: MatchedSale): number =>
+  a.occurredAt.getTime() - b.occurredAt.getTime() || (a.externalId < b.externalId ? -1 : 1);
+
+/**
+ * Attributes sales of one customer that all point to the same affiliate, in the order in which they occurred, which is the order
+ * of the result, and posts their commissions. The caller must hold the customer's lock, the program's shared lock and the locks of stored sales. Locks the
+ * balance and the membership of the match, so that no block comes between the decision and the commit.
+ */
+export const creditSales = async (
+  ctx: Context,
+  program: ProgramRecord,
+  matched: readonly MatchedSale[],
+): Promise<AttributedSale[]> => {
+  const sales = matched.toSorted(byOccurrence);
+  const [first] = sales;
+  if (!first) return [];
+  const { affiliateId } = first.match;
+  const displaceable = mayDisplace(program, first) ? await lockDisplaceable(ctx, program, first.facts) : [];
+  await lockBalances(ctx, [affiliateId, ...displaceable.map((row) => row.affiliateId)]);
+  const crediting: Crediting = { program, member: await lockMembership(ctx, affiliateId), displaceable };
+  const attributed: AttributedSale[] = [];
+  for (const sale of sales) {
+    // An earlier one of these sales may have become the first payment.
+    const history = sale === first ? sale.history : await getCustomerHistory(ctx, sale.facts);
+    attributed.push(await creditSale(ctx, crediting, { ...sale, history }));
+  }
+  return attributed;
+};
+
+/** Whether a sale can become the first payment although later ones were credited. */
+const mayDisplace = ({ commissionType }: ProgramRecord, { facts, history }: MatchedSale): boolean => {
+  if (commissionType === 'one_time') return !history.hasEarlierSale;
+  return commissionType === 'recurring_limited' && history.firstMatchedAt !== null && facts.occurredAt < history.firstMatchedAt;
+};
+
+/** In the order of their ids, so that two transactions that need the same balances cannot deadlock. */
+const lockBalances = async (ctx: Context, affiliateIds: readonly string[]): Promise<void> => {
+  for (const affiliateId of [...new Set(affiliateIds)].sort()) await lockBalance(ctx, affiliateId);
+};
+
+const creditSale = async (ctx: Context, crediting: Crediting, matched: MatchedSale): Promise<AttributedSale> => {
+  const { program, member } = crediting;
+  const { facts, history, match, store } = matched;
+  // Evidence from before the affiliate joined attributes neither this sale nor later ones.
+  if (isBeforeJoining(match.at, member))
+    return { sale: await store({ match: null, reason: 'BEFORE_AFFILIATE_JOINED' }), conversion: null };
+  const displaced = await getDisplaced(ctx, crediting, facts);
+  const isOneTime = program.commissionType === 'one_time';
+  const isSettled = isOneTime && displaced.some(({ approvedAt }) => approvedAt !== null);
+  const reason = unattributedReason(program, facts.occurredAt, history, member) ?? (isSettled ? 'FIRST_PAYMENT_SETTLED' : null);
+  if (reason === null || !isOneTime) await rejectAll(ctx, displaced, isOneTime ? 'NOT_FIRST_PAYMENT' : 'LIMIT_REACHED');
+  const sale = await store({ match, reason });
+  return { sale, conversion: reason === null ? await createConversion(ctx, { program, sale, match, member }) : null };
+};
+
+/** The conversions that a sale displaces, locked: they may have been approved before their balance was. */
+const getDisplaced = async (ctx: Context, { program, displaceable }: Crediting, facts: SaleFacts): Promise<Conversion[]> => {
+  const until = limitOf(program, facts.occurredAt);
+  const ids = displaceable.filter(({ occurredAt }) => !until || occurredAt >= until).map((row) => row.conversionId);
+  if (ids.length === 0) return [];
+  const found = await ctx.em.find(
+    Conversion,
+    { id: { $in: ids } },
+    { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true, orderBy: { id: 'asc' } },
+  );
+  return found.filter(({ status }) => status !== 'rejected');
+};
+
+/** The payment that occurred first takes the place of those that were credited, unless they are approved. */
+const rejectAll = async (ctx: Context, displaced: readonly Conversion[], reason: RejectionReason): Promise<void> => {
+  for (const conversion of displaced) {
+    if (conversion.approvedAt !== null) continue;
+    const sale = await ctx.em.findOneOrFail(Sale, { id: conversion.saleId });
+    sale.reason = reason;
+    await rejectConversion(ctx, conversion, sale, reason);
+  }
+};

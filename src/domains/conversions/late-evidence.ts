@@ -1,0 +1,50 @@
+import type { Context } from '../../platform/context.ts';
+import { getCustomerHistory, lockUnmatchedSales } from './attribution.queries.ts';
+import type { Attribution, UnusedEvidence } from './attribution.ts';
+import { recordOf } from './attribution-record.ts';
+import type { MatchedSale } from './credit-sales.ts';
+import type { Sale } from './sale.entity.ts';
+import { attributionColumns } from './sale-attribution.ts';
+
+/** A stored sale to attribute by evidence that came after it. Its row must be locked. */
+export const toMatchedSale = async (
+  ctx: Context,
+  sale: Sale,
+  match: Attribution,
+  unused: readonly UnusedEvidence[] = sale.evidence?.unused ?? [],
+): Promise<MatchedSale> => {
+  const facts = { ...sale, subscriptionId: sale.subscriptionId ?? null };
+  return {
+    facts,
+    match,
+    history: await getCustomerHistory(ctx, facts),
+    store: async (attribution) => {
+      // Other evidence may still come.
+      if (!attribution.match) return sale;
+      Object.assign(sale, attributionColumns(attribution));
+      sale.evidence = recordOf(ctx, match, unused);
+      await ctx.em.flush();
+      return sale;
+    },
+  };
+};
+
+/**
+ * The customer's sales of the last 24 hours that had no match and that follow new evidence, which attributes the customer from
+ * its own time on. `source` is the sale or the sign-up that brought it; such a sale is not among them.
+ */
+export const findFollowers = async (
+  ctx: Context,
+  customer: { programId: string; customerId: string },
+  match: Attribution,
+  source: { saleId: string } | { identificationId: string },
+): Promise<MatchedSale[]> => {
+  const { affiliateId, method, at } = match;
+  const rule = 'saleId' in source ? 'customer' : 'identification';
+  const followed: Attribution = { affiliateId, method, at, rule, ...source };
+  const followers: MatchedSale[] = [];
+  for (const sale of await lockUnmatchedSales(ctx, { ...customer, since: at })) {
+    if (!('saleId' in source) || sale.id !== source.saleId) followers.push(await toMatchedSale(ctx, sale, followed));
+  }
+  return followers;
+};

@@ -1,0 +1,26 @@
+import type { AttributionMethod, AttributionRule, UnattributedReason } from '../../contracts/conversions.ts';
+import type { SaleAttribution } from './credit-sales.ts';
+
+const OWN_EVIDENCE: readonly AttributionRule[] = ['coupon', 'click', 'referral_code', 'manual'];
+
+/** The columns of a sale that say who is credited. */
+export interface AttributionColumns {
+  affiliateId: string | null;
+  method: AttributionMethod | null;
+  matchedAffiliateId: string | null;
+  matchedMethod: AttributionMethod | null;
+  attributedAt: Date | null;
+  reason: UnattributedReason | null;
+}
+
+export const attributionColumns = ({ match, reason }: SaleAttribution): AttributionColumns => {
+  const credited = reason === null ? match : null;
+  return {
+    affiliateId: credited?.affiliateId ?? null,
+    method: credited?.method ?? null,
+    matchedAffiliateId: match?.affiliateId ?? null,
+    matchedMethod: match?.method ?? null,
+    attributedAt: match && OWN_EVIDENCE.includes(match.rule) ? match.at : null,
+    reason,
+  };
+};

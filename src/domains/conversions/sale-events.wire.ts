@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { SALE_EVENT_TYPES } from '../../contracts/conversions.ts';
+import type { FieldCipher } from '../../platform/crypto/field-cipher.ts';
+import { currency, instant, line, positiveAmount } from '../../platform/http/schemas.ts';
+import type { NewRefund, NewSale, SaleEvidence } from './sale-input.ts';
+import { externalId, saleMetadata } from './sales.wire.ts';
+import type { NewIdentification } from './use-cases/identify-customer.ts';
+
+/** Codes are compared without case. */
+const code = (max: number) => line(max).toLowerCase();
+const email = z.email().max(320);
+
+const evidence = {
+  clickToken: line(200).optional(),
+  couponCode: code(100).optional(),
+  referralCode: code(50).optional(),
+};
+
+const saleCompleted = z.strictObject({
+  type: z.literal(SALE_EVENT_TYPES[0]),
+  timestamp: instant,
+  data: z.strictObject({
+    saleId: externalId,
+    amount: positiveAmount,
+    currency,
+    occurredAt: instant,
+    customer: z.strictObject({ id: externalId, email }),
+    subscriptionId: externalId.optional(),
+    ...evidence,
+    metadata: saleMetadata.optional(),
+  }),
+});
+
+const saleRefunded = z.strictObject({
+  type: z.literal(SALE_EVENT_TYPES[1]),
+  timestamp: instant,
+  data: z.strictObject({ saleId: externalId, refundId: externalId, amount: positiveAmount, occurredAt: instant }),
+});
+
+const customerIdentified = z.strictObject({
+  type: z.literal(SALE_EVENT_TYPES[2]),
+  timestamp: instant,
+  data: z.strictObject({
+    customer: z.strictObject({ id: externalId, email: email.optional() }),
+    occurredAt: instant,
+    ...evidence,
+  }),
+});
+
+export const saleEventSchema = z.discriminatedUnion('type', [
+  saleCompleted.meta({ id: 'SaleCompletedEvent' }),
+  saleRefunded.meta({ id: 'SaleRefundedEvent' }),
+  customerIdentified.meta({ id: 'CustomerIdentifiedEvent' }),
+]);
+
+const hashOf = (values: readonly unknown[]): string => createHash('sha256').update(JSON.stringify(values)).digest('hex');
+
+/** What is stored of an email address. */
+const emailFields = (cipher: FieldCipher, address: string) => {
+  const canonical = address.trim().toLowerCase();
+  return {
+    customerEmailDigest: cipher.digest(canonical, 'customer-email'),
+    customerEmailDomain: canonical.slice(canonical.lastIndexOf('@') + 1),
+  };
+};
+
+const valuesOf = ({ clickToken, couponCode, referralCode }: SaleEvidence) =>
+  [clickToken, couponCode, referralCode].map((value) => value ?? null);
+
+/** In one order, whatever that of the keys was. */
+const sortedEntries = (metadata: Record<string, string> | undefined) =>
+  metadata ? Object.entries(metadata).sort(([a], [b]) => (a < b ? -1 : 1)) : null;
+
+/** `payloadHash` covers everything but the ids. `cipher` hashes the customer's email address. */
+export const toSale = (cipher: FieldCipher, programId: string, data: z.infer<typeof saleCompleted>['data']): NewSale => {
+  const occurredAt = new Date(data.occurredAt);
+  const buyer = emailFields(cipher, data.customer.email);
+  const payload = [
+    data.amount,
+    data.currency,
+    occurredAt,
+    data.customer.id,
+    buyer.customerEmailDigest,
+    data.subscriptionId ?? null,
+  ];
+  return {
+    programId,
+    provider: 'events',
+    externalId: data.saleId,
+    payloadHash: hashOf([...payload, ...valuesOf(data), sortedEntries(data.metadata)]),
+    amount: data.amount,
+    chargedGross: null,
+    currency: data.currency,
+    customerId: data.customer.id,
+    ...buyer,
+    subscriptionId: data.subscriptionId ?? null,
+    stripeSessionId: null,
+    metadata: data.metadata ?? null,
+    occurredAt,
+  };
+};
+
+export const toEvidence = ({ clickToken, couponCode, referralCode }: SaleEvidence): SaleEvidence => ({
+  clickToken,
+  couponCode,
+  referralCode,
+});
+
+export const toRefund = (programId: string, data: z.infer<typeof saleRefunded>['data']): NewRefund => {
+  const occurredAt = new Date(data.occurredAt);
+  return {
+    programId,
+    provider: 'events',
+    externalId: data.refundId,
+    externalSaleId: data.saleId,
+    payloadHash: hashOf([data.saleId, data.amount, occurredAt.toISOString()]),
+    amount: data.amount,
+    occurredAt,
+  };
+};
+
+export const toIdentification = (cipher: FieldCipher, data: z.infer<typeof customerIdentified>['data']): NewIdentification => {
+  const occurredAt = new Date(data.occurredAt);
+  const person = data.customer.email ? emailFields(cipher, data.customer.email) : NO_EMAIL;
+  return {
+    provider: 'events',
+    customerId: data.customer.id,
+    ...person,
+    evidence: toEvidence(data),
+    occurredAt,
+    payloadHash: hashOf([data.customer.id, person.customerEmailDigest, occurredAt, ...valuesOf(data)]),
+  };
+};
+
+const NO_EMAIL = { customerEmailDigest: null, customerEmailDomain: null };

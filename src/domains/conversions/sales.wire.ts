@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { UNATTRIBUTED_REASONS } from '../../contracts/conversions.ts';
+import { type Stored, toIso } from '../../platform/database/sql.ts';
+import { dateRangeQuery } from '../../platform/http/date-range.ts';
+import { pageQuery } from '../../platform/http/pages.ts';
+import { amountMinor, line, paragraph, queryBoolean, timestamp, uuid } from '../../platform/http/schemas.ts';
+
+/** A payment system's id of a sale, refund, customer or subscription. */
+export const externalId = line(200);
+
+const MAX_METADATA_KEYS = 20;
+const MAX_METADATA_BYTES = 2048;
+
+export const saleMetadata = z
+  .record(line(100), paragraph(MAX_METADATA_BYTES))
+  .refine((data) => Object.keys(data).length <= MAX_METADATA_KEYS, `must have at most ${MAX_METADATA_KEYS} keys`)
+  .refine((data) => Buffer.byteLength(JSON.stringify(data)) <= MAX_METADATA_BYTES, 'must be at most 2 KB as JSON')
+  .meta({ override: { type: 'object', maxProperties: MAX_METADATA_KEYS, additionalProperties: { type: 'string' } } });
+
+export const saleSchema = z
+  .object({
+    id: uuid,
+    programId: uuid,
+    externalSaleId: z.string(),
+    amount: amountMinor,
+    refundedAmount: amountMinor,
+    currency: z.string(),
+    customerId: z.string(),
+    conversionId: uuid.nullable(),
+    reason: z.enum(UNATTRIBUTED_REASONS).nullable(),
+    occurredAt: timestamp,
+    createdAt: timestamp,
+  })
+  .meta({ id: 'Sale' });
+
+export type SaleView = z.infer<typeof saleSchema>;
+
+export const saleListQuery = z.strictObject({
+  programId: uuid.optional(),
+  attributed: queryBoolean.optional(),
+  externalSaleId: externalId.optional(),
+  ...dateRangeQuery,
+  ...pageQuery,
+});
+
+export const attributeSaleBody = z.strictObject({ affiliateId: uuid, note: paragraph(1000).min(1) });
+
+/** A sale as an entity or as a row. */
+export type StoredSale = Stored<
+  Omit<SaleView, 'externalSaleId' | 'refundedAmount' | 'conversionId'>,
+  'occurredAt' | 'createdAt'
+> & { externalId: string; refunded: number };
+
+export const toSaleView = (sale: StoredSale, conversionId: string | null): SaleView => ({
+  id: sale.id,
+  programId: sale.programId,
+  externalSaleId: sale.externalId,
+  amount: sale.amount,
+  refundedAmount: sale.refunded,
+  currency: sale.currency,
+  customerId: sale.customerId,
+  conversionId,
+  reason: sale.reason ?? null,
+  occurredAt: toIso(sale.occurredAt),
+  createdAt: toIso(sale.createdAt),
+});

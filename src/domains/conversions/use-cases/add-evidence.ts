@@ -1,0 +1,63 @@
+import { type Context, inTransaction } from '../../../platform/context.ts';
+import { execute, sql } from '../../../platform/database/sql.ts';
+import { lockProgramShared, type ProgramRecord } from '../../programs/index.ts';
+import { mayBeAttributedLate } from '../attribution.queries.ts';
+import type { Conversion } from '../conversion.entity.ts';
+import { creditSales } from '../credit-sales.ts';
+import { findMatch } from '../find-match.ts';
+import { findFollowers, toMatchedSale } from '../late-evidence.ts';
+import type { Sale } from '../sale.entity.ts';
+import type { ExternalReference, SaleEvidence } from '../sale-input.ts';
+import type { SaleResult } from '../sale-result.ts';
+import { findKnownSale, lockCustomer, lockSale, lockSaleRow } from '../sales.queries.ts';
+
+export interface AddEvidenceInput {
+  program: ProgramRecord;
+  sale: ExternalReference;
+  evidence: SaleEvidence;
+}
+
+/**
+ * Evidence that is received apart from its sale. It attributes a sale of the last 24 hours that had no match; for any other sale
+ * it changes nothing. Before the sale, it is stored until the sale is received, whose own evidence is stronger.
+ */
+export const addEvidence = (ctx: Context, input: AddEvidenceInput): Promise<SaleResult> =>
+  inTransaction(ctx, async (ctx) => {
+    await lockSale(ctx, input.sale);
+    const known = await findKnownSale(ctx, input.sale);
+    if (known.customerId === null) {
+      await storeEvidence(ctx, input);
+      return { outcome: 'waiting', conversionId: null };
+    }
+    const program = await lockProgramShared(ctx, input.program.id);
+    await lockCustomer(ctx, { programId: program.id, customerId: known.customerId });
+    const sale = await lockSaleRow(ctx, input.sale);
+    const conversion = sale && program.status === 'active' ? await attributeLate(ctx, program, sale, input.evidence) : null;
+    if (conversion) return { outcome: 'recorded', conversionId: conversion.id };
+    return { outcome: known.conversionId ? 'duplicate' : 'unattributed', conversionId: known.conversionId };
+  });
+
+/** Null when nobody is credited by the evidence. */
+const attributeLate = async (
+  ctx: Context,
+  program: ProgramRecord,
+  sale: Sale,
+  evidence: SaleEvidence,
+): Promise<Conversion | null> => {
+  if (!mayBeAttributedLate(ctx, sale)) return null;
+  const { match, unused } = await findMatch(ctx, { program, evidence, occurredAt: sale.occurredAt });
+  if (!match) return null;
+  const followers = await findFollowers(ctx, sale, match, { saleId: sale.id });
+  const attributed = await creditSales(ctx, program, [await toMatchedSale(ctx, sale, match, unused), ...followers]);
+  return attributed.find((row) => row.sale.id === sale.id)?.conversion ?? null;
+};
+
+/** What was stored first is kept. */
+const storeEvidence = (ctx: Context, { sale, evidence }: AddEvidenceInput): Promise<number> =>
+  execute(
+    ctx.em,
+    sql`insert into sale_evidence (program_id, provider, external_sale_id, evidence, created_at) values
+      (${sale.programId}::uuid, ${sale.provider}, ${sale.externalId}, ${JSON.stringify(evidence)}::jsonb,
+       ${ctx.clock.now().toISOString()}::timestamptz)
+      on conflict (program_id, provider, external_sale_id) do update set evidence = excluded.evidence || sale_evidence.evidence`,
+  );

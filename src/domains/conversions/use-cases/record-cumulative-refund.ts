@@ -1,0 +1,34 @@
+import { type Context, inTransaction } from '../../../platform/context.ts';
+import type { ProgramRecord } from '../../programs/index.ts';
+import { applyCumulativeRefund } from '../apply-waiting.ts';
+import { type RefundCause, storeCumulativeRefund } from '../cumulative-refund.ts';
+import type { ExternalReference } from '../sale-input.ts';
+import type { SaleResult } from '../sale-result.ts';
+import { findConversionId, lockSale, lockSaleRow } from '../sales.queries.ts';
+
+export interface CumulativeRefundInput {
+  program: ProgramRecord;
+  sale: ExternalReference;
+  /** All that was refunded so far, and what was charged, both with tax in minor units. Null: what the sale says. */
+  refundedGross: number;
+  chargedGross: number | null;
+  occurredAt: Date;
+  cause: RefundCause;
+}
+
+/**
+ * Records how much of a sale is refunded so far. The largest total counts, in any order of arrival. One that is received before
+ * its sale is applied once the sale arrives.
+ */
+export const recordCumulativeRefund = (ctx: Context, input: CumulativeRefundInput): Promise<SaleResult> =>
+  inTransaction(ctx, async (ctx) => {
+    await lockSale(ctx, input.sale);
+    const sale = await lockSaleRow(ctx, input.sale);
+    const isLarger = await storeCumulativeRefund(ctx, input);
+    const conversionId = sale ? await findConversionId(ctx, sale.id) : null;
+    if (!isLarger) return { outcome: 'duplicate', conversionId };
+    if (!sale) return { outcome: 'waiting', conversionId: null };
+    const isApplied = await applyCumulativeRefund(ctx, sale, input);
+    if (!isApplied) return { outcome: 'duplicate', conversionId };
+    return { outcome: conversionId ? 'recorded' : 'unattributed', conversionId };
+  });
