@@ -317,6 +317,8 @@ create index sale_of_merchant on sale (merchant_id, created_at desc, id desc);
 create index sale_attributed on sale (merchant_id, created_at desc, id desc) where reason is null;
 create index sale_unattributed on sale (merchant_id, created_at desc, id desc) where reason is not null;
 create index sale_of_program on sale (program_id, created_at desc, id desc);
+-- The most recent sale, whose currency is the main one.
+create index sale_of_program_by_occurrence on sale (program_id, occurred_at desc, id desc);
 create index sale_of_customer on sale (program_id, customer_id, occurred_at, id);
 create index sale_matched on sale (program_id, customer_id, occurred_at, id) where matched_affiliate_id is not null;
 create index sale_matched_subscription on sale (program_id, customer_id, subscription_id, occurred_at, id)

@@ -28,6 +28,7 @@ const SAME_FIELDS: Readonly<Record<string, string>> = {
   updateLink: 'Link',
   createCoupon: 'Coupon',
   PayoutResult: 'Payout',
+  ConversionDetail: 'Conversion',
   ConversionEvent: 'Conversion',
   ConversionRefunded: 'Conversion',
   WebhookDeliveryDetail: 'WebhookDelivery',

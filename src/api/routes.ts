@@ -2,6 +2,7 @@ import { affiliateRoutes } from '../domains/affiliates/affiliates.routes.ts';
 import { authRoutes } from '../domains/auth/auth.routes.ts';
 import { adjustmentRoutes } from '../domains/conversions/adjustments.routes.ts';
 import { conversionRoutes, conversionWebhooks } from '../domains/conversions/conversions.routes.ts';
+import { saleRoutes } from '../domains/conversions/sales.routes.ts';
 import { couponRoutes } from '../domains/coupons/coupons.routes.ts';
 import { linkRoutes } from '../domains/links/links.routes.ts';
 import { meRoutes } from '../domains/me/me.routes.ts';
@@ -32,6 +33,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...couponRoutes,
   ...trackingRoutes,
   ...conversionRoutes,
+  ...saleRoutes,
   ...payoutRoutes,
   ...webhookRoutes(WEBHOOK_EVENTS),
   ...webhookDeliveryRoutes,

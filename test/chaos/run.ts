@@ -25,6 +25,7 @@ const { values } = parseArgs({
 
 /** Scenarios that repeat a short run. */
 const REPEATED: Record<string, string> = {
+  A1: 'arrival-order',
   R3: 'connections',
   R5: 'temporal-unavailable',
   D2: 'rail',

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { v7 } from 'uuid';
 import type { KeyType, Preset, Scope } from '../../src/contracts/scopes.ts';
 import { createAffiliate } from '../../src/domains/affiliates/index.ts';
 import { createApiKey } from '../../src/domains/auth/index.ts';
@@ -116,7 +117,10 @@ export interface SaleFacts {
   occurredAt?: string;
   customer?: { id: string; email: string };
   referralCode?: string;
+  couponCode?: string;
+  clickToken?: string;
   subscriptionId?: string;
+  metadata?: Record<string, string>;
 }
 
 export const saleEvent = (facts: SaleFacts): { type: string; timestamp: string; data: Record<string, unknown> } => ({
@@ -155,6 +159,24 @@ export const sendRefund = (
     data: { refundId: `refund-${unique()}`, occurredAt: '2026-01-16T09:30:00.000Z', ...facts },
   });
 
+/** Reports a sign-up or trial. */
+export const sendIdentification = (
+  api: TestApi,
+  program: TestProgram,
+  facts: {
+    customer: { id: string; email?: string };
+    occurredAt?: string;
+    referralCode?: string;
+    couponCode?: string;
+    clickToken?: string;
+  },
+): Promise<TestResponse> =>
+  sendEvent(api, program, {
+    type: 'customer.identified',
+    timestamp: new Date().toISOString(),
+    data: { occurredAt: new Date().toISOString(), ...facts },
+  });
+
 /** A merchant with a program, an affiliate, and `amount` × 20 % payable to the affiliate. */
 export const makePayable = async (
   api: TestApi,
@@ -167,4 +189,35 @@ export const makePayable = async (
   const sale = await sendSale(api, program, { saleId, amount: options.amount ?? 10_000, referralCode: affiliate.code });
   if (sale.data?.outcome !== 'recorded') throw new Error(`no sale: ${sale.text}`);
   return { ...merchant, ...program, program, ...affiliate, saleId, conversionId: sale.data.conversionId as string };
+};
+
+/** A coupon of an affiliate, created an hour ago. */
+export const makeCoupon = async (
+  runtime: Runtime,
+  { programId, affiliateId }: { programId: string; affiliateId: string },
+  options: { code?: string; expiresAt?: string } = {},
+): Promise<{ couponId: string; couponCode: string }> => {
+  const couponId = runtime.ids.next();
+  const couponCode = options.code ?? `C-${unique()}`;
+  await runtime.context(system).em.execute(
+    `insert into coupon (id, merchant_id, program_id, affiliate_id, code, expires_at, created_at)
+       select ?, merchant_id, program_id, id, ?, ?, now() - interval '1 hour' from affiliate where id = ? and program_id = ?`,
+    [couponId, couponCode, options.expiresAt ?? null, affiliateId, programId],
+  );
+  return { couponId, couponCode };
+};
+
+/** A click on the own code of an affiliate, `minutesAgo`. */
+export const makeClick = async (
+  runtime: Runtime,
+  { programId, affiliateId, code }: { programId: string; affiliateId: string; code: string },
+  minutesAgo = 0,
+): Promise<{ clickId: string; clickToken: string }> => {
+  const clickId = v7({ msecs: Date.now() - minutesAgo * 60_000 });
+  await runtime.context(system).em.execute(
+    `insert into click (id, program_id, affiliate_id, code, channel, source, campaign, visitor, address, repeat_key)
+       values (?, ?, ?, ?, 'page', 'direct', '{}', '\\x00', '\\x00', ?::bytea)`,
+    [clickId, programId, affiliateId, code, clickId],
+  );
+  return { clickId, clickToken: `clk_${clickId.replaceAll('-', '')}` };
 };

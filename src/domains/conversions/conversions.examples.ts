@@ -1,10 +1,12 @@
 import { eventDefinition, type PayloadsOf } from '../../platform/event-definition.ts';
+import type { ConversionDetail } from './conversion-detail.wire.ts';
 import {
   type ConversionStats,
   type ConversionView,
   conversionEventSchema,
   conversionRefundedSchema,
 } from './conversions.wire.ts';
+import type { SaleView } from './sales.wire.ts';
 
 export const conversionExample: ConversionView = {
   id: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e21',
@@ -23,6 +25,51 @@ export const conversionExample: ConversionView = {
   metadata: { plan: 'pro' },
   disputedAt: null,
   createdAt: '2026-01-15T09:30:00.000Z',
+};
+
+export const conversionDetailExample: ConversionDetail = {
+  ...conversionExample,
+  saleId: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e51',
+  payoutId: null,
+  approvedAt: null,
+  releaseAt: '2026-02-14T09:30:02.000Z',
+  occurredAt: '2026-01-15T09:30:00.000Z',
+  attribution: {
+    rule: 'referral_code',
+    attributedAt: '2026-01-15T09:30:00.000Z',
+    clickId: null,
+    linkId: null,
+    couponId: null,
+    code: 'ada',
+    identificationId: null,
+    saleId: null,
+    note: null,
+    decidedBy: null,
+    decidedAt: '2026-01-15T09:30:02.000Z',
+    unused: [],
+  },
+  ledgerEntries: (['merchant_expense', 'pending'] as const).map((account) => ({
+    transactionId: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e61',
+    kind: 'conversion' as const,
+    account,
+    amount: account === 'pending' ? 1980 : -1980,
+    currency: 'usd',
+    createdAt: '2026-01-15T09:30:02.000Z',
+  })),
+};
+
+export const saleExample: SaleView = {
+  id: conversionDetailExample.saleId,
+  programId: conversionExample.programId,
+  externalSaleId: 'order-1001',
+  amount: 9900,
+  refundedAmount: 0,
+  currency: 'usd',
+  customerId: 'customer-77',
+  conversionId: conversionExample.id,
+  reason: null,
+  occurredAt: '2026-01-15T09:30:00.000Z',
+  createdAt: '2026-01-15T09:30:02.000Z',
 };
 
 export const saleEventExamples = {

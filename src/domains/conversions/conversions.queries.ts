@@ -1,10 +1,17 @@
 import { type Period, SALE_PROVIDERS } from '../../contracts/conversions.ts';
 import { DAY_MS } from '../../platform/clock.ts';
-import type { Context } from '../../platform/context.ts';
+import { type Context, callerOf } from '../../platform/context.ts';
 import { allOf, firstRow, type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
+import { forbidden, notFound } from '../../platform/errors.ts';
 import type { Page } from '../../platform/http/operation.ts';
 import { listPage, type PageQuery } from '../../platform/http/pages.ts';
 import { type MerchantListFilter, merchantList } from '../merchants/index.ts';
+import {
+  type ConversionDetail,
+  type ConversionDetailRow,
+  type LedgerEntryRow,
+  toConversionDetail,
+} from './conversion-detail.wire.ts';
 import { type ConversionRow, type ConversionStats, type ConversionView, toConversion } from './conversions.wire.ts';
 
 export type ConversionFilter = PageQuery & MerchantListFilter & { externalSaleId?: string | undefined };
@@ -15,7 +22,8 @@ const COLUMNS = sql<ConversionRow>`id, affiliate_id as "affiliateId", program_id
   external_sale_id as "externalSaleId", customer_id as "customerId", subscription_id as "subscriptionId", metadata`;
 
 /** Conversions with the fields of their sales. Each row costs one more look-up. */
-const CONVERSIONS = sql`(select c.*, s.external_id as external_sale_id, s.customer_id, s.subscription_id, s.metadata
+const CONVERSIONS = sql`(select c.*, s.external_id as external_sale_id, s.customer_id, s.subscription_id, s.metadata, s.occurred_at,
+    s.evidence
   from conversion c join sale s on s.id = c.sale_id) as conversion`;
 
 export const listConversions = (ctx: Context, merchantId: string, filter: ConversionFilter): Promise<Page<ConversionView>> => {
@@ -66,8 +74,8 @@ export const findMainCurrency = async (ctx: Context, merchantId: string, program
   const row = await firstRow(
     ctx.em,
     sql<{ currency: string }>`select p.currency from program p cross join lateral (
-        select created_at, id from sale where program_id = p.id order by created_at desc, id desc limit 1) s
-      where p.merchant_id = ${merchantId}::uuid and ${program} order by s.created_at desc, s.id desc limit 1`,
+        select occurred_at, id from sale where program_id = p.id order by occurred_at desc, id desc limit 1) s
+      where p.merchant_id = ${merchantId}::uuid and ${program} order by s.occurred_at desc, s.id desc limit 1`,
   );
   return row?.currency ?? null;
 };
@@ -98,3 +106,26 @@ export const getConversionStats = async (
 };
 
 const ZERO_TOTALS = { total: 0, pending: 0, approved: 0, totalRevenue: 0, totalCommissions: 0 };
+
+/** Bounds the response: a sale may be refunded in any number of parts. */
+const MAX_ENTRIES = 1_000;
+
+/** 404 when missing, 403 when it belongs to another merchant. */
+export const getConversion = async (ctx: Context, id: string): Promise<ConversionDetail> => {
+  const row = await firstRow(
+    ctx.em,
+    sql<ConversionDetailRow & { merchantId: string }>`
+      select ${COLUMNS}, merchant_id as "merchantId", sale_id as "saleId", included_in as "payoutId", approved_at as "approvedAt",
+        release_at as "releaseAt", occurred_at as "occurredAt", evidence
+      from ${CONVERSIONS} where id = ${id}::uuid`,
+  );
+  if (!row) throw notFound('Conversion');
+  if (row.merchantId !== callerOf(ctx).ownerId) throw forbidden();
+  const entries = await rows(
+    ctx.em,
+    sql<LedgerEntryRow>`select transaction_id as "transactionId", kind, account, amount::float8 as amount, currency,
+        created_at as "createdAt"
+      from ledger_entry where reference_id = ${id}::uuid order by id limit ${MAX_ENTRIES}`,
+  );
+  return toConversionDetail(row, entries);
+};

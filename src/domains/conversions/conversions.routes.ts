@@ -3,8 +3,10 @@ import { merchantOf } from '../../platform/context.ts';
 import { resolveDateRange } from '../../platform/http/date-range.ts';
 import type { InboundWebhook } from '../../platform/http/inbound-webhook.ts';
 import { type Operation, operation } from '../../platform/http/operation.ts';
-import { conversionExample, conversionStatsExample, saleEventExamples } from './conversions.examples.ts';
-import { getConversionStats, listConversions, listRecentConversions } from './conversions.queries.ts';
+import { idParams } from '../../platform/http/schemas.ts';
+import { conversionDetailSchema } from './conversion-detail.wire.ts';
+import { conversionDetailExample, conversionExample, conversionStatsExample, saleEventExamples } from './conversions.examples.ts';
+import { getConversion, getConversionStats, listConversions, listRecentConversions } from './conversions.queries.ts';
 import { conversionListQuery, conversionSchema, conversionStatsSchema, recentQuery, statsQuery } from './conversions.wire.ts';
 import { saleEventSchema } from './sale-events.wire.ts';
 import { saleResultSchema } from './sale-result.ts';
@@ -50,6 +52,20 @@ export const conversionRoutes: Operation[] = [
     reply: conversionStatsSchema,
     example: { data: conversionStatsExample },
     handle: ({ ctx, query }) => getConversionStats(ctx, merchantOf(ctx), query),
+  }),
+  operation({
+    ...read,
+    id: 'getConversion',
+    method: 'GET',
+    path: '/conversions/{id}',
+    summary: 'Retrieve a conversion',
+    description:
+      'Returns the conversion with the evidence that decided on its affiliate, and every ledger entry that followed, oldest first. Entries of a payout have the payout as their reference and are not included.',
+    params: idParams,
+    reply: conversionDetailSchema,
+    errors: ['NOT_FOUND', 'FORBIDDEN'],
+    example: { data: conversionDetailExample },
+    handle: ({ ctx, params }) => getConversion(ctx, params.id),
   }),
 ];
 

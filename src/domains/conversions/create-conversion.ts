@@ -12,7 +12,7 @@ import { toConversionEvent } from './conversions.wire.ts';
 import type { Sale } from './sale.entity.ts';
 
 /** `commissionPercent` replaces the program's percent. */
-export type Member = Membership & { commissionPercent?: number | null };
+export type Member = Membership & { commissionPercent: number | null };
 
 export interface NewConversion {
   program: ProgramRecord;

@@ -4,7 +4,7 @@ import type { Attribution, UnusedEvidence } from './attribution.ts';
 import { recordOf } from './attribution-record.ts';
 import type { MatchedSale } from './credit-sales.ts';
 import type { Sale } from './sale.entity.ts';
-import { attributionColumns } from './sale-attribution.ts';
+import { attributionColumns, isOwnEvidence } from './sale-attribution.ts';
 
 /** A stored sale to attribute by evidence that came after it. Its row must be locked. */
 export const toMatchedSale = async (
@@ -19,10 +19,10 @@ export const toMatchedSale = async (
     match,
     history: await getCustomerHistory(ctx, facts),
     store: async (attribution) => {
-      // Other evidence may still come.
-      if (!attribution.match) return sale;
+      // What it follows attributes nobody: evidence of its own may still come.
+      if (!attribution.match && !isOwnEvidence(match.rule)) return sale;
       Object.assign(sale, attributionColumns(attribution));
-      sale.evidence = recordOf(ctx, match, unused);
+      sale.evidence = recordOf(ctx, attribution.match, unused);
       await ctx.em.flush();
       return sale;
     },

@@ -3,6 +3,9 @@ import type { SaleAttribution } from './credit-sales.ts';
 
 const OWN_EVIDENCE: readonly AttributionRule[] = ['coupon', 'click', 'referral_code', 'manual'];
 
+/** Whether the sale itself leads to the affiliate, rather than what its customer did before. */
+export const isOwnEvidence = (rule: AttributionRule): boolean => OWN_EVIDENCE.includes(rule);
+
 /** The columns of a sale that say who is credited. */
 export interface AttributionColumns {
   affiliateId: string | null;
@@ -20,7 +23,7 @@ export const attributionColumns = ({ match, reason }: SaleAttribution): Attribut
     method: credited?.method ?? null,
     matchedAffiliateId: match?.affiliateId ?? null,
     matchedMethod: match?.method ?? null,
-    attributedAt: match && OWN_EVIDENCE.includes(match.rule) ? match.at : null,
+    attributedAt: match && isOwnEvidence(match.rule) ? match.at : null,
     reason,
   };
 };

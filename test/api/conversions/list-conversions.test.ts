@@ -4,7 +4,7 @@ import { makeMerchant, makePayable, sendRefund, sendSale } from '../../support/f
 const api = useTestApi();
 
 it('200: attributed sales, newest first', async () => {
-  const { key, program, programId, affiliateId, code, conversionId } = await makePayable(api);
+  const { key, program, programId, affiliateId, code, saleId, conversionId } = await makePayable(api);
   const second = await sendSale(api, program, { amount: 999, referralCode: code });
   await sendSale(api, program, { amount: 5_000 });
   const response = await api.call('GET', '/conversions', { key });
@@ -22,6 +22,11 @@ it('200: attributed sales, newest first', async () => {
     status: 'approved',
     method: 'metadata',
     stripeSessionId: null,
+    externalSaleId: saleId,
+    customerId: expect.any(String),
+    subscriptionId: null,
+    metadata: null,
+    disputedAt: null,
     createdAt: expect.any(String),
   });
 });
@@ -55,3 +60,23 @@ it.each<Record<string, string>>([{ status: 'paid' }, { limit: '1000' }, { from: 
     expect((await api.call('GET', '/conversions', { key, query })).status).toBe(400);
   },
 );
+
+it('finds a conversion by the id of its sale, with what came with the sale', async () => {
+  const { key, program, code, saleId, conversionId } = await makePayable(api);
+  const customer = { id: 'customer-7', email: 'buyer@example.org' };
+  await sendSale(api, program, {
+    saleId: 'order-7',
+    customer,
+    referralCode: code,
+    subscriptionId: 'sub-7',
+    metadata: { plan: 'pro' },
+  });
+  const find = (externalSaleId: string) => api.call('GET', '/conversions', { key, query: { externalSaleId } });
+  expect((await find(saleId)).data).toMatchObject([
+    { id: conversionId, externalSaleId: saleId, subscriptionId: null, metadata: null },
+  ]);
+  const found = await find('order-7');
+  expect(found.data).toMatchObject([{ customerId: 'customer-7', subscriptionId: 'sub-7', metadata: { plan: 'pro' } }]);
+  expect(found.meta.total).toBe(1);
+  expect((await find('nothing')).data).toEqual([]);
+});

@@ -1,0 +1,46 @@
+/** Fields of sales, their attribution and their ledger entries. */
+export const SALES_FIELDS: Readonly<Record<string, string>> = {
+  'Sale.amount': 'Amount of the sale, before refunds',
+  'Sale.reason': 'Why nobody is credited, or no longer; null when an affiliate is',
+  'Sale.occurredAt': 'When the customer paid',
+  'Sale.createdAt': 'When the sale was recorded',
+  attributed: 'true: only sales that are credited to an affiliate. false: only the others',
+  'attributeSale.affiliateId': "Affiliate to credit: a membership in the sale's program",
+  'attributeSale.note': 'Why you credit this affiliate; kept with the conversion',
+
+  externalSaleId: "Your payment system's id of the sale; as a filter, only what belongs to this sale",
+  customerId: "Your payment system's id of the customer",
+  'Conversion.subscriptionId': "Your payment system's id of the subscription; null for a single payment",
+  metadata: 'Data of your own that came with the sale: at most 20 text values, and 2 KB in total',
+  disputedAt:
+    'Since when the payment is disputed: the commission is neither released nor paid until the dispute ends. Null without an open dispute',
+
+  'ConversionDetail.saleId': 'The sale, as returned by `GET /sales`',
+  'ConversionDetail.payoutId': 'Payout that includes the commission; null while none does',
+  approvedAt: 'When the commission became payable; null before',
+  releaseAt: 'When the hold period ends',
+  'ConversionDetail.occurredAt': 'When the customer paid',
+  attribution: 'What decided on the affiliate',
+  'Attribution.rule':
+    'What decided: own evidence of the sale (`coupon`, `click`, `referral_code`), an earlier sale of the subscription or the customer, a sign-up (`identification`), or a person (`manual`)',
+  attributedAt: 'Since when the customer counts as attributed to the affiliate',
+  clickId: 'The click; null if none decided',
+  linkId: 'The link of the click; null for the own code of the affiliate, or if no click decided',
+  couponId: 'The coupon; null if none decided',
+  'Attribution.code': 'Coupon code or referral code that decided, or the code of the click; null for other rules',
+  identificationId: 'The sign-up that the sale follows; null for other rules',
+  'Attribution.saleId': 'The earlier sale that the sale follows; null for other rules',
+  'Attribution.note': 'Text of the person who decided; null for other rules',
+  decidedBy: 'Who decided manually: a key; null for other rules',
+  decidedAt: 'When it was decided',
+  unused: 'Other evidence that came with the sale',
+  'UnusedEvidence.rule': 'Kind of evidence',
+  'UnusedEvidence.value': 'The code or token as it was received',
+  'UnusedEvidence.result':
+    '`not_needed`: stronger evidence decided. `no_match`: it leads to no affiliate, or is not valid at that time',
+  ledgerEntries: 'Ledger entries of the commission, oldest first; at most 1,000',
+  transactionId: 'Joins the entries of one transfer, which add up to zero',
+  'LedgerEntry.kind': 'What the transfer was for',
+  account: 'Account that the entry changes',
+  'LedgerEntry.amount': 'Change of the account; negative when money leaves it',
+};

@@ -1,0 +1,46 @@
+import { merchantOf } from '../../platform/context.ts';
+import { resolveDateRange } from '../../platform/http/date-range.ts';
+import { type Operation, operation } from '../../platform/http/operation.ts';
+import { idParams } from '../../platform/http/schemas.ts';
+import { saleExample } from './conversions.examples.ts';
+import { listSales } from './sale-list.queries.ts';
+import { attributeSaleBody, saleListQuery, saleSchema } from './sales.wire.ts';
+import { attributeSale } from './use-cases/attribute-sale.ts';
+
+export const saleRoutes: Operation[] = [
+  operation({
+    tag: 'Conversions',
+    access: { keys: ['merchant'], scope: 'conversions:read' },
+    id: 'listSales',
+    method: 'GET',
+    path: '/sales',
+    summary: 'List sales',
+    description:
+      'Returns all recorded sales, newest first: those with a conversion, and those that were credited to nobody, with the reason.',
+    query: saleListQuery,
+    paged: true,
+    reply: saleSchema,
+    example: { data: [saleExample] },
+    handle: ({ ctx, query }) => listSales(ctx, merchantOf(ctx), resolveDateRange(query)),
+  }),
+  operation({
+    tag: 'Conversions',
+    access: { keys: ['merchant'], scope: 'affiliates:manage' },
+    id: 'attributeSale',
+    method: 'POST',
+    path: '/sales/{id}/attribute',
+    summary: 'Attribute a sale manually',
+    description:
+      'Credits a sale of the last 60 days that was credited to nobody, with the commission percent of today. Later payments of the customer follow it. The hold period begins now.',
+    params: idParams,
+    body: attributeSaleBody,
+    reply: saleSchema,
+    errors: ['NOT_FOUND', 'FORBIDDEN'],
+    reasons: ['AFFILIATE_BLOCKED', 'ALREADY_ATTRIBUTED', 'OTHER_CURRENCY', 'SALE_REFUNDED', 'TOO_OLD'],
+    example: {
+      data: saleExample,
+      body: { affiliateId: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e31', note: 'The customer named the affiliate' },
+    },
+    handle: ({ ctx, params, body }) => attributeSale(ctx, { ...params, ...body }),
+  }),
+];

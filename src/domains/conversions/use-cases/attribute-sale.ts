@@ -1,0 +1,66 @@
+import { after, DAY_MS } from '../../../platform/clock.ts';
+import { type Context, callerOf, inTransaction } from '../../../platform/context.ts';
+import { conflict, forbidden, invalidField, notFound } from '../../../platform/errors.ts';
+import { findAffiliate, lockMembership } from '../../affiliates/index.ts';
+import { lockBalance } from '../../ledger/index.ts';
+import { lockProgramShared, type ProgramRecord } from '../../programs/index.ts';
+import type { Attribution } from '../attribution.ts';
+import { recordOf } from '../attribution-record.ts';
+import { createConversion } from '../create-conversion.ts';
+import { Sale } from '../sale.entity.ts';
+import { attributionColumns } from '../sale-attribution.ts';
+import { findConversionId, lockCustomer, lockSaleRow } from '../sales.queries.ts';
+import { type SaleView, toSaleView } from '../sales.wire.ts';
+
+export interface AttributeSaleInput {
+  id: string;
+  affiliateId: string;
+  note: string;
+}
+
+const MAX_AGE_MS = 60 * DAY_MS;
+
+/** A person credits a sale that was credited to nobody. Neither the evidence nor the commission type of the program limits it. */
+export const attributeSale = (ctx: Context, input: AttributeSaleInput): Promise<SaleView> =>
+  inTransaction(ctx, async (ctx) => {
+    const found = await getOwnSale(ctx, input.id);
+    await assertOwnMember(ctx, found, input.affiliateId);
+    const program = await lockProgramShared(ctx, found.programId);
+    await lockCustomer(ctx, found);
+    const sale = (await lockSaleRow(ctx, found)) ?? found;
+    await assertAttributable(ctx, sale, program);
+    await lockBalance(ctx, input.affiliateId);
+    const member = await lockMembership(ctx, input.affiliateId);
+    if (member.status === 'blocked') throw conflict('AFFILIATE_BLOCKED', 'The affiliate is blocked');
+    const { affiliateId, note } = input;
+    const match: Attribution = { affiliateId, method: 'metadata', rule: 'manual', at: sale.occurredAt };
+    Object.assign(sale, attributionColumns({ match, reason: null }));
+    sale.evidence = recordOf(ctx, match, sale.evidence?.unused ?? [], note);
+    await ctx.em.flush();
+    const conversion = await createConversion(ctx, { program, sale, match, member });
+    return toSaleView(sale, conversion.id);
+  });
+
+const getOwnSale = async (ctx: Context, id: string): Promise<Sale> => {
+  const sale = await ctx.em.findOne(Sale, { id });
+  if (!sale) throw notFound('Sale');
+  if (sale.merchantId !== callerOf(ctx).ownerId) throw forbidden();
+  return sale;
+};
+
+const assertOwnMember = async (ctx: Context, sale: Sale, affiliateId: string): Promise<void> => {
+  const affiliate = await findAffiliate(ctx, affiliateId);
+  if (!affiliate) throw notFound('Affiliate');
+  if (affiliate.merchantId !== sale.merchantId) throw forbidden();
+  if (affiliate.programId !== sale.programId) throw invalidField('affiliateId', "is not a member of the sale's program");
+};
+
+const assertAttributable = async (ctx: Context, sale: Sale, { currency }: ProgramRecord): Promise<void> => {
+  const conversionId = await findConversionId(ctx, sale.id);
+  if (conversionId) throw conflict('ALREADY_ATTRIBUTED', 'The sale was credited to an affiliate already', { conversionId });
+  if (sale.occurredAt < after(ctx.clock.now(), -MAX_AGE_MS))
+    throw conflict('TOO_OLD', 'Only sales of the last 60 days can be attributed', { occurredAt: sale.occurredAt.toISOString() });
+  if (sale.remaining() === 0) throw conflict('SALE_REFUNDED', 'The sale is refunded in full');
+  if (sale.currency !== currency)
+    throw conflict('OTHER_CURRENCY', "The sale is not in the program's currency", { currency: sale.currency });
+};
