@@ -72,6 +72,11 @@ export const saleExample: SaleView = {
   createdAt: '2026-01-15T09:30:02.000Z',
 };
 
+export const attributeSaleExample = {
+  affiliateId: conversionExample.affiliateId,
+  note: 'The customer named the affiliate',
+};
+
 export const saleEventExamples = {
   'sale.completed': {
     type: 'sale.completed',

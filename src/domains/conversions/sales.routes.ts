@@ -2,10 +2,17 @@ import { merchantOf } from '../../platform/context.ts';
 import { resolveDateRange } from '../../platform/http/date-range.ts';
 import { type Operation, operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
-import { saleExample } from './conversions.examples.ts';
+import { attributeSaleExample, saleExample } from './conversions.examples.ts';
 import { listSales } from './sale-list.queries.ts';
 import { attributeSaleBody, saleListQuery, saleSchema } from './sales.wire.ts';
 import { attributeSale } from './use-cases/attribute-sale.ts';
+
+const attribution = {
+  tag: 'Conversions',
+  access: { keys: ['merchant'], scope: 'affiliates:manage' },
+  params: idParams,
+  errors: ['NOT_FOUND', 'FORBIDDEN'],
+} as const;
 
 export const saleRoutes: Operation[] = [
   operation({
@@ -24,23 +31,17 @@ export const saleRoutes: Operation[] = [
     handle: ({ ctx, query }) => listSales(ctx, merchantOf(ctx), resolveDateRange(query)),
   }),
   operation({
-    tag: 'Conversions',
-    access: { keys: ['merchant'], scope: 'affiliates:manage' },
+    ...attribution,
     id: 'attributeSale',
     method: 'POST',
     path: '/sales/{id}/attribute',
     summary: 'Attribute a sale manually',
     description:
       'Credits a sale of the last 60 days that was credited to nobody, with the commission percent of today. Later payments of the customer follow it. The hold period begins now.',
-    params: idParams,
     body: attributeSaleBody,
     reply: saleSchema,
-    errors: ['NOT_FOUND', 'FORBIDDEN'],
     reasons: ['AFFILIATE_BLOCKED', 'ALREADY_ATTRIBUTED', 'OTHER_CURRENCY', 'SALE_REFUNDED', 'TOO_OLD'],
-    example: {
-      data: saleExample,
-      body: { affiliateId: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e31', note: 'The customer named the affiliate' },
-    },
+    example: { data: saleExample, body: attributeSaleExample },
     handle: ({ ctx, params, body }) => attributeSale(ctx, { ...params, ...body }),
   }),
 ];

@@ -71,6 +71,7 @@ const SCOPES_BY_PATH: [RegExp, read: Scope, write: Scope][] = [
   [/^\/merchant/, 'merchant:read', 'merchant:manage'],
   [/^\/payouts/, 'payouts:read', 'payouts:write'],
   [/^\/programs/, 'programs:read', 'programs:write'],
+  [/^\/sales/, 'conversions:read', 'affiliates:manage'],
   [/^\/webhook/, 'webhooks:read', 'webhooks:write'],
 ];
 

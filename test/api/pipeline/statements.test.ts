@@ -37,6 +37,7 @@ const MAX_OF_WRITE: Readonly<Record<string, number>> = {
   deleteLink: 5,
   createCoupon: 11,
   deleteCoupon: 4,
+  attributeSale: 22,
   createPayout: 16,
   processPayout: 13,
   completePayout: 14,

@@ -6,7 +6,15 @@ import type { Operation } from '../../../src/platform/http/operation.ts';
 import { scopeFor } from '../../../src/platform/http/operation.ts';
 import type { Runtime } from '../../../src/runtime.ts';
 import type { CallOptions, TestApi, TestResponse } from '../../support/api.ts';
-import { makeAffiliate, makeAffiliateKey, makeKey, makeMerchant, makePayable, makeProgram } from '../../support/factories.ts';
+import {
+  makeAffiliate,
+  makeAffiliateKey,
+  makeKey,
+  makeMerchant,
+  makePayable,
+  makeProgram,
+  sendSale,
+} from '../../support/factories.ts';
 
 export const system = { kind: 'system', name: 'test' } as const;
 
@@ -65,6 +73,16 @@ export const MAKERS: Readonly<Record<string, (api: TestApi) => Promise<OwnedObje
     const { programId } = await makeProgram(api, key);
     const { affiliateId } = await makeAffiliate(api.runtime, programId);
     return { id: affiliateId, ownerId: merchantId, key, table: 'affiliate' };
+  },
+  conversions: async (api) => {
+    const { merchantId, key, conversionId } = await makePayable(api);
+    return { id: conversionId, ownerId: merchantId, key, table: 'conversion' };
+  },
+  sales: async (api) => {
+    const { merchantId, key, program, affiliateId } = await makePayable(api);
+    await sendSale(api, program, {});
+    const { data } = await api.call('GET', '/sales', { key, query: { attributed: 'false' } });
+    return { id: data[0].id, ownerId: merchantId, key, table: 'sale', affiliateId };
   },
   payouts: async (api) => {
     const { merchantId, key, affiliateId, programId } = await makePayable(api);
