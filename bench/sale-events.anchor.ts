@@ -25,10 +25,10 @@ interface Sale {
 const STATEMENTS: [name: string, text: string, values: (of: Sale) => unknown[]][] = [
   [
     'sale',
-    `insert into sale (id, program_id, provider, external_id, payload_hash, amount, currency, customer_id, affiliate_id, method,
-        matched_affiliate_id, matched_method, occurred_at, created_at)
-      values ($1::uuid, $2, 'anchor', $1::uuid::text, $1::uuid::text, 4900, 'usd', $1::uuid::text, $3, 'metadata', $3, 'metadata', now(), now())`,
-    (of) => [of.saleId, of.programId, of.affiliateId],
+    `insert into sale (id, merchant_id, program_id, provider, external_id, payload_hash, amount, currency, customer_id, affiliate_id, method,
+        matched_affiliate_id, matched_method, attributed_at, occurred_at, created_at)
+      values ($1::uuid, $4, $2, 'anchor', $1::uuid::text, $1::uuid::text, 4900, 'usd', $1::uuid::text, $3, 'metadata', $3, 'metadata', now(), now(), now())`,
+    (of) => [of.saleId, of.programId, of.affiliateId, of.merchantId],
   ],
   [
     'conversion',
