@@ -3,4 +3,5 @@ export { CONVERSION_EVENTS } from './conversions.examples.ts';
 export { findMainCurrency, since } from './conversions.queries.ts';
 export { addPayoutAdjustment } from './payout-adjustment.ts';
 export { releaseOnUnblock } from './release-on-unblock.ts';
+export { UNCALLED } from './uncalled.ts';
 export { releaseCommissions } from './use-cases/release-commissions.ts';
