@@ -82,6 +82,8 @@ create table program (
   terms_url text,
   stripe_account_id text,
   stripe_connected_at timestamptz(3),
+  -- Whether the account was connected in Stripe's live mode; null while none is connected.
+  stripe_livemode boolean,
   created_by_key uuid,
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null
@@ -89,6 +91,17 @@ create table program (
 create index program_of_merchant on program (merchant_id, created_at desc, id desc);
 create index program_by_status on program (merchant_id, status, created_at desc, id desc);
 create index program_of_website on program (website_domain) where status = 'active';
+
+create index program_of_stripe_account on program (stripe_account_id, created_at, id) where stripe_account_id is not null;
+
+-- The latest request to connect a program to Stripe: an earlier one ends with it.
+create table stripe_connect_request (
+  program_id uuid primary key references program,
+  state uuid not null unique,
+  key_id uuid not null,
+  expires_at timestamptz(3) not null,
+  used_at timestamptz(3)
+);
 
 create table program_event_secret (
   id uuid primary key,
@@ -101,6 +114,15 @@ create table program_event_secret (
   expires_at timestamptz(3)
 );
 create index program_event_secret_of_program on program_event_secret (program_id, created_at desc);
+
+-- What Stripe signs its events with for a program whose merchant uses an account of their own.
+create table stripe_signing_secret (
+  program_id uuid primary key references program,
+  ciphertext text not null,
+  last_four text not null,
+  set_by text not null,
+  set_at timestamptz(3) not null
+);
 
 create table affiliate_profile (
   id uuid primary key,

@@ -7,6 +7,7 @@ import { issueMessage } from './platform/issue-message.ts';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const count = (fallback: number) => z.coerce.number().int().min(1).default(fallback);
+const optionalText = z.preprocess((text) => (text === '' ? undefined : text), z.string().optional());
 const rail = z.enum(RAIL_NAMES).default('manual');
 
 const cipherKeys = z.string().transform((text, issue) => {
@@ -62,6 +63,11 @@ const schema = z.object({
   RAIL_PAYPAL: rail,
   RAIL_BANK_TRANSFER: rail,
   ...railConfigSchema.shape,
+  /** Left out: programs cannot be connected by OAuth. */
+  STRIPE_SECRET_KEY: optionalText,
+  STRIPE_CONNECT_CLIENT_ID: optionalText,
+  STRIPE_CONNECT_WEBHOOK_SECRET: optionalText,
+  STRIPE_API_URL: z.preprocess((text) => (text === '' ? undefined : text), z.url({ protocol: /^https?$/ }).optional()),
   WEBHOOK_ALLOWED_PRIVATE_ADDRESSES: z
     .string()
     .default('')
@@ -98,6 +104,8 @@ export const loadConfig = (env: Readonly<Record<string, string | undefined>>): C
     const problems = read.error.issues.map((issue) => `  ${issue.path.join('.')} ${issue.message}`);
     throw new Error(`Invalid configuration:\n${problems.join('\n')}`);
   }
+  if (read.data.STRIPE_API_URL !== undefined && read.data.ENVIRONMENT === 'production')
+    throw new Error('STRIPE_API_URL is for tests: with ENVIRONMENT=production, codes and keys go to Stripe only');
   assertRailsUsable([read.data.RAIL_PAYPAL, read.data.RAIL_BANK_TRANSFER], read.data);
   return read.data;
 };

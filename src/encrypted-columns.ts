@@ -4,6 +4,7 @@ import type { EncryptedColumn } from './platform/crypto/reencrypt.ts';
 export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
   { table: 'installation_secret', column: 'ciphertext', id: 'name', idType: 'text' },
   { table: 'program_event_secret', column: 'ciphertext', id: 'id', idType: 'uuid' },
+  { table: 'stripe_signing_secret', column: 'ciphertext', id: 'program_id', idType: 'uuid' },
   { table: 'affiliate_profile', column: 'payout_details', id: 'id', idType: 'uuid' },
   { table: 'payout', column: 'details', id: 'id', idType: 'uuid' },
   { table: 'webhook_secret', column: 'ciphertext', id: 'id', idType: 'uuid' },

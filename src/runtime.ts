@@ -18,6 +18,7 @@ import { createProcessMetrics, type ProcessMetrics } from './platform/metrics/pr
 import { readPolicy } from './platform/outbound/policy.ts';
 import type { UnfinishedWorkSource } from './platform/outbox/unfinished-work.ts';
 import { openRedis, type Redis } from './platform/redis/redis.ts';
+import { createStripeConnect, STRIPE_CALLBACK_PATH, type StripeConnect } from './platform/stripe/stripe-connect.ts';
 
 /** The resources that every process opens. */
 export interface Runtime {
@@ -48,6 +49,12 @@ export const KEY_CHANGED_CHANNEL = 'tributary:key-changed';
 const applicationNameOf = (process: string, { WORKER_ROLES }: Config): string =>
   process === 'worker' && WORKER_ROLES.includes('relay') ? RELAY_APPLICATION_NAME : `tributary-${process}`;
 
+const stripeConnectOf = (config: Config): StripeConnect | null => {
+  const { STRIPE_SECRET_KEY: secretKey, STRIPE_CONNECT_CLIENT_ID: clientId, STRIPE_API_URL: apiUrl } = config;
+  if (secretKey === undefined || clientId === undefined) return null;
+  return createStripeConnect({ secretKey, clientId, apiUrl, redirectUri: `${config.PUBLIC_URL}${STRIPE_CALLBACK_PATH}` });
+};
+
 export const openRuntime = async (config: Config, process: string, clock: Clock = systemClock): Promise<Runtime> => {
   const log = createLogger({ level: config.LOG_LEVEL, process });
   const orm = await openOrm(
@@ -66,6 +73,7 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
   });
   const redis = openRedis(config.REDIS_URL, log);
   const settings: Settings = {
+    stripeConnect: stripeConnectOf(config),
     environment: config.ENVIRONMENT,
     publicUrl: config.PUBLIC_URL.replace(/\/$/, ''),
     payoutLimits: PAYOUT_LIMITS,

@@ -27,6 +27,7 @@ import { assertUnambiguous } from './pipeline/request-head.ts';
 import { SECURITY_HEADERS } from './pipeline/security-headers.ts';
 import { traceRequests } from './pipeline/trace-requests.ts';
 import { inboundWebhooksOf, OPERATIONS, PUBLIC_ROUTES } from './routes.ts';
+import { mountStripeCallback } from './stripe-callback.routes.ts';
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{8,128}$/;
 
@@ -104,7 +105,9 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
   for (const webhook of inboundWebhooksOf(runtime)) mountInboundWebhook(app, webhook, runtime);
   for (const route of PUBLIC_ROUTES) mountPublicRoute(app, route, { runtime, limiter, loadShedder });
   mountHealth(app, { runtime, shutdown: installGracefulShutdown(app) });
-  await mountDocs(app, limitDocs(limiter));
+  const limitPages = limitDocs(limiter);
+  mountStripeCallback(app, runtime, limitPages);
+  await mountDocs(app, limitPages);
   return { app, keys };
 };
 

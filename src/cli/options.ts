@@ -38,6 +38,10 @@ export const rowLimit = option(
     .transform(Number),
   'must be a number of rows, 1 to 9999',
 );
+export const stripeSecret = option(
+  z.string().regex(/^whsec_[\x21-\x7e]{16,200}$/),
+  'must be a signing secret of Stripe: whsec_…',
+);
 export const timestamp = option(
   instant.transform((text) => new Date(text)),
   'must be an ISO 8601 timestamp with Z or an offset',

@@ -11,12 +11,14 @@ import { addLedgerCommands } from './ledger.ts';
 import { addMerchantCommands } from './merchants.ts';
 import { addOutboxCommands } from './outbox.ts';
 import { addPayoutCommands } from './payouts.ts';
+import { addStripeCommands } from './stripe.ts';
 
 const GROUPS = [
   addMerchantCommands,
   addAffiliateCommands,
   addKeyCommands,
   addPayoutCommands,
+  addStripeCommands,
   addLedgerCommands,
   addOutboxCommands,
   addAuditCommands,

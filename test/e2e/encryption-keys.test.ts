@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { setStripeSecret } from '../../src/domains/programs/index.ts';
 import { ENCRYPTED_COLUMNS } from '../../src/encrypted-columns.ts';
 import { runSql } from '../../src/local-stack/sql.ts';
 import { reencryptColumn } from '../../src/platform/crypto/reencrypt.ts';
@@ -86,6 +87,8 @@ test('H10: after re-encrypting while requests come in, the old key can go: every
     body: { affiliateId: known.affiliateId, programId: known.programId },
   });
   expect([issued.status, paid.status]).toEqual([201, 201]);
+  const ctx = before.runtime.context({ kind: 'system', name: 'test' });
+  await setStripeSecret(ctx, { programId: known.programId, secret: `whsec_${'s'.repeat(32)}` });
   await close(before);
   expect(await keysInUse()).toEqual(['k1']);
 

@@ -1,3 +1,4 @@
+export { finishStripeConnect, type StripeConnectOutcome } from './finish-stripe-connect.ts';
 export {
   findProgram,
   getProgramOf,
@@ -9,3 +10,4 @@ export { PROGRAM_EVENTS } from './programs.examples.ts';
 export { listProgramSummaries, PROGRAM_READINESS, type ProgramSummary } from './programs.queries.ts';
 export { recordEventSecretUse } from './record-event-secret-use.ts';
 export { createProgram } from './use-cases/create-program.ts';
+export { setStripeSecret } from './use-cases/set-stripe-secret.ts';

@@ -59,6 +59,8 @@ const ProgramSchema = defineEntity({
     termsUrl: p.text().nullable(),
     stripeAccountId: p.text().nullable(),
     stripeConnectedAt: p.datetime().nullable(),
+    /** Null while no account is connected. */
+    stripeLivemode: p.boolean().nullable(),
     createdByKey: p.uuid().nullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
@@ -91,6 +93,9 @@ export interface ProgramSettings {
   autoApproveAffiliates?: boolean | undefined;
 }
 
+/** As the API names what changes when an account is connected or disconnected. */
+export const STRIPE_FIELDS = ['stripeAccountId', 'stripeConnectedAt'] as const;
+
 export class Program extends ProgramSchema.class {
   /** Returns the names of the fields that changed; `updatedAt` changes only when there is one. */
   change(changes: ProgramSettings, at: Date): string[] {
@@ -100,6 +105,19 @@ export class Program extends ProgramSchema.class {
     Object.assign(this, Object.fromEntries(changed.map((name) => [name, changes[name]])), { updatedAt: at });
     this.websiteDomain = websiteDomainOf(this.website);
     return changed;
+  }
+
+  connectStripe(account: { accountId: string; livemode: boolean }, at: Date): void {
+    Object.assign(this, {
+      stripeAccountId: account.accountId,
+      stripeLivemode: account.livemode,
+      stripeConnectedAt: at,
+      updatedAt: at,
+    });
+  }
+
+  disconnectStripe(at: Date): void {
+    Object.assign(this, { stripeAccountId: null, stripeLivemode: null, stripeConnectedAt: null, updatedAt: at });
   }
 }
 

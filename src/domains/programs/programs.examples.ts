@@ -59,6 +59,17 @@ export const eventSecretExample: EventSecretView = {
   previousExpiresAt: '2026-01-16T09:30:00.000Z',
 };
 
+export const stripeConnectExample = {
+  data: {
+    connected: false,
+    method: 'oauth_url' as const,
+    programId: programExample.id,
+    authUrl: 'https://connect.stripe.com/oauth/authorize?client_id=ca_1&scope=read_only&state=…&response_type=code',
+    message: 'Open authUrl in a browser and grant access to your Stripe account.',
+  },
+  body: { method: 'oauth_url' as const },
+};
+
 export const PROGRAM_EVENTS = {
   'program.created': eventDefinition('A program was created.', programSchema, programExample),
   'program.updated': eventDefinition('Settings or status of a program changed.', programUpdatedSchema, {

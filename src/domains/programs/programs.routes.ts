@@ -1,20 +1,33 @@
 import { merchantOf } from '../../platform/context.ts';
 import { type Operation, operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
-import { createdProgramExample, eventSecretExample, programExample, updatedProgramExample } from './programs.examples.ts';
+import {
+  createdProgramExample,
+  eventSecretExample,
+  programExample,
+  stripeConnectExample,
+  updatedProgramExample,
+} from './programs.examples.ts';
 import { getProgram, listPrograms } from './programs.queries.ts';
 import {
+  connectStripeBody,
   createProgramBody,
   eventSecretSchema,
   programDetailSchema,
   programSchema,
   programsQuery,
+  stripeConnectStartSchema,
+  stripeDisconnectedSchema,
   toEventSecret,
   toProgram,
+  toStripeConnectStart,
   updateProgramBody,
 } from './programs.wire.ts';
+import { revokeStripeAccess } from './revoke-stripe-access.ts';
 import { archiveProgram } from './use-cases/archive-program.ts';
+import { connectStripe } from './use-cases/connect-stripe.ts';
 import { createProgram } from './use-cases/create-program.ts';
+import { disconnectStripe } from './use-cases/disconnect-stripe.ts';
 import { issueProgramEventSecret } from './use-cases/issue-program-event-secret.ts';
 import { updateProgram } from './use-cases/update-program.ts';
 
@@ -102,5 +115,37 @@ export const programRoutes: Operation[] = [
     secret: true,
     example: { data: eventSecretExample },
     handle: async ({ ctx, params }) => toEventSecret(await issueProgramEventSecret(ctx, { programId: params.id })),
+  }),
+  operation({
+    ...write,
+    id: 'connectStripe',
+    method: 'POST',
+    path: '/programs/{id}/connect-stripe',
+    summary: 'Connect a program to Stripe',
+    description:
+      'Returns the page at Stripe where you grant read access to your account. The program is connected when Stripe sends your browser back. Each call ends the URL of the call before. `STRIPE_NOT_CONFIGURED`: this server has no Stripe Connect; receive the events of your own account instead.',
+    access: { keys: ['merchant', 'onboarding'], scope: 'programs:write' },
+    params: idParams,
+    body: connectStripeBody,
+    reply: stripeConnectStartSchema,
+    reasons: ['STRIPE_NOT_CONFIGURED'],
+    secret: true,
+    example: stripeConnectExample,
+    handle: async ({ ctx, params }) => toStripeConnectStart(await connectStripe(ctx, { programId: params.id })),
+  }),
+  operation({
+    ...write,
+    id: 'disconnectStripe',
+    method: 'DELETE',
+    path: '/programs/{id}/connect-stripe',
+    summary: 'Disconnect a program from Stripe',
+    description:
+      'Ends the access to the Stripe account, unless another program uses it. Sales and refunds that were received stay. Disconnecting a program that is not connected changes nothing.',
+    access: { keys: ['merchant', 'onboarding'], scope: 'programs:write' },
+    params: idParams,
+    reply: stripeDisconnectedSchema,
+    example: { data: { success: true, programId: programExample.id } },
+    prepare: ({ ctx, params }) => revokeStripeAccess(ctx, params.id),
+    handle: ({ ctx, params }) => disconnectStripe(ctx, { programId: params.id }),
   }),
 ];

@@ -12,6 +12,7 @@ import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts'
 import { pageQuery } from '../../platform/http/pages.ts';
 import { amountMinor, currency, line, paragraph, percent, timestamp, uuid, webUrl } from '../../platform/http/schemas.ts';
 import { isLandingPath } from './landing-path.ts';
+import type { StripeConnectStart } from './use-cases/connect-stripe.ts';
 import type { IssuedEventSecret } from './use-cases/issue-program-event-secret.ts';
 
 const days = z.int().meta({ description: 'Days' });
@@ -66,6 +67,27 @@ export const eventSecretSchema = z
     previousExpiresAt: timestamp.nullable().meta({ description: 'The previous secret stays valid until this time' }),
   })
   .meta({ id: 'ProgramEventSecret' });
+
+const OAUTH_URL = 'oauth_url';
+
+export const connectStripeBody = z.strictObject({ method: z.literal(OAUTH_URL).optional() });
+
+export const stripeConnectStartSchema = z
+  .object({
+    connected: z.boolean().meta({ description: 'Whether the program is connected already' }),
+    method: z.literal(OAUTH_URL),
+    programId: uuid,
+    authUrl: z
+      .url()
+      .optional()
+      .meta({ description: 'Open it in a browser within 30 minutes. Left out when the program is connected' }),
+    message: z.string().meta({ description: 'What to do next' }),
+  })
+  .meta({ id: 'StripeConnectStart' });
+
+export const stripeDisconnectedSchema = z
+  .object({ success: z.literal(true).meta({ description: 'The program is not connected to Stripe' }), programId: uuid })
+  .meta({ id: 'StripeDisconnected' });
 
 export type ProgramView = z.infer<typeof programSchema>;
 export type ProgramDetailView = z.infer<typeof programDetailSchema>;
@@ -162,4 +184,15 @@ export const toProgram = (program: StoredProgram): ProgramView => ({
 export const toEventSecret = (issued: IssuedEventSecret): EventSecretView => ({
   ...issued,
   previousExpiresAt: toIsoOrNull(issued.previousExpiresAt),
+});
+
+export const toStripeConnectStart = ({ program, authUrl }: StripeConnectStart): z.infer<typeof stripeConnectStartSchema> => ({
+  connected: authUrl === null,
+  method: OAUTH_URL,
+  programId: program.id,
+  ...(authUrl === null ? {} : { authUrl }),
+  message:
+    authUrl === null
+      ? 'This program is connected to Stripe. Disconnect it first to connect another account.'
+      : 'Open authUrl in a browser and grant access to your Stripe account.',
 });

@@ -1,10 +1,10 @@
-import { type Context, emit, inTransaction } from '../../../platform/context.ts';
+import { type Context, inTransaction } from '../../../platform/context.ts';
 import { conflict } from '../../../platform/errors.ts';
 import { limitMonthsOf } from '../commission-limit.ts';
+import { emitProgramUpdated } from '../emit-program-updated.ts';
 import { lockProgram } from '../lock-program.ts';
 import type { Program, ProgramSettings } from '../program.entity.ts';
 import { isCurrencyFixed } from '../programs.queries.ts';
-import { toProgram } from '../programs.wire.ts';
 import { saveProgram } from '../save-program.ts';
 
 export interface UpdateProgramInput {
@@ -22,12 +22,7 @@ export const updateProgram = (ctx: Context, { id, changes }: UpdateProgramInput)
     const updatedFields = program.change({ ...changes, commissionLimitMonths }, ctx.clock.now());
     if (updatedFields.length === 0) return program;
     await saveProgram(ctx, program);
-    await emit(ctx, {
-      type: 'program.updated',
-      merchantId: program.merchantId,
-      programId: program.id,
-      data: { ...toProgram(program), updatedFields },
-    });
+    await emitProgramUpdated(ctx, program, updatedFields);
     return program;
   });
 

@@ -1,0 +1,22 @@
+import { type Context, inTransaction } from '../../../platform/context.ts';
+import { emitProgramUpdated } from '../emit-program-updated.ts';
+import { lockProgram } from '../lock-program.ts';
+import { STRIPE_FIELDS } from '../program.entity.ts';
+import { saveProgram } from '../save-program.ts';
+
+export interface StripeConnection {
+  programId: string;
+  accountId: string;
+  livemode: boolean;
+}
+
+/** False when the program was connected to another account in the meantime. */
+export const completeStripeConnection = (ctx: Context, { programId, ...account }: StripeConnection): Promise<boolean> =>
+  inTransaction(ctx, async (ctx) => {
+    const program = await lockProgram(ctx, programId);
+    if (program.stripeAccountId) return program.stripeAccountId === account.accountId;
+    program.connectStripe(account, ctx.clock.now());
+    await saveProgram(ctx, program);
+    await emitProgramUpdated(ctx, program, STRIPE_FIELDS);
+    return true;
+  });

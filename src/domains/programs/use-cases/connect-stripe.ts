@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import { after, MINUTE_MS } from '../../../platform/clock.ts';
+import { type Context, callerOf, inTransaction } from '../../../platform/context.ts';
+import { execute, sql } from '../../../platform/database/sql.ts';
+import { conflict } from '../../../platform/errors.ts';
+import { lockProgram } from '../lock-program.ts';
+import type { Program } from '../program.entity.ts';
+import { signStripeState } from '../stripe-state.ts';
+
+export interface StripeConnectStart {
+  program: Program;
+  /** Null when the program is connected already. */
+  authUrl: string | null;
+}
+
+const EXPIRES_AFTER_MS = 30 * MINUTE_MS;
+
+/** Each call ends the URL of the call before. The URL can be used once, by whoever may grant access to the Stripe account. */
+export const connectStripe = (ctx: Context, input: { programId: string }): Promise<StripeConnectStart> =>
+  inTransaction(ctx, async (ctx) => {
+    const program = await lockProgram(ctx, input.programId);
+    const { stripeConnect } = ctx.settings;
+    if (!stripeConnect) {
+      throw conflict(
+        'STRIPE_NOT_CONFIGURED',
+        'Stripe Connect is not configured on this server. Receive the events of your own Stripe account instead: see the guide "Stripe"',
+      );
+    }
+    if (program.stripeAccountId) return { program, authUrl: null };
+    const state = await saveRequest(ctx, program.id);
+    return { program, authUrl: await stripeConnect.authorizeUrl(signStripeState(ctx.cipher, state)) };
+  });
+
+const saveRequest = async (ctx: Context, programId: string): Promise<string> => {
+  const state = randomUUID();
+  const expiresAt = after(ctx.clock.now(), EXPIRES_AFTER_MS).toISOString();
+  await execute(
+    ctx.em,
+    sql`insert into stripe_connect_request (program_id, state, key_id, expires_at) values
+      (${programId}::uuid, ${state}::uuid, ${callerOf(ctx).keyId}::uuid, ${expiresAt}::timestamptz)
+      on conflict (program_id) do update set state = excluded.state, key_id = excluded.key_id,
+        expires_at = excluded.expires_at, used_at = null`,
+  );
+  return state;
+};

@@ -1,0 +1,180 @@
+import { execute, firstRow, sql } from '../../../src/platform/database/sql.ts';
+import { openTestApi, type TestApi, useTestApi } from '../../support/api.ts';
+import { makeKey, makeMerchant, makeProgram, unique } from '../../support/factories.ts';
+import { STRIPE_PLATFORM, type StripeServer, startStripeServer } from '../../support/stripe/stripe-server.ts';
+
+const withoutStripe = useTestApi();
+let stripe: StripeServer;
+let api: TestApi;
+beforeAll(async () => {
+  stripe = await startStripeServer();
+  api = await openTestApi({ ...STRIPE_PLATFORM, STRIPE_API_URL: stripe.url });
+});
+afterAll(async () => {
+  await api.close();
+  await stripe.close();
+});
+
+const context = () => api.runtime.context({ kind: 'system', name: 'test' });
+
+const setUp = async () => {
+  const merchant = await makeMerchant(api.runtime);
+  return { ...merchant, ...(await makeProgram(api, merchant.key)), account: `acct_${unique()}` };
+};
+type Made = Awaited<ReturnType<typeof setUp>>;
+
+const start = ({ key, programId }: Pick<Made, 'key' | 'programId'>) =>
+  api.call('POST', `/programs/${programId}/connect-stripe`, { key, body: { method: 'oauth_url' } });
+
+const visit = ({ pathname, search }: URL) => api.raw('GET', `${pathname}${search}`, {});
+
+const accountOf = async ({ key, programId }: Made): Promise<string | null> =>
+  (await api.call('GET', `/programs/${programId}`, { key })).data.stripeAccountId;
+
+const connect = async (made: Made) => visit(await stripe.decide((await start(made)).data.authUrl, { account: made.account }));
+
+test('a merchant grants access at Stripe, and the program is connected and says so in an event', async () => {
+  const made = await setUp();
+  const started = await start(made);
+  expect(started).toMatchObject({ status: 200, data: { connected: false, method: 'oauth_url', programId: made.programId } });
+  const authUrl = new URL(started.data.authUrl);
+  expect(Object.fromEntries(authUrl.searchParams)).toMatchObject({
+    client_id: 'ca_test_platform',
+    response_type: 'code',
+    scope: 'read_only',
+    redirect_uri: 'http://127.0.0.1:3000/api/integrations/stripe/oauth/callback',
+  });
+  const page = await visit(await stripe.decide(started.data.authUrl, { account: made.account }));
+  expect([page.status, page.text]).toEqual([200, expect.stringContaining('The program is connected to Stripe')]);
+  expect(page.headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
+  const { data } = await api.call('GET', `/programs/${made.programId}`, { key: made.key });
+  expect(data).toMatchObject({ stripeAccountId: made.account, stripeConnectedAt: expect.any(String), readiness: 'partial' });
+  const event = await firstRow(
+    context().em,
+    sql<{
+      body: Buffer;
+    }>`select body from webhook_event where merchant_id = ${made.merchantId}::uuid and type = 'program.updated'`,
+  );
+  expect(JSON.parse(event?.body.toString() ?? '{}').data).toMatchObject({
+    stripeAccountId: made.account,
+    updatedFields: ['stripeAccountId', 'stripeConnectedAt'],
+  });
+});
+
+test('an onboarding key connects the program that it set up', async () => {
+  const made = await setUp();
+  const { key } = await makeKey(api.runtime, { ownerId: made.merchantId, keyType: 'onboarding' });
+  const url = await stripe.decide((await start({ ...made, key })).data.authUrl, { account: made.account });
+  expect((await visit(url)).status).toBe(200);
+  expect(await accountOf(made)).toBe(made.account);
+});
+
+test('a connected program answers that it is connected and shows no URL', async () => {
+  const made = await setUp();
+  await connect(made);
+  const again = await start(made);
+  expect(again).toMatchObject({ status: 200, data: { connected: true, programId: made.programId } });
+  expect(again.data).not.toHaveProperty('authUrl');
+});
+
+test('a retry with the same Idempotency-Key returns the same URL, which still works', async () => {
+  const made = await setUp();
+  const options = { key: made.key, headers: { 'idempotency-key': 'connect-1' } };
+  const first = await api.call('POST', `/programs/${made.programId}/connect-stripe`, options);
+  const second = await api.call('POST', `/programs/${made.programId}/connect-stripe`, options);
+  expect(second.text).toBe(first.text);
+  expect((await visit(await stripe.decide(second.data.authUrl, { account: made.account }))).status).toBe(200);
+});
+
+describe('the callback changes nothing', () => {
+  const refused: [string, (made: Made) => Promise<URL>][] = [
+    ['when access was denied', async (made) => stripe.decide((await start(made)).data.authUrl, { deny: '' })],
+    [
+      'for a state of an earlier URL',
+      async (made) => {
+        const { authUrl } = (await start(made)).data;
+        await start(made);
+        return stripe.decide(authUrl, { account: made.account });
+      },
+    ],
+    [
+      'for a state with another signature',
+      async (made) => {
+        const url = await stripe.decide((await start(made)).data.authUrl, { account: made.account });
+        url.searchParams.set(
+          'state',
+          `${url.searchParams.get('state')?.slice(0, -1)}${url.search.endsWith('0') ? '1' : '0'}x`.slice(0, 101),
+        );
+        return url;
+      },
+    ],
+    [
+      'for a code that Stripe does not know',
+      async (made) => {
+        const url = await stripe.decide((await start(made)).data.authUrl, { account: made.account });
+        url.searchParams.set('code', 'ac_invented');
+        return url;
+      },
+    ],
+    [
+      'after 30 minutes',
+      async (made) => {
+        const url = await stripe.decide((await start(made)).data.authUrl, { account: made.account });
+        const late = sql`update stripe_connect_request set expires_at = now() where program_id = ${made.programId}::uuid`;
+        await execute(context().em, late);
+        return url;
+      },
+    ],
+    [
+      'when the key that started was revoked',
+      async (made) => {
+        const other = await makeKey(api.runtime, { ownerId: made.merchantId });
+        const url = await stripe.decide((await start({ ...made, key: other.key })).data.authUrl, { account: made.account });
+        await api.call('DELETE', `/auth/keys/${other.keyId}`, { key: made.key });
+        return url;
+      },
+    ],
+  ];
+  it.each(refused)('%s', async (_when, bring) => {
+    const made = await setUp();
+    const page = await visit(await bring(made));
+    expect(page.status).toBe(400);
+    expect(await accountOf(made)).toBeNull();
+  });
+
+  it('without parameters', async () => {
+    const page = await api.raw('GET', '/api/integrations/stripe/oauth/callback', {});
+    expect([page.status, page.text]).toEqual([400, expect.stringContaining('connect-stripe')]);
+  });
+});
+
+test('an address that Stripe sent the browser to works once, twenty visits at once included', async () => {
+  const made = await setUp();
+  const url = await stripe.decide((await start(made)).data.authUrl, { account: made.account });
+  const pages = await Promise.all(Array.from({ length: 20 }, () => visit(url)));
+  expect(pages.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(400)]);
+  expect(await accountOf(made)).toBe(made.account);
+});
+
+test('without Stripe Connect the response says what to do instead, and the callback refuses', async () => {
+  const { key } = await makeMerchant(withoutStripe.runtime);
+  const { programId } = await makeProgram(withoutStripe, key);
+  const refused = await withoutStripe.call('POST', `/programs/${programId}/connect-stripe`, { key });
+  expect(refused.status).toBe(409);
+  expect(refused.error).toMatchObject({
+    message: expect.stringContaining('own Stripe account'),
+    details: { reason: 'STRIPE_NOT_CONFIGURED' },
+  });
+  const page = await withoutStripe.raw('GET', '/api/integrations/stripe/oauth/callback?state=x&code=ac_1', {});
+  expect(page.status).toBe(400);
+});
+
+test('when Stripe does not respond, the page says so within the deadline, and nothing is changed', async () => {
+  const made = await setUp();
+  const url = await stripe.decide((await start(made)).data.authUrl, { account: made.account, slow: '' });
+  const started = Date.now();
+  const page = await visit(url);
+  expect([page.status, page.text]).toEqual([500, expect.stringContaining('Stripe did not respond')]);
+  expect(Date.now() - started).toBeLessThan(8_000);
+  expect(await accountOf(made)).toBeNull();
+}, 15_000);

@@ -1,0 +1,66 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { createProgram } from '../../src/domains/programs/index.ts';
+import { runSql } from '../../src/local-stack/sql.ts';
+import { useTestApi } from '../support/api.ts';
+import { makeMerchant } from '../support/factories.ts';
+import { MISSING_ID } from '../support/payouts.ts';
+
+const api = useTestApi();
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const SECRET = 'whsec_0123456789abcdefABCDEF0123456789';
+
+const makeBareProgram = async (): Promise<string> => {
+  const { merchantId } = await makeMerchant(api.runtime);
+  const ctx = api.runtime.context({ kind: 'system', name: 'test' });
+  return (await createProgram(ctx, { merchantId, name: 'Partners', commissionType: 'one_time', commissionPercent: 10 })).id;
+};
+
+/** Runs a command as an operator would, with this text on its standard input. */
+const admin = (args: string[], input = ''): Promise<{ code: number; out: string; err: string }> =>
+  new Promise((resolve) => {
+    const { DATABASE_URL, REDIS_URL, TEMPORAL_ADDRESS } = api.runtime.config;
+    const env = {
+      PATH: process.env['PATH'],
+      ENVIRONMENT: 'development',
+      DATABASE_URL,
+      REDIS_URL,
+      TEMPORAL_ADDRESS,
+      ENCRYPTION_KEYS: `test:${Buffer.alloc(32, 7).toString('base64')}`,
+    };
+    const child = execFile(
+      process.execPath,
+      ['bin/admin.ts', ...args, '--json'],
+      { cwd: ROOT, env, timeout: 20_000 },
+      (error, out, err) => resolve({ code: error === null ? 0 : Number(error.code ?? -1), out, err }),
+    );
+    child.stdin?.end(input);
+  });
+
+const stored = async (programId: string) =>
+  (await runSql(api.runtime.config.DATABASE_URL, `select * from stripe_signing_secret where program_id = '${programId}'`))[0];
+
+test('set-stripe-secret stores the secret encrypted, from standard input and from the option, and replaces an earlier one', async () => {
+  const programId = await makeBareProgram();
+  const first = await admin(['set-stripe-secret', '--program', programId], `${SECRET}\n`);
+  expect([first.code, first.err]).toEqual([0, '']);
+  expect(JSON.parse(first.out)).toEqual({ programId, secretLastFour: '6789', setAt: expect.any(String) });
+  const row = await stored(programId);
+  expect(row).toMatchObject({ last_four: '6789', set_by: 'system:operator' });
+  expect(JSON.stringify(row)).not.toContain(SECRET.slice(6, 30));
+  const second = await admin(['set-stripe-secret', '--program', programId, '--secret', `${SECRET.slice(0, -4)}wxyz`]);
+  expect(second.code).toBe(0);
+  expect(await stored(programId)).toMatchObject({ last_four: 'wxyz' });
+});
+
+test.each([
+  ['an unknown program', ['--program', MISSING_ID], SECRET, /NOT_FOUND/],
+  ['text that is no secret', ['--program', MISSING_ID], 'sk_live_123', /^error: standard input must be a signing secret/],
+  ['an empty standard input', ['--program', MISSING_ID], '', /^error: standard input must be a signing secret/],
+  ['an option that is no secret', ['--program', MISSING_ID, '--secret', 'whsec_'], '', /^error: [^\n]*whsec_/],
+])('%s is one line on standard error, without the secret', async (_what, args, input, message) => {
+  const { code, out, err } = await admin(['set-stripe-secret', ...args], input);
+  expect([code, out]).toEqual([1, '']);
+  expect(err).toMatch(message);
+  expect(err).not.toContain('sk_live_123');
+});

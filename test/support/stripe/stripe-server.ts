@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const PROGRAM = fileURLToPath(new URL('./main.ts', import.meta.url));
+
+export const STRIPE_PLATFORM = { STRIPE_SECRET_KEY: 'sk_test_platform', STRIPE_CONNECT_CLIENT_ID: 'ca_test_platform' };
+
+export interface StripeServer {
+  url: string;
+  /** Accounts that granted access to the platform. */
+  connected(): Promise<string[]>;
+  /** What a merchant decides on the page that `authUrl` names; returns the address that the browser is sent to. */
+  decide(authUrl: string, decision: { account: string; slow?: '' } | { deny: '' }): Promise<URL>;
+  close(): Promise<void>;
+}
+
+/** Starts a process that behaves like the OAuth server of Stripe Connect. */
+export const startStripeServer = async (): Promise<StripeServer> => {
+  const child = spawn(process.execPath, [PROGRAM], {
+    env: { ...process.env, ...STRIPE_PLATFORM },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  process.once('exit', () => child.kill('SIGKILL'));
+  const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
+  const url = `http://127.0.0.1:${(JSON.parse(line) as { port: number }).port}`;
+  return {
+    url,
+    connected: async () => (await (await fetch(`${url}/connected`)).json()) as string[],
+    async decide(authUrl, decision) {
+      const page = new URL(`/oauth/authorize${new URL(authUrl).search}`, url);
+      for (const [name, value] of Object.entries(decision)) page.searchParams.set(name, value);
+      const response = await fetch(page, { redirect: 'manual' });
+      return new URL(response.headers.get('location') ?? '');
+    },
+    async close() {
+      child.kill('SIGKILL');
+      await once(child, 'close');
+    },
+  };
+};
