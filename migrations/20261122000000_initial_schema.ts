@@ -328,7 +328,7 @@ create table sale (
   attributed_at timestamptz(3),
   evidence jsonb,
   reason text check (reason in ('NO_MATCH','PROGRAM_INACTIVE','AFFILIATE_BLOCKED','BEFORE_AFFILIATE_JOINED','NOT_FIRST_PAYMENT',
-    'LIMIT_REACHED','FIRST_PAYMENT_SETTLED','OTHER_CURRENCY')),
+    'LIMIT_REACHED','FIRST_PAYMENT_SETTLED','PROGRAM_UNKNOWN','OTHER_CURRENCY')),
   -- Since when a dispute is open.
   disputed_at timestamptz(3),
   occurred_at timestamptz(3) not null,
@@ -421,6 +421,46 @@ create table sale_dispute (
   primary key (program_id, provider, dispute_id)
 );
 create index sale_dispute_of_sale on sale_dispute (program_id, provider, external_sale_id);
+
+-- What Stripe reported about a payment. Whether it pays an invoice or a Checkout Session may be known later.
+create table stripe_payment (
+  merchant_id uuid not null,
+  payment_id text not null,
+  invoice_id text,
+  -- All refunds so far, in minor units.
+  refunded bigint not null default 0 check (refunded >= 0),
+  refunded_at timestamptz(3),
+  created_at timestamptz(3) not null,
+  primary key (merchant_id, payment_id)
+);
+create index stripe_payment_of_invoice on stripe_payment (merchant_id, invoice_id) where invoice_id is not null;
+
+create table stripe_dispute (
+  merchant_id uuid not null,
+  dispute_id text not null,
+  payment_id text not null,
+  status text not null check (status in ('opened','lost','closed')),
+  amount bigint not null check (amount >= 0),
+  currency text not null,
+  occurred_at timestamptz(3) not null,
+  primary key (merchant_id, dispute_id)
+);
+create index stripe_dispute_of_payment on stripe_dispute (merchant_id, payment_id);
+
+-- Events of Stripe that a person has to look at. Their content is at Stripe: it may name customers.
+create table stripe_problem (
+  id uuid primary key,
+  merchant_id uuid not null,
+  event_id text not null,
+  event_type text not null,
+  object_id text,
+  reason text not null check (reason in ('UNREADABLE','PAYLOAD_MISMATCH','REJECTED')),
+  created_at timestamptz(3) not null,
+  resolved_at timestamptz(3),
+  note text,
+  unique (merchant_id, event_id)
+);
+create index stripe_problem_open on stripe_problem (created_at, id) where resolved_at is null;
 
 create table conversion (
   id uuid primary key,

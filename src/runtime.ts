@@ -74,6 +74,7 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
   const redis = openRedis(config.REDIS_URL, log);
   const settings: Settings = {
     stripeConnect: stripeConnectOf(config),
+    stripeConnectWebhookSecret: config.STRIPE_CONNECT_WEBHOOK_SECRET ?? null,
     environment: config.ENVIRONMENT,
     publicUrl: config.PUBLIC_URL.replace(/\/$/, ''),
     payoutLimits: PAYOUT_LIMITS,

@@ -1,9 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, Histogram, type Registry } from 'prom-client';
+import type { ObserveStripeEvent } from '../domains/conversions/stripe.routes.ts';
 import type { RateLimiter } from '../platform/redis/rate-limit.ts';
 
 export interface HttpMetrics {
   observe(request: FastifyRequest, reply: FastifyReply): void;
+  observeStripeEvent: ObserveStripeEvent;
 }
 
 /** Labels are route patterns and status codes only: their number is bounded by the operation table. */
@@ -30,9 +32,16 @@ export const createHttpMetrics = (registry: Registry, limiter: RateLimiter): Htt
       this.inc(limiter.fallbackCount());
     },
   });
+  const stripeEvents = new Counter({
+    name: 'tributary_stripe_events_total',
+    help: 'Verified events of Stripe by type and outcome; "other" are types that are not used',
+    labelNames: ['type', 'outcome'],
+    registers: [registry],
+  });
   // Cached under one string: building and hashing labels for each request takes longer than counting.
   const series = new Map<string, { responses: Counter.Internal; durations: Histogram.Internal<'method' | 'route'> }>();
   return {
+    observeStripeEvent: (labels) => stripeEvents.inc(labels),
     observe(request, reply) {
       const { method } = request;
       const route = request.routeOptions.url ?? 'unknown';

@@ -7,7 +7,7 @@ import { errorResponse, headersOf, requestMeta } from './openapi-components.ts';
 /** For paths that are not below /api/v1. */
 export const ORIGIN = [{ url: '/' }];
 
-const signatureHeaders = z.object({
+const standardHeaders = z.object({
   'webhook-id': z
     .string()
     .regex(/^[\x21-\x7e]{1,255}$/)
@@ -20,6 +20,10 @@ const signatureHeaders = z.object({
     description:
       '`v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}`, keyed with the decoded base64 text after `whsec_`. Several signatures are separated by spaces; one must match',
   }),
+});
+
+const stripeHeaders = z.object({
+  'stripe-signature': z.string().meta({ description: "Stripe's signature over its time and the body; at most 5 minutes old" }),
 });
 
 const codesOf = (webhook: InboundWebhook): ErrorCode[] => [
@@ -61,7 +65,10 @@ const pathItem = (webhook: InboundWebhook): ZodOpenApiPathItemObject => {
       description: descriptionOf(webhook),
       security: [],
       'x-error-codes': codesOf(webhook),
-      requestParams: { path: z.object(Object.fromEntries(params)), header: signatureHeaders },
+      requestParams: {
+        path: z.object(Object.fromEntries(params)),
+        header: webhook.signature === 'stripe' ? stripeHeaders : standardHeaders,
+      },
       requestBody: {
         required: true,
         content: { 'application/json': { schema: webhook.body, examples: bodyExamples(webhook) } },

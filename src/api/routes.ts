@@ -3,6 +3,7 @@ import { authRoutes } from '../domains/auth/auth.routes.ts';
 import { adjustmentRoutes } from '../domains/conversions/adjustments.routes.ts';
 import { conversionRoutes, conversionWebhooks } from '../domains/conversions/conversions.routes.ts';
 import { saleRoutes } from '../domains/conversions/sales.routes.ts';
+import { type ObserveStripeEvent, stripeWebhooks } from '../domains/conversions/stripe.routes.ts';
 import { couponRoutes } from '../domains/coupons/coupons.routes.ts';
 import { linkRoutes } from '../domains/links/links.routes.ts';
 import { meRoutes } from '../domains/me/me.routes.ts';
@@ -42,12 +43,12 @@ export const OPERATIONS: readonly Operation[] = [
 /** Routes outside /api/v1 that browsers call without a key. */
 export const PUBLIC_ROUTES: readonly PublicRoute[] = [...clickRoutes];
 
-export const inboundWebhooksOf = (runtime: Pick<Runtime, 'rails'>): InboundWebhook[] => [
-  ...conversionWebhooks,
-  ...payoutWebhooks(runtime.rails),
-];
+export const inboundWebhooksOf = (
+  runtime: Pick<Runtime, 'rails'> & { observeStripeEvent: ObserveStripeEvent },
+): InboundWebhook[] => [...conversionWebhooks, ...stripeWebhooks(runtime.observeStripeEvent), ...payoutWebhooks(runtime.rails)];
 
 /** For the documents: without rails, they handle no call. */
 export const INBOUND_WEBHOOKS: readonly InboundWebhook[] = inboundWebhooksOf({
   rails: { find: () => null, close: async () => {} },
+  observeStripeEvent: () => {},
 });

@@ -102,7 +102,8 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
   app.setNotFoundHandler(routeNotFound);
 
   for (const operation of OPERATIONS) mountOperation(app, operation, (request) => runtime.context(actorOf(request), request.log));
-  for (const webhook of inboundWebhooksOf(runtime)) mountInboundWebhook(app, webhook, runtime);
+  for (const webhook of inboundWebhooksOf({ ...runtime, observeStripeEvent: metrics.observeStripeEvent }))
+    mountInboundWebhook(app, webhook, runtime);
   for (const route of PUBLIC_ROUTES) mountPublicRoute(app, route, { runtime, limiter, loadShedder });
   mountHealth(app, { runtime, shutdown: installGracefulShutdown(app) });
   const limitPages = limitDocs(limiter);

@@ -1,7 +1,8 @@
+import { listStripeProblems, resolveStripeProblem } from '../domains/conversions/index.ts';
 import { setStripeSecret } from '../domains/programs/index.ts';
 import type { AddCommands } from './command.ts';
 import { operatorContext } from './operator.ts';
-import { stripeSecret, usage, uuid } from './options.ts';
+import { rowLimit, shortLine, stripeSecret, usage, uuid } from './options.ts';
 
 export const addStripeCommands: AddCommands = (program, add) => {
   add<{ program: string; secret?: string }>(program, {
@@ -17,6 +18,22 @@ export const addStripeCommands: AddCommands = (program, add) => {
       'Signing secret (default: read from standard input, which leaves no trace in the shell)',
       stripeSecret,
     );
+  add<{ limit: number }>(program, {
+    name: 'list-stripe-problems',
+    summary: 'List events of Stripe that a person has to look at, oldest first',
+    async run(runtime, options) {
+      return listStripeProblems(operatorContext(runtime), options);
+    },
+  }).option('--limit <n>', 'Number of events', rowLimit, 100);
+  add<{ id: string; note: string }>(program, {
+    name: 'resolve-stripe-problem',
+    summary: 'Mark an event of Stripe as looked at',
+    async run(runtime, options) {
+      return resolveStripeProblem(operatorContext(runtime), options);
+    },
+  })
+    .requiredOption('--id <id>', 'ID of the problem', uuid)
+    .requiredOption('--note <text>', 'What was found and done', shortLine);
 };
 
 const MAX_INPUT_BYTES = 1_000;

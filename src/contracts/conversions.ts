@@ -29,6 +29,7 @@ export const UNATTRIBUTED_REASONS = [
   'NOT_FIRST_PAYMENT',
   'LIMIT_REACHED',
   'FIRST_PAYMENT_SETTLED',
+  'PROGRAM_UNKNOWN',
   'OTHER_CURRENCY',
 ] as const;
 export type UnattributedReason = (typeof UNATTRIBUTED_REASONS)[number];
@@ -52,6 +53,13 @@ export type DisputeStatus = (typeof DISPUTE_STATUSES)[number];
 
 export const SALE_OUTCOMES = ['recorded', 'duplicate', 'unattributed', 'waiting'] as const;
 export type SaleOutcome = (typeof SALE_OUTCOMES)[number];
+
+/** Why a person has to look at an event of Stripe. */
+export const STRIPE_PROBLEMS = ['UNREADABLE', 'PAYLOAD_MISMATCH', 'REJECTED'] as const;
+export type StripeProblemReason = (typeof STRIPE_PROBLEMS)[number];
+
+export const STRIPE_OUTCOMES = [...SALE_OUTCOMES, 'ignored', 'needs_review'] as const;
+export type StripeOutcome = (typeof STRIPE_OUTCOMES)[number];
 
 export const PERIODS = ['7d', '30d', '90d', 'all'] as const;
 export type Period = (typeof PERIODS)[number];

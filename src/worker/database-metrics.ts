@@ -11,6 +11,7 @@ import {
   endedPayouts,
   heldEndpoints,
   openPayouts,
+  openStripeProblems,
   payoutsInReview,
   unmatchedNotifications,
   webhookBacklog,
@@ -46,6 +47,7 @@ const createGauges = (registry: Registry, collect: Collect) => {
     ended: gauge('ended_payouts_15m', 'Payouts that ended within the last 15 minutes, by status and rail', byRail),
     review: gauge('payouts_needing_attention', 'Payouts that wait for a decision by finance'),
     unmatched: gauge('rail_notifications_unmatched', 'Notifications of providers about transfers that are not known'),
+    stripeProblems: gauge('stripe_problems_open', 'Events of Stripe that wait for a person'),
     backlog: gauge('webhook_deliveries_due', 'Webhook deliveries whose next attempt is due'),
     held: gauge('webhook_endpoints_held', 'Webhook endpoints whose circuit breaker is open'),
     backlogAge: gauge('webhook_delivery_oldest_due_seconds', 'How long the oldest due webhook delivery has been waiting'),
@@ -65,6 +67,7 @@ const refresh = async (gauges: ReturnType<typeof createGauges>, orm: Orm): Promi
   setPayouts(gauges.ended, ENDED, ended);
   gauges.review.set(await payoutsInReview(orm));
   gauges.unmatched.set(await unmatchedNotifications(orm));
+  gauges.stripeProblems.set(await openStripeProblems(orm));
   const { due, oldestSeconds } = await webhookBacklog(orm);
   gauges.backlog.set(due);
   gauges.backlogAge.set(oldestSeconds);

@@ -54,10 +54,11 @@ export const saleEventSchema = z.discriminatedUnion('type', [
   customerIdentified.meta({ id: 'CustomerIdentifiedEvent' }),
 ]);
 
-const hashOf = (values: readonly unknown[]): string => createHash('sha256').update(JSON.stringify(values)).digest('hex');
+/** `payloadHash` of an event's values. */
+export const hashOf = (values: readonly unknown[]): string => createHash('sha256').update(JSON.stringify(values)).digest('hex');
 
 /** What is stored of an email address. */
-const emailFields = (cipher: FieldCipher, address: string) => {
+export const emailFields = (cipher: FieldCipher, address: string) => {
   const canonical = address.trim().toLowerCase();
   return {
     customerEmailDigest: cipher.digest(canonical, 'customer-email'),
@@ -133,4 +134,4 @@ export const toIdentification = (cipher: FieldCipher, data: z.infer<typeof custo
   };
 };
 
-const NO_EMAIL = { customerEmailDigest: null, customerEmailDomain: null };
+export const NO_EMAIL = { customerEmailDigest: null, customerEmailDomain: null };

@@ -18,17 +18,21 @@ export interface ProgramRecord {
   payoutThreshold: number;
 }
 
-const columns = sql`id, merchant_id as "merchantId", name, status, currency, commission_type as "commissionType",
+/** The columns of a `ProgramRecord`. */
+export const programRecordColumns = sql`id, merchant_id as "merchantId", name, status, currency, commission_type as "commissionType",
   commission_percent::float8 as "commissionPercent", commission_limit_months as "commissionLimitMonths",
   commission_hold_days as "commissionHoldDays", cookie_duration as "cookieDuration",
   payout_threshold::float8 as "payoutThreshold"`;
 
 export const findProgram = (ctx: Context, id: string): Promise<ProgramRecord | null> =>
-  firstRow(ctx.em, sql<ProgramRecord>`select ${columns} from program where id = ${id}::uuid`);
+  firstRow(ctx.em, sql<ProgramRecord>`select ${programRecordColumns} from program where id = ${id}::uuid`);
 
 /** The program under a shared lock: its currency, status and terms cannot change before the transaction ends. */
 export const lockProgramShared = async (ctx: Context, id: string): Promise<ProgramRecord> => {
-  const program = await firstRow(ctx.em, sql<ProgramRecord>`select ${columns} from program where id = ${id}::uuid for share`);
+  const program = await firstRow(
+    ctx.em,
+    sql<ProgramRecord>`select ${programRecordColumns} from program where id = ${id}::uuid for share`,
+  );
   invariant(program, 'programs are never deleted');
   return program;
 };

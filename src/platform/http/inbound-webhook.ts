@@ -17,6 +17,8 @@ export interface InboundWebhook {
   /** For the documents: the handler verifies the signature over the raw body before it parses it. */
   body: z.ZodType;
   reply: z.ZodType;
+  /** How the sender signs. Default: Standard Webhooks. */
+  signature?: 'standard' | 'stripe';
   reasons: readonly Reason[];
   /** Bodies by name, and the data of the response. */
   examples: { bodies: Readonly<Record<string, unknown>>; data: unknown };

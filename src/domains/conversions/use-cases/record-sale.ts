@@ -22,6 +22,8 @@ export interface RecordSaleInput {
   evidence: SaleEvidence;
   /** What becomes of a sale in another currency than the program's: 422, or recorded without attribution. */
   otherCurrency: 'refuse' | 'record';
+  /** Why nobody can be credited, whatever the evidence. Default: attribution decides. */
+  unattributed?: UnattributedReason | null;
 }
 
 /** Records a sale, attributes it and posts the commission. A duplicate changes nothing. */
@@ -39,9 +41,9 @@ export const recordSale = (ctx: Context, input: RecordSaleInput): Promise<SaleRe
     await lockCustomer(ctx, input.sale);
     const evidence = withStoredEvidence(input.evidence, known.evidence);
     const toRecord: SaleToRecord = { program, sale: input.sale, evidence, known, id: ctx.ids.next() };
-    const { sale, conversion } = isOtherCurrency
-      ? await insertUnattributed(ctx, toRecord, 'OTHER_CURRENCY')
-      : await attributeNewSale(ctx, toRecord);
+    const reason = isOtherCurrency ? 'OTHER_CURRENCY' : (input.unattributed ?? null);
+    const { sale, conversion } =
+      reason === null ? await attributeNewSale(ctx, toRecord) : await insertUnattributed(ctx, toRecord, reason);
     await applyWaiting(ctx, sale, known);
     return conversion ? { outcome: 'recorded', conversionId: conversion.id } : { outcome: 'unattributed', conversionId: null };
   });

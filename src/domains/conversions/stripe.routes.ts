@@ -1,0 +1,52 @@
+import type { StripeOutcome } from '../../contracts/conversions.ts';
+import type { InboundWebhook } from '../../platform/http/inbound-webhook.ts';
+import { stripeEventExamples } from './stripe/stripe.examples.ts';
+import { STRIPE_EVENT_TYPES, stripeEventSchema } from './stripe/stripe-event.ts';
+import { type StripeEventResult, stripeResultSchema } from './stripe/stripe-result.ts';
+import { receiveStripeEvent } from './use-cases/receive-stripe-event.ts';
+
+/** Counts an event by a closed set of types: `other` for all that are not used. */
+export type ObserveStripeEvent = (labels: { type: string; outcome: StripeOutcome }) => void;
+
+const OUTCOMES =
+  '`recorded`: applied. `unattributed`: recorded without a commission. `duplicate`: nothing changed. `waiting`: applied when its sale arrives. `ignored`: of a type, account or mode that is not used, or without money. `needs_review`: stored for a person, because it contradicts an earlier event or cannot be read.';
+
+const shared = {
+  tag: 'Sale events',
+  body: stripeEventSchema,
+  reply: stripeResultSchema,
+  signature: 'stripe',
+  reasons: [],
+  examples: { bodies: stripeEventExamples, data: { outcome: 'recorded', conversionId: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e21' } },
+} as const;
+
+const typeOf = (rawBody: Buffer): string => STRIPE_EVENT_TYPES.find((type) => rawBody.includes(`"${type}"`)) ?? 'other';
+
+export const stripeWebhooks = (observe: ObserveStripeEvent): InboundWebhook[] => {
+  const counted = async (rawBody: Buffer, received: Promise<StripeEventResult>): Promise<StripeEventResult> => {
+    const result = await received;
+    observe({ type: typeOf(rawBody), outcome: result.outcome });
+    return result;
+  };
+  return [
+    {
+      ...shared,
+      id: 'receiveStripeConnectEvent',
+      path: '/api/integrations/stripe',
+      summary: 'Receive an event of a connected Stripe account',
+      description: `Called by Stripe for accounts that were connected by OAuth. ${OUTCOMES}`,
+      params: {},
+      handle: ({ ctx, headers, rawBody }) => counted(rawBody, receiveStripeEvent(ctx, { programId: null, headers, rawBody })),
+    },
+    {
+      ...shared,
+      id: 'receiveStripeEvent',
+      path: '/api/integrations/stripe/{programId}',
+      summary: "Receive an event of a merchant's own Stripe account",
+      description: `Called by Stripe for the endpoint that a merchant added to their own account. ${OUTCOMES}`,
+      params: { programId: 'Id of the program that the endpoint was added for' },
+      handle: ({ ctx, params, headers, rawBody }) =>
+        counted(rawBody, receiveStripeEvent(ctx, { programId: params['programId'] ?? '', headers, rawBody })),
+    },
+  ];
+};

@@ -1,0 +1,95 @@
+import type { Context } from '../../../platform/context.ts';
+import { findCoupon } from '../../coupons/index.ts';
+import type { StripeSource } from '../../programs/index.ts';
+import type { SaleEvidence } from '../sale-input.ts';
+import type { SaleResult } from '../sale-result.ts';
+import { addEvidence } from '../use-cases/add-evidence.ts';
+import { identifyCustomer } from '../use-cases/identify-customer.ts';
+import { recordSale } from '../use-cases/record-sale.ts';
+import { settleStripeSale } from './settle-stripe-sale.ts';
+import type { StripeEvidence } from './stripe-evidence.ts';
+import type { StripeFact, StripeSale, StripeSignUp } from './stripe-fact.ts';
+import { findInvoice, lockStripeObject, storeDispute, storeInvoice, storeRefund } from './stripe-payments.ts';
+import { findStripeMerchants, findStripeProgram } from './stripe-scope.ts';
+import { toIdentification, toNewSale } from './to-new-sale.ts';
+
+export type StripeResult = SaleResult | 'ignored';
+type PaymentFact = Exclude<StripeFact, StripeSale | StripeSignUp>;
+
+/** The caller opens the transaction. `ignored`: no program receives the events of this source. */
+export const applyStripeFact = (ctx: Context, source: StripeSource, fact: StripeFact): Promise<StripeResult> => {
+  if (fact.kind === 'sale') return applySale(ctx, source, fact);
+  return fact.kind === 'sign_up' ? applySignUp(ctx, source, fact) : applyPaymentFact(ctx, source, fact);
+};
+
+/** Stripe lists ids of coupons and of promotion codes; the one that is an affiliate's coupon counts. */
+const toEvidence = async (
+  ctx: Context,
+  programId: string,
+  { clickToken, couponCodes }: StripeEvidence,
+  at: Date,
+): Promise<SaleEvidence> => {
+  for (const couponCode of couponCodes.slice(0, MAX_COUPONS)) {
+    if (await findCoupon(ctx, programId, couponCode, at)) return { clickToken, couponCode };
+  }
+  return { clickToken };
+};
+
+const MAX_COUPONS = 20;
+
+const applySale = async (ctx: Context, source: StripeSource, fact: StripeSale): Promise<StripeResult> => {
+  const found = await findStripeProgram(ctx, source, fact.evidence.programId);
+  if (!found) return 'ignored';
+  const { program, isKnown } = found;
+  const { merchantId } = program;
+  const { paymentId, externalId: invoiceId } = fact;
+  if (paymentId) await lockStripeObject(ctx, merchantId, paymentId);
+  await lockStripeObject(ctx, merchantId, fact.externalId);
+  if (paymentId) await storeInvoice(ctx, merchantId, { kind: 'invoice_payment', paymentId, invoiceId });
+  const evidence = await toEvidence(ctx, program.id, fact.evidence, fact.occurredAt);
+  const result = await recordSale(ctx, {
+    program,
+    sale: toNewSale(ctx.cipher, program.id, fact),
+    evidence,
+    otherCurrency: 'record',
+    unattributed: isKnown ? null : 'PROGRAM_UNKNOWN',
+  });
+  await settleStripeSale(ctx, merchantId, [fact.externalId]);
+  return result;
+};
+
+/** The first invoice gets the evidence as its own, and the customer is attributed for all that follows. */
+const applySignUp = async (ctx: Context, source: StripeSource, fact: StripeSignUp): Promise<StripeResult> => {
+  const found = await findStripeProgram(ctx, source, fact.evidence.programId);
+  if (!found) return 'ignored';
+  const { program, isKnown } = found;
+  if (!isKnown) return { outcome: 'unattributed', conversionId: null };
+  const evidence = { ...(await toEvidence(ctx, program.id, fact.evidence, fact.attributedAt)), attributedAt: fact.attributedAt };
+  const identification = { program, ...toIdentification(ctx.cipher, fact, evidence) };
+  if (fact.invoiceId === null) return identifyCustomer(ctx, identification);
+  const sale = { programId: program.id, provider: 'stripe' as const, externalId: fact.invoiceId };
+  const added = await addEvidence(ctx, { program, sale, evidence });
+  const identified = await identifyCustomer(ctx, identification);
+  return added.conversionId === null ? identified : { outcome: identified.outcome, conversionId: added.conversionId };
+};
+
+const WAITING: SaleResult = { outcome: 'waiting', conversionId: null };
+
+const applyPaymentFact = async (ctx: Context, source: StripeSource, fact: PaymentFact): Promise<StripeResult> => {
+  const results: SaleResult[] = [];
+  for (const merchantId of await findStripeMerchants(ctx, source)) {
+    results.push(await applyForMerchant(ctx, merchantId, fact));
+  }
+  return results.find(({ outcome }) => outcome !== 'waiting') ?? results[0] ?? 'ignored';
+};
+
+const applyForMerchant = async (ctx: Context, merchantId: string, fact: PaymentFact): Promise<SaleResult> => {
+  await lockStripeObject(ctx, merchantId, fact.paymentId);
+  if (fact.kind === 'refund') await storeRefund(ctx, merchantId, fact);
+  if (fact.kind === 'dispute') await storeDispute(ctx, merchantId, fact);
+  const invoiceId = fact.kind === 'invoice_payment' ? fact.invoiceId : await findInvoice(ctx, merchantId, fact.paymentId);
+  if (invoiceId !== null) await lockStripeObject(ctx, merchantId, invoiceId);
+  if (fact.kind === 'invoice_payment') await storeInvoice(ctx, merchantId, fact);
+  const ids = invoiceId === null ? [fact.paymentId] : [fact.paymentId, invoiceId];
+  return (await settleStripeSale(ctx, merchantId, ids)) ?? WAITING;
+};

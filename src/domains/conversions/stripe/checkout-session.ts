@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { discount, hasEvidence, ownMetadata, readEvidence } from './stripe-evidence.ts';
+import type { StripeSale, StripeSignUp } from './stripe-fact.ts';
+import { amount, currencyCode, metadata, reference, stripeId, time, toMinorUnits } from './stripe-fields.ts';
+
+export const checkoutSession = z.object({
+  id: stripeId,
+  mode: z.string(),
+  payment_status: z.string(),
+  created: time,
+  amount_total: amount.nullish(),
+  currency: currencyCode.nullish(),
+  total_details: z.object({ amount_tax: amount }).nullish(),
+  customer: reference.nullish(),
+  customer_account: stripeId.nullish(),
+  customer_details: z.object({ email: z.string().nullish() }).nullish(),
+  client_reference_id: z.string().nullish(),
+  payment_intent: reference.nullish(),
+  invoice: reference.nullish(),
+  discounts: z.array(discount).nullish(),
+  metadata,
+});
+
+type CheckoutSession = z.infer<typeof checkoutSession>;
+
+const customerOf = (session: CheckoutSession) => ({
+  id: session.customer ?? session.customer_account ?? null,
+  email: session.customer_details?.email ?? null,
+});
+
+const evidenceOf = (session: CheckoutSession) =>
+  readEvidence(session.metadata ?? {}, { clientReferenceId: session.client_reference_id, discounts: session.discounts });
+
+/** A paid session is a sale. An unpaid one waits for `checkout.session.async_payment_succeeded`, which is read alike. */
+const readSale = (session: CheckoutSession, occurredAt: Date): StripeSale | null => {
+  const { amount_total: total, currency } = session;
+  if (session.payment_status !== 'paid' || !total || !currency) return null;
+  const net = total - (session.total_details?.amount_tax ?? 0);
+  if (net <= 0) return null;
+  return {
+    kind: 'sale',
+    externalId: session.payment_intent ?? session.id,
+    amount: toMinorUnits(net, currency),
+    chargedGross: toMinorUnits(total, currency),
+    currency,
+    customer: customerOf(session),
+    subscriptionId: null,
+    stripeSessionId: session.id,
+    metadata: ownMetadata(session.metadata ?? {}),
+    evidence: evidenceOf(session),
+    occurredAt,
+  };
+};
+
+/** The invoices of a subscription are its sales; the session only says where the customer came from. */
+const readSignUp = (session: CheckoutSession, occurredAt: Date): StripeSignUp | null => {
+  const { id, email } = customerOf(session);
+  const evidence = evidenceOf(session);
+  if (id === null || !hasEvidence(evidence)) return null;
+  const customer = { id, email };
+  // The session is completed after its first payment, so its completion says nothing about who came first.
+  return { kind: 'sign_up', customer, invoiceId: session.invoice ?? null, evidence, attributedAt: session.created, occurredAt };
+};
+
+export const readCheckoutSession = (session: CheckoutSession, occurredAt: Date): StripeSale | StripeSignUp | null => {
+  if (session.mode === 'subscription') return readSignUp(session, occurredAt);
+  return session.mode === 'payment' ? readSale(session, occurredAt) : null;
+};

@@ -1,0 +1,47 @@
+import type { Context } from '../../../platform/context.ts';
+import { invariant } from '../../../platform/errors.ts';
+import { findProgram } from '../../programs/index.ts';
+import type { SaleResult } from '../sale-result.ts';
+import { recordCumulativeRefund } from '../use-cases/record-cumulative-refund.ts';
+import { recordDispute } from '../use-cases/record-dispute.ts';
+import { findStripeSale, listDisputes, type StoredDispute, type StripeSaleRow, sumRefunds } from './stripe-payments.ts';
+
+/** In another currency than the sale's, the amount says nothing about the share: all of the sale is disputed. */
+const disputedGross = ({ charged, currency }: StripeSaleRow, dispute: StoredDispute): number =>
+  dispute.currency === currency ? Math.min(dispute.amount, charged) : charged;
+
+/**
+ * Applies all refunds and disputes that are known of a sale. The caller holds the locks of its payment and invoice. Null when
+ * the sale was not received: they are applied once it is.
+ */
+export const settleStripeSale = async (ctx: Context, merchantId: string, ids: readonly string[]): Promise<SaleResult | null> => {
+  const sale = await findStripeSale(ctx, merchantId, ids);
+  if (!sale) return null;
+  const program = await findProgram(ctx, sale.programId);
+  invariant(program, 'programs are never deleted');
+  const { refunded, at } = await sumRefunds(ctx, merchantId, sale.externalId);
+  const disputes = await listDisputes(ctx, merchantId, sale.externalId);
+  const common = {
+    program,
+    sale: { programId: sale.programId, provider: 'stripe' as const, externalId: sale.externalId },
+    chargedGross: sale.charged,
+  };
+  const changes: SaleResult[] = [];
+  let total = refunded;
+  for (const dispute of disputes) {
+    const { disputeId, status } = dispute;
+    const gross = disputedGross(sale, dispute);
+    if (status === 'lost') total += gross;
+    const occurredAt = new Date(dispute.occurredAt);
+    changes.push(await recordDispute(ctx, { ...common, disputeId, status, disputedGross: gross, occurredAt }));
+  }
+  if (total > 0) {
+    const lost = disputes.findLast(({ status }) => status === 'lost');
+    const cause = lost ? 'dispute' : 'refund';
+    const occurredAt = at ?? (lost ? new Date(lost.occurredAt) : ctx.clock.now());
+    // A lost dispute does not count among the refunds of its charge.
+    const refundedGross = Math.min(total, sale.charged);
+    changes.push(await recordCumulativeRefund(ctx, { ...common, refundedGross, occurredAt, cause }));
+  }
+  return changes.find(({ outcome }) => outcome !== 'duplicate') ?? { outcome: 'duplicate', conversionId: sale.conversionId };
+};

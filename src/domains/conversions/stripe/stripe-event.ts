@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { charge, readRefundedCharge } from './charge.ts';
+import { checkoutSession, readCheckoutSession } from './checkout-session.ts';
+import { dispute, readClosedDispute, readOpenedDispute } from './dispute.ts';
+import { invoice, readInvoice } from './invoice.ts';
+import { invoicePayment, readInvoicePayment } from './invoice-payment.ts';
+import type { StripeFact } from './stripe-fact.ts';
+import { stripeId, time } from './stripe-fields.ts';
+
+/** The envelope of all events of Stripe. `account`: the connected account, in events of Stripe Connect. */
+export const stripeEventSchema = z
+  .looseObject({
+    id: stripeId,
+    type: z.string().min(1).max(255),
+    created: z.int().min(0),
+    livemode: z.boolean(),
+    account: stripeId.optional(),
+    data: z.looseObject({ object: z.looseObject({ id: stripeId.optional() }) }),
+  })
+  .meta({ id: 'StripeEvent' });
+
+export type StripeEvent = z.infer<typeof stripeEventSchema>;
+
+type Read = (object: unknown, occurredAt: Date) => StripeFact | null | 'unreadable';
+
+const reader =
+  <S extends z.ZodType>(schema: S, read: (object: z.output<S>, occurredAt: Date) => StripeFact | null): Read =>
+  (object, occurredAt) => {
+    const parsed = schema.safeParse(object);
+    return parsed.success ? read(parsed.data, occurredAt) : 'unreadable';
+  };
+
+/** The types to select for an endpoint at Stripe. */
+const READERS: Readonly<Record<string, Read>> = {
+  'checkout.session.completed': reader(checkoutSession, readCheckoutSession),
+  'checkout.session.async_payment_succeeded': reader(checkoutSession, readCheckoutSession),
+  'invoice.paid': reader(invoice, readInvoice),
+  'invoice_payment.paid': reader(invoicePayment, readInvoicePayment),
+  'charge.refunded': reader(charge, readRefundedCharge),
+  'charge.dispute.created': reader(dispute, readOpenedDispute),
+  'charge.dispute.closed': reader(dispute, readClosedDispute),
+  // Later payments simply do not come.
+  'customer.subscription.deleted': () => null,
+};
+
+export const STRIPE_EVENT_TYPES: readonly string[] = Object.keys(READERS);
+
+/** Null: an event that changes nothing here, of a type that is not used or without money and evidence. */
+export const readStripeEvent = (event: StripeEvent): StripeFact | null | 'unreadable' => {
+  const occurredAt = time.safeParse(event.created);
+  if (!occurredAt.success) return 'unreadable';
+  return READERS[event.type]?.(event.data.object, occurredAt.data) ?? null;
+};

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { MAX_AMOUNT_MINOR } from '../../../platform/money.ts';
+
+/** Only what is used is read; Stripe adds fields at any time. */
+export const stripeId = z.string().min(1).max(255);
+
+/** An id, or the object itself where the event was expanded. */
+export const reference = z.union([stripeId, z.object({ id: stripeId }).transform(({ id }) => id)]);
+
+export const amount = z.int().min(0).max(MAX_AMOUNT_MINOR);
+export const signedAmount = z.int().min(-MAX_AMOUNT_MINOR).max(MAX_AMOUNT_MINOR);
+export const currencyCode = z
+  .string()
+  .regex(/^[a-z]{3}$/i)
+  .toLowerCase();
+
+const LAST_SECOND = 253_402_300_799;
+/** Unix seconds. */
+export const time = z
+  .int()
+  .min(0)
+  .max(LAST_SECOND)
+  .transform((seconds) => new Date(seconds * 1_000));
+
+export const metadata = z.record(z.string(), z.string()).nullish();
+export type Metadata = Readonly<Record<string, string>>;
+
+/**
+ * Stripe counts some currencies differently than ISO 4217: two decimals for ISK and UGX, which have none, and none for MGA,
+ * which has two.
+ */
+const ISO_MINOR_UNITS_PER_100: Readonly<Record<string, number>> = { isk: 1, ugx: 1, mga: 10_000 };
+
+/** Minor units of ISO 4217. */
+export const toMinorUnits = (stripeAmount: number, currency: string): number =>
+  Math.round((stripeAmount * (ISO_MINOR_UNITS_PER_100[currency] ?? 100)) / 100);

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import { type Context, inTransaction } from '../../../platform/context.ts';
+import { AppError, notFound } from '../../../platform/errors.ts';
+import { uuid } from '../../../platform/http/schemas.ts';
+import { verifyStripeEvent } from '../../../platform/stripe/verify-stripe-event.ts';
+import { findProgram, findStripeSecret, type StripeSource } from '../../programs/index.ts';
+import { applyStripeFact } from '../stripe/apply-stripe-fact.ts';
+import { readStripeEvent, type StripeEvent, stripeEventSchema } from '../stripe/stripe-event.ts';
+import { problemReasonOf, type StripeProblem, storeStripeProblem } from '../stripe/stripe-problem.ts';
+import type { StripeEventResult } from '../stripe/stripe-result.ts';
+import { findStripeMerchants } from '../stripe/stripe-scope.ts';
+
+export interface StripeEventInput {
+  /** Null for the endpoint of Stripe Connect. */
+  programId: string | null;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  rawBody: Buffer;
+}
+
+const IGNORED: StripeEventResult = { outcome: 'ignored', conversionId: null };
+const NEEDS_REVIEW: StripeEventResult = { outcome: 'needs_review', conversionId: null };
+
+/**
+ * Verifies an event of Stripe and applies it in one transaction. What cannot be applied is stored for a person, and Stripe
+ * gets no error: it would repeat the event for days. Faults are errors, so that Stripe does repeat it.
+ */
+export const receiveStripeEvent = async (ctx: Context, input: StripeEventInput): Promise<StripeEventResult> => {
+  const secret = input.programId === null ? connectSecret(ctx) : await programSecret(ctx, input.programId);
+  const payload = await verifyStripeEvent({ ...input, secret, now: ctx.clock.now() });
+  const parsed = stripeEventSchema.safeParse(payload);
+  const event = parsed.success ? parsed.data : null;
+  const source = sourceOf(input, event);
+  // Without the id of the event, that of its bytes: a repeat is the same problem.
+  const eventId = event?.id ?? `sha256:${createHash('sha256').update(input.rawBody).digest('hex')}`;
+  const problem = { eventId, eventType: event?.type ?? 'unknown', objectId: event?.data.object.id ?? null };
+  const fact = event ? readStripeEvent(event) : 'unreadable';
+  if (event === null && source === null) ctx.log.warn({ eventId }, 'an event of Stripe Connect cannot be read');
+  if (fact === null || source === null) return IGNORED;
+  if (fact === 'unreadable') return recordProblem(ctx, source, { ...problem, reason: 'UNREADABLE' });
+  try {
+    const result = await inTransaction(ctx, (ctx) => applyStripeFact(ctx, source, fact));
+    return result === 'ignored' ? IGNORED : result;
+  } catch (error) {
+    const reason = problemReasonOf(error);
+    if (reason === null) throw error;
+    return recordProblem(ctx, source, { ...problem, reason });
+  }
+};
+
+/** Null for an event of the platform's own account, which has no programs. */
+const sourceOf = ({ programId }: StripeEventInput, event: StripeEvent | null): StripeSource | null => {
+  if (programId !== null) return { programId };
+  return event?.account === undefined ? null : { accountId: event.account, livemode: event.livemode };
+};
+
+const recordProblem = (ctx: Context, source: StripeSource, problem: StripeProblem): Promise<StripeEventResult> =>
+  inTransaction(ctx, async (ctx) => {
+    const [merchantId] = await findStripeMerchants(ctx, source);
+    if (merchantId === undefined) return IGNORED;
+    await storeStripeProblem(ctx, merchantId, problem);
+    return NEEDS_REVIEW;
+  });
+
+const connectSecret = (ctx: Context): string => {
+  const secret = ctx.settings.stripeConnectWebhookSecret;
+  if (secret === null)
+    throw new AppError('UNAUTHORIZED', 'Stripe Connect is not configured: STRIPE_CONNECT_WEBHOOK_SECRET is not set');
+  return secret;
+};
+
+const programSecret = async (ctx: Context, programId: string): Promise<string> => {
+  const program = uuid.safeParse(programId).success ? await findProgram(ctx, programId) : null;
+  if (!program) throw notFound('Program');
+  const secret = await findStripeSecret(ctx, program.id);
+  if (secret === null)
+    throw new AppError('UNAUTHORIZED', 'The program has no Stripe signing secret: see the admin command set-stripe-secret');
+  return secret;
+};

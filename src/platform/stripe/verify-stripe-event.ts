@@ -1,0 +1,30 @@
+import { AppError } from '../errors.ts';
+import { loadStripe } from './stripe-library.ts';
+
+const TOLERANCE_SECONDS = 300;
+
+export interface SignedStripeEvent {
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  rawBody: Buffer;
+  secret: string;
+  now: Date;
+}
+
+/**
+ * The JSON of an event that Stripe signed within the last five minutes. Throws UNAUTHORIZED for any other. Messages of the
+ * library quote the body, so they are not passed on. Null: signed, but not a JSON event.
+ */
+export const verifyStripeEvent = async ({ headers, rawBody, secret, now }: SignedStripeEvent): Promise<unknown> => {
+  const signature = headers['stripe-signature'];
+  if (typeof signature !== 'string') throw new AppError('UNAUTHORIZED', 'The header stripe-signature is required');
+  const { webhooks } = await loadStripe();
+  try {
+    return webhooks.constructEvent(rawBody, signature, secret, TOLERANCE_SECONDS, undefined, now.getTime());
+  } catch (error) {
+    if (!isSignatureError(error)) return null;
+    throw new AppError('UNAUTHORIZED', 'stripe-signature is not valid, or older than 5 minutes');
+  }
+};
+
+const isSignatureError = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && 'type' in error && error.type === 'StripeSignatureVerificationError';
