@@ -31,23 +31,23 @@ const reader =
   };
 
 /** The types to select for an endpoint at Stripe. */
-const READERS: Readonly<Record<string, Read>> = {
-  'checkout.session.completed': reader(checkoutSession, readCheckoutSession),
-  'checkout.session.async_payment_succeeded': reader(checkoutSession, readCheckoutSession),
-  'invoice.paid': reader(invoice, readInvoice),
-  'invoice_payment.paid': reader(invoicePayment, readInvoicePayment),
-  'charge.refunded': reader(charge, readRefundedCharge),
-  'charge.dispute.created': reader(dispute, readOpenedDispute),
-  'charge.dispute.closed': reader(dispute, readClosedDispute),
+const READERS: ReadonlyMap<string, Read> = new Map<string, Read>([
+  ['checkout.session.completed', reader(checkoutSession, readCheckoutSession)],
+  ['checkout.session.async_payment_succeeded', reader(checkoutSession, readCheckoutSession)],
+  ['invoice.paid', reader(invoice, readInvoice)],
+  ['invoice_payment.paid', reader(invoicePayment, readInvoicePayment)],
+  ['charge.refunded', reader(charge, readRefundedCharge)],
+  ['charge.dispute.created', reader(dispute, readOpenedDispute)],
+  ['charge.dispute.closed', reader(dispute, readClosedDispute)],
   // Later payments simply do not come.
-  'customer.subscription.deleted': () => null,
-};
+  ['customer.subscription.deleted', () => null],
+]);
 
-export const STRIPE_EVENT_TYPES: readonly string[] = Object.keys(READERS);
+export const STRIPE_EVENT_TYPES: readonly string[] = [...READERS.keys()];
 
 /** Null: an event that changes nothing here, of a type that is not used or without money and evidence. */
 export const readStripeEvent = (event: StripeEvent): StripeFact | null | 'unreadable' => {
   const occurredAt = time.safeParse(event.created);
   if (!occurredAt.success) return 'unreadable';
-  return READERS[event.type]?.(event.data.object, occurredAt.data) ?? null;
+  return READERS.get(event.type)?.(event.data.object, occurredAt.data) ?? null;
 };
