@@ -1,0 +1,88 @@
+import { useTestApi } from '../../support/api.ts';
+import { makeMerchant } from '../../support/factories.ts';
+import { checkoutSession, refundedCharge, sendStripeEvent, stripeEvent } from '../../support/stripe/stripe-events.ts';
+import { anyAccount, booksOf, connectAccount, makeStripeProgram } from '../../support/stripe/stripe-programs.ts';
+
+const SECRET = 'whsec_of_the_connect_endpoint';
+const api = useTestApi({ STRIPE_CONNECT_WEBHOOK_SECRET: SECRET });
+const COMPLETED = 'checkout.session.completed';
+const endpoint = { programId: null, secret: SECRET };
+
+const send = (account: string | undefined, type: string, object: object, more: Record<string, unknown> = {}) =>
+  sendStripeEvent(api, endpoint, stripeEvent(type, object, { ...(account ? { account } : {}), ...more }));
+
+const setUp = async (account = anyAccount(), owner?: Awaited<ReturnType<typeof makeMerchant>>) => {
+  const made = await makeStripeProgram(api, { commissionHoldDays: 30 }, owner);
+  await connectAccount(api, made.programId, account);
+  return { ...made, account };
+};
+
+test('an event belongs to the program that is connected to its account', async () => {
+  const made = await setUp();
+  const session = checkoutSession({ discounts: made.discounts });
+  expect((await send(made.account, COMPLETED, session)).data.outcome).toBe('recorded');
+  await send(made.account, 'charge.refunded', refundedCharge(session.payment_intent as string, 5_900));
+  expect(await booksOf(api, session.payment_intent as string)).toMatchObject({ affiliateId: made.affiliateId, refunded: 5_000 });
+});
+
+test('events of other accounts, of the platform itself and of the other mode are ignored', async () => {
+  const made = await setUp();
+  const session = checkoutSession({ discounts: made.discounts });
+  expect((await send(anyAccount(), COMPLETED, session)).data.outcome).toBe('ignored');
+  expect((await send(undefined, COMPLETED, session)).data.outcome).toBe('ignored');
+  expect((await send(made.account, COMPLETED, session, { livemode: true })).data.outcome).toBe('ignored');
+  expect(await booksOf(api, session.payment_intent as string)).toBeNull();
+});
+
+test('programs on one account are told apart by agentref_pid, and refunds find the sale in either', async () => {
+  const first = await setUp();
+  const second = await setUp(first.account, first.merchant);
+  const metadata = { agentref_pid: second.programId };
+  const session = checkoutSession({ discounts: second.discounts, metadata });
+  expect((await send(first.account, COMPLETED, session)).data.outcome).toBe('recorded');
+  await send(first.account, 'charge.refunded', refundedCharge(session.payment_intent as string, 5_900));
+  expect(await booksOf(api, session.payment_intent as string)).toMatchObject({
+    affiliateId: second.affiliateId,
+    refunded: 5_000,
+  });
+});
+
+test('without agentref_pid, or with an unknown one, a payment on an account of several programs is unattributed', async () => {
+  const first = await setUp();
+  await setUp(first.account, first.merchant);
+  for (const metadata of [{}, { agentref_pid: 'acme' }, { agentref_pid: '0198f1c2-8b10-7d02-8f3e-51c9a7e2b604' }]) {
+    const session = checkoutSession({ discounts: first.discounts, metadata });
+    expect((await send(first.account, COMPLETED, session)).data.outcome).toBe('unattributed');
+    expect(await booksOf(api, session.payment_intent as string)).toMatchObject({ reason: 'PROGRAM_UNKNOWN', affiliateId: null });
+  }
+});
+
+test('a payment that names a program of another merchant credits nobody', async () => {
+  const made = await setUp();
+  const other = await setUp();
+  const session = checkoutSession({ discounts: other.discounts, metadata: { agentref_pid: other.programId } });
+  expect((await send(made.account, COMPLETED, session)).data.outcome).toBe('unattributed');
+  expect(await booksOf(api, session.payment_intent as string)).toMatchObject({ reason: 'PROGRAM_UNKNOWN' });
+});
+
+test('a payment that arrives at two endpoints of the same programs is booked once', async () => {
+  const made = await setUp();
+  const session = checkoutSession({ discounts: made.discounts });
+  expect((await send(made.account, COMPLETED, session)).data.outcome).toBe('recorded');
+  const own = await sendStripeEvent(api, made.endpoint, stripeEvent(COMPLETED, session));
+  expect(own.data.outcome).toBe('duplicate');
+});
+
+test('two merchants on one account each get the refunds of their own sales', async () => {
+  const first = await setUp();
+  const second = await setUp(first.account, await makeMerchant(api.runtime));
+  for (const made of [first, second]) {
+    const session = checkoutSession({ discounts: made.discounts, metadata: { agentref_pid: made.programId } });
+    await send(made.account, COMPLETED, session);
+    await send(made.account, 'charge.refunded', refundedCharge(session.payment_intent as string, 11_800));
+    expect(await booksOf(api, session.payment_intent as string)).toMatchObject({
+      affiliateId: made.affiliateId,
+      status: 'refunded',
+    });
+  }
+});
