@@ -1,4 +1,3 @@
-export { finishStripeConnect, type StripeConnectOutcome } from './finish-stripe-connect.ts';
 export {
   findProgram,
   getProgramOf,
@@ -9,6 +8,6 @@ export {
 export { PROGRAM_EVENTS } from './programs.examples.ts';
 export { listProgramSummaries, PROGRAM_READINESS, type ProgramSummary } from './programs.queries.ts';
 export { recordEventSecretUse } from './record-event-secret-use.ts';
-export { findStripePrograms, findStripeSecret, type StripeSource } from './stripe-programs.queries.ts';
+export { findStripePrograms, findStripeSecret } from './stripe-programs.queries.ts';
 export { createProgram } from './use-cases/create-program.ts';
 export { setStripeSecret } from './use-cases/set-stripe-secret.ts';

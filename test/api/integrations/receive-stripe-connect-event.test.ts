@@ -50,7 +50,8 @@ test('programs on one account are told apart by agentref_pid, and refunds find t
 test('without agentref_pid, or with an unknown one, a payment on an account of several programs is unattributed', async () => {
   const first = await setUp();
   await setUp(first.account, first.merchant);
-  for (const metadata of [{}, { agentref_pid: 'acme' }, { agentref_pid: '0198f1c2-8b10-7d02-8f3e-51c9a7e2b604' }]) {
+  for (const named of [null, 'acme', '0198f1c2-8b10-7d02-8f3e-51c9a7e2b604']) {
+    const metadata: Record<string, string> = named === null ? {} : { agentref_pid: named };
     const session = checkoutSession({ discounts: first.discounts, metadata });
     expect((await send(first.account, COMPLETED, session)).data.outcome).toBe('unattributed');
     expect(await booksOf(api, session.payment_intent as string)).toMatchObject({ reason: 'PROGRAM_UNKNOWN', affiliateId: null });

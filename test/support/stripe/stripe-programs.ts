@@ -2,17 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { setStripeSecret } from '../../../src/domains/programs/index.ts';
 import { execute, firstRow, rows, sql } from '../../../src/platform/database/sql.ts';
 import type { TestApi } from '../api.ts';
-import { makeAffiliate, makeMerchant, makeProgram, unique } from '../factories.ts';
+import { makeAffiliate, makeMerchant, makeProgram, type TestMerchant, unique } from '../factories.ts';
 import type { StripeEndpoint } from './stripe-events.ts';
 
 const system = { kind: 'system', name: 'test' } as const;
 
 /** A merchant with a program that receives the events of the merchant's own Stripe account, and an affiliate with a coupon. */
-export const makeStripeProgram = async (
-  api: TestApi,
-  program: Record<string, unknown> = {},
-  owner?: { merchantId: string; key: string },
-) => {
+export const makeStripeProgram = async (api: TestApi, program: Record<string, unknown> = {}, owner?: TestMerchant) => {
   const merchant = owner ?? (await makeMerchant(api.runtime));
   const { programId } = await makeProgram(api, merchant.key, program);
   const affiliate = await makeAffiliate(api.runtime, programId);

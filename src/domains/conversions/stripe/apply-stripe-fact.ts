@@ -1,6 +1,5 @@
 import type { Context } from '../../../platform/context.ts';
 import { findCoupon } from '../../coupons/index.ts';
-import type { StripeSource } from '../../programs/index.ts';
 import type { SaleEvidence } from '../sale-input.ts';
 import type { SaleResult } from '../sale-result.ts';
 import { addEvidence } from '../use-cases/add-evidence.ts';
@@ -10,7 +9,7 @@ import { settleStripeSale } from './settle-stripe-sale.ts';
 import type { StripeEvidence } from './stripe-evidence.ts';
 import type { StripeFact, StripeSale, StripeSignUp } from './stripe-fact.ts';
 import { findInvoice, lockStripeObject, storeDispute, storeInvoice, storeRefund } from './stripe-payments.ts';
-import { findStripeMerchants, findStripeProgram } from './stripe-scope.ts';
+import { findStripeMerchants, findStripeProgram, type StripeSource } from './stripe-scope.ts';
 import { toIdentification, toNewSale } from './to-new-sale.ts';
 
 export type StripeResult = SaleResult | 'ignored';

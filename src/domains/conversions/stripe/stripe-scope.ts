@@ -1,5 +1,8 @@
 import type { Context } from '../../../platform/context.ts';
-import { findStripePrograms, type ProgramRecord, type StripeSource } from '../../programs/index.ts';
+import { findStripePrograms, type ProgramRecord } from '../../programs/index.ts';
+
+/** Where an event comes from: the endpoint of a program, or an account connected by OAuth. */
+export type StripeSource = Parameters<typeof findStripePrograms>[1];
 
 /** The program of a sale or a sign-up. */
 export interface StripeProgram {

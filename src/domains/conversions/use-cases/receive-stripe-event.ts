@@ -3,12 +3,12 @@ import { type Context, inTransaction } from '../../../platform/context.ts';
 import { AppError, notFound } from '../../../platform/errors.ts';
 import { uuid } from '../../../platform/http/schemas.ts';
 import { verifyStripeEvent } from '../../../platform/stripe/verify-stripe-event.ts';
-import { findProgram, findStripeSecret, type StripeSource } from '../../programs/index.ts';
+import { findProgram, findStripeSecret } from '../../programs/index.ts';
 import { applyStripeFact } from '../stripe/apply-stripe-fact.ts';
 import { readStripeEvent, type StripeEvent, stripeEventSchema } from '../stripe/stripe-event.ts';
 import { problemReasonOf, type StripeProblem, storeStripeProblem } from '../stripe/stripe-problem.ts';
 import type { StripeEventResult } from '../stripe/stripe-result.ts';
-import { findStripeMerchants } from '../stripe/stripe-scope.ts';
+import { findStripeMerchants, type StripeSource } from '../stripe/stripe-scope.ts';
 
 export interface StripeEventInput {
   /** Null for the endpoint of Stripe Connect. */
