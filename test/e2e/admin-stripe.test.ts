@@ -5,6 +5,8 @@ import { runSql } from '../../src/local-stack/sql.ts';
 import { useTestApi } from '../support/api.ts';
 import { makeMerchant } from '../support/factories.ts';
 import { MISSING_ID } from '../support/payouts.ts';
+import { sendStripeEvent, stripeEvent } from '../support/stripe/stripe-events.ts';
+import { makeStripeProgram } from '../support/stripe/stripe-programs.ts';
 
 const api = useTestApi();
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -63,4 +65,16 @@ test.each([
   expect([code, out]).toEqual([1, '']);
   expect(err).toMatch(message);
   expect(err).not.toContain('sk_live_123');
+});
+
+test('list-stripe-problems shows an event that needs a person until resolve-stripe-problem closes it', async () => {
+  const made = await makeStripeProgram(api);
+  const event = stripeEvent('charge.refunded', { id: 'ch_1', amount_refunded: '1' });
+  await sendStripeEvent(api, made.endpoint, event);
+  const listed = JSON.parse((await admin(['list-stripe-problems'])).out);
+  expect(listed).toMatchObject([{ merchantId: made.merchantId, eventId: event.id, objectId: 'ch_1', reason: 'UNREADABLE' }]);
+  const resolved = await admin(['resolve-stripe-problem', '--id', listed[0].id, '--note', 'Looked up at Stripe']);
+  expect([resolved.code, resolved.err]).toEqual([0, '']);
+  expect(JSON.parse((await admin(['list-stripe-problems'])).out)).toEqual([]);
+  expect((await admin(['resolve-stripe-problem', '--id', MISSING_ID, '--note', 'x'])).err).toContain('NOT_FOUND');
 });

@@ -33,6 +33,7 @@ import { updateProgram } from './use-cases/update-program.ts';
 
 const read = { tag: 'Programs', access: { keys: ['merchant'], scope: 'programs:read' } } as const;
 const write = { tag: 'Programs', access: { keys: ['merchant'], scope: 'programs:write' } } as const;
+const setup = { tag: 'Programs', access: { keys: ['merchant', 'onboarding'], scope: 'programs:write' } } as const;
 
 export const programRoutes: Operation[] = [
   operation({
@@ -117,14 +118,13 @@ export const programRoutes: Operation[] = [
     handle: async ({ ctx, params }) => toEventSecret(await issueProgramEventSecret(ctx, { programId: params.id })),
   }),
   operation({
-    ...write,
+    ...setup,
     id: 'connectStripe',
     method: 'POST',
     path: '/programs/{id}/connect-stripe',
     summary: 'Connect a program to Stripe',
     description:
       'Returns the page at Stripe where you grant read access to your account. The program is connected when Stripe sends your browser back. Each call ends the URL of the call before. `STRIPE_NOT_CONFIGURED`: this server has no Stripe Connect; receive the events of your own account instead.',
-    access: { keys: ['merchant', 'onboarding'], scope: 'programs:write' },
     params: idParams,
     body: connectStripeBody,
     reply: stripeConnectStartSchema,
@@ -134,14 +134,13 @@ export const programRoutes: Operation[] = [
     handle: async ({ ctx, params }) => toStripeConnectStart(await connectStripe(ctx, { programId: params.id })),
   }),
   operation({
-    ...write,
+    ...setup,
     id: 'disconnectStripe',
     method: 'DELETE',
     path: '/programs/{id}/connect-stripe',
     summary: 'Disconnect a program from Stripe',
     description:
       'Ends the access to the Stripe account, unless another program uses it. Sales and refunds that were received stay. Disconnecting a program that is not connected changes nothing.',
-    access: { keys: ['merchant', 'onboarding'], scope: 'programs:write' },
     params: idParams,
     reply: stripeDisconnectedSchema,
     example: { data: { success: true, programId: programExample.id } },

@@ -70,12 +70,14 @@ export const eventSecretSchema = z
 
 const OAUTH_URL = 'oauth_url';
 
-export const connectStripeBody = z.strictObject({ method: z.literal(OAUTH_URL).optional() });
+const connectMethod = z.literal(OAUTH_URL).meta({ description: 'How the account is connected: by OAuth in a browser' });
+
+export const connectStripeBody = z.strictObject({ method: connectMethod.optional() });
 
 export const stripeConnectStartSchema = z
   .object({
     connected: z.boolean().meta({ description: 'Whether the program is connected already' }),
-    method: z.literal(OAUTH_URL),
+    method: connectMethod,
     programId: uuid,
     authUrl: z
       .url()

@@ -22,7 +22,7 @@ export const verifyStripeEvent = async ({ headers, rawBody, secret, now }: Signe
     return webhooks.constructEvent(rawBody, signature, secret, TOLERANCE_SECONDS, undefined, now.getTime());
   } catch (error) {
     if (!isSignatureError(error)) return null;
-    throw new AppError('UNAUTHORIZED', 'stripe-signature is not valid, or older than 5 minutes');
+    throw new AppError('UNAUTHORIZED', 'The header stripe-signature is not valid, or is older than 5 minutes');
   }
 };
 
