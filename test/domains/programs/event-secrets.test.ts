@@ -1,4 +1,4 @@
-import { liveEventSecrets } from '../../../src/domains/programs/index.ts';
+import { liveEventSecrets } from '../../../src/domains/programs/program-lookup.queries.ts';
 import { issueProgramEventSecret } from '../../../src/domains/programs/use-cases/issue-program-event-secret.ts';
 import { forkOf } from '../../../src/platform/database/orm.ts';
 import { rows, sql } from '../../../src/platform/database/sql.ts';

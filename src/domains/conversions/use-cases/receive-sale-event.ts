@@ -1,9 +1,8 @@
 import type { Context } from '../../../platform/context.ts';
-import { verifyWebhook } from '../../../platform/crypto/standard-webhooks.ts';
-import { AppError, notFound } from '../../../platform/errors.ts';
+import { notFound } from '../../../platform/errors.ts';
 import { uuid } from '../../../platform/http/schemas.ts';
 import { jsonReader } from '../../../platform/http/validate.ts';
-import { findProgram, liveEventSecrets, recordEventSecretUse } from '../../programs/index.ts';
+import { findProgram, verifyEventSignature } from '../../programs/index.ts';
 import { saleEventSchema, toEvidence, toIdentification, toRefund, toSale } from '../sale-events.wire.ts';
 import type { SaleResult } from '../sale-result.ts';
 import { identifyCustomer } from './identify-customer.ts';
@@ -16,18 +15,13 @@ export interface SaleEventInput {
   rawBody: Buffer;
 }
 
-const TOLERANCE_SECONDS = 300;
 const parseSaleEvent = jsonReader(saleEventSchema);
 
 /** Verifies the signature with the program's event secrets, then records the sale, refund or sign-up. */
 export const receiveSaleEvent = async (ctx: Context, input: SaleEventInput): Promise<SaleResult> => {
   const program = uuid.safeParse(input.programId).success ? await findProgram(ctx, input.programId) : null;
   if (!program) throw notFound('Program');
-  const secrets = await liveEventSecrets(ctx, program.id);
-  if (secrets.length === 0) throw new AppError('UNAUTHORIZED', 'The program has no event secret');
-  const nowSeconds = Math.floor(ctx.clock.now().getTime() / 1000);
-  verifyWebhook({ headers: input.headers, body: input.rawBody, secrets, nowSeconds, toleranceSeconds: TOLERANCE_SECONDS });
-  await recordEventSecretUse(ctx, program.id);
+  await verifyEventSignature(ctx, { ...input, programId: program.id });
   const event = parseSaleEvent(input.rawBody);
   if (event.type === 'sale.refunded') return recordRefund(ctx, { program, refund: toRefund(program.id, event.data) });
   if (event.type === 'customer.identified')

@@ -1,0 +1,35 @@
+import { LRUCache } from 'lru-cache';
+import { MINUTE_MS } from '../../platform/clock.ts';
+import type { Context } from '../../platform/context.ts';
+import { type IncomingHeaders, verifyWebhook } from '../../platform/crypto/standard-webhooks.ts';
+import { execute, sql } from '../../platform/database/sql.ts';
+import { AppError } from '../../platform/errors.ts';
+import { liveEventSecrets } from './program-lookup.queries.ts';
+
+const TOLERANCE_SECONDS = 300;
+
+/** Programs whose use was recorded by this process within the last minute. */
+const recorded = new LRUCache<string, true>({ max: 10_000, ttl: MINUTE_MS });
+
+/** Throws UNAUTHORIZED unless one of the program's event secrets signed these bytes within the last five minutes. */
+export const verifyEventSignature = async (
+  ctx: Context,
+  { programId, headers, rawBody }: { programId: string; headers: IncomingHeaders; rawBody: Buffer },
+): Promise<void> => {
+  const secrets = await liveEventSecrets(ctx, programId);
+  if (secrets.length === 0) throw new AppError('UNAUTHORIZED', 'The program has no event secret');
+  const nowSeconds = Math.floor(ctx.clock.now().getTime() / 1000);
+  verifyWebhook({ headers, body: rawBody, secrets, nowSeconds, toleranceSeconds: TOLERANCE_SECONDS });
+  await recordUse(ctx, programId);
+};
+
+/** At most once a minute. */
+const recordUse = async (ctx: Context, programId: string): Promise<void> => {
+  if (recorded.has(programId)) return;
+  await execute(
+    ctx.em,
+    sql`update program_event_secret set last_used_at = ${ctx.clock.now().toISOString()}::timestamptz
+      where program_id = ${programId}::uuid and expires_at is null`,
+  );
+  recorded.set(programId, true);
+};
