@@ -14,6 +14,7 @@ import {
 import { makePayout } from '../../support/payouts.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
 import { recordStatements, type StatementsOf } from '../../support/statements.ts';
+import { STRIPE_PLATFORM } from '../../support/stripe/stripe-server.ts';
 import { callOperation, makeOwner, makerOf, nameOf, type OwnedObject, ownBody, ownerTypeOf, table } from './support.ts';
 
 /** P22. A list takes one statement, and one more for what its path names; both whatever its size. */
@@ -28,6 +29,8 @@ const MAX_OF_WRITE: Readonly<Record<string, number>> = {
   updateProgram: 5,
   archiveProgram: 5,
   issueProgramEventSecret: 10,
+  connectStripe: 11,
+  disconnectStripe: 5,
   updateAffiliate: 7,
   blockAffiliate: 13,
   unblockAffiliate: 16,
@@ -54,7 +57,7 @@ const MAX_OF_WRITE: Readonly<Record<string, number>> = {
   testWebhookEndpoint: 10,
 };
 
-const api = useTestApi();
+const api = useTestApi(STRIPE_PLATFORM);
 let statementsOf: StatementsOf;
 beforeAll(async () => {
   statementsOf = await recordStatements(api);
