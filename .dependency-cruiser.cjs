@@ -28,8 +28,9 @@ const LISTENERS = ['notifications', 'webhooks'];
 const anyOf = (names) => `(${names.join('|')})`;
 const package_ = (name) => `(^|/)node_modules/${name}(/|$)`;
 const PRODUCT = '^(bin|src|workflows|activities|migrations)/';
-/** Entry points: processes, the workflow bundle, and spawned children. */
-const ENTRIES = '^(bin/|workflows/index\\.ts$|src/local-stack/(index|temporal-download-child)\\.ts$)';
+/** Entry points: processes, the workflow bundle, spawned children, and the script that browsers run. */
+const ENTRIES =
+  '^(bin/|workflows/index\\.ts$|src/local-stack/(index|temporal-download-child)\\.ts$|src/domains/tracking/browser-script(/main\\.ts|\\.min\\.js)$)';
 const PUBLIC_INTERFACE = '^src/domains/[^/]+/index\\.ts$';
 const ENTITY = '\\.entity\\.ts$';
 
@@ -314,6 +315,13 @@ module.exports = {
       to: { path: [package_('kysely'), package_('@mikro-orm/sql')] },
     },
     {
+      name: 'browser-script-imports-itself-only',
+      comment: 'It runs on the pages of merchants, where everything it imports is downloaded by every visitor.',
+      severity: 'error',
+      from: { path: '^src/domains/tracking/browser-script/' },
+      to: { pathNot: '^src/domains/tracking/browser-script/' },
+    },
+    {
       name: 'migrations-import-nothing',
       comment: 'Schema history is append-only: it must run the same after every later change of the code.',
       severity: 'error',
@@ -336,9 +344,10 @@ module.exports = {
     },
     {
       name: 'no-dev-dependency-in-product',
-      comment: 'What runs in production is a production dependency (bin/screenshots.ts is a development tool).',
+      comment:
+        'What runs in production is a production dependency (bin/screenshots.ts and bin/browser-script.ts are development tools).',
       severity: 'error',
-      from: { path: PRODUCT, pathNot: '^bin/screenshots\\.ts$' },
+      from: { path: PRODUCT, pathNot: '^bin/(screenshots|browser-script)\\.ts$' },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['npm', 'type-only'] },
     },
     {
@@ -369,7 +378,7 @@ module.exports = {
       from: {
         orphan: true,
         path: '^(src|workflows|activities)/',
-        pathNot: '^src/local-stack/temporal-download-child\\.ts$',
+        pathNot: '^src/(local-stack/temporal-download-child\\.ts|domains/tracking/browser-script\\.min\\.js)$',
       },
       to: {},
     },
