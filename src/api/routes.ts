@@ -11,6 +11,7 @@ import { merchantRoutes } from '../domains/merchants/merchants.routes.ts';
 import { payoutRoutes, payoutWebhooks } from '../domains/payouts/payouts.routes.ts';
 import { programRoutes } from '../domains/programs/programs.routes.ts';
 import { clickRoutes } from '../domains/tracking/clicks.routes.ts';
+import { scriptRoutes } from '../domains/tracking/script.routes.ts';
 import { trackingRoutes } from '../domains/tracking/tracking.routes.ts';
 import { webhookDeliveryRoutes } from '../domains/webhooks/webhook-deliveries.routes.ts';
 import { webhookRoutes } from '../domains/webhooks/webhooks.routes.ts';
@@ -41,7 +42,7 @@ export const OPERATIONS: readonly Operation[] = [
 ];
 
 /** Routes outside /api/v1 that browsers call without a key. */
-export const PUBLIC_ROUTES: readonly PublicRoute[] = [...clickRoutes];
+export const PUBLIC_ROUTES: readonly PublicRoute[] = [...clickRoutes, ...scriptRoutes];
 
 export const inboundWebhooksOf = (
   runtime: Pick<Runtime, 'rails'> & { observeStripeEvent: ObserveStripeEvent },

@@ -12,6 +12,7 @@ export const TRACKING_FIELDS: Readonly<Record<string, string>> = {
   affiliateCode: 'Code of the affiliate; null for an ignored click',
   'Click.clickToken': 'Token of the click, to be sent with the sale; null for an ignored click',
   'Click.cookieDuration': 'Days in which a sale is credited',
+  'getScript.pid': 'Id of the program',
   'followLink.code': 'Code of the affiliate or of one of its links',
 
   program_id: 'Only clicks in this program',

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { PUBLIC_PER_MINUTE } from '../../contracts/limits.ts';
 import type { Context } from '../../platform/context.ts';
@@ -20,6 +21,10 @@ export interface PublicRoutesInput {
 
 /** Browsers ask again after this time; Chrome keeps no permission longer. */
 const PREFLIGHT_SECONDS = 7_200;
+
+/** Shorter texts fit into one packet either way. */
+const MIN_COMPRESSED_LENGTH = 1_024;
+const ACCEPTS_GZIP = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i;
 
 const none: Check = () => ({});
 
@@ -101,8 +106,11 @@ const sendText = (
   reply: FastifyReply,
   { status, contentType, text, etag }: Extract<PublicReply, { kind: 'text' }>,
 ): FastifyReply => {
-  reply.header('content-type', contentType);
+  reply.headers({ 'content-type': contentType, vary: 'Accept-Encoding' });
   if (etag !== undefined) reply.header('etag', etag);
   if (etag !== undefined && request.headers['if-none-match'] === etag) return reply.code(304).send();
-  return reply.code(status).send(text);
+  reply.code(status);
+  if (text.length < MIN_COMPRESSED_LENGTH || !ACCEPTS_GZIP.test(String(request.headers['accept-encoding'])))
+    return reply.send(text);
+  return reply.header('content-encoding', 'gzip').send(gzipSync(text));
 };
