@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 export const GUIDES = [
   'getting-started',
   'report-a-sale',
+  'tracking',
   'stripe',
   'webhooks',
   'authentication',

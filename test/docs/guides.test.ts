@@ -78,6 +78,17 @@ test('N3: report-a-sale records sales and a refund with curl, Node and Python', 
   });
 });
 
+test('the tracking guide follows a redirect link and reports a click from a server', async () => {
+  const { env, code } = await reader(api);
+  const samples = await readSamples('docs/guides/tracking.md');
+  const printed = await runSample(folder, shellSession(samples), env);
+  expect(printed).toMatch(
+    new RegExp(`302 https://www.acme.example/\\?utm_source=newsletter&via=${code}&agentref_cid=clk_\\w{32}`),
+  );
+  const [js = { language: 'js' as const, code: '' }] = samples.filter(({ language }) => language === 'js');
+  expect(await runSample(folder, js, env)).toMatch(/^ok clk_\w{32}\n$/);
+});
+
 test('N5: a retry with the same Idempotency-Key creates one program', async () => {
   const { env, key } = await reader(api);
   const samples = await readSamples('docs/guides/idempotency.md');

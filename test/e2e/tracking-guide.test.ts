@@ -1,0 +1,34 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { clicksOf, makeShopProgram, newPage, requireConsent, useTrackedShop } from '../support/shop/tracked-shop.ts';
+
+const GUIDE = fileURLToPath(new URL('../../docs/guides/tracking.md', import.meta.url));
+const tracked = useTrackedShop();
+
+/** The HTML blocks of the guide, by the word after `html`, with the address and the program of a reader. */
+const readBlocks = async (programId: string): Promise<Record<string, string>> => {
+  const text = (await readFile(GUIDE, 'utf8')).replaceAll('$TRIBUTARY_URL', tracked.origin).replaceAll('$PROGRAM_ID', programId);
+  return Object.fromEntries([...text.matchAll(/^```html (\w+)\n([\s\S]*?)^```$/gm)].map(([, name, code]) => [name, code]));
+};
+
+test('the HTML of docs/guides/tracking.md works together on one page', async () => {
+  const program = await makeShopProgram(tracked);
+  await requireConsent(tracked, program);
+  const { install, checkout, consent, spa, ...others } = await readBlocks(program.programId);
+  expect(others).toEqual({});
+  const { page, cookies, settled, errors } = await newPage(tracked);
+  const body = `<!doctype html><title>Guide</title>${install}${checkout}${consent}${spa}`;
+  await tracked.shop.servePage(program.programId, body);
+  await page.goto(program.url('own'));
+  await page.evaluate(`navigate('${program.url('pricing')}?via=${program.affiliate.code}')`);
+  await page.locator('#decline').click();
+  expect(await cookies()).toEqual({});
+  await page.locator('#accept').click();
+  await settled();
+  expect(page.url()).toBe(program.url('pricing'));
+  const [click] = await clicksOf(tracked, program);
+  const order = page.waitForRequest('**/orders');
+  await page.locator('#checkout button').click();
+  expect((await order).postData()).toBe(`agentref_cid=${click?.token}`);
+  expect(errors).toEqual([]);
+});
