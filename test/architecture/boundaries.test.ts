@@ -75,6 +75,9 @@ const VIOLATIONS: Record<string, Record<string, string>> = {
   'local-stack-imports-no-domain': { 'src/local-stack/index.ts': "export { createPayout } from '../domains/payouts/index.ts';" },
   'local-stack-is-for-launchers': { 'src/runtime.ts': "export { ports } from './local-stack/ports.ts';" },
   'sql-goes-through-platform': { 'src/domains/merchants/merchants.queries.ts': "export { sql } from 'kysely';" },
+  'browser-script-imports-itself-only': {
+    'src/domains/tracking/browser-script/main.ts': "export { now } from '../../../platform/now.ts';",
+  },
   'migrations-import-nothing': { 'migrations/20260101000000_first.ts': "export { now } from '../src/platform/now.ts';" },
   'bin-is-not-imported': { 'src/platform/helper.ts': "export { run } from '../../bin/worker.ts';" },
   'no-test-in-product': { 'src/platform/now.ts': "export { now } from '../../test/now.ts';" },
