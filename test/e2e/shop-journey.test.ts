@@ -1,4 +1,3 @@
-import { findClick } from '../../src/domains/tracking/index.ts';
 import {
   clicksOf,
   makeShopProgram,
@@ -18,7 +17,7 @@ const buy = async ({ page }: ShopPage) => {
   return JSON.parse((await order.textContent()) ?? '');
 };
 
-test('a visitor comes by a link, agrees, looks around and buys: the sale names the click of the affiliate', async () => {
+test("a visitor comes by a link, agrees, looks around and buys: the commission is the affiliate's, and its evidence is the click", async () => {
   const program = await makeShopProgram(tracked);
   await requireConsent(tracked, program);
   const shopper = await newPage(tracked);
@@ -28,7 +27,7 @@ test('a visitor comes by a link, agrees, looks around and buys: the sale names t
   await shopper.page.waitForURL(program.url('other'));
   await shopper.settled();
   const [click] = await clicksOf(tracked, program);
-  const { metadata, sent, status } = await buy(shopper);
+  const { metadata, sent, status, reply } = await buy(shopper);
   expect(metadata).toEqual({
     agentref_cid: click?.token,
     agentref_pid: program.programId,
@@ -36,8 +35,10 @@ test('a visitor comes by a link, agrees, looks around and buys: the sale names t
   });
   expect(sent.clickToken).toBe(click?.token);
   expect(status).toBe(200);
-  const ctx = tracked.runtime.context({ kind: 'system', name: 'test' });
-  expect(await findClick(ctx, program.programId, sent.clickToken)).toMatchObject({ affiliateId: program.affiliate.affiliateId });
+  expect(reply.data).toEqual({ outcome: 'recorded', conversionId: expect.any(String) });
+  const { data } = await tracked.call('GET', `/conversions/${reply.data.conversionId}`, { key: program.key });
+  expect(data).toMatchObject({ affiliateId: program.affiliate.affiliateId, method: 'cookie' });
+  expect(data.commission).toBeGreaterThan(0);
   expect(shopper.errors).toEqual([]);
 });
 
