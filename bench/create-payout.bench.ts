@@ -68,8 +68,8 @@ await withStack(async ({ env, runtime, database }, started) => {
     name: 'P8',
     what: 'POST /payouts committed, against bare pg writing the same rows',
     unit: 'payouts/s',
-    floor: 0.2,
-    goal: 0.5,
+    floor: 0.6,
+    goal: 0.85,
     ...rates,
     more: cpu,
   });
