@@ -187,7 +187,7 @@ test('N4, N9: the commands of the README and of the first guides succeed as prin
   ]);
   expect(walk).not.toContain('"error"');
   expect(walk).toMatch(/"amount":1000,"currency":"usd","status":"pending"/);
-  expect(walk.match(/"outcome":"recorded"/g)).toHaveLength(2);
+  expect(walk.match(/"outcome":"recorded"/g)).toHaveLength(3);
   launcher.child.kill('SIGINT');
   expect(await launcher.ended).toBe(0);
 }, 120_000);
