@@ -49,6 +49,7 @@ export const TRACKING_FIELDS: Readonly<Record<string, string>> = {
   'health.affiliates': 'Whether there is an approved affiliate',
   'health.clicks': 'Counted clicks',
   paymentSource: 'Where sales come from',
+  stripeSecretSetAt: "When the signing secret of the merchant's own Stripe account was set; null if it was not",
   eventSecretIssuedAt: 'When the current event secret was issued; null if there is none',
   eventSecretLastUsedAt: 'When an event was last signed with it, to the minute; null if none was',
   'health.sales': 'Received sales',

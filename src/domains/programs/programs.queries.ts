@@ -27,6 +27,7 @@ const programColumns = sql`
  */
 const readinessColumns = sql`
   (stripe_connected_at is not null
+    or exists (select from stripe_signing_secret s where s.program_id = program.id)
     or exists (select from program_event_secret s where s.program_id = program.id)) as "hasPaymentSource",
   (exists (select from affiliate_totals t where t.program_id = program.id and t.clicks > 0)
     or exists (select from click c where c.program_id = program.id)) as "hasTrackedClick",

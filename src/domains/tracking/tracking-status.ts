@@ -10,6 +10,7 @@ export interface TrackingFacts {
   hasApprovedAffiliate: boolean;
   websiteDomain: string | null;
   stripeConnectedAt: string | null;
+  stripeSecretSetAt: string | null;
   lastClickAt: string | null;
   lastSaleAt: string | null;
   scriptSeenAt: string | null;

@@ -35,6 +35,7 @@ export const trackingStatusExample: TrackingStatusView = {
     paymentSource: {
       complete: true,
       stripeConnectedAt: null,
+      stripeSecretSetAt: null,
       eventSecretIssuedAt: '2026-01-15T09:30:00.000Z',
       eventSecretLastUsedAt: lastSaleAt,
     },

@@ -29,6 +29,7 @@ const readFacts = (ctx: Context, id: string): Promise<StatusRow | null> => {
         (select count(*)::int from (select from sale s where s.program_id = program.id
           and s.occurred_at >= ${dayAgo}::timestamptz limit ${COUNT_MAX}) as recent) as "salesLast24Hours",
         script.seen_at as "scriptSeenAt", script.page as "scriptPage",
+        (select set_at from stripe_signing_secret where program_id = program.id) as "stripeSecretSetAt",
         secret.created_at as "eventSecretIssuedAt", secret.last_used_at as "eventSecretLastUsedAt"
       from program
       left join script_sighting script on script.program_id = program.id
@@ -62,6 +63,7 @@ export const getTrackingStatus = async (ctx: Context, programId: string): Promis
       paymentSource: {
         complete: row.hasPaymentSource,
         stripeConnectedAt: toIsoOrNull(row.stripeConnectedAt),
+        stripeSecretSetAt: toIsoOrNull(row.stripeSecretSetAt),
         eventSecretIssuedAt: toIsoOrNull(row.eventSecretIssuedAt),
         eventSecretLastUsedAt: toIsoOrNull(row.eventSecretLastUsedAt),
       },

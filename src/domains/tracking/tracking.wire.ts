@@ -47,6 +47,7 @@ export const trackingStatusSchema = z
       paymentSource: z.object({
         complete,
         stripeConnectedAt: timestamp.nullable(),
+        stripeSecretSetAt: timestamp.nullable(),
         eventSecretIssuedAt: timestamp.nullable(),
         eventSecretLastUsedAt: timestamp.nullable(),
       }),

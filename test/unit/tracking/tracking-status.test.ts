@@ -9,6 +9,7 @@ const complete: TrackingFacts = {
   hasTrackedClick: true,
   hasApprovedAffiliate: true,
   stripeConnectedAt: null,
+  stripeSecretSetAt: null,
   lastClickAt: at,
   lastSaleAt: at,
   scriptSeenAt: at,
