@@ -33,7 +33,8 @@ const services = {
 export default {
   maxWorkers: 2,
   // Jest ignores this option inside a project.
-  testTimeout: 30_000,
+  // For machines under load: tests that run several processes take seconds each.
+  testTimeout: 60_000,
   // The heap grows by 30–40 MB per file; a worker past this is replaced between two files.
   workerIdleMemoryLimit: '1GB',
   reporters: ['default', '<rootDir>/test/support/slowest-files.js'],
