@@ -57,8 +57,8 @@ export const lockConversionOf = async (ctx: Context, sale: Sale): Promise<Conver
 };
 
 /**
- * Reduces a commission by a refund of its sale. The caller must hold the balance's lock. An existing payout is never changed. When one includes the commission, the payable balance is reduced instead and an
- * adjustment is added to the next payout.
+ * Reduces a commission by a refund of its sale. The caller must hold the balance's lock. An existing payout is never changed:
+ * when one includes the commission, the payable balance is reduced instead, and an adjustment is added to the next payout.
  */
 export const refundConversion = async (ctx: Context, conversion: Conversion, sale: Sale, amount: number): Promise<void> => {
   const reduction = conversion.refund(amount, ctx.clock.now());

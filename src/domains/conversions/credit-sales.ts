@@ -43,8 +43,8 @@ const byOccurrence = ({ facts: a }: MatchedSale, { facts: b }: MatchedSale): num
 
 /**
  * Attributes sales of one customer that all point to the same affiliate, in the order in which they occurred, which is the order
- * of the result, and posts their commissions. The caller must hold the customer's lock, the program's shared lock and the locks of stored sales. Locks the
- * balance and the membership of the match, so that no block comes between the decision and the commit.
+ * of the result, and posts their commissions. The caller must hold the customer's lock, the program's shared lock and the locks
+ * of stored sales. Locks the balance and the membership of the match, so that no block comes between the decision and the commit.
  */
 export const creditSales = async (
   ctx: Context,
