@@ -2,7 +2,13 @@ import type { Config } from './config.ts';
 import { PAYOUT_LIMITS } from './contracts/payout-timing.ts';
 import { hasDueConversions, releaseOnUnblock } from './domains/conversions/index.ts';
 import { ENTITIES } from './domains/entities.ts';
-import { createRails, type Rails, signalBlockedPayouts, UNFINISHED_PAYOUTS } from './domains/payouts/index.ts';
+import {
+  createRails,
+  type Rails,
+  signalBlockedPayouts,
+  signalPendingPayouts,
+  UNFINISHED_PAYOUTS,
+} from './domains/payouts/index.ts';
 import { addUpClicks } from './domains/tracking/index.ts';
 import { fanOutEvent, UNFINISHED_DELIVERIES } from './domains/webhooks/index.ts';
 import { ENCRYPTED_COLUMNS } from './encrypted-columns.ts';
@@ -115,6 +121,7 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
       cipher,
       settings,
       listeners: [fanOutEvent, releaseOnUnblock, signalBlockedPayouts],
+      onHold: signalPendingPayouts,
       broadcasts: [],
       publish: async (broadcast) => {
         await redis.publish(KEY_CHANGED_CHANNEL, broadcast.text);

@@ -20,6 +20,9 @@ export type Actor =
 /** Runs inside the transaction that emits the event. */
 export type EventListener = (ctx: Context, event: DomainEvent) => Promise<void>;
 
+/** Runs inside the transaction that holds a commission of the affiliate. The balance is locked. */
+export type HoldListener = (ctx: Context, affiliateId: string) => Promise<void>;
+
 /** Settings of this installation. Domains extend the interface by the settings that only they read. */
 export interface Settings {
   environment: Environment;
@@ -45,6 +48,8 @@ export interface Context {
   cipher: FieldCipher;
   settings: Settings;
   listeners: readonly EventListener[];
+  /** A hold has no event of its own, but payouts must know of it. */
+  onHold: HoldListener;
   broadcasts: Broadcast[];
   publish(broadcast: Broadcast): Promise<void>;
 }

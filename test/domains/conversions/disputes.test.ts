@@ -2,6 +2,7 @@ import { releaseCommissions } from '../../../src/domains/conversions/index.ts';
 import { recordCumulativeRefund } from '../../../src/domains/conversions/use-cases/record-cumulative-refund.ts';
 import { recordDispute } from '../../../src/domains/conversions/use-cases/record-dispute.ts';
 import { verifyLedger } from '../../../src/domains/ledger/index.ts';
+import { loadPayout } from '../../../src/domains/payouts/use-cases/load-payout.ts';
 import { findProgram } from '../../../src/domains/programs/index.ts';
 import { DAY_MS } from '../../../src/platform/clock.ts';
 import { invariant } from '../../../src/platform/errors.ts';
@@ -87,6 +88,21 @@ describe('an open dispute', () => {
     await paid.act('process');
     await (await eventsOf(paid.programId, paid.saleId)).dispute('opened');
     expect((await paid.act('complete')).data.status).toBe('completed');
+    expect(await verifyLedger(context())).toEqual([]);
+  });
+
+  it('wakes the workflow of a payout that waits for a person', async () => {
+    const { payoutId, programId, saleId, affiliateId, key, read } = await makeManualPayout(api);
+    await loadPayout(context(), { payoutId });
+    const { em } = context();
+    await em.execute('delete from outbox');
+    const { dispute } = await eventsOf(programId, saleId);
+    await dispute('opened');
+    expect(await em.execute('select topic from outbox where subject_id = ?', [payoutId])).toEqual([{ topic: 'payout.changed' }]);
+    expect(await loadPayout(context(), { payoutId })).toMatchObject({ status: 'failed', failureCode: 'items_held' });
+    expect(await read()).toMatchObject({ status: 'failed', failureCode: 'items_held' });
+    await dispute('closed');
+    expect((await api.call('POST', '/payouts', { key, body: { affiliateId, programId } })).data.amount).toBe(2_000);
     expect(await verifyLedger(context())).toEqual([]);
   });
 

@@ -67,4 +67,6 @@ const updateHold = async (ctx: Context, sale: Sale): Promise<void> => {
   const conversion = await lockConversionOf(ctx, sale);
   if (conversion) conversion.disputedAt = disputedAt;
   await ctx.em.flush();
+  // A payout that includes the commission and has no attempt yet fails now, not when it is about to be paid.
+  if (conversion && disputedAt) await ctx.onHold(ctx, conversion.affiliateId);
 };
