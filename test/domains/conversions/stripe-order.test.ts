@@ -81,3 +81,25 @@ test('events of one payment that are received at once lead to the same books', a
     expect(await booksOf(api, payment)).toEqual({ ...EXPECTED, affiliateId: made.affiliateId });
   }
 }, 60_000);
+
+test.each([
+  ['another program receives the events too', false],
+  ['another program took the place of an archived one', true],
+])('a payment that is received again once %s stays one sale, and its refund reaches the commission', async (_, isArchived) => {
+  const made = await makeStripeProgram(api);
+  const session = checkoutSession({ discounts: made.discounts });
+  const payment = session.payment_intent as string;
+  const paid = stripeEvent('checkout.session.completed', session);
+  await sendStripeEvent(api, made.endpoint, paid);
+  const other = await makeStripeProgram(api, {}, made.merchant);
+  const { em } = api.runtime.context({ kind: 'system', name: 'test' });
+  await em.execute(`update program set created_at = created_at - interval '1 day' where id = ?`, [other.programId]);
+  if (isArchived) await api.call('DELETE', `/programs/${made.programId}`, { key: made.key });
+  for (const { endpoint } of [other, made])
+    expect((await sendStripeEvent(api, endpoint, paid)).data).toEqual({ outcome: 'duplicate', conversionId: expect.any(String) });
+  await sendStripeEvent(api, other.endpoint, stripeEvent('charge.refunded', refundedCharge(payment, 11_800)));
+  expect(await em.execute('select program_id from sale where external_id = ?', [payment])).toEqual([
+    { program_id: made.programId },
+  ]);
+  expect(await booksOf(api, payment)).toMatchObject({ affiliateId: made.affiliateId, refunded: 10_000, commission: 0 });
+});

@@ -1,5 +1,6 @@
 import type { Context } from '../../../platform/context.ts';
 import { findCoupon } from '../../coupons/index.ts';
+import { findProgram } from '../../programs/index.ts';
 import type { SaleEvidence } from '../sale-input.ts';
 import type { SaleResult } from '../sale-result.ts';
 import { addEvidence } from '../use-cases/add-evidence.ts';
@@ -8,7 +9,7 @@ import { recordSale } from '../use-cases/record-sale.ts';
 import { settleStripeSale } from './settle-stripe-sale.ts';
 import type { StripeEvidence } from './stripe-evidence.ts';
 import type { StripeFact, StripeSale, StripeSignUp } from './stripe-fact.ts';
-import { findInvoice, lockStripeObject, storeDispute, storeInvoice, storeRefund } from './stripe-payments.ts';
+import { findInvoice, findStripeSale, lockStripeObject, storeDispute, storeInvoice, storeRefund } from './stripe-payments.ts';
 import { findStripeMerchants, findStripeProgram, type StripeSource } from './stripe-scope.ts';
 import { toIdentification, toNewSale } from './to-new-sale.ts';
 
@@ -39,19 +40,21 @@ const MAX_COUPONS = 20;
 const applySale = async (ctx: Context, source: StripeSource, fact: StripeSale): Promise<StripeResult> => {
   const found = await findStripeProgram(ctx, source, fact.evidence.programId);
   if (!found) return 'ignored';
-  const { program, isKnown } = found;
-  const { merchantId } = program;
+  const { merchantId } = found.program;
   const { paymentId, externalId: invoiceId } = fact;
   if (paymentId) await lockStripeObject(ctx, merchantId, paymentId);
   await lockStripeObject(ctx, merchantId, fact.externalId);
   if (paymentId) await storeInvoice(ctx, merchantId, { kind: 'invoice_payment', paymentId, invoiceId });
+  // A repeat is of the program that has the sale, although programs may have come and gone since.
+  const stored = await findStripeSale(ctx, merchantId, [fact.externalId]);
+  const program = (stored && (await findProgram(ctx, stored.programId))) ?? found.program;
   const evidence = await toEvidence(ctx, program.id, fact.evidence, fact.occurredAt);
   const result = await recordSale(ctx, {
     program,
     sale: toNewSale(ctx.cipher, program.id, fact),
     evidence,
     otherCurrency: 'record',
-    unattributed: isKnown ? null : 'PROGRAM_UNKNOWN',
+    unattributed: found.isKnown ? null : 'PROGRAM_UNKNOWN',
   });
   await settleStripeSale(ctx, merchantId, [fact.externalId]);
   return result;
