@@ -125,7 +125,8 @@ export interface Displaceable {
 
 /**
  * Credited sales of a customer that are not due a commission once `first` is the first payment: of a one_time program the next
- * one, approved or not; of a limited program those after the limit that are not approved. Locks the sales, before any balance.
+ * one, approved or not; of a limited program those after the limit that are not approved. What a person credited is due whatever
+ * the commission type. Locks the sales, before any balance.
  */
 export const lockDisplaceable = async (ctx: Context, rules: AttributionRules, first: SaleFacts): Promise<Displaceable[]> => {
   const at = sql`${first.occurredAt.toISOString()}::timestamptz`;
@@ -139,7 +140,7 @@ export const lockDisplaceable = async (ctx: Context, rules: AttributionRules, fi
       select c.id as "conversionId", c.affiliate_id as "affiliateId", s.occurred_at as "occurredAt"
       from sale s join conversion c on c.sale_id = s.id
       where s.program_id = ${first.programId}::uuid and s.customer_id = ${first.customerId} and s.affiliate_id is not null
-        and c.status <> 'rejected' and ${condition}
+        and c.status <> 'rejected' and s.evidence ->> 'rule' is distinct from 'manual' and ${condition}
       order by s.occurred_at, s.external_id limit ${sql.raw(until ? String(MAX_LATE_SALES) : '1')} for update of s`,
   );
   return found.map((row) => ({ ...row, occurredAt: new Date(row.occurredAt) }));

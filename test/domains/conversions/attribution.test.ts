@@ -252,3 +252,33 @@ describe('B3: one_time pays the first payment by occurrence', () => {
     expect(await verifyLedger(context())).toEqual([]);
   });
 });
+
+test.each([
+  { settings: { commissionType: 'one_time' }, reason: 'NOT_FIRST_PAYMENT' },
+  { settings: { commissionType: 'recurring_limited', commissionLimitMonths: 1 }, reason: 'LIMIT_REACHED' },
+])('an earlier payment displaces what evidence credited, not what a person did: $reason', async ({ settings, reason }) => {
+  const { join, pay, program, key } = await setUp(settings);
+  const { code, affiliateId } = await join();
+  await rows(
+    context().em,
+    sql`update affiliate set created_at = created_at - interval '1 year' where program_id = ${program.programId}::uuid`,
+  );
+  const days = (n: number) => new Date(Date.now() - n * DAY_MS).toISOString();
+  const saleId = `manual-${unique()}`;
+  await pay({ referralCode: code, occurredAt: days(1) });
+  await pay({ saleId, occurredAt: days(2) });
+  const [sale] = (await api.call('GET', '/sales', { key, query: { externalSaleId: saleId } })).data;
+  await api.call('POST', `/sales/${sale.id}/attribute`, { key, body: { affiliateId, note: 'The customer named Ada' } });
+  await pay({ referralCode: code, occurredAt: days(40) });
+  const credited = await rows(
+    context().em,
+    sql<unknown>`select c.status, s.reason, s.id = ${sale.id}::uuid as "isManual" from sale s join conversion c on c.sale_id = s.id
+      where s.program_id = ${program.programId}::uuid order by s.occurred_at`,
+  );
+  expect(credited).toEqual([
+    { status: 'pending', reason: null, isManual: false },
+    { status: 'pending', reason: null, isManual: true },
+    { status: 'rejected', reason, isManual: false },
+  ]);
+  expect(await verifyLedger(context())).toEqual([]);
+});
