@@ -78,6 +78,13 @@ describe('a Checkout Session', () => {
     const total_details = { amount_discount: 0, amount_shipping: 0, amount_tax: 0 };
     expect(read(COMPLETED, checkoutSession({ currency, amount_total, total_details }))).toMatchObject({ amount, currency });
   });
+
+  test('over less than half a minor unit of ISO 4217 is nothing, and neither is such an invoice', () => {
+    const total_details = { amount_discount: 0, amount_shipping: 0, amount_tax: 0 };
+    expect(read(COMPLETED, checkoutSession({ currency: 'isk', amount_total: 49, total_details }))).toBeNull();
+    const amounts = { amount_due: 49, amount_paid: 49, total: 49, total_excluding_tax: 49, total_taxes: [] };
+    expect(read('invoice.paid', invoice({ currency: 'isk', ...amounts }))).toBeNull();
+  });
 });
 
 describe('an invoice', () => {

@@ -35,12 +35,12 @@ const evidenceOf = (session: CheckoutSession) =>
 const readSale = (session: CheckoutSession, occurredAt: Date): StripeSale | null => {
   const { amount_total: total, currency } = session;
   if (session.payment_status !== 'paid' || !total || !currency) return null;
-  const net = total - (session.total_details?.amount_tax ?? 0);
+  const net = toMinorUnits(total - (session.total_details?.amount_tax ?? 0), currency);
   if (net <= 0) return null;
   return {
     kind: 'sale',
     externalId: session.payment_intent ?? session.id,
-    amount: toMinorUnits(net, currency),
+    amount: net,
     chargedGross: toMinorUnits(total, currency),
     currency,
     customer: customerOf(session),

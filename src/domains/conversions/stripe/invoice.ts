@@ -69,7 +69,8 @@ export const readInvoice = (given: Invoice, eventAt: Date): StripeSale | StripeS
   const evidence = isFirst ? all : { ...all, clickToken: undefined };
   const occurredAt = given.status_transitions?.paid_at ?? eventAt;
   const customer = { id: given.customer ?? given.customer_account ?? null, email: given.customer_email ?? null };
-  if (paidGross(given) <= 0 || paidNet(given) <= 0) {
+  const net = toMinorUnits(paidNet(given), currency);
+  if (paidGross(given) <= 0 || net <= 0) {
     const { id } = customer;
     if (id === null || !hasEvidence(evidence)) return null;
     return { kind: 'sign_up', customer: { ...customer, id }, invoiceId: null, evidence, attributedAt: occurredAt, occurredAt };
@@ -77,7 +78,7 @@ export const readInvoice = (given: Invoice, eventAt: Date): StripeSale | StripeS
   return {
     kind: 'sale',
     externalId: given.id,
-    amount: toMinorUnits(paidNet(given), currency),
+    amount: net,
     chargedGross: toMinorUnits(paidGross(given), currency),
     currency,
     customer,
