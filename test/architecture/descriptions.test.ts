@@ -40,6 +40,15 @@ const wordsOf = (text: string): string =>
     .sort()
     .join(' ');
 
+test('N5: no description replaces one of the same name in another file', async () => {
+  const names: string[] = [];
+  for (const path of filesAt('src/api/descriptions/*-fields.ts')) {
+    for (const fields of Object.values(await import(`../../${path}`))) names.push(...Object.keys(fields as object));
+  }
+  expect(names.length).toBeGreaterThan(300);
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+});
+
 test('N5: every field and parameter is described, with more than its own name', () => {
   expect(parts.length).toBeGreaterThan(300);
   const wrong = parts.filter(

@@ -68,7 +68,7 @@ export const EVENTS_FIELDS: Readonly<Record<string, string>> = {
   'StripeEvent.type': 'Event type, for example `invoice.paid`',
   'StripeEvent.created': 'When it happened, in Unix seconds',
   livemode: 'Whether it happened in live mode',
-  account: 'The connected account; left out for the own account of a merchant',
+  'StripeEvent.account': 'The connected account; left out for the own account of a merchant',
   'StripeEvent.data': 'What the event is about',
   object: 'The object in the API version of the endpoint at Stripe; only what is needed is read',
   'object.id': "Stripe's id of the object",

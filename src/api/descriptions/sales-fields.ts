@@ -41,6 +41,6 @@ export const SALES_FIELDS: Readonly<Record<string, string>> = {
   ledgerEntries: 'Ledger entries of the commission, oldest first; at most 1,000',
   transactionId: 'Joins the entries of one transfer, which add up to zero',
   'LedgerEntry.kind': 'What the transfer was for',
-  account: 'Account that the entry changes',
+  'LedgerEntry.account': 'Account that the entry changes',
   'LedgerEntry.amount': 'Change of the account; negative when money leaves it',
 };

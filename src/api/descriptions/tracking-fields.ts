@@ -9,13 +9,13 @@ export const TRACKING_FIELDS: Readonly<Record<string, string>> = {
   'Click.status': '`ok`: the click counts. `ignored`: it does not, for the reason given',
   'Click.reason':
     'Why the click was ignored: `UNKNOWN_CODE` is no code of this program, `PROGRAM_INACTIVE` is a paused or archived program, `BOT` a crawler, link preview, HTTP library or prefetch; null for `ok`',
-  affiliateCode: 'Code of the affiliate; null for an ignored click',
+  'Click.affiliateCode': 'Code of the affiliate; null for an ignored click',
   'Click.clickToken': 'Token of the click, to be sent with the sale; null for an ignored click',
   'Click.cookieDuration': 'Days in which a sale is credited',
   'getScript.pid': 'Id of the program',
   'followLink.code': 'Code of the affiliate or of one of its links',
 
-  program_id: 'Only clicks in this program',
+  'getMyClicks.program_id': 'Only clicks in this program',
   'getMyClicks.startDate': 'First day, as a date or a time. Default: 30 days that end with `endDate`',
   'getMyClicks.endDate': 'Last day, as a date or a time. Default: today',
   'ClickStats.startDate': 'First day that is counted',
