@@ -116,16 +116,20 @@ export const CONVERSION_EVENTS = {
     ...conversionExample,
     commissionAmount: conversionExample.commission,
   }),
-  'conversion.refunded': eventDefinition('A conversion was refunded in part or in full.', conversionRefundedSchema, {
-    ...conversionExample,
-    status: 'refunded',
-    refundedAmount: conversionExample.amount,
-    commission: 0,
-    commissionAmount: 0,
-    refundAmount: conversionExample.amount,
-    commissionReduction: conversionExample.commission,
-    reason: null,
-  }),
+  'conversion.refunded': eventDefinition(
+    'A conversion was refunded in part or in full, or its commission was rejected: `reason` tells why.',
+    conversionRefundedSchema,
+    {
+      ...conversionExample,
+      status: 'refunded',
+      refundedAmount: conversionExample.amount,
+      commission: 0,
+      commissionAmount: 0,
+      refundAmount: conversionExample.amount,
+      commissionReduction: conversionExample.commission,
+      reason: null,
+    },
+  ),
 };
 
 declare module '../../contracts/events.ts' {
