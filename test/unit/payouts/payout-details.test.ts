@@ -86,6 +86,16 @@ test("T2: a failed payout shows its code, the rail's own reason and how to pay a
 - **What to do**: The money is payable again. POST /payouts/p1/retry creates a new payout.`);
 });
 
+test.each([
+  ['items_held', 'Wait until the disputes are closed'],
+  ['affiliate_blocked', 'Nothing can be paid while the affiliate is blocked. After POST /affiliates/'],
+])('T2: a payout that failed as %s tells what to wait for: a retry at once would be rejected', (failureCode, next) => {
+  const failed = { ...PROCESSING, status: 'failed', failureCode, attempts: 0, sendCount: 0, attemptOutcome: null } as const;
+  const text = describePayout(PAYOUT, failed, null);
+  expect(text).toContain(`**What to do**: ${next}`);
+  expect(text).not.toContain('payable again');
+});
+
 test('T2: a payout held back and one to be sent again say so', () => {
   const held = { ...PROCESSING, status: 'pending', attempts: 0, sendCount: 0, onHold: 'unresolved_contradiction' } as const;
   expect(describePayout(PAYOUT, held, null)).toContain('⏸ **On hold**');
