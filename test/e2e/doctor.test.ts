@@ -44,6 +44,7 @@ it('a running installation passes every check: one line each, exit code 0', asyn
     'ok clock',
     'ok encryption keys',
     'ok outbox',
+    'ok stripe events',
     'ok role relay',
     'ok redis',
     'ok temporal',
@@ -89,6 +90,22 @@ it('reports a key that cannot decrypt stored values, and an old outbox row', asy
   await execute(em, sql`delete from outbox`);
   const { failed } = await examine({ ENCRYPTION_KEYS: `other:${Buffer.alloc(32, 1).toString('base64')}` });
   expect(failed).toEqual(expect.arrayContaining([expect.stringMatching(/^(encryption keys|startup): .*"?test"?.*/)]));
+}, 60_000);
+
+it('warns about events of Stripe that wait for a person', async () => {
+  const { em } = system.runtime.context({ kind: 'system', name: 'test' });
+  await execute(
+    em,
+    sql`insert into stripe_problem (id, merchant_id, event_id, event_type, reason, created_at)
+      values (uuidv7(), uuidv7(), 'evt_1', 'charge.refunded', 'UNREADABLE', now())`,
+  );
+  const { checks } = await examine();
+  expect(checks.find(({ name }) => name === 'stripe events')).toEqual({
+    name: 'stripe events',
+    status: 'warn',
+    text: '1 waits for a person: run npm run admin -- list-stripe-problems',
+  });
+  await execute(em, sql`delete from stripe_problem`);
 }, 60_000);
 
 it('reports a missing and an unknown migration', async () => {

@@ -69,6 +69,18 @@ export const databaseChecks = (ctx: Context): Check[] => [
     },
   },
   {
+    name: 'stripe events',
+    advice: 'Check the database',
+    async run() {
+      const row = await firstRow(
+        ctx.em,
+        sql<{ open: number }>`select count(*)::int as open from stripe_problem where resolved_at is null`,
+      );
+      if (!row?.open) return ok('none waits for a person');
+      return warn(`${row.open} ${row.open === 1 ? 'waits' : 'wait'} for a person: run npm run admin -- list-stripe-problems`);
+    },
+  },
+  {
     name: 'role relay',
     advice: 'Check the database',
     async run() {

@@ -3,10 +3,11 @@ import { rows, sql } from '../../platform/database/sql.ts';
 
 /** Where encrypted values are stored. */
 const ENCRYPTED = [
-  { table: 'affiliate_profile', column: 'payout_details' },
-  { table: 'payout', column: 'details' },
-  { table: 'program_event_secret', column: 'ciphertext' },
-  { table: 'webhook_secret', column: 'ciphertext' },
+  { table: 'affiliate_profile', column: 'payout_details', id: 'id' },
+  { table: 'payout', column: 'details', id: 'id' },
+  { table: 'program_event_secret', column: 'ciphertext', id: 'id' },
+  { table: 'stripe_signing_secret', column: 'ciphertext', id: 'program_id' },
+  { table: 'webhook_secret', column: 'ciphertext', id: 'id' },
 ] as const;
 
 interface Sample {
@@ -18,12 +19,12 @@ interface Sample {
 export const decryptSamples = async (ctx: Context): Promise<{ decrypted: number; failed: string[] }> => {
   let decrypted = 0;
   const failed: string[] = [];
-  for (const { table, column } of ENCRYPTED) {
-    const [from, value] = [sql.table(table), sql.ref(column)];
+  for (const { table, column, id } of ENCRYPTED) {
+    const [from, value, key] = [sql.table(table), sql.ref(column), sql.ref(id)];
     const samples = await rows(
       ctx.em,
-      sql<Sample>`(select id::text as row, ${value} as ciphertext from ${from} where ${value} is not null order by id limit 1)
-        union (select id::text, ${value} from ${from} where ${value} is not null order by id desc limit 1)`,
+      sql<Sample>`(select ${key}::text as row, ${value} as ciphertext from ${from} where ${value} is not null order by ${key} limit 1)
+        union (select ${key}::text, ${value} from ${from} where ${value} is not null order by ${key} desc limit 1)`,
     );
     for (const { row, ciphertext } of samples) {
       try {
