@@ -73,6 +73,7 @@ test('list-stripe-problems shows an event that needs a person until resolve-stri
   await sendStripeEvent(api, made.endpoint, event);
   const listed = JSON.parse((await admin(['list-stripe-problems'])).out);
   expect(listed).toMatchObject([{ merchantId: made.merchantId, eventId: event.id, objectId: 'ch_1', reason: 'UNREADABLE' }]);
+  expect(listed[0].createdAt).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
   const resolved = await admin(['resolve-stripe-problem', '--id', listed[0].id, '--note', 'Looked up at Stripe']);
   expect([resolved.code, resolved.err]).toEqual([0, '']);
   expect(JSON.parse((await admin(['list-stripe-problems'])).out)).toEqual([]);

@@ -43,7 +43,7 @@ export const receiveStripeEvent = async (ctx: Context, input: StripeEventInput):
   } catch (error) {
     const reason = problemReasonOf(error);
     if (reason === null) throw error;
-    return recordProblem(ctx, source, { ...problem, reason });
+    return recordProblem(ctx, source, { ...problem, reason }, error);
   }
 };
 
@@ -53,11 +53,14 @@ const sourceOf = ({ programId }: StripeEventInput, event: StripeEvent | null): S
   return event?.account === undefined ? null : { accountId: event.account, livemode: event.livemode };
 };
 
-const recordProblem = (ctx: Context, source: StripeSource, problem: StripeProblem): Promise<StripeEventResult> =>
+const recordProblem = (ctx: Context, source: StripeSource, problem: StripeProblem, error?: unknown): Promise<StripeEventResult> =>
   inTransaction(ctx, async (ctx) => {
     const [merchantId] = await findStripeMerchants(ctx, source);
     if (merchantId === undefined) return IGNORED;
     await storeStripeProblem(ctx, merchantId, problem);
+    // What exactly was rejected: the message names fields, and no values of the event.
+    const why = error instanceof AppError ? error.message : undefined;
+    ctx.log.warn({ merchantId, ...problem, why }, 'an event of Stripe needs a person');
     return NEEDS_REVIEW;
   });
 
