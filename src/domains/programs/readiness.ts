@@ -2,7 +2,7 @@ import type { Readiness } from '../../contracts/programs.ts';
 
 export interface ReadinessInput {
   website: string | null;
-  /** Stripe is connected, or an event secret was issued. */
+  /** Stripe is connected, its signing secret is stored, or an event secret was issued. */
   hasPaymentSource: boolean;
   hasTrackedClick: boolean;
   hasApprovedAffiliate: boolean;

@@ -29,6 +29,18 @@ it('200: a new program is told what is missing, the first step first', async () 
   expect(data.summary).toBe('Clicks of no page are accepted: set the website of the program. 5 more steps after that.');
 });
 
+it("200: the signing secret of the merchant's own Stripe account is a payment source", async () => {
+  const { key } = await makeMerchant(api.runtime);
+  const body = { name: 'New', commissionType: 'one_time', commissionPercent: 10 };
+  const { data: program } = await api.call('POST', '/programs', { key, body });
+  const ctx = api.runtime.context({ kind: 'system', name: 'test' });
+  await setStripeSecret(ctx, { programId: program.id, secret: 'whsec_0123456789abcdef' });
+  const { data } = await statusOf(program.id, key);
+  expect(data.health.paymentSource).toMatchObject({ complete: true, stripeConnectedAt: null, eventSecretIssuedAt: null });
+  expect(codesOf(data)).not.toContain('NO_PAYMENT_SOURCE');
+  expect(data.readiness).toBe('partial');
+});
+
 it('200: after a click and a sale, everything is measured and the program is ready', async () => {
   const shop = await makeShop(api);
   const before = Date.now() - 1;
