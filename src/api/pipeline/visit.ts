@@ -1,15 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 import type { Visit } from '../../platform/http/public-route.ts';
+import { webPageOf } from '../../platform/http/web-page.ts';
 import { addressBucket } from './caller.ts';
 
 const PREFETCH_HEADERS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const;
 const PREFETCH = /prefetch|prerender|preview/i;
 
 /** The host of a web page's address; null for anything else, such as the origin `null` of a sandboxed page. */
-const hostOf = (page: string): string | null => {
-  const url = URL.parse(page);
-  return url && /^https?:$/.test(url.protocol) && url.hostname !== '' ? url.hostname : null;
-};
+const hostOf = (page: string): string | null => webPageOf(page)?.hostname ?? null;
 
 /** An `Origin` decides alone: a `Referer` beside it may be that of another page. */
 export const visitOf = ({ headers, method, ip, raw }: FastifyRequest): Visit => {

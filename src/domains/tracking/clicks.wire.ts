@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { CLICK_REASONS, CLICK_STATUSES } from '../../contracts/tracking.ts';
 import { invariant } from '../../platform/errors.ts';
 import { uuid } from '../../platform/http/schemas.ts';
+import { hasShortHost } from '../../platform/http/web-page.ts';
 import { clickTokenOf } from './click-token.ts';
 import type { StoredClick } from './store-click.ts';
 
@@ -9,7 +10,12 @@ const MAX_URL_LENGTH = 4_096;
 
 export const clickBody = z.strictObject({
   programId: uuid,
-  pageUrl: z.url({ protocol: /^https?$/ }).max(MAX_URL_LENGTH),
+  pageUrl: z
+    .string()
+    .max(MAX_URL_LENGTH)
+    .refine(hasShortHost, { message: 'must be an http or https URL', abort: true })
+    .pipe(z.url({ protocol: /^https?$/ }))
+    .meta({ format: 'uri', maxLength: MAX_URL_LENGTH }),
   referralCode: z.string().trim().min(1).max(100),
   referrer: z.string().max(MAX_URL_LENGTH).nullable().optional(),
   consentGranted: z.boolean().optional(),

@@ -1,3 +1,5 @@
+import { webPageOf } from '../../platform/http/web-page.ts';
+
 /** What the address of a landing page and its referrer tell about a click. */
 export interface Landing {
   /** Origin and path; null when there is none. */
@@ -26,10 +28,7 @@ const clean = (text: string, max: number): string =>
     .slice(0, max)
     .toWellFormed();
 
-const webPage = (text: string | null | undefined): URL | null => {
-  const url = text ? URL.parse(text) : null;
-  return url && /^https?:$/.test(url.protocol) ? url : null;
-};
+const webPage = (text: string | null | undefined): URL | null => (text ? webPageOf(text) : null);
 
 /** Queries and fragments are left out: they may contain personal data. */
 const pageOf = (url: URL | null): string | null => url && `${url.origin}${url.pathname}`.slice(0, MAX_PAGE_LENGTH);

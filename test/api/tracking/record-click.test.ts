@@ -248,6 +248,7 @@ it('404 for an unknown program', async () => {
 it.each([
   ['an unknown field', { clickId: 'x' }],
   ['a page that is no web page', { pageUrl: 'javascript:alert(1)' }],
+  ['a page whose host is too long', { pageUrl: `https://${'a'.repeat(301)}/` }],
   ['a page that is too long', { pageUrl: `https://shop.example/${'x'.repeat(5_000)}` }],
   ['no code', { referralCode: ' ' }],
   ['a visitor id of another shape', { visitorId: 'ada@example.com' }],
