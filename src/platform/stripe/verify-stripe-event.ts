@@ -10,6 +10,12 @@ export interface SignedStripeEvent {
   now: Date;
 }
 
+const ESCAPE = /\\u(?:d[89ab]..\\ud[c-f]..|(0000|d[89a-f]..))|\\./gi;
+
+/** Postgres stores neither null characters nor halves of a surrogate pair: U+FFFD stands for them. In JSON they are escapes. */
+const withStorableText = (json: string): string =>
+  json.replaceAll(ESCAPE, (found, odd?: string) => (odd === undefined ? found : '\\ufffd'));
+
 /**
  * The JSON of an event that Stripe signed within the last five minutes. Throws UNAUTHORIZED for any other. Messages of the
  * library quote the body, so they are not passed on. Null: signed, but not a JSON event.
@@ -19,7 +25,8 @@ export const verifyStripeEvent = async ({ headers, rawBody, secret, now }: Signe
   if (typeof signature !== 'string') throw new AppError('UNAUTHORIZED', 'The header stripe-signature is required');
   const { webhooks } = await loadStripe();
   try {
-    return webhooks.constructEvent(rawBody, signature, secret, TOLERANCE_SECONDS, undefined, now.getTime());
+    webhooks.constructEvent(rawBody, signature, secret, TOLERANCE_SECONDS, undefined, now.getTime());
+    return JSON.parse(withStorableText(rawBody.toString()));
   } catch (error) {
     if (!isSignatureError(error)) return null;
     throw new AppError('UNAUTHORIZED', 'The header stripe-signature is not valid, or is older than 5 minutes');

@@ -88,6 +88,23 @@ describe('a payment', () => {
     expect((await api.call('GET', `/affiliates/${made.affiliateId}`, { key: made.key })).data.totalConversions).toBe(1);
   });
 
+  it('with texts that Postgres cannot store is recorded, with U+FFFD in their place', async () => {
+    const made = await makeStripeProgram(api);
+    const session = {
+      ...checkoutSession({ discounts: made.discounts }),
+      customer_details: { email: 'ada@\u0000shop.example' },
+      metadata: { 'a\u0000': 'x\u0000\ud800', path: 'C:\\u0000', smile: '\u{1f600}' },
+    };
+    const body = JSON.stringify(stripeEvent(COMPLETED, session)).replace('\u{1f600}', String.raw`\ud83d\uDE00`);
+    const headers = stripeSignature(body, made.endpoint.secret);
+    const response = await api.raw('POST', `/api/integrations/stripe/${made.programId}`, { body, headers });
+    expect(response).toMatchObject({ status: 200, data: { outcome: 'recorded' } });
+    const { data } = await api.call('GET', '/conversions', { key: made.key });
+    expect(data).toMatchObject([{ metadata: { 'a\ufffd': 'x\ufffd\ufffd', path: 'C:\\u0000', smile: '\u{1f600}' } }]);
+    const unreadable = await send(made, COMPLETED, { id: 'cs_\u0000', mode: 3 });
+    expect(unreadable).toMatchObject({ status: 200, data: { outcome: 'needs_review' } });
+  });
+
   it('that is delayed counts once it succeeds', async () => {
     const made = await makeStripeProgram(api);
     const session = checkoutSession({ discounts: made.discounts, payment_status: 'unpaid' });
