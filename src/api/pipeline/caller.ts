@@ -19,9 +19,12 @@ const bearerOf = (request: FastifyRequest): string | null => {
   return header?.slice(0, 7).toLowerCase() === 'bearer ' ? header.slice(7).trim() : null;
 };
 
+/** Some proxies write the port into X-Forwarded-For, which is another one for each connection. */
+const WITH_PORT = /^(?:\[([^\]]+)\]|(\d+(?:\.\d+){3})):\d+$/;
+
 /** The bucket of an address. IPv6 callers own at least a /64, so the whole block shares one; IPv4-mapped IPv6 is IPv4. */
 export const addressBucket = (written: string): string => {
-  const ip = written.toLowerCase();
+  const ip = written.replace(WITH_PORT, '$1$2').toLowerCase();
   if (ip.startsWith('::ffff:') && ip.includes('.')) return ip.slice(7);
   if (!ip.includes(':')) return ip;
   const [head = '', tail] = ip.split('::');
