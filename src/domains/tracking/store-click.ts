@@ -38,6 +38,9 @@ export interface StoredClick {
 
 type StoredRow = Omit<StoredClick, 'destination'> & DestinationTerms & { targetUrl: string | null };
 
+/** Every browser names itself. */
+const isBrowser = (userAgent: string): boolean => userAgent !== '' && !isbot(userAgent);
+
 /** 128 bits are enough to tell visitors apart. */
 const digest = (cipher: FieldCipher, text: string, purpose: string): string => cipher.digest(text, purpose).slice(0, 32);
 
@@ -54,7 +57,7 @@ export const storeClick = async (ctx: Context, facts: ClickFacts, visit: Visit):
         cookie_duration as "cookieDuration", website, landing_page_url as "landingPageUrl", target_url as "targetUrl",
         allowed_landing_pages as "allowedLandingPages", allow_custom_destinations as "allowCustomDestinations"
       from record_click(${ctx.ids.next()}::uuid, ${ctx.clock.now().toISOString()}::timestamptz, ${facts.programId}::uuid, ${code},
-        ${facts.host}, ${facts.hasConsent}, ${facts.isVisit && !isbot(visit.userAgent)}, ${channel}, ${landing.page},
+        ${facts.host}, ${facts.hasConsent}, ${facts.isVisit && isBrowser(visit.userAgent)}, ${channel}, ${landing.page},
         ${landing.referrer}, ${landing.source}, ${JSON.stringify(landing.campaign)}::jsonb, decode(${visitor}, 'hex'),
         decode(${digest(ctx.cipher, visit.address, 'click-address')}, 'hex'), decode(${repeatKey}, 'hex'),
         ${facts.visitorId !== null})`,

@@ -176,7 +176,7 @@ it('where consent is required, only a click with consent counts', async () => {
   expect((await click(api, shop, { body: { consentGranted: true } })).data.status).toBe('ok');
 });
 
-it.each(['Googlebot/2.1 (+http://www.google.com/bot.html)', 'facebookexternalhit/1.1', 'curl/8.5.0', 'python-requests/2.31'])(
+it.each(['', 'Googlebot/2.1 (+http://www.google.com/bot.html)', 'facebookexternalhit/1.1', 'curl/8.5.0', 'python-requests/2.31'])(
   '200 ignored BOT: %s',
   async (agent) => {
     const shop = await makeShop(api);
