@@ -49,6 +49,23 @@ test('the checkout metadata is there on other pages, on subdomains and after a r
   expect(await clicksOf(tracked, program)).toHaveLength(1);
 });
 
+test('a visitor cookie with another text is replaced', async () => {
+  const program = await makeShopProgram(tracked);
+  const { context, visit, cookies } = await newPage(tracked);
+  await context.addCookies([{ name: 'agentref_vid', value: 'x', domain: '.shop.example', path: '/' }]);
+  await visit(`${program.url('product')}?via=${program.affiliate.code}`);
+  expect(await clicksOf(tracked, program)).toHaveLength(1);
+  expect(await cookies()).toMatchObject({ vid: expect.stringMatching(/^v_[0-9a-f]{32}$/) });
+});
+
+test('a parameter without a name is no referral', async () => {
+  const program = await makeShopProgram(tracked);
+  const { visit, cookies } = await newPage(tracked);
+  await visit(`${program.url('product')}?=${program.affiliate.code}`);
+  expect(await clicksOf(tracked, program)).toEqual([]);
+  expect(await cookies()).toEqual({});
+});
+
 test('a visit without a referral stores nothing', async () => {
   const program = await makeShopProgram(tracked);
   const { visit, cookies, metadata, errors, debug } = await newPage(tracked);

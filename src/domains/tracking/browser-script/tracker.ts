@@ -33,6 +33,9 @@ const settle = (): void => {
   callbacks.forEach(queueMicrotask);
 };
 
+/** Any page of the domain can write the cookie, and the server rejects a click with another text. */
+const readVisitorId = (): string => /^v_[\w-]{8,64}$/.exec(readCookie('vid'))?.[0] ?? '';
+
 const createVisitorId = (): string =>
   `v_${Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 
@@ -73,7 +76,7 @@ const follow = async (current: number): Promise<void> => {
   else if (!isAllowed() && readConsent() === null) warn('consent_pending');
   else warnings.delete('consent_pending');
   if (!visit || !isAllowed() || !isTrackedHost()) return settle();
-  visitorId ||= readCookie('vid') || createVisitorId();
+  visitorId ||= readVisitorId() || createVisitorId();
   if (!visit.token) return recordClick(visit, current);
   accept(visit, { cid: visit.token, src: 'script_redirect' });
   settle();

@@ -22,7 +22,7 @@ export const readVisit = (): Visit | null => {
   const given = queryValue(TOKEN_PARAMETER);
   const token = TOKEN.test(given) ? given : null;
   const parameter = config.parameters.find((name) => CODE.test(queryValue(name))) ?? '';
-  const code = queryValue(parameter);
+  const code = parameter && queryValue(parameter);
   const pageUrl = location.href.replace(/#.*/s, '').slice(0, MAX_URL_LENGTH);
   return token || code ? { parameter, code, token, pageUrl, referrer: document.referrer.slice(0, MAX_URL_LENGTH) } : null;
 };
