@@ -1,4 +1,4 @@
-import { webPageOf } from '../../../src/platform/http/web-page.ts';
+import { hasShortHost, webPageOf } from '../../../src/platform/http/web-page.ts';
 
 test.each([
   ['https://acme.example', 'acme.example'],
@@ -23,9 +23,8 @@ test.each([
   expect(webPageOf(text)).toBeNull();
 });
 
-test('a long host is rejected unparsed: its conversion to ASCII takes the square of its length', () => {
-  const host = Array.from({ length: 4_000 }, (_, at) => String.fromCodePoint(0x4e00 + at)).join('');
-  const before = process.cpuUsage();
-  for (let time = 0; time < 20; time++) expect(webPageOf(`https://${host}/`)).toBeNull();
-  expect(process.cpuUsage(before).user / 1_000).toBeLessThan(500);
+test('a host of more than 300 characters is not parsed: its conversion to ASCII takes the square of its length', () => {
+  expect(hasShortHost(`https://${'\u4e00'.repeat(300)}/`)).toBe(true);
+  expect(hasShortHost(`https://${'\u4e00'.repeat(301)}/`)).toBe(false);
+  expect(webPageOf(`https://${'a'.repeat(301)}/`)).toBeNull();
 });
