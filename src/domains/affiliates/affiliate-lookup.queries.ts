@@ -36,13 +36,16 @@ export interface LockedMembership {
   commissionPercent: number | null;
 }
 
-/** What decides on a conversion, locked until the transaction ends: a block waits. Take the balance lock first. */
+/**
+ * What decides on a conversion, under a shared lock until the transaction ends: a block waits, other sales do not. Take this
+ * lock before the balance's.
+ */
 export const lockMembership = async (ctx: Context, id: string): Promise<LockedMembership> => {
   const row = await firstRow(
     ctx.em,
     sql<Omit<LockedMembership, 'joinedAt'> & { joinedAt: string }>`
       select status, created_at as "joinedAt", commission_percent::float8 as "commissionPercent"
-      from affiliate where id = ${id}::uuid for no key update`,
+      from affiliate where id = ${id}::uuid for share`,
   );
   invariant(row, 'affiliates are never deleted');
   return { ...row, joinedAt: new Date(row.joinedAt) };

@@ -1,4 +1,4 @@
-import { LockMode } from '@mikro-orm/core';
+import type { EntityData } from '@mikro-orm/core';
 import type { Context } from '../../platform/context.ts';
 import { execute, firstRow, sql } from '../../platform/database/sql.ts';
 import { forbidden, invariant, notFound } from '../../platform/errors.ts';
@@ -14,12 +14,17 @@ export interface LockedAffiliate {
 
 /**
  * Locks an affiliate until the transaction ends. NOT_FOUND when missing, FORBIDDEN when another merchant owns the program.
- * The balance is locked first, as by every other transaction, so that listeners may book without a deadlock.
+ * Then locks the balance, in the order of every other transaction, so that listeners may book without a deadlock. A stronger
+ * lock of the affiliate would wait for the foreign keys of a transaction that holds the balance.
  */
 export const lockAffiliate = async (ctx: Context, id: string): Promise<LockedAffiliate> => {
+  const row = await firstRow(
+    ctx.em,
+    sql<EntityData<Affiliate>>`select * from affiliate where id = ${id}::uuid for no key update`,
+  );
+  if (!row) throw notFound('Affiliate');
+  const affiliate = ctx.em.map(Affiliate, row);
   await execute(ctx.em, sql`select 1 from ledger_balance where affiliate_id = ${id}::uuid for update`);
-  const affiliate = await ctx.em.findOne(Affiliate, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-  if (!affiliate) throw notFound('Affiliate');
   if (ctx.actor.kind === 'key' && ctx.actor.ownerId !== affiliate.merchantId) throw forbidden();
   const profile = await ctx.em.findOneOrFail(AffiliateProfile, { id: affiliate.profileId });
   return { affiliate, profile, totals: await getTotals(ctx, id) };

@@ -5,7 +5,12 @@ import type { Conversion } from './conversion.entity.ts';
 /** Makes a pending commission payable. The caller must hold the affiliate's balance lock and check that it is due. */
 export const approveConversion = async (ctx: Context, conversion: Conversion): Promise<void> => {
   conversion.approve(ctx.clock.now());
-  await postTransfer(ctx, {
+  await postApproval(ctx, conversion);
+};
+
+/** Books an approval that is recorded in the conversion. */
+export const postApproval = (ctx: Context, conversion: Conversion): Promise<void> =>
+  postTransfer(ctx, {
     kind: 'approval',
     from: 'pending',
     to: 'payable',
@@ -16,4 +21,3 @@ export const approveConversion = async (ctx: Context, conversion: Conversion): P
     affiliateId: conversion.affiliateId,
     referenceId: conversion.id,
   });
-};

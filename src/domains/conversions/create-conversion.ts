@@ -4,7 +4,7 @@ import { recordSaleCredit } from '../affiliates/index.ts';
 import { postTransfer } from '../ledger/index.ts';
 import type { ProgramRecord } from '../programs/index.ts';
 import { refundConversion } from './apply-refund.ts';
-import { approveConversion } from './approve-conversion.ts';
+import { postApproval } from './approve-conversion.ts';
 import type { Attribution, Membership } from './attribution.ts';
 import { commissionOf } from './commission.ts';
 import { Conversion } from './conversion.entity.ts';
@@ -22,14 +22,17 @@ export interface NewConversion {
 }
 
 /**
- * Posts the commission of a sale, less what is refunded already. The caller must hold the affiliate's balance lock and
- * membership lock, and have stored the sale.
+ * Posts the commission of a sale, less what is refunded already. The caller must hold the affiliate's membership lock and have
+ * stored the sale. The transfer locks the balance: it comes late, because the sales of an affiliate wait for each other from then on.
  */
 export const createConversion = async (ctx: Context, input: NewConversion): Promise<Conversion> => {
   const { sale } = input;
   const { merchantId, programId, currency } = sale;
   const conversion = buildConversion(ctx, input);
   const { affiliateId, amount, commission } = conversion;
+  const isDue = conversion.isDue(ctx.clock.now());
+  if (isDue) conversion.approve(ctx.clock.now());
+  await emit(ctx, { type: 'conversion.created', merchantId, programId, data: toConversionEvent(conversion, sale) });
   await postTransfer(ctx, {
     kind: 'conversion',
     from: 'merchant_expense',
@@ -41,10 +44,10 @@ export const createConversion = async (ctx: Context, input: NewConversion): Prom
     affiliateId,
     referenceId: conversion.id,
   });
-  if (conversion.isDue(ctx.clock.now())) await approveConversion(ctx, conversion);
+  if (isDue) await postApproval(ctx, conversion);
   await recordSaleCredit(ctx, { affiliateId, conversions: 1, revenue: amount, earnings: commission });
+  // The counters of conversions are locked after the balance, as by every other transaction.
   await ctx.em.flush();
-  await emit(ctx, { type: 'conversion.created', merchantId, programId, data: toConversionEvent(conversion, sale) });
   if (sale.refunded > 0) await refundConversion(ctx, conversion, sale, sale.refunded);
   return conversion;
 };

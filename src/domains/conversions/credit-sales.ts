@@ -44,7 +44,7 @@ const byOccurrence = ({ facts: a }: MatchedSale, { facts: b }: MatchedSale): num
 /**
  * Attributes sales of one customer that all point to the same affiliate, in the order in which they occurred, which is the order
  * of the result, and posts their commissions. The caller must hold the customer's lock, the program's shared lock and the locks
- * of stored sales. Locks the balance and the membership of the match, so that no block comes between the decision and the commit.
+ * of stored sales. Locks the membership of the match, so that no block comes between the decision and the commit.
  */
 export const creditSales = async (
   ctx: Context,
@@ -56,8 +56,9 @@ export const creditSales = async (
   if (!first) return [];
   const { affiliateId } = first.match;
   const displaceable = mayDisplace(program, first) ? await lockDisplaceable(ctx, program, first.facts) : [];
-  await lockBalances(ctx, [affiliateId, ...displaceable.map((row) => row.affiliateId)]);
   const crediting: Crediting = { program, member: await lockMembership(ctx, affiliateId), displaceable };
+  // Without a commission to reject, the balance is locked by its update at the end.
+  if (displaceable.length > 0) await lockBalances(ctx, [affiliateId, ...displaceable.map((row) => row.affiliateId)]);
   const attributed: AttributedSale[] = [];
   for (const sale of sales) {
     // An earlier one of these sales may have become the first payment.

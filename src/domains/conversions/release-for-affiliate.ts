@@ -8,9 +8,9 @@ import { Conversion } from './conversion.entity.ts';
 /** Approves those of the commissions that are due; returns their number. Nothing is approved while the affiliate is blocked. */
 export const releaseForAffiliate = (ctx: Context, affiliateId: string, ids: readonly string[]): Promise<number> =>
   inTransaction(ctx, async (ctx) => {
-    await lockBalance(ctx, affiliateId);
     const { status } = await lockMembership(ctx, affiliateId);
     if (status === 'blocked') return 0;
+    await lockBalance(ctx, affiliateId);
     const locked = await ctx.em.find(
       Conversion,
       { id: { $in: [...ids] } },

@@ -13,8 +13,8 @@ export interface Balance {
 const EMPTY: Balance = { pending: 0, payable: 0, inPayout: 0, paid: 0, openAdjustments: 0 };
 
 /**
- * Locks an affiliate's balance until the transaction ends. Always take this lock first, to prevent deadlocks. Accepts the
- * affiliate's id or a query that returns it.
+ * Locks an affiliate's balance until the transaction ends. Always take this lock after those of sales and of the membership,
+ * and before those of conversions and payouts, to prevent deadlocks. Accepts the affiliate's id or a query that returns it.
  */
 export const lockBalance = async (ctx: Context, affiliateId: string | RawBuilder<unknown>): Promise<Balance> =>
   (await firstRow(

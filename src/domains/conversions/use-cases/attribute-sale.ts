@@ -2,7 +2,6 @@ import { after, DAY_MS } from '../../../platform/clock.ts';
 import { type Context, callerOf, inTransaction } from '../../../platform/context.ts';
 import { conflict, forbidden, invalidField, notFound } from '../../../platform/errors.ts';
 import { findAffiliate, lockMembership } from '../../affiliates/index.ts';
-import { lockBalance } from '../../ledger/index.ts';
 import { lockProgramShared, type ProgramRecord } from '../../programs/index.ts';
 import type { Attribution } from '../attribution.ts';
 import { recordOf } from '../attribution-record.ts';
@@ -29,7 +28,6 @@ export const attributeSale = (ctx: Context, input: AttributeSaleInput): Promise<
     await lockCustomer(ctx, found);
     const sale = (await lockSaleRow(ctx, found)) ?? found;
     await assertAttributable(ctx, sale, program);
-    await lockBalance(ctx, input.affiliateId);
     const member = await lockMembership(ctx, input.affiliateId);
     if (member.status === 'blocked') throw conflict('AFFILIATE_BLOCKED', 'The affiliate is blocked');
     const { affiliateId, note } = input;

@@ -1,0 +1,93 @@
+import { lockMembership } from '../../../src/domains/affiliates/index.ts';
+import { blockAffiliate } from '../../../src/domains/affiliates/use-cases/block-affiliate.ts';
+import { lockBalance, verifyLedger } from '../../../src/domains/ledger/index.ts';
+import { inTransaction } from '../../../src/platform/context.ts';
+import { execute, sql } from '../../../src/platform/database/sql.ts';
+import { useTestApi } from '../../support/api.ts';
+import { makeAffiliate, makeMerchant, makeProgram, sendRefund, sendSale, unique } from '../../support/factories.ts';
+import { recordStatements, type StatementsOf } from '../../support/statements.ts';
+
+const api = useTestApi({ RAIL_PAYPAL: 'manual' });
+let statementsOf: StatementsOf;
+beforeAll(async () => {
+  statementsOf = await recordStatements(api);
+});
+
+const context = () => api.runtime.context({ kind: 'system', name: 'test' });
+
+const setUp = async (settings: Record<string, unknown> = {}) => {
+  const { key } = await makeMerchant(api.runtime);
+  const program = await makeProgram(api, key, settings);
+  return { key, program, ...(await makeAffiliate(api.runtime, program.programId, `ok+${unique()}`)) };
+};
+
+it('a sale takes few statements, and locks the balance for the last four', async () => {
+  const { program, code } = await setUp({ commissionHoldDays: 30 });
+  await sendSale(api, program, { referralCode: code });
+  const statements = await statementsOf(() => sendSale(api, program, { referralCode: code }));
+  const locked = statements.findIndex((text) => text.includes('ledger_balance'));
+  expect(statements.length).toBeLessThanOrEqual(16);
+  expect(statements.slice(locked).map((text) => /ledger_balance|affiliate_totals|"conversion"|commit/.exec(text)?.[0])).toEqual([
+    'ledger_balance',
+    'affiliate_totals',
+    '"conversion"',
+    'commit',
+  ]);
+});
+
+it('sales share the lock of a membership, and a block waits for them', async () => {
+  const { affiliateId } = await setUp();
+  const order: string[] = [];
+  let blocking: Promise<unknown> | undefined;
+  await inTransaction(context(), async (ctx) => {
+    await lockMembership(ctx, affiliateId);
+    await inTransaction(context(), (other) => lockMembership(other, affiliateId));
+    blocking = blockAffiliate(context(), { id: affiliateId }).then(() => order.push('blocked'));
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    order.push('sale');
+  });
+  await blocking;
+  expect(order).toEqual(['sale', 'blocked']);
+});
+
+it('a block that waits for the balance does not hold up the foreign keys of its holder', async () => {
+  const { program, affiliateId, code } = await setUp();
+  await sendSale(api, program, { referralCode: code });
+  let blocking: Promise<unknown> | undefined;
+  await inTransaction(context(), async (ctx) => {
+    await lockBalance(ctx, affiliateId);
+    blocking = blockAffiliate(context(), { id: affiliateId });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await execute(ctx.em, sql`select 1 from affiliate where id = ${affiliateId}::uuid for key share`);
+  });
+  expect(await blocking).toMatchObject({ status: 'blocked' });
+});
+
+it('everything that books or locks one affiliate at the same time ends without a deadlock', async () => {
+  const { key, program, affiliateId, code } = await setUp();
+  const { programId } = program;
+  const sale = (saleId: string) => sendSale(api, program, { saleId, referralCode: code });
+  const responses: { status: number }[] = [];
+  for (let round = 0; round < 12; round++) {
+    const sold = unique();
+    await sale(sold);
+    const body = { affiliateId, programId };
+    responses.push(
+      ...(await Promise.all([
+        sale(unique()),
+        api.call('POST', `/affiliates/${affiliateId}/block`, { key, body: {} }),
+        sale(unique()),
+        api.call('POST', '/payouts', { key, body }),
+        sendRefund(api, program, { saleId: sold, amount: 100 }),
+        api.call('POST', `/affiliates/${affiliateId}/unblock`, { key }),
+        api.call('POST', `/affiliates/${affiliateId}/adjustments`, { key, body: { amount: 100, kind: 'bonus', note: 'test' } }),
+        api.call('PATCH', `/affiliates/${affiliateId}`, { key, body: { commissionPercent: round + 1 } }),
+        sale(unique()),
+      ])),
+    );
+    await api.call('POST', `/affiliates/${affiliateId}/unblock`, { key });
+  }
+  // 409: nothing is payable, a payout is in flight, or the affiliate is blocked.
+  expect(responses.filter(({ status }) => status >= 400 && status !== 409)).toEqual([]);
+  expect(await verifyLedger(context())).toEqual([]);
+});
