@@ -1,5 +1,6 @@
 import type { Context } from '../../platform/context.ts';
-import { execute, firstRow, rows, sql } from '../../platform/database/sql.ts';
+import { lockName } from '../../platform/database/lock-name.ts';
+import { firstRow, rows, sql } from '../../platform/database/sql.ts';
 import type { Page } from '../../platform/http/operation.ts';
 import { listPage, type PageQuery } from '../../platform/http/pages.ts';
 import { type KeyView, type StoredKey, toKey } from './auth.wire.ts';
@@ -28,8 +29,7 @@ export const countActiveKeys = async (ctx: Context, ownerId: string): Promise<nu
 };
 
 /** Serializes creation and revocation of an owner's keys until the transaction ends. */
-export const lockKeysOf = (ctx: Context, ownerId: string): Promise<number> =>
-  execute(ctx.em, sql`select pg_advisory_xact_lock(hashtextextended(${`keys:${ownerId}`}, 0))`);
+export const lockKeysOf = (ctx: Context, ownerId: string): Promise<number> => lockName(ctx, `keys:${ownerId}`);
 
 /** Active keys that were created with a key, or with a key that was created with it, and so on. */
 export const findActiveDescendants = async (ctx: Context, keyId: string): Promise<string[]> => {

@@ -1,24 +1,22 @@
 import { LockMode } from '@mikro-orm/core';
 import type { Context } from '../../platform/context.ts';
-import { execute, firstRow, sql } from '../../platform/database/sql.ts';
+import { lockName } from '../../platform/database/lock-name.ts';
+import { firstRow, sql } from '../../platform/database/sql.ts';
 import { Sale } from './sale.entity.ts';
 import type { ExternalReference, SaleEvidence } from './sale-input.ts';
 import { SaleRefund } from './sale-refund.entity.ts';
 
-const advisoryLock = (ctx: Context, name: string): Promise<number> =>
-  execute(ctx.em, sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
-
 /** Serializes the events of one sale until the transaction ends. */
 export const lockSale = (ctx: Context, reference: ExternalReference): Promise<number> =>
-  advisoryLock(ctx, `sale:${reference.programId}:${reference.provider}:${reference.externalId}`);
+  lockName(ctx, `sale:${reference.programId}:${reference.provider}:${reference.externalId}`);
 
 /** Serializes the events of one refund until the transaction ends. Taken before the lock of its sale. */
 export const lockRefund = (ctx: Context, reference: ExternalReference): Promise<number> =>
-  advisoryLock(ctx, `refund:${reference.programId}:${reference.provider}:${reference.externalId}`);
+  lockName(ctx, `refund:${reference.programId}:${reference.provider}:${reference.externalId}`);
 
 /** Serializes the attribution of one customer, so that only one sale can be the first. Taken before the row of any sale. */
 export const lockCustomer = (ctx: Context, customer: { programId: string; customerId: string }): Promise<number> =>
-  advisoryLock(ctx, `customer:${customer.programId}:${customer.customerId}`);
+  lockName(ctx, `customer:${customer.programId}:${customer.customerId}`);
 
 /** Conditions for a sale, or with `external_sale_id` for what refers to it. */
 const isSale = ({ programId, provider, externalId }: ExternalReference, column: 'external_id' | 'external_sale_id') =>

@@ -1,4 +1,5 @@
 import { type Context, merchantOf } from '../../platform/context.ts';
+import { lockName } from '../../platform/database/lock-name.ts';
 import { firstRow, rows, sql } from '../../platform/database/sql.ts';
 import { invariant } from '../../platform/errors.ts';
 import { getProgramOf } from '../programs/index.ts';
@@ -21,7 +22,7 @@ export const listCoupons = async (ctx: Context, programId: string): Promise<Coup
 
 /** Coupons of the program that are not deleted, counted under a lock: until the transaction ends, no other one counts them. */
 export const lockCouponCount = async (ctx: Context, programId: string): Promise<number> => {
-  await rows(ctx.em, sql`select pg_advisory_xact_lock(hashtextextended(${`coupons:${programId}`}, 0))`);
+  await lockName(ctx, `coupons:${programId}`);
   const counted = await firstRow(
     ctx.em,
     sql<{

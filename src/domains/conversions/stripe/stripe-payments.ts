@@ -1,11 +1,12 @@
 import type { Context } from '../../../platform/context.ts';
+import { lockName } from '../../../platform/database/lock-name.ts';
 import { execute, firstRow, rows, sql } from '../../../platform/database/sql.ts';
 import { conflict } from '../../../platform/errors.ts';
 import type { StripeDispute, StripeInvoicePayment, StripeRefund } from './stripe-fact.ts';
 
 /** Serializes the events of a payment or an invoice. Payments are locked before their invoice, and both before the sale. */
 export const lockStripeObject = (ctx: Context, merchantId: string, id: string): Promise<number> =>
-  execute(ctx.em, sql`select pg_advisory_xact_lock(hashtextextended(${`stripe:${merchantId}:${id}`}, 0))`);
+  lockName(ctx, `stripe:${merchantId}:${id}`);
 
 const now = (ctx: Context) => sql`${ctx.clock.now().toISOString()}::timestamptz`;
 

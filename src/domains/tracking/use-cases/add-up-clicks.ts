@@ -1,5 +1,6 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { execute, firstRow, rows, sql } from '../../../platform/database/sql.ts';
+import { FIRST_ID } from '../../../platform/ids.ts';
 
 /** Any number that no other advisory lock of the database has. */
 const LOCK = 7_201_998_005;
@@ -12,7 +13,7 @@ const MAX_BATCHES = 100;
  * crash or a repeat cannot miscount. Only one process does it at a time: others return 0.
  */
 export const addUpClicks = async (ctx: Context): Promise<number> => {
-  let after = '00000000-0000-0000-0000-000000000000';
+  let after = FIRST_ID;
   let affiliates = 0;
   for (let batches = 0; batches < MAX_BATCHES; batches++) {
     const added = await addUpBatch(ctx, after);

@@ -1,7 +1,7 @@
 import type { EventType } from '../../../contracts/events.ts';
 import { MAX_ENDPOINTS_PER_MERCHANT } from '../../../contracts/limits.ts';
 import { type Context, inTransaction, merchantOf } from '../../../platform/context.ts';
-import { execute, sql } from '../../../platform/database/sql.ts';
+import { lockName } from '../../../platform/database/lock-name.ts';
 import { conflict } from '../../../platform/errors.ts';
 import { issueSecret } from '../issue-secret.ts';
 import { WebhookEndpoint } from '../webhook-endpoint.entity.ts';
@@ -22,7 +22,7 @@ export const createWebhookEndpoint = (
   inTransaction(ctx, async (ctx) => {
     const merchantId = merchantOf(ctx);
     if (input.programId) await assertOwnProgram(ctx, input.programId);
-    await execute(ctx.em, sql`select pg_advisory_xact_lock(hashtextextended(${`endpoints:${merchantId}`}, 0))`);
+    await lockName(ctx, `endpoints:${merchantId}`);
     if ((await countEndpoints(ctx, merchantId)) >= MAX_ENDPOINTS_PER_MERCHANT) {
       throw conflict(
         'TOO_MANY_ENDPOINTS',
