@@ -6,7 +6,7 @@ export interface RawOptions {
   from?: string;
   /** Resets the connection after this time. */
   hangUpAfterMs?: number;
-  /** How long to wait for more of a connection that stays open. */
+  /** How long to wait for more of a connection that the server keeps open. Default: 20 s, for requests after which it closes. */
   idleMs?: number;
 }
 
@@ -16,7 +16,7 @@ export const sendRaw = (port: number, bytes: string | Uint8Array, options: RawOp
     const localAddress = options.from ?? anyAddress();
     const socket = connect({ port, host: '127.0.0.1', localAddress }, () => socket.write(bytes));
     let got = '';
-    socket.setTimeout(options.idleMs ?? 700, () => socket.destroy());
+    socket.setTimeout(options.idleMs ?? 20_000, () => socket.destroy());
     socket.on('data', (data) => {
       got += data.toString();
     });

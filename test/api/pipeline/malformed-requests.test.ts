@@ -15,7 +15,7 @@ beforeAll(async () => {
   auth = `Host: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`;
 });
 
-const send = (bytes: string | Uint8Array) => sendRaw(port, bytes, { idleMs: 400 });
+const send = (bytes: string | Uint8Array, idleMs?: number) => sendRaw(port, bytes, idleMs === undefined ? {} : { idleMs });
 const head = (start: string, more = ''): string => `${start} HTTP/1.1\r\n${auth}Connection: close\r\n${more}\r\n`;
 const post = (body: string | Buffer, type = 'application/json'): Buffer => {
   const start = requestText('POST /api/v1/programs', {
@@ -159,7 +159,7 @@ test.each([
   ['without it', '', 'close'],
 ])('B2: HTTP/1.0 %s is served', async (_what, more, connection) => {
   const text = `GET /api/v1/me HTTP/1.0\r\nAuthorization: Bearer ${key}\r\n${more}\r\n`;
-  expect(parseResponse(await send(text))).toMatchObject({ status: 200, headers: { connection } });
+  expect(parseResponse(await send(text, 3_000))).toMatchObject({ status: 200, headers: { connection } });
 });
 
 test('B2: garbage after a request does not replace its response', async () => {
