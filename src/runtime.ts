@@ -61,6 +61,20 @@ const stripeConnectOf = (config: Config): StripeConnect | null => {
   return createStripeConnect({ secretKey, clientId, apiUrl, redirectUri: `${config.PUBLIC_URL}${STRIPE_CALLBACK_PATH}` });
 };
 
+const settingsOf = (config: Config): Settings => ({
+  stripeConnect: stripeConnectOf(config),
+  stripeConnectWebhookSecret: config.STRIPE_CONNECT_WEBHOOK_SECRET ?? null,
+  environment: config.ENVIRONMENT,
+  publicUrl: config.PUBLIC_URL.replace(/\/$/, ''),
+  payoutLimits: PAYOUT_LIMITS,
+  payoutRails: { paypal: config.RAIL_PAYPAL, bank_transfer: config.RAIL_BANK_TRANSFER },
+  outbound: readPolicy({
+    allowedPrivate: config.WEBHOOK_ALLOWED_PRIVATE_ADDRESSES,
+    denied: config.WEBHOOK_DENIED_ADDRESSES,
+    publicUrl: config.PUBLIC_URL,
+  }),
+});
+
 export const openRuntime = async (config: Config, process: string, clock: Clock = systemClock): Promise<Runtime> => {
   const log = createLogger({ level: config.LOG_LEVEL, process });
   const orm = await openOrm(
@@ -78,19 +92,7 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
     throw error;
   });
   const redis = openRedis(config.REDIS_URL, log);
-  const settings: Settings = {
-    stripeConnect: stripeConnectOf(config),
-    stripeConnectWebhookSecret: config.STRIPE_CONNECT_WEBHOOK_SECRET ?? null,
-    environment: config.ENVIRONMENT,
-    publicUrl: config.PUBLIC_URL.replace(/\/$/, ''),
-    payoutLimits: PAYOUT_LIMITS,
-    payoutRails: { paypal: config.RAIL_PAYPAL, bank_transfer: config.RAIL_BANK_TRANSFER },
-    outbound: readPolicy({
-      allowedPrivate: config.WEBHOOK_ALLOWED_PRIVATE_ADDRESSES,
-      denied: config.WEBHOOK_DENIED_ADDRESSES,
-      publicUrl: config.PUBLIC_URL,
-    }),
-  };
+  const settings = settingsOf(config);
   const metrics = createProcessMetrics(() => poolUsageOf(orm));
   const rails = createRails(config, clock, ({ seconds, ...labels }) => metrics.railCalls.observe(labels, seconds));
   return {
@@ -121,6 +123,7 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
       cipher,
       settings,
       listeners: [fanOutEvent, releaseOnUnblock, signalBlockedPayouts],
+      internalListeners: [],
       onHold: signalPendingPayouts,
       broadcasts: [],
       publish: async (broadcast) => {

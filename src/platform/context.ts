@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { DomainEvent, Environment } from '../contracts/events.ts';
+import type { InternalEvent } from '../contracts/internal-events.ts';
 import type { Clock } from './clock.ts';
 import type { FieldCipher } from './crypto/field-cipher.ts';
 import type { Ids } from './ids.ts';
@@ -19,6 +20,9 @@ export type Actor =
 
 /** Runs inside the transaction that emits the event. */
 export type EventListener = (ctx: Context, event: DomainEvent) => Promise<void>;
+
+/** Runs inside the transaction that emits the event. */
+export type InternalEventListener = (ctx: Context, event: InternalEvent) => Promise<void>;
 
 /** Runs inside the transaction that holds a commission of the affiliate. The balance is locked. */
 export type HoldListener = (ctx: Context, affiliateId: string) => Promise<void>;
@@ -48,6 +52,7 @@ export interface Context {
   cipher: FieldCipher;
   settings: Settings;
   listeners: readonly EventListener[];
+  internalListeners: readonly InternalEventListener[];
   /** A hold has no event of its own, but payouts must know of it. */
   onHold: HoldListener;
   broadcasts: Broadcast[];
@@ -70,6 +75,11 @@ export const inTransaction = async <T>(ctx: Context, work: (ctx: Context) => Pro
 /** Runs the listeners inside the caller's transaction: no event is recorded for a rolled-back change. */
 export const emit = async (ctx: Context, event: DomainEvent): Promise<void> => {
   for (const listen of ctx.listeners) await listen(ctx, event);
+};
+
+/** As `emit`, for events that are not published: no webhook is sent. */
+export const emitInternal = async (ctx: Context, event: InternalEvent): Promise<void> => {
+  for (const listen of ctx.internalListeners) await listen(ctx, event);
 };
 
 /** The API key of the request. Routes guarantee that there is one. */

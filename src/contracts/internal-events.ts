@@ -1,0 +1,51 @@
+interface OfApplication {
+  applicationId: string;
+  merchantId: string;
+  programId: string;
+}
+
+interface OfFlag {
+  flagId: string;
+  merchantId: string;
+  programId: string;
+}
+
+/** Payload by type. Only listeners in the same process see it, inside the transaction that emits it. */
+export interface InternalEventPayloads {
+  /** Waits for the merchant: not emitted for one that is approved in the same transaction. */
+  'application.submitted': OfApplication;
+  /** Still waits. `n` counts reminders from 1. */
+  'application.reminder': OfApplication & { n: number };
+  /** Approved, declined, blocked or expired, but not withdrawn: for the applicant. */
+  'application.decided': OfApplication;
+  'flag.opened': OfFlag;
+  /** `n` counts reminders from 1. Reminders that new evidence repeats count on. */
+  'flag.reminder': OfFlag & { n: number };
+  /** The deadline came, and what the merchant chose for it was done. `n` counts deadlines of the flag from 1. */
+  'flag.deadline': OfFlag & { n: number };
+  'payout.details_changed': {
+    profileId: string;
+    /** The membership whose own details were changed, by a merchant. Null: those of the profile. */
+    affiliateId: string | null;
+    /** Unique among the changes. */
+    changeId: string;
+    /** PayPal addresses before and after. Null: no PayPal account. */
+    oldAddress: string | null;
+    newAddress: string | null;
+  };
+  'payout.approval_threshold_changed': {
+    merchantId: string;
+    /** Unique among the changes. */
+    changeId: string;
+    /** Minor units. Null: approval is off. */
+    oldThreshold: number | null;
+    newThreshold: number | null;
+  };
+}
+
+export type InternalEventType = keyof InternalEventPayloads;
+
+/** An event that never leaves the process, discriminated by `type`. */
+export type InternalEvent<T extends InternalEventType = InternalEventType> = {
+  [K in T]: { type: K } & InternalEventPayloads[K];
+}[T];
