@@ -22,6 +22,8 @@ create table merchant (
   default_payout_threshold bigint not null check (default_payout_threshold > 0),
   tracking_requires_consent boolean not null,
   tracking_param_aliases text[] not null,
+  flag_review_days int not null check (flag_review_days between 1 and 90),
+  flag_deadline_action text not null check (flag_deadline_action in ('keep_open','confirm','dismiss')),
   onboarding_completed boolean not null,
   onboarding_step int not null,
   created_at timestamptz(3) not null,
@@ -524,6 +526,49 @@ create index commission_adjustment_payable on commission_adjustment (affiliate_i
 create index commission_adjustment_of_payout on commission_adjustment (payout_id) where payout_id is not null;
 create index commission_adjustment_manual on commission_adjustment (affiliate_id, created_at desc, id desc) where kind is not null;
 
+create table flag (
+  id uuid primary key,
+  merchant_id uuid not null,
+  program_id uuid not null references program deferrable initially deferred,
+  affiliate_id uuid not null references affiliate deferrable initially deferred,
+  type text not null
+    check (type in ('suspicious_activity','self_referral','high_click_frequency','conversion_anomaly','manual_review')),
+  status text not null check (status in ('open','reviewed','dismissed','confirmed')),
+  details jsonb,
+  note text,
+  conversion_count int not null default 0,
+  created_at timestamptz(3) not null,
+  newest_evidence_at timestamptz(3) not null,
+  -- When flag_deadline_action of the merchant is applied.
+  due_at timestamptz(3) not null,
+  -- What was applied. Null before the deadline, and when a person was faster.
+  deadline_action text check (deadline_action in ('keep_open','confirm','dismiss')),
+  resolved_at timestamptz(3),
+  -- The key; null for the deadline.
+  resolved_by uuid,
+  -- Until then linked conversions are neither released nor paid. A confirmed flag ends it when the last one is rejected.
+  hold_ended_at timestamptz(3),
+  updated_at timestamptz(3) not null,
+  version int not null default 1,
+  check ((status = 'open') = (resolved_at is null)),
+  check (status = 'confirmed' or (resolved_at is null) = (hold_ended_at is null)),
+  check (resolved_at <= hold_ended_at)
+);
+create unique index flag_open on flag (affiliate_id, type) where status = 'open';
+create index flag_unfinished on flag (id) where hold_ended_at is null;
+create index flag_of_merchant on flag (merchant_id, created_at desc, id desc);
+create index flag_by_status on flag (merchant_id, status, created_at desc, id desc);
+create index flag_by_type on flag (merchant_id, type, created_at desc, id desc);
+create index flag_of_program on flag (program_id, created_at desc, id desc);
+create index flag_of_affiliate on flag (affiliate_id, created_at desc, id desc);
+
+create table flag_conversion (
+  flag_id uuid not null references flag deferrable initially deferred,
+  conversion_id uuid not null references conversion deferrable initially deferred,
+  primary key (flag_id, conversion_id)
+);
+create index flag_conversion_of_conversion on flag_conversion (conversion_id);
+
 create table payout (
   id uuid primary key,
   merchant_id uuid not null,
@@ -860,7 +905,7 @@ begin
   end if;
   return null;
 end $$;`);
-    for (const table of ['program', 'affiliate', 'conversion', 'payout']) {
+    for (const table of ['program', 'affiliate', 'conversion', 'flag', 'payout']) {
       this.addSql(`create trigger ${table}_counted after insert or update of status or delete on ${table}
         for each row execute function count_rows();`);
     }
@@ -901,7 +946,7 @@ begin
   new.version = old.version + 1;
   return new;
 end $$;`);
-    for (const table of ['payout', 'payout_attempt']) {
+    for (const table of ['flag', 'payout', 'payout_attempt']) {
       this.addSql(`create trigger ${table}_version before update on ${table} for each row execute function next_version();`);
     }
     this.addSql(`
@@ -1187,7 +1232,7 @@ do $$ begin
 end $$;
 grant usage on schema public to tributary_app;
 grant select, insert, update on all tables in schema public to tributary_app;
-revoke update on click, commission_adjustment, ledger_entry, payout_item, payout_timeline, webhook_event from tributary_app;
+revoke update on click, commission_adjustment, flag_conversion, ledger_entry, payout_item, payout_timeline, webhook_event from tributary_app;
 grant update (active) on payout_item to tributary_app;
 grant update (included_in) on commission_adjustment to tributary_app;
 revoke insert, update on migration from tributary_app;

@@ -5,6 +5,7 @@ import { Conversion } from './conversions/conversion.entity.ts';
 import { Sale } from './conversions/sale.entity.ts';
 import { SaleRefund } from './conversions/sale-refund.entity.ts';
 import { Coupon } from './coupons/coupon.entity.ts';
+import { Flag } from './flags/flag.entity.ts';
 import { Link } from './links/link.entity.ts';
 import { Merchant } from './merchants/merchant.entity.ts';
 import { Payout } from './payouts/payout.entity.ts';
@@ -26,6 +27,7 @@ export const ENTITIES = [
   Sale,
   SaleRefund,
   Conversion,
+  Flag,
   Payout,
   PayoutAttempt,
   ...WEBHOOK_ENTITIES,

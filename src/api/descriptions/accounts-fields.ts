@@ -24,6 +24,9 @@ export const ACCOUNTS_FIELDS: Readonly<Record<string, string>> = {
   timezone: 'IANA time zone, for example `Europe/Berlin`',
   trackingRequiresConsent: 'Whether clicks are tracked only with consent of the visitor',
   trackingParamAliases: 'Additional names of the query parameter that carries a referral code',
+  flagReviewDays: 'Days in which a flag waits for your decision, counted from its newest evidence. Default: 14',
+  flagDeadlineAction:
+    'What happens to a flag that is still open then. `keep_open`: it waits on. `confirm`, `dismiss`: it is resolved. Default: keep_open',
   notificationPreferences: 'Which emails the merchant gets; null until they are set',
   newAffiliate: 'Email when an affiliate joins',
   newConversion: 'Email for each conversion',

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { defineEntity, p } from '@mikro-orm/core';
+import type { FlagDeadlineAction } from '../../contracts/flags.ts';
 import type { BILLING_REQUIREMENTS, BillingTier } from '../../contracts/programs.ts';
 
 type BillingRequirement = (typeof BILLING_REQUIREMENTS)[number];
@@ -27,6 +28,9 @@ const MerchantSchema = defineEntity({
       .array()
       .$type<string[]>()
       .onCreate(() => []),
+    /** How long a flag waits for a decision, counted from its newest evidence. */
+    flagReviewDays: p.integer().default(14),
+    flagDeadlineAction: p.text().$type<FlagDeadlineAction>().default('keep_open'),
     onboardingCompleted: p.boolean().default(false),
     onboardingStep: p.integer().default(1),
     createdAt: p.datetime(),
@@ -43,6 +47,8 @@ export interface MerchantChanges {
   defaultPayoutThreshold?: number | undefined;
   trackingRequiresConsent?: boolean | undefined;
   trackingParamAliases?: string[] | undefined;
+  flagReviewDays?: number | undefined;
+  flagDeadlineAction?: FlagDeadlineAction | undefined;
 }
 
 export class Merchant extends MerchantSchema.class {

@@ -14,6 +14,8 @@ export const merchantExample: MerchantView = {
   timezone: 'UTC',
   trackingRequiresConsent: false,
   trackingParamAliases: [],
+  flagReviewDays: 14,
+  flagDeadlineAction: 'keep_open',
   notificationPreferences: null,
   onboardingCompleted: false,
   onboardingStep: 1,

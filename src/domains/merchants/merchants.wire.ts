@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { FLAG_DEADLINE_ACTIONS } from '../../contracts/flags.ts';
 import { BILLING_REQUIREMENTS } from '../../contracts/programs.ts';
 import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
 import { amountMinor, line, timestamp, uuid, webUrl } from '../../platform/http/schemas.ts';
@@ -19,6 +20,8 @@ export const merchantSchema = z
     timezone: z.string().meta({ description: 'IANA time zone' }),
     trackingRequiresConsent: z.boolean(),
     trackingParamAliases: z.array(z.string()),
+    flagReviewDays: z.int(),
+    flagDeadlineAction: z.enum(FLAG_DEADLINE_ACTIONS),
     notificationPreferences: z
       .object({
         newAffiliate: z.boolean(),
@@ -52,6 +55,8 @@ export const updateMerchantBody = z
     defaultPayoutThreshold: z.int().min(1_000).max(100_000).meta({ description: 'Integer minor units (cents)' }),
     trackingRequiresConsent: z.boolean(),
     trackingParamAliases: z.array(paramName).max(10),
+    flagReviewDays: z.int().min(1).max(90),
+    flagDeadlineAction: z.enum(FLAG_DEADLINE_ACTIONS),
   })
   .partial();
 
@@ -75,6 +80,8 @@ export const toMerchant = (merchant: StoredMerchant): MerchantView => ({
   timezone: merchant.timezone,
   trackingRequiresConsent: merchant.trackingRequiresConsent,
   trackingParamAliases: merchant.trackingParamAliases,
+  flagReviewDays: merchant.flagReviewDays,
+  flagDeadlineAction: merchant.flagDeadlineAction,
   notificationPreferences: null,
   onboardingCompleted: merchant.onboardingCompleted,
   onboardingStep: merchant.onboardingStep,

@@ -21,6 +21,8 @@ test('a new merchant has the default settings', async () => {
     timezone: 'UTC',
     trackingRequiresConsent: false,
     trackingParamAliases: [],
+    flagReviewDays: 14,
+    flagDeadlineAction: 'keep_open',
     notificationPreferences: null,
     onboardingCompleted: false,
     onboardingStep: 1,

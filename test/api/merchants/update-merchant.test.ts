@@ -18,6 +18,8 @@ test('every documented field can be updated', async () => {
     defaultPayoutThreshold: 100_000,
     trackingRequiresConsent: true,
     trackingParamAliases: ['partner', 'aff_id', 'x-y'],
+    flagReviewDays: 90,
+    flagDeadlineAction: 'confirm',
   };
   const changed = await api.call('PATCH', '/merchant', { key, body });
   expect(changed).toMatchObject({ status: 200, data: body });
@@ -58,6 +60,11 @@ test.each([
   ['timezone', { timezone: '+01:00' }],
   ['defaultCookieDuration', { defaultCookieDuration: 0 }],
   ['defaultCookieDuration', { defaultCookieDuration: 366 }],
+  ['flagReviewDays', { flagReviewDays: 0 }],
+  ['flagReviewDays', { flagReviewDays: 91 }],
+  ['flagReviewDays', { flagReviewDays: 1.5 }],
+  ['flagDeadlineAction', { flagDeadlineAction: 'approve' }],
+  ['flagDeadlineAction', { flagDeadlineAction: null }],
   ['defaultCookieDuration', { defaultCookieDuration: 1.5 }],
   ['defaultPayoutThreshold', { defaultPayoutThreshold: 999 }],
   ['defaultPayoutThreshold', { defaultPayoutThreshold: 100_001 }],

@@ -1,0 +1,48 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { FlagDeadlineAction, FlagDetails, FlagStatus, FlagType } from '../../contracts/flags.ts';
+
+const FlagSchema = defineEntity({
+  name: 'Flag',
+  tableName: 'flag',
+  properties: {
+    id: p.uuid().primary(),
+    merchantId: p.uuid(),
+    programId: p.uuid(),
+    affiliateId: p.uuid(),
+    type: p.text().$type<FlagType>(),
+    status: p.text().$type<FlagStatus>(),
+    details: p.json().$type<FlagDetails>().nullable(),
+    note: p.text().nullable(),
+    conversionCount: p.integer(),
+    createdAt: p.datetime(),
+    newestEvidenceAt: p.datetime(),
+    dueAt: p.datetime(),
+    /** What the deadline did; null before it, and when a person was faster. */
+    deadlineAction: p.text().$type<FlagDeadlineAction>().nullable(),
+    resolvedAt: p.datetime().nullable(),
+    /** Id of the key; null for the deadline. */
+    resolvedBy: p.uuid().nullable(),
+    /** Until then, linked conversions are neither released nor paid. */
+    holdEndedAt: p.datetime().nullable(),
+    updatedAt: p.datetime(),
+  },
+});
+
+/** A suspicion about one affiliate in one program. Opened and extended by `raiseFlag`. */
+export class Flag extends FlagSchema.class {
+  /** The commissions of a confirmed flag stay on hold until all of them are rejected. */
+  resolve(status: Exclude<FlagStatus, 'open'>, by: string | null, at: Date): void {
+    this.status = status;
+    this.resolvedAt = at;
+    this.resolvedBy = by;
+    if (status !== 'confirmed') this.holdEndedAt = at;
+    this.updatedAt = at;
+  }
+
+  endHold(at: Date): void {
+    this.holdEndedAt = at;
+    this.updatedAt = at;
+  }
+}
+
+FlagSchema.setClass(Flag);
