@@ -24,6 +24,8 @@ create table merchant (
   tracking_param_aliases text[] not null,
   flag_review_days int not null check (flag_review_days between 1 and 90),
   flag_deadline_action text not null check (flag_deadline_action in ('keep_open','confirm','dismiss')),
+  -- After a change of payout details, no payout is created to the affiliate for so many hours.
+  details_cooldown_hours int not null default 0 check (details_cooldown_hours between 0 and 168),
   onboarding_completed boolean not null,
   onboarding_step int not null,
   created_at timestamptz(3) not null,
@@ -133,6 +135,8 @@ create table affiliate_profile (
   name text,
   payout_method text check (payout_method in ('paypal','bank_transfer')),
   payout_details text,
+  -- When the owner last changed where they are paid.
+  payout_details_changed_at timestamptz(3),
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null
 );
@@ -159,7 +163,15 @@ create table affiliate (
   -- Replaces the percent of the program for later conversions.
   commission_percent numeric(5,2) check (commission_percent between 1 and 100),
   payouts_paused boolean not null default false,
-  -- Lower-case copies from the profile, so that names sort by an index and one index answers a search.
+  -- Added by the merchant, and not yet joined by the owner with a key of their own: the merchant is shown the address and what
+  -- the merchant entered, and nothing of the profile is used.
+  profile_hidden boolean not null default false,
+  -- As the merchant entered them. The profile's take precedence once it is not hidden.
+  name text,
+  payout_method text check (payout_method in ('paypal','bank_transfer')),
+  payout_details text,
+  payout_details_changed_at timestamptz(3),
+  -- Lower-case copies of what the merchant is shown, so that names sort by an index and one index answers a search.
   sort_name text not null default '',
   search_text text not null default '',
   created_at timestamptz(3) not null,

@@ -1,4 +1,5 @@
 import { affiliateRoutes } from '../domains/affiliates/affiliates.routes.ts';
+import { payoutInfoRoutes } from '../domains/affiliates/payout-info.routes.ts';
 import { authRoutes } from '../domains/auth/auth.routes.ts';
 import { adjustmentRoutes } from '../domains/conversions/adjustments.routes.ts';
 import { conversionRoutes, conversionWebhooks } from '../domains/conversions/conversions.routes.ts';
@@ -26,6 +27,7 @@ import { WEBHOOK_EVENTS } from './webhook-events.ts';
 export const OPERATIONS: readonly Operation[] = [
   ...metaRoutes,
   ...meRoutes,
+  ...payoutInfoRoutes,
   ...authRoutes,
   ...merchantRoutes,
   ...programRoutes,

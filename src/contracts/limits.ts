@@ -24,6 +24,10 @@ export const COUNT_MAX = 10_000;
 export const MAX_PAYOUT_COMMISSIONS = 10_000;
 /** Manual adjustments of one affiliate that are in no payout: the next payout takes them all. */
 export const MAX_OPEN_ADJUSTMENTS = 1_000;
+/** A week: the most that a merchant can wait after a change of payout details. */
+export const MAX_DETAILS_COOLDOWN_HOURS = 168;
+/** Programs of one person that a list without pages shows, the newest first. */
+export const MAX_OWN_PROGRAMS = 1_000;
 export const IDEMPOTENCY_HOURS = 24;
 /** Kept this long at least; a function of the database (`kept_for`) decides when they are dropped. */
 export const ATTEMPT_DAYS = 30;

@@ -1,5 +1,6 @@
 import { ACCOUNTS_FIELDS } from './accounts-fields.ts';
 import { EVENTS_FIELDS } from './events-fields.ts';
+import { ME_FIELDS } from './me-fields.ts';
 import { PAYOUTS_FIELDS } from './payouts-fields.ts';
 import { SALES_FIELDS } from './sales-fields.ts';
 import { SHARED_FIELDS } from './shared-fields.ts';
@@ -12,6 +13,7 @@ import { TRACKING_FIELDS } from './tracking-fields.ts';
 export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   ...SHARED_FIELDS,
   ...ACCOUNTS_FIELDS,
+  ...ME_FIELDS,
   ...PAYOUTS_FIELDS,
   ...SALES_FIELDS,
   ...EVENTS_FIELDS,

@@ -1,9 +1,7 @@
-import type { AffiliateStatus, PayoutMethod } from '../../contracts/affiliates.ts';
-import type { PayoutDetails } from '../../contracts/payouts.ts';
-import type { Context } from '../../platform/context.ts';
+import type { AffiliateStatus } from '../../contracts/affiliates.ts';
+import { type Context, profileOf } from '../../platform/context.ts';
 import { firstRow, sql } from '../../platform/database/sql.ts';
 import { forbidden, invariant, notFound } from '../../platform/errors.ts';
-import { payoutDetailsContext, payoutDetailsFor } from './payout-details.ts';
 
 /** The fields of an affiliate that other domains use. */
 export interface AffiliateRecord {
@@ -29,6 +27,18 @@ export const getAffiliateOf = async (ctx: Context, id: string, merchantId: strin
   return affiliate;
 };
 
+/** The caller's own. NOT_FOUND for a missing program, FORBIDDEN for one that the caller has not joined. */
+export const getOwnAffiliate = async (ctx: Context, programId: string): Promise<AffiliateRecord> => {
+  const affiliate = await firstRow(
+    ctx.em,
+    sql<AffiliateRecord>`select ${columns} from affiliate a
+      where a.profile_id = ${profileOf(ctx)}::uuid and a.program_id = ${programId}::uuid`,
+  );
+  if (affiliate) return affiliate;
+  const program = await firstRow(ctx.em, sql`select 1 from program where id = ${programId}::uuid`);
+  throw program ? forbidden() : notFound('Program');
+};
+
 export interface LockedMembership {
   status: AffiliateStatus;
   joinedAt: Date;
@@ -49,38 +59,6 @@ export const lockMembership = async (ctx: Context, id: string): Promise<LockedMe
   );
   invariant(row, 'affiliates are never deleted');
   return { ...row, joinedAt: new Date(row.joinedAt) };
-};
-
-/** Case-insensitive; null when the code is unknown or belongs to another program. */
-export const findAffiliateByCode = (ctx: Context, programId: string, code: string): Promise<AffiliateRecord | null> =>
-  firstRow(
-    ctx.em,
-    sql<AffiliateRecord>`select ${columns} from referral_code r join affiliate a on a.id = r.affiliate_id
-      where r.code = ${code.toLowerCase()} and a.program_id = ${programId}::uuid`,
-  );
-
-/** Payout details for the given method or, by default, the method the person chose; null when a field it needs is missing. */
-export const decryptPayoutDetails = async (
-  ctx: Context,
-  input: { profileId: string; method?: PayoutMethod | undefined },
-): Promise<PayoutDetails | null> => {
-  const row = await firstRow(
-    ctx.em,
-    sql<{
-      ciphertext: string | null;
-    }>`select payout_details as ciphertext from affiliate_profile where id = ${input.profileId}::uuid`,
-  );
-  return row && openPayoutDetails(ctx, { ...input, ciphertext: row.ciphertext });
-};
-
-/** As `decryptPayoutDetails`, for a profile that was read already. */
-export const openPayoutDetails = (
-  ctx: Context,
-  input: { profileId: string; ciphertext: string | null; method?: PayoutMethod | undefined },
-): PayoutDetails | null => {
-  if (input.ciphertext === null) return null;
-  const details = JSON.parse(ctx.cipher.decrypt(input.ciphertext, payoutDetailsContext(input.profileId))) as PayoutDetails;
-  return payoutDetailsFor(details, input.method ?? details.method);
 };
 
 /** Throws 404 when there is no such affiliate profile. */

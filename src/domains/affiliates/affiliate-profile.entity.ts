@@ -11,8 +11,10 @@ const AffiliateProfileSchema = defineEntity({
     email: p.text(),
     name: p.text().nullable(),
     payoutMethod: p.text().$type<PayoutMethod>().nullable(),
-    /** `PayoutDetails` as JSON, encrypted for this row by the field cipher. */
+    /** `PayoutInfo` as JSON, encrypted for this row by the field cipher. */
     payoutDetails: p.text().nullable(),
+    /** When the owner last changed where they are paid. Null: never, since the details were first stored. */
+    payoutDetailsChangedAt: p.datetime().nullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
   },
@@ -20,10 +22,15 @@ const AffiliateProfileSchema = defineEntity({
 
 /** One person, who has an `Affiliate` in each program they promote. */
 export class AffiliateProfile extends AffiliateProfileSchema.class {
-  setPayoutDetails(method: PayoutMethod, ciphertext: string, at: Date): void {
+  setPayoutDetails(method: PayoutMethod | null, ciphertext: string, at: Date): void {
     this.payoutMethod = method;
     this.payoutDetails = ciphertext;
     this.updatedAt = at;
+  }
+
+  /** Cooldowns of merchants count from now on. */
+  redirectPayouts(at: Date): void {
+    this.payoutDetailsChangedAt = at;
   }
 }
 

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { AffiliateStatus, Source } from '../../contracts/affiliates.ts';
+import type { AffiliateStatus, PayoutMethod, Source } from '../../contracts/affiliates.ts';
+import { searchTextOf, sortNameOf } from './search.ts';
 
 const AffiliateSchema = defineEntity({
   name: 'Affiliate',
@@ -17,6 +18,15 @@ const AffiliateSchema = defineEntity({
     /** Replaces the program's percent for later conversions; null: the program's. */
     commissionPercent: p.decimal('number').nullable(),
     payoutsPaused: p.boolean().default(false),
+    /** Added by the merchant, and not yet joined by the owner with a key of their own: nothing of the profile is shown or used. */
+    profileHidden: p.boolean().default(false),
+    /** As the merchant entered it; the profile's takes precedence unless it is hidden. */
+    name: p.text().nullable(),
+    /** As the merchant entered them: used while the profile is hidden or has none. */
+    payoutMethod: p.text().$type<PayoutMethod>().nullable(),
+    /** `PayoutInfo` as JSON, encrypted for this row by the field cipher. */
+    payoutDetails: p.text().nullable(),
+    payoutDetailsChangedAt: p.datetime().nullable(),
     /** Name in lower case. */
     sortName: p.text(),
     /** Code, name and email in lower case, one per line. */
@@ -25,6 +35,12 @@ const AffiliateSchema = defineEntity({
     updatedAt: p.datetime(),
   },
 });
+
+interface ProfileOwner {
+  userId: string;
+  email: string;
+  name?: string | null | undefined;
+}
 
 /** What a merchant may set; undefined leaves a field unchanged. */
 export interface AffiliateSettings {
@@ -52,6 +68,21 @@ export class Affiliate extends AffiliateSchema.class {
     if (commissionPercent === (this.commissionPercent ?? null) && payoutsPaused === this.payoutsPaused) return;
     this.commissionPercent = commissionPercent;
     this.payoutsPaused = payoutsPaused;
+    this.updatedAt = at;
+  }
+
+  /** What the merchant is shown of the person. */
+  personOf({ userId, email, name }: ProfileOwner): ProfileOwner {
+    return { userId, email, name: (this.profileHidden ? null : name) ?? this.name ?? null };
+  }
+
+  /** The owner joined with a key of their own. Where they are paid may be another place from now on. */
+  showProfile(profile: ProfileOwner, at: Date): void {
+    this.profileHidden = false;
+    this.payoutDetailsChangedAt = at;
+    const person = this.personOf(profile);
+    this.sortName = sortNameOf(person);
+    this.searchText = searchTextOf(this.code, person);
     this.updatedAt = at;
   }
 

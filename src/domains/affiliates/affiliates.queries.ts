@@ -21,8 +21,11 @@ import { searchPatternOf } from './search.ts';
 
 type AffiliateRow = StoredAffiliate & AffiliateTotals & Person;
 
+/** Of an affiliate `a` and its profile `p`, as a merchant may see it. */
+const SHOWN_NAME = sql`coalesce(case when not a.profile_hidden then p.name end, a.name)`;
+
 const columns = sql`
-  a.id, p.user_id as "userId", a.program_id as "programId", p.name, p.email, a.code, a.status, a.source,
+  a.id, p.user_id as "userId", a.program_id as "programId", ${SHOWN_NAME} as name, p.email, a.code, a.status, a.source,
   t.clicks::float8 as "totalClicks", t.conversions::float8 as "totalConversions", t.revenue::float8 as "totalRevenue",
   t.earnings::float8 as "totalEarnings", a.blocked_at as "blockedAt", a.blocked_reason as "blockedReason",
   a.commission_percent::float8 as "commissionPercent", a.payouts_paused as "payoutsPaused", a.created_at as "createdAt"`;

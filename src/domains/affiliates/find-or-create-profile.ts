@@ -3,7 +3,7 @@ import type { Context } from '../../platform/context.ts';
 import { firstRow, sql } from '../../platform/database/sql.ts';
 import { invalidField, invariant } from '../../platform/errors.ts';
 import { AffiliateProfile } from './affiliate-profile.entity.ts';
-import { type PayoutInput, parsePayoutDetails, payoutDetailsContext } from './payout-details.ts';
+import { encryptPayoutInfo, type PayoutInput, parsePayoutDetails } from './payout-details.ts';
 
 export interface PersonInput {
   email: string;
@@ -22,7 +22,8 @@ export const findOrCreateProfile = async (ctx: Context, input: PersonInput): Pro
   const now = ctx.clock.now();
   const profile = await ctx.em.findOneOrFail(AffiliateProfile, { id: await lockProfile(ctx, email.data, input.name) });
   if (details && !profile.payoutDetails) {
-    profile.setPayoutDetails(details.method, ctx.cipher.encrypt(JSON.stringify(details), payoutDetailsContext(profile.id)), now);
+    const ciphertext = encryptPayoutInfo(ctx, { table: 'affiliate_profile', id: profile.id }, details);
+    profile.setPayoutDetails(details.payoutMethod, ciphertext, now);
   }
   return profile;
 };

@@ -1,14 +1,13 @@
 export {
-  type AffiliateRecord,
   assertAffiliateProfileExists,
-  decryptPayoutDetails,
   findAffiliate,
-  findAffiliateByCode,
   getAffiliateOf,
+  getOwnAffiliate,
   lockMembership,
-  openPayoutDetails,
 } from './affiliate-lookup.queries.ts';
 export { AFFILIATE_EVENTS } from './affiliates.examples.ts';
+export { PAYOUT_DESTINATION } from './payout-destination.queries.ts';
+export { getPayoutInfo } from './payout-info.queries.ts';
 export { recordSaleCredit } from './record-sale-credit.ts';
 export { reserveLinkCode } from './reserve-code.ts';
 export { createAffiliate } from './use-cases/create-affiliate.ts';

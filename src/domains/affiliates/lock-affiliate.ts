@@ -4,11 +4,12 @@ import { execute, firstRow, sql } from '../../platform/database/sql.ts';
 import { forbidden, invariant, notFound } from '../../platform/errors.ts';
 import { Affiliate } from './affiliate.entity.ts';
 import { AffiliateProfile } from './affiliate-profile.entity.ts';
-import type { AffiliateTotals } from './affiliates.wire.ts';
+import type { AffiliateTotals, Person } from './affiliates.wire.ts';
 
 export interface LockedAffiliate {
   affiliate: Affiliate;
-  profile: AffiliateProfile;
+  /** As the merchant is shown it. */
+  profile: Person;
   totals: AffiliateTotals;
 }
 
@@ -27,7 +28,7 @@ export const lockAffiliate = async (ctx: Context, id: string): Promise<LockedAff
   await execute(ctx.em, sql`select 1 from ledger_balance where affiliate_id = ${id}::uuid for update`);
   if (ctx.actor.kind === 'key' && ctx.actor.ownerId !== affiliate.merchantId) throw forbidden();
   const profile = await ctx.em.findOneOrFail(AffiliateProfile, { id: affiliate.profileId });
-  return { affiliate, profile, totals: await getTotals(ctx, id) };
+  return { affiliate, profile: affiliate.personOf(profile), totals: await getTotals(ctx, id) };
 };
 
 const getTotals = async (ctx: Context, affiliateId: string): Promise<AffiliateTotals> => {

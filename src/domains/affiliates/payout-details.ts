@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { PayoutMethod } from '../../contracts/affiliates.ts';
-import type { PayoutDetails } from '../../contracts/payouts.ts';
+import type { Context } from '../../platform/context.ts';
 import type { CipherContext } from '../../platform/crypto/field-cipher.ts';
 import { invalidField } from '../../platform/errors.ts';
 import { line } from '../../platform/http/schemas.ts';
 import { parseIban } from './iban.ts';
+import { changePayoutInfo, NO_PAYOUT_INFO, type PayoutInfo } from './payout-info.ts';
 
 export interface PayoutInput {
   paypalEmail?: string | undefined;
@@ -12,31 +12,31 @@ export interface PayoutInput {
   bankAccountHolder?: string | undefined;
 }
 
-/** Binds the encrypted details to their row. */
-export const payoutDetailsContext = (profileId: string): CipherContext => ({
-  table: 'affiliate_profile',
-  column: 'payout_details',
-  row: profileId,
-});
+/** Whose details they are: the ciphertext is bound to this row. */
+export interface PayoutDetailsOwner {
+  table: 'affiliate_profile' | 'affiliate';
+  id: string;
+}
+
+const contextOf = ({ table, id }: PayoutDetailsOwner): CipherContext =>
+  table === 'affiliate'
+    ? { table: 'affiliate', column: 'payout_details', row: id }
+    : { table: 'affiliate_profile', column: 'payout_details', row: id };
+
+export const encryptPayoutInfo = (ctx: Context, owner: PayoutDetailsOwner, info: PayoutInfo): string =>
+  ctx.cipher.encrypt(JSON.stringify(info), contextOf(owner));
+
+export const decryptPayoutInfo = (ctx: Context, owner: PayoutDetailsOwner, ciphertext: string): PayoutInfo =>
+  JSON.parse(ctx.cipher.decrypt(ciphertext, contextOf(owner))) as PayoutInfo;
 
 /** Validated details; PayPal is the method when both are provided. Null when none is. */
-export const parsePayoutDetails = (input: PayoutInput): PayoutDetails | null => {
+export const parsePayoutDetails = (input: PayoutInput): PayoutInfo | null => {
   const paypalEmail = parsePaypalEmail(input.paypalEmail);
   const bankIban = input.bankIban === undefined ? null : parseIban(input.bankIban);
   if (input.bankIban !== undefined && bankIban === null) throw invalidField('payout.bankIban', 'is not a valid IBAN');
   const bankAccountHolder = parseAccountHolder(input.bankAccountHolder);
-  if ((bankIban === null) !== (bankAccountHolder === null)) {
-    throw invalidField('payout.bankAccountHolder', 'must be provided together with bankIban');
-  }
-  if (paypalEmail === null && bankIban === null) return null;
-  return { method: paypalEmail === null ? 'bank_transfer' : 'paypal', paypalEmail, bankIban, bankAccountHolder };
-};
-
-/** The details with this method; null when a field that the method needs is missing. */
-export const payoutDetailsFor = (details: PayoutDetails, method: PayoutMethod): PayoutDetails | null => {
-  const complete =
-    method === 'paypal' ? details.paypalEmail !== null : details.bankIban !== null && details.bankAccountHolder !== null;
-  return complete ? { ...details, method } : null;
+  const info = changePayoutInfo(NO_PAYOUT_INFO, { paypalEmail, bankIban, bankAccountHolder }, 'payout.');
+  return info.payoutMethod === null ? null : info;
 };
 
 const parsePaypalEmail = (text: string | undefined): string | null => {

@@ -31,6 +31,8 @@ const MerchantSchema = defineEntity({
     /** How long a flag waits for a decision, counted from its newest evidence. */
     flagReviewDays: p.integer().default(14),
     flagDeadlineAction: p.text().$type<FlagDeadlineAction>().default('keep_open'),
+    /** After a change of payout details, in which no payout to the affiliate can be created. */
+    detailsCooldownHours: p.integer().default(0),
     onboardingCompleted: p.boolean().default(false),
     onboardingStep: p.integer().default(1),
     createdAt: p.datetime(),
@@ -49,6 +51,7 @@ export interface MerchantChanges {
   trackingParamAliases?: string[] | undefined;
   flagReviewDays?: number | undefined;
   flagDeadlineAction?: FlagDeadlineAction | undefined;
+  detailsCooldownHours?: number | undefined;
 }
 
 export class Merchant extends MerchantSchema.class {

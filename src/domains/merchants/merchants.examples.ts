@@ -16,6 +16,7 @@ export const merchantExample: MerchantView = {
   trackingParamAliases: [],
   flagReviewDays: 14,
   flagDeadlineAction: 'keep_open',
+  detailsCooldownHours: 0,
   notificationPreferences: null,
   onboardingCompleted: false,
   onboardingStep: 1,

@@ -15,6 +15,7 @@ export const getMerchant = async (ctx: Context): Promise<MerchantView> => {
         default_payout_threshold::float8 as "defaultPayoutThreshold", timezone,
         tracking_requires_consent as "trackingRequiresConsent", tracking_param_aliases as "trackingParamAliases",
         flag_review_days as "flagReviewDays", flag_deadline_action as "flagDeadlineAction",
+        details_cooldown_hours as "detailsCooldownHours",
         onboarding_completed as "onboardingCompleted", onboarding_step as "onboardingStep",
         created_at as "createdAt", updated_at as "updatedAt"
       from merchant where id = ${merchantOf(ctx)}::uuid`,

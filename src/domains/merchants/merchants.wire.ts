@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { FLAG_DEADLINE_ACTIONS } from '../../contracts/flags.ts';
+import { MAX_DETAILS_COOLDOWN_HOURS } from '../../contracts/limits.ts';
 import { BILLING_REQUIREMENTS } from '../../contracts/programs.ts';
 import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
 import { amountMinor, line, timestamp, uuid, webUrl } from '../../platform/http/schemas.ts';
@@ -22,6 +23,7 @@ export const merchantSchema = z
     trackingParamAliases: z.array(z.string()),
     flagReviewDays: z.int(),
     flagDeadlineAction: z.enum(FLAG_DEADLINE_ACTIONS),
+    detailsCooldownHours: z.int(),
     notificationPreferences: z
       .object({
         newAffiliate: z.boolean(),
@@ -57,6 +59,7 @@ export const updateMerchantBody = z
     trackingParamAliases: z.array(paramName).max(10),
     flagReviewDays: z.int().min(1).max(90),
     flagDeadlineAction: z.enum(FLAG_DEADLINE_ACTIONS),
+    detailsCooldownHours: z.int().min(0).max(MAX_DETAILS_COOLDOWN_HOURS),
   })
   .partial();
 
@@ -82,6 +85,7 @@ export const toMerchant = (merchant: StoredMerchant): MerchantView => ({
   trackingParamAliases: merchant.trackingParamAliases,
   flagReviewDays: merchant.flagReviewDays,
   flagDeadlineAction: merchant.flagDeadlineAction,
+  detailsCooldownHours: merchant.detailsCooldownHours,
   notificationPreferences: null,
   onboardingCompleted: merchant.onboardingCompleted,
   onboardingStep: merchant.onboardingStep,

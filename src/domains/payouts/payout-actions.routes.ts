@@ -26,6 +26,7 @@ export const CREATION_REASONS = [
   'NOTHING_PAYABLE',
   'BELOW_THRESHOLD',
   'PAYOUT_DETAILS_MISSING',
+  'DETAILS_JUST_CHANGED',
 ] as const;
 
 const action = { ...payoutWrite, params: idParams } as const;

@@ -117,7 +117,6 @@ export const getPayoutSnapshot = async (ctx: Context, payoutId: string): Promise
 export interface PayoutEligibility {
   merchantId: string;
   programId: string;
-  profileId: string;
   affiliateStatus: 'approved' | 'blocked';
   payoutsPaused: boolean;
   currency: string;
@@ -131,7 +130,7 @@ export interface PayoutEligibility {
 export const findPayoutEligibility = (ctx: Context, affiliateId: string): Promise<PayoutEligibility | null> =>
   firstRow(
     ctx.em,
-    sql<PayoutEligibility>`select a.merchant_id as "merchantId", a.program_id as "programId", a.profile_id as "profileId",
+    sql<PayoutEligibility>`select a.merchant_id as "merchantId", a.program_id as "programId",
         a.status as "affiliateStatus", a.payouts_paused as "payoutsPaused", p.currency, p.payout_threshold::float8 as threshold,
         (select id from payout o where o.affiliate_id = a.id and o.status in ('pending','processing')) as "inFlight",
         (select k.payout_id from payout_contradiction k join payout o on o.id = k.payout_id

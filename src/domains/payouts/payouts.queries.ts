@@ -4,7 +4,7 @@ import { allOf, firstRow, rows, sql } from '../../platform/database/sql.ts';
 import { forbidden, notFound } from '../../platform/errors.ts';
 import type { Page } from '../../platform/http/operation.ts';
 import { listPage, type PageQuery } from '../../platform/http/pages.ts';
-import { openPayoutDetails } from '../affiliates/index.ts';
+import { PAYOUT_DESTINATION } from '../affiliates/index.ts';
 import { findMainCurrency, heldAmountOf, payableItemsOf, since } from '../conversions/index.ts';
 import { countedTotal, type MerchantListFilter, merchantList } from '../merchants/index.ts';
 import {
@@ -18,7 +18,7 @@ import {
 } from './payouts.wire.ts';
 import { type TimelineEntryView, type TimelineRow, toTimelineEntry } from './timeline.wire.ts';
 
-const payoutColumns = sql<PayoutLike>`id, affiliate_id as "affiliateId", program_id as "programId", amount::float8 as amount,
+export const payoutColumns = sql<PayoutLike>`id, affiliate_id as "affiliateId", program_id as "programId", amount::float8 as amount,
   currency, status, method, rail, notes, retry_of as "retryOf", needs_attention as "needsAttention",
   review_reason as "reviewReason", failure_code as "failureCode", rail_reason as "railReason", created_at as "createdAt", processing_at as "processingAt",
   completed_at as "completedAt", failed_at as "failedAt"`;
@@ -80,7 +80,7 @@ export const getPayoutTimeline = async (
   );
 };
 
-type OwedRow = PendingPayoutRow & { profileId: string; ciphertext: string | null };
+type OwedRow = PendingPayoutRow & Parameters<typeof PAYOUT_DESTINATION.open>[1];
 
 /**
  * Affiliates with a balance, payable or held, newest first (by their ids, which are in the order of creation), including those
@@ -92,14 +92,15 @@ export const listPendingPayouts = (
 ): Promise<Page<PendingAffiliateView>> =>
   listPage<OwedRow, PendingAffiliateView>(ctx, filter, {
     name: 'pending-affiliates',
-    columns: sql<OwedRow>`a.id as "affiliateId", f.id as "profileId", f.email, f.name, a.code, p.id as "programId",
-      p.name as "programName", f.payout_method as "payoutMethod", f.payout_details as ciphertext,
+    columns: sql<OwedRow>`${PAYOUT_DESTINATION.columns}, f.email,
+      coalesce(case when not a.profile_hidden then f.name end, a.name) as name, a.code, p.id as "programId", p.name as "programName",
       (b.payable - held.amount)::float8 as "pendingAmount", held.amount::float8 as "heldAmount", b.currency,
       p.payout_threshold::float8 as threshold, a.status = 'blocked' as blocked, a.payouts_paused as "payoutsPaused",
       (select count(*)::int from (${payableItemsOf(sql`a.id`)}) as item) as "commissionCount"`,
     // The limit keeps the planner from a merge join, which reads the affiliates of all merchants from the newest on.
     from: sql`ledger_balance b join lateral (select * from affiliate where id = b.affiliate_id limit 1) a on true
       join affiliate_profile f on f.id = a.profile_id
+      join merchant m on m.id = a.merchant_id
       join program p on p.id = a.program_id
       cross join lateral (${heldAmountOf(sql`a.id`)}) held`,
     total: countedTotal('owed', merchantOf(ctx), { programId: filter.programId }),
@@ -108,7 +109,7 @@ export const listPendingPayouts = (
       filter.programId === undefined ? undefined : sql`b.program_id = ${filter.programId}::uuid`,
     ],
     sort: { key: sql`b.affiliate_id`, id: sql`b.affiliate_id`, type: 'uuid', ascending: false },
-    toItem: (row) => toPendingAffiliate(row, openPayoutDetails(ctx, row)),
+    toItem: (row) => toPendingAffiliate(row, PAYOUT_DESTINATION.open(ctx, row)),
   });
 
 const NO_PAYOUTS = { totalPaid: 0, totalPending: 0, totalFailed: 0, count: 0 };

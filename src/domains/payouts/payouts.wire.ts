@@ -84,6 +84,7 @@ export const pendingAffiliateSchema = z
     hasPayoutMethod: z.boolean().meta({ description: 'Whether the details of the payout method are complete' }),
     blocked: z.boolean().meta({ description: 'A blocked affiliate keeps the balance and cannot be paid' }),
     payoutsPaused: z.boolean(),
+    detailsCooldownUntil: timestamp.nullable(),
   })
   .meta({ id: 'PendingAffiliate' });
 
@@ -179,12 +180,18 @@ export const toPayoutInstructions = (
   reference: id,
 });
 
-/** A row of pending payouts with the decrypted payout details; null when there are none. */
-export type PendingPayoutRow = Omit<PendingAffiliateView, 'paypalEmail' | 'bankIban' | 'meetsThreshold' | 'hasPayoutMethod'>;
+/** A row of pending payouts, without what its payout details say. */
+export type PendingPayoutRow = Omit<
+  PendingAffiliateView,
+  'paypalEmail' | 'bankIban' | 'meetsThreshold' | 'hasPayoutMethod' | 'detailsCooldownUntil'
+>;
 
 const maskIban = (iban: string | null): string | null => (iban === null ? null : `****${iban.slice(-4)}`);
 
-export const toPendingAffiliate = (row: PendingPayoutRow, details: PayoutDetails | null): PendingAffiliateView => ({
+export const toPendingAffiliate = (
+  row: PendingPayoutRow,
+  { details, cooldownUntil }: { details: PayoutDetails | null; cooldownUntil: Date | null },
+): PendingAffiliateView => ({
   affiliateId: row.affiliateId,
   email: row.email,
   name: row.name,
@@ -203,4 +210,5 @@ export const toPendingAffiliate = (row: PendingPayoutRow, details: PayoutDetails
   hasPayoutMethod: details !== null,
   blocked: row.blocked,
   payoutsPaused: row.payoutsPaused,
+  detailsCooldownUntil: cooldownUntil?.toISOString() ?? null,
 });

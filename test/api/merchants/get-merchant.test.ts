@@ -21,6 +21,7 @@ test('a new merchant has the default settings', async () => {
     timezone: 'UTC',
     trackingRequiresConsent: false,
     trackingParamAliases: [],
+    detailsCooldownHours: 0,
     flagReviewDays: 14,
     flagDeadlineAction: 'keep_open',
     notificationPreferences: null,

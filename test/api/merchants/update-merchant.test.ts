@@ -20,6 +20,7 @@ test('every documented field can be updated', async () => {
     trackingParamAliases: ['partner', 'aff_id', 'x-y'],
     flagReviewDays: 90,
     flagDeadlineAction: 'confirm',
+    detailsCooldownHours: 168,
   };
   const changed = await api.call('PATCH', '/merchant', { key, body });
   expect(changed).toMatchObject({ status: 200, data: body });
@@ -73,6 +74,10 @@ test.each([
   ['trackingParamAliases.0', { trackingParamAliases: ['Via'] }],
   ['trackingParamAliases.0', { trackingParamAliases: ['x'.repeat(33)] }],
   ['trackingParamAliases', { trackingParamAliases: Array.from({ length: 11 }, (_, at) => `a${at}`) }],
+  ['detailsCooldownHours', { detailsCooldownHours: -1 }],
+  ['detailsCooldownHours', { detailsCooldownHours: 169 }],
+  ['detailsCooldownHours', { detailsCooldownHours: 1.5 }],
+  ['detailsCooldownHours', { detailsCooldownHours: null }],
   ['billingTier', { billingTier: 'pro' }],
   ['onboardingCompleted', { onboardingCompleted: true }],
 ])('an invalid %s is reported and nothing changes: %j', async (path, body) => {

@@ -1,10 +1,4 @@
-import {
-  createAffiliate,
-  decryptPayoutDetails,
-  findAffiliate,
-  findAffiliateByCode,
-  recordSaleCredit,
-} from '../../../src/domains/affiliates/index.ts';
+import { createAffiliate, findAffiliate, PAYOUT_DESTINATION, recordSaleCredit } from '../../../src/domains/affiliates/index.ts';
 import { useTestApi } from '../../support/api.ts';
 import { makeAffiliate, makeMerchant, makeProgram, unique } from '../../support/factories.ts';
 
@@ -19,25 +13,23 @@ const makeOwn = async () => {
   return { ...merchant, ...(await makeProgram(api, merchant.key)) };
 };
 
-test('an affiliate is found by id, and by code in any case', async () => {
+test('an affiliate is found by its id', async () => {
   const { merchantId, programId } = await makeOwn();
   const { affiliateId, profileId, code } = await makeAffiliate(api.runtime, programId);
   const expected = { id: affiliateId, programId, merchantId, profileId, status: 'approved', code };
   expect(await findAffiliate(system(), affiliateId)).toEqual(expected);
-  expect(await findAffiliateByCode(system(), programId, code.toUpperCase())).toEqual(expected);
 });
 
-test('unknown ids and codes and codes of another program are not found', async () => {
-  const [a, b] = [await makeOwn(), await makeOwn()];
-  const { code } = await makeAffiliate(api.runtime, a.programId);
+test('an unknown id is not found', async () => {
   expect(await findAffiliate(system(), MISSING)).toBeNull();
-  expect(await findAffiliateByCode(system(), a.programId, `no-${unique()}`)).toBeNull();
-  expect(await findAffiliateByCode(system(), b.programId, code)).toBeNull();
 });
+
+const destinationOf = (affiliateId: string, method?: 'paypal' | 'bank_transfer') =>
+  PAYOUT_DESTINATION.find(system(), { affiliateId, method });
 
 test('payout details are decrypted for the chosen method, or for another method that is complete', async () => {
   const { programId } = await makeOwn();
-  const { profileId } = await createAffiliate(system(), {
+  const { affiliateId } = await createAffiliate(system(), {
     programId,
     email: `a-${unique()}@example.com`,
     name: 'Ada',
@@ -50,16 +42,16 @@ test('payout details are decrypted for the chosen method, or for another method 
     bankIban: 'DE89370400440532013000',
     bankAccountHolder: 'Ada Byron',
   };
-  expect(await decryptPayoutDetails(system(), { profileId })).toEqual(details);
-  expect(await decryptPayoutDetails(system(), { profileId, method: 'bank_transfer' })).toEqual(details);
-  expect(await decryptPayoutDetails(system(), { profileId, method: 'paypal' })).toBeNull();
+  expect(await destinationOf(affiliateId)).toEqual({ details, cooldownUntil: null });
+  expect(await destinationOf(affiliateId, 'bank_transfer')).toEqual({ details, cooldownUntil: null });
+  expect(await destinationOf(affiliateId, 'paypal')).toEqual({ details: null, cooldownUntil: null });
 });
 
-test('payout details are null for a person without any and for an unknown profile', async () => {
+test('payout details are null for a person without any and for an unknown affiliate', async () => {
   const { programId } = await makeOwn();
-  const { profileId } = await makeAffiliate(api.runtime, programId, null);
-  expect(await decryptPayoutDetails(system(), { profileId })).toBeNull();
-  expect(await decryptPayoutDetails(system(), { profileId: MISSING })).toBeNull();
+  const { affiliateId } = await makeAffiliate(api.runtime, programId, null);
+  expect(await destinationOf(affiliateId)).toEqual({ details: null, cooldownUntil: null });
+  expect(await destinationOf(MISSING)).toEqual({ details: null, cooldownUntil: null });
 });
 
 test('concurrent sale credits add up, and refunds are deducted', async () => {

@@ -1,7 +1,8 @@
 import type { PayoutMethod } from '../../../contracts/affiliates.ts';
+import type { PayoutDetails } from '../../../contracts/payouts.ts';
 import { actorName, type Context, callerOf, inTransaction } from '../../../platform/context.ts';
 import { conflict, forbidden, invalidField, notFound } from '../../../platform/errors.ts';
-import { decryptPayoutDetails } from '../../affiliates/index.ts';
+import { PAYOUT_DESTINATION } from '../../affiliates/index.ts';
 import { type PayableItem, payableItems } from '../../conversions/index.ts';
 import { lockBalance } from '../../ledger/index.ts';
 import { getProgramOf } from '../../programs/index.ts';
@@ -29,9 +30,7 @@ export const createPayout = (ctx: Context, input: CreatePayoutInput): Promise<Pa
     const eligibility = await getOwnEligibility(ctx, input);
     const items = await payableItems(ctx, input.affiliateId, Math.max(1, eligibility.threshold));
     const amount = getPayableAmount(items, eligibility);
-    const details = await decryptPayoutDetails(ctx, { profileId: eligibility.profileId, method: input.method });
-    if (!details)
-      throw conflict('PAYOUT_DETAILS_MISSING', 'The affiliate has no payout method', { method: input.method ?? null });
+    const details = await getUsableDetails(ctx, input);
     const id = ctx.ids.next();
     const payout = ctx.em.create(Payout, {
       id,
@@ -77,6 +76,17 @@ const getOwnEligibility = async (ctx: Context, input: CreatePayoutInput): Promis
   if (found.inFlight)
     throw conflict('PAYOUT_IN_FLIGHT', 'A payout to this affiliate is in progress', { payoutId: found.inFlight });
   return found;
+};
+
+/** Throws PAYOUT_DETAILS_MISSING, and DETAILS_JUST_CHANGED during the merchant's cooldown after a change. */
+const getUsableDetails = async (ctx: Context, { affiliateId, method }: CreatePayoutInput): Promise<PayoutDetails> => {
+  const { details, cooldownUntil } = await PAYOUT_DESTINATION.find(ctx, { affiliateId, method });
+  if (!details) throw conflict('PAYOUT_DETAILS_MISSING', 'The affiliate has no payout method', { method: method ?? null });
+  if (cooldownUntil)
+    throw conflict('DETAILS_JUST_CHANGED', 'The payout details of the affiliate were changed a short time ago', {
+      detailsCooldownUntil: cooldownUntil.toISOString(),
+    });
+  return details;
 };
 
 /** In minor units. Throws NOTHING_PAYABLE or BELOW_THRESHOLD. */

@@ -1,0 +1,20 @@
+import { isValidBIC } from 'ibantools';
+
+/** Territories whose banks have a country code of their own, and accounts with the IBAN of another country (ISO 13616 registry). */
+const TERRITORIES: Readonly<Record<string, readonly string[]>> = {
+  FI: ['AX'],
+  FR: ['BL', 'GF', 'GP', 'MF', 'MQ', 'NC', 'PF', 'PM', 'RE', 'TF', 'WF', 'YT'],
+  GB: ['GG', 'IM', 'JE'],
+};
+
+/** The BIC without spaces and in upper case; null when it is malformed. */
+export const parseBic = (text: string): string | null => {
+  const bic = text.replaceAll(/\s/g, '').toUpperCase();
+  return isValidBIC(bic) ? bic : null;
+};
+
+/** Whether the bank may keep an account with this IBAN: both name a country. */
+export const agreesWithIban = (bic: string, iban: string): boolean => {
+  const [ofBank, ofAccount] = [bic.slice(4, 6), iban.slice(0, 2)];
+  return ofBank === ofAccount || (TERRITORIES[ofAccount]?.includes(ofBank) ?? false);
+};

@@ -1,0 +1,49 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { EntityData } from '@mikro-orm/core';
+import { type Context, emitInternal, inTransaction, profileOf } from '../../../platform/context.ts';
+import { firstRow, sql } from '../../../platform/database/sql.ts';
+import { invariant } from '../../../platform/errors.ts';
+import { AffiliateProfile } from '../affiliate-profile.entity.ts';
+import { encryptPayoutInfo } from '../payout-details.ts';
+import { openPayoutInfo } from '../payout-info.queries.ts';
+import { changePayoutInfo, hasSameDestination, type PayoutInfo, type PayoutInfoChanges } from '../payout-info.ts';
+import { showProfileToOnlyMerchant } from '../show-profile.ts';
+
+/**
+ * Changes the payout info of the caller. Payouts that exist keep the details with which they were created. A call that changes
+ * nothing is no change: no cooldown begins.
+ */
+export const updatePayoutInfo = (ctx: Context, changes: PayoutInfoChanges): Promise<PayoutInfo> =>
+  inTransaction(ctx, async (ctx) => {
+    const profile = await lockOwnProfile(ctx);
+    const current = openPayoutInfo(ctx, profile.id, profile.payoutDetails);
+    const next = changePayoutInfo(current, changes);
+    if (isDeepStrictEqual(current, next)) return next;
+    const now = ctx.clock.now();
+    profile.setPayoutDetails(
+      next.payoutMethod,
+      encryptPayoutInfo(ctx, { table: 'affiliate_profile', id: profile.id }, next),
+      now,
+    );
+    if (hasSameDestination(current, next)) return next;
+    profile.redirectPayouts(now);
+    await showProfileToOnlyMerchant(ctx, profile);
+    await emitInternal(ctx, {
+      type: 'payout.details_changed',
+      profileId: profile.id,
+      affiliateId: null,
+      changeId: ctx.ids.next(),
+      oldAddress: current.paypalEmail,
+      newAddress: next.paypalEmail,
+    });
+    return next;
+  });
+
+const lockOwnProfile = async (ctx: Context): Promise<AffiliateProfile> => {
+  const row = await firstRow(
+    ctx.em,
+    sql<EntityData<AffiliateProfile>>`select * from affiliate_profile where id = ${profileOf(ctx)}::uuid for no key update`,
+  );
+  invariant(row, 'an affiliate key belongs to a profile');
+  return ctx.em.map(AffiliateProfile, row);
+};
