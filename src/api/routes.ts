@@ -3,12 +3,15 @@ import { payoutInfoRoutes } from '../domains/affiliates/payout-info.routes.ts';
 import { authRoutes } from '../domains/auth/auth.routes.ts';
 import { adjustmentRoutes } from '../domains/conversions/adjustments.routes.ts';
 import { conversionRoutes, conversionWebhooks } from '../domains/conversions/conversions.routes.ts';
+import { earningRoutes } from '../domains/conversions/earnings.routes.ts';
 import { saleRoutes } from '../domains/conversions/sales.routes.ts';
 import { type ObserveStripeEvent, stripeWebhooks } from '../domains/conversions/stripe.routes.ts';
 import { couponRoutes } from '../domains/coupons/coupons.routes.ts';
 import { linkRoutes } from '../domains/links/links.routes.ts';
 import { meRoutes } from '../domains/me/me.routes.ts';
+import { workspaceRoutes } from '../domains/me/workspace.routes.ts';
 import { merchantRoutes } from '../domains/merchants/merchants.routes.ts';
+import { myPayoutRoutes } from '../domains/payouts/my-payouts.routes.ts';
 import { payoutRoutes, payoutWebhooks } from '../domains/payouts/payouts.routes.ts';
 import { programRoutes } from '../domains/programs/programs.routes.ts';
 import { clickRoutes } from '../domains/tracking/clicks.routes.ts';
@@ -27,6 +30,9 @@ import { WEBHOOK_EVENTS } from './webhook-events.ts';
 export const OPERATIONS: readonly Operation[] = [
   ...metaRoutes,
   ...meRoutes,
+  ...workspaceRoutes,
+  ...earningRoutes,
+  ...myPayoutRoutes,
   ...payoutInfoRoutes,
   ...authRoutes,
   ...merchantRoutes,

@@ -42,6 +42,12 @@ export type RejectionReason = (typeof REJECTION_REASONS)[number];
 export const ADJUSTMENT_KINDS = ['bonus', 'clawback', 'correction'] as const;
 export type AdjustmentKind = (typeof ADJUSTMENT_KINDS)[number];
 
+/** Lines of an affiliate's earnings: a commission or a manual adjustment. */
+export const EARNING_TYPES = ['commission', ...ADJUSTMENT_KINDS] as const;
+
+/** `paid`: in a completed payout. */
+export const EARNING_STATUSES = [...CONVERSION_STATUSES, 'paid'] as const;
+
 export const SALE_EVENT_TYPES = ['sale.completed', 'sale.refunded', 'customer.identified'] as const;
 /** Where sales come from. */
 export const SALE_PROVIDERS = ['events', 'stripe'] as const;

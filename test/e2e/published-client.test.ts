@@ -2,12 +2,17 @@ import type { AddressInfo } from 'node:net';
 import {
   type Affiliate,
   type AffiliateLink,
+  type AffiliateWorkspaceOverview,
+  type AffiliateWorkspaceOverviewProgramStats,
+  type AffiliateWorkspaceProgram,
+  type AffiliateWorkspaceProgramDetail,
   AgentRef,
   type Conversion,
   type ConversionStats,
   type Coupon,
   type Merchant,
   type Payout,
+  type PayoutInfo,
   type PayoutStats,
   type PendingAffiliate,
   type ProgramDetail,
@@ -55,6 +60,21 @@ const ENDPOINT = fieldsOf<WebhookEndpoint>()(
   'id name url status programId schemaVersion subscribedEvents secretLastFour createdAt updatedAt disabledAt',
 );
 
+const OVERVIEW = fieldsOf<AffiliateWorkspaceOverview>()(
+  'affiliateProfileId programCount activeProgramCount totalEarnings pendingEarnings availableEarnings paidEarnings programStats',
+);
+const PROGRAM_STATS = fieldsOf<AffiliateWorkspaceOverviewProgramStats>()(
+  'programId programName totalClicks totalConversions totalRevenue totalCommission totalPaidOut',
+);
+const OWN_PROGRAM = fieldsOf<AffiliateWorkspaceProgram>()(
+  'affiliateId programId programName programDescription companyName portalSlug portalTheme marketplaceLogoUrl commissionType commissionPercent code isApproved isBlocked totalClicks totalConversions totalRevenue totalCommission totalPaidOut createdAt',
+);
+const OWN_PROGRAM_DETAIL = fieldsOf<Omit<AffiliateWorkspaceProgramDetail, 'payoutCompliance'>>()(
+  'affiliateId programId programName programDescription merchantCompanyName portalTheme marketplaceLogoUrl website landingPageUrl commissionType commissionPercent commissionLimitMonths cookieDuration payoutThreshold payoutFrequency currency allowCustomDestinations allowedLandingPages termsUrl code isApproved isBlocked payoutMethod paypalEmail bankAccountHolder bankIban bankBic firstName lastName companyName addressLine1 addressLine2 city state postalCode country vatId taxIdType taxId taxFormCompleted totalClicks totalConversions totalRevenue totalCommission totalPaidOut pendingCommission createdAt',
+);
+const PAYOUT_INFO = fieldsOf<PayoutInfo>()(
+  'payoutMethod paypalEmail bankAccountHolder bankIban bankBic firstName lastName addressLine1 addressLine2 city state postalCode vatId',
+);
 const COUPON = fieldsOf<Coupon>()('id code affiliateId programId createdAt');
 
 const expectFields = (found: object | undefined, fields: string[]): void =>
@@ -259,6 +279,35 @@ test('affiliate workspace: clicks', async () => {
   const { programId } = merchant;
   const stats = await clientOf(key).affiliateWorkspace.clickStats({ programId, startDate: '2026-01-01', endDate: '2026-01-31' });
   expect(stats).toMatchObject({ totalClicks: 0, byLink: [], byDay: [], bySource: [] });
+});
+
+test('affiliate workspace: overview, programs, earnings, payouts', async () => {
+  const own = clientOf(await makeAffiliateKey(api.runtime, merchant.profileId)).affiliateWorkspace;
+  const { programId, affiliateId } = merchant;
+  const overview = await own.overview();
+  expectFields(overview, OVERVIEW);
+  expectFields(overview.programStats[0], PROGRAM_STATS);
+  const [program] = await own.listPrograms();
+  expectFields(program, OWN_PROGRAM);
+  const detail = await own.getProgram(programId);
+  expectFields(detail, OWN_PROGRAM_DETAIL);
+  expect(detail).toMatchObject({ affiliateId, programId, totalConversions: 1 });
+  expect(await own.earnings()).toMatchObject({ total: 2_000 });
+  const lines = await own.listProgramEarnings(programId, { period: '30d', limit: 10 });
+  expect(lines.data).toEqual([expect.objectContaining({ id: merchant.conversionId, amount: 2_000 })]);
+  const payouts = await own.listPayouts({ programId, page: 1, pageSize: 10 });
+  expect(payouts.meta).toMatchObject({ page: 1, pageSize: 10, hasMore: false });
+  if (payouts.data[0]) expectFields(payouts.data[0], PAYOUT);
+});
+
+test('payout info: get, update', async () => {
+  const { profileId } = await makeAffiliate(api.runtime, merchant.programId, null);
+  const own = clientOf(await makeAffiliateKey(api.runtime, profileId)).payoutInfo;
+  expectFields(await own.get(), PAYOUT_INFO);
+  const order = { payoutMethod: 'bank_transfer' as const, bankIban: 'DE89370400440532013000', bankAccountHolder: 'Ada Byron' };
+  const updated = await own.update(order);
+  expect(updated).toMatchObject({ ...order, bankIban: '****3000' });
+  expect(await own.get()).toEqual(updated);
 });
 
 test('webhooks: create, list, get, update, rotate, delete', async () => {

@@ -1,4 +1,5 @@
 import { eventDefinition, type PayloadsOf } from '../../platform/event-definition.ts';
+import type { MyPayoutView } from './my-payouts.wire.ts';
 import {
   type PayoutInstructions,
   type PayoutStats,
@@ -31,6 +32,21 @@ export const payoutExample: PayoutView = {
 };
 
 const { affiliateId, programId } = payoutExample;
+
+export const myPayoutExample: MyPayoutView = {
+  id: payoutExample.id,
+  affiliateId,
+  programId,
+  amount: 12500,
+  currency: 'eur',
+  status: 'completed',
+  method: 'paypal',
+  failureCode: null,
+  createdAt: payoutExample.createdAt,
+  processingAt: '2026-01-16T10:00:00.000Z',
+  completedAt: '2026-01-16T10:05:00.000Z',
+  failedAt: null,
+};
 
 export const createPayoutExample = { affiliateId, programId, method: 'paypal' };
 
@@ -126,6 +142,7 @@ export const pendingAffiliateExample: PendingAffiliateView = {
   hasPayoutMethod: true,
   blocked: false,
   payoutsPaused: false,
+  detailsCooldownUntil: null,
 };
 
 const totals = { totalPaid: 12500, totalPending: 0, totalFailed: 0, count: 1 };

@@ -8,10 +8,9 @@ import { makeAffiliate, makeKey, makeMerchant, makeProgram } from '../../support
 import { callOperation, makerOf, nameOf, ownBody, passes, rowOf, scopeOf, system, table, withId } from './support.ts';
 
 const api = useTestApi();
-let profileId: string;
+let programId: string;
 beforeAll(async () => {
-  const { programId } = await makeProgram(api, (await makeMerchant(api.runtime)).key);
-  ({ profileId } = await makeAffiliate(api.runtime, programId));
+  ({ programId } = await makeProgram(api, (await makeMerchant(api.runtime)).key));
 });
 
 const keyed = OPERATIONS.filter((op) => op.access !== 'public');
@@ -19,7 +18,11 @@ const accepts = (op: Operation, keyType: KeyType): boolean => op.access !== 'pub
 
 /** A key whose owner has no data; the owner of merchant and onboarding keys is a merchant. */
 const generateApiKey = async (keyType: KeyType, scopes?: Scope[]): Promise<{ keyId: string; key: string }> => {
-  const ownerId = keyType === 'affiliate' ? profileId : (await makeMerchant(api.runtime)).merchantId;
+  // A new person for each key: an owner has a limited number of keys.
+  const ownerId =
+    keyType === 'affiliate'
+      ? (await makeAffiliate(api.runtime, programId)).profileId
+      : (await makeMerchant(api.runtime)).merchantId;
   return makeKey(api.runtime, { ownerId, keyType, ...(scopes ? { scopes } : {}) });
 };
 

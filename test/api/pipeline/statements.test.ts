@@ -1,4 +1,5 @@
 import { OPERATIONS } from '../../../src/api/routes.ts';
+import { createAffiliate } from '../../../src/domains/affiliates/index.ts';
 import type { Operation } from '../../../src/platform/http/operation.ts';
 import { type TestResponse, useTestApi } from '../../support/api.ts';
 import {
@@ -38,6 +39,7 @@ const MAX_OF_WRITE: Readonly<Record<string, number>> = {
   createLink: 10,
   updateLink: 5,
   deleteLink: 5,
+  updatePayoutInfo: 6,
   createCoupon: 11,
   deleteCoupon: 4,
   attributeSale: 22,
@@ -63,6 +65,16 @@ beforeAll(async () => {
   statementsOf = await recordStatements(api);
 });
 
+/** The key of a person in two programs. */
+const makeMemberOfTwo = async ({ key, programId }: { key: string; programId: string }): Promise<string> => {
+  const email = `a-${unique()}@example.com`;
+  const person = { email, name: 'Ada Test', source: 'api' as const };
+  const ctx = () => api.runtime.context({ kind: 'system', name: 'test' });
+  const { profileId } = await createAffiliate(ctx(), { ...person, programId });
+  await createAffiliate(ctx(), { ...person, programId: (await makeProgram(api, key)).programId });
+  return makeAffiliateKey(api.runtime, profileId);
+};
+
 /** Three objects of each kind, and the id that each list names in its path. */
 const makeBusyMerchant = async () => {
   const { key, merchantId } = await makeMerchant(api.runtime);
@@ -70,7 +82,7 @@ const makeBusyMerchant = async () => {
   await makeProgram(api, key);
   const program = await makeProgram(api, key);
   const { programId } = program;
-  const own = { key, affiliateKey: '', endpoint: '', affiliateId: '', payoutId: '', programId };
+  const own = { key, affiliateKey: '', memberKey: '', endpoint: '', affiliateId: '', payoutId: '', programId };
   const url = 'https://1.1.1.1/hook';
   for (let n = 0; n < 3; n++) {
     await makeKey(api.runtime, { ownerId: merchantId });
@@ -85,6 +97,9 @@ const makeBusyMerchant = async () => {
     const affiliateKey = await makeAffiliateKey(api.runtime, profileId);
     Object.assign(own, { affiliateKey, affiliateId, payoutId: data.id });
   }
+  await api.call('POST', `/payouts/${own.payoutId}/complete`, { key });
+  await api.call('POST', '/payouts', { key, body: { affiliateId: own.affiliateId, programId } });
+  own.memberKey = await makeMemberOfTwo(own);
   for (let n = 0; n < 3; n++) {
     await api.call('POST', `/webhooks/${own.endpoint}/test`, { key });
     const body = { kind: 'bonus', amount: 100, note: 'For the launch' };
@@ -101,6 +116,7 @@ const IDS: Readonly<Record<string, (own: BusyMerchant) => string>> = {
   affiliates: ({ affiliateId }) => affiliateId,
   payouts: ({ payoutId }) => payoutId,
   webhooks: ({ endpoint }) => endpoint,
+  'me/earnings': ({ programId }) => programId,
 };
 
 const idIn = ({ path }: Operation, own: BusyMerchant): string | undefined =>
@@ -115,7 +131,8 @@ describe('a list takes at most two statements, whatever its size', () => {
   });
 
   it.each(table(lists))('%s', async (_name, op) => {
-    const key = ownerTypeOf(op) === 'affiliate' ? own.affiliateKey : own.key;
+    const ofPerson = op.id === 'listMyPrograms' ? own.memberKey : own.affiliateKey;
+    const key = ownerTypeOf(op) === 'affiliate' ? ofPerson : own.key;
     const list = () => api.call('GET', op.path.replace('{id}', idIn(op, own) ?? ''), { key });
     // The key is read and its use recorded once a minute.
     expect((await list()).data.length).toBeGreaterThanOrEqual(2);

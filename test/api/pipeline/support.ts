@@ -107,6 +107,8 @@ export const MAKERS: Readonly<Record<string, (api: TestApi) => Promise<OwnedObje
     const made = await api.call('POST', `/programs/${programId}/coupons`, { key, body: { affiliateId, code: 'ADA20' } });
     return { id: made.data.id, ownerId: merchantId, key, table: 'coupon' };
   },
+  'me/programs': (api) => makeJoinedProgram(api),
+  'me/earnings': (api) => makeJoinedProgram(api),
   'me/links': async (api) => {
     const { ownerId, key } = await makeOwner(api, 'affiliate');
     const made = await api.call('POST', '/me/links', { key, body: { name: 'Newsletter' } });
@@ -117,6 +119,14 @@ export const MAKERS: Readonly<Record<string, (api: TestApi) => Promise<OwnedObje
     const { keyId } = await makeKey(api.runtime, { ownerId: merchantId });
     return { id: keyId, ownerId: merchantId, key, table: 'api_key' };
   },
+};
+
+/** For operations of a person that name a program. */
+const makeJoinedProgram = async (api: TestApi): Promise<OwnedObject> => {
+  const { key: merchantKey } = await makeMerchant(api.runtime);
+  const { programId } = await makeProgram(api, merchantKey);
+  const { profileId } = await makeAffiliate(api.runtime, programId);
+  return { id: programId, ownerId: profileId, key: await makeAffiliateKey(api.runtime, profileId), table: 'program' };
 };
 
 /** A merchant, or a person in one program, with a key that has every scope. */
