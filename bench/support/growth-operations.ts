@@ -5,7 +5,6 @@ import { recordSale } from '../../src/domains/conversions/use-cases/record-sale.
 import { getPayoutTimeline, listPayouts, listPendingPayouts } from '../../src/domains/payouts/payouts.queries.ts';
 import { cancelPayout } from '../../src/domains/payouts/use-cases/cancel-payout.ts';
 import { createPayout } from '../../src/domains/payouts/use-cases/create-payout.ts';
-import { getProgramOf } from '../../src/domains/programs/index.ts';
 import { listPrograms } from '../../src/domains/programs/programs.queries.ts';
 import { listWebhookDeliveries } from '../../src/domains/webhooks/webhook-deliveries.queries.ts';
 import type { Context } from '../../src/platform/context.ts';
@@ -47,9 +46,7 @@ const nextMember = ({ members }: GrowthSubject): Member => {
 const sell = async (subject: GrowthSubject, { code, programId }: Member): Promise<void> => {
   const ctx = contextOf(subject);
   const id = randomUUID();
-  const program = await getProgramOf(ctx, programId, subject.merchantId);
   const { outcome } = await recordSale(ctx, {
-    program,
     evidence: { referralCode: code },
     otherCurrency: 'refuse',
     sale: {

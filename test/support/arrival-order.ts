@@ -163,23 +163,22 @@ export const makePrograms = async (api: TestApi) => {
             subscriptionId: 'sub',
             occurredAt: timeOf(event.hours),
           };
-          return recordSale(ctx, { program, sale, evidence: evidenceOf(event.evidence), otherCurrency: 'refuse' });
+          return recordSale(ctx, { sale, evidence: evidenceOf(event.evidence), otherCurrency: 'refuse' });
         }
         case 'evidence':
-          return addEvidence(ctx, { program, sale: saleOf(event.n), evidence: evidenceOf(event.evidence) });
+          return addEvidence(ctx, { sale: saleOf(event.n), evidence: evidenceOf(event.evidence) });
         case 'identification': {
           const identified = { ...person, provider: 'stripe' as const, occurredAt: timeOf(event.hours), payloadHash: '' };
-          return identifyCustomer(ctx, { program, ...identified, evidence: evidenceOf(event.evidence) });
+          return identifyCustomer(ctx, { programId: program.id, ...identified, evidence: evidenceOf(event.evidence) });
         }
         case 'refund': {
           const { externalId: externalSaleId, ...at } = saleOf(event.n);
           const refund = { ...at, externalId: `${externalSaleId}-${event.id}`, externalSaleId, payloadHash: '', occurredAt: now };
-          return recordRefund(ctx, { program, refund: { ...refund, amount: event.amount } });
+          return recordRefund(ctx, { refund: { ...refund, amount: event.amount } });
         }
         case 'cumulative': {
           const { refundedGross } = event;
           const refund = {
-            program,
             sale: saleOf(event.n),
             refundedGross,
             chargedGross: GROSS,
@@ -192,7 +191,6 @@ export const makePrograms = async (api: TestApi) => {
           const { status } = event;
           const disputeId = `${customerId}-${event.n}`;
           const dispute = {
-            program,
             sale: saleOf(event.n),
             disputeId,
             status,

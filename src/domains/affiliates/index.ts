@@ -8,6 +8,6 @@ export {
 export { AFFILIATE_EVENTS } from './affiliates.examples.ts';
 export { PAYOUT_DESTINATION } from './payout-destination.queries.ts';
 export { getPayoutInfo } from './payout-info.queries.ts';
-export { recordSaleCredit } from './record-sale-credit.ts';
 export { reserveLinkCode } from './reserve-code.ts';
+export { saleCredit } from './sale-credit.ts';
 export { createAffiliate } from './use-cases/create-affiliate.ts';

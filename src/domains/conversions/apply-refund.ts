@@ -1,11 +1,11 @@
 import { LockMode } from '@mikro-orm/core';
 import { type Context, emit } from '../../platform/context.ts';
 import { execute, sql } from '../../platform/database/sql.ts';
-import { recordSaleCredit } from '../affiliates/index.ts';
-import { lockBalance, postTransfer } from '../ledger/index.ts';
+import { saleCredit } from '../affiliates/index.ts';
+import { type LedgerTransfer, lockBalance, postTransfer } from '../ledger/index.ts';
 import { isInPayout } from './commissions.queries.ts';
 import { Conversion } from './conversion.entity.ts';
-import { toConversionEvent } from './conversions.wire.ts';
+import { type SaleFields, toConversionEvent } from './conversions.wire.ts';
 import type { Sale } from './sale.entity.ts';
 import type { SaleRefund } from './sale-refund.entity.ts';
 import { findWaitingRefunds, markWaitingRefunds } from './sales.queries.ts';
@@ -60,11 +60,11 @@ export const lockConversionOf = async (ctx: Context, sale: Sale): Promise<Conver
  * Reduces a commission by a refund of its sale. The caller must hold the balance's lock. An existing payout is never changed:
  * when one includes the commission, the payable balance is reduced instead, and an adjustment is added to the next payout.
  */
-export const refundConversion = async (ctx: Context, conversion: Conversion, sale: Sale, amount: number): Promise<void> => {
+export const refundConversion = async (ctx: Context, conversion: Conversion, sale: SaleFields, amount: number): Promise<void> => {
   const reduction = conversion.refund(amount, ctx.clock.now());
   const inPayout = conversion.approvedAt !== null && (await isInPayout(ctx, conversion.id));
   if (inPayout && reduction > 0) await addAdjustment(ctx, conversion, reduction);
-  await postTransfer(ctx, {
+  const transfer: LedgerTransfer = {
     kind: 'refund',
     from: conversion.approvedAt === null ? 'pending' : 'payable',
     to: 'merchant_expense',
@@ -75,10 +75,10 @@ export const refundConversion = async (ctx: Context, conversion: Conversion, sal
     affiliateId: conversion.affiliateId,
     referenceId: conversion.id,
     openAdjustments: inPayout ? reduction : 0,
-  });
+  };
   // The revenue of a rejected conversion was taken back with its commission.
   const revenue = conversion.status === 'rejected' ? 0 : -amount;
-  await recordSaleCredit(ctx, { affiliateId: conversion.affiliateId, conversions: 0, revenue, earnings: -reduction });
+  await postTransfer(ctx, transfer, [saleCredit({ conversions: 0, revenue, earnings: -reduction })]);
   await ctx.em.flush();
   await emit(ctx, {
     type: 'conversion.refunded',

@@ -1,10 +1,15 @@
 import type { Context } from '../../platform/context.ts';
+import { invariant } from '../../platform/errors.ts';
 import { applyWaitingRefunds, reduceSale } from './apply-refund.ts';
 import type { Sale } from './sale.entity.ts';
-import type { CumulativeRefund, KnownSale } from './sales.queries.ts';
+import type { ExternalReference } from './sale-input.ts';
+import { type CumulativeRefund, type KnownSale, lockSaleRow } from './sales.queries.ts';
 
-/** Applies what was received before its sale. A dispute is part of the sale from the start. */
-export const applyWaiting = async (ctx: Context, sale: Sale, known: KnownSale): Promise<void> => {
+/** Applies what was received before a sale that is now stored. A dispute is part of the sale from the start. */
+export const applyWaiting = async (ctx: Context, reference: ExternalReference, known: KnownSale): Promise<void> => {
+  if (!known.hasRefunds && !known.cumulativeRefund) return;
+  const sale = await lockSaleRow(ctx, reference);
+  invariant(sale, 'the sale is stored');
   if (known.hasRefunds) await applyWaitingRefunds(ctx, sale);
   if (known.cumulativeRefund) await applyCumulativeRefund(ctx, sale, known.cumulativeRefund);
 };

@@ -2,7 +2,7 @@ import { LockMode } from '@mikro-orm/core';
 import type { AttributionMethod } from '../../contracts/conversions.ts';
 import { after, HOUR_MS } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
-import { firstRow, rows, sql } from '../../platform/database/sql.ts';
+import { firstRow, type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
 import { invariant } from '../../platform/errors.ts';
 import { type Attribution, type AttributionRules, type CustomerHistory, limitOf } from './attribution.ts';
 import { Sale } from './sale.entity.ts';
@@ -31,7 +31,7 @@ export const getJoinedAt = async (ctx: Context, affiliateId: string): Promise<Da
   return new Date(found.joinedAt);
 };
 
-interface HistoryRow {
+export interface HistoryRow {
   hasEarlierSale: boolean;
   firstMatchedAt: string | null;
   hasUnmatchedSales: boolean;
@@ -50,17 +50,19 @@ const lateEvidenceSince = (ctx: Context): Date => after(ctx.clock.now(), -LATE_E
 export const mayBeAttributedLate = (ctx: Context, sale: Sale): boolean =>
   sale.reason === 'NO_MATCH' && sale.createdAt >= lateEvidenceSince(ctx);
 
+/** The caller must hold the lock of the customer. */
+export const getCustomerHistory = async (ctx: Context, sale: SaleFacts): Promise<CustomerHistory> =>
+  toCustomerHistory(await firstRow(ctx.em, customerHistory(ctx, sale)));
+
 /**
  * The customer's sales and sign-ups that occurred before this one, or at the same time; of two sales at the same time, the
  * one with the smaller id is earlier. Each part reads one index row.
  */
-export const getCustomerHistory = async (ctx: Context, sale: SaleFacts): Promise<CustomerHistory> => {
+export const customerHistory = (ctx: Context, sale: SaleFacts): RawBuilder<HistoryRow> => {
   const customer = sql`program_id = ${sale.programId}::uuid and customer_id = ${sale.customerId}`;
   const matched = sql`${customer} and matched_affiliate_id is not null`;
   const at = sql`${sale.occurredAt.toISOString()}::timestamptz`;
-  const found = await firstRow(
-    ctx.em,
-    sql<HistoryRow>`
+  return sql<HistoryRow>`
       select exists (select 1 from sale where ${customer} and occurred_at <= ${at}
           and (occurred_at < ${at} or external_id < ${sale.externalId})) as "hasEarlierSale",
         (select min(occurred_at) from sale where ${matched}) as "firstMatchedAt",
@@ -78,15 +80,15 @@ export const getCustomerHistory = async (ctx: Context, sale: SaleFacts): Promise
         union all
         (select affiliate_id, method, 'identification', attributed_at, id, 2 from customer_identification
           where ${customer} and attributed_at <= ${at} order by attributed_at desc, id desc limit 1)
-        order by priority, at desc, id desc limit 1) as last on true`,
-  );
-  return {
-    hasEarlierSale: found?.hasEarlierSale ?? false,
-    lastMatch: found ? toAttribution(found) : null,
-    firstMatchedAt: found?.firstMatchedAt ? new Date(found.firstMatchedAt) : null,
-    hasUnmatchedSales: found?.hasUnmatchedSales ?? false,
-  };
+        order by priority, at desc, id desc limit 1) as last on true`;
 };
+
+export const toCustomerHistory = (found: HistoryRow | null): CustomerHistory => ({
+  hasEarlierSale: found?.hasEarlierSale ?? false,
+  lastMatch: found ? toAttribution(found) : null,
+  firstMatchedAt: found?.firstMatchedAt ? new Date(found.firstMatchedAt) : null,
+  hasUnmatchedSales: found?.hasUnmatchedSales ?? false,
+});
 
 const toAttribution = ({ affiliateId, method, rule, at, id }: HistoryRow): Attribution | null => {
   if (affiliateId === null) return null;

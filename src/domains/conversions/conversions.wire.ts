@@ -98,13 +98,16 @@ export const toConversion = (conversion: ConversionRow): ConversionView => ({
   createdAt: toIso(conversion.createdAt),
 });
 
+/** What a conversion shows of its sale. */
+export type SaleFields = Pick<Sale, 'externalId' | 'customerId' | 'subscriptionId' | 'metadata'>;
+
 /** Event data: the conversion as REST returns it, with the commission also as `commissionAmount`. */
-export const toConversionEvent = (conversion: StoredConversion, sale: Sale): z.infer<typeof conversionEventSchema> => ({
+export const toConversionEvent = (conversion: StoredConversion, sale: SaleFields): z.infer<typeof conversionEventSchema> => ({
   ...toConversion({ ...conversion, ...saleFieldsOf(sale) }),
   commissionAmount: conversion.commission,
 });
 
-const saleFieldsOf = ({ externalId, customerId, subscriptionId, metadata }: Sale): Pick<ConversionView, SaleField> => ({
+const saleFieldsOf = ({ externalId, customerId, subscriptionId, metadata }: SaleFields): Pick<ConversionView, SaleField> => ({
   externalSaleId: externalId,
   customerId,
   subscriptionId: subscriptionId ?? null,

@@ -1,39 +1,46 @@
 import { after, DAY_MS } from '../../platform/clock.ts';
 import { type Context, emit } from '../../platform/context.ts';
-import { recordSaleCredit } from '../affiliates/index.ts';
-import { postTransfer } from '../ledger/index.ts';
+import { type RawBuilder, sql } from '../../platform/database/sql.ts';
+import { saleCredit } from '../affiliates/index.ts';
+import { type LedgerTransfer, postTransfer } from '../ledger/index.ts';
 import type { ProgramRecord } from '../programs/index.ts';
 import { refundConversion } from './apply-refund.ts';
-import { postApproval } from './approve-conversion.ts';
+import { approveConversion } from './approve-conversion.ts';
 import type { Attribution, Membership } from './attribution.ts';
 import { commissionOf } from './commission.ts';
 import { Conversion } from './conversion.entity.ts';
-import { toConversionEvent } from './conversions.wire.ts';
+import { type SaleFields, toConversionEvent } from './conversions.wire.ts';
 import type { Sale } from './sale.entity.ts';
 
 /** `commissionPercent` replaces the program's percent. */
 export type Member = Membership & { commissionPercent: number | null };
 
+/** The columns of a stored sale that its conversion depends on. */
+export type StoredSale = SaleFields &
+  Pick<
+    Sale,
+    'id' | 'merchantId' | 'programId' | 'amount' | 'refunded' | 'currency' | 'stripeSessionId' | 'disputedAt' | 'occurredAt'
+  >;
+
 export interface NewConversion {
   program: ProgramRecord;
-  sale: Sale;
+  sale: StoredSale;
   match: Pick<Attribution, 'affiliateId' | 'method'>;
   member: Member;
 }
 
 /**
- * Posts the commission of a sale, less what is refunded already. The caller must hold the affiliate's membership lock and have
- * stored the sale. The transfer locks the balance: it comes late, because the sales of an affiliate wait for each other from then on.
+ * Posts the commission of a sale, less what is refunded already, and returns the id of the conversion. The caller must hold the
+ * affiliate's membership lock and have stored the sale. The sales of an affiliate wait for each other from the lock of the
+ * balance on: everything behind it is one statement.
  */
-export const createConversion = async (ctx: Context, input: NewConversion): Promise<Conversion> => {
+export const createConversion = async (ctx: Context, input: NewConversion): Promise<string> => {
   const { sale } = input;
   const { merchantId, programId, currency } = sale;
-  const conversion = buildConversion(ctx, input);
-  const { affiliateId, amount, commission } = conversion;
-  const isDue = conversion.isDue(ctx.clock.now());
-  if (isDue) conversion.approve(ctx.clock.now());
+  const conversion = newConversion(ctx, input);
+  const { id, affiliateId, amount, commission } = conversion;
   await emit(ctx, { type: 'conversion.created', merchantId, programId, data: toConversionEvent(conversion, sale) });
-  await postTransfer(ctx, {
+  const transfer: LedgerTransfer = {
     kind: 'conversion',
     from: 'merchant_expense',
     to: 'pending',
@@ -42,36 +49,57 @@ export const createConversion = async (ctx: Context, input: NewConversion): Prom
     merchantId,
     programId,
     affiliateId,
-    referenceId: conversion.id,
-  });
-  if (isDue) await postApproval(ctx, conversion);
-  await recordSaleCredit(ctx, { affiliateId, conversions: 1, revenue: amount, earnings: commission });
-  // The counters of conversions are locked after the balance, as by every other transaction.
-  await ctx.em.flush();
-  if (sale.refunded > 0) await refundConversion(ctx, conversion, sale, sale.refunded);
-  return conversion;
+    referenceId: id,
+  };
+  await postTransfer(ctx, transfer, [
+    saleCredit({ conversions: 1, revenue: amount, earnings: commission }),
+    insertOf(conversion),
+  ]);
+  await applyAtOnce(ctx, id, input);
+  return id;
 };
 
-const buildConversion = (ctx: Context, { program, sale, match, member }: NewConversion): Conversion => {
+/** A conversion as it is created: in its hold, and screened, because there are no fraud rules yet. */
+const newConversion = (ctx: Context, { program, sale, match, member }: NewConversion) => {
   const now = ctx.clock.now();
   const commissionPercent = member.commissionPercent ?? program.commissionPercent;
-  return ctx.em.create(Conversion, {
+  return {
     id: ctx.ids.next(),
     saleId: sale.id,
     merchantId: sale.merchantId,
     programId: sale.programId,
     affiliateId: match.affiliateId,
     amount: sale.amount,
+    refunded: 0,
     commission: commissionOf({ amount: sale.amount, refunded: 0, percent: commissionPercent }),
     commissionPercent,
     currency: sale.currency,
+    status: 'pending' as const,
     method: match.method,
     stripeSessionId: sale.stripeSessionId ?? null,
-    // There are no fraud rules yet, so a conversion is screened when it is created.
     screenedAt: now,
     releaseAt: after(now, program.commissionHoldDays * DAY_MS),
     disputedAt: sale.disputedAt ?? null,
     createdAt: now,
-    updatedAt: now,
-  });
+  };
+};
+
+/** A write of `postTransfer`. */
+const insertOf = (conversion: ReturnType<typeof newConversion>): RawBuilder<unknown> => sql`created as (
+  insert into conversion (id, sale_id, merchant_id, program_id, affiliate_id, amount, refunded, commission, commission_percent,
+    currency, status, method, stripe_session_id, screened_at, release_at, disputed_at, created_at, updated_at)
+  select ${conversion.id}::uuid, ${conversion.saleId}::uuid, ${conversion.merchantId}::uuid, ${conversion.programId}::uuid,
+    balance.affiliate_id, ${conversion.amount}::bigint, ${conversion.refunded}::bigint, ${conversion.commission}::bigint,
+    ${conversion.commissionPercent}::numeric, ${conversion.currency}, ${conversion.status}, ${conversion.method},
+    ${conversion.stripeSessionId}::text, ${conversion.screenedAt}::timestamptz, ${conversion.releaseAt}::timestamptz,
+    ${conversion.disputedAt}::timestamptz, ${conversion.createdAt}::timestamptz, ${conversion.createdAt}::timestamptz
+  from balance)`;
+
+/** Most conversions wait for the end of their hold. */
+const applyAtOnce = async (ctx: Context, id: string, { program, sale }: NewConversion): Promise<void> => {
+  if (program.commissionHoldDays > 0 && sale.refunded === 0) return;
+  const conversion = await ctx.em.findOneOrFail(Conversion, { id });
+  if (conversion.isDue(ctx.clock.now())) await approveConversion(ctx, conversion);
+  await ctx.em.flush();
+  if (sale.refunded > 0) await refundConversion(ctx, conversion, sale, sale.refunded);
 };

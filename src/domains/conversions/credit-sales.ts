@@ -7,7 +7,7 @@ import type { ProgramRecord } from '../programs/index.ts';
 import { type Displaceable, getCustomerHistory, lockDisplaceable, type SaleFacts } from './attribution.queries.ts';
 import { type Attribution, type CustomerHistory, isBeforeJoining, limitOf, unattributedReason } from './attribution.ts';
 import { Conversion } from './conversion.entity.ts';
-import { createConversion, type Member } from './create-conversion.ts';
+import { createConversion, type Member, type StoredSale } from './create-conversion.ts';
 import { rejectConversion } from './reject-conversion.ts';
 import { Sale } from './sale.entity.ts';
 
@@ -23,13 +23,13 @@ export interface MatchedSale {
   facts: SaleFacts;
   match: Attribution;
   history: CustomerHistory;
-  store(attribution: SaleAttribution): Promise<Sale>;
+  store(attribution: SaleAttribution): Promise<StoredSale>;
 }
 
 export interface AttributedSale {
-  sale: Sale;
+  saleId: string;
   /** Null when nobody is credited. */
-  conversion: Conversion | null;
+  conversionId: string | null;
 }
 
 interface Crediting {
@@ -83,15 +83,18 @@ const creditSale = async (ctx: Context, crediting: Crediting, matched: MatchedSa
   const { program, member } = crediting;
   const { facts, history, match, store } = matched;
   // Evidence from before the affiliate joined attributes neither this sale nor later ones.
-  if (isBeforeJoining(match.at, member))
-    return { sale: await store({ match: null, reason: 'BEFORE_AFFILIATE_JOINED' }), conversion: null };
+  if (isBeforeJoining(match.at, member)) {
+    const { id } = await store({ match: null, reason: 'BEFORE_AFFILIATE_JOINED' });
+    return { saleId: id, conversionId: null };
+  }
   const displaced = await getDisplaced(ctx, crediting, facts);
   const isOneTime = program.commissionType === 'one_time';
   const isSettled = isOneTime && displaced.some(({ approvedAt }) => approvedAt !== null);
   const reason = unattributedReason(program, facts.occurredAt, history, member) ?? (isSettled ? 'FIRST_PAYMENT_SETTLED' : null);
   if (reason === null || !isOneTime) await rejectAll(ctx, displaced, isOneTime ? 'NOT_FIRST_PAYMENT' : 'LIMIT_REACHED');
   const sale = await store({ match, reason });
-  return { sale, conversion: reason === null ? await createConversion(ctx, { program, sale, match, member }) : null };
+  const conversionId = reason === null ? await createConversion(ctx, { program, sale, match, member }) : null;
+  return { saleId: sale.id, conversionId };
 };
 
 /** The conversions that a sale displaces, locked: they may have been approved before their balance was. */

@@ -1,7 +1,7 @@
 import type { RejectionReason } from '../../contracts/conversions.ts';
 import { type Context, emit } from '../../platform/context.ts';
-import { recordSaleCredit } from '../affiliates/index.ts';
-import { postTransfer } from '../ledger/index.ts';
+import { saleCredit } from '../affiliates/index.ts';
+import { type LedgerTransfer, postTransfer } from '../ledger/index.ts';
 import type { Conversion } from './conversion.entity.ts';
 import { toConversionEvent } from './conversions.wire.ts';
 import type { Sale } from './sale.entity.ts';
@@ -16,7 +16,7 @@ export const rejectConversion = async (
   const { merchantId, programId, affiliateId, currency } = conversion;
   const revenue = conversion.amount - conversion.refunded;
   const reduction = conversion.reject(ctx.clock.now());
-  await postTransfer(ctx, {
+  const transfer: LedgerTransfer = {
     kind: 'rejection',
     from: 'pending',
     to: 'merchant_expense',
@@ -26,8 +26,8 @@ export const rejectConversion = async (
     programId,
     affiliateId,
     referenceId: conversion.id,
-  });
-  await recordSaleCredit(ctx, { affiliateId, conversions: -1, revenue: -revenue, earnings: -reduction });
+  };
+  await postTransfer(ctx, transfer, [saleCredit({ conversions: -1, revenue: -revenue, earnings: -reduction })]);
   await ctx.em.flush();
   const data = { ...toConversionEvent(conversion, sale), refundAmount: 0, commissionReduction: reduction, reason };
   await emit(ctx, { type: 'conversion.refunded', merchantId, programId, data });

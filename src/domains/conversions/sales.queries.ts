@@ -1,22 +1,28 @@
 import { LockMode } from '@mikro-orm/core';
 import type { Context } from '../../platform/context.ts';
 import { lockName } from '../../platform/database/lock-name.ts';
-import { firstRow, sql } from '../../platform/database/sql.ts';
+import { firstRow, type RawBuilder, sql } from '../../platform/database/sql.ts';
 import { Sale } from './sale.entity.ts';
 import type { ExternalReference, SaleEvidence } from './sale-input.ts';
 import { SaleRefund } from './sale-refund.entity.ts';
 
+/** The name of the lock that serializes the events of one sale. Taken before that of its customer. */
+export const saleLock = (reference: ExternalReference): string =>
+  `sale:${reference.programId}:${reference.provider}:${reference.externalId}`;
+
 /** Serializes the events of one sale until the transaction ends. */
-export const lockSale = (ctx: Context, reference: ExternalReference): Promise<number> =>
-  lockName(ctx, `sale:${reference.programId}:${reference.provider}:${reference.externalId}`);
+export const lockSale = (ctx: Context, reference: ExternalReference): Promise<number> => lockName(ctx, saleLock(reference));
 
 /** Serializes the events of one refund until the transaction ends. Taken before the lock of its sale. */
 export const lockRefund = (ctx: Context, reference: ExternalReference): Promise<number> =>
   lockName(ctx, `refund:${reference.programId}:${reference.provider}:${reference.externalId}`);
 
-/** Serializes the attribution of one customer, so that only one sale can be the first. Taken before the row of any sale. */
-export const lockCustomer = (ctx: Context, customer: { programId: string; customerId: string }): Promise<number> =>
-  lockName(ctx, `customer:${customer.programId}:${customer.customerId}`);
+/**
+ * The name of the lock that serializes the attribution of one customer, so that only one sale can be the first. Taken before the
+ * row of any sale.
+ */
+export const customerLock = (customer: { programId: string; customerId: string }): string =>
+  `customer:${customer.programId}:${customer.customerId}`;
 
 /** Conditions for a sale, or with `external_sale_id` for what refers to it. */
 const isSale = ({ programId, provider, externalId }: ExternalReference, column: 'external_id' | 'external_sale_id') =>
@@ -41,7 +47,7 @@ export interface CumulativeRefund {
   chargedGross: number | null;
 }
 
-interface KnownSaleRow extends Omit<KnownSale, 'evidence' | 'cumulativeRefund' | 'disputedAt'> {
+export interface KnownSaleRow extends Omit<KnownSale, 'evidence' | 'cumulativeRefund' | 'disputedAt'> {
   evidence: (Omit<SaleEvidence, 'attributedAt'> & { attributedAt?: string }) | null;
   refundedGross: number | null;
   chargedGross: number | null;
@@ -49,11 +55,13 @@ interface KnownSaleRow extends Omit<KnownSale, 'evidence' | 'cumulativeRefund' |
 }
 
 /** The caller must hold the lock of the sale. */
-export const findKnownSale = async (ctx: Context, reference: ExternalReference): Promise<KnownSale> => {
+export const findKnownSale = async (ctx: Context, reference: ExternalReference): Promise<KnownSale> =>
+  toKnownSale(await firstRow(ctx.em, knownSale(reference)));
+
+/** The statement of `findKnownSale`. */
+export const knownSale = (reference: ExternalReference): RawBuilder<KnownSaleRow> => {
   const isOfSale = isSale(reference, 'external_sale_id');
-  const row = await firstRow(
-    ctx.em,
-    sql<KnownSaleRow>`
+  return sql<KnownSaleRow>`
       select s.id, s.payload_hash as "payloadHash", s.customer_id as "customerId", c.id as "conversionId",
         (select evidence from sale_evidence where ${isOfSale}) as evidence,
         exists (select from sale_refund where ${isOfSale} and applied_at is null) as "hasRefunds",
@@ -62,8 +70,10 @@ export const findKnownSale = async (ctx: Context, reference: ExternalReference):
       from (select 1) as one
       left join (select * from sale where ${isSale(reference, 'external_id')}) s on true
       left join conversion c on c.sale_id = s.id
-      left join (select * from sale_cumulative_refund where ${isOfSale}) r on true`,
-  );
+      left join (select * from sale_cumulative_refund where ${isOfSale}) r on true`;
+};
+
+export const toKnownSale = (row: KnownSaleRow | null): KnownSale => {
   const { evidence, refundedGross, chargedGross, disputedAt, ...known } = row ?? EMPTY;
   return {
     ...known,

@@ -1,6 +1,6 @@
 import type { Account, TransferKind } from '../../contracts/ledger.ts';
 import { type Context, inTransaction } from '../../platform/context.ts';
-import { execute, firstRow, sql } from '../../platform/database/sql.ts';
+import { execute, firstRow, type RawBuilder, sql } from '../../platform/database/sql.ts';
 import { invariant } from '../../platform/errors.ts';
 
 /** Moves money of one affiliate between two accounts. `amount` is in minor units and not negative. */
@@ -24,23 +24,32 @@ const ownerOf = (account: Account, transfer: LedgerTransfer): string =>
 
 /**
  * Posts a balanced double entry and updates the balances. Check constraints of the database reject a balance below its
- * minimum. Not idempotent.
+ * minimum. `writes` are written with it, in the same statement, after the balance is locked: each is `name as (…)` and reads
+ * the one row of `balance (affiliate_id)`. Not idempotent.
  */
-export const postTransfer = (ctx: Context, transfer: LedgerTransfer): Promise<void> =>
+export const postTransfer = (
+  ctx: Context,
+  transfer: LedgerTransfer,
+  writes: readonly RawBuilder<unknown>[] = [],
+): Promise<void> =>
   inTransaction(ctx, async (ctx) => {
     invariant(
       Number.isSafeInteger(transfer.amount) && transfer.amount >= 0,
       'an amount is a non-negative integer of minor units',
     );
-    if (await insertEntries(ctx, transfer)) return;
+    if (await insertEntries(ctx, transfer, writes)) return;
     await createBalance(ctx, transfer);
-    invariant(await insertEntries(ctx, transfer), 'the balance exists once created');
+    invariant(await insertEntries(ctx, transfer, writes), 'the balance exists once created');
   });
 
 const deltaOf = (account: Account, transfer: LedgerTransfer): number =>
   (transfer.to === account ? transfer.amount : 0) - (transfer.from === account ? transfer.amount : 0);
 
-const insertEntries = async (ctx: Context, transfer: LedgerTransfer): Promise<boolean> => {
+const insertEntries = async (
+  ctx: Context,
+  transfer: LedgerTransfer,
+  writes: readonly RawBuilder<unknown>[],
+): Promise<boolean> => {
   const { kind, from, to, amount, programId, currency, referenceId } = transfer;
   const transactionId = ctx.ids.next();
   const at = ctx.clock.now().toISOString();
@@ -63,6 +72,10 @@ const insertEntries = async (ctx: Context, transfer: LedgerTransfer): Promise<bo
         select ${transactionId}::uuid, ${kind}, line.account, line.owner_id, ${programId}::uuid, ${currency}, line.amount,
           ${referenceId}::uuid, ${at}::timestamptz
         from line, balance where line.amount <> 0)
+      ${sql.join(
+        writes.map((write) => sql`, ${write}`),
+        sql``,
+      )}
       select affiliate_id from balance`,
   );
   return updated !== null;

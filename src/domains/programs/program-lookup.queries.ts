@@ -1,5 +1,6 @@
 import type { CommissionType, ProgramStatus } from '../../contracts/programs.ts';
 import type { Context } from '../../platform/context.ts';
+import { lockOfName } from '../../platform/database/lock-name.ts';
 import { firstRow, rows, sql } from '../../platform/database/sql.ts';
 import { forbidden, invariant, notFound } from '../../platform/errors.ts';
 
@@ -27,11 +28,18 @@ export const programRecordColumns = sql`id, merchant_id as "merchantId", name, s
 export const findProgram = (ctx: Context, id: string): Promise<ProgramRecord | null> =>
   firstRow(ctx.em, sql<ProgramRecord>`select ${programRecordColumns} from program where id = ${id}::uuid`);
 
-/** The program under a shared lock: its currency, status and terms cannot change before the transaction ends. */
-export const lockProgramShared = async (ctx: Context, id: string): Promise<ProgramRecord> => {
+/**
+ * The program under a shared lock: its currency, status and terms cannot change before the transaction ends. The locks of
+ * `names` (see `lockName`) are taken with it, in their order.
+ */
+export const lockProgramShared = async (ctx: Context, id: string, names: readonly string[] = []): Promise<ProgramRecord> => {
+  const locks = sql.join(
+    names.map((name) => sql`${lockOfName(name)}, `),
+    sql``,
+  );
   const program = await firstRow(
     ctx.em,
-    sql<ProgramRecord>`select ${programRecordColumns} from program where id = ${id}::uuid for share`,
+    sql<ProgramRecord>`select ${locks}${programRecordColumns} from program where id = ${id}::uuid for share`,
   );
   invariant(program, 'programs are never deleted');
   return program;
@@ -45,17 +53,19 @@ export const getProgramOf = async (ctx: Context, programId: string, merchantId: 
   return program;
 };
 
-/** Secrets currently accepted for a program's sale events, newest first; empty when none was issued. */
+/** Secrets currently accepted for a program's sale events, newest first; empty when none was issued. NOT_FOUND without a program. */
 export const liveEventSecrets = async (ctx: Context, programId: string): Promise<string[]> => {
   const now = ctx.clock.now().toISOString();
   const found = await rows(
     ctx.em,
-    sql<{ id: string; ciphertext: string }>`
-      select id, ciphertext from program_event_secret
-      where program_id = ${programId}::uuid and (expires_at is null or expires_at > ${now}::timestamptz)
-      order by expires_at desc nulls first, id desc`,
+    sql<{ id: string; ciphertext: string } | { id: null; ciphertext: null }>`
+      select s.id, s.ciphertext from program p left join program_event_secret s
+        on s.program_id = p.id and (s.expires_at is null or s.expires_at > ${now}::timestamptz)
+      where p.id = ${programId}::uuid
+      order by s.expires_at desc nulls first, s.id desc`,
   );
-  return found.map(({ id, ciphertext }) =>
-    ctx.cipher.decrypt(ciphertext, { table: 'program_event_secret', column: 'ciphertext', row: id }),
+  if (found.length === 0) throw notFound('Program');
+  return found.flatMap(({ id, ciphertext }) =>
+    id === null ? [] : [ctx.cipher.decrypt(ciphertext, { table: 'program_event_secret', column: 'ciphertext', row: id })],
   );
 };

@@ -11,7 +11,7 @@ const TOLERANCE_SECONDS = 300;
 /** Programs whose use was recorded by this process within the last minute. */
 const recorded = new LRUCache<string, true>({ max: 10_000, ttl: MINUTE_MS });
 
-/** Throws UNAUTHORIZED unless one of the program's event secrets signed these bytes within the last five minutes. */
+/** Throws NOT_FOUND without such a program, UNAUTHORIZED unless one of the program's event secrets signed these bytes within the last five minutes. */
 export const verifyEventSignature = async (
   ctx: Context,
   { programId, headers, rawBody }: { programId: string; headers: IncomingHeaders; rawBody: Buffer },

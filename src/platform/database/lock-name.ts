@@ -1,6 +1,8 @@
 import type { Context } from '../context.ts';
-import { execute, sql } from './sql.ts';
+import { execute, type RawBuilder, sql } from './sql.ts';
+
+/** The expression that takes the lock of a name when it is evaluated. */
+export const lockOfName = (name: string): RawBuilder<unknown> => sql`pg_advisory_xact_lock(hashtextextended(${name}, 0))`;
 
 /** Waits for the lock of a name, which need not be a row, and holds it until the transaction ends. Taking it again does not wait. */
-export const lockName = (ctx: Context, name: string): Promise<number> =>
-  execute(ctx.em, sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
+export const lockName = (ctx: Context, name: string): Promise<number> => execute(ctx.em, sql`select ${lockOfName(name)}`);

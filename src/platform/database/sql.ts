@@ -13,6 +13,22 @@ export const rows = async <T>(em: EntityManager, statement: RawBuilder<T>): Prom
 export const firstRow = async <T>(em: EntityManager, statement: RawBuilder<T>): Promise<T | null> =>
   (await rows(em, statement))[0] ?? null;
 
+/**
+ * One row of each statement, in one round trip; null for a statement without one. A statement must not have more. Values pass
+ * through JSON: times are text that `Date` reads.
+ */
+export const firstRowOfEach = async <T extends object>(
+  em: EntityManager,
+  statements: { readonly [Name in keyof T]: RawBuilder<T[Name]> },
+): Promise<{ [Name in keyof T]: T[Name] | null }> => {
+  const columns = Object.entries<RawBuilder<unknown>>(statements).map(
+    ([name, statement]) => sql`(select to_jsonb(one) from (${statement}) as one) as ${sql.ref(name)}`,
+  );
+  const [found] = await rows(em, sql<{ [Name in keyof T]: T[Name] | null }>`select ${sql.join(columns)}`);
+  if (!found) throw new Error('a statement without a table returns a row');
+  return found;
+};
+
 export const execute = async (em: EntityManager, statement: RawBuilder<unknown>): Promise<number> =>
   Number((await statement.execute(em.getKysely())).numAffectedRows ?? 0);
 

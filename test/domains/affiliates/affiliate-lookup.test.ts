@@ -1,4 +1,5 @@
-import { createAffiliate, findAffiliate, PAYOUT_DESTINATION, recordSaleCredit } from '../../../src/domains/affiliates/index.ts';
+import { createAffiliate, findAffiliate, PAYOUT_DESTINATION, saleCredit } from '../../../src/domains/affiliates/index.ts';
+import { postTransfer } from '../../../src/domains/ledger/index.ts';
 import { useTestApi } from '../../support/api.ts';
 import { makeAffiliate, makeMerchant, makeProgram, unique } from '../../support/factories.ts';
 
@@ -55,10 +56,13 @@ test('payout details are null for a person without any and for an unknown affili
 });
 
 test('concurrent sale credits add up, and refunds are deducted', async () => {
-  const { key, programId } = await makeOwn();
+  const { key, programId, merchantId } = await makeOwn();
   const { affiliateId } = await makeAffiliate(api.runtime, programId);
+  const to = { programId, merchantId, affiliateId, currency: 'usd', referenceId: affiliateId };
   const credit = (conversions: number, revenue: number, earnings: number) =>
-    recordSaleCredit(system(), { affiliateId, conversions, revenue, earnings });
+    postTransfer(system(), { kind: 'conversion', from: 'merchant_expense', to: 'pending', amount: 0, ...to }, [
+      saleCredit({ conversions, revenue, earnings }),
+    ]);
   await Promise.all(Array.from({ length: 10 }, () => credit(1, 1_000, 200)));
   await credit(0, -500, -100);
   const { data } = await api.call('GET', `/affiliates/${affiliateId}`, { key });

@@ -3,9 +3,7 @@ import { recordCumulativeRefund } from '../../../src/domains/conversions/use-cas
 import { recordDispute } from '../../../src/domains/conversions/use-cases/record-dispute.ts';
 import { verifyLedger } from '../../../src/domains/ledger/index.ts';
 import { loadPayout } from '../../../src/domains/payouts/use-cases/load-payout.ts';
-import { findProgram } from '../../../src/domains/programs/index.ts';
 import { DAY_MS } from '../../../src/platform/clock.ts';
-import { invariant } from '../../../src/platform/errors.ts';
 import { useTestApi } from '../../support/api.ts';
 import { makePayable, sendSale, unique } from '../../support/factories.ts';
 import { makeManualPayout } from '../../support/payouts.ts';
@@ -16,13 +14,10 @@ const inDays = (days: number) => ({ ...context(), clock: { now: () => new Date(D
 
 type Status = Parameters<typeof recordDispute>[1]['status'];
 
-const eventsOf = async (programId: string, saleId: string) => {
-  const program = await findProgram(context(), programId);
-  invariant(program, 'the program exists');
+const eventsOf = (programId: string, saleId: string) => {
   const sale = { programId, provider: 'events' as const, externalId: saleId };
   const dispute = (status: Status, more: { disputedGross?: number; disputeId?: string } = {}) =>
     recordDispute(context(), {
-      program,
       sale,
       disputeId: `dp_${saleId}`,
       status,
@@ -33,7 +28,6 @@ const eventsOf = async (programId: string, saleId: string) => {
     });
   const refund = (refundedGross: number) =>
     recordCumulativeRefund(context(), {
-      program,
       sale,
       refundedGross,
       chargedGross: 11_900,
@@ -49,7 +43,7 @@ const setUp = async (settings: Record<string, unknown> = {}) => {
   const read = async () => (await api.call('GET', `/conversions/${conversionId}`, { key })).data;
   const pay = () => api.call('POST', '/payouts', { key, body: { affiliateId, programId } });
   const pending = async () => (await api.call('GET', '/payouts/pending', { key })).data;
-  return { ...made, ...(await eventsOf(programId, made.saleId)), read, pay, pending };
+  return { ...made, ...eventsOf(programId, made.saleId), read, pay, pending };
 };
 
 describe('an open dispute', () => {
@@ -80,13 +74,13 @@ describe('an open dispute', () => {
 
   it('fails a payout before its first attempt, and not one that is being paid', async () => {
     const payout = await makeManualPayout(api);
-    const { dispute } = await eventsOf(payout.programId, payout.saleId);
+    const { dispute } = eventsOf(payout.programId, payout.saleId);
     await dispute('opened');
     expect((await payout.act('process')).data).toMatchObject({ status: 'failed', failureCode: 'items_held' });
     expect(await verifyLedger(context())).toEqual([]);
     const paid = await makeManualPayout(api);
     await paid.act('process');
-    await (await eventsOf(paid.programId, paid.saleId)).dispute('opened');
+    await eventsOf(paid.programId, paid.saleId).dispute('opened');
     expect((await paid.act('complete')).data.status).toBe('completed');
     expect(await verifyLedger(context())).toEqual([]);
   });
@@ -96,7 +90,7 @@ describe('an open dispute', () => {
     await loadPayout(context(), { payoutId });
     const { em } = context();
     await em.execute('delete from outbox');
-    const { dispute } = await eventsOf(programId, saleId);
+    const { dispute } = eventsOf(programId, saleId);
     await dispute('opened');
     expect(await em.execute('select topic from outbox where subject_id = ?', [payoutId])).toEqual([{ topic: 'payout.changed' }]);
     expect(await loadPayout(context(), { payoutId })).toMatchObject({ status: 'failed', failureCode: 'items_held' });
@@ -152,7 +146,7 @@ describe('a dispute that is lost', () => {
     for (const order of orders) {
       for (const at of [0, 1, order.length]) {
         const saleId = `sale-${unique()}`;
-        const { dispute } = await eventsOf(programId, saleId);
+        const { dispute } = eventsOf(programId, saleId);
         for (const [n, status] of order.entries()) {
           if (n === at) await sendSale(api, program, { saleId, referralCode: code });
           await dispute(status, { disputedGross: 5_950 });
@@ -181,7 +175,7 @@ describe('a cumulative refund', () => {
   it('before its sale waits for it, and a dispute that is open then holds the commission from the start', async () => {
     const { program, programId, code, key } = await setUp();
     const saleId = `sale-${unique()}`;
-    const { refund, dispute } = await eventsOf(programId, saleId);
+    const { refund, dispute } = eventsOf(programId, saleId);
     expect(await refund(5_950)).toEqual({ outcome: 'waiting', conversionId: null });
     expect(await dispute('opened')).toEqual({ outcome: 'waiting', conversionId: null });
     await sendSale(api, program, { saleId, referralCode: code });
@@ -194,7 +188,7 @@ describe('a cumulative refund', () => {
     const { program, programId, key } = await setUp();
     const saleId = `sale-${unique()}`;
     await sendSale(api, program, { saleId });
-    const { refund } = await eventsOf(programId, saleId);
+    const { refund } = eventsOf(programId, saleId);
     expect(await refund(11_900)).toEqual({ outcome: 'unattributed', conversionId: null });
     expect((await api.call('GET', '/sales', { key, query: { externalSaleId: saleId } })).data).toMatchObject([
       { refundedAmount: 10_000 },

@@ -1,10 +1,8 @@
 import { addEvidence } from '../../../src/domains/conversions/use-cases/add-evidence.ts';
 import { recordSale } from '../../../src/domains/conversions/use-cases/record-sale.ts';
 import { verifyLedger } from '../../../src/domains/ledger/index.ts';
-import { findProgram } from '../../../src/domains/programs/index.ts';
 import { MINUTE_MS } from '../../../src/platform/clock.ts';
 import { firstRow, rows, sql } from '../../../src/platform/database/sql.ts';
-import { invariant } from '../../../src/platform/errors.ts';
 import { useTestApi } from '../../support/api.ts';
 import {
   makeAffiliate,
@@ -54,11 +52,8 @@ const setUp = async (settings: Record<string, unknown> = {}) => {
   };
   const identify = (facts: Partial<Parameters<typeof sendIdentification>[2]>) =>
     sendIdentification(api, program, { customer: { id: customer.id }, ...facts });
-  const late = async (saleId: string, evidence: Parameters<typeof addEvidence>[1]['evidence']) => {
-    const record = await findProgram(context(), programId);
-    invariant(record, 'the program exists');
-    return addEvidence(context(), { program: record, sale: { programId, provider: 'events', externalId: saleId }, evidence });
-  };
+  const late = (saleId: string, evidence: Parameters<typeof addEvidence>[1]['evidence']) =>
+    addEvidence(context(), { sale: { programId, provider: 'events', externalId: saleId }, evidence });
   return { ...merchant, program, programId, join, pay, identify, late, creditOf, customer };
 };
 
@@ -280,8 +275,6 @@ describe('metadata', () => {
 it('a sale in another currency is recorded with the reason when the payment system decides on the currency', async () => {
   const { programId, creditOf, join, key } = await setUp();
   const { code } = await join();
-  const program = await findProgram(context(), programId);
-  invariant(program, 'the program exists');
   const externalId = `sale-${unique()}`;
   const sale = {
     programId,
@@ -299,7 +292,7 @@ it('a sale in another currency is recorded with the reason when the payment syst
     metadata: null,
     occurredAt: new Date(),
   };
-  const input = { program, sale, evidence: { referralCode: code }, otherCurrency: 'record' as const };
+  const input = { sale, evidence: { referralCode: code }, otherCurrency: 'record' as const };
   expect(await recordSale(context(), input)).toEqual({ outcome: 'unattributed', conversionId: null });
   expect(await creditOf(externalId)).toMatchObject({ reason: 'OTHER_CURRENCY' });
   const changed = await api.call('PATCH', `/programs/${programId}`, { key, body: { currency: 'eur' } });

@@ -1,6 +1,5 @@
 import type { Context } from '../../../platform/context.ts';
 import { findCoupon } from '../../coupons/index.ts';
-import { findProgram } from '../../programs/index.ts';
 import type { SaleEvidence } from '../sale-input.ts';
 import type { SaleResult } from '../sale-result.ts';
 import { addEvidence } from '../use-cases/add-evidence.ts';
@@ -47,11 +46,10 @@ const applySale = async (ctx: Context, source: StripeSource, fact: StripeSale): 
   if (paymentId) await storeInvoice(ctx, merchantId, { kind: 'invoice_payment', paymentId, invoiceId });
   // A repeat is of the program that has the sale, although programs may have come and gone since.
   const stored = await findStripeSale(ctx, merchantId, [fact.externalId]);
-  const program = (stored && (await findProgram(ctx, stored.programId))) ?? found.program;
-  const evidence = await toEvidence(ctx, program.id, fact.evidence, fact.occurredAt);
+  const programId = stored?.programId ?? found.program.id;
+  const evidence = await toEvidence(ctx, programId, fact.evidence, fact.occurredAt);
   const result = await recordSale(ctx, {
-    program,
-    sale: toNewSale(ctx.cipher, program.id, fact),
+    sale: toNewSale(ctx.cipher, programId, fact),
     evidence,
     otherCurrency: 'record',
     unattributed: found.isKnown ? null : 'PROGRAM_UNKNOWN',
@@ -67,10 +65,10 @@ const applySignUp = async (ctx: Context, source: StripeSource, fact: StripeSignU
   const { program, isKnown } = found;
   if (!isKnown) return { outcome: 'unattributed', conversionId: null };
   const evidence = { ...(await toEvidence(ctx, program.id, fact.evidence, fact.attributedAt)), attributedAt: fact.attributedAt };
-  const identification = { program, ...toIdentification(ctx.cipher, fact, evidence) };
+  const identification = { programId: program.id, ...toIdentification(ctx.cipher, fact, evidence) };
   if (fact.invoiceId === null) return identifyCustomer(ctx, identification);
   const sale = { programId: program.id, provider: 'stripe' as const, externalId: fact.invoiceId };
-  const added = await addEvidence(ctx, { program, sale, evidence });
+  const added = await addEvidence(ctx, { sale, evidence });
   const identified = await identifyCustomer(ctx, identification);
   return added.conversionId === null ? identified : { outcome: identified.outcome, conversionId: added.conversionId };
 };

@@ -1,6 +1,4 @@
 import type { Context } from '../../../platform/context.ts';
-import { invariant } from '../../../platform/errors.ts';
-import { findProgram } from '../../programs/index.ts';
 import type { SaleResult } from '../sale-result.ts';
 import { recordCumulativeRefund } from '../use-cases/record-cumulative-refund.ts';
 import { recordDispute } from '../use-cases/record-dispute.ts';
@@ -17,12 +15,9 @@ const disputedGross = ({ charged, currency }: StripeSaleRow, dispute: StoredDisp
 export const settleStripeSale = async (ctx: Context, merchantId: string, ids: readonly string[]): Promise<SaleResult | null> => {
   const sale = await findStripeSale(ctx, merchantId, ids);
   if (!sale) return null;
-  const program = await findProgram(ctx, sale.programId);
-  invariant(program, 'programs are never deleted');
   const { refunded, at } = await sumRefunds(ctx, merchantId, sale.externalId);
   const disputes = await listDisputes(ctx, merchantId, sale.externalId);
   const common = {
-    program,
     sale: { programId: sale.programId, provider: 'stripe' as const, externalId: sale.externalId },
     chargedGross: sale.charged,
   };

@@ -2,17 +2,15 @@ import { type Context, inTransaction } from '../../../platform/context.ts';
 import { execute, sql } from '../../../platform/database/sql.ts';
 import { lockProgramShared, type ProgramRecord } from '../../programs/index.ts';
 import { mayBeAttributedLate } from '../attribution.queries.ts';
-import type { Conversion } from '../conversion.entity.ts';
 import { creditSales } from '../credit-sales.ts';
 import { findMatch } from '../find-match.ts';
 import { findFollowers, toMatchedSale } from '../late-evidence.ts';
 import type { Sale } from '../sale.entity.ts';
 import type { ExternalReference, SaleEvidence } from '../sale-input.ts';
 import type { SaleResult } from '../sale-result.ts';
-import { findKnownSale, lockCustomer, lockSale, lockSaleRow } from '../sales.queries.ts';
+import { customerLock, findKnownSale, lockSale, lockSaleRow } from '../sales.queries.ts';
 
 export interface AddEvidenceInput {
-  program: ProgramRecord;
   sale: ExternalReference;
   evidence: SaleEvidence;
 }
@@ -29,27 +27,27 @@ export const addEvidence = (ctx: Context, input: AddEvidenceInput): Promise<Sale
       await storeEvidence(ctx, input);
       return { outcome: 'waiting', conversionId: null };
     }
-    const program = await lockProgramShared(ctx, input.program.id);
-    await lockCustomer(ctx, { programId: program.id, customerId: known.customerId });
+    const customer = { programId: input.sale.programId, customerId: known.customerId };
+    const program = await lockProgramShared(ctx, customer.programId, [customerLock(customer)]);
     const sale = await lockSaleRow(ctx, input.sale);
-    const conversion = sale && program.status === 'active' ? await attributeLate(ctx, program, sale, input.evidence) : null;
-    if (conversion) return { outcome: 'recorded', conversionId: conversion.id };
+    const conversionId = sale && program.status === 'active' ? await attributeLate(ctx, program, sale, input.evidence) : null;
+    if (conversionId) return { outcome: 'recorded', conversionId };
     return { outcome: known.conversionId ? 'duplicate' : 'unattributed', conversionId: known.conversionId };
   });
 
-/** Null when nobody is credited by the evidence. */
+/** The id of the conversion. Null when nobody is credited by the evidence. */
 const attributeLate = async (
   ctx: Context,
   program: ProgramRecord,
   sale: Sale,
   evidence: SaleEvidence,
-): Promise<Conversion | null> => {
+): Promise<string | null> => {
   if (!mayBeAttributedLate(ctx, sale)) return null;
   const { match, unused } = await findMatch(ctx, { program, evidence, occurredAt: sale.occurredAt });
   if (!match) return null;
   const followers = await findFollowers(ctx, sale, match, { saleId: sale.id });
   const attributed = await creditSales(ctx, program, [await toMatchedSale(ctx, sale, match, unused), ...followers]);
-  return attributed.find((row) => row.sale.id === sale.id)?.conversion ?? null;
+  return attributed.find(({ saleId }) => saleId === sale.id)?.conversionId ?? null;
 };
 
 /** What was stored first is kept. */

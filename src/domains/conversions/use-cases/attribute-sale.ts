@@ -8,7 +8,7 @@ import { recordOf } from '../attribution-record.ts';
 import { createConversion } from '../create-conversion.ts';
 import { Sale } from '../sale.entity.ts';
 import { attributionColumns } from '../sale-attribution.ts';
-import { findConversionId, lockCustomer, lockSaleRow } from '../sales.queries.ts';
+import { customerLock, findConversionId, lockSaleRow } from '../sales.queries.ts';
 import { type SaleView, toSaleView } from '../sales.wire.ts';
 
 export interface AttributeSaleInput {
@@ -24,8 +24,7 @@ export const attributeSale = (ctx: Context, input: AttributeSaleInput): Promise<
   inTransaction(ctx, async (ctx) => {
     const found = await getOwnSale(ctx, input.id);
     await assertOwnMember(ctx, found, input.affiliateId);
-    const program = await lockProgramShared(ctx, found.programId);
-    await lockCustomer(ctx, found);
+    const program = await lockProgramShared(ctx, found.programId, [customerLock(found)]);
     const sale = (await lockSaleRow(ctx, found)) ?? found;
     await assertAttributable(ctx, sale, program);
     const member = await lockMembership(ctx, input.affiliateId);
@@ -35,8 +34,7 @@ export const attributeSale = (ctx: Context, input: AttributeSaleInput): Promise<
     Object.assign(sale, attributionColumns({ match, reason: null }));
     sale.evidence = recordOf(ctx, match, sale.evidence?.unused ?? [], note);
     await ctx.em.flush();
-    const conversion = await createConversion(ctx, { program, sale, match, member });
-    return toSaleView(sale, conversion.id);
+    return toSaleView(sale, await createConversion(ctx, { program, sale, match, member }));
   });
 
 const getOwnSale = async (ctx: Context, id: string): Promise<Sale> => {

@@ -1,7 +1,7 @@
 import type { SaleProvider } from '../../../contracts/conversions.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { execute, sql } from '../../../platform/database/sql.ts';
-import { lockProgramShared, type ProgramRecord } from '../../programs/index.ts';
+import { lockProgramShared } from '../../programs/index.ts';
 import { assertNotInFuture } from '../assert-not-in-future.ts';
 import { getJoinedAt } from '../attribution.queries.ts';
 import { type Attribution, isBeforeJoining, type UnusedEvidence } from '../attribution.ts';
@@ -11,7 +11,7 @@ import { findMatch } from '../find-match.ts';
 import { findFollowers } from '../late-evidence.ts';
 import type { SaleEvidence } from '../sale-input.ts';
 import type { SaleResult } from '../sale-result.ts';
-import { lockCustomer } from '../sales.queries.ts';
+import { customerLock } from '../sales.queries.ts';
 
 export interface NewIdentification {
   provider: SaleProvider;
@@ -23,7 +23,7 @@ export interface NewIdentification {
   payloadHash: string;
 }
 
-export type IdentifyCustomerInput = NewIdentification & { program: ProgramRecord };
+export type IdentifyCustomerInput = NewIdentification & { programId: string };
 
 /**
  * A sign-up or trial attributes a customer, so that later sales need no evidence of their own. Sales of the last 24 hours that
@@ -32,10 +32,9 @@ export type IdentifyCustomerInput = NewIdentification & { program: ProgramRecord
 export const identifyCustomer = (ctx: Context, input: IdentifyCustomerInput): Promise<SaleResult> =>
   inTransaction(ctx, async (ctx) => {
     assertNotInFuture(ctx, input.occurredAt);
-    const program = await lockProgramShared(ctx, input.program.id);
+    const customer = { programId: input.programId, customerId: input.customerId };
+    const program = await lockProgramShared(ctx, customer.programId, [customerLock(customer)]);
     if (program.status !== 'active') return UNATTRIBUTED;
-    const customer = { programId: program.id, customerId: input.customerId };
-    await lockCustomer(ctx, customer);
     const { match, unused } = await findMatch(ctx, { ...input, program });
     if (!match) return UNATTRIBUTED;
     // A sign-up counts from its own time, unless the payment system says since when the customer is attributed.
@@ -62,7 +61,7 @@ const insertIdentification = (ctx: Context, { attribution, unused, ...input }: I
     ctx.em,
     sql`insert into customer_identification (id, program_id, provider, customer_id, customer_email_digest, customer_email_domain,
         affiliate_id, method, attributed_at, evidence, payload_hash, occurred_at, created_at)
-      values (${input.identificationId}::uuid, ${input.program.id}::uuid, ${input.provider}, ${input.customerId},
+      values (${input.identificationId}::uuid, ${input.programId}::uuid, ${input.provider}, ${input.customerId},
         ${input.customerEmailDigest}, ${input.customerEmailDomain}, ${attribution.affiliateId}::uuid, ${attribution.method},
         ${attribution.at.toISOString()}::timestamptz, ${JSON.stringify(recordOf(ctx, attribution, unused))}::jsonb,
         ${input.payloadHash}, ${input.occurredAt.toISOString()}::timestamptz, ${ctx.clock.now().toISOString()}::timestamptz)

@@ -1,5 +1,4 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import type { ProgramRecord } from '../../programs/index.ts';
 import { applyCumulativeRefund } from '../apply-waiting.ts';
 import { type RefundCause, storeCumulativeRefund } from '../cumulative-refund.ts';
 import type { ExternalReference } from '../sale-input.ts';
@@ -7,7 +6,6 @@ import type { SaleResult } from '../sale-result.ts';
 import { findConversionId, lockSale, lockSaleRow } from '../sales.queries.ts';
 
 export interface CumulativeRefundInput {
-  program: ProgramRecord;
   sale: ExternalReference;
   /** All that was refunded so far, and what was charged, both with tax in minor units. Null: what the sale says. */
   refundedGross: number;

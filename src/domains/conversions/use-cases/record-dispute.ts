@@ -1,7 +1,6 @@
 import type { DisputeStatus } from '../../../contracts/conversions.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { execute, firstRow, sql } from '../../../platform/database/sql.ts';
-import type { ProgramRecord } from '../../programs/index.ts';
 import { lockConversionOf } from '../apply-refund.ts';
 import { applyCumulativeRefund } from '../apply-waiting.ts';
 import { storeCumulativeRefund } from '../cumulative-refund.ts';
@@ -11,7 +10,6 @@ import type { SaleResult } from '../sale-result.ts';
 import { findConversionId, lockSale, lockSaleRow, openDisputeSince } from '../sales.queries.ts';
 
 export interface RecordDisputeInput {
-  program: ProgramRecord;
   sale: ExternalReference;
   disputeId: string;
   status: DisputeStatus;

@@ -1,6 +1,5 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { conflict } from '../../../platform/errors.ts';
-import type { ProgramRecord } from '../../programs/index.ts';
 import { applyRefund } from '../apply-refund.ts';
 import type { NewRefund } from '../sale-input.ts';
 import { SaleRefund } from '../sale-refund.entity.ts';
@@ -8,12 +7,11 @@ import type { SaleResult } from '../sale-result.ts';
 import { findConversionId, findRefund, lockRefund, lockSale, lockSaleRow } from '../sales.queries.ts';
 
 export interface RecordRefundInput {
-  program: ProgramRecord;
   refund: NewRefund;
 }
 
 /** Records a refund. A refund received before its sale is applied once the sale arrives. A duplicate changes nothing. */
-export const recordRefund = (ctx: Context, { program, refund }: RecordRefundInput): Promise<SaleResult> =>
+export const recordRefund = (ctx: Context, { refund }: RecordRefundInput): Promise<SaleResult> =>
   inTransaction(ctx, async (ctx) => {
     await lockRefund(ctx, refund);
     // The event of the sale takes the same lock, so each of them sees the other.
@@ -23,7 +21,7 @@ export const recordRefund = (ctx: Context, { program, refund }: RecordRefundInpu
     const existing = await findRefund(ctx, refund);
     if (existing && existing.payloadHash === refund.payloadHash) return { outcome: 'duplicate', conversionId };
     if (existing) {
-      ctx.log.warn({ refundId: existing.id, programId: program.id }, 'a refund was received again with different data');
+      ctx.log.warn({ refundId: existing.id, programId: refund.programId }, 'a refund was received again with different data');
       throw conflict('PAYLOAD_MISMATCH', 'A refund with this refundId already exists with different data', {
         refundId: refund.externalId,
       });

@@ -1,23 +1,24 @@
 import type { UnattributedReason } from '../../../contracts/conversions.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
+import { firstRowOfEach } from '../../../platform/database/sql.ts';
 import { conflict, invalidField, invariant } from '../../../platform/errors.ts';
 import { lockProgramShared, type ProgramRecord } from '../../programs/index.ts';
 import { applyWaiting } from '../apply-waiting.ts';
 import { assertNotInFuture } from '../assert-not-in-future.ts';
-import { getCustomerHistory } from '../attribution.queries.ts';
+import { customerHistory, type HistoryRow, toCustomerHistory } from '../attribution.queries.ts';
 import type { CustomerHistory, UnusedEvidence } from '../attribution.ts';
 import { recordOf } from '../attribution-record.ts';
+import type { StoredSale } from '../create-conversion.ts';
 import { type AttributedSale, creditSales, type SaleAttribution } from '../credit-sales.ts';
 import { findMatch } from '../find-match.ts';
+import { insertSale, type SaleRow } from '../insert-sale.ts';
 import { findFollowers } from '../late-evidence.ts';
-import { Sale } from '../sale.entity.ts';
 import { attributionColumns } from '../sale-attribution.ts';
 import type { NewSale, SaleEvidence } from '../sale-input.ts';
 import type { SaleResult } from '../sale-result.ts';
-import { findKnownSale, type KnownSale, lockCustomer, lockSale } from '../sales.queries.ts';
+import { customerLock, type KnownSale, type KnownSaleRow, knownSale, saleLock, toKnownSale } from '../sales.queries.ts';
 
 export interface RecordSaleInput {
-  program: ProgramRecord;
   sale: NewSale;
   evidence: SaleEvidence;
   /** What becomes of a sale in another currency than the program's: 422, or recorded without attribution. */
@@ -30,27 +31,35 @@ export interface RecordSaleInput {
 export const recordSale = (ctx: Context, input: RecordSaleInput): Promise<SaleResult> =>
   inTransaction(ctx, async (ctx) => {
     assertNotInFuture(ctx, input.sale.occurredAt);
-    await lockSale(ctx, input.sale);
-    const known = await findKnownSale(ctx, input.sale);
+    const program = await lockProgramShared(ctx, input.sale.programId, [saleLock(input.sale), customerLock(input.sale)]);
+    // A statement of its own: it must see what was committed while the locks were waited for.
+    const found = await firstRowOfEach<Found>(ctx.em, {
+      known: knownSale(input.sale),
+      history: customerHistory(ctx, input.sale),
+    });
+    const known = toKnownSale(found.known);
     if (known.id) return duplicateResult(ctx, known, input);
-    // Read again under a lock: neither the currency nor the terms may change between here and the commit.
-    const program = await lockProgramShared(ctx, input.program.id);
     const isOtherCurrency = input.sale.currency !== program.currency;
     if (isOtherCurrency && input.otherCurrency === 'refuse')
       throw invalidField('data.currency', `must be ${program.currency}, the program's currency`);
-    await lockCustomer(ctx, input.sale);
     const evidence = withStoredEvidence(input.evidence, known.evidence);
-    const toRecord: SaleToRecord = { program, sale: input.sale, evidence, known, id: ctx.ids.next() };
+    const history = toCustomerHistory(found.history);
+    const toRecord: SaleToRecord = { program, sale: input.sale, evidence, known, history, id: ctx.ids.next() };
     const reason = isOtherCurrency ? 'OTHER_CURRENCY' : (input.unattributed ?? null);
-    const { sale, conversion } =
-      reason === null ? await attributeNewSale(ctx, toRecord) : await insertUnattributed(ctx, toRecord, reason);
-    await applyWaiting(ctx, sale, known);
-    return conversion ? { outcome: 'recorded', conversionId: conversion.id } : { outcome: 'unattributed', conversionId: null };
+    const { conversionId } =
+      reason === null ? await attributeNewSale(ctx, toRecord) : await storeUnattributed(ctx, toRecord, reason);
+    await applyWaiting(ctx, input.sale, known);
+    return { outcome: conversionId === null ? 'unattributed' : 'recorded', conversionId };
   });
+
+interface Found {
+  known: KnownSaleRow;
+  history: HistoryRow;
+}
 
 const duplicateResult = (ctx: Context, known: KnownSale, input: RecordSaleInput): SaleResult => {
   if (known.payloadHash === input.sale.payloadHash) return { outcome: 'duplicate', conversionId: known.conversionId };
-  ctx.log.warn({ saleId: known.id, programId: input.program.id }, 'a sale was received again with different data');
+  ctx.log.warn({ saleId: known.id, programId: input.sale.programId }, 'a sale was received again with different data');
   throw conflict('PAYLOAD_MISMATCH', 'A sale with this saleId already exists with different data', {
     saleId: input.sale.externalId,
   });
@@ -70,20 +79,20 @@ interface SaleToRecord {
   sale: NewSale;
   evidence: SaleEvidence;
   known: KnownSale;
+  history: CustomerHistory;
 }
 
 /** Stores a sale with its attribution, and attributes recorded sales that it brings the evidence for. */
 const attributeNewSale = async (ctx: Context, input: SaleToRecord): Promise<AttributedSale> => {
-  const { id, program, sale, evidence } = input;
-  if (program.status !== 'active') return insertUnattributed(ctx, input, 'PROGRAM_INACTIVE');
+  const { id, program, sale, evidence, history } = input;
+  if (program.status !== 'active') return storeUnattributed(ctx, input, 'PROGRAM_INACTIVE');
   const { match: own, unused } = await findMatch(ctx, { program, evidence, occurredAt: sale.occurredAt });
-  const history = await getCustomerHistory(ctx, sale);
   const match = own ?? history.lastMatch;
-  if (!match) return insertUnattributed(ctx, input, reasonWithoutMatch(program, history), unused);
+  if (!match) return storeUnattributed(ctx, input, reasonWithoutMatch(program, history), unused);
   const followers = own && history.hasUnmatchedSales ? await findFollowers(ctx, sale, own, { saleId: id }) : [];
-  const store = (attribution: SaleAttribution) => insertSale(ctx, input, attribution, unused);
+  const store = (attribution: SaleAttribution) => storeSale(ctx, input, attribution, unused);
   const attributed = await creditSales(ctx, program, [{ facts: sale, match, history, store }, ...followers]);
-  const recorded = attributed.find((row) => row.sale.id === id);
+  const recorded = attributed.find(({ saleId }) => saleId === id);
   invariant(recorded, 'the new sale is among those attributed');
   return recorded;
 };
@@ -91,20 +100,23 @@ const attributeNewSale = async (ctx: Context, input: SaleToRecord): Promise<Attr
 const reasonWithoutMatch = ({ commissionType }: ProgramRecord, { hasEarlierSale }: CustomerHistory) =>
   commissionType === 'one_time' && hasEarlierSale ? 'NOT_FIRST_PAYMENT' : 'NO_MATCH';
 
-const insertUnattributed = async (
+const storeUnattributed = async (
   ctx: Context,
   input: SaleToRecord,
   reason: UnattributedReason,
   unused: readonly UnusedEvidence[] = [],
-): Promise<AttributedSale> => ({ sale: await insertSale(ctx, input, { match: null, reason }, unused), conversion: null });
+): Promise<AttributedSale> => {
+  const { id } = await storeSale(ctx, input, { match: null, reason }, unused);
+  return { saleId: id, conversionId: null };
+};
 
-const insertSale = async (
+const storeSale = async (
   ctx: Context,
   { id, program, sale, known }: SaleToRecord,
   attribution: SaleAttribution,
   unused: readonly UnusedEvidence[],
-): Promise<Sale> => {
-  const row = ctx.em.create(Sale, {
+): Promise<StoredSale> => {
+  const row: SaleRow = {
     ...sale,
     ...attributionColumns(attribution),
     id,
@@ -112,7 +124,7 @@ const insertSale = async (
     evidence: recordOf(ctx, attribution.match, unused),
     disputedAt: known.disputedAt,
     createdAt: ctx.clock.now(),
-  });
-  await ctx.em.flush();
-  return row;
+  };
+  await insertSale(ctx, row);
+  return { ...row, refunded: 0 };
 };

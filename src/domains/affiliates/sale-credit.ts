@@ -1,0 +1,16 @@
+import { type RawBuilder, sql } from '../../platform/database/sql.ts';
+
+/** Amounts are minor units of the program's currency; negative for refunds. */
+export interface SaleCredit {
+  conversions: number;
+  revenue: number;
+  earnings: number;
+}
+
+/** Adds to the totals of an affiliate: a write of `postTransfer`, so that the lock of the balance orders the writers. */
+export const saleCredit = (credit: SaleCredit): RawBuilder<unknown> => sql`totals as (
+  update affiliate_totals set
+    conversions = conversions + ${credit.conversions}::bigint,
+    revenue = revenue + ${credit.revenue}::bigint,
+    earnings = earnings + ${credit.earnings}::bigint
+  from balance where affiliate_totals.affiliate_id = balance.affiliate_id)`;
