@@ -5,6 +5,7 @@ import type { Runtime } from '../src/runtime.ts';
 import { VERSION } from '../src/version.ts';
 import { type PayoutActivityRuntime, payoutActivities, releaseActivities } from './payouts.ts';
 import { retentionActivities } from './retention.ts';
+import { type ScreeningRuntime, screeningActivities } from './screening.ts';
 import { laneActivities } from './webhook-lanes.ts';
 import { type WebhookRuntime, webhookActivities } from './webhooks.ts';
 
@@ -24,10 +25,13 @@ export const activitiesOf = (queue: Queue, runtime: Runtime, stopping: AbortSign
     case QUEUES.workflows:
       return {};
     case QUEUES.reviews:
-      return retentionActivities({
-        context: () => runtime.context({ kind: 'system', name: 'retention' }),
-        removed: runtime.metrics.retentionRemoved,
-      });
+      return {
+        ...retentionActivities({
+          context: () => runtime.context({ kind: 'system', name: 'retention' }),
+          removed: runtime.metrics.retentionRemoved,
+        }),
+        ...screeningActivities(screeningRuntimeOf(runtime)),
+      };
   }
 };
 
@@ -36,6 +40,10 @@ const webhookRuntimeOf = (runtime: Runtime): WebhookRuntime => ({
   outbound: createOutbound({ policy: runtime.settings.outbound, userAgent: `Tributary/${VERSION}` }),
   schedule: STANDARD_SCHEDULE,
   onAttempt: (outcome) => runtime.metrics.deliveryAttempts.inc({ outcome }),
+});
+
+const screeningRuntimeOf = (runtime: Runtime): ScreeningRuntime => ({
+  context: () => runtime.context({ kind: 'system', name: 'screening' }),
 });
 
 const payoutRuntimeOf = (runtime: Runtime): PayoutActivityRuntime => ({

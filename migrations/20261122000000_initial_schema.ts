@@ -81,6 +81,8 @@ create table program (
   payout_frequency text not null check (payout_frequency in ('weekly','monthly','quarterly')),
   currency text not null check (currency ~ '^[a-z]{3}$'),
   auto_approve_affiliates boolean not null,
+  -- Every conversion of an affiliate with the trust tier "new" waits for a person.
+  review_new_affiliates boolean not null default false,
   tracking_requires_consent boolean,
   tracking_param_aliases text[],
   terms_url text,
@@ -163,6 +165,7 @@ create table affiliate (
   -- Replaces the percent of the program for later conversions.
   commission_percent numeric(5,2) check (commission_percent between 1 and 100),
   payouts_paused boolean not null default false,
+  trust_tier text not null default 'new' check (trust_tier in ('new','trusted','verified')),
   -- Added by the merchant, and not yet joined by the owner with a key of their own: the merchant is shown the address and what
   -- the merchant entered, and nothing of the profile is used.
   profile_hidden boolean not null default false,
@@ -492,6 +495,7 @@ create table conversion (
   status text not null check (status in ('pending','approved','partially_refunded','rejected','refunded')),
   method text not null check (method in ('cookie','coupon','metadata')),
   stripe_session_id text,
+  -- Null until the fraud rules have screened it: until then it is neither released nor paid.
   screened_at timestamptz(3),
   release_at timestamptz(3) not null,
   approved_at timestamptz(3),
@@ -516,6 +520,12 @@ create index conversion_payable on conversion (affiliate_id, id)
 -- Approved and held, in a payout or not.
 create index conversion_held on conversion (affiliate_id, included_in) where approved_at is not null and disputed_at is not null;
 create index conversion_held_in_payout on conversion (included_in) where disputed_at is not null and included_in is not null;
+
+-- The conversions of an affiliate are screened one after the other, those of different shards at the same time.
+create function screening_shard(affiliate_id uuid) returns int language sql immutable strict as $$
+  select get_byte(uuid_send(affiliate_id), 15) & 15;
+$$;
+create index conversion_unscreened on conversion (screening_shard(affiliate_id), id) where screened_at is null;
 
 create table commission_adjustment (
   id uuid primary key,
@@ -568,6 +578,7 @@ create table flag (
 );
 create unique index flag_open on flag (affiliate_id, type) where status = 'open';
 create index flag_unfinished on flag (id) where hold_ended_at is null;
+create index flag_holding on flag (affiliate_id) where hold_ended_at is null;
 create index flag_of_merchant on flag (merchant_id, created_at desc, id desc);
 create index flag_by_status on flag (merchant_id, status, created_at desc, id desc);
 create index flag_by_type on flag (merchant_id, type, created_at desc, id desc);
@@ -726,7 +737,8 @@ create table outbox (
   topic text not null,
   priority smallint not null default 0,
   subject_id uuid not null,
-  suffix text not null default '',
+  -- Null: the row is unique to no key, and any number of equal ones may wait.
+  suffix text default '',
   payload jsonb not null,
   reconciled boolean not null default false,
   trace_parent text,
@@ -742,6 +754,14 @@ create table outbox (
   unique (topic, subject_id, suffix)
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_cost_limit = 2000);
 create index outbox_due on outbox (priority, next_attempt_at, seq);
+
+-- Wakes the workflow that screens the conversions of an affiliate. Rows become due twice a second, so that one call serves many.
+create function wake_screening(affiliate_id uuid) returns void language sql as $$
+  insert into outbox (topic, priority, subject_id, suffix, payload, not_before, next_attempt_at)
+  select 'screening.wake', 1, ('00000000-0000-0000-0000-0000000000' || lpad(to_hex(shard), 2, '0'))::uuid, null,
+    jsonb_build_object('shard', shard), due, due
+  from (select screening_shard(affiliate_id) as shard, to_timestamp(ceil(extract(epoch from now()) * 2) / 2) as due) as target;
+$$;
 
 create table idempotency_record (
   id bytea primary key,
@@ -942,6 +962,15 @@ begin
 end $$;`);
     this.addSql(`create trigger affiliate_has_totals after insert on affiliate
       for each row execute function create_affiliate_totals();`);
+    // Here and not in the application: no statement can forget it, and a sale has no round trip more.
+    this.addSql(`
+create function wake_screening() returns trigger language plpgsql as $$
+begin
+  perform wake_screening(new.affiliate_id);
+  return null;
+end $$;`);
+    this.addSql(`create trigger conversion_unscreened_wakes after insert on conversion
+      for each row when (new.screened_at is null) execute function wake_screening();`);
     this.addSql(`
 create function refuse_change() returns trigger language plpgsql as $$
 begin

@@ -1,7 +1,8 @@
 import type { Config } from './config.ts';
 import { PAYOUT_LIMITS } from './contracts/payout-timing.ts';
-import { hasDueConversions, releaseOnUnblock } from './domains/conversions/index.ts';
+import { COMMISSION_RELEASE } from './domains/conversions/index.ts';
 import { ENTITIES } from './domains/entities.ts';
+import { UNSCREENED_SHARDS } from './domains/flags/index.ts';
 import {
   createRails,
   type Rails,
@@ -105,9 +106,9 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
     cipher,
     settings,
     rails,
-    unfinished: [...UNFINISHED_PAYOUTS, UNFINISHED_DELIVERIES],
+    unfinished: [...UNFINISHED_PAYOUTS, UNFINISHED_DELIVERIES, UNSCREENED_SHARDS],
     addUpClicks,
-    isReleaseDue: hasDueConversions,
+    isReleaseDue: COMMISSION_RELEASE.hasDueConversions,
     metrics,
     context: (actor, requestLog = log) => ({
       // Created on first use: some requests never need it.
@@ -122,7 +123,7 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
       log: requestLog,
       cipher,
       settings,
-      listeners: [fanOutEvent, releaseOnUnblock, signalBlockedPayouts],
+      listeners: [fanOutEvent, COMMISSION_RELEASE.releaseOnUnblock, signalBlockedPayouts],
       internalListeners: [],
       onHold: signalPendingPayouts,
       broadcasts: [],

@@ -1,4 +1,5 @@
 import { railsOfKind } from '../contracts/rails.ts';
+import { HOLDS } from '../domains/conversions/index.ts';
 import { rows, sql } from '../platform/database/sql.ts';
 import { type Audit, type Check, type FindingRow, findingsOf, lateSince, MAX_FINDINGS } from './audit.ts';
 import { listWorkflowStatuses } from './workflow-status.ts';
@@ -56,9 +57,11 @@ const latePayouts = (audit: Audit): Promise<FindingRow[]> => {
           or (p.status = 'processing' and p.processing_at < ${lateSince(audit, audit.budgets.payoutMs)}::timestamptz))
       union all select 'payout ' || payout_id, 'its attempt was reserved but not sent' from payout_attempt
         where outcome = 'created' and rail <> all(${MANUAL_RAILS}::text[]) and created_at < ${late}::timestamptz
+      union all select 'conversion ' || id, 'is not screened' from conversion
+        where screened_at is null and created_at < ${late}::timestamptz
       union all select 'conversion ' || id, 'its hold period has ended but it is not approved' from conversion c
-        where exists (select 1 from affiliate a where a.id = c.affiliate_id and a.status = 'approved') and approved_at is null and screened_at is not null and disputed_at is null
-          and status in ('pending','partially_refunded') and release_at < ${late}::timestamptz and screened_at < ${late}::timestamptz
+        where exists (select 1 from affiliate a where a.id = c.affiliate_id and a.status = 'approved') and approved_at is null
+          and not ${HOLDS.HELD_CONVERSION} and status in ('pending','partially_refunded') and release_at < ${late}::timestamptz and screened_at < ${late}::timestamptz
       ) as rest limit ${MAX_FINDINGS}`,
   );
 };

@@ -4,6 +4,10 @@ export type AffiliateStatus = (typeof AFFILIATE_STATUSES)[number];
 /** Of codes in lower case: those of affiliates and of links. */
 export const REFERRAL_CODE = /^[a-z0-9_-]{3,50}$/;
 
+/** How far an affiliate is trusted, from the lowest tier to the highest. */
+export const TRUST_TIERS = ['new', 'trusted', 'verified'] as const;
+export type TrustTier = (typeof TRUST_TIERS)[number];
+
 /** How an affiliate joined a program. */
 export const SOURCES = ['browser', 'api', 'mcp', 'invite', 'import'] as const;
 export type Source = (typeof SOURCES)[number];

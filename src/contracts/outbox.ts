@@ -8,6 +8,7 @@ export interface OutboxPayloads {
   'payout.contradiction': PayoutSummary & { n: number };
   'payout.contradiction_resolved': PayoutSummary & { n: number };
   'webhook.deliver': { merchantId: string; endpointId: string };
+  'screening.wake': { shard: number };
 }
 
 export type OutboxTopic = keyof OutboxPayloads;
@@ -25,6 +26,7 @@ export const TOPIC_PRIORITIES: { readonly [T in OutboxTopic]: OutboxPriority } =
   'payout.contradiction': OUTBOX_PRIORITIES.payouts,
   'payout.contradiction_resolved': OUTBOX_PRIORITIES.payouts,
   'webhook.deliver': OUTBOX_PRIORITIES.webhooks,
+  'screening.wake': OUTBOX_PRIORITIES.mail,
 };
 
 export const OUTBOX_TOPICS = Object.keys(TOPIC_PRIORITIES) as readonly OutboxTopic[];
@@ -34,8 +36,11 @@ export type OutboxMessage<T extends OutboxTopic = OutboxTopic> = {
   [K in T]: {
     topic: K;
     subjectId: string;
-    /** Makes a row unique among the waiting rows of its topic and subject. */
-    suffix: string;
+    /**
+     * Makes a row unique among the waiting rows of its topic and subject. Null: any number of rows may wait, so that no transaction
+     * waits for another, and one call to Temporal serves them all.
+     */
+    suffix: string | null;
     payload: OutboxPayloads[K];
     /** Written by the reconciler: it may start a workflow again under the id of one that was closed before its work ended. */
     reconciled?: boolean;

@@ -66,7 +66,8 @@ export const WORKFLOW_IDS = {
   payoutReturn: (payoutId: string, attemptNumber: number) => `payout/${payoutId}/return/${attemptNumber}`,
   payoutContradiction: (payoutId: string, n: number) => `payout/${payoutId}/contradiction/${n}`,
   delivery: (deliveryId: string, suffix: string) => `webhook/${deliveryId}${suffix}`,
-  /** Without the prefix of the installation. */
+  /** These two without the prefix of the installation. */
+  screening: (shard: number) => `screening/${shard}`,
   webhookLane: (lane: number) => `webhook-lane/${lane}`,
 } as const;
 
@@ -155,7 +156,11 @@ export interface PayoutContradictionInput extends PayoutWorkflowInput {
   timing: PayoutTiming;
 }
 
-export const SIGNALS = { payoutChanged: 'payoutChanged', contradictionResolved: 'contradictionResolved' } as const;
+export const SIGNALS = {
+  payoutChanged: 'payoutChanged',
+  contradictionResolved: 'contradictionResolved',
+  wake: 'wake',
+} as const;
 /** Type of the failure that ends the workflow of a payout that failed. */
 export const PAYOUT_FAILED = 'PayoutFailed';
 export const QUERIES = { currentState: 'currentState' } as const;

@@ -76,7 +76,10 @@ const leavePayable = async (scenario: DemoScenario): Promise<number> => {
   if (!payable.some((one) => one.affiliateId === affiliateId && one.meetsThreshold)) {
     await sendSale(scenario, `demo-${randomUUID()}`, code);
   }
-  return (await client.get(affiliateShape, `/affiliates/${affiliateId}?include=stats`)).stats.payable;
+  for (const end = Date.now() + APPROVAL_MS; ; await sleep(POLL_MS)) {
+    const { payable: amount } = (await client.get(affiliateShape, `/affiliates/${affiliateId}?include=stats`)).stats;
+    if (amount > 0 || Date.now() > end) return amount;
+  }
 };
 
 /** An affiliate has one open payout at a time: a payout of an interrupted start has to end first. */

@@ -16,6 +16,8 @@ export interface ClaimedRow {
 export interface Claim {
   id: string;
   rows: readonly ClaimedRow[];
+  /** Whether more rows may be due. */
+  isFull: boolean;
   /** False once the lease may no longer be used: another relay could soon claim the rows. */
   isUsable(): boolean;
 }
@@ -44,7 +46,7 @@ const LOWER: readonly OutboxPriority[] = ALL.filter((priority) => priority > Mat
 
 const IS_FREE = sql`next_attempt_at <= now() and (lease_expires_at is null or lease_expires_at < now())`;
 
-/** Claims and settles rows of the outbox: two statements for each batch, none of them in a transaction with another. */
+/** Claims and settles rows of the outbox: two or three statements for each batch, none of them in a transaction with another. */
 export const createClaims = (
   { orm, ids }: { orm: Orm; ids: Ids },
   { batch, leaseMs = LEASE_MS }: { batch: number; leaseMs?: number | undefined },
@@ -60,7 +62,10 @@ export const createClaims = (
       const claimed = await claimRows(em, { id, batch, leaseMs, reserved });
       return {
         id,
-        rows: claimed.map(({ attempts, failures, ...entry }) => ({ entry, attempts, failures }) as ClaimedRow),
+        isFull: claimed.length === batch,
+        rows: (await fold(em, id, claimed)).map(
+          ({ attempts, failures, ...entry }) => ({ entry, attempts, failures }) as ClaimedRow,
+        ),
         isUsable: () => Date.now() - claimedAtMs <= leaseMs * USABLE_SHARE,
       };
     },
@@ -70,6 +75,32 @@ export const createClaims = (
       await release(em, id, untouched);
     },
   };
+};
+
+type FlatRow = OutboxEntry & Omit<ClaimedRow, 'entry'>;
+
+/** Rows that one statement folds at most. */
+const MAX_FOLDED = 10_000;
+
+/**
+ * Of equal rows, which have no suffix, keeps one for each subject and deletes all others that are free, due or not: they were
+ * committed before the one that is kept is dispatched.
+ */
+const fold = async (em: EntityManager, claim: string, claimed: readonly FlatRow[]): Promise<readonly FlatRow[]> => {
+  const equal = claimed.filter(({ suffix }) => suffix === null);
+  if (equal.length === 0) return claimed;
+  const kept = [...Map.groupBy(equal, ({ topic, subjectId }) => `${topic} ${subjectId}`).values()].flatMap(([row]) => row ?? []);
+  await execute(
+    em,
+    sql`delete from outbox where seq in (
+        select o.seq from outbox o
+        join unnest(${kept.map(({ topic }) => topic)}::text[], ${kept.map(({ subjectId }) => subjectId)}::uuid[]) as k (topic, subject_id)
+          on o.topic = k.topic and o.subject_id = k.subject_id and o.suffix is null
+        where o.seq <> all(${kept.map(({ seq }) => seq)}::bigint[])
+          and (o.lease_id = ${claim}::uuid or o.lease_expires_at is null or o.lease_expires_at < now())
+        limit ${MAX_FOLDED} for update of o skip locked)`,
+  );
+  return claimed.filter((row) => row.suffix !== null || kept.includes(row));
 };
 
 interface ClaimInput {
@@ -86,7 +117,7 @@ interface ClaimInput {
 const claimRows = (em: EntityManager, { id, batch, leaseMs, reserved }: ClaimInput) =>
   rows(
     em,
-    sql<OutboxEntry & Omit<ClaimedRow, 'entry'>>`with reserved as materialized (
+    sql<FlatRow>`with reserved as materialized (
         select seq from outbox where priority = ${reserved.priority}::smallint and ${IS_FREE}
         order by next_attempt_at, seq limit ${reserved.limit} for update skip locked),
       urgent as materialized (

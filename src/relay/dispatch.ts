@@ -9,7 +9,7 @@ export type Dispatch = (start: WorkflowStart) => Promise<void>;
 /** Starts a workflow, or signals it with start. */
 export const createDispatch = (client: Client, queuePrefix = ''): Dispatch => {
   const optionsOf = (start: WorkflowStart) => ({
-    workflowId: start.workflowId,
+    workflowId: (start.isPrefixed ? queuePrefix : '') + start.workflowId,
     taskQueue: queuePrefix + QUEUES.workflows,
     args: start.args,
     workflowIdReusePolicy: start.reusePolicy,

@@ -9,6 +9,8 @@ import { withDeadline } from './temporal-client.ts';
 export interface ReconcilerOptions {
   client: Client;
   sources: readonly UnfinishedWorkSource[];
+  /** Of workflow ids that other installations may use. */
+  queuePrefix?: string;
   /** A new context for each transaction. */
   context(): Context;
   /** Younger work is left alone: its workflow may be about to start. */
@@ -30,11 +32,17 @@ const GRACE_MS = 15 * SECOND_MS;
 const CONCURRENCY = 8;
 
 /** Starts the workflow again of everything that is unfinished and has no open one, for whatever reason it was lost. */
-export const createReconciler = ({ client, sources, context, graceMs = GRACE_MS }: ReconcilerOptions): Reconciler => {
+export const createReconciler = ({
+  client,
+  sources,
+  context,
+  queuePrefix = '',
+  graceMs = GRACE_MS,
+}: ReconcilerOptions): Reconciler => {
   const cursors = new Map<UnfinishedWorkSource, string>();
 
   const reconcilePage = async (source: UnfinishedWorkSource, page: readonly UnfinishedWork[]): Promise<number> => {
-    const lost = await findLost(client, page);
+    const lost = await findLost(client, source.isPrefixed ? withPrefix(queuePrefix, page) : page);
     if (lost.length === 0) return 0;
     await inTransaction(context(), async (ctx) => {
       for (const work of lost) await source.restart(ctx, work);
@@ -76,6 +84,9 @@ export const createReconciler = ({ client, sources, context, graceMs = GRACE_MS 
       }),
   };
 };
+
+const withPrefix = (prefix: string, page: readonly UnfinishedWork[]): UnfinishedWork[] =>
+  page.map((work) => ({ ...work, workflowIds: work.workflowIds.map((id) => prefix + id) }));
 
 /** The work without an open workflow. */
 const findLost = async (client: Client, page: readonly UnfinishedWork[]): Promise<UnfinishedWork[]> => {

@@ -63,14 +63,13 @@ export const createRelay = (options: RelayOptions): Relay => {
       while (!signal.aborted || ahead) {
         try {
           const claim: Claim = await (ahead ?? claims.next());
-          const isFull = claim.rows.length === batch;
           // The next batch is claimed while this one is dispatched.
-          ahead = isFull && !signal.aborted ? claims.next() : null;
+          ahead = claim.isFull && !signal.aborted ? claims.next() : null;
           ahead?.catch(() => {});
           const { finished, isOutage } = await relayClaim(claim);
           options.onRound?.(finished);
           if (isOutage) await pause(ERROR_PAUSE_MS);
-          else if (!isFull) await pause(pollMs);
+          else if (!claim.isFull) await pause(pollMs);
         } catch (err) {
           log.error({ err }, 'relay round failed');
           ahead = null;

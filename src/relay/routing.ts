@@ -1,6 +1,7 @@
 import { defineSearchAttributeKey, type SearchAttributePair, TypedSearchAttributes } from '@temporalio/common';
 import type { OutboxMessage, OutboxTopic } from '../contracts/outbox.ts';
 import { PAYOUT_TIMING } from '../contracts/payout-timing.ts';
+import { SCREENING_IDLE_MS } from '../contracts/screening.ts';
 import {
   type PayoutLinks,
   type PayoutSummary,
@@ -25,6 +26,8 @@ interface WorkflowOptions {
   signal?: string;
   /** 1 (first) to 5 (last) among the tasks of a queue. */
   priorityKey: number;
+  /** True when other installations may use the same id: it gets the prefix of this one. */
+  isPrefixed?: boolean;
 }
 
 /** One call to Temporal. Repeating it is harmless because the workflow id is derived from the row. */
@@ -138,11 +141,25 @@ export const ROUTES: { readonly [T in OutboxTopic]: Route<T> } = {
     ...ONCE,
     workflowType: 'webhookDelivery',
     priorityKey: 4,
-    workflowId: ({ subjectId, suffix }) => WORKFLOW_IDS.delivery(subjectId, suffix),
-    input: ({ subjectId, suffix }) => ({ deliveryId: subjectId, suffix }),
+    workflowId: ({ subjectId, suffix }) => WORKFLOW_IDS.delivery(subjectId, suffix ?? ''),
+    input: ({ subjectId, suffix }) => ({ deliveryId: subjectId, suffix: suffix ?? '' }),
     searchAttributes: ({ merchantId }) => toSearchAttributes({ MerchantId: merchantId }),
     summary: () => 'Webhook delivery',
     details: deliveryDetails,
+  },
+  'screening.wake': {
+    workflowType: 'screening',
+    // A shard ends when nothing is left to screen, and starts again under its id.
+    reusePolicy: 'ALLOW_DUPLICATE',
+    conflictPolicy: 'USE_EXISTING',
+    signal: SIGNALS.wake,
+    isPrefixed: true,
+    priorityKey: 3,
+    workflowId: ({ payload }) => WORKFLOW_IDS.screening(payload.shard),
+    input: ({ payload }) => ({ shard: payload.shard, idleMs: SCREENING_IDLE_MS }),
+    searchAttributes: () => toSearchAttributes({}),
+    summary: ({ shard }) => `Screening, shard ${shard}`,
+    details: () => 'Screens new conversions with the fraud rules. A conversion can be released and paid once it is screened.',
   },
 };
 
@@ -151,6 +168,7 @@ export const routeOf = <T extends OutboxTopic>(entry: OutboxEntry<T>, settings: 
   const route: Route<T> | undefined = ROUTES[entry.topic];
   if (!route) throw new Error(`No route for outbox topic ${entry.topic}`);
   const { workflowId, input, searchAttributes, summary, details, signalArg, ...options } = route;
+  const { workflowType } = options;
   return {
     ...options,
     ...(entry.reconciled ? { reusePolicy: 'ALLOW_DUPLICATE' } : {}),
@@ -161,6 +179,6 @@ export const routeOf = <T extends OutboxTopic>(entry: OutboxEntry<T>, settings: 
     searchAttributes: searchAttributes(entry.payload),
     summary: summary(entry.payload),
     details: details(entry, settings),
-    fairnessKey: entry.payload.merchantId,
+    fairnessKey: 'merchantId' in entry.payload ? entry.payload.merchantId : workflowType,
   };
 };

@@ -70,6 +70,7 @@ export const buildWorker = (runtime: Runtime, config: Config, options: WorkerOpt
   const reconciler = createReconciler({
     client: temporal.client,
     sources: runtime.unfinished,
+    queuePrefix,
     context: () => runtime.context({ kind: 'system', name: 'reconciler' }),
     graceMs: reconcile.graceMs,
   });

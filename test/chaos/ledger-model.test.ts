@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { AdjustmentKind } from '../../src/contracts/conversions.ts';
-import { payableItems, releaseCommissions } from '../../src/domains/conversions/index.ts';
+import { payableItems } from '../../src/domains/conversions/index.ts';
+import { releaseCommissions } from '../../src/domains/conversions/use-cases/release-commissions.ts';
 import { verifyLedger } from '../../src/domains/ledger/index.ts';
 import { after, DAY_MS, MINUTE_MS, SECOND_MS } from '../../src/platform/clock.ts';
 import { firstRow, rows, sql } from '../../src/platform/database/sql.ts';

@@ -8,6 +8,7 @@ import { inTransaction } from '../../src/platform/context.ts';
 import { signWebhook } from '../../src/platform/crypto/standard-webhooks.ts';
 import type { Runtime } from '../../src/runtime.ts';
 import type { TestApi, TestResponse } from './api.ts';
+import { screenAll } from './screening.ts';
 
 const system = { kind: 'system', name: 'test' } as const;
 export const unique = (): string => randomBytes(6).toString('hex');
@@ -136,13 +137,20 @@ export const saleEvent = (facts: SaleFacts): { type: string; timestamp: string; 
   },
 });
 
-/** Sends a signed event of a payment system. */
-export const sendEvent = (api: TestApi, program: TestProgram, event: unknown): Promise<TestResponse> => {
+/** Sends a signed event of a payment system. Its conversions stay unscreened. */
+export const sendUnscreened = (api: TestApi, program: TestProgram, event: unknown): Promise<TestResponse> => {
   const body = JSON.stringify(event);
   return api.raw('POST', `/api/integrations/events/${program.programId}`, {
     body,
     headers: signedHeaders(program.eventSecret, body),
   });
+};
+
+/** Sends a signed event of a payment system and screens the conversions that it made. */
+export const sendEvent = async (api: TestApi, program: TestProgram, event: unknown): Promise<TestResponse> => {
+  const response = await sendUnscreened(api, program, event);
+  await screenAll(api.runtime);
+  return response;
 };
 
 export const sendSale = (api: TestApi, program: TestProgram, facts: SaleFacts): Promise<TestResponse> =>

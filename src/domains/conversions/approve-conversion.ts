@@ -5,12 +5,7 @@ import type { Conversion } from './conversion.entity.ts';
 /** Makes a pending commission payable. The caller must hold the affiliate's balance lock and check that it is due. */
 export const approveConversion = async (ctx: Context, conversion: Conversion): Promise<void> => {
   conversion.approve(ctx.clock.now());
-  await postApproval(ctx, conversion);
-};
-
-/** Books an approval that is recorded in the conversion. */
-export const postApproval = (ctx: Context, conversion: Conversion): Promise<void> =>
-  postTransfer(ctx, {
+  await postTransfer(ctx, {
     kind: 'approval',
     from: 'pending',
     to: 'payable',
@@ -21,3 +16,4 @@ export const postApproval = (ctx: Context, conversion: Conversion): Promise<void
     affiliateId: conversion.affiliateId,
     referenceId: conversion.id,
   });
+};

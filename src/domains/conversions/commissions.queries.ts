@@ -1,6 +1,7 @@
 import { MAX_PAYOUT_COMMISSIONS } from '../../contracts/limits.ts';
 import type { Context } from '../../platform/context.ts';
 import { firstRow, type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
+import { HELD_CONVERSION } from './holds.queries.ts';
 
 /** Whether a payout includes the commission. Payouts that failed or were canceled do not count. */
 export const isInPayout = async (ctx: Context, conversionId: string): Promise<boolean> =>
@@ -9,10 +10,10 @@ export const isInPayout = async (ctx: Context, conversionId: string): Promise<bo
     sql`select 1 from payout_item where kind = 'commission' and subject_id = ${conversionId}::uuid and active`,
   )) !== null;
 
-const dueAt = (ctx: Context) => sql`c.approved_at is null and c.screened_at is not null
-  and c.disputed_at is null and c.status in ('pending','partially_refunded') and c.release_at <= ${ctx.clock.now().toISOString()}::timestamptz`;
+const dueAt = (ctx: Context) => sql`c.approved_at is null and not ${HELD_CONVERSION}
+  and c.status in ('pending','partially_refunded') and c.release_at <= ${ctx.clock.now().toISOString()}::timestamptz`;
 
-/** Conversions whose hold period is over and that are not approved yet, oldest first. Excludes disputed ones, blocked affiliates and
+/** Conversions whose hold period is over and that are not approved yet, oldest first. Excludes held ones, blocked affiliates and
  * `except`. */
 export const findDueConversions = (
   ctx: Context,
@@ -62,17 +63,12 @@ export const payableItems = async (ctx: Context, affiliateId: string, atLeast: n
   return rows(ctx.em, payableItemsOf(sql`${affiliateId}::uuid`, MAX_DEDUCTED_COMMISSIONS));
 };
 
-/** All adjustments and the oldest commissions that are in no payout and not disputed, at most `most`. Reads nothing that was paid. */
+/** All adjustments and the oldest commissions that are in no payout and not held, at most `most`. Reads nothing that was paid. */
 export const payableItemsOf = (affiliateId: RawBuilder<unknown>, most = MAX_PAYOUT_COMMISSIONS): RawBuilder<PayableItem> =>
   sql<PayableItem>`(select 'commission' as kind, c.id as "subjectId", (c.commission + c.adjusted)::float8 as amount
       from conversion c where c.affiliate_id = ${affiliateId} and c.approved_at is not null and c.included_in is null
-        and c.disputed_at is null and c.commission + c.adjusted > 0
+        and not ${HELD_CONVERSION} and c.commission + c.adjusted > 0
       order by c.id limit ${most})
     union all
     (select 'adjustment', d.id, d.amount::float8 from commission_adjustment d
       where d.affiliate_id = ${affiliateId} and d.included_in is null)`;
-
-/** Minor units of an affiliate's approved commissions that no payout takes while a dispute is open, in no payout yet. */
-export const heldAmountOf = (affiliateId: RawBuilder<unknown>): RawBuilder<{ amount: number }> =>
-  sql<{ amount: number }>`select coalesce(sum(h.commission + h.adjusted), 0) as amount from conversion h
-    where h.affiliate_id = ${affiliateId} and h.approved_at is not null and h.disputed_at is not null and h.included_in is null`;

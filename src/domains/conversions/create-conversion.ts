@@ -5,7 +5,6 @@ import { saleCredit } from '../affiliates/index.ts';
 import { type LedgerTransfer, postTransfer } from '../ledger/index.ts';
 import type { ProgramRecord } from '../programs/index.ts';
 import { refundConversion } from './apply-refund.ts';
-import { approveConversion } from './approve-conversion.ts';
 import type { Attribution, Membership } from './attribution.ts';
 import { commissionOf } from './commission.ts';
 import { Conversion } from './conversion.entity.ts';
@@ -55,11 +54,11 @@ export const createConversion = async (ctx: Context, input: NewConversion): Prom
     saleCredit({ conversions: 1, revenue: amount, earnings: commission }),
     insertOf(conversion),
   ]);
-  await applyAtOnce(ctx, id, input);
+  if (sale.refunded > 0) await refundConversion(ctx, await ctx.em.findOneOrFail(Conversion, { id }), sale, sale.refunded);
   return id;
 };
 
-/** A conversion as it is created: in its hold, and screened, because there are no fraud rules yet. */
+/** A conversion as it is created: in its hold, and not screened. */
 const newConversion = (ctx: Context, { program, sale, match, member }: NewConversion) => {
   const now = ctx.clock.now();
   const commissionPercent = member.commissionPercent ?? program.commissionPercent;
@@ -77,7 +76,6 @@ const newConversion = (ctx: Context, { program, sale, match, member }: NewConver
     status: 'pending' as const,
     method: match.method,
     stripeSessionId: sale.stripeSessionId ?? null,
-    screenedAt: now,
     releaseAt: after(now, program.commissionHoldDays * DAY_MS),
     disputedAt: sale.disputedAt ?? null,
     createdAt: now,
@@ -87,19 +85,10 @@ const newConversion = (ctx: Context, { program, sale, match, member }: NewConver
 /** A write of `postTransfer`. */
 const insertOf = (conversion: ReturnType<typeof newConversion>): RawBuilder<unknown> => sql`created as (
   insert into conversion (id, sale_id, merchant_id, program_id, affiliate_id, amount, refunded, commission, commission_percent,
-    currency, status, method, stripe_session_id, screened_at, release_at, disputed_at, created_at, updated_at)
+    currency, status, method, stripe_session_id, release_at, disputed_at, created_at, updated_at)
   select ${conversion.id}::uuid, ${conversion.saleId}::uuid, ${conversion.merchantId}::uuid, ${conversion.programId}::uuid,
     balance.affiliate_id, ${conversion.amount}::bigint, ${conversion.refunded}::bigint, ${conversion.commission}::bigint,
     ${conversion.commissionPercent}::numeric, ${conversion.currency}, ${conversion.status}, ${conversion.method},
-    ${conversion.stripeSessionId}::text, ${conversion.screenedAt}::timestamptz, ${conversion.releaseAt}::timestamptz,
+    ${conversion.stripeSessionId}::text, ${conversion.releaseAt}::timestamptz,
     ${conversion.disputedAt}::timestamptz, ${conversion.createdAt}::timestamptz, ${conversion.createdAt}::timestamptz
   from balance)`;
-
-/** Most conversions wait for the end of their hold. */
-const applyAtOnce = async (ctx: Context, id: string, { program, sale }: NewConversion): Promise<void> => {
-  if (program.commissionHoldDays > 0 && sale.refunded === 0) return;
-  const conversion = await ctx.em.findOneOrFail(Conversion, { id });
-  if (conversion.isDue(ctx.clock.now())) await approveConversion(ctx, conversion);
-  await ctx.em.flush();
-  if (sale.refunded > 0) await refundConversion(ctx, conversion, sale, sale.refunded);
-};

@@ -1,7 +1,17 @@
-export { hasDueConversions, heldAmountOf, type PayableItem, payableItems, payableItemsOf } from './commissions.queries.ts';
+import { hasDueConversions } from './commissions.queries.ts';
+import { HELD_CONVERSION, heldAmountOf, isHeldInPayout } from './holds.queries.ts';
+import { releaseOnUnblock } from './release-on-unblock.ts';
+import { listUnscreened, markScreened, releaseScreened } from './screening.ts';
+import { releaseCommissions } from './use-cases/release-commissions.ts';
+
+export { type PayableItem, payableItems, payableItemsOf } from './commissions.queries.ts';
 export { CONVERSION_EVENTS } from './conversions.examples.ts';
 export { findMainCurrency, since } from './conversions.queries.ts';
 export { addPayoutAdjustment } from './payout-adjustment.ts';
-export { releaseOnUnblock } from './release-on-unblock.ts';
 export { stripeProblems } from './stripe/stripe-problems.ts';
-export { releaseCommissions } from './use-cases/release-commissions.ts';
+
+export const COMMISSION_RELEASE = { hasDueConversions, releaseCommissions, releaseOnUnblock };
+/** What the screening of conversions needs. */
+export const SCREENING = { listUnscreened, markScreened, releaseScreened };
+/** Fragments that tell what may be neither released nor paid. */
+export const HOLDS = { HELD_CONVERSION, heldAmountOf, isHeldInPayout };

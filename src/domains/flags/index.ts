@@ -1,2 +1,4 @@
 export { FLAG_EVENTS } from './flags.examples.ts';
 export { type RaisedFlag, type RaiseFlagInput, raiseFlag } from './raise-flag.ts';
+export { UNSCREENED_SHARDS } from './unscreened-shards.ts';
+export { screenConversions } from './use-cases/screen-conversions.ts';

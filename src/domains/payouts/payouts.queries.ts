@@ -5,7 +5,7 @@ import { forbidden, notFound } from '../../platform/errors.ts';
 import type { Page } from '../../platform/http/operation.ts';
 import { listPage, type PageQuery } from '../../platform/http/pages.ts';
 import { PAYOUT_DESTINATION } from '../affiliates/index.ts';
-import { findMainCurrency, heldAmountOf, payableItemsOf, since } from '../conversions/index.ts';
+import { findMainCurrency, HOLDS, payableItemsOf, since } from '../conversions/index.ts';
 import { countedTotal, type MerchantListFilter, merchantList } from '../merchants/index.ts';
 import {
   type PayoutLike,
@@ -102,7 +102,7 @@ export const listPendingPayouts = (
       join affiliate_profile f on f.id = a.profile_id
       join merchant m on m.id = a.merchant_id
       join program p on p.id = a.program_id
-      cross join lateral (${heldAmountOf(sql`a.id`)}) held`,
+      cross join lateral (${HOLDS.heldAmountOf(sql`a.id`)}) held`,
     total: countedTotal('owed', merchantOf(ctx), { programId: filter.programId }),
     where: [
       sql`b.merchant_id = ${merchantOf(ctx)}::uuid and b.payable > 0`,

@@ -1,6 +1,6 @@
-import { releaseCommissions } from '../../../src/domains/conversions/index.ts';
 import { recordCumulativeRefund } from '../../../src/domains/conversions/use-cases/record-cumulative-refund.ts';
 import { recordDispute } from '../../../src/domains/conversions/use-cases/record-dispute.ts';
+import { releaseCommissions } from '../../../src/domains/conversions/use-cases/release-commissions.ts';
 import { verifyLedger } from '../../../src/domains/ledger/index.ts';
 import { loadPayout } from '../../../src/domains/payouts/use-cases/load-payout.ts';
 import { DAY_MS } from '../../../src/platform/clock.ts';

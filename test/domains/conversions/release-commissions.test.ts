@@ -1,4 +1,4 @@
-import { releaseCommissions } from '../../../src/domains/conversions/index.ts';
+import { releaseCommissions } from '../../../src/domains/conversions/use-cases/release-commissions.ts';
 import { verifyLedger } from '../../../src/domains/ledger/index.ts';
 import { DAY_MS } from '../../../src/platform/clock.ts';
 import { rows, sql } from '../../../src/platform/database/sql.ts';

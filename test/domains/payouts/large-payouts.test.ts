@@ -109,7 +109,7 @@ test('G1: what was paid is not read again, however much it is', async () => {
     await rows(context().em, sql`explain (analyze, format json) ${payableItemsOf(sql`${member.affiliateId}::uuid`)}`),
   );
   expect(plan).toContain('conversion_payable');
-  expect(plan).not.toMatch(/Seq Scan|Rows Removed by Filter/);
+  expect(plan).not.toMatch(/Seq Scan|Rows Removed by Filter":[1-9]/);
   expect(plan).toMatch(/"Actual Rows":21\b/);
 });
 

@@ -1,6 +1,6 @@
 import type { Context } from '../../../platform/context.ts';
 import { findDueConversions } from '../commissions.queries.ts';
-import { releaseForAffiliate } from '../release-for-affiliate.ts';
+import { releaseOrLog } from '../release-for-affiliate.ts';
 
 export interface ReleaseResult {
   released: number;
@@ -35,14 +35,4 @@ export const releaseCommissions = async (ctx: Context, input: { limit: number })
     }
   }
   return result(released, true);
-};
-
-/** Null when the transaction failed. */
-const releaseOrLog = async (ctx: Context, affiliateId: string, ids: string[]): Promise<number | null> => {
-  try {
-    return await releaseForAffiliate(ctx, affiliateId, ids);
-  } catch (err) {
-    ctx.log.error({ err, affiliateId, conversions: ids.length }, 'commissions could not be released');
-    return null;
-  }
 };

@@ -1,0 +1,26 @@
+import { type RawBuilder, sql } from '../../platform/database/sql.ts';
+
+/**
+ * Whether a conversion `c` may neither be released nor paid: it is not screened, or a dispute or a flag holds it. `offset 0` makes
+ * it two probes of indexes for each row: the planner would rather read the flags of everybody.
+ */
+export const HELD_CONVERSION = sql<boolean>`(c.screened_at is null or c.disputed_at is not null or exists (
+  select from flag_conversion k join flag f on f.id = k.flag_id
+  where k.conversion_id = c.id and f.hold_ended_at is null offset 0))`;
+
+/** Minor units of an affiliate's approved commissions that no payout takes while they are held, in no payout yet. */
+export const heldAmountOf = (affiliateId: RawBuilder<unknown>): RawBuilder<{ amount: number }> =>
+  sql<{ amount: number }>`select coalesce(sum(h.commission + h.adjusted), 0) as amount from (
+      select d.id, d.commission, d.adjusted from conversion d where d.affiliate_id = ${affiliateId}
+        and d.approved_at is not null and d.disputed_at is not null and d.included_in is null
+      union
+      select d.id, d.commission, d.adjusted from flag f join flag_conversion k on k.flag_id = f.id
+        join conversion d on d.id = k.conversion_id and d.approved_at is not null and d.included_in is null
+        where f.affiliate_id = ${affiliateId} and f.hold_ended_at is null) h`;
+
+/** Whether a commission in a payout of an affiliate is held. */
+export const isHeldInPayout = (payoutId: string, affiliateId: string): RawBuilder<boolean> =>
+  sql<boolean>`(exists (select from conversion where included_in = ${payoutId}::uuid and disputed_at is not null)
+    or exists (select from flag f join flag_conversion k on k.flag_id = f.id
+      join conversion d on d.id = k.conversion_id and d.included_in = ${payoutId}::uuid
+      where f.affiliate_id = ${affiliateId}::uuid and f.hold_ended_at is null))`;

@@ -1,0 +1,36 @@
+import { SCREENING_SHARDS } from '../../contracts/screening.ts';
+import { WORKFLOW_IDS } from '../../contracts/workflows.ts';
+import { firstRow, rows, sql } from '../../platform/database/sql.ts';
+import { enqueue } from '../../platform/outbox/outbox.ts';
+import type { UnfinishedWork, UnfinishedWorkSource } from '../../platform/outbox/unfinished-work.ts';
+
+const workOf = (shard: number): UnfinishedWork => {
+  const id = `00000000-0000-0000-0000-0000000000${shard.toString(16).padStart(2, '0')}`;
+  return {
+    id,
+    workflowIds: [WORKFLOW_IDS.screening(shard)],
+    message: { topic: 'screening.wake', subjectId: id, suffix: '', payload: { shard }, reconciled: true },
+  };
+};
+
+/** Shards with conversions that wait to be screened. There are few: always one page. */
+export const UNSCREENED_SHARDS: UnfinishedWorkSource = {
+  name: 'screening',
+  isPrefixed: true,
+  async list(ctx, { after, before }) {
+    if (after !== null) return [];
+    const found = await rows(
+      ctx.em,
+      sql<{ shard: number }>`select shard from generate_series(0, ${SCREENING_SHARDS - 1}) as shard where exists (
+        select from conversion where screening_shard(affiliate_id) = shard and screened_at is null
+          and created_at < ${before.toISOString()}::timestamptz)`,
+    );
+    return found.map(({ shard }) => workOf(shard));
+  },
+  async restart(ctx, { message }) {
+    if (message.topic !== 'screening.wake') return;
+    const { shard } = message.payload;
+    const waiting = sql`select from conversion where screening_shard(affiliate_id) = ${shard} and screened_at is null limit 1`;
+    if (await firstRow(ctx.em, waiting)) await enqueue(ctx, message);
+  },
+};
