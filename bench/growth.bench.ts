@@ -29,7 +29,7 @@ const membersOf = async (database: PgPool, first: number): Promise<Member[]> =>
   (
     await database.query<Member>({
       name: '',
-      text: `select id, 'growth' || n as code, program_id as "programId", payout_id as "payoutId" from bench.affiliate
+      text: `select id, 'growth' || n as code, program_id as "programId", payout_id as "payoutId", profile_id as "profileId" from bench.affiliate
         where n > 0 and n % 20 <> 19 and n >= $1 order by random() limit 1500`,
       values: [first],
     })
@@ -62,7 +62,8 @@ const measureAll = async (subject: GrowthSubject, database: PgPool): Promise<Cos
   const before = await sequentialReads(database);
   for (const operation of operations) costs.set(operation.name, await measureOperation(meter, operation));
   const { rows } = await database.query<Member>(
-    `select id, 'growth0' as code, program_id as "programId", payout_id as "payoutId" from bench.affiliate where n = 0`,
+    `select id, 'growth0' as code, program_id as "programId", payout_id as "payoutId",
+      profile_id as "profileId" from bench.affiliate where n = 0`,
   );
   for (const first of rows) costs.set('payout after a long time', await measureLongStanding(meter, subject, first));
   const scanned = [...(await sequentialReads(database))].filter(([name, read]) => read > (before.get(name) ?? read));

@@ -942,6 +942,26 @@ end $$;`);
         for each row execute function count_rows();`);
     }
     this.addSql(`
+-- Deferred: a sale is stored before the balance is locked, and counters are locked after it.
+create function count_sale() returns trigger language plpgsql as $$
+declare
+  own_shard int := pg_backend_pid() % 64;
+  places uuid[] := array['00000000-0000-0000-0000-000000000000'::uuid, new.program_id];
+begin
+  if tg_op = 'UPDATE' then
+    if (new.reason is null) = (old.reason is null) then return null; end if;
+    insert into row_counter select 'sale', old.merchant_id, place, case when old.reason is null then 'attributed' else 'unattributed' end, own_shard, -1
+    from unnest(places) as place
+    on conflict (relation, merchant_id, program_id, status, shard) do update set amount = row_counter.amount - 1;
+  end if;
+  insert into row_counter select 'sale', new.merchant_id, place, case when new.reason is null then 'attributed' else 'unattributed' end, own_shard, 1
+  from unnest(places) as place
+  on conflict (relation, merchant_id, program_id, status, shard) do update set amount = row_counter.amount + 1;
+  return null;
+end $$;`);
+    this.addSql(`create constraint trigger sale_counted after insert or update of reason on sale
+      deferrable initially deferred for each row execute function count_sale();`);
+    this.addSql(`
 -- Balances that are owed, for the total of pending payouts. The trigger runs only when a balance becomes or ceases to be one.
 create function count_owed() returns trigger language plpgsql as $$
 begin

@@ -48,6 +48,15 @@ const STATEMENTS: readonly string[] = [
     select c.id, c.sale_id, $3::uuid, a.program_id, a.id, 10000, ${COMMISSION}, 20, 'usd', case when k <= ${PAID} then 'approved' else 'pending' end,
       'metadata', c.at, now() + interval '30 days', case when k <= ${PAID} then now() end, case when k < ${PAID} then a.payout_id end, c.at, now()
     from bench.conversion c join bench.affiliate a on a.n = c.affiliate where a.n >= $1 and a.n < $2 order by c.at`,
+  `insert into click (id, program_id, affiliate_id, code, channel, page, source, campaign, visitor, address, repeat_key)
+    select uuidv7(c.at - clock_timestamp()), a.program_id, a.id, 'growth' || a.n, 'page', '/', 'direct', '{}', uuid_send(c.id),
+      uuid_send(c.id), uuid_send(c.id)
+    from bench.conversion c join bench.affiliate a on a.n = c.affiliate where a.n >= $1 and a.n < $2 order by c.at`,
+  `insert into click_count (affiliate_id, day, code, source, shard, clicks)
+    select a.id, (c.at at time zone 'UTC')::date, 'growth' || a.n, 'direct', c.k % 8, count(*)
+    from bench.conversion c join bench.affiliate a on a.n = c.affiliate where a.n >= $1 and a.n < $2 group by a.id, a.n, 2, c.k % 8`,
+  `insert into click_total (affiliate_id, code, shard, clicks, added_up)
+    select id, 'growth' || n, 0, ${PER_AFFILIATE}, true from bench.affiliate where n >= $1 and n < $2`,
   `insert into payout (id, merchant_id, program_id, affiliate_id, amount, currency, status, method, rail, details, created_by, created_at,
       processing_at, completed_at, updated_at)
     select payout_id, $3::uuid, program_id, id, ${PAID * COMMISSION}, 'usd', 'completed', 'paypal', 'manual', $5, 'bench', at, at, at, at
@@ -118,6 +127,7 @@ const COUNTERS = `insert into row_counter
     union all select 'affiliate', program_id, status, count(*) from affiliate where merchant_id = $1 group by rollup (program_id), status
     union all select 'conversion', program_id, status, count(*) from conversion where merchant_id = $1 group by rollup (program_id), status
     union all select 'payout', program_id, status, count(*) from payout where merchant_id = $1 group by rollup (program_id), status
+    union all select 'sale', program_id, 'attributed', count(*) from sale where merchant_id = $1 group by rollup (program_id)
     union all select 'owed', program_id, 'owed', count(*) from ledger_balance where merchant_id = $1 and payable > 0 group by rollup (program_id))
   select relation, $1::uuid, coalesce(program_id, '00000000-0000-0000-0000-000000000000'), status, shard, amount / 64 + case when shard < amount % 64 then 1 else 0 end
   from counted, generate_series(0, 63) as shard`;

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { listAffiliates } from '../../src/domains/affiliates/affiliates.queries.ts';
 import { listConversions } from '../../src/domains/conversions/conversions.queries.ts';
+import { listSales } from '../../src/domains/conversions/sale-list.queries.ts';
 import { recordSale } from '../../src/domains/conversions/use-cases/record-sale.ts';
 import { getPayoutTimeline, listPayouts, listPendingPayouts } from '../../src/domains/payouts/payouts.queries.ts';
 import { cancelPayout } from '../../src/domains/payouts/use-cases/cancel-payout.ts';
 import { createPayout } from '../../src/domains/payouts/use-cases/create-payout.ts';
 import { listPrograms } from '../../src/domains/programs/programs.queries.ts';
+import { getMyClicks } from '../../src/domains/tracking/click-stats.queries.ts';
+import { followLink } from '../../src/domains/tracking/use-cases/follow-link.ts';
 import { listWebhookDeliveries } from '../../src/domains/webhooks/webhook-deliveries.queries.ts';
 import type { Context } from '../../src/platform/context.ts';
 import type { Page } from '../../src/platform/http/operation.ts';
@@ -18,6 +21,7 @@ export interface Member {
   code: string;
   programId: string;
   payoutId: string;
+  profileId: string;
 }
 
 export interface GrowthSubject extends GrowthOwner {
@@ -69,7 +73,27 @@ const sell = async (subject: GrowthSubject, { code, programId }: Member): Promis
   if (outcome !== 'recorded') throw new Error(`the sale was ${outcome}`);
 };
 
+/** A click of a new visitor on a redirect link: what a click costs whatever page reports it. */
+const click = async (subject: GrowthSubject, { code }: Member): Promise<void> => {
+  const visit = {
+    method: 'GET',
+    address: randomUUID(),
+    userAgent: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
+    host: null,
+    referer: null,
+    isPrefetch: false,
+    query: new URLSearchParams(),
+  };
+  await followLink(contextOf(subject), { code, visit });
+};
+
+/** Of the affiliate's own key. */
+const readClicks = ({ runtime }: GrowthSubject, { profileId }: Member) =>
+  getMyClicks(runtime.context({ kind: 'key', keyId: profileId, keyType: 'affiliate', ownerId: profileId, scopes: [] }), {});
+
 const writes = (subject: GrowthSubject): GrowthOperation[] => [
+  { name: 'click', times: 60, run: () => click(subject, nextMember(subject)) },
+  { name: 'clicks of an affiliate', times: 20, run: () => readClicks(subject, nextMember(subject)) },
   { name: 'sale', times: 100, run: () => sell(subject, nextMember(subject)) },
   {
     name: 'payout',
@@ -99,6 +123,9 @@ const listsOf = (subject: GrowthSubject, [member]: readonly Member[]): Record<st
     'conversions of a program': (ctx, page) => listConversions(ctx, subject.merchantId, { ...page, programId }),
     'conversions of an affiliate': (ctx, page) =>
       listConversions(ctx, subject.merchantId, { ...page, affiliateId: member?.id ?? '' }),
+    sales: (ctx, page) => listSales(ctx, subject.merchantId, page),
+    'sales of a program': (ctx, page) => listSales(ctx, subject.merchantId, { ...page, programId }),
+    'unattributed sales': (ctx, page) => listSales(ctx, subject.merchantId, { ...page, attributed: false }),
     payouts: (ctx, page) => listPayouts(ctx, page),
     'payouts of a program': (ctx, page) => listPayouts(ctx, { ...page, programId }),
     'pending payouts': (ctx, page) => listPendingPayouts(ctx, page),

@@ -2,6 +2,7 @@ import type { Context } from '../../platform/context.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { Page } from '../../platform/http/operation.ts';
 import { listPage, type PageQuery } from '../../platform/http/pages.ts';
+import { countedTotal } from '../merchants/index.ts';
 import { salesOf } from './conversions.queries.ts';
 import { type SaleView, type StoredSale, toSaleView } from './sales.wire.ts';
 
@@ -18,6 +19,8 @@ export const listSales = (ctx: Context, merchantId: string, filter: SaleFilter):
   const { programId, attributed, externalSaleId, startDate, endDate } = filter;
   // Literal conditions: a parameter could not use the partial indexes.
   const reason = attributed === undefined ? undefined : attributed ? sql`reason is null` : sql`reason is not null`;
+  const statuses = attributed === undefined ? undefined : [attributed ? 'attributed' : 'unattributed'];
+  const isCounted = externalSaleId === undefined && startDate === undefined && endDate === undefined;
   return listPage<StoredSale & { conversionId: string | null }, SaleView>(ctx, filter, {
     name: 'sales',
     columns: sql<StoredSale & { conversionId: string | null }>`id, program_id as "programId", external_id as "externalId",
@@ -33,6 +36,7 @@ export const listSales = (ctx: Context, merchantId: string, filter: SaleFilter):
       startDate === undefined ? undefined : sql`created_at >= ${startDate}::timestamptz`,
       endDate === undefined ? undefined : sql`created_at <= ${endDate}::timestamptz`,
     ],
+    ...(isCounted ? { total: countedTotal('sale', merchantId, { programId, statuses }) } : {}),
     toItem: (row) => toSaleView(row, row.conversionId),
   });
 };

@@ -1,8 +1,10 @@
+import { execute, sql } from '../../../src/platform/database/sql.ts';
 import { useTestApi } from '../../support/api.ts';
 import { makeMerchant, makePayable, makeProgram, sendSale, unique } from '../../support/factories.ts';
 import { MISSING_ID } from '../../support/payouts.ts';
 
 const api = useTestApi();
+const context = () => api.runtime.context({ kind: 'system', name: 'test' });
 
 const setUp = async () => {
   const made = await makePayable(api);
@@ -50,6 +52,23 @@ it('filters by attribution, program, sale id and time', async () => {
   expect(await idsOf({ programId: MISSING_ID })).toEqual([]);
   expect(await idsOf({ from: '2099-01-01T00:00:00Z' })).toEqual([]);
   expect(await idsOf({ to: '2099-01-01T00:00:00Z' })).toHaveLength(3);
+});
+
+it('counts by program and attribution, also once a sale is attributed', async () => {
+  const { key, list, affiliateId, program, programId } = await setUp();
+  const saleId = `sale-${unique()}`;
+  await sendSale(api, program, { saleId });
+  const queries: Record<string, string>[] = [{}, { attributed: 'true' }, { attributed: 'false' }, { programId }];
+  const totals = async () => Promise.all(queries.map(async (query) => (await list(query)).meta.total));
+  expect(await totals()).toEqual([3, 1, 2, 3]);
+  const other = await makeProgram(api, key);
+  await sendSale(api, other, {});
+  expect(await totals()).toEqual([4, 1, 3, 3]);
+  const [{ id }] = (await list({ externalSaleId: saleId })).data;
+  await execute(context().em, sql`update sale set occurred_at = now() where id = ${id}::uuid`);
+  const body = { affiliateId, note: 'The customer named Ada' };
+  expect((await api.call('POST', `/sales/${id}/attribute`, { key, body })).status).toBe(200);
+  expect(await totals()).toEqual([4, 2, 2, 3]);
 });
 
 it('pages by cursor', async () => {

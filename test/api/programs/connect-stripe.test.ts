@@ -1,3 +1,4 @@
+import { AgentRef } from 'agentref';
 import { execute, firstRow, sql } from '../../../src/platform/database/sql.ts';
 import { openTestApi, type TestApi, useTestApi } from '../../support/api.ts';
 import { makeKey, makeMerchant, makeProgram, unique } from '../../support/factories.ts';
@@ -176,3 +177,21 @@ test('when Stripe does not respond, the page says so within the deadline, and no
   expect(Date.now() - started).toBeLessThan(8_000);
   expect(await accountOf(made)).toBeNull();
 }, 15_000);
+
+test('the published client connects and disconnects', async () => {
+  const { key, programId } = await setUp();
+  const baseUrl = `${await api.app.listen({ host: '127.0.0.1', port: 0 })}/api/v1`;
+  const client = new AgentRef({ apiKey: key, baseUrl, maxRetries: 0 });
+  const started = await client.programs.connectStripe(programId, { method: 'oauth_url' });
+  expect(started).toMatchObject({
+    connected: false,
+    method: 'oauth_url',
+    programId,
+    authUrl: expect.stringContaining('https://'),
+  });
+  const account = `acct_${unique()}`;
+  await visit(await stripe.decide(started.authUrl ?? '', { account }));
+  expect((await client.programs.get(programId)).stripeAccountId).toBe(account);
+  expect(await client.programs.disconnectStripe(programId)).toEqual({ success: true, programId });
+  expect((await client.programs.get(programId)).stripeAccountId).toBeNull();
+});
