@@ -3,6 +3,7 @@ import { STANDARD_SCHEDULE } from '../src/domains/webhooks/index.ts';
 import { createOutbound } from '../src/platform/outbound/outbound.ts';
 import type { Runtime } from '../src/runtime.ts';
 import { VERSION } from '../src/version.ts';
+import { applicationActivities } from './applications.ts';
 import { type PayoutActivityRuntime, payoutActivities, releaseActivities } from './payouts.ts';
 import { retentionActivities } from './retention.ts';
 import { type ScreeningRuntime, screeningActivities } from './screening.ts';
@@ -26,6 +27,7 @@ export const activitiesOf = (queue: Queue, runtime: Runtime, stopping: AbortSign
       return {};
     case QUEUES.reviews:
       return {
+        ...applicationActivities((name) => runtime.context({ kind: 'system', name })),
         ...retentionActivities({
           context: () => runtime.context({ kind: 'system', name: 'retention' }),
           removed: runtime.metrics.retentionRemoved,

@@ -139,10 +139,13 @@ create table affiliate_profile (
   payout_details text,
   -- When the owner last changed where they are paid.
   payout_details_changed_at timestamptz(3),
+  -- Keyed hashes of what the details name, to find other profiles with the same.
+  payout_digests text[] not null default '{}',
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null
 );
 create unique index affiliate_profile_email on affiliate_profile (lower(email));
+create index affiliate_profile_payout_digests on affiliate_profile using gin (payout_digests);
 
 -- Codes of affiliates and slugs of links share one namespace, because /r/{code} names no program.
 create table referral_code (
@@ -315,6 +318,47 @@ create table coupon (
   deleted_at timestamptz(3)
 );
 create unique index coupon_code on coupon (program_id, lower(code)) where deleted_at is null;
+
+create table application (
+  id uuid primary key,
+  merchant_id uuid not null,
+  program_id uuid not null references program deferrable initially deferred,
+  profile_id uuid not null references affiliate_profile deferrable initially deferred,
+  -- Of the membership that an approval creates.
+  affiliate_id uuid not null unique,
+  status text not null check (status in ('pending','approved','declined','withdrawn','blocked')),
+  source text not null check (source in ('browser','api','mcp','invite','import')),
+  message text,
+  note text,
+  invite_id uuid,
+  requested_code text,
+  risk_notes text[] not null check (risk_notes <@ array['disposable_email','merchant_email_domain','duplicate_payout_details']),
+  -- Name and email address in lower case, one per line.
+  search_text text not null default '',
+  -- Reminders that the merchant received.
+  reminders int not null default 0,
+  -- When the cancellation of the workflow was requested last, which has no effect.
+  cancellation_ignored_at timestamptz(3),
+  -- Set by a trigger.
+  version int not null default 1,
+  created_at timestamptz(3) not null,
+  due_at timestamptz(3) not null,
+  decided_at timestamptz(3),
+  -- The key that decided; null when a rule or the deadline did.
+  decided_by uuid,
+  updated_at timestamptz(3) not null,
+  check ((status = 'pending') = (decided_at is null))
+);
+create unique index application_pending on application (program_id, profile_id) where status = 'pending';
+create index application_waiting on application (id) where status = 'pending';
+create index application_of_person on application (profile_id, program_id, created_at desc, id desc);
+create index application_of_profile on application (profile_id, created_at desc, id desc);
+create index application_of_merchant on application (merchant_id, created_at desc, id desc);
+create index application_by_status on application (merchant_id, status, created_at desc, id desc);
+create index application_by_source on application (merchant_id, source, created_at desc, id desc);
+create index application_of_program on application (program_id, created_at desc, id desc);
+create index application_of_program_by_status on application (program_id, status, created_at desc, id desc);
+create index application_search on application using gin (search_text gin_trgm_ops);
 create index coupon_by_code on coupon (program_id, lower(code), created_at desc);
 create index coupon_of_program on coupon (program_id, created_at desc, id desc) where deleted_at is null;
 
@@ -937,7 +981,7 @@ begin
   end if;
   return null;
 end $$;`);
-    for (const table of ['program', 'affiliate', 'conversion', 'flag', 'payout']) {
+    for (const table of ['program', 'affiliate', 'application', 'conversion', 'flag', 'payout']) {
       this.addSql(`create trigger ${table}_counted after insert or update of status or delete on ${table}
         for each row execute function count_rows();`);
     }
@@ -1007,7 +1051,7 @@ begin
   new.version = old.version + 1;
   return new;
 end $$;`);
-    for (const table of ['flag', 'payout', 'payout_attempt']) {
+    for (const table of ['application', 'flag', 'payout', 'payout_attempt']) {
       this.addSql(`create trigger ${table}_version before update on ${table} for each row execute function next_version();`);
     }
     this.addSql(`

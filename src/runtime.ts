@@ -1,8 +1,11 @@
 import type { Config } from './config.ts';
+import { APPLICATION_TIMING } from './contracts/application-timing.ts';
 import { PAYOUT_LIMITS } from './contracts/payout-timing.ts';
+import { UNFINISHED_APPLICATIONS } from './domains/applications/index.ts';
 import { COMMISSION_RELEASE } from './domains/conversions/index.ts';
 import { ENTITIES } from './domains/entities.ts';
 import { UNSCREENED_SHARDS } from './domains/flags/index.ts';
+import { createFirstLink } from './domains/links/index.ts';
 import {
   createRails,
   type Rails,
@@ -67,6 +70,7 @@ const settingsOf = (config: Config): Settings => ({
   stripeConnectWebhookSecret: config.STRIPE_CONNECT_WEBHOOK_SECRET ?? null,
   environment: config.ENVIRONMENT,
   publicUrl: config.PUBLIC_URL.replace(/\/$/, ''),
+  applicationTiming: APPLICATION_TIMING,
   payoutLimits: PAYOUT_LIMITS,
   payoutRails: { paypal: config.RAIL_PAYPAL, bank_transfer: config.RAIL_BANK_TRANSFER },
   outbound: readPolicy({
@@ -106,7 +110,7 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
     cipher,
     settings,
     rails,
-    unfinished: [...UNFINISHED_PAYOUTS, UNFINISHED_DELIVERIES, UNSCREENED_SHARDS],
+    unfinished: [...UNFINISHED_PAYOUTS, UNFINISHED_APPLICATIONS, UNFINISHED_DELIVERIES, UNSCREENED_SHARDS],
     addUpClicks,
     isReleaseDue: COMMISSION_RELEASE.hasDueConversions,
     metrics,
@@ -123,7 +127,7 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
       log: requestLog,
       cipher,
       settings,
-      listeners: [fanOutEvent, COMMISSION_RELEASE.releaseOnUnblock, signalBlockedPayouts],
+      listeners: [fanOutEvent, createFirstLink, COMMISSION_RELEASE.releaseOnUnblock, signalBlockedPayouts],
       internalListeners: [],
       onHold: signalPendingPayouts,
       broadcasts: [],

@@ -1,3 +1,4 @@
+export { applicationReview } from './application-review.ts';
 export { commissionRelease } from './commission-release.ts';
 export { payoutContradiction } from './payout-contradiction.ts';
 export { payoutLifecycle } from './payout-lifecycle.ts';

@@ -175,6 +175,7 @@ const TAG_TEXTS: Readonly<Record<string, string>> = {
   Merchant: 'Your own profile and the defaults of new programs.',
   Affiliates:
     'An affiliate is the membership of one person in one program. Its id is the `affiliateId` of conversions and payouts.',
+  Applications: 'A person applies to a program, or claims an invite. An application that waits is reviewed by the merchant.',
   Me: 'The API key of the request and its owner.',
   Coupons: 'Discount codes of your shop. Sales that name one are credited to its affiliate.',
   Conversions: 'A conversion is a sale that was credited to an affiliate, with its commission.',

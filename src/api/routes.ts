@@ -1,5 +1,6 @@
 import { affiliateRoutes } from '../domains/affiliates/affiliates.routes.ts';
 import { payoutInfoRoutes } from '../domains/affiliates/payout-info.routes.ts';
+import { applicationRoutes } from '../domains/applications/applications.routes.ts';
 import { authRoutes } from '../domains/auth/auth.routes.ts';
 import { adjustmentRoutes } from '../domains/conversions/adjustments.routes.ts';
 import { conversionRoutes, conversionWebhooks } from '../domains/conversions/conversions.routes.ts';
@@ -41,6 +42,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...adjustmentRoutes,
   ...linkRoutes,
   ...couponRoutes,
+  ...applicationRoutes,
   ...trackingRoutes,
   ...conversionRoutes,
   ...saleRoutes,

@@ -1,4 +1,5 @@
 import { AFFILIATE_EVENTS } from '../domains/affiliates/index.ts';
+import { APPLICATION_EVENTS } from '../domains/applications/index.ts';
 import { CONVERSION_EVENTS } from '../domains/conversions/index.ts';
 import { FLAG_EVENTS } from '../domains/flags/index.ts';
 import { PAYOUT_EVENTS } from '../domains/payouts/index.ts';
@@ -9,6 +10,7 @@ import type { EventCatalog } from '../platform/event-definition.ts';
 export const WEBHOOK_EVENTS: EventCatalog = {
   ...PROGRAM_EVENTS,
   ...AFFILIATE_EVENTS,
+  ...APPLICATION_EVENTS,
   ...CONVERSION_EVENTS,
   ...PAYOUT_EVENTS,
   ...FLAG_EVENTS,

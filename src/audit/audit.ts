@@ -11,7 +11,7 @@ export const INVARIANTS = {
   I5: 'every committed event reaches every subscribed endpoint',
   I6: 'nothing is delivered that was not committed',
   I7: 'nothing stays in a state that is not final beyond its time limit',
-  I8: 'every timeline is a path of the state machine',
+  I8: 'every history is a path of its state machine',
   I9: 'an acknowledged request is never lost',
   I10: 'requests with the same idempotency key get the same response',
 } as const;

@@ -1,3 +1,4 @@
+import { checkApplications } from './applications.ts';
 import { type Audit, type AuditInput, BUDGETS, type Finding } from './audit.ts';
 import { checkDeliveries } from './deliveries.ts';
 import { checkIdempotency } from './idempotency.ts';
@@ -15,6 +16,16 @@ export interface AuditReport {
   unchecked: string[];
 }
 
+const CHECKS = [
+  checkTransfers,
+  checkLedger,
+  checkDeliveries,
+  checkStuckWork,
+  checkTransitions,
+  checkApplications,
+  checkIdempotency,
+];
+
 const SOURCES = {
   temporal: 'workflows',
   provider: 'transfers',
@@ -31,7 +42,7 @@ export const runAudit = async (input: AuditInput): Promise<AuditReport> => {
   const audit: Audit = { ...input, budgets: { ...BUDGETS, ...input.budgets }, counts: {} };
   const findings: Finding[] = [];
   // One after another: an audit must not compete with live traffic for the database.
-  for (const check of [checkTransfers, checkLedger, checkDeliveries, checkStuckWork, checkTransitions, checkIdempotency]) {
+  for (const check of CHECKS) {
     findings.push(...(await check(audit)));
   }
   const unchecked = Object.entries(SOURCES).flatMap(([name, source]) => (input[name as keyof typeof SOURCES] ? [] : [source]));

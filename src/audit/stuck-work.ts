@@ -72,7 +72,7 @@ interface OpenRow {
 }
 
 /**
- * Every open payout, and every delivery that left its lane, needs a running workflow, or an outbox row that starts one. Rows within the time limit
+ * Every open payout, pending application, and delivery that left its lane needs a running workflow, or an outbox row that starts one. Rows within the time limit
  * are skipped: their workflow may not have started yet.
  */
 const missingWorkflows = async (audit: Audit): Promise<FindingRow[]> => {
@@ -84,6 +84,10 @@ const missingWorkflows = async (audit: Audit): Promise<FindingRow[]> => {
       select 'payout ' || p.id as subject, array['payout/' || p.id] as ids
         from payout p where p.status in ('pending','processing') and p.created_at < ${late}::timestamptz
           and not exists (select 1 from outbox o where o.subject_id = p.id)
+      union all
+      select 'application ' || a.id, array['application/' || a.id]
+        from application a where a.status = 'pending' and a.created_at < ${late}::timestamptz
+          and not exists (select 1 from outbox o where o.subject_id = a.id)
       union all
       select 'delivery ' || d.id, array['webhook/' || d.id] || array(
           select 'webhook/' || d.id || '/e' || n from generate_series(1, w.enable_count) as n) || array(

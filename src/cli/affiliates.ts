@@ -1,4 +1,4 @@
-import { createAffiliate } from '../domains/affiliates/index.ts';
+import { createAffiliate } from '../domains/applications/index.ts';
 import type { AddCommands } from './command.ts';
 import { operatorContext } from './operator.ts';
 import { email, shortLine, uuid } from './options.ts';
@@ -30,7 +30,7 @@ export const addAffiliateCommands: AddCommands = (program, add) => {
     .requiredOption('--program <id>', 'Program ID', uuid)
     .requiredOption('--email <address>', 'Email address; each address has one profile', email)
     .requiredOption('--name <name>', 'Full name', shortLine)
-    .option('--code <code>', 'Referral code (generated from the name if omitted)')
+    .option('--code <code>', 'Referral code (random if omitted)')
     .option('--paypal-email <address>', 'PayPal address for payouts', email)
     .option('--bank-iban <iban>', 'IBAN for payouts by bank transfer')
     .option('--bank-holder <name>', 'Account holder of the IBAN');

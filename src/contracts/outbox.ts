@@ -1,3 +1,4 @@
+import type { ApplicationSnapshot, ApplicationSummary } from './application-workflow.ts';
 import type { PayoutSnapshot, PayoutSummary } from './workflows.ts';
 
 /** Payload by topic. Ids and amounts only: payloads end up in workflow histories, so never personal data. */
@@ -7,6 +8,8 @@ export interface OutboxPayloads {
   'payout.return': PayoutSummary & { attemptId: string; attemptNumber: number };
   'payout.contradiction': PayoutSummary & { n: number };
   'payout.contradiction_resolved': PayoutSummary & { n: number };
+  'application.start': ApplicationSummary;
+  'application.changed': ApplicationSummary & { snapshot: ApplicationSnapshot };
   'webhook.deliver': { merchantId: string; endpointId: string };
   'screening.wake': { shard: number };
 }
@@ -25,6 +28,8 @@ export const TOPIC_PRIORITIES: { readonly [T in OutboxTopic]: OutboxPriority } =
   'payout.return': OUTBOX_PRIORITIES.payouts,
   'payout.contradiction': OUTBOX_PRIORITIES.payouts,
   'payout.contradiction_resolved': OUTBOX_PRIORITIES.payouts,
+  'application.start': OUTBOX_PRIORITIES.mail,
+  'application.changed': OUTBOX_PRIORITIES.mail,
   'webhook.deliver': OUTBOX_PRIORITIES.webhooks,
   'screening.wake': OUTBOX_PRIORITIES.mail,
 };

@@ -65,6 +65,7 @@ export const WORKFLOW_IDS = {
   payout: (payoutId: string) => `payout/${payoutId}`,
   payoutReturn: (payoutId: string, attemptNumber: number) => `payout/${payoutId}/return/${attemptNumber}`,
   payoutContradiction: (payoutId: string, n: number) => `payout/${payoutId}/contradiction/${n}`,
+  application: (applicationId: string) => `application/${applicationId}`,
   delivery: (deliveryId: string, suffix: string) => `webhook/${deliveryId}${suffix}`,
   /** These two without the prefix of the installation. */
   screening: (shard: number) => `screening/${shard}`,
@@ -160,6 +161,7 @@ export const SIGNALS = {
   payoutChanged: 'payoutChanged',
   contradictionResolved: 'contradictionResolved',
   wake: 'wake',
+  applicationChanged: 'applicationChanged',
 } as const;
 /** Type of the failure that ends the workflow of a payout that failed. */
 export const PAYOUT_FAILED = 'PayoutFailed';

@@ -1,4 +1,4 @@
-import { createAffiliate } from '../domains/affiliates/index.ts';
+import { createAffiliate } from '../domains/applications/index.ts';
 import { createMerchant } from '../domains/merchants/index.ts';
 import { createProgram, listProgramSummaries } from '../domains/programs/index.ts';
 import { LocalStackError } from '../local-stack/local-stack-error.ts';

@@ -1,5 +1,6 @@
 import { Affiliate } from './affiliates/affiliate.entity.ts';
 import { AffiliateProfile } from './affiliates/affiliate-profile.entity.ts';
+import { Application } from './applications/application.entity.ts';
 import { ApiKey } from './auth/api-key.entity.ts';
 import { Conversion } from './conversions/conversion.entity.ts';
 import { Sale } from './conversions/sale.entity.ts';
@@ -24,6 +25,7 @@ export const ENTITIES = [
   Affiliate,
   Link,
   Coupon,
+  Application,
   Sale,
   SaleRefund,
   Conversion,

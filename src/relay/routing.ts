@@ -1,4 +1,6 @@
 import { defineSearchAttributeKey, type SearchAttributePair, TypedSearchAttributes } from '@temporalio/common';
+import { APPLICATION_TIMING, type ApplicationTiming } from '../contracts/application-timing.ts';
+import type { ApplicationSummary } from '../contracts/application-workflow.ts';
 import type { OutboxMessage, OutboxTopic } from '../contracts/outbox.ts';
 import { PAYOUT_TIMING } from '../contracts/payout-timing.ts';
 import { SCREENING_IDLE_MS } from '../contracts/screening.ts';
@@ -11,7 +13,15 @@ import {
   WORKFLOW_IDS,
 } from '../contracts/workflows.ts';
 import { toMajorUnits } from '../platform/money.ts';
-import { deliveryDetails, payoutDetails, payoutSummaryLine, toPayoutInput } from './workflow-texts.ts';
+import {
+  applicationDetails,
+  applicationSummaryLine,
+  deliveryDetails,
+  payoutDetails,
+  payoutSummaryLine,
+  toApplicationInput,
+  toPayoutInput,
+} from './workflow-texts.ts';
 
 /** A claimed row of the outbox. */
 export type OutboxEntry<T extends OutboxTopic = OutboxTopic> = OutboxMessage<T> & { seq: string; traceParent?: string | null };
@@ -47,10 +57,15 @@ export interface WorkflowStart extends WorkflowOptions {
 /** What inputs of workflows contain besides the row. */
 export interface RouteSettings {
   timing: PayoutTiming;
+  applicationTiming: Pick<ApplicationTiming, 'remindAfterMs'>;
   links: PayoutLinks;
 }
 
-const DEFAULTS: RouteSettings = { timing: PAYOUT_TIMING, links: { api: '/api/v1', workflows: null } };
+const DEFAULTS: RouteSettings = {
+  timing: PAYOUT_TIMING,
+  applicationTiming: APPLICATION_TIMING,
+  links: { api: '/api/v1', workflows: null },
+};
 
 interface Route<T extends OutboxTopic> extends WorkflowOptions {
   workflowId(message: OutboxMessage<T>): string;
@@ -62,7 +77,7 @@ interface Route<T extends OutboxTopic> extends WorkflowOptions {
 }
 
 const toSearchAttributes = (
-  values: Partial<Record<keyof typeof SEARCH_ATTRIBUTES, string | number | boolean>>,
+  values: Partial<Record<keyof typeof SEARCH_ATTRIBUTES, string | number | boolean | Date>>,
 ): TypedSearchAttributes =>
   new TypedSearchAttributes(
     Object.entries(values).map(
@@ -118,6 +133,29 @@ const payoutContradiction: Route<'payout.contradiction' | 'payout.contradiction_
   summary: (payout) => payoutSummaryLine('Contradiction', payout),
 };
 
+const applicationReview: Route<'application.start' | 'application.changed'> = {
+  ...ONCE,
+  workflowType: 'applicationReview',
+  priorityKey: 3,
+  workflowId: ({ payload }) => WORKFLOW_IDS.application(payload.applicationId),
+  input: ({ payload }, { applicationTiming: { remindAfterMs }, links }) => ({
+    ...toApplicationInput(payload),
+    timing: { remindAfterMs },
+    links,
+  }),
+  searchAttributes: ({ merchantId, programId, affiliateId, dueAt }: ApplicationSummary) =>
+    toSearchAttributes({
+      MerchantId: merchantId,
+      ProgramId: programId,
+      AffiliateId: affiliateId,
+      State: 'pending',
+      NeedsAttention: false,
+      DueAt: new Date(dueAt),
+    }),
+  summary: applicationSummaryLine,
+  details: applicationDetails,
+};
+
 /** The only place that maps topics to workflows. */
 export const ROUTES: { readonly [T in OutboxTopic]: Route<T> } = {
   'payout.start': payoutLifecycle,
@@ -137,6 +175,12 @@ export const ROUTES: { readonly [T in OutboxTopic]: Route<T> } = {
   },
   'payout.contradiction': payoutContradiction,
   'payout.contradiction_resolved': { ...payoutContradiction, signal: SIGNALS.contradictionResolved },
+  'application.start': applicationReview,
+  'application.changed': {
+    ...applicationReview,
+    signal: SIGNALS.applicationChanged,
+    signalArg: ({ snapshot }) => snapshot,
+  },
   'webhook.deliver': {
     ...ONCE,
     workflowType: 'webhookDelivery',

@@ -1,3 +1,4 @@
+import type { ApplicationReviewInput, ApplicationSummary } from '../contracts/application-workflow.ts';
 import { escapeMarkdown, fitBytes } from '../contracts/markdown.ts';
 import type { OutboxMessage } from '../contracts/outbox.ts';
 import { RAILS } from '../contracts/rails.ts';
@@ -53,6 +54,35 @@ export const payoutDetails = ({ payload: payout }: { payload: PayoutSummary }, {
   return [
     `**${amount}** to **${escapeMarkdown(to)}** (${escapeMarkdown(program)})`,
     `Rail: ${RAILS[payout.rail].label}, method: ${payout.method.replace('_', ' ')}`,
+    more.join(' · '),
+  ].join('\n\n');
+};
+
+/** The input without its timing and links. The order of its lines is the order in the Temporal UI. */
+export const toApplicationInput = ({
+  programName,
+  ...application
+}: ApplicationSummary): Omit<ApplicationReviewInput, 'timing' | 'links'> => ({ program: programName, ...application });
+
+/** "Application to Acme Partners". */
+export const applicationSummaryLine = ({ programName }: ApplicationSummary): string =>
+  fitBytes(`Application to ${escapeMarkdown(programName)}`, SUMMARY_BYTES);
+
+/** Which program, and where to read on. Markdown. */
+export const applicationDetails = (
+  { payload: application }: { payload: ApplicationSummary },
+  { links }: { links: PayoutLinks },
+): string => {
+  const more = [
+    link('Application', `${links.api}/applications/${application.applicationId}`),
+    ...listLink(
+      'All waiting applications of this program',
+      links,
+      `WorkflowType = "applicationReview" AND ProgramId = "${application.programId}" AND ExecutionStatus = "Running"`,
+    ),
+  ];
+  return [
+    `A person applied to **${escapeMarkdown(application.programName)}** and waits for the merchant.`,
     more.join(' · '),
   ].join('\n\n');
 };

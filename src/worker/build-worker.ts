@@ -58,7 +58,7 @@ export const buildWorker = (runtime: Runtime, config: Config, options: WorkerOpt
     interceptors: tracing ? [tracing.client] : [],
   });
   const queuePrefix = config.TEMPORAL_QUEUE_PREFIX;
-  const routeSettings = { timing, links: linksOf(config) };
+  const routeSettings = { timing, applicationTiming: runtime.settings.applicationTiming, links: linksOf(config) };
   const relay = createRelay({
     orm: runtime.orm,
     ids: runtime.ids,

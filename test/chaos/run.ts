@@ -31,11 +31,12 @@ const REPEATED: Record<string, string> = {
   D2: 'rail',
   D3: 'rail-notifications',
   C3: 'balance-race',
+  'C4-applications': 'application-model',
   C6: 'ledger-model',
   R7: 'restarts',
   B7: 'secrets',
 };
-/** Sequences of C6 in all repetitions together. */
+/** Sequences of each model in all repetitions together. */
 const MODEL_RUNS = 10_000;
 /** R2 runs in parts of this length, each on a new cluster. */
 const PART_MINUTES = 5;

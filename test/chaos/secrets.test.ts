@@ -1,6 +1,7 @@
-import { createAffiliate } from '../../src/domains/affiliates/index.ts';
+import { APPLICATION_STEPS, createAffiliate } from '../../src/domains/applications/index.ts';
 import { inTransaction } from '../../src/platform/context.ts';
-import { rows, sql } from '../../src/platform/database/sql.ts';
+import { firstRow, rows, sql } from '../../src/platform/database/sql.ts';
+import { apply } from '../support/applications.ts';
 import { sendSale, unique } from '../support/factories.ts';
 import type { AppProcess } from '../support/processes.ts';
 import { retry, send } from './support/client.ts';
@@ -21,6 +22,7 @@ beforeAll(async () => {
   programs = [api, worker];
   await issueSecrets(api);
   await payAffiliates(api);
+  await applyElsewhere(api);
   await provokeErrors(api);
   await provokeFaults(api);
   await untilSettled(cluster.runtime, 90_000);
@@ -70,6 +72,17 @@ const payAffiliates = async ({ url }: AppProcess): Promise<void> => {
     const { outcome } = await retry(cluster.responses, { urls: [url], key: cluster.key, body: { affiliateId, programId } });
     expect(outcome).toMatchObject({ status: 201 });
   }
+};
+
+/** The person applies to another program, waits there, and is reminded of. */
+const applyElsewhere = async ({ url }: AppProcess): Promise<void> => {
+  const ctx = () => operator(cluster.runtime);
+  const profile = await firstRow(ctx().em, sql<{ id: string }>`select id from affiliate_profile where email = ${person}`);
+  const body = { name: 'Waiting list', commissionType: 'one_time', commissionPercent: 10 };
+  const created = await send(url, { path: '/programs', key: cluster.key, body });
+  const programId = created.kind === 'response' ? JSON.parse(created.body).data.id : '';
+  const { applicationId } = await apply(ctx(), programId, { profileId: profile?.id ?? '' });
+  await APPLICATION_STEPS.remindApplication(ctx(), { applicationId, reminder: 1 });
 };
 
 /** Sends each secret where it does not belong. */
@@ -153,13 +166,15 @@ it('no table contains a secret in plain text, and personal data only the tables 
   const guilty = Object.entries(dump).flatMap(([table, text]) => found(text).map((what) => `${table}: ${what}`));
   expect(guilty).toEqual([]);
   const withPerson = Object.entries(dump).flatMap(([table, text]) => (text.includes(person) ? [table] : []));
-  // `affiliate.search_text` is the copy that searches look through.
+  // `search_text` of affiliates and applications is the copy that searches look through.
   // An event about a person holds the resource as REST returns it, for the merchant's own receivers.
-  expect(withPerson.sort()).toEqual(['affiliate', 'affiliate_profile', 'webhook_event']);
+  expect(withPerson.sort()).toEqual(['affiliate', 'affiliate_profile', 'application', 'webhook_event']);
   const withoutCopy = sql`(to_jsonb(a) - 'search_text')::text`;
-  const copies = await rows(
-    operator(cluster.runtime).em,
-    sql`select 1 from affiliate a where ${withoutCopy} like ${`%${person}%`}`,
-  );
-  expect(copies).toEqual([]);
+  for (const table of ['affiliate', 'application']) {
+    const copies = await rows(
+      operator(cluster.runtime).em,
+      sql`select 1 from ${sql.table(table)} a where ${withoutCopy} like ${`%${person}%`}`,
+    );
+    expect([table, copies]).toEqual([table, []]);
+  }
 });

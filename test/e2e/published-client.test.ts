@@ -19,6 +19,7 @@ import {
   type WebhookEndpoint,
 } from 'agentref';
 import { useTestApi } from '../support/api.ts';
+import { makeApplication } from '../support/applications.ts';
 import { makeAffiliate, makeAffiliateKey, makeKey, makeMerchant, makePayable, unique } from '../support/factories.ts';
 
 const api = useTestApi();
@@ -191,6 +192,27 @@ test('affiliates: list, get, block, unblock, and the list of one program', async
   expect(await client.affiliates.unblock(merchant.affiliateId)).toMatchObject({ status: 'approved' });
 });
 
+test('applications: list, get, approve, decline, block', async () => {
+  const applied = await makeApplication(api, { message: 'Hello' });
+  const own = clientOf(applied.key);
+  const id = applied.applicationId;
+  expectPage(await own.applications.list({ programId: applied.programId, status: 'pending', source: 'api', search: 'ada' }), [
+    'id',
+    'status',
+  ]);
+  expect(await own.applications.get(id)).toMatchObject({ id, status: 'pending', message: 'Hello' });
+  const idempotencyKey = unique();
+  const approved = await own.applications.approve(id, { note: 'Welcome' }, { idempotencyKey });
+  expect(approved).toMatchObject({ id, status: 'approved', note: 'Welcome' });
+  expect(await own.applications.approve(id, { note: 'Welcome' }, { idempotencyKey })).toEqual(approved);
+  await expect(own.applications.decline(id)).rejects.toMatchObject({ status: 409 });
+  const [second, third] = [await makeApplication(api), await makeApplication(api)];
+  expect(await clientOf(second.key).applications.decline(second.applicationId)).toMatchObject({ status: 'declined' });
+  expect(await clientOf(third.key).applications.block(third.applicationId, { note: 'Spam' })).toMatchObject({
+    status: 'blocked',
+  });
+});
+
 test('coupons: create, list, delete', async () => {
   const { programId, affiliateId } = merchant;
   const order = { affiliateId, code: 'ADA20', expiresAt: '2999-01-01T00:00:00Z' };
@@ -218,12 +240,13 @@ test('links: create, list, update, delete', async () => {
     isActive: true,
   });
   expect(await own.createLink(order, { idempotencyKey, programId })).toEqual(created);
-  expect(await own.listLinks()).toEqual([created]);
-  expect(await own.listLinks({ programId })).toEqual([created]);
+  const [first] = (await own.listLinks()).slice(1);
+  expect(first).toMatchObject({ name: 'Default link' });
+  expect(await own.listLinks({ programId })).toEqual([created, first]);
   const updated = await own.updateLink(created.id, { name: 'Blog', targetUrl: null, isActive: false }, { programId });
   expect(updated).toMatchObject({ id: created.id, name: 'Blog', targetUrl: null, isActive: false });
   expect(await own.deleteLink(created.id, { programId })).toMatchObject({ id: created.id });
-  expect(await own.listLinks()).toEqual([]);
+  expect(await own.listLinks()).toEqual([first]);
 });
 
 test('conversions: list, recent, stats', async () => {

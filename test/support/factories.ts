@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { v7 } from 'uuid';
 import type { KeyType, Preset, Scope } from '../../src/contracts/scopes.ts';
-import { createAffiliate } from '../../src/domains/affiliates/index.ts';
+import { createAffiliate } from '../../src/domains/applications/index.ts';
 import { createApiKey } from '../../src/domains/auth/index.ts';
 import { createMerchant } from '../../src/domains/merchants/index.ts';
 import { inTransaction } from '../../src/platform/context.ts';

@@ -1,3 +1,4 @@
+import { APPLICATION_TIMING, type ApplicationTiming } from '../../src/contracts/application-timing.ts';
 import { PAYOUT_LIMITS, type PayoutLimits } from '../../src/contracts/payout-timing.ts';
 import type { PayoutTiming } from '../../src/contracts/workflows.ts';
 import { findFreePort } from '../../src/local-stack/index.ts';
@@ -32,6 +33,7 @@ export interface TestSystem extends TestApi {
 export interface SystemOptions {
   timing?: PayoutTiming;
   limits?: PayoutLimits;
+  applicationTiming?: ApplicationTiming;
   sandbox?: SandboxOptions;
   env?: TestEnvironment;
   reconcile?: WorkerOptions['reconcile'];
@@ -68,6 +70,7 @@ export const openTestSystem = async (options: SystemOptions = {}): Promise<TestS
   await api.app.listen({ host: '127.0.0.1', port });
   const { runtime } = api;
   runtime.settings.payoutLimits = options.limits ?? FAST_LIMITS;
+  runtime.settings.applicationTiming = options.applicationTiming ?? APPLICATION_TIMING;
   const worker = buildWorker(runtime, runtime.config, {
     timing: options.timing ?? FAST_TIMING,
     pollMs: 20,

@@ -1,9 +1,11 @@
+import { APPLICATION_STEPS } from '../../src/domains/applications/index.ts';
 import { readText } from '../architecture/project.ts';
+import { makeApplication } from '../support/applications.ts';
 import { makePayable, unique } from '../support/factories.ts';
 import { makeManualPayout } from '../support/payouts.ts';
 import { until, useTestSystem } from '../support/system.ts';
 
-const system = useTestSystem();
+const system = useTestSystem({ reconcile: { everyMs: 200, graceMs: 0 } });
 
 const GUIDE = readText('docs/temporal-ui.md');
 
@@ -44,7 +46,19 @@ it('T3: every view of the guide lists what its name says', async () => {
   await lists([failed], 'Failed today', failing.merchantId, [new Date(Date.now() - 3_600_000).toISOString()]);
   await lists([], 'Overdue', failing.merchantId, [new Date().toISOString()]);
   await lists([], 'Came back', failing.merchantId);
+  const applied = await makeApplication(system);
+  const application = `application/${applied.applicationId}`;
+  await lists([application], 'Applications that wait', applied.merchantId);
+  await lists([], 'Applications waiting more than a week', applied.merchantId);
+  await APPLICATION_STEPS.remindApplication(system.runtime.context({ kind: 'system', name: 'test' }), {
+    applicationId: applied.applicationId,
+    reminder: 2,
+  });
+  await system.temporal.client.workflow.getHandle(application).terminate('so that it reads the reminder');
+  await lists([application], 'Applications waiting more than a week', applied.merchantId);
   expect([...VIEWS.keys()].sort()).toEqual([
+    'Applications that wait',
+    'Applications waiting more than a week',
     'Came back',
     'Failed today',
     'Large payouts',
@@ -54,5 +68,6 @@ it('T3: every view of the guide lists what its name says', async () => {
     'Overdue',
     'Waiting for finance',
   ]);
+  await system.call('POST', `/applications/${applied.applicationId}/decline`, { key: applied.key });
   await manual.act('cancel');
 }, 60_000);

@@ -1,4 +1,5 @@
 import { ACCOUNTS_FIELDS } from './accounts-fields.ts';
+import { APPLICATIONS_FIELDS } from './applications-fields.ts';
 import { EVENTS_FIELDS } from './events-fields.ts';
 import { ME_FIELDS } from './me-fields.ts';
 import { PAYOUTS_FIELDS } from './payouts-fields.ts';
@@ -14,6 +15,7 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   ...SHARED_FIELDS,
   ...ACCOUNTS_FIELDS,
   ...ME_FIELDS,
+  ...APPLICATIONS_FIELDS,
   ...PAYOUTS_FIELDS,
   ...SALES_FIELDS,
   ...EVENTS_FIELDS,

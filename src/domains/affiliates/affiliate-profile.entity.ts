@@ -15,6 +15,8 @@ const AffiliateProfileSchema = defineEntity({
     payoutDetails: p.text().nullable(),
     /** When the owner last changed where they are paid. Null: never, since the details were first stored. */
     payoutDetailsChangedAt: p.datetime().nullable(),
+    /** Of the accounts in the details. */
+    payoutDigests: p.array().columnType('text[]'),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
   },
@@ -22,9 +24,10 @@ const AffiliateProfileSchema = defineEntity({
 
 /** One person, who has an `Affiliate` in each program they promote. */
 export class AffiliateProfile extends AffiliateProfileSchema.class {
-  setPayoutDetails(method: PayoutMethod | null, ciphertext: string, at: Date): void {
+  setPayoutDetails(method: PayoutMethod | null, details: { ciphertext: string; digests: string[] }, at: Date): void {
     this.payoutMethod = method;
-    this.payoutDetails = ciphertext;
+    this.payoutDetails = details.ciphertext;
+    this.payoutDigests = details.digests;
     this.updatedAt = at;
   }
 

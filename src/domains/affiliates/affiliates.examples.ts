@@ -36,7 +36,6 @@ export const blockedAffiliateExample: AffiliateView = {
 };
 
 export const AFFILIATE_EVENTS = {
-  'affiliate.joined': eventDefinition('An affiliate joined a program.', affiliateSchema, affiliateExample),
   'affiliate.approved': eventDefinition('An affiliate was approved.', affiliateSchema, affiliateExample),
   'affiliate.blocked': eventDefinition('An affiliate was blocked.', affiliateSchema, blockedAffiliateExample),
   'affiliate.unblocked': eventDefinition('An affiliate was unblocked.', affiliateSchema, affiliateExample),

@@ -16,6 +16,7 @@ import {
   programAffiliatesQuery,
   updateAffiliateBody,
 } from './affiliates.wire.ts';
+import { approveAffiliate } from './use-cases/approve-affiliate.ts';
 import { blockAffiliate } from './use-cases/block-affiliate.ts';
 import { unblockAffiliate } from './use-cases/unblock-affiliate.ts';
 import { updateAffiliate } from './use-cases/update-affiliate.ts';
@@ -78,6 +79,20 @@ export const affiliateRoutes: Operation[] = [
     reply: affiliateSchema,
     example: { data: updatedAffiliateExample, body: { commissionPercent: 32.5 } },
     handle: ({ ctx, params, body }) => updateAffiliate(ctx, { id: params.id, changes: body }),
+  }),
+  operation({
+    ...manage,
+    id: 'approveAffiliate',
+    method: 'POST',
+    path: '/affiliates/{id}/approve',
+    summary: 'Approve an affiliate (legacy)',
+    description:
+      'Returns the affiliate, who is approved already. To approve an applicant, use `POST /applications/{id}/approve`.',
+    params: idParams,
+    reply: affiliateSchema,
+    reasons: ['AFFILIATE_BLOCKED'],
+    example: { data: affiliateExample },
+    handle: ({ ctx, params }) => approveAffiliate(ctx, { id: params.id }),
   }),
   operation({
     ...manage,

@@ -1,10 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { REFERRAL_CODE } from '../../contracts/affiliates.ts';
 
-const MAX_NAME_LENGTH = 20;
 /** Without characters that look alike. */
 const RANDOM_ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
-const SUFFIX_LENGTH = 5;
 const RANDOM_LENGTH = 10;
 
 /** Codes that would read as a page or a voice of the installation or of a merchant. */
@@ -23,21 +21,6 @@ export const parseCode = (text: string): string | null => {
   return REFERRAL_CODE.test(code) ? code : null;
 };
 
-/** The ASCII letters and digits of a name; "partner" when fewer than three are left. */
-export const codeFromName = (name: string): string => {
-  const letters = name
-    .normalize('NFKD')
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]/g, '')
-    .slice(0, MAX_NAME_LENGTH);
-  return letters.length >= 3 ? letters : 'partner';
-};
-
-const randomText = (length: number): string =>
-  Array.from({ length }, () => RANDOM_ALPHABET[randomInt(RANDOM_ALPHABET.length)]).join('');
-
-/** Appends one of 28 million random suffixes, for names whose code is in use. */
-export const withRandomSuffix = (code: string): string => `${code}-${randomText(SUFFIX_LENGTH)}`;
-
 /** One of 8 × 10^14 codes. */
-export const randomCode = (): string => randomText(RANDOM_LENGTH);
+export const randomCode = (): string =>
+  Array.from({ length: RANDOM_LENGTH }, () => RANDOM_ALPHABET[randomInt(RANDOM_ALPHABET.length)]).join('');

@@ -4,6 +4,7 @@ import { firstRow, sql } from '../../platform/database/sql.ts';
 import { invalidField, invariant } from '../../platform/errors.ts';
 import { AffiliateProfile } from './affiliate-profile.entity.ts';
 import { encryptPayoutInfo, type PayoutInput, parsePayoutDetails } from './payout-details.ts';
+import { payoutDigestsOf } from './payout-digests.ts';
 
 export interface PersonInput {
   email: string;
@@ -23,7 +24,7 @@ export const findOrCreateProfile = async (ctx: Context, input: PersonInput): Pro
   const profile = await ctx.em.findOneOrFail(AffiliateProfile, { id: await lockProfile(ctx, email.data, input.name) });
   if (details && !profile.payoutDetails) {
     const ciphertext = encryptPayoutInfo(ctx, { table: 'affiliate_profile', id: profile.id }, details);
-    profile.setPayoutDetails(details.payoutMethod, ciphertext, now);
+    profile.setPayoutDetails(details.payoutMethod, { ciphertext, digests: payoutDigestsOf(ctx.cipher, details) }, now);
   }
   return profile;
 };

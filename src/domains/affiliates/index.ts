@@ -6,8 +6,9 @@ export {
   lockMembership,
 } from './affiliate-lookup.queries.ts';
 export { AFFILIATE_EVENTS } from './affiliates.examples.ts';
+export { MEMBERSHIPS } from './create-membership.ts';
+export { findOrCreateProfile } from './find-or-create-profile.ts';
 export { PAYOUT_DESTINATION } from './payout-destination.queries.ts';
 export { getPayoutInfo } from './payout-info.queries.ts';
 export { reserveLinkCode } from './reserve-code.ts';
 export { saleCredit } from './sale-credit.ts';
-export { createAffiliate } from './use-cases/create-affiliate.ts';

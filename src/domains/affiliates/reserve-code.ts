@@ -1,7 +1,7 @@
 import type { Context } from '../../platform/context.ts';
 import { execute, sql } from '../../platform/database/sql.ts';
 import { conflict, invalidField, invariant } from '../../platform/errors.ts';
-import { codeFromName, isReserved, parseCode, randomCode, withRandomSuffix } from './code.ts';
+import { isReserved, parseCode, randomCode } from './code.ts';
 
 const MAX_TRIES = 5;
 
@@ -11,25 +11,25 @@ interface CodeOwner {
   linkId: string | null;
 }
 
-/** False when the code is taken. Waits for a concurrent transaction that is reserving it. */
+/** False when the code is somebody else's. Waits for a concurrent transaction that is reserving it. */
 const tryReserve = async (ctx: Context, { affiliateId, linkId }: CodeOwner, code: string): Promise<boolean> => {
   const inserted = await execute(
     ctx.em,
     sql`insert into referral_code (code, affiliate_id, link_id) values (${code}, ${affiliateId}::uuid, ${linkId}::uuid)
-      on conflict do nothing`,
+      on conflict (code) do update set code = excluded.code
+      where referral_code.affiliate_id = excluded.affiliate_id and referral_code.link_id is not distinct from excluded.link_id`,
   );
   return inserted === 1;
 };
 
-/** Reserves the requested code of an affiliate (CODE_TAKEN when it is in use), or one generated from the name. */
+/** Reserves the requested code of an affiliate (CODE_TAKEN when it is in use), or a random one. */
 export const reserveCode = (
   ctx: Context,
-  { affiliateId, requested, name }: { affiliateId: string; requested: string | undefined; name: string },
+  { affiliateId, requested }: { affiliateId: string; requested: string | undefined },
 ): Promise<string> => {
   const owner = { affiliateId, linkId: null };
   if (requested !== undefined) return reserveRequested(ctx, owner, { text: requested, field: 'code' });
-  const base = codeFromName(name);
-  return reserveGenerated(ctx, owner, (tries) => (tries === 0 ? base : withRandomSuffix(base)));
+  return reserveRandom(ctx, owner);
 };
 
 /** Reserves the requested code of a link (CODE_TAKEN when it is in use), or a random one. */
@@ -39,12 +39,12 @@ export const reserveLinkCode = (
 ): Promise<string> => {
   const owner = { affiliateId, linkId };
   if (customSlug !== undefined) return reserveRequested(ctx, owner, { text: customSlug, field: 'custom_slug' });
-  return reserveGenerated(ctx, owner, randomCode);
+  return reserveRandom(ctx, owner);
 };
 
-const reserveGenerated = async (ctx: Context, owner: CodeOwner, generate: (tries: number) => string): Promise<string> => {
+const reserveRandom = async (ctx: Context, owner: CodeOwner): Promise<string> => {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const code = generate(tries);
+    const code = randomCode();
     if (!isReserved(code) && (await tryReserve(ctx, owner, code))) return code;
   }
   invariant(false, 'an unused code is found');

@@ -1,1 +1,2 @@
+export { createFirstLink } from './create-first-link.ts';
 export { currentTarget, type DestinationTerms } from './destination.ts';

@@ -10,6 +10,9 @@ export interface ProgramRecord {
   merchantId: string;
   name: string;
   status: ProgramStatus;
+  /** Host of the website without `www.`; null without a website. */
+  websiteDomain: string | null;
+  autoApproveAffiliates: boolean;
   currency: string;
   commissionType: CommissionType;
   commissionPercent: number;
@@ -20,7 +23,8 @@ export interface ProgramRecord {
 }
 
 /** The columns of a `ProgramRecord`. */
-export const programRecordColumns = sql`id, merchant_id as "merchantId", name, status, currency, commission_type as "commissionType",
+export const programRecordColumns = sql`id, merchant_id as "merchantId", name, status, website_domain as "websiteDomain",
+  auto_approve_affiliates as "autoApproveAffiliates", currency, commission_type as "commissionType",
   commission_percent::float8 as "commissionPercent", commission_limit_months as "commissionLimitMonths",
   commission_hold_days as "commissionHoldDays", cookie_duration as "cookieDuration",
   payout_threshold::float8 as "payoutThreshold"`;

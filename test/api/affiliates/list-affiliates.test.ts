@@ -1,5 +1,5 @@
 import type { Source } from '../../../src/contracts/affiliates.ts';
-import { createAffiliate } from '../../../src/domains/affiliates/index.ts';
+import { createAffiliate } from '../../../src/domains/applications/index.ts';
 import { forkOf } from '../../../src/platform/database/orm.ts';
 import { execute, sql } from '../../../src/platform/database/sql.ts';
 import { useTestApi } from '../../support/api.ts';

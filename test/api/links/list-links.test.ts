@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createAffiliate } from '../../../src/domains/affiliates/index.ts';
+import { createAffiliate } from '../../../src/domains/applications/index.ts';
 import { useTestApi } from '../../support/api.ts';
 import { makeAffiliate, makeKey, makeMerchant, makeProgram } from '../../support/factories.ts';
 import { createLink, listLinks, makeMember } from './support.ts';

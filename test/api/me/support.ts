@@ -1,4 +1,4 @@
-import { createAffiliate } from '../../../src/domains/affiliates/index.ts';
+import { createAffiliate } from '../../../src/domains/applications/index.ts';
 import type { TestApi } from '../../support/api.ts';
 import { makeAffiliateKey, makeMerchant, makeProgram, sendSale, type TestProgram, unique } from '../../support/factories.ts';
 

@@ -1,7 +1,8 @@
 import { OPERATIONS } from '../../../src/api/routes.ts';
-import { createAffiliate } from '../../../src/domains/affiliates/index.ts';
+import { createAffiliate } from '../../../src/domains/applications/index.ts';
 import type { Operation } from '../../../src/platform/http/operation.ts';
 import { type TestResponse, useTestApi } from '../../support/api.ts';
+import { apply } from '../../support/applications.ts';
 import {
   makeAffiliate,
   makeAffiliateKey,
@@ -35,6 +36,11 @@ const MAX_OF_WRITE: Readonly<Record<string, number>> = {
   updateAffiliate: 7,
   blockAffiliate: 13,
   unblockAffiliate: 16,
+  approveAffiliate: 7,
+  approveApplication: 20,
+  declineApplication: 12,
+  blockApplication: 12,
+  withdrawApplication: 12,
   createAdjustment: 13,
   createLink: 10,
   updateLink: 5,
@@ -82,7 +88,7 @@ const makeBusyMerchant = async () => {
   await makeProgram(api, key);
   const program = await makeProgram(api, key);
   const { programId } = program;
-  const own = { key, affiliateKey: '', memberKey: '', endpoint: '', affiliateId: '', payoutId: '', programId };
+  const own = { key, affiliateKey: '', memberKey: '', endpoint: '', affiliateId: '', payoutId: '', profileId: '', programId };
   const url = 'https://1.1.1.1/hook';
   for (let n = 0; n < 3; n++) {
     await makeKey(api.runtime, { ownerId: merchantId });
@@ -95,7 +101,11 @@ const makeBusyMerchant = async () => {
     await api.call('POST', `/payouts/${data.id}/process`, { key });
     await sendSale(api, program, { referralCode: code });
     const affiliateKey = await makeAffiliateKey(api.runtime, profileId);
-    Object.assign(own, { affiliateKey, affiliateId, payoutId: data.id });
+    Object.assign(own, { affiliateKey, affiliateId, payoutId: data.id, profileId });
+  }
+  for (let n = 0; n < 2; n++) {
+    const another = await makeProgram(api, key);
+    await apply(api.runtime.context({ kind: 'system', name: 'test' }), another.programId, { profileId: own.profileId });
   }
   await api.call('POST', `/payouts/${own.payoutId}/complete`, { key });
   await api.call('POST', '/payouts', { key, body: { affiliateId: own.affiliateId, programId } });

@@ -6,6 +6,7 @@ import type { Operation } from '../../../src/platform/http/operation.ts';
 import { scopeFor } from '../../../src/platform/http/operation.ts';
 import type { Runtime } from '../../../src/runtime.ts';
 import type { CallOptions, TestApi, TestResponse } from '../../support/api.ts';
+import { makeApplication } from '../../support/applications.ts';
 import {
   makeAffiliate,
   makeAffiliateKey,
@@ -113,6 +114,15 @@ export const MAKERS: Readonly<Record<string, (api: TestApi) => Promise<OwnedObje
     const { ownerId, key } = await makeOwner(api, 'affiliate');
     const made = await api.call('POST', '/me/links', { key, body: { name: 'Newsletter' } });
     return { id: made.data.id, ownerId, key, table: 'link' };
+  },
+  applications: async (api) => {
+    const { applicationId, merchantId, key } = await makeApplication(api);
+    return { id: applicationId, ownerId: merchantId, key, table: 'application' };
+  },
+  'me/applications': async (api) => {
+    const { applicationId, profileId } = await makeApplication(api);
+    const key = await makeAffiliateKey(api.runtime, profileId);
+    return { id: applicationId, ownerId: profileId, key, table: 'application' };
   },
   'auth/keys': async (api) => {
     const { merchantId, key } = await makeMerchant(api.runtime);

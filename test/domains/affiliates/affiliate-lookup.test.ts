@@ -1,4 +1,5 @@
-import { createAffiliate, findAffiliate, PAYOUT_DESTINATION, saleCredit } from '../../../src/domains/affiliates/index.ts';
+import { findAffiliate, PAYOUT_DESTINATION, saleCredit } from '../../../src/domains/affiliates/index.ts';
+import { createAffiliate } from '../../../src/domains/applications/index.ts';
 import { postTransfer } from '../../../src/domains/ledger/index.ts';
 import { useTestApi } from '../../support/api.ts';
 import { makeAffiliate, makeMerchant, makeProgram, unique } from '../../support/factories.ts';

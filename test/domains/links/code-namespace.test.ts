@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { createAffiliate } from '../../../src/domains/affiliates/index.ts';
+import { createAffiliate } from '../../../src/domains/applications/index.ts';
 import { createLink, makeMember } from '../../api/links/support.ts';
 import { useTestApi } from '../../support/api.ts';
 import { unique } from '../../support/factories.ts';

@@ -5,6 +5,7 @@ import { firstRow, sql } from '../../../platform/database/sql.ts';
 import { invariant } from '../../../platform/errors.ts';
 import { AffiliateProfile } from '../affiliate-profile.entity.ts';
 import { encryptPayoutInfo } from '../payout-details.ts';
+import { payoutDigestsOf } from '../payout-digests.ts';
 import { openPayoutInfo } from '../payout-info.queries.ts';
 import { changePayoutInfo, hasSameDestination, type PayoutInfo, type PayoutInfoChanges } from '../payout-info.ts';
 import { showProfileToOnlyMerchant } from '../show-profile.ts';
@@ -20,11 +21,8 @@ export const updatePayoutInfo = (ctx: Context, changes: PayoutInfoChanges): Prom
     const next = changePayoutInfo(current, changes);
     if (isDeepStrictEqual(current, next)) return next;
     const now = ctx.clock.now();
-    profile.setPayoutDetails(
-      next.payoutMethod,
-      encryptPayoutInfo(ctx, { table: 'affiliate_profile', id: profile.id }, next),
-      now,
-    );
+    const ciphertext = encryptPayoutInfo(ctx, { table: 'affiliate_profile', id: profile.id }, next);
+    profile.setPayoutDetails(next.payoutMethod, { ciphertext, digests: payoutDigestsOf(ctx.cipher, next) }, now);
     if (hasSameDestination(current, next)) return next;
     profile.redirectPayouts(now);
     await showProfileToOnlyMerchant(ctx, profile);

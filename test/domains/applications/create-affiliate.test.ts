@@ -1,8 +1,8 @@
-import { type CreateAffiliateInput, createAffiliate } from '../../../src/domains/affiliates/use-cases/create-affiliate.ts';
+import { type CreateAffiliateInput, createAffiliate } from '../../../src/domains/applications/use-cases/create-affiliate.ts';
 import { forkOf } from '../../../src/platform/database/orm.ts';
 import { rows, sql } from '../../../src/platform/database/sql.ts';
 import { useTestApi } from '../../support/api.ts';
-import { makeMerchant, makeProgram, unique } from '../../support/factories.ts';
+import { makeAffiliateKey, makeMerchant, makeProgram, unique } from '../../support/factories.ts';
 
 const api = useTestApi();
 
@@ -28,16 +28,25 @@ const emittedEvents = async (merchantId: string) => {
   return found.map((row) => JSON.parse(row.body));
 };
 
-test('a new affiliate is approved and emits affiliate.joined and affiliate.approved, as REST returns it', async () => {
+test('a new affiliate is approved, and emits affiliate.joined with the application and affiliate.approved, as REST returns it', async () => {
   const { merchantId, key, programId } = await makeOwn();
   const { affiliateId } = await make({ programId, source: 'invite' });
   const { data } = await api.call('GET', `/affiliates/${affiliateId}`, { key });
   expect(data).toMatchObject({ status: 'approved', source: 'invite', programId });
-  const event = { merchantId, programId, data };
+  const { name, email, userId } = data;
+  const application = { affiliateId, programId, userId, name, email, source: 'invite', status: 'pending', riskNotes: [] };
   expect(await emittedEvents(merchantId)).toEqual([
-    expect.objectContaining({ ...event, type: 'affiliate.joined' }),
-    expect.objectContaining({ ...event, type: 'affiliate.approved' }),
+    expect.objectContaining({ merchantId, programId, type: 'affiliate.joined', data: expect.objectContaining(application) }),
+    expect.objectContaining({ merchantId, programId, type: 'affiliate.approved', data }),
   ]);
+});
+
+test('a new affiliate has a first link with a code of its own, which leads to the default page of the program', async () => {
+  const { programId } = await makeOwn();
+  const { affiliateId, profileId, code } = await make({ programId });
+  const links = await api.call('GET', '/me/links', { key: await makeAffiliateKey(api.runtime, profileId) });
+  expect(links.data).toMatchObject([{ affiliateId, name: 'Default link', targetUrl: null, isActive: true }]);
+  expect(links.data[0].code).not.toBe(code);
 });
 
 test('a person has one profile for all programs, matched by email in any case', async () => {
@@ -67,19 +76,11 @@ test('concurrent requests for one person create one affiliate', async () => {
   expect((await api.call('GET', '/affiliates', { key })).meta.total).toBe(1);
 });
 
-test('codes are generated from the name and are unique for people with the same name', async () => {
+test('a code that nobody chose is random and tells nothing of the person', async () => {
   const { programId } = await makeOwn();
-  const name = `N ${unique()}`;
-  const codes = await Promise.all(Array.from({ length: 4 }, async () => (await make({ programId, name })).code));
-  const base = name.toLowerCase().replace(' ', '');
+  const codes = await Promise.all(Array.from({ length: 4 }, async () => (await make({ programId, name: 'Ada Byron' })).code));
   expect(new Set(codes).size).toBe(4);
-  expect(codes).toContain(base);
-  for (const code of codes) expect(code.startsWith(base)).toBe(true);
-});
-
-test('a name that is a reserved word gives a code with a suffix', async () => {
-  const { programId } = await makeOwn();
-  expect((await make({ programId, name: 'Support' })).code).toMatch(/^support-[a-z2-9]{5}$/);
+  for (const code of codes) expect(code).toMatch(/^[a-z2-9]{10}$/);
 });
 
 test('a requested code is reserved in lower case and is unique across programs', async () => {

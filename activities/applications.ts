@@ -1,0 +1,21 @@
+import type { ApplicationActivities } from '../src/contracts/application-workflow.ts';
+import { APPLICATION_STEPS } from '../src/domains/applications/index.ts';
+import type { Context } from '../src/platform/context.ts';
+import { faultPoint } from '../src/platform/fault-points.ts';
+import { translated } from './support/failures.ts';
+
+/** Each runs at least once and is safe to repeat. */
+export const applicationActivities = (contextOf: (name: string) => Context): ApplicationActivities => {
+  const run = async <T>(work: (ctx: Context) => Promise<T>): Promise<T> => {
+    faultPoint('worker:before-activity');
+    const result = await work(contextOf('applicationReview'));
+    faultPoint('worker:after-activity');
+    return result;
+  };
+  return translated(() => contextOf('activity').log, {
+    loadApplication: ({ applicationId }) => run((ctx) => APPLICATION_STEPS.loadApplication(ctx, applicationId)),
+    remindApplication: (input) => run((ctx) => APPLICATION_STEPS.remindApplication(ctx, input)),
+    expireApplication: (input) => run((ctx) => APPLICATION_STEPS.expireApplication(ctx, input)),
+    noteCancellation: (input) => run((ctx) => APPLICATION_STEPS.noteCancellation(ctx, input)),
+  } satisfies ApplicationActivities);
+};

@@ -1,0 +1,26 @@
+/** Fields of applications. */
+export const APPLICATIONS_FIELDS: Readonly<Record<string, string>> = {
+  'Application.affiliateId': 'Id of the membership after the approval',
+  'Application.status':
+    '`pending` waits for your decision until `dueAt`. `withdrawn`: by the applicant. `blocked`: the person can never apply to this program again',
+  'Application.source': 'How the person applied to the program',
+  'Application.name': 'Name of the applicant',
+  'Application.email': 'Email address of the applicant',
+  message: 'What the applicant wrote; null if nothing',
+  'Application.note': 'Your note on the decision, which the applicant does not see; `expired` when nobody decided in time',
+  riskNotes:
+    'What to look at before you approve. `disposable_email`: a throw-away address. `merchant_email_domain`: an address at the domain of your website. `duplicate_payout_details`: another person is paid to the same account',
+  'Application.dueAt': 'When the application is declined if nobody decides; null once it is decided',
+  'OwnApplication.affiliateId': 'Id of your membership after the approval',
+  'OwnApplication.status': '`pending` waits for the merchant. `blocked`: you cannot apply to this program again',
+  'OwnApplication.source': 'How you applied to the program',
+  reapplyAt: 'When you may apply to this program again after it was declined; null when you need not wait',
+  'listApplications.status': 'Only applications with this status',
+  'listApplications.source': 'Only applications that came this way',
+  'listOwnApplications.status': 'Only applications with this status',
+  'approveApplication.note': 'Kept with the application; the applicant does not see it',
+  'declineApplication.note': 'Kept with the application; the applicant does not see it',
+  'blockApplication.note': 'Kept with the application; the applicant does not see it',
+  'Application.decidedAt': 'When it was decided; null while it is pending',
+  'OwnApplication.decidedAt': 'When it was decided or withdrawn; null while it is pending',
+};

@@ -1,0 +1,77 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { Source } from '../../contracts/affiliates.ts';
+import { type ApplicationStatus, canDecide, canLift, type RiskNote } from '../../contracts/applications.ts';
+import { conflict } from '../../platform/errors.ts';
+
+const ApplicationSchema = defineEntity({
+  name: 'Application',
+  tableName: 'application',
+  properties: {
+    id: p.uuid().primary(),
+    merchantId: p.uuid(),
+    programId: p.uuid(),
+    profileId: p.uuid(),
+    /** Of the membership that an approval creates. */
+    affiliateId: p.uuid(),
+    status: p.text().$type<ApplicationStatus>(),
+    source: p.text().$type<Source>(),
+    message: p.text().nullable(),
+    /** The merchant's, or why nobody decided; the applicant does not see it. */
+    note: p.text().nullable(),
+    inviteId: p.uuid().nullable(),
+    /** Reserved for the affiliate; null: the code will be random. */
+    requestedCode: p.text().nullable(),
+    riskNotes: p.array().columnType('text[]').$type<RiskNote[]>(),
+    /** Name and email in lower case, one per line. */
+    searchText: p.text(),
+    /** Reminders that the merchant received. */
+    reminders: p.integer().default(0),
+    cancellationIgnoredAt: p.datetime().nullable(),
+    createdAt: p.datetime(),
+    /** When it is declined if it is still pending. */
+    dueAt: p.datetime(),
+    decidedAt: p.datetime().nullable(),
+    /** Id of the key that decided; null when a rule or the deadline did. */
+    decidedBy: p.uuid().nullable(),
+    updatedAt: p.datetime(),
+  },
+});
+
+export interface ApplicationDecision {
+  status: Exclude<ApplicationStatus, 'pending'>;
+  note?: string | null | undefined;
+  /** Id of the key that decides; null for a rule or the deadline. */
+  by: string | null;
+  /** The merchant adds the person in spite of a block. */
+  lifts?: boolean;
+}
+
+/** A person's request to become an affiliate of a program. */
+export class Application extends ApplicationSchema.class {
+  /** Throws ALREADY_DECIDED when the state machine does not allow it. */
+  decide({ status, note, by, lifts = false }: ApplicationDecision, at: Date): void {
+    if (!canDecide(this.status, status) && !(lifts && canLift(this.status, status))) {
+      throw conflict('ALREADY_DECIDED', `The application is already ${this.status}`, { status: this.status });
+    }
+    this.status = status;
+    this.note = note ?? this.note ?? null;
+    this.decidedAt = at;
+    this.decidedBy = by;
+    this.updatedAt = at;
+  }
+
+  /** False when this reminder, or a later one, was sent already, and when nothing is waited for. */
+  remind(reminder: number, at: Date): boolean {
+    if (this.status !== 'pending' || this.reminders >= reminder) return false;
+    this.reminders = reminder;
+    this.updatedAt = at;
+    return true;
+  }
+
+  noteCancellation(at: Date): void {
+    this.cancellationIgnoredAt = at;
+    this.updatedAt = at;
+  }
+}
+
+ApplicationSchema.setClass(Application);

@@ -1,0 +1,28 @@
+import type { Context } from '../../platform/context.ts';
+import { MEMBERSHIPS } from '../affiliates/index.ts';
+import type { ProgramRecord } from '../programs/index.ts';
+import type { Application, ApplicationDecision } from './application.entity.ts';
+
+export interface Approval extends Omit<ApplicationDecision, 'status'> {
+  /** New or locked. */
+  application: Application;
+  program: ProgramRecord;
+  /** Instead of the requested one. */
+  code?: string | undefined;
+}
+
+/** Approves the application and creates the membership under the allotted id, with its code and first link. */
+export const approve = async (ctx: Context, { application, program, code, ...decision }: Approval): Promise<{ code: string }> => {
+  application.decide({ status: 'approved', ...decision }, ctx.clock.now());
+  const { affiliateId, profileId, source } = application;
+  return MEMBERSHIPS.createMembership(ctx, {
+    affiliateId,
+    profileId,
+    program,
+    source,
+    code: code ?? application.requestedCode ?? undefined,
+  });
+};
+
+/** The key that decides, or null for the operator. */
+export const deciderOf = ({ actor }: Context): string | null => (actor.kind === 'key' ? actor.keyId : null);

@@ -1,0 +1,52 @@
+import type { EntityData } from '@mikro-orm/core';
+import type { Context } from '../../platform/context.ts';
+import { firstRow, type RawBuilder, sql } from '../../platform/database/sql.ts';
+import { forbidden, notFound } from '../../platform/errors.ts';
+import { LATEST_FIRST } from './applicant.queries.ts';
+import { Application } from './application.entity.ts';
+
+export interface ReviewInput {
+  id: string;
+  note?: string | undefined;
+}
+
+/** Locked until the transaction ends, when found. */
+const lockWhere = async (ctx: Context, condition: RawBuilder<unknown>): Promise<Application | null> => {
+  const row = await firstRow(
+    ctx.em,
+    sql<EntityData<Application>>`select * from application where ${condition} for no key update`,
+  );
+  return row && ctx.em.map(Application, row);
+};
+
+/** Locks an application for its workflow. */
+export const lockApplication = async (ctx: Context, id: string): Promise<Application> => {
+  const application = await lockWhere(ctx, sql`id = ${id}::uuid`);
+  if (!application) throw notFound('Application');
+  return application;
+};
+
+/** The merchant's application, locked: NOT_FOUND when missing, FORBIDDEN when it belongs to another merchant. */
+export const lockApplicationOf = async (ctx: Context, id: string, merchantId: string): Promise<Application> => {
+  const application = await lockApplication(ctx, id);
+  if (application.merchantId !== merchantId) throw forbidden();
+  return application;
+};
+
+/** The person's own application, locked: NOT_FOUND when missing, FORBIDDEN when it is another person's. */
+export const lockOwnApplication = async (ctx: Context, id: string, profileId: string): Promise<Application> => {
+  const application = await lockApplication(ctx, id);
+  if (application.profileId !== profileId) throw forbidden();
+  return application;
+};
+
+/** The person's latest application to a program, locked. Call it while holding the applicant's lock: no newer one can come. */
+export const lockLatestApplication = (
+  ctx: Context,
+  { programId, profileId }: { programId: string; profileId: string },
+): Promise<Application | null> =>
+  lockWhere(
+    ctx,
+    sql`id = (select id from application where profile_id = ${profileId}::uuid and program_id = ${programId}::uuid
+      order by ${LATEST_FIRST} limit 1)`,
+  );

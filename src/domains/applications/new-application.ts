@@ -1,0 +1,57 @@
+import type { ApplicationTiming } from '../../contracts/application-timing.ts';
+import type { RiskNote } from '../../contracts/applications.ts';
+import { after } from '../../platform/clock.ts';
+import { type Context, emit } from '../../platform/context.ts';
+import { MEMBERSHIPS } from '../affiliates/index.ts';
+import type { ProgramRecord } from '../programs/index.ts';
+import { Application } from './application.entity.ts';
+import { type Applicant, toApplication } from './applications.wire.ts';
+
+declare module '../../platform/context.ts' {
+  interface Settings {
+    applicationTiming: ApplicationTiming;
+  }
+}
+
+interface NewApplication {
+  program: ProgramRecord;
+  profileId: string;
+  applicant: Applicant;
+  source: Application['source'];
+  message?: string | undefined;
+  inviteId?: string | undefined;
+  requestedCode?: string | undefined;
+  riskNotes: RiskNote[];
+}
+
+/**
+ * A pending application, stored with the next flush, and the id of its membership. CODE_TAKEN when the requested code is in
+ * use. The caller holds the applicant's lock.
+ */
+export const newApplication = async (ctx: Context, input: NewApplication): Promise<Application> => {
+  const { program, applicant } = input;
+  const now = ctx.clock.now();
+  const application = ctx.em.create(Application, {
+    id: ctx.ids.next(),
+    merchantId: program.merchantId,
+    programId: program.id,
+    profileId: input.profileId,
+    affiliateId: await MEMBERSHIPS.allotMembership(ctx, input.requestedCode),
+    status: 'pending',
+    source: input.source,
+    message: input.message ?? null,
+    inviteId: input.inviteId ?? null,
+    requestedCode: input.requestedCode ?? null,
+    riskNotes: input.riskNotes,
+    searchText: searchTextOf(applicant),
+    createdAt: now,
+    dueAt: after(now, ctx.settings.applicationTiming.expireAfterMs),
+    updatedAt: now,
+  });
+  const data = toApplication(application, applicant);
+  await emit(ctx, { type: 'affiliate.joined', merchantId: program.merchantId, programId: program.id, data });
+  return application;
+};
+
+/** A line break prevents matches across two fields. */
+const searchTextOf = ({ name, email }: Applicant): string => `${name ?? ''}\n${email}`.toLowerCase();

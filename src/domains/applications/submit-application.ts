@@ -1,0 +1,66 @@
+import type { Source } from '../../contracts/affiliates.ts';
+import type { RiskNote } from '../../contracts/applications.ts';
+import { type Context, emitInternal, inTransaction } from '../../platform/context.ts';
+import { conflict } from '../../platform/errors.ts';
+import type { ProgramRecord } from '../programs/index.ts';
+import { getStanding, lockApplicant } from './applicant.queries.ts';
+import type { Application } from './application.entity.ts';
+import { startApplicationWorkflow } from './application-workflow.ts';
+import { approve } from './approve.ts';
+import { newApplication } from './new-application.ts';
+import { type ApplicationConflict, findApplicationConflict } from './reapply.ts';
+import { riskNotesOf } from './risk-notes.ts';
+
+export interface SubmitApplicationInput {
+  program: ProgramRecord;
+  profileId: string;
+  source: Source;
+  message?: string | undefined;
+  inviteId?: string | undefined;
+  /** Reserved at once: CODE_TAKEN when it is in use. Random when omitted. */
+  requestedCode?: string | undefined;
+  /** Approves the application at once, whatever the risk notes. */
+  skipReview?: boolean | undefined;
+}
+
+export interface SubmittedApplication {
+  applicationId: string;
+  affiliateId: string;
+  status: 'auto_approved' | 'pending';
+  riskNotes: RiskNote[];
+}
+
+/**
+ * A person applies to a program. Approved at once when the program says so and nothing is noted, else it waits for the
+ * merchant. Refused with ALREADY_MEMBER, APPLICATION_PENDING, REAPPLY_LATER or AFFILIATE_BLOCKED.
+ */
+export const submitApplication = (ctx: Context, input: SubmitApplicationInput): Promise<SubmittedApplication> =>
+  inTransaction(ctx, async (ctx) => {
+    const { program, profileId } = input;
+    const applicant = await lockApplicant(ctx, profileId);
+    const found = findApplicationConflict(await getStanding(ctx, { programId: program.id, profileId }), ctx.clock.now());
+    if (found) throw refused(found);
+    const riskNotes = riskNotesOf({ ...applicant, websiteDomain: program.websiteDomain });
+    const application = await newApplication(ctx, { ...input, applicant, riskNotes });
+    const isApproved = input.skipReview || (program.autoApproveAffiliates && riskNotes.length === 0);
+    if (isApproved) await approve(ctx, { application, program, by: null });
+    else await awaitDecision(ctx, application);
+    const { id: applicationId, affiliateId } = application;
+    return { applicationId, affiliateId, status: isApproved ? 'auto_approved' : 'pending', riskNotes };
+  });
+
+const awaitDecision = async (ctx: Context, application: Application): Promise<void> => {
+  await startApplicationWorkflow(ctx, application);
+  const { id: applicationId, merchantId, programId } = application;
+  await emitInternal(ctx, { type: 'application.submitted', applicationId, merchantId, programId });
+};
+
+const MESSAGES: Readonly<Record<ApplicationConflict['reason'], string>> = {
+  ALREADY_MEMBER: 'You are already an affiliate of this program',
+  APPLICATION_PENDING: 'Your application to this program is waiting for a decision',
+  REAPPLY_LATER: 'You cannot apply to this program again yet',
+  AFFILIATE_BLOCKED: 'You are blocked from this program',
+};
+
+const refused = ({ reason, retryAt }: ApplicationConflict) =>
+  conflict(reason, MESSAGES[reason], retryAt === null ? {} : { retryAt: retryAt.toISOString() });

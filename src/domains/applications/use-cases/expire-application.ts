@@ -1,0 +1,19 @@
+import type { ApplicationSnapshot } from '../../../contracts/application-workflow.ts';
+import { EXPIRED_NOTE } from '../../../contracts/applications.ts';
+import { type Context, emitInternal, inTransaction } from '../../../platform/context.ts';
+import { getApplicationSnapshot } from '../application-state.queries.ts';
+import { lockApplication } from '../lock-application.ts';
+
+/** Declines an application that is still pending at its deadline; before it, and after a decision, nothing changes. */
+export const expireApplication = (ctx: Context, { applicationId }: { applicationId: string }): Promise<ApplicationSnapshot> =>
+  inTransaction(ctx, async (ctx) => {
+    const application = await lockApplication(ctx, applicationId);
+    const now = ctx.clock.now();
+    if (application.status === 'pending' && application.dueAt <= now) {
+      application.decide({ status: 'declined', note: EXPIRED_NOTE, by: null }, now);
+      await ctx.em.flush();
+      const { merchantId, programId } = application;
+      await emitInternal(ctx, { type: 'application.decided', applicationId, merchantId, programId });
+    }
+    return getApplicationSnapshot(ctx, applicationId);
+  });

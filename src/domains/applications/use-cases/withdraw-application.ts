@@ -1,0 +1,14 @@
+import { type Context, inTransaction, profileOf } from '../../../platform/context.ts';
+import { signalApplicationWorkflow } from '../application-workflow.ts';
+import { getProgramName } from '../applications.queries.ts';
+import { type OwnApplicationView, toOwnApplication } from '../applications.wire.ts';
+import { lockOwnApplication } from '../lock-application.ts';
+
+/** Withdraws the caller's own pending application. They may apply again at once. */
+export const withdrawApplication = (ctx: Context, { id }: { id: string }): Promise<OwnApplicationView> =>
+  inTransaction(ctx, async (ctx) => {
+    const application = await lockOwnApplication(ctx, id, profileOf(ctx));
+    application.decide({ status: 'withdrawn', by: null }, ctx.clock.now());
+    await signalApplicationWorkflow(ctx, application);
+    return toOwnApplication(application, await getProgramName(ctx, application.programId));
+  });
