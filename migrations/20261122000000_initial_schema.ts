@@ -141,11 +141,14 @@ create table affiliate_profile (
   payout_details_changed_at timestamptz(3),
   -- Keyed hashes of what the details name, to find other profiles with the same.
   payout_digests text[] not null default '{}',
+  -- When the data of the person was replaced.
+  erased_at timestamptz(3),
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null
 );
 create unique index affiliate_profile_email on affiliate_profile (lower(email));
 create index affiliate_profile_payout_digests on affiliate_profile using gin (payout_digests);
+create index affiliate_profile_erased on affiliate_profile (id) where erased_at is not null;
 
 -- Codes of affiliates and slugs of links share one namespace, because /r/{code} names no program.
 create table referral_code (
@@ -646,7 +649,8 @@ create table payout (
   status text not null check (status in ('pending','processing','completed','failed')),
   method text not null check (method in ('paypal','bank_transfer')),
   rail text not null check (rail in ('manual','sandbox')),
-  details text not null,
+  -- Null after an erasure.
+  details text,
   notes text,
   retry_of uuid unique references payout deferrable initially deferred,
   needs_attention boolean not null default false,
@@ -1042,8 +1046,15 @@ begin
 end $$;`);
     this.addSql(`create trigger ledger_entry_append_only before update or delete or truncate on ledger_entry
       for each statement execute function refuse_change();`);
+    this.addSql(`
+create function refuse_event_change() returns trigger language plpgsql as $$
+begin
+  -- Set by erase_events alone. Roles that could set it themselves have no right to update events.
+  if current_setting('tributary.erasing', true) = 'on' then return new; end if;
+  raise exception '% rows are never changed', tg_table_name using errcode = 'restrict_violation';
+end $$;`);
     this.addSql(`create trigger webhook_event_immutable before update on webhook_event
-      for each row execute function refuse_change();`);
+      for each row execute function refuse_event_change();`);
     // Here and not in the application: no statement can forget it.
     this.addSql(`
 create function next_version() returns trigger language plpgsql as $$
@@ -1330,6 +1341,184 @@ revoke execute on function is_partition_open, drop_expired_partition, delete_exp
   delete_expired_clicks from public;
 `);
     this.addSql(`
+-- Erasure of one person, by email address. Every function replaces what it finds, so repeating it is harmless; those that walk a
+-- table read at most 10,000 rows per call and return where the next call continues, null at the end.
+-- A whole name or address: "ada@x.example" is no part of "bada@x.example".
+create function term_pattern(term text) returns text language sql immutable strict as $$
+  select '(?<![[:alnum:]._%+-])' || regexp_replace(term, '([^[:alnum:]@ ])', '\\\\\\1', 'g') || '(?![[:alnum:]-]|\\.[[:alnum:]])';
+$$;
+
+create function without_terms(content text, terms text[]) returns text language plpgsql immutable as $$
+declare term text;
+begin
+  foreach term in array terms loop
+    continue when length(term) < 3;
+    content := regexp_replace(content, term_pattern(term), '[erased]', 'gi');
+  end loop;
+  return content;
+end $$;
+
+create function names_term(content text, terms text[]) returns boolean language sql immutable as $$
+  select exists (select from unnest(terms) as term where content ~* term_pattern(term));
+$$;
+
+-- The text of a JSON document. Where it is about the person or one of their memberships, their names and their message go too.
+create function without_person(document text, address text, members text[], names text[]) returns text language plpgsql immutable as $$
+begin
+  if position(lower('"email":' || to_json(address)) in lower(document)) > 0 then
+    document := regexp_replace(document, '"name":"(\\\\.|[^"\\\\])*"', '"name":null', 'g');
+    document := regexp_replace(document, '"message":"(\\\\.|[^"\\\\])*"', '"message":"[erased]"', 'g');
+  end if;
+  if names_term(document, members || address) then document := without_terms(document, names); end if;
+  return without_terms(document, array[address]);
+end $$;
+
+-- The profile, memberships, keys, links and what merchants wrote about the person. Null when no profile has the address.
+create function erase_profile(address text, erased_at timestamptz)
+returns table (profile_id uuid, memberships int, keys uuid[]) language plpgsql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+  profile affiliate_profile;
+  members uuid[];
+  terms text[];
+begin
+  select * into profile from affiliate_profile p where lower(p.email) = lower(address) for update;
+  if profile.id is null then return; end if;
+  select coalesce(array_agg(a.id), '{}'), array_agg(distinct a.name) into members, terms from affiliate a where a.profile_id = profile.id;
+  terms := array_remove(array_append(array_append(terms, profile.name), address), null);
+  update affiliate_profile p set email = 'erased-' || profile.id || '@erased.invalid', name = null, payout_method = null,
+    payout_details = null, payout_details_changed_at = null, payout_digests = '{}', erased_at = erase_profile.erased_at, updated_at = erase_profile.erased_at
+    where p.id = profile.id;
+  update affiliate a set name = null, payout_method = null, payout_details = null, payout_details_changed_at = null, sort_name = '',
+    search_text = a.code, blocked_reason = without_terms(a.blocked_reason, terms), updated_at = erase_profile.erased_at
+    where a.id = any(members);
+  update link l set name = '[erased]', updated_at = erase_profile.erased_at where l.affiliate_id = any(members);
+  update application p set message = case when p.message is not null then '[erased]' end, note = without_terms(p.note, terms), search_text = '',
+    updated_at = erase_profile.erased_at
+    where p.profile_id = profile.id;
+  update flag f set note = without_terms(f.note, terms), details = without_terms(f.details::text, terms)::jsonb
+    where f.affiliate_id = any(members);
+  update commission_adjustment d set note = without_terms(d.note, terms) where d.affiliate_id = any(members) and d.note is not null;
+  update payout o set notes = without_terms(o.notes, terms) where o.affiliate_id = any(members) and o.notes is not null;
+  update payout_timeline t set note = without_terms(t.note, terms) from payout o
+    where t.payout_id = o.id and o.affiliate_id = any(members) and t.note is not null;
+  update payout_contradiction k set note = without_terms(k.note, terms) from payout o
+    where k.payout_id = o.id and o.affiliate_id = any(members) and k.note is not null;
+  with owned as (
+    update api_key k set name = '[erased]', revoked_at = coalesce(k.revoked_at, erase_profile.erased_at)
+    where k.owner_id = profile.id returning k.id)
+  select coalesce(array_agg(id), '{}') into keys from owned;
+  profile_id := profile.id;
+  memberships := cardinality(members);
+  return next;
+end $$;
+
+-- Where final payouts of erased people were sent. Others still need it. Returns how many were erased.
+create function erase_payout_recipients(most int) returns int language plpgsql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+declare erased int;
+begin
+  with final as (
+    select o.id from affiliate_profile f join affiliate a on a.profile_id = f.id join payout o on o.affiliate_id = a.id
+    where f.erased_at is not null and o.details is not null and o.status in ('completed','failed') and not o.needs_attention
+      and not exists (select from payout_contradiction k where k.payout_id = o.id and k.resolved_at is null)
+    limit least(most, 10000)),
+  attempts as (
+    update payout_attempt t set request = t.request - 'lastFour' from final where t.payout_id = final.id and t.request ? 'lastFour')
+  update payout o set details = null from final where o.id = final.id;
+  get diagnostics erased = row_count;
+  return erased;
+end $$;
+
+-- The person as a customer, in sales. \`ids\` are the customer ids that name the person, and the clicks are those of their sales.
+create function erase_customer(address text, digest text, ids text[], pseudonym text, after_sale uuid, most int)
+returns table (erased int, last_sale uuid) language plpgsql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+declare found uuid[];
+begin
+  select array_agg(page.id) filter (where page.customer_email_digest = digest or lower(page.customer_id) = any(ids)
+      or names_term(concat(page.metadata, ' ', page.evidence), array[address])),
+    case when count(*) = least(most, 10000) then (array_agg(page.id order by page.id desc))[1] end
+    into found, last_sale
+    from (select s.* from sale s where after_sale is null or s.id > after_sale order by s.id limit least(most, 10000)) page;
+  update click c set visitor = '', address = '', repeat_key = '', page = null, referrer = null
+    where c.id in (select (s.evidence ->> 'clickId')::uuid from sale s where s.id = any(found) and s.customer_email_digest = digest);
+  update sale s set customer_email_digest = nullif(s.customer_email_digest, digest),
+    customer_email_domain = case when s.customer_email_digest is distinct from digest then s.customer_email_domain end,
+    customer_id = case when lower(s.customer_id) = any(ids) then pseudonym || '_' || array_position(ids, lower(s.customer_id)) else s.customer_id end,
+    metadata = without_terms(s.metadata::text, array[address])::jsonb, evidence = without_terms(s.evidence::text, array[address])::jsonb
+    where s.id = any(found);
+  get diagnostics erased = row_count;
+  return next;
+end $$;
+
+-- As erase_customer, in sign-ups.
+create function erase_identifications(digest text, ids text[], pseudonym text, after_row uuid, most int)
+returns table (erased int, last_row uuid) language plpgsql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+declare found uuid[];
+begin
+  select array_agg(page.id) filter (where page.customer_email_digest = digest or lower(page.customer_id) = any(ids)),
+    case when count(*) = least(most, 10000) then (array_agg(page.id order by page.id desc))[1] end
+    into found, last_row
+    from (select i.* from customer_identification i where after_row is null or i.id > after_row order by i.id limit least(most, 10000)) page;
+  update click c set visitor = '', address = '', repeat_key = '', page = null, referrer = null
+    where c.id in (select (i.evidence ->> 'clickId')::uuid from customer_identification i where i.id = any(found));
+  update customer_identification i set customer_email_digest = null, customer_email_domain = null,
+    customer_id = case when lower(i.customer_id) = any(ids) then pseudonym || '_' || array_position(ids, lower(i.customer_id)) else i.customer_id end
+    where i.id = any(found);
+  get diagnostics erased = row_count;
+  return next;
+end $$;
+
+-- Events of the webhooks. The trigger lets nothing else change their bodies, and the application has no right to set them.
+create function erase_events(address text, ids text[], members text[], names text[], after_event uuid, most int)
+returns table (erased int, last_event uuid) language plpgsql
+security definer set search_path = pg_catalog, public, pg_temp set tributary.erasing = 'on' as $$
+begin
+  select case when count(*) = least(most, 10000) then (array_agg(page.id order by page.id desc))[1] end into last_event
+    from (select e.id from webhook_event e where after_event is null or e.id > after_event order by e.id limit least(most, 10000)) page;
+  with changed as (
+    select e.id, convert_from(e.body, 'UTF8') as before,
+      without_terms(without_person(convert_from(e.body, 'UTF8'), address, members, names), ids) as after
+    from webhook_event e where (after_event is null or e.id > after_event) and (last_event is null or e.id <= last_event))
+  update webhook_event e set body = convert_to(changed.after, 'UTF8') from changed where e.id = changed.id and changed.after <> changed.before;
+  get diagnostics erased = row_count;
+  return next;
+end $$;
+
+-- What receivers returned, where it repeats the address.
+create function erase_excerpts(address text, after_delivery uuid, most int)
+returns table (erased int, last_delivery uuid) language plpgsql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+declare until uuid;
+begin
+  -- Whole deliveries: their attempts are few.
+  select case when count(*) = least(most, 10000) then (array_agg(page.delivery_id order by page.delivery_id desc))[1] end into last_delivery
+    from (select a.delivery_id from webhook_attempt a where after_delivery is null or a.delivery_id > after_delivery
+      order by a.delivery_id, a.n limit least(most, 10000)) page;
+  update webhook_attempt a set response_excerpt = null, response_headers = null
+    where (after_delivery is null or a.delivery_id > after_delivery) and (last_delivery is null or a.delivery_id <= last_delivery)
+      and names_term(concat(encode(a.response_excerpt, 'escape'), ' ', a.response_headers), array[address]);
+  get diagnostics erased = row_count;
+  return next;
+end $$;
+
+-- Stored responses, which live for a day. Encrypted ones show keys and secrets.
+create function erase_responses(address text, members text[], names text[]) returns int language plpgsql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+declare erased int;
+begin
+  with changed as (
+    select r.id, r.body as before, without_person(r.body, address, members, names) as after from idempotency_record r where not r.encrypted)
+  update idempotency_record r set body = changed.after from changed where r.id = changed.id and changed.after <> changed.before;
+  get diagnostics erased = row_count;
+  return erased;
+end $$;
+revoke execute on function erase_profile, erase_payout_recipients, erase_customer, erase_identifications, erase_events, erase_excerpts,
+  erase_responses from public;
+`);
+    this.addSql(`
 -- The role of the application. It owns nothing, so it can alter no table and switch off no trigger. It deletes only what is
 -- listed here, and what was booked, sent or done is never changed. This block stays last: it covers all tables above.
 do $$ begin
@@ -1343,7 +1532,8 @@ grant update (included_in) on commission_adjustment to tributary_app;
 revoke insert, update on migration from tributary_app;
 grant delete on encryption_key, idempotency_record, outbox, webhook_secret to tributary_app;
 grant execute on function ensure_partitions, drop_expired_partition, delete_expired_webhook_rows, delete_expired_notifications,
-  delete_expired_clicks to tributary_app;
+  delete_expired_clicks, erase_profile, erase_payout_recipients, erase_customer, erase_identifications, erase_events, erase_excerpts,
+  erase_responses to tributary_app;
 alter default privileges in schema public grant select, insert, update on tables to tributary_app;
 `);
   }

@@ -11,6 +11,7 @@ import { addLedgerCommands } from './ledger.ts';
 import { addMerchantCommands } from './merchants.ts';
 import { addOutboxCommands } from './outbox.ts';
 import { addPayoutCommands } from './payouts.ts';
+import { addPeopleCommands } from './people.ts';
 import { addStripeCommands } from './stripe.ts';
 
 const GROUPS = [
@@ -18,6 +19,7 @@ const GROUPS = [
   addAffiliateCommands,
   addKeyCommands,
   addPayoutCommands,
+  addPeopleCommands,
   addStripeCommands,
   addLedgerCommands,
   addOutboxCommands,

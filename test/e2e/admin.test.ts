@@ -87,6 +87,18 @@ test('create-affiliate creates an approved affiliate; for the same email it retu
   expect(rows).toHaveLength(1);
 });
 
+test('erase-person replaces the data of a person, and lists what was kept and why without naming them', async () => {
+  const email = 'dora@x.example';
+  const made = await admin(['create-affiliate', '--program', programId, '--email', email, '--name', 'Dora Doe', '--json']);
+  const { code, out, err, json } = await admin(['erase-person', '--email', email, '--json']);
+  expect([code, err]).toEqual([0, '']);
+  expect(json).toMatchObject({ profileId: made.json.profileId, erased: { memberships: 1, keys: 0 } });
+  expect(json.kept).toContainEqual({ what: 'referral codes', count: expect.any(Number), why: expect.any(String) });
+  expect(out).not.toMatch(/dora/i);
+  const rows = await runSql(database.url, "select 1 from affiliate_profile where email = 'dora@x.example' or name = 'Dora Doe'");
+  expect(rows).toEqual([]);
+});
+
 test('an affiliate key belongs to the profile that create-affiliate returned', async () => {
   const made = await admin([
     'create-affiliate',

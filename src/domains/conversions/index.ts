@@ -7,6 +7,7 @@ import { releaseCommissions } from './use-cases/release-commissions.ts';
 export { type PayableItem, payableItems, payableItemsOf } from './commissions.queries.ts';
 export { CONVERSION_EVENTS } from './conversions.examples.ts';
 export { findMainCurrency, since } from './conversions.queries.ts';
+export { customerIdsOf } from './customer-ids.ts';
 export { addPayoutAdjustment } from './payout-adjustment.ts';
 export { stripeProblems } from './stripe/stripe-problems.ts';
 

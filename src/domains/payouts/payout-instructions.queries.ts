@@ -1,5 +1,5 @@
 import type { PayoutMethod } from '../../contracts/affiliates.ts';
-import type { PayoutDetails, PayoutStatus } from '../../contracts/payouts.ts';
+import type { PayoutStatus } from '../../contracts/payouts.ts';
 import { railKind, railsOfKind } from '../../contracts/rails.ts';
 import type { Context } from '../../platform/context.ts';
 import { allOf, firstRow, rows, sql } from '../../platform/database/sql.ts';
@@ -7,6 +7,9 @@ import { conflict, invariant } from '../../platform/errors.ts';
 import { railNotManual } from './manual-decision.ts';
 import type { Payout } from './payout.entity.ts';
 import { type PayoutInstructions, toPayoutInstructions } from './payouts.wire.ts';
+import { readDetails } from './read-details.ts';
+
+const ERASED = { paypalEmail: null, bankIban: null, bankAccountHolder: null };
 
 /**
  * Throws RAIL_NOT_MANUAL where a provider pays. Throws NOT_PROCESSING before a person has started to pay, because until then
@@ -17,8 +20,7 @@ export const readInstructions = async (ctx: Context, payout: Payout): Promise<Pa
   const { status } = payout;
   if (status !== 'processing' && status !== 'completed')
     throw conflict('NOT_PROCESSING', `There are no payment instructions for a ${status} payout`, { status });
-  const context = { table: 'payout', column: 'details', row: payout.id };
-  const details = JSON.parse(ctx.cipher.decrypt(payout.details, context)) as PayoutDetails;
+  const details = readDetails(ctx, payout) ?? ERASED;
   const names = await firstRow(
     ctx.em,
     sql<{ programName: string; affiliateCode: string }>`select p.name as "programName", a.code as "affiliateCode"

@@ -20,8 +20,8 @@ const PayoutSchema = defineEntity({
       .onCreate(() => 'pending'),
     method: p.string().$type<PayoutMethod>(),
     rail: p.string().$type<Rail>(),
-    /** Payout details, encrypted at creation: a later change does not redirect a payout in progress. */
-    details: p.text(),
+    /** Payout details, encrypted at creation: a later change does not redirect a payout in progress. Null after an erasure. */
+    details: p.text().nullable(),
     notes: p.string().nullable(),
     retryOf: p.uuid().nullable(),
     needsAttention: p.boolean().onCreate(() => false),

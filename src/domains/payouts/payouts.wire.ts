@@ -163,7 +163,7 @@ export const toPayout = (payout: PayoutLike): PayoutView => ({
 /** Contains the recipient in clear: for the response only. */
 export const toPayoutInstructions = (
   { id, status, amount, currency, method }: Pick<PayoutLike, 'id' | 'status' | 'amount' | 'currency'> & { method: PayoutMethod },
-  { paypalEmail, bankIban, bankAccountHolder }: PayoutDetails,
+  { paypalEmail, bankIban, bankAccountHolder }: Omit<PayoutDetails, 'method'>,
   names: Pick<PayoutInstructions, 'programName' | 'affiliateCode'>,
 ): PayoutInstructions => ({
   payoutId: id,

@@ -1,6 +1,6 @@
-import type { PayoutDetails } from '../../contracts/payouts.ts';
 import type { PayoutSnapshot } from '../../contracts/workflows.ts';
 import { type Context, inTransaction } from '../../platform/context.ts';
+import { invariant } from '../../platform/errors.ts';
 import { faultPoint } from '../../platform/fault-points.ts';
 import { applyRailResult } from './apply-rail-status.ts';
 import { applyMatchedNotifications } from './matched-notifications.ts';
@@ -8,6 +8,7 @@ import type { Payout } from './payout.entity.ts';
 import type { PayoutAttempt } from './payout-attempt.entity.ts';
 import { getAttempt, getPayoutSnapshot, lockPayout } from './payout-state.queries.ts';
 import type { PayoutRail, RailResult, TransferOrder } from './rails/rail.ts';
+import { readDetails } from './read-details.ts';
 import { addTimelineEntry } from './timeline.ts';
 
 /** An order that is marked as sent and may be sent until `expiresAt`. */
@@ -26,9 +27,8 @@ export const prepareSend = (ctx: Context, payout: Payout, attempt: PayoutAttempt
   const { payoutLimits } = ctx.settings;
   const now = ctx.clock.now();
   attempt.markSent(now, payoutLimits);
-  const details = JSON.parse(
-    ctx.cipher.decrypt(payout.details, { table: 'payout', column: 'details', row: payout.id }),
-  ) as PayoutDetails;
+  const details = readDetails(ctx, payout);
+  invariant(details, 'only a final payout has no recipient');
   const order = {
     idempotencyKey: attempt.idempotencyKey,
     reference: payout.id,

@@ -1,4 +1,5 @@
 import type { FieldCipher } from '../../../platform/crypto/field-cipher.ts';
+import { guestIdOf } from '../customer-ids.ts';
 import { emailFields, hashOf, NO_EMAIL } from '../sale-events.wire.ts';
 import type { NewSale, SaleEvidence } from '../sale-input.ts';
 import type { NewIdentification } from '../use-cases/identify-customer.ts';
@@ -8,7 +9,7 @@ const personOf = (cipher: FieldCipher, { email }: StripeCustomer) => (email ? em
 
 /** A guest has no id at Stripe: payments with the same email address are of one customer. */
 const customerIdOf = ({ id }: StripeCustomer, emailDigest: string | null, fallback: string): string =>
-  id ?? (emailDigest === null ? fallback : `guest_${emailDigest.slice(0, 32)}`);
+  id ?? (emailDigest === null ? fallback : guestIdOf(emailDigest));
 
 /** `payloadHash` covers the money and the customer; metadata may be changed at Stripe at any time. */
 export const toNewSale = (cipher: FieldCipher, programId: string, fact: StripeSale): NewSale => {

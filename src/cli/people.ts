@@ -1,0 +1,19 @@
+import { erasePerson } from '../domains/me/index.ts';
+import type { AddCommands } from './command.ts';
+import { operatorContext, waitForRedis } from './operator.ts';
+import { email } from './options.ts';
+
+export const addPeopleCommands: AddCommands = (program, add) => {
+  add<{ email: string }>(program, {
+    name: 'erase-person',
+    summary: "Replace a person's data in every table, and list what was kept and why",
+    async run(runtime, options) {
+      // The keys of the person end on all processes at once.
+      const isConnected = await waitForRedis(runtime);
+      const erasure = await erasePerson(operatorContext(runtime), options);
+      if (!isConnected)
+        process.stderr.write('redis unavailable: running processes may accept the keys for up to 5 more seconds\n');
+      return erasure;
+    },
+  }).requiredOption('--email <address>', 'Email address of the person', email);
+};

@@ -1,0 +1,1 @@
+export { erasePerson } from './use-cases/erase-person.ts';

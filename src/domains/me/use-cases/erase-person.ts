@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { after, HOUR_MS } from '../../../platform/clock.ts';
+import type { Context } from '../../../platform/context.ts';
+import { invalidField } from '../../../platform/errors.ts';
+import { customerIdsOf } from '../../conversions/index.ts';
+import {
+  eraseCustomer,
+  eraseEvents,
+  eraseExcerpts,
+  eraseIdentifications,
+  eraseProfile,
+  eraseRecipients,
+  eraseResponses,
+  findNames,
+} from '../erasure-steps.ts';
+import { findKeptData, type KeptData } from '../kept-data.queries.ts';
+
+export interface Erasure {
+  /** Null when no profile has the address: it was erased before, or the person is a customer only. */
+  profileId: string | null;
+  /** Rows in which something was replaced. */
+  erased: Record<'memberships' | 'keys' | 'payouts' | 'sales' | 'signUps' | 'events' | 'attempts' | 'responses', number>;
+  kept: KeptData[];
+}
+
+/**
+ * Replaces the data of a person in every table, in transactions of bounded size, and keeps the books. Must not be called inside
+ * a transaction. A repeat finds what an interrupted call left, and what was needed then and no longer is.
+ */
+export const erasePerson = async (ctx: Context, input: { email: string }): Promise<Erasure> => {
+  const address = z.email().max(254).safeParse(input.email.trim().toLowerCase());
+  if (!address.success) throw invalidField('email', 'must be an email address');
+  const person = { address: address.data, ...customerIdsOf(ctx.cipher, address.data), ...(await findNames(ctx, address.data)) };
+  const pseudonym = `erased_${ctx.ids.next()}`;
+  const startedAt = ctx.clock.now();
+  // Before the profile, which has the names: an interrupted run finds them again.
+  const before = { events: await eraseEvents(ctx, person, null), responses: await eraseResponses(ctx, person) };
+  const profile = await eraseProfile(ctx, person.address);
+  const erased = {
+    memberships: profile?.memberships ?? 0,
+    keys: profile?.keys.length ?? 0,
+    payouts: await eraseRecipients(ctx),
+    sales: await eraseCustomer(ctx, person, pseudonym),
+    signUps: await eraseIdentifications(ctx, person, pseudonym),
+    // What was written meanwhile. An hour is more than clocks differ.
+    events: before.events + (await eraseEvents(ctx, person, after(startedAt, -HOUR_MS))),
+    attempts: await eraseExcerpts(ctx, person),
+    responses: before.responses + (await eraseResponses(ctx, person)),
+  };
+  const profileId = profile?.profileId ?? null;
+  return { profileId, erased, kept: await findKeptData(ctx, profileId) };
+};

@@ -1,0 +1,220 @@
+import { createAffiliate } from '../../../src/domains/applications/index.ts';
+import { verifyLedger } from '../../../src/domains/ledger/index.ts';
+import { erasePerson } from '../../../src/domains/me/index.ts';
+import type { Broadcast } from '../../../src/platform/context.ts';
+import { rows, sql } from '../../../src/platform/database/sql.ts';
+import { useTestApi } from '../../support/api.ts';
+import {
+  makeAffiliateKey,
+  makeMerchant,
+  makePayable,
+  makeProgram,
+  saleEvent,
+  sendEvent,
+  sendSale,
+  unique,
+} from '../../support/factories.ts';
+
+const api = useTestApi();
+
+const system = () => api.runtime.context({ kind: 'system', name: 'test' });
+
+/** Every table as text; bytes as text too. */
+const dump = async (): Promise<Record<string, string>> => {
+  const { em } = system();
+  const tables = await rows(em, sql<{ name: string }>`select tablename as name from pg_tables where schemaname = 'public'`);
+  const found: Record<string, string> = {};
+  for (const { name } of tables) {
+    const lines = await rows(em, sql<{ line: string }>`select t::text as line from ${sql.table(name)} t order by 1`);
+    const text = lines.map(({ line }) => line).join('\n');
+    const bytes = [...text.matchAll(/\\x([0-9a-f]{2,})/g)].map(([, hex = '']) => Buffer.from(hex, 'hex').toString('utf8'));
+    found[name] = [text, ...bytes].join('\n').toLowerCase();
+  }
+  return found;
+};
+
+/** The tables that contain one of the terms. */
+const tablesWith = async (...terms: string[]): Promise<string[]> =>
+  Object.entries(await dump()).flatMap(([table, text]) =>
+    terms.some((term) => text.includes(term.toLowerCase())) ? [table] : [],
+  );
+
+/** A person in a program, who earned and bought there, and about whom the merchant wrote. */
+const makePerson = async () => {
+  const mark = unique();
+  const [email, name] = [`grace.${mark}+x@example.com`, `Grace ${mark} Hopper`];
+  const merchant = await makeMerchant(api.runtime);
+  const { key } = merchant;
+  const hook = {
+    name: 'Sink',
+    url: 'https://1.1.1.1/hook',
+    subscribedEvents: ['affiliate.joined', 'affiliate.blocked', 'conversion.created'],
+  };
+  await api.call('POST', '/webhooks', { key, body: hook });
+  const program = await makeProgram(api, key);
+  const payout = { bankIban: 'DE89370400440532013000', bankAccountHolder: name };
+  const person = { programId: program.programId, email, name, source: 'api' as const, payout, code: `code-${unique()}` };
+  const affiliate = await createAffiliate(system(), person);
+  const affiliateKey = await makeAffiliateKey(api.runtime, affiliate.profileId);
+  await api.call('POST', '/me/links', { key: affiliateKey, body: { name: `Blog of ${name}` } });
+  const sell = (saleId: string) =>
+    sendEvent(
+      api,
+      program,
+      saleEvent({
+        saleId,
+        referralCode: affiliate.code,
+        customer: { id: email, email },
+        metadata: { buyer: email.toUpperCase() },
+      }),
+    );
+  await sell(`sale-${mark}`);
+  const path = `/affiliates/${affiliate.affiliateId}`;
+  const adjustment = { kind: 'bonus', amount: 100, note: `For ${name}, ${email}` };
+  await api.call('POST', `${path}/adjustments`, { key, body: adjustment, headers: { 'idempotency-key': unique() } });
+  await api.call('POST', `${path}/block`, { key, body: { reason: `Asked ${name}` }, headers: { 'idempotency-key': unique() } });
+  await api.call('POST', `${path}/unblock`, { key });
+  const { affiliateId } = affiliate;
+  const pay = async () =>
+    (await api.call('POST', '/payouts', { key, body: { affiliateId, programId: program.programId, notes: `To ${name}` } })).data
+      .id as string;
+  const act = (id: string, verb: string, body?: object) => api.call('POST', `/payouts/${id}/${verb}`, { key, body });
+  return { ...merchant, program, ...affiliate, affiliateKey, email, name, mark, sell, pay, act };
+};
+
+test('after an erasure, no table contains the address, the name or a hash of the address, and the books are as before', async () => {
+  const person = await makePerson();
+  const { email, name, mark, key, affiliateId } = person;
+  const paid = await person.pay();
+  await person.act(paid, 'process');
+  await person.act(paid, 'complete', { note: `Paid to ${name}` });
+  await person.sell(`second-${mark}`);
+  const digest = api.runtime.cipher.digest(email, 'customer-email');
+  const terms = [email, name, digest, `guest_${digest.slice(0, 32)}`];
+  const before = await tablesWith(...terms);
+  expect(before).toEqual(
+    expect.arrayContaining([
+      'affiliate',
+      'affiliate_profile',
+      'commission_adjustment',
+      'idempotency_record',
+      'link',
+      'payout',
+      'sale',
+      'webhook_event',
+    ]),
+  );
+  const ledger = (await dump())['ledger_entry'];
+  const erased = await erasePerson(system(), { email: ` ${email.toUpperCase()} ` });
+  expect(await tablesWith(...terms)).toEqual([]);
+  expect(erased).toMatchObject({
+    profileId: person.profileId,
+    erased: { memberships: 1, keys: 1, payouts: 1, sales: 2, events: expect.any(Number), responses: 2 },
+  });
+  expect((await dump())['ledger_entry']).toBe(ledger);
+  expect((await verifyLedger(system())).filter(({ subject }) => subject === affiliateId)).toEqual([]);
+  const shown = await api.call('GET', `/affiliates/${affiliateId}`, { key, query: { include: 'stats' } });
+  expect(shown.data).toMatchObject({
+    name: null,
+    email: `erased-${person.profileId}@erased.invalid`,
+    stats: { paid: 2_100, payable: 2_000 },
+  });
+});
+
+test('the keys of the person are revoked on all processes, and where they were paid is gone', async () => {
+  const person = await makePerson();
+  const paid = await person.pay();
+  await person.act(paid, 'process');
+  await person.act(paid, 'complete');
+  // Not in the cache of a process yet.
+  const key = await makeAffiliateKey(api.runtime, person.profileId);
+  const sent: Broadcast[] = [];
+  await erasePerson({ ...system(), publish: async (broadcast) => void sent.push(broadcast) }, { email: person.email });
+  expect(sent.map(({ channel }) => channel)).toEqual(['key-changed', 'key-changed']);
+  expect((await api.call('GET', '/me', { key })).status).toBe(401);
+  const instructions = await api.call('GET', `/payouts/${paid}/instructions`, { key: person.key });
+  expect(instructions).toMatchObject({
+    status: 200,
+    data: { amount: 2_100, recipient: { paypalEmail: null, bankIban: null, bankAccountHolder: null } },
+  });
+
+  await person.sell(`late-${person.mark}`);
+  const again = await api.call('POST', '/payouts', {
+    key: person.key,
+    body: { affiliateId: person.affiliateId, programId: person.program.programId },
+  });
+  expect(again).toMatchObject({ status: 409, error: { details: { reason: 'PAYOUT_DETAILS_MISSING' } } });
+});
+
+test('a payout in progress keeps its recipient until it ends, and the next run erases it', async () => {
+  const person = await makePerson();
+  const id = await person.pay();
+  await person.act(id, 'process');
+  const first = await erasePerson(system(), { email: person.email });
+  expect(first.kept).toContainEqual(expect.objectContaining({ what: expect.stringContaining('in progress'), count: 1 }));
+  const { data } = await api.call('GET', `/payouts/${id}/instructions`, { key: person.key });
+  expect(data.recipient.bankIban).toBe('DE89370400440532013000');
+  await person.act(id, 'complete');
+  const second = await erasePerson(system(), { email: person.email });
+  expect(second).toMatchObject({ profileId: null, erased: { payouts: 1, memberships: 0, keys: 0 } });
+  expect(second.kept.map(({ what }) => what).filter((what) => what.includes('in progress'))).toEqual([]);
+});
+
+test('a repeat changes nothing', async () => {
+  const person = await makePerson();
+  await erasePerson(system(), { email: person.email });
+  const before = await dump();
+  const { erased } = await erasePerson(system(), { email: person.email });
+  expect(Object.values(erased).filter((count) => count > 0)).toEqual([]);
+  expect(await dump()).toEqual(before);
+});
+
+test('what an interrupted run left is found by the next one, without the profile', async () => {
+  const person = await makePerson();
+  await system().em.execute('select * from erase_profile(?, now())', [person.email]);
+  expect(await tablesWith(person.email)).toEqual(expect.arrayContaining(['sale', 'webhook_event']));
+  await erasePerson(system(), { email: person.email });
+  expect(await tablesWith(person.email)).toEqual([]);
+});
+
+test('other people stay as they are, also those whose name or address is similar', async () => {
+  const person = await makePerson();
+  const other = await createAffiliate(system(), {
+    programId: person.program.programId,
+    email: `x${person.email}`,
+    name: `${person.name} Junior`,
+    source: 'api',
+    payout: { paypalEmail: 'ok@example.com' },
+  });
+  const read = async () => (await api.call('GET', `/affiliates/${other.affiliateId}`, { key: person.key })).data;
+  const before = await read();
+  await erasePerson(system(), { email: person.email });
+  expect(await read()).toEqual(before);
+  const events = (await dump())['webhook_event'] ?? '';
+  expect(events.split(`"x${person.email}"`).length - 1).toBe(2);
+  expect(events).toContain(`"${person.name} Junior"`.toLowerCase());
+});
+
+test('a person who only bought is erased from the sales, and the sales of the same customer stay together', async () => {
+  const own = await makePayable(api);
+  const email = `buyer-${unique()}@example.org`;
+  const customer = { id: email, email };
+  for (let n = 0; n < 2; n++) await sendSale(api, own.program, { referralCode: own.code, customer, subscriptionId: 'sub_1' });
+  const { profileId, erased } = await erasePerson(system(), { email });
+  expect([profileId, erased.sales, await tablesWith(email)]).toEqual([null, 2, []]);
+  const { data } = await api.call('GET', '/conversions', { key: own.key });
+  const customers = data.slice(0, 2).map(({ customerId }: { customerId: string }) => customerId);
+  expect(customers).toEqual([customers[0], customers[0]]);
+  expect(customers[0]).toMatch(/^erased_/);
+});
+
+test('text that is no address is refused', async () => {
+  await expect(erasePerson(system(), { email: '%' })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+});
+
+test('the application may not change an event except by an erasure', async () => {
+  const { em } = system();
+  await expect(em.execute("set tributary.erasing = 'on'; update webhook_event set body = ''")).rejects.toThrow(
+    /permission denied/,
+  );
+});
