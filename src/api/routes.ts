@@ -1,5 +1,6 @@
 import { affiliateRoutes } from '../domains/affiliates/affiliates.routes.ts';
 import { payoutInfoRoutes } from '../domains/affiliates/payout-info.routes.ts';
+import { addAffiliateRoutes } from '../domains/applications/add-affiliate.routes.ts';
 import { applicationRoutes } from '../domains/applications/applications.routes.ts';
 import { authRoutes } from '../domains/auth/auth.routes.ts';
 import { adjustmentRoutes } from '../domains/conversions/adjustments.routes.ts';
@@ -39,6 +40,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...merchantRoutes,
   ...programRoutes,
   ...affiliateRoutes,
+  ...addAffiliateRoutes,
   ...adjustmentRoutes,
   ...linkRoutes,
   ...couponRoutes,

@@ -72,6 +72,12 @@ export const ME_FIELDS: Readonly<Record<string, string>> = {
   postalCode: 'Postal code; null if not set',
   vatId: 'VAT identification number; null if not set',
 
+  'addAffiliate.programId': 'Program that the person joins',
+  'addAffiliate.email': 'Email address of the person, in any case',
+  'addAffiliate.name': 'Name of the person, for your own records',
+  'addAffiliate.code': 'Referral code: 3 to 50 characters from a-z, 0-9, _ and -. Default: a random code',
+  'addAffiliate.paypalEmail': 'Where you pay the person until they enter payout details of their own',
+
   detailsCooldownHours:
     'Hours after a change of payout details in which no payout can be created to the affiliate, from 0 to 168. Default: 0',
   detailsCooldownUntil: 'Until when no payout can be created after a change of payout details; null if it can',

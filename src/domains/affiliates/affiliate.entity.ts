@@ -80,10 +80,15 @@ export class Affiliate extends AffiliateSchema.class {
   showProfile(profile: ProfileOwner, at: Date): void {
     this.profileHidden = false;
     this.payoutDetailsChangedAt = at;
+    this.indexPerson(profile);
+    this.updatedAt = at;
+  }
+
+  /** Sorts and finds the affiliate by what the merchant is shown. */
+  indexPerson(profile: ProfileOwner): void {
     const person = this.personOf(profile);
     this.sortName = sortNameOf(person);
     this.searchText = searchTextOf(this.code, person);
-    this.updatedAt = at;
   }
 
   /** False when not blocked. */

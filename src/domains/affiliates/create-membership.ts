@@ -4,8 +4,8 @@ import type { ProgramRecord } from '../programs/index.ts';
 import { Affiliate } from './affiliate.entity.ts';
 import { AffiliateProfile } from './affiliate-profile.entity.ts';
 import { type AffiliateTotals, type AffiliateView, toAffiliate } from './affiliates.wire.ts';
+import { encryptPayoutInfo, parsePayoutDetails } from './payout-details.ts';
 import { reserveCode } from './reserve-code.ts';
-import { searchTextOf, sortNameOf } from './search.ts';
 
 interface NewMembership {
   /** As `allotMembership` returned it. */
@@ -15,6 +15,16 @@ interface NewMembership {
   source: Source;
   /** As given to `allotMembership`; random when omitted. */
   code?: string | undefined;
+  /** Given when the merchant adds the person. */
+  entered?: EnteredPerson | undefined;
+}
+
+/** What the merchant says about a person. It belongs to the membership, and pays only that merchant's payouts. */
+export interface EnteredPerson {
+  name: string | null;
+  paypalEmail: string | null;
+  /** Until the owner joins with a key of their own, nothing of the profile is shown or used. */
+  profileHidden: boolean;
 }
 
 /**
@@ -32,7 +42,7 @@ const allotMembership = async (ctx: Context, code: string | undefined): Promise<
  * them their first link. A person is an affiliate of a program once: the caller has checked it under its own lock.
  */
 const createMembership = async (ctx: Context, input: NewMembership): Promise<AffiliateView> => {
-  const { affiliateId, profileId, program, source } = input;
+  const { affiliateId, profileId, program, source, entered } = input;
   const profile = await ctx.em.findOneOrFail(AffiliateProfile, { id: profileId });
   const code = await reserveCode(ctx, { affiliateId, requested: input.code });
   const now = ctx.clock.now();
@@ -43,18 +53,39 @@ const createMembership = async (ctx: Context, input: NewMembership): Promise<Aff
     merchantId: program.merchantId,
     code,
     source,
-    sortName: sortNameOf(profile),
-    searchText: searchTextOf(code, profile),
+    ...(entered ? toColumns(ctx, affiliateId, entered) : {}),
+    sortName: '',
+    searchText: '',
     createdAt: now,
     updatedAt: now,
   });
+  affiliate.indexPerson(profile);
   await ctx.em.flush();
-  const data = toAffiliate(affiliate, profile, NO_TOTALS);
+  const data = toAffiliate(affiliate, affiliate.personOf(profile), NO_TOTALS);
   await emit(ctx, { type: 'affiliate.approved', merchantId: program.merchantId, programId: program.id, data });
   return data;
+};
+
+const toColumns = (ctx: Context, id: string, { name, paypalEmail, profileHidden }: EnteredPerson) => {
+  const info = paypalEmail === null ? null : parsePayoutDetails({ paypalEmail });
+  const payoutDetails = info && encryptPayoutInfo(ctx, { table: 'affiliate', id }, info);
+  return { name, profileHidden, payoutMethod: info?.payoutMethod ?? null, payoutDetails };
+};
+
+/**
+ * The owner of a membership that the merchant added joins it with a key of their own. False when they have. The caller holds the
+ * profile's lock.
+ */
+const acceptMembership = async (ctx: Context, affiliateId: string): Promise<boolean> => {
+  const affiliate = await ctx.em.findOneOrFail(Affiliate, { id: affiliateId }, { refresh: true });
+  if (!affiliate.profileHidden) return false;
+  const profile = await ctx.em.findOneOrFail(AffiliateProfile, { id: affiliate.profileId });
+  affiliate.showProfile(profile, ctx.clock.now());
+  await ctx.em.flush();
+  return true;
 };
 
 const NO_TOTALS: AffiliateTotals = { totalClicks: 0, totalConversions: 0, totalRevenue: 0, totalEarnings: 0 };
 
 /** A membership is allotted with the application of a person, and created with its approval. */
-export const MEMBERSHIPS = { allotMembership, createMembership } as const;
+export const MEMBERSHIPS = { allotMembership, createMembership, acceptMembership } as const;

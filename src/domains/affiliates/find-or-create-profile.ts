@@ -8,7 +8,8 @@ import { payoutDigestsOf } from './payout-digests.ts';
 
 export interface PersonInput {
   email: string;
-  name: string;
+  /** Of a new profile. Default: unknown. */
+  name?: string | undefined;
   payout?: PayoutInput | undefined;
 }
 
@@ -21,7 +22,7 @@ export const findOrCreateProfile = async (ctx: Context, input: PersonInput): Pro
   if (!email.success) throw invalidField('email', 'must be an email address');
   const details = parsePayoutDetails(input.payout ?? {});
   const now = ctx.clock.now();
-  const profile = await ctx.em.findOneOrFail(AffiliateProfile, { id: await lockProfile(ctx, email.data, input.name) });
+  const profile = await ctx.em.findOneOrFail(AffiliateProfile, { id: await lockProfile(ctx, email.data, input.name ?? null) });
   if (details && !profile.payoutDetails) {
     const ciphertext = encryptPayoutInfo(ctx, { table: 'affiliate_profile', id: profile.id }, details);
     profile.setPayoutDetails(details.payoutMethod, { ciphertext, digests: payoutDigestsOf(ctx.cipher, details) }, now);
@@ -30,7 +31,7 @@ export const findOrCreateProfile = async (ctx: Context, input: PersonInput): Pro
 };
 
 /** On conflict the update changes nothing, but locks the row. */
-const lockProfile = async (ctx: Context, email: string, name: string): Promise<string> => {
+const lockProfile = async (ctx: Context, email: string, name: string | null): Promise<string> => {
   const now = ctx.clock.now().toISOString();
   const row = await firstRow(
     ctx.em,

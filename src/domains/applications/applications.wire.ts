@@ -55,6 +55,14 @@ export const applicationsQuery = z.strictObject({
 
 export const ownApplicationsQuery = z.strictObject({ status: filters.status, ...pageQuery });
 
+export const addAffiliateBody = z.strictObject({
+  programId: uuid,
+  email: z.email().max(254),
+  name: line(100).optional(),
+  code: z.string().max(50).optional(),
+  paypalEmail: z.email().max(254).optional(),
+});
+
 export const reviewBody = z.strictObject({ note: paragraph(1_000).optional() });
 
 export interface Applicant {

@@ -3,16 +3,20 @@ import { MEMBERSHIPS } from '../affiliates/index.ts';
 import type { ProgramRecord } from '../programs/index.ts';
 import type { Application, ApplicationDecision } from './application.entity.ts';
 
+type NewMembership = Parameters<typeof MEMBERSHIPS.createMembership>[1];
+
 export interface Approval extends Omit<ApplicationDecision, 'status'> {
   /** New or locked. */
   application: Application;
   program: ProgramRecord;
   /** Instead of the requested one. */
   code?: string | undefined;
+  /** Given when the merchant adds the person. */
+  entered?: NewMembership['entered'];
 }
 
 /** Approves the application and creates the membership under the allotted id, with its code and first link. */
-export const approve = async (ctx: Context, { application, program, code, ...decision }: Approval): Promise<{ code: string }> => {
+export const approve = async (ctx: Context, { application, program, code, entered, ...decision }: Approval) => {
   application.decide({ status: 'approved', ...decision }, ctx.clock.now());
   const { affiliateId, profileId, source } = application;
   return MEMBERSHIPS.createMembership(ctx, {
@@ -21,6 +25,7 @@ export const approve = async (ctx: Context, { application, program, code, ...dec
     program,
     source,
     code: code ?? application.requestedCode ?? undefined,
+    entered,
   });
 };
 

@@ -2,8 +2,9 @@ import type { Source } from '../../contracts/affiliates.ts';
 import type { RiskNote } from '../../contracts/applications.ts';
 import { type Context, emitInternal, inTransaction } from '../../platform/context.ts';
 import { conflict } from '../../platform/errors.ts';
+import { MEMBERSHIPS } from '../affiliates/index.ts';
 import type { ProgramRecord } from '../programs/index.ts';
-import { getStanding, lockApplicant } from './applicant.queries.ts';
+import { type FoundStanding, getStanding, lockApplicant } from './applicant.queries.ts';
 import type { Application } from './application.entity.ts';
 import { startApplicationWorkflow } from './application-workflow.ts';
 import { approve } from './approve.ts';
@@ -32,13 +33,16 @@ export interface SubmittedApplication {
 
 /**
  * A person applies to a program. Approved at once when the program says so and nothing is noted, else it waits for the
- * merchant. Refused with ALREADY_MEMBER, APPLICATION_PENDING, REAPPLY_LATER or AFFILIATE_BLOCKED.
+ * merchant. Joins a membership that the merchant added. Refused with ALREADY_MEMBER, APPLICATION_PENDING, REAPPLY_LATER or AFFILIATE_BLOCKED.
  */
 export const submitApplication = (ctx: Context, input: SubmitApplicationInput): Promise<SubmittedApplication> =>
   inTransaction(ctx, async (ctx) => {
     const { program, profileId } = input;
     const applicant = await lockApplicant(ctx, profileId);
-    const found = findApplicationConflict(await getStanding(ctx, { programId: program.id, profileId }), ctx.clock.now());
+    const standing = await getStanding(ctx, { programId: program.id, profileId });
+    const found = findApplicationConflict(standing, ctx.clock.now());
+    const joined = found?.reason === 'ALREADY_MEMBER' ? await joinAsAdded(ctx, standing) : null;
+    if (joined) return joined;
     if (found) throw refused(found);
     const riskNotes = riskNotesOf({ ...applicant, websiteDomain: program.websiteDomain });
     const application = await newApplication(ctx, { ...input, applicant, riskNotes });
@@ -48,6 +52,13 @@ export const submitApplication = (ctx: Context, input: SubmitApplicationInput): 
     const { id: applicationId, affiliateId } = application;
     return { applicationId, affiliateId, status: isApproved ? 'auto_approved' : 'pending', riskNotes };
   });
+
+/** Whom the merchant added joins by applying: the merchant is shown the profile from now on. Null when they joined before. */
+const joinAsAdded = async (ctx: Context, { affiliateId, applicationId }: FoundStanding): Promise<SubmittedApplication | null> => {
+  if (affiliateId === null || applicationId === null) return null;
+  if (!(await MEMBERSHIPS.acceptMembership(ctx, affiliateId))) return null;
+  return { applicationId, affiliateId, status: 'auto_approved', riskNotes: [] };
+};
 
 const awaitDecision = async (ctx: Context, application: Application): Promise<void> => {
   await startApplicationWorkflow(ctx, application);

@@ -46,6 +46,7 @@ const MAX_OF_WRITE: Readonly<Record<string, number>> = {
   updateLink: 5,
   deleteLink: 5,
   updatePayoutInfo: 6,
+  addAffiliate: 24,
   createCoupon: 11,
   deleteCoupon: 4,
   attributeSale: 22,
@@ -177,6 +178,11 @@ const PREPARED: Readonly<Record<string, () => Promise<Write>>> = {
       [id],
     );
     return { ...own, ...(id === undefined ? {} : { id }) };
+  },
+  addAffiliate: async () => {
+    const { key } = await makeMerchant(api.runtime);
+    const { programId } = await makeProgram(api, key);
+    return { key, body: { programId, email: `a-${unique()}@example.com` } };
   },
   createWebhookEndpoint: async () => ({
     ...(await makeMerchant(api.runtime)),

@@ -1,0 +1,50 @@
+import { type Context, inTransaction, merchantOf } from '../../../platform/context.ts';
+import { conflict } from '../../../platform/errors.ts';
+import { findOrCreateProfile } from '../../affiliates/index.ts';
+import { getProgramOf } from '../../programs/index.ts';
+import { announceDecision } from '../announce-decision.ts';
+import { getStanding } from '../applicant.queries.ts';
+import { approve, deciderOf } from '../approve.ts';
+import { lockLatestApplication } from '../lock-application.ts';
+import { newApplication } from '../new-application.ts';
+
+export interface AddAffiliateInput {
+  programId: string;
+  email: string;
+  name?: string | undefined;
+  /** Random when omitted. */
+  code?: string | undefined;
+  paypalEmail?: string | undefined;
+}
+
+/**
+ * Adds a person to a program of the merchant as an approved affiliate: approves the application that waits or is blocked, if
+ * there is one. A profile that exists is neither changed nor shown: what the merchant enters belongs to the membership.
+ */
+export const addAffiliate = (ctx: Context, input: AddAffiliateInput) =>
+  inTransaction(ctx, async (ctx) => {
+    const program = await getProgramOf(ctx, input.programId, merchantOf(ctx));
+    const profile = await findOrCreateProfile(ctx, { email: input.email });
+    const person = { programId: program.id, profileId: profile.id };
+    const latest = await lockLatestApplication(ctx, person);
+    const { affiliateId } = await getStanding(ctx, person);
+    if (affiliateId) throw conflict('ALREADY_MEMBER', 'This person is already an affiliate of the program', { affiliateId });
+    const applied = latest && (latest.status === 'pending' || latest.status === 'blocked') ? latest : null;
+    const { name, code, paypalEmail } = input;
+    const applicant = { userId: profile.userId, email: profile.email, name };
+    const application =
+      applied ??
+      (await newApplication(ctx, {
+        program,
+        profileId: profile.id,
+        applicant,
+        source: 'api',
+        requestedCode: code,
+        riskNotes: [],
+      }));
+    // Who applied has shown who they are.
+    const entered = { name: name ?? null, paypalEmail: paypalEmail ?? null, profileHidden: applied === null };
+    const added = await approve(ctx, { application, program, code, by: deciderOf(ctx), lifts: true, entered });
+    if (applied) await announceDecision(ctx, application);
+    return added;
+  });
