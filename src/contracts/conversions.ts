@@ -34,8 +34,8 @@ export const UNATTRIBUTED_REASONS = [
 ] as const;
 export type UnattributedReason = (typeof UNATTRIBUTED_REASONS)[number];
 
-/** Why a pending commission was taken back without a refund. */
-export const REJECTION_REASONS = ['NOT_FIRST_PAYMENT', 'LIMIT_REACHED'] as const;
+/** Why an unpaid commission was taken back without a refund. */
+export const REJECTION_REASONS = ['NOT_FIRST_PAYMENT', 'LIMIT_REACHED', 'FLAG_CONFIRMED'] as const;
 export type RejectionReason = (typeof REJECTION_REASONS)[number];
 
 /** Kinds of manual adjustments: a bonus adds, a clawback deducts, a correction does either. */

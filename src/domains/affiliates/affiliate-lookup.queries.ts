@@ -47,15 +47,19 @@ export interface LockedMembership {
 }
 
 /**
- * What decides on a conversion, under a shared lock until the transaction ends: a block waits, other sales do not. Take this
- * lock before the balance's.
+ * What decides on a conversion, under a shared lock until the transaction ends: a block waits, other sales do not. Who changes
+ * the membership takes the lock for `change` at first: two that share it cannot both get more. Take this lock before the balance's.
  */
-export const lockMembership = async (ctx: Context, id: string): Promise<LockedMembership> => {
+export const lockMembership = async (
+  ctx: Context,
+  id: string,
+  purpose: 'read' | 'change' = 'read',
+): Promise<LockedMembership> => {
   const row = await firstRow(
     ctx.em,
     sql<Omit<LockedMembership, 'joinedAt'> & { joinedAt: string }>`
       select status, created_at as "joinedAt", commission_percent::float8 as "commissionPercent"
-      from affiliate where id = ${id}::uuid for share`,
+      from affiliate where id = ${id}::uuid ${purpose === 'read' ? sql`for share` : sql`for no key update`}`,
   );
   invariant(row, 'affiliates are never deleted');
   return { ...row, joinedAt: new Date(row.joinedAt) };

@@ -1,3 +1,6 @@
+import { resetTrust } from './reset-trust.ts';
+import { blockAffiliate } from './use-cases/block-affiliate.ts';
+
 export {
   assertAffiliateProfileExists,
   findAffiliate,
@@ -12,3 +15,6 @@ export { PAYOUT_DESTINATION } from './payout-destination.queries.ts';
 export { getPayoutInfo } from './payout-info.queries.ts';
 export { reserveLinkCode } from './reserve-code.ts';
 export { saleCredit } from './sale-credit.ts';
+
+/** What a confirmed flag does to an affiliate. */
+export const SANCTIONS = { blockAffiliate, resetTrust };

@@ -48,7 +48,7 @@ export class Conversion extends ConversionSchema.class {
     this.updatedAt = now;
   }
 
-  /** Returns the commission that is taken back, in minor units. Only a commission that is not approved can be rejected. */
+  /** Returns the commission that is taken back, in minor units. */
   reject(now: Date): number {
     const reduction = this.commission;
     this.status = 'rejected';

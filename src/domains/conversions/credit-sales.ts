@@ -111,7 +111,11 @@ const getDisplaced = async (ctx: Context, { program, displaceable }: Crediting, 
 };
 
 /** The payment that occurred first takes the place of those that were credited, unless they are approved. */
-const rejectAll = async (ctx: Context, displaced: readonly Conversion[], reason: RejectionReason): Promise<void> => {
+const rejectAll = async (
+  ctx: Context,
+  displaced: readonly Conversion[],
+  reason: RejectionReason & UnattributedReason,
+): Promise<void> => {
   for (const conversion of displaced) {
     if (conversion.approvedAt !== null) continue;
     const sale = await ctx.em.findOneOrFail(Sale, { id: conversion.saleId });

@@ -1,5 +1,7 @@
 import { hasDueConversions } from './commissions.queries.ts';
 import { HELD_CONVERSION, heldAmountOf, isHeldInPayout } from './holds.queries.ts';
+import { rejectConversions } from './reject-conversions.ts';
+import { releaseDueConversions } from './release-due-conversions.ts';
 import { releaseOnUnblock } from './release-on-unblock.ts';
 import { listUnscreened, markScreened, releaseScreened } from './screening.ts';
 import { releaseCommissions } from './use-cases/release-commissions.ts';
@@ -16,3 +18,5 @@ export const COMMISSION_RELEASE = { hasDueConversions, releaseCommissions, relea
 export const SCREENING = { listUnscreened, markScreened, releaseScreened };
 /** Fragments that tell what may be neither released nor paid. */
 export const HOLDS = { HELD_CONVERSION, heldAmountOf, isHeldInPayout };
+/** What becomes of commissions when the flag that holds them is resolved. */
+export const FLAGGED_COMMISSIONS = { rejectConversions, releaseDueConversions };
