@@ -134,7 +134,11 @@ const documented = (op: Operation): ZodOpenApiOperationObject => ({
   'x-error-codes': codesOf(op),
   requestParams: parametersOf(op),
   ...bodyOf(op),
-  responses: { [op.status]: successReply(op), ...errorReplies(codesOf(op)) },
+  responses: {
+    ...(op.isExisting ? { 200: successReply(op) } : {}),
+    [op.status]: successReply(op),
+    ...errorReplies(codesOf(op)),
+  },
 });
 
 /** The document itself, the only response without an envelope. */

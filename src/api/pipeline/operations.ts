@@ -39,7 +39,8 @@ export const mountOperation = (app: FastifyInstance, op: Operation, contextOf: (
 
   const run: Run = async (call, requestId) => {
     const result = await op.handle(call);
-    if (!op.paged) return { status: op.status, body: successText(write(result), { requestId }) };
+    if (!op.paged)
+      return { status: op.isExisting?.(result as never) ? 200 : op.status, body: successText(write(result), { requestId }) };
     const { items, totalCapped, nextCursor, ...meta } = result as Page<unknown>;
     const pageMeta = { ...meta, ...(totalCapped ? { totalCapped } : {}), ...(nextCursor ? { nextCursor } : {}), requestId };
     return { status: op.status, body: successText(write(items), pageMeta) };

@@ -53,6 +53,8 @@ interface Declaration<P, Q, B, R extends Shape> {
   /** Schema of `data`, or of one item when `paged`. */
   reply: R;
   status?: 200 | 201;
+  /** Of an operation that returns 201: whether the response is about an object that existed before, and is 200. */
+  isExisting?: (data: z.output<R>) => boolean;
   /** Error codes in addition to those that follow from access, parameters and body. */
   errors?: readonly ErrorCode[];
   reasons?: readonly Reason[];
@@ -93,6 +95,7 @@ export interface Operation {
   body: Shape | undefined;
   reply: Shape;
   status: 200 | 201;
+  isExisting: ((data: never) => boolean) | undefined;
   errors: readonly ErrorCode[];
   reasons: readonly Reason[];
   secret: boolean;
@@ -119,6 +122,7 @@ export const operation = <
   query: declared.query,
   body: declared.body,
   status: declared.status ?? 200,
+  isExisting: declared.isExisting as Operation['isExisting'],
   errors: declared.errors ?? [],
   reasons: declared.reasons ?? [],
   secret: declared.secret ?? false,
