@@ -4,6 +4,7 @@ import { createOutbound } from '../src/platform/outbound/outbound.ts';
 import type { Runtime } from '../src/runtime.ts';
 import { VERSION } from '../src/version.ts';
 import { applicationActivities } from './applications.ts';
+import { flagActivities } from './flags.ts';
 import { type PayoutActivityRuntime, payoutActivities, releaseActivities } from './payouts.ts';
 import { retentionActivities } from './retention.ts';
 import { type ScreeningRuntime, screeningActivities } from './screening.ts';
@@ -28,6 +29,7 @@ export const activitiesOf = (queue: Queue, runtime: Runtime, stopping: AbortSign
     case QUEUES.reviews:
       return {
         ...applicationActivities((name) => runtime.context({ kind: 'system', name })),
+        ...flagActivities((actor) => runtime.context({ kind: 'system', ...actor })),
         ...retentionActivities({
           context: () => runtime.context({ kind: 'system', name: 'retention' }),
           removed: runtime.metrics.retentionRemoved,

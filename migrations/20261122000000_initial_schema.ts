@@ -617,6 +617,10 @@ create table flag (
   resolved_by uuid,
   -- Until then linked conversions are neither released nor paid. A confirmed flag ends it when the last one is rejected.
   hold_ended_at timestamptz(3),
+  reminders int not null default 0,
+  -- How often its deadline was reached: evidence sets another one.
+  deadlines int not null default 0,
+  cancellation_ignored_at timestamptz(3),
   updated_at timestamptz(3) not null,
   version int not null default 1,
   check ((status = 'open') = (resolved_at is null)),

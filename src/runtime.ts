@@ -4,7 +4,7 @@ import { PAYOUT_LIMITS } from './contracts/payout-timing.ts';
 import { UNFINISHED_APPLICATIONS } from './domains/applications/index.ts';
 import { COMMISSION_RELEASE } from './domains/conversions/index.ts';
 import { ENTITIES } from './domains/entities.ts';
-import { UNSCREENED_SHARDS } from './domains/flags/index.ts';
+import { UNFINISHED_FLAGS, UNSCREENED_SHARDS } from './domains/flags/index.ts';
 import { createFirstLink } from './domains/links/index.ts';
 import {
   createRails,
@@ -110,7 +110,7 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
     cipher,
     settings,
     rails,
-    unfinished: [...UNFINISHED_PAYOUTS, UNFINISHED_APPLICATIONS, UNFINISHED_DELIVERIES, UNSCREENED_SHARDS],
+    unfinished: [...UNFINISHED_PAYOUTS, UNFINISHED_APPLICATIONS, UNFINISHED_FLAGS, UNFINISHED_DELIVERIES, UNSCREENED_SHARDS],
     addUpClicks,
     isReleaseDue: COMMISSION_RELEASE.hasDueConversions,
     metrics,

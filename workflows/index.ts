@@ -1,5 +1,6 @@
 export { applicationReview } from './application-review.ts';
 export { commissionRelease } from './commission-release.ts';
+export { flagReview } from './flag-review.ts';
 export { payoutContradiction } from './payout-contradiction.ts';
 export { payoutLifecycle } from './payout-lifecycle.ts';
 export { payoutReturn } from './payout-return.ts';

@@ -9,6 +9,7 @@ import { earningRoutes } from '../domains/conversions/earnings.routes.ts';
 import { saleRoutes } from '../domains/conversions/sales.routes.ts';
 import { type ObserveStripeEvent, stripeWebhooks } from '../domains/conversions/stripe.routes.ts';
 import { couponRoutes } from '../domains/coupons/coupons.routes.ts';
+import { flagRoutes } from '../domains/flags/flags.routes.ts';
 import { linkRoutes } from '../domains/links/links.routes.ts';
 import { meRoutes } from '../domains/me/me.routes.ts';
 import { workspaceRoutes } from '../domains/me/workspace.routes.ts';
@@ -48,6 +49,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...trackingRoutes,
   ...conversionRoutes,
   ...saleRoutes,
+  ...flagRoutes,
   ...payoutRoutes,
   ...webhookRoutes(WEBHOOK_EVENTS),
   ...webhookDeliveryRoutes,

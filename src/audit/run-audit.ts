@@ -1,6 +1,7 @@
 import { checkApplications } from './applications.ts';
 import { type Audit, type AuditInput, BUDGETS, type Finding } from './audit.ts';
 import { checkDeliveries } from './deliveries.ts';
+import { checkFlags } from './flags.ts';
 import { checkIdempotency } from './idempotency.ts';
 import { checkLedger } from './ledger.ts';
 import { checkStuckWork } from './stuck-work.ts';
@@ -23,8 +24,9 @@ const CHECKS = [
   checkStuckWork,
   checkTransitions,
   checkApplications,
+  checkFlags,
   checkIdempotency,
-];
+] as const;
 
 const SOURCES = {
   temporal: 'workflows',

@@ -72,8 +72,8 @@ interface OpenRow {
 }
 
 /**
- * Every open payout, pending application, and delivery that left its lane needs a running workflow, or an outbox row that starts one. Rows within the time limit
- * are skipped: their workflow may not have started yet.
+ * Every open payout, pending application, flag that holds something, and delivery that left its lane needs a running workflow, or an outbox
+ * row that starts one. Rows within the time limit are skipped: their workflow may not have started yet.
  */
 const missingWorkflows = async (audit: Audit): Promise<FindingRow[]> => {
   if (!audit.temporal) return [];
@@ -88,6 +88,10 @@ const missingWorkflows = async (audit: Audit): Promise<FindingRow[]> => {
       select 'application ' || a.id, array['application/' || a.id]
         from application a where a.status = 'pending' and a.created_at < ${late}::timestamptz
           and not exists (select 1 from outbox o where o.subject_id = a.id)
+      union all
+      select 'flag ' || f.id, array['flag/' || f.id] from flag f
+        where f.hold_ended_at is null and f.created_at < ${late}::timestamptz
+          and not exists (select 1 from outbox o where o.subject_id = f.id)
       union all
       select 'delivery ' || d.id, array['webhook/' || d.id] || array(
           select 'webhook/' || d.id || '/e' || n from generate_series(1, w.enable_count) as n) || array(

@@ -1,4 +1,5 @@
 import type { ApplicationSnapshot, ApplicationSummary } from './application-workflow.ts';
+import type { FlagSnapshot, FlagSummary } from './flag-review.ts';
 import type { PayoutSnapshot, PayoutSummary } from './workflows.ts';
 
 /** Payload by topic. Ids and amounts only: payloads end up in workflow histories, so never personal data. */
@@ -10,6 +11,8 @@ export interface OutboxPayloads {
   'payout.contradiction_resolved': PayoutSummary & { n: number };
   'application.start': ApplicationSummary;
   'application.changed': ApplicationSummary & { snapshot: ApplicationSnapshot };
+  'flag.start': FlagSummary;
+  'flag.changed': FlagSummary & { snapshot: FlagSnapshot };
   'webhook.deliver': { merchantId: string; endpointId: string };
   'screening.wake': { shard: number };
 }
@@ -30,6 +33,8 @@ export const TOPIC_PRIORITIES: { readonly [T in OutboxTopic]: OutboxPriority } =
   'payout.contradiction_resolved': OUTBOX_PRIORITIES.payouts,
   'application.start': OUTBOX_PRIORITIES.mail,
   'application.changed': OUTBOX_PRIORITIES.mail,
+  'flag.start': OUTBOX_PRIORITIES.payouts,
+  'flag.changed': OUTBOX_PRIORITIES.payouts,
   'webhook.deliver': OUTBOX_PRIORITIES.webhooks,
   'screening.wake': OUTBOX_PRIORITIES.mail,
 };

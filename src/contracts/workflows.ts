@@ -66,6 +66,7 @@ export const WORKFLOW_IDS = {
   payoutReturn: (payoutId: string, attemptNumber: number) => `payout/${payoutId}/return/${attemptNumber}`,
   payoutContradiction: (payoutId: string, n: number) => `payout/${payoutId}/contradiction/${n}`,
   application: (applicationId: string) => `application/${applicationId}`,
+  flag: (flagId: string) => `flag/${flagId}`,
   delivery: (deliveryId: string, suffix: string) => `webhook/${deliveryId}${suffix}`,
   /** These two without the prefix of the installation. */
   screening: (shard: number) => `screening/${shard}`,
@@ -160,6 +161,7 @@ export interface PayoutContradictionInput extends PayoutWorkflowInput {
 export const SIGNALS = {
   payoutChanged: 'payoutChanged',
   contradictionResolved: 'contradictionResolved',
+  flagChanged: 'flagChanged',
   wake: 'wake',
   applicationChanged: 'applicationChanged',
 } as const;

@@ -1,6 +1,7 @@
 import { defineSearchAttributeKey, type SearchAttributePair, TypedSearchAttributes } from '@temporalio/common';
 import { APPLICATION_TIMING, type ApplicationTiming } from '../contracts/application-timing.ts';
 import type { ApplicationSummary } from '../contracts/application-workflow.ts';
+import { FLAG_TIMING, type FlagSummary, type FlagTiming } from '../contracts/flag-review.ts';
 import type { OutboxMessage, OutboxTopic } from '../contracts/outbox.ts';
 import { PAYOUT_TIMING } from '../contracts/payout-timing.ts';
 import { SCREENING_IDLE_MS } from '../contracts/screening.ts';
@@ -13,6 +14,7 @@ import {
   WORKFLOW_IDS,
 } from '../contracts/workflows.ts';
 import { toMajorUnits } from '../platform/money.ts';
+import { flagDetails, flagSummaryLine, toFlagInput } from './flag-texts.ts';
 import {
   applicationDetails,
   applicationSummaryLine,
@@ -58,12 +60,14 @@ export interface WorkflowStart extends WorkflowOptions {
 export interface RouteSettings {
   timing: PayoutTiming;
   applicationTiming: Pick<ApplicationTiming, 'remindAfterMs'>;
+  flagTiming: FlagTiming;
   links: PayoutLinks;
 }
 
 const DEFAULTS: RouteSettings = {
   timing: PAYOUT_TIMING,
   applicationTiming: APPLICATION_TIMING,
+  flagTiming: FLAG_TIMING,
   links: { api: '/api/v1', workflows: null },
 };
 
@@ -156,6 +160,25 @@ const applicationReview: Route<'application.start' | 'application.changed'> = {
   details: applicationDetails,
 };
 
+const flagReview: Route<'flag.start' | 'flag.changed'> = {
+  ...ONCE,
+  workflowType: 'flagReview',
+  priorityKey: 3,
+  workflowId: ({ payload }) => WORKFLOW_IDS.flag(payload.flagId),
+  input: ({ payload }, { flagTiming, links }) => ({ ...toFlagInput(payload), timing: flagTiming, links }),
+  searchAttributes: (flag: FlagSummary) =>
+    toSearchAttributes({
+      MerchantId: flag.merchantId,
+      ProgramId: flag.programId,
+      AffiliateId: flag.affiliateId,
+      AffiliateCode: flag.affiliateCode,
+      State: 'open',
+      NeedsAttention: false,
+    }),
+  summary: flagSummaryLine,
+  details: flagDetails,
+};
+
 /** The only place that maps topics to workflows. */
 export const ROUTES: { readonly [T in OutboxTopic]: Route<T> } = {
   'payout.start': payoutLifecycle,
@@ -181,6 +204,8 @@ export const ROUTES: { readonly [T in OutboxTopic]: Route<T> } = {
     signal: SIGNALS.applicationChanged,
     signalArg: ({ snapshot }) => snapshot,
   },
+  'flag.start': flagReview,
+  'flag.changed': { ...flagReview, signal: SIGNALS.flagChanged, signalArg: ({ snapshot }) => snapshot },
   'webhook.deliver': {
     ...ONCE,
     workflowType: 'webhookDelivery',

@@ -6,7 +6,7 @@ import type { PayoutHeadline, PayoutLinks, PayoutSummary, PayoutWorkflowInput } 
 import { formatMoney } from '../platform/money.ts';
 
 /** Limit of Temporal for a summary. */
-const SUMMARY_BYTES = 200;
+export const SUMMARY_BYTES = 200;
 
 const headlineOf = (payout: PayoutSummary): PayoutHeadline => ({
   amount: formatMoney(Number(payout.amountMinor), payout.currency),
@@ -36,10 +36,10 @@ export const payoutSummaryLine = (kind: string, payout: PayoutSummary): string =
   return start + fitBytes(escapeMarkdown(program), SUMMARY_BYTES - Buffer.byteLength(start + end)) + end;
 };
 
-const link = (text: string, url: string): string => `[${text}](${url})`;
+export const link = (text: string, url: string): string => `[${text}](${url})`;
 
 /** Link to the list of workflows with this filter. */
-const listLink = (text: string, { workflows }: PayoutLinks, query: string): string[] =>
+export const listLink = (text: string, { workflows }: PayoutLinks, query: string): string[] =>
   workflows === null ? [] : [link(text, `${workflows}?query=${encodeURIComponent(query)}`)];
 
 /** Who is paid what, and where to read on. Markdown. */

@@ -1,4 +1,5 @@
 import { type Config, metricsAddress } from '../config.ts';
+import { FLAG_TIMING, type FlagTiming } from '../contracts/flag-review.ts';
 import { PAYOUT_TIMING } from '../contracts/payout-timing.ts';
 import { type PayoutLinks, type PayoutTiming, queuesOf, type WorkerRole } from '../contracts/workflows.ts';
 import { SECOND_MS } from '../platform/clock.ts';
@@ -19,6 +20,8 @@ import { installTemporalRuntime, startTemporalWorkers } from './temporal-workers
 export interface WorkerOptions {
   /** Replaces the production timing of payout workflows. */
   timing?: PayoutTiming;
+  /** Replaces the production timing of flag workflows. */
+  flagTiming?: FlagTiming;
   /** How long the relay waits before it reads an empty outbox again. */
   pollMs?: number;
   /** How often lost workflows are looked for, and how old their work must be. */
@@ -47,7 +50,7 @@ export interface Worker {
 /** Assembles the worker process; nothing runs before `start`. While Temporal is unavailable, the worker retries. */
 export const buildWorker = (runtime: Runtime, config: Config, options: WorkerOptions = {}): Worker => {
   const { log } = runtime;
-  const { timing = PAYOUT_TIMING, pollMs, reconcile = RECONCILE, tracing = null } = options;
+  const { timing = PAYOUT_TIMING, flagTiming = FLAG_TIMING, pollMs, reconcile = RECONCILE, tracing = null } = options;
   const has = (role: WorkerRole) => config.WORKER_ROLES.includes(role);
   installTemporalRuntime(log);
   const temporal = openTemporal({
@@ -58,7 +61,8 @@ export const buildWorker = (runtime: Runtime, config: Config, options: WorkerOpt
     interceptors: tracing ? [tracing.client] : [],
   });
   const queuePrefix = config.TEMPORAL_QUEUE_PREFIX;
-  const routeSettings = { timing, applicationTiming: runtime.settings.applicationTiming, links: linksOf(config) };
+  const { applicationTiming } = runtime.settings;
+  const routeSettings = { timing, applicationTiming, flagTiming, links: linksOf(config) };
   const relay = createRelay({
     orm: runtime.orm,
     ids: runtime.ids,

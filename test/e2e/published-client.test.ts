@@ -7,9 +7,11 @@ import {
   type AffiliateWorkspaceProgram,
   type AffiliateWorkspaceProgramDetail,
   AgentRef,
+  ConflictError,
   type Conversion,
   type ConversionStats,
   type Coupon,
+  type Flag,
   type Merchant,
   type Payout,
   type PayoutInfo,
@@ -21,6 +23,7 @@ import {
 import { useTestApi } from '../support/api.ts';
 import { makeApplication } from '../support/applications.ts';
 import { makeAffiliate, makeAffiliateKey, makeKey, makeMerchant, makePayable, unique } from '../support/factories.ts';
+import { makeFlag } from '../support/flags.ts';
 
 const api = useTestApi();
 let baseUrl: string;
@@ -54,6 +57,7 @@ const CONVERSION = fieldsOf<Conversion>()('id affiliateId programId amount commi
 const CONVERSION_STATS = fieldsOf<ConversionStats>()('total pending approved totalRevenue totalCommissions');
 const PAYOUT = fieldsOf<Payout>()('id affiliateId amount status method createdAt completedAt');
 const PAYOUT_STATS = fieldsOf<PayoutStats>()('totalPaid totalPending count');
+const FLAG = fieldsOf<Flag>()('id affiliateId type status details note createdAt resolvedAt');
 const PENDING = fieldsOf<PendingAffiliate>()(
   'affiliateId email name code programId programName payoutMethod paypalEmail bankIban pendingAmount currency threshold meetsThreshold commissionCount hasPayoutMethod',
 );
@@ -267,6 +271,18 @@ test('conversions: list, recent, stats', async () => {
     totalRevenue: 10_000,
     totalCommissions: 2_000,
   });
+});
+
+test('flags: list, stats, resolve', async () => {
+  const own = await makeFlag(api);
+  const { flags } = clientOf(own.key);
+  expectPage(await flags.list({ status: 'open', type: 'self_referral', affiliateId: own.affiliateId, page: 1, limit: 10 }), FLAG);
+  expect(await flags.stats()).toEqual({ open: 1, reviewed: 0, dismissed: 0, confirmed: 0, total: 1 });
+  const decision = { status: 'confirmed', note: 'Checked with the affiliate.', blockAffiliate: true } as const;
+  const resolved = await flags.resolve(own.flagId, decision, { idempotencyKey: 'decision-1' });
+  expect(resolved).toMatchObject({ id: own.flagId, status: 'confirmed', note: 'Checked with the affiliate.' });
+  expect(await flags.resolve(own.flagId, decision, { idempotencyKey: 'decision-1' })).toEqual(resolved);
+  await expect(flags.resolve(own.flagId, decision)).rejects.toThrow(ConflictError);
 });
 
 test('payouts: pending, create, list, stats; a repeat with the same idempotency key is the same payout', async () => {

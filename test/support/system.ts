@@ -1,4 +1,5 @@
 import { APPLICATION_TIMING, type ApplicationTiming } from '../../src/contracts/application-timing.ts';
+import type { FlagTiming } from '../../src/contracts/flag-review.ts';
 import { PAYOUT_LIMITS, type PayoutLimits } from '../../src/contracts/payout-timing.ts';
 import type { PayoutTiming } from '../../src/contracts/workflows.ts';
 import { findFreePort } from '../../src/local-stack/index.ts';
@@ -13,6 +14,9 @@ import { useForFile } from './use-for-file.ts';
 
 /** Payout timing for tests: milliseconds instead of minutes and days. */
 export const FAST_TIMING: PayoutTiming = { lookUpMs: 200, lookUpMaxMs: 400, remindAfterMs: [300, 600] };
+
+/** Without reminders. */
+export const FAST_FLAG_TIMING: FlagTiming = { remindAfterMs: [], recheckMs: 50, recheckMaxMs: 200 };
 
 /** As many resends as in production, with pauses of milliseconds. */
 export const FAST_LIMITS: PayoutLimits = {
@@ -32,6 +36,7 @@ export interface TestSystem extends TestApi {
 
 export interface SystemOptions {
   timing?: PayoutTiming;
+  flagTiming?: FlagTiming;
   limits?: PayoutLimits;
   applicationTiming?: ApplicationTiming;
   sandbox?: SandboxOptions;
@@ -73,6 +78,7 @@ export const openTestSystem = async (options: SystemOptions = {}): Promise<TestS
   runtime.settings.applicationTiming = options.applicationTiming ?? APPLICATION_TIMING;
   const worker = buildWorker(runtime, runtime.config, {
     timing: options.timing ?? FAST_TIMING,
+    flagTiming: options.flagTiming ?? FAST_FLAG_TIMING,
     pollMs: 20,
     ...(options.reconcile ? { reconcile: options.reconcile } : {}),
   });

@@ -1,7 +1,9 @@
 import { APPLICATION_STEPS } from '../../src/domains/applications/index.ts';
+import { DAY_MS } from '../../src/platform/clock.ts';
 import { readText } from '../architecture/project.ts';
 import { makeApplication } from '../support/applications.ts';
 import { makePayable, unique } from '../support/factories.ts';
+import { makeFlag } from '../support/flags.ts';
 import { makeManualPayout } from '../support/payouts.ts';
 import { until, useTestSystem } from '../support/system.ts';
 
@@ -56,15 +58,25 @@ it('T3: every view of the guide lists what its name says', async () => {
   });
   await system.temporal.client.workflow.getHandle(application).terminate('so that it reads the reminder');
   await lists([application], 'Applications waiting more than a week', applied.merchantId);
+  const flagged = await makeFlag(system);
+  const flag = `flag/${flagged.flagId}`;
+  await lists([flag], 'Open flags', flagged.merchantId);
+  const inDays = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
+  await lists([flag], 'Flags near their deadline', flagged.merchantId, [inDays(15)]);
+  await lists([], 'Flags near their deadline', flagged.merchantId, [inDays(13)]);
+  await flagged.resolve('dismissed');
+  await lists([], 'Open flags', flagged.merchantId);
   expect([...VIEWS.keys()].sort()).toEqual([
     'Applications that wait',
     'Applications waiting more than a week',
     'Came back',
     'Failed today',
+    'Flags near their deadline',
     'Large payouts',
     'Needs attention',
     'One affiliate code',
     'One merchant',
+    'Open flags',
     'Overdue',
     'Waiting for finance',
   ]);

@@ -24,6 +24,10 @@ const FlagSchema = defineEntity({
     resolvedBy: p.uuid().nullable(),
     /** Until then, linked conversions are neither released nor paid. */
     holdEndedAt: p.datetime().nullable(),
+    reminders: p.integer().default(0),
+    /** How often its deadline was reached: evidence sets another one. */
+    deadlines: p.integer().default(0),
+    cancellationIgnoredAt: p.datetime().nullable(),
     updatedAt: p.datetime(),
   },
 });
@@ -37,6 +41,25 @@ export class Flag extends FlagSchema.class {
     this.resolvedBy = by;
     if (status !== 'confirmed') this.holdEndedAt = at;
     this.updatedAt = at;
+  }
+
+  /** Nobody decided in time, and what happens then was not done yet. */
+  isOverdue(now: Date): boolean {
+    return this.status === 'open' && !this.deadlineAction && this.dueAt <= now;
+  }
+
+  passDeadline(action: FlagDeadlineAction, at: Date): void {
+    this.deadlineAction = action;
+    this.deadlines += 1;
+    this.updatedAt = at;
+  }
+
+  /** False when that reminder was sent before, or none is needed. */
+  remind(reminder: number, at: Date): boolean {
+    if (this.status !== 'open' || this.reminders >= reminder) return false;
+    this.reminders = reminder;
+    this.updatedAt = at;
+    return true;
   }
 
   endHold(at: Date): void {

@@ -1,4 +1,6 @@
+export { FLAG_STEPS } from './flag-steps.ts';
 export { FLAG_EVENTS } from './flags.examples.ts';
 export { type RaisedFlag, type RaiseFlagInput, raiseFlag } from './raise-flag.ts';
+export { UNFINISHED_FLAGS } from './unfinished-flags.ts';
 export { UNSCREENED_SHARDS } from './unscreened-shards.ts';
 export { screenConversions } from './use-cases/screen-conversions.ts';

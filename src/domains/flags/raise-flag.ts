@@ -1,8 +1,9 @@
 import type { FlagType } from '../../contracts/flags.ts';
-import { type Context, inTransaction } from '../../platform/context.ts';
+import { type Context, emitInternal, inTransaction } from '../../platform/context.ts';
 import { firstRow, type RawBuilder, sql } from '../../platform/database/sql.ts';
 import { invariant } from '../../platform/errors.ts';
 import { lockBalance } from '../ledger/index.ts';
+import { signalEvidence, startFlagWorkflow } from './flag-workflow.ts';
 
 export interface RaiseFlagInput {
   affiliateId: string;
@@ -23,7 +24,10 @@ export interface RaisedFlag {
   opened: boolean;
 }
 
-interface RaisedRow extends RaisedFlag {
+interface RaisedRow {
+  flagId: string;
+  /** Null for a new flag. */
+  previousEvidenceAt: string | null;
   isInPayout: boolean;
 }
 
@@ -40,11 +44,19 @@ export const raiseFlag = (ctx: Context, input: RaiseFlagInput): Promise<RaisedFl
   inTransaction(ctx, async (ctx) => {
     invariant(JSON.stringify(input.details).length <= MAX_DETAILS_LENGTH, 'the details of a flag are short');
     await lockBalance(ctx, input.affiliateId);
-    const { flagId, opened, isInPayout } = await storeEvidence(ctx, input);
+    const { flagId, previousEvidenceAt, isInPayout } = await storeEvidence(ctx, input);
+    const opened = previousEvidenceAt === null;
+    if (opened) await announce(ctx, input, flagId);
+    else await signalEvidence(ctx, flagId, new Date(previousEvidenceAt));
     // A payout that includes one of them and has no attempt yet fails now, not when it is about to be paid.
     if (isInPayout) await ctx.onHold(ctx, input.affiliateId);
     return { flagId, opened };
   });
+
+const announce = async (ctx: Context, { merchantId, programId }: RaiseFlagInput, flagId: string): Promise<void> => {
+  await startFlagWorkflow(ctx, flagId);
+  await emitInternal(ctx, { type: 'flag.opened', flagId, merchantId, programId });
+};
 
 const storeEvidence = async (ctx: Context, input: RaiseFlagInput): Promise<RaisedRow> => {
   const { merchantId, programId, affiliateId, type } = input;
@@ -69,9 +81,9 @@ const storeEvidence = async (ctx: Context, input: RaiseFlagInput): Promise<Raise
           conversion_count = known.conversion_count + excluded.conversion_count,
           newest_evidence_at = greatest(known.newest_evidence_at, excluded.newest_evidence_at),
           due_at = greatest(known.due_at, excluded.due_at), deadline_action = null, updated_at = excluded.updated_at
-        returning new.id, old.id is null as opened),
+        returning new.id, old.newest_evidence_at as previous),
       links as (insert into flag_conversion (flag_id, conversion_id) select raised.id, added.id from raised, added)
-      select id as "flagId", opened, exists (select 1 from added where included_in is not null) as "isInPayout" from raised`,
+      select id as "flagId", previous as "previousEvidenceAt", exists (select 1 from added where included_in is not null) as "isInPayout" from raised`,
   );
   invariant(row, 'merchants are never deleted');
   return row;

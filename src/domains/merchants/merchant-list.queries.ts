@@ -10,7 +10,7 @@ export interface MerchantListFilter {
 
 /** Conditions for a merchant's rows of one table, and their exact total where the row counters cover the filter. */
 export const merchantList = (
-  table: 'conversion' | 'payout',
+  table: 'conversion' | 'flag' | 'payout',
   merchantId: string,
   { programId, affiliateId, status, startDate, endDate }: MerchantListFilter,
 ): { where: (RawBuilder<unknown> | undefined)[]; total?: RawBuilder<{ total: number }> } => {
@@ -32,6 +32,15 @@ export const merchantList = (
 
 /** `program_id` of the counters of all programs together. */
 const ALL_PROGRAMS = '00000000-0000-0000-0000-000000000000';
+
+/** Exact numbers of rows by status, as `countedTotal`. */
+export const countedByStatus = (
+  table: string,
+  merchantId: string,
+  { programId = ALL_PROGRAMS }: { programId?: string | undefined },
+): RawBuilder<{ status: string; total: number }> => sql`
+  select status, sum(amount)::int as total from row_counter
+  where relation = ${table} and merchant_id = ${merchantId}::uuid and program_id = ${programId}::uuid group by status`;
 
 /**
  * Exact total of a list, from the counters that triggers update in the writer's transaction. Covers the unfiltered list

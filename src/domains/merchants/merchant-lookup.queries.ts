@@ -1,3 +1,4 @@
+import type { FlagDeadlineAction } from '../../contracts/flags.ts';
 import type { Context } from '../../platform/context.ts';
 import { firstRow, sql } from '../../platform/database/sql.ts';
 import { notFound } from '../../platform/errors.ts';
@@ -20,6 +21,17 @@ export const getProgramDefaults = async (
     sql<ProgramDefaults>`
       select default_cookie_duration as "cookieDuration", default_payout_threshold::float8 as "payoutThreshold"
       from merchant where id = ${merchantId}::uuid ${lock ? sql`for update` : sql``}`,
+  );
+  if (!row) throw notFound('Merchant');
+  return row;
+};
+
+/** What a merchant chose for flags that nobody resolves in time. NOT_FOUND when the merchant does not exist. */
+export const getFlagSettings = async (ctx: Context, merchantId: string): Promise<{ deadlineAction: FlagDeadlineAction }> => {
+  const row = await firstRow(
+    ctx.em,
+    sql<{ deadlineAction: FlagDeadlineAction }>`select flag_deadline_action as "deadlineAction" from merchant
+      where id = ${merchantId}::uuid`,
   );
   if (!row) throw notFound('Merchant');
   return row;

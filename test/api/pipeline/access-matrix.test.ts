@@ -65,6 +65,7 @@ describe('key types', () => {
 
 /** The scopes of the specification, for comparison with what the operations declare. */
 const SCOPES_BY_PATH: [RegExp, read: Scope, write: Scope][] = [
+  [/^\/flags/, 'flags:read', 'flags:write'],
   [/\/stats$/, 'stats:read', 'stats:read'],
   [/\/adjustments$/, 'payouts:read', 'payouts:write'],
   [/^\/(programs\/{id}\/)?affiliates/, 'affiliates:read', 'affiliates:manage'],

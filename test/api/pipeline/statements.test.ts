@@ -50,6 +50,8 @@ const MAX_OF_WRITE: Readonly<Record<string, number>> = {
   createCoupon: 11,
   deleteCoupon: 4,
   attributeSale: 22,
+  createFlag: 14,
+  resolveFlag: 20,
   createPayout: 16,
   processPayout: 13,
   completePayout: 14,
@@ -102,6 +104,7 @@ const makeBusyMerchant = async () => {
     await api.call('POST', `/payouts/${data.id}/process`, { key });
     await sendSale(api, program, { referralCode: code });
     const affiliateKey = await makeAffiliateKey(api.runtime, profileId);
+    await api.call('POST', '/flags', { key, body: { affiliateId, note: 'Bids on our brand name' } });
     Object.assign(own, { affiliateKey, affiliateId, payoutId: data.id, profileId });
   }
   for (let n = 0; n < 2; n++) {
@@ -162,6 +165,10 @@ const fromPayout = async (...verbs: string[]): Promise<Write> => {
 
 /** An object in the state that a write needs, where it is not a new one. */
 const PREPARED: Readonly<Record<string, () => Promise<Write>>> = {
+  createFlag: async () => {
+    const { key, affiliateId, conversionId } = await makePayable(api);
+    return { key, body: { affiliateId, conversionIds: [conversionId], note: 'Bids on our brand name' } };
+  },
   createPayout: async () => {
     const { key, affiliateId, programId } = await makePayable(api);
     return { key, body: { affiliateId, programId } };

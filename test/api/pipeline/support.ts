@@ -85,6 +85,12 @@ export const MAKERS: Readonly<Record<string, (api: TestApi) => Promise<OwnedObje
     const { data } = await api.call('GET', '/sales', { key, query: { attributed: 'false' } });
     return { id: data[0].id, ownerId: merchantId, key, table: 'sale', affiliateId };
   },
+  flags: async (api) => {
+    const { merchantId, key, affiliateId, conversionId } = await makePayable(api);
+    const body = { affiliateId, conversionIds: [conversionId], note: 'Bids on our brand name' };
+    const made = await api.call('POST', '/flags', { key, body });
+    return { id: made.data.id, ownerId: merchantId, key, table: 'flag' };
+  },
   payouts: async (api) => {
     const { merchantId, key, affiliateId, programId } = await makePayable(api);
     const made = await api.call('POST', '/payouts', { key, body: { affiliateId, programId } });

@@ -1,0 +1,25 @@
+import { activityInfo } from '@temporalio/activity';
+import type { FlagActivities } from '../src/contracts/flag-review.ts';
+import { FLAG_STEPS } from '../src/domains/flags/index.ts';
+import type { Context } from '../src/platform/context.ts';
+import { faultPoint } from '../src/platform/fault-points.ts';
+import { translated } from './support/failures.ts';
+
+type ContextFor = (actor: { name: string }) => Context;
+
+/** Each runs at least once and is safe to repeat. */
+export const flagActivities = (contextFor: ContextFor): FlagActivities => {
+  const run = async <T>(work: (ctx: Context) => Promise<T>): Promise<T> => {
+    faultPoint('worker:before-activity');
+    const result = await work(contextFor({ name: activityInfo().workflowType ?? 'flag' }));
+    faultPoint('worker:after-activity');
+    return result;
+  };
+  return translated(() => contextFor({ name: 'activity' }).log, {
+    loadFlag: ({ flagId }) => run((ctx) => FLAG_STEPS.getFlagReviewState(ctx, flagId)),
+    remindFlag: (input) => run((ctx) => FLAG_STEPS.remindFlag(ctx, input)),
+    applyFlagDeadline: (input) => run((ctx) => FLAG_STEPS.applyFlagDeadline(ctx, input)),
+    rejectFlagged: (input) => run((ctx) => FLAG_STEPS.rejectFlagged(ctx, input)),
+    recordFlagCancellation: (input) => run((ctx) => FLAG_STEPS.recordFlagCancellation(ctx, input)),
+  } satisfies FlagActivities);
+};

@@ -1,0 +1,53 @@
+import type { FlagResolution } from '../../contracts/flags.ts';
+import { type Context, emit } from '../../platform/context.ts';
+import { rows, sql } from '../../platform/database/sql.ts';
+import { SANCTIONS } from '../affiliates/index.ts';
+import { FLAGGED_COMMISSIONS } from '../conversions/index.ts';
+import type { Flag } from './flag.entity.ts';
+import { findOpenPayout, RETAINED } from './flag-state.queries.ts';
+import { signalFlagWorkflow } from './flag-workflow.ts';
+import { toFlag } from './flags.wire.ts';
+
+/** Commissions that one transaction rejects: bounds the time for which sales of the affiliate wait for the balance. */
+const BATCH = 100;
+
+/**
+ * Resolves an open flag. `by` is the id of a key; null for the deadline. Many commissions are rejected after the commit, by
+ * the workflow, and stay on hold until then. The caller holds the locks of `lockFlag`.
+ */
+export const applyResolution = async (ctx: Context, flag: Flag, status: FlagResolution, by: string | null): Promise<void> => {
+  flag.resolve(status, by, ctx.clock.now());
+  await ctx.em.flush();
+  if (status === 'confirmed') await confirm(ctx, flag);
+  else await FLAGGED_COMMISSIONS.releaseDueConversions(ctx, flag.affiliateId);
+  const { merchantId, programId } = flag;
+  await emit(ctx, { type: 'flag.resolved', merchantId, programId, data: toFlag(flag) });
+  await signalFlagWorkflow(ctx, flag.id);
+};
+
+const confirm = async (ctx: Context, flag: Flag): Promise<void> => {
+  await SANCTIONS.resetTrust(ctx, flag.affiliateId);
+  await rejectBatch(ctx, flag);
+};
+
+/**
+ * Rejects some of the commissions that a confirmed flag holds, and ends the hold when none is left. One in a payout that is
+ * not completed yet stays held: it is rejected once that payout fails. Returns whether another batch is needed now. The
+ * caller holds the locks of `lockFlag`.
+ */
+export const rejectBatch = async (ctx: Context, flag: Flag): Promise<boolean> => {
+  const held = await rows(
+    ctx.em,
+    sql<{ id: string }>`select c.id from flag_conversion l join conversion c on c.id = l.conversion_id
+      where l.flag_id = ${flag.id}::uuid and c.included_in is null and ${RETAINED} order by c.id limit ${BATCH}`,
+  );
+  const ids = held.map(({ id }) => id);
+  await FLAGGED_COMMISSIONS.rejectConversions(ctx, { affiliateId: flag.affiliateId, ids, reason: 'FLAG_CONFIRMED' });
+  if (ids.length === BATCH) return true;
+  const open = await findOpenPayout(ctx, flag.id);
+  // Without an attempt, it fails because of what it holds.
+  if (open?.status === 'pending') await ctx.onHold(ctx, flag.affiliateId);
+  if (!open) flag.endHold(ctx.clock.now());
+  await ctx.em.flush();
+  return false;
+};

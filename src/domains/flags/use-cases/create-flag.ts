@@ -1,0 +1,43 @@
+import { type Context, inTransaction, merchantOf } from '../../../platform/context.ts';
+import { forbidden, invalidField, notFound } from '../../../platform/errors.ts';
+import { getAffiliateOf } from '../../affiliates/index.ts';
+import { findForeignConversion, getFlag } from '../flags.queries.ts';
+import type { FlagView } from '../flags.wire.ts';
+import { raiseFlag } from '../raise-flag.ts';
+
+export interface CreateFlagInput {
+  affiliateId: string;
+  conversionIds: readonly string[];
+  note: string;
+}
+
+/** Flags an affiliate by hand, or adds to the open flag of this kind. */
+export const createFlag = (ctx: Context, { affiliateId, conversionIds, note }: CreateFlagInput): Promise<FlagView> =>
+  inTransaction(ctx, async (ctx) => {
+    const merchantId = merchantOf(ctx);
+    const { programId } = await getAffiliateOf(ctx, affiliateId, merchantId);
+    await assertConversionsOf(ctx, { merchantId, affiliateId, conversionIds });
+    const { flagId } = await raiseFlag(ctx, {
+      affiliateId,
+      programId,
+      merchantId,
+      type: 'manual_review',
+      details: { note },
+      conversionIds,
+      note,
+    });
+    return getFlag(ctx, flagId);
+  });
+
+/** 404 for a missing conversion, 403 for one of another merchant, 422 for one of another affiliate. */
+const assertConversionsOf = async (
+  ctx: Context,
+  { merchantId, affiliateId, conversionIds }: { merchantId: string; affiliateId: string; conversionIds: readonly string[] },
+): Promise<void> => {
+  if (conversionIds.length === 0) return;
+  const foreign = await findForeignConversion(ctx, affiliateId, conversionIds);
+  if (!foreign) return;
+  if (foreign.merchantId === null) throw notFound('Conversion');
+  if (foreign.merchantId !== merchantId) throw forbidden();
+  throw invalidField('conversionIds', `contains ${foreign.id}, which is not a conversion of the affiliate`);
+};

@@ -1,0 +1,21 @@
+import { makeFlag } from '../support/flags.ts';
+import { recordHistory } from '../support/histories.ts';
+import { rowsOf } from '../support/rail-payouts.ts';
+import { until, useTestSystem } from '../support/system.ts';
+
+const system = useTestSystem({
+  env: { RAIL_PAYPAL: 'manual' },
+  flagTiming: { remindAfterMs: [200, 400], recheckMs: 50, recheckMaxMs: 100 },
+});
+
+it('W4: the merchant is reminded twice, each once', async () => {
+  const { flagId, resolve } = await makeFlag(system);
+  await until(
+    async () => (await rowsOf(system, 'select reminders from flag where id = ?', [flagId]))[0]?.['reminders'],
+    (reminders) => reminders === 2,
+  );
+  await resolve('reviewed');
+  const workflow = system.temporal.client.workflow.getHandle(`flag/${flagId}`);
+  expect(await workflow.result()).toMatchObject({ status: 'reviewed' });
+  await recordHistory(workflow, 'flagReview', 'reminders');
+});

@@ -1,0 +1,66 @@
+import type { FlagDeadlineAction } from '../../src/contracts/flags.ts';
+import { verifyLedger } from '../../src/domains/ledger/index.ts';
+import { DAY_MS } from '../../src/platform/clock.ts';
+import { seededRandom } from '../chaos/support/seeded-random.ts';
+import { makePayable } from '../support/factories.ts';
+import { flagActions, raise } from '../support/flags.ts';
+import { rowsOf } from '../support/rail-payouts.ts';
+import { until, useTestSystem } from '../support/system.ts';
+
+const SEQUENCES = 10;
+const STEPS = 6;
+const system = useTestSystem({
+  env: { RAIL_PAYPAL: 'manual' },
+  reconcile: { everyMs: 200, graceMs: 100 },
+  flagTiming: { remindAfterMs: [100], recheckMs: 50, recheckMaxMs: 200 },
+});
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** What happens to one flag, in random order, until a person or its deadline decides. */
+const run = async (seed: number): Promise<void> => {
+  const random = seededRandom(seed);
+  const own = await makePayable(system);
+  const action = (['keep_open', 'confirm', 'dismiss'] as const)[random.integer(3)] as FlagDeadlineAction;
+  await system.call('PATCH', '/merchant', { key: own.key, body: { flagDeadlineAction: action } });
+  const { flagId } = await raise(system, own, { ageMs: 14 * DAY_MS - 500 - random.integer(3_000) });
+  const workflow = system.temporal.client.workflow.getHandle(`flag/${flagId}`);
+  const { conversion, balance } = flagActions(system, own, flagId);
+  const steps = [
+    () => raise(system, own, { ageMs: 14 * DAY_MS - 1_000 }),
+    () => workflow.terminate('by an operator').catch(() => {}),
+    () => workflow.cancel().catch(() => {}),
+    () => pause(300),
+    () => system.call('POST', `/affiliates/${own.affiliateId}/block`, { key: own.key, body: {} }),
+    () => system.call('POST', `/affiliates/${own.affiliateId}/unblock`, { key: own.key }),
+  ];
+  for (let n = 0; n < STEPS; n++) await steps[random.integer(steps.length)]?.();
+  await system.call('POST', `/affiliates/${own.affiliateId}/unblock`, { key: own.key });
+  // Evidence after the deadline opens another flag.
+  const { data: flags } = await system.call('GET', '/flags', { key: own.key, query: { affiliateId: own.affiliateId } });
+  const body = { status: random.integer(2) === 0 ? 'confirmed' : 'dismissed' };
+  for (const { id } of flags) await system.call('POST', `/flags/${id}/resolve`, { key: own.key, body });
+  const held = `select id from flag where affiliate_id = ? and (status = 'open' or hold_ended_at is null)`;
+  expect(await rowsOf(system, held, [own.affiliateId])).toEqual([]);
+  const statuses = (await rowsOf(system, 'select status from flag where affiliate_id = ?', [own.affiliateId])).map(
+    ({ status }) => status,
+  );
+  const expected = statuses.includes('confirmed')
+    ? { status: 'rejected', commission: 0 }
+    : { status: 'approved', commission: 2_000 };
+  expect({ seed, ...(await conversion()) }).toMatchObject({ seed, ...expected });
+  expect(await balance()).toMatchObject({ pending: 0, payable: expected.commission, inPayout: 0, paid: 0 });
+  // One that was terminated after the last decision has nothing left to do.
+  const { status } = await until(
+    () => workflow.describe(),
+    ({ status }) => status.name !== 'RUNNING',
+    60_000,
+  );
+  if (status.name !== 'TERMINATED') expect(await workflow.result()).toMatchObject({ flagId });
+};
+
+it(`C4: ${SEQUENCES} sequences of evidence, decisions, deadlines, terminations and cancellations end as the database says`, async () => {
+  const seed = Date.now() % 1_000_000;
+  await Promise.all(Array.from({ length: SEQUENCES }, (_, n) => run(seed + n)));
+  expect(await verifyLedger(system.runtime.context({ kind: 'system', name: 'test' }))).toEqual([]);
+}, 120_000);

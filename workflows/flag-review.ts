@@ -1,0 +1,83 @@
+import * as wf from '@temporalio/workflow';
+import type { FlagActivities, FlagReviewInput, FlagReviewResult, FlagReviewState } from '../src/contracts/flag-review.ts';
+import { QUEUES } from '../src/contracts/workflows.ts';
+import { activitiesOn } from './support/activities-on.ts';
+import { database } from './support/activity-options.ts';
+import { type FlagProgress, trackFlag } from './support/flag-progress.ts';
+import { ignoreCancellation } from './support/ignore-cancellation.ts';
+
+const steps = () => activitiesOn<FlagActivities>(QUEUES.reviews, database);
+
+/** Clocks of processes differ: a step that found the deadline still ahead is not repeated at once. */
+const REPEAT_MS = 1_000;
+
+/**
+ * From the opening of a flag until nothing is held because of it. Requests and the deadline decide in Postgres; this reminds,
+ * keeps the deadline, and rejects what a confirmed flag holds. A run that is started again continues where the last one was lost.
+ */
+export async function flagReview(input: FlagReviewInput): Promise<FlagReviewResult> {
+  const { flagId, affiliate, program, type } = input;
+  const record = () =>
+    steps().recordFlagCancellation.executeWithOptions({ summary: 'Note the requested cancellation' }, [{ flagId }]);
+  return ignoreCancellation(record, async () => {
+    const progress = trackFlag(input);
+    await progress.run(steps().loadFlag.executeWithOptions({ summary: 'Load flag' }, [{ flagId }]));
+    await waitForResolution(input, progress);
+    await rejectCommissions(input, progress);
+    const { status, conversions, deadlineAction } = progress.flag;
+    const isByDeadline = deadlineAction === 'confirm' || deadlineAction === 'dismiss';
+    return { affiliate, program, type, status, resolved: isByDeadline ? 'by the deadline' : 'by a person', flagId, conversions };
+  });
+}
+
+/** Reminds the merchant, and does at the deadline what the merchant chose. A flag that is kept open waits on. */
+const waitForResolution = async (input: FlagReviewInput, progress: FlagProgress): Promise<void> => {
+  const { flagId } = input;
+  const { loadFlag, remindFlag, applyFlagDeadline } = steps();
+  for (let notBeforeMs = 0; progress.flag.status === 'open'; ) {
+    await continueAsNewIfSuggested(input);
+    const { reminders } = progress.flag;
+    const next = nextOf(input, progress.flag, notBeforeMs);
+    if (await progress.waitForChange({ what: 'a decision', next })) {
+      await progress.run(loadFlag.executeWithOptions({ summary: 'Load flag' }, [{ flagId }]));
+    } else if (next?.label === 'next reminder') {
+      const reminder = reminders + 1;
+      const request = { flagId, reminder };
+      await progress.run(remindFlag.executeWithOptions({ summary: `Send reminder ${reminder}` }, [request]));
+    } else {
+      await progress.run(applyFlagDeadline.executeWithOptions({ summary: 'Apply the deadline' }, [{ flagId }]));
+      notBeforeMs = Date.now() + REPEAT_MS;
+    }
+  }
+};
+
+/** Null after the deadline of a flag that stays open. */
+const nextOf = (
+  { createdAt, timing }: FlagReviewInput,
+  { reminders, deadlineAction, dueAt }: FlagReviewState,
+  notBeforeMs: number,
+): { label: 'next reminder' | 'deadline'; atMs: number } | null => {
+  const remindMs = timing.remindAfterMs[reminders];
+  const reminder = remindMs === undefined ? null : Date.parse(createdAt) + remindMs;
+  const deadline = deadlineAction === null ? Math.max(Date.parse(dueAt), notBeforeMs) : null;
+  if (reminder !== null && (deadline === null || reminder < deadline)) return { label: 'next reminder', atMs: reminder };
+  return deadline === null ? null : { label: 'deadline', atMs: deadline };
+};
+
+/** A payout that includes some of them may still fail: they are rejected then. */
+const rejectCommissions = async (input: FlagReviewInput, progress: FlagProgress): Promise<void> => {
+  const { flagId, timing } = input;
+  const { rejectFlagged } = steps();
+  for (let checks = 0; progress.flag.isHolding; ) {
+    await continueAsNewIfSuggested(input);
+    await progress.run(rejectFlagged.executeWithOptions({ summary: 'Reject commissions' }, [{ flagId }]));
+    if (!progress.flag.isHolding || progress.flag.held > 0) continue;
+    const pauseMs = Math.min(timing.recheckMs * 2 ** Math.min(checks++, 30), timing.recheckMaxMs);
+    const next = { label: 'next look' as const, atMs: Date.now() + pauseMs };
+    await progress.waitForChange({ what: 'the end of a payout with some of the commissions', next });
+  }
+};
+
+const continueAsNewIfSuggested = async (input: FlagReviewInput): Promise<void> => {
+  if (wf.workflowInfo().continueAsNewSuggested) await wf.continueAsNew<typeof flagReview>(input);
+};
