@@ -1,6 +1,7 @@
 import type { AuditInput } from '../../src/audit/audit.ts';
 import { type AuditReport, INVARIANTS, runAudit, sandboxTransfers } from '../../src/audit/index.ts';
 import { makePayable, unique } from '../support/factories.ts';
+import { makeFlag } from '../support/flags.ts';
 import { type Receiver, startReceiver } from '../support/receiver/receiver.ts';
 import { openTestSystem, type TestSystem, until } from '../support/system.ts';
 import { audit, operator, sightingsOf, untilSettled } from './support/settled.ts';
@@ -11,20 +12,23 @@ let receiver: Receiver;
 let input: Omit<AuditInput, 'ctx'>;
 const ids: Record<string, string> = {};
 
+const PAYOUTS = ['ok', 'fail-definite', 'returned', 'unknown-unpaid-always'];
+
 /** One payout of each outcome, with all events delivered to one receiver. */
 beforeAll(async () => {
   [system, receiver] = await Promise.all([openTestSystem({ sandbox: { returnMs: 100 }, asOwner: true }), startReceiver()]);
-  for (const local of ['ok', 'fail-definite', 'returned', 'unknown-unpaid-always']) ids[local] = await payTo(local);
+  for (const local of PAYOUTS) ids[local] = await payTo(local);
   await until(
     async () => (await Promise.all(Object.values(ids).map((id) => statusOf(id)))).join(),
     (seen) => seen === 'completed,failed,failed,processing',
   );
+  Object.assign(ids, await flagged());
   await untilSettled(system.runtime);
   input = {
     provider: sandboxTransfers(system.sandbox),
     temporal: system.temporal.client,
     sightings: await sightingsOf(receiver),
-    acknowledged: Object.values(ids).map((id) => ({ kind: 'payout' as const, id })),
+    acknowledged: PAYOUTS.map((local) => ({ kind: 'payout' as const, id: ids[local] ?? '' })),
     repeats: [
       {
         key: 'one',
@@ -51,6 +55,14 @@ const payTo = async (local: string): Promise<string> => {
   });
   expect([endpoint.status, created.status]).toEqual([201, 201]);
   return created.data.id;
+};
+
+/** An open flag, and a confirmed one. */
+const flagged = async () => {
+  const open = await makeFlag(system);
+  const confirmed = await makeFlag(system);
+  await confirmed.resolve('confirmed');
+  return { flag: open.flagId, held: open.conversionId, confirmed: confirmed.flagId, rejected: confirmed.conversionId };
 };
 
 const statusOf = async (id: string): Promise<string> => {

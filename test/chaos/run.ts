@@ -32,6 +32,7 @@ const REPEATED: Record<string, string> = {
   D3: 'rail-notifications',
   C3: 'balance-race',
   'C4-applications': 'application-model',
+  'C4-flags': 'flag-model',
   C6: 'ledger-model',
   R7: 'restarts',
   B7: 'secrets',

@@ -25,6 +25,8 @@ export interface ModelSale {
   /** What refunds took back while a payout included the commission. */
   adjusted: number;
   payout: ModelPayout | null;
+  /** Neither released nor paid. */
+  held: boolean;
 }
 
 interface ModelAdjustment {
@@ -44,12 +46,13 @@ export interface Model {
   adjustments: ModelAdjustment[];
   payouts: ModelPayout[];
   paused: boolean;
+  blocked: boolean;
   customers: number;
 }
 
 export const THRESHOLD = 1_000;
 
-export const emptyModel = (): Model => ({ sales: [], adjustments: [], payouts: [], paused: false, customers: 0 });
+export const emptyModel = (): Model => ({ sales: [], adjustments: [], payouts: [], paused: false, blocked: false, customers: 0 });
 
 /** 0 is the newest. */
 export const chosen = <T>(from: readonly T[], pick: number): T | undefined => from.at(-1 - (pick % from.length));
@@ -58,9 +61,14 @@ export const chosen = <T>(from: readonly T[], pick: number): T | undefined => fr
 const commissionOf = ({ amount, refunded }: { amount: number; refunded: number }): number =>
   Math.floor((amount - refunded + 4) / 8);
 
-const addSale = (model: Model, customer: number, amount: number, state: ModelSale['state'] = 'pending'): string => {
+const addSale = (
+  model: Model,
+  customer: number,
+  amount: number,
+  state: ModelSale['state'] = model.blocked ? 'unattributed' : 'pending',
+): string => {
   const commission = state === 'unattributed' ? 0 : commissionOf({ amount, refunded: 0 });
-  model.sales.push({ customer, amount, refunded: 0, state, commission, adjusted: 0, payout: null });
+  model.sales.push({ customer, amount, refunded: 0, state, commission, adjusted: 0, payout: null, held: false });
   return state === 'unattributed' ? 'unattributed' : 'recorded';
 };
 
@@ -70,7 +78,7 @@ const addEarlierSale = (model: Model, customer: number, amount: number): string 
     state === 'approved' || (state === 'pending' && sale.refunded < sale.amount);
   const next = model.sales.filter((sale) => sale.customer === customer).findLast(isCounted);
   if (next?.state === 'approved') return addSale(model, customer, amount, 'unattributed');
-  if (next) Object.assign(next, { state: 'rejected', commission: 0 });
+  if (next && !model.blocked) Object.assign(next, { state: 'rejected', commission: 0 });
   return addSale(model, customer, amount);
 };
 
@@ -90,15 +98,22 @@ const refund = (model: Model, sale: ModelSale, percent: number): string => {
 };
 
 const release = (model: Model): string => {
-  for (const sale of model.sales) if (sale.state === 'pending' && sale.refunded < sale.amount) sale.state = 'approved';
+  for (const sale of model.blocked ? [] : model.sales)
+    if (sale.state === 'pending' && !sale.held && sale.refunded < sale.amount) sale.state = 'approved';
   return 'ok';
 };
 
-const openSales = ({ sales }: Model) =>
-  sales.filter(({ state, payout, commission, adjusted }) => state === 'approved' && !payout && commission + adjusted > 0);
+/** A rejected commission that was reduced in a payout still makes up for the adjustment. */
+const bookedSales = ({ sales }: Model) =>
+  sales.filter(({ state, payout, commission, adjusted }) => {
+    const isBooked = state === 'approved' || state === 'rejected';
+    return isBooked && !payout && commission + adjusted > 0;
+  });
+const openSales = (model: Model) => bookedSales(model).filter(({ held }) => !held);
 const openAdjustments = ({ adjustments }: Model) => adjustments.filter(({ payout }) => !payout);
 
 const createPayout = (model: Model): string => {
+  if (model.blocked) return 'AFFILIATE_BLOCKED';
   if (model.paused) return 'PAYOUTS_PAUSED';
   if (model.payouts.some(({ status }) => status === 'pending' || status === 'processing')) return 'PAYOUT_IN_FLIGHT';
   const amount = sum(itemsOf(model).map((item) => item.amount));
@@ -122,8 +137,9 @@ const TO = { process: 'processing', complete: 'completed', fail: 'failed', cance
 const decide = (model: Model, payout: ModelPayout, verb: Verb): string => {
   if (verb === 'cancel' && payout.hasAttempt) return 'ATTEMPT_STARTED';
   if (!FROM[verb].includes(payout.status)) return 'ILLEGAL_TRANSITION';
-  payout.status = TO[verb];
-  if (verb === 'process') payout.hasAttempt = true;
+  const isHeld = model.blocked || model.sales.some((sale) => sale.payout === payout && sale.held);
+  payout.status = verb === 'process' && isHeld ? 'failed' : TO[verb];
+  if (payout.status === 'processing') payout.hasAttempt = true;
   if (payout.status === 'failed')
     for (const item of [...model.sales, ...model.adjustments]) if (item.payout === payout) item.payout = null;
   return 'ok';
@@ -164,7 +180,9 @@ export const balanceOf = (model: Model) => {
     sum(model.payouts.filter(({ status }) => statuses.includes(status)).map(({ amount }) => amount));
   return {
     pending: sum(model.sales.filter(({ state }) => state === 'pending').map(({ commission }) => commission)),
-    payable: sum(itemsOf(model).map(({ amount }) => amount)),
+    payable:
+      sum(bookedSales(model).map(({ commission, adjusted }) => commission + adjusted)) +
+      sum(openAdjustments(model).map(({ amount }) => amount)),
     inPayout: paidOut('pending', 'processing'),
     paid: paidOut('completed'),
     openAdjustments: sum(openAdjustments(model).map(({ amount }) => Math.max(0, -amount))),

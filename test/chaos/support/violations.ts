@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AuditInput, Invariant, ProviderTransfer, Sighting } from '../../../src/audit/audit.ts';
 import { APPLICATION_VIOLATIONS } from './application-violations.ts';
+import { FLAG_VIOLATIONS } from './flag-violations.ts';
 import { LEDGER_VIOLATIONS } from './ledger-violations.ts';
 
 type Ids = Readonly<Record<string, string>>;
@@ -333,4 +334,4 @@ const REST: Violation[] = [
   },
 ];
 
-export const VIOLATIONS: Violation[] = [...MONEY, ...LEDGER_VIOLATIONS, ...APPLICATION_VIOLATIONS, ...EVENTS, ...REST];
+export const VIOLATIONS: Violation[] = [...MONEY, ...LEDGER_VIOLATIONS, ...APPLICATION_VIOLATIONS, ...FLAG_VIOLATIONS, ...EVENTS, ...REST];
