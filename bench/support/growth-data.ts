@@ -84,6 +84,17 @@ const STATEMENTS: readonly string[] = [
           (values ('payout_created', 'payable', 'in_payout'), ('payout_completed', 'in_payout', 'paid')) as step (kind, from_account, to_account)
         where n >= $1 and n < $2) moved,
       lateral (values (from_account, -1), (to_account, 1)) as line (account, sign)`,
+  // One flag of each affiliate; every fourth is open and holds the newest commission.
+  `insert into flag (id, merchant_id, program_id, affiliate_id, type, status, details, conversion_count, created_at, newest_evidence_at,
+      due_at, resolved_at, resolved_by, hold_ended_at, updated_at)
+    select payout_id, $3::uuid, program_id, id,
+      (array['suspicious_activity','self_referral','high_click_frequency','conversion_anomaly','manual_review'])[1 + n % 5],
+      case when n % 4 = 0 then 'open' else 'dismissed' end, '{"evidenceCount": 1, "evidence": []}', 1, at, at, at + interval '90 days',
+      case when n % 4 <> 0 then at end, case when n % 4 <> 0 then $3::uuid end, case when n % 4 <> 0 then at end, at
+    from bench.affiliate where n >= $1 and n < $2`,
+  `insert into flag_conversion (flag_id, conversion_id)
+    select a.payout_id, c.id from bench.conversion c join bench.affiliate a on a.n = c.affiliate
+    where a.n >= $1 and a.n < $2 and c.k = ${PER_AFFILIATE - 1}`,
   `insert into webhook_event (id, merchant_id, program_id, type, schema_version, body, occurred_at)
     select c.event_id, $3::uuid, a.program_id, 'conversion.created', 2,
       convert_to(format('{"data":{"id":"%s"},"padding":"%s"}', c.id, repeat('x', 400)), 'UTF8'), c.at

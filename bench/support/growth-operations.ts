@@ -3,6 +3,7 @@ import { listAffiliates } from '../../src/domains/affiliates/affiliates.queries.
 import { listConversions } from '../../src/domains/conversions/conversions.queries.ts';
 import { listSales } from '../../src/domains/conversions/sale-list.queries.ts';
 import { recordSale } from '../../src/domains/conversions/use-cases/record-sale.ts';
+import { listFlags } from '../../src/domains/flags/flags.queries.ts';
 import { getPayoutTimeline, listPayouts, listPendingPayouts } from '../../src/domains/payouts/payouts.queries.ts';
 import { cancelPayout } from '../../src/domains/payouts/use-cases/cancel-payout.ts';
 import { createPayout } from '../../src/domains/payouts/use-cases/create-payout.ts';
@@ -126,6 +127,11 @@ const listsOf = (subject: GrowthSubject, [member]: readonly Member[]): Record<st
     sales: (ctx, page) => listSales(ctx, subject.merchantId, page),
     'sales of a program': (ctx, page) => listSales(ctx, subject.merchantId, { ...page, programId }),
     'unattributed sales': (ctx, page) => listSales(ctx, subject.merchantId, { ...page, attributed: false }),
+    flags: (ctx, page) => listFlags(ctx, page),
+    'open flags': (ctx, page) => listFlags(ctx, { ...page, status: 'open' }),
+    'flags of a type': (ctx, page) => listFlags(ctx, { ...page, type: 'manual_review' }),
+    'flags of a program': (ctx, page) => listFlags(ctx, { ...page, programId }),
+    'flags of an affiliate': (ctx, page) => listFlags(ctx, { ...page, affiliateId: member?.id ?? '' }),
     payouts: (ctx, page) => listPayouts(ctx, page),
     'payouts of a program': (ctx, page) => listPayouts(ctx, { ...page, programId }),
     'pending payouts': (ctx, page) => listPendingPayouts(ctx, page),

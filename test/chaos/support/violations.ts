@@ -334,4 +334,11 @@ const REST: Violation[] = [
   },
 ];
 
-export const VIOLATIONS: Violation[] = [...MONEY, ...LEDGER_VIOLATIONS, ...APPLICATION_VIOLATIONS, ...FLAG_VIOLATIONS, ...EVENTS, ...REST];
+export const VIOLATIONS: Violation[] = [
+  ...MONEY,
+  ...LEDGER_VIOLATIONS,
+  ...APPLICATION_VIOLATIONS,
+  ...FLAG_VIOLATIONS,
+  ...EVENTS,
+  ...REST,
+];
