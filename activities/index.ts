@@ -1,10 +1,13 @@
 import { isRailQueue, QUEUES, type Queue } from '../src/contracts/workflows.ts';
 import { STANDARD_SCHEDULE } from '../src/domains/webhooks/index.ts';
+import { openMailer } from '../src/platform/mail/open-mailer.ts';
 import { createOutbound } from '../src/platform/outbound/outbound.ts';
 import type { Runtime } from '../src/runtime.ts';
 import { VERSION } from '../src/version.ts';
 import { applicationActivities } from './applications.ts';
+import { digestActivities } from './digests.ts';
 import { flagActivities } from './flags.ts';
+import { type MailRuntime, mailActivities } from './mails.ts';
 import { type PayoutActivityRuntime, payoutActivities, releaseActivities } from './payouts.ts';
 import { retentionActivities } from './retention.ts';
 import { type ScreeningRuntime, screeningActivities } from './screening.ts';
@@ -35,7 +38,10 @@ export const activitiesOf = (queue: Queue, runtime: Runtime, stopping: AbortSign
           removed: runtime.metrics.retentionRemoved,
         }),
         ...screeningActivities(screeningRuntimeOf(runtime)),
+        ...digestActivities(() => runtime.context({ kind: 'system', name: 'digests' })),
       };
+    case QUEUES.mail:
+      return mailActivities(mailRuntimeOf(runtime));
   }
 };
 
@@ -48,6 +54,12 @@ const webhookRuntimeOf = (runtime: Runtime): WebhookRuntime => ({
 
 const screeningRuntimeOf = (runtime: Runtime): ScreeningRuntime => ({
   context: () => runtime.context({ kind: 'system', name: 'screening' }),
+});
+
+const mailRuntimeOf = ({ config, metrics, context }: Runtime): MailRuntime => ({
+  context: () => context({ kind: 'system', name: 'mail' }),
+  mailer: openMailer({ smtpUrl: config.SMTP_URL, from: config.MAIL_FROM, folder: config.MAILBOX_DIR }),
+  tries: metrics.mailTries,
 });
 
 const payoutRuntimeOf = (runtime: Runtime): PayoutActivityRuntime => ({

@@ -1,4 +1,5 @@
 import type { RetentionActivities, RetentionResult, RetentionStep } from '../src/contracts/workflows.ts';
+import { deleteExpiredMails } from '../src/domains/notifications/index.ts';
 import { deleteExpiredNotifications } from '../src/domains/payouts/index.ts';
 import { deleteExpiredClicks } from '../src/domains/tracking/index.ts';
 import { WEBHOOK_RETENTION } from '../src/domains/webhooks/index.ts';
@@ -20,6 +21,7 @@ const STEPS: Record<RowStep, (ctx: Context, input: { limit: number }) => Promise
   parked_deliveries: WEBHOOK_RETENTION.cancelExpiredDeliveries,
   late_webhook_rows: WEBHOOK_RETENTION.deleteExpiredRows,
   rail_notifications: deleteExpiredNotifications,
+  mails: deleteExpiredMails,
   clicks: deleteExpiredClicks,
 };
 

@@ -28,9 +28,13 @@ create table merchant (
   details_cooldown_hours int not null default 0 check (details_cooldown_hours between 0 and 168),
   onboarding_completed boolean not null,
   onboarding_step int not null,
+  -- Null before the first change: the defaults apply.
+  notification_preferences jsonb,
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null
 );
+
+create index merchant_weekly_digest on merchant (id) where (notification_preferences ->> 'weeklyDigest') = 'true';
 
 create table api_key (
   id uuid primary key,
@@ -561,6 +565,7 @@ create index conversion_due on conversion (release_at, id)
   where approved_at is null and screened_at is not null and disputed_at is null and status in ('pending','partially_refunded');
 create index conversion_due_of_affiliate on conversion (affiliate_id, release_at, id)
   where approved_at is null and screened_at is not null and disputed_at is null and status in ('pending','partially_refunded');
+create index conversion_approved on conversion (merchant_id, approved_at desc) where approved_at is not null;
 -- What the next payout takes. It stays small however much was paid.
 create index conversion_payable on conversion (affiliate_id, id)
   where approved_at is not null and included_in is null and disputed_at is null and commission + adjusted > 0;
@@ -687,6 +692,7 @@ create table payout_item (
 );
 create unique index payout_item_once on payout_item (kind, subject_id) where active;
 
+create index payout_completed on payout (merchant_id, completed_at desc) where status = 'completed';
 -- For metrics: the counts of a scrape must not scan all payouts.
 create index payout_ended on payout (greatest(completed_at, failed_at)) where status in ('completed','failed');
 
@@ -824,6 +830,47 @@ create table idempotency_record (
   created_at timestamptz(3) not null
 );
 create index idempotency_record_age on idempotency_record (created_at);
+
+-- One row for each reason and recipient. Address and text are encrypted, and removed once the mail is sent.
+create table mail (
+  id uuid primary key,
+  kind text not null check (kind in ('merchant_activity','weekly_digest','application_waiting','application_reminder','flag_opened',
+    'flag_reminder','flag_deadline','approval_threshold_changed','application_decided','payout_completed','payout_failed',
+    'payout_details_changed')),
+  subject_id uuid not null,
+  merchant_id uuid,
+  recipient text,
+  recipient_digest text not null,
+  -- Tells apart mails of one kind about one subject.
+  period text not null,
+  payload text,
+  -- The same on every try.
+  message_id text not null unique,
+  status text not null check (status in ('queued','sent','given_up')),
+  tries int not null default 0,
+  last_error text check (last_error in ('address_refused','message_refused','refused_for_now','sender_refused','login_refused',
+    'connection_failed','connection_lost','tls_failed','timeout','folder_not_writable','internal_error')),
+  smtp_code int,
+  created_at timestamptz(3) not null,
+  -- Since when it is tried: later than created_at after an operator queued it again.
+  queued_at timestamptz(3) not null,
+  sent_at timestamptz(3),
+  updated_at timestamptz(3) not null,
+  unique (kind, subject_id, recipient_digest, period),
+  check ((status = 'sent') = (sent_at is not null)),
+  check (status <> 'queued' or num_nonnulls(recipient, payload) = 2)
+);
+create index mail_queued on mail (id) where status = 'queued';
+create index mail_failing on mail (id) where status = 'queued' and last_error is not null;
+create index mail_given_up on mail (id) where status = 'given_up';
+create index mail_of_merchant on mail (merchant_id, kind, created_at desc);
+create index mail_of_recipient on mail (recipient_digest);
+
+-- Until when mails about activity cover what happened.
+create table mail_progress (
+  name text primary key check (name in ('activity')),
+  done_until timestamptz(3) not null
+);
 
 create table webhook_endpoint (
   id uuid primary key,
@@ -1323,6 +1370,18 @@ begin
   return deleted;
 end $$;
 
+-- Mails that were sent or given up.
+create function delete_expired_mails(most int) returns int language plpgsql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+declare deleted int;
+begin
+  delete from mail where id in (
+    select id from mail where id < first_uuid_at(now() - kept_for('mail')) and status <> 'queued'
+    order by id limit least(most, 10000) for update skip locked);
+  get diagnostics deleted = row_count;
+  return deleted;
+end $$;
+
 -- Clicks older than the cookie window of their program and 30 days, of up to 100 programs after the given one. Their numbers
 -- stay. The last program is null when there are no more.
 create function delete_expired_clicks(after_program uuid, most int) returns table (deleted int, last_program uuid) language plpgsql
@@ -1342,7 +1401,7 @@ begin
   return next;
 end $$;
 revoke execute on function is_partition_open, drop_expired_partition, delete_expired_webhook_rows, delete_expired_notifications,
-  delete_expired_clicks from public;
+  delete_expired_mails, delete_expired_clicks from public;
 `);
     this.addSql(`
 -- Erasure of one person, by email address. Every function replaces what it finds, so repeating it is harmless; those that walk a
@@ -1536,8 +1595,8 @@ grant update (included_in) on commission_adjustment to tributary_app;
 revoke insert, update on migration from tributary_app;
 grant delete on encryption_key, idempotency_record, outbox, webhook_secret to tributary_app;
 grant execute on function ensure_partitions, drop_expired_partition, delete_expired_webhook_rows, delete_expired_notifications,
-  delete_expired_clicks, erase_profile, erase_payout_recipients, erase_customer, erase_identifications, erase_events, erase_excerpts,
-  erase_responses to tributary_app;
+  delete_expired_mails, delete_expired_clicks, erase_profile, erase_payout_recipients, erase_customer, erase_identifications, erase_events,
+  erase_excerpts, erase_responses to tributary_app;
 alter default privileges in schema public grant select, insert, update on tables to tributary_app;
 `);
   }

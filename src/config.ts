@@ -4,6 +4,7 @@ import { RAIL_NAMES } from './contracts/rails.ts';
 import { WORKER_ROLES } from './contracts/workflows.ts';
 import { assertRailsUsable, railConfigSchema } from './domains/payouts/index.ts';
 import { issueMessage } from './platform/issue-message.ts';
+import { parseAddress } from './platform/mail/message.ts';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const count = (fallback: number) => z.coerce.number().int().min(1).default(fallback);
@@ -76,6 +77,13 @@ const schema = z.object({
     .string()
     .default('')
     .transform((text) => text.split(',').filter((part) => part !== '')),
+  /** Left out: mails are written to `MAILBOX_DIR`. */
+  SMTP_URL: z.preprocess((text) => (text === '' ? undefined : text), z.url({ protocol: /^smtps?$/ }).optional()),
+  MAIL_FROM: z
+    .string()
+    .default('Tributary <tributary@localhost>')
+    .refine((text) => parseAddress(text) !== null, 'must be an address, or a name and an address: Name <name@example.com>'),
+  MAILBOX_DIR: z.string().min(1).default('.data/mailbox'),
   COMMISSION_RELEASE_INTERVAL_SECONDS: count(900),
   /** Left out: no traces are recorded. */
   OTEL_EXPORTER_OTLP_ENDPOINT: z.preprocess(
@@ -106,6 +114,8 @@ export const loadConfig = (env: Readonly<Record<string, string | undefined>>): C
   }
   if (read.data.STRIPE_API_URL !== undefined && read.data.ENVIRONMENT === 'production')
     throw new Error('STRIPE_API_URL is for tests: with ENVIRONMENT=production, codes and keys go to Stripe only');
+  if (read.data.SMTP_URL !== undefined && !env['MAIL_FROM'])
+    throw new Error('SMTP_URL needs MAIL_FROM: the sender of all mails, at a domain that may send through this server');
   assertRailsUsable([read.data.RAIL_PAYPAL, read.data.RAIL_BANK_TRANSFER], read.data);
   return read.data;
 };

@@ -6,6 +6,7 @@ import { COMMISSION_RELEASE } from './domains/conversions/index.ts';
 import { ENTITIES } from './domains/entities.ts';
 import { UNFINISHED_FLAGS, UNSCREENED_SHARDS } from './domains/flags/index.ts';
 import { createFirstLink } from './domains/links/index.ts';
+import { mailOnEvent, mailOnInternalEvent, UNFINISHED_MAILS } from './domains/notifications/index.ts';
 import {
   createRails,
   type Rails,
@@ -110,7 +111,14 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
     cipher,
     settings,
     rails,
-    unfinished: [...UNFINISHED_PAYOUTS, UNFINISHED_APPLICATIONS, UNFINISHED_FLAGS, UNFINISHED_DELIVERIES, UNSCREENED_SHARDS],
+    unfinished: [
+      ...UNFINISHED_PAYOUTS,
+      UNFINISHED_APPLICATIONS,
+      UNFINISHED_FLAGS,
+      UNFINISHED_DELIVERIES,
+      UNSCREENED_SHARDS,
+      UNFINISHED_MAILS,
+    ],
     addUpClicks,
     isReleaseDue: COMMISSION_RELEASE.hasDueConversions,
     metrics,
@@ -127,8 +135,8 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
       log: requestLog,
       cipher,
       settings,
-      listeners: [fanOutEvent, createFirstLink, COMMISSION_RELEASE.releaseOnUnblock, signalBlockedPayouts],
-      internalListeners: [],
+      listeners: [fanOutEvent, createFirstLink, COMMISSION_RELEASE.releaseOnUnblock, signalBlockedPayouts, mailOnEvent],
+      internalListeners: [mailOnInternalEvent],
       onHold: signalPendingPayouts,
       broadcasts: [],
       publish: async (broadcast) => {

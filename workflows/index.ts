@@ -1,6 +1,8 @@
 export { applicationReview } from './application-review.ts';
 export { commissionRelease } from './commission-release.ts';
+export { digests } from './digests.ts';
 export { flagReview } from './flag-review.ts';
+export { mailDelivery } from './mail-delivery.ts';
 export { payoutContradiction } from './payout-contradiction.ts';
 export { payoutLifecycle } from './payout-lifecycle.ts';
 export { payoutReturn } from './payout-return.ts';

@@ -10,6 +10,7 @@ const SUMMARIES: Record<RetentionStep, string> = {
   partitions: 'Drop expired months of events, deliveries, attempts and clicks',
   late_webhook_rows: 'Delete expired rows outside of months',
   rail_notifications: 'Delete expired provider notifications',
+  mails: 'Delete expired mails',
   clicks: 'Delete expired clicks, program by program',
 };
 
@@ -20,6 +21,7 @@ export async function retention(): Promise<Record<RetentionStep, number>> {
     partitions: 0,
     late_webhook_rows: 0,
     rail_notifications: 0,
+    mails: 0,
     clicks: 0,
   };
   const { removeExpired } = activitiesOn<RetentionActivities>(QUEUES.reviews, database);

@@ -14,6 +14,7 @@ import { linkRoutes } from '../domains/links/links.routes.ts';
 import { meRoutes } from '../domains/me/me.routes.ts';
 import { workspaceRoutes } from '../domains/me/workspace.routes.ts';
 import { merchantRoutes } from '../domains/merchants/merchants.routes.ts';
+import { notificationRoutes } from '../domains/merchants/notifications.routes.ts';
 import { myPayoutRoutes } from '../domains/payouts/my-payouts.routes.ts';
 import { payoutRoutes, payoutWebhooks } from '../domains/payouts/payouts.routes.ts';
 import { programRoutes } from '../domains/programs/programs.routes.ts';
@@ -39,6 +40,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...payoutInfoRoutes,
   ...authRoutes,
   ...merchantRoutes,
+  ...notificationRoutes,
   ...programRoutes,
   ...affiliateRoutes,
   ...addAffiliateRoutes,

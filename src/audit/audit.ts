@@ -78,6 +78,8 @@ export interface AuditInput {
   ctx: Context;
   /** Without it workflows are not checked. */
   temporal?: TemporalClient['client'] | null;
+  /** Prefix of the names of task queues. Without it, workers are not checked. */
+  queuePrefix?: string;
   /** Listed twice, before and after the database is read. */
   provider?: TransferSource | null;
   sightings?: readonly Sighting[] | null;

@@ -7,6 +7,7 @@ import { checkLedger } from './ledger.ts';
 import { checkStuckWork } from './stuck-work.ts';
 import { checkTransfers } from './transfers.ts';
 import { checkTransitions } from './transitions.ts';
+import { checkWorkers } from './workers.ts';
 
 export interface AuditReport {
   ok: boolean;
@@ -22,6 +23,7 @@ const CHECKS = [
   checkLedger,
   checkDeliveries,
   checkStuckWork,
+  checkWorkers,
   checkTransitions,
   checkApplications,
   checkFlags,

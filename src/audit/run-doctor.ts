@@ -12,16 +12,18 @@ export interface Installation {
   ctx: Context | null;
   redis: Redis;
   temporal: TemporalClient;
-  settings: { environment: string; publicUrl: string; queuePrefix: string };
+  settings: { environment: string; publicUrl: string; queuePrefix: string; hasMailServer: boolean };
 }
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /** Invalid settings never get here: they are reported when the environment is read. */
-const checkConfiguration = ({ environment, publicUrl }: Installation['settings']): CheckResult => {
+const checkConfiguration = ({ environment, publicUrl, hasMailServer }: Installation['settings']): CheckResult => {
   const name = 'configuration';
   if (environment === 'production' && LOOPBACK.test(new URL(publicUrl).hostname))
     return { name, ...warn(`PUBLIC_URL is ${publicUrl}: set it to the address that others use`) };
+  if (environment === 'production' && !hasMailServer)
+    return { name, ...warn('SMTP_URL is not set: mails are written to MAILBOX_DIR and reach nobody') };
   return { name, ...ok(`ENVIRONMENT=${environment}, PUBLIC_URL=${publicUrl}`) };
 };
 

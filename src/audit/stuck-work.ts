@@ -1,3 +1,4 @@
+import { MAIL_TIMING } from '../contracts/mail.ts';
 import { railsOfKind } from '../contracts/rails.ts';
 import { HOLDS } from '../domains/conversions/index.ts';
 import { rows, sql } from '../platform/database/sql.ts';
@@ -24,6 +25,8 @@ const lateRows = (audit: Audit): Promise<FindingRow[]> => {
         where handled_at is null and attempt_id is not null and received_at < ${late}::timestamptz
       union all select 'delivery ' || id, 'is overdue' from webhook_delivery
         where status = 'pending' and not in_lane and next_attempt_at < ${late}::timestamptz
+      union all select 'mail ' || id, 'was neither sent nor given up in time' from mail
+        where status = 'queued' and queued_at < ${lateSince(audit, audit.budgets.promptMs + MAIL_TIMING.giveUpAfterMs)}::timestamptz
       union all ${laterThanItsEndpoint(late)}
       union all select format('delivery %s attempt %s', delivery_id, n), 'was never finished' from webhook_attempt
         where outcome is null and started_at < ${late}::timestamptz
@@ -72,8 +75,8 @@ interface OpenRow {
 }
 
 /**
- * Every open payout, pending application, flag that holds something, and delivery that left its lane needs a running workflow, or an outbox
- * row that starts one. Rows within the time limit are skipped: their workflow may not have started yet.
+ * Every open payout, pending application, flag that holds something, delivery that left its lane and queued mail needs a running workflow,
+ * or an outbox row that starts one. Rows within the time limit are skipped: their workflow may not have started yet.
  */
 const missingWorkflows = async (audit: Audit): Promise<FindingRow[]> => {
   if (!audit.temporal) return [];
@@ -99,6 +102,10 @@ const missingWorkflows = async (audit: Audit): Promise<FindingRow[]> => {
         from webhook_delivery d join webhook_endpoint w on w.id = d.endpoint_id
         where d.status = 'pending' and not d.in_lane and d.created_at < ${late}::timestamptz
           and not exists (select 1 from outbox o where o.subject_id = d.id)
+      union all
+      select 'mail ' || m.id, array['mail/' || m.id] from mail m
+        where m.status = 'queued' and m.queued_at < ${late}::timestamptz
+          and not exists (select 1 from outbox o where o.subject_id = m.id)
       ) as rest`,
   );
   const statuses = await listWorkflowStatuses(

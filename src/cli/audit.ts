@@ -19,7 +19,12 @@ export const addAuditCommands: AddCommands = (program, add) => {
       });
       try {
         const provider = url && apiKey ? sandboxTransfers({ url, apiKey }) : null;
-        return await runAudit({ ctx: operatorContext(runtime), temporal: temporal.client, provider });
+        return await runAudit({
+          ctx: operatorContext(runtime),
+          temporal: temporal.client,
+          queuePrefix: config.TEMPORAL_QUEUE_PREFIX,
+          provider,
+        });
       } finally {
         await temporal.close();
       }

@@ -30,6 +30,7 @@ const examine = async (config: Config, ctx: Context | null): Promise<CheckResult
       environment: config.ENVIRONMENT,
       publicUrl: config.PUBLIC_URL,
       queuePrefix: config.TEMPORAL_QUEUE_PREFIX,
+      hasMailServer: config.SMTP_URL !== undefined,
     };
     return await runDoctor({ ctx, redis, temporal, settings });
   } finally {

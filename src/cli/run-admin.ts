@@ -8,6 +8,7 @@ import { addDoctorCommand } from './doctor.ts';
 import { addEncryptionCommands } from './encryption.ts';
 import { addKeyCommands } from './keys.ts';
 import { addLedgerCommands } from './ledger.ts';
+import { addMailCommands } from './mail.ts';
 import { addMerchantCommands } from './merchants.ts';
 import { addOutboxCommands } from './outbox.ts';
 import { addPayoutCommands } from './payouts.ts';
@@ -23,6 +24,7 @@ const GROUPS = [
   addStripeCommands,
   addLedgerCommands,
   addOutboxCommands,
+  addMailCommands,
   addAuditCommands,
   addEncryptionCommands,
 ];

@@ -1,5 +1,6 @@
 import type { ApplicationSnapshot, ApplicationSummary } from './application-workflow.ts';
 import type { FlagSnapshot, FlagSummary } from './flag-review.ts';
+import type { MailSummary } from './mail.ts';
 import type { PayoutSnapshot, PayoutSummary } from './workflows.ts';
 
 /** Payload by topic. Ids and amounts only: payloads end up in workflow histories, so never personal data. */
@@ -13,6 +14,7 @@ export interface OutboxPayloads {
   'application.changed': ApplicationSummary & { snapshot: ApplicationSnapshot };
   'flag.start': FlagSummary;
   'flag.changed': FlagSummary & { snapshot: FlagSnapshot };
+  'mail.send': MailSummary;
   'webhook.deliver': { merchantId: string; endpointId: string };
   'screening.wake': { shard: number };
 }
@@ -35,6 +37,7 @@ export const TOPIC_PRIORITIES: { readonly [T in OutboxTopic]: OutboxPriority } =
   'application.changed': OUTBOX_PRIORITIES.mail,
   'flag.start': OUTBOX_PRIORITIES.payouts,
   'flag.changed': OUTBOX_PRIORITIES.payouts,
+  'mail.send': OUTBOX_PRIORITIES.mail,
   'webhook.deliver': OUTBOX_PRIORITIES.webhooks,
   'screening.wake': OUTBOX_PRIORITIES.mail,
 };

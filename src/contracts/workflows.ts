@@ -8,6 +8,7 @@ export const QUEUES = {
   payouts: 'payouts',
   release: 'release',
   reviews: 'reviews',
+  mail: 'mail',
   webhooks: 'webhooks',
   webhookLanes: 'webhook-lanes',
 } as const;
@@ -24,14 +25,14 @@ export const isRailQueue = (queue: Queue): queue is RailQueue => RAIL_QUEUES.inc
 /** The task queues of activities that a worker with a role polls, beside that of workflows. The role `relay` has none. */
 export const ROLE_QUEUES = {
   payouts: [QUEUES.payouts, QUEUES.release, ...RAIL_QUEUES],
-  reviews: [QUEUES.reviews],
+  reviews: [QUEUES.reviews, QUEUES.mail],
   webhooks: [QUEUES.webhooks, QUEUES.webhookLanes],
 } as const satisfies Record<string, readonly Queue[]>;
 
 const ROLE_NAMES = Object.keys(ROLE_QUEUES) as (keyof typeof ROLE_QUEUES)[];
 
 /** What a worker can do: relay the outbox, serve the queues of a role, or serve a single queue. */
-export const WORKER_ROLES = ['relay', ...ROLE_NAMES, QUEUES.release, ...SENDING_RAILS.map(railQueue)] as const;
+export const WORKER_ROLES = ['relay', ...ROLE_NAMES, QUEUES.release, QUEUES.mail, ...SENDING_RAILS.map(railQueue)] as const;
 export type WorkerRole = (typeof WORKER_ROLES)[number];
 
 export const queuesOf = (roles: readonly WorkerRole[]): Queue[] => {
@@ -43,7 +44,7 @@ export const queuesOf = (roles: readonly WorkerRole[]): Queue[] => {
 };
 
 /** Ids of the Schedules, without the prefix of the installation. */
-export const SCHEDULES = { commissionRelease: 'commission-release', retention: 'retention' } as const;
+export const SCHEDULES = { commissionRelease: 'commission-release', retention: 'retention', digests: 'digests' } as const;
 
 /** Search attributes that finance operators filter by. They are not encrypted, so none may hold personal data. */
 export const SEARCH_ATTRIBUTES = {
@@ -68,6 +69,7 @@ export const WORKFLOW_IDS = {
   application: (applicationId: string) => `application/${applicationId}`,
   flag: (flagId: string) => `flag/${flagId}`,
   delivery: (deliveryId: string, suffix: string) => `webhook/${deliveryId}${suffix}`,
+  mail: (mailId: string) => `mail/${mailId}`,
   /** These two without the prefix of the installation. */
   screening: (shard: number) => `screening/${shard}`,
   webhookLane: (lane: number) => `webhook-lane/${lane}`,
@@ -215,7 +217,14 @@ export interface ReleaseActivities {
 }
 
 /** In the order in which the workflow takes them. */
-export const RETENTION_STEPS = ['parked_deliveries', 'partitions', 'late_webhook_rows', 'rail_notifications', 'clicks'] as const;
+export const RETENTION_STEPS = [
+  'parked_deliveries',
+  'partitions',
+  'late_webhook_rows',
+  'rail_notifications',
+  'mails',
+  'clicks',
+] as const;
 export type RetentionStep = (typeof RETENTION_STEPS)[number];
 
 export interface RetentionResult {

@@ -51,7 +51,9 @@ const open = async (given: Omit<SystemOptions, 'onRestarted'>, closers: Closers)
   const origin = `http://127.0.0.1:${ports.api}`;
   const { databaseUrl, redisUrl, temporalAddress, temporalUiUrl } = services;
   const sandboxUrl = `http://127.0.0.1:${ports.sandbox}`;
-  const addresses = { origin, databaseUrl, redisUrl, temporalAddress, temporalUiUrl, sandboxUrl };
+  const mailboxDir = join(folder, 'mailbox');
+  await mkdir(mailboxDir, { recursive: true, mode: 0o700 });
+  const addresses = { origin, databaseUrl, redisUrl, temporalAddress, temporalUiUrl, sandboxUrl, mailboxDir };
   const settings = { ...systemSettings(env, addresses, secrets), DATABASE_POOL: '2', LOG_LEVEL: 'silent' };
   const runtime = await openRuntime(loadConfig(settings), 'start');
   closers.push(() => runtime.close());
@@ -77,15 +79,12 @@ const open = async (given: Omit<SystemOptions, 'onRestarted'>, closers: Closers)
   const knownKeys = await findStackFile(folder);
   const access = await openDemoAccess({ runtime, folder, apiUrl, people, knownKeys, receiverUrl: receiver.url });
   receiver.trust(access.endpointSecret);
-  const mailboxDir = join(folder, 'mailbox');
-  await mkdir(mailboxDir, { recursive: true, mode: 0o700 });
   const { programId, payable } = people;
   const stack = await stackFile.publish({
     ...addresses,
     apiUrl,
     docsUrl: `${origin}/docs`,
     temporalUiUrl,
-    mailboxDir,
     ...access.keys,
     programId,
     payableAffiliateId: payable.affiliateId,

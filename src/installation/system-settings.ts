@@ -6,7 +6,7 @@ import { findStackFile, type StackFile, stackFileIn } from './stack-file.ts';
 export type { Environment } from '../local-stack/programs.ts';
 export type Addresses = Pick<
   StackFile,
-  'origin' | 'databaseUrl' | 'redisUrl' | 'temporalAddress' | 'temporalUiUrl' | 'sandboxUrl'
+  'origin' | 'databaseUrl' | 'redisUrl' | 'temporalAddress' | 'temporalUiUrl' | 'sandboxUrl' | 'mailboxDir'
 >;
 
 /** The environment that all processes of `npm start` share; these settings override those of `env`. */
@@ -27,6 +27,10 @@ export const systemSettings = (env: Environment, at: Addresses, secrets: Secrets
   SANDBOX_API_KEY: secrets.sandboxApiKey,
   SANDBOX_NOTIFICATION_SECRET: secrets.sandboxNotificationSecret,
   WEBHOOK_ALLOWED_PRIVATE_ADDRESSES: '127.0.0.1:*',
+  // The people of the demo have no mailboxes.
+  SMTP_URL: undefined,
+  MAIL_FROM: undefined,
+  MAILBOX_DIR: at.mailboxDir,
   COMMISSION_RELEASE_INTERVAL_SECONDS: '5',
 });
 

@@ -77,8 +77,9 @@ export const emit = async (ctx: Context, event: DomainEvent): Promise<void> => {
   for (const listen of ctx.listeners) await listen(ctx, event);
 };
 
-/** As `emit`, for events that are not published: no webhook is sent. */
+/** As `emit`, for events that are not published: no webhook is sent. Listeners read what happened, so it is written first. */
 export const emitInternal = async (ctx: Context, event: InternalEvent): Promise<void> => {
+  await ctx.em.flush();
   for (const listen of ctx.internalListeners) await listen(ctx, event);
 };
 

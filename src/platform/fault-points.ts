@@ -11,6 +11,8 @@ export const FAULT_POINTS = [
   'worker:after-activity',
   'payout:before-submit',
   'payout:after-submit',
+  'mail:before-send',
+  'mail:after-250',
   'webhook:before-post',
   'webhook:after-response',
 ] as const;

@@ -2,6 +2,7 @@ import { defineSearchAttributeKey, type SearchAttributePair, TypedSearchAttribut
 import { APPLICATION_TIMING, type ApplicationTiming } from '../contracts/application-timing.ts';
 import type { ApplicationSummary } from '../contracts/application-workflow.ts';
 import { FLAG_TIMING, type FlagSummary, type FlagTiming } from '../contracts/flag-review.ts';
+import { MAIL_TIMING, type MailSummary, type MailTiming } from '../contracts/mail.ts';
 import type { OutboxMessage, OutboxTopic } from '../contracts/outbox.ts';
 import { PAYOUT_TIMING } from '../contracts/payout-timing.ts';
 import { SCREENING_IDLE_MS } from '../contracts/screening.ts';
@@ -19,6 +20,8 @@ import {
   applicationDetails,
   applicationSummaryLine,
   deliveryDetails,
+  mailDetails,
+  mailTitle,
   payoutDetails,
   payoutSummaryLine,
   toApplicationInput,
@@ -61,6 +64,7 @@ export interface RouteSettings {
   timing: PayoutTiming;
   applicationTiming: Pick<ApplicationTiming, 'remindAfterMs'>;
   flagTiming: FlagTiming;
+  mailTiming: MailTiming;
   links: PayoutLinks;
 }
 
@@ -68,6 +72,7 @@ const DEFAULTS: RouteSettings = {
   timing: PAYOUT_TIMING,
   applicationTiming: APPLICATION_TIMING,
   flagTiming: FLAG_TIMING,
+  mailTiming: MAIL_TIMING,
   links: { api: '/api/v1', workflows: null },
 };
 
@@ -106,6 +111,9 @@ const payoutAttributes = (payout: PayoutSummary): TypedSearchAttributes =>
     AmountMinor: Number(payout.amountMinor),
     NeedsAttention: false,
   });
+
+const mailAttributes = ({ merchantId }: MailSummary): TypedSearchAttributes =>
+  toSearchAttributes({ ...(merchantId === null ? {} : { MerchantId: merchantId }), State: 'queued', NeedsAttention: false });
 
 /** Of workflows that bulk work starts: after all others of their queue. */
 const BULK_PRIORITY_KEY = 5;
@@ -206,6 +214,16 @@ export const ROUTES: { readonly [T in OutboxTopic]: Route<T> } = {
   },
   'flag.start': flagReview,
   'flag.changed': { ...flagReview, signal: SIGNALS.flagChanged, signalArg: ({ snapshot }) => snapshot },
+  'mail.send': {
+    ...ONCE,
+    workflowType: 'mailDelivery',
+    priorityKey: 3,
+    workflowId: ({ payload }) => WORKFLOW_IDS.mail(payload.mailId),
+    input: ({ payload }, { mailTiming }) => ({ mail: mailTitle(payload), ...payload, timing: mailTiming }),
+    searchAttributes: mailAttributes,
+    summary: mailTitle,
+    details: mailDetails,
+  },
   'webhook.deliver': {
     ...ONCE,
     workflowType: 'webhookDelivery',
@@ -248,6 +266,6 @@ export const routeOf = <T extends OutboxTopic>(entry: OutboxEntry<T>, settings: 
     searchAttributes: searchAttributes(entry.payload),
     summary: summary(entry.payload),
     details: details(entry, settings),
-    fairnessKey: 'merchantId' in entry.payload ? entry.payload.merchantId : workflowType,
+    fairnessKey: 'merchantId' in entry.payload ? (entry.payload.merchantId ?? entry.subjectId) : workflowType,
   };
 };

@@ -1,4 +1,5 @@
 import type { ApplicationReviewInput, ApplicationSummary } from '../contracts/application-workflow.ts';
+import type { MailKind, MailSummary } from '../contracts/mail.ts';
 import { escapeMarkdown, fitBytes } from '../contracts/markdown.ts';
 import type { OutboxMessage } from '../contracts/outbox.ts';
 import { RAILS } from '../contracts/rails.ts';
@@ -96,3 +97,32 @@ export const deliveryDetails = (
     `Sends one event to one webhook endpoint, with retries. Delivery \`${subjectId}\`, endpoint \`${payload.endpointId}\`.`,
     link('Endpoint', `${links.api}/webhooks/${payload.endpointId}`),
   ].join('\n\n');
+
+/** What each mail is about, and the path of its subject in the API. */
+const MAILS: Readonly<Record<MailKind, readonly [title: string, path: string | null]>> = {
+  merchant_activity: ['Activity of the last hours, to the merchant', null],
+  weekly_digest: ['Weekly digest, to the merchant', null],
+  application_waiting: ['New application, to the merchant', '/applications'],
+  application_reminder: ['Application still waiting, to the merchant', '/applications'],
+  flag_opened: ['Flag opened, to the merchant', '/flags'],
+  flag_reminder: ['Flag still open, to the merchant', '/flags'],
+  flag_deadline: ['Deadline of a flag, to the merchant', '/flags'],
+  approval_threshold_changed: ['Approval of payouts changed, to the merchant', null],
+  application_decided: ['Application decided, to the applicant', '/applications'],
+  payout_completed: ['Payout completed, to the affiliate', '/payouts'],
+  payout_failed: ['Payout failed, to the affiliate', '/payouts'],
+  payout_details_changed: ['Payout details changed, to the affiliate', null],
+};
+
+/** "Payout completed, to the affiliate". */
+export const mailTitle = ({ kind }: MailSummary): string => MAILS[kind][0];
+
+/** Markdown. Address and text are in the database only. */
+export const mailDetails = ({ payload: mail }: { payload: MailSummary }, { links }: { links: PayoutLinks }): string => {
+  const path = MAILS[mail.kind][1];
+  const url = `${links.api}${path}/${mail.subjectId}`;
+  return [
+    `Sends one mail, with retries for 72 hours: **${mailTitle(mail)}**.`,
+    path === null ? `About \`${mail.subjectId}\`` : `About ${link(url, url)}`,
+  ].join('\n\n');
+};

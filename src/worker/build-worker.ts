@@ -1,5 +1,6 @@
 import { type Config, metricsAddress } from '../config.ts';
 import { FLAG_TIMING, type FlagTiming } from '../contracts/flag-review.ts';
+import { MAIL_TIMING, type MailTiming } from '../contracts/mail.ts';
 import { PAYOUT_TIMING } from '../contracts/payout-timing.ts';
 import { type PayoutLinks, type PayoutTiming, queuesOf, type WorkerRole } from '../contracts/workflows.ts';
 import { SECOND_MS } from '../platform/clock.ts';
@@ -22,6 +23,8 @@ export interface WorkerOptions {
   timing?: PayoutTiming;
   /** Replaces the production timing of flag workflows. */
   flagTiming?: FlagTiming;
+  /** Replaces the production timing of mails. */
+  mailTiming?: MailTiming;
   /** How long the relay waits before it reads an empty outbox again. */
   pollMs?: number;
   /** How often lost workflows are looked for, and how old their work must be. */
@@ -50,7 +53,8 @@ export interface Worker {
 /** Assembles the worker process; nothing runs before `start`. While Temporal is unavailable, the worker retries. */
 export const buildWorker = (runtime: Runtime, config: Config, options: WorkerOptions = {}): Worker => {
   const { log } = runtime;
-  const { timing = PAYOUT_TIMING, flagTiming = FLAG_TIMING, pollMs, reconcile = RECONCILE, tracing = null } = options;
+  const { timing = PAYOUT_TIMING, flagTiming = FLAG_TIMING, mailTiming = MAIL_TIMING } = options;
+  const { pollMs, reconcile = RECONCILE, tracing = null } = options;
   const has = (role: WorkerRole) => config.WORKER_ROLES.includes(role);
   installTemporalRuntime(log);
   const temporal = openTemporal({
@@ -62,7 +66,7 @@ export const buildWorker = (runtime: Runtime, config: Config, options: WorkerOpt
   });
   const queuePrefix = config.TEMPORAL_QUEUE_PREFIX;
   const { applicationTiming } = runtime.settings;
-  const routeSettings = { timing, applicationTiming, flagTiming, links: linksOf(config) };
+  const routeSettings = { timing, applicationTiming, flagTiming, mailTiming, links: linksOf(config) };
   const relay = createRelay({
     orm: runtime.orm,
     ids: runtime.ids,

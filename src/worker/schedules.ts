@@ -7,7 +7,7 @@ import {
   ScheduleOverlapPolicy,
 } from '@temporalio/client';
 import { QUEUES, SCHEDULES } from '../contracts/workflows.ts';
-import { DAY_MS, HOUR_MS } from '../platform/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../platform/clock.ts';
 import { withDeadline } from '../relay/temporal-client.ts';
 
 export interface ScheduleSettings {
@@ -41,6 +41,15 @@ const TABLE: readonly ScheduleEntry[] = [
     catchupWindow: '1 day',
     summary: 'Remove expired data',
     details: 'Daily at 03:00 UTC. Pause its Schedule to keep all data.',
+  },
+  {
+    id: SCHEDULES.digests,
+    workflow: 'digests',
+    interval: { every: 15 * MINUTE_MS, offset: 0 },
+    catchupWindow: '1 minute',
+    summary: 'Write mails about activity and weekly digests',
+    details:
+      'Every 15 minutes: what happened in the last hour, and the week of merchants for whom it is Monday 08:00. A missed run is made up for by the next one.',
   },
 ];
 

@@ -159,7 +159,12 @@ const workflowsOf = async (
  * Activities that run at the same time, where they wait for others most of the time and hold a database connection only
  * briefly. All others may hold one throughout, so the pool is divided among their queues. One worker can serve all lanes.
  */
-const SLOTS: Partial<Record<Queue, number>> = { [QUEUES.webhookLanes]: LANES, [QUEUES.webhooks]: 500 };
+const SLOTS: Partial<Record<Queue, number>> = {
+  [QUEUES.webhookLanes]: LANES,
+  [QUEUES.webhooks]: 500,
+  // Each is a connection, of which mail servers allow few.
+  [QUEUES.mail]: 5,
+};
 
 const slotsOf = (queue: Queue, config: Config): number =>
   isRailQueue(queue) ? config.WORKER_MAX_RAIL_CALLS : (SLOTS[queue] ?? config.WORKER_MAX_ACTIVITIES);

@@ -27,6 +27,7 @@ beforeAll(async () => {
   input = {
     provider: sandboxTransfers(system.sandbox),
     temporal: system.temporal.client,
+    queuePrefix: system.runtime.config.TEMPORAL_QUEUE_PREFIX,
     sightings: await sightingsOf(receiver),
     acknowledged: PAYOUTS.map((local) => ({ kind: 'payout' as const, id: ids[local] ?? '' })),
     repeats: [

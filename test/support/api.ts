@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { buildApi } from '../../src/api/server.ts';
 import { type Config, loadConfig } from '../../src/config.ts';
@@ -24,6 +26,7 @@ export const testConfig = (databaseUrl: string, more: TestEnvironment = {}): Con
     TEMPORAL_ADDRESS: process.env['TEST_TEMPORAL_ADDRESS'],
     ENCRYPTION_KEYS: `test:${Buffer.alloc(32, 7).toString('base64')}`,
     WEBHOOK_ALLOWED_PRIVATE_ADDRESSES: '127.0.0.1:*',
+    MAILBOX_DIR: join(tmpdir(), 'tributary-test-mailbox'),
     ...more,
   });
 

@@ -24,6 +24,14 @@ export const partner = {
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '20s' },
 } as const satisfies ActivityOptions;
 
+/** One try to send a mail: 25 s at most. A try that the mail server refused is no error; the workflow waits for the next one. */
+export const mail = {
+  startToCloseTimeout: '60s',
+  heartbeatTimeout: '15s',
+  cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '60s' },
+} as const satisfies ActivityOptions;
+
 /**
  * A webhook attempt: 20 s at most, and each failure carries its own retry delay. The intervals here apply to our own
  * errors. The schedule-to-close timeout is far above the longest schedule.

@@ -27,12 +27,12 @@ export const ACCOUNTS_FIELDS: Readonly<Record<string, string>> = {
   flagReviewDays: 'Days in which a flag waits for your decision, counted from its newest evidence. Default: 14',
   flagDeadlineAction:
     'What happens to a flag that is still open then. `keep_open`: it waits on. `confirm`, `dismiss`: it is resolved. Default: keep_open',
-  notificationPreferences: 'Which emails the merchant gets; null until they are set',
-  newAffiliate: 'Email when an affiliate joins',
-  newConversion: 'Email for each conversion',
-  commissionApproved: 'Email when commissions are approved',
-  payoutProcessed: 'Email when a payout was paid',
-  weeklyDigest: 'Weekly email with totals',
+  notificationPreferences: 'Which emails the merchant gets; null while the defaults apply',
+  newAffiliate: 'Emails about activity contain new affiliates. Default: true',
+  newConversion: 'Emails about activity contain sales through affiliates. Default: true',
+  commissionApproved: 'Emails about activity contain approved commissions. Default: true',
+  payoutProcessed: 'Emails about activity contain completed payouts. Default: true',
+  weeklyDigest: 'An email with the totals of the week, on Mondays at 08:00 in your time zone. Default: false',
   onboardingCompleted: 'Whether the setup of the merchant is complete',
   onboardingStep: 'Last completed step of the setup, from 0 to 4',
 

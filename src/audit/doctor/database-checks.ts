@@ -3,6 +3,7 @@ import { RELAY_APPLICATION_NAME } from '../../platform/database/application-name
 import { readMigrationState } from '../../platform/database/migration-state.ts';
 import { firstRow, sql } from '../../platform/database/sql.ts';
 import { readOutboxHealth } from '../../platform/outbox/outbox-health.ts';
+import { attentionChecks } from './attention-checks.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 import { decryptSamples } from './decrypt-samples.ts';
 
@@ -68,18 +69,7 @@ export const databaseChecks = (ctx: Context): Check[] => [
       return ok(text);
     },
   },
-  {
-    name: 'stripe events',
-    advice: 'Check the database',
-    async run() {
-      const row = await firstRow(
-        ctx.em,
-        sql<{ open: number }>`select count(*)::int as open from stripe_problem where resolved_at is null`,
-      );
-      if (!row?.open) return ok('none waits for a person');
-      return warn(`${row.open} ${row.open === 1 ? 'waits' : 'wait'} for a person: run npm run admin -- list-stripe-problems`);
-    },
-  },
+  ...attentionChecks(ctx),
   {
     name: 'role relay',
     advice: 'Check the database',

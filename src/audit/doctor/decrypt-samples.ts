@@ -5,6 +5,7 @@ import { rows, sql } from '../../platform/database/sql.ts';
 const ENCRYPTED = [
   { table: 'affiliate_profile', column: 'payout_details', id: 'id' },
   { table: 'payout', column: 'details', id: 'id' },
+  { table: 'mail', column: 'recipient', id: 'id' },
   { table: 'program_event_secret', column: 'ciphertext', id: 'id' },
   { table: 'stripe_signing_secret', column: 'ciphertext', id: 'program_id' },
   { table: 'webhook_secret', column: 'ciphertext', id: 'id' },

@@ -1,14 +1,11 @@
 import { LANES } from '../../contracts/webhooks.ts';
 import { type Queue, ROLE_QUEUES, SCHEDULES, SEARCH_ATTRIBUTES, WORKFLOW_IDS } from '../../contracts/workflows.ts';
-import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts';
+import { DAY_MS, SECOND_MS } from '../../platform/clock.ts';
 import { type TemporalClient, withDeadline } from '../../relay/temporal-client.ts';
+import { countWorkers } from '../count-workers.ts';
 import { listWorkflowStatuses } from '../workflow-status.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 
-/** A worker polls at least once a minute. The server lists pollers for five minutes. */
-const POLLED_WITHIN_MS = 2 * MINUTE_MS;
-/** Every worker with queues of activities serves that of workflows, too. */
-const ACTIVITY_TASKS = 2;
 const DAY_SECONDS = DAY_MS / SECOND_MS;
 
 const scheduleCheck = ({ client }: TemporalClient, prefix: string, id: string): Check => ({
@@ -26,26 +23,13 @@ const scheduleCheck = ({ client }: TemporalClient, prefix: string, id: string): 
   },
 });
 
-const countWorkers = async ({ client, connection }: TemporalClient, taskQueue: string): Promise<number> => {
-  const { pollers } = await withDeadline(client, () =>
-    connection.workflowService.describeTaskQueue({
-      namespace: client.options.namespace,
-      taskQueue: { name: taskQueue },
-      taskQueueType: ACTIVITY_TASKS,
-    }),
-  );
-  const isRecent = (seconds: unknown) => Date.now() - Number(seconds ?? 0) * SECOND_MS < POLLED_WITHIN_MS;
-  const recent = (pollers ?? []).filter(({ lastAccessTime }) => isRecent(lastAccessTime?.seconds));
-  return new Set(recent.map(({ identity }) => identity)).size;
-};
-
 const roleCheck = (temporal: TemporalClient, prefix: string, role: string, queues: readonly Queue[]): Check => ({
   name: `role ${role}`,
   advice: 'Check the namespace and its permissions',
   async run() {
     const polled: string[] = [];
     for (const queue of queues) {
-      const workers = await countWorkers(temporal, prefix + queue);
+      const workers = await countWorkers(temporal.client, prefix + queue);
       if (workers === 0) return fail(`no worker polls the task queue ${prefix}${queue}: start one with WORKER_ROLES=${role}`);
       polled.push(`${workers} ${workers === 1 ? 'worker polls' : 'workers poll'} the task queue ${prefix}${queue}`);
     }

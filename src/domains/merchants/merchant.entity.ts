@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { defineEntity, p } from '@mikro-orm/core';
 import type { FlagDeadlineAction } from '../../contracts/flags.ts';
+import { NOTIFICATION_DEFAULTS, type NotificationName, type NotificationPreferences } from '../../contracts/notifications.ts';
 import type { BILLING_REQUIREMENTS, BillingTier } from '../../contracts/programs.ts';
 
 type BillingRequirement = (typeof BILLING_REQUIREMENTS)[number];
@@ -33,6 +34,8 @@ const MerchantSchema = defineEntity({
     flagDeadlineAction: p.text().$type<FlagDeadlineAction>().default('keep_open'),
     /** After a change of payout details, in which no payout to the affiliate can be created. */
     detailsCooldownHours: p.integer().default(0),
+    /** Null before the first change. */
+    notificationPreferences: p.json<NotificationPreferences>().nullable(),
     onboardingCompleted: p.boolean().default(false),
     onboardingStep: p.integer().default(1),
     createdAt: p.datetime(),
@@ -61,6 +64,15 @@ export class Merchant extends MerchantSchema.class {
     const changed = names.filter((name) => changes[name] !== undefined && !isDeepStrictEqual(changes[name], this[name]));
     if (changed.length === 0) return;
     Object.assign(this, Object.fromEntries(changed.map((name) => [name, changes[name]])), { updatedAt: at });
+  }
+
+  /** What is left out stays unchanged. */
+  changeNotifications(changes: { [N in NotificationName]?: boolean | undefined }, at: Date): NotificationPreferences {
+    const before = this.notificationPreferences ?? NOTIFICATION_DEFAULTS;
+    const given = Object.entries(changes).filter(([, value]) => value !== undefined);
+    const preferences: NotificationPreferences = { ...before, ...Object.fromEntries(given) };
+    if (!isDeepStrictEqual(preferences, before)) Object.assign(this, { notificationPreferences: preferences, updatedAt: at });
+    return preferences;
   }
 }
 

@@ -1,3 +1,4 @@
+import { NOTIFICATION_DEFAULTS, type NotificationPreferences } from '../../contracts/notifications.ts';
 import type { MerchantView } from './merchants.wire.ts';
 
 export const merchantExample: MerchantView = {
@@ -27,4 +28,11 @@ export const merchantExample: MerchantView = {
 export const updatedMerchantExample = {
   data: { ...merchantExample, timezone: 'Europe/Berlin' },
   body: { timezone: 'Europe/Berlin' },
+};
+
+export const notificationPreferencesExample: NotificationPreferences = { ...NOTIFICATION_DEFAULTS, weeklyDigest: true };
+
+export const updatedNotificationPreferencesExample = {
+  data: notificationPreferencesExample,
+  body: { weeklyDigest: true },
 };

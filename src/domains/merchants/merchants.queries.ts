@@ -1,3 +1,4 @@
+import { NOTIFICATION_DEFAULTS, type NotificationPreferences } from '../../contracts/notifications.ts';
 import { type Context, merchantOf } from '../../platform/context.ts';
 import { firstRow, sql } from '../../platform/database/sql.ts';
 import { notFound } from '../../platform/errors.ts';
@@ -15,11 +16,22 @@ export const getMerchant = async (ctx: Context): Promise<MerchantView> => {
         default_payout_threshold::float8 as "defaultPayoutThreshold", timezone,
         tracking_requires_consent as "trackingRequiresConsent", tracking_param_aliases as "trackingParamAliases",
         flag_review_days as "flagReviewDays", flag_deadline_action as "flagDeadlineAction",
-        details_cooldown_hours as "detailsCooldownHours",
+        details_cooldown_hours as "detailsCooldownHours", notification_preferences as "notificationPreferences",
         onboarding_completed as "onboardingCompleted", onboarding_step as "onboardingStep",
         created_at as "createdAt", updated_at as "updatedAt"
       from merchant where id = ${merchantOf(ctx)}::uuid`,
   );
   if (!row) throw notFound('Merchant');
   return toMerchant(row);
+};
+
+/** The defaults until the merchant changes them. */
+export const getNotificationPreferences = async (ctx: Context): Promise<NotificationPreferences> => {
+  const row = await firstRow(
+    ctx.em,
+    sql<{ preferences: NotificationPreferences | null }>`select notification_preferences as preferences from merchant
+      where id = ${merchantOf(ctx)}::uuid`,
+  );
+  if (!row) throw notFound('Merchant');
+  return row.preferences ?? { ...NOTIFICATION_DEFAULTS };
 };

@@ -1,10 +1,23 @@
 import { z } from 'zod';
 import { FLAG_DEADLINE_ACTIONS } from '../../contracts/flags.ts';
 import { MAX_DETAILS_COOLDOWN_HOURS } from '../../contracts/limits.ts';
+import type { NotificationName } from '../../contracts/notifications.ts';
 import { BILLING_REQUIREMENTS } from '../../contracts/programs.ts';
 import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
 import { amountMinor, line, timestamp, uuid, webUrl } from '../../platform/http/schemas.ts';
 import { isTimeZone } from './time-zone.ts';
+
+const preferences = {
+  newAffiliate: z.boolean(),
+  newConversion: z.boolean(),
+  commissionApproved: z.boolean(),
+  payoutProcessed: z.boolean(),
+  weeklyDigest: z.boolean(),
+} satisfies Record<NotificationName, z.ZodType>;
+
+export const notificationPreferencesSchema = z.object(preferences).meta({ id: 'NotificationPreferences' });
+
+export const notificationPreferencesBody = z.strictObject(preferences).partial();
 
 export const merchantSchema = z
   .object({
@@ -24,15 +37,7 @@ export const merchantSchema = z
     flagReviewDays: z.int(),
     flagDeadlineAction: z.enum(FLAG_DEADLINE_ACTIONS),
     detailsCooldownHours: z.int(),
-    notificationPreferences: z
-      .object({
-        newAffiliate: z.boolean(),
-        newConversion: z.boolean(),
-        commissionApproved: z.boolean(),
-        payoutProcessed: z.boolean(),
-        weeklyDigest: z.boolean(),
-      })
-      .nullable(),
+    notificationPreferences: notificationPreferencesSchema.nullable(),
     onboardingCompleted: z.boolean(),
     onboardingStep: z.int(),
     createdAt: timestamp,
@@ -64,10 +69,7 @@ export const updateMerchantBody = z
   .partial();
 
 /** A merchant as an entity or as a row. */
-export type StoredMerchant = Stored<
-  Omit<MerchantView, 'notificationPreferences'>,
-  'lastPaymentFailedAt' | 'createdAt' | 'updatedAt'
->;
+export type StoredMerchant = Stored<MerchantView, 'lastPaymentFailedAt' | 'createdAt' | 'updatedAt'>;
 
 export const toMerchant = (merchant: StoredMerchant): MerchantView => ({
   id: merchant.id,
@@ -86,7 +88,7 @@ export const toMerchant = (merchant: StoredMerchant): MerchantView => ({
   flagReviewDays: merchant.flagReviewDays,
   flagDeadlineAction: merchant.flagDeadlineAction,
   detailsCooldownHours: merchant.detailsCooldownHours,
-  notificationPreferences: null,
+  notificationPreferences: merchant.notificationPreferences ?? null,
   onboardingCompleted: merchant.onboardingCompleted,
   onboardingStep: merchant.onboardingStep,
   createdAt: toIso(merchant.createdAt),

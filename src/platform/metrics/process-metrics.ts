@@ -6,6 +6,8 @@ export interface ProcessMetrics {
   registry: Registry;
   railCalls: Histogram<'rail' | 'operation' | 'outcome'>;
   deliveryAttempts: Counter<'outcome'>;
+  /** By outcome: sent, or the error code. */
+  mailTries: Counter<'outcome'>;
   releaseFailures: Counter;
   retentionRemoved: Counter<'step'>;
 }
@@ -39,6 +41,12 @@ export const createProcessMetrics = (poolUsage: () => PoolUsage): ProcessMetrics
     deliveryAttempts: new Counter({
       name: 'tributary_webhook_attempts_total',
       help: 'Webhook delivery attempts by outcome: succeeded, or the error code',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    mailTries: new Counter({
+      name: 'tributary_mail_tries_total',
+      help: 'Tries to send a mail by outcome: sent, or the error code',
       labelNames: ['outcome'],
       registers,
     }),

@@ -1,0 +1,32 @@
+import type { DigestActivities, MailPage } from '../src/contracts/mail.ts';
+import { DIGEST_STEPS } from '../src/domains/notifications/index.ts';
+import { SECOND_MS } from '../src/platform/clock.ts';
+import type { Context } from '../src/platform/context.ts';
+import { translated } from './support/failures.ts';
+
+/** Merchants of one transaction. */
+const PAGE = 50;
+const TIME_BUDGET_MS = 5 * SECOND_MS;
+
+type WritePage = (ctx: Context, page: { after: string | null; limit: number }) => Promise<MailPage>;
+
+/** Page after page until the time is over. Each is a transaction: a repeated one finds what it wrote. */
+const writePages = async (context: () => Context, from: string | null, write: WritePage): Promise<MailPage> => {
+  const endsAt = performance.now() + TIME_BUDGET_MS;
+  const total: MailPage = { written: 0, after: from };
+  do {
+    const page = await write(context(), { after: total.after, limit: PAGE });
+    total.written += page.written;
+    total.after = page.after;
+  } while (total.after !== null && performance.now() < endsAt);
+  return total;
+};
+
+export const digestActivities = (context: () => Context): DigestActivities =>
+  translated(() => context().log, {
+    findActivityPeriod: () => DIGEST_STEPS.findActivityPeriod(context()),
+    writeActivityMails: ({ period, after }) =>
+      writePages(context, after, (ctx, page) => DIGEST_STEPS.writeActivityMails(ctx, { ...page, period })),
+    closeActivityPeriod: ({ to }) => DIGEST_STEPS.closeActivityPeriod(context(), { to }),
+    writeWeeklyDigests: ({ after }) => writePages(context, after, DIGEST_STEPS.writeWeeklyDigests),
+  } satisfies DigestActivities);

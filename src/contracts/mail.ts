@@ -1,0 +1,124 @@
+/** What a mail is about. Stored for ever: a kind is never renamed. */
+export const MAIL_KINDS = [
+  'merchant_activity',
+  'weekly_digest',
+  'application_waiting',
+  'application_reminder',
+  'flag_opened',
+  'flag_reminder',
+  'flag_deadline',
+  'approval_threshold_changed',
+  'application_decided',
+  'payout_completed',
+  'payout_failed',
+  'payout_details_changed',
+] as const;
+export type MailKind = (typeof MAIL_KINDS)[number];
+
+export const MAIL_STATUSES = ['queued', 'sent', 'given_up'] as const;
+export type MailStatus = (typeof MAIL_STATUSES)[number];
+
+/** Why a try failed. The first two are final: the mail server will never accept it. */
+export const MAIL_ERRORS = [
+  'address_refused',
+  'message_refused',
+  'refused_for_now',
+  'sender_refused',
+  'login_refused',
+  'connection_failed',
+  'connection_lost',
+  'tls_failed',
+  'timeout',
+  'folder_not_writable',
+  'internal_error',
+] as const;
+export type MailError = (typeof MAIL_ERRORS)[number];
+
+export const isFinalMailError = (error: MailError): boolean => error === 'address_refused' || error === 'message_refused';
+
+/** What the workflow of a mail needs. No address and no text: histories are not encrypted. */
+export interface MailSummary {
+  mailId: string;
+  kind: MailKind;
+  /** Null: no merchant is concerned. */
+  merchantId: string | null;
+  /** What the mail is about: a payout, an application, a flag, a merchant or a profile. */
+  subjectId: string;
+  /** ISO time from which the tries are counted. */
+  queuedAt: string;
+}
+
+/** Part of the workflow input, so that tests can run with milliseconds. */
+export interface MailTiming {
+  /** Pause after each failed try; the last one repeats. */
+  retryAfterMs: readonly number[];
+  /** After this time there is one more try, and then none. */
+  giveUpAfterMs: number;
+}
+
+const MINUTE = 60_000;
+const HOUR = 3_600_000;
+
+export const MAIL_TIMING: MailTiming = {
+  retryAfterMs: [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR, 12 * HOUR],
+  giveUpAfterMs: 72 * HOUR,
+};
+
+/** Lines for people first, then ids. */
+export interface MailDeliveryInput extends MailSummary {
+  mail: string;
+  timing: MailTiming;
+}
+
+/** The mail after a try. */
+export interface MailSnapshot {
+  status: MailStatus;
+  tries: number;
+  /** Of the last try; null when it succeeded. */
+  lastError: MailError | null;
+  /** Reply code of the mail server, such as 450. */
+  smtpCode: number | null;
+}
+
+export interface MailDeliveryResult extends MailSnapshot {
+  mail: string;
+  /** What a person may do; null when there is nothing to do. */
+  next: string | null;
+  mailId: string;
+}
+
+/** Result of the `currentState` query. */
+export interface MailState extends MailSnapshot {
+  waitingFor: string;
+  needsAttention: boolean;
+}
+
+export interface MailActivities {
+  /** One try. `last`: the mail is given up when it fails. Runs at least once: a repeated try has the same Message-ID. */
+  sendMail(input: { mailId: string; last: boolean }): Promise<MailSnapshot>;
+}
+
+/** Half-open: `from` is included, `to` is not. ISO times. */
+export interface MailPeriod {
+  from: string;
+  to: string;
+}
+
+/** Result of one step that goes through merchants in the order of ids. */
+export interface MailPage {
+  written: number;
+  /** The last merchant of the step; null: there are no more. */
+  after: string | null;
+}
+
+/** Each runs at least once; a merchant gets one mail per period. */
+export interface DigestActivities {
+  /** What the next mails about activity cover; null while the last hour is not over. */
+  findActivityPeriod(): Promise<MailPeriod | null>;
+  /** Writes the mails of merchants for about 5 seconds. */
+  writeActivityMails(input: { period: MailPeriod; after: string | null }): Promise<MailPage>;
+  /** Marks a period as done. */
+  closeActivityPeriod(input: { to: string }): Promise<void>;
+  /** Writes the weekly digests that are due where it is Monday morning, for about 5 seconds. */
+  writeWeeklyDigests(input: { after: string | null }): Promise<MailPage>;
+}

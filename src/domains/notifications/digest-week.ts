@@ -1,0 +1,26 @@
+import { DateTime } from 'luxon';
+
+/** Monday, when weekly digests are sent, in the merchant's time zone. */
+const HOUR = 8;
+
+export interface DigestWeek {
+  /** Date of the Monday on which the digest is due: one digest per date. */
+  name: string;
+  from: Date;
+  to: Date;
+  /** Start of the week before. */
+  before: Date;
+}
+
+/**
+ * The week that ended last: Monday 08:00 to Monday 08:00 of local time, whose length differs where the clock is changed.
+ * A time zone that this program does not know counts as UTC.
+ */
+export const lastWeek = (now: Date, timeZone: string): DigestWeek => {
+  const local = DateTime.fromJSDate(now, { zone: timeZone });
+  const at = local.isValid ? local : DateTime.fromJSDate(now, { zone: 'UTC' });
+  const monday = at.startOf('week').set({ hour: HOUR });
+  const to = monday <= at ? monday : monday.minus({ weeks: 1 });
+  const from = to.minus({ weeks: 1 });
+  return { name: to.toISODate() ?? '', from: from.toJSDate(), to: to.toJSDate(), before: from.minus({ weeks: 1 }).toJSDate() };
+};

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+
+const fact = z.tuple([z.string(), z.string()]);
+
+/** What a mail says, apart from how it looks: HTML and text are made of the same. Stored encrypted until the mail is sent. */
+export const mailContentSchema = z.object({
+  subject: z.string(),
+  heading: z.string(),
+  paragraphs: z.array(z.string()),
+  /** Tables of names and values, each with its own title or none. */
+  sections: z.array(z.object({ title: z.string().nullable(), facts: z.array(fact) })),
+  /** What the reader may do, one step each. */
+  steps: z.array(z.string()),
+  /** Why the reader gets the mail, and how to change that. */
+  footer: z.string(),
+});
+
+export type MailContent = z.infer<typeof mailContentSchema>;
+
+const MAX_NAME = 80;
+
+/**
+ * Text that others chose, such as the name of a program: one line without control and direction characters, which could
+ * forge headers or the order of what is read.
+ */
+export const plain = (text: string, max = MAX_NAME): string => {
+  const line = text
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .replace(/[\p{Cf}\p{Cs}\p{Co}]/gu, '')
+    .replace(/ {2,}/g, ' ')
+    .trim();
+  const characters = [...line];
+  return characters.length <= max ? line : `${characters.slice(0, max - 1).join('')}…`;
+};

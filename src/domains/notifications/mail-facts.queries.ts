@@ -1,0 +1,101 @@
+import type { PayoutMethod } from '../../contracts/affiliates.ts';
+import type { Context } from '../../platform/context.ts';
+import { firstRow, sql } from '../../platform/database/sql.ts';
+import type { ApplicationMail } from './mails/application-mails.ts';
+import type { FlagMail } from './mails/flag-mails.ts';
+
+/** A row whose times are text, as the driver returns them. */
+type Row<T> = { [Name in keyof T]: T[Name] extends Date ? string : T[Name] };
+
+export interface AffiliateFacts {
+  email: string;
+  programName: string;
+  companyName: string;
+}
+
+/** Null: there is no such membership. */
+export const findAffiliateFacts = (ctx: Context, affiliateId: string): Promise<AffiliateFacts | null> =>
+  firstRow(
+    ctx.em,
+    sql<AffiliateFacts>`select f.email, p.name as "programName", m.company_name as "companyName"
+      from affiliate a join affiliate_profile f on f.id = a.profile_id join program p on p.id = a.program_id
+        join merchant m on m.id = a.merchant_id
+      where a.id = ${affiliateId}::uuid`,
+  );
+
+export interface ApplicationFacts extends ApplicationMail {
+  applicantEmail: string;
+  merchantEmail: string;
+}
+
+export const findApplicationFacts = async (ctx: Context, applicationId: string): Promise<ApplicationFacts | null> => {
+  const row = await firstRow(
+    ctx.em,
+    sql<Row<ApplicationFacts>>`select a.id as "applicationId", a.status, a.note, a.due_at as "dueAt", f.name as "applicantName",
+        f.email as "applicantEmail", p.name as "programName", m.company_name as "companyName", m.email as "merchantEmail"
+      from application a join affiliate_profile f on f.id = a.profile_id join program p on p.id = a.program_id
+        join merchant m on m.id = a.merchant_id
+      where a.id = ${applicationId}::uuid`,
+  );
+  return row && { ...row, dueAt: new Date(row.dueAt) };
+};
+
+export interface FlagFacts extends FlagMail {
+  merchantEmail: string;
+}
+
+export const findFlagFacts = async (ctx: Context, flagId: string): Promise<FlagFacts | null> => {
+  const row = await firstRow(
+    ctx.em,
+    sql<Row<FlagFacts>>`select g.id as "flagId", g.type, g.due_at as "dueAt", g.deadline_action as "deadlineAction",
+        a.code as "affiliateCode", p.name as "programName", p.currency, m.email as "merchantEmail",
+        held.conversions, held.amount as "heldAmount"
+      from flag g join affiliate a on a.id = g.affiliate_id join program p on p.id = g.program_id join merchant m on m.id = g.merchant_id
+        cross join lateral (select count(*)::int as conversions, coalesce(sum(c.commission), 0)::float8 as amount
+          from flag_conversion l join conversion c on c.id = l.conversion_id
+          where l.flag_id = g.id and c.status in ('pending','approved','partially_refunded')) held
+      where g.id = ${flagId}::uuid`,
+  );
+  return row && { ...row, dueAt: new Date(row.dueAt) };
+};
+
+export interface DetailsFacts {
+  email: string;
+  method: PayoutMethod | null;
+  companyName: string | null;
+  merchantId: string | null;
+}
+
+/** Of the profile, or of one membership's own details. */
+export const findDetailsFacts = (
+  ctx: Context,
+  { profileId, affiliateId }: { profileId: string; affiliateId: string | null },
+): Promise<DetailsFacts | null> =>
+  firstRow(
+    ctx.em,
+    sql<DetailsFacts>`select f.email, case when a.id is null then f.payout_method else a.payout_method end as method,
+        m.company_name as "companyName", m.id as "merchantId"
+      from affiliate_profile f left join affiliate a on a.id = ${affiliateId}::uuid left join merchant m on m.id = a.merchant_id
+      where f.id = ${profileId}::uuid`,
+  );
+
+export const findMerchantAddress = (ctx: Context, merchantId: string): Promise<{ email: string; companyName: string } | null> =>
+  firstRow(
+    ctx.em,
+    sql<{ email: string; companyName: string }>`select email, company_name as "companyName" from merchant
+      where id = ${merchantId}::uuid`,
+  );
+
+/** Mails of one kind since a time: to a merchant, or about a subject. Counts up to `limit`. */
+export const countMailsSince = async (
+  ctx: Context,
+  of: { kind: string; since: Date; limit: number } & ({ merchantId: string } | { subjectId: string }),
+): Promise<number> => {
+  const owner = 'merchantId' in of ? sql`merchant_id = ${of.merchantId}::uuid` : sql`subject_id = ${of.subjectId}::uuid`;
+  const row = await firstRow(
+    ctx.em,
+    sql<{ count: number }>`select count(*)::int as count from (select from mail
+      where kind = ${of.kind} and ${owner} and created_at >= ${of.since.toISOString()}::timestamptz limit ${of.limit}) as found`,
+  );
+  return row?.count ?? 0;
+};

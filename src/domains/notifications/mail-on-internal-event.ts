@@ -1,0 +1,132 @@
+import type { InternalEvent, InternalEventType } from '../../contracts/internal-events.ts';
+import type { MailKind } from '../../contracts/mail.ts';
+import { after, DAY_MS, HOUR_MS } from '../../platform/clock.ts';
+import type { Context, InternalEventListener } from '../../platform/context.ts';
+import type { MailContent } from './mail-content.ts';
+import {
+  countMailsSince,
+  findApplicationFacts,
+  findDetailsFacts,
+  findFlagFacts,
+  findMerchantAddress,
+} from './mail-facts.queries.ts';
+import { applicationDecidedMail, applicationReminderMail, applicationWaitingMail } from './mails/application-mails.ts';
+import { flagDeadlineMail, flagOpenedMail, flagReminderMail } from './mails/flag-mails.ts';
+import { manyWaitingMail, thresholdChangedMail } from './mails/merchant-mails.ts';
+import { detailsChangedMail } from './mails/payout-mails.ts';
+import { writeMail } from './write-mail.ts';
+
+/** Mails of one kind to one merchant in an hour. One more says that there are others. */
+const MAX_PER_HOUR = 20;
+/** Mails about changed details to one address in a day: anybody may enter the address of somebody else. */
+const MAX_CHANGES_PER_DAY = 10;
+
+const startOfHour = (time: Date): Date => new Date(Math.floor(time.getTime() / HOUR_MS) * HOUR_MS);
+
+interface MerchantMail {
+  kind: Extract<MailKind, `application_${string}` | `flag_${string}`>;
+  subjectId: string;
+  merchantId: string;
+  recipient: string;
+  period?: string;
+  content: MailContent;
+}
+
+/** Beyond the bound, one mail for all that follow within the hour. */
+const tellMerchant = async (ctx: Context, mail: MerchantMail): Promise<void> => {
+  const since = startOfHour(ctx.clock.now());
+  const { kind, merchantId, recipient } = mail;
+  if ((await countMailsSince(ctx, { kind, merchantId, since, limit: MAX_PER_HOUR })) < MAX_PER_HOUR) {
+    await writeMail(ctx, mail);
+    return;
+  }
+  const content = manyWaitingMail(kind.startsWith('flag') ? 'flags' : 'applications');
+  await writeMail(ctx, { kind, subjectId: merchantId, merchantId, recipient, period: since.toISOString(), content });
+};
+
+type Handlers = { [T in InternalEventType]: (ctx: Context, event: Extract<InternalEvent, { type: T }>) => Promise<void> };
+
+const onApplication =
+  (kind: 'application_waiting' | 'application_reminder') =>
+  async (ctx: Context, event: { applicationId: string; merchantId: string; n?: number }): Promise<void> => {
+    const application = await findApplicationFacts(ctx, event.applicationId);
+    if (application?.status !== 'pending') return;
+    await tellMerchant(ctx, {
+      kind,
+      subjectId: event.applicationId,
+      merchantId: event.merchantId,
+      recipient: application.merchantEmail,
+      ...(event.n === undefined ? {} : { period: String(event.n) }),
+      content: kind === 'application_waiting' ? applicationWaitingMail(application) : applicationReminderMail(application),
+    });
+  };
+
+const FLAG_MAILS = { flag_opened: flagOpenedMail, flag_reminder: flagReminderMail, flag_deadline: flagDeadlineMail } as const;
+
+const onFlag =
+  (kind: keyof typeof FLAG_MAILS) =>
+  async (ctx: Context, event: { flagId: string; merchantId: string; n?: number }): Promise<void> => {
+    const flag = await findFlagFacts(ctx, event.flagId);
+    if (!flag) return;
+    await tellMerchant(ctx, {
+      kind,
+      subjectId: event.flagId,
+      merchantId: event.merchantId,
+      recipient: flag.merchantEmail,
+      ...(event.n === undefined ? {} : { period: String(event.n) }),
+      content: FLAG_MAILS[kind](flag),
+    });
+  };
+
+const HANDLERS: Handlers = {
+  'application.submitted': onApplication('application_waiting'),
+  'application.reminder': onApplication('application_reminder'),
+  'flag.opened': onFlag('flag_opened'),
+  'flag.reminder': onFlag('flag_reminder'),
+  'flag.deadline': onFlag('flag_deadline'),
+
+  async 'application.decided'(ctx, { applicationId, merchantId }) {
+    const application = await findApplicationFacts(ctx, applicationId);
+    const content = application && applicationDecidedMail(application);
+    if (!content) return;
+    const recipient = application.applicantEmail;
+    // An application that was declined may be approved later, by adding its affiliate.
+    const period = application.status;
+    await writeMail(ctx, { kind: 'application_decided', subjectId: applicationId, merchantId, recipient, period, content });
+  },
+
+  /** To the person, and to the PayPal address before the change: whoever took over an account cannot hide it. */
+  async 'payout.details_changed'(ctx, { profileId, affiliateId, changeId, oldAddress }) {
+    const facts = await findDetailsFacts(ctx, { profileId, affiliateId });
+    if (!facts) return;
+    const at = ctx.clock.now();
+    const kind = 'payout_details_changed';
+    const since = after(at, -DAY_MS);
+    const { email, method, companyName, merchantId } = facts;
+    if ((await countMailsSince(ctx, { kind, subjectId: profileId, since, limit: MAX_CHANGES_PER_DAY })) >= MAX_CHANGES_PER_DAY)
+      return;
+    const content = detailsChangedMail({ at, method, companyName });
+    for (const recipient of new Set([email, oldAddress?.trim().toLowerCase() ?? email])) {
+      await writeMail(ctx, { kind, subjectId: profileId, merchantId, recipient, period: changeId, content });
+    }
+  },
+
+  async 'payout.approval_threshold_changed'(ctx, { merchantId, changeId, oldThreshold, newThreshold }) {
+    const merchant = await findMerchantAddress(ctx, merchantId);
+    if (!merchant) return;
+    await writeMail(ctx, {
+      kind: 'approval_threshold_changed',
+      subjectId: merchantId,
+      merchantId,
+      recipient: merchant.email,
+      period: changeId,
+      content: thresholdChangedMail({ companyName: merchant.companyName, oldThreshold, newThreshold, at: ctx.clock.now() }),
+    });
+  },
+};
+
+/** Writes the mails of events that are not published. */
+export const mailOnInternalEvent: InternalEventListener = (ctx, event) => {
+  const handle = HANDLERS[event.type] as (ctx: Context, event: InternalEvent) => Promise<void>;
+  return handle(ctx, event);
+};

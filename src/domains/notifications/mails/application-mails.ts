@@ -1,0 +1,82 @@
+import { type MailContent, plain } from '../mail-content.ts';
+
+export interface ApplicationMail {
+  applicationId: string;
+  status: 'pending' | 'approved' | 'declined' | 'withdrawn' | 'blocked';
+  applicantName: string | null;
+  programName: string;
+  companyName: string;
+  dueAt: Date;
+  /** Text of the merchant, for the applicant. */
+  note: string | null;
+}
+
+export const MERCHANT_FOOTER = 'You receive this because something waits for your decision. It cannot be switched off.';
+
+const day = (time: Date): string => `${time.toISOString().slice(0, 10)} (UTC)`;
+
+const waiting = (application: ApplicationMail, subject: string): MailContent => {
+  const path = `/applications/${application.applicationId}`;
+  return {
+    subject,
+    heading: subject,
+    paragraphs: [`Nobody has decided on it yet. It is declined automatically on ${day(application.dueAt)}.`],
+    sections: [
+      {
+        title: null,
+        facts: [
+          ['Applicant', application.applicantName === null ? 'No name given' : plain(application.applicantName)],
+          ['Program', plain(application.programName)],
+          ['Application', application.applicationId],
+        ],
+      },
+    ],
+    steps: [`Read it: GET ${path}`, `Decide: POST ${path}/approve, POST ${path}/decline or POST ${path}/block`],
+    footer: MERCHANT_FOOTER,
+  };
+};
+
+export const applicationWaitingMail = (application: ApplicationMail): MailContent =>
+  waiting(application, `New application to ${plain(application.programName)}`);
+
+export const applicationReminderMail = (application: ApplicationMail): MailContent =>
+  waiting(application, `Still waiting: an application to ${plain(application.programName)}`);
+
+/** What the applicant has to know about each decision. */
+const DECISIONS = {
+  approved: ['You were accepted', 'Your referral code and your first link are ready.'],
+  declined: ['Your application was declined', 'You may apply again after 30 days.'],
+  blocked: ['Your application was declined', 'You cannot apply to this program again.'],
+} as const;
+
+/** As the workflow of an application notes it when nobody decided in time. */
+const EXPIRED = 'expired';
+
+/** For the applicant. Null for a status that is no decision. */
+export const applicationDecidedMail = (application: ApplicationMail): MailContent | null => {
+  const { status, note, programName, companyName } = application;
+  if (status === 'pending' || status === 'withdrawn') return null;
+  const [title, next] = DECISIONS[status];
+  const isExpired = status === 'declined' && note === EXPIRED;
+  const heading = `${title}: ${plain(programName)}`;
+  return {
+    subject: heading,
+    heading,
+    paragraphs: [isExpired ? 'Nobody decided on it within 30 days. You may apply again at any time.' : next],
+    sections: [
+      {
+        title: null,
+        facts: [
+          ['Program', plain(programName)],
+          ['Company', plain(companyName)],
+          ...(note === null || isExpired || status === 'blocked' ? [] : [['Note', plain(note, 500)] as [string, string]]),
+        ],
+      },
+    ],
+    steps:
+      status === 'approved'
+        ? ['See your code and links: GET /me/programs', 'Enter where you are paid: PATCH /me/payout-info']
+        : [],
+    footer: `You receive this because you applied to ${plain(programName)}.`,
+  };
+};

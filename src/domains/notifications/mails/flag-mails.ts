@@ -1,0 +1,84 @@
+import type { FlagType } from '../../../contracts/flags.ts';
+import { formatMoney } from '../../../platform/money.ts';
+import { type MailContent, plain } from '../mail-content.ts';
+import { MERCHANT_FOOTER } from './application-mails.ts';
+
+export interface FlagMail {
+  flagId: string;
+  type: FlagType;
+  affiliateCode: string;
+  programName: string;
+  conversions: number;
+  /** Minor units. */
+  heldAmount: number;
+  currency: string;
+  dueAt: Date;
+  /** What was done at the deadline. */
+  deadlineAction: 'keep_open' | 'confirm' | 'dismiss' | null;
+}
+
+const TYPES: Readonly<Record<FlagType, string>> = {
+  suspicious_activity: 'Suspicious activity',
+  self_referral: 'Possible self-referral',
+  high_click_frequency: 'Unusually many clicks',
+  conversion_anomaly: 'Unusually many sales',
+  manual_review: 'Manual review',
+};
+
+const mailOf = (flag: FlagMail, subject: string, paragraph: string, isOpen = true): MailContent => {
+  const path = `/flags/${flag.flagId}`;
+  return {
+    subject,
+    heading: subject,
+    paragraphs: [paragraph],
+    sections: [
+      {
+        title: null,
+        facts: [
+          ['Reason', TYPES[flag.type]],
+          ['Affiliate', plain(flag.affiliateCode)],
+          ['Program', plain(flag.programName)],
+          ['Commissions held', `${flag.conversions}, ${formatMoney(flag.heldAmount, flag.currency)}`],
+          ...(isOpen
+            ? [['Decide until', `${flag.dueAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`] as [string, string]]
+            : []),
+          ['Flag', flag.flagId],
+        ],
+      },
+    ],
+    steps: isOpen
+      ? [`Look at the evidence: GET /flags`, `Decide: POST ${path}/resolve with confirmed, dismissed or reviewed`]
+      : [],
+    footer: MERCHANT_FOOTER,
+  };
+};
+
+export const flagOpenedMail = (flag: FlagMail): MailContent =>
+  mailOf(
+    flag,
+    `Commissions of ${plain(flag.affiliateCode)} are held: ${TYPES[flag.type].toLowerCase()}`,
+    'Nothing of it is paid before somebody decides.',
+  );
+
+export const flagReminderMail = (flag: FlagMail): MailContent =>
+  mailOf(
+    flag,
+    `Still waiting: commissions of ${plain(flag.affiliateCode)} are held`,
+    'Nobody has decided on this flag yet, and nothing of it is paid before.',
+  );
+
+const DEADLINES = {
+  keep_open: 'Nobody decided in time. The flag stays open and the commissions stay held, as your settings say.',
+  confirm: 'Nobody decided in time. The flag was confirmed and the commissions were rejected, as your settings say.',
+  dismiss: 'Nobody decided in time. The flag was dismissed and the commissions are no longer held, as your settings say.',
+} as const;
+
+export const flagDeadlineMail = (flag: FlagMail): MailContent => {
+  const action = flag.deadlineAction ?? 'keep_open';
+  return mailOf(
+    flag,
+    `The time to decide is over: commissions of ${plain(flag.affiliateCode)}`,
+    DEADLINES[action],
+    action === 'keep_open',
+  );
+};

@@ -1,0 +1,139 @@
+import type { NotificationPreferences } from '../../../contracts/notifications.ts';
+import { formatMoney } from '../../../platform/money.ts';
+import { type MailContent, plain } from '../mail-content.ts';
+import { MERCHANT_FOOTER } from './application-mails.ts';
+
+/** What happened in a period, in one currency. */
+export interface ActivityLine {
+  section: 'affiliates' | 'sales' | 'approvals' | 'payouts';
+  /** Null for affiliates. */
+  currency: string | null;
+  count: number;
+  /** Minor units: of sales, commissions or payouts. */
+  amount: number;
+  /** There was more than `count`. */
+  isCapped: boolean;
+}
+
+const SECTIONS = [
+  { section: 'affiliates', preference: 'newAffiliate', one: 'new affiliate', many: 'new affiliates' },
+  { section: 'sales', preference: 'newConversion', one: 'sale through affiliates', many: 'sales through affiliates' },
+  { section: 'approvals', preference: 'commissionApproved', one: 'commission approved', many: 'commissions approved' },
+  { section: 'payouts', preference: 'payoutProcessed', one: 'payout completed', many: 'payouts completed' },
+] as const;
+
+const NUMBER = new Intl.NumberFormat('en');
+
+const countOf = ({ count, isCapped }: ActivityLine): string => `${isCapped ? 'more than ' : ''}${NUMBER.format(count)}`;
+
+/** "3, 240.00 USD"; without the sum when not everything was counted. */
+const amountText = (line: ActivityLine): string =>
+  line.currency === null || line.isCapped ? countOf(line) : `${countOf(line)}, ${formatMoney(line.amount, line.currency)}`;
+
+const factsOf = (lines: readonly ActivityLine[], wanted: (preference: keyof NotificationPreferences) => boolean) =>
+  SECTIONS.filter(({ preference }) => wanted(preference)).flatMap(({ section, many }): [string, string][] =>
+    lines
+      .filter((line) => line.section === section)
+      .map((line) => [`${many.charAt(0).toUpperCase()}${many.slice(1)}`, amountText(line)]),
+  );
+
+const summaryOf = (lines: readonly ActivityLine[], wanted: (preference: keyof NotificationPreferences) => boolean): string =>
+  SECTIONS.filter(({ preference }) => wanted(preference))
+    .flatMap(({ section, one, many }) => {
+      const found = lines.filter((line) => line.section === section);
+      const count = found.reduce((sum, line) => sum + line.count, 0);
+      const isCapped = found.some((line) => line.isCapped);
+      return count === 0
+        ? []
+        : [`${isCapped ? 'more than ' : ''}${NUMBER.format(count)} ${count === 1 && !isCapped ? one : many}`];
+    })
+    .join(', ');
+
+const PREFERENCES_FOOTER = 'Choose what you are told about: PUT /merchant/notifications.';
+
+const formatTime = (time: Date, timeZone: string): string =>
+  new Intl.DateTimeFormat('en', { timeZone, dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' }).format(time);
+
+export interface ActivityMail {
+  companyName: string;
+  timeZone: string;
+  from: Date;
+  to: Date;
+  preferences: NotificationPreferences;
+  lines: readonly ActivityLine[];
+}
+
+/** Null when nothing happened that the merchant wants to be told about. */
+export const activityMail = ({ companyName, timeZone, from, to, preferences, lines }: ActivityMail): MailContent | null => {
+  const wanted = (preference: keyof NotificationPreferences) => preferences[preference];
+  const facts = factsOf(lines, wanted);
+  if (facts.length === 0) return null;
+  return {
+    subject: `${plain(companyName)}: ${summaryOf(lines, wanted)}`,
+    heading: summaryOf(lines, wanted).replace(/^./, (first) => first.toUpperCase()),
+    paragraphs: [`From ${formatTime(from, timeZone)} to ${formatTime(to, timeZone)} (${timeZone}).`],
+    sections: [{ title: null, facts }],
+    steps: [],
+    footer: `You receive this at most once an hour, for ${plain(companyName)}. ${PREFERENCES_FOOTER}`,
+  };
+};
+
+export interface DigestMail extends Omit<ActivityMail, 'preferences'> {
+  /** Of the week before, for comparison. */
+  before: readonly ActivityLine[];
+}
+
+/** Monday to Monday in the merchant's time zone. */
+export const weeklyDigestMail = ({ companyName, timeZone, from, to, lines, before }: DigestMail): MailContent => {
+  const facts = factsOf(lines, () => true);
+  const earlier = factsOf(before, () => true);
+  return {
+    subject: `${plain(companyName)}: your week${facts.length === 0 ? '' : `, ${summaryOf(lines, () => true)}`}`,
+    heading: 'Your week',
+    paragraphs: [
+      `From ${formatTime(from, timeZone)} to ${formatTime(to, timeZone)} (${timeZone}).`,
+      ...(facts.length === 0 ? ['There were no new affiliates, sales, approved commissions or payouts.'] : []),
+    ],
+    sections: [
+      ...(facts.length === 0 ? [] : [{ title: null, facts }]),
+      ...(earlier.length === 0 ? [] : [{ title: 'The week before', facts: earlier }]),
+    ],
+    steps: [],
+    footer: `You receive this every Monday morning, for ${plain(companyName)}. ${PREFERENCES_FOOTER}`,
+  };
+};
+
+/** More of one kind than a merchant is told about one by one in an hour. */
+export const manyWaitingMail = (what: 'applications' | 'flags'): MailContent => ({
+  subject: `Many more ${what} wait for you`,
+  heading: `Many more ${what} wait for you`,
+  paragraphs: ['So many came within an hour that there is no mail for each of the others.'],
+  sections: [],
+  steps: [`See all that wait: GET /${what}`],
+  footer: MERCHANT_FOOTER,
+});
+
+const amountOf = (threshold: number | null): string => (threshold === null ? 'Off' : `${NUMBER.format(threshold)} minor units`);
+
+export const thresholdChangedMail = (change: {
+  companyName: string;
+  oldThreshold: number | null;
+  newThreshold: number | null;
+  at: Date;
+}): MailContent => ({
+  subject: `${plain(change.companyName)}: the approval of payouts was changed`,
+  heading: 'The approval of payouts was changed',
+  paragraphs: ['Payouts of at least this amount need a second key that approves them.'],
+  sections: [
+    {
+      title: null,
+      facts: [
+        ['Before', amountOf(change.oldThreshold)],
+        ['Now', amountOf(change.newThreshold)],
+        ['Changed at', `${change.at.toISOString().slice(0, 16).replace('T', ' ')} UTC`],
+      ],
+    },
+  ],
+  steps: ['If nobody of your company did this: set it back with PATCH /merchant, and revoke the key that did it.'],
+  footer: 'You receive this because it protects your payouts. It cannot be switched off.',
+});

@@ -1,0 +1,109 @@
+import type { PayoutMethod } from '../../../contracts/affiliates.ts';
+import type { FailureCode } from '../../../contracts/payouts.ts';
+import { formatMoney } from '../../../platform/money.ts';
+import { type MailContent, plain } from '../mail-content.ts';
+
+const METHODS: Readonly<Record<PayoutMethod, string>> = { paypal: 'PayPal', bank_transfer: 'Bank transfer' };
+
+export const methodName = (method: PayoutMethod | null): string => (method === null ? 'None' : METHODS[method]);
+
+export interface PayoutMail {
+  payoutId: string;
+  amount: number;
+  currency: string;
+  method: PayoutMethod | null;
+  programName: string;
+  companyName: string;
+}
+
+const factsOf = (payout: PayoutMail): MailContent['sections'] => [
+  {
+    title: null,
+    facts: [
+      ['Amount', formatMoney(payout.amount, payout.currency)],
+      ['Program', plain(payout.programName)],
+      ['Paid by', plain(payout.companyName)],
+      ['Method', methodName(payout.method)],
+      ['Payout', payout.payoutId],
+    ],
+  },
+];
+
+const footerOf = ({ programName }: PayoutMail): string =>
+  `You receive this because you are an affiliate of ${plain(programName)}. Mails about your payouts cannot be switched off.`;
+
+export const payoutCompletedMail = (payout: PayoutMail): MailContent => ({
+  subject: `You were paid ${formatMoney(payout.amount, payout.currency)} by ${plain(payout.companyName)}`,
+  heading: `You were paid ${formatMoney(payout.amount, payout.currency)}`,
+  paragraphs: [
+    'The payment was made to the payout details that you had when the payout was created. Banks may take a few days to show it.',
+  ],
+  sections: factsOf(payout),
+  steps: [],
+  footer: footerOf(payout),
+});
+
+const CORRECT = 'Check your payout details, and correct them if they are wrong: PATCH /me/payout-info.';
+const NOTHING = 'You do not have to do anything.';
+
+/** Why, and what the affiliate may do. */
+const FAILURES: Readonly<Record<FailureCode, readonly [reason: string, step: string]>> = {
+  cancelled: ['The payout was cancelled before it was sent.', NOTHING],
+  marked_failed: ['The payment could not be made.', CORRECT],
+  rail_rejected: ['The payment provider rejected the payment.', CORRECT],
+  invalid_details: ['The payment provider did not accept your payout details.', CORRECT],
+  returned: ['The payment came back: the receiving account did not accept it.', CORRECT],
+  no_rail: ['Your payout method cannot be used at the moment.', NOTHING],
+  affiliate_blocked: [
+    'Your membership is blocked, so nothing is paid at the moment.',
+    'Contact the company that runs the program.',
+  ],
+  items_held: ['Commissions of the payout are held while sales are in dispute or under review.', NOTHING],
+  resolved_not_paid: ['It turned out that the payment did not arrive.', CORRECT],
+};
+
+export const payoutFailedMail = (payout: PayoutMail, failureCode: FailureCode): MailContent => {
+  const [reason, step] = FAILURES[failureCode];
+  return {
+    subject: `Your payout of ${formatMoney(payout.amount, payout.currency)} failed`,
+    heading: `Your payout of ${formatMoney(payout.amount, payout.currency)} failed`,
+    paragraphs: [`${reason} The money is not lost: it is part of your balance again, and of the next payout.`],
+    sections: factsOf(payout),
+    steps: [step],
+    footer: footerOf(payout),
+  };
+};
+
+export interface DetailsChangedMail {
+  at: Date;
+  method: PayoutMethod | null;
+  /** Null: the details of the person, for all programs. */
+  companyName: string | null;
+}
+
+/** Names no account: the mail also goes to the address before the change, which may be somebody else's now. */
+export const detailsChangedMail = ({ at, method, companyName }: DetailsChangedMail): MailContent => ({
+  subject: 'Your payout details were changed',
+  heading: 'Your payout details were changed',
+  paragraphs: [
+    companyName === null
+      ? 'Payouts that are created from now on go to the new details.'
+      : `${plain(companyName)} entered new details for its own payouts to you.`,
+  ],
+  sections: [
+    {
+      title: null,
+      facts: [
+        ['Changed at', `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`],
+        ['Payout method', methodName(method)],
+      ],
+    },
+  ],
+  steps: [
+    companyName === null
+      ? 'If you did not do this: revoke your API keys, correct the details, and tell the companies that pay you.'
+      : 'If you do not expect this: contact the company before it pays.',
+  ],
+  footer:
+    'You receive this because payouts to you go to these details, or went to this address before. It cannot be switched off.',
+});
