@@ -55,7 +55,7 @@ export type OutboxMessage<T extends OutboxTopic = OutboxTopic> = {
      */
     suffix: string | null;
     payload: OutboxPayloads[K];
-    /** Written by the reconciler: it may start a workflow again under the id of one that was closed before its work ended. */
+    /** Written by the reconciler, or by an operator who repeats what was given up: it may start a workflow again under the id of one that was closed before its work ended. */
     reconciled?: boolean;
     /** Part of many rows that one action enqueues, such as a replay: it yields to everything else. */
     bulk?: boolean;

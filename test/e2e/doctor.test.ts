@@ -45,6 +45,7 @@ it('a running installation passes every check: one line each, exit code 0', asyn
     'ok encryption keys',
     'ok outbox',
     'ok stripe events',
+    'ok mail',
     'ok role relay',
     'ok redis',
     'ok temporal',
@@ -52,6 +53,7 @@ it('a running installation passes every check: one line each, exit code 0', asyn
     'ok search attributes',
     'ok schedule commission-release',
     'ok schedule retention',
+    'ok schedule digests',
     'ok webhook lanes',
     'ok role payouts',
     'ok role reviews',
@@ -71,6 +73,7 @@ it('names each role without a worker, and what to start', async () => {
       'role relay: no relay is connected to the database: start a worker with WORKER_ROLES=relay',
       'schedule commission-release: missing: start a worker, which creates it',
       'role payouts: no worker polls the task queue nobody-payouts: start one with WORKER_ROLES=payouts',
+      'role reviews: no worker polls the task queue nobody-reviews: start one with WORKER_ROLES=reviews',
       'role webhooks: no worker polls the task queue nobody-webhooks: start one with WORKER_ROLES=webhooks',
     ]),
   );
@@ -107,6 +110,30 @@ it('warns about events of Stripe that wait for a person', async () => {
   });
   await execute(em, sql`delete from stripe_problem`);
 }, 60_000);
+
+it('warns about mails that were given up, and names a queue of a role that nobody serves', async () => {
+  const { em } = system.runtime.context({ kind: 'system', name: 'test' });
+  await execute(
+    em,
+    sql`insert into mail (id, kind, subject_id, recipient, recipient_digest, period, payload, message_id, status, created_at, queued_at, updated_at)
+      values (uuidv7(), 'payout_failed', uuidv7(), 'x', 'x', '', 'x', 'x', 'given_up', now(), now(), now())`,
+  );
+  const { checks } = await examine();
+  expect(checks.find(({ name }) => name === 'mail')).toEqual({
+    name: 'mail',
+    status: 'warn',
+    text: '1 given up: run npm run admin -- mail list',
+  });
+  await execute(em, sql`update mail set status = 'sent', sent_at = now(), recipient = null, payload = null`);
+  const worker = await system.startWorker({ env: { WORKER_ROLES: 'relay,mail', TEMPORAL_QUEUE_PREFIX: 'mail-only-' } });
+  const { failed } = await until(
+    () => examine({ TEMPORAL_QUEUE_PREFIX: 'mail-only-' }),
+    (found) => !found.failed.some((line) => line.includes('mail-only-mail')),
+    30_000,
+  );
+  expect(failed).toContain('role reviews: no worker polls the task queue mail-only-reviews: start one with WORKER_ROLES=reviews');
+  await worker.stop();
+}, 90_000);
 
 it('reports a missing and an unknown migration', async () => {
   const { em } = system.runtime.context({ kind: 'system', name: 'test' });

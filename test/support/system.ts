@@ -1,5 +1,6 @@
 import { APPLICATION_TIMING, type ApplicationTiming } from '../../src/contracts/application-timing.ts';
 import type { FlagTiming } from '../../src/contracts/flag-review.ts';
+import type { MailTiming } from '../../src/contracts/mail.ts';
 import { PAYOUT_LIMITS, type PayoutLimits } from '../../src/contracts/payout-timing.ts';
 import type { PayoutTiming } from '../../src/contracts/workflows.ts';
 import { findFreePort } from '../../src/local-stack/index.ts';
@@ -37,6 +38,7 @@ export interface TestSystem extends TestApi {
 export interface SystemOptions {
   timing?: PayoutTiming;
   flagTiming?: FlagTiming;
+  mailTiming?: MailTiming;
   limits?: PayoutLimits;
   applicationTiming?: ApplicationTiming;
   sandbox?: SandboxOptions;
@@ -79,6 +81,7 @@ export const openTestSystem = async (options: SystemOptions = {}): Promise<TestS
   const worker = buildWorker(runtime, runtime.config, {
     timing: options.timing ?? FAST_TIMING,
     flagTiming: options.flagTiming ?? FAST_FLAG_TIMING,
+    ...(options.mailTiming ? { mailTiming: options.mailTiming } : {}),
     pollMs: 20,
     ...(options.reconcile ? { reconcile: options.reconcile } : {}),
   });

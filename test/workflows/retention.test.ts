@@ -27,6 +27,7 @@ it('G3: the daily schedule removes what has expired, step by step, until nothing
     partitions: 0,
     late_webhook_rows: 0,
     rail_notifications: 2500,
+    mails: 0,
     clicks: 0,
   });
   await recordHistory(handle, 'retention', 'all-steps');
@@ -54,10 +55,10 @@ it('a Schedule that left the table is removed; those of other installations and 
     return found.sort();
   };
   // Lists follow changes after a moment.
-  await until(ids, (found) => found.length === 5);
+  await until(ids, (found) => found.length === 6);
   await removeFormerSchedules(client, { queuePrefix });
   await expect(former.describe()).rejects.toThrow('not found');
-  expect(await until(ids, (found) => found.length === 4)).toEqual(['commission-release', 'other', 'own', 'retention']);
+  expect(await until(ids, (found) => found.length === 5)).toEqual(['commission-release', 'digests', 'other', 'own', 'retention']);
   for (const other of others) await other.delete();
   for (const id of ['commission-release', 'retention']) await client.schedule.getHandle(queuePrefix + id).delete();
 });

@@ -10,6 +10,7 @@ export { mailOnInternalEvent } from './mail-on-internal-event.ts';
 export { listUnsentMails } from './mails.queries.ts';
 export { UNFINISHED_MAILS } from './unfinished-mails.ts';
 export { deleteExpiredMails } from './use-cases/delete-expired-mails.ts';
+export { eraseMails } from './use-cases/erase-mails.ts';
 export { retryMails } from './use-cases/retry-mails.ts';
 
 /** What the workflow of a mail carries out, one transaction each. */

@@ -38,7 +38,7 @@ const FINAL: Readonly<Record<string, MailFailure['error']>> = { 'RCPT TO': 'addr
 export const toMailFailure = (error: unknown): MailFailure => {
   const { code, originalCode, command, responseCode } = (error ?? {}) as SmtpError;
   const smtpCode = typeof responseCode === 'number' ? responseCode : null;
-  if (code === 'EAUTH') return new MailFailure('login_refused', smtpCode);
+  if (code === 'EAUTH' || code === 'ETLS') return new MailFailure(BY_CODE[code] ?? 'internal_error', smtpCode);
   if (smtpCode !== null) {
     const isPermanent = smtpCode >= 500;
     return new MailFailure(isPermanent ? (FINAL[String(command)] ?? 'sender_refused') : 'refused_for_now', smtpCode);

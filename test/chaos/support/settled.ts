@@ -29,6 +29,7 @@ interface Unfinished {
   notifications: number;
   deliveries: number;
   attempts: number;
+  mails: number;
 }
 
 export const operator = (runtime: Runtime) => runtime.context({ kind: 'system', name: 'chaos' });
@@ -40,7 +41,8 @@ const countUnfinished = async (runtime: Runtime): Promise<Unfinished> => {
       (select count(*)::int from payout where status in ('pending','processing') and not needs_attention) as payouts,
       (select count(*)::int from rail_notification where handled_at is null and attempt_id is not null) as notifications,
       (select count(*)::int from webhook_delivery where status = 'pending') as deliveries,
-      (select count(*)::int from webhook_attempt where outcome is null) as attempts`,
+      (select count(*)::int from webhook_attempt where outcome is null) as attempts,
+      (select count(*)::int from mail where status = 'queued') as mails`,
   );
   if (!open) throw new Error('the query returned no row');
   return open;

@@ -42,6 +42,9 @@ const payout = (local: string, change: string) => (ids: Ids) => [`update payout 
 const attempt = (local: string, change: string) => (ids: Ids) => [
   `update payout_attempt set ${change} where payout_id = '${ids[local]}'`,
 ];
+const mail = (queuedAt: string) =>
+  `insert into mail (id, kind, subject_id, recipient, recipient_digest, period, payload, message_id, status, created_at, queued_at, updated_at)
+   values (gen_random_uuid(), 'payout_failed', gen_random_uuid(), 'x', 'x', '', 'x', 'x', 'queued', ${queuedAt}, ${queuedAt}, ${queuedAt})`;
 const deliveries = (change: string) => () => [`update webhook_delivery set ${change}`];
 
 const MONEY: Violation[] = [
@@ -218,6 +221,25 @@ const REST: Violation[] = [
     name: 'a delivery without the workflow that it needs',
     sql: deliveries(`status = 'pending', in_lane = false, next_attempt_at = now() + interval '1 hour'`),
     finding: /its workflow is missing/,
+  },
+  {
+    invariant: 'I7',
+    name: 'a mail that is neither sent nor given up',
+    sql: () => [mail(`now() - interval '4 days'`)],
+    finding: /neither sent nor given up/,
+  },
+  {
+    invariant: 'I7',
+    name: 'a mail without the workflow that it needs',
+    sql: () => [mail(OLD)],
+    finding: /its workflow is missing/,
+  },
+  {
+    invariant: 'I7',
+    name: 'work whose task queue no worker polls',
+    sql: () => [mail(OLD)],
+    input: () => ({ queuePrefix: 'nobody-' }),
+    finding: /has work and no worker/,
   },
   {
     invariant: 'I7',

@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto';
+import { raiseFlag } from '../../../src/domains/flags/index.ts';
+import { eraseMails, retryMails } from '../../../src/domains/notifications/index.ts';
+import { emitInternal, inTransaction } from '../../../src/platform/context.ts';
+import { useTestApi } from '../../support/api.ts';
+import { makePayable, unique } from '../../support/factories.ts';
+import { makeManualPayout } from '../../support/payouts.ts';
+import { emailOf, mailsAbout, testContext } from './support.ts';
+
+const api = useTestApi();
+
+it('an affiliate is told of a completed payout: the mail and its start are committed with it', async () => {
+  const { payoutId, profileId, act } = await makeManualPayout(api);
+  await act('process');
+  expect(await mailsAbout(api.runtime, payoutId)).toEqual([]);
+  expect((await act('complete')).status).toBe(200);
+  const [mail, ...more] = await mailsAbout(api.runtime, payoutId);
+  expect(more).toEqual([]);
+  expect(mail).toMatchObject({ kind: 'payout_completed', to: await emailOf(api.runtime, profileId), waiting: true });
+  expect(mail?.subject).toMatch(/^You were paid 20\.00 USD by Company /);
+  expect((await act('complete')).status).toBe(409);
+  expect(await mailsAbout(api.runtime, payoutId)).toHaveLength(1);
+});
+
+it('an affiliate is told of a failed payout and what to do, and of no payout that was cancelled', async () => {
+  const failed = await makeManualPayout(api);
+  await failed.act('process');
+  expect((await failed.act('fail', { note: 'wrong account' })).status).toBe(200);
+  const [mail] = await mailsAbout(api.runtime, failed.payoutId);
+  expect(mail).toMatchObject({ kind: 'payout_failed', subject: 'Your payout of 20.00 USD failed' });
+  expect(mail?.text).toContain('Check your payout details');
+  expect(mail?.text).not.toContain('wrong account');
+  const cancelled = await makeManualPayout(api);
+  expect((await cancelled.act('cancel')).status).toBe(200);
+  expect(await mailsAbout(api.runtime, cancelled.payoutId)).toEqual([]);
+});
+
+it('neither address nor text is readable in the database, and no mail is left of a change that was rolled back', async () => {
+  const { payoutId, profileId, merchantId, act } = await makeManualPayout(api);
+  await act('process');
+  await act('complete');
+  const email = await emailOf(api.runtime, profileId);
+  const [row] = await testContext(api.runtime).em.execute(
+    `select row_to_json(m)::text || coalesce((select string_agg(row_to_json(o)::text, '') from outbox o where o.subject_id = m.id), '') as text
+     from mail m where subject_id = ?`,
+    [payoutId],
+  );
+  for (const secret of [email, email.split('@')[0], 'You were paid', '20.00']) expect(row?.text).not.toContain(secret);
+  const rolledBack = inTransaction(testContext(api.runtime), async (ctx) => {
+    const changeId = randomUUID();
+    await emitInternal(ctx, {
+      type: 'payout.approval_threshold_changed',
+      merchantId,
+      changeId,
+      oldThreshold: null,
+      newThreshold: 1,
+    });
+    throw new Error('rolled back');
+  });
+  await expect(rolledBack).rejects.toThrow('rolled back');
+  expect(await mailsAbout(api.runtime, merchantId)).toEqual([]);
+});
+
+it('changed payout details are told to the person and to the PayPal address before, once per change and at most ten times a day', async () => {
+  const { profileId } = await makePayable(api);
+  const email = await emailOf(api.runtime, profileId);
+  const oldAddress = `Old-${unique()}@example.com`;
+  const change = (changeId: string) =>
+    inTransaction(testContext(api.runtime), (ctx) =>
+      emitInternal(ctx, {
+        type: 'payout.details_changed',
+        profileId,
+        affiliateId: null,
+        changeId,
+        oldAddress,
+        newAddress: 'new@example.com',
+      }),
+    );
+  const changeId = randomUUID();
+  await change(changeId);
+  await change(changeId);
+  const mails = await mailsAbout(api.runtime, profileId);
+  expect(mails.map(({ to }) => to).sort()).toEqual([email, oldAddress.toLowerCase()].sort());
+  expect(mails.map(({ text }) => text).join()).not.toMatch(/new@example\.com|Old-/i);
+  for (let n = 0; n < 8; n++) await change(randomUUID());
+  expect(await mailsAbout(api.runtime, profileId)).toHaveLength(10);
+});
+
+it('a change of the approval threshold is told to the merchant each time', async () => {
+  const { merchantId } = await makePayable(api);
+  const change = (changeId: string) =>
+    inTransaction(testContext(api.runtime), (ctx) =>
+      emitInternal(ctx, {
+        type: 'payout.approval_threshold_changed',
+        merchantId,
+        changeId,
+        oldThreshold: 50_000,
+        newThreshold: null,
+      }),
+    );
+  await change('1');
+  await change('1');
+  await change('2');
+  const mails = await mailsAbout(api.runtime, merchantId);
+  expect(mails.map(({ kind, period }) => [kind, period])).toEqual([
+    ['approval_threshold_changed', '1'],
+    ['approval_threshold_changed', '2'],
+  ]);
+  expect(mails[0]?.text).toContain('["Now","Off"]');
+});
+
+const flagFor = async (merchant: { merchantId: string; programId: string; affiliateId: string; conversionId: string }) =>
+  inTransaction(testContext(api.runtime), (ctx) =>
+    raiseFlag(ctx, {
+      affiliateId: merchant.affiliateId,
+      programId: merchant.programId,
+      merchantId: merchant.merchantId,
+      type: 'self_referral',
+      details: {},
+      conversionIds: [merchant.conversionId],
+    }),
+  );
+
+it('a merchant is told of an opened flag with what it holds, of each reminder and of its deadline', async () => {
+  const payable = await makePayable(api);
+  const { flagId } = await flagFor(payable);
+  const { merchantId, programId } = payable;
+  const event = { flagId, merchantId, programId };
+  await inTransaction(testContext(api.runtime), async (ctx) => {
+    // The second of each changes nothing.
+    for (let time = 0; time < 2; time++) {
+      await emitInternal(ctx, { type: 'flag.opened', ...event });
+      await emitInternal(ctx, { type: 'flag.reminder', ...event, n: 1 });
+      await emitInternal(ctx, { type: 'flag.reminder', ...event, n: 2 });
+      await emitInternal(ctx, { type: 'flag.deadline', ...event, n: 1 });
+    }
+  });
+  const mails = await mailsAbout(api.runtime, flagId);
+  expect(mails.map(({ kind, period }) => `${kind} ${period}`.trim())).toEqual([
+    'flag_opened',
+    'flag_reminder 1',
+    'flag_reminder 2',
+    'flag_deadline 1',
+  ]);
+  expect(mails[0]).toMatchObject({ to: expect.stringMatching(/^m-/), waiting: true });
+  expect(mails[0]?.text).toContain('["Commissions held","1, 20.00 USD"]');
+});
+
+it('many flags within an hour are one mail each up to a bound, and then one for all others', async () => {
+  const payable = await makePayable(api);
+  const { flagId } = await flagFor(payable);
+  const { merchantId, programId } = payable;
+  await inTransaction(testContext(api.runtime), async (ctx) => {
+    for (let n = 1; n <= 25; n++) await emitInternal(ctx, { type: 'flag.reminder', flagId, merchantId, programId, n });
+  });
+  const single = (await mailsAbout(api.runtime, flagId)).filter(({ kind }) => kind === 'flag_reminder');
+  const together = await mailsAbout(api.runtime, merchantId);
+  // The bound counts from each full hour, which may begin meanwhile.
+  expect(single.length).toBeGreaterThanOrEqual(20);
+  expect(single.length + together.length * 5).toBeGreaterThanOrEqual(25);
+  expect(together.map(({ subject }) => subject)).toEqual(single.length === 25 ? [] : ['Many more flags wait for you']);
+});
+
+it('the mails of an erased address are neither sent nor readable, and cannot be sent again', async () => {
+  const { payoutId, profileId, act } = await makeManualPayout(api);
+  await act('process');
+  await act('complete');
+  const address = await emailOf(api.runtime, profileId);
+  expect(await eraseMails(testContext(api.runtime), { address: address.toUpperCase() })).toBe(1);
+  expect(await eraseMails(testContext(api.runtime), { address })).toBe(0);
+  const { em } = testContext(api.runtime);
+  const [row] = await em.execute('select id, status, recipient, payload, recipient_digest from mail where subject_id = ?', [
+    payoutId,
+  ]);
+  expect(row).toMatchObject({ status: 'given_up', recipient: null, payload: null, recipient_digest: `erased ${row?.id}` });
+  expect(await retryMails(testContext(api.runtime), { id: row?.id })).toBe(0);
+});

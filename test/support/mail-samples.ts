@@ -1,0 +1,103 @@
+import type { MailContent } from '../../src/domains/notifications/mail-content.ts';
+import {
+  applicationDecidedMail,
+  applicationReminderMail,
+  applicationWaitingMail,
+} from '../../src/domains/notifications/mails/application-mails.ts';
+import { flagDeadlineMail, flagOpenedMail, flagReminderMail } from '../../src/domains/notifications/mails/flag-mails.ts';
+import {
+  type ActivityLine,
+  activityMail,
+  manyWaitingMail,
+  thresholdChangedMail,
+  weeklyDigestMail,
+} from '../../src/domains/notifications/mails/merchant-mails.ts';
+import { detailsChangedMail, payoutCompletedMail, payoutFailedMail } from '../../src/domains/notifications/mails/payout-mails.ts';
+
+const ID = '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e55';
+const AT = new Date('2026-03-02T07:00:00Z');
+
+const payout = {
+  payoutId: ID,
+  amount: 12_500,
+  currency: 'eur',
+  method: 'paypal',
+  programName: 'Acme Partners',
+  companyName: 'Acme GmbH',
+} as const;
+
+const application = {
+  applicationId: ID,
+  applicantName: 'Ada Lovelace',
+  programName: 'Acme Partners',
+  companyName: 'Acme GmbH',
+  dueAt: AT,
+  note: null,
+};
+
+const flag = {
+  flagId: ID,
+  type: 'self_referral',
+  affiliateCode: 'ada',
+  programName: 'Acme Partners',
+  conversions: 3,
+  heldAmount: 4_200,
+  currency: 'eur',
+  dueAt: AT,
+  deadlineAction: 'keep_open',
+} as const;
+
+const lines: ActivityLine[] = [
+  { section: 'affiliates', currency: null, count: 2, amount: 0, isCapped: false },
+  { section: 'sales', currency: 'eur', count: 31, amount: 310_000, isCapped: false },
+  { section: 'sales', currency: 'usd', count: 4, amount: 25_900, isCapped: false },
+  { section: 'approvals', currency: 'eur', count: 18, amount: 36_000, isCapped: false },
+  { section: 'payouts', currency: 'eur', count: 5, amount: 125_000, isCapped: false },
+];
+
+const preferences = {
+  newAffiliate: true,
+  newConversion: true,
+  commissionApproved: true,
+  payoutProcessed: true,
+  weeklyDigest: true,
+};
+const period = { companyName: 'Acme GmbH', timeZone: 'Europe/Berlin', from: AT, to: new Date(AT.getTime() + 3_600_000), lines };
+
+const required = (content: MailContent | null): MailContent => {
+  if (content === null) throw new Error('there is no mail');
+  return content;
+};
+
+/** One mail of each kind, and those that look different. */
+export const MAIL_SAMPLES: Readonly<Record<string, MailContent>> = {
+  'merchant-activity': required(activityMail({ ...period, preferences })),
+  'weekly-digest': weeklyDigestMail({ ...period, before: lines.slice(0, 2) }),
+  'weekly-digest-empty': weeklyDigestMail({ ...period, lines: [], before: [] }),
+  'application-waiting': applicationWaitingMail({ ...application, status: 'pending' }),
+  'application-reminder': applicationReminderMail({ ...application, status: 'pending', applicantName: null }),
+  'application-approved': required(applicationDecidedMail({ ...application, status: 'approved' })),
+  'application-declined': required(
+    applicationDecidedMail({ ...application, status: 'declined', note: 'We only work with bloggers at the moment.' }),
+  ),
+  'application-expired': required(applicationDecidedMail({ ...application, status: 'declined', note: 'expired' })),
+  'many-applications': manyWaitingMail('applications'),
+  'flag-opened': flagOpenedMail(flag),
+  'flag-reminder': flagReminderMail(flag),
+  'flag-deadline': flagDeadlineMail({ ...flag, deadlineAction: 'confirm' }),
+  'approval-threshold-changed': thresholdChangedMail({
+    companyName: 'Acme GmbH',
+    oldThreshold: null,
+    newThreshold: 50_000,
+    at: AT,
+  }),
+  'payout-completed': payoutCompletedMail(payout),
+  'payout-failed': payoutFailedMail(payout, 'invalid_details'),
+  'payout-details-changed': detailsChangedMail({ at: AT, method: 'bank_transfer', companyName: null }),
+  'payout-details-by-merchant': detailsChangedMail({ at: AT, method: 'paypal', companyName: 'Acme GmbH' }),
+  'long-names': payoutCompletedMail({
+    ...payout,
+    companyName: 'Gesellschaft für außerordentlich lange Firmennamen & Söhne <GmbH> "Co." KG Donaudampfschifffahrt',
+    programName: 'Donaudampfschifffahrtsgesellschaftspartnerprogrammverwaltungsabteilung',
+  }),
+};
