@@ -185,6 +185,7 @@ const TAG_TEXTS: Readonly<Record<string, string>> = {
   Conversions: 'A conversion is a sale that was credited to an affiliate, with its commission.',
   Payouts: 'A payout pays an affiliate the whole payable balance in one program. It is carried out by a Temporal workflow.',
   Docs: 'This document.',
+  Notifications: 'Which emails you receive. Emails that ask for a decision or protect your payouts are always sent.',
   Meta: 'Version, event types and scopes of the server.',
 };
 

@@ -37,7 +37,7 @@ test('file names are kebab-case and specific', () => {
 
 test('a domain contains only the known kinds of file', () => {
   const kinds = /\/(index|[\w-]+\.(routes|examples|wire|entity|queries)|[\w-]+)\.ts$/;
-  const folders = /^src\/domains\/[^/]+\/(use-cases|rules|rails|lanes|stripe|browser-script)\//;
+  const folders = /^src\/domains\/[^/]+\/(use-cases|rules|rails|lanes|mails|stripe|browser-script)\//;
   const unknown = filesAt('src/domains/*/**/*.ts').filter(
     (path) => !kinds.test(path) || (path.split('/').length > 4 && !folders.test(path)),
   );

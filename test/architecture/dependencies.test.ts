@@ -19,6 +19,7 @@ const WITHOUT_IMPORT = [
   '@mikro-orm/sql',
   '@swc/core',
   '@types/jest',
+  '@types/luxon',
   '@types/node',
   'dependency-cruiser',
   'jest',

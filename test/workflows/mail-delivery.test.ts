@@ -106,7 +106,7 @@ it('no address and no text is in the history, the search attributes, the details
   expect(decoded).toContain('Approval of payouts changed, to the merchant');
 });
 
-it('a permanent refusal is final: one try, shown to the operator with what to do', async () => {
+it('a permanent rejection is final: one try, shown to the operator with what to do', async () => {
   const { id, handle, untilStatus, merchantId } = await mailTo('refuse');
   expect(await untilStatus('given_up')).toMatchObject({ tries: 1, lastError: 'address_refused' });
   expect(await resultOf(handle)).toMatchObject({

@@ -40,14 +40,15 @@ const messageIdOf = ({ settings }: Context, id: string): string => `<${id}@${new
 export const writeMail = async (ctx: Context, { period = '', content, ...mail }: NewMail): Promise<boolean> => {
   const id = ctx.ids.next();
   const at = ctx.clock.now().toISOString();
-  const encrypt = (text: string, column: string) => ctx.cipher.encrypt(text, { table: 'mail', column, row: id });
+  const recipient = ctx.cipher.encrypt(mail.recipient, { table: 'mail', column: 'recipient', row: id });
+  const payload = ctx.cipher.encrypt(JSON.stringify(content), { table: 'mail', column: 'payload', row: id });
   const written = await execute(
     ctx.em,
     sql`with written as (
         insert into mail (id, kind, subject_id, merchant_id, recipient, recipient_digest, period, payload, message_id, status,
           created_at, queued_at, updated_at)
-        values (${id}::uuid, ${mail.kind}, ${mail.subjectId}::uuid, ${mail.merchantId}::uuid, ${encrypt(mail.recipient, 'recipient')},
-          ${recipientDigest(ctx, mail.recipient)}, ${period}, ${encrypt(JSON.stringify(content), 'payload')}, ${messageIdOf(ctx, id)},
+        values (${id}::uuid, ${mail.kind}, ${mail.subjectId}::uuid, ${mail.merchantId}::uuid, ${recipient},
+          ${recipientDigest(ctx, mail.recipient)}, ${period}, ${payload}, ${messageIdOf(ctx, id)},
           'queued', ${at}::timestamptz, ${at}::timestamptz, ${at}::timestamptz)
         on conflict (kind, subject_id, recipient_digest, period) do nothing
         returning id, kind, merchant_id, subject_id, queued_at)

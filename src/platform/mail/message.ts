@@ -13,7 +13,7 @@ export const toMessage = (mail: OutgoingMail, from: MailAddress) => ({
   subject: mail.subject,
   text: mail.text,
   html: mail.html,
-  // Receivers answer it with no vacation notice.
+  // Receivers answer it without an automatic reply.
   headers: { 'Auto-Submitted': 'auto-generated' },
   disableFileAccess: true,
   disableUrlAccess: true,

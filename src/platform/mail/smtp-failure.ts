@@ -28,7 +28,7 @@ const BY_CODE: Readonly<Record<string, MailFailure['error']>> = {
   EPROTOCOL: 'connection_lost',
 };
 
-/** Commands about the recipient and the message; a refusal of any other concerns the whole installation. */
+/** Commands about the recipient and the message; a rejection of any other concerns the whole installation. */
 const FINAL: Readonly<Record<string, MailFailure['error']>> = { 'RCPT TO': 'address_refused', DATA: 'message_refused' };
 
 /**

@@ -35,8 +35,8 @@ it('one mail tells a merchant what happened, however much it was; the same perio
   expect(mail).toMatchObject({ kind: 'merchant_activity', to: expect.stringMatching(/^m-/), waiting: true });
   for (const fact of [
     '["New affiliates","1"]',
-    '["Sales through affiliates","6, 600.00 USD"]',
-    '["Payouts completed","1, 20.00 USD"]',
+    '["Sales through affiliates","6 (600.00 USD)"]',
+    '["Payouts completed","1 (20.00 USD)"]',
   ]) {
     expect(mail?.text).toContain(fact);
   }

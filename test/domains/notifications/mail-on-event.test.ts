@@ -143,7 +143,7 @@ it('a merchant is told of an opened flag with what it holds, of each reminder an
     'flag_deadline 1',
   ]);
   expect(mails[0]).toMatchObject({ to: expect.stringMatching(/^m-/), waiting: true });
-  expect(mails[0]?.text).toContain('["Commissions held","1, 20.00 USD"]');
+  expect(mails[0]?.text).toContain('["Commissions held","1 (20.00 USD)"]');
 });
 
 it('many flags within an hour are one mail each up to a bound, and then one for all others', async () => {

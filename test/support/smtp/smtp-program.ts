@@ -20,7 +20,7 @@ const modeOf = (address: string): Mode => {
   return times !== undefined && tries > Number(times) ? 'ok' : mode;
 };
 
-const refusal = (responseCode: number, text: string): Error => Object.assign(new Error(text), { responseCode });
+const rejection = (responseCode: number, text: string): Error => Object.assign(new Error(text), { responseCode });
 const tell = (message: object): void => void process.send?.(message);
 
 const modes = new Map<string, Mode>();
@@ -32,8 +32,8 @@ const server = new SMTPServer({
   onRcptTo({ address }, session, done) {
     const mode = modeOf(address);
     modes.set(session.id, mode);
-    if (mode === 'refuse') return done(refusal(550, `5.1.1 <${address}> unknown`));
-    if (mode === 'later') return done(refusal(450, `4.2.1 <${address}> try later`));
+    if (mode === 'refuse') return done(rejection(550, `5.1.1 <${address}> unknown`));
+    if (mode === 'later') return done(rejection(450, `4.2.1 <${address}> try later`));
     if (mode === 'hang') return;
     done();
   },
@@ -43,7 +43,7 @@ const server = new SMTPServer({
     stream.on('end', () => {
       const mode = modes.get(session.id) ?? 'ok';
       const drop = () => void sockets.get(session.remotePort)?.destroy();
-      if (mode === 'refuse-text') return done(refusal(554, '5.7.1 message refused'));
+      if (mode === 'refuse-text') return done(rejection(554, '5.7.1 message refused'));
       if (mode === 'drop-before') return drop();
       const to = session.envelope.rcptTo.map(({ address }) => address);
       tell({ type: 'mail', to, raw: Buffer.concat(chunks).toString('utf8') });

@@ -121,7 +121,7 @@ it('a mail about activity has what the merchant wants to know, and is not writte
   const mail = activityMail({ ...period, lines, preferences: { ...none, newConversion: true, payoutProcessed: true } });
   expect(mail?.subject).toBe('Acme: 3 sales through affiliates, more than 1,000 payouts completed');
   expect(mail?.sections[0]?.facts).toEqual([
-    ['Sales through affiliates', '3, 240.00 USD'],
+    ['Sales through affiliates', '3 (240.00 USD)'],
     ['Payouts completed', 'more than 1,000'],
   ]);
   expect(mail?.paragraphs).toEqual(['From Jan 1, 1970, 01:00 to Jan 1, 1970, 02:00 (Europe/Berlin).']);

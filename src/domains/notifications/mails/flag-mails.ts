@@ -1,7 +1,7 @@
 import type { FlagType } from '../../../contracts/flags.ts';
-import { formatMoney } from '../../../platform/money.ts';
 import { type MailContent, plain } from '../mail-content.ts';
 import { MERCHANT_FOOTER } from './application-mails.ts';
+import { formatAmount, formatCount, formatTime } from './format.ts';
 
 export interface FlagMail {
   flagId: string;
@@ -38,10 +38,8 @@ const mailOf = (flag: FlagMail, subject: string, paragraph: string, isOpen = tru
           ['Reason', TYPES[flag.type]],
           ['Affiliate', plain(flag.affiliateCode)],
           ['Program', plain(flag.programName)],
-          ['Commissions held', `${flag.conversions}, ${formatMoney(flag.heldAmount, flag.currency)}`],
-          ...(isOpen
-            ? [['Decide until', `${flag.dueAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`] as [string, string]]
-            : []),
+          ['Commissions held', `${formatCount(flag.conversions)} (${formatAmount(flag.heldAmount, flag.currency)})`],
+          ...(isOpen ? [['Decide until', formatTime(flag.dueAt)] as [string, string]] : []),
           ['Flag', flag.flagId],
         ],
       },

@@ -1,7 +1,7 @@
 import type { NotificationPreferences } from '../../../contracts/notifications.ts';
-import { formatMoney } from '../../../platform/money.ts';
 import { type MailContent, plain } from '../mail-content.ts';
 import { MERCHANT_FOOTER } from './application-mails.ts';
+import { formatAmount, formatCount, formatTime } from './format.ts';
 
 /** What happened in a period, in one currency. */
 export interface ActivityLine {
@@ -22,13 +22,11 @@ const SECTIONS = [
   { section: 'payouts', preference: 'payoutProcessed', one: 'payout completed', many: 'payouts completed' },
 ] as const;
 
-const NUMBER = new Intl.NumberFormat('en');
+const countOf = ({ count, isCapped }: ActivityLine): string => `${isCapped ? 'more than ' : ''}${formatCount(count)}`;
 
-const countOf = ({ count, isCapped }: ActivityLine): string => `${isCapped ? 'more than ' : ''}${NUMBER.format(count)}`;
-
-/** "3, 240.00 USD"; without the sum when not everything was counted. */
+/** "3 (240.00 USD)"; without the sum when not everything was counted. */
 const amountText = (line: ActivityLine): string =>
-  line.currency === null || line.isCapped ? countOf(line) : `${countOf(line)}, ${formatMoney(line.amount, line.currency)}`;
+  line.currency === null || line.isCapped ? countOf(line) : `${countOf(line)} (${formatAmount(line.amount, line.currency)})`;
 
 const factsOf = (lines: readonly ActivityLine[], wanted: (preference: keyof NotificationPreferences) => boolean) =>
   SECTIONS.filter(({ preference }) => wanted(preference)).flatMap(({ section, many }): [string, string][] =>
@@ -43,15 +41,13 @@ const summaryOf = (lines: readonly ActivityLine[], wanted: (preference: keyof No
       const found = lines.filter((line) => line.section === section);
       const count = found.reduce((sum, line) => sum + line.count, 0);
       const isCapped = found.some((line) => line.isCapped);
-      return count === 0
-        ? []
-        : [`${isCapped ? 'more than ' : ''}${NUMBER.format(count)} ${count === 1 && !isCapped ? one : many}`];
+      return count === 0 ? [] : [`${isCapped ? 'more than ' : ''}${formatCount(count)} ${count === 1 && !isCapped ? one : many}`];
     })
     .join(', ');
 
 const PREFERENCES_FOOTER = 'Choose what you are told about: PUT /merchant/notifications.';
 
-const formatTime = (time: Date, timeZone: string): string =>
+const formatLocalTime = (time: Date, timeZone: string): string =>
   new Intl.DateTimeFormat('en', { timeZone, dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' }).format(time);
 
 export interface ActivityMail {
@@ -71,7 +67,7 @@ export const activityMail = ({ companyName, timeZone, from, to, preferences, lin
   return {
     subject: `${plain(companyName)}: ${summaryOf(lines, wanted)}`,
     heading: summaryOf(lines, wanted).replace(/^./, (first) => first.toUpperCase()),
-    paragraphs: [`From ${formatTime(from, timeZone)} to ${formatTime(to, timeZone)} (${timeZone}).`],
+    paragraphs: [`From ${formatLocalTime(from, timeZone)} to ${formatLocalTime(to, timeZone)} (${timeZone}).`],
     sections: [{ title: null, facts }],
     steps: [],
     footer: `You receive this at most once an hour, for ${plain(companyName)}. ${PREFERENCES_FOOTER}`,
@@ -91,7 +87,7 @@ export const weeklyDigestMail = ({ companyName, timeZone, from, to, lines, befor
     subject: `${plain(companyName)}: your week${facts.length === 0 ? '' : `, ${summaryOf(lines, () => true)}`}`,
     heading: 'Your week',
     paragraphs: [
-      `From ${formatTime(from, timeZone)} to ${formatTime(to, timeZone)} (${timeZone}).`,
+      `From ${formatLocalTime(from, timeZone)} to ${formatLocalTime(to, timeZone)} (${timeZone}).`,
       ...(facts.length === 0 ? ['There were no new affiliates, sales, approved commissions or payouts.'] : []),
     ],
     sections: [
@@ -113,7 +109,7 @@ export const manyWaitingMail = (what: 'applications' | 'flags'): MailContent => 
   footer: MERCHANT_FOOTER,
 });
 
-const amountOf = (threshold: number | null): string => (threshold === null ? 'Off' : `${NUMBER.format(threshold)} minor units`);
+const amountOf = (threshold: number | null): string => (threshold === null ? 'Off' : `${formatCount(threshold)} minor units`);
 
 export const thresholdChangedMail = (change: {
   companyName: string;
@@ -130,7 +126,7 @@ export const thresholdChangedMail = (change: {
       facts: [
         ['Before', amountOf(change.oldThreshold)],
         ['Now', amountOf(change.newThreshold)],
-        ['Changed at', `${change.at.toISOString().slice(0, 16).replace('T', ' ')} UTC`],
+        ['Changed at', formatTime(change.at)],
       ],
     },
   ],

@@ -1,7 +1,7 @@
 import type { PayoutMethod } from '../../../contracts/affiliates.ts';
 import type { FailureCode } from '../../../contracts/payouts.ts';
-import { formatMoney } from '../../../platform/money.ts';
 import { type MailContent, plain } from '../mail-content.ts';
+import { formatAmount, formatTime } from './format.ts';
 
 const METHODS: Readonly<Record<PayoutMethod, string>> = { paypal: 'PayPal', bank_transfer: 'Bank transfer' };
 
@@ -20,7 +20,7 @@ const factsOf = (payout: PayoutMail): MailContent['sections'] => [
   {
     title: null,
     facts: [
-      ['Amount', formatMoney(payout.amount, payout.currency)],
+      ['Amount', formatAmount(payout.amount, payout.currency)],
       ['Program', plain(payout.programName)],
       ['Paid by', plain(payout.companyName)],
       ['Method', methodName(payout.method)],
@@ -33,8 +33,8 @@ const footerOf = ({ programName }: PayoutMail): string =>
   `You receive this because you are an affiliate of ${plain(programName)}. Mails about your payouts cannot be switched off.`;
 
 export const payoutCompletedMail = (payout: PayoutMail): MailContent => ({
-  subject: `You were paid ${formatMoney(payout.amount, payout.currency)} by ${plain(payout.companyName)}`,
-  heading: `You were paid ${formatMoney(payout.amount, payout.currency)}`,
+  subject: `You were paid ${formatAmount(payout.amount, payout.currency)} by ${plain(payout.companyName)}`,
+  heading: `You were paid ${formatAmount(payout.amount, payout.currency)}`,
   paragraphs: [
     'The payment was made to the payout details that you had when the payout was created. Banks may take a few days to show it.',
   ],
@@ -65,8 +65,8 @@ const FAILURES: Readonly<Record<FailureCode, readonly [reason: string, step: str
 export const payoutFailedMail = (payout: PayoutMail, failureCode: FailureCode): MailContent => {
   const [reason, step] = FAILURES[failureCode];
   return {
-    subject: `Your payout of ${formatMoney(payout.amount, payout.currency)} failed`,
-    heading: `Your payout of ${formatMoney(payout.amount, payout.currency)} failed`,
+    subject: `Your payout of ${formatAmount(payout.amount, payout.currency)} failed`,
+    heading: `Your payout of ${formatAmount(payout.amount, payout.currency)} failed`,
     paragraphs: [`${reason} The money is not lost: it is part of your balance again, and of the next payout.`],
     sections: factsOf(payout),
     steps: [step],
@@ -94,7 +94,7 @@ export const detailsChangedMail = ({ at, method, companyName }: DetailsChangedMa
     {
       title: null,
       facts: [
-        ['Changed at', `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`],
+        ['Changed at', formatTime(at)],
         ['Payout method', methodName(method)],
       ],
     },

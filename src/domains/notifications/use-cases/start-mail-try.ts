@@ -29,9 +29,9 @@ export const startMailTry = async (ctx: Context, { mailId: id }: { mailId: strin
     if (!snapshot) throw notFound('Mail');
     return { kind: 'end', snapshot };
   }
-  const decrypt = (ciphertext: string, column: string) => ctx.cipher.decrypt(ciphertext, { table: 'mail', column, row: id });
-  const content = mailContentSchema.parse(JSON.parse(decrypt(queued.payload, 'payload')));
-  const to = decrypt(queued.recipient, 'recipient');
+  const to = ctx.cipher.decrypt(queued.recipient, { table: 'mail', column: 'recipient', row: id });
+  const payload = ctx.cipher.decrypt(queued.payload, { table: 'mail', column: 'payload', row: id });
+  const content = mailContentSchema.parse(JSON.parse(payload));
   const createdAt = new Date(toIso(queued.createdAt));
   return { kind: 'send', mail: { id, messageId: queued.messageId, to, createdAt, ...renderMail(content) } };
 };

@@ -1,0 +1,13 @@
+import { formatMoney } from '../../../platform/money.ts';
+
+const NUMBER = new Intl.NumberFormat('en');
+
+/** "1,250". */
+export const formatCount = (count: number): string => NUMBER.format(count);
+
+/** "1,250.00 EUR" for 125000, "eur". */
+export const formatAmount = (amountMinor: number, currency: string): string =>
+  formatMoney(amountMinor, currency).replace(/\d+/, (digits) => NUMBER.format(BigInt(digits)));
+
+/** "2026-01-31 22:04 UTC". */
+export const formatTime = (time: Date): string => `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
