@@ -3,6 +3,7 @@ import { PAYOUT_LIMITS } from './contracts/payout-timing.ts';
 import { COMMISSION_RELEASE } from './domains/conversions/index.ts';
 import { ENTITIES } from './domains/entities.ts';
 import { UNSCREENED_SHARDS } from './domains/flags/index.ts';
+import { refreshMarketplace } from './domains/marketplace/index.ts';
 import {
   createRails,
   type Rails,
@@ -42,6 +43,8 @@ export interface Runtime {
   unfinished: readonly UnfinishedWorkSource[];
   /** Brings the numbers of clicks of affiliates up to date; returns of how many. One process at a time. */
   addUpClicks(ctx: Context): Promise<number>;
+  /** Brings figures of the marketplace up to date; returns of how many programs. */
+  refreshMarketplace(ctx: Context): Promise<number>;
   /** Whether the release of commissions has anything to do. */
   isReleaseDue(ctx: Context): Promise<boolean>;
   metrics: ProcessMetrics;
@@ -109,6 +112,7 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
     unfinished: [...UNFINISHED_PAYOUTS, UNFINISHED_DELIVERIES, UNSCREENED_SHARDS],
     addUpClicks,
     isReleaseDue: COMMISSION_RELEASE.hasDueConversions,
+    refreshMarketplace,
     metrics,
     context: (actor, requestLog = log) => ({
       // Created on first use: some requests never need it.

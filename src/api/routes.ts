@@ -8,11 +8,13 @@ import { saleRoutes } from '../domains/conversions/sales.routes.ts';
 import { type ObserveStripeEvent, stripeWebhooks } from '../domains/conversions/stripe.routes.ts';
 import { couponRoutes } from '../domains/coupons/coupons.routes.ts';
 import { linkRoutes } from '../domains/links/links.routes.ts';
+import { marketplaceRoutes } from '../domains/marketplace/marketplace.routes.ts';
 import { meRoutes } from '../domains/me/me.routes.ts';
 import { workspaceRoutes } from '../domains/me/workspace.routes.ts';
 import { merchantRoutes } from '../domains/merchants/merchants.routes.ts';
 import { myPayoutRoutes } from '../domains/payouts/my-payouts.routes.ts';
 import { payoutRoutes, payoutWebhooks } from '../domains/payouts/payouts.routes.ts';
+import { programMarketplaceRoutes } from '../domains/programs/program-marketplace.routes.ts';
 import { programRoutes } from '../domains/programs/programs.routes.ts';
 import { clickRoutes } from '../domains/tracking/clicks.routes.ts';
 import { scriptRoutes } from '../domains/tracking/script.routes.ts';
@@ -37,6 +39,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...authRoutes,
   ...merchantRoutes,
   ...programRoutes,
+  ...programMarketplaceRoutes,
   ...affiliateRoutes,
   ...adjustmentRoutes,
   ...linkRoutes,
@@ -45,6 +48,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...conversionRoutes,
   ...saleRoutes,
   ...payoutRoutes,
+  ...marketplaceRoutes,
   ...webhookRoutes(WEBHOOK_EVENTS),
   ...webhookDeliveryRoutes,
 ];
