@@ -988,6 +988,37 @@ create index webhook_attempt_started on webhook_attempt using brin (started_at);
 
 create index webhook_attempt_in_lane on webhook_attempt (lane) where outcome is null and lane is not null;
 
+-- What the marketplace sorts and filters by. One row for each program, made and kept by a trigger.
+create table marketplace_listing (
+  program_id uuid primary key,
+  -- Active and public.
+  is_public boolean not null,
+  -- Lower case.
+  category text,
+  -- In hundredths of a percent.
+  commission bigint not null,
+  created_at timestamptz(3) not null,
+  -- Refreshed by the relay role, as are the figures.
+  is_ready boolean not null default false,
+  -- Of the last 30 days: commission per click in ten-thousandths of the currency's unit, sales per click in hundredths of a percent.
+  epc bigint not null default 0,
+  conversion_rate bigint not null default 0
+);
+create index marketplace_by_epc on marketplace_listing (epc desc, program_id desc) where is_public and is_ready;
+create index marketplace_by_conversion_rate on marketplace_listing (conversion_rate desc, program_id desc) where is_public and is_ready;
+create index marketplace_by_commission on marketplace_listing (commission desc, program_id desc) where is_public and is_ready;
+create index marketplace_newest on marketplace_listing (created_at desc, program_id desc) where is_public and is_ready;
+-- Counts programs by any filter.
+create index marketplace_filters on marketplace_listing (category, epc, commission) where is_public and is_ready;
+
+-- When the figures of a program are computed next. Apart from them: it changes far more often.
+create table marketplace_refresh (
+  program_id uuid primary key,
+  is_public boolean not null,
+  due_at timestamptz(3) not null
+) with (fillfactor = 80);
+create index marketplace_refresh_due on marketplace_refresh (due_at, program_id) where is_public;
+
 -- Which encryption keys this database was used with: a keyed digest, never the key.
 create table encryption_key (
   id text primary key,
@@ -1090,6 +1121,21 @@ begin
 end $$;`);
     this.addSql(`create trigger conversion_unscreened_wakes after insert on conversion
       for each row when (new.screened_at is null) execute function wake_screening();`);
+    this.addSql(`
+create function list_program() returns trigger language plpgsql as $$
+declare is_public boolean := new.status = 'active' and new.marketplace_status = 'public';
+begin
+  insert into marketplace_listing as l (program_id, is_public, category, commission, created_at)
+  values (new.id, is_public, lower(new.marketplace_category), new.commission_percent * 100, new.created_at)
+  on conflict (program_id) do update
+    set is_public = excluded.is_public, category = excluded.category, commission = excluded.commission;
+  insert into marketplace_refresh values (new.id, is_public, new.updated_at)
+  on conflict (program_id) do update set is_public = excluded.is_public, due_at = excluded.due_at;
+  return null;
+end $$;`);
+    this.addSql(`create trigger program_listed
+      after insert or update of status, marketplace_status, marketplace_category, commission_percent, stripe_connected_at on program
+      for each row execute function list_program();`);
     this.addSql(`
 create function refuse_change() returns trigger language plpgsql as $$
 begin

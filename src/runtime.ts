@@ -6,6 +6,7 @@ import { COMMISSION_RELEASE } from './domains/conversions/index.ts';
 import { ENTITIES } from './domains/entities.ts';
 import { UNFINISHED_FLAGS, UNSCREENED_SHARDS } from './domains/flags/index.ts';
 import { createFirstLink } from './domains/links/index.ts';
+import { refreshMarketplace } from './domains/marketplace/index.ts';
 import { mailOnEvent, mailOnInternalEvent, UNFINISHED_MAILS } from './domains/notifications/index.ts';
 import {
   createRails,
@@ -46,6 +47,8 @@ export interface Runtime {
   unfinished: readonly UnfinishedWorkSource[];
   /** Brings the numbers of clicks of affiliates up to date; returns of how many. One process at a time. */
   addUpClicks(ctx: Context): Promise<number>;
+  /** Brings figures of the marketplace up to date; returns of how many programs. */
+  refreshMarketplace(ctx: Context): Promise<number>;
   /** Whether the release of commissions has anything to do. */
   isReleaseDue(ctx: Context): Promise<boolean>;
   metrics: ProcessMetrics;
@@ -121,6 +124,7 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
     ],
     addUpClicks,
     isReleaseDue: COMMISSION_RELEASE.hasDueConversions,
+    refreshMarketplace,
     metrics,
     context: (actor, requestLog = log) => ({
       // Created on first use: some requests never need it.

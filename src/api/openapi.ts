@@ -181,6 +181,7 @@ const TAG_TEXTS: Readonly<Record<string, string>> = {
     'An affiliate is the membership of one person in one program. Its id is the `affiliateId` of conversions and payouts.',
   Applications: 'A person applies to a program, or claims an invite. An application that waits is reviewed by the merchant.',
   Me: 'The API key of the request and its owner.',
+  Marketplace: 'Programs that affiliates can find and compare, by earnings per click, conversion rate and commission.',
   Coupons: 'Discount codes of your shop. Sales that name one are credited to its affiliate.',
   Conversions: 'A conversion is a sale that was credited to an affiliate, with its commission.',
   Payouts: 'A payout pays an affiliate the whole payable balance in one program. It is carried out by a Temporal workflow.',

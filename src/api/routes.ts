@@ -11,12 +11,14 @@ import { type ObserveStripeEvent, stripeWebhooks } from '../domains/conversions/
 import { couponRoutes } from '../domains/coupons/coupons.routes.ts';
 import { flagRoutes } from '../domains/flags/flags.routes.ts';
 import { linkRoutes } from '../domains/links/links.routes.ts';
+import { marketplaceRoutes } from '../domains/marketplace/marketplace.routes.ts';
 import { meRoutes } from '../domains/me/me.routes.ts';
 import { workspaceRoutes } from '../domains/me/workspace.routes.ts';
 import { merchantRoutes } from '../domains/merchants/merchants.routes.ts';
 import { notificationRoutes } from '../domains/merchants/notifications.routes.ts';
 import { myPayoutRoutes } from '../domains/payouts/my-payouts.routes.ts';
 import { payoutRoutes, payoutWebhooks } from '../domains/payouts/payouts.routes.ts';
+import { programMarketplaceRoutes } from '../domains/programs/program-marketplace.routes.ts';
 import { programRoutes } from '../domains/programs/programs.routes.ts';
 import { clickRoutes } from '../domains/tracking/clicks.routes.ts';
 import { scriptRoutes } from '../domains/tracking/script.routes.ts';
@@ -42,6 +44,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...merchantRoutes,
   ...notificationRoutes,
   ...programRoutes,
+  ...programMarketplaceRoutes,
   ...affiliateRoutes,
   ...addAffiliateRoutes,
   ...adjustmentRoutes,
@@ -53,6 +56,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...saleRoutes,
   ...flagRoutes,
   ...payoutRoutes,
+  ...marketplaceRoutes,
   ...webhookRoutes(WEBHOOK_EVENTS),
   ...webhookDeliveryRoutes,
 ];

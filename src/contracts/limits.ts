@@ -18,6 +18,7 @@ export const MAX_COUPONS_PER_PROGRAM = 5_000;
 export const MAX_KEYS_PER_OWNER = 100;
 export const PAGE_DEFAULT = 20;
 export const PAGE_MAX = 100;
+export const MARKETPLACE_PAGE_MAX = 50;
 /** Lists without an exact counter count up to this many rows and then set `totalCapped`. */
 export const COUNT_MAX = 10_000;
 /** Commissions of one payout; what is left stays payable for the next. Bounds the time for which a balance is locked. */

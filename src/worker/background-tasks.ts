@@ -22,6 +22,7 @@ export interface BackgroundTasksInput {
 }
 
 const ADD_UP_CLICKS_MS = 3 * SECOND_MS;
+const REFRESH_MARKETPLACE_MS = 3 * SECOND_MS;
 
 /** Starts what a worker repeats beside its workflows. Returns a function that stops it. */
 export const startBackgroundTasks = (input: BackgroundTasksInput): (() => void) => {
@@ -47,6 +48,9 @@ export const startBackgroundTasks = (input: BackgroundTasksInput): (() => void) 
     stops.push(
       repeat(reconcileEveryMs, log, 'reconciling workflows', () => reconciler.round()),
       repeat(ADD_UP_CLICKS_MS, log, 'adding up clicks', () => runtime.addUpClicks(systemContext(runtime, 'clicks'))),
+      repeat(REFRESH_MARKETPLACE_MS, log, 'refreshing the marketplace', () =>
+        runtime.refreshMarketplace(systemContext(runtime, 'marketplace')),
+      ),
     );
   }
   return () => {

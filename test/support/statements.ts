@@ -1,7 +1,11 @@
 import type { PostgreSqlConnection } from '@mikro-orm/postgresql';
 import type { TestApi } from './api.ts';
 
-type Statement = string | { text: string };
+type Statement = string | { text: string; values?: unknown[] };
+export interface SentStatement {
+  text: string;
+  values: unknown[];
+}
 interface CountedClient {
   query(statement: Statement, ...rest: unknown[]): unknown;
 }
@@ -12,9 +16,11 @@ interface CountedPool {
 /** Records the statements that `work` sends, `begin` and `commit` included. Call it in a test: one recording at a time. */
 export type StatementsOf = (work: () => Promise<unknown>) => Promise<string[]>;
 
-/** Listens to every connection of the API. Call it before the first test. */
-export const recordStatements = async ({ runtime }: TestApi): Promise<StatementsOf> => {
-  const sent: string[] = [];
+/** As `recordStatements`, with the values of the parameters. */
+export const recordStatementsWithValues = async ({
+  runtime,
+}: TestApi): Promise<(work: () => Promise<unknown>) => Promise<SentStatement[]>> => {
+  const sent: SentStatement[] = [];
   const pool = (await (runtime.orm.em.getConnection() as PostgreSqlConnection).getNativeClient()) as unknown as CountedPool;
   const counted = new WeakSet<CountedClient>();
   pool.on('acquire', (client) => {
@@ -22,7 +28,9 @@ export const recordStatements = async ({ runtime }: TestApi): Promise<Statements
     counted.add(client);
     const query = client.query.bind(client);
     client.query = (statement, ...rest) => {
-      sent.push(typeof statement === 'string' ? statement : statement.text);
+      const [values] = rest;
+      if (typeof statement === 'string') sent.push({ text: statement, values: Array.isArray(values) ? values : [] });
+      else sent.push({ text: statement.text, values: statement.values ?? [] });
       return query(statement, ...rest);
     };
   });
@@ -31,4 +39,10 @@ export const recordStatements = async ({ runtime }: TestApi): Promise<Statements
     await work();
     return [...sent];
   };
+};
+
+/** Listens to every connection of the API. Call it before the first test. */
+export const recordStatements = async (api: TestApi): Promise<StatementsOf> => {
+  const statementsOf = await recordStatementsWithValues(api);
+  return async (work) => (await statementsOf(work)).map(({ text }) => text);
 };

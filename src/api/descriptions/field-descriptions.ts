@@ -1,6 +1,7 @@
 import { ACCOUNTS_FIELDS } from './accounts-fields.ts';
 import { APPLICATIONS_FIELDS } from './applications-fields.ts';
 import { EVENTS_FIELDS } from './events-fields.ts';
+import { MARKETPLACE_FIELDS } from './marketplace-fields.ts';
 import { ME_FIELDS } from './me-fields.ts';
 import { PAYOUTS_FIELDS } from './payouts-fields.ts';
 import { SALES_FIELDS } from './sales-fields.ts';
@@ -20,4 +21,5 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   ...SALES_FIELDS,
   ...EVENTS_FIELDS,
   ...TRACKING_FIELDS,
+  ...MARKETPLACE_FIELDS,
 };

@@ -1,4 +1,5 @@
 import { eventDefinition, type PayloadsOf } from '../../platform/event-definition.ts';
+import type { ProgramMarketplaceView } from './program-marketplace.wire.ts';
 import { type EventSecretView, type ProgramView, programSchema, programUpdatedSchema } from './programs.wire.ts';
 
 export const programExample: ProgramView = {
@@ -51,6 +52,19 @@ export const createdProgramExample = {
 export const updatedProgramExample = {
   data: { ...programExample, status: 'paused' as const },
   body: { status: 'paused' },
+};
+
+export const programMarketplaceExample: { data: ProgramMarketplaceView; body: unknown } = {
+  data: {
+    programId: programExample.id,
+    status: 'public',
+    category: 'Productivity',
+    description: 'Project planning for small teams',
+    logoUrl: 'https://acme.example/logo.png',
+    readiness: 'ready',
+    isListed: true,
+  },
+  body: { status: 'public', category: 'Productivity', description: 'Project planning for small teams' },
 };
 
 export const eventSecretExample: EventSecretView = {

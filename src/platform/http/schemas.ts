@@ -86,4 +86,12 @@ export const queryInteger = (min: number, max: number) =>
     .transform(Number)
     .refine((value) => value >= min && value <= max, `must be between ${min} and ${max}`)
     .meta({ override: { type: 'integer', minimum: min, maximum: max } });
+/** As `queryInteger`, with up to this many decimals; from 0. */
+export const queryDecimal = (max: number, decimals: number) =>
+  z
+    .string()
+    .regex(new RegExp(`^(0|[1-9]\\d{0,9})(\\.\\d{1,${decimals}})?$`), `must be a number with at most ${decimals} decimals`)
+    .transform(Number)
+    .refine((value) => value <= max, `must be at most ${max}`)
+    .meta({ override: { type: 'number', minimum: 0, maximum: max } });
 export const queryBoolean = z.enum(['true', 'false']).transform((text) => text === 'true');

@@ -1,7 +1,7 @@
 import { OPERATIONS } from '../../../src/api/routes.ts';
 import { type TestResponse, useTestApi } from '../../support/api.ts';
 import { makeAffiliate, makeMerchant, makeProgram, unique } from '../../support/factories.ts';
-import { callOperation, makerOf, table } from './support.ts';
+import { callOperation, makeOwner, makerOf, ownerTypeOf, table } from './support.ts';
 
 const api = useTestApi();
 let key: string;
@@ -144,18 +144,22 @@ const INVALID: Record<string, string>[] = [
 ];
 
 describe.each(paged)('%s', (_name, op) => {
-  const own = async () => (op.path.includes('{id}') ? makerOf(op)(api) : { id: undefined, key });
+  const own = async (): Promise<{ id?: string; key: string }> => {
+    if (op.path.includes('{id}')) return makerOf(op)(api);
+    return ownerTypeOf(op) === 'affiliate' ? makeOwner(api, 'affiliate') : { key };
+  };
+  const most = op.id === 'listMarketplacePrograms' ? 50 : 100;
 
-  it('is 400 for limits outside 1 to 100, mixed styles and invalid cursors', async () => {
+  it(`is 400 for limits outside 1 to ${most}, mixed styles and invalid cursors`, async () => {
     const { id, key: ownKey } = await own();
-    for (const query of INVALID) {
+    for (const query of [...INVALID, { limit: String(most + 1) }, { pageSize: String(most + 1) }]) {
       const response = await callOperation(api, op, { id, key: ownKey, query });
       expect({ query, response }).toMatchObject({
         query,
         response: { status: 400, error: { code: 'BAD_REQUEST', details: { issues: [{}] } } },
       });
     }
-    for (const limit of ['1', '100'])
+    for (const limit of ['1', String(most)])
       expect(await callOperation(api, op, { id, key: ownKey, query: { limit } })).toMatchObject({ status: 200 });
   });
 

@@ -30,6 +30,7 @@ const MAX_OF_WRITE: Readonly<Record<string, number>> = {
   updateNotificationPreferences: 4,
   createProgram: 9,
   updateProgram: 5,
+  updateProgramMarketplace: 6,
   archiveProgram: 5,
   issueProgramEventSecret: 10,
   connectStripe: 11,
@@ -115,6 +116,8 @@ const makeBusyMerchant = async () => {
   await api.call('POST', `/payouts/${own.payoutId}/complete`, { key });
   await api.call('POST', '/payouts', { key, body: { affiliateId: own.affiliateId, programId } });
   own.memberKey = await makeMemberOfTwo(own);
+  await rowsOf(api, `update program set marketplace_status = 'public' where merchant_id = ?`, [merchantId]);
+  await rowsOf(api, 'update marketplace_listing set is_ready = true where is_public');
   for (let n = 0; n < 3; n++) {
     await api.call('POST', `/webhooks/${own.endpoint}/test`, { key });
     const body = { kind: 'bonus', amount: 100, note: 'For the launch' };

@@ -1,0 +1,28 @@
+/** Fields of the marketplace. */
+export const MARKETPLACE_FIELDS: Readonly<Record<string, string>> = {
+  'MarketplaceProgram.id': 'Id of the program',
+  'MarketplaceProgram.programId': 'Id of the program, same as `id`',
+  'MarketplaceProgram.name': 'Name of the program',
+  'MarketplaceProgram.description': 'Text in the marketplace, or else what the program offers; null if neither is set',
+  'MarketplaceProgram.category': 'Category as the merchant wrote it; null if not set',
+  'MarketplaceProgram.logoUrl': 'Logo in the marketplace, or else of the merchant (http or https); null if neither is set',
+  'MarketplaceProgram.currency': 'Currency of the program and of its `epc`: ISO 4217 code, lower case',
+  epc: 'Earnings per click: commissions of the last 30 days, divided by the clicks. In units of the currency (dollars for usd); 0 without clicks',
+  conversionRate: 'Sales of the last 30 days in percent of the clicks; 0 without clicks',
+  'MarketplaceProgram.applicationAccess': 'Whether anyone may apply or only people with an invite',
+  'listMarketplacePrograms.category': 'Only programs of this category, in any case',
+  minCommission: 'Only programs that pay at least this percent',
+  minEpc: 'Only programs with at least this `epc`, in units of their currency (dollars for usd), not cents',
+  sort: 'Highest first; `newest` by time of creation. Default: epc',
+
+  'ProgramMarketplace.programId': 'Program that the entry belongs to',
+  'ProgramMarketplace.status': 'The `marketplaceStatus` of the program',
+  'ProgramMarketplace.category': 'The `marketplaceCategory` of the program; null if not set',
+  'ProgramMarketplace.description': 'The `marketplaceDescription` of the program; null if not set',
+  'ProgramMarketplace.logoUrl': 'The `marketplaceLogoUrl` of the program; null if not set',
+  isListed: 'Whether affiliates can see the program: it is active, public and ready',
+  'updateProgramMarketplace.status': 'Only `public` programs are listed',
+  'updateProgramMarketplace.category': 'Category in the marketplace; null for none',
+  'updateProgramMarketplace.description': 'Text in the marketplace; null for none',
+  'updateProgramMarketplace.logoUrl': 'Logo in the marketplace (http or https); null for none',
+};

@@ -1,0 +1,1 @@
+export { refreshMarketplace } from './use-cases/refresh-marketplace.ts';

@@ -1,0 +1,85 @@
+import { performance } from 'node:perf_hooks';
+import { after, DAY_MS, HOUR_MS, SECOND_MS } from '../../../platform/clock.ts';
+import type { Context } from '../../../platform/context.ts';
+import { execute, rows, sql } from '../../../platform/database/sql.ts';
+import { toMajorUnits } from '../../../platform/money.ts';
+import { PROGRAM_READINESS } from '../../programs/index.ts';
+import { EPC_SCALE, PERCENT_SCALE } from '../marketplace.wire.ts';
+
+/** Per round; the next round continues with what is left. */
+const BATCH = 100;
+const WINDOW_DAYS = 30;
+const REFRESH_AFTER_MS = 30 * SECOND_MS;
+/** A program whose figures take long is refreshed less often: at most this share of the time is spent on it. */
+const MAX_SHARE = 0.01;
+const RETRY_AFTER_MS = HOUR_MS;
+
+/**
+ * Computes readiness and figures of public programs anew, those that are due first; returns of how many. A crash or a repeat
+ * cannot miscount. Processes that do it at the same time take different programs.
+ */
+export const refreshMarketplace = async (ctx: Context): Promise<number> => {
+  const due = await claimDue(ctx);
+  for (const program of due) {
+    try {
+      await refresh(ctx, program);
+    } catch (err) {
+      // One program that takes too long must not hold up the others. Its figures stay as they are.
+      ctx.log.warn({ err, programId: program.id }, 'refreshing a program of the marketplace failed');
+      await setDue(ctx, program.id, RETRY_AFTER_MS);
+    }
+  }
+  return due.length;
+};
+
+type DueProgram = { id: string; currency: string } & Parameters<typeof PROGRAM_READINESS.of>[0];
+
+/** Whoever claims a program has time until it is due again. */
+const claimDue = (ctx: Context): Promise<DueProgram[]> => {
+  const now = ctx.clock.now();
+  return rows(
+    ctx.em,
+    sql<DueProgram>`with due as (
+        select program_id from marketplace_refresh where is_public and due_at <= ${now.toISOString()}::timestamptz
+        order by due_at, program_id limit ${BATCH} for update skip locked)
+      update marketplace_refresh r set due_at = ${after(now, REFRESH_AFTER_MS).toISOString()}::timestamptz
+      from due join program on program.id = due.program_id where r.program_id = due.program_id
+      returning program.id, currency, website, ${PROGRAM_READINESS.columns}`,
+  );
+};
+
+const refresh = async (ctx: Context, program: DueProgram): Promise<void> => {
+  const startedMs = performance.now();
+  await (PROGRAM_READINESS.of(program) === 'ready' ? writeFigures(ctx, program) : hide(ctx, program.id));
+  const pauseMs = (performance.now() - startedMs) / MAX_SHARE;
+  if (pauseMs > REFRESH_AFTER_MS) await setDue(ctx, program.id, pauseMs);
+};
+
+const hide = (ctx: Context, programId: string): Promise<number> =>
+  execute(ctx.em, sql`update marketplace_listing set is_ready = false where program_id = ${programId}::uuid and is_ready`);
+
+/** Clicks and sales of the same days, in UTC. Commissions are less refunds, whenever those were made. */
+const writeFigures = (ctx: Context, { id, currency }: DueProgram): Promise<number> => {
+  const firstDay = after(ctx.clock.now(), -(WINDOW_DAYS - 1) * DAY_MS)
+    .toISOString()
+    .slice(0, 10);
+  return execute(
+    ctx.em,
+    sql`update marketplace_listing l set is_ready = true, epc = f.epc, conversion_rate = f.conversion_rate
+      from (
+        select coalesce(round(c.commission * ${toMajorUnits(EPC_SCALE, currency)}::numeric / nullif(k.clicks, 0)), 0)::bigint as epc,
+          coalesce(round(c.sales * ${100 * PERCENT_SCALE}::numeric / nullif(k.clicks, 0)), 0)::bigint as conversion_rate
+        from (select sum(n.clicks) as clicks from affiliate a join click_count n on n.affiliate_id = a.id
+            where a.program_id = ${id}::uuid and n.day >= ${firstDay}::date) k,
+          (select count(*) filter (where status <> 'refunded') as sales, sum(commission) as commission from conversion
+            where program_id = ${id}::uuid and created_at >= ${firstDay}::timestamp at time zone 'UTC' and status <> 'rejected') c) f
+      where l.program_id = ${id}::uuid and (l.is_ready, l.epc, l.conversion_rate) is distinct from (true, f.epc, f.conversion_rate)`,
+  );
+};
+
+const setDue = (ctx: Context, programId: string, inMs: number): Promise<number> =>
+  execute(
+    ctx.em,
+    sql`update marketplace_refresh set due_at = ${after(ctx.clock.now(), inMs).toISOString()}::timestamptz
+      where program_id = ${programId}::uuid`,
+  );
