@@ -56,7 +56,7 @@ const SEQUENCES: [Name[], string][] = [
   [['approve'], 'approved'],
   [['started', 'approve'], 'approved'],
   [['started', 'reminded', 'approve', 'withdraw'], 'approved'],
-  [['started', 'cancel', 'decline', 'approve'], 'declined'],
+  [['started', 'cancel', 'reminded', 'decline', 'approve'], 'declined'],
   [['started', 'terminate', 'approve'], 'approved'],
   [['started', 'terminate', 'started', 'reminded', 'withdraw', 'block'], 'withdrawn'],
   [['withdraw', 'approve'], 'withdrawn'],

@@ -45,7 +45,8 @@ export const trackApplication = (input: ApplicationReviewInput): ApplicationProg
     waitingFor: isDecided() ? 'nothing' : 'the merchant to decide',
   }));
   show();
-  const decided = wf.condition(isDecided);
+  // A cancellation would end the wait, and with it the workflow.
+  const decided = wf.CancellationScope.nonCancellable(() => wf.condition(isDecided));
 
   return {
     get application() {

@@ -69,6 +69,7 @@ const SCOPES_BY_PATH: [RegExp, read: Scope, write: Scope][] = [
   [/\/stats$/, 'stats:read', 'stats:read'],
   [/\/adjustments$/, 'payouts:read', 'payouts:write'],
   [/^\/(programs\/{id}\/)?affiliates/, 'affiliates:read', 'affiliates:manage'],
+  [/^\/applications/, 'affiliates:read', 'affiliates:manage'],
   [/^\/auth\//, 'merchant:manage', 'merchant:manage'],
   [/^\/(programs\/{id}\/)?coupons/, 'programs:read', 'programs:write'],
   [/^\/conversions/, 'conversions:read', 'conversions:read'],
