@@ -1,4 +1,5 @@
 import { eventDefinition, type PayloadsOf } from '../../platform/event-definition.ts';
+import { AFFILIATE_EVENTS } from '../affiliates/index.ts';
 import { type ApplicationView, applicationSchema, type OwnApplicationView } from './applications.wire.ts';
 
 export const applicationExample: ApplicationView = {
@@ -58,6 +59,13 @@ export const withdrawnApplicationExample: OwnApplicationView = {
   ...ownApplicationExample,
   status: 'withdrawn',
   decidedAt: decided.decidedAt,
+};
+
+const affiliate = AFFILIATE_EVENTS['affiliate.approved'].example;
+
+export const addAffiliateExample = {
+  data: affiliate,
+  body: { programId: affiliate.programId, email: affiliate.email, name: 'Ada Byron', code: affiliate.code },
 };
 
 export const APPLICATION_EVENTS = {
