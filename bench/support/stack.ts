@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { loadConfig } from '../../src/config.ts';
 import { createApiKey } from '../../src/domains/auth/index.ts';
 import { createMerchant } from '../../src/domains/merchants/index.ts';
@@ -35,6 +37,7 @@ const openStack = async (pinned: boolean): Promise<BenchStack> => {
     DATABASE_URL: stack.databaseUrl,
     REDIS_URL: stack.redisUrl,
     TEMPORAL_ADDRESS: stack.temporalAddress,
+    MAILBOX_DIR: join(tmpdir(), 'tributary-bench-mailbox'),
     ENCRYPTION_KEYS: `bench:${Buffer.alloc(32, 5).toString('base64')}`,
   };
   const runtime = await openRuntime(loadConfig({ ...env, LOG_LEVEL: 'silent' }), 'bench');

@@ -108,6 +108,7 @@ const plainSettings = ({ runtime: { config } }: TestApi): TestEnvironment => ({
   TEMPORAL_ADDRESS: config.TEMPORAL_ADDRESS,
   ENCRYPTION_KEYS: config.ENCRYPTION_KEYS.map(({ id, key }) => `${id}:${key.toString('base64')}`).join(','),
   WEBHOOK_ALLOWED_PRIVATE_ADDRESSES: config.WEBHOOK_ALLOWED_PRIVATE_ADDRESSES.join(','),
+  MAILBOX_DIR: config.MAILBOX_DIR,
 });
 
 interface StartOptions {

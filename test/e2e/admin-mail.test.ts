@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { runSql } from '../../src/local-stack/sql.ts';
+import { createTestDatabase } from '../support/stack/database.ts';
+import { useForFile } from '../support/use-for-file.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const DEADLINE_MS = 20_000;
+
+const database = useForFile(async () => {
+  const { url, drop } = await createTestDatabase();
+  return { url, close: drop };
+});
+
+const mail = (...args: string[]): Promise<{ code: number; out: string; err: string }> =>
+  new Promise((resolve) => {
+    const env = {
+      PATH: process.env['PATH'],
+      ENVIRONMENT: 'development',
+      DATABASE_URL: database.url,
+      REDIS_URL: process.env['TEST_REDIS_URL'],
+      TEMPORAL_ADDRESS: process.env['TEST_TEMPORAL_ADDRESS'],
+      ENCRYPTION_KEYS: `test:${Buffer.alloc(32, 7).toString('base64')}`,
+    };
+    execFile(
+      process.execPath,
+      ['bin/admin.ts', 'mail', ...args, '--json'],
+      { cwd: ROOT, env, timeout: DEADLINE_MS },
+      (error, out, err) => resolve({ code: error === null ? 0 : Number(error.code ?? -1), out, err }),
+    );
+  });
+
+const addMail = async (status: 'queued' | 'given_up', error: string): Promise<string> => {
+  const id = randomUUID();
+  await runSql(
+    database.url,
+    `insert into mail (id, kind, subject_id, recipient, recipient_digest, period, payload, message_id, status, tries, last_error, smtp_code,
+        created_at, queued_at, updated_at)
+      values ('${id}', 'payout_failed', gen_random_uuid(), 'v1.secret', 'digest', '', 'v1.secret', '${id}', '${status}', 9, '${error}', 450,
+        now(), now(), now())`,
+  );
+  return id;
+};
+
+it('mail list shows what was given up and what fails, without addresses, and exits with 1 only for the former', async () => {
+  const empty = await mail('list');
+  expect([empty.code, JSON.parse(empty.out)]).toEqual([0, { ok: true, mails: [] }]);
+  const failing = await addMail('queued', 'timeout');
+  expect((await mail('list')).code).toBe(0);
+  const givenUp = await addMail('given_up', 'refused_for_now');
+  const { code, out } = await mail('list');
+  expect(code).toBe(1);
+  expect(JSON.parse(out).mails).toMatchObject([
+    { id: givenUp, kind: 'payout_failed', status: 'given_up', tries: 9, lastError: 'refused_for_now', smtpCode: 450 },
+    { id: failing, status: 'queued', lastError: 'timeout' },
+  ]);
+  expect(out).not.toMatch(/secret|digest/);
+});
+
+it('mail retry queues one mail, or all that were given up, for their workflows', async () => {
+  const [one] = [await addMail('given_up', 'timeout'), await addMail('given_up', 'timeout')];
+  expect(JSON.parse((await mail('retry', '--id', one)).out)).toEqual({ retried: 1 });
+  expect(JSON.parse((await mail('retry', '--id', one)).out)).toEqual({ retried: 0 });
+  expect(JSON.parse((await mail('retry', '--all')).out).retried).toBeGreaterThanOrEqual(1);
+  expect(JSON.parse((await mail('list')).out)).toMatchObject({ ok: true });
+});
+
+it.each([[[]], [['--id', 'x']], [['--all', '--id', randomUUID()]]])('mail retry %j is refused, and says why', async (args) => {
+  const { code, err } = await mail('retry', ...args);
+  expect(code).toBe(1);
+  expect(err.trim().split('\n')).toHaveLength(1);
+});
