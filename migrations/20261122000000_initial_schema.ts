@@ -176,6 +176,8 @@ create table affiliate (
   commission_percent numeric(5,2) check (commission_percent between 1 and 100),
   payouts_paused boolean not null default false,
   trust_tier text not null default 'new' check (trust_tier in ('new','trusted','verified')),
+  -- Since when the record counts that raises the tier. Null: since the affiliate joined.
+  trust_reset_at timestamptz(3),
   -- Added by the merchant, and not yet joined by the owner with a key of their own: the merchant is shown the address and what
   -- the merchant entered, and nothing of the profile is used.
   profile_hidden boolean not null default false,
@@ -256,6 +258,34 @@ create table click_total (
   primary key (affiliate_id, code, shard)
 ) with (fillfactor = 80);
 create index click_total_new on click_total (affiliate_id) where not added_up;
+
+-- Clicks by the hour, and by the minute of one address: what the fraud rules compare with their limits.
+create table click_hour (
+  affiliate_id uuid not null,
+  hour timestamptz(3) not null,
+  shard smallint not null,
+  clicks int not null,
+  primary key (affiliate_id, hour, shard)
+) with (fillfactor = 80);
+create index click_hour_by_time on click_hour (hour);
+create table click_minute (
+  affiliate_id uuid not null,
+  minute timestamptz(3) not null,
+  address bytea not null,
+  clicks int not null,
+  primary key (affiliate_id, minute, address)
+) with (fillfactor = 80);
+create index click_minute_by_time on click_minute (minute);
+-- Minutes in which the clicks of an affiliate were above a limit, for the screening.
+create table click_alert (
+  affiliate_id uuid not null,
+  minute timestamptz(3) not null,
+  clicks_per_minute int not null,
+  clicks_per_hour int not null,
+  handled_at timestamptz(3),
+  primary key (affiliate_id, minute)
+);
+create index click_alert_by_time on click_alert (minute);
 
 -- When and where a browser last ran the script of a program. Written at most once a minute.
 create table script_sighting (
@@ -383,6 +413,8 @@ create table sale (
   currency text not null,
   customer_id text not null,
   customer_email_digest text,
+  -- The same for all spellings of one mailbox.
+  customer_canonical_digest text,
   customer_email_domain text,
   subscription_id text,
   stripe_session_id text,
@@ -578,6 +610,17 @@ create function screening_shard(affiliate_id uuid) returns int language sql immu
   select get_byte(uuid_send(affiliate_id), 15) & 15;
 $$;
 create index conversion_unscreened on conversion (screening_shard(affiliate_id), id) where screened_at is null;
+create index click_alert_unhandled on click_alert (screening_shard(affiliate_id), affiliate_id, minute) where handled_at is null;
+-- Screened conversions by the hour. Written by the screening only, so that sales do not wait for each other.
+create table conversion_hour (
+  affiliate_id uuid not null,
+  hour timestamptz(3) not null,
+  conversions int not null,
+  -- Those whose sale came with a click.
+  from_clicks int not null,
+  primary key (affiliate_id, hour)
+) with (fillfactor = 80);
+create index conversion_hour_by_time on conversion_hour (hour);
 
 create table commission_adjustment (
   id uuid primary key,
@@ -1195,7 +1238,7 @@ $$;
 -- null host: no page reports it. The outcome is "ok", or why nothing was stored. A repeat within 30 seconds has the id of the first.
 create function record_click(given_id uuid, clicked_at timestamptz, given_program uuid, given_code text, host text, has_consent boolean,
   is_counted boolean, channel text, page text, referrer text, source text, campaign jsonb, visitor bytea, address bytea,
-  repeat_key bytea, is_script boolean)
+  repeat_key bytea, is_script boolean, max_per_minute int, max_per_hour int)
 returns table (outcome text, click_id uuid, program_id uuid, affiliate_code text, cookie_duration int, website text,
   landing_page_url text, target_url text, allowed_landing_pages jsonb, allow_custom_destinations boolean)
 language plpgsql volatile as $$
@@ -1204,6 +1247,10 @@ declare
   target record;
   own_day date := (clicked_at at time zone 'UTC')::date;
   own_shard smallint := pg_backend_pid() % 8;
+  own_minute timestamptz := date_trunc('minute', clicked_at);
+  own_hour timestamptz := date_trunc('hour', clicked_at);
+  minute_clicks int;
+  hour_clicks int;
 begin
   select p.id, p.status, p.cookie_duration, p.website_domain, p.website, p.landing_page_url, p.allowed_landing_pages,
       p.allow_custom_destinations, l.target_url,
@@ -1261,6 +1308,17 @@ begin
     on conflict on constraint click_count_pkey do update set clicks = n.clicks + 1;
   insert into click_total as n values (target.affiliate_id, given_code, own_shard, 1)
     on conflict on constraint click_total_pkey do update set clicks = n.clicks + 1, added_up = false;
+  insert into click_minute as n values (target.affiliate_id, own_minute, address, 1)
+    on conflict on constraint click_minute_pkey do update set clicks = n.clicks + 1 returning n.clicks into minute_clicks;
+  insert into click_hour as n values (target.affiliate_id, own_hour, own_shard, 1)
+    on conflict on constraint click_hour_pkey do update set clicks = n.clicks + 1;
+  select sum(n.clicks) into hour_clicks from click_hour n where n.affiliate_id = target.affiliate_id and n.hour = own_hour;
+  if minute_clicks > max_per_minute or hour_clicks > max_per_hour then
+    insert into click_alert values (target.affiliate_id, own_minute, minute_clicks, hour_clicks)
+      on conflict on constraint click_alert_pkey do nothing;
+    -- At most once in a minute.
+    if found then perform wake_screening(target.affiliate_id); end if;
+  end if;
   return next;
 end $$;
 `);
@@ -1626,6 +1684,29 @@ begin
 end $$;
 revoke execute on function erase_profile, erase_payout_recipients, erase_customer, erase_identifications, erase_events, erase_excerpts,
   erase_responses from public;
+-- Numbers that no fraud rule compares any more. Returns how many were deleted.
+create function delete_expired_windows(most int) returns int language plpgsql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+  bound int := least(most, 10000);
+  deleted int;
+  total int := 0;
+begin
+  delete from click_minute where ctid = any(array(select ctid from click_minute where minute < now() - interval '1 day' limit bound));
+  get diagnostics deleted = row_count;
+  total := total + deleted;
+  delete from click_alert where ctid = any(array(
+    select ctid from click_alert where minute < now() - interval '1 day' and handled_at is not null limit bound));
+  get diagnostics deleted = row_count;
+  total := total + deleted;
+  delete from click_hour where ctid = any(array(select ctid from click_hour where hour < now() - interval '31 days' limit bound));
+  get diagnostics deleted = row_count;
+  total := total + deleted;
+  delete from conversion_hour where ctid = any(array(select ctid from conversion_hour where hour < now() - interval '31 days' limit bound));
+  get diagnostics deleted = row_count;
+  return total + deleted;
+end $$;
+revoke execute on function delete_expired_windows from public;
 `);
     this.addSql(`
 -- The role of the application. It owns nothing, so it can alter no table and switch off no trigger. It deletes only what is
@@ -1641,7 +1722,7 @@ grant update (included_in) on commission_adjustment to tributary_app;
 revoke insert, update on migration from tributary_app;
 grant delete on encryption_key, idempotency_record, outbox, webhook_secret to tributary_app;
 grant execute on function ensure_partitions, drop_expired_partition, delete_expired_webhook_rows, delete_expired_notifications,
-  delete_expired_mails, delete_expired_clicks, erase_profile, erase_payout_recipients, erase_customer, erase_identifications, erase_events,
+  delete_expired_mails, delete_expired_clicks, delete_expired_windows, erase_profile, erase_payout_recipients, erase_customer, erase_identifications, erase_events,
   erase_excerpts, erase_responses to tributary_app;
 alter default privileges in schema public grant select, insert, update on tables to tributary_app;
 `);

@@ -2,6 +2,7 @@ import type { Config } from './config.ts';
 import { APPLICATION_TIMING } from './contracts/application-timing.ts';
 import { PAYOUT_LIMITS } from './contracts/payout-timing.ts';
 import { UNFINISHED_APPLICATIONS } from './domains/applications/index.ts';
+import { AFFILIATE_TRUST } from './domains/affiliates/index.ts';
 import { COMMISSION_RELEASE } from './domains/conversions/index.ts';
 import { ENTITIES } from './domains/entities.ts';
 import { UNFINISHED_FLAGS, UNSCREENED_SHARDS } from './domains/flags/index.ts';
@@ -49,6 +50,8 @@ export interface Runtime {
   addUpClicks(ctx: Context): Promise<number>;
   /** Brings figures of the marketplace up to date; returns of how many programs. */
   refreshMarketplace(ctx: Context): Promise<number>;
+  /** Raises the trust of affiliates by their record; returns of how many. One process at a time. */
+  raiseTrust(ctx: Context): Promise<number>;
   /** Whether the release of commissions has anything to do. */
   isReleaseDue(ctx: Context): Promise<boolean>;
   metrics: ProcessMetrics;
@@ -123,6 +126,7 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
       UNFINISHED_MAILS,
     ],
     addUpClicks,
+    raiseTrust: AFFILIATE_TRUST.raiseTrust,
     isReleaseDue: COMMISSION_RELEASE.hasDueConversions,
     refreshMarketplace,
     metrics,

@@ -47,6 +47,7 @@ export const startBackgroundTasks = (input: BackgroundTasksInput): (() => void) 
   if (reconciler) {
     stops.push(
       repeat(reconcileEveryMs, log, 'reconciling workflows', () => reconciler.round()),
+      repeat(HOUR_MS, log, 'raising trust', () => runtime.raiseTrust(systemContext(runtime, 'trust'))),
       repeat(ADD_UP_CLICKS_MS, log, 'adding up clicks', () => runtime.addUpClicks(systemContext(runtime, 'clicks'))),
       repeat(REFRESH_MARKETPLACE_MS, log, 'refreshing the marketplace', () =>
         runtime.refreshMarketplace(systemContext(runtime, 'marketplace')),

@@ -64,6 +64,8 @@ export const ACCOUNTS_FIELDS: Readonly<Record<string, string>> = {
   'Program.currency': 'Currency of all sales and payouts: ISO 4217 code, lower case',
   'createProgram.currency': 'Currency of all sales and payouts, locked after the first sale or adjustment. Default: usd',
   'updateProgram.currency': 'Currency of all sales and payouts; 409 after the first sale or adjustment',
+  reviewNewAffiliates:
+    'Whether every conversion of an affiliate with the trust tier `new` waits for a manual review. Default: false',
   autoApproveAffiliates: 'Whether applications are approved automatically. Default: false',
   termsUrl: 'URL of the terms; null if there are none',
   stripeAccountId: 'Connected Stripe account; null if there is none',
@@ -87,6 +89,8 @@ export const ACCOUNTS_FIELDS: Readonly<Record<string, string>> = {
   'Affiliate.commissionPercent': "Commission of this affiliate in percent, for later sales; null if the program's applies",
   'updateAffiliate.commissionPercent':
     "Commission in percent of later sales, with at most two decimals, instead of the program's; null: the program's",
+  trustTier: 'How far the affiliate is trusted. Programs with `reviewNewAffiliates` review every conversion of a `new` one',
+  'setAffiliateTrust.tier': 'The new tier. A lower one makes the record count anew',
   payoutsPaused: 'Whether no payouts can be created. The affiliate still earns commissions',
   'blockAffiliate.reason': 'Why the affiliate is blocked, for your own records',
 

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { AffiliateStatus, PayoutMethod, Source } from '../../contracts/affiliates.ts';
+import { type AffiliateStatus, type PayoutMethod, type Source, TRUST_TIERS, type TrustTier } from '../../contracts/affiliates.ts';
 import { searchTextOf, sortNameOf } from './search.ts';
 
 const AffiliateSchema = defineEntity({
@@ -18,6 +18,9 @@ const AffiliateSchema = defineEntity({
     /** Replaces the program's percent for later conversions; null: the program's. */
     commissionPercent: p.decimal('number').nullable(),
     payoutsPaused: p.boolean().default(false),
+    trustTier: p.text().$type<TrustTier>().default('new'),
+    /** Since when the record counts that raises the tier; null: since the affiliate joined. */
+    trustResetAt: p.datetime().nullable(),
     /** Added by the merchant, and not yet joined by the owner with a key of their own: nothing of the profile is shown or used. */
     profileHidden: p.boolean().default(false),
     /** As the merchant entered it; the profile's takes precedence unless it is hidden. */
@@ -89,6 +92,14 @@ export class Affiliate extends AffiliateSchema.class {
     const person = this.personOf(profile);
     this.sortName = sortNameOf(person);
     this.searchText = searchTextOf(this.code, person);
+  }
+
+  /** A lower tier makes the record count anew. */
+  setTrust(tier: TrustTier, at: Date): void {
+    if (tier === this.trustTier) return;
+    if (TRUST_TIERS.indexOf(tier) < TRUST_TIERS.indexOf(this.trustTier)) this.trustResetAt = at;
+    this.trustTier = tier;
+    this.updatedAt = at;
   }
 
   /** False when not blocked. */

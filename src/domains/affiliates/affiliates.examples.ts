@@ -18,6 +18,7 @@ export const affiliateExample: AffiliateView = {
   blockedReason: null,
   commissionPercent: null,
   payoutsPaused: false,
+  trustTier: 'new',
   createdAt: '2026-01-16T14:05:00.000Z',
 };
 
@@ -27,6 +28,8 @@ export const affiliateDetailExample: AffiliateDetailView = {
 };
 
 export const updatedAffiliateExample: AffiliateView = { ...affiliateExample, commissionPercent: 32.5 };
+
+export const trustedAffiliateExample: AffiliateView = { ...affiliateExample, trustTier: 'trusted' };
 
 export const blockedAffiliateExample: AffiliateView = {
   ...affiliateExample,

@@ -28,7 +28,7 @@ const columns = sql`
   a.id, p.user_id as "userId", a.program_id as "programId", ${SHOWN_NAME} as name, p.email, a.code, a.status, a.source,
   t.clicks::float8 as "totalClicks", t.conversions::float8 as "totalConversions", t.revenue::float8 as "totalRevenue",
   t.earnings::float8 as "totalEarnings", a.blocked_at as "blockedAt", a.blocked_reason as "blockedReason",
-  a.commission_percent::float8 as "commissionPercent", a.payouts_paused as "payoutsPaused", a.created_at as "createdAt"`;
+  a.commission_percent::float8 as "commissionPercent", a.payouts_paused as "payoutsPaused", a.trust_tier as "trustTier", a.created_at as "createdAt"`;
 
 // Left joins let Postgres skip the profile and the totals when it only counts.
 const from = sql`affiliate a left join affiliate_profile p on p.id = a.profile_id

@@ -4,6 +4,7 @@ import {
   affiliateDetailExample,
   affiliateExample,
   blockedAffiliateExample,
+  trustedAffiliateExample,
   updatedAffiliateExample,
 } from './affiliates.examples.ts';
 import { getAffiliate, listAffiliates, listProgramAffiliates } from './affiliates.queries.ts';
@@ -14,10 +15,12 @@ import {
   affiliatesQuery,
   blockBody,
   programAffiliatesQuery,
+  trustBody,
   updateAffiliateBody,
 } from './affiliates.wire.ts';
 import { approveAffiliate } from './use-cases/approve-affiliate.ts';
 import { blockAffiliate } from './use-cases/block-affiliate.ts';
+import { setAffiliateTrust } from './use-cases/set-affiliate-trust.ts';
 import { unblockAffiliate } from './use-cases/unblock-affiliate.ts';
 import { updateAffiliate } from './use-cases/update-affiliate.ts';
 
@@ -119,5 +122,19 @@ export const affiliateRoutes: Operation[] = [
     reply: affiliateSchema,
     example: { data: affiliateExample },
     handle: ({ ctx, params }) => unblockAffiliate(ctx, { id: params.id }),
+  }),
+  operation({
+    ...manage,
+    id: 'setAffiliateTrust',
+    method: 'POST',
+    path: '/affiliates/{id}/trust',
+    summary: 'Set the trust tier of an affiliate',
+    description:
+      'Tiers also rise by record: `trusted` after 60 days and 20 approved conversions, `verified` after 180 days and 100. A confirmed flag takes an affiliate back to `new`, and so does this call with that tier: the record then counts anew.',
+    params: idParams,
+    body: trustBody,
+    reply: affiliateSchema,
+    example: { data: trustedAffiliateExample, body: { tier: 'trusted' } },
+    handle: ({ ctx, params, body }) => setAffiliateTrust(ctx, { id: params.id, tier: body.tier }),
   }),
 ];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AFFILIATE_STATUSES, SOURCES } from '../../contracts/affiliates.ts';
+import { AFFILIATE_STATUSES, SOURCES, TRUST_TIERS } from '../../contracts/affiliates.ts';
 import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
 import { amountMinor, line, paragraph, percent, queryBoolean, timestamp, uuid } from '../../platform/http/schemas.ts';
@@ -22,6 +22,7 @@ export const affiliateSchema = z
     blockedReason: z.string().nullable(),
     commissionPercent: z.number().nullable(),
     payoutsPaused: z.boolean(),
+    trustTier: z.enum(TRUST_TIERS),
     createdAt: timestamp,
   })
   .meta({ id: 'Affiliate' });
@@ -75,6 +76,8 @@ export const updateAffiliateBody = z.strictObject({
   payoutsPaused: z.boolean().optional(),
 });
 
+export const trustBody = z.strictObject({ tier: z.enum(TRUST_TIERS) });
+
 export const blockBody = z.strictObject({ reason: paragraph(500).optional() });
 
 export type AffiliateTotals = Pick<AffiliateView, 'totalClicks' | 'totalConversions' | 'totalRevenue' | 'totalEarnings'>;
@@ -105,5 +108,6 @@ export const toAffiliate = (affiliate: StoredAffiliate, person: Person, totals: 
   blockedReason: affiliate.blockedReason ?? null,
   commissionPercent: affiliate.commissionPercent ?? null,
   payoutsPaused: affiliate.payoutsPaused,
+  trustTier: affiliate.trustTier,
   createdAt: toIso(affiliate.createdAt),
 });

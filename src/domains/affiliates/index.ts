@@ -1,5 +1,7 @@
+import { paypalEmailsOf } from './paypal-emails.ts';
 import { resetTrust } from './reset-trust.ts';
 import { blockAffiliate } from './use-cases/block-affiliate.ts';
+import { raiseTrust } from './use-cases/raise-trust.ts';
 
 export {
   assertAffiliateProfileExists,
@@ -18,3 +20,5 @@ export { saleCredit } from './sale-credit.ts';
 
 /** What a confirmed flag does to an affiliate. */
 export const SANCTIONS = { blockAffiliate, resetTrust };
+
+export const AFFILIATE_TRUST = { paypalEmailsOf, raiseTrust };

@@ -53,6 +53,8 @@ const ProgramSchema = defineEntity({
     payoutFrequency: p.text().$type<PayoutFrequency>().default('monthly'),
     currency: p.text().default('usd'),
     autoApproveAffiliates: p.boolean().default(false),
+    /** Every conversion of an affiliate who is not trusted yet is reviewed. */
+    reviewNewAffiliates: p.boolean().default(false),
     /** Null to use the merchant's setting. */
     trackingRequiresConsent: p.boolean().nullable(),
     trackingParamAliases: p.array().$type<string[]>().nullable(),
@@ -91,6 +93,7 @@ export interface ProgramSettings {
   payoutFrequency?: PayoutFrequency | undefined;
   currency?: string | undefined;
   autoApproveAffiliates?: boolean | undefined;
+  reviewNewAffiliates?: boolean | undefined;
 }
 
 /** As the API names what changes when an account is connected or disconnected. */

@@ -30,6 +30,7 @@ export const programExample: ProgramView = {
   payoutFrequency: 'monthly',
   currency: 'usd',
   autoApproveAffiliates: false,
+  reviewNewAffiliates: false,
   termsUrl: null,
   stripeAccountId: null,
   stripeConnectedAt: null,

@@ -18,6 +18,7 @@ const programColumns = sql`
   cookie_duration as "cookieDuration", tracking_requires_consent as "trackingRequiresConsent",
   tracking_param_aliases as "trackingParamAliases", payout_threshold::float8 as "payoutThreshold",
   payout_frequency as "payoutFrequency", currency, auto_approve_affiliates as "autoApproveAffiliates",
+  review_new_affiliates as "reviewNewAffiliates",
   terms_url as "termsUrl", stripe_account_id as "stripeAccountId", stripe_connected_at as "stripeConnectedAt",
   created_at as "createdAt", updated_at as "updatedAt"`;
 

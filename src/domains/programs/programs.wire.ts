@@ -46,6 +46,7 @@ export const programSchema = z
     payoutFrequency: z.enum(PAYOUT_FREQUENCIES),
     currency: z.string().meta({ description: 'ISO 4217, lower case' }),
     autoApproveAffiliates: z.boolean(),
+    reviewNewAffiliates: z.boolean(),
     termsUrl: z.string().nullable(),
     stripeAccountId: z.string().nullable(),
     stripeConnectedAt: timestamp.nullable(),
@@ -134,6 +135,7 @@ const settings = {
   payoutFrequency: z.enum(PAYOUT_FREQUENCIES),
   currency,
   autoApproveAffiliates: z.boolean(),
+  reviewNewAffiliates: z.boolean(),
 };
 
 export const programsQuery = z.strictObject({ status: z.enum(PROGRAM_STATUSES).optional(), ...pageQuery });
@@ -176,6 +178,7 @@ export const toProgram = (program: StoredProgram): ProgramView => ({
   payoutFrequency: program.payoutFrequency,
   currency: program.currency,
   autoApproveAffiliates: program.autoApproveAffiliates,
+  reviewNewAffiliates: program.reviewNewAffiliates,
   termsUrl: program.termsUrl ?? null,
   stripeAccountId: program.stripeAccountId ?? null,
   stripeConnectedAt: toIsoOrNull(program.stripeConnectedAt),

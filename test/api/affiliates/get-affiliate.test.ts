@@ -26,6 +26,7 @@ test('an affiliate is returned without balances by default', async () => {
     blockedReason: null,
     commissionPercent: null,
     payoutsPaused: false,
+    trustTier: 'new',
     createdAt: expect.any(String),
   });
 });

@@ -43,6 +43,7 @@ const MAX_OF_WRITE: Readonly<Record<string, number>> = {
   declineApplication: 12,
   blockApplication: 12,
   withdrawApplication: 12,
+  setAffiliateTrust: 11,
   createAdjustment: 13,
   createLink: 10,
   updateLink: 5,

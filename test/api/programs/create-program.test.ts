@@ -40,6 +40,7 @@ test('the required fields create a program with the default settings', async () 
     payoutFrequency: 'monthly',
     currency: 'usd',
     autoApproveAffiliates: false,
+    reviewNewAffiliates: false,
     termsUrl: null,
     stripeAccountId: null,
     stripeConnectedAt: null,
@@ -71,6 +72,7 @@ test('every documented field can be set', async () => {
     payoutFrequency: 'weekly',
     currency: 'EUR',
     autoApproveAffiliates: true,
+    reviewNewAffiliates: true,
   };
   const made = await create(body);
   expect(made).toMatchObject({ status: 201, data: { ...body, currency: 'eur' } });
@@ -176,6 +178,7 @@ test.each([
   ['currency', { currency: 'XXXX' }],
   ['currency', { currency: 'zzz' }],
   ['autoApproveAffiliates', { autoApproveAffiliates: 'true' }],
+  ['reviewNewAffiliates', { reviewNewAffiliates: 'true' }],
   ['status', { status: 'paused' }],
   ['slug', { slug: 'mine' }],
   ['merchantId', { merchantId: '0198f1c2-7a4e-7c31-9f0a-000000000000' }],

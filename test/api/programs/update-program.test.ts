@@ -32,6 +32,7 @@ test('every documented field can be updated', async () => {
     payoutFrequency: 'quarterly',
     currency: 'eur',
     autoApproveAffiliates: true,
+    reviewNewAffiliates: true,
   };
   const changed = await api.call('PATCH', `/programs/${programId}`, { key, body });
   expect(changed).toMatchObject({ status: 200, data: { id: programId, ...body } });
