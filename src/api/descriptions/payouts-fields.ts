@@ -41,7 +41,7 @@ export const PAYOUTS_FIELDS: Readonly<Record<string, string>> = {
   payoutMethod: "The affiliate's payout method; null if there is none",
   paypalEmail: 'PayPal address; null if there is none',
   pendingAmount: 'Payable now: approved and unpaid. Commissions in their hold period and disputed ones are not included',
-  heldAmount: 'Approved commissions that cannot be paid while a dispute is open',
+  heldAmount: 'Approved commissions that cannot be paid while a dispute or a flag is open',
   threshold: 'Minimum payout of the program',
   meetsThreshold: 'Whether pendingAmount is at least the threshold',
   commissionCount: 'Items that the next payout would include: commissions, at most 10,000, and adjustments',

@@ -103,7 +103,7 @@ export const saleEventExamples = {
   },
 };
 
-const totals = { total: 1, pending: 1, approved: 0, totalRevenue: 9900, totalCommissions: 1980 };
+const totals = { total: 1, pending: 1, approved: 0, held: 0, totalRevenue: 9900, totalCommissions: 1980 };
 
 export const conversionStatsExample: ConversionStats = {
   ...totals,

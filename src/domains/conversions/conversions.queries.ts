@@ -13,6 +13,7 @@ import {
   toConversionDetail,
 } from './conversion-detail.wire.ts';
 import { type ConversionRow, type ConversionStats, type ConversionView, toConversion } from './conversions.wire.ts';
+import { heldOf } from './holds.queries.ts';
 
 export type ConversionFilter = PageQuery & MerchantListFilter & { externalSaleId?: string | undefined };
 
@@ -97,6 +98,7 @@ export const getConversionStats = async (
     sql<ConversionStats['byCurrency'][number]>`select currency, count(*)::int as total,
         count(*) filter (where status = 'pending')::int as pending,
         count(*) filter (where status = 'approved')::int as approved,
+        count(*) filter (where ${heldOf(merchantId)})::int as held,
         coalesce(sum(amount - refunded) filter (where status <> 'rejected'), 0)::float8 as "totalRevenue",
         coalesce(sum(commission), 0)::float8 as "totalCommissions"
       from conversion where ${where} group by currency order by currency = ${currency} desc, max(created_at) desc`,
@@ -105,7 +107,7 @@ export const getConversionStats = async (
   return { ...main, currency, byCurrency };
 };
 
-const ZERO_TOTALS = { total: 0, pending: 0, approved: 0, totalRevenue: 0, totalCommissions: 0 };
+const ZERO_TOTALS = { total: 0, pending: 0, approved: 0, held: 0, totalRevenue: 0, totalCommissions: 0 };
 
 /** Bounds the response: a sale may be refunded in any number of parts. */
 const MAX_ENTRIES = 1_000;

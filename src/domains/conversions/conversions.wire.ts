@@ -46,6 +46,9 @@ const totals = {
   total: z.int(),
   pending: z.int(),
   approved: z.int(),
+  held: z.int().meta({
+    description: 'Those that are neither released nor paid for now: not screened yet, or held by a dispute or a flag',
+  }),
   totalRevenue: amountMinor,
   totalCommissions: amountMinor,
 };

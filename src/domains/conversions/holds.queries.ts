@@ -24,3 +24,10 @@ export const isHeldInPayout = (payoutId: string, affiliateId: string): RawBuilde
     or exists (select from flag f join flag_conversion k on k.flag_id = f.id
       join conversion d on d.id = k.conversion_id and d.included_in = ${payoutId}::uuid
       where f.affiliate_id = ${affiliateId}::uuid and f.hold_ended_at is null))`;
+
+/** Whether an unpaid conversion of a merchant is held, for counts over many: reads the flags of the merchant once. */
+export const heldOf = (merchantId: string): RawBuilder<boolean> =>
+  sql<boolean>`(status in ('pending','approved','partially_refunded') and included_in is null
+    and (screened_at is null or disputed_at is not null or id in (
+      select k.conversion_id from flag f join flag_conversion k on k.flag_id = f.id
+      where f.merchant_id = ${merchantId}::uuid and f.hold_ended_at is null)))`;

@@ -8,7 +8,7 @@ it('200: counts and sums after refunds', async () => {
   await sendRefund(api, program, { saleId, amount: 5_000 });
   const response = await api.call('GET', '/conversions/stats', { key, query: { programId, period: '30d' } });
   expect(response.status).toBe(200);
-  const sums = { total: 1, pending: 0, approved: 0, totalRevenue: 5000, totalCommissions: 1000 };
+  const sums = { total: 1, pending: 0, approved: 0, held: 0, totalRevenue: 5000, totalCommissions: 1000 };
   expect(response.data).toEqual({ ...sums, currency: 'usd', byCurrency: [{ currency: 'usd', ...sums }] });
 });
 
@@ -19,6 +19,7 @@ it('200: zeros and a null currency before the first sale', async () => {
     total: 0,
     pending: 0,
     approved: 0,
+    held: 0,
     totalRevenue: 0,
     totalCommissions: 0,
     currency: null,
