@@ -64,6 +64,7 @@ const sell = async (subject: GrowthSubject, { code, programId }: Member): Promis
       currency: 'usd',
       customerId: id,
       customerEmailDigest: null,
+      customerCanonicalDigest: null,
       customerEmailDomain: null,
       subscriptionId: null,
       stripeSessionId: null,

@@ -62,6 +62,8 @@ const latePayouts = (audit: Audit): Promise<FindingRow[]> => {
         where outcome = 'created' and rail <> all(${MANUAL_RAILS}::text[]) and created_at < ${late}::timestamptz
       union all select 'conversion ' || id, 'is not screened' from conversion
         where screened_at is null and created_at < ${late}::timestamptz
+      union all select 'affiliate ' || affiliate_id, format('clicks of %s were not screened', minute) from click_alert
+        where handled_at is null and minute < ${late}::timestamptz - interval '1 minute'
       union all select 'conversion ' || id, 'its hold period has ended but it is not approved' from conversion c
         where exists (select 1 from affiliate a where a.id = c.affiliate_id and a.status = 'approved') and approved_at is null
           and not ${HOLDS.HELD_CONVERSION} and status in ('pending','partially_refunded') and release_at < ${late}::timestamptz and screened_at < ${late}::timestamptz

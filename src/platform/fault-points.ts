@@ -13,6 +13,7 @@ export const FAULT_POINTS = [
   'payout:after-submit',
   'mail:before-send',
   'mail:after-250',
+  'screening:before-commit',
   'webhook:before-post',
   'webhook:after-response',
 ] as const;

@@ -148,7 +148,7 @@ export const makePrograms = async (api: TestApi) => {
     const evidenceOf = (source: Source | null): SaleEvidence =>
       source ? { [source.by]: made.sources[source.affiliate]?.[source.by] } : {};
     const saleOf = (n: number) => ({ programId: program.id, provider: 'stripe' as const, externalId: `${customerId}-${n}` });
-    const person = { customerId, customerEmailDigest: null, customerEmailDomain: null };
+    const person = { customerId, customerEmailDigest: null, customerCanonicalDigest: null, customerEmailDomain: null };
     const now = new Date();
     const apply = (event: Event) => {
       const ctx = context();

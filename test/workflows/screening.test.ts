@@ -40,3 +40,24 @@ it('a sale wakes the workflow of its shard, which screens it and approves what h
   expect([type, status.name]).toEqual(['screening', 'RUNNING']);
   await recordHistory(handle, 'screening', 'open');
 });
+
+it('a workflow that was terminated comes back, and a cancellation has no effect', async () => {
+  const { sell, conversion, shard } = await setUp();
+  const handle = system.temporal.client.workflow.getHandle(
+    system.runtime.config.TEMPORAL_QUEUE_PREFIX + WORKFLOW_IDS.screening(shard),
+  );
+  const isScreened = (id: string) =>
+    until(
+      () => conversion(id),
+      (row) => row?.screenedAt !== null && row !== null,
+      30_000,
+    );
+  await isScreened(await sell());
+  await handle.cancel();
+  await isScreened(await sell());
+  await handle.terminate('lost');
+  const id = await sell();
+  // Without the row that would wake it.
+  await context().em.execute(`delete from outbox where topic = 'screening.wake'`);
+  expect(await isScreened(id)).toMatchObject({ status: 'approved' });
+}, 60_000);

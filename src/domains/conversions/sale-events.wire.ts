@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { SALE_EVENT_TYPES } from '../../contracts/conversions.ts';
 import type { FieldCipher } from '../../platform/crypto/field-cipher.ts';
+import { emailDigest } from '../../platform/email/canonical-email.ts';
 import { currency, instant, line, positiveAmount } from '../../platform/http/schemas.ts';
 import type { NewRefund, NewSale, SaleEvidence } from './sale-input.ts';
 import { externalId, saleMetadata } from './sales.wire.ts';
@@ -62,6 +63,7 @@ export const emailFields = (cipher: FieldCipher, address: string) => {
   const canonical = address.trim().toLowerCase();
   return {
     customerEmailDigest: cipher.digest(canonical, 'customer-email'),
+    customerCanonicalDigest: emailDigest(cipher, address),
     customerEmailDomain: canonical.slice(canonical.lastIndexOf('@') + 1),
   };
 };
@@ -134,4 +136,4 @@ export const toIdentification = (cipher: FieldCipher, data: z.infer<typeof custo
   };
 };
 
-export const NO_EMAIL = { customerEmailDigest: null, customerEmailDomain: null };
+export const NO_EMAIL = { customerEmailDigest: null, customerCanonicalDigest: null, customerEmailDomain: null };

@@ -17,6 +17,8 @@ export interface NewSale extends ExternalReference {
   currency: string;
   customerId: string;
   customerEmailDigest: string | null;
+  /** The same for all spellings of one mailbox. */
+  customerCanonicalDigest: string | null;
   customerEmailDomain: string | null;
   subscriptionId: string | null;
   stripeSessionId: string | null;

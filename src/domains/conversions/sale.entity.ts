@@ -21,6 +21,8 @@ const SaleSchema = defineEntity({
     customerId: p.string(),
     /** Keyed hash of the canonical email address: it can be compared but not read. */
     customerEmailDigest: p.string().nullable(),
+    /** As `customerEmailDigest`, the same for all spellings of one mailbox. */
+    customerCanonicalDigest: p.string().nullable(),
     customerEmailDomain: p.string().nullable(),
     subscriptionId: p.string().nullable(),
     stripeSessionId: p.string().nullable(),

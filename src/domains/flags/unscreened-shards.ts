@@ -1,8 +1,9 @@
 import { SCREENING_SHARDS } from '../../contracts/screening.ts';
 import { WORKFLOW_IDS } from '../../contracts/workflows.ts';
-import { firstRow, rows, sql } from '../../platform/database/sql.ts';
+import { rows, sql } from '../../platform/database/sql.ts';
 import { enqueue } from '../../platform/outbox/outbox.ts';
 import type { UnfinishedWork, UnfinishedWorkSource } from '../../platform/outbox/unfinished-work.ts';
+import { hasUnscreened } from './screening.queries.ts';
 
 const workOf = (shard: number): UnfinishedWork => {
   const id = `00000000-0000-0000-0000-0000000000${shard.toString(16).padStart(2, '0')}`;
@@ -13,7 +14,7 @@ const workOf = (shard: number): UnfinishedWork => {
   };
 };
 
-/** Shards with conversions that wait to be screened. There are few: always one page. */
+/** Shards with conversions or clicks that wait to be screened. There are few: always one page. */
 export const UNSCREENED_SHARDS: UnfinishedWorkSource = {
   name: 'screening',
   isPrefixed: true,
@@ -23,14 +24,14 @@ export const UNSCREENED_SHARDS: UnfinishedWorkSource = {
       ctx.em,
       sql<{ shard: number }>`select shard from generate_series(0, ${SCREENING_SHARDS - 1}) as shard where exists (
         select from conversion where screening_shard(affiliate_id) = shard and screened_at is null
-          and created_at < ${before.toISOString()}::timestamptz)`,
+          and created_at < ${before.toISOString()}::timestamptz)
+        or exists (select from click_alert where screening_shard(affiliate_id) = shard and handled_at is null
+          and minute < ${before.toISOString()}::timestamptz - interval '1 minute')`,
     );
     return found.map(({ shard }) => workOf(shard));
   },
   async restart(ctx, { message }) {
     if (message.topic !== 'screening.wake') return;
-    const { shard } = message.payload;
-    const waiting = sql`select from conversion where screening_shard(affiliate_id) = ${shard} and screened_at is null limit 1`;
-    if (await firstRow(ctx.em, waiting)) await enqueue(ctx, message);
+    if (await hasUnscreened(ctx, message.payload.shard)) await enqueue(ctx, message);
   },
 };

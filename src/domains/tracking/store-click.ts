@@ -1,5 +1,6 @@
 import { isbot } from 'isbot';
 import { REFERRAL_CODE } from '../../contracts/affiliates.ts';
+import { SCREENING_LIMITS } from '../../contracts/screening-limits.ts';
 import type { ClickReason } from '../../contracts/tracking.ts';
 import type { Context } from '../../platform/context.ts';
 import type { FieldCipher } from '../../platform/crypto/field-cipher.ts';
@@ -60,7 +61,7 @@ export const storeClick = async (ctx: Context, facts: ClickFacts, visit: Visit):
         ${facts.host}, ${facts.hasConsent}, ${facts.isVisit && isBrowser(visit.userAgent)}, ${channel}, ${landing.page},
         ${landing.referrer}, ${landing.source}, ${JSON.stringify(landing.campaign)}::jsonb, decode(${visitor}, 'hex'),
         decode(${digest(ctx.cipher, visit.address, 'click-address')}, 'hex'), decode(${repeatKey}, 'hex'),
-        ${facts.visitorId !== null})`,
+        ${facts.visitorId !== null}, ${SCREENING_LIMITS.clicksPerMinute}, ${SCREENING_LIMITS.clicksPerHour})`,
   );
   invariant(stored, 'record_click returns one row');
   return { ...stored, destination: currentTarget(stored, stored.targetUrl) ?? stored.landingPageUrl ?? stored.website };

@@ -267,6 +267,18 @@ const REST: Violation[] = [
   },
   {
     invariant: 'I7',
+    name: 'a conversion that is not screened',
+    sql: () => [`update conversion set screened_at = null, created_at = ${OLD}`],
+    finding: /is not screened/,
+  },
+  {
+    invariant: 'I7',
+    name: 'clicks above a limit that are not looked at',
+    sql: () => [`insert into click_alert select affiliate_id, ${OLD}, 31, 31 from conversion limit 1`],
+    finding: /clicks .* were not screened/,
+  },
+  {
+    invariant: 'I7',
     name: 'a commission that is not released',
     sql: () => [`update conversion set approved_at = null, status = 'pending', screened_at = ${OLD}, release_at = ${OLD}`],
     finding: /hold period has ended/,

@@ -35,6 +35,7 @@ const saleOf = (programId: string, customerId: string, minutesAgo: number): NewS
   currency: 'usd',
   customerId,
   customerEmailDigest: null,
+  customerCanonicalDigest: null,
   customerEmailDomain: null,
   subscriptionId: 'sub-3',
   stripeSessionId: null,

@@ -286,6 +286,7 @@ it('a sale in another currency is recorded with the reason when the payment syst
     currency: 'eur',
     customerId: 'c',
     customerEmailDigest: null,
+    customerCanonicalDigest: null,
     customerEmailDomain: null,
     subscriptionId: null,
     stripeSessionId: null,

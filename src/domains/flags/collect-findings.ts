@@ -1,0 +1,51 @@
+import type { FlagType } from '../../contracts/flags.ts';
+import { SCREENING_LIMITS } from '../../contracts/screening-limits.ts';
+import type { Context } from '../../platform/context.ts';
+import { emailDigest } from '../../platform/email/canonical-email.ts';
+import { AFFILIATE_TRUST } from '../affiliates/index.ts';
+import type { RaiseFlagInput } from './raise-flag.ts';
+import { applyRules } from './rules/apply-rules.ts';
+import type { AffiliateFacts } from './rules/rule.ts';
+import type { AffiliateRow, UnscreenedRow } from './screening.queries.ts';
+
+/** The flags to raise for a batch of conversions: one for each affiliate and type, in the order of affiliates. */
+export const collectFindings = (
+  ctx: Context,
+  conversions: readonly UnscreenedRow[],
+  affiliates: readonly AffiliateRow[],
+): RaiseFlagInput[] => {
+  const facts = new Map(affiliates.map((row) => [row.id, toAffiliateFacts(ctx, row)]));
+  const found = conversions.flatMap((row) => {
+    const affiliate = facts.get(row.affiliateId);
+    if (!affiliate) return [];
+    const onError = (rule: string, err: unknown) => ctx.log.error({ err, rule, conversionId: row.id }, 'a fraud rule failed');
+    return applyRules({ ...row, affiliate }, SCREENING_LIMITS, { onError }).map((finding) => ({ ...finding, row }));
+  });
+  const byFlag = Map.groupBy(found, ({ type, row }) => `${row.affiliateId} ${type}`);
+  return [...byFlag.values()].flatMap((findings) => toFlag(findings)).sort(byAffiliate);
+};
+
+interface Found {
+  type: FlagType;
+  evidence: Readonly<Record<string, unknown>>;
+  row: UnscreenedRow;
+}
+
+const toFlag = (findings: readonly Found[]): RaiseFlagInput[] => {
+  const [first] = findings;
+  if (!first) return [];
+  const { affiliateId, programId, merchantId } = first.row;
+  const conversionIds = [...new Set(findings.map(({ row }) => row.id))];
+  return [{ affiliateId, programId, merchantId, type: first.type, details: first.evidence, conversionIds }];
+};
+
+const byAffiliate = (a: RaiseFlagInput, b: RaiseFlagInput): number => (a.affiliateId < b.affiliateId ? -1 : 1);
+
+const toAffiliateFacts = (ctx: Context, row: AffiliateRow): AffiliateFacts => {
+  let emails: ReadonlySet<string> | undefined;
+  const digest = (address: string) => emailDigest(ctx.cipher, address);
+  return {
+    ...row,
+    emails: () => (emails ??= new Set([row.email, ...AFFILIATE_TRUST.paypalEmailsOf(ctx, row)].map(digest))),
+  };
+};

@@ -1,0 +1,64 @@
+import type { OutboxEntry, WorkflowStart } from '../../src/relay/routing.ts';
+import { routeOf } from '../../src/relay/routing.ts';
+import { useTestApi } from '../support/api.ts';
+import { useOutbox } from './support.ts';
+
+const api = useTestApi();
+const { context, waiting, relayTo, run } = useOutbox(api);
+
+const affiliateOf = (shard: number) => `0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e0${shard.toString(16)}`;
+const wake = async (shard: number, times: number) => {
+  for (let n = 0; n < times; n++) await context().em.execute('select wake_screening(?::uuid)', [affiliateOf(shard)]);
+};
+const route = (entry: OutboxEntry): WorkflowStart => routeOf(entry);
+
+it('one call serves all wake-ups of a shard, due or not, and each shard has its own', async () => {
+  await wake(3, 250);
+  await wake(4, 2);
+  await run(`update outbox set next_attempt_at = now() where seq in (select min(seq) from outbox group by subject_id)`);
+  const started: string[] = [];
+  const relay = relayTo(async ({ workflowId, signal }) => void started.push(`${workflowId} ${signal}`), { route });
+  expect(await relay.round()).toBe(2);
+  expect(started.sort()).toEqual(['screening/3 wake', 'screening/4 wake']);
+  expect(await waiting()).toEqual([]);
+});
+
+it('a wake-up that comes during the call is relayed again', async () => {
+  await wake(3, 1);
+  await run('update outbox set next_attempt_at = now()');
+  let calls = 0;
+  const relay = relayTo(
+    async () => {
+      calls++;
+      if (calls === 1) await wake(3, 1);
+    },
+    { route },
+  );
+  await relay.round();
+  expect(await waiting()).toHaveLength(1);
+  await run('update outbox set next_attempt_at = now()');
+  await relay.round();
+  expect([calls, await waiting()]).toEqual([2, []]);
+});
+
+it('no transaction waits for another that wakes the same shard', async () => {
+  const first = context().em;
+  await first.begin();
+  await first.execute('select wake_screening(?::uuid)', [affiliateOf(5)]);
+  await wake(5, 1);
+  await first.rollback();
+  expect(await waiting()).toHaveLength(1);
+});
+
+it('one row is kept while the call fails', async () => {
+  await wake(6, 20);
+  await run('update outbox set next_attempt_at = now()');
+  const relay = relayTo(
+    async () => {
+      throw new Error('temporal unavailable');
+    },
+    { route },
+  );
+  expect(await relay.round()).toBe(0);
+  expect(await waiting()).toMatchObject([{ attempts: 1 }]);
+});
