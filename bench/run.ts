@@ -12,6 +12,7 @@ const BENCHMARKS: Readonly<Record<string, string>> = {
   P11: 'webhook-latency',
   P12: 'outbox-relay',
   P23: 'sale-events',
+  P24: 'screening',
 };
 
 /** Run only when they are selected: they take longer than all others together. */
