@@ -11,7 +11,7 @@ export interface CreateFlagInput {
   note: string;
 }
 
-/** Flags an affiliate by hand, or adds to the open flag of this kind. */
+/** Flags an affiliate manually, or adds to the open flag of this kind. */
 export const createFlag = (ctx: Context, { affiliateId, conversionIds, note }: CreateFlagInput): Promise<FlagView> =>
   inTransaction(ctx, async (ctx) => {
     const merchantId = merchantOf(ctx);
