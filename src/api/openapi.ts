@@ -184,7 +184,8 @@ const TAG_TEXTS: Readonly<Record<string, string>> = {
   Marketplace: 'Programs that affiliates can find and compare, by earnings per click, conversion rate and commission.',
   Coupons: 'Discount codes of your shop. Sales that name one are credited to its affiliate.',
   Conversions: 'A conversion is a sale that was credited to an affiliate, with its commission.',
-  Flags: 'A flag is a suspicion about an affiliate. It holds the conversions that are linked to it until somebody decides, or its deadline.',
+  Flags:
+    'A flag is a suspicion about an affiliate. It holds the conversions that are linked to it until somebody decides, or its deadline.',
   Payouts: 'A payout pays an affiliate the whole payable balance in one program. It is carried out by a Temporal workflow.',
   Docs: 'This document.',
   Notifications: 'Which emails you receive. Emails that ask for a decision or protect your payouts are always sent.',

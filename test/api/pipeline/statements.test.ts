@@ -54,7 +54,7 @@ const MAX_OF_WRITE: Readonly<Record<string, number>> = {
   deleteCoupon: 4,
   attributeSale: 22,
   createFlag: 14,
-  resolveFlag: 20,
+  resolveFlag: 15,
   createPayout: 16,
   processPayout: 13,
   completePayout: 16,
