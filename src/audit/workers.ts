@@ -7,6 +7,7 @@ import { countWorkers } from './count-workers.ts';
 const workOf = (late: string): readonly (readonly [Queue, RawBuilder<unknown>])[] => [
   [QUEUES.payouts, sql`select from payout where status in ('pending','processing') and created_at < ${late}::timestamptz`],
   [QUEUES.reviews, sql`select from flag where hold_ended_at is null and created_at < ${late}::timestamptz`],
+  [QUEUES.reviews, sql`select from application where status = 'pending' and created_at < ${late}::timestamptz`],
   [QUEUES.mail, sql`select from mail where status = 'queued' and queued_at < ${late}::timestamptz`],
   [
     QUEUES.webhooks,
@@ -25,12 +26,15 @@ const isWaiting = async ({ ctx }: Audit, work: RawBuilder<unknown>): Promise<boo
 export const checkWorkers: Check = async (audit) => {
   const { temporal, queuePrefix } = audit;
   if (!temporal || queuePrefix === undefined) return [];
-  const unserved: Queue[] = [];
+  const unserved = new Set<Queue>();
   for (const [queue, work] of workOf(lateSince(audit, audit.budgets.promptMs))) {
-    if ((await isWaiting(audit, work)) && (await countWorkers(temporal, queuePrefix + queue)) === 0) unserved.push(queue);
+    if ((await isWaiting(audit, work)) && (await countWorkers(temporal, queuePrefix + queue)) === 0) unserved.add(queue);
   }
   return findingsOf(
     'I7',
-    unserved.map((queue) => ({ subject: `task queue ${queuePrefix}${queue}`, detail: 'has work and no worker that polls it' })),
+    [...unserved].map((queue) => ({
+      subject: `task queue ${queuePrefix}${queue}`,
+      detail: 'has work and no worker that polls it',
+    })),
   );
 };

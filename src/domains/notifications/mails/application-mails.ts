@@ -1,3 +1,4 @@
+import { EXPIRED_NOTE } from '../../../contracts/applications.ts';
 import { type MailContent, plain } from '../mail-content.ts';
 
 export interface ApplicationMail {
@@ -49,15 +50,12 @@ const DECISIONS = {
   blocked: ['Your application was declined', 'You cannot apply to this program again.'],
 } as const;
 
-/** As the workflow of an application notes it when nobody decided in time. */
-const EXPIRED = 'expired';
-
 /** For the applicant. Null for a status that is no decision. */
 export const applicationDecidedMail = (application: ApplicationMail): MailContent | null => {
   const { status, note, programName, companyName } = application;
   if (status === 'pending' || status === 'withdrawn') return null;
   const [title, next] = DECISIONS[status];
-  const isExpired = status === 'declined' && note === EXPIRED;
+  const isExpired = status === 'declined' && note === EXPIRED_NOTE;
   const heading = `${title}: ${plain(programName)}`;
   return {
     subject: heading,
