@@ -1,8 +1,8 @@
 import type { Config } from './config.ts';
 import { APPLICATION_TIMING } from './contracts/application-timing.ts';
 import { PAYOUT_LIMITS } from './contracts/payout-timing.ts';
-import { UNFINISHED_APPLICATIONS } from './domains/applications/index.ts';
 import { AFFILIATE_TRUST } from './domains/affiliates/index.ts';
+import { UNFINISHED_APPLICATIONS } from './domains/applications/index.ts';
 import { COMMISSION_RELEASE } from './domains/conversions/index.ts';
 import { ENTITIES } from './domains/entities.ts';
 import { UNFINISHED_FLAGS, UNSCREENED_SHARDS } from './domains/flags/index.ts';
