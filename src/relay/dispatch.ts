@@ -1,6 +1,6 @@
 import { type Client, type Workflow, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { QUEUES } from '../contracts/workflows.ts';
-import type { WorkflowStart } from './routing.ts';
+import type { WorkflowStart } from './route.ts';
 import { withDeadline } from './temporal-client.ts';
 
 /** Carries out one outbox row. Also resolves when the workflow was started before. */

@@ -1,21 +1,15 @@
-import { defineSearchAttributeKey, type SearchAttributePair, TypedSearchAttributes } from '@temporalio/common';
-import { APPLICATION_TIMING, type ApplicationTiming } from '../contracts/application-timing.ts';
+import type { TypedSearchAttributes } from '@temporalio/common';
+import { APPLICATION_TIMING } from '../contracts/application-timing.ts';
 import type { ApplicationSummary } from '../contracts/application-workflow.ts';
-import { FLAG_TIMING, type FlagSummary, type FlagTiming } from '../contracts/flag-review.ts';
-import { MAIL_TIMING, type MailSummary, type MailTiming } from '../contracts/mail.ts';
-import type { OutboxMessage, OutboxTopic } from '../contracts/outbox.ts';
+import { FLAG_TIMING, type FlagSummary } from '../contracts/flag-review.ts';
+import { MAIL_TIMING, type MailSummary } from '../contracts/mail.ts';
+import type { OutboxTopic } from '../contracts/outbox.ts';
 import { PAYOUT_TIMING } from '../contracts/payout-timing.ts';
 import { SCREENING_IDLE_MS } from '../contracts/screening.ts';
-import {
-  type PayoutLinks,
-  type PayoutSummary,
-  type PayoutTiming,
-  SEARCH_ATTRIBUTES,
-  SIGNALS,
-  WORKFLOW_IDS,
-} from '../contracts/workflows.ts';
+import { type PayoutSummary, SIGNALS, WORKFLOW_IDS } from '../contracts/workflows.ts';
 import { toMajorUnits } from '../platform/money.ts';
 import { flagDetails, flagSummaryLine, toFlagInput } from './flag-texts.ts';
+import { ONCE, type OutboxEntry, type Route, type RouteSettings, toSearchAttributes, type WorkflowStart } from './route.ts';
 import {
   applicationDetails,
   applicationSummaryLine,
@@ -28,46 +22,6 @@ import {
   toPayoutInput,
 } from './workflow-texts.ts';
 
-/** A claimed row of the outbox. */
-export type OutboxEntry<T extends OutboxTopic = OutboxTopic> = OutboxMessage<T> & { seq: string; traceParent?: string | null };
-
-interface WorkflowOptions {
-  workflowType: string;
-  /** What happens when the id belongs to a closed workflow. */
-  reusePolicy: 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE';
-  /** What happens when the id belongs to a running workflow. */
-  conflictPolicy: 'USE_EXISTING' | 'FAIL';
-  /** Sent to the workflow, which is started first if it is not running. */
-  signal?: string;
-  /** 1 (first) to 5 (last) among the tasks of a queue. */
-  priorityKey: number;
-  /** True when other installations may use the same id: it gets the prefix of this one. */
-  isPrefixed?: boolean;
-}
-
-/** One call to Temporal. Repeating it is harmless because the workflow id is derived from the row. */
-export interface WorkflowStart extends WorkflowOptions {
-  workflowId: string;
-  args: [object];
-  searchAttributes: TypedSearchAttributes;
-  summary: string;
-  /** Markdown. */
-  details: string;
-  /** Tasks of the same priority are shared out evenly among these keys. */
-  fairnessKey: string;
-  /** Arguments of the signal. */
-  signalArgs?: [object];
-}
-
-/** What inputs of workflows contain besides the row. */
-export interface RouteSettings {
-  timing: PayoutTiming;
-  applicationTiming: Pick<ApplicationTiming, 'remindAfterMs'>;
-  flagTiming: FlagTiming;
-  mailTiming: MailTiming;
-  links: PayoutLinks;
-}
-
 const DEFAULTS: RouteSettings = {
   timing: PAYOUT_TIMING,
   applicationTiming: APPLICATION_TIMING,
@@ -75,28 +29,6 @@ const DEFAULTS: RouteSettings = {
   mailTiming: MAIL_TIMING,
   links: { api: '/api/v1', workflows: null },
 };
-
-interface Route<T extends OutboxTopic> extends WorkflowOptions {
-  workflowId(message: OutboxMessage<T>): string;
-  input(message: OutboxMessage<T>, settings: RouteSettings): object;
-  searchAttributes(payload: OutboxMessage<T>['payload']): TypedSearchAttributes;
-  summary(payload: OutboxMessage<T>['payload']): string;
-  details(message: OutboxMessage<T>, settings: RouteSettings): string;
-  signalArg?(payload: OutboxMessage<T>['payload']): object;
-}
-
-const toSearchAttributes = (
-  values: Partial<Record<keyof typeof SEARCH_ATTRIBUTES, string | number | boolean | Date>>,
-): TypedSearchAttributes =>
-  new TypedSearchAttributes(
-    Object.entries(values).map(
-      ([name, value]) =>
-        ({
-          key: defineSearchAttributeKey(name, SEARCH_ATTRIBUTES[name as keyof typeof SEARCH_ATTRIBUTES]),
-          value,
-        }) as SearchAttributePair,
-    ),
-  );
 
 const payoutAttributes = (payout: PayoutSummary): TypedSearchAttributes =>
   toSearchAttributes({
@@ -118,8 +50,6 @@ const mailAttributes = ({ merchantId }: MailSummary): TypedSearchAttributes =>
 /** Of workflows that bulk work starts: after all others of their queue. */
 const BULK_PRIORITY_KEY = 5;
 
-/** Each id is used once: a second start joins a running workflow and is rejected after a closed one. */
-const ONCE = { reusePolicy: 'REJECT_DUPLICATE', conflictPolicy: 'USE_EXISTING' } as const;
 const PAYOUT = { ...ONCE, priorityKey: 2, details: payoutDetails } as const;
 
 const payoutLifecycle: Route<'payout.start' | 'payout.changed'> = {

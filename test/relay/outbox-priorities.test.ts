@@ -2,7 +2,8 @@ import { OUTBOX_PRIORITIES } from '../../src/contracts/outbox.ts';
 import { rows, sql } from '../../src/platform/database/sql.ts';
 import { enqueueEach, enqueueInChunks } from '../../src/platform/outbox/outbox.ts';
 import type { Dispatch } from '../../src/relay/dispatch.ts';
-import { type OutboxEntry, routeOf } from '../../src/relay/routing.ts';
+import type { OutboxEntry } from '../../src/relay/route.ts';
+import { routeOf } from '../../src/relay/routing.ts';
 import { useTestApi } from '../support/api.ts';
 import { useOutbox } from './support.ts';
 
