@@ -1611,6 +1611,7 @@ begin
   update click c set visitor = '', address = '', repeat_key = '', page = null, referrer = null
     where c.id in (select (s.evidence ->> 'clickId')::uuid from sale s where s.id = any(found) and s.customer_email_digest = digest);
   update sale s set customer_email_digest = nullif(s.customer_email_digest, digest),
+    customer_canonical_digest = case when s.customer_email_digest is distinct from digest then s.customer_canonical_digest end,
     customer_email_domain = case when s.customer_email_digest is distinct from digest then s.customer_email_domain end,
     customer_id = case when lower(s.customer_id) = any(ids) then pseudonym || '_' || array_position(ids, lower(s.customer_id)) else s.customer_id end,
     metadata = without_terms(s.metadata::text, array[address])::jsonb, evidence = without_terms(s.evidence::text, array[address])::jsonb

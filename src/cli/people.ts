@@ -1,4 +1,5 @@
 import { erasePerson } from '../domains/me/index.ts';
+import { eraseMails } from '../domains/notifications/index.ts';
 import type { AddCommands } from './command.ts';
 import { operatorContext, waitForRedis } from './operator.ts';
 import { email } from './options.ts';
@@ -10,10 +11,12 @@ export const addPeopleCommands: AddCommands = (program, add) => {
     async run(runtime, options) {
       // The keys of the person end on all processes at once.
       const isConnected = await waitForRedis(runtime);
-      const erasure = await erasePerson(operatorContext(runtime), options);
+      const ctx = operatorContext(runtime);
+      const mails = await eraseMails(ctx, { address: options.email });
+      const { erased, ...rest } = await erasePerson(ctx, options);
       if (!isConnected)
         process.stderr.write('redis unavailable: running processes may accept the keys for up to 5 more seconds\n');
-      return erasure;
+      return { ...rest, erased: { ...erased, mails } };
     },
   }).requiredOption('--email <address>', 'Email address of the person', email);
 };

@@ -3,6 +3,7 @@ import { verifyLedger } from '../../../src/domains/ledger/index.ts';
 import { erasePerson } from '../../../src/domains/me/index.ts';
 import type { Broadcast } from '../../../src/platform/context.ts';
 import { rows, sql } from '../../../src/platform/database/sql.ts';
+import { emailDigest } from '../../../src/platform/email/canonical-email.ts';
 import { useTestApi } from '../../support/api.ts';
 import {
   makeAffiliateKey,
@@ -90,7 +91,8 @@ test('after an erasure, no table contains the address, the name or a hash of the
   await person.act(paid, 'complete', { note: `Paid to ${name}` });
   await person.sell(`second-${mark}`);
   const digest = api.runtime.cipher.digest(email, 'customer-email');
-  const terms = [email, name, digest, `guest_${digest.slice(0, 32)}`];
+  const canonical = emailDigest(api.runtime.cipher, email);
+  const terms = [email, name, digest, canonical, `guest_${digest.slice(0, 32)}`];
   const before = await tablesWith(...terms);
   expect(before).toEqual(
     expect.arrayContaining([
