@@ -86,7 +86,9 @@ test('H10: after re-encrypting while requests come in, the old key can go: every
     key: known.key,
     body: { affiliateId: known.affiliateId, programId: known.programId },
   });
-  expect([issued.status, paid.status]).toEqual([201, 201]);
+  const body = { programId: known.programId, email: `${unique()}@x.example`, paypalEmail: 'ok@x.example' };
+  const added = await before.call('POST', '/affiliates', { key: known.key, body });
+  expect([issued.status, paid.status, added.status]).toEqual([201, 201, 201]);
   const ctx = before.runtime.context({ kind: 'system', name: 'test' });
   await setStripeSecret(ctx, { programId: known.programId, secret: `whsec_${'s'.repeat(32)}` });
   await close(before);

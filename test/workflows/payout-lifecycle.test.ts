@@ -196,7 +196,8 @@ it('cancelled before its workflow started: the workflow ends at once with status
     const { key, affiliateId, programId } = await makePayable(quiet);
     const { data } = await quiet.call('POST', '/payouts', { key, body: { affiliateId, programId } });
     await quiet.call('POST', `/payouts/${data.id}/cancel`, { key });
-    expect(await quiet.relay.round()).toBe(2);
+    // With the row that wakes the screening of the sale, once that is due.
+    expect(await quiet.relay.round()).toBeGreaterThanOrEqual(2);
     const workflow = quiet.temporal.client.workflow.getHandle(`payout/${data.id}`);
     const { startTemporalWorkers } = await import('../../src/worker/temporal-workers.ts');
     const workers = startTemporalWorkers(quiet.runtime, quiet.runtime.config, {

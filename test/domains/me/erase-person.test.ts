@@ -76,9 +76,13 @@ const makePerson = async () => {
   await api.call('POST', `${path}/block`, { key, body: { reason: `Asked ${name}` }, headers: { 'idempotency-key': unique() } });
   await api.call('POST', `${path}/unblock`, { key });
   const { affiliateId } = affiliate;
-  const pay = async () =>
-    (await api.call('POST', '/payouts', { key, body: { affiliateId, programId: program.programId, notes: `To ${name}` } })).data
-      .id as string;
+  const pay = async (): Promise<string> => {
+    // The person bought by their own link.
+    for (const { id } of (await api.call('GET', '/flags', { key, query: { affiliateId, status: 'open' } })).data)
+      await api.call('POST', `/flags/${id}/resolve`, { key, body: { status: 'dismissed', note: `It is ${name}` } });
+    const body = { affiliateId, programId: program.programId, notes: `To ${name}` };
+    return (await api.call('POST', '/payouts', { key, body })).data.id;
+  };
   const act = (id: string, verb: string, body?: object) => api.call('POST', `/payouts/${id}/${verb}`, { key, body });
   return { ...merchant, program, ...affiliate, affiliateKey, email, name, mark, sell, pay, act };
 };

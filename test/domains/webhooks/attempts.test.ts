@@ -320,7 +320,7 @@ describe('a test delivery', () => {
     expect(JSON.parse(bytesOf(request ?? ({ body: '' } as never)).toString())).toMatchObject({
       type: 'flag.resolved',
       test: true,
-      data: { type: 'self_referral' },
+      data: { type: 'manual_review' },
     });
     expect(await receiver.received(bystander.path)).toHaveLength(0);
     expect(await merchant.delivery(id)).toMatchObject({ trigger: 'test', attempts: [{ trigger: 'test' }] });

@@ -136,7 +136,7 @@ test('two years of months are dropped beside traffic without an error, except wh
   expect(await partitionsOf('webhook_delivery')).toEqual([...keptOf(90), ...future]);
   expect(await partitionsOf('webhook_attempt')).toEqual([...keptOf(30), ...future]);
   const dropped = [90, 90, 30].reduce((sum, days) => sum + MONTHS - keptOf(days).length, 0);
-  expect(removed).toEqual({ parked_deliveries: 1, partitions: dropped, late_webhook_rows: 0, rail_notifications: 0, clicks: 0 });
+  expect(removed).toEqual({ parked_deliveries: 1, partitions: dropped, late_webhook_rows: 0, rail_notifications: 0, mails: 0, clicks: 0 });
   const counts = await asApplication(`select
     (select count(*)::int from webhook_delivery where status = 'pending' and event_id < first_uuid_at(now() - interval '1 year')) as pending,
     (select count(*)::int from webhook_delivery where event_id < first_uuid_at(now() - interval '1 year')) as rows`);
@@ -164,9 +164,13 @@ test('while a long transaction uses a table, nothing is dropped and nobody waits
     end = resolve;
   });
   const { em } = api.runtime.context({ kind: 'system', name: 'test' });
-  const holding = em.transactional(async (inner) => {
-    await inner.execute('select count(*) from webhook_delivery, webhook_event, webhook_attempt where false');
-    await ended;
+  let holding: Promise<void> = Promise.resolve();
+  await new Promise<void>((hasBegun) => {
+    holding = em.transactional(async (inner) => {
+      await inner.execute('select count(*) from webhook_delivery, webhook_event, webhook_attempt where false');
+      hasBegun();
+      await ended;
+    });
   });
   const ctx = api.runtime.context({ kind: 'system', name: 'retention' });
   const { WEBHOOK_RETENTION } = await import('../../../src/domains/webhooks/index.ts');
