@@ -123,7 +123,7 @@ test('after an erasure, no table contains the address, the name or a hash of the
   expect(shown.data).toMatchObject({
     name: null,
     email: `erased-${person.profileId}@erased.invalid`,
-    stats: { paid: 2_100, payable: 2_000 },
+    stats: { paid: 2_100, pending: 2_000 },
   });
 });
 

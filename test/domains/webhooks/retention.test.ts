@@ -136,7 +136,14 @@ test('two years of months are dropped beside traffic without an error, except wh
   expect(await partitionsOf('webhook_delivery')).toEqual([...keptOf(90), ...future]);
   expect(await partitionsOf('webhook_attempt')).toEqual([...keptOf(30), ...future]);
   const dropped = [90, 90, 30].reduce((sum, days) => sum + MONTHS - keptOf(days).length, 0);
-  expect(removed).toEqual({ parked_deliveries: 1, partitions: dropped, late_webhook_rows: 0, rail_notifications: 0, mails: 0, clicks: 0 });
+  expect(removed).toEqual({
+    parked_deliveries: 1,
+    partitions: dropped,
+    late_webhook_rows: 0,
+    rail_notifications: 0,
+    mails: 0,
+    clicks: 0,
+  });
   const counts = await asApplication(`select
     (select count(*)::int from webhook_delivery where status = 'pending' and event_id < first_uuid_at(now() - interval '1 year')) as pending,
     (select count(*)::int from webhook_delivery where event_id < first_uuid_at(now() - interval '1 year')) as rows`);
@@ -146,6 +153,7 @@ test('two years of months are dropped beside traffic without an error, except wh
     partitions: 0,
     late_webhook_rows: 0,
     rail_notifications: 0,
+    mails: 0,
     clicks: 0,
   });
 }, 120_000);
