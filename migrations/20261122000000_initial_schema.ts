@@ -157,9 +157,12 @@ create index affiliate_profile_erased on affiliate_profile (id) where erased_at 
 -- Codes of affiliates and slugs of links share one namespace, because /r/{code} names no program.
 create table referral_code (
   code text primary key check (code ~ '^[a-z0-9_-]{3,50}$'),
+  -- While it is reserved, no such affiliate exists.
   affiliate_id uuid not null,
   -- Null for the affiliate's own code.
-  link_id uuid
+  link_id uuid,
+  -- From then on, somebody else may take the code. Null: it is in use, and will never be anybody else's.
+  reserved_until timestamptz(3)
 );
 
 create table affiliate (

@@ -5,7 +5,7 @@ import { Affiliate } from './affiliate.entity.ts';
 import { AffiliateProfile } from './affiliate-profile.entity.ts';
 import { type AffiliateTotals, type AffiliateView, toAffiliate } from './affiliates.wire.ts';
 import { encryptPayoutInfo, parsePayoutDetails } from './payout-details.ts';
-import { reserveCode } from './reserve-code.ts';
+import { type CodeReservation, reserveCode } from './reserve-code.ts';
 
 interface NewMembership {
   /** As `allotMembership` returned it. */
@@ -29,11 +29,11 @@ export interface EnteredPerson {
 
 /**
  * Allots the id of a membership that may be created later, and reserves its code when one was chosen: CODE_TAKEN when it is
- * in use. A reserved code is never given to anybody else.
+ * in use. Nobody else gets a reserved code before the reservation ends.
  */
-const allotMembership = async (ctx: Context, code: string | undefined): Promise<string> => {
+const allotMembership = async (ctx: Context, code: string | undefined, reservation: CodeReservation = {}): Promise<string> => {
   const affiliateId = ctx.ids.next();
-  if (code !== undefined) await reserveCode(ctx, { affiliateId, requested: code });
+  if (code !== undefined) await reserveCode(ctx, { ...reservation, affiliateId, requested: code });
   return affiliateId;
 };
 

@@ -9,26 +9,47 @@ interface CodeOwner {
   affiliateId: string;
   /** Null for the affiliate's own code. */
   linkId: string | null;
+  /** Null: for ever. */
+  until?: Date | null | undefined;
+  /** For whom the code was reserved so far. */
+  holderId?: string | undefined;
 }
 
-/** False when the code is somebody else's. Waits for a concurrent transaction that is reserving it. */
-const tryReserve = async (ctx: Context, { affiliateId, linkId }: CodeOwner, code: string): Promise<boolean> => {
+/**
+ * False when the code is somebody else's. Waits for a concurrent transaction that is reserving it. What is in use stays in use;
+ * a reservation can be renewed, passed on by its holder, and taken over once it has ended.
+ */
+const tryReserve = async (ctx: Context, owner: CodeOwner, code: string): Promise<boolean> => {
+  const { affiliateId, linkId, until = null, holderId = affiliateId } = owner;
   const inserted = await execute(
     ctx.em,
-    sql`insert into referral_code (code, affiliate_id, link_id) values (${code}, ${affiliateId}::uuid, ${linkId}::uuid)
-      on conflict (code) do update set code = excluded.code
-      where referral_code.affiliate_id = excluded.affiliate_id and referral_code.link_id is not distinct from excluded.link_id`,
+    sql`insert into referral_code as r (code, affiliate_id, link_id, reserved_until)
+      values (${code}, ${affiliateId}::uuid, ${linkId}::uuid, ${until?.toISOString() ?? null}::timestamptz)
+      on conflict (code) do update set affiliate_id = excluded.affiliate_id, link_id = excluded.link_id,
+        reserved_until = case when r.reserved_until is not null then excluded.reserved_until end
+      where r.affiliate_id = excluded.affiliate_id and r.link_id is not distinct from excluded.link_id
+        or r.reserved_until is not null and r.affiliate_id = ${holderId}::uuid
+        or r.reserved_until <= ${ctx.clock.now().toISOString()}::timestamptz`,
   );
   return inserted === 1;
 };
 
+export interface CodeReservation {
+  /** Left out: for ever. */
+  until?: Date | undefined;
+  /** For whom the code was reserved so far. */
+  holderId?: string | undefined;
+  /** That an invalid code is reported for. */
+  field?: string | undefined;
+}
+
 /** Reserves the requested code of an affiliate (CODE_TAKEN when it is in use), or a random one. */
 export const reserveCode = (
   ctx: Context,
-  { affiliateId, requested }: { affiliateId: string; requested: string | undefined },
+  { affiliateId, requested, field = 'code', ...terms }: { affiliateId: string; requested: string | undefined } & CodeReservation,
 ): Promise<string> => {
-  const owner = { affiliateId, linkId: null };
-  if (requested !== undefined) return reserveRequested(ctx, owner, { text: requested, field: 'code' });
+  const owner = { affiliateId, linkId: null, ...terms };
+  if (requested !== undefined) return reserveRequested(ctx, owner, { text: requested, field });
   return reserveRandom(ctx, owner);
 };
 

@@ -1,6 +1,6 @@
 import type { ApplicationTiming } from '../../contracts/application-timing.ts';
 import type { RiskNote } from '../../contracts/applications.ts';
-import { after } from '../../platform/clock.ts';
+import { after, DAY_MS } from '../../platform/clock.ts';
 import { type Context, emit } from '../../platform/context.ts';
 import { MEMBERSHIPS } from '../affiliates/index.ts';
 import type { ProgramRecord } from '../programs/index.ts';
@@ -13,6 +13,9 @@ declare module '../../platform/context.ts' {
   }
 }
 
+/** How long after its deadline an application keeps the requested code: the workflow that declines it may be late. */
+const CODE_KEPT_MS = 30 * DAY_MS;
+
 interface NewApplication {
   program: ProgramRecord;
   profileId: string;
@@ -21,6 +24,7 @@ interface NewApplication {
   message?: string | undefined;
   inviteId?: string | undefined;
   requestedCode?: string | undefined;
+  codeHolderId?: string | undefined;
   riskNotes: RiskNote[];
 }
 
@@ -29,14 +33,15 @@ interface NewApplication {
  * use. The caller holds the applicant's lock.
  */
 export const newApplication = async (ctx: Context, input: NewApplication): Promise<Application> => {
-  const { program, applicant } = input;
+  const { program, applicant, codeHolderId: holderId } = input;
   const now = ctx.clock.now();
+  const dueAt = after(now, ctx.settings.applicationTiming.expireAfterMs);
   const application = ctx.em.create(Application, {
     id: ctx.ids.next(),
     merchantId: program.merchantId,
     programId: program.id,
     profileId: input.profileId,
-    affiliateId: await MEMBERSHIPS.allotMembership(ctx, input.requestedCode),
+    affiliateId: await MEMBERSHIPS.allotMembership(ctx, input.requestedCode, { until: after(dueAt, CODE_KEPT_MS), holderId }),
     status: 'pending',
     source: input.source,
     message: input.message ?? null,
@@ -45,7 +50,7 @@ export const newApplication = async (ctx: Context, input: NewApplication): Promi
     riskNotes: input.riskNotes,
     searchText: searchTextOf(applicant),
     createdAt: now,
-    dueAt: after(now, ctx.settings.applicationTiming.expireAfterMs),
+    dueAt,
     updatedAt: now,
   });
   const data = toApplication(application, applicant);

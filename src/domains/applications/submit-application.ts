@@ -20,6 +20,8 @@ export interface SubmitApplicationInput {
   inviteId?: string | undefined;
   /** Reserved at once: CODE_TAKEN when it is in use. Random when omitted. */
   requestedCode?: string | undefined;
+  /** For whom the requested code is reserved already. */
+  codeHolderId?: string | undefined;
   /** Approves the application at once, whatever the risk notes. */
   skipReview?: boolean | undefined;
 }
