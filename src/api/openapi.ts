@@ -182,6 +182,7 @@ const TAG_TEXTS: Readonly<Record<string, string>> = {
   Applications: 'A person applies to a program, or claims an invite. An application that waits is reviewed by the merchant.',
   Me: 'The API key of the request and its owner.',
   Marketplace: 'Programs that affiliates can find and compare, by earnings per click, conversion rate and commission.',
+  Invites: 'Let people join a program with a token: one person, one email address, or whoever has it.',
   Coupons: 'Discount codes of your shop. Sales that name one are credited to its affiliate.',
   Conversions: 'A conversion is a sale that was credited to an affiliate, with its commission.',
   Flags:

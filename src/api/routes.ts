@@ -2,6 +2,7 @@ import { affiliateRoutes } from '../domains/affiliates/affiliates.routes.ts';
 import { payoutInfoRoutes } from '../domains/affiliates/payout-info.routes.ts';
 import { addAffiliateRoutes } from '../domains/applications/add-affiliate.routes.ts';
 import { applicationRoutes } from '../domains/applications/applications.routes.ts';
+import { joiningRoutes } from '../domains/applications/joining.routes.ts';
 import { authRoutes } from '../domains/auth/auth.routes.ts';
 import { adjustmentRoutes } from '../domains/conversions/adjustments.routes.ts';
 import { conversionRoutes, conversionWebhooks } from '../domains/conversions/conversions.routes.ts';
@@ -10,6 +11,7 @@ import { saleRoutes } from '../domains/conversions/sales.routes.ts';
 import { type ObserveStripeEvent, stripeWebhooks } from '../domains/conversions/stripe.routes.ts';
 import { couponRoutes } from '../domains/coupons/coupons.routes.ts';
 import { flagRoutes } from '../domains/flags/flags.routes.ts';
+import { inviteRoutes } from '../domains/invites/invites.routes.ts';
 import { linkRoutes } from '../domains/links/links.routes.ts';
 import { marketplaceRoutes } from '../domains/marketplace/marketplace.routes.ts';
 import { meRoutes } from '../domains/me/me.routes.ts';
@@ -51,6 +53,8 @@ export const OPERATIONS: readonly Operation[] = [
   ...linkRoutes,
   ...couponRoutes,
   ...applicationRoutes,
+  ...inviteRoutes,
+  ...joiningRoutes,
   ...trackingRoutes,
   ...conversionRoutes,
   ...saleRoutes,

@@ -15,6 +15,10 @@ export const MAX_LINKS_PER_AFFILIATE = 100;
 /** Links of one affiliate with the deleted ones, whose codes stay reserved. */
 export const MAX_LINK_CODES_PER_AFFILIATE = 1_000;
 export const MAX_COUPONS_PER_PROGRAM = 5_000;
+/** Invites that can still be claimed. */
+export const MAX_OPEN_INVITES_PER_PROGRAM = 5_000;
+export const MAX_INVITE_USES = 1_000;
+export const INVITE_DAYS_DEFAULT = 30;
 export const MAX_KEYS_PER_OWNER = 100;
 export const PAGE_DEFAULT = 20;
 export const PAGE_MAX = 100;

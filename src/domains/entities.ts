@@ -7,6 +7,7 @@ import { Sale } from './conversions/sale.entity.ts';
 import { SaleRefund } from './conversions/sale-refund.entity.ts';
 import { Coupon } from './coupons/coupon.entity.ts';
 import { Flag } from './flags/flag.entity.ts';
+import { Invite } from './invites/invite.entity.ts';
 import { Link } from './links/link.entity.ts';
 import { Merchant } from './merchants/merchant.entity.ts';
 import { Payout } from './payouts/payout.entity.ts';
@@ -25,6 +26,7 @@ export const ENTITIES = [
   Affiliate,
   Link,
   Coupon,
+  Invite,
   Application,
   Sale,
   SaleRefund,

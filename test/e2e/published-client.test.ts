@@ -20,7 +20,6 @@ import {
   type ProgramDetail,
   type WebhookEndpoint,
 } from 'agentref';
-import { makePublicShop, refreshAll } from '../api/marketplace/support.ts';
 import { useTestApi } from '../support/api.ts';
 import { makeApplication } from '../support/applications.ts';
 import { makeAffiliate, makeAffiliateKey, makeKey, makeMerchant, makePayable, unique } from '../support/factories.ts';
@@ -226,25 +225,6 @@ test('coupons: create, list, delete', async () => {
   expect(await client.programs.listCoupons(programId)).toEqual([created]);
   expect(await client.programs.deleteCoupon(created.id)).toEqual(created);
   expect(await client.programs.listCoupons(programId)).toEqual([]);
-});
-
-test('marketplace: the entry of a program, and the list', async () => {
-  const shop = await makePublicShop(api, { marketplaceStatus: 'draft' });
-  const updated = await clientOf(shop.key).programs.updateMarketplace(shop.programId, {
-    status: 'public',
-    category: 'Productivity',
-    description: 'For small teams',
-    logoUrl: 'https://acme.example/logo.png',
-  });
-  expect(updated).toMatchObject({ programId: shop.programId, status: 'public', category: 'Productivity', isListed: true });
-  await refreshAll(api);
-  const { marketplace } = clientOf(await makeAffiliateKey(api.runtime, shop.profileId));
-  const filters = { category: 'Productivity', minCommission: 20, minEpc: 0, limit: 50 };
-  for (const sort of ['epc', 'conversionRate', 'commission', 'newest'] as const) {
-    const page = await marketplace.listPrograms({ ...filters, sort });
-    expect(page.data).toMatchObject([{ programId: shop.programId, commissionPercent: 20, epc: 0 }]);
-    expect(page.meta).toMatchObject({ total: 1, page: 1, pageSize: 50, hasMore: false });
-  }
 });
 
 test('links: create, list, update, delete', async () => {

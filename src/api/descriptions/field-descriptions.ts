@@ -1,6 +1,7 @@
 import { ACCOUNTS_FIELDS } from './accounts-fields.ts';
 import { APPLICATIONS_FIELDS } from './applications-fields.ts';
 import { EVENTS_FIELDS } from './events-fields.ts';
+import { JOINING_FIELDS } from './joining-fields.ts';
 import { MARKETPLACE_FIELDS } from './marketplace-fields.ts';
 import { ME_FIELDS } from './me-fields.ts';
 import { PAYOUTS_FIELDS } from './payouts-fields.ts';
@@ -22,4 +23,5 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   ...EVENTS_FIELDS,
   ...TRACKING_FIELDS,
   ...MARKETPLACE_FIELDS,
+  ...JOINING_FIELDS,
 };

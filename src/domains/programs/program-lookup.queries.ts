@@ -1,8 +1,9 @@
-import type { CommissionType, ProgramStatus } from '../../contracts/programs.ts';
+import type { CommissionType, MarketplaceStatus, ProgramStatus } from '../../contracts/programs.ts';
 import type { Context } from '../../platform/context.ts';
 import { lockOfName } from '../../platform/database/lock-name.ts';
 import { firstRow, rows, sql } from '../../platform/database/sql.ts';
 import { forbidden, invariant, notFound } from '../../platform/errors.ts';
+import type { ApplicationAccess } from './program.entity.ts';
 
 /** The fields of a program that other domains use. Amounts are in minor units of its currency. */
 export interface ProgramRecord {
@@ -12,6 +13,8 @@ export interface ProgramRecord {
   status: ProgramStatus;
   /** Host of the website without `www.`; null without a website. */
   websiteDomain: string | null;
+  marketplaceStatus: MarketplaceStatus;
+  applicationAccess: ApplicationAccess;
   autoApproveAffiliates: boolean;
   currency: string;
   commissionType: CommissionType;
@@ -24,6 +27,7 @@ export interface ProgramRecord {
 
 /** The columns of a `ProgramRecord`. */
 export const programRecordColumns = sql`id, merchant_id as "merchantId", name, status, website_domain as "websiteDomain",
+  marketplace_status as "marketplaceStatus", application_access as "applicationAccess",
   auto_approve_affiliates as "autoApproveAffiliates", currency, commission_type as "commissionType",
   commission_percent::float8 as "commissionPercent", commission_limit_months as "commissionLimitMonths",
   commission_hold_days as "commissionHoldDays", cookie_duration as "cookieDuration",

@@ -71,6 +71,8 @@ const SCOPES_BY_PATH: [RegExp, read: Scope, write: Scope][] = [
   [/^\/(programs\/{id}\/)?affiliates/, 'affiliates:read', 'affiliates:manage'],
   [/^\/applications/, 'affiliates:read', 'affiliates:manage'],
   [/^\/auth\//, 'merchant:manage', 'merchant:manage'],
+  [/^\/invites/, 'invites:claim', 'invites:claim'],
+  [/^\/programs\/{id}\/invites/, 'affiliates:read', 'affiliates:manage'],
   [/^\/(programs\/{id}\/)?coupons/, 'programs:read', 'programs:write'],
   [/^\/conversions/, 'conversions:read', 'conversions:read'],
   [/^\/merchant/, 'merchant:read', 'merchant:manage'],

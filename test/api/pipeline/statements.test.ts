@@ -17,6 +17,7 @@ import { makePayout } from '../../support/payouts.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
 import { recordStatements, type StatementsOf } from '../../support/statements.ts';
 import { STRIPE_PLATFORM } from '../../support/stripe/stripe-server.ts';
+import { makeInviter, makePerson } from '../invites/support.ts';
 import { callOperation, makeOwner, makerOf, nameOf, type OwnedObject, ownBody, ownerTypeOf, table } from './support.ts';
 
 /** P22. A list takes one statement, and one more for what its path names; both whatever its size. */
@@ -51,6 +52,9 @@ const MAX_OF_WRITE: Readonly<Record<string, number>> = {
   updatePayoutInfo: 6,
   addAffiliate: 24,
   createCoupon: 11,
+  createInvite: 11,
+  claimInvite: 20,
+  applyToProgram: 16,
   deleteCoupon: 4,
   attributeSale: 22,
   createFlag: 14,
@@ -102,6 +106,7 @@ const makeBusyMerchant = async () => {
     own.endpoint = (await api.call('POST', '/webhooks', { key, body: endpoint })).data.endpoint.id;
     const { affiliateId, profileId, code } = await makeAffiliate(api.runtime, programId);
     await api.call('POST', `/programs/${programId}/coupons`, { key, body: { affiliateId, code: `COUPON-${n}` } });
+    await api.call('POST', `/programs/${programId}/invites`, { key, body: {} });
     await sendSale(api, program, { referralCode: code });
     const { data } = await api.call('POST', '/payouts', { key, body: { affiliateId, programId } });
     await api.call('POST', `/payouts/${data.id}/process`, { key });
@@ -177,6 +182,14 @@ const PREPARED: Readonly<Record<string, () => Promise<Write>>> = {
   createPayout: async () => {
     const { key, affiliateId, programId } = await makePayable(api);
     return { key, body: { affiliateId, programId } };
+  },
+  claimInvite: async () => {
+    const token = await (await makeInviter(api)).invite();
+    return { ...(await makePerson(api)), id: token };
+  },
+  applyToProgram: async () => {
+    const { programId } = await makeInviter(api, { marketplaceStatus: 'public' });
+    return { ...(await makePerson(api)), id: programId };
   },
   completePayout: () => fromPayout('process'),
   failPayout: () => fromPayout('process'),

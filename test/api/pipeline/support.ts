@@ -16,6 +16,7 @@ import {
   makeProgram,
   sendSale,
 } from '../../support/factories.ts';
+import { makeInviter } from '../invites/support.ts';
 
 export const system = { kind: 'system', name: 'test' } as const;
 
@@ -27,15 +28,17 @@ export const table = (operations: readonly Operation[]): [string, Operation][] =
 export const withId = OPERATIONS.filter((op) => op.path.includes('{id}'));
 export const withBody = OPERATIONS.filter((op) => op.body !== undefined);
 
-/** Calls an operation with the documented example as its body. */
-export const callOperation = (
+/** Calls an operation with the documented example as its body. The id, or token, is that of its path; by default one of an invite. */
+export const callOperation = async (
   api: TestApi,
   op: Operation,
   options: CallOptions & { id?: string | undefined } = {},
 ): Promise<TestResponse> => {
-  const { id = randomUUID(), ...rest } = options;
-  return api.call(op.method, op.path.replace('{id}', id), { body: op.example.body, ...rest });
+  const { id = op.path.includes('{token}') ? await makeInviteToken(api) : randomUUID(), ...rest } = options;
+  return api.call(op.method, op.path.replace(/\{\w+\}/, id), { body: op.example.body, ...rest });
 };
+
+const makeInviteToken = async (api: TestApi): Promise<string> => (await makeInviter(api)).invite();
 
 /** The documented example, with an affiliate of the owner where it names one. */
 export const ownBody = (op: Operation, { affiliateId }: OwnedObject): unknown => {

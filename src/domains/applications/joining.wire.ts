@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { CLAIM_STATUSES, type ClaimStatus, JOIN_STATUSES } from '../../contracts/joining.ts';
+import { paragraph, uuid } from '../../platform/http/schemas.ts';
+import type { SubmittedApplication } from './submit-application.ts';
+
+const joined = { applicationId: uuid, affiliateId: uuid, programId: uuid };
+const nextSteps = z.array(z.string());
+
+export const joinResultSchema = z
+  .object({ ...joined, status: z.enum(JOIN_STATUSES), message: z.string().nullable(), nextSteps })
+  .meta({ id: 'JoinResult' });
+
+export const claimResultSchema = z.object({ ...joined, status: z.enum(CLAIM_STATUSES), nextSteps }).meta({ id: 'ClaimResult' });
+
+export type JoinResultView = z.infer<typeof joinResultSchema>;
+export type ClaimResultView = z.infer<typeof claimResultSchema>;
+
+export const applyParams = z.strictObject({ programId: uuid });
+export const applyBody = z.strictObject({ message: paragraph(2000).optional() });
+
+const AS_AFFILIATE = ['Create links with POST /me/links', 'Say where you want to be paid with PATCH /me/payout-info'];
+const NEXT_STEPS: Readonly<Record<ClaimStatus, string[]>> = {
+  auto_approved: AS_AFFILIATE,
+  approved: AS_AFFILIATE,
+  pending: ['Wait for the decision of the merchant, at most 30 days', 'Follow your application with GET /me/applications'],
+};
+
+export const toJoinResult = (
+  { applicationId, affiliateId, status }: SubmittedApplication,
+  { programId, message }: { programId: string; message: string | undefined },
+): JoinResultView => ({
+  applicationId,
+  affiliateId,
+  programId,
+  status,
+  message: message ?? null,
+  nextSteps: NEXT_STEPS[status],
+});
+
+export const toClaimResult = (
+  { applicationId, affiliateId, status }: { applicationId: string; affiliateId: string; status: ClaimStatus },
+  programId: string,
+): ClaimResultView => ({ applicationId, affiliateId, programId, status, nextSteps: NEXT_STEPS[status] });

@@ -1,0 +1,52 @@
+import type { InviteStatus } from '../../../contracts/invites.ts';
+import { type Context, inTransaction } from '../../../platform/context.ts';
+import { type AppError, conflict, invariant } from '../../../platform/errors.ts';
+import { inviteStatusOf, lockInvite, recordInviteUse } from '../../invites/index.ts';
+import { findProgram } from '../../programs/index.ts';
+import { getClaimant } from '../claimant.ts';
+import { findClaim } from '../claims.queries.ts';
+import { type ClaimResultView, toClaimResult } from '../joining.wire.ts';
+import { submitApplication } from '../submit-application.ts';
+
+/**
+ * Joins the program of an invite. Claiming again what is pending or approved returns the same application. An invite counts
+ * people: who claimed it before takes no further use.
+ */
+export const claimInvite = (ctx: Context, input: { token: string }): Promise<ClaimResultView> =>
+  inTransaction(ctx, async (ctx) => {
+    const invite = await lockInvite(ctx, input.token);
+    const { id: inviteId, programId } = invite;
+    const program = await findProgram(ctx, programId);
+    invariant(program, 'programs are never deleted');
+    const { id: profileId, email } = await getClaimant(ctx, program);
+    const earlier = await findClaim(ctx, { inviteId, programId, profileId });
+    if (earlier?.status) return toClaimResult({ ...earlier, status: earlier.status }, programId);
+    if (invite.email && invite.email !== email) {
+      throw conflict('INVITE_EMAIL_MISMATCH', 'This invite is for another email address');
+    }
+    const usageCount = invite.usageCount - (earlier ? 1 : 0);
+    const status = inviteStatusOf({ ...invite, usageCount }, program.status, ctx.clock.now());
+    if (status !== 'open') throw notOpen(status);
+    const submitted = await submitApplication(ctx, {
+      program,
+      profileId,
+      source: 'invite',
+      inviteId,
+      requestedCode: invite.trackingCode ?? undefined,
+      codeHolderId: earlier?.affiliateId ?? invite.codeHolderId ?? undefined,
+      skipReview: invite.skipOnboarding,
+    });
+    if (!earlier) await recordInviteUse(ctx, invite);
+    return toClaimResult(submitted, programId);
+  });
+
+const notOpen = (status: Exclude<InviteStatus, 'open'>): AppError => {
+  switch (status) {
+    case 'used_up':
+      return conflict('INVITE_USED_UP', 'This invite has been claimed as often as it can be');
+    case 'expired':
+      return conflict('INVITE_EXPIRED', 'This invite has expired');
+    case 'program_inactive':
+      return conflict('PROGRAM_INACTIVE', 'The program is paused or archived');
+  }
+};

@@ -1,0 +1,4 @@
+export { inviteStatusOf } from './invite-status.ts';
+export { lockInvite } from './invites.queries.ts';
+export { tokenParams } from './invites.wire.ts';
+export { recordInviteUse } from './record-invite-use.ts';

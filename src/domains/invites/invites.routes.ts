@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { type Operation, operation } from '../../platform/http/operation.ts';
+import { idParams } from '../../platform/http/schemas.ts';
+import { createdInviteExample, inviteExample, publicInviteExample } from './invites.examples.ts';
+import { getInvite, listInvites } from './invites.queries.ts';
+import { createInviteBody, inviteSchema, publicInviteSchema, tokenParams } from './invites.wire.ts';
+import { createInvite } from './use-cases/create-invite.ts';
+
+const read = { tag: 'Invites', access: { keys: ['merchant'], scope: 'affiliates:read' } } as const;
+const write = { tag: 'Invites', access: { keys: ['merchant'], scope: 'affiliates:manage' } } as const;
+
+export const inviteRoutes: Operation[] = [
+  operation({
+    ...read,
+    id: 'listInvites',
+    method: 'GET',
+    path: '/programs/{id}/invites',
+    summary: 'List invites of a program',
+    description:
+      'Returns all invites that can still be claimed and the 100 newest of the others, newest first, without pagination.',
+    params: idParams,
+    reply: z.array(inviteSchema),
+    example: { data: [inviteExample] },
+    handle: ({ ctx, params }) => listInvites(ctx, params.id),
+  }),
+  operation({
+    ...write,
+    id: 'createInvite',
+    method: 'POST',
+    path: '/programs/{id}/invites',
+    summary: 'Create an invite',
+    description:
+      'Whoever has the token can join the program with `POST /invites/{token}/claim`, also when it takes no applications. With `email`, only the person with this address can. Without `isPublic`, one person can. At most 5,000 invites per program that can be claimed.',
+    params: idParams,
+    body: createInviteBody,
+    reply: inviteSchema,
+    status: 201,
+    reasons: ['CODE_TAKEN', 'TOO_MANY_INVITES'],
+    example: createdInviteExample,
+    handle: ({ ctx, params, body }) => createInvite(ctx, { ...body, programId: params.id }),
+  }),
+  operation({
+    id: 'getInvite',
+    method: 'GET',
+    path: '/invites/{token}',
+    tag: 'Invites',
+    summary: 'Retrieve an invite by its token',
+    description:
+      'For the page on which somebody accepts it: needs no key, and shows the program and its terms. The email address that the invite is for is not shown.',
+    access: 'public',
+    params: tokenParams,
+    reply: publicInviteSchema,
+    example: { data: publicInviteExample },
+    handle: ({ ctx, params }) => getInvite(ctx, params.token),
+  }),
+];

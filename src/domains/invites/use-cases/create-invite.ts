@@ -1,0 +1,63 @@
+import { INVITE_DAYS_DEFAULT, MAX_OPEN_INVITES_PER_PROGRAM } from '../../../contracts/limits.ts';
+import { after, DAY_MS } from '../../../platform/clock.ts';
+import { type Context, inTransaction, merchantOf } from '../../../platform/context.ts';
+import { conflict } from '../../../platform/errors.ts';
+import { MEMBERSHIPS } from '../../affiliates/index.ts';
+import { getProgramOf } from '../../programs/index.ts';
+import { Invite } from '../invite.entity.ts';
+import { inviteStatusOf } from '../invite-status.ts';
+import { generateInviteToken } from '../invite-token.ts';
+import { usageLimitOf } from '../invite-uses.ts';
+import { lockInviteCount } from '../invites.queries.ts';
+import { type InviteView, toInvite } from '../invites.wire.ts';
+
+export interface CreateInviteInput {
+  programId: string;
+  /** Lower case. */
+  email?: string | undefined;
+  name?: string | undefined;
+  isPublic?: boolean | undefined;
+  usageLimit?: number | undefined;
+  expiresInDays?: number | undefined;
+  /** Lower case. */
+  trackingCode?: string | undefined;
+  skipOnboarding?: boolean | undefined;
+}
+
+/** Creates an invite, and reserves its tracking code until it expires. */
+export const createInvite = (ctx: Context, input: CreateInviteInput): Promise<InviteView> =>
+  inTransaction(ctx, async (ctx) => {
+    const { programId, email, name, trackingCode, isPublic = false, skipOnboarding = false } = input;
+    const program = await getProgramOf(ctx, programId, merchantOf(ctx));
+    const usageLimit = usageLimitOf({ ...input, isPublic });
+    await assertBelowLimit(ctx, programId);
+    const now = ctx.clock.now();
+    const expiresAt = after(now, (input.expiresInDays ?? INVITE_DAYS_DEFAULT) * DAY_MS);
+    const invite = ctx.em.create(Invite, {
+      id: ctx.ids.next(),
+      merchantId: program.merchantId,
+      programId,
+      token: generateInviteToken(),
+      email: email ?? null,
+      name: name ?? null,
+      isPublic,
+      usageLimit,
+      trackingCode: trackingCode ?? null,
+      codeHolderId: trackingCode === undefined ? null : await reserve(ctx, trackingCode, expiresAt),
+      skipOnboarding,
+      expiresAt,
+      createdAt: now,
+    });
+    await ctx.em.flush();
+    return toInvite(invite, inviteStatusOf(invite, program.status, now));
+  });
+
+const reserve = (ctx: Context, code: string, until: Date): Promise<string> =>
+  MEMBERSHIPS.allotMembership(ctx, code, { until, field: 'trackingCode' });
+
+const assertBelowLimit = async (ctx: Context, programId: string): Promise<void> => {
+  if ((await lockInviteCount(ctx, programId)) < MAX_OPEN_INVITES_PER_PROGRAM) return;
+  throw conflict('TOO_MANY_INVITES', 'The program has the maximum number of invites that can be claimed', {
+    limit: MAX_OPEN_INVITES_PER_PROGRAM,
+  });
+};
