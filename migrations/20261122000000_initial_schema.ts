@@ -426,6 +426,7 @@ create table invite (
 );
 create index invite_usable on invite (program_id, expires_at) where usage_count < usage_limit;
 create index invite_of_program on invite (program_id, created_at desc, id desc);
+create index invite_of_email on invite (email) where email is not null;
 
 create table sale (
   id uuid primary key,
@@ -1568,7 +1569,7 @@ begin
   return without_terms(document, array[address]);
 end $$;
 
--- The profile, memberships, keys, links and what merchants wrote about the person. Null when no profile has the address.
+-- The profile, memberships, keys, links, invites and what merchants wrote about the person. Null when no profile has the address.
 create function erase_profile(address text, erased_at timestamptz)
 returns table (profile_id uuid, memberships int, keys uuid[]) language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
@@ -1577,6 +1578,10 @@ declare
   members uuid[];
   terms text[];
 begin
+  -- Also of somebody who never joined.
+  update invite i set email = 'erased@erased.invalid', name = case when i.name is not null then '[erased]' end,
+    expires_at = least(i.expires_at, erase_profile.erased_at)
+    where i.email = lower(address);
   select * into profile from affiliate_profile p where lower(p.email) = lower(address) for update;
   if profile.id is null then return; end if;
   select coalesce(array_agg(a.id), '{}'), array_agg(distinct a.name) into members, terms from affiliate a where a.profile_id = profile.id;
@@ -1591,6 +1596,8 @@ begin
   update application p set message = case when p.message is not null then '[erased]' end, note = without_terms(p.note, terms), search_text = '',
     updated_at = erase_profile.erased_at
     where p.profile_id = profile.id;
+  update invite i set name = without_terms(i.name, terms) from application p
+    where p.invite_id = i.id and p.profile_id = profile.id and i.name is not null;
   update flag f set note = without_terms(f.note, terms), details = without_terms(f.details::text, terms)::jsonb
     where f.affiliate_id = any(members);
   update commission_adjustment d set note = without_terms(d.note, terms) where d.affiliate_id = any(members) and d.note is not null;

@@ -224,3 +224,22 @@ test('the application may not change an event except by an erasure', async () =>
     /permission denied/,
   );
 });
+
+test('invites for the address are erased and expire, also of somebody who never joined; labels of claimed ones lose the name', async () => {
+  const person = await makePerson();
+  const { key, program, email, name, mark } = person;
+  const strangerEmail = `stranger.${mark}@example.com`;
+  const invite = async (programId: string, body: object) => {
+    const made = await api.call('POST', `/programs/${programId}/invites`, { key, body });
+    expect(made.status).toBe(201);
+    return made.data.token as string;
+  };
+  const other = await makeProgram(api, key);
+  const claimed = await invite(other.programId, { name: `For ${name}` });
+  expect((await api.call('POST', `/invites/${claimed}/claim`, { key: person.affiliateKey })).status).toBe(201);
+  const open = [await invite(program.programId, { email, name }), await invite(program.programId, { email: strangerEmail })];
+  await erasePerson(system(), { email });
+  await erasePerson(system(), { email: strangerEmail });
+  expect(await tablesWith(email, name, strangerEmail)).toEqual([]);
+  for (const token of open) expect((await api.call('GET', `/invites/${token}`)).data.status).toBe('expired');
+});
