@@ -142,7 +142,10 @@ describe('links of affiliates', () => {
     await click(api, shop, { body: { referralCode: code } });
     await click(api, shop);
     const { data: links } = await api.call('GET', '/me/links', { key });
-    expect(links).toMatchObject([{ id, totalClicks: 2 }]);
+    expect(links).toMatchObject([
+      { id, totalClicks: 2 },
+      { name: 'Default link', totalClicks: 0 },
+    ]);
     const { data } = await api.call('GET', '/me/clicks', { key });
     expect(data.byLink).toEqual([
       { linkId: id, name: 'Newsletter', code, clicks: 2 },
