@@ -33,7 +33,8 @@ interface RaisedRow {
 
 /** The first finding and the newest ones. */
 const MAX_EVIDENCE = 20;
-const MAX_DETAILS_LENGTH = 2_000;
+/** A note of 1,000 characters, each of which JSON may write as six. */
+const MAX_DETAILS_LENGTH = 6_100;
 
 /**
  * Opens the flag of this type, or adds evidence to the open one: its deadline is counted anew. From the commit on, the linked

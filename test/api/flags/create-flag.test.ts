@@ -50,6 +50,14 @@ test('a replay has the status of the first response', async () => {
   expect([first.status, again.status, again.data]).toEqual([201, 201, first.data]);
 });
 
+test('a note may have as many characters that JSON escapes as others', async () => {
+  const { key, affiliateId } = await makePayable(api);
+  for (const note of ['"'.repeat(1_000), `x${'\u0001'.repeat(998)}x`]) {
+    const { status, data } = await flag(key, { affiliateId, note });
+    expect([status < 300, data?.note]).toEqual([true, note]);
+  }
+});
+
 test('the deadline follows flagReviewDays of the merchant', async () => {
   const { key, affiliateId } = await makePayable(api);
   await api.call('PATCH', '/merchant', { key, body: { flagReviewDays: 3 } });
