@@ -54,7 +54,7 @@ export interface AffiliateRow {
   profileId: string;
   isNew: boolean;
   email: string;
-  /** Payout details as ciphertext: the owner's, and those that the merchant entered. */
+  /** Payout details as ciphertext: the owner's, and those that the merchant entered. A flag would tell of hidden ones. */
   ownDetails: string | null;
   enteredDetails: string | null;
   conversionsLastDay: number;
@@ -72,7 +72,7 @@ export const listAffiliateFacts = (ctx: Context, ids: readonly string[]): Promis
   return rows(
     ctx.em,
     sql<AffiliateRow>`select a.id, a.profile_id as "profileId", a.trust_tier = 'new' as "isNew", f.email,
-        f.payout_details as "ownDetails", a.payout_details as "enteredDetails",
+        case when not a.profile_hidden then f.payout_details end as "ownDetails", a.payout_details as "enteredDetails",
         coalesce(n.last_day, 0)::int as "conversionsLastDay", coalesce(n.before, 0)::int as "conversionsBefore",
         coalesce(n.from_clicks, 0)::int as "conversionsFromClicks", coalesce(k.clicks, 0)::float8 as clicks,
         coalesce(greatest(extract(epoch from ${dayAgo} - greatest(c.created_at, ${since})) / 86400, 0), 0)::float8 as "daysBefore"

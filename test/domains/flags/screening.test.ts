@@ -4,6 +4,7 @@ import { rows, sql } from '../../../src/platform/database/sql.ts';
 import { useTestApi } from '../../support/api.ts';
 import {
   makeAffiliate,
+  makeAffiliateKey,
   makeClick,
   makeMerchant,
   makeProgram,
@@ -53,6 +54,20 @@ it('a sale is neither approved nor payable before it is screened', async () => {
   expect(await conversion(id)).toMatchObject({ status: 'approved' });
   expect(await pending()).toMatchObject([{ pendingAmount: 2_000, heldAmount: 0 }]);
   expect((await pay()).status).toBe(201);
+});
+
+it('a sale tells nothing of the payout details that the merchant is not shown', async () => {
+  const [owner, other] = [await setUp(), await setUp()];
+  const paypalEmail = `paid-${unique()}@example.com`;
+  const profile = await makeAffiliateKey(api.runtime, owner.profileId);
+  await api.call('PATCH', '/me/payout-info', { key: profile, body: { payoutMethod: 'paypal', paypalEmail } });
+  const { email } = (await api.call('GET', '/me', { key: profile })).data.owner;
+  const body = { programId: other.program.programId, email };
+  const added = (await api.call('POST', '/affiliates', { key: other.key, body })).data;
+  const buyer = { id: unique(), email: paypalEmail };
+  await sendUnscreened(api, other.program, saleEvent({ referralCode: added.code, customer: buyer }));
+  await screenAll(api.runtime);
+  expect((await api.call('GET', '/flags', { key: other.key, query: { affiliateId: added.id } })).data).toEqual([]);
 });
 
 it('an ordinary sale raises no flag', async () => {
