@@ -1539,9 +1539,9 @@ revoke execute on function is_partition_open, drop_expired_partition, delete_exp
     this.addSql(`
 -- Erasure of one person, by email address. Every function replaces what it finds, so repeating it is harmless; those that walk a
 -- table read at most 10,000 rows per call and return where the next call continues, null at the end.
--- A whole name or address: "ada@x.example" is no part of "bada@x.example".
+-- A whole name or address: "ada@x.example" is no part of "bada@x.example". In JSON, a line break before it is a backslash and "n".
 create function term_pattern(term text) returns text language sql immutable strict as $$
-  select '(?<![[:alnum:]._%+-])' || regexp_replace(term, '([^[:alnum:]@ ])', '\\\\\\1', 'g') || '(?![[:alnum:]-]|\\.[[:alnum:]])';
+  select '(?:(?<![[:alnum:]._%+-])|(?<=\\\\[bfnrt]))' || regexp_replace(term, '([^[:alnum:]@ ])', '\\\\\\1', 'g') || '(?![[:alnum:]-]|\\.[[:alnum:]])';
 $$;
 
 create function without_terms(content text, terms text[]) returns text language plpgsql immutable as $$
@@ -1552,6 +1552,19 @@ begin
     content := regexp_replace(content, term_pattern(term), '[erased]', 'gi');
   end loop;
   return content;
+end $$;
+
+-- Replaces names in the texts of a JSON document: a name may also be the name of a field, a number, or null.
+create function without_names(document text, names text[]) returns text language plpgsql immutable as $$
+declare name text;
+begin
+  foreach name in array names loop
+    continue when length(name) < 3;
+    name := to_json(name);
+    document := regexp_replace(document, term_pattern(substring(name from 2 for length(name) - 2)) || '(?=([^"\\\\]|\\\\.)*"\\s*[],}])',
+      '[erased]', 'gi');
+  end loop;
+  return document;
 end $$;
 
 create function names_term(content text, terms text[]) returns boolean language sql immutable as $$
@@ -1565,7 +1578,7 @@ begin
     document := regexp_replace(document, '"name":"(\\\\.|[^"\\\\])*"', '"name":null', 'g');
     document := regexp_replace(document, '"message":"(\\\\.|[^"\\\\])*"', '"message":"[erased]"', 'g');
   end if;
-  if names_term(document, members || address) then document := without_terms(document, names); end if;
+  if names_term(document, members || address) then document := without_names(document, names); end if;
   return without_terms(document, array[address]);
 end $$;
 
@@ -1598,7 +1611,7 @@ begin
     where p.profile_id = profile.id;
   update invite i set name = without_terms(i.name, terms) from application p
     where p.invite_id = i.id and p.profile_id = profile.id and i.name is not null;
-  update flag f set note = without_terms(f.note, terms), details = without_terms(f.details::text, terms)::jsonb
+  update flag f set note = without_terms(f.note, terms), details = without_names(f.details::text, terms)::jsonb
     where f.affiliate_id = any(members);
   update commission_adjustment d set note = without_terms(d.note, terms) where d.affiliate_id = any(members) and d.note is not null;
   update payout o set notes = without_terms(o.notes, terms) where o.affiliate_id = any(members) and o.notes is not null;

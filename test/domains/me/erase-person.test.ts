@@ -73,7 +73,7 @@ const makePerson = async () => {
   const path = `/affiliates/${affiliate.affiliateId}`;
   const adjustment = { kind: 'bonus', amount: 100, note: `For ${name}, ${email}` };
   await api.call('POST', `${path}/adjustments`, { key, body: adjustment, headers: { 'idempotency-key': unique() } });
-  await api.call('POST', `${path}/block`, { key, body: { reason: `Asked ${name}` }, headers: { 'idempotency-key': unique() } });
+  await api.call('POST', `${path}/block`, { key, body: { reason: `Asked\n${name}` }, headers: { 'idempotency-key': unique() } });
   await api.call('POST', `${path}/unblock`, { key });
   const { affiliateId } = affiliate;
   const pay = async (): Promise<string> => {
@@ -200,6 +200,30 @@ test('other people stay as they are, also those whose name or address is similar
   expect(events.split(`"x${person.email}"`).length - 1).toBe(2);
   expect(events).toContain(`"${person.name} Junior"`.toLowerCase());
 });
+
+test.each(['null', '2000', 'Data', 'evidence'])(
+  'a membership whose name is %s leaves events and flags readable',
+  async (name) => {
+    const person = await makePerson();
+    const { key, affiliateId } = person;
+    await api.call('POST', '/flags', { key, body: { affiliateId, note: `Ask ${name}` } });
+    const other = await makeMerchant(api.runtime);
+    const { programId } = await makeProgram(api, other.key);
+    await api.call('POST', '/affiliates', { key: other.key, body: { programId, email: person.email, name } });
+    await erasePerson(system(), { email: person.email });
+    const bodies = await rows(system().em, sql<{ body: string }>`select convert_from(body, 'UTF8') as body from webhook_event`);
+    const events = bodies.map(({ body }) => JSON.parse(body)).filter(({ merchantId }) => merchantId === person.merchantId);
+    const dataOf = (type: string) => events.find((event) => event.type === type)?.data;
+    expect(dataOf('affiliate.blocked')).toMatchObject({
+      id: affiliateId,
+      commissionPercent: null,
+      blockedReason: 'Asked\n[erased]',
+    });
+    expect(dataOf('conversion.created')).toMatchObject({ affiliateId, commissionAmount: 2_000 });
+    const [flag] = (await api.call('GET', '/flags', { key, query: { type: 'manual_review' } })).data;
+    expect(flag.details).toMatchObject({ evidenceCount: 1, evidence: [{ note: 'Ask [erased]' }] });
+  },
+);
 
 test('a person who only bought is erased from the sales, and the sales of the same customer stay together', async () => {
   const own = await makePayable(api);
