@@ -17,6 +17,8 @@ export interface NewMail {
 }
 
 const DIGEST_PURPOSE = 'mail recipient';
+/** What an erasure leaves in place of an address: no mail server accepts it. */
+const ERASED = /@erased\.invalid$/;
 
 /** Equal for equal addresses, in any case. */
 export const recipientDigest = ({ cipher }: Pick<Context, 'cipher'>, address: string): string =>
@@ -35,9 +37,10 @@ const messageIdOf = ({ settings }: Context, id: string): string => `<${id}@${new
 
 /**
  * Writes the mail and the start of its workflow in the caller's transaction: one statement. The second call for the same
- * kind, subject, recipient and period writes nothing.
+ * kind, subject, recipient and period writes nothing, nor does one to a person who was erased.
  */
 export const writeMail = async (ctx: Context, { period = '', content, ...mail }: NewMail): Promise<boolean> => {
+  if (ERASED.test(mail.recipient)) return false;
   const id = ctx.ids.next();
   const at = ctx.clock.now().toISOString();
   const recipient = ctx.cipher.encrypt(mail.recipient, { table: 'mail', column: 'recipient', row: id });

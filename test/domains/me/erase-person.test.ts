@@ -166,6 +166,15 @@ test('a payout in progress keeps its recipient until it ends, and the next run e
   expect(second.kept.map(({ what }) => what).filter((what) => what.includes('in progress'))).toEqual([]);
 });
 
+test('nobody is written to after the erasure, also when a payout ends', async () => {
+  const person = await makePerson();
+  const id = await person.pay();
+  await person.act(id, 'process');
+  await erasePerson(system(), { email: person.email });
+  expect((await person.act(id, 'complete')).status).toBe(200);
+  expect(await rows(system().em, sql`select kind from mail where subject_id = ${id}::uuid`)).toEqual([]);
+});
+
 test('a repeat changes nothing', async () => {
   const person = await makePerson();
   await erasePerson(system(), { email: person.email });
