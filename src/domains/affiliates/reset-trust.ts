@@ -1,11 +1,15 @@
 import type { Context } from '../../platform/context.ts';
 import { execute, sql } from '../../platform/database/sql.ts';
 
-/** Takes an affiliate back to the tier of new ones. The caller holds the membership's lock for a change. */
+/**
+ * Takes an affiliate back to the tier of new ones. The record counts anew for a new one too: otherwise, it would raise the tier
+ * again within the hour. The caller holds the membership's lock for a change.
+ */
 export const resetTrust = async (ctx: Context, affiliateId: string): Promise<void> => {
+  const now = ctx.clock.now().toISOString();
   await execute(
     ctx.em,
-    sql`update affiliate set trust_tier = 'new', updated_at = ${ctx.clock.now().toISOString()}::timestamptz
-      where id = ${affiliateId}::uuid and trust_tier <> 'new'`,
+    sql`update affiliate set trust_tier = 'new', trust_reset_at = ${now}::timestamptz, updated_at = ${now}::timestamptz
+      where id = ${affiliateId}::uuid`,
   );
 };

@@ -1,5 +1,7 @@
+import { resetTrust } from '../../../src/domains/affiliates/reset-trust.ts';
 import { raiseTrust } from '../../../src/domains/affiliates/use-cases/raise-trust.ts';
 import { after, DAY_MS } from '../../../src/platform/clock.ts';
+import { inTransaction } from '../../../src/platform/context.ts';
 import { execute, firstRow, sql } from '../../../src/platform/database/sql.ts';
 import { useTestApi } from '../../support/api.ts';
 import { makePayable } from '../../support/factories.ts';
@@ -58,6 +60,26 @@ it('a record counts anew after the trust was lowered, and trust that was set is 
   await given.set({ tier: 'verified' });
   await raiseIn(400);
   expect([await lowered.tier(), await given.tier()]).toEqual(['new', 'verified']);
+});
+
+it.each(['new', 'verified'])('a confirmed flag makes the record of the tier "%s" count anew', async (before) => {
+  const { affiliateId, tier, set } = await setUp(100);
+  await set({ tier: before });
+  await resetTrust(context(), affiliateId);
+  await raiseIn(400);
+  expect(await tier()).toBe('new');
+});
+
+it('a flag that is confirmed while the trust is raised is not overlooked', async () => {
+  const { affiliateId, tier } = await setUp(100);
+  let raising: Promise<number> | undefined;
+  await inTransaction(context(), async (ctx) => {
+    await resetTrust(ctx, affiliateId);
+    raising = raiseIn(400);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  });
+  await raising;
+  expect(await tier()).toBe('new');
 });
 
 it('raises each affiliate once when two processes do it at the same time', async () => {

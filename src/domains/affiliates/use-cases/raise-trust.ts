@@ -44,7 +44,7 @@ const raisePage = (ctx: Context, after: string): Promise<RaisedPage> =>
           select id, trust_tier, coalesce(trust_reset_at, created_at) as since from affiliate
           where trust_tier <> 'verified' and id > ${after}::uuid order by id limit ${BATCH}),
         earned as materialized (
-          select p.id, p.trust_tier, case
+          select p.id, p.trust_tier, p.since, case
             when p.since <= ${now} - ${verified.days} * interval '1 day' and n.approved >= ${verified.conversions} then 'verified'
             when n.approved >= ${trusted.conversions} then 'trusted' else 'new' end as tier
           from page p cross join lateral (select count(*) as approved from (
@@ -53,7 +53,7 @@ const raisePage = (ctx: Context, after: string): Promise<RaisedPage> =>
           where p.since <= ${now} - ${trusted.days} * interval '1 day'),
         changed as (
           update affiliate a set trust_tier = e.tier, updated_at = ${now} from earned e
-          where a.id = e.id and a.trust_tier = e.trust_tier
+          where a.id = e.id and a.trust_tier = e.trust_tier and coalesce(a.trust_reset_at, a.created_at) = e.since
             and (e.tier = 'verified' or e.tier = 'trusted' and e.trust_tier = 'new') returning a.id)
         select p.id, c.id is not null as raised from page p left join changed c on c.id = p.id order by p.id`,
     );
