@@ -1,5 +1,5 @@
 import { useTestApi } from '../../support/api.ts';
-import { sendSale } from '../../support/factories.ts';
+import { makeAffiliateKey, sendSale } from '../../support/factories.ts';
 import { makePayout } from '../../support/payouts.ts';
 
 const api = useTestApi();
@@ -13,6 +13,15 @@ it('201: a new payout with the amount computed anew; the failed one stays failed
   expect(response.data).toMatchObject({ retryOf: payoutId, amount: 3000, status: 'pending' });
   expect(response.data.id).not.toBe(payoutId);
   expect(await read()).toMatchObject({ status: 'failed', amount: 2000 });
+});
+
+it('201: pays by the method that the affiliate chose after the failure', async () => {
+  const { act, profileId } = await makePayout(api);
+  await act('cancel');
+  const key = await makeAffiliateKey(api.runtime, profileId);
+  const body = { payoutMethod: 'bank_transfer', bankIban: 'DE89370400440532013000', bankAccountHolder: 'Ada Test' };
+  expect((await api.call('PATCH', '/me/payout-info', { key, body })).status).toBe(200);
+  expect(await act('retry')).toMatchObject({ status: 201, data: { method: 'bank_transfer' } });
 });
 
 it('409 NOT_FAILED', async () => {

@@ -5,7 +5,10 @@ import type { Payout } from '../payout.entity.ts';
 import { lockOwnPayout } from '../payout-state.queries.ts';
 import { createPayout } from './create-payout.ts';
 
-/** Creates a new payout, with the amount computed anew, for one that failed. Throws ALREADY_RETRIED on the second call. */
+/**
+ * Creates a new payout for one that failed, with the amount computed anew, by the method that the affiliate chooses now: they may
+ * have changed it because of the failure. Throws ALREADY_RETRIED on the second call.
+ */
 export const retryPayout = (ctx: Context, input: { id: string }): Promise<Payout> =>
   inTransaction(ctx, async (ctx) => {
     const failed = await lockOwnPayout(ctx, input.id);
@@ -16,7 +19,6 @@ export const retryPayout = (ctx: Context, input: { id: string }): Promise<Payout
     return createPayout(ctx, {
       affiliateId: failed.affiliateId,
       programId: failed.programId,
-      method: failed.method,
       notes: failed.notes ?? undefined,
       retryOf: failed.id,
     });
