@@ -12,8 +12,9 @@ export const addPeopleCommands: AddCommands = (program, add) => {
       // The keys of the person end on all processes at once.
       const isConnected = await waitForRedis(runtime);
       const ctx = operatorContext(runtime);
-      const mails = await eraseMails(ctx, { address: options.email });
       const { erased, ...rest } = await erasePerson(ctx, options);
+      // Last: what was written meanwhile is among them.
+      const mails = await eraseMails(ctx, { address: options.email });
       if (!isConnected)
         process.stderr.write('redis unavailable: running processes may accept the keys for up to 5 more seconds\n');
       return { ...rest, erased: { ...erased, mails } };

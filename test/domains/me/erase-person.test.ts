@@ -1,4 +1,5 @@
 import { createAffiliate } from '../../../src/domains/applications/index.ts';
+import { raiseFlag } from '../../../src/domains/flags/index.ts';
 import { verifyLedger } from '../../../src/domains/ledger/index.ts';
 import { erasePerson } from '../../../src/domains/me/index.ts';
 import type { Broadcast } from '../../../src/platform/context.ts';
@@ -233,6 +234,26 @@ test.each(['null', '2000', 'Data', 'evidence'])(
     expect(flag.details).toMatchObject({ evidenceCount: 1, evidence: [{ note: 'Ask [erased]' }] });
   },
 );
+
+test.each(['100', 'true', 'evidence'])('the name "%s" is no key or number of a document', async (name) => {
+  const { key, merchantId, program } = await makePayable(api);
+  const { programId } = program;
+  const email = `named-${unique()}@example.com`;
+  const added = await api.call('POST', '/affiliates', { key, body: { programId, email, name } });
+  const affiliateId = added.data.id as string;
+  const details = { clicksPerMinute: 100, isBusy: true, text: `by ${name}` };
+  await raiseFlag(system(), { affiliateId, programId, merchantId, type: 'high_click_frequency', details, conversionIds: [] });
+  await erasePerson(system(), { email });
+  const { data } = await api.call('GET', '/flags', { key, query: { affiliateId } });
+  const evidence = [{ at: expect.any(String), clicksPerMinute: 100, isBusy: true, text: 'by [erased]' }];
+  expect(data[0].details).toEqual({ evidenceCount: 1, evidence });
+  const bodies = await rows(
+    system().em,
+    sql<{ body: object }>`select convert_from(body, 'UTF8')::jsonb as body from webhook_event
+      where merchant_id = ${merchantId}::uuid and type = 'affiliate.approved' and convert_from(body, 'UTF8') like ${`%${affiliateId}%`}`,
+  );
+  expect(bodies).toEqual([{ body: expect.objectContaining({ data: expect.objectContaining({ name: null }) }) }]);
+});
 
 test('a person who only bought is erased from the sales, and the sales of the same customer stay together', async () => {
   const own = await makePayable(api);
