@@ -190,7 +190,7 @@ test('N4, N9: the commands of the README and of the first guides succeed as prin
   expect(walk.match(/"outcome":"recorded"/g)).toHaveLength(3);
   launcher.child.kill('SIGINT');
   expect(await launcher.ended).toBe(0);
-}, 120_000);
+}, 240_000);
 
 test('data of an earlier schema is an error that says how to start over', async () => {
   const database = await createTestDatabase();
