@@ -48,7 +48,7 @@ export const nextStepOf = (payout: Payout, snapshot: PayoutSnapshot): string | n
   const path = `/payouts/${payout.payoutId}`;
   if (snapshot.status === 'completed' || snapshot.failureCode === 'cancelled') return null;
   if (snapshot.failureCode === 'items_held')
-    return `Wait until the disputes are closed: GET /payouts/pending shows as heldAmount what they hold. Then POST ${path}/retry creates a new payout; before, it pays only what is not held.`;
+    return `Wait until the disputes are closed and the flags are resolved: GET /payouts/pending shows as heldAmount what they hold. Then POST ${path}/retry creates a new payout; before, it pays only what is not held.`;
   if (snapshot.failureCode === 'affiliate_blocked')
     return `Nothing can be paid while the affiliate is blocked. After POST /affiliates/${payout.affiliateId}/unblock, POST ${path}/retry creates a new payout.`;
   if (snapshot.status === 'failed') return `The money is payable again. POST ${path}/retry creates a new payout.`;

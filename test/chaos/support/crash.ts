@@ -45,6 +45,7 @@ export const crashAt = async (cluster: TestCluster, processes: Processes, point:
   const order = { key: cluster.key, body, idempotencyKey: unique() };
   const first = await send(processes.api.url, { path: '/payouts', ...order });
   cluster.responses.add(order.idempotencyKey, first);
+  if (point.startsWith('screening:')) await cluster.sellUnscreened();
   const crashedAt = await untilCrashed(processes[role]);
   processes[role] = role === 'api' ? await cluster.startApi() : await cluster.startWorker();
   const { outcome } = await retry(cluster.responses, { urls: [processes.api.url], ...order });

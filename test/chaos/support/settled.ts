@@ -29,6 +29,7 @@ interface Unfinished {
   notifications: number;
   deliveries: number;
   attempts: number;
+  unscreened: number;
   mails: number;
 }
 
@@ -41,6 +42,7 @@ const countUnfinished = async (runtime: Runtime): Promise<Unfinished> => {
       (select count(*)::int from payout where status in ('pending','processing') and not needs_attention) as payouts,
       (select count(*)::int from rail_notification where handled_at is null and attempt_id is not null) as notifications,
       (select count(*)::int from webhook_delivery where status = 'pending') as deliveries,
+      (select count(*)::int from conversion where screened_at is null) as unscreened,
       (select count(*)::int from webhook_attempt where outcome is null) as attempts,
       (select count(*)::int from mail where status = 'queued') as mails`,
   );

@@ -3,7 +3,16 @@ import type { AuditReport } from '../../../src/audit/index.ts';
 import type { TemporalClient } from '../../../src/relay/temporal-client.ts';
 import { openTemporal } from '../../../src/relay/temporal-client.ts';
 import type { TestEnvironment } from '../../support/api.ts';
-import { makeAffiliate, makeMerchant, makeProgram, sendSale, type TestProgram, unique } from '../../support/factories.ts';
+import {
+  makeAffiliate,
+  makeMerchant,
+  makeProgram,
+  saleEvent,
+  sendSale,
+  sendUnscreened,
+  type TestProgram,
+  unique,
+} from '../../support/factories.ts';
 import { openProcessSystem, type ProcessSystem } from '../../support/processes.ts';
 import { type Receiver, startReceiver } from '../../support/receiver/receiver.ts';
 import type { SandboxOptions } from '../../support/sandbox.ts';
@@ -21,6 +30,8 @@ export interface TestCluster extends ProcessSystem {
   /** Makes an affiliate with a payable balance; returns the body of `POST /payouts`. */
   payable(local?: string): Promise<Payable>;
   payables(count: number): Promise<Payable[]>;
+  /** Records a sale of a new affiliate, which the worker screens. */
+  sellUnscreened(): Promise<void>;
   /** Checks all invariants, including those that only the test's own records can prove. */
   audit(): Promise<AuditReport>;
 }
@@ -61,6 +72,11 @@ export const openTestCluster = async (
     if (sale.data?.outcome !== 'recorded') throw new Error(`no sale: ${sale.text}`);
     return { affiliateId, programId: program.programId };
   };
+  const sellUnscreened = async (): Promise<void> => {
+    const { code } = await makeAffiliate(system.runtime, program.programId);
+    const sale = await sendUnscreened(system, program, saleEvent({ referralCode: code }));
+    if (sale.data?.outcome !== 'recorded') throw new Error(`no sale: ${sale.text}`);
+  };
   const responses = new ResponseLog();
   return {
     ...system,
@@ -70,6 +86,7 @@ export const openTestCluster = async (
     key,
     program,
     payable,
+    sellUnscreened,
     payables: (count) => pMap(Array.from({ length: count }), () => payable(), { concurrency: 4 }),
     audit: () =>
       audit({ ...system, temporal }, { receiver, acknowledged: responses.acknowledged(), repeats: responses.repeats() }),
