@@ -59,7 +59,10 @@ export const addAffiliateBody = z.strictObject({
   programId: uuid,
   email: z.email().max(254),
   name: line(100).optional(),
-  code: z.string().max(50).optional(),
+  code: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{3,50}$/, 'must be 3 to 50 characters from A-Z, a-z, 0-9, _ and -')
+    .optional(),
   paypalEmail: z.email().max(254).optional(),
 });
 

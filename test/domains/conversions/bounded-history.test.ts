@@ -10,20 +10,25 @@ const api = useTestApi();
 const context = () => api.runtime.context({ kind: 'system', name: 'test' });
 
 const SALES = 20_000;
+const BATCH = 500;
 const ONE_TIME = { commissionType: 'one_time', commissionLimitMonths: null } as const;
 
 /** Sales of one customer, such as a shop's "guest": all match an affiliate, and none but the first is credited. */
 const addSales = async (programId: string, affiliateId: string, customerId: string): Promise<void> => {
-  await execute(
+  // Each row updates a counter, whose versions of one transaction are read one by one.
+  for (let first = 1; first <= SALES; first += BATCH) await addBatch(programId, affiliateId, customerId, first);
+};
+
+const addBatch = (programId: string, affiliateId: string, customerId: string, first: number): Promise<number> =>
+  execute(
     context().em,
     sql`insert into sale (id, merchant_id, program_id, provider, external_id, payload_hash, amount, currency, customer_id, subscription_id,
         affiliate_id, method, matched_affiliate_id, matched_method, attributed_at, reason, occurred_at, created_at)
       select uuidv7(), ${programId}::uuid, ${programId}::uuid, 'events', ${customerId} || n, '', 100, 'usd', ${customerId}, 'sub-' || n % 10,
         case n when 1 then ${affiliateId}::uuid end, case n when 1 then 'metadata' end, ${affiliateId}::uuid, 'metadata',
         now() - n * interval '1 minute', case n when 1 then null else 'NOT_FIRST_PAYMENT' end, now() - n * interval '1 minute', now()
-      from generate_series(1, ${SALES}::int) as n`,
+      from generate_series(${first}::int, ${first + BATCH - 1}::int) as n`,
   );
-};
 
 const saleOf = (programId: string, customerId: string, minutesAgo: number): NewSale => ({
   programId,
