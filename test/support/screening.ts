@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { HOLDS } from '../../src/domains/conversions/index.ts';
 import { screenClicks, screenConversions } from '../../src/domains/flags/index.ts';
 import { rows, sql } from '../../src/platform/database/sql.ts';
 import type { Runtime } from '../../src/runtime.ts';
@@ -14,4 +16,14 @@ export const screenAll = async (runtime: Runtime): Promise<void> => {
     await screenClicks(context(), { shard, limit: 100 });
     while ((await screenConversions(context(), { shard, limit: 100 })) === 100);
   }
+  await releasedByWorker(runtime);
+};
+
+/** A worker that runs beside the test may have screened a conversion and not approved it yet. */
+const releasedByWorker = async (runtime: Runtime): Promise<void> => {
+  const { em } = runtime.context({ kind: 'system', name: 'screening' });
+  const due = sql`select from conversion c join affiliate a on a.id = c.affiliate_id and a.status = 'approved'
+    where c.screened_at > now() - interval '5 seconds' and c.approved_at is null and c.release_at <= now()
+      and c.status in ('pending','partially_refunded') and not ${HOLDS.HELD_CONVERSION} limit 1`;
+  for (let tries = 0; tries < 100 && (await rows(em, due)).length > 0; tries++) await sleep(20);
 };

@@ -73,6 +73,7 @@ it('T3: every view of the guide lists what its name says', async () => {
     'Failed today',
     'Flags near their deadline',
     'Large payouts',
+    'Mails that were not sent',
     'Needs attention',
     'One affiliate code',
     'One merchant',

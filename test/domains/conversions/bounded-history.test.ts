@@ -48,20 +48,25 @@ const saleOf = (programId: string, customerId: string, minutesAgo: number): NewS
   occurredAt: new Date(Date.now() - minutesAgo * 60_000),
 });
 
-/** Rows of the table that `work` reads, by index or not, and those of a transaction just before on the same connection. */
+/** Rows of the table that `work` reads, by index or not. */
 const rowsRead = (table: string, work: (ctx: Context) => Promise<unknown>): Promise<number> => {
   const { em } = context();
   return em.transactional(async (inner) => {
     const manager = inner as typeof em;
     // Without statistics of its own, a new table may be scanned.
     await manager.execute('set local enable_seqscan = off');
+    const countRead = async (): Promise<number> => {
+      const read = await firstRow(
+        manager,
+        sql<{ count: number }>`select (seq_tup_read + idx_tup_fetch)::int as count
+          from pg_stat_xact_user_tables where relname = ${table}`,
+      );
+      return read?.count ?? 0;
+    };
+    // Earlier transactions of the connection may still be among them.
+    const before = await countRead();
     await work({ ...context(), em: manager });
-    const read = await firstRow(
-      manager,
-      sql<{ count: number }>`select (seq_tup_read + idx_tup_fetch)::int as count
-        from pg_stat_xact_user_tables where relname = ${table}`,
-    );
-    return read?.count ?? 0;
+    return (await countRead()) - before;
   });
 };
 
