@@ -6,7 +6,7 @@ import { runSql } from '../../src/local-stack/sql.ts';
 import { reencryptColumn } from '../../src/platform/crypto/reencrypt.ts';
 import { openRuntime, type Runtime } from '../../src/runtime.ts';
 import { openTestApi, SLOW_DATABASE, type TestApi, testConfig } from '../support/api.ts';
-import { makePayable, saleEvent, sendEvent, unique } from '../support/factories.ts';
+import { makeAffiliateKey, makePayable, saleEvent, sendEvent, unique } from '../support/factories.ts';
 import { createTestDatabase, type TestDatabase } from '../support/stack/database.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -88,7 +88,10 @@ test('H10: after re-encrypting while requests come in, the old key can go: every
   });
   const body = { programId: known.programId, email: `${unique()}@x.example`, paypalEmail: 'ok@x.example' };
   const added = await before.call('POST', '/affiliates', { key: known.key, body });
-  expect([issued.status, paid.status, added.status]).toEqual([201, 201, 201]);
+  // A mail tells the person.
+  const affiliateKey = await makeAffiliateKey(before.runtime, known.profileId);
+  const changed = await before.call('PATCH', '/me/payout-info', { key: affiliateKey, body: { paypalEmail: 'new@x.example' } });
+  expect([issued.status, paid.status, added.status, changed.status]).toEqual([201, 201, 201, 200]);
   const ctx = before.runtime.context({ kind: 'system', name: 'test' });
   await setStripeSecret(ctx, { programId: known.programId, secret: `whsec_${'s'.repeat(32)}` });
   await close(before);
