@@ -1,16 +1,11 @@
 import type { ApplicationSnapshot, ApplicationSummary } from '../../contracts/application-workflow.ts';
 import type { Context } from '../../platform/context.ts';
-import { execute, type RawBuilder, sql } from '../../platform/database/sql.ts';
+import { execute, type FieldsOf, isoOf, sql } from '../../platform/database/sql.ts';
 import { enqueueEach, jsonOf } from '../../platform/outbox/outbox.ts';
 import type { Application } from './application.entity.ts';
 
-type Fields<T> = { readonly [Name in keyof T]: RawBuilder<unknown> };
-
-const isoOf = (column: RawBuilder<unknown>): RawBuilder<unknown> =>
-  sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-
 /** The columns of an `ApplicationSummary`, over `SUMMARY_TABLES`. */
-export const SUMMARY: Fields<ApplicationSummary> = {
+export const SUMMARY: FieldsOf<ApplicationSummary> = {
   applicationId: sql`a.id`,
   merchantId: sql`a.merchant_id`,
   programId: sql`a.program_id`,
@@ -25,7 +20,7 @@ export const SUMMARY: Fields<ApplicationSummary> = {
 export const SUMMARY_TABLES = sql`application a join program g on g.id = a.program_id`;
 
 /** The columns of an `ApplicationSnapshot`, over the application `a`. */
-export const SNAPSHOT: Fields<ApplicationSnapshot> = {
+export const SNAPSHOT: FieldsOf<ApplicationSnapshot> = {
   version: sql`a.version`,
   status: sql`a.status`,
   expired: sql`a.status = 'declined' and a.decided_by is null`,
@@ -48,8 +43,6 @@ export const startApplicationWorkflow = async (ctx: Context, { id }: Application
   );
 };
 
-const versionIn = (row: 'excluded' | 'outbox') => sql`(${sql.ref(row)}.payload #>> '{snapshot,version}')::int`;
-
 /** Stores the application and tells its workflow how it is now. */
 export const signalApplicationWorkflow = async (ctx: Context, { id }: Application): Promise<void> => {
   await ctx.em.flush();
@@ -61,7 +54,6 @@ export const signalApplicationWorkflow = async (ctx: Context, { id }: Applicatio
       subjectId: sql`a.id`,
       payload: { ...SUMMARY, snapshot: jsonOf(SNAPSHOT) },
       from: sql`${SUMMARY_TABLES} where a.id = ${id}::uuid`,
-      isOlder: sql`${versionIn('excluded')} < ${versionIn('outbox')}`,
     }),
   );
 };

@@ -1,15 +1,10 @@
 import type { FlagReviewState, FlagSnapshot, FlagSummary } from '../../contracts/flag-review.ts';
 import type { PayoutStatus } from '../../contracts/payouts.ts';
 import type { Context } from '../../platform/context.ts';
-import { firstRow, type RawBuilder, sql } from '../../platform/database/sql.ts';
+import { type FieldsOf, firstRow, isoOf, sql } from '../../platform/database/sql.ts';
 import { notFound } from '../../platform/errors.ts';
 import { formatMoney } from '../../platform/money.ts';
 import { jsonOf } from '../../platform/outbox/outbox.ts';
-
-type FieldsOf<T> = { readonly [Name in keyof T]: RawBuilder<unknown> };
-
-const iso = (column: string): RawBuilder<unknown> =>
-  sql`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** The columns of a `FlagSummary`, over `SUMMARY_TABLES`. */
 export const SUMMARY: FieldsOf<FlagSummary> = {
@@ -20,7 +15,7 @@ export const SUMMARY: FieldsOf<FlagSummary> = {
   affiliateCode: sql`a.code`,
   programName: sql`g.name`,
   type: sql`f.type`,
-  createdAt: iso('f.created_at'),
+  createdAt: isoOf(sql`f.created_at`),
 };
 
 export const SUMMARY_TABLES = sql`flag f join affiliate a on a.id = f.affiliate_id join program g on g.id = f.program_id`;
@@ -29,7 +24,7 @@ export const SUMMARY_TABLES = sql`flag f join affiliate a on a.id = f.affiliate_
 export const SNAPSHOT: FieldsOf<FlagSnapshot> = {
   version: sql`f.version`,
   status: sql`f.status`,
-  dueAt: iso('f.due_at'),
+  dueAt: isoOf(sql`f.due_at`),
   deadlineAction: sql`f.deadline_action`,
   isHolding: sql`f.hold_ended_at is null`,
 };

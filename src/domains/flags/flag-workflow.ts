@@ -25,8 +25,6 @@ export const signalFlagWorkflow = (ctx: Context, flagId: string): Promise<void> 
 export const signalEvidence = (ctx: Context, flagId: string, previousEvidenceAt: Date): Promise<void> =>
   signal(ctx, flagId, sql`greatest(now(), ${after(previousEvidenceAt, MINUTE_MS).toISOString()}::timestamptz)`);
 
-const versionIn = (row: 'excluded' | 'outbox') => sql`(${sql.ref(row)}.payload #>> '{snapshot,version}')::int`;
-
 const signal = async (ctx: Context, flagId: string, notBefore: RawBuilder<unknown>): Promise<void> => {
   await execute(
     ctx.em,
@@ -36,7 +34,6 @@ const signal = async (ctx: Context, flagId: string, notBefore: RawBuilder<unknow
       subjectId: sql`f.id`,
       payload: { ...SUMMARY, snapshot: jsonOf(SNAPSHOT) },
       from: sql`${SUMMARY_TABLES} where f.id = ${flagId}::uuid`,
-      isOlder: sql`${versionIn('excluded')} < ${versionIn('outbox')}`,
       notBefore,
     }),
   );

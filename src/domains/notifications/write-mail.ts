@@ -1,6 +1,6 @@
 import type { MailKind } from '../../contracts/mail.ts';
 import type { Context } from '../../platform/context.ts';
-import { execute, sql } from '../../platform/database/sql.ts';
+import { execute, isoOf, sql } from '../../platform/database/sql.ts';
 import { enqueueEach } from '../../platform/outbox/outbox.ts';
 import type { MailContent } from './mail-content.ts';
 
@@ -30,7 +30,7 @@ export const MAIL_START = {
   kind: sql`kind`,
   merchantId: sql`merchant_id`,
   subjectId: sql`subject_id`,
-  queuedAt: sql`to_char(queued_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+  queuedAt: isoOf(sql`queued_at`),
 };
 
 const messageIdOf = ({ settings }: Context, id: string): string => `<${id}@${new URL(settings.publicUrl).hostname}>`;

@@ -1,7 +1,7 @@
 import type { EntityData } from '@mikro-orm/core';
 import type { PayoutSnapshot } from '../../contracts/workflows.ts';
 import type { Context } from '../../platform/context.ts';
-import { firstRow, type RawBuilder, sql } from '../../platform/database/sql.ts';
+import { type FieldsOf, firstRow, isoOf, type RawBuilder, sql } from '../../platform/database/sql.ts';
 import { forbidden, notFound } from '../../platform/errors.ts';
 import { jsonOf } from '../../platform/outbox/outbox.ts';
 import { HOLDS } from '../conversions/index.ts';
@@ -84,7 +84,7 @@ export const findAttemptConditions = async (
   )) ?? { block: null, isNotified: false };
 
 /** The fields of a `PayoutSnapshot`, over a payout `p` and `SNAPSHOT_TABLE`. */
-export const SNAPSHOT: { readonly [Name in keyof PayoutSnapshot]: RawBuilder<unknown> } = {
+export const SNAPSHOT: FieldsOf<PayoutSnapshot> = {
   version: sql`p.version + coalesce(t.versions, 0)`,
   status: sql`p.status`,
   attemptId: sql`t.id`,
@@ -95,7 +95,7 @@ export const SNAPSHOT: { readonly [Name in keyof PayoutSnapshot]: RawBuilder<unk
   reviewReason: sql`p.review_reason`,
   railReason: sql`t.failure_code`,
   failureCode: sql`p.failure_code`,
-  resendAt: sql`to_char(t.resend_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+  resendAt: isoOf(sql`t.resend_at`),
   onHold: sql`case when p.status = 'pending' and ${hasOpenContradiction(sql`p.affiliate_id`)}
     then 'unresolved_contradiction' end`,
 };

@@ -1,14 +1,12 @@
 import type { PayoutSummary } from '../../contracts/workflows.ts';
 import type { Context } from '../../platform/context.ts';
-import { execute, type RawBuilder, sql } from '../../platform/database/sql.ts';
+import { execute, type FieldsOf, isoOf, type RawBuilder, sql } from '../../platform/database/sql.ts';
 import { enqueueEach, jsonOf } from '../../platform/outbox/outbox.ts';
 import type { Payout } from './payout.entity.ts';
 import { SNAPSHOT, SNAPSHOT_TABLE } from './payout-state.queries.ts';
 
-type SummaryFields = { readonly [Name in keyof PayoutSummary]: RawBuilder<unknown> };
-
 /** The columns of a `PayoutSummary`, over `SUMMARY_TABLES`. */
-export const SUMMARY: SummaryFields = {
+export const SUMMARY: FieldsOf<PayoutSummary> = {
   payoutId: sql`p.id`,
   merchantId: sql`p.merchant_id`,
   programId: sql`p.program_id`,
@@ -19,7 +17,7 @@ export const SUMMARY: SummaryFields = {
   currency: sql`p.currency`,
   rail: sql`p.rail`,
   method: sql`p.method`,
-  createdAt: sql`to_char(p.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+  createdAt: isoOf(sql`p.created_at`),
 };
 
 export const SUMMARY_TABLES = sql`payout p join affiliate a on a.id = p.affiliate_id join program g on g.id = p.program_id`;
@@ -46,9 +44,6 @@ export const signalPayoutWorkflow = (ctx: Context, { id }: Payout): Promise<void
 export const signalPendingPayouts = (ctx: Context, affiliateId: string): Promise<void> =>
   signalPayoutsWhere(ctx, sql`p.affiliate_id = ${affiliateId}::uuid and p.status = 'pending'`);
 
-/** Writers wait for each other only at the row, so the one that comes last may have the older snapshot. */
-const versionIn = (row: 'excluded' | 'outbox') => sql`(${sql.ref(row)}.payload #>> '{snapshot,version}')::int`;
-
 const signalPayoutsWhere = async (ctx: Context, condition: RawBuilder<unknown>): Promise<void> => {
   await execute(
     ctx.em,
@@ -58,7 +53,6 @@ const signalPayoutsWhere = async (ctx: Context, condition: RawBuilder<unknown>):
       subjectId: sql`p.id`,
       payload: { ...SUMMARY, snapshot: jsonOf(SNAPSHOT) },
       from: sql`${SUMMARY_TABLES} ${SNAPSHOT_TABLE} where ${condition}`,
-      isOlder: sql`${versionIn('excluded')} < ${versionIn('outbox')}`,
     }),
   );
 };

@@ -49,6 +49,13 @@ export const toIso = (time: Date | string): string => {
   return `${time.slice(0, 10)}T${time.slice(11, 19)}.${fraction.padEnd(3, '0')}Z`;
 };
 
+/** As `toIso`, an expression: for JSON that is made by the database. */
+export const isoOf = (time: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/** An expression for each field of `T`. */
+export type FieldsOf<T> = { readonly [Name in keyof T]: RawBuilder<unknown> };
+
 const UTC_TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,3})?\+00$/;
 
 export const toIsoOrNull = (time: Date | string | null | undefined): string | null =>

@@ -11,19 +11,21 @@ import { type Context, inTransaction } from '../context.ts';
 import { execute, type RawBuilder, sql } from '../database/sql.ts';
 import { currentTraceParent } from '../tracing/trace-parent.ts';
 
+const snapshotVersion = (row: 'excluded' | 'outbox') => sql`(${sql.ref(row)}.payload #>> '{snapshot,version}')::int`;
+
+/** Writers wait for each other only at the row, so the one that comes last may have the older snapshot. */
+const NEWEST = sql`case when ${snapshotVersion('excluded')} < ${snapshotVersion('outbox')} then outbox.payload else excluded.payload end`;
+
 /**
  * One waiting row is enough, with the newest payload. A row that is being relayed may have been read too early: without its
  * lease id it is kept, and relayed again as soon as its relay is done with it. A row that had failed is tried again.
  */
-const onConflict = (isOlder: RawBuilder<unknown> = sql`false`): RawBuilder<unknown> => {
-  const newest = sql`case when ${isOlder} then outbox.payload else excluded.payload end`;
-  return sql`on conflict (topic, subject_id, suffix) do update set payload = ${newest}, lease_id = null,
+const ON_CONFLICT = sql`on conflict (topic, subject_id, suffix) do update set payload = ${NEWEST}, lease_id = null,
     failures = case when outbox.failed_at is null then outbox.failures else 0 end, failed_at = null,
     priority = least(outbox.priority, excluded.priority), not_before = least(outbox.not_before, excluded.not_before),
     next_attempt_at = least(outbox.next_attempt_at, excluded.next_attempt_at)
-  where outbox.lease_id is not null or outbox.failed_at is not null or outbox.payload <> ${newest}
+  where outbox.lease_id is not null or outbox.failed_at is not null or outbox.payload <> ${NEWEST}
     or outbox.priority > excluded.priority or outbox.not_before > excluded.not_before`;
-};
 
 const priorityOf = ({ topic, bulk }: { topic: OutboxTopic; bulk?: boolean | undefined }): OutboxPriority =>
   bulk ? OUTBOX_PRIORITIES.bulk : TOPIC_PRIORITIES[topic];
@@ -37,7 +39,7 @@ export const enqueue = async (ctx: Context, message: OutboxMessage): Promise<voi
       values (${message.topic}, ${priorityOf(message)}, ${message.subjectId}::uuid, ${message.suffix},
        ${JSON.stringify(message.payload)}::jsonb, ${message.reconciled ?? false}, ${currentTraceParent()},
        ${notBefore}, ${notBefore})
-      ${onConflict()}`,
+      ${ON_CONFLICT}`,
   );
 };
 
@@ -52,8 +54,6 @@ export interface OutboxSelection<T extends OutboxTopic> {
   bulk?: boolean;
   /** A timestamp over `from`. Default: now. */
   notBefore?: RawBuilder<unknown>;
-  /** When `excluded.payload` is older than `outbox.payload` of the waiting row, which keeps its own then. Default: never. */
-  isOlder?: RawBuilder<unknown>;
 }
 
 /** `{name: expression, …}` as an expression of type jsonb. */
@@ -66,7 +66,7 @@ export const enqueueEach = <T extends OutboxTopic>(selection: OutboxSelection<T>
   return sql`insert into outbox (topic, priority, subject_id, suffix, payload, trace_parent, not_before, next_attempt_at)
     select ${selection.topic}, ${priorityOf(selection)}::smallint, ${selection.subjectId}, ${selection.suffix},
       ${jsonOf(selection.payload)}, ${currentTraceParent()}::text, ${notBefore}, ${notBefore}
-    from ${selection.from} ${onConflict(selection.isOlder)}`;
+    from ${selection.from} ${ON_CONFLICT}`;
 };
 
 /** Rows that one transaction of bulk work enqueues at most. */
