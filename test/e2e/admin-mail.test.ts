@@ -1,35 +1,15 @@
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
 import { runSql } from '../../src/local-stack/sql.ts';
+import { operatorEnv, runProgram } from '../support/run-program.ts';
 import { createTestDatabase } from '../support/stack/database.ts';
 import { useForFile } from '../support/use-for-file.ts';
-
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const DEADLINE_MS = 20_000;
 
 const database = useForFile(async () => {
   const { url, drop } = await createTestDatabase();
   return { url, close: drop };
 });
 
-const mail = (...args: string[]): Promise<{ code: number; out: string; err: string }> =>
-  new Promise((resolve) => {
-    const env = {
-      PATH: process.env['PATH'],
-      ENVIRONMENT: 'development',
-      DATABASE_URL: database.url,
-      REDIS_URL: process.env['TEST_REDIS_URL'],
-      TEMPORAL_ADDRESS: process.env['TEST_TEMPORAL_ADDRESS'],
-      ENCRYPTION_KEYS: `test:${Buffer.alloc(32, 7).toString('base64')}`,
-    };
-    execFile(
-      process.execPath,
-      ['bin/admin.ts', 'mail', ...args, '--json'],
-      { cwd: ROOT, env, timeout: DEADLINE_MS },
-      (error, out, err) => resolve({ code: error === null ? 0 : Number(error.code ?? -1), out, err }),
-    );
-  });
+const mail = (...args: string[]) => runProgram(['bin/admin.ts', 'mail', ...args, '--json'], operatorEnv(database.url));
 
 const addMail = async (status: 'queued' | 'given_up', error: string): Promise<string> => {
   const id = randomUUID();

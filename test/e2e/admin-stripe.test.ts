@@ -1,15 +1,13 @@
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { createProgram } from '../../src/domains/programs/index.ts';
 import { runSql } from '../../src/local-stack/sql.ts';
 import { useTestApi } from '../support/api.ts';
 import { makeMerchant } from '../support/factories.ts';
 import { MISSING_ID } from '../support/payouts.ts';
+import { operatorEnv, runProgram } from '../support/run-program.ts';
 import { sendStripeEvent, stripeEvent } from '../support/stripe/stripe-events.ts';
 import { makeStripeProgram } from '../support/stripe/stripe-programs.ts';
 
 const api = useTestApi();
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const SECRET = 'whsec_0123456789abcdefABCDEF0123456789';
 
 const makeBareProgram = async (): Promise<string> => {
@@ -19,25 +17,8 @@ const makeBareProgram = async (): Promise<string> => {
 };
 
 /** Runs a command as an operator would, with this text on its standard input. */
-const admin = (args: string[], input = ''): Promise<{ code: number; out: string; err: string }> =>
-  new Promise((resolve) => {
-    const { DATABASE_URL, REDIS_URL, TEMPORAL_ADDRESS } = api.runtime.config;
-    const env = {
-      PATH: process.env['PATH'],
-      ENVIRONMENT: 'development',
-      DATABASE_URL,
-      REDIS_URL,
-      TEMPORAL_ADDRESS,
-      ENCRYPTION_KEYS: `test:${Buffer.alloc(32, 7).toString('base64')}`,
-    };
-    const child = execFile(
-      process.execPath,
-      ['bin/admin.ts', ...args, '--json'],
-      { cwd: ROOT, env, timeout: 20_000 },
-      (error, out, err) => resolve({ code: error === null ? 0 : Number(error.code ?? -1), out, err }),
-    );
-    child.stdin?.end(input);
-  });
+const admin = (args: string[], input = '') =>
+  runProgram(['bin/admin.ts', ...args, '--json'], operatorEnv(api.runtime.config.DATABASE_URL), { input });
 
 const stored = async (programId: string) =>
   (await runSql(api.runtime.config.DATABASE_URL, `select * from stripe_signing_secret where program_id = '${programId}'`))[0];

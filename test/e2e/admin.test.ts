@@ -1,26 +1,20 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { subscribeToKeyInvalidation } from '../../src/api/key-invalidation.ts';
 import { ApiKeyCache } from '../../src/domains/auth/index.ts';
 import { createProgram } from '../../src/domains/programs/index.ts';
 import { runSql } from '../../src/local-stack/sql.ts';
 import { openRuntime, type Runtime } from '../../src/runtime.ts';
-import { testConfig } from '../support/api.ts';
+import { type TestEnvironment, testConfig } from '../support/api.ts';
+import { operatorEnv, type ProgramRun, runProgram } from '../support/run-program.ts';
 import { createTestDatabase, type TestDatabase } from '../support/stack/database.ts';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const UNKNOWN_ID = '01890000-0000-7000-8000-000000000000';
-const DEADLINE_MS = 20_000;
 /** Thirty short processes share the cache of compiled code. */
 let compileCache: string;
 
-interface Run {
-  code: number;
-  out: string;
-  err: string;
+interface Run extends ProgramRun {
   // biome-ignore lint/suspicious/noExplicitAny: results of every shape
   json: any;
 }
@@ -30,24 +24,13 @@ let runtime: Runtime;
 let merchantId: string;
 let programId: string;
 
-const settings = (): Record<string, string | undefined> => ({
-  PATH: process.env['PATH'],
-  NODE_COMPILE_CACHE: compileCache,
-  ENVIRONMENT: 'development',
-  DATABASE_URL: database.url,
-  REDIS_URL: process.env['TEST_REDIS_URL'],
-  TEMPORAL_ADDRESS: process.env['TEST_TEMPORAL_ADDRESS'],
-  ENCRYPTION_KEYS: `test:${Buffer.alloc(32, 7).toString('base64')}`,
-});
+const settings = (): TestEnvironment => operatorEnv(database.url, { NODE_COMPILE_CACHE: compileCache });
 
 /** Runs a command as an operator would; one that does not exit in time fails the test. */
-const admin = (args: readonly string[], env: Record<string, string | undefined> = settings()): Promise<Run> =>
-  new Promise((resolve) => {
-    execFile(process.execPath, ['bin/admin.ts', ...args], { cwd: ROOT, env, timeout: DEADLINE_MS }, (error, out, err) => {
-      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
-      resolve({ code, out, err, json: out.startsWith('{') ? JSON.parse(out) : null });
-    });
-  });
+const admin = async (args: readonly string[], env = settings()): Promise<Run> => {
+  const run = await runProgram(['bin/admin.ts', ...args], env);
+  return { ...run, json: run.out.startsWith('{') ? JSON.parse(run.out) : null };
+};
 
 beforeAll(async () => {
   compileCache = await mkdtemp(join(tmpdir(), 'tributary-admin-'));

@@ -1,25 +1,18 @@
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import type { CheckResult } from '../../src/audit/index.ts';
 import { execute, sql } from '../../src/platform/database/sql.ts';
 import type { TestEnvironment } from '../support/api.ts';
 import { makePayout } from '../support/payouts.ts';
 import { openProcessSystem } from '../support/processes.ts';
+import { runProgram } from '../support/run-program.ts';
 import { until } from '../support/system.ts';
 import { useForFile } from '../support/use-for-file.ts';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const DEADLINE_MS = 30_000;
 // Some tests change the record of migrations, which only the owner of the database may do.
 const system = useForFile(() => openProcessSystem({ asOwner: true }), 60_000);
 
-const doctor = (env: TestEnvironment, ...args: string[]): Promise<{ code: number; out: string; err: string }> =>
-  new Promise((resolve) => {
-    const options = { cwd: ROOT, env: { ...env }, timeout: DEADLINE_MS };
-    execFile(process.execPath, ['bin/admin.ts', 'doctor', ...args], options, (error, out, err) => {
-      resolve({ code: error === null ? 0 : Number(error.code ?? -1), out, err });
-    });
-  });
+const doctor = (env: TestEnvironment, ...args: string[]) =>
+  runProgram(['bin/admin.ts', 'doctor', ...args], env, { timeoutMs: DEADLINE_MS });
 
 const examine = async (more: TestEnvironment = {}) => {
   const { code, out, err } = await doctor({ ...system.env, ...more }, '--json');

@@ -1,5 +1,3 @@
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { setStripeSecret } from '../../src/domains/programs/index.ts';
 import { ENCRYPTED_COLUMNS } from '../../src/encrypted-columns.ts';
 import { runSql } from '../../src/local-stack/sql.ts';
@@ -7,9 +5,9 @@ import { reencryptColumn } from '../../src/platform/crypto/reencrypt.ts';
 import { openRuntime, type Runtime } from '../../src/runtime.ts';
 import { openTestApi, SLOW_DATABASE, type TestApi, testConfig } from '../support/api.ts';
 import { makeAffiliateKey, makePayable, saleEvent, sendEvent, unique } from '../support/factories.ts';
+import { operatorEnv, runProgram } from '../support/run-program.ts';
 import { createTestDatabase, type TestDatabase } from '../support/stack/database.ts';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const SECRET = 'the-iban-of-somebody';
 const key = (id: string, fill: number): string => `${id}:${Buffer.alloc(32, fill).toString('base64')}`;
 const K1 = key('k1', 1);
@@ -40,22 +38,8 @@ const close = async (opened: { close(): Promise<void> }): Promise<void> => {
   await opened.close();
 };
 
-/** Runs a program as an operator would. */
-const run = (script: string, args: string[], keys: string): Promise<{ code: number; out: string; err: string }> =>
-  new Promise((resolve) => {
-    const env = {
-      PATH: process.env['PATH'],
-      ENVIRONMENT: 'development',
-      DATABASE_URL: database.url,
-      REDIS_URL: process.env['TEST_REDIS_URL'],
-      TEMPORAL_ADDRESS: process.env['TEST_TEMPORAL_ADDRESS'],
-      API_PORT: '0',
-      ENCRYPTION_KEYS: keys,
-    };
-    execFile(process.execPath, [script, ...args], { cwd: ROOT, env, timeout: 20_000 }, (error, out, err) =>
-      resolve({ code: error === null ? 0 : Number(error.code ?? -1), out, err }),
-    );
-  });
+const run = (script: string, args: string[], keys: string) =>
+  runProgram([script, ...args], operatorEnv(database.url, { API_PORT: '0', ENCRYPTION_KEYS: keys }));
 
 /** The ids of the keys that stored values are encrypted under, over all columns. */
 const keysInUse = async (): Promise<string[]> => {

@@ -1,12 +1,10 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { useTestApi } from '../support/api.ts';
 import { makeAffiliate, makeMerchant, makeProgram, sendSale, type TestMerchant, type TestProgram } from '../support/factories.ts';
+import { operatorEnv, runProgram } from '../support/run-program.ts';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const api = useTestApi();
 let folder: string;
 beforeAll(async () => {
@@ -17,24 +15,10 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const HEADER =
   'payoutId,programName,affiliateCode,method,bankAccountHolder,bankIban,paypalEmail,amount,currency,amountMinor,reference';
 
-interface Run {
-  code: number;
-  out: string;
-  err: string;
-}
-
-const exportPayouts = (args: readonly string[]): Promise<Run> => {
-  const { DATABASE_URL, REDIS_URL, TEMPORAL_ADDRESS, ENCRYPTION_KEYS } = api.runtime.config;
+const exportPayouts = (args: readonly string[]) => {
+  const { DATABASE_URL, ENCRYPTION_KEYS } = api.runtime.config;
   const keys = ENCRYPTION_KEYS.map(({ id, key }) => `${id}:${key.toString('base64')}`).join(',');
-  const env = { PATH: process.env['PATH'], ENVIRONMENT: 'development', DATABASE_URL, REDIS_URL, TEMPORAL_ADDRESS };
-  return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      ['bin/admin.ts', 'export-payouts', ...args],
-      { cwd: ROOT, env: { ...env, ENCRYPTION_KEYS: keys }, timeout: 20_000 },
-      (error, out, err) => resolve({ code: error === null ? 0 : typeof error.code === 'number' ? error.code : -1, out, err }),
-    );
-  });
+  return runProgram(['bin/admin.ts', 'export-payouts', ...args], operatorEnv(DATABASE_URL, { ENCRYPTION_KEYS: keys }));
 };
 
 const makePayoutIn = async (merchant: TestMerchant, program: TestProgram, holder: string): Promise<string> => {
