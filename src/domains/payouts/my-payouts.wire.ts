@@ -1,25 +1,23 @@
 import { z } from 'zod';
-import { PAYOUT_METHODS } from '../../contracts/affiliates.ts';
-import { PAYOUT_STATUSES } from '../../contracts/payouts.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
-import { amountMinor, timestamp, uuid } from '../../platform/http/schemas.ts';
-import { type PayoutLike, toPayout } from './payouts.wire.ts';
+import { uuid } from '../../platform/http/schemas.ts';
+import { type PayoutLike, payoutSchema, toPayout } from './payouts.wire.ts';
 
 /** A payout as the affiliate sees it: without the merchant's notes and what the merchant has to decide. */
-export const myPayoutSchema = z
-  .object({
-    id: uuid,
-    affiliateId: uuid,
-    programId: uuid,
-    amount: amountMinor,
-    currency: z.string(),
-    status: z.enum(PAYOUT_STATUSES),
-    method: z.enum(PAYOUT_METHODS).nullable(),
-    failureCode: z.string().nullable(),
-    createdAt: timestamp,
-    processingAt: timestamp.nullable(),
-    completedAt: timestamp.nullable(),
-    failedAt: timestamp.nullable(),
+export const myPayoutSchema = payoutSchema
+  .pick({
+    id: true,
+    affiliateId: true,
+    programId: true,
+    amount: true,
+    currency: true,
+    status: true,
+    method: true,
+    failureCode: true,
+    createdAt: true,
+    processingAt: true,
+    completedAt: true,
+    failedAt: true,
   })
   .meta({ id: 'MyPayout' });
 
