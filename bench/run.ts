@@ -11,6 +11,8 @@ const BENCHMARKS: Readonly<Record<string, string>> = {
   P10: 'webhook-delivery',
   P11: 'webhook-latency',
   P12: 'outbox-relay',
+  P18: 'tenants',
+  P19: 'tenants',
   P23: 'sale-events',
   P24: 'screening',
 };
@@ -33,11 +35,11 @@ if (unknown.length > 0) {
   process.stderr.write(`Unknown benchmark: ${unknown.join(', ')}. Available: ${known.join(', ')}\n`);
   process.exit(2);
 }
-const names = selected.length === 0 ? Object.values(BENCHMARKS) : selected.flatMap((arg) => find(arg) ?? []);
+const names = new Set(selected.length === 0 ? Object.values(BENCHMARKS) : selected.flatMap((arg) => find(arg) ?? []));
 
 let failed = 0;
-for (const [at, name] of names.entries()) {
-  process.stderr.write(`[${at + 1}/${names.length}] ${name}\n`);
+for (const [at, name] of [...names].entries()) {
+  process.stderr.write(`[${at + 1}/${names.size}] ${name}\n`);
   const file = join(import.meta.dirname, `${name}.bench.ts`);
   const result = await execa(process.execPath, [file, ...flags], { stdio: 'inherit', reject: false });
   if (result.failed) failed++;

@@ -8,6 +8,8 @@ export interface Load {
   /** Ends after this many seconds, or after this many requests. */
   seconds?: number;
   amount?: number;
+  /** Requests a second over all connections. Default: each connection sends the next one after a response. */
+  rate?: number;
   /** One set per connection, in rotation. */
   headers: readonly Record<string, string>[];
   /** One per request, in rotation; none for a GET. */
@@ -71,6 +73,7 @@ const run = async (load: Load): Promise<LoadResult> => {
     url: load.url,
     connections: load.connections,
     ...(load.amount === undefined ? { duration: load.seconds } : { amount: load.amount }),
+    ...(load.rate === undefined ? {} : { overallRate: load.rate }),
     // The end of a load is detected only at a sample.
     sampleInt: 100,
     // Default headers of the connection, before those of each request.

@@ -89,7 +89,7 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
     bodies.receive(request, reply, request.caller?.ownerId ?? addressBucket(request.ip));
   });
   app.addHook('preHandler', async (request, reply) => {
-    if (isCounted(request)) loadShedder.enter(request, reply);
+    if (isCounted(request)) await loadShedder.enter(request, reply);
   });
   app.addHook('onResponse', async (request, reply) => {
     metrics.observe(request, reply);
