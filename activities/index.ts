@@ -48,7 +48,7 @@ export const activitiesOf = (queue: Queue, runtime: Runtime, stopping: AbortSign
 const webhookRuntimeOf = (runtime: Runtime): WebhookRuntime => ({
   context: (name) => runtime.context({ kind: 'system', name }),
   outbound: createOutbound({ policy: runtime.settings.outbound, userAgent: `Tributary/${VERSION}` }),
-  schedule: STANDARD_SCHEDULE,
+  schedule: runtime.settings.scaled(STANDARD_SCHEDULE),
   onAttempt: (outcome) => runtime.metrics.deliveryAttempts.inc({ outcome }),
 });
 

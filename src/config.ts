@@ -1,3 +1,4 @@
+import { isIPv4 } from 'node:net';
 import { z } from 'zod';
 import { ENVIRONMENTS } from './contracts/events.ts';
 import { RAIL_NAMES } from './contracts/rails.ts';
@@ -5,6 +6,7 @@ import { WORKER_ROLES } from './contracts/workflows.ts';
 import { assertRailsUsable, railConfigSchema } from './domains/payouts/index.ts';
 import { issueMessage } from './platform/issue-message.ts';
 import { parseAddress } from './platform/mail/message.ts';
+import { SECONDS_PER_DAY } from './platform/time-scale.ts';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const count = (fallback: number) => z.coerce.number().int().min(1).default(fallback);
@@ -91,6 +93,8 @@ const schema = z.object({
     z.url({ protocol: /^https?$/ }).optional(),
   ),
   FAULT_POINTS: z.string().default(''),
+  /** Less in simulations only, see `timeScale`. */
+  SECONDS_PER_DAY: z.coerce.number().int().min(1).max(SECONDS_PER_DAY).default(SECONDS_PER_DAY),
 });
 
 export type Config = z.infer<typeof schema>;
@@ -105,6 +109,20 @@ export const metricsAddress = (config: Config, process: keyof typeof METRICS_POR
 
 export const SETTINGS = Object.keys(schema.shape);
 
+/** With shorter days, commissions would be paid out before their hold is over. */
+const assertTimeScaleUsable = (config: Config): void => {
+  if (config.SECONDS_PER_DAY === SECONDS_PER_DAY) return;
+  if (config.ENVIRONMENT === 'production')
+    throw new Error('SECONDS_PER_DAY is for simulations: with ENVIRONMENT=production, a day has 86400 seconds');
+  if (!isLoopback(new URL(config.PUBLIC_URL).hostname))
+    throw new Error(
+      'SECONDS_PER_DAY is for simulations on one machine: PUBLIC_URL must be a loopback address, such as http://127.0.0.1:3000',
+    );
+};
+
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '[::1]' || (isIPv4(host) && host.startsWith('127.'));
+
 /** Reads the environment. Throws one error that lists all problems, without values. */
 export const loadConfig = (env: Readonly<Record<string, string | undefined>>): Config => {
   const read = schema.safeParse(env, { error: issueMessage('setting') });
@@ -116,6 +134,7 @@ export const loadConfig = (env: Readonly<Record<string, string | undefined>>): C
     throw new Error('STRIPE_API_URL is for tests: with ENVIRONMENT=production, codes and keys go to Stripe only');
   if (read.data.SMTP_URL !== undefined && !env['MAIL_FROM'])
     throw new Error('SMTP_URL needs MAIL_FROM: the sender of all mails, at a domain that may send through this server');
+  assertTimeScaleUsable(read.data);
   assertRailsUsable([read.data.RAIL_PAYPAL, read.data.RAIL_BANK_TRANSFER], read.data);
   return read.data;
 };

@@ -32,6 +32,7 @@ import { readPolicy } from './platform/outbound/policy.ts';
 import type { UnfinishedWorkSource } from './platform/outbox/unfinished-work.ts';
 import { openRedis, type Redis } from './platform/redis/redis.ts';
 import { createStripeConnect, STRIPE_CALLBACK_PATH, type StripeConnect } from './platform/stripe/stripe-connect.ts';
+import { type TimeScale, timeScale } from './platform/time-scale.ts';
 
 /** The resources that every process opens. */
 export interface Runtime {
@@ -72,13 +73,14 @@ const stripeConnectOf = (config: Config): StripeConnect | null => {
   return createStripeConnect({ secretKey, clientId, apiUrl, redirectUri: `${config.PUBLIC_URL}${STRIPE_CALLBACK_PATH}` });
 };
 
-const settingsOf = (config: Config): Settings => ({
+const settingsOf = (config: Config, scaled: TimeScale): Settings => ({
   stripeConnect: stripeConnectOf(config),
   stripeConnectWebhookSecret: config.STRIPE_CONNECT_WEBHOOK_SECRET ?? null,
   environment: config.ENVIRONMENT,
   publicUrl: config.PUBLIC_URL.replace(/\/$/, ''),
-  applicationTiming: APPLICATION_TIMING,
-  payoutLimits: PAYOUT_LIMITS,
+  scaled,
+  applicationTiming: scaled(APPLICATION_TIMING),
+  payoutLimits: scaled(PAYOUT_LIMITS),
   payoutRails: { paypal: config.RAIL_PAYPAL, bank_transfer: config.RAIL_BANK_TRANSFER },
   outbound: readPolicy({
     allowedPrivate: config.WEBHOOK_ALLOWED_PRIVATE_ADDRESSES,
@@ -104,7 +106,7 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
     throw error;
   });
   const redis = openRedis(config.REDIS_URL, log);
-  const settings = settingsOf(config);
+  const settings = settingsOf(config, timeScale(config.SECONDS_PER_DAY));
   const metrics = createProcessMetrics(() => poolUsageOf(orm));
   const rails = createRails(config, clock, ({ seconds, ...labels }) => metrics.railCalls.observe(labels, seconds));
   return {

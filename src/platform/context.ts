@@ -6,6 +6,7 @@ import type { FieldCipher } from './crypto/field-cipher.ts';
 import type { Ids } from './ids.ts';
 import type { Logger } from './logger.ts';
 import type { OutboundPolicy } from './outbound/policy.ts';
+import type { TimeScale } from './time-scale.ts';
 
 /** The workflow run that executes the current step. */
 export interface WorkflowRef {
@@ -34,6 +35,8 @@ export interface Settings {
   publicUrl: string;
   /** Which addresses webhooks may be sent to. */
   outbound: OutboundPolicy;
+  /** Durations of hold periods, reviews, reminders and retries. Real time, except in simulations. */
+  scaled: TimeScale;
 }
 
 /** A message to the other processes, sent after the commit. Losing one delays its effect by a few seconds at most. */

@@ -53,7 +53,8 @@ export interface Worker {
 /** Assembles the worker process; nothing runs before `start`. While Temporal is unavailable, the worker retries. */
 export const buildWorker = (runtime: Runtime, config: Config, options: WorkerOptions = {}): Worker => {
   const { log } = runtime;
-  const { timing = PAYOUT_TIMING, flagTiming = FLAG_TIMING, mailTiming = MAIL_TIMING } = options;
+  const { applicationTiming, scaled } = runtime.settings;
+  const { timing = scaled(PAYOUT_TIMING), flagTiming = scaled(FLAG_TIMING), mailTiming = MAIL_TIMING } = options;
   const { pollMs, reconcile = RECONCILE, tracing = null } = options;
   const has = (role: WorkerRole) => config.WORKER_ROLES.includes(role);
   installTemporalRuntime(log);
@@ -65,7 +66,6 @@ export const buildWorker = (runtime: Runtime, config: Config, options: WorkerOpt
     interceptors: tracing ? [tracing.client] : [],
   });
   const queuePrefix = config.TEMPORAL_QUEUE_PREFIX;
-  const { applicationTiming } = runtime.settings;
   const routeSettings = { timing, applicationTiming, flagTiming, mailTiming, links: linksOf(config) };
   const relay = createRelay({
     orm: runtime.orm,

@@ -26,8 +26,8 @@ const example = lines.map((line) => LINE.exec(line)).filter((match) => match !==
 const compose = parse(readText('docker-compose.yml'), { merge: true }) as Compose;
 const ours = Object.entries(compose.services).filter(([, service]) => service.build === '.');
 
-/** Set by the image, or used by crash tests only. */
-const NOT_IN_COMPOSE = ['FAULT_POINTS', 'WORKFLOW_BUNDLE', 'WORKER_HEALTH_PORT'];
+/** Set by the image, or used by crash tests and simulations only. */
+const NOT_IN_COMPOSE = ['FAULT_POINTS', 'SECONDS_PER_DAY', 'WORKFLOW_BUNDLE', 'WORKER_HEALTH_PORT'];
 
 /** Read by bin/migrate.ts only. */
 const MIGRATION_SETTING = 'MIGRATION_DATABASE_URL';

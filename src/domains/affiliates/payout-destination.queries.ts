@@ -1,5 +1,6 @@
 import type { PayoutMethod } from '../../contracts/affiliates.ts';
 import type { PayoutDetails } from '../../contracts/payouts.ts';
+import { after, HOUR_MS } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { firstRow, sql } from '../../platform/database/sql.ts';
 import { decryptPayoutInfo } from './payout-details.ts';
@@ -14,8 +15,9 @@ interface StoredPayoutDestination {
   ownDetails: string | null;
   /** As the merchant entered them. */
   enteredDetails: string | null;
-  /** The end of the last cooldown, over or not. */
-  detailsUsableFrom: string | null;
+  detailsChangedAt: string | null;
+  /** For how long the merchant waits after a change. */
+  cooldownHours: number;
 }
 
 const hasOwn = sql`not a.profile_hidden and f.payout_method is not null`;
@@ -24,8 +26,8 @@ const hasOwn = sql`not a.profile_hidden and f.payout_method is not null`;
 const columns = sql<StoredPayoutDestination>`a.id as "affiliateId", f.id as "profileId",
   case when ${hasOwn} then f.payout_method else a.payout_method end as "payoutMethod",
   case when ${hasOwn} then f.payout_details end as "ownDetails", a.payout_details as "enteredDetails",
-  greatest(case when not a.profile_hidden then f.payout_details_changed_at end, a.payout_details_changed_at)
-    + make_interval(hours => m.details_cooldown_hours) as "detailsUsableFrom"`;
+  greatest(case when not a.profile_hidden then f.payout_details_changed_at end, a.payout_details_changed_at) as "detailsChangedAt",
+  m.details_cooldown_hours as "cooldownHours"`;
 
 export interface PayoutDestination {
   /** For the given method or, by default, the chosen one; null when a field that it needs is missing. */
@@ -41,7 +43,8 @@ const open = (ctx: Context, row: StoredPayoutDestination, method: PayoutMethod |
     own === null
       ? entered && decryptPayoutInfo(ctx, { table: 'affiliate', id: row.affiliateId }, entered)
       : decryptPayoutInfo(ctx, { table: 'affiliate_profile', id: row.profileId }, own);
-  const usableFrom = row.detailsUsableFrom === null ? null : new Date(row.detailsUsableFrom);
+  const cooldownMs = ctx.settings.scaled(row.cooldownHours * HOUR_MS);
+  const usableFrom = row.detailsChangedAt === null ? null : after(new Date(row.detailsChangedAt), cooldownMs);
   return {
     details: info ? payoutDetailsFor(info, method) : null,
     cooldownUntil: usableFrom !== null && usableFrom > ctx.clock.now() ? usableFrom : null,

@@ -1,7 +1,7 @@
 import type { AffiliateStatus } from '../../contracts/affiliates.ts';
 import type { AttributionMethod, AttributionRule, EvidenceResult, UnattributedReason } from '../../contracts/conversions.ts';
 import type { CommissionType } from '../../contracts/programs.ts';
-import { after, DAY_MS, SECOND_MS } from '../../platform/clock.ts';
+import { after, SECOND_MS } from '../../platform/clock.ts';
 
 /** The affiliate that a sale points to, and how. A match is credited only if `unattributedReason` finds nothing against it. */
 export interface Attribution {
@@ -81,9 +81,9 @@ export const limitOf = (rules: AttributionRules, first: Date): Date | null =>
 /** Payment systems send whole seconds, so what our clock recorded in the same second counts as before it. */
 export const wholeSecond = (time: Date): Date => new Date(Math.floor(time.getTime() / SECOND_MS) * SECOND_MS);
 
-/** Whether a click counts for a sale or sign-up: it came first, and within the days of the cookie. */
-export const isInWindow = (clickedAt: Date, occurredAt: Date, cookieDays: number): boolean =>
-  wholeSecond(clickedAt) <= occurredAt && occurredAt <= after(clickedAt, cookieDays * DAY_MS);
+/** Whether a click counts for a sale or sign-up: it came first, and within the duration of the cookie. */
+export const isInWindow = (clickedAt: Date, occurredAt: Date, cookieMs: number): boolean =>
+  wholeSecond(clickedAt) <= occurredAt && occurredAt <= after(clickedAt, cookieMs);
 
 /** Evidence from before the affiliate joined attributes no sale. */
 export const isBeforeJoining = (at: Date, { joinedAt }: Pick<Membership, 'joinedAt'>): boolean => at < wholeSecond(joinedAt);

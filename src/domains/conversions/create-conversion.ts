@@ -76,7 +76,7 @@ const newConversion = (ctx: Context, { program, sale, match, member }: NewConver
     status: 'pending' as const,
     method: match.method,
     stripeSessionId: sale.stripeSessionId ?? null,
-    releaseAt: after(now, program.commissionHoldDays * DAY_MS),
+    releaseAt: after(now, program.commissionHoldDays * ctx.settings.scaled(DAY_MS)),
     disputedAt: sale.disputedAt ?? null,
     createdAt: now,
   };

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { findCoupon } from '../coupons/index.ts';
 import type { ProgramRecord } from '../programs/index.ts';
@@ -42,7 +43,8 @@ const RULES: readonly EvidenceRule[] = [
     field: 'clickToken',
     async find(ctx, { program, value, occurredAt }) {
       const click = await findClick(ctx, program.id, value);
-      if (!click || !isInWindow(click.at, occurredAt, program.cookieDuration)) return null;
+      const cookieMs = program.cookieDuration * ctx.settings.scaled(DAY_MS);
+      if (!click || !isInWindow(click.at, occurredAt, cookieMs)) return null;
       const { affiliateId, id: clickId, code, linkId } = click;
       return {
         affiliateId,

@@ -1,4 +1,5 @@
 import type { FlagType } from '../../contracts/flags.ts';
+import { DAY_MS } from '../../platform/clock.ts';
 import { type Context, emitInternal, inTransaction } from '../../platform/context.ts';
 import { firstRow, type RawBuilder, sql } from '../../platform/database/sql.ts';
 import { invariant } from '../../platform/errors.ts';
@@ -63,6 +64,7 @@ const storeEvidence = async (ctx: Context, input: RaiseFlagInput): Promise<Raise
   const { merchantId, programId, affiliateId, type } = input;
   const at = ctx.clock.now().toISOString();
   const now = sql`${at}::timestamptz`;
+  const day = sql`${ctx.settings.scaled(DAY_MS)}::float8 * interval '1 millisecond'`;
   const details = JSON.stringify({ evidenceCount: 1, evidence: [{ at, ...input.details }] });
   const row = await firstRow(
     ctx.em,
@@ -75,7 +77,8 @@ const storeEvidence = async (ctx: Context, input: RaiseFlagInput): Promise<Raise
         insert into flag as known (id, merchant_id, program_id, affiliate_id, type, status, details, note, conversion_count,
           created_at, newest_evidence_at, due_at, updated_at)
         select ${ctx.ids.next()}::uuid, m.id, ${programId}::uuid, ${affiliateId}::uuid, ${type}, 'open', ${details}::jsonb,
-          ${input.note ?? null}, (select count(*) from added), ${now}, ${now}, ${now} + m.flag_review_days * interval '1 day', ${now}
+          ${input.note ?? null}, (select count(*) from added), ${now}, ${now}, 
+          ${now} + m.flag_review_days * ${day}, ${now}
         from merchant m where m.id = ${merchantId}::uuid
         on conflict (affiliate_id, type) where status = 'open' do update set
           details = ${mergedDetails}, note = coalesce(excluded.note, known.note),

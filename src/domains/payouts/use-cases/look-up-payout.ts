@@ -66,6 +66,7 @@ const applyLookUp = async (
 
 const reviewSilence = async (ctx: Context, rail: PayoutRail, payout: Payout, attempt: PayoutAttempt): Promise<void> => {
   const { maxUnknownMs } = ctx.settings.payoutLimits;
-  const reason = attempt.silence(ctx.clock.now(), { maxUnknownMs, maxAcceptedMs: rail.maxAcceptedMs });
+  const maxAcceptedMs = ctx.settings.scaled(rail.maxAcceptedMs);
+  const reason = attempt.silence(ctx.clock.now(), { maxUnknownMs, maxAcceptedMs });
   if (reason && !payout.isFinal()) await requestManualReview(ctx, payout, attempt, reason);
 };
