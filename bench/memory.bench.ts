@@ -19,7 +19,12 @@ const PAYOUTS_PER_SECOND = 8;
 const EVENTS_PER_SECOND = 200;
 const MINUTE_MS = 60_000;
 /** As in the Dockerfile. */
-const NODE_FLAGS = '--max-semi-space-size=8 --max-old-space-size=192';
+const MEMORY_LIMITS = {
+  MALLOC_ARENA_MAX: '2',
+  MALLOC_MMAP_THRESHOLD_: '131072',
+  MALLOC_TRIM_THRESHOLD_: '131072',
+  NODE_OPTIONS: '--max-semi-space-size=4 --max-old-space-size=160 --v8-pool-size=1',
+};
 
 const bundleWorkflows = async (): Promise<string> => {
   const path = join(await mkdtemp(join(tmpdir(), 'tributary-bench-')), 'workflows.js');
@@ -61,12 +66,12 @@ await withStack(
     };
     const rail = { RAIL_PAYPAL: 'sandbox', SANDBOX_URL: `http://127.0.0.1:${sandboxPort}`, PUBLIC_URL: origin };
     const { SANDBOX_API_KEY, SANDBOX_NOTIFICATION_SECRET } = sandbox;
-    const production = { WORKFLOW_BUNDLE: await bundleWorkflows(), NODE_OPTIONS: NODE_FLAGS };
     const env = {
       ...stack.env,
       ...rail,
       ...allowReceiver(receiver),
-      ...production,
+      ...MEMORY_LIMITS,
+      WORKFLOW_BUNDLE: await bundleWorkflows(),
       SANDBOX_API_KEY,
       SANDBOX_NOTIFICATION_SECRET,
     };

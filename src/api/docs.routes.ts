@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import reference from '@scalar/fastify-api-reference';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { DocsLimit } from './docs-limit.ts';
 import { contentPolicyOf } from './docs-policy.ts';
 import { createOpenApi } from './openapi.ts';
@@ -9,6 +8,8 @@ import { PAGE_HEADERS } from './pipeline/security-headers.ts';
 import { OPERATIONS } from './routes.ts';
 
 const JSON_UTF8 = 'application/json; charset=utf-8';
+const HTML_UTF8 = 'text/html; charset=utf-8';
+const SCRIPT_UTF8 = 'application/javascript; charset=utf-8';
 
 interface Asset {
   bytes: Buffer;
@@ -41,16 +42,40 @@ const bodyFor = (request: FastifyRequest, reply: FastifyReply, { bytes, etag, he
 };
 
 /**
+ * The page and its script, rendered once. Loaded on first use: the package holds its script of 4 MB several times, and most
+ * processes never show the page.
+ */
+const renderPage = async (): Promise<{ page: Asset; script: Asset }> => {
+  const { default: reference } = await import('@scalar/fastify-api-reference');
+  const renderer = Fastify();
+  renderer.register(reference, {
+    routePrefix: '/docs',
+    configuration: {
+      url: '/docs/openapi.json',
+      pageTitle: 'Tributary API reference',
+      authentication: { preferredSecurityScheme: 'apiKey' },
+      withDefaultFonts: false,
+      telemetry: false,
+      agent: { disabled: true },
+      mcp: { disabled: true },
+      hideClientButton: true,
+      showDeveloperTools: 'never',
+    },
+  });
+  const render = async (path: string, type: string) => toAsset((await renderer.inject(path)).body, type);
+  return { page: await render('/docs/', HTML_UTF8), script: await render('/docs/js/scalar.js', SCRIPT_UTF8) };
+};
+
+/**
  * The OpenAPI document and its page. The page loads nothing from other hosts. All responses share their bytes: a client that
  * asks often and reads slowly holds no copies.
  */
 export const mountDocs = async (app: FastifyInstance, limit: DocsLimit): Promise<void> => {
   const document = toAsset(JSON.stringify(createOpenApi(OPERATIONS)), JSON_UTF8);
-  const shared = new Map<string, Asset>();
-  const assetOf = (text: string, type: string): Asset => {
-    const asset = shared.get(text) ?? toAsset(text, type);
-    shared.set(text, asset);
-    return asset;
+  let rendered: ReturnType<typeof renderPage> | undefined;
+  const pageAndScript = () => {
+    rendered ??= renderPage();
+    return rendered;
   };
 
   app.get(`${API_PREFIX}/openapi.json`, async (_request, reply) => reply.type(JSON_UTF8).send(document.bytes));
@@ -59,26 +84,12 @@ export const mountDocs = async (app: FastifyInstance, limit: DocsLimit): Promise
       reply.headers(PAGE_HEADERS);
       await limit(request, reply);
     });
-    pages.get('/docs/openapi.json', async (request, reply) => reply.type(JSON_UTF8).send(bodyFor(request, reply, document)));
-    // The page and its script are constant strings: each would be encoded anew for every response.
-    pages.addHook('onSend', async (request, reply, payload) => {
-      if (typeof payload !== 'string' || reply.statusCode !== 200) return payload;
-      return bodyFor(request, reply, assetOf(payload, String(reply.getHeader('content-type'))));
-    });
-    pages.register(reference, {
-      routePrefix: '/docs',
-      configuration: {
-        url: '/docs/openapi.json',
-        pageTitle: 'Tributary API reference',
-        authentication: { preferredSecurityScheme: 'apiKey' },
-        withDefaultFonts: false,
-        telemetry: false,
-        agent: { disabled: true },
-        mcp: { disabled: true },
-        hideClientButton: true,
-        showDeveloperTools: 'never',
-      },
-    });
+    const serve = (path: string, type: string, assetOf: () => Asset | Promise<Asset>) =>
+      pages.get(path, async (request, reply) => reply.type(type).send(bodyFor(request, reply, await assetOf())));
+    serve('/docs/openapi.json', JSON_UTF8, () => document);
+    serve('/docs/', HTML_UTF8, async () => (await pageAndScript()).page);
+    serve('/docs/js/scalar.js', SCRIPT_UTF8, async () => (await pageAndScript()).script);
+    pages.get('/docs', async (_request, reply) => reply.redirect('/docs/', 301));
     mounted();
   });
 };
