@@ -5,7 +5,7 @@ import { inTransaction } from '../../platform/context.ts';
 import { AppError } from '../../platform/errors.ts';
 import { faultPoint } from '../../platform/fault-points.ts';
 import { errorText, JSON_TYPE, statusOf, successText } from '../../platform/http/envelope.ts';
-import type { Call, Operation, Page } from '../../platform/http/operation.ts';
+import type { Call, Operation, Page, Prepared } from '../../platform/http/operation.ts';
 import { type Check, checkBody, checkNoBody, checkParameters, responseWriter } from '../../platform/http/validate.ts';
 import {
   claimIdempotencyKey,
@@ -22,7 +22,7 @@ declare module 'fastify' {
   }
 }
 
-type AnyCall = Call<never, never, never>;
+type AnyCall = Call<never, never, never> & Prepared<never>;
 
 export const API_PREFIX = '/api/v1';
 
@@ -52,7 +52,7 @@ export const mountOperation = (app: FastifyInstance, op: Operation, contextOf: (
       query: query(request.query),
       body: body(request.body),
     };
-    const call = { ctx: contextOf(request), ...read } as AnyCall;
+    const call = { ctx: contextOf(request), ...read, prepared: undefined } as AnyCall;
     const identity = identityOf(op, request, read.params as Record<string, unknown>);
     if (isWrite(op)) faultPoint('api:before-claim');
     const response = identity
@@ -104,11 +104,14 @@ type Run = (call: AnyCall, requestId: string) => Promise<StoredResponse>;
 
 const isWrite = (op: Operation): boolean => op.method !== 'GET' || op.audited;
 
-const runDirectly = async (op: Operation, call: AnyCall, requestId: string, run: Run): Promise<StoredResponse> => {
-  await op.prepare?.(call);
+const runDirectly = async (op: Operation, given: AnyCall, requestId: string, run: Run): Promise<StoredResponse> => {
+  const call = await prepare(op, given);
   if (!isWrite(op)) return run(call, requestId);
   return inTransaction(call.ctx, (ctx) => run({ ...call, ctx }, requestId));
 };
+
+const prepare = async (op: Operation, call: AnyCall): Promise<AnyCall> =>
+  op.prepare ? { ...call, prepared: (await op.prepare(call)) as never } : call;
 
 interface IdempotentRun {
   op: Operation;
@@ -120,12 +123,10 @@ interface IdempotentRun {
 }
 
 /** Claim, work and record are one transaction. An AppError rolls back the work and is recorded as the response. */
-const runOnce = async ({ op, call, identity, requestId, reply, run }: IdempotentRun): Promise<StoredResponse> => {
-  if (op.prepare) {
-    const stored = await findStoredResponse(call.ctx, identity);
-    if (stored) return replayed(reply, stored);
-    await op.prepare(call);
-  }
+const runOnce = async ({ op, call: given, identity, requestId, reply, run }: IdempotentRun): Promise<StoredResponse> => {
+  const stored = op.prepare && (await findStoredResponse(given.ctx, identity));
+  if (stored) return replayed(reply, stored);
+  const call = await prepare(op, given);
   return retryWhileLocked(() =>
     inTransaction(call.ctx, async (ctx) => {
       const claim = await claimIdempotencyKey(ctx, identity);

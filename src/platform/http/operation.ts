@@ -65,14 +65,20 @@ interface Declaration<P, Q, B, R extends Shape> {
   example: { data: z.input<R> | readonly z.input<R>[]; body?: unknown };
 }
 
-interface SingleHandler<P, Q, B, R extends Shape> {
+/** What `prepare` returned. */
+export interface Prepared<T> {
+  prepared: T;
+}
+
+interface SingleHandler<P, Q, B, R extends Shape, T> {
   paged?: false;
   /**
-   * Network calls, outside any transaction; runs before `handle`. Its result is discarded: it can only throw.
+   * Network calls, outside any transaction; runs before `handle`, which is given its result. Not called when the response is
+   * a stored one. Runs again when a request is repeated after a crash: what it does must be safe to repeat.
    */
-  prepare?(call: Call<P, Q, B>): Promise<void>;
+  prepare?(call: Call<P, Q, B>): Promise<T>;
   /** Writes run inside one transaction that also holds the idempotency record. */
-  handle(call: Call<P, Q, B>): Promise<z.input<R>>;
+  handle(call: Call<P, Q, B> & Prepared<T>): Promise<z.input<R>>;
 }
 
 interface PagedHandler<P, Q, B, R extends Shape> {
@@ -102,8 +108,8 @@ export interface Operation {
   audited: boolean;
   paged: boolean;
   example: { data: unknown; body?: unknown };
-  prepare: ((call: Call<never, never, never>) => Promise<void>) | undefined;
-  handle(call: Call<never, never, never>): Promise<unknown>;
+  prepare: ((call: Call<never, never, never>) => Promise<unknown>) | undefined;
+  handle(call: Call<never, never, never> & Prepared<never>): Promise<unknown>;
 }
 
 /** Declares one operation. Routing, validation, OpenAPI, the docs page and the access tests are derived from it. */
@@ -112,8 +118,9 @@ export const operation = <
   P extends Shape | undefined = undefined,
   Q extends Shape | undefined = undefined,
   B extends Shape | undefined = undefined,
+  T = undefined,
 >(
-  declared: Declaration<P, Q, B, R> & (SingleHandler<P, Q, B, R> | PagedHandler<P, Q, B, R>),
+  declared: Declaration<P, Q, B, R> & (SingleHandler<P, Q, B, R, T> | PagedHandler<P, Q, B, R>),
 ): Operation => ({
   ...declared,
   description: declared.description,
