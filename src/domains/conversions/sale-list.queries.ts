@@ -34,7 +34,7 @@ export const listSales = (ctx: Context, merchantId: string, filter: SaleFilter):
       reason,
       externalSaleId === undefined ? undefined : sql`id = any(array(${salesOf(merchantId, externalSaleId)}))`,
       startDate === undefined ? undefined : sql`created_at >= ${startDate}::timestamptz`,
-      endDate === undefined ? undefined : sql`created_at <= ${endDate}::timestamptz`,
+      endDate === undefined ? undefined : sql`created_at < ${endDate}::timestamptz`,
     ],
     ...(isCounted ? { total: countedTotal('sale', merchantId, { programId, statuses }) } : {}),
     toItem: (row) => toSaleView(row, row.conversionId),

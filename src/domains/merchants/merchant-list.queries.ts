@@ -22,7 +22,7 @@ export const merchantList = (
       affiliateId === undefined ? undefined : sql`affiliate_id = ${affiliateId}::uuid`,
       status === undefined ? undefined : sql`status = ${status}`,
       startDate === undefined ? undefined : sql`created_at >= ${startDate}::timestamptz`,
-      endDate === undefined ? undefined : sql`created_at <= ${endDate}::timestamptz`,
+      endDate === undefined ? undefined : sql`created_at < ${endDate}::timestamptz`,
     ],
     ...(counted
       ? { total: countedTotal(table, merchantId, { programId, statuses: status === undefined ? undefined : [status] }) }

@@ -44,6 +44,29 @@ it('filters by status, affiliate and date, by either name of the date parameters
   expect((await list({ startDate: '2999-01-01T00:00:00Z' })).meta.total).toBe(0);
 });
 
+const atOffset = (time: string, offset: string, hours: number): string =>
+  new Date(Date.parse(time) + hours * 3_600_000).toISOString().replace('Z', offset);
+
+it('a period includes its start and not its end, in any time zone', async () => {
+  const { key } = await makePayable(api);
+  const total = async (query: Record<string, string>) => (await api.call('GET', '/conversions', { key, query })).meta.total;
+  const [{ createdAt }] = (await api.call('GET', '/conversions', { key })).data;
+  // Berlin and Lord Howe, before and after their clock changes.
+  for (const [offset, hours] of [
+    ['Z', 0],
+    ['+01:00', 1],
+    ['+02:00', 2],
+    ['+10:30', 10.5],
+    ['+11:00', 11],
+  ] as const) {
+    const at = atOffset(createdAt, offset, hours);
+    const after = atOffset(new Date(Date.parse(createdAt) + 1).toISOString(), offset, hours);
+    expect([offset, await total({ startDate: at }), await total({ startDate: after })]).toEqual([offset, 1, 0]);
+    expect([offset, await total({ endDate: at }), await total({ endDate: after })]).toEqual([offset, 0, 1]);
+    expect([offset, await total({ from: at, to: after }), await total({ from: at, to: at })]).toEqual([offset, 1, 0]);
+  }
+});
+
 it('conversions of other merchants are not listed', async () => {
   const other = await makePayable(api);
   const { key } = await makeMerchant(api.runtime);

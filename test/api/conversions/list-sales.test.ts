@@ -54,6 +54,13 @@ it('filters by attribution, program, sale id and time', async () => {
   expect(await idsOf({ to: '2099-01-01T00:00:00Z' })).toHaveLength(3);
 });
 
+it('a period includes its start and not its end', async () => {
+  const { list, idsOf, saleId } = await setUp();
+  const { createdAt } = (await list({ externalSaleId: saleId })).data[0];
+  expect(await idsOf({ externalSaleId: saleId, startDate: createdAt })).toEqual([saleId]);
+  expect(await idsOf({ externalSaleId: saleId, endDate: createdAt })).toEqual([]);
+});
+
 it('counts by program and attribution, also once a sale is attributed', async () => {
   const { key, list, affiliateId, program, programId } = await setUp();
   const saleId = `sale-${unique()}`;
