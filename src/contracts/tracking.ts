@@ -1,3 +1,7 @@
+/** Name of a query parameter that carries a referral code. */
+export const TRACKING_PARAMETER = /^[a-z0-9_-]{1,32}$/;
+export const MAX_TRACKING_PARAMETERS = 10;
+
 export const CLICK_STATUSES = ['ok', 'ignored'] as const;
 
 /** Why a click was not counted. */

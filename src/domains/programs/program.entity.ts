@@ -94,6 +94,10 @@ export interface ProgramSettings {
   currency?: string | undefined;
   autoApproveAffiliates?: boolean | undefined;
   reviewNewAffiliates?: boolean | undefined;
+  termsUrl?: string | null | undefined;
+  /** Null: the merchant's setting, also for the aliases. */
+  trackingRequiresConsent?: boolean | null | undefined;
+  trackingParamAliases?: string[] | null | undefined;
 }
 
 /** As the API names what changes when an account is connected or disconnected. */

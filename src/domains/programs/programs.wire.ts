@@ -10,7 +10,17 @@ import {
 } from '../../contracts/programs.ts';
 import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
-import { amountMinor, currency, line, paragraph, percent, timestamp, uuid, webUrl } from '../../platform/http/schemas.ts';
+import {
+  amountMinor,
+  currency,
+  line,
+  paragraph,
+  percent,
+  timestamp,
+  trackingParameters,
+  uuid,
+  webUrl,
+} from '../../platform/http/schemas.ts';
 import { isLandingPath } from './landing-path.ts';
 import type { StripeConnectStart } from './use-cases/connect-stripe.ts';
 import type { IssuedEventSecret } from './use-cases/issue-program-event-secret.ts';
@@ -40,7 +50,7 @@ export const programSchema = z
     commissionLimitMonths: z.int().nullable().meta({ description: 'Null unless commissionType is recurring_limited' }),
     commissionHoldDays: days,
     cookieDuration: days,
-    trackingRequiresConsent: z.boolean().nullable().meta({ description: "Null to use the merchant's setting" }),
+    trackingRequiresConsent: z.boolean().nullable(),
     trackingParamAliases: z.array(z.string()).nullable(),
     payoutThreshold: amountMinor,
     payoutFrequency: z.enum(PAYOUT_FREQUENCIES),
@@ -136,6 +146,9 @@ const settings = {
   currency,
   autoApproveAffiliates: z.boolean(),
   reviewNewAffiliates: z.boolean(),
+  termsUrl: webUrl.nullable(),
+  trackingRequiresConsent: z.boolean().nullable(),
+  trackingParamAliases: trackingParameters.nullable(),
 };
 
 export const programsQuery = z.strictObject({ status: z.enum(PROGRAM_STATUSES).optional(), ...pageQuery });

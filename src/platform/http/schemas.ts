@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CURRENCY_CODES } from '../../contracts/currencies.ts';
+import { MAX_TRACKING_PARAMETERS, TRACKING_PARAMETER } from '../../contracts/tracking.ts';
 import { isCurrency, MAX_AMOUNT_MINOR } from '../money.ts';
 
 /** Accepts any case and converts to lower case: ids are compared as text. */
@@ -38,6 +39,24 @@ export const currency = z
   .transform((text) => text.toLowerCase())
   .refine(isCurrency, 'must be an ISO 4217 currency code')
   .meta({ override: { type: 'string', enum: [...CURRENCY_CODES] } });
+
+/** Additional names of the query parameter that carries a referral code. */
+export const trackingParameters = z
+  .array(z.string().regex(TRACKING_PARAMETER, 'must be 1 to 32 characters from a-z, 0-9, _ and -'))
+  .max(MAX_TRACKING_PARAMETERS);
+
+const regions = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
+/** Assigned codes that are no country: unknown, organizations and tests. */
+const NO_COUNTRY = new Set(['EU', 'EZ', 'QO', 'UN', 'XA', 'XB', 'ZZ']);
+const isCountry = (code: string): boolean => /^[A-Z]{2}$/.test(code) && !NO_COUNTRY.has(code) && regions.of(code) !== undefined;
+
+/** Accepts any case and converts to upper case. */
+export const country = z
+  .string()
+  .length(2)
+  .transform((text) => text.toUpperCase())
+  .refine(isCountry, 'must be an ISO 3166-1 country code of two letters')
+  .meta({ override: { type: 'string', pattern: '^[A-Za-z]{2}$' } });
 
 const hasControlCharacter = /\p{Cc}/u;
 const loneSurrogate = /\p{Cs}/u;

@@ -73,6 +73,9 @@ test('every documented field can be set', async () => {
     currency: 'EUR',
     autoApproveAffiliates: true,
     reviewNewAffiliates: true,
+    termsUrl: 'https://acme.example/terms',
+    trackingRequiresConsent: false,
+    trackingParamAliases: [],
   };
   const made = await create(body);
   expect(made).toMatchObject({ status: 201, data: { ...body, currency: 'eur' } });

@@ -33,6 +33,9 @@ test('every documented field can be updated', async () => {
     currency: 'eur',
     autoApproveAffiliates: true,
     reviewNewAffiliates: true,
+    termsUrl: 'https://new.example/terms',
+    trackingRequiresConsent: true,
+    trackingParamAliases: ['partner', 'aff_id'],
   };
   const changed = await api.call('PATCH', `/programs/${programId}`, { key, body });
   expect(changed).toMatchObject({ status: 200, data: { id: programId, ...body } });
@@ -48,8 +51,19 @@ test('null clears nullable fields', async () => {
     website: 'https://acme.example',
     portalSlug: `p-${unique()}`,
     marketplaceCategory: 'Books',
+    termsUrl: 'https://acme.example/terms',
+    trackingRequiresConsent: false,
+    trackingParamAliases: ['partner'],
   });
-  const body = { description: null, website: null, portalSlug: null, marketplaceCategory: null };
+  const body = {
+    description: null,
+    website: null,
+    portalSlug: null,
+    marketplaceCategory: null,
+    termsUrl: null,
+    trackingRequiresConsent: null,
+    trackingParamAliases: null,
+  };
   expect(await api.call('PATCH', `/programs/${programId}`, { key, body })).toMatchObject({ status: 200, data: body });
 });
 
@@ -149,7 +163,10 @@ test.each([
   ['allowedLandingPages.0.label', { allowedLandingPages: [{ path: '/a', label: ' ' }] }],
   ['allowedLandingPages.0.url', { allowedLandingPages: [{ path: '/a', label: 'A', url: 'https://acme.example' }] }],
   ['slug', { slug: 'mine' }],
-  ['termsUrl', { termsUrl: 'https://acme.example/terms' }],
+  ['termsUrl', { termsUrl: 'javascript:alert(1)' }],
+  ['trackingRequiresConsent', { trackingRequiresConsent: 'yes' }],
+  ['trackingParamAliases.0', { trackingParamAliases: ['Via'] }],
+  ['trackingParamAliases', { trackingParamAliases: Array.from({ length: 11 }, (_, at) => `a${at}`) }],
   ['stripeAccountId', { stripeAccountId: 'acct_1' }],
 ])('an invalid %s is reported: %j', async (path, body) => {
   const { key } = await makeMerchant(api.runtime);
