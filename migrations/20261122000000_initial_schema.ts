@@ -14,10 +14,18 @@ create table merchant (
   logo_url text,
   timezone text not null,
   billing_tier text not null check (billing_tier in ('free','starter','growth','pro')),
-  billing_requirement_status text not null
-    check (billing_requirement_status in ('not_required','required','grace_period','restricted','active')),
-  payment_status text not null,
+  payment_status text not null check (payment_status in ('active','incomplete','past_due')),
   last_payment_failed_at timestamptz(3),
+  -- A payment is overdue: the merchant is restricted from then on. The billing requirement follows from it, the tier and the revenue.
+  grace_ends_at timestamptz(3),
+  country text check (country ~ '^[A-Z]{2}$'),
+  address_line1 text,
+  address_line2 text,
+  city text,
+  state text,
+  postal_code text,
+  vat_id text,
+  tax_id text,
   default_cookie_duration int not null check (default_cookie_duration between 1 and 365),
   default_payout_threshold bigint not null check (default_payout_threshold > 0),
   tracking_requires_consent boolean not null,
@@ -860,6 +868,22 @@ create table payout_status_check (
   entry_id uuid primary key references payout_timeline deferrable initially deferred,
   times int not null check (times >= 2),
   last_at timestamptz(3) not null
+);
+
+-- What pays for a merchant's tier at Stripe. Made by the first request to subscribe.
+create table billing_subscription (
+  merchant_id uuid primary key references merchant,
+  stripe_customer_id text unique,
+  stripe_subscription_id text unique,
+  -- Chosen, and granted once it is paid.
+  pending_tier text check (pending_tier in ('starter','growth','pro')),
+  -- Where an open invoice is paid.
+  payment_url text,
+  -- Increased by every change: what was read from Stripe before a change is not applied after it.
+  version int not null default 0,
+  -- Until then, the request with this id is the only one that talks to Stripe for the merchant.
+  request_id uuid,
+  requested_until timestamptz(3)
 );
 
 create table outbox (

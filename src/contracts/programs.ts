@@ -16,3 +16,4 @@ export const BILLING_TIERS = ['free', 'starter', 'growth', 'pro'] as const;
 export type BillingTier = (typeof BILLING_TIERS)[number];
 
 export const BILLING_REQUIREMENTS = ['not_required', 'required', 'grace_period', 'restricted', 'active'] as const;
+export type BillingRequirement = (typeof BILLING_REQUIREMENTS)[number];

@@ -19,7 +19,7 @@ export const addAffiliateRoutes: Operation[] = [
     reply: AFFILIATE_EVENTS['affiliate.approved'].schema,
     status: 201,
     errors: ['NOT_FOUND'],
-    reasons: ['ALREADY_MEMBER', 'CODE_TAKEN'],
+    reasons: ['ALREADY_MEMBER', 'BILLING_RESTRICTED', 'CODE_TAKEN'],
     example: addAffiliateExample,
     handle: ({ ctx, body }) => addAffiliate(ctx, body),
   }),

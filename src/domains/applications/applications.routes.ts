@@ -67,6 +67,7 @@ export const applicationRoutes: Operation[] = [
     path: '/applications/{id}/approve',
     summary: 'Approve an application',
     description: 'The person becomes an affiliate with a code and a first link. The id of the affiliate is `affiliateId`.',
+    reasons: ['ALREADY_DECIDED', 'BILLING_RESTRICTED'],
     example: { data: approvedApplicationExample, body: { note: 'Known from the trade fair' } },
     handle: ({ ctx, params, body }) => approveApplication(ctx, { id: params.id, note: body.note }),
   }),

@@ -3,6 +3,7 @@ import type { RiskNote } from '../../contracts/applications.ts';
 import { type Context, emitInternal, inTransaction } from '../../platform/context.ts';
 import { conflict } from '../../platform/errors.ts';
 import { MEMBERSHIPS } from '../affiliates/index.ts';
+import { MERCHANT_BILLING } from '../merchants/index.ts';
 import type { ProgramRecord } from '../programs/index.ts';
 import { type FoundStanding, getStanding, lockApplicant } from './applicant.queries.ts';
 import type { Application } from './application.entity.ts';
@@ -48,12 +49,16 @@ export const submitApplication = (ctx: Context, input: SubmitApplicationInput): 
     if (found) throw refused(found);
     const riskNotes = riskNotesOf({ ...applicant, websiteDomain: program.websiteDomain });
     const application = await newApplication(ctx, { ...input, applicant, riskNotes });
-    const isApproved = input.skipReview || (program.autoApproveAffiliates && riskNotes.length === 0);
+    const isApproved = input.skipReview || (riskNotes.length === 0 && (await approvesAutomatically(ctx, program)));
     if (isApproved) await approve(ctx, { application, program, by: null });
     else await awaitDecision(ctx, application);
     const { id: applicationId, affiliateId } = application;
     return { applicationId, affiliateId, status: isApproved ? 'auto_approved' : 'pending', riskNotes };
   });
+
+/** A merchant who may not approve applications does not approve them automatically either: they wait. */
+const approvesAutomatically = async (ctx: Context, { autoApproveAffiliates, merchantId }: ProgramRecord): Promise<boolean> =>
+  autoApproveAffiliates && !(await MERCHANT_BILLING.isRestricted(ctx, merchantId));
 
 /** Whom the merchant added joins by applying: the merchant is shown the profile from now on. Null when they joined before. */
 const joinAsAdded = async (ctx: Context, { affiliateId, applicationId }: FoundStanding): Promise<SubmittedApplication | null> => {

@@ -35,7 +35,7 @@ export const inviteRoutes: Operation[] = [
     body: createInviteBody,
     reply: inviteSchema,
     status: 201,
-    reasons: ['CODE_TAKEN', 'TOO_MANY_INVITES'],
+    reasons: ['BILLING_RESTRICTED', 'CODE_TAKEN', 'TOO_MANY_INVITES'],
     example: createdInviteExample,
     handle: ({ ctx, params, body }) => createInvite(ctx, { ...body, programId: params.id }),
   }),

@@ -2,9 +2,10 @@ import type { FlagDeadlineAction } from '../../contracts/flags.ts';
 import type { Context } from '../../platform/context.ts';
 import { firstRow, sql } from '../../platform/database/sql.ts';
 import { notFound } from '../../platform/errors.ts';
+import type { BilledMerchant } from './merchant-billing.queries.ts';
 
-/** Settings of a merchant that new programs start with. */
-export interface ProgramDefaults {
+/** Settings of a merchant that new programs start with, and what decides whether there may be one. */
+export interface ProgramDefaults extends BilledMerchant {
   /** Days. */
   cookieDuration: number;
   /** Minor units. */
@@ -19,7 +20,8 @@ export const getProgramDefaults = async (
   const row = await firstRow(
     ctx.em,
     sql<ProgramDefaults>`
-      select default_cookie_duration as "cookieDuration", default_payout_threshold::float8 as "payoutThreshold"
+      select id, default_cookie_duration as "cookieDuration", default_payout_threshold::float8 as "payoutThreshold",
+        billing_tier as "billingTier", timezone, grace_ends_at as "graceEndsAt"
       from merchant where id = ${merchantId}::uuid ${lock ? sql`for update` : sql``}`,
   );
   if (!row) throw notFound('Merchant');

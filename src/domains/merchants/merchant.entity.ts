@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { defineEntity, p } from '@mikro-orm/core';
+import type { PaymentStatus } from '../../contracts/billing.ts';
 import type { FlagDeadlineAction } from '../../contracts/flags.ts';
 import { NOTIFICATION_DEFAULTS, type NotificationName, type NotificationPreferences } from '../../contracts/notifications.ts';
-import type { BILLING_REQUIREMENTS, BillingTier } from '../../contracts/programs.ts';
-
-type BillingRequirement = (typeof BILLING_REQUIREMENTS)[number];
+import { LAST_ONBOARDING_STEP, type OnboardingStep } from '../../contracts/onboarding.ts';
+import type { BillingTier } from '../../contracts/programs.ts';
 
 const MerchantSchema = defineEntity({
   name: 'Merchant',
@@ -17,9 +17,19 @@ const MerchantSchema = defineEntity({
     logoUrl: p.text().nullable(),
     timezone: p.text().default('UTC'),
     billingTier: p.text().$type<BillingTier>().default('free'),
-    billingRequirementStatus: p.text().$type<BillingRequirement>().default('not_required'),
-    paymentStatus: p.text().default('active'),
+    paymentStatus: p.text().$type<PaymentStatus>().default('active'),
     lastPaymentFailedAt: p.datetime().nullable(),
+    /** Null while no payment is overdue. From this time on the merchant is restricted. */
+    graceEndsAt: p.datetime().nullable(),
+    /** ISO 3166-1, two letters. */
+    country: p.text().nullable(),
+    addressLine1: p.text().nullable(),
+    addressLine2: p.text().nullable(),
+    city: p.text().nullable(),
+    state: p.text().nullable(),
+    postalCode: p.text().nullable(),
+    vatId: p.text().nullable(),
+    taxId: p.text().nullable(),
     /** Days. */
     defaultCookieDuration: p.integer().default(30),
     /** Minor units. */
@@ -47,6 +57,14 @@ const MerchantSchema = defineEntity({
 export interface MerchantChanges {
   companyName?: string | undefined;
   logoUrl?: string | null | undefined;
+  country?: string | null | undefined;
+  addressLine1?: string | null | undefined;
+  addressLine2?: string | null | undefined;
+  city?: string | null | undefined;
+  state?: string | null | undefined;
+  postalCode?: string | null | undefined;
+  vatId?: string | null | undefined;
+  taxId?: string | null | undefined;
   timezone?: string | undefined;
   defaultCookieDuration?: number | undefined;
   defaultPayoutThreshold?: number | undefined;
@@ -57,6 +75,14 @@ export interface MerchantChanges {
   detailsCooldownHours?: number | undefined;
 }
 
+/** What the payments for the billing tier change; what is left out stays unchanged. */
+export interface BillingChanges {
+  billingTier?: BillingTier;
+  paymentStatus?: PaymentStatus;
+  graceEndsAt?: Date | null;
+  lastPaymentFailedAt?: Date;
+}
+
 export class Merchant extends MerchantSchema.class {
   /** `updatedAt` changes only when another value does. */
   change(changes: MerchantChanges, at: Date): void {
@@ -64,6 +90,19 @@ export class Merchant extends MerchantSchema.class {
     const changed = names.filter((name) => changes[name] !== undefined && !isDeepStrictEqual(changes[name], this[name]));
     if (changed.length === 0) return;
     Object.assign(this, Object.fromEntries(changed.map((name) => [name, changes[name]])), { updatedAt: at });
+  }
+
+  /** Steps are never taken back. */
+  advanceOnboarding(step: OnboardingStep, at: Date): void {
+    if (step <= this.onboardingStep) return;
+    Object.assign(this, { onboardingStep: step, onboardingCompleted: step === LAST_ONBOARDING_STEP, updatedAt: at });
+  }
+
+  changeBilling(changes: BillingChanges, at: Date): void {
+    const changed = Object.entries(changes).some(
+      ([name, value]) => !isDeepStrictEqual(value, this[name as keyof BillingChanges]),
+    );
+    if (changed) Object.assign(this, changes, { updatedAt: at });
   }
 
   /** What is left out stays unchanged. */

@@ -6,6 +6,14 @@ export const merchantExample: MerchantView = {
   userId: '0198f1c2-6f00-7c9a-8d21-7be4a1905f22',
   companyName: 'Acme',
   logoUrl: null,
+  country: null,
+  addressLine1: null,
+  addressLine2: null,
+  city: null,
+  state: null,
+  postalCode: null,
+  vatId: null,
+  taxId: null,
   billingTier: 'free',
   billingRequirementStatus: 'not_required',
   paymentStatus: 'active',
@@ -26,8 +34,8 @@ export const merchantExample: MerchantView = {
 };
 
 export const updatedMerchantExample = {
-  data: { ...merchantExample, timezone: 'Europe/Berlin' },
-  body: { timezone: 'Europe/Berlin' },
+  data: { ...merchantExample, country: 'DE', vatId: 'DE136695976', timezone: 'Europe/Berlin' },
+  body: { country: 'DE', vatId: 'DE136695976', timezone: 'Europe/Berlin' },
 };
 
 export const notificationPreferencesExample: NotificationPreferences = { ...NOTIFICATION_DEFAULTS, weeklyDigest: true };

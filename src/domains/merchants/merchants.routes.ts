@@ -2,7 +2,7 @@ import { merchantOf } from '../../platform/context.ts';
 import { type Operation, operation } from '../../platform/http/operation.ts';
 import { merchantExample, updatedMerchantExample } from './merchants.examples.ts';
 import { getMerchant } from './merchants.queries.ts';
-import { merchantSchema, toMerchant, updateMerchantBody } from './merchants.wire.ts';
+import { merchantSchema, updateMerchantBody } from './merchants.wire.ts';
 import { updateMerchant } from './use-cases/update-merchant.ts';
 
 export const merchantRoutes: Operation[] = [
@@ -29,6 +29,6 @@ export const merchantRoutes: Operation[] = [
     body: updateMerchantBody,
     reply: merchantSchema,
     example: updatedMerchantExample,
-    handle: async ({ ctx, body }) => toMerchant(await updateMerchant(ctx, { id: merchantOf(ctx), changes: body })),
+    handle: ({ ctx, body }) => updateMerchant(ctx, { id: merchantOf(ctx), changes: body }),
   }),
 ];

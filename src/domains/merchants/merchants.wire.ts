@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { PAYMENT_STATUSES } from '../../contracts/billing.ts';
 import { FLAG_DEADLINE_ACTIONS } from '../../contracts/flags.ts';
 import { MAX_DETAILS_COOLDOWN_HOURS } from '../../contracts/limits.ts';
 import type { NotificationName } from '../../contracts/notifications.ts';
-import { BILLING_REQUIREMENTS } from '../../contracts/programs.ts';
+import { BILLING_REQUIREMENTS, BILLING_TIERS, type BillingRequirement } from '../../contracts/programs.ts';
 import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
-import { amountMinor, line, timestamp, uuid, webUrl } from '../../platform/http/schemas.ts';
+import { amountMinor, country, line, timestamp, trackingParameters, uuid, webUrl } from '../../platform/http/schemas.ts';
 import { isTimeZone } from './time-zone.ts';
 
 const preferences = {
@@ -25,9 +26,17 @@ export const merchantSchema = z
     userId: uuid,
     companyName: z.string(),
     logoUrl: z.string().nullable(),
-    billingTier: z.string(),
+    country: z.string().nullable(),
+    addressLine1: z.string().nullable(),
+    addressLine2: z.string().nullable(),
+    city: z.string().nullable(),
+    state: z.string().nullable(),
+    postalCode: z.string().nullable(),
+    vatId: z.string().nullable(),
+    taxId: z.string().nullable(),
+    billingTier: z.enum(BILLING_TIERS),
     billingRequirementStatus: z.enum(BILLING_REQUIREMENTS),
-    paymentStatus: z.string(),
+    paymentStatus: z.enum(PAYMENT_STATUSES),
     lastPaymentFailedAt: timestamp.nullable(),
     defaultCookieDuration: z.int().meta({ description: 'Days' }),
     defaultPayoutThreshold: amountMinor,
@@ -47,12 +56,18 @@ export const merchantSchema = z
 
 export type MerchantView = z.infer<typeof merchantSchema>;
 
-const paramName = z.string().regex(/^[a-z0-9_-]{1,32}$/, 'must be 1 to 32 characters from a-z, 0-9, _ and -');
-
 export const updateMerchantBody = z
   .strictObject({
     companyName: line(100),
     logoUrl: webUrl.nullable(),
+    country: country.nullable(),
+    addressLine1: line(200).nullable(),
+    addressLine2: line(200).nullable(),
+    city: line(100).nullable(),
+    state: line(100).nullable(),
+    postalCode: line(20).nullable(),
+    vatId: line(32).nullable(),
+    taxId: line(32).nullable(),
     timezone: z
       .string()
       .max(64)
@@ -61,7 +76,7 @@ export const updateMerchantBody = z
     defaultCookieDuration: z.int().min(1).max(365),
     defaultPayoutThreshold: z.int().min(1_000).max(100_000).meta({ description: 'Integer minor units (cents)' }),
     trackingRequiresConsent: z.boolean(),
-    trackingParamAliases: z.array(paramName).max(10),
+    trackingParamAliases: trackingParameters,
     flagReviewDays: z.int().min(1).max(90),
     flagDeadlineAction: z.enum(FLAG_DEADLINE_ACTIONS),
     detailsCooldownHours: z.int().min(0).max(MAX_DETAILS_COOLDOWN_HOURS),
@@ -69,15 +84,26 @@ export const updateMerchantBody = z
   .partial();
 
 /** A merchant as an entity or as a row. */
-export type StoredMerchant = Stored<MerchantView, 'lastPaymentFailedAt' | 'createdAt' | 'updatedAt'>;
+export type StoredMerchant = Stored<
+  Omit<MerchantView, 'billingRequirementStatus'>,
+  'lastPaymentFailedAt' | 'createdAt' | 'updatedAt'
+>;
 
-export const toMerchant = (merchant: StoredMerchant): MerchantView => ({
+export const toMerchant = (merchant: StoredMerchant, requirement: BillingRequirement): MerchantView => ({
   id: merchant.id,
   userId: merchant.userId,
   companyName: merchant.companyName,
   logoUrl: merchant.logoUrl ?? null,
+  country: merchant.country ?? null,
+  addressLine1: merchant.addressLine1 ?? null,
+  addressLine2: merchant.addressLine2 ?? null,
+  city: merchant.city ?? null,
+  state: merchant.state ?? null,
+  postalCode: merchant.postalCode ?? null,
+  vatId: merchant.vatId ?? null,
+  taxId: merchant.taxId ?? null,
   billingTier: merchant.billingTier,
-  billingRequirementStatus: merchant.billingRequirementStatus,
+  billingRequirementStatus: requirement,
   paymentStatus: merchant.paymentStatus,
   lastPaymentFailedAt: toIsoOrNull(merchant.lastPaymentFailedAt),
   defaultCookieDuration: merchant.defaultCookieDuration,

@@ -60,7 +60,7 @@ export const programRoutes: Operation[] = [
     body: createProgramBody,
     reply: programSchema,
     status: 201,
-    reasons: ['ONBOARDING_PROGRAM_EXISTS', 'PORTAL_SLUG_TAKEN'],
+    reasons: ['BILLING_REQUIRED', 'BILLING_RESTRICTED', 'ONBOARDING_PROGRAM_EXISTS', 'PORTAL_SLUG_TAKEN'],
     example: createdProgramExample,
     handle: async ({ ctx, body }) => toProgram(await createProgram(ctx, { ...body, merchantId: merchantOf(ctx) })),
   }),

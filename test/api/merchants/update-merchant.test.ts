@@ -13,6 +13,14 @@ test('every documented field can be updated', async () => {
   const body = {
     companyName: 'Acme GmbH',
     logoUrl: 'https://acme.example/logo.png',
+    country: 'DE',
+    addressLine1: 'Hauptstraße 1',
+    addressLine2: 'Hinterhaus',
+    city: 'Berlin',
+    state: 'Berlin',
+    postalCode: '10115',
+    vatId: 'DE136695976',
+    taxId: '29/815/08151',
     timezone: 'Europe/Berlin',
     defaultCookieDuration: 365,
     defaultPayoutThreshold: 100_000,
@@ -33,6 +41,13 @@ test('omitted fields stay unchanged, and an update without changes keeps updated
   const again = await api.call('PATCH', '/merchant', { key, body: { trackingParamAliases: ['p'] } });
   expect(again.data).toEqual(first.data);
   expect((await api.call('PATCH', '/merchant', { key, body: {} })).data).toEqual(first.data);
+});
+
+test('a country is stored in upper case, and company data can be removed', async () => {
+  const { key } = await makeMerchant(api.runtime);
+  const change = (body: unknown) => api.call('PATCH', '/merchant', { key, body });
+  expect((await change({ country: 'gb', taxId: '1' })).data).toMatchObject({ country: 'GB', taxId: '1' });
+  expect((await change({ country: null, taxId: null })).data).toMatchObject({ country: null, taxId: null });
 });
 
 test('a logo can be removed', async () => {
@@ -57,6 +72,12 @@ test.each([
   ['companyName', { companyName: null }],
   ['logoUrl', { logoUrl: 'javascript:alert(1)' }],
   ['logoUrl', { logoUrl: 'https://me:secret@acme.example/logo.png' }],
+  ['country', { country: 'Germany' }],
+  ['country', { country: 'XX' }],
+  ['country', { country: 'EU' }],
+  ['country', { country: '12' }],
+  ['vatId', { vatId: 'x'.repeat(33) }],
+  ['addressLine1', { addressLine1: 'a\nb' }],
   ['timezone', { timezone: 'Mars/Olympus' }],
   ['timezone', { timezone: '+01:00' }],
   ['defaultCookieDuration', { defaultCookieDuration: 0 }],

@@ -1,4 +1,5 @@
 import { type Context, inTransaction, merchantOf } from '../../../platform/context.ts';
+import { MERCHANT_BILLING } from '../../merchants/index.ts';
 import { getProgramOf } from '../../programs/index.ts';
 import { announceDecision } from '../announce-decision.ts';
 import { getApplicant } from '../applicant.queries.ts';
@@ -12,6 +13,7 @@ export const approveApplication = (ctx: Context, { id, note }: ReviewInput): Pro
     const merchantId = merchantOf(ctx);
     const application = await lockApplicationOf(ctx, id, merchantId);
     const program = await getProgramOf(ctx, application.programId, merchantId);
+    await MERCHANT_BILLING.assertMayAddAffiliates(ctx, merchantId);
     await approve(ctx, { application, program, note, by: deciderOf(ctx) });
     await announceDecision(ctx, application);
     return toApplication(application, await getApplicant(ctx, application.profileId));

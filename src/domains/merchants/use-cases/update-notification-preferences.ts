@@ -1,8 +1,6 @@
-import { LockMode } from '@mikro-orm/core';
 import type { NotificationName, NotificationPreferences } from '../../../contracts/notifications.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { notFound } from '../../../platform/errors.ts';
-import { Merchant } from '../merchant.entity.ts';
+import { lockMerchant } from '../lock-merchant.ts';
 
 export interface UpdateNotificationPreferencesInput {
   id: string;
@@ -15,8 +13,7 @@ export const updateNotificationPreferences = (
   input: UpdateNotificationPreferencesInput,
 ): Promise<NotificationPreferences> =>
   inTransaction(ctx, async (ctx) => {
-    const merchant = await ctx.em.findOne(Merchant, { id: input.id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-    if (!merchant) throw notFound('Merchant');
+    const merchant = await lockMerchant(ctx, input.id);
     const preferences = merchant.changeNotifications(input.changes, ctx.clock.now());
     await ctx.em.flush();
     return preferences;

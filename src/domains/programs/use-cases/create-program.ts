@@ -1,7 +1,7 @@
 import type { CommissionType } from '../../../contracts/programs.ts';
 import { type Context, emit, inTransaction } from '../../../platform/context.ts';
 import { conflict } from '../../../platform/errors.ts';
-import { getProgramDefaults, type ProgramDefaults } from '../../merchants/index.ts';
+import { getProgramDefaults, MERCHANT_BILLING, type ProgramDefaults } from '../../merchants/index.ts';
 import { limitMonthsOf } from '../commission-limit.ts';
 import { Program, type ProgramSettings } from '../program.entity.ts';
 import { findFirstProgramId } from '../programs.queries.ts';
@@ -17,13 +17,17 @@ export interface CreateProgramInput extends Omit<ProgramSettings, 'status'> {
   commissionPercent: number;
 }
 
-/** Creates a program with the merchant's defaults. An onboarding key may create only the merchant's first program. */
+/**
+ * Creates a program with the merchant's defaults. An onboarding key may create only the merchant's first program.
+ * BILLING_RESTRICTED or BILLING_REQUIRED when the billing tier does not allow one more.
+ */
 export const createProgram = (ctx: Context, input: CreateProgramInput): Promise<Program> =>
   inTransaction(ctx, async (ctx) => {
     const onboarding = ctx.actor.kind === 'key' && ctx.actor.keyType === 'onboarding';
     // The lock serializes onboarding requests, so that the second one sees the program of the first.
     const defaults = await getProgramDefaults(ctx, { merchantId: input.merchantId, lock: onboarding });
     if (onboarding) await assertFirstProgram(ctx, input.merchantId);
+    await MERCHANT_BILLING.assertMayAddProgram(ctx, defaults);
     const program = ctx.em.create(Program, newProgram(ctx, defaults, input));
     await saveProgram(ctx, program);
     await emit(ctx, {

@@ -1,0 +1,34 @@
+import { type Operation, operation } from '../../platform/http/operation.ts';
+import { merchantProfileExample, onboardingExample } from './onboarding.examples.ts';
+import { merchantProfileSchema, onboardingSchema, setUpMerchantBody } from './onboarding.wire.ts';
+import { completeOnboarding } from './use-cases/complete-onboarding.ts';
+import { setUpMerchant } from './use-cases/set-up-merchant.ts';
+
+export const onboardingRoutes: Operation[] = [
+  operation({
+    id: 'setUpMerchant',
+    method: 'POST',
+    path: '/onboarding/merchant',
+    tag: 'Onboarding',
+    summary: 'Set up the merchant',
+    description:
+      'The first step of the setup: names the company. Next, create a program and connect a payment system. An onboarding key can do all of it.',
+    access: { keys: ['merchant', 'onboarding'], scope: 'merchant:manage' },
+    body: setUpMerchantBody,
+    reply: merchantProfileSchema,
+    example: merchantProfileExample,
+    handle: ({ ctx, body }) => setUpMerchant(ctx, body),
+  }),
+  operation({
+    id: 'completeOnboarding',
+    method: 'POST',
+    path: '/onboarding/complete',
+    tag: 'Onboarding',
+    summary: 'Complete the setup',
+    description: 'Marks the setup of the merchant as complete. Needs a merchant key: an onboarding key cannot end its own setup.',
+    access: { keys: ['merchant'], scope: 'merchant:manage' },
+    reply: onboardingSchema,
+    example: onboardingExample,
+    handle: ({ ctx }) => completeOnboarding(ctx),
+  }),
+];
