@@ -876,7 +876,7 @@ create table billing_subscription (
   stripe_customer_id text unique,
   stripe_subscription_id text unique,
   -- Chosen, and granted once it is paid.
-  pending_tier text check (pending_tier in ('starter','growth','pro')),
+  requested_tier text check (requested_tier in ('starter','growth','pro')),
   -- Where an open invoice is paid.
   payment_url text,
   -- Increased by every change: what was read from Stripe before a change is not applied after it.

@@ -1,5 +1,6 @@
 import { isIPv4 } from 'node:net';
 import { z } from 'zod';
+import { PAID_TIERS, type PaidTier } from './contracts/billing.ts';
 import { ENVIRONMENTS } from './contracts/events.ts';
 import { RAIL_NAMES } from './contracts/rails.ts';
 import { WORKER_ROLES } from './contracts/workflows.ts';
@@ -25,6 +26,13 @@ const cipherKeys = z.string().transform((text, issue) => {
   // A stored value names its key by the id, so with two keys of one id it could not be read again.
   if (new Set(keys.map(({ id }) => id)).size < keys.length) issue.addIssue('must not contain the same key id twice');
   return keys;
+});
+
+const billingPrices = z.string().transform((text, issue) => {
+  const prices = Object.fromEntries(text.split(',').map((part) => part.split(':').map((side) => side.trim())));
+  const read = z.strictObject(Object.fromEntries(PAID_TIERS.map((tier) => [tier, z.string().min(1)]))).safeParse(prices);
+  if (!read.success) issue.addIssue(`must be tier:price pairs of ${PAID_TIERS.join(', ')}, separated by commas`);
+  return prices as Readonly<Record<PaidTier, string>>;
 });
 
 /** Every setting of every process. No behavior depends on the name of a mode. */
@@ -70,6 +78,9 @@ const schema = z.object({
   STRIPE_SECRET_KEY: optionalText,
   STRIPE_CONNECT_CLIENT_ID: optionalText,
   STRIPE_CONNECT_WEBHOOK_SECRET: optionalText,
+  /** Of the subscriptions of merchants to this server. Left out: their tiers change without payments. */
+  STRIPE_BILLING_WEBHOOK_SECRET: optionalText,
+  STRIPE_BILLING_PRICES: z.preprocess((text) => (text === '' ? undefined : text), billingPrices.optional()),
   STRIPE_API_URL: z.preprocess((text) => (text === '' ? undefined : text), z.url({ protocol: /^https?$/ }).optional()),
   WEBHOOK_ALLOWED_PRIVATE_ADDRESSES: z
     .string()
@@ -132,9 +143,18 @@ export const loadConfig = (env: Readonly<Record<string, string | undefined>>): C
   }
   if (read.data.STRIPE_API_URL !== undefined && read.data.ENVIRONMENT === 'production')
     throw new Error('STRIPE_API_URL is for tests: with ENVIRONMENT=production, codes and keys go to Stripe only');
+  assertBillingComplete(read.data);
   if (read.data.SMTP_URL !== undefined && !env['MAIL_FROM'])
     throw new Error('SMTP_URL needs MAIL_FROM: the sender of all mails, at a domain that may send through this server');
   assertTimeScaleUsable(read.data);
   assertRailsUsable([read.data.RAIL_PAYPAL, read.data.RAIL_BANK_TRANSFER], read.data);
   return read.data;
+};
+
+/** Half of it would let merchants subscribe without ever hearing of their payments. */
+const assertBillingComplete = (config: Config): void => {
+  const { STRIPE_SECRET_KEY: key, STRIPE_BILLING_WEBHOOK_SECRET: secret, STRIPE_BILLING_PRICES: prices } = config;
+  if (secret === undefined && prices === undefined) return;
+  if (key === undefined || secret === undefined || prices === undefined)
+    throw new Error('STRIPE_BILLING_WEBHOOK_SECRET and STRIPE_BILLING_PRICES need each other and STRIPE_SECRET_KEY');
 };

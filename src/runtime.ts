@@ -31,6 +31,7 @@ import { createProcessMetrics, type ProcessMetrics } from './platform/metrics/pr
 import { readPolicy } from './platform/outbound/policy.ts';
 import type { UnfinishedWorkSource } from './platform/outbox/unfinished-work.ts';
 import { openRedis, type Redis } from './platform/redis/redis.ts';
+import { createStripeBilling, type StripeBilling } from './platform/stripe/stripe-billing.ts';
 import { createStripeConnect, STRIPE_CALLBACK_PATH, type StripeConnect } from './platform/stripe/stripe-connect.ts';
 import { type TimeScale, timeScale } from './platform/time-scale.ts';
 
@@ -73,9 +74,16 @@ const stripeConnectOf = (config: Config): StripeConnect | null => {
   return createStripeConnect({ secretKey, clientId, apiUrl, redirectUri: `${config.PUBLIC_URL}${STRIPE_CALLBACK_PATH}` });
 };
 
+const stripeBillingOf = (config: Config): StripeBilling | null => {
+  const { STRIPE_SECRET_KEY: secretKey, STRIPE_BILLING_PRICES: prices, STRIPE_API_URL: apiUrl } = config;
+  return secretKey === undefined || prices === undefined ? null : createStripeBilling({ secretKey, prices, apiUrl });
+};
+
 const settingsOf = (config: Config, scaled: TimeScale): Settings => ({
   stripeConnect: stripeConnectOf(config),
   stripeConnectWebhookSecret: config.STRIPE_CONNECT_WEBHOOK_SECRET ?? null,
+  stripeBilling: stripeBillingOf(config),
+  stripeBillingWebhookSecret: config.STRIPE_BILLING_WEBHOOK_SECRET ?? null,
   environment: config.ENVIRONMENT,
   publicUrl: config.PUBLIC_URL.replace(/\/$/, ''),
   scaled,

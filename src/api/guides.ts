@@ -13,6 +13,7 @@ export const GUIDES = [
   'pagination',
   'rate-limits',
   'pay-manually',
+  'billing',
   'sandbox',
 ] as const;
 export type Guide = (typeof GUIDES)[number];

@@ -22,6 +22,7 @@ const SAME_FIELDS: Readonly<Record<string, string>> = {
   AffiliateDetail: 'Affiliate',
   ProgramDetail: 'Program',
   ProgramUpdated: 'Program',
+  updateMerchant: 'Merchant',
   createProgram: 'Program',
   updateProgram: 'Program',
   createLink: 'Link',

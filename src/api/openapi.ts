@@ -170,11 +170,13 @@ const GUIDES_OF: Readonly<Record<string, readonly Guide[]>> = {
   'Sale events': ['report-a-sale'],
   Auth: ['authentication'],
   Payouts: ['pay-manually', 'sandbox'],
+  Billing: ['billing'],
   Webhooks: ['webhooks'],
 };
 
 const TAG_TEXTS: Readonly<Record<string, string>> = {
   Tracking: 'Clicks on the links of affiliates, reported by the pages of your website or by redirect links.',
+  Onboarding: 'The first steps of a merchant: name the company, create a program, connect a payment system.',
   Programs: 'A program sets what affiliates earn, in which currency, and when they are paid.',
   Merchant: 'Your own profile and the defaults of new programs.',
   Affiliates:

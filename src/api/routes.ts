@@ -4,9 +4,11 @@ import { addAffiliateRoutes } from '../domains/applications/add-affiliate.routes
 import { applicationRoutes } from '../domains/applications/applications.routes.ts';
 import { joiningRoutes } from '../domains/applications/joining.routes.ts';
 import { authRoutes } from '../domains/auth/auth.routes.ts';
+import { billingRoutes, billingWebhooks } from '../domains/billing/billing.routes.ts';
 import { adjustmentRoutes } from '../domains/conversions/adjustments.routes.ts';
 import { conversionRoutes, conversionWebhooks } from '../domains/conversions/conversions.routes.ts';
 import { earningRoutes } from '../domains/conversions/earnings.routes.ts';
+import { programStatsRoutes } from '../domains/conversions/program-stats.routes.ts';
 import { saleRoutes } from '../domains/conversions/sales.routes.ts';
 import { type ObserveStripeEvent, stripeWebhooks } from '../domains/conversions/stripe.routes.ts';
 import { couponRoutes } from '../domains/coupons/coupons.routes.ts';
@@ -18,6 +20,7 @@ import { meRoutes } from '../domains/me/me.routes.ts';
 import { workspaceRoutes } from '../domains/me/workspace.routes.ts';
 import { merchantRoutes } from '../domains/merchants/merchants.routes.ts';
 import { notificationRoutes } from '../domains/merchants/notifications.routes.ts';
+import { onboardingRoutes } from '../domains/onboarding/onboarding.routes.ts';
 import { myPayoutRoutes } from '../domains/payouts/my-payouts.routes.ts';
 import { payoutRoutes, payoutWebhooks } from '../domains/payouts/payouts.routes.ts';
 import { programMarketplaceRoutes } from '../domains/programs/program-marketplace.routes.ts';
@@ -43,10 +46,12 @@ export const OPERATIONS: readonly Operation[] = [
   ...myPayoutRoutes,
   ...payoutInfoRoutes,
   ...authRoutes,
+  ...onboardingRoutes,
   ...merchantRoutes,
   ...notificationRoutes,
   ...programRoutes,
   ...programMarketplaceRoutes,
+  ...programStatsRoutes,
   ...affiliateRoutes,
   ...addAffiliateRoutes,
   ...adjustmentRoutes,
@@ -60,6 +65,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...saleRoutes,
   ...flagRoutes,
   ...payoutRoutes,
+  ...billingRoutes,
   ...marketplaceRoutes,
   ...webhookRoutes(WEBHOOK_EVENTS),
   ...webhookDeliveryRoutes,
@@ -70,7 +76,12 @@ export const PUBLIC_ROUTES: readonly PublicRoute[] = [...clickRoutes, ...scriptR
 
 export const inboundWebhooksOf = (
   runtime: Pick<Runtime, 'rails'> & { observeStripeEvent: ObserveStripeEvent },
-): InboundWebhook[] => [...conversionWebhooks, ...stripeWebhooks(runtime.observeStripeEvent), ...payoutWebhooks(runtime.rails)];
+): InboundWebhook[] => [
+  ...conversionWebhooks,
+  ...stripeWebhooks(runtime.observeStripeEvent),
+  ...billingWebhooks,
+  ...payoutWebhooks(runtime.rails),
+];
 
 /** For the documents: without rails, they handle no call. */
 export const INBOUND_WEBHOOKS: readonly InboundWebhook[] = inboundWebhooksOf({

@@ -16,14 +16,22 @@ export const ACCOUNTS_FIELDS: Readonly<Record<string, string>> = {
 
   logoUrl: 'URL of the logo (http or https); null if there is none',
   billingTier: 'Billing tier, which sets the rate limit',
-  billingRequirementStatus: 'Whether a paid tier is required',
-  paymentStatus: 'Status of the payments for the billing tier',
+  billingRequirementStatus:
+    '`not_required`: the free tier covers the revenue. `active`: a paid tier does. `required`: the revenue of this month is above the tier. `grace_period`: a payment failed. `restricted`: 14 days later it is still open',
+  paymentStatus:
+    '`active`: nothing is overdue. `incomplete`: the first payment of a subscription is open. `past_due`: a later one failed',
+  'Merchant.country': 'Country of the company: ISO 3166-1 code of two letters; null if not set',
+  'Merchant.taxId': 'Tax number of the company; null if not set',
   lastPaymentFailedAt: 'When a payment for the billing tier last failed; null if none did',
   defaultCookieDuration: 'Days after a click in which a sale is credited, for new programs',
   defaultPayoutThreshold: 'Minimum payout of new programs',
   timezone: 'IANA time zone, for example `Europe/Berlin`',
   trackingRequiresConsent: 'Whether clicks are tracked only with consent of the visitor',
-  trackingParamAliases: 'Additional names of the query parameter that carries a referral code',
+  'Program.trackingRequiresConsent':
+    "Whether clicks are tracked only with consent of the visitor. Default: null, the merchant's setting",
+  trackingParamAliases: 'Additional names of the query parameter that carries a referral code, at most 10',
+  'Program.trackingParamAliases':
+    "Additional names of the query parameter that carries a referral code, at most 10. Default: null, the merchant's",
   flagReviewDays: 'Days in which a flag waits for your decision, counted from its newest evidence. Default: 14',
   flagDeadlineAction:
     'What happens to a flag that is still open then. `keep_open`: it waits on. `confirm`, `dismiss`: it is resolved. Default: keep_open',
@@ -34,7 +42,8 @@ export const ACCOUNTS_FIELDS: Readonly<Record<string, string>> = {
   payoutProcessed: 'Emails about activity contain completed payouts. Default: true',
   weeklyDigest: 'An email with the totals of the week, on Mondays at 08:00 in your time zone. Default: false',
   onboardingCompleted: 'Whether the setup of the merchant is complete',
-  onboardingStep: 'Last completed step of the setup, from 0 to 4',
+  onboardingStep:
+    'Last completed step of the setup. 1: the merchant exists. 2: the company has its name. 4: the setup is complete',
 
   'Program.name': 'Name shown to affiliates',
   'Program.status': 'Only `active` programs credit sales to affiliates',

@@ -1,5 +1,6 @@
 import { ACCOUNTS_FIELDS } from './accounts-fields.ts';
 import { APPLICATIONS_FIELDS } from './applications-fields.ts';
+import { BILLING_FIELDS } from './billing-fields.ts';
 import { EVENTS_FIELDS } from './events-fields.ts';
 import { JOINING_FIELDS } from './joining-fields.ts';
 import { MARKETPLACE_FIELDS } from './marketplace-fields.ts';
@@ -24,4 +25,5 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   ...TRACKING_FIELDS,
   ...MARKETPLACE_FIELDS,
   ...JOINING_FIELDS,
+  ...BILLING_FIELDS,
 };

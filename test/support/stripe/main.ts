@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { callBilling, calls, setSubscription } from './billing.ts';
 
 /**
- * The OAuth server of Stripe Connect as its documentation describes it, for one platform. The page on which a merchant decides
+ * The OAuth server of Stripe Connect as its documentation describes it, for one platform, and its Billing. The page on which a merchant decides
  * is left out: `account` and `deny` of the authorization request are the decision.
  */
 const { STRIPE_SECRET_KEY: secretKey, STRIPE_CONNECT_CLIENT_ID: clientId } = process.env;
@@ -68,13 +69,36 @@ const deauthorize = (form: URLSearchParams, response: ServerResponse): void => {
   json(response, 200, { stripe_user_id: account });
 };
 
+/** How calls of Stripe Billing fail; empty when they do not. */
+let failure = '';
+
+const bill = (request: IncomingMessage, pathname: string, params: URLSearchParams, response: ServerResponse): void => {
+  if (failure === 'hang') return;
+  if (failure === 'error') return json(response, 500, { error: { type: 'api_error', message: `failed for ${secretKey}` } });
+  const key = request.headers['idempotency-key'];
+  const idempotencyKey = typeof key === 'string' ? key : undefined;
+  const { status, body } = callBilling({ method: request.method ?? '', path: pathname, params, idempotencyKey });
+  json(response, status, body);
+};
+
+const control = (pathname: string, form: URLSearchParams, response: ServerResponse): void => {
+  const [, id] = /^\/test\/subscriptions\/(\w+)$/.exec(pathname) ?? [];
+  if (pathname === '/test/failure') failure = form.get('failure') ?? '';
+  if (id !== undefined) setSubscription(id, form);
+  json(response, 200, calls);
+};
+
 const server = createServer(async (request, response) => {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
   if (request.method === 'GET' && pathname === '/oauth/authorize') return authorize(searchParams, response);
   if (request.method === 'GET' && pathname === '/connected') return json(response, 200, [...connected]);
   const form = await readForm(request);
+  if (pathname.startsWith('/test/')) return control(pathname, form, response);
   if (request.headers.authorization !== `Bearer ${secretKey}`) {
     return json(response, 401, { error: { type: 'invalid_request_error', message: 'Invalid API Key provided: sk_test_****' } });
+  }
+  if (pathname.startsWith('/v1/')) {
+    return bill(request, pathname, request.method === 'POST' ? form : searchParams, response);
   }
   if (pathname === '/oauth/token') return exchange(form, response);
   if (pathname === '/oauth/deauthorize') return deauthorize(form, response);

@@ -1,0 +1,76 @@
+import { useTestApi } from '../../support/api.ts';
+import { makeKey, makeMerchant, makeProgram, sendRefund, sendSale } from '../../support/factories.ts';
+import { rowsOf } from '../../support/rail-payouts.ts';
+import { makeSeller, setGraceEnd } from './support.ts';
+
+const api = useTestApi();
+
+const billing = async (key: string) => (await api.call('GET', '/billing', { key })).data;
+
+test('a new merchant is on the free tier and owes nothing', async () => {
+  const { key } = await makeMerchant(api.runtime);
+  expect(await api.call('GET', '/billing', { key })).toMatchObject({
+    status: 200,
+    data: {
+      tier: 'free',
+      monthlyRevenue: 0,
+      maxRevenue: 100_000,
+      currency: 'usd',
+      byCurrency: [],
+      nextTier: 'starter',
+      billingRequirementStatus: 'not_required',
+      paymentProvider: 'none',
+      paymentStatus: 'active',
+      gracePeriodEndsAt: null,
+      stripeSubscriptionId: null,
+      requestedTier: null,
+      paymentUrl: null,
+    },
+  });
+});
+
+test('the revenue is that of affiliates in this month, less refunds, by currency', async () => {
+  const { key, program, code, saleId, conversionId } = await makeSeller(api, 50_000);
+  await sendRefund(api, program, { saleId, amount: 20_000 });
+  await sendSale(api, program, { amount: 99_000 });
+  const euros = await makeProgram(api, key, { currency: 'eur' });
+  await sendSale(api, euros, { amount: 70_000, currency: 'eur', referralCode: code });
+  expect(await billing(key)).toMatchObject({ monthlyRevenue: 30_000, byCurrency: [{ currency: 'usd', monthlyRevenue: 30_000 }] });
+  await rowsOf(
+    api,
+    "update conversion set created_at = date_trunc('month', now() at time zone 'UTC') at time zone 'UTC' where id = ?",
+    [conversionId],
+  );
+  expect((await billing(key)).monthlyRevenue).toBe(30_000);
+  await rowsOf(api, "update conversion set created_at = created_at - interval '1 millisecond' where id = ?", [conversionId]);
+  expect(await billing(key)).toMatchObject({ monthlyRevenue: 0, byCurrency: [] });
+});
+
+test('a revenue above the tier requires a higher one, here and on the merchant; the ceiling itself is covered', async () => {
+  const { key, program, code } = await makeSeller(api, 100_000);
+  expect((await billing(key)).billingRequirementStatus).toBe('not_required');
+  await sendSale(api, program, { amount: 1, referralCode: code });
+  expect(await billing(key)).toMatchObject({ monthlyRevenue: 100_001, billingRequirementStatus: 'required' });
+  expect((await api.call('GET', '/merchant', { key })).data.billingRequirementStatus).toBe('required');
+  expect((await api.call('PATCH', '/merchant', { key, body: {} })).data.billingRequirementStatus).toBe('required');
+});
+
+test('an overdue payment is a grace period, and then a restriction, from that moment on', async () => {
+  const { key, merchantId } = await makeMerchant(api.runtime);
+  const statuses = async () => [
+    (await billing(key)).billingRequirementStatus,
+    (await api.call('GET', '/merchant', { key })).data.billingRequirementStatus,
+  ];
+  await setGraceEnd(api, merchantId, 1);
+  expect(await statuses()).toEqual(['grace_period', 'grace_period']);
+  expect((await billing(key)).gracePeriodEndsAt).toMatch(/Z$/);
+  await setGraceEnd(api, merchantId, 0);
+  expect(await statuses()).toEqual(['restricted', 'restricted']);
+});
+
+test('needs billing:read, and takes no parameters', async () => {
+  const { key, merchantId } = await makeMerchant(api.runtime);
+  const scoped = await makeKey(api.runtime, { ownerId: merchantId, scopes: ['merchant:read'] });
+  expect((await api.call('GET', '/billing', { key: scoped.key })).status).toBe(403);
+  expect((await api.call('GET', '/billing', { key, query: { tier: 'pro' } })).status).toBe(400);
+});

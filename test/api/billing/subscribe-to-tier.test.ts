@@ -1,0 +1,207 @@
+import { openTestApi, type TestApi } from '../../support/api.ts';
+import { makeKey, makeMerchant, unique } from '../../support/factories.ts';
+import { rowsOf } from '../../support/rail-payouts.ts';
+import { storedSubscription } from '../../support/stripe/billing-events.ts';
+import { STRIPE_BILLING, type StripeServer, startStripeServer } from '../../support/stripe/stripe-server.ts';
+import { makeSeller } from './support.ts';
+
+let stripe: StripeServer;
+/** Without Stripe, and with it. */
+let local: TestApi;
+let api: TestApi;
+beforeAll(async () => {
+  stripe = await startStripeServer();
+  local = await openTestApi();
+  api = await openTestApi({ ...STRIPE_BILLING, STRIPE_API_URL: stripe.url });
+});
+afterEach(() => stripe.fail(''));
+afterAll(async () => {
+  await Promise.all([local.close(), api.close()]);
+  await stripe.close();
+});
+
+const subscribe = (to: TestApi, key: string, tier: string, headers: Record<string, string> = {}) =>
+  to.call('POST', '/billing/subscribe', { key, body: { tier }, headers });
+
+describe('without Stripe', () => {
+  test('the tier changes at once, says that nobody collects payments, and sets the rate limit', async () => {
+    const { key, merchantId } = await makeMerchant(local.runtime);
+    const { keyId, key: limited } = await makeKey(local.runtime, { ownerId: merchantId });
+    await rowsOf(local, 'update api_key set rate_limit = null where id = ?', [keyId]);
+    expect(await subscribe(local, key, 'growth')).toMatchObject({
+      status: 200,
+      data: {
+        tier: 'growth',
+        nextTier: 'pro',
+        maxRevenue: 5_000_000,
+        billingRequirementStatus: 'active',
+        paymentProvider: 'none',
+        stripeSubscriptionId: null,
+      },
+    });
+    expect((await local.call('GET', '/billing', { key: limited })).headers['x-ratelimit-limit']).toBe('300');
+    expect((await local.call('GET', '/billing', { key })).data.tier).toBe('growth');
+    expect((await local.call('GET', '/merchant', { key })).data).toMatchObject({
+      billingTier: 'growth',
+      paymentStatus: 'active',
+    });
+  });
+
+  test('a tier that does not cover the revenue of the month is 409 and changes nothing', async () => {
+    const { key } = await makeSeller(local, 1_000_001);
+    expect(await subscribe(local, key, 'starter')).toMatchObject({
+      status: 409,
+      error: { details: { reason: 'REVENUE_ABOVE_TIER', monthlyRevenue: 1_000_001, maxRevenue: 1_000_000 } },
+    });
+    expect((await local.call('GET', '/billing', { key })).data).toMatchObject({
+      tier: 'free',
+      billingRequirementStatus: 'required',
+    });
+    expect((await subscribe(local, key, 'growth')).data).toMatchObject({ tier: 'growth', billingRequirementStatus: 'active' });
+  });
+
+  test.each([{}, { tier: 'free' }, { tier: 'scale' }, { tier: null }, { tier: 'pro', coupon: 'x' }])(
+    '422 for %j',
+    async (body) => {
+      const { key } = await makeMerchant(local.runtime);
+      expect(await local.call('POST', '/billing/subscribe', { key, body })).toMatchObject({
+        status: 422,
+        error: { code: 'VALIDATION_ERROR' },
+      });
+    },
+  );
+
+  test('needs billing:write', async () => {
+    const { merchantId } = await makeMerchant(local.runtime);
+    const { key } = await makeKey(local.runtime, { ownerId: merchantId, scopes: ['billing:read'] });
+    expect(await subscribe(local, key, 'pro')).toMatchObject({ status: 403, error: { code: 'INSUFFICIENT_SCOPE' } });
+  });
+});
+
+describe('with Stripe', () => {
+  const calls = async (): Promise<number> => (await stripe.callsSince(0)).length;
+
+  test('a first subscription waits for its payment, at the page that the response names', async () => {
+    const { key, merchantId } = await makeMerchant(api.runtime);
+    const before = await calls();
+    const { status, data } = await subscribe(api, key, 'starter');
+    expect([status, data]).toMatchObject([
+      200,
+      {
+        tier: 'free',
+        requestedTier: 'starter',
+        paymentProvider: 'stripe',
+        paymentStatus: 'incomplete',
+        stripeSubscriptionId: expect.stringMatching(/^sub_/),
+        paymentUrl: expect.stringMatching(/^https:\/\/invoice\.stripe\.test\//),
+      },
+    ]);
+    expect((await api.call('GET', '/billing', { key })).data).toEqual(data);
+    expect((await stripe.callsSince(before)).slice(0, 3)).toEqual([
+      'POST /v1/customers',
+      'GET /v1/subscriptions',
+      'POST /v1/subscriptions',
+    ]);
+    expect((await storedSubscription(api, merchantId)).id).toBe(data.stripeSubscriptionId);
+  });
+
+  test('a repeat with the same Idempotency-Key has the first response and never calls Stripe', async () => {
+    const { key } = await makeMerchant(api.runtime);
+    const header = { 'idempotency-key': unique() };
+    const first = await subscribe(api, key, 'starter', header);
+    const before = await calls();
+    const again = await subscribe(api, key, 'starter', header);
+    expect([again.status, again.text, again.headers['idempotency-replayed']]).toEqual([200, first.text, 'true']);
+    expect((await subscribe(api, key, 'pro', header)).error.code).toBe('IDEMPOTENCY_KEY_REUSED');
+    expect(await stripe.callsSince(before)).toEqual([]);
+  });
+
+  test('subscribing to the same tier again makes no second subscription', async () => {
+    const { key } = await makeMerchant(api.runtime);
+    const first = (await subscribe(api, key, 'starter')).data;
+    const before = await calls();
+    expect((await subscribe(api, key, 'starter')).data).toEqual(first);
+    expect(await stripe.callsSince(before)).not.toContain('POST /v1/subscriptions');
+  });
+
+  test('a paid subscription changes its tier at once; one that was never paid is replaced', async () => {
+    const { key } = await makeMerchant(api.runtime);
+    const starter = (await subscribe(api, key, 'starter')).data.stripeSubscriptionId;
+    const growth = (await subscribe(api, key, 'growth')).data;
+    expect(growth).toMatchObject({ tier: 'free', requestedTier: 'growth' });
+    expect(growth.stripeSubscriptionId).not.toBe(starter);
+    await stripe.setSubscription(growth.stripeSubscriptionId, 'active');
+    const pro = (await subscribe(api, key, 'pro')).data;
+    expect(pro).toMatchObject({
+      tier: 'pro',
+      requestedTier: null,
+      paymentUrl: null,
+      paymentStatus: 'active',
+      billingRequirementStatus: 'active',
+      stripeSubscriptionId: growth.stripeSubscriptionId,
+    });
+    expect((await subscribe(api, key, 'starter')).data).toMatchObject({ tier: 'starter' });
+  });
+
+  test('two requests at once make one subscription: one of them is 409', async () => {
+    const { key, merchantId } = await makeMerchant(api.runtime);
+    const before = await calls();
+    const responses = await Promise.all([subscribe(api, key, 'starter'), subscribe(api, key, 'pro')]);
+    const made = (await stripe.callsSince(before)).filter((call) => call === 'POST /v1/subscriptions');
+    const refused = responses.filter(({ status }) => status === 409);
+    for (const { error } of refused) expect(error.details.reason).toBe('SUBSCRIPTION_IN_PROGRESS');
+    // When the second one begins after the first has ended, it replaces what was never paid.
+    expect(made.length).toBe(2 - refused.length);
+    const last = responses.findLast(({ status }) => status === 200);
+    expect((await storedSubscription(api, merchantId)).id).toMatch(/^sub_/);
+    expect(last).toBeDefined();
+  });
+
+  test('a request that never ended blocks the next for a minute only', async () => {
+    const { key, merchantId } = await makeMerchant(api.runtime);
+    await subscribe(api, key, 'starter');
+    const holdUntil = (time: string) =>
+      rowsOf(
+        api,
+        `update billing_subscription set request_id = gen_random_uuid(), requested_until = ${time} where merchant_id = ?`,
+        [merchantId],
+      );
+    await holdUntil("now() + interval '30 seconds'");
+    expect(await subscribe(api, key, 'pro')).toMatchObject({
+      status: 409,
+      error: { details: { reason: 'SUBSCRIPTION_IN_PROGRESS' } },
+    });
+    await holdUntil('now()');
+    expect((await subscribe(api, key, 'pro')).status).toBe(200);
+  });
+
+  test.each(['error', 'hang'] as const)(
+    'when Stripe fails (%s), nothing changes, and the next request works',
+    async (how) => {
+      const { key } = await makeMerchant(api.runtime);
+      await stripe.fail(how);
+      const failed = await subscribe(api, key, 'starter', { 'idempotency-key': 'once' });
+      expect(failed).toMatchObject({ status: 500, error: { code: 'INTERNAL_ERROR' } });
+      expect(failed.text).not.toContain(STRIPE_BILLING.STRIPE_SECRET_KEY);
+      expect((await api.call('GET', '/billing', { key })).data).toMatchObject({ tier: 'free', requestedTier: null });
+      await stripe.fail('');
+      expect((await subscribe(api, key, 'starter', { 'idempotency-key': 'once' })).data).toMatchObject({
+        requestedTier: 'starter',
+      });
+    },
+    20_000,
+  );
+
+  test('after a crash between Stripe and the response, the next request finds the subscription that was made', async () => {
+    const { key, merchantId } = await makeMerchant(api.runtime);
+    const { stripeSubscriptionId } = (await subscribe(api, key, 'starter')).data;
+    await rowsOf(
+      api,
+      'update billing_subscription set stripe_subscription_id = null, requested_tier = null where merchant_id = ?',
+      [merchantId],
+    );
+    const before = await calls();
+    expect((await subscribe(api, key, 'starter')).data).toMatchObject({ stripeSubscriptionId, requestedTier: 'starter' });
+    expect(await stripe.callsSince(before)).not.toContain('POST /v1/subscriptions');
+  });
+});
