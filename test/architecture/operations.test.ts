@@ -77,7 +77,7 @@ test('every key type that may call an operation can have its scope', () => {
 });
 
 /** An onboarding key sets up one program and nothing else. */
-const FOR_ONBOARDING = ['getMe', 'completeOnboarding', 'createProgram', 'getProgram', 'connectStripe', 'disconnectStripe'];
+const FOR_ONBOARDING = ['getMe', 'setUpMerchant', 'createProgram', 'getProgram', 'connectStripe', 'disconnectStripe'];
 
 test('onboarding keys can only call setup operations', () => {
   const open = OPERATIONS.filter(({ access }) => access !== 'public' && access.keys.includes('onboarding'));

@@ -70,6 +70,8 @@ const SCOPES_BY_PATH: [RegExp, read: Scope, write: Scope][] = [
   [/\/adjustments$/, 'payouts:read', 'payouts:write'],
   [/^\/(programs\/{id}\/)?affiliates/, 'affiliates:read', 'affiliates:manage'],
   [/^\/applications/, 'affiliates:read', 'affiliates:manage'],
+  [/^\/billing/, 'billing:read', 'billing:write'],
+  [/^\/onboarding/, 'merchant:read', 'merchant:manage'],
   [/^\/auth\//, 'merchant:manage', 'merchant:manage'],
   [/^\/invites/, 'invites:claim', 'invites:claim'],
   [/^\/programs\/{id}\/invites/, 'affiliates:read', 'affiliates:manage'],
