@@ -99,7 +99,7 @@ export const ACCOUNTS_FIELDS: Readonly<Record<string, string>> = {
   'updateAffiliate.commissionPercent':
     "Commission in percent of later sales, with at most two decimals, instead of the program's; null: the program's",
   trustTier: 'How far the affiliate is trusted. Programs with `reviewNewAffiliates` review every conversion of a `new` one',
-  'setAffiliateTrust.tier': 'The new tier. A lower one makes the record count anew',
+  'setAffiliateTrust.tier': 'The new tier. A lower one makes the record count anew, and so does `new` for a new affiliate',
   payoutsPaused: 'Whether no payouts can be created. The affiliate still earns commissions',
   'blockAffiliate.reason': 'Why the affiliate is blocked, for your own records',
 

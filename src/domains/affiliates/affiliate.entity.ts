@@ -94,10 +94,11 @@ export class Affiliate extends AffiliateSchema.class {
     this.searchText = searchTextOf(this.code, person);
   }
 
-  /** A lower tier makes the record count anew. */
+  /** A lower tier makes the record count anew, and so does the lowest one: the record of a new affiliate may be long. */
   setTrust(tier: TrustTier, at: Date): void {
-    if (tier === this.trustTier) return;
-    if (TRUST_TIERS.indexOf(tier) < TRUST_TIERS.indexOf(this.trustTier)) this.trustResetAt = at;
+    const isLower = TRUST_TIERS.indexOf(tier) < TRUST_TIERS.indexOf(this.trustTier);
+    if (isLower || tier === 'new') this.trustResetAt = at;
+    else if (tier === this.trustTier) return;
     this.trustTier = tier;
     this.updatedAt = at;
   }

@@ -23,9 +23,15 @@ it('sets the tier, higher or lower', async () => {
 
 it('changes nothing when the tier stays the same', async () => {
   const { set, read } = await setUp();
+  await set({ tier: 'trusted' });
   const before = await read();
-  expect((await set({ tier: 'new' })).data).toMatchObject({ trustTier: 'new' });
+  expect((await set({ tier: 'trusted' })).data).toMatchObject({ trustTier: 'trusted' });
   expect(await read()).toEqual(before);
+});
+
+it('a new affiliate can be set to "new"', async () => {
+  const { set } = await setUp();
+  expect(await set({ tier: 'new' })).toMatchObject({ status: 200, data: { trustTier: 'new' } });
 });
 
 it.each([[{}], [{ tier: 'best' }], [{ tier: 'new', note: 'x' }]])('%j is refused and changes nothing', async (body) => {

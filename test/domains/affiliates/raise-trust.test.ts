@@ -62,6 +62,14 @@ it('a record counts anew after the trust was lowered, and trust that was set is 
   expect([await lowered.tier(), await given.tier()]).toEqual(['new', 'verified']);
 });
 
+it('setting a new affiliate to "new" makes the record count anew, and a tier that stays the same does not', async () => {
+  const [distrusted, trusted] = [await setUp(100), await setUp(100)];
+  await distrusted.set({ tier: 'new' });
+  for (let n = 0; n < 2; n++) await trusted.set({ tier: 'trusted' });
+  await raiseIn(400);
+  expect([await distrusted.tier(), await trusted.tier()]).toEqual(['new', 'verified']);
+});
+
 it.each(['new', 'verified'])('a confirmed flag makes the record of the tier "%s" count anew', async (before) => {
   const { affiliateId, tier, set } = await setUp(100);
   await set({ tier: before });
