@@ -1,8 +1,9 @@
-import { WORKFLOW_IDS } from '../../contracts/workflows.ts';
+import { type PayoutSummary, WORKFLOW_IDS } from '../../contracts/workflows.ts';
 import type { Context } from '../../platform/context.ts';
 import { firstRow, type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
 import { FIRST_ID } from '../../platform/ids.ts';
 import { enqueue, jsonOf } from '../../platform/outbox/outbox.ts';
+import { unfinishedRows } from '../../platform/outbox/unfinished-rows.ts';
 import type { UnfinishedWork, UnfinishedWorkSource } from '../../platform/outbox/unfinished-work.ts';
 import { contradictionSuffix, SUMMARY, SUMMARY_TABLES } from './payout-workflow.ts';
 
@@ -12,29 +13,18 @@ const restartIf = async (ctx: Context, { message }: UnfinishedWork, isUnfinished
   if (await firstRow(ctx.em, isUnfinished)) await enqueue(ctx, message);
 };
 
-const startOf = ({ payload }: { payload: Payload<'payout.start'> }): UnfinishedWork => ({
-  id: payload.payoutId,
-  workflowIds: [WORKFLOW_IDS.payout(payload.payoutId)],
-  message: { topic: 'payout.start', subjectId: payload.payoutId, suffix: '', payload, reconciled: true },
-});
-
 /** Payouts that are neither completed nor failed. */
-const openPayouts: UnfinishedWorkSource = {
+const openPayouts = unfinishedRows<PayoutSummary>({
   name: 'payouts',
-  async list(ctx, { after, before, limit }) {
-    const found = await rows(
-      ctx.em,
-      sql<{ payload: Payload<'payout.start'> }>`select ${jsonOf(SUMMARY)} as payload from ${SUMMARY_TABLES}
-        where p.status in ('pending','processing') and p.id > ${after ?? FIRST_ID}::uuid
-          and p.updated_at < ${before.toISOString()}::timestamptz
-          and not exists (select 1 from outbox o where o.topic in ('payout.start','payout.changed') and o.subject_id = p.id)
-        order by p.id limit ${limit}`,
-    );
-    return found.map(startOf);
-  },
-  restart: (ctx, work) =>
-    restartIf(ctx, work, sql`select 1 from payout where id = ${work.id}::uuid and status in ('pending','processing')`),
-};
+  from: SUMMARY_TABLES,
+  id: sql`p.id`,
+  isUnfinished: sql`p.status in ('pending','processing')`,
+  changedAt: sql`p.updated_at`,
+  topics: ['payout.start', 'payout.changed'],
+  payload: SUMMARY,
+  messageOf: (payload) => ({ topic: 'payout.start', subjectId: payload.payoutId, suffix: '', payload }),
+  workflowIdOf: WORKFLOW_IDS.payout,
+});
 
 /** Returned payments that are not recorded yet. */
 const openReturns: UnfinishedWorkSource = {
