@@ -1130,7 +1130,7 @@ create table installation_secret (
   created_at timestamptz(3) not null default now()
 );
 
--- Totals of lists, kept in the writer's own transaction and spread over shards so that writers do not queue.
+-- Totals of lists, kept in the writer's own transaction. Each connection has rows of its own, so that no writer waits for another.
 create table row_counter (
   relation text not null,
   merchant_id uuid not null,
@@ -1145,7 +1145,7 @@ create table row_counter (
     this.addSql(`
 create function count_rows() returns trigger language plpgsql as $$
 declare
-  own_shard int := pg_backend_pid() % 64;
+  own_shard int := counter_shard();
   -- The merchant's total has a row of its own: it is read without adding up those of all programs.
   places uuid[] := array['00000000-0000-0000-0000-000000000000'::uuid];
 begin
@@ -1168,16 +1168,27 @@ end $$;`);
         for each row execute function count_rows();`);
     }
     this.addSql(`
--- Deferred: a sale is stored before the balance is locked, and counters are locked after it.
 create function count_sale() returns trigger language plpgsql as $$
 declare
-  own_shard int := pg_backend_pid() % 64;
+  own_shard int := counter_shard();
   places uuid[] := array['00000000-0000-0000-0000-000000000000'::uuid, new.program_id];
 begin
   if tg_op = 'UPDATE' then
     if (new.reason is null) = (old.reason is null) then return null; end if;
     insert into row_counter select 'sale', old.merchant_id, place, case when old.reason is null then 'attributed' else 'unattributed' end, own_shard, -1
     from unnest(places) as place
+    // Two transactions that change several counters would wait for each other in a circle. Numbers of closed connections are used
+    // again: there are as many shards as connections at a time.
+    this.addSql(`
+create function counter_shard() returns int language plpgsql as $$
+declare own text := current_setting('tributary.counter_shard', true);
+begin
+  if own is null or own = '' then
+    own := (select n from pg_stat_get_backend_idset() as n where pg_stat_get_backend_pid(n) = pg_backend_pid());
+    perform set_config('tributary.counter_shard', own, false);
+  end if;
+  return own;
+end $$;`);
     on conflict (relation, merchant_id, program_id, status, shard) do update set amount = row_counter.amount - 1;
   end if;
   insert into row_counter select 'sale', new.merchant_id, place, case when new.reason is null then 'attributed' else 'unattributed' end, own_shard, 1
@@ -1185,13 +1196,13 @@ begin
   on conflict (relation, merchant_id, program_id, status, shard) do update set amount = row_counter.amount + 1;
   return null;
 end $$;`);
-    this.addSql(`create constraint trigger sale_counted after insert or update of reason on sale
-      deferrable initially deferred for each row execute function count_sale();`);
+    this.addSql(`create trigger sale_counted after insert or update of reason on sale
+      for each row execute function count_sale();`);
     this.addSql(`
 -- Balances that are owed, for the total of pending payouts. The trigger runs only when a balance becomes or ceases to be one.
 create function count_owed() returns trigger language plpgsql as $$
 begin
-  insert into row_counter select 'owed', new.merchant_id, place, 'owed', pg_backend_pid() % 64, case when new.payable > 0 then 1 else -1 end
+  insert into row_counter select 'owed', new.merchant_id, place, 'owed', counter_shard(), case when new.payable > 0 then 1 else -1 end
   from unnest(array['00000000-0000-0000-0000-000000000000'::uuid, new.program_id]) as place
   on conflict (relation, merchant_id, program_id, status, shard) do update set amount = row_counter.amount + excluded.amount;
   return null;
