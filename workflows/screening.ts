@@ -3,6 +3,7 @@ import type { ScreeningActivities, ScreeningInput } from '../src/contracts/scree
 import { QUEUES, SIGNALS } from '../src/contracts/workflows.ts';
 import { activitiesOn } from './support/activities-on.ts';
 import { database } from './support/activity-options.ts';
+import { trackScreening } from './support/screening-progress.ts';
 
 export const wake = wf.defineSignal(SIGNALS.wake);
 
@@ -20,15 +21,15 @@ const screenUntilIdle = async ({ shard, idleMs }: ScreeningInput): Promise<{ scr
   wf.setHandler(wake, () => {
     isWoken = true;
   });
-  let screened = 0;
+  const progress = trackScreening(shard);
+  let more = false;
   do {
     isWoken = false;
     const summary = `Screen new conversions of shard ${shard}`;
-    const batch = await screenShard.executeWithOptions({ summary }, [{ shard }]);
-    screened += batch.screened;
-    wf.setCurrentDetails(`**${screened}** conversions screened by this run.`);
+    const result = await screenShard.executeWithOptions({ summary }, [{ shard }]);
+    progress.take(result);
     if (wf.workflowInfo().continueAsNewSuggested) await wf.continueAsNew<typeof screening>({ shard, idleMs });
-    isWoken ||= batch.more;
-  } while (isWoken || (await wf.condition(() => isWoken, idleMs)));
-  return { screened };
+    more = result.more;
+  } while (more || isWoken || (await wf.condition(() => isWoken, idleMs)));
+  return { screened: progress.screened };
 };

@@ -174,7 +174,7 @@ export const ROUTES: { readonly [T in OutboxTopic]: Route<T> } = {
     priorityKey: 3,
     workflowId: ({ payload }) => WORKFLOW_IDS.screening(payload.shard),
     input: ({ payload }) => ({ shard: payload.shard, idleMs: SCREENING_IDLE_MS }),
-    searchAttributes: () => toSearchAttributes({}),
+    searchAttributes: () => toSearchAttributes({ State: 'current', NeedsAttention: false }),
     summary: ({ shard }) => `Screening, shard ${shard}`,
     details: () => 'Screens new conversions with the fraud rules. A conversion can be released and paid once it is screened.',
   },

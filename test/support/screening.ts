@@ -14,7 +14,7 @@ export const screenAll = async (runtime: Runtime): Promise<void> => {
   );
   for (const { shard } of waiting) {
     await screenClicks(context(), { shard, limit: 100 });
-    while ((await screenConversions(context(), { shard, limit: 100 })) === 100);
+    while ((await screenConversions(context(), { shard, limit: 100 })).screened === 100);
   }
   await releasedByWorker(runtime);
 };

@@ -1,11 +1,33 @@
+import { WorkflowNotFoundError } from '@temporalio/client';
+import type { ScreeningState } from '../../src/contracts/screening.ts';
 import { WORKFLOW_IDS } from '../../src/contracts/workflows.ts';
 import { firstRow, sql } from '../../src/platform/database/sql.ts';
 import { makeAffiliate, makeMerchant, makeProgram, saleEvent, sendUnscreened } from '../support/factories.ts';
 import { recordHistory } from '../support/histories.ts';
 import { until, useTestSystem } from '../support/system.ts';
+import { currentDetailsOf } from '../support/workflow-details.ts';
 
 const system = useTestSystem({ reconcile: { everyMs: 500, graceMs: 200 } });
 const context = () => system.runtime.context({ kind: 'system', name: 'test' });
+
+const workflowOf = (shard: number) =>
+  system.temporal.client.workflow.getHandle(system.runtime.config.TEMPORAL_QUEUE_PREFIX + WORKFLOW_IDS.screening(shard));
+
+type Handle = ReturnType<typeof workflowOf>;
+
+/** Null before the relay has started the workflow. */
+const stateOf = (handle: Handle): Promise<ScreeningState | null> =>
+  handle.query<ScreeningState>('currentState').catch((error: unknown) => {
+    if (error instanceof WorkflowNotFoundError) return null;
+    throw error;
+  });
+
+const isIdle = (state: ScreeningState | null): boolean => state?.waitingFor === 'new conversions' && state.screened > 0;
+
+const attributesOf = async (handle: Handle): Promise<Record<string, unknown>> => {
+  const { typedSearchAttributes } = await handle.describe();
+  return Object.fromEntries(typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]));
+};
 
 const setUp = async (settings: Record<string, unknown> = {}) => {
   const { key } = await makeMerchant(system.runtime);
@@ -33,19 +55,54 @@ it('a sale wakes the workflow of its shard, which screens it and approves what h
       (row) => row?.status === 'approved',
     ),
   ).toMatchObject({ screenedAt: expect.any(String) });
-  const handle = system.temporal.client.workflow.getHandle(
-    system.runtime.config.TEMPORAL_QUEUE_PREFIX + WORKFLOW_IDS.screening(shard),
-  );
+  const handle = workflowOf(shard);
   const { type, status } = await handle.describe();
   expect([type, status.name]).toEqual(['screening', 'RUNNING']);
+  await until(() => stateOf(handle), isIdle);
   await recordHistory(handle, 'screening', 'open');
+});
+
+it('shows how far it is', async () => {
+  const { sell, shard } = await setUp();
+  await sell();
+  const handle = workflowOf(shard);
+  expect(await until(() => stateOf(handle), isIdle)).toEqual({
+    shard,
+    status: 'current',
+    screened: expect.any(Number),
+    waiting: 0,
+    waitingSince: null,
+    failedRules: {},
+    waitingFor: 'new conversions',
+    needsAttention: false,
+  });
+  expect(await currentDetailsOf(handle)).toContain(`**Up to date**, shard ${shard}`);
+  expect(await attributesOf(handle)).toMatchObject({ State: 'current', NeedsAttention: false });
+});
+
+it('a rule that throws is named, and needs attention until the run ends', async () => {
+  const { sell, shard, profileId } = await setUp();
+  await context().em.execute(`update affiliate_profile set payout_details = 'broken' where id = ?`, [profileId]);
+  await sell();
+  const handle = workflowOf(shard);
+  const state = await until(
+    () => stateOf(handle),
+    (found) => found?.needsAttention === true,
+  );
+  expect(state).toMatchObject({ shard, failedRules: { self_referral: 1 } });
+  expect(await currentDetailsOf(handle)).toContain('`self_referral` for 1');
+  expect(
+    await until(
+      () => attributesOf(handle),
+      (attributes) => attributes['NeedsAttention'] === true,
+    ),
+  ).toMatchObject({ NeedsAttention: true });
+  await recordHistory(handle, 'screening', 'failed-rule');
 });
 
 it('a workflow that was terminated comes back, and a cancellation has no effect', async () => {
   const { sell, conversion, shard } = await setUp();
-  const handle = system.temporal.client.workflow.getHandle(
-    system.runtime.config.TEMPORAL_QUEUE_PREFIX + WORKFLOW_IDS.screening(shard),
-  );
+  const handle = workflowOf(shard);
   const isScreened = (id: string) =>
     until(
       () => conversion(id),
@@ -59,5 +116,9 @@ it('a workflow that was terminated comes back, and a cancellation has no effect'
   const id = await sell();
   // Without the row that would wake it.
   await context().em.execute(`delete from outbox where topic = 'screening.wake'`);
-  expect(await isScreened(id)).toMatchObject({ status: 'approved' });
+  await until(
+    () => conversion(id),
+    (row) => row?.status === 'approved',
+    30_000,
+  );
 }, 60_000);

@@ -1,4 +1,5 @@
 import type { FlagType } from '../../contracts/flags.ts';
+import type { FailedRules } from '../../contracts/screening.ts';
 import { SCREENING_LIMITS } from '../../contracts/screening-limits.ts';
 import type { Context } from '../../platform/context.ts';
 import { emailDigest } from '../../platform/email/canonical-email.ts';
@@ -8,21 +9,31 @@ import { applyRules } from './rules/apply-rules.ts';
 import type { AffiliateFacts } from './rules/rule.ts';
 import type { AffiliateRow, UnscreenedRow } from './screening.queries.ts';
 
-/** The flags to raise for a batch of conversions: one for each affiliate and type, in the order of affiliates. */
+export interface Findings {
+  /** One for each affiliate and type, in the order of affiliates. */
+  flags: RaiseFlagInput[];
+  failedRules: FailedRules;
+}
+
+/** What the rules find in a batch of conversions. */
 export const collectFindings = (
   ctx: Context,
   conversions: readonly UnscreenedRow[],
   affiliates: readonly AffiliateRow[],
-): RaiseFlagInput[] => {
+): Findings => {
+  const failedRules: Record<string, number> = {};
   const facts = new Map(affiliates.map((row) => [row.id, toAffiliateFacts(ctx, row)]));
   const found = conversions.flatMap((row) => {
     const affiliate = facts.get(row.affiliateId);
     if (!affiliate) return [];
-    const onError = (rule: string, err: unknown) => ctx.log.error({ err, rule, conversionId: row.id }, 'a fraud rule failed');
+    const onError = (rule: string, err: unknown) => {
+      failedRules[rule] = (failedRules[rule] ?? 0) + 1;
+      ctx.log.error({ err, rule, conversionId: row.id }, 'a fraud rule failed');
+    };
     return applyRules({ ...row, affiliate }, SCREENING_LIMITS, { onError }).map((finding) => ({ ...finding, row }));
   });
   const byFlag = Map.groupBy(found, ({ type, row }) => `${row.affiliateId} ${type}`);
-  return [...byFlag.values()].flatMap((findings) => toFlag(findings)).sort(byAffiliate);
+  return { flags: [...byFlag.values()].flatMap((findings) => toFlag(findings)).sort(byAffiliate), failedRules };
 };
 
 interface Found {

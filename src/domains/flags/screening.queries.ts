@@ -1,7 +1,9 @@
+import { MAX_COUNTED_BACKLOG, type ScreeningBacklog } from '../../contracts/screening.ts';
 import { SCREENING_LIMITS } from '../../contracts/screening-limits.ts';
 import { after, DAY_MS } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
-import { execute, firstRow, rows, sql } from '../../platform/database/sql.ts';
+import { execute, firstRow, isoOf, rows, sql } from '../../platform/database/sql.ts';
+import { invariant } from '../../platform/errors.ts';
 
 /** A conversion that is not screened yet. Email addresses are keyed digests. */
 export interface UnscreenedRow {
@@ -133,3 +135,15 @@ export const hasUnscreened = async (ctx: Context, shard: number): Promise<boolea
     sql`select from conversion where screening_shard(affiliate_id) = ${shard} and screened_at is null
       union all select from click_alert where screening_shard(affiliate_id) = ${shard} and handled_at is null limit 1`,
   )) !== null;
+
+/** The conversions of a shard that wait to be screened. */
+export const findBacklog = async (ctx: Context, shard: number): Promise<ScreeningBacklog> => {
+  const row = await firstRow(
+    ctx.em,
+    sql<ScreeningBacklog>`select count(*)::int as waiting, ${isoOf(sql`min(created_at)`)} as "waitingSince" from (
+      select created_at from conversion where screening_shard(affiliate_id) = ${shard} and screened_at is null
+      order by id limit ${MAX_COUNTED_BACKLOG}) as found`,
+  );
+  invariant(row, 'an aggregate returns a row');
+  return row;
+};

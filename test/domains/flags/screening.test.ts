@@ -1,7 +1,9 @@
+import { screeningActivities } from '../../../activities/screening.ts';
 import { screenConversions } from '../../../src/domains/flags/use-cases/screen-conversions.ts';
 import { verifyLedger } from '../../../src/domains/ledger/index.ts';
 import { rows, sql } from '../../../src/platform/database/sql.ts';
 import { useTestApi } from '../../support/api.ts';
+import { asActivity } from '../../support/as-activity.ts';
 import {
   makeAffiliate,
   makeAffiliateKey,
@@ -150,7 +152,7 @@ it('two workers screen each conversion once, in the order of the sales of an aff
   const order: string[] = [];
   const counts = await Promise.all(
     Array.from({ length: 8 }, async () => {
-      const screened = await screenConversions(context(), { shard, limit: 5 });
+      const { screened } = await screenConversions(context(), { shard, limit: 5 });
       order.push(String(screened));
       return screened;
     }),
@@ -205,6 +207,23 @@ it('a transaction that fails in the middle of a batch screens and counts nothing
 it('a batch takes few statements, whatever its size', async () => {
   const { record, shard } = await setUp();
   for (let n = 0; n < 5; n++) await record();
-  expect(await screenConversions(context(), { shard, limit: 10 })).toBe(5);
-  expect(await screenConversions(context(), { shard, limit: 10 })).toBe(0);
+  expect(await screenConversions(context(), { shard, limit: 10 })).toMatchObject({ screened: 5 });
+  expect(await screenConversions(context(), { shard, limit: 10 })).toMatchObject({ screened: 0 });
+});
+
+it('a step that runs out of time tells how many conversions wait and since when, and one that does not tells which rules failed', async () => {
+  const { record, shard, profileId } = await setUp();
+  await context().em.execute(`update affiliate_profile set payout_details = 'broken' where id = ?`, [profileId]);
+  for (let n = 0; n < 2; n++) await record();
+  const { screenShard: screenNothing } = screeningActivities({ context, budgetMs: 0 });
+  expect(await asActivity(screenNothing)({ shard })).toEqual({
+    screened: 0,
+    more: true,
+    waiting: 2,
+    waitingSince: expect.stringMatching(/^\d{4}-.*Z$/),
+    failedRules: {},
+  });
+  const { screenShard } = screeningActivities({ context });
+  const done = { screened: 2, more: false, waiting: 0, waitingSince: null, failedRules: { self_referral: 2 } };
+  expect(await asActivity(screenShard)({ shard })).toEqual(done);
 });

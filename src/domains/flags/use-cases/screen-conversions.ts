@@ -1,3 +1,4 @@
+import type { FailedRules } from '../../../contracts/screening.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { faultPoint } from '../../../platform/fault-points.ts';
 import { SCREENING } from '../../conversions/index.ts';
@@ -6,23 +7,32 @@ import { linkToClickFlags } from '../link-to-click-flags.ts';
 import { raiseFlag } from '../raise-flag.ts';
 import { countUnscreened, listAffiliateFacts, lockShard } from '../screening.queries.ts';
 
+export interface ScreenedBatch {
+  screened: number;
+  failedRules: FailedRules;
+}
+
 /**
- * Screens the oldest conversions of a shard in one transaction and returns their number. Then approves those whose hold period is
- * over. Calls for one shard wait for each other, so that the conversions of an affiliate are screened in their order, each once.
+ * Screens the oldest conversions of a shard in one transaction. Then approves those whose hold period is over. Calls for one
+ * shard wait for each other, so that the conversions of an affiliate are screened in their order, each once.
  */
-export const screenConversions = async (ctx: Context, { shard, limit }: { shard: number; limit: number }): Promise<number> => {
-  const { screened, due } = await inTransaction(ctx, async (ctx) => {
+export const screenConversions = async (
+  ctx: Context,
+  { shard, limit }: { shard: number; limit: number },
+): Promise<ScreenedBatch> => {
+  const { due, ...batch } = await inTransaction(ctx, async (ctx) => {
     await lockShard(ctx, shard);
-    const batch = await countUnscreened(ctx, shard, limit);
-    if (batch.length === 0) return { screened: 0, due: [] };
-    const ids = batch.map(({ id }) => id);
-    const affiliates = await listAffiliateFacts(ctx, [...new Set(batch.map(({ affiliateId }) => affiliateId))]);
-    for (const flag of collectFindings(ctx, batch, affiliates)) await raiseFlag(ctx, flag);
+    const found = await countUnscreened(ctx, shard, limit);
+    if (found.length === 0) return { screened: 0, failedRules: {}, due: [] };
+    const ids = found.map(({ id }) => id);
+    const affiliates = await listAffiliateFacts(ctx, [...new Set(found.map(({ affiliateId }) => affiliateId))]);
+    const { flags, failedRules } = collectFindings(ctx, found, affiliates);
+    for (const flag of flags) await raiseFlag(ctx, flag);
     await linkToClickFlags(ctx, ids);
     const due = await SCREENING.markScreened(ctx, ids);
     faultPoint('screening:before-commit');
-    return { screened: batch.length, due };
+    return { screened: found.length, failedRules, due };
   });
   await SCREENING.releaseScreened(ctx, due);
-  return screened;
+  return batch;
 };
