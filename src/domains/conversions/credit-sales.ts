@@ -2,7 +2,7 @@ import { LockMode } from '@mikro-orm/core';
 import type { RejectionReason, UnattributedReason } from '../../contracts/conversions.ts';
 import type { Context } from '../../platform/context.ts';
 import { lockMembership } from '../affiliates/index.ts';
-import { lockBalance } from '../ledger/index.ts';
+import { lockBalances } from '../ledger/index.ts';
 import type { ProgramRecord } from '../programs/index.ts';
 import { type Displaceable, getCustomerHistory, lockDisplaceable, type SaleFacts } from './attribution.queries.ts';
 import { type Attribution, type CustomerHistory, isBeforeJoining, limitOf, unattributedReason } from './attribution.ts';
@@ -72,11 +72,6 @@ export const creditSales = async (
 const mayDisplace = ({ commissionType }: ProgramRecord, { facts, history }: MatchedSale): boolean => {
   if (commissionType === 'one_time') return !history.hasEarlierSale;
   return commissionType === 'recurring_limited' && history.firstMatchedAt !== null && facts.occurredAt < history.firstMatchedAt;
-};
-
-/** In the order of their ids, so that two transactions that need the same balances cannot deadlock. */
-const lockBalances = async (ctx: Context, affiliateIds: readonly string[]): Promise<void> => {
-  for (const affiliateId of [...new Set(affiliateIds)].sort()) await lockBalance(ctx, affiliateId);
 };
 
 const creditSale = async (ctx: Context, crediting: Crediting, matched: MatchedSale): Promise<AttributedSale> => {

@@ -10,7 +10,7 @@ import type { AffiliateFacts } from './rules/rule.ts';
 import type { AffiliateRow, UnscreenedRow } from './screening.queries.ts';
 
 export interface Findings {
-  /** One for each affiliate and type, in the order of affiliates. */
+  /** One for each affiliate and type. */
   flags: RaiseFlagInput[];
   failedRules: FailedRules;
 }
@@ -33,7 +33,7 @@ export const collectFindings = (
     return applyRules({ ...row, affiliate }, SCREENING_LIMITS, { onError }).map((finding) => ({ ...finding, row }));
   });
   const byFlag = Map.groupBy(found, ({ type, row }) => `${row.affiliateId} ${type}`);
-  return { flags: [...byFlag.values()].flatMap((findings) => toFlag(findings)).sort(byAffiliate), failedRules };
+  return { flags: [...byFlag.values()].flatMap((findings) => toFlag(findings)), failedRules };
 };
 
 interface Found {
@@ -49,8 +49,6 @@ const toFlag = (findings: readonly Found[]): RaiseFlagInput[] => {
   const conversionIds = [...new Set(findings.map(({ row }) => row.id))];
   return [{ affiliateId, programId, merchantId, type: first.type, details: first.evidence, conversionIds }];
 };
-
-const byAffiliate = (a: RaiseFlagInput, b: RaiseFlagInput): number => (a.affiliateId < b.affiliateId ? -1 : 1);
 
 const toAffiliateFacts = (ctx: Context, row: AffiliateRow): AffiliateFacts => {
   let emails: ReadonlySet<string> | undefined;

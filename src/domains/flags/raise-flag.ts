@@ -3,7 +3,7 @@ import { DAY_MS } from '../../platform/clock.ts';
 import { type Context, emitInternal, inTransaction } from '../../platform/context.ts';
 import { firstRow, type RawBuilder, sql } from '../../platform/database/sql.ts';
 import { invariant } from '../../platform/errors.ts';
-import { lockBalance } from '../ledger/index.ts';
+import { lockBalance, lockBalances } from '../ledger/index.ts';
 import { signalEvidence, startFlagWorkflow } from './flag-workflow.ts';
 
 export interface RaiseFlagInput {
@@ -44,16 +44,35 @@ const MAX_DETAILS_LENGTH = 6_100;
  */
 export const raiseFlag = (ctx: Context, input: RaiseFlagInput): Promise<RaisedFlag> =>
   inTransaction(ctx, async (ctx) => {
-    invariant(JSON.stringify(input.details).length <= MAX_DETAILS_LENGTH, 'the details of a flag are short');
     await lockBalance(ctx, input.affiliateId);
-    const { flagId, previousEvidenceAt, isInPayout } = await storeEvidence(ctx, input);
-    const opened = previousEvidenceAt === null;
-    if (opened) await announce(ctx, input, flagId);
-    else await signalEvidence(ctx, flagId, new Date(previousEvidenceAt));
-    // A payout that includes one of them and has no attempt yet fails now, not when it is about to be paid.
-    if (isInPayout) await ctx.onHold(ctx, input.affiliateId);
-    return { flagId, opened };
+    return addEvidence(ctx, input);
   });
+
+/**
+ * As `raiseFlag`, for several affiliates. All balances are locked first: a flag writes rows that all flags of its merchant share,
+ * such as the mail that tells of many. The merchants follow each other in one order for the same reason.
+ */
+export const raiseFlags = (ctx: Context, inputs: readonly RaiseFlagInput[]): Promise<void> =>
+  inTransaction(ctx, async (ctx) => {
+    await lockBalances(
+      ctx,
+      inputs.map(({ affiliateId }) => affiliateId),
+    );
+    for (const input of inputs.toSorted(byMerchant)) await addEvidence(ctx, input);
+  });
+
+const byMerchant = (a: RaiseFlagInput, b: RaiseFlagInput): number => a.merchantId.localeCompare(b.merchantId);
+
+const addEvidence = async (ctx: Context, input: RaiseFlagInput): Promise<RaisedFlag> => {
+  invariant(JSON.stringify(input.details).length <= MAX_DETAILS_LENGTH, 'the details of a flag are short');
+  const { flagId, previousEvidenceAt, isInPayout } = await storeEvidence(ctx, input);
+  const opened = previousEvidenceAt === null;
+  if (opened) await announce(ctx, input, flagId);
+  else await signalEvidence(ctx, flagId, new Date(previousEvidenceAt));
+  // A payout that includes one of them and has no attempt yet fails now, not when it is about to be paid.
+  if (isInPayout) await ctx.onHold(ctx, input.affiliateId);
+  return { flagId, opened };
+};
 
 const announce = async (ctx: Context, { merchantId, programId }: RaiseFlagInput, flagId: string): Promise<void> => {
   await startFlagWorkflow(ctx, flagId);

@@ -1,5 +1,5 @@
 import type { Context } from '../../platform/context.ts';
-import { firstRow, type RawBuilder, sql } from '../../platform/database/sql.ts';
+import { execute, firstRow, type RawBuilder, sql } from '../../platform/database/sql.ts';
 
 /** Balances of one affiliate in minor units. `openAdjustments` is the sum of what adjustments still deduct. */
 export interface Balance {
@@ -23,3 +23,12 @@ export const lockBalance = async (ctx: Context, affiliateId: string | RawBuilder
         paid::float8 as paid, open_adjustments::float8 as "openAdjustments"
       from ledger_balance where affiliate_id = (${affiliateId})::uuid for update`,
   )) ?? EMPTY;
+
+/** As `lockBalance`, for several affiliates: in the order of ids, as everybody who locks more than one. */
+export const lockBalances = async (ctx: Context, affiliateIds: readonly string[]): Promise<void> => {
+  if (affiliateIds.length === 0) return;
+  await execute(
+    ctx.em,
+    sql`select from ledger_balance where affiliate_id = any(${affiliateIds}::uuid[]) order by affiliate_id for update`,
+  );
+};

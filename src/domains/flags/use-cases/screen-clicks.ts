@@ -1,6 +1,6 @@
 import { SCREENING_LIMITS } from '../../../contracts/screening-limits.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { raiseFlag } from '../raise-flag.ts';
+import { type RaiseFlagInput, raiseFlags } from '../raise-flag.ts';
 import { highClickFrequency } from '../rules/high-click-frequency.ts';
 import { listRecentUnpaid, lockShard, takeClickAlerts } from '../screening.queries.ts';
 
@@ -12,12 +12,13 @@ export const screenClicks = (ctx: Context, { shard, limit }: { shard: number; li
   inTransaction(ctx, async (ctx) => {
     await lockShard(ctx, shard);
     const alerts = await takeClickAlerts(ctx, shard, limit);
-    for (const alert of alerts) {
-      const { affiliateId, programId, merchantId } = alert;
-      const details = highClickFrequency(alert, SCREENING_LIMITS);
-      const conversionIds = details ? await listRecentUnpaid(ctx, affiliateId) : [];
-      if (details)
-        await raiseFlag(ctx, { affiliateId, programId, merchantId, type: 'high_click_frequency', details, conversionIds });
+    const flags: RaiseFlagInput[] = [];
+    for (const { affiliateId, programId, merchantId, ...peak } of alerts) {
+      const details = highClickFrequency(peak, SCREENING_LIMITS);
+      if (!details) continue;
+      const conversionIds = await listRecentUnpaid(ctx, affiliateId);
+      flags.push({ affiliateId, programId, merchantId, type: 'high_click_frequency', details, conversionIds });
     }
+    await raiseFlags(ctx, flags);
     return alerts.length;
   });

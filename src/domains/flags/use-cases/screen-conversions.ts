@@ -4,7 +4,7 @@ import { faultPoint } from '../../../platform/fault-points.ts';
 import { SCREENING } from '../../conversions/index.ts';
 import { collectFindings } from '../collect-findings.ts';
 import { linkToClickFlags } from '../link-to-click-flags.ts';
-import { raiseFlag } from '../raise-flag.ts';
+import { raiseFlags } from '../raise-flag.ts';
 import { countUnscreened, listAffiliateFacts, lockShard } from '../screening.queries.ts';
 
 export interface ScreenedBatch {
@@ -27,7 +27,7 @@ export const screenConversions = async (
     const ids = found.map(({ id }) => id);
     const affiliates = await listAffiliateFacts(ctx, [...new Set(found.map(({ affiliateId }) => affiliateId))]);
     const { flags, failedRules } = collectFindings(ctx, found, affiliates);
-    for (const flag of flags) await raiseFlag(ctx, flag);
+    await raiseFlags(ctx, flags);
     await linkToClickFlags(ctx, ids);
     const due = await SCREENING.markScreened(ctx, ids);
     faultPoint('screening:before-commit');
