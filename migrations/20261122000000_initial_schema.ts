@@ -633,7 +633,11 @@ create index conversion_of_affiliate on conversion (affiliate_id, created_at des
 create index conversion_due on conversion (release_at, id)
   where approved_at is null and screened_at is not null and disputed_at is null and status in ('pending','partially_refunded');
 create index conversion_due_of_affiliate on conversion (affiliate_id, release_at, id)
-  where approved_at is null and screened_at is not null and disputed_at is null and status in ('pending','partially_refunded');
+  -- The release found it due while a flag or a block held it, and does not look at it again before one of these has ended.
+  held_back boolean not null default false,
+  where approved_at is null and screened_at is not null and disputed_at is null and status in ('pending','partially_refunded') and not held_back;
+create index conversion_held_back on conversion (affiliate_id, release_at, id)
+  where approved_at is null and status in ('pending','partially_refunded') and held_back;
 create index conversion_approved on conversion (merchant_id, approved_at desc) where approved_at is not null;
 -- What the next payout takes. It stays small however much was paid.
 create index conversion_payable on conversion (affiliate_id, id)
@@ -671,6 +675,13 @@ create table commission_adjustment (
   created_by text,
   -- As conversion.included_in.
   included_in uuid,
+-- Of whom the release looks again at what it held back: more became due at once than the request approved.
+create table held_back_affiliate (
+  affiliate_id uuid primary key,
+  is_due boolean not null
+);
+create index held_back_affiliate_due on held_back_affiliate (affiliate_id) where is_due;
+
   created_at timestamptz(3) not null,
   check (num_nonnulls(conversion_id, payout_id, kind) = 1),
   check (num_nonnulls(kind, note, created_by) in (0, 3)),

@@ -10,37 +10,6 @@ export const isInPayout = async (ctx: Context, conversionId: string): Promise<bo
     sql`select 1 from payout_item where kind = 'commission' and subject_id = ${conversionId}::uuid and active`,
   )) !== null;
 
-const dueAt = (ctx: Context) => sql`c.approved_at is null and not ${HELD_CONVERSION}
-  and c.status in ('pending','partially_refunded') and c.release_at <= ${ctx.clock.now().toISOString()}::timestamptz`;
-
-/** Conversions whose hold period is over and that are not approved yet, oldest first. Excludes held ones, blocked affiliates and
- * `except`. */
-export const findDueConversions = (
-  ctx: Context,
-  limit: number,
-  except: readonly string[] = [],
-): Promise<{ id: string; affiliateId: string }[]> =>
-  rows(
-    ctx.em,
-    sql<{ id: string; affiliateId: string }>`select c.id, c.affiliate_id as "affiliateId"
-      from conversion c join affiliate a on a.id = c.affiliate_id
-      where ${dueAt(ctx)} and a.status = 'approved' and c.affiliate_id <> all(${except}::uuid[])
-      order by c.release_at, c.id limit ${limit}`,
-  );
-
-/** Whether a run of the release workflow would approve anything. */
-export const hasDueConversions = async (ctx: Context): Promise<boolean> => (await findDueConversions(ctx, 1)).length > 0;
-
-/** As `findDueConversions`, for one affiliate, blocked or not. */
-export const findDueConversionsOf = async (ctx: Context, affiliateId: string, limit: number): Promise<string[]> =>
-  (
-    await rows(
-      ctx.em,
-      sql<{ id: string }>`select c.id from conversion c where c.affiliate_id = ${affiliateId}::uuid and ${dueAt(ctx)}
-        order by c.release_at, c.id limit ${limit}`,
-    )
-  ).map((row) => row.id);
-
 /** An item of a payout: a commission, or an adjustment for a refund or a payout, mostly negative. */
 export interface PayableItem {
   kind: 'commission' | 'adjustment';

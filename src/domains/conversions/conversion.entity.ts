@@ -27,6 +27,8 @@ const ConversionSchema = defineEntity({
     approvedAt: p.datetime().nullable(),
     /** As of the sale: while it is set, the commission is neither released nor paid. */
     disputedAt: p.datetime().nullable(),
+    /** The release does not look at it while a flag or a block lasts. */
+    heldBack: p.boolean().default(false),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
   },
@@ -39,6 +41,12 @@ export class Conversion extends ConversionSchema.class {
     const unapproved = this.status === 'pending' || this.status === 'partially_refunded';
     const isHeld = this.screenedAt === null || Boolean(this.disputedAt);
     return unapproved && this.approvedAt === null && !isHeld && this.releaseAt <= now;
+  }
+
+  /** The release looks at it anew. */
+  setDispute(disputedAt: Date | null): void {
+    this.disputedAt = disputedAt;
+    this.heldBack = false;
   }
 
   /** A partially refunded conversion keeps its status; the remaining commission is approved. */

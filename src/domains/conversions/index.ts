@@ -1,4 +1,4 @@
-import { hasDueConversions } from './commissions.queries.ts';
+import { hasDueConversions } from './due-conversions.queries.ts';
 import { HELD_CONVERSION, heldAmountOf, isHeldInPayout } from './holds.queries.ts';
 import { rejectConversions } from './reject-conversions.ts';
 import { releaseDueConversions } from './release-due-conversions.ts';

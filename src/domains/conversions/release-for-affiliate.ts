@@ -5,18 +5,20 @@ import { lockMembership } from '../affiliates/index.ts';
 import { lockBalance } from '../ledger/index.ts';
 import { approveConversion } from './approve-conversion.ts';
 import { Conversion } from './conversion.entity.ts';
+import { holdBack } from './hold-back.ts';
 import { HELD_CONVERSION } from './holds.queries.ts';
 
 /**
  * Approves those of the commissions that are due; returns their number. Nothing is approved while the affiliate is blocked. Flags
- * are raised under the lock of the balance, so that none comes between.
+ * are raised and resolved under the lock of the balance, so that none comes between. What is due and held is held back.
  */
 export const releaseForAffiliate = (ctx: Context, affiliateId: string, ids: readonly string[]): Promise<number> =>
   inTransaction(ctx, async (ctx) => {
-    const { status } = await lockMembership(ctx, affiliateId);
-    if (status === 'blocked') return 0;
+    const isBlocked = (await lockMembership(ctx, affiliateId)).status === 'blocked';
     await lockBalance(ctx, affiliateId);
-    const due = (await lockUnheld(ctx, ids)).filter((conversion) => conversion.isDue(ctx.clock.now()));
+    const unheld = isBlocked ? [] : await lockUnheld(ctx, ids);
+    const due = unheld.filter((conversion) => conversion.isDue(ctx.clock.now()));
+    if (unheld.length < ids.length) await holdBack(ctx, ids, { isBlocked });
     for (const conversion of due) await approveConversion(ctx, conversion);
     return due.length;
   });

@@ -1,12 +1,8 @@
 import { type Context, inTransaction } from '../../platform/context.ts';
 import { rows, sql } from '../../platform/database/sql.ts';
+import { type DueConversion, isDue } from './due-conversions.queries.ts';
+import { HELD_CONVERSION } from './holds.queries.ts';
 import { releaseOrLog } from './release-for-affiliate.ts';
-
-/** A conversion whose hold period was over when it was screened. */
-export interface DueConversion {
-  id: string;
-  affiliateId: string;
-}
 
 /** Ids of conversions of a shard that are not screened yet, the oldest first. */
 export const listUnscreened = async (ctx: Context, shard: number, limit: number): Promise<string[]> =>
@@ -18,7 +14,7 @@ export const listUnscreened = async (ctx: Context, shard: number, limit: number)
     )
   ).map(({ id }) => id);
 
-/** Marks conversions as screened and returns those that are due. A second call changes nothing. The caller must hold the locks of balances. */
+/** Marks conversions as screened and returns those that are due and not held. A second call changes nothing. The caller must hold the locks of balances. */
 export const markScreened = (ctx: Context, ids: readonly string[]): Promise<DueConversion[]> =>
   inTransaction(ctx, (ctx) => {
     const now = ctx.clock.now().toISOString();
@@ -27,9 +23,8 @@ export const markScreened = (ctx: Context, ids: readonly string[]): Promise<DueC
       sql<DueConversion>`with locked as materialized (
           select id from conversion where id = any(${ids}::uuid[]) and screened_at is null order by id for no key update),
         screened as (update conversion c set screened_at = ${now}::timestamptz from locked where c.id = locked.id
-          returning c.id, c.affiliate_id, c.approved_at, c.status, c.release_at)
-        select id, affiliate_id as "affiliateId" from screened
-        where approved_at is null and status in ('pending','partially_refunded') and release_at <= ${now}::timestamptz`,
+          returning c.id, c.affiliate_id, c.screened_at, c.disputed_at, c.approved_at, c.status, c.release_at)
+        select c.id, c.affiliate_id as "affiliateId" from screened c where ${isDue(ctx)} and not ${HELD_CONVERSION}`,
     );
   });
 

@@ -99,3 +99,14 @@ test('W7: a membership with a bad balance is reported and stops no other', async
   await rows(inDays(0).em, sql`update ledger_balance set pending = 6000 where affiliate_id = ${bad.affiliateId}::uuid`);
   expect((await releaseCommissions(inDays(31), { limit: 10 })).released).toBe(3);
 });
+
+it('what was held back by a process whose clock is ahead is approved once it is due', async () => {
+  const { key, program, code, affiliateId, statuses } = await setUp();
+  await sendSale(api, program, { referralCode: code });
+  await api.call('POST', `/affiliates/${affiliateId}/block`, { key });
+  await releaseCommissions(inDays(31), { limit: 10 });
+  await api.call('POST', `/affiliates/${affiliateId}/unblock`, { key });
+  expect(await releaseCommissions(inDays(29), { limit: 10 })).toEqual({ released: 0, more: false, failed: [] });
+  expect(await releaseCommissions(inDays(31), { limit: 10 })).toEqual({ released: 1, more: false, failed: [] });
+  expect(await statuses()).toEqual(['approved']);
+});

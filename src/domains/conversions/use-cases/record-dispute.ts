@@ -63,7 +63,7 @@ const updateHold = async (ctx: Context, sale: Sale): Promise<void> => {
   if (disputedAt?.getTime() === sale.disputedAt?.getTime()) return;
   sale.disputedAt = disputedAt;
   const conversion = await lockConversionOf(ctx, sale);
-  if (conversion) conversion.disputedAt = disputedAt;
+  conversion?.setDispute(disputedAt);
   await ctx.em.flush();
   // A payout that includes the commission and has no attempt yet fails now, not when it is about to be paid.
   if (conversion && disputedAt) await ctx.onHold(ctx, conversion.affiliateId);

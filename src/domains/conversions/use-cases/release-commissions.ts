@@ -1,5 +1,6 @@
 import type { Context } from '../../../platform/context.ts';
-import { findDueConversions } from '../commissions.queries.ts';
+import { findDueConversions } from '../due-conversions.queries.ts';
+import { endLookingAgain } from '../hold-back.ts';
 import { releaseOrLog } from '../release-for-affiliate.ts';
 
 export interface ReleaseResult {
@@ -16,7 +17,8 @@ const MAX_REPORTED = 100;
 
 /**
  * Approves up to `limit` commissions whose hold period is over, with one transaction per affiliate: an affiliate whose
- * transaction fails is logged and skipped. Concurrent runs approve each commission once. Ends after about 5 seconds.
+ * transaction fails is logged and skipped. Concurrent runs approve each commission once. What a flag or a block holds is held
+ * back, so that no later run reads it while the hold lasts. Ends after about 5 seconds.
  */
 export const releaseCommissions = async (ctx: Context, input: { limit: number }): Promise<ReleaseResult> => {
   const endsAt = performance.now() + TIME_BUDGET_MS;
@@ -25,7 +27,10 @@ export const releaseCommissions = async (ctx: Context, input: { limit: number })
   let released = 0;
   for (let round = 0; round < MAX_ROUNDS && released < input.limit; round++) {
     const due = await findDueConversions(ctx, input.limit - released, failed);
-    if (due.length === 0) return result(released, false);
+    if (due.length === 0) {
+      await endLookingAgain(ctx);
+      return result(released, false);
+    }
     for (const [affiliateId, batch] of Map.groupBy(due, (row) => row.affiliateId)) {
       if (performance.now() > endsAt) return result(released, true);
       const ids = batch.map((row) => row.id);

@@ -1,0 +1,66 @@
+import type { Context } from '../../platform/context.ts';
+import { firstRow, type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
+import { HELD_CONVERSION } from './holds.queries.ts';
+
+export interface DueConversion {
+  id: string;
+  affiliateId: string;
+}
+
+const UNAPPROVED = sql<boolean>`(c.approved_at is null and c.status in ('pending','partially_refunded'))`;
+
+/** Whether the hold period of a conversion `c` is over and its commission is not approved yet. */
+export const isDue = (ctx: Context): RawBuilder<boolean> =>
+  sql<boolean>`(${UNAPPROVED} and c.release_at <= ${ctx.clock.now().toISOString()}::timestamptz)`;
+
+/** Whether it is due, and only a flag or a block can hold it. */
+export const isDueUnlessHeld = (ctx: Context): RawBuilder<boolean> =>
+  sql<boolean>`(${isDue(ctx)} and c.screened_at is not null and c.disputed_at is null)`;
+
+const COLUMNS = sql<DueConversion>`c.id, c.affiliate_id as "affiliateId"`;
+
+/**
+ * Conversions to release or to hold back, the oldest first, then those that were held back and are no longer held. The index of
+ * the first ones contains nothing that was held back, so what is held is read once and not by every run.
+ */
+export const findDueConversions = (ctx: Context, limit: number, except: readonly string[] = []): Promise<DueConversion[]> => {
+  const isIncluded = sql`c.affiliate_id <> all(${except}::uuid[])`;
+  return rows(
+    ctx.em,
+    sql<DueConversion>`(select ${COLUMNS} from conversion c where ${isDueUnlessHeld(ctx)} and not c.held_back and ${isIncluded}
+        order by c.release_at, c.id limit ${limit})
+      union all
+      (select ${COLUMNS} from ${HELD_BACK_AND_FREE} and ${isDue(ctx)} and ${isIncluded} limit ${limit})
+      limit ${limit}`,
+  );
+};
+
+/**
+ * Conversions `c` that were held back and are no longer held, of affiliates `h` who are looked at again. Whether they are due is
+ * not asked: the clock of the process that held them back may have been ahead.
+ */
+export const HELD_BACK_AND_FREE = sql`held_back_affiliate h join affiliate a on a.id = h.affiliate_id and a.status = 'approved'
+    join conversion c on c.affiliate_id = h.affiliate_id and c.held_back
+    where h.is_due and ${UNAPPROVED} and not ${HELD_CONVERSION}`;
+
+/** Whether a run of the release workflow has anything to do. */
+export const hasDueConversions = async (ctx: Context): Promise<boolean> =>
+  (await firstRow(
+    ctx.em,
+    sql`select from held_back_affiliate where is_due
+      union all (select from conversion c where ${isDueUnlessHeld(ctx)} and not c.held_back limit 1) limit 1`,
+  )) !== null;
+
+/** Conversions of one affiliate, blocked or not, that are due or were held back, and are not held. */
+export const findDueConversionsOf = async (ctx: Context, affiliateId: string, limit: number): Promise<string[]> => {
+  const oldest = (condition: RawBuilder<boolean>) => sql`(select c.id, c.release_at from conversion c
+    where c.affiliate_id = ${affiliateId}::uuid and ${condition} and not ${HELD_CONVERSION}
+    order by c.release_at, c.id limit ${limit})`;
+  const heldBack = sql<boolean>`${UNAPPROVED} and c.held_back`;
+  const found = await rows(
+    ctx.em,
+    sql<{ id: string }>`select id from (${oldest(isDue(ctx))} union ${oldest(heldBack)}) as due
+      order by release_at, id limit ${limit}`,
+  );
+  return found.map(({ id }) => id);
+};
