@@ -65,6 +65,16 @@ create table api_key (
 create index api_key_owner on api_key (owner_id, created_at desc, id desc);
 create index api_key_created_by on api_key (created_by) where created_by is not null;
 
+-- Browsers in which affiliates used their keys lately, a bounded number of each: the same keyed hash as click.browser.
+create table affiliate_session (
+  profile_id uuid not null,
+  slot smallint not null check (slot between 0 and 19),
+  browser bytea not null,
+  seen_at timestamptz(3) not null,
+  primary key (profile_id, slot)
+);
+create index affiliate_session_by_time on affiliate_session (seen_at);
+
 create table program (
   id uuid primary key,
   merchant_id uuid not null references merchant deferrable initially deferred,
@@ -243,6 +253,8 @@ create table click (
   campaign jsonb not null,
   visitor bytea not null,
   address bytea not null,
+  -- Of address and browser. The visitor is the same without an id of its own.
+  browser bytea not null,
   -- The same for repeats: visitor, code and page.
   repeat_key bytea not null
 ) partition by range (id);
@@ -1313,7 +1325,7 @@ $$;
 -- null host: no page reports it. The outcome is "ok", or why nothing was stored. A repeat within 30 seconds has the id of the first.
 create function record_click(given_id uuid, clicked_at timestamptz, given_program uuid, given_code text, host text, has_consent boolean,
   is_counted boolean, channel text, page text, referrer text, source text, campaign jsonb, visitor bytea, address bytea,
-  repeat_key bytea, is_script boolean, max_per_minute int, max_per_hour int)
+  browser bytea, repeat_key bytea, is_script boolean, max_per_minute int, max_per_hour int)
 returns table (outcome text, click_id uuid, program_id uuid, affiliate_code text, cookie_duration int, website text,
   landing_page_url text, target_url text, allowed_landing_pages jsonb, allow_custom_destinations boolean)
 language plpgsql volatile as $$
@@ -1371,7 +1383,7 @@ begin
   if click_id is not null then return next; return; end if;
   click_id := given_id;
   insert into click values (given_id, target.id, target.affiliate_id, target.link_id, given_code, channel, page, referrer, source, campaign, visitor,
-    address, repeat_key);
+    address, browser, repeat_key);
   -- Anyone may invent sources: an affiliate has a bounded number of rows per day.
   if not exists (select from click_count n where n.affiliate_id = target.affiliate_id and n.day = own_day and n.code = given_code
       and n.source = source)
@@ -1678,6 +1690,7 @@ end $$;
 create function erase_payout_recipients(most int) returns int language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare erased int;
+  delete from affiliate_session s where s.profile_id = profile.id;
 begin
   with final as (
     select o.id from affiliate_profile f join affiliate a on a.profile_id = f.id join payout o on o.affiliate_id = a.id
@@ -1812,6 +1825,9 @@ end $$;
 grant usage on schema public to tributary_app;
 grant select, insert, update on all tables in schema public to tributary_app;
 revoke update on click, commission_adjustment, flag_conversion, ledger_entry, payout_item, payout_timeline, webhook_event from tributary_app;
+  total := total + deleted;
+  delete from affiliate_session where ctid = any(array(select ctid from affiliate_session where seen_at < now() - interval '31 days' limit bound));
+  get diagnostics deleted = row_count;
 grant update (active) on payout_item to tributary_app;
 grant update (included_in) on commission_adjustment to tributary_app;
 revoke insert, update on migration from tributary_app;

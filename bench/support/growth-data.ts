@@ -48,9 +48,9 @@ const STATEMENTS: readonly string[] = [
     select c.id, c.sale_id, $3::uuid, a.program_id, a.id, 10000, ${COMMISSION}, 20, 'usd', case when k <= ${PAID} then 'approved' else 'pending' end,
       'metadata', c.at, now() + interval '30 days', case when k <= ${PAID} then now() end, case when k < ${PAID} then a.payout_id end, c.at, now()
     from bench.conversion c join bench.affiliate a on a.n = c.affiliate where a.n >= $1 and a.n < $2 order by c.at`,
-  `insert into click (id, program_id, affiliate_id, code, channel, page, source, campaign, visitor, address, repeat_key)
+  `insert into click (id, program_id, affiliate_id, code, channel, page, source, campaign, visitor, address, browser, repeat_key)
     select uuidv7(c.at - clock_timestamp()), a.program_id, a.id, 'growth' || a.n, 'page', '/', 'direct', '{}', uuid_send(c.id),
-      uuid_send(c.id), uuid_send(c.id)
+      uuid_send(c.id), uuid_send(c.id), uuid_send(c.id)
     from bench.conversion c join bench.affiliate a on a.n = c.affiliate where a.n >= $1 and a.n < $2 order by c.at`,
   `insert into click_count (affiliate_id, day, code, source, shard, clicks)
     select a.id, (c.at at time zone 'UTC')::date, 'growth' || a.n, 'direct', c.k % 8, count(*)

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
 import type { Config } from '../config.ts';
 import { MAX_BODY_BYTES } from '../contracts/limits.ts';
-import { ApiKeyCache } from '../domains/auth/index.ts';
+import { AffiliateSessions, ApiKeyCache } from '../domains/auth/index.ts';
 import type { Actor } from '../platform/context.ts';
 import type { RateLimiter } from '../platform/redis/rate-limit.ts';
 import type { Runtime } from '../runtime.ts';
@@ -66,7 +66,7 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
       );
     },
   });
-  const identifyCaller = identify(keys, limiter);
+  const identifyCaller = identify(keys, limiter, new AffiliateSessions(runtime));
   const loadShedder = createLoadShedder();
   const bodies = createBodyLimits();
 

@@ -17,6 +17,8 @@ export const SCREENING_LIMITS = {
   clicksForRate: 20,
   /** A sale sooner after its click. */
   secondsAfterClick: 3,
+  /** For how long a browser in which an affiliate used a key is the affiliate's own. */
+  sessionDays: 30,
 } as const;
 
 export type ScreeningLimits = typeof SCREENING_LIMITS;

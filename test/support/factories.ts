@@ -223,8 +223,8 @@ export const makeClick = async (
 ): Promise<{ clickId: string; clickToken: string }> => {
   const clickId = v7({ msecs: Date.now() - minutesAgo * 60_000 });
   await runtime.context(system).em.execute(
-    `insert into click (id, program_id, affiliate_id, code, channel, source, campaign, visitor, address, repeat_key)
-       values (?, ?, ?, ?, 'page', 'direct', '{}', '\\x00', '\\x00', ?::bytea)`,
+    `insert into click (id, program_id, affiliate_id, code, channel, source, campaign, visitor, address, browser, repeat_key)
+       values (?, ?, ?, ?, 'page', 'direct', '{}', '\\x00', '\\x00', '\\x00', ?::bytea)`,
     [clickId, programId, affiliateId, code, clickId],
   );
   return { clickId, clickToken: `clk_${clickId.replaceAll('-', '')}` };

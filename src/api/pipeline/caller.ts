@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ANONYMOUS_PER_MINUTE } from '../../contracts/limits.ts';
 import type { Scope } from '../../contracts/scopes.ts';
-import type { ApiKeyCache, CachedApiKey, KeyRejection } from '../../domains/auth/index.ts';
+import type { AffiliateSessions, ApiKeyCache, CachedApiKey, KeyRejection } from '../../domains/auth/index.ts';
 import { AppError } from '../../platform/errors.ts';
+import type { Browser } from '../../platform/http/browser.ts';
 import { type Access, scopeFor } from '../../platform/http/operation.ts';
 import type { RateDecision, RateLimiter } from '../../platform/redis/rate-limit.ts';
 
@@ -37,6 +38,11 @@ export const addressBucket = (written: string): string => {
     .join(':')}::/64`;
 };
 
+export const browserOf = ({ headers, ip }: FastifyRequest): Browser => ({
+  address: addressBucket(ip),
+  userAgent: headers['user-agent'] ?? '',
+});
+
 /** The headers of every response under /api/v1; `Retry-After` only when the limit is exceeded. */
 export const rateHeaders = (rate: RateDecision): Record<string, number> => ({
   'x-ratelimit-limit': rate.limit,
@@ -53,7 +59,7 @@ export const rateLimited = (rate: RateDecision): AppError =>
  * counted.
  */
 export const identify =
-  (keys: ApiKeyCache, limiter: RateLimiter) =>
+  (keys: ApiKeyCache, limiter: RateLimiter, sessions: AffiliateSessions) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const text = bearerOf(request);
     let failure: unknown;
@@ -68,6 +74,7 @@ export const identify =
     if (caller) await count(limiter, `k:${caller.keyId}`, caller.perMinute, reply);
     else await count(limiter, `a:${addressBucket(request.ip)}`, ANONYMOUS_PER_MINUTE, reply);
     if (failure !== undefined) throw failure;
+    if (caller) sessions.record(caller, browserOf(request));
   };
 
 const count = async (limiter: RateLimiter, bucket: string, limit: number, reply: FastifyReply): Promise<void> => {

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Visit } from '../../platform/http/public-route.ts';
 import { webPageOf } from '../../platform/http/web-page.ts';
-import { addressBucket } from './caller.ts';
+import { browserOf } from './caller.ts';
 
 const PREFETCH_HEADERS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const;
 const PREFETCH = /prefetch|prerender|preview/i;
@@ -10,14 +10,14 @@ const PREFETCH = /prefetch|prerender|preview/i;
 const hostOf = (page: string): string | null => webPageOf(page)?.hostname ?? null;
 
 /** An `Origin` decides alone: a `Referer` beside it may be that of another page. */
-export const visitOf = ({ headers, method, ip, raw }: FastifyRequest): Visit => {
+export const visitOf = (request: FastifyRequest): Visit => {
+  const { headers, method, raw } = request;
   const { origin, referer } = headers;
   const page = origin ?? referer;
   const [, query = ''] = (raw.url ?? '').split(/\?(.*)/s);
   return {
+    ...browserOf(request),
     method,
-    address: addressBucket(ip),
-    userAgent: headers['user-agent'] ?? '',
     host: page === undefined ? null : hostOf(page),
     referer: referer ?? null,
     isPrefetch: PREFETCH_HEADERS.some((name) => PREFETCH.test(String(headers[name] ?? ''))),

@@ -1,3 +1,4 @@
+export { AffiliateSessions } from './affiliate-sessions.ts';
 export { ApiKeyCache, type CachedApiKey, type KeyRejection } from './api-key-cache.ts';
 export { createApiKey } from './use-cases/create-api-key.ts';
 export { revokeApiKey } from './use-cases/revoke-api-key.ts';

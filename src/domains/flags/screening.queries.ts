@@ -15,6 +15,7 @@ export interface UnscreenedRow {
   buyerEmailDomain: string | null;
   userAgent: string | null;
   secondsAfterClick: number | null;
+  isOwnClick: boolean;
   reviewNewAffiliates: boolean;
 }
 
@@ -30,8 +31,9 @@ export const lockShard = async (ctx: Context, shard: number): Promise<void> => {
  * The oldest unscreened conversions of a shard, which are counted in the numbers of their affiliates. The caller must hold the
  * shard's lock and mark them as screened in the same transaction: so each is counted once.
  */
-export const countUnscreened = (ctx: Context, shard: number, limit: number): Promise<UnscreenedRow[]> =>
-  rows(
+export const countUnscreened = (ctx: Context, shard: number, limit: number): Promise<UnscreenedRow[]> => {
+  const sessionsSince = after(ctx.clock.now(), -SCREENING_LIMITS.sessionDays * DAY_MS).toISOString();
+  return rows(
     ctx.em,
     sql<UnscreenedRow>`with batch as materialized (
         select c.id, c.affiliate_id, c.program_id, c.merchant_id, c.created_at, s.occurred_at, s.customer_canonical_digest,
@@ -47,9 +49,12 @@ export const countUnscreened = (ctx: Context, shard: number, limit: number): Pro
         b.customer_canonical_digest as "buyerEmail", b.customer_email_domain as "buyerEmailDomain",
         coalesce(b.metadata ->> 'userAgent', b.metadata ->> 'user_agent') as "userAgent",
         extract(epoch from b.occurred_at - uuid_extract_timestamp(b.click_id))::float8 as "secondsAfterClick",
+        b.click_id is not null and exists (select from click k join affiliate_session s on s.browser = k.browser
+          where k.id = b.click_id and s.profile_id = a.profile_id and s.seen_at > ${sessionsSince}::timestamptz offset 0) as "isOwnClick",
         p.review_new_affiliates as "reviewNewAffiliates"
-      from batch b join program p on p.id = b.program_id order by b.id`,
+      from batch b join program p on p.id = b.program_id join affiliate a on a.id = b.affiliate_id order by b.id`,
   );
+};
 
 export interface AffiliateRow {
   id: string;

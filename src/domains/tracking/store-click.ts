@@ -1,4 +1,3 @@
-import { isbot } from 'isbot';
 import { REFERRAL_CODE } from '../../contracts/affiliates.ts';
 import { SCREENING_LIMITS } from '../../contracts/screening-limits.ts';
 import type { ClickReason } from '../../contracts/tracking.ts';
@@ -6,6 +5,7 @@ import type { Context } from '../../platform/context.ts';
 import type { FieldCipher } from '../../platform/crypto/field-cipher.ts';
 import { firstRow, sql } from '../../platform/database/sql.ts';
 import { invariant } from '../../platform/errors.ts';
+import { isBrowser, visitorDigest } from '../../platform/http/browser.ts';
 import type { Visit } from '../../platform/http/public-route.ts';
 import { currentTarget, type DestinationTerms } from '../links/index.ts';
 import type { Landing } from './landing.ts';
@@ -39,10 +39,7 @@ export interface StoredClick {
 
 type StoredRow = Omit<StoredClick, 'destination'> & DestinationTerms & { targetUrl: string | null };
 
-/** Every browser names itself. */
-const isBrowser = (userAgent: string): boolean => userAgent !== '' && !isbot(userAgent);
-
-/** 128 bits are enough to tell visitors apart. */
+/** 128 bits, as of visitors. */
 const digest = (cipher: FieldCipher, text: string, purpose: string): string => cipher.digest(text, purpose).slice(0, 32);
 
 /** Everything about a click is this one statement: what the code leads to, whether it counts, and its numbers. */
@@ -50,7 +47,8 @@ export const storeClick = async (ctx: Context, facts: ClickFacts, visit: Visit):
   const { landing, channel } = facts;
   const given = facts.code.trim().toLowerCase();
   const code = REFERRAL_CODE.test(given) ? given : '';
-  const visitor = digest(ctx.cipher, facts.visitorId ?? `${visit.address}\n${visit.userAgent}`, 'click-visitor');
+  const browser = visitorDigest(ctx.cipher, visit);
+  const visitor = facts.visitorId === null ? browser : visitorDigest(ctx.cipher, { visitorId: facts.visitorId });
   const repeatKey = digest(ctx.cipher, JSON.stringify([visitor, code, channel, landing.page]), 'click-repeat');
   const stored = await firstRow(
     ctx.em,
@@ -60,7 +58,7 @@ export const storeClick = async (ctx: Context, facts: ClickFacts, visit: Visit):
       from record_click(${ctx.ids.next()}::uuid, ${ctx.clock.now().toISOString()}::timestamptz, ${facts.programId}::uuid, ${code},
         ${facts.host}, ${facts.hasConsent}, ${facts.isVisit && isBrowser(visit.userAgent)}, ${channel}, ${landing.page},
         ${landing.referrer}, ${landing.source}, ${JSON.stringify(landing.campaign)}::jsonb, decode(${visitor}, 'hex'),
-        decode(${digest(ctx.cipher, visit.address, 'click-address')}, 'hex'), decode(${repeatKey}, 'hex'),
+        decode(${digest(ctx.cipher, visit.address, 'click-address')}, 'hex'), decode(${browser}, 'hex'), decode(${repeatKey}, 'hex'),
         ${facts.visitorId !== null}, ${SCREENING_LIMITS.clicksPerMinute}, ${SCREENING_LIMITS.clicksPerHour})`,
   );
   invariant(stored, 'record_click returns one row');

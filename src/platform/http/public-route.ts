@@ -1,17 +1,15 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '../../contracts/error-codes.ts';
 import type { Context } from '../context.ts';
+import type { Browser } from './browser.ts';
 
 /** Groups of routes that share a limit: 120 requests a minute per address in each. */
 export const PUBLIC_LIMITERS = ['tracking', 'script'] as const;
 export type PublicLimiter = (typeof PUBLIC_LIMITERS)[number];
 
 /** What is known about a caller without a key. */
-export interface Visit {
+export interface Visit extends Browser {
   method: string;
-  /** The address, or the /64 block of an IPv6 address. Personal data: never stored in clear. */
-  address: string;
-  userAgent: string;
   /** The page that the request comes from: its `Origin`, or else its `Referer`; null without a web page. */
   host: string | null;
   referer: string | null;

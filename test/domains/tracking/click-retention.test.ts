@@ -9,7 +9,7 @@ const context = () => api.runtime.context(system);
 
 const insertClicks = ({ programId, affiliateId, code }: TestShop, ageDays: number, count: number) =>
   context().em.execute(`insert into click select uuidv7(-interval '${ageDays} days'), '${programId}', '${affiliateId}', null, '${code}', 'page', null,
-    null, 'direct', '{}', '\\x00', '\\x00', '\\x00' from generate_series(1, ${count})`);
+    null, 'direct', '{}', '\\x00', '\\x00', '\\x00', '\\x00' from generate_series(1, ${count})`);
 
 const countOf = async ({ programId }: TestShop): Promise<number> =>
   (

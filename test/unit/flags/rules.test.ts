@@ -21,6 +21,7 @@ const facts = ({
   buyerEmailDomain: 'example.org',
   userAgent: null,
   secondsAfterClick: 60,
+  isOwnClick: false,
   reviewNewAffiliates: false,
   ...more,
   affiliate: { ...QUIET, ...affiliate },
@@ -39,6 +40,14 @@ it('nothing is found in an ordinary sale', () => {
 it('self_referral: the buyer has the email of the affiliate, and any other email is fine', () => {
   expect(reasons({ buyerEmail: 'digest-of-affiliate' })).toEqual(['self_referral: buyer_has_email_of_affiliate']);
   expect(reasons({ buyerEmail: 'digest-of-someone-else' })).toEqual([]);
+});
+
+it('self_referral: the click was made in a browser of the affiliate, also when the addresses cannot be read', () => {
+  const emails = () => {
+    throw new Error('cannot be decrypted');
+  };
+  expect(reasons({ isOwnClick: true, affiliate: { emails } })).toEqual(['self_referral: click_in_browser_of_affiliate']);
+  expect(reasons({ isOwnClick: false })).toEqual([]);
 });
 
 describe('suspicious_activity', () => {

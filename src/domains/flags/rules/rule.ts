@@ -9,6 +9,8 @@ export interface ConversionFacts {
   userAgent: string | null;
   /** Seconds from the click that the sale came with to the sale; null without such a click. */
   secondsAfterClick: number | null;
+  /** Whether that click was made in a browser in which the affiliate used a key. */
+  isOwnClick: boolean;
   reviewNewAffiliates: boolean;
   affiliate: AffiliateFacts;
 }

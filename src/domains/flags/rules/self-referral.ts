@@ -4,6 +4,9 @@ import type { Rule } from './rule.ts';
 export const selfReferral: Rule = {
   name: 'self_referral',
   type: 'self_referral',
-  find: ({ buyerEmail, affiliate }) =>
-    buyerEmail !== null && affiliate.emails().has(buyerEmail) ? { reason: 'buyer_has_email_of_affiliate' } : null,
+  find({ isOwnClick, buyerEmail, affiliate }) {
+    // First, because addresses may be unreadable.
+    if (isOwnClick) return { reason: 'click_in_browser_of_affiliate' };
+    return buyerEmail !== null && affiliate.emails().has(buyerEmail) ? { reason: 'buyer_has_email_of_affiliate' } : null;
+  },
 };
