@@ -60,6 +60,8 @@ export interface AffiliateRow {
   id: string;
   profileId: string;
   isNew: boolean;
+  /** Whether clicks of the affiliate are under review. */
+  hasClickFlag: boolean;
   email: string;
   /** Payout details as ciphertext: the owner's, and those that the merchant entered. A flag would tell of hidden ones. */
   ownDetails: string | null;
@@ -79,6 +81,7 @@ export const listAffiliateFacts = (ctx: Context, ids: readonly string[]): Promis
   return rows(
     ctx.em,
     sql<AffiliateRow>`select a.id, a.profile_id as "profileId", a.trust_tier = 'new' as "isNew", f.email,
+        exists (select from flag g where g.affiliate_id = a.id and g.type = 'high_click_frequency' and g.status = 'open') as "hasClickFlag",
         case when not a.profile_hidden then f.payout_details end as "ownDetails", a.payout_details as "enteredDetails",
         coalesce(n.last_day, 0)::int as "conversionsLastDay", coalesce(n.before, 0)::int as "conversionsBefore",
         coalesce(n.from_clicks, 0)::int as "conversionsFromClicks", coalesce(k.clicks, 0)::float8 as clicks,
@@ -101,6 +104,13 @@ export interface ClickAlert {
   clicksPerMinute: number;
   clicksPerHour: number;
 }
+
+/** Most shards have none most of the time. */
+export const hasClickAlerts = async (ctx: Context, shard: number): Promise<boolean> =>
+  (await firstRow(
+    ctx.em,
+    sql`select from click_alert where screening_shard(affiliate_id) = ${shard} and handled_at is null limit 1`,
+  )) !== null;
 
 /** Marks the alerts of a shard as handled and returns them, by affiliate, in the order of ids. The caller must hold the shard's lock. */
 export const takeClickAlerts = (ctx: Context, shard: number, limit: number): Promise<ClickAlert[]> =>

@@ -2,14 +2,15 @@ import { SCREENING_LIMITS } from '../../../contracts/screening-limits.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { type RaiseFlagInput, raiseFlags } from '../raise-flag.ts';
 import { highClickFrequency } from '../rules/high-click-frequency.ts';
-import { listRecentUnpaid, lockShard, takeClickAlerts } from '../screening.queries.ts';
+import { hasClickAlerts, listRecentUnpaid, lockShard, takeClickAlerts } from '../screening.queries.ts';
 
 /**
  * Flags affiliates of a shard whose clicks were above a limit, with their unpaid conversions of the last 24 hours. Returns the
  * number of affiliates. Runs at least once: what was handled is not found again.
  */
-export const screenClicks = (ctx: Context, { shard, limit }: { shard: number; limit: number }): Promise<number> =>
-  inTransaction(ctx, async (ctx) => {
+export const screenClicks = async (ctx: Context, { shard, limit }: { shard: number; limit: number }): Promise<number> => {
+  if (!(await hasClickAlerts(ctx, shard))) return 0;
+  return inTransaction(ctx, async (ctx) => {
     await lockShard(ctx, shard);
     const alerts = await takeClickAlerts(ctx, shard, limit);
     const flags: RaiseFlagInput[] = [];
@@ -22,3 +23,4 @@ export const screenClicks = (ctx: Context, { shard, limit }: { shard: number; li
     await raiseFlags(ctx, flags);
     return alerts.length;
   });
+};

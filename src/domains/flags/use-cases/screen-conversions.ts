@@ -28,7 +28,8 @@ export const screenConversions = async (
     const affiliates = await listAffiliateFacts(ctx, [...new Set(found.map(({ affiliateId }) => affiliateId))]);
     const { flags, failedRules } = collectFindings(ctx, found, affiliates);
     await raiseFlags(ctx, flags);
-    await linkToClickFlags(ctx, ids);
+    // Clicks are screened under the lock of the shard, so no such flag comes between.
+    if (affiliates.some(({ hasClickFlag }) => hasClickFlag)) await linkToClickFlags(ctx, ids);
     const due = await SCREENING.markScreened(ctx, ids);
     faultPoint('screening:before-commit');
     return { screened: found.length, failedRules, due };
