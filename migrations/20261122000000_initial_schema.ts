@@ -633,6 +633,8 @@ create table conversion (
   approved_at timestamptz(3),
   -- As of the sale: while it is set, the commission is neither released nor paid.
   disputed_at timestamptz(3),
+  -- The release found it due while a flag or a block held it, and does not look at it again before one of these has ended.
+  held_back boolean not null default false,
   -- The payout that has the commission as an active item. Null: in no payout, or only in payouts that failed.
   included_in uuid,
   created_at timestamptz(3) not null,
@@ -643,13 +645,11 @@ create index conversion_by_status on conversion (merchant_id, status, created_at
 create index conversion_of_program on conversion (program_id, created_at desc, id desc);
 create index conversion_of_affiliate on conversion (affiliate_id, created_at desc, id desc);
 create index conversion_due on conversion (release_at, id)
-  where approved_at is null and screened_at is not null and disputed_at is null and status in ('pending','partially_refunded');
-create index conversion_due_of_affiliate on conversion (affiliate_id, release_at, id)
-  -- The release found it due while a flag or a block held it, and does not look at it again before one of these has ended.
-  held_back boolean not null default false,
   where approved_at is null and screened_at is not null and disputed_at is null and status in ('pending','partially_refunded') and not held_back;
 create index conversion_held_back on conversion (affiliate_id, release_at, id)
   where approved_at is null and status in ('pending','partially_refunded') and held_back;
+create index conversion_due_of_affiliate on conversion (affiliate_id, release_at, id)
+  where approved_at is null and screened_at is not null and disputed_at is null and status in ('pending','partially_refunded');
 create index conversion_approved on conversion (merchant_id, approved_at desc) where approved_at is not null;
 -- What the next payout takes. It stays small however much was paid.
 create index conversion_payable on conversion (affiliate_id, id)
@@ -675,6 +675,13 @@ create table conversion_hour (
 ) with (fillfactor = 80);
 create index conversion_hour_by_time on conversion_hour (hour);
 
+-- Of whom the release looks again at what it held back: more became due at once than the request approved.
+create table held_back_affiliate (
+  affiliate_id uuid primary key,
+  is_due boolean not null
+);
+create index held_back_affiliate_due on held_back_affiliate (affiliate_id) where is_due;
+
 create table commission_adjustment (
   id uuid primary key,
   affiliate_id uuid not null,
@@ -687,13 +694,6 @@ create table commission_adjustment (
   created_by text,
   -- As conversion.included_in.
   included_in uuid,
--- Of whom the release looks again at what it held back: more became due at once than the request approved.
-create table held_back_affiliate (
-  affiliate_id uuid primary key,
-  is_due boolean not null
-);
-create index held_back_affiliate_due on held_back_affiliate (affiliate_id) where is_due;
-
   created_at timestamptz(3) not null,
   check (num_nonnulls(conversion_id, payout_id, kind) = 1),
   check (num_nonnulls(kind, note, created_by) in (0, 3)),
@@ -1138,6 +1138,19 @@ create table marketplace_refresh (
 ) with (fillfactor = 80);
 create index marketplace_refresh_due on marketplace_refresh (due_at, program_id) where is_public;
 
+-- Sales and commissions by the day, of the last 30 days, so that a refresh reads few of them. A slot is a day modulo 30.
+create table marketplace_day (
+  program_id uuid not null,
+  slot smallint not null check (slot between 0 and 29),
+  day date not null,
+  -- Those that were not fully refunded.
+  sales bigint not null,
+  -- Less refunds, in minor units.
+  commission numeric not null,
+  computed_at timestamptz(3) not null,
+  primary key (program_id, slot)
+) with (fillfactor = 80);
+
 -- Which encryption keys this database was used with: a keyed digest, never the key.
 create table encryption_key (
   id text primary key,
@@ -1165,6 +1178,18 @@ create table row_counter (
   primary key (relation, merchant_id, program_id, status, shard)
 );
 `);
+    // Two transactions that change several counters would wait for each other in a circle. Numbers of closed connections are used
+    // again: there are as many shards as connections at a time.
+    this.addSql(`
+create function counter_shard() returns int language plpgsql as $$
+declare own text := current_setting('tributary.counter_shard', true);
+begin
+  if own is null or own = '' then
+    own := (select n from pg_stat_get_backend_idset() as n where pg_stat_get_backend_pid(n) = pg_backend_pid());
+    perform set_config('tributary.counter_shard', own, false);
+  end if;
+  return own;
+end $$;`);
     this.addSql(`
 create function count_rows() returns trigger language plpgsql as $$
 declare
@@ -1200,18 +1225,6 @@ begin
     if (new.reason is null) = (old.reason is null) then return null; end if;
     insert into row_counter select 'sale', old.merchant_id, place, case when old.reason is null then 'attributed' else 'unattributed' end, own_shard, -1
     from unnest(places) as place
-    // Two transactions that change several counters would wait for each other in a circle. Numbers of closed connections are used
-    // again: there are as many shards as connections at a time.
-    this.addSql(`
-create function counter_shard() returns int language plpgsql as $$
-declare own text := current_setting('tributary.counter_shard', true);
-begin
-  if own is null or own = '' then
-    own := (select n from pg_stat_get_backend_idset() as n where pg_stat_get_backend_pid(n) = pg_backend_pid());
-    perform set_config('tributary.counter_shard', own, false);
-  end if;
-  return own;
-end $$;`);
     on conflict (relation, merchant_id, program_id, status, shard) do update set amount = row_counter.amount - 1;
   end if;
   insert into row_counter select 'sale', new.merchant_id, place, case when new.reason is null then 'attributed' else 'unattributed' end, own_shard, 1
@@ -1677,6 +1690,7 @@ begin
     where t.payout_id = o.id and o.affiliate_id = any(members) and t.note is not null;
   update payout_contradiction k set note = without_terms(k.note, terms) from payout o
     where k.payout_id = o.id and o.affiliate_id = any(members) and k.note is not null;
+  delete from affiliate_session s where s.profile_id = profile.id;
   with owned as (
     update api_key k set name = '[erased]', revoked_at = coalesce(k.revoked_at, erase_profile.erased_at)
     where k.owner_id = profile.id returning k.id)
@@ -1690,7 +1704,6 @@ end $$;
 create function erase_payout_recipients(most int) returns int language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare erased int;
-  delete from affiliate_session s where s.profile_id = profile.id;
 begin
   with final as (
     select o.id from affiliate_profile f join affiliate a on a.profile_id = f.id join payout o on o.affiliate_id = a.id
@@ -1812,6 +1825,9 @@ begin
   total := total + deleted;
   delete from conversion_hour where ctid = any(array(select ctid from conversion_hour where hour < now() - interval '31 days' limit bound));
   get diagnostics deleted = row_count;
+  total := total + deleted;
+  delete from affiliate_session where ctid = any(array(select ctid from affiliate_session where seen_at < now() - interval '31 days' limit bound));
+  get diagnostics deleted = row_count;
   return total + deleted;
 end $$;
 revoke execute on function delete_expired_windows from public;
@@ -1825,9 +1841,6 @@ end $$;
 grant usage on schema public to tributary_app;
 grant select, insert, update on all tables in schema public to tributary_app;
 revoke update on click, commission_adjustment, flag_conversion, ledger_entry, payout_item, payout_timeline, webhook_event from tributary_app;
-  total := total + deleted;
-  delete from affiliate_session where ctid = any(array(select ctid from affiliate_session where seen_at < now() - interval '31 days' limit bound));
-  get diagnostics deleted = row_count;
 grant update (active) on payout_item to tributary_app;
 grant update (included_in) on commission_adjustment to tributary_app;
 revoke insert, update on migration from tributary_app;

@@ -1,4 +1,5 @@
 import { refreshMarketplace } from '../../../src/domains/marketplace/index.ts';
+import { after, DAY_MS } from '../../../src/platform/clock.ts';
 import { listAs, makePublicShop, refreshAll } from '../../api/marketplace/support.ts';
 import { useTestApi } from '../../support/api.ts';
 import { makeAffiliateKey, makeMerchant, unique } from '../../support/factories.ts';
@@ -76,4 +77,37 @@ it('the entry of a program is made with it, and the application reads it with on
   expect(await figuresOf(programId)).toEqual([{ is_ready: false, epc: 0, conversion_rate: 0 }]);
   const key = await makeAffiliateKey(api.runtime, profileId);
   expect((await listAs(api, key)).data.map(({ id }: { id: string }) => id)).not.toContain(programId);
+});
+
+it('a turn reads three days: a sale of an older day that changes is seen within thirty turns, one of yesterday in the next', async () => {
+  const { programId } = await makePublicShop(api, { clicks: 2, sales: 2 });
+  const [older, newer] = await rowsOf(api, 'select id from conversion where program_id = ? order by id', [programId]);
+  const ageOf = (id: string, days: number) =>
+    rowsOf(api, `update conversion set created_at = now() - ? * interval '1 day' where id = ?`, [days, id]);
+  await ageOf(older.id, 10);
+  await ageOf(newer.id, 1);
+  const turn = async () => {
+    await rowsOf(api, `update marketplace_refresh set due_at = '2020-01-01' where program_id = ?`, [programId]);
+    await refreshMarketplace(context());
+  };
+  await turn();
+  expect(await figuresOf(programId)).toEqual([{ is_ready: true, epc: 200_000, conversion_rate: 10_000 }]);
+  await rowsOf(api, `update conversion set status = 'rejected', commission = 0 where id = ?`, [newer.id]);
+  await turn();
+  expect(await figuresOf(programId)).toEqual([{ is_ready: true, epc: 100_000, conversion_rate: 5_000 }]);
+  await rowsOf(api, `update conversion set status = 'rejected', commission = 0 where id = ?`, [older.id]);
+  await turn();
+  expect(await figuresOf(programId)).toEqual([{ is_ready: true, epc: 100_000, conversion_rate: 5_000 }]);
+  for (let n = 0; n < 28; n++) await turn();
+  expect(await figuresOf(programId)).toEqual([{ is_ready: true, epc: 0, conversion_rate: 0 }]);
+});
+
+it('days that left the window count no longer', async () => {
+  const { programId } = await makePublicShop(api, { clicks: 1, sales: 1 });
+  await refreshAll(api);
+  const later = { ...context(), clock: { now: () => after(new Date(), 30 * DAY_MS) } };
+  await rowsOf(api, 'update click_count set day = day + 30');
+  await rowsOf(api, `update marketplace_refresh set due_at = '2020-01-01'`);
+  while ((await refreshMarketplace(later)) > 0);
+  expect(await figuresOf(programId)).toEqual([{ is_ready: true, epc: 0, conversion_rate: 0 }]);
 });

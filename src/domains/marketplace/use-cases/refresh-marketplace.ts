@@ -1,14 +1,14 @@
 import { performance } from 'node:perf_hooks';
-import { after, DAY_MS, HOUR_MS, SECOND_MS } from '../../../platform/clock.ts';
+import { after, HOUR_MS, SECOND_MS } from '../../../platform/clock.ts';
 import type { Context } from '../../../platform/context.ts';
 import { execute, rows, sql } from '../../../platform/database/sql.ts';
 import { toMajorUnits } from '../../../platform/money.ts';
 import { PROGRAM_READINESS } from '../../programs/index.ts';
+import { addUpDays, firstDayOf } from '../add-up-days.ts';
 import { EPC_SCALE, PERCENT_SCALE } from '../marketplace.wire.ts';
 
 /** Per round; the next round continues with what is left. */
 const BATCH = 100;
-const WINDOW_DAYS = 30;
 const REFRESH_AFTER_MS = 30 * SECOND_MS;
 /** A program whose figures take long is refreshed less often: at most this share of the time is spent on it. */
 const MAX_SHARE = 0.01;
@@ -55,15 +55,15 @@ const refresh = async (ctx: Context, program: DueProgram): Promise<void> => {
   if (pauseMs > REFRESH_AFTER_MS) await setDue(ctx, program.id, pauseMs);
 };
 
-const hide = (ctx: Context, programId: string): Promise<number> =>
-  execute(ctx.em, sql`update marketplace_listing set is_ready = false where program_id = ${programId}::uuid and is_ready`);
+const hide = async (ctx: Context, programId: string): Promise<void> => {
+  await execute(ctx.em, sql`update marketplace_listing set is_ready = false where program_id = ${programId}::uuid and is_ready`);
+};
 
 /** Clicks and sales of the same days, in UTC. Commissions are less refunds, whenever those were made. */
-const writeFigures = (ctx: Context, { id, currency }: DueProgram): Promise<number> => {
-  const firstDay = after(ctx.clock.now(), -(WINDOW_DAYS - 1) * DAY_MS)
-    .toISOString()
-    .slice(0, 10);
-  return execute(
+const writeFigures = async (ctx: Context, { id, currency }: DueProgram): Promise<void> => {
+  while ((await addUpDays(ctx, id)) > 0);
+  const firstDay = firstDayOf(ctx);
+  await execute(
     ctx.em,
     sql`update marketplace_listing l set is_ready = true, epc = f.epc, conversion_rate = f.conversion_rate
       from (
@@ -71,8 +71,8 @@ const writeFigures = (ctx: Context, { id, currency }: DueProgram): Promise<numbe
           coalesce(round(c.sales * ${100 * PERCENT_SCALE}::numeric / nullif(k.clicks, 0)), 0)::bigint as conversion_rate
         from (select sum(n.clicks) as clicks from affiliate a join click_count n on n.affiliate_id = a.id
             where a.program_id = ${id}::uuid and n.day >= ${firstDay}::date) k,
-          (select count(*) filter (where status <> 'refunded') as sales, sum(commission) as commission from conversion
-            where program_id = ${id}::uuid and created_at >= ${firstDay}::timestamp at time zone 'UTC' and status <> 'rejected') c) f
+          (select sum(sales) as sales, sum(commission) as commission from marketplace_day
+            where program_id = ${id}::uuid and day >= ${firstDay}::date) c) f
       where l.program_id = ${id}::uuid and (l.is_ready, l.epc, l.conversion_rate) is distinct from (true, f.epc, f.conversion_rate)`,
   );
 };

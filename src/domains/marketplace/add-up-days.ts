@@ -1,0 +1,44 @@
+import { after, DAY_MS } from '../../platform/clock.ts';
+import type { Context } from '../../platform/context.ts';
+import { firstRow, sql } from '../../platform/database/sql.ts';
+import { invariant } from '../../platform/errors.ts';
+
+/** Of the figures, today included. A day takes the row of the one that many days before. */
+export const WINDOW_DAYS = 30;
+/** Per statement: one of them takes a thirtieth of what the whole window would. */
+const DAYS = 3;
+
+const dayOf = (time: Date): string => time.toISOString().slice(0, 10);
+
+export const firstDayOf = (ctx: Context): string => dayOf(after(ctx.clock.now(), -(WINDOW_DAYS - 1) * DAY_MS));
+
+/**
+ * Adds up sales and commissions of days of a program anew: those that are missing, then today, yesterday and the day that was
+ * added up longest ago. So a refund of an older sale is seen after 30 calls at the latest. Returns how many days are still missing.
+ */
+export const addUpDays = async (ctx: Context, programId: string): Promise<number> => {
+  const now = ctx.clock.now();
+  const id = sql`${programId}::uuid`;
+  const row = await firstRow(
+    ctx.em,
+    sql<{ missing: number }>`with days as materialized (
+        select d::date as day, k.computed_at
+        from generate_series(${firstDayOf(ctx)}::date, ${dayOf(now)}::date, interval '1 day') as d
+        left join marketplace_day k on k.program_id = ${id} and k.day = d::date),
+      chosen as materialized (
+        select day from days
+        order by computed_at is not null, day < ${dayOf(after(now, -DAY_MS))}::date, computed_at, day limit ${DAYS}),
+      stored as (
+        insert into marketplace_day as k (program_id, slot, day, sales, commission, computed_at)
+        select ${id}, (day - '2000-01-01'::date) % ${WINDOW_DAYS}::int, day, sales, commission, ${now.toISOString()}::timestamptz
+        from chosen cross join lateral (
+          select count(*) filter (where status <> 'refunded') as sales, coalesce(sum(commission), 0) as commission from conversion
+          where program_id = ${id} and status <> 'rejected' and created_at >= chosen.day::timestamp at time zone 'UTC'
+            and created_at < (chosen.day + 1)::timestamp at time zone 'UTC') as sum
+        on conflict (program_id, slot) do update
+          set day = excluded.day, sales = excluded.sales, commission = excluded.commission, computed_at = excluded.computed_at)
+      select count(*)::int as missing from days where computed_at is null and day not in (select day from chosen)`,
+  );
+  invariant(row, 'an aggregate returns a row');
+  return row.missing;
+};
