@@ -20,10 +20,13 @@ const STATEMENTS: readonly string[] = [
     on conflict do nothing`,
   `insert into program (id, merchant_id, name, slug, status, marketplace_status, application_access, commission_type,
       commission_percent, commission_hold_days, cookie_duration, payout_threshold, payout_frequency, currency,
-      auto_approve_affiliates, allowed_landing_pages, allow_custom_destinations, created_at, updated_at)
-    select id, $3::uuid, 'Program ' || n, 'growth-' || n, 'active', 'private', 'open', 'recurring', 20, 30, 30, 1000, 'monthly', 'usd', true,
-      '[]'::jsonb, false,
+      auto_approve_affiliates, allowed_landing_pages, allow_custom_destinations, website, stripe_connected_at, created_at, updated_at)
+    select id, $3::uuid, 'Program ' || n, 'growth-' || n, 'active', 'public', 'open', 'recurring', 20, 30, 30, 1000, 'monthly', 'usd', true,
+      '[]'::jsonb, false, 'https://www.example.com', now(),
       uuid_extract_timestamp(id), now() from bench.program on conflict do nothing`,
+  `insert into marketplace_listing (program_id, is_public, commission, created_at)
+    select id, true, 2000, now() from bench.program on conflict do nothing`,
+  `insert into marketplace_refresh select id, true, 'infinity' from bench.program on conflict do nothing`,
   `insert into bench.affiliate select numbered.n, uuidv7(at - clock_timestamp()), uuidv7(at - clock_timestamp()), uuidv7(at - clock_timestamp()), p.id, at
     from (select n, now() - interval '59 days' * random() as at from generate_series($1::int, $2::int - 1) as n) numbered
     join bench.program p on p.n = numbered.n / ${PER_PROGRAM}`,

@@ -4,6 +4,7 @@ import { listConversions } from '../../src/domains/conversions/conversions.queri
 import { listSales } from '../../src/domains/conversions/sale-list.queries.ts';
 import { recordSale } from '../../src/domains/conversions/use-cases/record-sale.ts';
 import { listFlags } from '../../src/domains/flags/flags.queries.ts';
+import { refreshMarketplace } from '../../src/domains/marketplace/index.ts';
 import { getPayoutTimeline, listPayouts, listPendingPayouts } from '../../src/domains/payouts/payouts.queries.ts';
 import { cancelPayout } from '../../src/domains/payouts/use-cases/cancel-payout.ts';
 import { createPayout } from '../../src/domains/payouts/use-cases/create-payout.ts';
@@ -12,6 +13,7 @@ import { getMyClicks } from '../../src/domains/tracking/click-stats.queries.ts';
 import { followLink } from '../../src/domains/tracking/use-cases/follow-link.ts';
 import { listWebhookDeliveries } from '../../src/domains/webhooks/webhook-deliveries.queries.ts';
 import type { Context } from '../../src/platform/context.ts';
+import { execute, sql } from '../../src/platform/database/sql.ts';
 import type { Page } from '../../src/platform/http/operation.ts';
 import type { PageQuery } from '../../src/platform/http/pages.ts';
 import type { Runtime } from '../../src/runtime.ts';
@@ -93,9 +95,20 @@ const click = async (subject: GrowthSubject, { code }: Member): Promise<void> =>
 const readClicks = ({ runtime }: GrowthSubject, { profileId }: Member) =>
   getMyClicks(runtime.context({ kind: 'key', keyId: profileId, keyType: 'affiliate', ownerId: profileId, scopes: [] }), {});
 
+/** The program is the only one that is due. */
+const refreshProgram = async (subject: GrowthSubject, { programId }: Member): Promise<void> => {
+  const ctx = contextOf(subject);
+  const setDue = (at: string) =>
+    execute(ctx.em, sql`update marketplace_refresh set due_at = ${at}::timestamptz where program_id = ${programId}::uuid`);
+  await setDue('2000-01-01');
+  if ((await refreshMarketplace(ctx)) !== 1) throw new Error('another program is due');
+  await setDue('infinity');
+};
+
 const writes = (subject: GrowthSubject): GrowthOperation[] => [
   { name: 'click', times: 60, run: () => click(subject, nextMember(subject)) },
   { name: 'clicks of an affiliate', times: 20, run: () => readClicks(subject, nextMember(subject)) },
+  { name: 'figures of a program', times: 20, run: () => refreshProgram(subject, nextMember(subject)) },
   { name: 'sale', times: 100, run: () => sell(subject, nextMember(subject)) },
   {
     name: 'payout',
