@@ -108,7 +108,7 @@ const storedState = async (person: TestPerson) => {
     em,
     sql<{ id: string; blocked: boolean; links: number; approvals: number }>`select a.id, a.status = 'blocked' as blocked,
         (select count(*)::int from link l where l.affiliate_id = a.id) as links,
-        (select count(*)::int from webhook_event e where e.type = 'affiliate.approved'
+        (select count(*)::int from webhook_event e where e.id > ${person.profileId}::uuid and e.type = 'affiliate.approved'
           and convert_from(e.body, 'UTF8')::jsonb #>> '{data,id}' = a.id::text) as approvals
       from affiliate a where a.profile_id = ${person.profileId}::uuid`,
   );
