@@ -21,6 +21,7 @@ const WITHOUT_IMPORT = [
   '@types/jest',
   '@types/luxon',
   '@types/node',
+  '@types/yazl',
   'dependency-cruiser',
   'jest',
   'mikro-orm',

@@ -1,0 +1,63 @@
+import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { invariant } from '../errors.ts';
+import { type FileStorage, isFileName, sized } from './file-storage.ts';
+
+const isMissing = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENOENT';
+
+const sync = async (path: string): Promise<void> => {
+  const handle = await open(path, 'r');
+  await handle.sync().finally(() => handle.close());
+};
+
+/** Writes and syncs; the stream closes the file. */
+const writeAll = async (path: string, bytes: Readable): Promise<void> => {
+  const handle = await open(path, 'w', 0o600);
+  await pipeline(bytes, handle.createWriteStream({ flush: true }));
+};
+
+const openToRead = (path: string): Promise<FileHandle | null> =>
+  open(path, 'r').catch((error: unknown) => {
+    if (isMissing(error)) return null;
+    throw error;
+  });
+
+/**
+ * Files in a folder, spread over 256 subfolders. A file that is being written has a name that follows from its own, so that a
+ * crash leaves nothing that `remove` does not find.
+ */
+export const createDiskStorage = ({ folder }: { folder: string }): FileStorage => {
+  const folderOf = (name: string): string => {
+    invariant(isFileName(name), 'names of files are ids');
+    return join(folder, name.slice(-2));
+  };
+  return {
+    async write(name, file) {
+      const bytes = sized(file);
+      const target = folderOf(name);
+      const path = join(target, name);
+      try {
+        await mkdir(target, { recursive: true, mode: 0o700 });
+        await writeAll(`${path}.part`, bytes);
+        await rename(`${path}.part`, path);
+        await sync(target);
+      } catch (error) {
+        bytes.destroy();
+        await rm(`${path}.part`, { force: true });
+        throw error;
+      }
+    },
+    async read(name) {
+      const handle = await openToRead(join(folderOf(name), name));
+      return handle?.createReadStream() ?? null;
+    },
+    async remove(name) {
+      const path = join(folderOf(name), name);
+      await rm(`${path}.part`, { force: true });
+      await rm(path, { force: true });
+    },
+  };
+};
