@@ -22,6 +22,8 @@ ENV NODE_ENV=production WORKFLOW_BUNDLE=/app/workflow-bundle.js
 # keeping it for each thread.
 ENV MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=131072 MALLOC_TRIM_THRESHOLD_=131072
 ENV NODE_OPTIONS="--max-semi-space-size=4 --max-old-space-size=160 --v8-pool-size=1"
+# A new volume takes its owner from here.
+RUN install -d -o node -g node /var/lib/tributary/files
 USER node
 EXPOSE 3000
 # The API or a worker, whichever runs in this container.

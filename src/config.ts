@@ -97,6 +97,16 @@ const schema = z.object({
     .default('Tributary <tributary@localhost>')
     .refine((text) => parseAddress(text) !== null, 'must be an address, or a name and an address: Name <name@example.com>'),
   MAILBOX_DIR: z.string().min(1).default('.data/mailbox'),
+  /** Where files are kept without `S3_BUCKET`. */
+  FILES_DIR: z.string().min(1).default('.data/files'),
+  /** Left out: files are kept in `FILES_DIR`. */
+  S3_BUCKET: optionalText,
+  S3_REGION: z.string().min(1).default('us-east-1'),
+  /** Left out: AWS. */
+  S3_ENDPOINT: z.preprocess((text) => (text === '' ? undefined : text), z.url({ protocol: /^https?$/ }).optional()),
+  /** Left out: the credentials of the machine. */
+  S3_ACCESS_KEY_ID: optionalText,
+  S3_SECRET_ACCESS_KEY: optionalText,
   COMMISSION_RELEASE_INTERVAL_SECONDS: count(900),
   /** Left out: no traces are recorded. */
   OTEL_EXPORTER_OTLP_ENDPOINT: z.preprocess(
@@ -147,6 +157,8 @@ export const loadConfig = (env: Readonly<Record<string, string | undefined>>): C
   if (read.data.SMTP_URL !== undefined && !env['MAIL_FROM'])
     throw new Error('SMTP_URL needs MAIL_FROM: the sender of all mails, at a domain that may send through this server');
   assertTimeScaleUsable(read.data);
+  if ((read.data.S3_ACCESS_KEY_ID === undefined) !== (read.data.S3_SECRET_ACCESS_KEY === undefined))
+    throw new Error('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY belong together: set both or none');
   assertRailsUsable([read.data.RAIL_PAYPAL, read.data.RAIL_BANK_TRANSFER], read.data);
   return read.data;
 };

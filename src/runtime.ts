@@ -16,6 +16,7 @@ import {
   signalPendingPayouts,
   UNFINISHED_PAYOUTS,
 } from './domains/payouts/index.ts';
+import { RESOURCE_TASKS } from './domains/resources/index.ts';
 import { addUpClicks } from './domains/tracking/index.ts';
 import { fanOutEvent, UNFINISHED_DELIVERIES } from './domains/webhooks/index.ts';
 import { ENCRYPTED_COLUMNS } from './encrypted-columns.ts';
@@ -31,6 +32,7 @@ import { createProcessMetrics, type ProcessMetrics } from './platform/metrics/pr
 import { readPolicy } from './platform/outbound/policy.ts';
 import type { UnfinishedWorkSource } from './platform/outbox/unfinished-work.ts';
 import { openRedis, type Redis } from './platform/redis/redis.ts';
+import { openStorage } from './platform/storage/open-storage.ts';
 import { createStripeBilling, type StripeBilling } from './platform/stripe/stripe-billing.ts';
 import { createStripeConnect, STRIPE_CALLBACK_PATH, type StripeConnect } from './platform/stripe/stripe-connect.ts';
 import { type TimeScale, timeScale } from './platform/time-scale.ts';
@@ -56,6 +58,10 @@ export interface Runtime {
   raiseTrust(ctx: Context): Promise<number>;
   /** Whether the release of commissions has anything to do. */
   isReleaseDue(ctx: Context): Promise<boolean>;
+  /** Removes files that are no longer used from the storage; returns how many. */
+  removeDiscardedFiles(ctx: Context): Promise<number>;
+  /** Writes the mails about marketing resources that were requested; returns how many affiliates were written to. */
+  writeResourceMails(ctx: Context): Promise<number>;
   metrics: ProcessMetrics;
   /** A new context for one request, one activity or one command. */
   context(actor: Actor, log?: Logger): Context;
@@ -95,7 +101,24 @@ const settingsOf = (config: Config, scaled: TimeScale): Settings => ({
     denied: config.WEBHOOK_DENIED_ADDRESSES,
     publicUrl: config.PUBLIC_URL,
   }),
+  storage: openStorage({
+    folder: config.FILES_DIR,
+    bucket: config.S3_BUCKET,
+    region: config.S3_REGION,
+    endpoint: config.S3_ENDPOINT,
+    accessKeyId: config.S3_ACCESS_KEY_ID,
+    secretAccessKey: config.S3_SECRET_ACCESS_KEY,
+  }),
 });
+
+const UNFINISHED: readonly UnfinishedWorkSource[] = [
+  ...UNFINISHED_PAYOUTS,
+  UNFINISHED_APPLICATIONS,
+  UNFINISHED_FLAGS,
+  UNFINISHED_DELIVERIES,
+  UNSCREENED_SHARDS,
+  UNFINISHED_MAILS,
+];
 
 export const openRuntime = async (config: Config, process: string, clock: Clock = systemClock): Promise<Runtime> => {
   const log = createLogger({ level: config.LOG_LEVEL, process });
@@ -127,18 +150,12 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
     cipher,
     settings,
     rails,
-    unfinished: [
-      ...UNFINISHED_PAYOUTS,
-      UNFINISHED_APPLICATIONS,
-      UNFINISHED_FLAGS,
-      UNFINISHED_DELIVERIES,
-      UNSCREENED_SHARDS,
-      UNFINISHED_MAILS,
-    ],
+    unfinished: UNFINISHED,
     addUpClicks,
     raiseTrust: AFFILIATE_TRUST.raiseTrust,
     isReleaseDue: COMMISSION_RELEASE.hasDueConversions,
     refreshMarketplace,
+    ...RESOURCE_TASKS,
     metrics,
     context: (actor, requestLog = log) => ({
       // Created on first use: some requests never need it.

@@ -38,6 +38,7 @@ const openStack = async (pinned: boolean): Promise<BenchStack> => {
     REDIS_URL: stack.redisUrl,
     TEMPORAL_ADDRESS: stack.temporalAddress,
     MAILBOX_DIR: join(tmpdir(), 'tributary-bench-mailbox'),
+    FILES_DIR: join(tmpdir(), 'tributary-bench-files'),
     ENCRYPTION_KEYS: `bench:${Buffer.alloc(32, 5).toString('base64')}`,
   };
   const runtime = await openRuntime(loadConfig({ ...env, LOG_LEVEL: 'silent' }), 'bench');

@@ -7,6 +7,7 @@ export const GUIDES = [
   'tracking',
   'stripe',
   'webhooks',
+  'marketing-resources',
   'authentication',
   'errors',
   'idempotency',

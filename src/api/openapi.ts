@@ -171,6 +171,7 @@ const GUIDES_OF: Readonly<Record<string, readonly Guide[]>> = {
   Auth: ['authentication'],
   Payouts: ['pay-manually', 'sandbox'],
   Billing: ['billing'],
+  'Marketing Resources': ['marketing-resources'],
   Webhooks: ['webhooks'],
 };
 
@@ -190,6 +191,7 @@ const TAG_TEXTS: Readonly<Record<string, string>> = {
   Flags:
     'A flag is a suspicion about an affiliate. It holds the conversions that are linked to it until somebody decides, or its deadline.',
   Payouts: 'A payout pays an affiliate the whole payable balance in one program. It is carried out by a Temporal workflow.',
+  'Marketing Resources': 'Posts, texts, files and links with which affiliates promote a program.',
   Docs: 'This document.',
   Notifications: 'Which emails you receive. Emails that ask for a decision or protect your payouts are always sent.',
   Meta: 'Version, event types and scopes of the server.',

@@ -25,6 +25,10 @@ import { myPayoutRoutes } from '../domains/payouts/my-payouts.routes.ts';
 import { payoutRoutes, payoutWebhooks } from '../domains/payouts/payouts.routes.ts';
 import { programMarketplaceRoutes } from '../domains/programs/program-marketplace.routes.ts';
 import { programRoutes } from '../domains/programs/programs.routes.ts';
+import { mediaRoutes } from '../domains/resources/media.routes.ts';
+import { myResourceRoutes } from '../domains/resources/my-resources.routes.ts';
+import { publishingRoutes } from '../domains/resources/publishing.routes.ts';
+import { resourceRoutes } from '../domains/resources/resources.routes.ts';
 import { clickRoutes } from '../domains/tracking/clicks.routes.ts';
 import { scriptRoutes } from '../domains/tracking/script.routes.ts';
 import { trackingRoutes } from '../domains/tracking/tracking.routes.ts';
@@ -66,6 +70,10 @@ export const OPERATIONS: readonly Operation[] = [
   ...flagRoutes,
   ...payoutRoutes,
   ...billingRoutes,
+  ...resourceRoutes,
+  ...mediaRoutes,
+  ...publishingRoutes,
+  ...myResourceRoutes,
   ...marketplaceRoutes,
   ...webhookRoutes(WEBHOOK_EVENTS),
   ...webhookDeliveryRoutes,

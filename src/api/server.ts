@@ -4,11 +4,14 @@ import Fastify, { type FastifyInstance, type FastifyRequest, LogController } fro
 import type { Config } from '../config.ts';
 import { MAX_BODY_BYTES } from '../contracts/limits.ts';
 import { AffiliateSessions, ApiKeyCache } from '../domains/auth/index.ts';
+import { RECEIPT_LIMIT_MS } from '../domains/resources/index.ts';
+import { SECOND_MS } from '../platform/clock.ts';
 import type { Actor } from '../platform/context.ts';
 import type { RateLimiter } from '../platform/redis/rate-limit.ts';
 import type { Runtime } from '../runtime.ts';
 import { mountDocs } from './docs.routes.ts';
 import { limitDocs } from './docs-limit.ts';
+import { type FilesInput, mountFiles } from './files.routes.ts';
 import { mountHealth } from './health.routes.ts';
 import { createHttpMetrics } from './metrics.ts';
 import { createBodyLimits } from './pipeline/body-limits.ts';
@@ -46,12 +49,13 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: MAX_BODY_BYTES,
     trustProxy: config.TRUST_PROXY > 0 ? (_address, hop) => hop < config.TRUST_PROXY : false,
-    requestTimeout: 20_000,
+    // Of the longest upload; every other body has a deadline of its own (body-limits.ts).
+    requestTimeout: RECEIPT_LIMIT_MS + SECOND_MS,
     keepAliveTimeout: 65_000,
     routerOptions: { maxParamLength: 256 },
     return503OnClosing: false,
     // A missing Host header gets an error response like any other; slow requests are found every 5 s.
-    http: { requireHostHeader: false, connectionsCheckingInterval: 5_000 },
+    http: { requireHostHeader: false, connectionsCheckingInterval: 5_000, headersTimeout: 20_000 },
     clientErrorHandler: onClientError,
     genReqId: (request) => {
       const given = request.headers['x-request-id'];
@@ -86,7 +90,8 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
     assertUnambiguous(request);
     const { operation } = request.routeOptions.config;
     if (operation) authorize(operation.access, request);
-    bodies.receive(request, reply, request.caller?.ownerId ?? addressBucket(request.ip));
+    if (!request.routeOptions.config.isTransfer)
+      bodies.receive(request, reply, request.caller?.ownerId ?? addressBucket(request.ip));
   });
   app.addHook('preHandler', async (request, reply) => {
     if (isCounted(request)) await loadShedder.enter(request, reply);
@@ -95,7 +100,7 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
     metrics.observe(request, reply);
     logRequest(request, reply);
   });
-  limitConnections(app.server);
+  const deadlines = limitConnections(app.server);
   app.server.on('connect', (_request, socket) => onClientError(new Error('CONNECT is not supported'), socket as Socket));
   app.server.on('checkExpectation', (request, reply) => app.server.emit('request', request, reply));
   app.setErrorHandler(sendError);
@@ -106,10 +111,15 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
     mountInboundWebhook(app, webhook, runtime);
   for (const route of PUBLIC_ROUTES) mountPublicRoute(app, route, { runtime, limiter, loadShedder });
   mountHealth(app, { runtime, shutdown: installGracefulShutdown(app) });
-  const limitPages = limitDocs(limiter);
-  mountStripeCallback(app, runtime, limitPages);
-  await mountDocs(app, limitPages);
+  await mountPages(app, { runtime, limit: limitDocs(limiter), deadlines });
   return { app, keys };
+};
+
+/** What is not below /api/v1 and shares the limit of pages. */
+const mountPages = async (app: FastifyInstance, input: FilesInput & { runtime: Runtime }): Promise<void> => {
+  mountStripeCallback(app, input.runtime, input.limit);
+  await mountFiles(app, input);
+  await mountDocs(app, input.limit);
 };
 
 const actorOf = ({ caller }: FastifyRequest): Actor => {

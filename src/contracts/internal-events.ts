@@ -41,6 +41,13 @@ export interface InternalEventPayloads {
     oldThreshold: number | null;
     newThreshold: number | null;
   };
+  /** To some of the affiliates of the program. The same notification may name others later, each once. */
+  'resource.announced': {
+    resourceId: string;
+    notificationId: string;
+    merchantId: string;
+    affiliateIds: readonly string[];
+  };
 }
 
 export type InternalEventType = keyof InternalEventPayloads;

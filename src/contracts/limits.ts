@@ -38,3 +38,21 @@ export const IDEMPOTENCY_HOURS = 24;
 export const ATTEMPT_DAYS = 30;
 /** As `ATTEMPT_DAYS`, of deliveries and events. */
 export const DELIVERY_DAYS = 90;
+
+const MB = 1_048_576;
+const GB = 1_024 * MB;
+/** Of a file and of an image of a post. */
+export const MAX_FILE_BYTES = 50 * MB;
+export const MAX_VIDEO_BYTES = 200 * MB;
+export const MAX_POST_BYTES = 500 * MB;
+export const MAX_ATTACHMENTS = 10;
+export const MAX_COLLECTION_ITEMS = 100;
+export const MAX_RESOURCES_PER_PROGRAM = 1_000;
+/** Upload sessions of one merchant that are neither completed nor expired. */
+export const MAX_OPEN_UPLOADS = 50;
+/** All files of a merchant. */
+export const STORAGE_BYTES: Record<BillingTier, number> = { free: 250 * MB, starter: 2 * GB, growth: 10 * GB, pro: 50 * GB };
+/** Null: only `MAX_RESOURCES_PER_PROGRAM` applies. */
+export const COLLECTIONS_PER_PROGRAM: Record<BillingTier, number | null> = { free: 1, starter: null, growth: null, pro: null };
+/** Notifications about resources that a merchant may send to affiliates in any seven days. */
+export const NOTIFICATIONS_PER_WEEK: Record<BillingTier, number> = { free: 0, starter: 2, growth: 5, pro: 10 };

@@ -12,6 +12,7 @@ export const MAIL_KINDS = [
   'payout_completed',
   'payout_failed',
   'payout_details_changed',
+  'resource_announced',
 ] as const;
 export type MailKind = (typeof MAIL_KINDS)[number];
 
@@ -42,7 +43,7 @@ export interface MailSummary {
   kind: MailKind;
   /** Null: no merchant is concerned. */
   merchantId: string | null;
-  /** What the mail is about: a payout, an application, a flag, a merchant or a profile. */
+  /** What the mail is about: a payout, an application, a flag, a merchant, a profile or a marketing resource. */
   subjectId: string;
   /** ISO time from which the tries are counted. */
   queuedAt: string;

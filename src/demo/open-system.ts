@@ -53,7 +53,16 @@ const open = async (given: Omit<SystemOptions, 'onRestarted'>, closers: Closers)
   const sandboxUrl = `http://127.0.0.1:${ports.sandbox}`;
   const mailboxDir = join(folder, 'mailbox');
   await mkdir(mailboxDir, { recursive: true, mode: 0o700 });
-  const addresses = { origin, databaseUrl, redisUrl, temporalAddress, temporalUiUrl, sandboxUrl, mailboxDir };
+  const addresses = {
+    origin,
+    databaseUrl,
+    redisUrl,
+    temporalAddress,
+    temporalUiUrl,
+    sandboxUrl,
+    mailboxDir,
+    filesDir: join(folder, 'files'),
+  };
   const settings = { ...systemSettings(env, addresses, secrets), DATABASE_POOL: '2', LOG_LEVEL: 'silent' };
   const runtime = await openRuntime(loadConfig(settings), 'start');
   closers.push(() => runtime.close());

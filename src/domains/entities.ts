@@ -14,6 +14,7 @@ import { Payout } from './payouts/payout.entity.ts';
 import { PayoutAttempt } from './payouts/payout-attempt.entity.ts';
 import { Program } from './programs/program.entity.ts';
 import { ProgramEventSecret } from './programs/program-event-secret.entity.ts';
+import { MarketingResource } from './resources/resource.entity.ts';
 import { WEBHOOK_ENTITIES } from './webhooks/index.ts';
 
 /** All entity classes of all domains. Tables that are written only by SQL statements have none. */
@@ -34,5 +35,6 @@ export const ENTITIES = [
   Flag,
   Payout,
   PayoutAttempt,
+  MarketingResource,
   ...WEBHOOK_ENTITIES,
 ];

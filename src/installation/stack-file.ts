@@ -14,6 +14,7 @@ const schema = z.object({
   redisUrl: z.string(),
   sandboxUrl: z.string(),
   mailboxDir: z.string(),
+  filesDir: z.string(),
   merchantKey: z.string(),
   affiliateKey: z.string(),
   onboardingKey: z.string(),

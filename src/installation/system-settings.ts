@@ -6,7 +6,7 @@ import { findStackFile, type StackFile, stackFileIn } from './stack-file.ts';
 export type { Environment } from '../local-stack/programs.ts';
 export type Addresses = Pick<
   StackFile,
-  'origin' | 'databaseUrl' | 'redisUrl' | 'temporalAddress' | 'temporalUiUrl' | 'sandboxUrl' | 'mailboxDir'
+  'origin' | 'databaseUrl' | 'redisUrl' | 'temporalAddress' | 'temporalUiUrl' | 'sandboxUrl' | 'mailboxDir' | 'filesDir'
 >;
 
 /** The environment that all processes of `npm start` share; these settings override those of `env`. */
@@ -31,6 +31,7 @@ export const systemSettings = (env: Environment, at: Addresses, secrets: Secrets
   SMTP_URL: undefined,
   MAIL_FROM: undefined,
   MAILBOX_DIR: at.mailboxDir,
+  FILES_DIR: at.filesDir,
   COMMISSION_RELEASE_INTERVAL_SECONDS: '5',
 });
 

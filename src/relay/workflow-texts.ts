@@ -112,6 +112,7 @@ const MAILS: Readonly<Record<MailKind, readonly [title: string, path: string | n
   payout_completed: ['Payout completed, to the affiliate', '/payouts'],
   payout_failed: ['Payout failed, to the affiliate', '/payouts'],
   payout_details_changed: ['Payout details changed, to the affiliate', null],
+  resource_announced: ['New marketing resource, to the affiliate', '/marketing-resources'],
 };
 
 /** "Payout completed, to the affiliate". */

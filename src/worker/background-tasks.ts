@@ -23,6 +23,7 @@ export interface BackgroundTasksInput {
 
 const ADD_UP_CLICKS_MS = 3 * SECOND_MS;
 const REFRESH_MARKETPLACE_MS = 3 * SECOND_MS;
+const WRITE_RESOURCE_MAILS_MS = 3 * SECOND_MS;
 
 /** Starts what a worker repeats beside its workflows. Returns a function that stops it. */
 export const startBackgroundTasks = (input: BackgroundTasksInput): (() => void) => {
@@ -52,6 +53,10 @@ export const startBackgroundTasks = (input: BackgroundTasksInput): (() => void) 
       repeat(REFRESH_MARKETPLACE_MS, log, 'refreshing the marketplace', () =>
         runtime.refreshMarketplace(systemContext(runtime, 'marketplace')),
       ),
+      repeat(WRITE_RESOURCE_MAILS_MS, log, 'notifying affiliates of resources', () =>
+        runtime.writeResourceMails(systemContext(runtime, 'resourceMails')),
+      ),
+      repeat(MINUTE_MS, log, 'removing files', () => runtime.removeDiscardedFiles(systemContext(runtime, 'files'))),
     );
   }
   return () => {

@@ -8,7 +8,8 @@ import { deliveryHeaders } from '../../src/domains/webhooks/signature.ts';
 import { findFreePort } from '../../src/local-stack/index.ts';
 import { generateSigningSecret } from '../../src/platform/crypto/standard-webhooks.ts';
 import { type TestApi, useTestApi } from '../support/api.ts';
-import { makePayable } from '../support/factories.ts';
+import { makeAffiliateKey, makePayable } from '../support/factories.ts';
+import { rowsOf } from '../support/rail-payouts.ts';
 import { readSamples, runSample, shellSession, startSample } from './samples.ts';
 
 const api = useTestApi();
@@ -20,6 +21,7 @@ beforeAll(async () => {
 });
 beforeAll(async () => {
   origin = await api.app.listen({ port: 0, host: '127.0.0.1' });
+  api.runtime.settings.publicUrl = origin;
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -34,6 +36,7 @@ const reader = async (api: TestApi) => {
     REFERRAL_CODE: made.code,
     EVENT_SECRET: made.eventSecret,
     RECEIVER_URL: 'http://127.0.0.1:9/webhooks',
+    AFFILIATE_KEY: await makeAffiliateKey(api.runtime, made.profileId),
   };
   return { ...made, env };
 };
@@ -44,8 +47,10 @@ const jsonLines = (text: string) =>
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line));
 
-/** `webhooks` is run below, and `pay-manually` on a whole system in test/e2e/pay-manually-guide.test.ts. */
-const WITHOUT_SERVERS = GUIDES.filter((guide) => guide !== 'webhooks' && guide !== 'pay-manually');
+/** `webhooks` and `marketing-resources` are run below, and `pay-manually` on a whole system in test/e2e/pay-manually-guide.test.ts. */
+const WITHOUT_SERVERS = GUIDES.filter(
+  (guide) => guide !== 'webhooks' && guide !== 'pay-manually' && guide !== 'marketing-resources',
+);
 
 test.each(WITHOUT_SERVERS)('N5: every sample of the guide %s runs', async (guide) => {
   const { env } = await reader(api);
@@ -76,6 +81,18 @@ test('N3: report-a-sale records sales and a refund with curl, Node and Python', 
     commission: 1000,
     status: 'partially_refunded',
   });
+});
+
+test('the marketing resources guide publishes a post with an image, which an affiliate renders', async () => {
+  const { env, merchantId } = await reader(api);
+  await rowsOf(api, `update merchant set billing_tier = 'pro' where id = ? returning id`, [merchantId]);
+  const samples = await readSamples('docs/guides/marketing-resources.md');
+  const session = shellSession(samples);
+  const printed = await runSample(folder, { ...session, code: `cd '${folder}'\n${session.code}` }, env);
+  expect(jsonLines(printed).at(-1).data).toMatchObject({ resource: { status: 'published' }, notification: { accepted: true } });
+  expect(printed).toContain('200 application/zip');
+  const [js = { language: 'js' as const, code: '' }] = samples.filter(({ language }) => language === 'js');
+  expect(await runSample(folder, js, env)).toMatch(/^I plan my week with Program \w+: \S+ #ad\n$/);
 });
 
 test('the tracking guide follows a redirect link and reports a click from a server', async () => {

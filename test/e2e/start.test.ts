@@ -20,6 +20,7 @@ const KEYS_OF_STACK = [
   'redisUrl',
   'sandboxUrl',
   'mailboxDir',
+  'filesDir',
   'merchantKey',
   'affiliateKey',
   'onboardingKey',

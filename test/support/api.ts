@@ -27,6 +27,7 @@ export const testConfig = (databaseUrl: string, more: TestEnvironment = {}): Con
     ENCRYPTION_KEYS: `test:${Buffer.alloc(32, 7).toString('base64')}`,
     WEBHOOK_ALLOWED_PRIVATE_ADDRESSES: '127.0.0.1:*',
     MAILBOX_DIR: join(tmpdir(), 'tributary-test-mailbox'),
+    FILES_DIR: join(tmpdir(), 'tributary-test-files'),
     ...more,
   });
 

@@ -6,6 +6,7 @@ import { JOINING_FIELDS } from './joining-fields.ts';
 import { MARKETPLACE_FIELDS } from './marketplace-fields.ts';
 import { ME_FIELDS } from './me-fields.ts';
 import { PAYOUTS_FIELDS } from './payouts-fields.ts';
+import { RESOURCES_FIELDS } from './resources-fields.ts';
 import { SALES_FIELDS } from './sales-fields.ts';
 import { SHARED_FIELDS } from './shared-fields.ts';
 import { TRACKING_FIELDS } from './tracking-fields.ts';
@@ -26,4 +27,5 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   ...MARKETPLACE_FIELDS,
   ...JOINING_FIELDS,
   ...BILLING_FIELDS,
+  ...RESOURCES_FIELDS,
 };

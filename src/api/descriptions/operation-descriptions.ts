@@ -35,4 +35,27 @@ export const OPERATION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   testWebhookEndpoint: 'Sends the documented example of an event type, marked with `test: true`, to this endpoint only.',
   listWebhookDeliveries: 'One delivery is one event to one endpoint, with any number of attempts.',
   getWebhookDelivery: 'Shows what was sent, when, and what the receiver returned for each attempt.',
+
+  listMarketingResources:
+    'Returns a plain array, newest first. Archived resources are listed with `status=archived` only. Page with `limit` and `offset`; the list ends with the first page that has fewer resources than `limit`.',
+  createSocialPost:
+    'The body may contain `{{affiliate_link}}`, `{{affiliate_code}}` and `{{program_name}}`, which are filled in for each affiliate. Add images and videos with upload sessions. At most 1,000 resources per program.',
+  createFileUploadSession:
+    'Send the file to `signed_url` with PUT and its `Content-Type`, then create the file. At most 50 MB. The size counts against the storage of your tier from now on.',
+  createMediaUploadSession:
+    'Send the image or video to `signed_url` with PUT and its `Content-Type`, then complete the upload. Images up to 50 MB, videos up to 200 MB.',
+  replaceMedia:
+    'The media keeps its id, and its alternative text and position unless you give others. The file before is removed.',
+  createDownloadUrl:
+    'For one file, the media of a post, or the files of a collection; several files are one zip. Whoever has the URL can use it for 10 minutes.',
+  publishResource:
+    'Shows the resource to the approved affiliates of its program. With `notify_affiliates`, they get an email. A notification that is refused, for example because the weekly limit of your tier is reached, does not stop the publication.',
+  notifyAffiliates:
+    'Sends an email to the approved affiliates of the program. In any seven days: none in the tier `free`, 2 in `starter`, 5 in `growth`, 10 in `pro`, for all programs together.',
+  listMyMarketingResources:
+    'Returns what the merchant has published, newest first, as a plain array. Page with `limit` and `offset`; the list ends with the first page that has fewer resources than `limit`.',
+  createMyDownloadUrl:
+    'For one file, the media of a post, or the files of a collection; several files are one zip. Whoever has the URL can use it for 10 minutes.',
+  renderSocialPost:
+    'Fills in your link, your code and the name of the program. Also for swipe copy. Add `disclosure` where the platform requires advertisements to be marked.',
 };

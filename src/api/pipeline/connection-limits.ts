@@ -25,14 +25,20 @@ interface Exchange {
   deadlineMs: number;
 }
 
+export interface ConnectionDeadlines {
+  /** Gives a request and its response this time from now on. */
+  extend(response: ServerResponse, timeoutMs: number): void;
+}
+
 /**
  * Bounds what one connection can hold: pipelined requests, the time until a response has been read, and the time that an
  * answered request may go on sending its body. A connection over a limit is destroyed, because HTTP allows no further
  * response on it. Every response emits `close`, also one that was detached from its connection: whoever counts requests
  * relies on it.
  */
-export const limitConnections = (server: Server, limits: ConnectionLimits = LIMITS): void => {
+export const limitConnections = (server: Server, limits: ConnectionLimits = LIMITS): ConnectionDeadlines => {
   const exchanges = new Set<Exchange>();
+  const byResponse = new WeakMap<ServerResponse, Exchange>();
   const responses = new Map<Socket, Set<ServerResponse>>();
   const idle = createIdleConnections(limits);
   server.maxConnections = limits.maxConnections;
@@ -58,6 +64,7 @@ export const limitConnections = (server: Server, limits: ConnectionLimits = LIMI
     idle.remove(socket);
     const exchange: Exchange = { socket, deadlineMs: performance.now() + EXCHANGE_TIMEOUT_MS };
     exchanges.add(exchange);
+    byResponse.set(response, exchange);
     response.once('close', () => {
       open?.delete(response);
       if (open?.size === 0 && !socket.destroyed) idle.add(socket);
@@ -78,6 +85,12 @@ export const limitConnections = (server: Server, limits: ConnectionLimits = LIMI
   }, CHECK_INTERVAL_MS);
   server.once('close', () => clearInterval(timer));
   timer.unref();
+  return {
+    extend(response, timeoutMs) {
+      const exchange = byResponse.get(response);
+      if (exchange) exchange.deadlineMs = performance.now() + timeoutMs;
+    },
+  };
 };
 
 /** Connections without a complete request head, longest idle first. */

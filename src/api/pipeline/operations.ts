@@ -19,6 +19,8 @@ import {
 declare module 'fastify' {
   interface FastifyContextConfig {
     operation?: Operation;
+    /** The body is a file that is received as a stream, within limits of its own. */
+    isTransfer?: boolean;
   }
 }
 

@@ -1,2 +1,3 @@
 export { createFirstLink } from './create-first-link.ts';
 export { currentTarget, type DestinationTerms } from './destination.ts';
+export { getShareUrl } from './links.queries.ts';

@@ -4,6 +4,7 @@ import { allOf, firstRow, rows, sql } from '../../platform/database/sql.ts';
 import { forbidden, invalid, invariant, notFound } from '../../platform/errors.ts';
 import type { DestinationTerms } from './destination.ts';
 import { type LinkView, type StoredLink, toLink } from './links.wire.ts';
+import { redirectUrlOf, shareUrlOf } from './share-url.ts';
 
 /** The affiliate that a link belongs to, with its program. */
 export interface Membership extends DestinationTerms {
@@ -94,4 +95,42 @@ export const countLinks = async (ctx: Context, affiliateId: string): Promise<{ e
   );
   invariant(counted, 'a count has one row');
   return counted;
+};
+
+/**
+ * What an affiliate shares: the address of the given link, by default of the oldest that is active. NOT_FOUND for a missing or
+ * deleted link, FORBIDDEN for another affiliate's. An affiliate without an active link shares the code.
+ */
+export const getShareUrl = async (
+  ctx: Context,
+  { affiliateId, linkId }: { affiliateId: string; linkId: string | undefined },
+): Promise<string> => {
+  const link = await firstRow(
+    ctx.em,
+    sql<DestinationTerms & { affiliateId: string; code: string; targetUrl: string | null }>`
+      select l.affiliate_id as "affiliateId", l.code, l.target_url as "targetUrl", ${termsColumns}
+      from link l join program p on p.id = l.program_id
+      where l.deleted_at is null and ${
+        linkId === undefined ? sql`l.affiliate_id = ${affiliateId}::uuid and l.is_active` : sql`l.id = ${linkId}::uuid`
+      }
+      order by l.created_at, l.id limit 1`,
+  );
+  if (!link && linkId !== undefined) throw notFound('Link');
+  if (link && link.affiliateId !== affiliateId) throw forbidden();
+  const shared = link ?? (await getOwnTerms(ctx, affiliateId));
+  return shareUrlOf(shared, shared) ?? redirectUrlOf(ctx.settings.publicUrl, shared.code);
+};
+
+const getOwnTerms = async (
+  ctx: Context,
+  affiliateId: string,
+): Promise<DestinationTerms & { code: string; targetUrl: string | null }> => {
+  const found = await firstRow(
+    ctx.em,
+    sql<DestinationTerms & { code: string; targetUrl: string | null }>`
+      select a.code, null::text as "targetUrl", ${termsColumns} from affiliate a join program p on p.id = a.program_id
+      where a.id = ${affiliateId}::uuid`,
+  );
+  invariant(found, 'affiliates are never removed');
+  return found;
 };

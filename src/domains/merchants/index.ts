@@ -9,7 +9,13 @@ import {
 import { changeBilling } from './use-cases/change-billing.ts';
 
 export { countedByStatus, countedTotal, type MerchantListFilter, merchantList } from './merchant-list.queries.ts';
-export { assertMerchantExists, getFlagSettings, getProgramDefaults, type ProgramDefaults } from './merchant-lookup.queries.ts';
+export {
+  assertMerchantExists,
+  getBillingTier,
+  getFlagSettings,
+  getProgramDefaults,
+  type ProgramDefaults,
+} from './merchant-lookup.queries.ts';
 export { advanceOnboarding } from './use-cases/advance-onboarding.ts';
 export { createMerchant } from './use-cases/create-merchant.ts';
 

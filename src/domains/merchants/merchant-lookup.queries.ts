@@ -1,4 +1,5 @@
 import type { FlagDeadlineAction } from '../../contracts/flags.ts';
+import type { BillingTier } from '../../contracts/programs.ts';
 import type { Context } from '../../platform/context.ts';
 import { firstRow, sql } from '../../platform/database/sql.ts';
 import { notFound } from '../../platform/errors.ts';
@@ -42,4 +43,14 @@ export const getFlagSettings = async (ctx: Context, merchantId: string): Promise
 /** Throws 404 when there is no such merchant. */
 export const assertMerchantExists = async (ctx: Context, merchantId: string): Promise<void> => {
   if (!(await firstRow(ctx.em, sql`select 1 from merchant where id = ${merchantId}::uuid`))) throw notFound('Merchant');
+};
+
+/** NOT_FOUND when the merchant does not exist. */
+export const getBillingTier = async (ctx: Context, merchantId: string): Promise<BillingTier> => {
+  const row = await firstRow(
+    ctx.em,
+    sql<{ tier: BillingTier }>`select billing_tier as tier from merchant where id = ${merchantId}::uuid`,
+  );
+  if (!row) throw notFound('Merchant');
+  return row.tier;
 };

@@ -1,6 +1,7 @@
 import type { PayoutMethod } from '../../contracts/affiliates.ts';
+import type { ResourceKind } from '../../contracts/resources.ts';
 import type { Context } from '../../platform/context.ts';
-import { firstRow, sql } from '../../platform/database/sql.ts';
+import { firstRow, rows, sql } from '../../platform/database/sql.ts';
 import type { ApplicationMail } from './mails/application-mails.ts';
 import type { FlagMail } from './mails/flag-mails.ts';
 
@@ -98,4 +99,29 @@ export const countMailsSince = async (
       where kind = ${of.kind} and ${owner} and created_at >= ${of.since.toISOString()}::timestamptz limit ${of.limit}) as found`,
   );
   return row?.count ?? 0;
+};
+
+export interface ResourceFacts {
+  title: string;
+  kind: ResourceKind;
+  programName: string;
+  companyName: string;
+}
+
+export const findResourceFacts = (ctx: Context, resourceId: string): Promise<ResourceFacts | null> =>
+  firstRow(
+    ctx.em,
+    sql<ResourceFacts>`select r.title, r.kind, p.name as "programName", m.company_name as "companyName"
+      from marketing_resource r join program p on p.id = r.program_id join merchant m on m.id = r.merchant_id
+      where r.id = ${resourceId}::uuid`,
+  );
+
+/** Addresses of the people behind memberships. */
+export const listAffiliateAddresses = async (ctx: Context, affiliateIds: readonly string[]): Promise<string[]> => {
+  const found = await rows(
+    ctx.em,
+    sql<{ email: string }>`select f.email from affiliate a join affiliate_profile f on f.id = a.profile_id
+      where a.id = any(${affiliateIds}::uuid[])`,
+  );
+  return found.map(({ email }) => email);
 };

@@ -9,11 +9,14 @@ import {
   findDetailsFacts,
   findFlagFacts,
   findMerchantAddress,
+  findResourceFacts,
+  listAffiliateAddresses,
 } from './mail-facts.queries.ts';
 import { applicationDecidedMail, applicationReminderMail, applicationWaitingMail } from './mails/application-mails.ts';
 import { flagDeadlineMail, flagOpenedMail, flagReminderMail } from './mails/flag-mails.ts';
 import { manyWaitingMail, thresholdChangedMail } from './mails/merchant-mails.ts';
 import { detailsChangedMail } from './mails/payout-mails.ts';
+import { resourceAnnouncedMail } from './mails/resource-mails.ts';
 import { writeMail } from './write-mail.ts';
 
 /** Mails of one kind to one merchant in an hour. One more says that there are others. */
@@ -122,6 +125,15 @@ const HANDLERS: Handlers = {
       period: changeId,
       content: thresholdChangedMail({ companyName: merchant.companyName, oldThreshold, newThreshold, at: ctx.clock.now() }),
     });
+  },
+
+  async 'resource.announced'(ctx, { resourceId, notificationId, merchantId, affiliateIds }) {
+    const resource = await findResourceFacts(ctx, resourceId);
+    if (!resource) return;
+    const mail = { kind: 'resource_announced', subjectId: resourceId, merchantId, period: notificationId } as const;
+    const content = resourceAnnouncedMail(resource);
+    for (const recipient of await listAffiliateAddresses(ctx, affiliateIds))
+      await writeMail(ctx, { ...mail, recipient, content });
   },
 };
 

@@ -65,6 +65,7 @@ describe('key types', () => {
 
 /** The scopes of the specification, for comparison with what the operations declare. */
 const SCOPES_BY_PATH: [RegExp, read: Scope, write: Scope][] = [
+  [/marketing-resources/, 'marketing_resources:read', 'marketing_resources:write'],
   [/^\/flags/, 'flags:read', 'flags:write'],
   [/\/stats$/, 'stats:read', 'stats:read'],
   [/\/adjustments$/, 'payouts:read', 'payouts:write'],
@@ -123,7 +124,7 @@ describe('objects named in the path', () => {
 
   it.each(table(withId))('%s accepts the owner', async (_name, op) => {
     const own = await makerOf(op)(api);
-    const response = await callOperation(api, op, { id: own.id, key: own.key, body: ownBody(op, own) });
+    const response = await callOperation(api, op, { id: own.id, key: own.key, own, body: ownBody(op, own) });
     expect([200, 201, 409]).toContain(response.status);
   });
 

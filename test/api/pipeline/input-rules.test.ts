@@ -105,7 +105,10 @@ test.each(textFields)('H5: %s: %s with a null character or a lone surrogate is 4
   for (const text of BAD_TEXTS) {
     for (const value of [text, [text]]) {
       const body = { ...(op.example.body as object), [name]: value };
-      const response = await api.call(op.method, op.path.replace('{id}', '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8eff'), { key, body });
+      const response = await api.call(op.method, op.path.replaceAll(/\{\w+\}/g, '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8eff'), {
+        key,
+        body,
+      });
       expect([JSON.stringify(value), response.status]).toEqual([JSON.stringify(value), 422]);
       expect(response.error.details.issues[0].path.split('.')[0]).toBe(name);
     }

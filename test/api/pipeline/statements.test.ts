@@ -18,6 +18,7 @@ import { rowsOf } from '../../support/rail-payouts.ts';
 import { recordStatements, type StatementsOf } from '../../support/statements.ts';
 import { STRIPE_PLATFORM } from '../../support/stripe/stripe-server.ts';
 import { makeInviter, makePerson } from '../invites/support.ts';
+import { makeFile, makeResource, makeOwner as makeResourceOwner, type Owner as ResourceOwner } from '../resources/support.ts';
 import { callOperation, makeOwner, makerOf, nameOf, type OwnedObject, ownBody, ownerTypeOf, table } from './support.ts';
 
 /** P22. A list takes one statement, and one more for what its path names; both whatever its size. */
@@ -76,6 +77,28 @@ const MAX_OF_WRITE: Readonly<Record<string, number>> = {
   enableWebhookEndpoint: 8,
   disableWebhookEndpoint: 8,
   testWebhookEndpoint: 10,
+  createSocialPost: 10,
+  createSwipeCopy: 10,
+  createExternalLink: 10,
+  createCollection: 11,
+  updateSocialPost: 5,
+  updateMarketingResource: 5,
+  deleteMarketingResource: 7,
+  createFileUploadSession: 11,
+  createFile: 14,
+  createMediaUploadSession: 11,
+  completeMediaUpload: 13,
+  reorderMedia: 9,
+  updateMedia: 7,
+  removeMedia: 7,
+  replaceMedia: 14,
+  createDownloadUrl: 8,
+  publishResource: 11,
+  unpublishResource: 9,
+  archiveResource: 9,
+  notifyAffiliates: 10,
+  createMyDownloadUrl: 9,
+  renderSocialPost: 11,
 };
 
 const api = useTestApi(STRIPE_PLATFORM);
@@ -132,6 +155,7 @@ const makeBusyMerchant = async () => {
     const body = { kind: 'bonus', amount: 100, note: 'For the launch' };
     await api.call('POST', `/affiliates/${own.affiliateId}/adjustments`, { key, body });
     await api.call('POST', '/me/links', { key: own.affiliateKey, body: { name: `Link ${n}` } });
+    await makeResource(api, own, 'social_post', { status: 'published' });
   }
   return own;
 };
@@ -144,6 +168,7 @@ const IDS: Readonly<Record<string, (own: BusyMerchant) => string>> = {
   payouts: ({ payoutId }) => payoutId,
   webhooks: ({ endpoint }) => endpoint,
   'me/earnings': ({ programId }) => programId,
+  'me/programs': ({ programId }) => programId,
 };
 
 const idIn = ({ path }: Operation, own: BusyMerchant): string | undefined =>
@@ -170,6 +195,13 @@ describe('a list takes at most two statements, whatever its size', () => {
 
 type Write = OwnedObject | { key: string; id?: string; body?: unknown };
 
+/** A resource of each kind of owner that has files. */
+const makeDownload = async (keyOf: (owner: ResourceOwner) => string): Promise<Write> => {
+  const owner = await makeResourceOwner(api);
+  const resource_id = await makeFile(api, owner, { status: 'published' });
+  return { key: keyOf(owner), body: { program_id: owner.programId, resource_id } };
+};
+
 const fromPayout = async (...verbs: string[]): Promise<Write> => {
   const { key, payoutId, act } = await makePayout(api);
   for (const verb of verbs) await act(verb, verb === 'fail' ? { note: 'Sent back' } : undefined);
@@ -194,6 +226,8 @@ const PREPARED: Readonly<Record<string, () => Promise<Write>>> = {
     const { programId } = await makeInviter(api, { marketplaceStatus: 'public' });
     return { ...(await makePerson(api)), id: programId };
   },
+  createDownloadUrl: () => makeDownload(({ key }) => key),
+  createMyDownloadUrl: () => makeDownload(({ affiliateKey }) => affiliateKey),
   completePayout: () => fromPayout('process'),
   failPayout: () => fromPayout('process'),
   retryPayout: () => fromPayout('cancel'),
@@ -242,7 +276,7 @@ describe('a write takes no more statements than stated', () => {
     await api.call('GET', '/me', { key: own.key });
     let response: TestResponse | undefined;
     const sent = await statementsOf(async () => {
-      response = await callOperation(api, op, { id, key: own.key, headers: { 'idempotency-key': unique() }, ...body });
+      response = await callOperation(api, op, { id, key: own.key, own, headers: { 'idempotency-key': unique() }, ...body });
     });
     expect([nameOf(op), response?.status, response?.error]).toEqual([nameOf(op), op.status, undefined]);
     expect([sent.length <= (MAX_OF_WRITE[op.id] ?? 0), sent]).toEqual([true, sent]);

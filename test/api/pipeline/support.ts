@@ -17,6 +17,7 @@ import {
   sendSale,
 } from '../../support/factories.ts';
 import { makeInviter } from '../invites/support.ts';
+import { addMedia, makeResource, makeOwner as makeResourceOwner, makeUpload } from '../resources/support.ts';
 
 export const system = { kind: 'system', name: 'test' } as const;
 
@@ -28,23 +29,30 @@ export const table = (operations: readonly Operation[]): [string, Operation][] =
 export const withId = OPERATIONS.filter((op) => op.path.includes('{id}'));
 export const withBody = OPERATIONS.filter((op) => op.body !== undefined);
 
-/** Calls an operation with the documented example as its body. The id, or token, is that of its path; by default one of an invite. */
+/**
+ * Calls an operation with the documented example as its body. The id, or token, is that of its path; by default one of an invite.
+ * What else it names does not exist unless it is of `own`.
+ */
 export const callOperation = async (
   api: TestApi,
   op: Operation,
-  options: CallOptions & { id?: string | undefined } = {},
+  options: CallOptions & { id?: string | undefined; own?: Partial<OwnedObject> } = {},
 ): Promise<TestResponse> => {
-  const { id = op.path.includes('{token}') ? await makeInviteToken(api) : randomUUID(), ...rest } = options;
-  return api.call(op.method, op.path.replace(/\{\w+\}/, id), { body: op.example.body, ...rest });
+  const { id = op.path.includes('{token}') ? await makeInviteToken(api) : randomUUID(), own = {}, ...rest } = options;
+  const path = op.path.replace(/\{\w+\}/, id).replaceAll(/\{(\w+)\}/g, (_, name) => own.params?.[name] ?? randomUUID());
+  const query =
+    op.id === 'getMyMarketingResource' ? { query: { program_id: String(own.fields?.['program_id'] ?? randomUUID()) } } : {};
+  return api.call(op.method, path, { body: op.example.body, ...query, ...rest });
 };
 
 const makeInviteToken = async (api: TestApi): Promise<string> => (await makeInviter(api)).invite();
 
-/** The documented example, with an affiliate of the owner where it names one. */
-export const ownBody = (op: Operation, { affiliateId }: OwnedObject): unknown => {
+/** The documented example, with what is the owner's where it names something. */
+export const ownBody = (op: Operation, { affiliateId, fields = {} }: OwnedObject): unknown => {
   const example = op.example.body;
-  const isNamed = affiliateId !== undefined && typeof example === 'object' && example !== null && 'affiliateId' in example;
-  return isNamed ? { ...example, affiliateId } : example;
+  if (typeof example !== 'object' || example === null) return example;
+  const own = Object.entries({ ...(affiliateId === undefined ? {} : { affiliateId }), ...fields });
+  return { ...example, ...Object.fromEntries(own.filter(([name]) => name in example)) };
 };
 
 export const scopeOf = (op: Operation, keyType: KeyType): Scope | null =>
@@ -62,6 +70,10 @@ export interface OwnedObject {
   table: string;
   /** For bodies that name an affiliate. */
   affiliateId?: string;
+  /** For other fields of bodies. */
+  fields?: Record<string, string | string[]>;
+  /** For parameters of the path after the id. */
+  params?: Record<string, string>;
 }
 
 /** Makes the object that `{id}` names, by the path before `{id}`. */
@@ -133,11 +145,39 @@ export const MAKERS: Readonly<Record<string, (api: TestApi) => Promise<OwnedObje
     const key = await makeAffiliateKey(api.runtime, profileId);
     return { id: applicationId, ownerId: profileId, key, table: 'application' };
   },
+  'marketing-resources': (api) => makePost(api),
+  'marketing-resources/social-posts': (api) => makePost(api),
+  'me/marketing-resources': (api) => makePublishedPost(api),
+  'me/marketing-resources/social-posts': (api) => makePublishedPost(api),
   'auth/keys': async (api) => {
     const { merchantId, key } = await makeMerchant(api.runtime);
     const { keyId } = await makeKey(api.runtime, { ownerId: merchantId });
     return { id: keyId, ownerId: merchantId, key, table: 'api_key' };
   },
+};
+
+/** A published post with one media, and an upload that can be used for it. */
+const makePost = async (api: TestApi): Promise<OwnedObject> => {
+  const owner = await makeResourceOwner(api);
+  const id = await makeResource(api, owner, 'social_post', { status: 'published' });
+  const mediaId = await addMedia(api, owner, id);
+  const { body } = await makeUpload(api, owner, id);
+  const fields = { program_id: owner.programId, media_ids: [mediaId], ...body };
+  return { id, ownerId: owner.merchantId, key: owner.key, table: 'marketing_resource', fields, params: { mediaId } };
+};
+
+const makePublishedPost = async (api: TestApi): Promise<OwnedObject> => {
+  const owner = await makeResourceOwner(api);
+  const id = await makeResource(api, owner, 'social_post', { status: 'published' });
+  const { affiliateKey: key, programId: program_id } = owner;
+  return { id, ownerId: owner.affiliateId, key, table: 'marketing_resource', fields: { program_id } };
+};
+
+/** A program with an upload that can become a file. */
+const makeProgramWithUpload = async (api: TestApi): Promise<OwnedObject> => {
+  const { merchantId, key, programId } = await makeResourceOwner(api);
+  const { body } = await makeUpload(api, { key, programId }, null);
+  return { id: programId, ownerId: merchantId, key, table: 'program', fields: body };
 };
 
 /** For operations of a person that name a program. */
@@ -170,7 +210,7 @@ const makeEndpoint = async (api: TestApi, key: string): Promise<string> => {
 };
 
 export const makerOf = (op: Operation): ((api: TestApi) => Promise<OwnedObject>) => {
-  const maker = MAKERS[op.path.slice(1, op.path.indexOf('/{id}'))];
+  const maker = op.id === 'createFile' ? makeProgramWithUpload : MAKERS[op.path.slice(1, op.path.indexOf('/{id}'))];
   if (!maker) throw new Error(`${nameOf(op)}: MAKERS has no entry for its {id}`);
   return maker;
 };

@@ -1,0 +1,95 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { openDownload, RECEIPT_LIMIT_MS, receiveUpload } from '../domains/resources/index.ts';
+import { MINUTE_MS } from '../platform/clock.ts';
+import { JSON_TYPE, successText } from '../platform/http/envelope.ts';
+import type { Runtime } from '../runtime.ts';
+import type { DocsLimit } from './docs-limit.ts';
+import { addressBucket } from './pipeline/caller.ts';
+import type { ConnectionDeadlines } from './pipeline/connection-limits.ts';
+import { limitTransfers } from './pipeline/transfers.ts';
+
+export interface FilesInput {
+  runtime: Pick<Runtime, 'context'>;
+  limit: DocsLimit;
+  deadlines: ConnectionDeadlines;
+}
+
+interface TokenRoute {
+  Params: { token: string };
+}
+
+const DOWNLOAD_LIMIT_MS = 30 * MINUTE_MS;
+
+/**
+ * Others wrote these files. A browser saves them and never shows them: nothing in them runs as a page of this origin, not even
+ * where it ignores one of these headers.
+ */
+const HEADERS = {
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+  'cache-control': 'private, no-store',
+  'referrer-policy': 'no-referrer',
+  'accept-ranges': 'none',
+} as const;
+
+/** Pages of every origin may send and fetch files: the token is the permission, and no cookie is involved. */
+const ANY_ORIGIN = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' } as const;
+const PREFLIGHT = {
+  ...ANY_ORIGIN,
+  'access-control-allow-methods': 'PUT',
+  'access-control-allow-headers': 'content-type',
+  'access-control-max-age': 7_200,
+} as const;
+
+/** A name of ASCII characters for old clients, and the name itself (RFC 6266). */
+const dispositionOf = (fileName: string): string => {
+  const plain = fileName.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_');
+  const encoded = encodeURIComponent(fileName).replaceAll(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
+};
+
+const numberOf = (header: string | undefined): number | null => (header === undefined ? null : Number(header));
+
+/** Where files are sent and fetched, by signed URLs. Bodies are streams here: none is held in memory. */
+export const mountFiles = async (app: FastifyInstance, { runtime, limit, deadlines }: FilesInput): Promise<void> => {
+  const enter = limitTransfers();
+  const contextOf = (name: string, request: FastifyRequest) => runtime.context({ kind: 'system', name }, request.log);
+  const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    reply.headers(ANY_ORIGIN);
+    await limit(request, reply);
+    enter(addressBucket(request.ip), reply);
+  };
+
+  await app.register((files, _options, done) => {
+    files.removeAllContentTypeParsers();
+    files.addContentTypeParser('*', (_request, body, parsed) => parsed(null, body));
+
+    files.options<TokenRoute>('/files/uploads/:token', { onRequest: limit }, (_request, reply) => {
+      reply.headers(PREFLIGHT).code(204).send();
+    });
+
+    files.put<TokenRoute>('/files/uploads/:token', { config: { isTransfer: true }, onRequest: admit }, async (request, reply) => {
+      deadlines.extend(reply.raw, RECEIPT_LIMIT_MS);
+      const { headers, raw } = request;
+      const received = await receiveUpload(contextOf('receiveUpload', request), {
+        token: request.params.token,
+        contentType: headers['content-type'],
+        contentEncoding: headers['content-encoding'],
+        contentLength: numberOf(headers['content-length']),
+        // Destroying the body would close the connection before a rejection is sent.
+        bytes: raw.iterator({ destroyOnReturn: false }),
+      }).finally(() => raw.resume());
+      const data = JSON.stringify({ file_size_bytes: received.byteSize });
+      return reply.header('content-type', JSON_TYPE).send(successText(data, { requestId: request.id }));
+    });
+
+    files.get<TokenRoute>('/files/downloads/:token', { exposeHeadRoute: false, onRequest: admit }, async (request, reply) => {
+      const file = await openDownload(contextOf('openDownload', request), request.params.token);
+      deadlines.extend(reply.raw, DOWNLOAD_LIMIT_MS);
+      if (file.byteSize !== null) reply.header('content-length', file.byteSize);
+      return reply
+        .headers({ ...HEADERS, 'content-type': file.contentType, 'content-disposition': dispositionOf(file.fileName) })
+        .send(file.bytes);
+    });
+    done();
+  });
+};

@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import type { Bundle, ResourceKind, ResourceStatus } from '../../contracts/resources.ts';
+import { after, MINUTE_MS } from '../../platform/clock.ts';
+import { type Context, merchantOf } from '../../platform/context.ts';
+import { readToken, signToken } from '../../platform/crypto/signed-token.ts';
+import { firstRow, sql } from '../../platform/database/sql.ts';
+import { conflict, forbidden, invalidField, notFound } from '../../platform/errors.ts';
+import { getProgramOf } from '../programs/index.ts';
+import { listDownloadFiles } from './downloads.queries.ts';
+import { getMembership } from './resources.queries.ts';
+
+const LIFETIME_MS = 10 * MINUTE_MS;
+const PURPOSE = 'resource download';
+
+/** Affiliates download what is published. */
+export type Viewer = 'merchant' | 'affiliate';
+
+const tokenSchema = z.tuple([
+  z.enum(['media', 'social_post_media', 'collection_files']),
+  z.uuid(),
+  z.enum(['merchant', 'affiliate']),
+  z.number(),
+]);
+
+export interface DownloadTarget {
+  type: 'media' | Bundle;
+  id: string;
+  viewer: Viewer;
+}
+
+/** What the token of a URL names: null for any other text. */
+export const readDownloadToken = (ctx: Context, token: string): (DownloadTarget & { isExpired: boolean }) | null => {
+  const text = readToken(ctx.cipher, PURPOSE, token);
+  if (text === null) return null;
+  const [type, id, viewer, expiresAtMs] = tokenSchema.parse(JSON.parse(text));
+  return { type, id, viewer, isExpired: expiresAtMs < ctx.clock.now().getTime() };
+};
+
+export interface DownloadRequest {
+  programId: string;
+  mediaId?: string | undefined;
+  resourceId?: string | undefined;
+  collectionId?: string | undefined;
+  bundle?: Bundle | undefined;
+  file?: true | undefined;
+}
+
+export interface DownloadUrl {
+  url: string;
+  expiresAt: Date;
+  target: { type: DownloadTarget['type']; id: string; fileName: string };
+}
+
+/** A URL that anybody can use until it expires. NOTHING_TO_DOWNLOAD for a bundle without files. */
+export const createUrl = async (ctx: Context, viewer: Viewer, request: DownloadRequest): Promise<DownloadUrl> => {
+  const named = await findNamed(ctx, request);
+  await assertVisible(ctx, viewer, named, request);
+  const target = targetOf(named, request);
+  const { fileName, files } = await listDownloadFiles(ctx, { ...target, viewer });
+  if (files.length === 0) throw conflict('NOTHING_TO_DOWNLOAD', 'There is no file to download');
+  const expiresAt = after(ctx.clock.now(), LIFETIME_MS);
+  const token = signToken(ctx.cipher, PURPOSE, JSON.stringify([target.type, target.id, viewer, expiresAt.getTime()]));
+  return { url: `${ctx.settings.publicUrl}/files/downloads/${token}`, expiresAt, target: { ...target, fileName } };
+};
+
+interface Named {
+  what: 'Media' | 'Marketing resource' | 'Collection';
+  mediaId: string | null;
+  resourceId: string;
+  programId: string;
+  merchantId: string;
+  kind: ResourceKind;
+  status: ResourceStatus;
+  isArchived: boolean;
+}
+
+/** The one object that a request names. */
+const findNamed = async (ctx: Context, { mediaId, resourceId, collectionId }: DownloadRequest): Promise<Named> => {
+  const [name, another] = [mediaId && 'media_id', resourceId && 'resource_id', collectionId && 'collection_id'].filter(Boolean);
+  if (name === undefined || another !== undefined)
+    throw invalidField(another ?? 'media_id', 'must be the only one of media_id, resource_id and collection_id');
+  const what = { media_id: 'Media', resource_id: 'Marketing resource', collection_id: 'Collection' }[name] as Named['what'];
+  const id = mediaId ?? resourceId ?? collectionId ?? '';
+  const columns = sql`r.id as "resourceId", r.program_id as "programId", r.merchant_id as "merchantId", r.kind, r.status,
+    p.status = 'archived' as "isArchived"`;
+  const found = await firstRow(
+    ctx.em,
+    mediaId === undefined
+      ? sql<Named>`select null::uuid as "mediaId", ${columns} from marketing_resource r join program p on p.id = r.program_id
+          where r.id = ${id}::uuid`
+      : sql<Named>`select m.id as "mediaId", ${columns} from resource_media m join marketing_resource r on r.id = m.resource_id
+          join program p on p.id = r.program_id where m.id = ${id}::uuid`,
+  );
+  if (!found) throw notFound(what);
+  return { ...found, what };
+};
+
+const assertVisible = async (ctx: Context, viewer: Viewer, named: Named, { programId }: DownloadRequest): Promise<void> => {
+  const isOther = named.programId !== programId;
+  if (viewer === 'merchant') {
+    if (named.merchantId !== merchantOf(ctx)) throw forbidden();
+    if (isOther) await getProgramOf(ctx, programId, merchantOf(ctx));
+  } else {
+    await getMembership(ctx, named.programId);
+    if (isOther) await getMembership(ctx, programId);
+    if (named.status !== 'published' || named.isArchived) throw notFound(named.what);
+  }
+  if (isOther) throw notFound(named.what);
+};
+
+/** By default the file of a file, the media of a post, and the files of a collection. */
+const targetOf = (named: Named, { collectionId, bundle, file }: DownloadRequest): Pick<DownloadTarget, 'type' | 'id'> => {
+  if (collectionId !== undefined && named.kind !== 'collection') throw notFound(named.what);
+  const type = typeOf(named);
+  if (type === null) throw conflict('NOTHING_TO_DOWNLOAD', 'This kind of resource has no files');
+  const given = bundle ?? (file ? 'file' : undefined);
+  const own = type === 'media' ? 'file' : type;
+  if (given !== undefined && given !== own) throw invalidField(bundle ? 'bundle' : 'file', 'must fit the target');
+  return { type, id: named.mediaId ?? named.resourceId };
+};
+
+const typeOf = ({ mediaId, kind }: Named): DownloadTarget['type'] | null => {
+  if (mediaId !== null) return 'media';
+  if (kind === 'collection') return 'collection_files';
+  if (kind === 'social_post') return 'social_post_media';
+  return kind === 'file' ? 'media' : null;
+};

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { type Operation, operation } from '../../platform/http/operation.ts';
+import { idParams } from '../../platform/http/schemas.ts';
+import { notificationSchema, programBody, publishBody } from './resource-bodies.wire.ts';
+import { toNotification, toPublication, toPublished } from './resource-inputs.wire.ts';
+import { notifiedExample, postExample, programBodyExample, publishedExample } from './resources.examples.ts';
+import { resourceSchema } from './resources.wire.ts';
+import { archiveResource } from './use-cases/archive-resource.ts';
+import { notifyAffiliates } from './use-cases/notify-affiliates.ts';
+import { publishResource } from './use-cases/publish-resource.ts';
+import { unpublishResource } from './use-cases/unpublish-resource.ts';
+
+const write = {
+  tag: 'Marketing Resources',
+  access: { keys: ['merchant'], scope: 'marketing_resources:write' },
+} as const;
+
+export const publishingRoutes: Operation[] = [
+  operation({
+    ...write,
+    id: 'publishResource',
+    method: 'POST',
+    path: '/marketing-resources/{id}/publish',
+    summary: 'Publish a marketing resource',
+    params: idParams,
+    body: publishBody,
+    reply: z.object({ resource: resourceSchema, notification: notificationSchema }),
+    example: publishedExample,
+    handle: async ({ ctx, params, body }) => toPublished(await publishResource(ctx, toPublication(params.id, body))),
+  }),
+  operation({
+    ...write,
+    id: 'unpublishResource',
+    method: 'POST',
+    path: '/marketing-resources/{id}/unpublish',
+    summary: 'Unpublish a marketing resource',
+    description: 'Makes it a draft, which affiliates do not see. Also brings an archived resource back.',
+    params: idParams,
+    body: programBody,
+    reply: resourceSchema,
+    example: { data: postExample, body: programBodyExample },
+    handle: ({ ctx, params, body }) => unpublishResource(ctx, { id: params.id, programId: body.program_id }),
+  }),
+  operation({
+    ...write,
+    id: 'archiveResource',
+    method: 'POST',
+    path: '/marketing-resources/{id}/archive',
+    summary: 'Archive a marketing resource',
+    description: 'Affiliates do not see it, and lists show it with `status=archived` only. Publish or unpublish brings it back.',
+    params: idParams,
+    body: programBody,
+    reply: resourceSchema,
+    example: { data: { ...postExample, status: 'archived' }, body: programBodyExample },
+    handle: ({ ctx, params, body }) => archiveResource(ctx, { id: params.id, programId: body.program_id }),
+  }),
+  operation({
+    ...write,
+    id: 'notifyAffiliates',
+    method: 'POST',
+    path: '/marketing-resources/{id}/notify',
+    summary: 'Notify affiliates of a marketing resource',
+    params: idParams,
+    body: programBody,
+    reply: notificationSchema,
+    reasons: ['NOTIFICATION_LIMIT_REACHED', 'NOT_PUBLISHED', 'PROGRAM_INACTIVE'],
+    example: notifiedExample,
+    handle: async ({ ctx, params, body }) =>
+      toNotification(await notifyAffiliates(ctx, { id: params.id, programId: body.program_id })),
+  }),
+];

@@ -1,0 +1,26 @@
+import { type Context, inTransaction } from '../../../platform/context.ts';
+import { lockResource } from '../lock-resource.ts';
+import { changeMedia, findIn, listMedia } from '../media.ts';
+import { readResource } from '../resources.queries.ts';
+import type { ResourceView } from '../resources.wire.ts';
+
+export interface UpdateMediaInput {
+  resourceId: string;
+  programId: string;
+  mediaId: string;
+  /** Undefined leaves it unchanged. */
+  altText: string | null | undefined;
+}
+
+export const updateMedia = (ctx: Context, input: UpdateMediaInput): Promise<ResourceView> =>
+  inTransaction(ctx, async (ctx) => {
+    const { resourceId, programId, mediaId, altText } = input;
+    const post = await lockResource(ctx, { id: resourceId, programId, kind: 'social_post' });
+    const media = findIn(await listMedia(ctx, resourceId), mediaId);
+    if (altText !== undefined && altText !== media.altText) {
+      await changeMedia(ctx, { ...media, altText });
+      post.touch(ctx.clock.now());
+      await ctx.em.flush();
+    }
+    return readResource(ctx, resourceId);
+  });
