@@ -1,6 +1,5 @@
-import type { AddressInfo } from 'node:net';
 import {
-  AgentRef,
+  type AgentRef,
   AuthError,
   ConflictError,
   ForbiddenError,
@@ -11,16 +10,15 @@ import {
 } from 'agentref';
 import { useTestApi } from '../support/api.ts';
 import { makeAffiliate, makeKey, makeMerchant, makeProgram, unique } from '../support/factories.ts';
+import { listenForClients } from '../support/published-client.ts';
 
 const api = useTestApi();
-let baseUrl: string;
-const clientOf = (apiKey: string): AgentRef => new AgentRef({ apiKey, baseUrl, maxRetries: 0 });
+let clientOf: (apiKey: string) => AgentRef;
 
 let merchant: { merchantId: string; key: string; programId: string };
 let client: AgentRef;
 beforeAll(async () => {
-  await api.app.listen({ host: '127.0.0.1', port: 0 });
-  baseUrl = `http://127.0.0.1:${(api.app.server.address() as AddressInfo).port}/api/v1`;
+  clientOf = await listenForClients(api);
   const owner = await makeMerchant(api.runtime);
   merchant = { ...owner, ...(await makeProgram(api, owner.key)) };
   client = clientOf(owner.key);

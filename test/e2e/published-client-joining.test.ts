@@ -1,19 +1,16 @@
-import type { AddressInfo } from 'node:net';
-import { AgentRef, type Invite } from 'agentref';
+import type { AgentRef, Invite } from 'agentref';
 import { makeInviter, makePerson } from '../api/invites/support.ts';
 import { makePublicShop, refreshAll } from '../api/marketplace/support.ts';
 import { useTestApi } from '../support/api.ts';
 import { makeAffiliateKey, unique } from '../support/factories.ts';
+import { listenForClients } from '../support/published-client.ts';
 
 const api = useTestApi();
-let baseUrl: string;
+let clientOf: (apiKey: string) => AgentRef;
 beforeAll(async () => {
-  await api.app.listen({ host: '127.0.0.1', port: 0 });
-  baseUrl = `http://127.0.0.1:${(api.app.server.address() as AddressInfo).port}/api/v1`;
+  clientOf = await listenForClients(api);
 });
 
-/** The client as published; only the base URL is changed. */
-const clientOf = (apiKey: string): AgentRef => new AgentRef({ apiKey, baseUrl, maxRetries: 0 });
 const INVITE: (keyof Invite)[] = ['token', 'email', 'programId', 'expiresAt', 'createdAt'];
 
 test('marketplace: the entry of a program, and the list', async () => {

@@ -1,18 +1,15 @@
-import type { AddressInfo } from 'node:net';
-import { AgentRef, ConflictError, ForbiddenError, NotFoundError } from 'agentref';
+import { type AgentRef, ConflictError, ForbiddenError, NotFoundError } from 'agentref';
 import { ABSENT, fileOf, makeOwner, put } from '../api/resources/support.ts';
 import { useTestApi } from '../support/api.ts';
 import { unique } from '../support/factories.ts';
+import { listenForClients } from '../support/published-client.ts';
 
 const api = useTestApi();
-let baseUrl: string;
+let clientOf: (apiKey: string) => AgentRef['marketingResources'];
 beforeAll(async () => {
-  await api.app.listen({ host: '127.0.0.1', port: 0 });
-  baseUrl = `http://127.0.0.1:${(api.app.server.address() as AddressInfo).port}/api/v1`;
+  const open = await listenForClients(api);
+  clientOf = (apiKey) => open(apiKey).marketingResources;
 });
-
-/** The client as published; only the base URL is changed. */
-const clientOf = (apiKey: string) => new AgentRef({ apiKey, baseUrl, maxRetries: 0 }).marketingResources;
 
 test('marketingResources: every method of merchants and affiliates', async () => {
   const owner = await makeOwner(api, 'pro', { website: 'https://acme.example' });

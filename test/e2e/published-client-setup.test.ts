@@ -1,16 +1,14 @@
-import type { AddressInfo } from 'node:net';
-import { AgentRef, type BillingStatus, type BillingTier, ConflictError, type ProgramStats } from 'agentref';
+import { type AgentRef, type BillingStatus, type BillingTier, ConflictError, type ProgramStats } from 'agentref';
 import { setGraceEnd } from '../api/billing/support.ts';
 import { useTestApi } from '../support/api.ts';
 import { makeKey, makeMerchant, makePayable, unique } from '../support/factories.ts';
+import { listenForClients } from '../support/published-client.ts';
 
 const api = useTestApi();
-let baseUrl: string;
-const clientOf = (apiKey: string): AgentRef => new AgentRef({ apiKey, baseUrl, maxRetries: 0 });
+let clientOf: (apiKey: string) => AgentRef;
 
 beforeAll(async () => {
-  await api.app.listen({ host: '127.0.0.1', port: 0 });
-  baseUrl = `http://127.0.0.1:${(api.app.server.address() as AddressInfo).port}/api/v1`;
+  clientOf = await listenForClients(api);
 });
 
 const newProgram = () => ({ name: `Program ${unique()}`, commissionType: 'one_time' as const, commissionPercent: 10 });
@@ -71,4 +69,19 @@ test('a restricted merchant gets a ConflictError with its reason', async () => {
     message: expect.stringContaining('overdue'),
   });
   expect((await clientOf(key).merchant.get()).billingRequirementStatus).toBe('restricted');
+});
+
+test('notifications: get, update', async () => {
+  const { notifications } = clientOf((await makeMerchant(api.runtime)).key);
+  const defaults = {
+    newAffiliate: true,
+    newConversion: true,
+    commissionApproved: true,
+    payoutProcessed: true,
+    weeklyDigest: false,
+  };
+  expect(await notifications.get()).toEqual(defaults);
+  const changed = { ...defaults, newConversion: false, weeklyDigest: true };
+  expect(await notifications.update({ newConversion: false, weeklyDigest: true })).toEqual(changed);
+  expect(await notifications.get()).toEqual(changed);
 });

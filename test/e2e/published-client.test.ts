@@ -1,4 +1,3 @@
-import type { AddressInfo } from 'node:net';
 import {
   type Affiliate,
   type AffiliateLink,
@@ -6,7 +5,7 @@ import {
   type AffiliateWorkspaceOverviewProgramStats,
   type AffiliateWorkspaceProgram,
   type AffiliateWorkspaceProgramDetail,
-  AgentRef,
+  type AgentRef,
   ConflictError,
   type Conversion,
   type ConversionStats,
@@ -24,17 +23,15 @@ import { useTestApi } from '../support/api.ts';
 import { makeApplication } from '../support/applications.ts';
 import { makeAffiliate, makeAffiliateKey, makeKey, makeMerchant, makePayable, unique } from '../support/factories.ts';
 import { makeFlag } from '../support/flags.ts';
+import { listenForClients } from '../support/published-client.ts';
 
 const api = useTestApi();
-let baseUrl: string;
-/** The client as published; only the base URL is changed. */
-const clientOf = (apiKey: string): AgentRef => new AgentRef({ apiKey, baseUrl, maxRetries: 0 });
+let clientOf: (apiKey: string) => AgentRef;
 
 let merchant: Awaited<ReturnType<typeof makePayable>>;
 let client: AgentRef;
 beforeAll(async () => {
-  await api.app.listen({ host: '127.0.0.1', port: 0 });
-  baseUrl = `http://127.0.0.1:${(api.app.server.address() as AddressInfo).port}/api/v1`;
+  clientOf = await listenForClients(api);
   merchant = await makePayable(api);
   client = clientOf(merchant.key);
 });

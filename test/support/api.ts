@@ -84,14 +84,19 @@ export const anyAddress = (): string => `127.${[...randomBytes(3)].map((byte) =>
 export interface TestApiOptions {
   /** Connects as the owner of the tables, for tests that break what the application may not. */
   asOwner?: boolean | undefined;
+  /** For tests that wait until a rate limit is over. */
+  rateWindowMs?: number | undefined;
 }
 
 /** The API as bin/api.ts builds it, with real Postgres and Redis, called in process. */
-export const openTestApi = async (more: TestEnvironment = {}, { asOwner }: TestApiOptions = {}): Promise<TestApi> => {
+export const openTestApi = async (
+  more: TestEnvironment = {},
+  { asOwner, rateWindowMs: windowMs = RATE_WINDOW_MS }: TestApiOptions = {},
+): Promise<TestApi> => {
   const database = await createTestDatabase();
   const config = testConfig(asOwner ? database.ownerUrl : database.url, { ...SLOW_DATABASE, ...more });
   const runtime = await openRuntime(config, 'test');
-  const limiter = createRateLimiter({ redis: runtime.redis, log: runtime.log, windowMs: RATE_WINDOW_MS, instances: 1 });
+  const limiter = createRateLimiter({ redis: runtime.redis, log: runtime.log, windowMs, instances: 1 });
   const { app } = await buildApi(runtime, limiter, config);
   await app.ready();
   if (runtime.redis.status !== 'ready') await new Promise((resolve) => runtime.redis.once('ready', resolve));

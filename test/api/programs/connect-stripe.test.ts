@@ -1,7 +1,7 @@
-import { AgentRef } from 'agentref';
 import { execute, firstRow, sql } from '../../../src/platform/database/sql.ts';
 import { openTestApi, type TestApi, useTestApi } from '../../support/api.ts';
 import { makeKey, makeMerchant, makeProgram, unique } from '../../support/factories.ts';
+import { publishedClient } from '../../support/published-client.ts';
 import { STRIPE_PLATFORM, type StripeServer, startStripeServer } from '../../support/stripe/stripe-server.ts';
 
 const withoutStripe = useTestApi();
@@ -181,7 +181,7 @@ test('when Stripe does not respond, the page says so within the deadline, and no
 test('the published client connects and disconnects', async () => {
   const { key, programId } = await setUp();
   const baseUrl = `${await api.app.listen({ host: '127.0.0.1', port: 0 })}/api/v1`;
-  const client = new AgentRef({ apiKey: key, baseUrl, maxRetries: 0 });
+  const client = publishedClient({ apiKey: key, baseUrl, maxRetries: 0 });
   const started = await client.programs.connectStripe(programId, { method: 'oauth_url' });
   expect(started).toMatchObject({
     connected: false,
