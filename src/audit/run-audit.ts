@@ -4,6 +4,7 @@ import { checkDeliveries } from './deliveries.ts';
 import { checkFlags } from './flags.ts';
 import { checkIdempotency } from './idempotency.ts';
 import { checkLedger } from './ledger.ts';
+import { checkPayoutMails } from './payout-mails.ts';
 import { checkStuckWork } from './stuck-work.ts';
 import { checkTransfers } from './transfers.ts';
 import { checkTransitions } from './transitions.ts';
@@ -22,6 +23,7 @@ const CHECKS = [
   checkTransfers,
   checkLedger,
   checkDeliveries,
+  checkPayoutMails,
   checkStuckWork,
   checkWorkers,
   checkTransitions,

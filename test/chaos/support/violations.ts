@@ -168,6 +168,12 @@ const EVENTS: Violation[] = [
     sql: deliveries(`status = 'cancelled'`),
     finding: /was not deleted/,
   },
+  {
+    invariant: 'I5',
+    name: 'a completed payout that no mail tells of',
+    sql: () => [`delete from mail where kind = 'payout_completed'`],
+    finding: /is completed, and no mail/,
+  },
   { invariant: 'I5', name: 'a success that the receiver never got', input: sights(() => []), finding: /never received/ },
   {
     invariant: 'I6',
