@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError } from 'commander';
 import { closeTestStack, openTestStack } from '../support/stack/test-stack.ts';
 import { describeReport } from './describe-report.ts';
 import { drawMoney } from './money-chart.ts';
 import { type SimulationReport, simulate } from './simulate.ts';
 
-const IMAGE = fileURLToPath(new URL('../../docs/images/simulation.svg', import.meta.url));
+/** npm starts the program in the folder of the project. */
+const IMAGE = 'docs/images/simulation.svg';
 
 const integer = (min: number, max: number) => (text: string) => {
   const value = Number(text);
