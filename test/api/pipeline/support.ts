@@ -40,9 +40,10 @@ export const callOperation = async (
 ): Promise<TestResponse> => {
   const { id = op.path.includes('{token}') ? await makeInviteToken(api) : randomUUID(), own = {}, ...rest } = options;
   const path = op.path.replace(/\{\w+\}/, id).replaceAll(/\{(\w+)\}/g, (_, name) => own.params?.[name] ?? randomUUID());
-  const query =
-    op.id === 'getMyMarketingResource' ? { query: { program_id: String(own.fields?.['program_id'] ?? randomUUID()) } } : {};
-  return api.call(op.method, path, { body: op.example.body, ...query, ...rest });
+  const program_id = String(own.fields?.['program_id'] ?? randomUUID());
+  const required: Record<string, string> = op.id === 'getMyMarketingResource' ? { program_id } : {};
+  const query = { ...required, ...rest.query };
+  return api.call(op.method, path, { body: op.example.body, ...rest, ...(Object.keys(query).length > 0 ? { query } : {}) });
 };
 
 const makeInviteToken = async (api: TestApi): Promise<string> => (await makeInviter(api)).invite();
