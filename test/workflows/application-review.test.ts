@@ -69,6 +69,16 @@ it.each(['decline', 'block'])('ends when the merchant chooses %s', async (verb) 
   expect(await workflowOf(application).result()).toMatchObject({ status, expired: false });
 });
 
+it('goes on waiting when an approval is refused because the program was archived, and ends with the decline', async () => {
+  const application = await makeApplication(system);
+  await detailsOf(application, 'Waiting');
+  await system.call('DELETE', `/programs/${application.programId}`, { key: application.key });
+  expect((await review(application, 'approve')).error.details.reason).toBe('PROGRAM_INACTIVE');
+  expect(await detailsOf(application, 'Waiting')).toContain('reminder 1');
+  expect((await review(application, 'decline')).status).toBe(200);
+  expect(await workflowOf(application).result()).toMatchObject({ status: 'declined', expired: false });
+});
+
 it('ends when the applicant withdraws', async () => {
   const application = await makeApplication(system);
   await detailsOf(application, 'Waiting');

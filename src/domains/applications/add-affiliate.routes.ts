@@ -19,7 +19,7 @@ export const addAffiliateRoutes: Operation[] = [
     reply: AFFILIATE_EVENTS['affiliate.approved'].schema,
     status: 201,
     errors: ['NOT_FOUND'],
-    reasons: ['ALREADY_MEMBER', 'BILLING_RESTRICTED', 'CODE_TAKEN'],
+    reasons: ['ALREADY_MEMBER', 'BILLING_RESTRICTED', 'CODE_TAKEN', 'PROGRAM_INACTIVE'],
     example: addAffiliateExample,
     handle: ({ ctx, body }) => addAffiliate(ctx, body),
   }),

@@ -66,8 +66,9 @@ export const applicationRoutes: Operation[] = [
     method: 'POST',
     path: '/applications/{id}/approve',
     summary: 'Approve an application',
-    description: 'The person becomes an affiliate with a code and a first link. The id of the affiliate is `affiliateId`.',
-    reasons: ['ALREADY_DECIDED', 'BILLING_RESTRICTED'],
+    description:
+      'The person becomes an affiliate with a code and a first link. The id of the affiliate is `affiliateId`. Applications to an archived program can only be declined or blocked.',
+    reasons: ['ALREADY_DECIDED', 'BILLING_RESTRICTED', 'PROGRAM_INACTIVE'],
     example: { data: approvedApplicationExample, body: { note: 'Known from the trade fair' } },
     handle: ({ ctx, params, body }) => approveApplication(ctx, { id: params.id, note: body.note }),
   }),

@@ -1,4 +1,5 @@
 import type { Context } from '../../platform/context.ts';
+import { conflict } from '../../platform/errors.ts';
 import { MEMBERSHIPS } from '../affiliates/index.ts';
 import type { ProgramRecord } from '../programs/index.ts';
 import type { Application, ApplicationDecision } from './application.entity.ts';
@@ -15,9 +16,14 @@ export interface Approval extends Omit<ApplicationDecision, 'status'> {
   entered?: NewMembership['entered'];
 }
 
-/** Approves the application and creates the membership under the allotted id, with its code and first link. */
+/**
+ * Approves the application and creates the membership under the allotted id, with its code and first link. PROGRAM_INACTIVE
+ * when the program was archived meanwhile; a paused one may continue.
+ */
 export const approve = async (ctx: Context, { application, program, code, entered, ...decision }: Approval) => {
   application.decide({ status: 'approved', ...decision }, ctx.clock.now());
+  const { status } = program;
+  if (status === 'archived') throw conflict('PROGRAM_INACTIVE', 'The program is archived', { status });
   const { affiliateId, profileId, source } = application;
   return MEMBERSHIPS.createMembership(ctx, {
     affiliateId,

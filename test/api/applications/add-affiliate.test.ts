@@ -196,6 +196,15 @@ test('409 for an affiliate of the program, and for a code in use', async () => {
   expect((await own.get('/affiliates')).meta.total).toBe(1);
 });
 
+test('409 for an archived program, and nobody is added', async () => {
+  const own = await makeOwn();
+  await api.call('DELETE', `/programs/${own.programId}`, { key: own.key });
+  const archived = await own.add({ email: newEmail() });
+  expect(archived).toMatchObject({ status: 409, error: { details: { reason: 'PROGRAM_INACTIVE', status: 'archived' } } });
+  expect((await own.get('/affiliates')).meta.total).toBe(0);
+  expect(await eventsOf(own.merchantId)).toEqual([]);
+});
+
 test('404 for a missing program, 403 for that of another merchant', async () => {
   const [own, other] = [await makeOwn(), await makeOwn()];
   expect((await own.add({ email: newEmail(), programId: MISSING_ID })).status).toBe(404);

@@ -54,4 +54,23 @@ it('a retry with the same Idempotency-Key returns the same response and approves
   expect(await eventsOf(own.merchantId)).toHaveLength(1);
 });
 
+it('409 PROGRAM_INACTIVE when the program was archived meanwhile: nobody joins, and the application can still be declined', async () => {
+  const own = await make();
+  const archived = await api.call('DELETE', `/programs/${own.programId}`, { key: own.key });
+  expect(archived.status).toBe(200);
+  expect(await decide(api, own, 'approve')).toMatchObject({
+    status: 409,
+    error: { code: 'CONFLICT', details: { reason: 'PROGRAM_INACTIVE', status: 'archived' } },
+  });
+  expect((await api.call('GET', `/affiliates/${own.affiliateId}`, { key: own.key })).status).toBe(404);
+  expect(await eventsOf(own.merchantId)).toEqual([]);
+  expect(await decide(api, own, 'decline')).toMatchObject({ status: 200, data: { status: 'declined' } });
+});
+
+it('an application to a paused program is approved', async () => {
+  const own = await make();
+  await api.call('PATCH', `/programs/${own.programId}`, { key: own.key, body: { status: 'paused' } });
+  expect(await decide(api, own, 'approve')).toMatchObject({ status: 200, data: { status: 'approved' } });
+});
+
 describe('rejections', () => itRejects(api, 'approve', make));
