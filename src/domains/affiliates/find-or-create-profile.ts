@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Context } from '../../platform/context.ts';
 import { firstRow, sql } from '../../platform/database/sql.ts';
@@ -30,14 +31,17 @@ export const findOrCreateProfile = async (ctx: Context, input: PersonInput): Pro
   return profile;
 };
 
-/** On conflict the update changes nothing, but locks the row. */
+/**
+ * On conflict the update changes nothing, but locks the row. `user_id` is the one id that is shown to several merchants: it is
+ * random, because the time in a UUIDv7 would tell each of them since when the person is known.
+ */
 const lockProfile = async (ctx: Context, email: string, name: string | null): Promise<string> => {
   const now = ctx.clock.now().toISOString();
   const row = await firstRow(
     ctx.em,
     sql<{ id: string }>`
       insert into affiliate_profile (id, user_id, email, name, created_at, updated_at)
-      values (${ctx.ids.next()}::uuid, ${ctx.ids.next()}::uuid, ${email}, ${name}, ${now}::timestamptz, ${now}::timestamptz)
+      values (${ctx.ids.next()}::uuid, ${randomUUID()}::uuid, ${email}, ${name}, ${now}::timestamptz, ${now}::timestamptz)
       on conflict (lower(email)) do update set email = affiliate_profile.email
       returning id`,
   );

@@ -128,6 +128,14 @@ test('a profile that exists is neither changed nor shown, in any response and in
   expect(await profileRow(profileId)).toEqual(before);
 });
 
+test('the response does not tell whether the person was known before: the id of the person holds no time', async () => {
+  const { email } = await makeExisting();
+  const own = await makeOwn();
+  const [known, unknown] = [await own.add({ email }), await own.add({ email: newEmail() })];
+  for (const { data } of [known, unknown]) expect(data.userId).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab]/);
+  expect(Object.keys(known.data)).toEqual(Object.keys(unknown.data));
+});
+
 test('the bank account of a hidden profile is never paid, so that nobody can read it from a payout', async () => {
   const { email, key } = await makeExisting();
   const own = await makeOwn();
