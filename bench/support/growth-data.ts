@@ -183,7 +183,13 @@ export const growTo = async (
 };
 
 const BATCH = 10_000;
-const DETAILS = JSON.stringify({ method: 'paypal', paypalEmail: 'ok@example.com', bankIban: null, bankAccountHolder: null });
+const DETAILS = JSON.stringify({
+  method: 'paypal',
+  paypalEmail: 'ok@example.com',
+  bankIban: null,
+  bankBic: null,
+  bankAccountHolder: null,
+});
 
 /** Payout details are encrypted for their own row. */
 const addProfiles = async (connection: PgConnection, { cipher }: Runtime, { from, to }: { from: number; to: number }) => {

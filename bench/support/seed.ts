@@ -44,7 +44,13 @@ const seedBatch = async (
   const members = Array.from({ length: count }, () => {
     const name = randomBytes(8).toString('hex');
     const profile = ids.next();
-    const details = { method: 'paypal', paypalEmail: `ok+${name}@example.com`, bankIban: null, bankAccountHolder: null };
+    const details = {
+      method: 'paypal',
+      paypalEmail: `ok+${name}@example.com`,
+      bankIban: null,
+      bankBic: null,
+      bankAccountHolder: null,
+    };
     const context = { table: 'affiliate_profile', column: 'payout_details', row: profile };
     return {
       name,

@@ -34,6 +34,7 @@ export const COLUMNS: Readonly<Record<string, (payout: Instructions) => string |
   currency: ({ currency }) => currency.toUpperCase(),
   amountMinor: ({ amount }) => String(amount),
   reference: ({ reference }) => reference,
+  bankBic: ({ recipient }) => recipient.bankBic,
 };
 
 const warn = (text: string): void => void process.stderr.write(`${text}\n`);

@@ -108,5 +108,6 @@ export interface PayoutDetails {
   method: PayoutMethod;
   paypalEmail: string | null;
   bankIban: string | null;
+  bankBic: string | null;
   bankAccountHolder: string | null;
 }

@@ -2,7 +2,15 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { useTestApi } from '../support/api.ts';
-import { makeAffiliate, makeMerchant, makeProgram, sendSale, type TestMerchant, type TestProgram } from '../support/factories.ts';
+import {
+  makeAffiliate,
+  makeAffiliateKey,
+  makeMerchant,
+  makeProgram,
+  sendSale,
+  type TestMerchant,
+  type TestProgram,
+} from '../support/factories.ts';
 import { operatorEnv, runProgram } from '../support/run-program.ts';
 
 const api = useTestApi();
@@ -13,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const HEADER =
-  'payoutId,programName,affiliateCode,method,bankAccountHolder,bankIban,paypalEmail,amount,currency,amountMinor,reference';
+  'payoutId,programName,affiliateCode,method,bankAccountHolder,bankIban,paypalEmail,amount,currency,amountMinor,reference,bankBic';
 
 const exportPayouts = (args: readonly string[]) => {
   const { DATABASE_URL, ENCRYPTION_KEYS } = api.runtime.config;
@@ -21,8 +29,15 @@ const exportPayouts = (args: readonly string[]) => {
   return runProgram(['bin/admin.ts', 'export-payouts', ...args], operatorEnv(DATABASE_URL, { ENCRYPTION_KEYS: keys }));
 };
 
-const makePayoutIn = async (merchant: TestMerchant, program: TestProgram, holder: string): Promise<string> => {
-  const { affiliateId, code } = await makeAffiliate(api.runtime, program.programId, { holder });
+const makePayoutIn = async (
+  merchant: TestMerchant,
+  program: TestProgram,
+  { holder, bankBic }: { holder: string; bankBic?: string },
+): Promise<string> => {
+  const { affiliateId, code, profileId } = await makeAffiliate(api.runtime, program.programId, { holder });
+  if (bankBic !== undefined) {
+    await api.call('PATCH', '/me/payout-info', { key: await makeAffiliateKey(api.runtime, profileId), body: { bankBic } });
+  }
   await sendSale(api, program, { amount: 10_000, referralCode: code });
   const body = { affiliateId, programId: program.programId };
   return (await api.call('POST', '/payouts', { key: merchant.key, body })).data.id;
@@ -31,7 +46,10 @@ const makePayoutIn = async (merchant: TestMerchant, program: TestProgram, holder
 const makeTwo = async () => {
   const merchant = await makeMerchant(api.runtime);
   const program = await makeProgram(api, merchant.key, { name: '=HYPERLINK("http://x","Partners")' });
-  const ids = [await makePayoutIn(merchant, program, 'Ada, "A" Example'), await makePayoutIn(merchant, program, '+1 Bea')];
+  const ids = [
+    await makePayoutIn(merchant, program, { holder: 'Ada, "A" Example' }),
+    await makePayoutIn(merchant, program, { holder: '+1 Bea', bankBic: 'COBADEFFXXX' }),
+  ];
   const bank = ['--merchant', merchant.merchantId, '--method', 'bank_transfer'];
   const status = async (id = '') => (await api.call('GET', `/payouts/${id}`, { key: merchant.key })).data.status;
   const act = (id: string | undefined, verb: string) => api.call('POST', `/payouts/${id}/${verb}`, { key: merchant.key });
@@ -54,8 +72,8 @@ it('N2: starts what it exports, writes it once to a private file, and records it
   const program = `"'=HYPERLINK(""http://x"",""Partners"")"`;
   const tail = `DE89370400440532013000,,20.00,USD,2000,`;
   expect(lines[1]).toMatch(`${ids[0]},${program},`);
-  expect(lines[1]).toMatch(`,bank_transfer,"Ada, ""A"" Example",${tail}${ids[0]}`);
-  expect(lines[2]).toMatch(`,bank_transfer,'+1 Bea,${tail}${ids[1]}`);
+  expect(lines[1]).toMatch(`,bank_transfer,"Ada, ""A"" Example",${tail}${ids[0]},`);
+  expect(lines[2]).toMatch(`,bank_transfer,'+1 Bea,${tail}${ids[1]},COBADEFFXXX`);
   expect([await status(ids[0]), await status(ids[1])]).toEqual(['processing', 'processing']);
   expect((await act(ids[0], 'cancel')).error.details.reason).toBe('ATTEMPT_STARTED');
   const timeline = (await api.call('GET', `/payouts/${ids[0]}/timeline`, { key })).data;
@@ -79,7 +97,7 @@ it('N2: two exports at once never contain the same payout', async () => {
   const { ids, bank } = await makeTwo();
   const runs = await Promise.all([exportPayouts([...bank, '--process']), exportPayouts([...bank, '--process'])]);
   const all = runs.map(({ out }) => out).join('');
-  for (const id of ids) expect(all.split(`${id},`)).toHaveLength(2);
+  for (const id of ids) expect(all.split(`\n${id},`)).toHaveLength(2);
 });
 
 it('without --process it exports processing payouts only; other programs, methods and merchants are left out', async () => {

@@ -19,6 +19,7 @@ const BANK_DETAILS = {
   method: 'bank_transfer',
   paypalEmail: null,
   bankIban: 'DE89370400440532013000',
+  bankBic: null,
   bankAccountHolder: 'Ada Test',
 };
 

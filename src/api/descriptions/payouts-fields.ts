@@ -57,6 +57,7 @@ export const PAYOUTS_FIELDS: Readonly<Record<string, string>> = {
   'PayoutInstructions.method': 'How to pay',
   recipient: 'Where to send the money; only the fields of the method are filled',
   'recipient.paypalEmail': 'PayPal address to pay; null for other methods',
+  'recipient.bankBic': 'BIC of the bank; null if the affiliate entered none, and for other methods',
   bankAccountHolder: 'Account holder; null for other methods',
 
   at: 'When it happened',

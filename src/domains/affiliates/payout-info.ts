@@ -86,6 +86,6 @@ export const hasSameDestination = (a: PayoutInfo, b: PayoutInfo): boolean =>
 /** What a payout by this method needs, and nothing else; null when a field is missing. */
 export const payoutDetailsFor = (info: PayoutInfo, method: PayoutMethod | null): PayoutDetails | null => {
   if (method === null || !isComplete(info, method)) return null;
-  const { paypalEmail, bankIban, bankAccountHolder } = info;
-  return { method, paypalEmail, bankIban, bankAccountHolder };
+  const { paypalEmail, bankIban, bankBic, bankAccountHolder } = info;
+  return { method, paypalEmail, bankIban, bankBic, bankAccountHolder };
 };

@@ -9,7 +9,7 @@ import type { Payout } from './payout.entity.ts';
 import { type PayoutInstructions, toPayoutInstructions } from './payouts.wire.ts';
 import { readDetails } from './read-details.ts';
 
-const ERASED = { paypalEmail: null, bankIban: null, bankAccountHolder: null };
+const ERASED = { paypalEmail: null, bankIban: null, bankBic: null, bankAccountHolder: null };
 
 /**
  * Throws RAIL_NOT_MANUAL where a provider pays. Throws NOT_PROCESSING before a person has started to pay, because until then

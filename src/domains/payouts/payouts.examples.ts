@@ -99,7 +99,12 @@ export const payoutInstructionsExample: PayoutInstructions = {
   amountDecimal: '125.00',
   currency: 'eur',
   method: 'bank_transfer',
-  recipient: { paypalEmail: null, bankIban: 'DE89370400440532013000', bankAccountHolder: 'Ada Example' },
+  recipient: {
+    paypalEmail: null,
+    bankIban: 'DE89370400440532013000',
+    bankBic: 'COBADEFFXXX',
+    bankAccountHolder: 'Ada Example',
+  },
   reference: payoutExample.id,
 };
 

@@ -53,6 +53,7 @@ export const payoutInstructionsSchema = z
     recipient: z.object({
       paypalEmail: z.string().nullable(),
       bankIban: z.string().nullable().meta({ description: 'In full' }),
+      bankBic: z.string().nullable(),
       bankAccountHolder: z.string().nullable(),
     }),
     reference: z.string().meta({ description: 'Text for the transfer, so that it can be matched to the payout' }),
@@ -163,7 +164,7 @@ export const toPayout = (payout: PayoutLike): PayoutView => ({
 /** Contains the recipient in clear: for the response only. */
 export const toPayoutInstructions = (
   { id, status, amount, currency, method }: Pick<PayoutLike, 'id' | 'status' | 'amount' | 'currency'> & { method: PayoutMethod },
-  { paypalEmail, bankIban, bankAccountHolder }: Omit<PayoutDetails, 'method'>,
+  { paypalEmail, bankIban, bankBic, bankAccountHolder }: Omit<PayoutDetails, 'method'>,
   names: Pick<PayoutInstructions, 'programName' | 'affiliateCode'>,
 ): PayoutInstructions => ({
   payoutId: id,
@@ -175,8 +176,8 @@ export const toPayoutInstructions = (
   method,
   recipient:
     method === 'paypal'
-      ? { paypalEmail, bankIban: null, bankAccountHolder: null }
-      : { paypalEmail: null, bankIban, bankAccountHolder },
+      ? { paypalEmail, bankIban: null, bankBic: null, bankAccountHolder: null }
+      : { paypalEmail: null, bankIban, bankBic, bankAccountHolder },
   reference: id,
 });
 

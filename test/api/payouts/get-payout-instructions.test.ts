@@ -1,5 +1,5 @@
 import { openTestApi, useTestApi } from '../../support/api.ts';
-import { makeKey, makeMerchant } from '../../support/factories.ts';
+import { makeAffiliateKey, makeKey, makeMerchant, makePayable } from '../../support/factories.ts';
 import { MISSING_ID, makePayout } from '../../support/payouts.ts';
 
 const api = useTestApi({ RAIL_PAYPAL: 'manual' });
@@ -20,7 +20,7 @@ it('N2: 200: shows where and how much to pay, and records who saw it', async () 
     amountDecimal: '20.00',
     currency: 'usd',
     method: 'paypal',
-    recipient: { paypalEmail: 'ada+n2@example.com', bankIban: null, bankAccountHolder: null },
+    recipient: { paypalEmail: 'ada+n2@example.com', bankIban: null, bankBic: null, bankAccountHolder: null },
     reference: payoutId,
   });
   expect(response.headers['cache-control']).toBe('no-store');
@@ -30,6 +30,19 @@ it('N2: 200: shows where and how much to pay, and records who saw it', async () 
   expect(views).toHaveLength(2);
   expect(views[0]).toMatchObject({ actor: `key:${keyId}`, description: 'Payment instructions viewed' });
   expect(text).not.toContain('ada+n2');
+});
+
+it('a bank account is shown with the BIC that the affiliate entered', async () => {
+  const payable = await makePayable(api, { local: null });
+  const { key, affiliateId, programId, profileId } = payable;
+  const bank = { bankIban: 'DE89370400440532013000', bankBic: 'cobadeff', bankAccountHolder: 'Ada Byron' };
+  await api.call('PATCH', '/me/payout-info', { key: await makeAffiliateKey(api.runtime, profileId), body: bank });
+  const { data } = await api.call('POST', '/payouts', { key, body: { affiliateId, programId } });
+  await api.call('POST', `/payouts/${data.id}/process`, { key });
+  expect((await read(key, data.id)).data).toMatchObject({
+    method: 'bank_transfer',
+    recipient: { ...bank, bankBic: 'COBADEFF', paypalEmail: null },
+  });
 });
 
 it('200 for a completed payout', async () => {

@@ -42,6 +42,7 @@ test('payout details are decrypted for the chosen method, or for another method 
     method: 'bank_transfer',
     paypalEmail: null,
     bankIban: 'DE89370400440532013000',
+    bankBic: null,
     bankAccountHolder: 'Ada Byron',
   };
   expect(await destinationOf(affiliateId)).toEqual({ details, cooldownUntil: null });

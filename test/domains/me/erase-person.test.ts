@@ -142,7 +142,7 @@ test('the keys of the person are revoked on all processes, and where they were p
   const instructions = await api.call('GET', `/payouts/${paid}/instructions`, { key: person.key });
   expect(instructions).toMatchObject({
     status: 200,
-    data: { amount: 2_100, recipient: { paypalEmail: null, bankIban: null, bankAccountHolder: null } },
+    data: { amount: 2_100, recipient: { paypalEmail: null, bankIban: null, bankBic: null, bankAccountHolder: null } },
   });
 
   await person.sell(`late-${person.mark}`);

@@ -11,7 +11,13 @@ const order = {
   reference: 'payout',
   amountMinor: 12_500,
   currency: 'eur',
-  details: { method: 'bank_transfer', bankIban: 'DE89 3704 0044 0532 0130 00', bankAccountHolder: 'Ana', paypalEmail: null },
+  details: {
+    method: 'bank_transfer',
+    bankIban: 'DE89 3704 0044 0532 0130 00',
+    bankBic: null,
+    bankAccountHolder: 'Ana',
+    paypalEmail: null,
+  },
 } as const;
 const { details: _details, ...sentFields } = order;
 const sentAttempt = { ...sentFields, railReference: null };

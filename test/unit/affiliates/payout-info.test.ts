@@ -78,6 +78,7 @@ test('a payout gets the fields of the destination only, and none when one that i
     method: 'paypal',
     paypalEmail: 'ada@blog.example',
     bankIban: null,
+    bankBic: null,
     bankAccountHolder: null,
   });
   expect(payoutDetailsFor(full, 'bank_transfer')).toBeNull();

@@ -33,6 +33,7 @@ test('ok, anything else, and a bank account: accepted, then paid', async () => {
     method: 'bank_transfer',
     paypalEmail: null,
     bankIban: 'DE89 3704 0044 0532 0130 00',
+    bankBic: null,
     bankAccountHolder: 'Ana',
   } as const;
   for (const order of [orderFor('ok'), orderFor('OK+tag'), orderFor('ana.b'), { ...orderFor(''), details: bank }]) {
@@ -62,6 +63,7 @@ test('a bank account that ends in 0000000009 is rejected', async () => {
     method: 'bank_transfer',
     paypalEmail: null,
     bankIban: 'DE89370400000000000009',
+    bankBic: null,
     bankAccountHolder: 'Ana',
   } as const;
   expect(await rail.submit({ ...orderFor(''), details })).toMatchObject({ outcome: 'failed', failureCode: 'invalid_account' });

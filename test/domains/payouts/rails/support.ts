@@ -18,7 +18,7 @@ export const orderFor = (local: string): TransferOrder => {
     reference,
     amountMinor: 12_500,
     currency: 'eur',
-    details: { method: 'paypal', paypalEmail: `${local}@example.com`, bankIban: null, bankAccountHolder: null },
+    details: { method: 'paypal', paypalEmail: `${local}@example.com`, bankIban: null, bankBic: null, bankAccountHolder: null },
   };
 };
 
