@@ -35,7 +35,7 @@ export const mailActivities = ({ context, mailer, tries }: MailRuntime): MailAct
       const step = await startMailTry(context(), { mailId });
       if (step.kind === 'end') return step.snapshot;
       faultPoint('mail:before-send');
-      const failure = await failureOf(mailer.send(step.mail));
+      const failure = step.kind === 'unreadable' ? new MailFailure('unreadable') : await failureOf(mailer.send(step.mail));
       faultPoint('mail:after-250');
       tries.inc({ outcome: failure?.error ?? 'sent' });
       const snapshot = await finishMailTry(context(), { mailId, failure, last });

@@ -1036,7 +1036,7 @@ create table mail (
   message_id text not null unique,
   status text not null check (status in ('queued','sent','given_up')),
   tries int not null default 0,
-  last_error text check (last_error in ('address_refused','message_refused','refused_for_now','sender_refused','login_refused',
+  last_error text check (last_error in ('address_refused','message_refused','unreadable','refused_for_now','sender_refused','login_refused',
     'connection_failed','connection_lost','tls_failed','timeout','folder_not_writable','internal_error')),
   smtp_code int,
   created_at timestamptz(3) not null,
@@ -1051,8 +1051,7 @@ create table mail (
 create index mail_queued on mail (id) where status = 'queued';
 create index mail_failing on mail (id) where status = 'queued' and last_error is not null;
 create index mail_given_up on mail (id) where status = 'given_up';
-create index mail_of_merchant on mail (merchant_id, kind, created_at desc);
-create index mail_of_recipient on mail (recipient_digest);
+create index mail_of_recipient on mail (recipient_digest, kind, created_at desc);
 
 -- Until when mails about activity cover what happened.
 create table mail_progress (

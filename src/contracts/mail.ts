@@ -19,10 +19,11 @@ export type MailKind = (typeof MAIL_KINDS)[number];
 export const MAIL_STATUSES = ['queued', 'sent', 'given_up'] as const;
 export type MailStatus = (typeof MAIL_STATUSES)[number];
 
-/** Why a try failed. The first two are final: the mail server will never accept it. */
+/** Why a try failed. `unreadable`: the address or the text cannot be decrypted. */
 export const MAIL_ERRORS = [
   'address_refused',
   'message_refused',
+  'unreadable',
   'refused_for_now',
   'sender_refused',
   'login_refused',
@@ -35,7 +36,10 @@ export const MAIL_ERRORS = [
 ] as const;
 export type MailError = (typeof MAIL_ERRORS)[number];
 
-export const isFinalMailError = (error: MailError): boolean => error === 'address_refused' || error === 'message_refused';
+/** No later try can succeed. */
+const FINAL_ERRORS: ReadonlySet<MailError> = new Set(['address_refused', 'message_refused', 'unreadable']);
+
+export const isFinalMailError = (error: MailError): boolean => FINAL_ERRORS.has(error);
 
 /** What the workflow of a mail needs. No address and no text: histories are not encrypted. */
 export interface MailSummary {

@@ -124,6 +124,36 @@ it('a permanent rejection is final: one try, shown to the operator with what to 
   await recordHistory(handle, 'mailDelivery', 'refused');
 });
 
+it('a mail that cannot be decrypted is given up at once with a reason, and is sent when it can be', async () => {
+  const { id, address, merchantId, handle, untilStatus } = await mailTo('refuse');
+  await untilStatus('given_up');
+  await resultOf(handle);
+  const { payload } = await rowOf(merchantId);
+  const { cipher, em } = context();
+  // Ciphertext of another column.
+  await em.execute('update mail set payload = recipient where id = ?', [id]);
+  expect(await retryMails(context(), { id })).toBe(1);
+  const damaged = await until(
+    () => rowOf(merchantId),
+    ({ lastError }) => lastError === 'unreadable',
+  );
+  expect(damaged).toMatchObject({ status: 'given_up', tries: 2 });
+  expect(await resultOf(handle)).toMatchObject({
+    lastError: 'unreadable',
+    next: expect.stringContaining(`mail retry --id ${id}`),
+  });
+  expect(await currentDetailsOf(handle)).toContain('cannot be decrypted');
+  expect(await listUnsentMails(context(), { limit: 100 })).toContainEqual(
+    expect.objectContaining({ id, status: 'given_up', lastError: 'unreadable', smtpCode: null }),
+  );
+  const fixed = address.replace('refuse', 'ok');
+  const recipient = cipher.encrypt(fixed, { table: 'mail', column: 'recipient', row: id });
+  await em.execute('update mail set recipient = ?, payload = ? where id = ?', [recipient, payload, id]);
+  expect(await retryMails(context(), { id })).toBe(1);
+  await untilStatus('sent');
+  expect(await smtp.waitForMails(fixed)).toHaveLength(1);
+}, 30_000);
+
 it('a mail is given up when its time is over, and an operator can send it again', async () => {
   const { id, messageId, address, handle, untilStatus, merchantId } = await mailTo('later');
   await context().em.execute(`update merchant set email = ? where id = ?`, ['other@example.com', merchantId]);

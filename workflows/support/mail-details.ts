@@ -4,6 +4,7 @@ import { formatTime } from './payout-details.ts';
 const REASONS: Readonly<Record<MailError, string>> = {
   address_refused: 'the mail server refuses the address',
   message_refused: 'the mail server refuses the message',
+  unreadable: 'its address or text cannot be decrypted: check ENCRYPTION_KEYS',
   refused_for_now: 'the mail server refused it for now',
   sender_refused: 'the mail server refuses the sender: check MAIL_FROM',
   login_refused: 'the mail server refuses the login: check SMTP_URL',

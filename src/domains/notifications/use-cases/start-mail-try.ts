@@ -7,7 +7,11 @@ import { mailContentSchema } from '../mail-content.ts';
 import { findMailSnapshot } from '../mails.queries.ts';
 import { renderMail } from '../render-mail.ts';
 
-export type MailTry = { kind: 'send'; mail: OutgoingMail } | { kind: 'end'; snapshot: MailSnapshot };
+export type MailTry =
+  | { kind: 'send'; mail: OutgoingMail }
+  /** The address or the text cannot be decrypted. */
+  | { kind: 'unreadable' }
+  | { kind: 'end'; snapshot: MailSnapshot };
 
 interface QueuedMail {
   recipient: string;
@@ -29,9 +33,18 @@ export const startMailTry = async (ctx: Context, { mailId: id }: { mailId: strin
     if (!snapshot) throw notFound('Mail');
     return { kind: 'end', snapshot };
   }
-  const to = ctx.cipher.decrypt(queued.recipient, { table: 'mail', column: 'recipient', row: id });
-  const payload = ctx.cipher.decrypt(queued.payload, { table: 'mail', column: 'payload', row: id });
-  const content = mailContentSchema.parse(JSON.parse(payload));
-  const createdAt = new Date(toIso(queued.createdAt));
-  return { kind: 'send', mail: { id, messageId: queued.messageId, to, createdAt, ...renderMail(content) } };
+  const mail = open(ctx, id, queued);
+  return mail ? { kind: 'send', mail } : { kind: 'unreadable' };
+};
+
+/** Null when it cannot be decrypted or read. The cause is not reported: it may quote the text. */
+const open = (ctx: Context, id: string, queued: QueuedMail): OutgoingMail | null => {
+  try {
+    const to = ctx.cipher.decrypt(queued.recipient, { table: 'mail', column: 'recipient', row: id });
+    const payload = ctx.cipher.decrypt(queued.payload, { table: 'mail', column: 'payload', row: id });
+    const content = renderMail(mailContentSchema.parse(JSON.parse(payload)));
+    return { id, messageId: queued.messageId, to, createdAt: new Date(toIso(queued.createdAt)), ...content };
+  } catch {
+    return null;
+  }
 };
