@@ -12,7 +12,7 @@ import {
   thresholdChangedMail,
   weeklyDigestMail,
 } from '../../src/domains/notifications/mails/merchant-mails.ts';
-import { detailsChangedMail, payoutCompletedMail, payoutFailedMail } from '../../src/domains/notifications/mails/payout-mails.ts';
+import { detailsChangedMail, manyPayoutsMail, payoutCompletedMail, payoutFailedMail } from '../../src/domains/notifications/mails/payout-mails.ts';
 
 const ID = '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e55';
 const AT = new Date('2026-03-02T07:00:00Z');
@@ -93,6 +93,8 @@ export const MAIL_SAMPLES: Readonly<Record<string, MailContent>> = {
   }),
   'payout-completed': payoutCompletedMail(payout),
   'payout-failed': payoutFailedMail(payout, 'invalid_details'),
+  'many-payouts-completed': manyPayoutsMail('payout_completed'),
+  'many-payouts-failed': manyPayoutsMail('payout_failed'),
   'payout-details-changed': detailsChangedMail({ at: AT, method: 'bank_transfer', companyName: null }),
   'payout-details-by-merchant': detailsChangedMail({ at: AT, method: 'paypal', companyName: 'Acme GmbH' }),
   'long-names': payoutCompletedMail({

@@ -9,6 +9,7 @@ import type { FlagMail } from './mails/flag-mails.ts';
 type Row<T> = { [Name in keyof T]: T[Name] extends Date ? string : T[Name] };
 
 export interface AffiliateFacts {
+  profileId: string;
   email: string;
   programName: string;
   companyName: string;
@@ -18,7 +19,7 @@ export interface AffiliateFacts {
 export const findAffiliateFacts = (ctx: Context, affiliateId: string): Promise<AffiliateFacts | null> =>
   firstRow(
     ctx.em,
-    sql<AffiliateFacts>`select f.email, p.name as "programName", m.company_name as "companyName"
+    sql<AffiliateFacts>`select f.id as "profileId", f.email, p.name as "programName", m.company_name as "companyName"
       from affiliate a join affiliate_profile f on f.id = a.profile_id join program p on p.id = a.program_id
         join merchant m on m.id = a.merchant_id
       where a.id = ${affiliateId}::uuid`,
@@ -87,16 +88,15 @@ export const findMerchantAddress = (ctx: Context, merchantId: string): Promise<{
       where id = ${merchantId}::uuid`,
   );
 
-/** Mails of one kind since a time: to a merchant, or about a subject. Counts up to `limit`. */
+/** Mails of one kind about a subject since a time. Counts up to `limit`. */
 export const countMailsSince = async (
   ctx: Context,
-  of: { kind: string; since: Date; limit: number } & ({ merchantId: string } | { subjectId: string }),
+  of: { kind: string; subjectId: string; since: Date; limit: number },
 ): Promise<number> => {
-  const owner = 'merchantId' in of ? sql`merchant_id = ${of.merchantId}::uuid` : sql`subject_id = ${of.subjectId}::uuid`;
   const row = await firstRow(
     ctx.em,
     sql<{ count: number }>`select count(*)::int as count from (select from mail
-      where kind = ${of.kind} and ${owner} and created_at >= ${of.since.toISOString()}::timestamptz limit ${of.limit}) as found`,
+      where kind = ${of.kind} and subject_id = ${of.subjectId}::uuid and created_at >= ${of.since.toISOString()}::timestamptz limit ${of.limit}) as found`,
   );
   return row?.count ?? 0;
 };

@@ -1,6 +1,6 @@
 import type { InternalEvent, InternalEventType } from '../../contracts/internal-events.ts';
 import type { MailKind } from '../../contracts/mail.ts';
-import { after, DAY_MS, HOUR_MS } from '../../platform/clock.ts';
+import { after, DAY_MS } from '../../platform/clock.ts';
 import type { Context, InternalEventListener } from '../../platform/context.ts';
 import type { MailContent } from './mail-content.ts';
 import {
@@ -17,14 +17,11 @@ import { flagDeadlineMail, flagOpenedMail, flagReminderMail } from './mails/flag
 import { manyWaitingMail, thresholdChangedMail } from './mails/merchant-mails.ts';
 import { detailsChangedMail } from './mails/payout-mails.ts';
 import { resourceAnnouncedMail } from './mails/resource-mails.ts';
+import { writeBoundedMail } from './write-bounded-mail.ts';
 import { writeMail } from './write-mail.ts';
 
-/** Mails of one kind to one merchant in an hour. One more says that there are others. */
-const MAX_PER_HOUR = 20;
 /** Mails about changed details to one address in a day: anybody may enter the address of somebody else. */
 const MAX_CHANGES_PER_DAY = 10;
-
-const startOfHour = (time: Date): Date => new Date(Math.floor(time.getTime() / HOUR_MS) * HOUR_MS);
 
 interface MerchantMail {
   kind: Extract<MailKind, `application_${string}` | `flag_${string}`>;
@@ -35,16 +32,10 @@ interface MerchantMail {
   content: MailContent;
 }
 
-/** Beyond the bound, one mail for all that follow within the hour. */
-const tellMerchant = async (ctx: Context, mail: MerchantMail): Promise<void> => {
-  const since = startOfHour(ctx.clock.now());
-  const { kind, merchantId, recipient } = mail;
-  if ((await countMailsSince(ctx, { kind, merchantId, since, limit: MAX_PER_HOUR })) < MAX_PER_HOUR) {
-    await writeMail(ctx, mail);
-    return;
-  }
+const tellMerchant = (ctx: Context, mail: MerchantMail): Promise<void> => {
+  const { kind, merchantId } = mail;
   const content = manyWaitingMail(kind.startsWith('flag') ? 'flags' : 'applications');
-  await writeMail(ctx, { kind, subjectId: merchantId, merchantId, recipient, period: since.toISOString(), content });
+  return writeBoundedMail(ctx, mail, { subjectId: merchantId, merchantId, content });
 };
 
 type Handlers = { [T in InternalEventType]: (ctx: Context, event: Extract<InternalEvent, { type: T }>) => Promise<void> };

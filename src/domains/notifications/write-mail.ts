@@ -1,8 +1,13 @@
 import type { MailKind } from '../../contracts/mail.ts';
 import type { Context } from '../../platform/context.ts';
-import { execute, isoOf, sql } from '../../platform/database/sql.ts';
+import { execute, firstRow, isoOf, sql } from '../../platform/database/sql.ts';
 import { enqueueEach } from '../../platform/outbox/outbox.ts';
 import type { MailContent } from './mail-content.ts';
+
+export interface MailBound {
+  count: number;
+  since: Date;
+}
 
 export interface NewMail {
   kind: MailKind;
@@ -14,6 +19,8 @@ export interface NewMail {
   /** Tells apart mails of one kind about one subject. */
   period?: string;
   content: MailContent;
+  /** Writes nothing once the recipient has so many mails of the kind. Writers at the same time may exceed it by one each. */
+  atMost?: MailBound;
 }
 
 const DIGEST_PURPOSE = 'mail recipient';
@@ -33,13 +40,26 @@ export const MAIL_START = {
   queuedAt: isoOf(sql`queued_at`),
 };
 
+interface MailsOfKind {
+  kind: MailKind;
+  recipient: string;
+}
+
+const isBelow = (ctx: Context, { kind, recipient }: MailsOfKind, { count, since }: MailBound) =>
+  sql<boolean>`(select count(*) from (select from mail where recipient_digest = ${recipientDigest(ctx, recipient)}
+    and kind = ${kind} and created_at >= ${since.toISOString()}::timestamptz limit ${count}) as found) < ${count}::int`;
+
+/** Whether the recipient has as many mails of the kind as the bound allows. */
+export const hasReached = async (ctx: Context, mails: MailsOfKind, bound: MailBound): Promise<boolean> =>
+  !(await firstRow(ctx.em, sql<{ isBelow: boolean }>`select ${isBelow(ctx, mails, bound)} as "isBelow"`))?.isBelow;
+
 const messageIdOf = ({ settings }: Context, id: string): string => `<${id}@${new URL(settings.publicUrl).hostname}>`;
 
 /**
  * Writes the mail and the start of its workflow in the caller's transaction: one statement. The second call for the same
- * kind, subject, recipient and period writes nothing, nor does one to a person who was erased.
+ * kind, subject, recipient and period writes nothing, nor does one to a person who was erased or one beyond `atMost`.
  */
-export const writeMail = async (ctx: Context, { period = '', content, ...mail }: NewMail): Promise<boolean> => {
+export const writeMail = async (ctx: Context, { period = '', content, atMost, ...mail }: NewMail): Promise<boolean> => {
   if (ERASED.test(mail.recipient)) return false;
   const id = ctx.ids.next();
   const at = ctx.clock.now().toISOString();
@@ -50,9 +70,10 @@ export const writeMail = async (ctx: Context, { period = '', content, ...mail }:
     sql`with written as (
         insert into mail (id, kind, subject_id, merchant_id, recipient, recipient_digest, period, payload, message_id, status,
           created_at, queued_at, updated_at)
-        values (${id}::uuid, ${mail.kind}, ${mail.subjectId}::uuid, ${mail.merchantId}::uuid, ${recipient},
+        select ${id}::uuid, ${mail.kind}, ${mail.subjectId}::uuid, ${mail.merchantId}::uuid, ${recipient},
           ${recipientDigest(ctx, mail.recipient)}, ${period}, ${payload}, ${messageIdOf(ctx, id)},
-          'queued', ${at}::timestamptz, ${at}::timestamptz, ${at}::timestamptz)
+          'queued', ${at}::timestamptz, ${at}::timestamptz, ${at}::timestamptz
+        where ${atMost === undefined ? sql`true` : isBelow(ctx, mail, atMost)}
         on conflict (kind, subject_id, recipient_digest, period) do nothing
         returning id, kind, merchant_id, subject_id, queued_at)
       ${enqueueEach({ topic: 'mail.send', suffix: '', subjectId: sql`id`, payload: MAIL_START, from: sql`written` })}`,

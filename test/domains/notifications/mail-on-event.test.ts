@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { raiseFlag } from '../../../src/domains/flags/index.ts';
-import { eraseMails, retryMails } from '../../../src/domains/notifications/index.ts';
+import { eraseMails, mailOnEvent, retryMails } from '../../../src/domains/notifications/index.ts';
 import { emitInternal, inTransaction } from '../../../src/platform/context.ts';
 import { useTestApi } from '../../support/api.ts';
 import { makePayable, unique } from '../../support/factories.ts';
@@ -159,6 +159,24 @@ it('many flags within an hour are one mail each up to a bound, and then one for 
   expect(single.length).toBeGreaterThanOrEqual(20);
   expect(single.length + together.length * 5).toBeGreaterThanOrEqual(25);
   expect(together.map(({ subject }) => subject)).toEqual(single.length === 25 ? [] : ['Many more flags wait for you']);
+});
+
+it('of many payouts within an hour, an affiliate is told of each up to a bound, and then of all others together', async () => {
+  const { payoutId, profileId, merchantId, programId, act, read } = await makeManualPayout(api);
+  await act('process');
+  await act('complete');
+  const payout = await read();
+  const ids = Array.from({ length: 24 }, () => randomUUID());
+  await inTransaction(testContext(api.runtime), async (ctx) => {
+    for (const id of ids)
+      await mailOnEvent(ctx, { type: 'payout.completed', merchantId, programId, data: { ...payout, id } });
+  });
+  const single = (await Promise.all([payoutId, ...ids].map((id) => mailsAbout(api.runtime, id)))).flat();
+  const together = await mailsAbout(api.runtime, profileId);
+  // The bound counts from each full hour, which may begin meanwhile.
+  expect(single.length).toBeGreaterThanOrEqual(20);
+  expect(single.length + together.length * 5).toBeGreaterThanOrEqual(25);
+  expect(together.map(({ subject }) => subject)).toEqual(single.length === 25 ? [] : ['More of your payouts were paid']);
 });
 
 it('the mails of an erased address are neither sent nor readable, and cannot be sent again', async () => {

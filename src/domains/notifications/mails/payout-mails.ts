@@ -74,6 +74,33 @@ export const payoutFailedMail = (payout: PayoutMail, failureCode: FailureCode): 
   };
 };
 
+const MANY = {
+  payout_completed: {
+    heading: 'More of your payouts were paid',
+    paragraph: 'So many of your payouts were paid within an hour that there is no mail for each of the others.',
+    steps: [],
+  },
+  payout_failed: {
+    heading: 'More of your payouts failed',
+    paragraph:
+      'So many of your payouts failed within an hour that there is no mail for each of the others. The money is not lost: it is part of your balance again, and of the next payout.',
+    steps: [CORRECT],
+  },
+} as const;
+
+/** More of one kind than an affiliate is told about one by one in an hour. */
+export const manyPayoutsMail = (kind: keyof typeof MANY): MailContent => {
+  const { heading, paragraph, steps } = MANY[kind];
+  return {
+    subject: heading,
+    heading,
+    paragraphs: [paragraph],
+    sections: [],
+    steps: ['See all of them: GET /me/payouts', ...steps],
+    footer: 'You receive this because you are an affiliate. Mails about your payouts cannot be switched off.',
+  };
+};
+
 export interface DetailsChangedMail {
   at: Date;
   method: PayoutMethod | null;
