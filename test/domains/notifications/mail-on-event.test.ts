@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { raiseFlag } from '../../../src/domains/flags/index.ts';
 import { eraseMails, mailOnEvent, retryMails } from '../../../src/domains/notifications/index.ts';
 import { emitInternal, inTransaction } from '../../../src/platform/context.ts';
+import { rows, sql } from '../../../src/platform/database/sql.ts';
 import { useTestApi } from '../../support/api.ts';
+import { makeApplication } from '../../support/applications.ts';
 import { makePayable, unique } from '../../support/factories.ts';
 import { makeManualPayout } from '../../support/payouts.ts';
 import { emailOf, mailsAbout, testContext } from './support.ts';
@@ -168,8 +170,7 @@ it('of many payouts within an hour, an affiliate is told of each up to a bound, 
   const payout = await read();
   const ids = Array.from({ length: 24 }, () => randomUUID());
   await inTransaction(testContext(api.runtime), async (ctx) => {
-    for (const id of ids)
-      await mailOnEvent(ctx, { type: 'payout.completed', merchantId, programId, data: { ...payout, id } });
+    for (const id of ids) await mailOnEvent(ctx, { type: 'payout.completed', merchantId, programId, data: { ...payout, id } });
   });
   const single = (await Promise.all([payoutId, ...ids].map((id) => mailsAbout(api.runtime, id)))).flat();
   const together = await mailsAbout(api.runtime, profileId);
@@ -192,4 +193,34 @@ it('the mails of an erased address are neither sent nor readable, and cannot be 
   ]);
   expect(row).toMatchObject({ status: 'given_up', recipient: null, payload: null, recipient_digest: `erased ${row?.id}` });
   expect(await retryMails(testContext(api.runtime), { id: row?.id })).toBe(0);
+});
+
+it('what waits for the PayPal addresses of an erased person, or tells merchants who applied, is removed with the address', async () => {
+  const { applicationId, profileId, email } = await makeApplication(api);
+  const other = await makePayable(api);
+  const [before, theirs] = [`old-${unique()}@example.com`, `old-${unique()}@example.com`];
+  const change = (of: string, oldAddress: string) =>
+    inTransaction(testContext(api.runtime), (ctx) =>
+      emitInternal(ctx, {
+        type: 'payout.details_changed',
+        profileId: of,
+        affiliateId: null,
+        changeId: randomUUID(),
+        oldAddress,
+        newAddress: null,
+      }),
+    );
+  await change(profileId, before);
+  await change(other.profileId, theirs);
+  expect((await mailsAbout(api.runtime, profileId)).map(({ to }) => to).sort()).toEqual([email, before].sort());
+  const run = () => eraseMails(testContext(api.runtime), { address: email });
+  await testContext(api.runtime).em.execute('select * from erase_profile(?, now())', [email]);
+  expect([await run(), await run()]).toEqual([3, 0]);
+  expect([await mailsAbout(api.runtime, profileId), await mailsAbout(api.runtime, applicationId)]).toEqual([[], []]);
+  expect((await mailsAbout(api.runtime, other.profileId)).map(({ to }) => to)).toContain(theirs);
+  const kept = await rows(
+    testContext(api.runtime).em,
+    sql`select id from mail where (subject_id in (${profileId}::uuid, ${applicationId}::uuid)) and num_nonnulls(recipient, payload) > 0`,
+  );
+  expect(kept).toEqual([]);
 });
