@@ -3,7 +3,7 @@ import { SOURCES } from '../../contracts/affiliates.ts';
 import { APPLICATION_STATUSES, RISK_NOTES } from '../../contracts/applications.ts';
 import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
-import { line, paragraph, timestamp, uuid } from '../../platform/http/schemas.ts';
+import { line, paragraph, referralCode, timestamp, uuid } from '../../platform/http/schemas.ts';
 import { reapplyAtOf } from './reapply.ts';
 
 export const applicationSchema = z
@@ -59,10 +59,7 @@ export const addAffiliateBody = z.strictObject({
   programId: uuid,
   email: z.email().max(254),
   name: line(100).optional(),
-  code: z
-    .string()
-    .regex(/^[A-Za-z0-9_-]{3,50}$/, 'must be 3 to 50 characters from A-Z, a-z, 0-9, _ and -')
-    .optional(),
+  code: referralCode.optional(),
   paypalEmail: z.email().max(254).optional(),
 });
 

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { REFERRAL_CODE } from '../../contracts/affiliates.ts';
 import { INVITE_STATUSES, type InviteStatus } from '../../contracts/invites.ts';
 import { MAX_INVITE_USES } from '../../contracts/limits.ts';
 import { COMMISSION_TYPES } from '../../contracts/programs.ts';
 import { type Stored, toIso } from '../../platform/database/sql.ts';
-import { line, timestamp, uuid } from '../../platform/http/schemas.ts';
+import { line, referralCode, timestamp, uuid } from '../../platform/http/schemas.ts';
 
 const token = z.string();
 const status = z.enum(INVITE_STATUSES);
@@ -58,11 +57,7 @@ export const createInviteBody = z
     isPublic: z.boolean(),
     usageLimit: z.int().min(1).max(MAX_INVITE_USES),
     expiresInDays: z.int().min(1).max(365),
-    trackingCode: z
-      .string()
-      .toLowerCase()
-      .regex(REFERRAL_CODE, 'must be 3 to 50 characters from A-Z, a-z, 0-9, _ and -')
-      .meta({ override: { pattern: '^[A-Za-z0-9_-]{3,50}$' } }),
+    trackingCode: referralCode,
     skipOnboarding: z.boolean(),
   })
   .partial();

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { PAYOUT_METHODS } from '../../contracts/affiliates.ts';
 import { COMMISSION_TYPES, PAYOUT_FREQUENCIES } from '../../contracts/programs.ts';
 import { type Stored, toIso } from '../../platform/database/sql.ts';
 import { amountMinor, timestamp, uuid } from '../../platform/http/schemas.ts';
-import type { getPayoutInfo } from '../affiliates/index.ts';
+import { PAYOUT_INFO } from '../affiliates/index.ts';
 
 const days = z.int().meta({ description: 'Days' });
 
@@ -77,21 +76,9 @@ export const myProgramDetailSchema = z
     allowedLandingPages: z.array(z.object({ path: z.string(), label: z.string() })),
     termsUrl: z.string().nullable(),
     pendingCommission: amountMinor,
-    payoutMethod: z.enum(PAYOUT_METHODS).nullable(),
-    paypalEmail: z.string().nullable(),
-    bankAccountHolder: z.string().nullable(),
-    bankIban: z.string().nullable().meta({ description: 'Masked to the last four characters; null if there is none' }),
-    bankBic: z.string().nullable(),
-    firstName: z.string().nullable(),
-    lastName: z.string().nullable(),
+    ...PAYOUT_INFO.fields,
     companyName: z.string().nullable(),
-    addressLine1: z.string().nullable(),
-    addressLine2: z.string().nullable(),
-    city: z.string().nullable(),
-    state: z.string().nullable(),
-    postalCode: z.string().nullable(),
     country: z.string().nullable(),
-    vatId: z.string().nullable(),
     taxIdType: z.string().nullable(),
     taxId: z.string().nullable(),
     taxFormCompleted: z.boolean(),
@@ -152,7 +139,7 @@ export type ProgramTerms = Pick<
 
 export const toMyProgramDetail = (
   row: MyProgramRow & ProgramTerms,
-  payoutInfo: Awaited<ReturnType<typeof getPayoutInfo>>,
+  payoutInfo: Awaited<ReturnType<typeof PAYOUT_INFO.get>>,
 ): MyProgramDetailView => ({
   ...toMembership(row),
   merchantCompanyName: row.companyName,

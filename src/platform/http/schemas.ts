@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { REFERRAL_CODE } from '../../contracts/affiliates.ts';
 import { CURRENCY_CODES } from '../../contracts/currencies.ts';
 import { MAX_TRACKING_PARAMETERS, TRACKING_PARAMETER } from '../../contracts/tracking.ts';
 import { isCurrency, MAX_AMOUNT_MINOR } from '../money.ts';
@@ -57,6 +58,13 @@ export const country = z
   .transform((text) => text.toUpperCase())
   .refine(isCountry, 'must be an ISO 3166-1 country code of two letters')
   .meta({ override: { type: 'string', pattern: '^[A-Za-z]{2}$' } });
+
+/** Accepts any case and converts to lower case. */
+export const referralCode = z
+  .string()
+  .toLowerCase()
+  .regex(REFERRAL_CODE, 'must be 3 to 50 characters from A-Z, a-z, 0-9, _ and -')
+  .meta({ override: { pattern: '^[A-Za-z0-9_-]{3,50}$' } });
 
 const hasControlCharacter = /\p{Cc}/u;
 const loneSurrogate = /\p{Cs}/u;
