@@ -1734,6 +1734,7 @@ begin
   update invite i set email = 'erased@erased.invalid', name = case when i.name is not null then '[erased]' end,
     expires_at = least(i.expires_at, erase_profile.erased_at)
     where i.email = lower(address);
+  update stripe_problem s set note = without_terms(s.note, array[address]) where names_term(s.note, array[address]);
   select * into profile from affiliate_profile p where lower(p.email) = lower(address) for update;
   if profile.id is null then return; end if;
   select coalesce(array_agg(a.id), '{}'), array_agg(distinct a.name) into members, terms from affiliate a where a.profile_id = profile.id;
@@ -1796,7 +1797,7 @@ begin
     case when count(*) = least(most, 10000) then (array_agg(page.id order by page.id desc))[1] end
     into found, last_sale
     from (select s.* from sale s where after_sale is null or s.id > after_sale order by s.id limit least(most, 10000)) page;
-  update click c set visitor = '', address = '', repeat_key = '', page = null, referrer = null
+  update click c set visitor = '', address = '', browser = '', repeat_key = '', page = null, referrer = null
     where c.id in (select (s.evidence ->> 'clickId')::uuid from sale s where s.id = any(found) and s.customer_email_digest = digest);
   update sale s set customer_email_digest = nullif(s.customer_email_digest, digest),
     customer_canonical_digest = case when s.customer_email_digest is distinct from digest then s.customer_canonical_digest end,
@@ -1818,10 +1819,11 @@ begin
     case when count(*) = least(most, 10000) then (array_agg(page.id order by page.id desc))[1] end
     into found, last_row
     from (select i.* from customer_identification i where after_row is null or i.id > after_row order by i.id limit least(most, 10000)) page;
-  update click c set visitor = '', address = '', repeat_key = '', page = null, referrer = null
+  update click c set visitor = '', address = '', browser = '', repeat_key = '', page = null, referrer = null
     where c.id in (select (i.evidence ->> 'clickId')::uuid from customer_identification i where i.id = any(found));
   update customer_identification i set customer_email_digest = null, customer_email_domain = null,
-    customer_id = case when lower(i.customer_id) = any(ids) then pseudonym || '_' || array_position(ids, lower(i.customer_id)) else i.customer_id end
+    customer_id = case when lower(i.customer_id) = any(ids) then pseudonym || '_' || array_position(ids, lower(i.customer_id)) else i.customer_id end,
+    evidence = without_terms(i.evidence::text, ids)::jsonb
     where i.id = any(found);
   get diagnostics erased = row_count;
   return next;

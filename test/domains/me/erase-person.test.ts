@@ -268,6 +268,22 @@ test('a person who only bought is erased from the sales, and the sales of the sa
   expect(customers[0]).toMatch(/^erased_/);
 });
 
+test('notes of the operator on events of Stripe lose the address', async () => {
+  const email = `buyer-${unique()}@example.org`;
+  const { merchantId } = await makeMerchant(api.runtime);
+  await system().em.execute(
+    `insert into stripe_problem (id, merchant_id, event_id, event_type, reason, created_at, note)
+      values (uuidv7(), ?, ?, 'charge.refunded', 'UNREADABLE', now(), ?)`,
+    [merchantId, `evt_${unique()}`, `Refunded to ${email}, see the mail`],
+  );
+  await erasePerson(system(), { email });
+  const notes = await rows(
+    system().em,
+    sql<{ note: string }>`select note from stripe_problem where merchant_id = ${merchantId}::uuid`,
+  );
+  expect(notes).toEqual([{ note: 'Refunded to [erased], see the mail' }]);
+});
+
 test('text that is no address is refused', async () => {
   await expect(erasePerson(system(), { email: '%' })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
 });

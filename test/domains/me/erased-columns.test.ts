@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs';
+import { ENCRYPTED_COLUMNS } from '../../../src/encrypted-columns.ts';
+import { type RawBuilder, rows, sql } from '../../../src/platform/database/sql.ts';
+import { useTestApi } from '../../support/api.ts';
+
+const api = useTestApi();
+const query = <Row>(statement: RawBuilder<Row>): Promise<Row[]> =>
+  rows(api.runtime.context({ kind: 'system', name: 'test' }).em, statement);
+
+/** Columns with text that is about nobody, or that stays for a reason of `findKeptData`. Closed sets need no entry. */
+const KEPT: Readonly<Record<string, string>> = {
+  // Of the merchant.
+  merchant:
+    'company_name email logo_url timezone tracking_param_aliases notification_preferences address_line1 address_line2 city state postal_code country vat_id tax_id',
+  billing_subscription: 'stripe_customer_id stripe_subscription_id payment_url',
+  marketing_resource: 'title description body instructions platforms url',
+  resource_media: 'file_name alt_text',
+  stored_file: 'mime_type',
+  program:
+    'name description slug website website_domain landing_page_url allowed_landing_pages portal_slug marketplace_category marketplace_description marketplace_logo_url tracking_param_aliases terms_url currency stripe_account_id',
+  marketplace_listing: 'category',
+  script_sighting: 'page',
+  webhook_endpoint: 'name url subscribed_events secret_last_four disabled_reason',
+  webhook_attempt: 'url suffix error_code secret_ids remote_ip tls',
+  // Codes lead to nobody else, and links to pages of the program.
+  referral_code: 'code',
+  affiliate: 'code',
+  link: 'code target_url',
+  coupon: 'code',
+  application: 'requested_code risk_notes',
+  invite: 'token tracking_code',
+  click: 'code source campaign',
+  click_count: 'code source',
+  click_total: 'code',
+  sale_evidence: 'provider external_sale_id evidence',
+  // Deleted after a day: keyed hashes of addresses.
+  click_minute: 'address',
+  // Ids and hashes of what the payment system sent.
+  sale: 'provider external_id payload_hash currency subscription_id stripe_session_id',
+  customer_identification: 'provider payload_hash',
+  sale_refund: 'provider external_id external_sale_id payload_hash',
+  sale_cumulative_refund: 'provider external_sale_id',
+  sale_dispute: 'provider dispute_id external_sale_id',
+  stripe_payment: 'payment_id invoice_id',
+  stripe_dispute: 'dispute_id payment_id currency',
+  stripe_problem: 'event_id event_type object_id',
+  // The books, which name nobody.
+  conversion: 'currency stripe_session_id',
+  commission_adjustment: 'created_by',
+  ledger_entry: 'currency',
+  ledger_balance: 'currency',
+  payout: 'currency review_reason failure_code rail_reason created_by',
+  payout_attempt: 'rail idempotency_key rail_reference failure_code response',
+  payout_contradiction: 'resolved_by',
+  payout_timeline: 'actor from_status to_status rail_reference reason workflow_id run_id',
+  rail_notification: 'rail external_id idempotency_key rail_reference failure_code',
+  // Secrets, and what the server needs to run.
+  api_key: 'hash prefix last_four scopes',
+  program_event_secret: 'ciphertext last_four',
+  stripe_signing_secret: 'ciphertext last_four set_by',
+  webhook_secret: 'ciphertext',
+  encryption_key: 'id fingerprint',
+  installation_secret: 'name ciphertext',
+  mail: 'period message_id',
+  mail_progress: 'name',
+  outbox: 'topic suffix payload trace_parent last_error',
+  idempotency_record: 'id fingerprint',
+  webhook_event: 'type',
+  row_counter: 'relation status',
+  migration: 'name',
+};
+
+const kept = Object.entries(KEPT).flatMap(([table, columns]) => columns.split(' ').map((column) => `${table}.${column}`));
+
+/** What may contain text, apart from the values of a closed set. */
+const findTextColumns = async (): Promise<string[]> => {
+  const found = await query(sql<{ name: string }>`select c.table_name || '.' || c.column_name as name
+    from information_schema.columns c join pg_class t on t.oid = format('public.%I', c.table_name)::regclass and t.relkind in ('r','p')
+    where c.table_schema = 'public'
+      and c.data_type not in ('uuid','boolean','smallint','integer','bigint','numeric','date','timestamp with time zone')
+      and not exists (select from pg_constraint k where k.conrelid = t.oid and k.contype = 'c'
+        and pg_get_constraintdef(k.oid) like 'CHECK ((' || c.column_name || ' = ANY (ARRAY[%')
+    order by 1`);
+  return found.map(({ name }) => name);
+};
+
+/** "table.column" of everything that the statements set. */
+const assignedIn = (statements: string): string[] =>
+  [...statements.matchAll(/\bupdate (\w+)(?: \w+)? set\s([\s\S]*?)(?:\bwhere\b|(?<!distinct )\bfrom\b)/g)].flatMap(
+    ([, table, assignments = '']) => [...assignments.matchAll(/(?:^|,)\s*(\w+) = /g)].map(([, column]) => `${table}.${column}`),
+  );
+
+/** As `assignedIn`, for tables whose rows the statements delete. */
+const deletedIn = (statements: string, columns: readonly string[]): string[] => {
+  const tables = [...statements.matchAll(/\bdelete from (\w+)/g)].map(([, table]) => table);
+  return columns.filter((name) => tables.includes(name.split('.')[0]));
+};
+
+const findErasedColumns = async (): Promise<string[]> => {
+  const functions = await query(sql<{ source: string }>`select prosrc as source from pg_proc where proname like 'erase\\_%'`);
+  const mails = readFileSync('src/domains/notifications/use-cases/erase-mails.ts', 'utf8');
+  const columns = await findTextColumns();
+  return [...functions.map(({ source }) => source), mails].flatMap((text) => [...assignedIn(text), ...deletedIn(text, columns)]);
+};
+
+test('every column that can hold text is replaced by an erasure, or kept for a reason', async () => {
+  const covered = new Set([...(await findErasedColumns()), ...kept]);
+  expect((await findTextColumns()).filter((name) => !covered.has(name))).toEqual([]);
+});
+
+test('what is kept exists, and no erasure replaces it', async () => {
+  const [columns, erased] = [new Set(await findTextColumns()), new Set(await findErasedColumns())];
+  expect(kept.filter((name) => !columns.has(name) || erased.has(name))).toEqual([]);
+});
+
+test('every encrypted column is replaced, unless it holds a secret of the installation or of a merchant', async () => {
+  const erased = new Set(await findErasedColumns());
+  const left = ENCRYPTED_COLUMNS.map(({ table, column }) => `${table}.${column}`).filter((name) => !erased.has(name));
+  expect(left.sort()).toEqual([
+    'installation_secret.ciphertext',
+    'program_event_secret.ciphertext',
+    'stripe_signing_secret.ciphertext',
+    'webhook_secret.ciphertext',
+  ]);
+});
