@@ -9,11 +9,18 @@ import { readOutboxHealth } from '../platform/outbox/outbox-health.ts';
 
 import {
   endedPayouts,
+  FLAG_DEADLINES,
+  givenUpMails,
   heldEndpoints,
+  oldestQueuedMail,
+  oldestUnscreenedConversion,
+  oldestWaitingApplication,
+  openFlags,
   openPayouts,
   openStripeProblems,
   payoutsInReview,
   unmatchedNotifications,
+  waitingApplications,
   webhookBacklog,
 } from './metric-queries.ts';
 
@@ -48,12 +55,33 @@ const createGauges = (registry: Registry, collect: Collect) => {
     review: gauge('payouts_needing_attention', 'Payouts that wait for a decision by finance'),
     unmatched: gauge('rail_notifications_unmatched', 'Notifications of providers about transfers that are not known'),
     stripeProblems: gauge('stripe_problems_open', 'Events of Stripe that wait for a person'),
+    applications: gauge('applications_waiting', 'Applications that wait for a decision'),
+    applicationAge: gauge(
+      'application_oldest_waiting_seconds',
+      'How long the oldest application has been waiting for a decision',
+    ),
+    flags: gauge('open_flags', 'Open flags by their deadline: later, within_a_day or over', ['deadline']),
+    screeningAge: gauge('conversion_oldest_unscreened_seconds', 'Age of the oldest conversion that no fraud rule has screened'),
+    givenUpMails: gauge('mails_given_up', 'Mails that were given up'),
+    mailAge: gauge('mail_oldest_queued_seconds', 'How long the oldest mail that is neither sent nor given up has been tried'),
     backlog: gauge('webhook_deliveries_due', 'Webhook deliveries whose next attempt is due'),
     held: gauge('webhook_endpoints_held', 'Webhook endpoints whose circuit breaker is open'),
     backlogAge: gauge('webhook_delivery_oldest_due_seconds', 'How long the oldest due webhook delivery has been waiting'),
     outbox: gauge('outbox_rows', 'Outbox rows: waiting, scheduled for later, or failed repeatedly', ['topic', 'state']),
     outboxAge: gauge('outbox_oldest_seconds', 'How long the oldest waiting outbox row has been due, by topic', ['topic']),
   };
+};
+
+const refreshPeople = async (gauges: ReturnType<typeof createGauges>, orm: Orm): Promise<void> => {
+  gauges.applications.set(await waitingApplications(orm));
+  gauges.applicationAge.set(await oldestWaitingApplication(orm));
+  const flags = await openFlags(orm);
+  for (const deadline of FLAG_DEADLINES) {
+    gauges.flags.set({ deadline }, flags.find((found) => found.deadline === deadline)?.flags ?? 0);
+  }
+  gauges.screeningAge.set(await oldestUnscreenedConversion(orm));
+  gauges.givenUpMails.set(await givenUpMails(orm));
+  gauges.mailAge.set(await oldestQueuedMail(orm));
 };
 
 /** One query after the other: a scrape takes one connection from the workers. */
@@ -72,6 +100,7 @@ const refresh = async (gauges: ReturnType<typeof createGauges>, orm: Orm): Promi
   gauges.backlog.set(due);
   gauges.backlogAge.set(oldestSeconds);
   gauges.held.set(await heldEndpoints(orm));
+  await refreshPeople(gauges, orm);
   gauges.outbox.reset();
   gauges.outboxAge.reset();
   for (const { topic, oldestSeconds, ...rows } of await readOutboxHealth({ em: forkOf(orm) })) {

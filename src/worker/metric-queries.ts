@@ -57,5 +57,43 @@ export const webhookBacklog = async (orm: Orm): Promise<{ due: number; oldestSec
           limit ${MAX_COUNTED})) due`,
   )) ?? { due: 0, oldestSeconds: 0 };
 
+export const givenUpMails = (orm: Orm): Promise<number> =>
+  countOf(orm, sql`select 1 from mail where status = 'given_up' limit ${MAX_COUNTED}`);
+
+/** Seconds since the oldest of these times; 0 without any. */
+const ageOf = async (orm: Orm, limited: ReturnType<typeof sql>): Promise<number> =>
+  (
+    await firstRow(
+      forkOf(orm),
+      sql<{ seconds: number }>`select greatest(coalesce(extract(epoch from now() - min(since)), 0), 0)::float8 as seconds
+        from (${limited}) limited`,
+    )
+  )?.seconds ?? 0;
+
+export const oldestQueuedMail = (orm: Orm): Promise<number> =>
+  ageOf(orm, sql`select queued_at as since from mail where status = 'queued' order by id limit ${MAX_COUNTED}`);
+
+export const waitingApplications = (orm: Orm): Promise<number> =>
+  countOf(orm, sql`select 1 from application where status = 'pending' limit ${MAX_COUNTED}`);
+
+/** Ids are ordered by time. */
+export const oldestWaitingApplication = (orm: Orm): Promise<number> =>
+  ageOf(orm, sql`select created_at as since from application where status = 'pending' order by id limit 1`);
+
+export const oldestUnscreenedConversion = (orm: Orm): Promise<number> =>
+  ageOf(orm, sql`select created_at as since from conversion where screened_at is null limit ${MAX_COUNTED}`);
+
+/** When the deadlines of open flags are. */
+export const FLAG_DEADLINES = ['later', 'within_a_day', 'over'] as const;
+export type FlagDeadline = (typeof FLAG_DEADLINES)[number];
+
+export const openFlags = (orm: Orm): Promise<{ deadline: FlagDeadline; flags: number }[]> =>
+  rows(
+    forkOf(orm),
+    sql<{ deadline: FlagDeadline; flags: number }>`select deadline, count(*)::int as flags from (select
+        case when due_at < now() then 'over' when due_at < now() + interval '1 day' then 'within_a_day' else 'later' end as deadline
+      from flag where status = 'open' and hold_ended_at is null limit ${MAX_COUNTED}) as limited group by deadline`,
+  );
+
 const countOf = async (orm: Orm, limited: ReturnType<typeof sql>): Promise<number> =>
   (await firstRow(forkOf(orm), sql<{ count: number }>`select count(*)::int as count from (${limited}) limited`))?.count ?? 0;

@@ -1,6 +1,7 @@
 import { parse } from 'yaml';
 import { execute, sql } from '../../src/platform/database/sql.ts';
 import { readText } from '../architecture/project.ts';
+import { makeApplication } from '../support/applications.ts';
 import { makePayable, unique } from '../support/factories.ts';
 import { type AppProcess, openProcessSystem } from '../support/processes.ts';
 import { startReceiver } from '../support/receiver/receiver.ts';
@@ -103,6 +104,58 @@ it('H9: payouts that need attention, and webhooks whose attempt is overdue, are 
     (readValue(text, 'tributary_webhook_delivery_oldest_due_seconds') ?? 0) > 3_590;
   expect([payouts, deliveries]).toEqual([1, 1]);
   await until(() => scrape(system.workerProcess), isCounted, 2 * CACHED_MS);
+});
+
+it('applications that wait, flags by their deadline, mails that were not sent and unscreened conversions are counted', async () => {
+  const { em } = system.runtime.context({ kind: 'system', name: 'test' });
+  const { applicationId } = await makeApplication(system);
+  await execute(
+    em,
+    sql`update application set created_at = now() - interval '8 days', due_at = now() + interval '22 days' where id = ${applicationId}::uuid`,
+  );
+  const flagged = async (due: string): Promise<void> => {
+    const { key, affiliateId, conversionId } = await makePayable(system);
+    const flag = await system.call('POST', '/flags', { key, body: { affiliateId, conversionIds: [conversionId], note: 'Look' } });
+    await execute(em, sql`update flag set due_at = now() + ${due}::interval where id = ${flag.data.id}::uuid`);
+  };
+  for (const due of ['-1 hour', '1 hour', '2 hours', '3 days']) await flagged(due);
+  const mail = (status: string) =>
+    execute(
+      em,
+      // Changed in the future: no reconciler takes it up.
+      sql`insert into mail (id, kind, subject_id, recipient, recipient_digest, period, payload, message_id, status, created_at, queued_at, updated_at)
+        values (uuidv7(), 'payout_failed', uuidv7(), 'x', 'x', '', 'x', ${unique()}, ${status}, now(), now() - interval '2 hours', now() + interval '1 hour')`,
+    );
+  await mail('given_up');
+  await mail('queued');
+  const { conversionId } = await makePayable(system);
+  // Set back each time: a worker may screen it again at once.
+  const unscreen = () =>
+    execute(
+      em,
+      sql`update conversion set screened_at = null, created_at = now() - interval '1 hour' where id = ${conversionId}::uuid`,
+    );
+  const isCounted = (text: string) => {
+    const value = (name: string) => readValue(text, `tributary_${name}`) ?? 0;
+    const flags = ['over', 'within_a_day', 'later'].map((deadline) => value(`open_flags{deadline="${deadline}"}`));
+    return (
+      value('applications_waiting') === 1 &&
+      value('application_oldest_waiting_seconds') > 7.9 * 86_400 &&
+      flags.join() === '1,2,1' &&
+      value('mails_given_up') === 1 &&
+      value('mail_oldest_queued_seconds') > 7_000 &&
+      value('conversion_oldest_unscreened_seconds') > 3_500
+    );
+  };
+  const scraped = await until(
+    async () => {
+      await unscreen();
+      return scrape(system.workerProcess);
+    },
+    isCounted,
+    2 * CACHED_MS,
+  );
+  expect(isCounted(scraped)).toBe(true);
 });
 
 it('W17: outbox rows are counted by topic and state, and a failed row does not count into the age of its topic', async () => {
