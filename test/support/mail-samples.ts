@@ -12,7 +12,12 @@ import {
   thresholdChangedMail,
   weeklyDigestMail,
 } from '../../src/domains/notifications/mails/merchant-mails.ts';
-import { detailsChangedMail, manyPayoutsMail, payoutCompletedMail, payoutFailedMail } from '../../src/domains/notifications/mails/payout-mails.ts';
+import {
+  detailsChangedMail,
+  manyPayoutsMail,
+  payoutCompletedMail,
+  payoutFailedMail,
+} from '../../src/domains/notifications/mails/payout-mails.ts';
 
 const ID = '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e55';
 const AT = new Date('2026-03-02T07:00:00Z');
@@ -32,7 +37,7 @@ const application = {
   programName: 'Acme Partners',
   companyName: 'Acme GmbH',
   dueAt: AT,
-  note: null,
+  isExpired: false,
 };
 
 const flag = {
@@ -77,10 +82,8 @@ export const MAIL_SAMPLES: Readonly<Record<string, MailContent>> = {
   'application-waiting': applicationWaitingMail({ ...application, status: 'pending' }),
   'application-reminder': applicationReminderMail({ ...application, status: 'pending', applicantName: null }),
   'application-approved': required(applicationDecidedMail({ ...application, status: 'approved' })),
-  'application-declined': required(
-    applicationDecidedMail({ ...application, status: 'declined', note: 'We only work with bloggers at the moment.' }),
-  ),
-  'application-expired': required(applicationDecidedMail({ ...application, status: 'declined', note: 'expired' })),
+  'application-declined': required(applicationDecidedMail({ ...application, status: 'declined' })),
+  'application-expired': required(applicationDecidedMail({ ...application, status: 'declined', isExpired: true })),
   'many-applications': manyWaitingMail('applications'),
   'flag-opened': flagOpenedMail(flag),
   'flag-reminder': flagReminderMail(flag),

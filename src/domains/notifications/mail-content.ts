@@ -23,12 +23,12 @@ const MAX_NAME = 80;
  * Text that others chose, such as the name of a program: one line without control and direction characters, which could
  * forge headers or the order of what is read.
  */
-export const plain = (text: string, max = MAX_NAME): string => {
+export const plain = (text: string): string => {
   const line = text
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .replace(/[\p{Cf}\p{Cs}\p{Co}]/gu, '')
     .replace(/ {2,}/g, ' ')
     .trim();
   const characters = [...line];
-  return characters.length <= max ? line : `${characters.slice(0, max - 1).join('')}…`;
+  return characters.length <= MAX_NAME ? line : `${characters.slice(0, MAX_NAME - 1).join('')}…`;
 };

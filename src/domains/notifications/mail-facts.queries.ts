@@ -33,7 +33,8 @@ export interface ApplicationFacts extends ApplicationMail {
 export const findApplicationFacts = async (ctx: Context, applicationId: string): Promise<ApplicationFacts | null> => {
   const row = await firstRow(
     ctx.em,
-    sql<Row<ApplicationFacts>>`select a.id as "applicationId", a.status, a.note, a.due_at as "dueAt", f.name as "applicantName",
+    sql<Row<ApplicationFacts>>`select a.id as "applicationId", a.status, a.due_at as "dueAt", f.name as "applicantName",
+        a.status = 'declined' and a.decided_by is null as "isExpired",
         f.email as "applicantEmail", p.name as "programName", m.company_name as "companyName", m.email as "merchantEmail"
       from application a join affiliate_profile f on f.id = a.profile_id join program p on p.id = a.program_id
         join merchant m on m.id = a.merchant_id

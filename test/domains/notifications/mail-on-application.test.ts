@@ -23,13 +23,15 @@ it.each([
   ['approve', 'approved', 'You were accepted'],
   ['decline', 'declined', 'Your application was declined'],
   ['block', 'blocked', 'Your application was declined'],
-])('the applicant is told once of the decision to %s', async (verb, status, title) => {
+])('the applicant is told once of the decision to %s, without the note of the merchant', async (verb, status, title) => {
   const { applicationId, key, email } = await makeApplication(api);
-  expect((await api.call('POST', `/applications/${applicationId}/${verb}`, { key })).status).toBe(200);
+  const body = { note: 'expired' };
+  expect((await api.call('POST', `/applications/${applicationId}/${verb}`, { key, body })).status).toBe(200);
   expect((await api.call('POST', `/applications/${applicationId}/${verb}`, { key })).status).toBe(409);
   expect(await kindsOf(applicationId)).toEqual(['application_waiting', `application_decided ${status}`]);
   const [, decided] = await mailsAbout(api.runtime, applicationId);
   expect(decided).toMatchObject({ to: email, subject: expect.stringContaining(title) });
+  expect(decided?.text).not.toMatch(/expired|Note|Nobody decided/);
 });
 
 it('each reminder is one mail, and an application that expired is told as that', async () => {

@@ -1,4 +1,3 @@
-import { EXPIRED_NOTE } from '../../../contracts/applications.ts';
 import { type MailContent, plain } from '../mail-content.ts';
 
 export interface ApplicationMail {
@@ -8,8 +7,8 @@ export interface ApplicationMail {
   programName: string;
   companyName: string;
   dueAt: Date;
-  /** Text of the merchant, for the applicant. */
-  note: string | null;
+  /** Declined because nobody decided in time. */
+  isExpired: boolean;
 }
 
 export const MERCHANT_FOOTER = 'You receive this because something waits for your decision. It cannot be switched off.';
@@ -50,12 +49,11 @@ const DECISIONS = {
   blocked: ['Your application was declined', 'You cannot apply to this program again.'],
 } as const;
 
-/** For the applicant. Null for a status that is no decision. */
+/** For the applicant, who does not see the merchant's note. Null for a status that is no decision. */
 export const applicationDecidedMail = (application: ApplicationMail): MailContent | null => {
-  const { status, note, programName, companyName } = application;
+  const { status, isExpired, programName, companyName } = application;
   if (status === 'pending' || status === 'withdrawn') return null;
   const [title, next] = DECISIONS[status];
-  const isExpired = status === 'declined' && note === EXPIRED_NOTE;
   const heading = `${title}: ${plain(programName)}`;
   return {
     subject: heading,
@@ -67,7 +65,6 @@ export const applicationDecidedMail = (application: ApplicationMail): MailConten
         facts: [
           ['Program', plain(programName)],
           ['Company', plain(companyName)],
-          ...(note === null || isExpired || status === 'blocked' ? [] : [['Note', plain(note, 500)] as [string, string]]),
         ],
       },
     ],
