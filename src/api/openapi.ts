@@ -169,6 +169,9 @@ const ownPath: ZodOpenApiPathsObject = {
 const GUIDES_OF: Readonly<Record<string, readonly Guide[]>> = {
   'Sale events': ['report-a-sale'],
   Auth: ['authentication'],
+  Affiliates: ['affiliates'],
+  Coupons: ['links-and-coupons'],
+  Flags: ['flags'],
   Payouts: ['pay-manually', 'sandbox'],
   Billing: ['billing'],
   'Marketing Resources': ['marketing-resources'],

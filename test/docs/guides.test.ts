@@ -106,6 +106,47 @@ test('the tracking guide follows a redirect link and reports a click from a serv
   expect(await runSample(folder, js, env)).toMatch(/^ok clk_\w{32}\n$/);
 });
 
+/** What the shell samples of a guide print, as JSON. */
+const session = async (guide: string, env: Record<string, string>) =>
+  jsonLines(await runSample(folder, shellSession(await readSamples(`docs/guides/${guide}.md`)), env)).map(({ data }) => data);
+
+test('the affiliates guide takes a person from an invite to an affiliate, and adds, adjusts, blocks and unblocks another', async () => {
+  const { env } = await reader(api);
+  const [invite, terms, claim, waiting, approved, added, special, normal, bonus, bonuses, balance, trusted, blocked, unblocked] =
+    await session('affiliates', env);
+  expect([invite.status, terms.programName, claim.status]).toEqual(['open', 'Acme Club', 'pending']);
+  expect(waiting).toMatchObject([{ id: claim.applicationId, status: 'pending' }]);
+  expect(approved).toMatchObject({ id: claim.applicationId, status: 'approved', affiliateId: claim.affiliateId });
+  expect(added).toMatchObject({ name: 'Grace Example', status: 'approved' });
+  expect(special).toMatchObject({ id: added.id, commissionPercent: 12.5, payoutsPaused: true });
+  expect(normal).toMatchObject({ commissionPercent: null, payoutsPaused: false });
+  expect([bonus.amount, bonuses.length, balance.stats.payable]).toEqual([2_500, 1, 2_500]);
+  expect([trusted.trustTier, blocked.status, unblocked.status]).toEqual(['trusted', 'blocked', 'approved']);
+});
+
+test('the flags guide holds a commission and releases it', async () => {
+  const { env, affiliateId } = await reader(api);
+  const [open, stats, flag, resolved, merchant, , preferences] = await session('flags', env);
+  expect([open, stats.total]).toEqual([[], 0]);
+  expect(flag).toMatchObject({ affiliateId, type: 'manual_review', status: 'open', conversionCount: 1 });
+  expect(resolved).toMatchObject({ id: flag.id, status: 'dismissed', holdEndedAt: expect.any(String) });
+  expect([merchant.flagReviewDays, preferences.weeklyDigest]).toEqual([14, true]);
+});
+
+test('the guide to links and coupons creates one of each', async () => {
+  const { env, affiliateId } = await reader(api);
+  const [program, link, inactive, deleted, links, , coupon, coupons, removed] = await session('links-and-coupons', env);
+  expect(program.allowedLandingPages).toHaveLength(2);
+  expect(link).toMatchObject({
+    code: expect.stringMatching(/^spring-\d+$/),
+    url: `https://www.acme.example/pricing?via=${link.code}`,
+  });
+  expect([inactive.isActive, deleted.id]).toEqual([false, link.id]);
+  expect(links.map(({ id }: { id: string }) => id)).not.toContain(link.id);
+  expect(coupon).toMatchObject({ affiliateId, code: expect.stringMatching(/^GRACE-\d+$/) });
+  expect([coupons, removed.id]).toEqual([[coupon], coupon.id]);
+});
+
 test('N5: a retry with the same Idempotency-Key creates one program', async () => {
   const { env, key } = await reader(api);
   const samples = await readSamples('docs/guides/idempotency.md');
