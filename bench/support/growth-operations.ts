@@ -85,6 +85,7 @@ const click = async (subject: GrowthSubject, { code }: Member): Promise<void> =>
     userAgent: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
     host: null,
     referer: null,
+    isFromPage: false,
     isPrefetch: false,
     query: new URLSearchParams(),
   };

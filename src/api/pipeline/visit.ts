@@ -20,6 +20,7 @@ export const visitOf = (request: FastifyRequest): Visit => {
     method,
     host: page === undefined ? null : hostOf(page),
     referer: referer ?? null,
+    isFromPage: headers['sec-fetch-site'] !== undefined,
     isPrefetch: PREFETCH_HEADERS.some((name) => PREFETCH.test(String(headers[name] ?? ''))),
     query: new URLSearchParams(query),
   };

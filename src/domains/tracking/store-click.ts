@@ -20,6 +20,8 @@ export interface ClickFacts {
   landing: Landing;
   /** The visitor's own id, which the script keeps; null: address and browser stand for the visitor. */
   visitorId: string | null;
+  /** The script reports it: it runs on the page. */
+  isScript: boolean;
   hasConsent: boolean;
   /** False: nothing is stored. */
   isVisit: boolean;
@@ -59,7 +61,7 @@ export const storeClick = async (ctx: Context, facts: ClickFacts, visit: Visit):
         ${facts.host}, ${facts.hasConsent}, ${facts.isVisit && isBrowser(visit.userAgent)}, ${channel}, ${landing.page},
         ${landing.referrer}, ${landing.source}, ${JSON.stringify(landing.campaign)}::jsonb, decode(${visitor}, 'hex'),
         decode(${digest(ctx.cipher, visit.address, 'click-address')}, 'hex'), decode(${browser}, 'hex'), decode(${repeatKey}, 'hex'),
-        ${facts.visitorId !== null}, ${SCREENING_LIMITS.clicksPerMinute}, ${SCREENING_LIMITS.clicksPerHour})`,
+        ${facts.isScript}, ${SCREENING_LIMITS.clicksPerMinute}, ${SCREENING_LIMITS.clicksPerHour})`,
   );
   invariant(stored, 'record_click returns one row');
   return { ...stored, destination: currentTarget(stored, stored.targetUrl) ?? stored.landingPageUrl ?? stored.website };

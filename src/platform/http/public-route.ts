@@ -13,6 +13,8 @@ export interface Visit extends Browser {
   /** The page that the request comes from: its `Origin`, or else its `Referer`; null without a web page. */
   host: string | null;
   referer: string | null;
+  /** A browser sent it for a page: servers do not send `Sec-Fetch-Site`. Unknown, and false, without https. */
+  isFromPage: boolean;
   /** The browser only prepares for a visit that may never happen. */
   isPrefetch: boolean;
   /** The query as it was sent, for routes that pass it on. */

@@ -1,7 +1,7 @@
 import { setStripeSecret } from '../../../src/domains/programs/index.ts';
 import { useTestApi } from '../../support/api.ts';
 import { makeMerchant, makeProgram, sendSale } from '../../support/factories.ts';
-import { click, makeShop } from './support.ts';
+import { BROWSER, click, makeShop, visitorId } from './support.ts';
 
 const api = useTestApi();
 
@@ -77,6 +77,16 @@ it('a call without a visitor id does not show that the script is installed', asy
   await click(api, shop, { body: { visitorId: undefined } });
   const { data } = await statusOf(shop.programId, shop.key);
   expect(codesOf(data)).toEqual(['SCRIPT_NOT_SEEN', 'EVENT_SECRET_UNUSED', 'NO_SALES']);
+});
+
+it('a server that reports a click with the id of the visitor does not show that the script is installed', async () => {
+  const shop = await makeShop(api);
+  const body = { programId: shop.programId, pageUrl: shop.origin, referralCode: shop.code, visitorId: visitorId() };
+  // Node's fetch sends the mode, too.
+  const headers = { origin: shop.origin, 'user-agent': BROWSER, 'sec-fetch-mode': 'cors' };
+  const reported = await api.raw('POST', '/api/tracking/click', { body: JSON.stringify(body), headers });
+  expect(reported.data.status).toBe('ok');
+  expect((await statusOf(shop.programId, shop.key)).data.health.scriptInstalled.complete).toBe(false);
 });
 
 it('the script is seen even where its click does not count', async () => {

@@ -45,6 +45,6 @@ export const click = (api: TestApi, shop: TestShop, { headers, from, body }: Cli
       visitorId: visitorId(),
       ...body,
     }),
-    headers: { origin: shop.origin, 'user-agent': BROWSER, ...headers },
+    headers: { origin: shop.origin, 'user-agent': BROWSER, 'sec-fetch-site': 'cross-site', ...headers },
     ...(from === undefined ? {} : { from }),
   });

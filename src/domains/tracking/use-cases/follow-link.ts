@@ -18,6 +18,7 @@ export const followLink = async (ctx: Context, { code, visit }: { code: string; 
     channel: 'redirect',
     landing: readLanding({ pageUrl: null, referrer: visit.referer, query: visit.query }),
     visitorId: null,
+    isScript: false,
     hasConsent: false,
     isVisit: visit.method === 'GET' && !visit.isPrefetch,
   } as const;

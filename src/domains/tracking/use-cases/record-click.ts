@@ -25,6 +25,7 @@ export const recordClick = async (ctx: Context, { visit, ...input }: RecordClick
     channel: 'page',
     landing: readLanding({ pageUrl: input.pageUrl, referrer: input.referrer }),
     visitorId: input.visitorId ?? null,
+    isScript: input.visitorId !== undefined && visit.isFromPage,
     hasConsent: input.consentGranted ?? false,
     isVisit: !visit.isPrefetch,
   } as const;
