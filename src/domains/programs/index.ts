@@ -1,3 +1,6 @@
+import { findStripePrograms, findStripeSecret } from './stripe-programs.queries.ts';
+import { disconnectStripeAccount } from './use-cases/disconnect-stripe-account.ts';
+
 export {
   findProgram,
   getProgramOf,
@@ -6,7 +9,13 @@ export {
 } from './program-lookup.queries.ts';
 export { PROGRAM_EVENTS } from './programs.examples.ts';
 export { listProgramSummaries, PROGRAM_READINESS } from './programs.queries.ts';
-export { findStripePrograms, findStripeSecret } from './stripe-programs.queries.ts';
 export { createProgram } from './use-cases/create-program.ts';
 export { setStripeSecret } from './use-cases/set-stripe-secret.ts';
 export { verifyEventSignature } from './verify-event-signature.ts';
+
+/** Programs by their connection to Stripe, for the events that Stripe sends. */
+export const STRIPE_PROGRAMS = {
+  find: findStripePrograms,
+  findSecret: findStripeSecret,
+  disconnectAccount: disconnectStripeAccount,
+};

@@ -87,3 +87,30 @@ test('two merchants on one account each get the refunds of their own sales', asy
     });
   }
 });
+
+describe('account.application.deauthorized', () => {
+  const ENDED = 'account.application.deauthorized';
+  const application = { id: 'ca_123', object: 'application' };
+  const now = () => Math.floor(Date.now() / 1_000);
+  const accountOf = async ({ programId, key }: { programId: string; key: string }) =>
+    (await api.call('GET', `/programs/${programId}`, { key })).data.stripeAccountId;
+
+  test('disconnects all programs of the account, once, and keeps what was booked', async () => {
+    const first = await setUp();
+    const second = await setUp(first.account, await makeMerchant(api.runtime));
+    const other = await setUp();
+    const session = checkoutSession({ discounts: first.discounts, metadata: { agentref_pid: first.programId } });
+    await send(first.account, COMPLETED, session);
+    expect((await send(first.account, ENDED, application, { created: now() + 1 })).data.outcome).toBe('recorded');
+    expect((await send(first.account, ENDED, application, { created: now() + 1 })).data.outcome).toBe('ignored');
+    expect([await accountOf(first), await accountOf(second), await accountOf(other)]).toEqual([null, null, other.account]);
+    expect(await booksOf(api, session.payment_intent as string)).toMatchObject({ affiliateId: first.affiliateId });
+  });
+
+  test('that arrives after the account was connected again disconnects nothing, nor does one of the other mode', async () => {
+    const made = await setUp();
+    expect((await send(made.account, ENDED, application, { created: now() - 60 })).data.outcome).toBe('ignored');
+    expect((await send(made.account, ENDED, application, { created: now() + 1, livemode: true })).data.outcome).toBe('ignored');
+    expect(await accountOf(made)).toBe(made.account);
+  });
+});

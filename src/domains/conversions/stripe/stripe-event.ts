@@ -43,7 +43,10 @@ const READERS: ReadonlyMap<string, Read> = new Map<string, Read>([
   ['customer.subscription.deleted', () => null],
 ]);
 
-export const STRIPE_EVENT_TYPES: readonly string[] = [...READERS.keys()];
+/** Of connected accounts only: it is about the connection, not about a payment. */
+export const ACCESS_ENDED = 'account.application.deauthorized';
+
+export const STRIPE_EVENT_TYPES: readonly string[] = [...READERS.keys(), ACCESS_ENDED];
 
 /** Null: an event that changes nothing here, of a type that is not used or without money and evidence. */
 export const readStripeEvent = (event: StripeEvent): StripeFact | null | 'unreadable' => {

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
+import { SECOND_MS } from '../../../platform/clock.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { AppError, notFound } from '../../../platform/errors.ts';
 import { uuid } from '../../../platform/http/schemas.ts';
 import { verifyStripeEvent } from '../../../platform/stripe/verify-stripe-event.ts';
-import { findProgram, findStripeSecret } from '../../programs/index.ts';
+import { findProgram, STRIPE_PROGRAMS } from '../../programs/index.ts';
 import { applyStripeFact } from '../stripe/apply-stripe-fact.ts';
-import { readStripeEvent, type StripeEvent, stripeEventSchema } from '../stripe/stripe-event.ts';
+import { ACCESS_ENDED, readStripeEvent, type StripeEvent, stripeEventSchema } from '../stripe/stripe-event.ts';
 import { problemReasonOf, type StripeProblem, storeStripeProblem } from '../stripe/stripe-problem.ts';
 import type { StripeEventResult } from '../stripe/stripe-result.ts';
 import { findStripeMerchants, type StripeSource } from '../stripe/stripe-scope.ts';
@@ -35,6 +36,7 @@ export const receiveStripeEvent = async (ctx: Context, input: StripeEventInput):
   const problem = { eventId, eventType: event?.type ?? 'unknown', objectId: event?.data.object.id ?? null };
   const fact = event ? readStripeEvent(event) : 'unreadable';
   if (event === null && source === null) ctx.log.warn({ eventId }, 'an event of Stripe Connect cannot be read');
+  if (event?.type === ACCESS_ENDED && source !== null && 'accountId' in source) return endAccess(ctx, source, event);
   if (fact === null || source === null) return IGNORED;
   if (fact === 'unreadable') return recordProblem(ctx, source, { ...problem, reason: 'UNREADABLE' });
   try {
@@ -45,6 +47,16 @@ export const receiveStripeEvent = async (ctx: Context, input: StripeEventInput):
     if (reason === null) throw error;
     return recordProblem(ctx, source, { ...problem, reason }, error);
   }
+};
+
+/** The owner of the account ended the access at Stripe. A repeat finds nothing to disconnect. */
+const endAccess = async (
+  ctx: Context,
+  source: Extract<StripeSource, { accountId: string }>,
+  { created }: StripeEvent,
+): Promise<StripeEventResult> => {
+  const count = await STRIPE_PROGRAMS.disconnectAccount(ctx, { ...source, at: new Date(created * SECOND_MS) });
+  return count === 0 ? IGNORED : { outcome: 'recorded', conversionId: null };
 };
 
 /** Null for an event of the platform's own account, which has no programs. */
@@ -74,7 +86,7 @@ const connectSecret = (ctx: Context): string => {
 const programSecret = async (ctx: Context, programId: string): Promise<string> => {
   const program = uuid.safeParse(programId).success ? await findProgram(ctx, programId) : null;
   if (!program) throw notFound('Program');
-  const secret = await findStripeSecret(ctx, program.id);
+  const secret = await STRIPE_PROGRAMS.findSecret(ctx, program.id);
   if (secret === null)
     throw new AppError('UNAUTHORIZED', 'The program has no Stripe signing secret: see the admin command set-stripe-secret');
   return secret;
