@@ -17,7 +17,7 @@ export const toFlagInput = ({
   ...ids,
 });
 
-/** "Flag: self-referral of noraok (Acme Partners)". */
+/** "Flag: self-referral, noraok (Acme Partners)". */
 export const flagSummaryLine = ({ type, affiliateCode, programName }: FlagSummary): string =>
   fitBytes(`Flag: ${FLAG_LABELS[type]}, ${escapeMarkdown(affiliateCode)} (${escapeMarkdown(programName)})`, SUMMARY_BYTES);
 

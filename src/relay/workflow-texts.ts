@@ -98,32 +98,39 @@ export const deliveryDetails = (
     link('Endpoint', `${links.api}/webhooks/${payload.endpointId}`),
   ].join('\n\n');
 
-/** What each mail is about, and the path of its subject in the API. */
-const MAILS: Readonly<Record<MailKind, readonly [title: string, path: string | null]>> = {
+type MailSubject = 'application' | 'flag' | 'payout';
+
+/** What each mail says, and what it is about: also the name of its workflow. */
+const MAILS: Readonly<Record<MailKind, readonly [title: string, about: MailSubject | null]>> = {
   merchant_activity: ['Activity of the last hours, to the merchant', null],
   weekly_digest: ['Weekly digest, to the merchant', null],
-  application_waiting: ['New application, to the merchant', '/applications'],
-  application_reminder: ['Application still waiting, to the merchant', '/applications'],
-  flag_opened: ['Flag opened, to the merchant', '/flags'],
-  flag_reminder: ['Flag still open, to the merchant', '/flags'],
-  flag_deadline: ['Deadline of a flag, to the merchant', '/flags'],
+  application_waiting: ['New application, to the merchant', 'application'],
+  application_reminder: ['Application still waiting, to the merchant', 'application'],
+  flag_opened: ['Flag opened, to the merchant', 'flag'],
+  flag_reminder: ['Flag still open, to the merchant', 'flag'],
+  flag_deadline: ['Deadline of a flag, to the merchant', 'flag'],
   approval_threshold_changed: ['Approval of payouts changed, to the merchant', null],
-  application_decided: ['Application decided, to the applicant', '/applications'],
-  payout_completed: ['Payout completed, to the affiliate', '/payouts'],
-  payout_failed: ['Payout failed, to the affiliate', '/payouts'],
+  application_decided: ['Application decided, to the applicant', 'application'],
+  payout_completed: ['Payout completed, to the affiliate', 'payout'],
+  payout_failed: ['Payout failed, to the affiliate', 'payout'],
   payout_details_changed: ['Payout details changed, to the affiliate', null],
-  resource_announced: ['New marketing resource, to the affiliate', '/marketing-resources'],
+  resource_announced: ['New marketing resource, to the affiliate', null],
 };
 
 /** "Payout completed, to the affiliate". */
 export const mailTitle = ({ kind }: MailSummary): string => MAILS[kind][0];
 
-/** Markdown. Address and text are in the database only. */
-export const mailDetails = ({ payload: mail }: { payload: MailSummary }, { links }: { links: PayoutLinks }): string => {
-  const path = MAILS[mail.kind][1];
-  const url = `${links.api}${path}/${mail.subjectId}`;
-  return [
-    `Sends one mail, with retries for 72 hours: **${mailTitle(mail)}**.`,
-    path === null ? `About \`${mail.subjectId}\`` : `About ${link(url, url)}`,
-  ].join('\n\n');
+/** A mail about many is about whom it is for. */
+const isAboutMany = ({ subjectId, merchantId }: MailSummary): boolean => merchantId === null || subjectId === merchantId;
+
+const subjectOf = (mail: MailSummary, { workflows }: PayoutLinks): string => {
+  const about = MAILS[mail.kind][1];
+  if (about === null) return `About \`${mail.subjectId}\``;
+  if (isAboutMany(mail)) return `About several ${about}s: there were too many for a mail about each.`;
+  const workflowId = `${about}/${mail.subjectId}`;
+  return `About ${workflows === null ? `\`${workflowId}\`` : link(workflowId, `${workflows}/${encodeURIComponent(workflowId)}`)}`;
 };
+
+/** Markdown. Address and text are in the database only. */
+export const mailDetails = ({ payload: mail }: { payload: MailSummary }, { links }: { links: PayoutLinks }): string =>
+  [`Sends one mail, with retries for 72 hours: **${mailTitle(mail)}**.`, subjectOf(mail, links)].join('\n\n');
