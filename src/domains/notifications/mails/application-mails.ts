@@ -20,7 +20,7 @@ const waiting = (application: ApplicationMail, subject: string): MailContent => 
   return {
     subject,
     heading: subject,
-    paragraphs: [`Nobody has decided on it yet. It is declined automatically on ${day(application.dueAt)}.`],
+    paragraphs: [`It waits for your decision. Without one, it is declined on ${day(application.dueAt)}.`],
     sections: [
       {
         title: null,

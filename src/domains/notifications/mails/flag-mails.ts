@@ -25,6 +25,11 @@ const TYPES: Readonly<Record<FlagType, string>> = {
   manual_review: 'Manual review',
 };
 
+const heldFacts = (flag: FlagMail): [string, string][] => [
+  ['Commissions held', `${formatCount(flag.conversions)} (${formatAmount(flag.heldAmount, flag.currency)})`],
+  ['Decide until', formatTime(flag.dueAt)],
+];
+
 const mailOf = (flag: FlagMail, subject: string, paragraph: string, isOpen = true): MailContent => {
   const path = `/flags/${flag.flagId}`;
   return {
@@ -38,8 +43,7 @@ const mailOf = (flag: FlagMail, subject: string, paragraph: string, isOpen = tru
           ['Reason', TYPES[flag.type]],
           ['Affiliate', plain(flag.affiliateCode)],
           ['Program', plain(flag.programName)],
-          ['Commissions held', `${formatCount(flag.conversions)} (${formatAmount(flag.heldAmount, flag.currency)})`],
-          ...(isOpen ? [['Decide until', formatTime(flag.dueAt)] as [string, string]] : []),
+          ...(isOpen ? heldFacts(flag) : []),
           ['Flag', flag.flagId],
         ],
       },
@@ -47,7 +51,7 @@ const mailOf = (flag: FlagMail, subject: string, paragraph: string, isOpen = tru
     steps: isOpen
       ? [`Look at the evidence: GET /flags`, `Decide: POST ${path}/resolve with confirmed, dismissed or reviewed`]
       : [],
-    footer: MERCHANT_FOOTER,
+    footer: isOpen ? MERCHANT_FOOTER : 'You receive this because it is about money of your program. It cannot be switched off.',
   };
 };
 
@@ -55,14 +59,14 @@ export const flagOpenedMail = (flag: FlagMail): MailContent =>
   mailOf(
     flag,
     `Commissions of ${plain(flag.affiliateCode)} are held: ${TYPES[flag.type].toLowerCase()}`,
-    'Nothing of it is paid before somebody decides.',
+    'They are not paid while nobody has decided.',
   );
 
 export const flagReminderMail = (flag: FlagMail): MailContent =>
   mailOf(
     flag,
     `Still waiting: commissions of ${plain(flag.affiliateCode)} are held`,
-    'Nobody has decided on this flag yet, and nothing of it is paid before.',
+    'Nobody has decided on this flag yet, and they are not paid meanwhile.',
   );
 
 const DEADLINES = {
