@@ -15,6 +15,7 @@ const deliveryHeaders = z.object({
 const ACKNOWLEDGED = '2XX';
 
 const toWebhook = (type: EventType, { description, schema, example }: EventDefinition): ZodOpenApiOperationObject => ({
+  operationId: `receive${type.replaceAll(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())}`,
   tags: ['Webhooks'],
   summary: type,
   description,

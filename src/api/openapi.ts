@@ -6,6 +6,7 @@ import type { InboundWebhook } from '../platform/http/inbound-webhook.ts';
 import type { Operation } from '../platform/http/operation.ts';
 import type { PublicRoute } from '../platform/http/public-route.ts';
 import { VERSION } from '../version.ts';
+import { addCodeSamples } from './code-samples.ts';
 import { OPERATION_DESCRIPTIONS } from './descriptions/operation-descriptions.ts';
 import { type Guide, readGuides, readOpening } from './guides.ts';
 import { errorReplies, HEADERS, headersOf, pageMeta, rateHeaders, requestMeta } from './openapi-components.ts';
@@ -222,7 +223,12 @@ export const createOpenApi = (
   const tags = new Set(['Docs', ...[...inboundWebhooks, ...publicRoutes, ...operations].map(({ tag }) => tag)]);
   const document = createDocument({
     openapi: '3.1.0',
-    info: { title: 'Tributary API reference', version: '1.0.0', description: `${readGuides()}\n\nServer version ${VERSION}.` },
+    info: {
+      title: 'Tributary API reference',
+      version: '1.0.0',
+      description: `${readGuides()}\n\nServer version ${VERSION}.`,
+      license: { name: 'UNLICENSED', identifier: 'LicenseRef-UNLICENSED' },
+    },
     servers: [{ url: '/api/v1' }],
     tags: GROUPS.filter((name) => tags.has(name)).map(tagOf),
     components: { headers: HEADERS, securitySchemes: { apiKey: SECURITY_SCHEME } },
@@ -230,5 +236,5 @@ export const createOpenApi = (
     webhooks: openApiWebhooks(WEBHOOK_EVENTS),
     'x-event-types': [...EVENT_TYPES],
   });
-  return describeDocument(moveWebhookBodies(document));
+  return addCodeSamples(describeDocument(moveWebhookBodies(document)));
 };

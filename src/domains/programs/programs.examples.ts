@@ -79,7 +79,7 @@ export const stripeConnectExample = {
     connected: false,
     method: 'oauth_url' as const,
     programId: programExample.id,
-    authUrl: 'https://connect.stripe.com/oauth/authorize?client_id=ca_1&scope=read_only&state=…&response_type=code',
+    authUrl: 'https://connect.stripe.com/oauth/authorize?client_id=ca_1&scope=read_only&state=stc_1&response_type=code',
     message: 'Open authUrl in a browser and grant access to your Stripe account.',
   },
   body: { method: 'oauth_url' as const },
