@@ -6,9 +6,11 @@ import { createOpenApi } from './openapi.ts';
 import { API_PREFIX } from './pipeline/operations.ts';
 import { PAGE_HEADERS } from './pipeline/security-headers.ts';
 import { OPERATIONS } from './routes.ts';
+import { createTextDocs } from './text-docs.ts';
 
 const JSON_UTF8 = 'application/json; charset=utf-8';
 const HTML_UTF8 = 'text/html; charset=utf-8';
+const TEXT_UTF8 = 'text/plain; charset=utf-8';
 const SCRIPT_UTF8 = 'application/javascript; charset=utf-8';
 
 interface Asset {
@@ -67,11 +69,12 @@ const renderPage = async (): Promise<{ page: Asset; script: Asset }> => {
 };
 
 /**
- * The OpenAPI document and its page. The page loads nothing from other hosts. All responses share their bytes: a client that
+ * The OpenAPI document, its page, and the same as plain text. The page loads nothing from other hosts. All responses share their bytes: a client that
  * asks often and reads slowly holds no copies.
  */
 export const mountDocs = async (app: FastifyInstance, limit: DocsLimit): Promise<void> => {
-  const document = toAsset(JSON.stringify(createOpenApi(OPERATIONS)), JSON_UTF8);
+  const openApi = createOpenApi(OPERATIONS);
+  const document = toAsset(JSON.stringify(openApi), JSON_UTF8);
   let rendered: ReturnType<typeof renderPage> | undefined;
   const pageAndScript = () => {
     rendered ??= renderPage();
@@ -87,6 +90,10 @@ export const mountDocs = async (app: FastifyInstance, limit: DocsLimit): Promise
     const serve = (path: string, type: string, assetOf: () => Asset | Promise<Asset>) =>
       pages.get(path, async (request, reply) => reply.type(type).send(bodyFor(request, reply, await assetOf())));
     serve('/docs/openapi.json', JSON_UTF8, () => document);
+    for (const [path, text] of Object.entries(createTextDocs(openApi))) {
+      const asset = toAsset(text, TEXT_UTF8);
+      serve(path, TEXT_UTF8, () => asset);
+    }
     serve('/docs/', HTML_UTF8, async () => (await pageAndScript()).page);
     serve('/docs/js/scalar.js', SCRIPT_UTF8, async () => (await pageAndScript()).script);
     pages.get('/docs', async (_request, reply) => reply.redirect('/docs/', 301));

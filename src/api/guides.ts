@@ -24,7 +24,8 @@ export type Guide = (typeof GUIDES)[number];
 
 const FOLDER = new URL('../../docs/guides/', import.meta.url);
 
-const readGuide = (guide: Guide): string => readFileSync(new URL(`${guide}.md`, FOLDER), 'utf8');
+/** The Markdown of a guide; its links to others are relative. */
+export const readGuide = (guide: Guide): string => readFileSync(new URL(`${guide}.md`, FOLDER), 'utf8');
 
 /** Links between guides become links within the page. */
 const linkWithinPage = (markdown: string): string =>

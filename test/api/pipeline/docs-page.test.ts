@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { GUIDES, readGuide } from '../../../src/api/guides.ts';
+import { OPERATIONS } from '../../../src/api/routes.ts';
 import { useTestApi } from '../../support/api.ts';
 
 const api = useTestApi();
@@ -21,6 +23,9 @@ it('H9: documents are cached by the client and revalidated by ETag', async () =>
   for (const [url, control] of [
     ['/docs/', 'no-cache'],
     ['/docs/openapi.json', 'no-cache'],
+    ['/llms.txt', 'no-cache'],
+    ['/llms-full.txt', 'no-cache'],
+    ['/docs/guides/webhooks.md', 'no-cache'],
     ['/docs/js/scalar.js', 'public, max-age=3600'],
   ] as const) {
     const first = await load(url);
@@ -45,4 +50,28 @@ it('H9: an address loads 120 documents a minute; other addresses and health chec
   expect(Number(limited.headers['retry-after'])).toBeGreaterThan(0);
   expect((await load('/docs/', {}, '127.62.9.3')).statusCode).toBe(200);
   expect((await load('/health/ready', {}, from)).statusCode).toBe(200);
+});
+
+it('llms.txt lists every guide and operation, and each of its links loads as text', async () => {
+  const index = await load('/llms.txt', {}, '127.62.9.4');
+  expect(index.headers['content-type']).toBe('text/plain; charset=utf-8');
+  expect(index.body).toMatch(/^# Tributary\n\n> /);
+  const links = [...index.body.matchAll(/^- \[.+\]\((\S+)\): ./gm)].map(([, path = '']) => path);
+  expect(links).toEqual(expect.arrayContaining(GUIDES.map((guide) => `/docs/guides/${guide}.md`)));
+  expect(links).toEqual(expect.arrayContaining(OPERATIONS.map(({ id }) => `/docs/operations/${id}.md`)));
+  expect(new Set(links).size).toBe(links.length);
+  for (const [number, path] of links.entries()) {
+    const page = await load(path, {}, `127.62.10.${number + 1}`);
+    expect([path, page.statusCode, page.body.length > 100]).toEqual([path, 200, true]);
+  }
+});
+
+it('llms-full.txt contains the text of every guide and of every operation', async () => {
+  const full = (await load('/llms-full.txt', {}, '127.62.9.5')).body;
+  expect(GUIDES.filter((guide) => !full.includes(readGuide(guide)))).toEqual([]);
+  const heads = OPERATIONS.map(({ summary, method, path }) => `## ${summary}\n\n\`${method} /api/v1${path}\`\n`);
+  expect(heads.filter((head) => !full.includes(head))).toEqual([]);
+  expect(full).toContain('Keys: merchant. Scope: `payouts:write`.');
+  expect(full).toContain('- `limit` (integer, at least 1, at most 100): In the query.');
+  expect(full).toContain('- `name` (string, at least 1 characters, at most 100 characters, required): Name shown to affiliates');
 });

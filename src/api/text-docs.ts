@@ -1,0 +1,117 @@
+import { GUIDES, type Guide, readGuide, readOpening } from './guides.ts';
+import { type DocumentedRequest, type FieldSchema, type OpenApiDocument, requestsOf, successOf } from './openapi-operations.ts';
+
+const INTRODUCTION = `# Tributary
+
+> A self-hosted referral-program backend: programs, affiliates, conversions, payouts and webhooks behind one REST API.
+
+Requests carry an API key in \`Authorization: Bearer\`. Responses are \`{"data": …, "meta": …}\` or \`{"error": …, "meta": …}\`. Amounts are
+integers in minor units (cents), times are ISO 8601 in UTC.`;
+
+const guidePath = (guide: Guide): string => `/docs/guides/${guide}.md`;
+const operationPath = ({ operation }: DocumentedRequest): string => `/docs/operations/${operation.operationId}.md`;
+
+const guideLine = (guide: Guide): string => {
+  const [title = ''] = readGuide(guide).split('\n');
+  const [opening = ''] = readOpening(guide).split('\n\n');
+  return `- [${title.replace('# ', '')}](${guidePath(guide)}): ${opening}`;
+};
+
+const operationLine = (request: DocumentedRequest): string =>
+  `- [${request.operation.summary}](${operationPath(request)}): \`${request.method} ${request.path}\``;
+
+const groupLines = (requests: readonly DocumentedRequest[], tag: string): string =>
+  [`## ${tag}`, '', ...requests.filter(({ operation }) => operation.tags.includes(tag)).map(operationLine)].join('\n');
+
+const indexOf = (requests: readonly DocumentedRequest[], tags: readonly string[]): string =>
+  [
+    INTRODUCTION,
+    ['## Guides', '', ...GUIDES.map(guideLine)].join('\n'),
+    ...tags.map((tag) => groupLines(requests, tag)),
+    [
+      '## Optional',
+      '',
+      '- [Everything in one file](/llms-full.txt): all guides and operations',
+      '- [OpenAPI document](/docs/openapi.json): OpenAPI 3.1 with the schemas of all responses and webhook events',
+    ].join('\n'),
+  ].join('\n\n');
+
+const typeOf = ({ type, format, enum: values, anyOf }: FieldSchema): string => {
+  if (values) return values.map((value) => `\`${String(value)}\``).join(', ');
+  if (anyOf) return anyOf.map(typeOf).join(' or ');
+  return [[type ?? 'any'].flat().join(' or '), format].filter(Boolean).join(', ');
+};
+
+const LIMITS = {
+  minimum: 'at least #',
+  maximum: 'at most #',
+  minLength: 'at least # characters',
+  maxLength: 'at most # characters',
+  minItems: 'at least # items',
+  maxItems: 'at most # items',
+} as const;
+
+/** The integers of JavaScript are no limit that somebody chose. */
+const isChosen = (limit: unknown): boolean => limit !== undefined && Math.abs(Number(limit)) !== Number.MAX_SAFE_INTEGER;
+
+const limitsOf = (schema: FieldSchema): string[] => [
+  ...Object.entries(LIMITS).flatMap(([name, words]) => {
+    const limit = schema[name as keyof typeof LIMITS];
+    return isChosen(limit) ? [words.replace('#', String(limit))] : [];
+  }),
+  ...(schema.default === undefined ? [] : [`default ${JSON.stringify(schema.default)}`]),
+  ...(schema.anyOf ?? []).flatMap(limitsOf),
+];
+
+const fieldLine = (name: string, schema: FieldSchema, required: boolean, description = ''): string => {
+  const facts = [typeOf(schema), ...limitsOf(schema), ...(required ? ['required'] : [])];
+  return `- \`${name}\` (${facts.join(', ')}): ${description}`;
+};
+
+/** Fields of objects inside are named by their path. */
+const fieldLines = (schema: FieldSchema, prefix = ''): string[] =>
+  Object.entries(schema.properties ?? {}).flatMap(([name, field]) => [
+    fieldLine(prefix + name, field, schema.required?.includes(name) ?? false, field.description),
+    ...fieldLines(field, `${prefix}${name}.`),
+    ...fieldLines(field.items ?? {}, `${prefix}${name}[].`),
+  ]);
+
+const section = (title: string, lines: readonly string[]): string[] =>
+  lines.length > 0 ? [`### ${title}`, lines.join('\n')] : [];
+
+const block = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``;
+
+const operationText = (request: DocumentedRequest): string => {
+  const { method, path, operation } = request;
+  const { parameters = [], requestBody } = operation;
+  const success = successOf(operation);
+  const response = success?.content.example;
+  const [curl] = operation['x-codeSamples'] ?? [];
+  return [
+    `## ${operation.summary}`,
+    `\`${method} ${path}\``,
+    operation.description,
+    ...section(
+      'Parameters',
+      parameters.map(({ name, in: place, required, description, schema = {} }) =>
+        fieldLine(name, schema, required ?? false, `In the ${place}. ${description ?? ''}`),
+      ),
+    ),
+    ...section('Body', fieldLines(requestBody?.content['application/json']?.schema ?? {})),
+    ...section('Example', curl ? [block('sh', curl.source)] : []),
+    ...section('Response', response === undefined ? [] : [block('json', JSON.stringify(response, null, 2))]),
+  ].join('\n\n');
+};
+
+/** The guides and operations as Markdown, by path: an index, each alone, and everything in one file. */
+export const createTextDocs = (document: OpenApiDocument): Record<string, string> => {
+  const requests = requestsOf(document);
+  const tags = (document.tags ?? []).map(({ name }) => name);
+  const guides = GUIDES.map((guide) => [guidePath(guide), readGuide(guide)] as const);
+  const operations = requests.map((request) => [operationPath(request), `${operationText(request)}\n`] as const);
+  return {
+    '/llms.txt': `${indexOf(requests, tags)}\n`,
+    '/llms-full.txt': [`${INTRODUCTION}\n`, ...guides.map(([, text]) => text), ...operations.map(([, text]) => text)].join('\n'),
+    ...Object.fromEntries([...guides, ...operations]),
+  };
+};
