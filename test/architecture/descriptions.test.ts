@@ -33,6 +33,11 @@ const describedParts = (node: Node, place: string): { place: string; name: strin
 const UNIT_ONLY = /^(UUID|Days|ISO \d+, [a-zA-Z ]+|ISO 8601 with offset or Z|Integer minor units \(cents\))$/;
 
 const parts = describedParts(document, '');
+const operations = Object.entries(document.paths as Record<string, Record<string, Node>>).flatMap(([path, item]) =>
+  Object.values(item)
+    .filter(({ operationId }) => operationId !== undefined)
+    .map((operation) => ({ path, operation })),
+);
 const wordsOf = (text: string): string =>
   (text.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g) ?? [])
     .map((word) => word.toLowerCase())
@@ -66,6 +71,55 @@ test('N5: fields with amounts and times state their unit', () => {
   expect(amounts.filter(([, { description = '' }]) => !description.includes('minor units')).map(([name]) => name)).toEqual(
     amounts.filter(([, { type }]) => type === 'boolean').map(([name]) => name),
   );
+});
+
+interface Schema extends Node {
+  type?: string | string[];
+  anyOf?: Schema[];
+  items?: Schema;
+}
+
+/** A schema and those inside it, each with the description that applies to it. */
+const withInner = (schema: Schema, place: string, outer = ''): { place: string; schema: Schema; description: string }[] => {
+  const description = schema.description ?? outer;
+  return [
+    { place, schema, description },
+    ...(schema.anyOf ?? []).flatMap((part) => withInner(part, place, description)),
+    ...(schema.items ? withInner(schema.items, `${place}[]`, description) : []),
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, part]) => withInner(part, `${place}.${name}`)),
+  ];
+};
+
+const WITHIN = /\d+ to [\d,]+ |at most \d/;
+const isBounded = (limit: unknown): boolean => limit !== undefined && Math.abs(Number(limit)) !== Number.MAX_SAFE_INTEGER;
+const isClosed = (schema: Schema): boolean => ['enum', 'const', 'format'].some((keyword) => schema[keyword] !== undefined);
+
+/** The limit is a keyword of the schema; that of a pattern, or one that depends on other fields, is in the description. */
+const statesLimit = (schema: Schema, description: string): boolean => {
+  const types = [schema.type].flat();
+  if (types.includes('array')) return isBounded(schema['maxItems']);
+  if (types.includes('integer') || types.includes('number')) {
+    const ends = isBounded(schema['minimum'] ?? schema['exclusiveMinimum']) && isBounded(schema['maximum']);
+    return ends || schema['const'] !== undefined || WITHIN.test(description);
+  }
+  return !types.includes('string') || isClosed(schema) || isBounded(schema['maxLength']) || WITHIN.test(description);
+};
+
+test('every number, text and list in a request states its limits', () => {
+  const own = operations.filter(({ path }) => document.paths[path].servers === undefined);
+  const inputs = own.flatMap(({ operation }) => {
+    const { operationId = '', parameters = [] } = operation;
+    const body = (operation['requestBody'] as { content: Record<string, { schema: Schema }> } | undefined)?.content;
+    return [
+      ...parameters.flatMap(({ name, description, schema }) =>
+        withInner(schema as Schema, `${operationId} ${name}`, description ?? ''),
+      ),
+      ...(body ? withInner(body['application/json']?.schema ?? {}, operationId) : []),
+    ];
+  });
+  expect(inputs.length).toBeGreaterThan(500);
+  const unlimited = inputs.filter(({ schema, description }) => !statesLimit(schema, description));
+  expect(unlimited.map(({ place, description }) => `${place}: ${description}`)).toEqual([]);
 });
 
 test('N5: every operation is described, with more than its summary', () => {
@@ -107,12 +161,6 @@ test('N5: the container image contains the guides, which the API reads when it s
     ignored.filter((text) => text.startsWith('*') || text.includes('\n*\n')).every((text) => text.includes('!docs/guides')),
   ).toBe(true);
 });
-
-const operations = Object.entries(document.paths as Record<string, Record<string, Node>>).flatMap(([path, item]) =>
-  Object.values(item)
-    .filter(({ operationId }) => operationId !== undefined)
-    .map((operation) => ({ path, operation })),
-);
 
 test('N3: the signed endpoints are documented on the origin of the server', () => {
   expect(operations.length).toBe(OPERATIONS.length + INBOUND_WEBHOOKS.length + PUBLIC_ROUTES.length + 1);

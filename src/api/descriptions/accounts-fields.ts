@@ -29,9 +29,10 @@ export const ACCOUNTS_FIELDS: Readonly<Record<string, string>> = {
   trackingRequiresConsent: 'Whether clicks are tracked only with consent of the visitor',
   'Program.trackingRequiresConsent':
     "Whether clicks are tracked only with consent of the visitor. Default: null, the merchant's setting",
-  trackingParamAliases: 'Additional names of the query parameter that carries a referral code, at most 10',
+  trackingParamAliases:
+    'Additional names of the query parameter that carries a referral code, at most 10, each 1 to 32 characters from a-z, 0-9, _ and -',
   'Program.trackingParamAliases':
-    "Additional names of the query parameter that carries a referral code, at most 10. Default: null, the merchant's",
+    "Additional names of the query parameter that carries a referral code, at most 10, each 1 to 32 characters from a-z, 0-9, _ and -. Default: null, the merchant's",
   flagReviewDays: 'Days in which a flag waits for your decision, counted from its newest evidence. Default: 14',
   flagDeadlineAction:
     'What happens to a flag that is still open then. `keep_open`: it waits on. `confirm`, `dismiss`: it is resolved. Default: keep_open',
@@ -56,7 +57,7 @@ export const ACCOUNTS_FIELDS: Readonly<Record<string, string>> = {
   'allowedLandingPages.path': 'Path on the website, with its query if it has one, for example `/pricing`',
   'allowedLandingPages.label': 'Name of the page, shown to affiliates',
   allowCustomDestinations: 'Whether affiliates may link to any page of the website and its subdomains. Default: false',
-  portalSlug: 'Identifier in the URL of the affiliate portal; null if not set',
+  portalSlug: 'Identifier in the URL of the affiliate portal: 3 to 50 characters from a-z, 0-9 and -; null if not set',
   marketplaceStatus: 'Whether the program is listed in the marketplace. Default: private',
   applicationAccess: 'Whether anyone may apply or only people with an invite. Default: open',
   marketplaceCategory: 'Category in the marketplace; null if not set',

@@ -1,6 +1,7 @@
 /** Fields of invites and of what becomes of a claim or an application. */
 export const JOINING_FIELDS: Readonly<Record<string, string>> = {
-  token: 'Secret of the invite: whoever has it can retrieve the invite, and claim it within its limits',
+  token:
+    'Secret of the invite, 1 to 100 characters from A-Z, a-z, 0-9, _ and -: whoever has it can retrieve the invite, and claim it within its limits',
   'Invite.name': 'Label for your own records; null if there is none',
   'createInvite.name': 'Label for your own records',
   'Invite.email': 'Only the person with this address can claim the invite; null if anybody with the token can',

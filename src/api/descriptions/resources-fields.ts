@@ -44,6 +44,9 @@ export const RESOURCES_FIELDS: Readonly<Record<string, string>> = {
   file_name: 'Name under which the file is downloaded, at most 255 characters',
   mime_type: 'Type of the file. It is compared with the content',
   file_size_bytes: 'Exact size of the file in bytes',
+  'createFileUploadSession.file_size_bytes': 'Exact size of the file in bytes, at most 52,428,800 (50 MB)',
+  'createMediaUploadSession.file_size_bytes':
+    'Exact size of the file in bytes, at most 52,428,800 (50 MB) for images and 209,715,200 (200 MB) for videos',
   'ResourceMedia.alt_text': 'What the image or video shows, for people who do not see it; null if nothing was entered',
   alt_text: 'What the image or video shows, for people who do not see it, at most 1,000 characters',
   'ResourceMedia.sort_order': 'Place in the post: lower numbers come first',

@@ -52,7 +52,7 @@ export type PublicInviteView = z.infer<typeof publicInviteSchema>;
 
 export const createInviteBody = z
   .strictObject({
-    email: z.string().trim().toLowerCase().pipe(z.email().max(254)),
+    email: z.string().trim().toLowerCase().max(254).pipe(z.email()),
     name: line(100),
     isPublic: z.boolean(),
     usageLimit: z.int().min(1).max(MAX_INVITE_USES),
