@@ -4,6 +4,8 @@ export type OpenApiDocument = ReturnType<typeof createDocument>;
 
 /** The parts of a JSON schema that a text about a field needs. */
 export interface FieldSchema {
+  $ref?: string;
+  const?: unknown;
   type?: string | string[];
   format?: string;
   enum?: readonly unknown[];
@@ -12,6 +14,7 @@ export interface FieldSchema {
   properties?: Record<string, FieldSchema>;
   items?: FieldSchema;
   anyOf?: FieldSchema[];
+  oneOf?: FieldSchema[];
   default?: unknown;
   minimum?: number;
   maximum?: number;

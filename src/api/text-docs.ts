@@ -36,7 +36,8 @@ const indexOf = (requests: readonly DocumentedRequest[], tags: readonly string[]
     ].join('\n'),
   ].join('\n\n');
 
-const typeOf = ({ type, format, enum: values, anyOf }: FieldSchema): string => {
+const typeOf = ({ type, format, enum: values, const: value, anyOf }: FieldSchema): string => {
+  if (value !== undefined) return `\`${String(value)}\``;
   if (values) return values.map((value) => `\`${String(value)}\``).join(', ');
   if (anyOf) return anyOf.map(typeOf).join(' or ');
   return [[type ?? 'any'].flat().join(' or '), format].filter(Boolean).join(', ');
@@ -68,20 +69,39 @@ const fieldLine = (name: string, schema: FieldSchema, required: boolean, descrip
   return `- \`${name}\` (${facts.join(', ')}): ${description}`;
 };
 
-/** Fields of objects inside are named by their path. */
-const fieldLines = (schema: FieldSchema, prefix = ''): string[] =>
-  Object.entries(schema.properties ?? {}).flatMap(([name, field]) => [
-    fieldLine(prefix + name, field, schema.required?.includes(name) ?? false, field.description),
-    ...fieldLines(field, `${prefix}${name}.`),
-    ...fieldLines(field.items ?? {}, `${prefix}${name}[].`),
-  ]);
+type Resolve = (schema: FieldSchema) => FieldSchema;
+
+/** Schemas that operations share are written out where they are used. */
+const resolveIn =
+  (document: OpenApiDocument): Resolve =>
+  ({ $ref, ...own }) => {
+    const shared = document.components?.schemas?.[$ref?.split('/').at(-1) ?? ''] as FieldSchema | undefined;
+    return { ...shared, ...own };
+  };
+
+/** Fields of objects inside are named by their path. The fields of alternatives follow one another. */
+const fieldLines = (resolve: Resolve, given: FieldSchema, prefix = ''): string[] => {
+  const schema = resolve(given);
+  const alternatives = (schema.oneOf ?? []).filter((part) => resolve(part).properties);
+  return [
+    ...alternatives.flatMap((part) => fieldLines(resolve, part, prefix)),
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, part]) => {
+      const field = resolve(part);
+      return [
+        fieldLine(prefix + name, field, schema.required?.includes(name) ?? false, field.description),
+        ...fieldLines(resolve, field, `${prefix}${name}.`),
+        ...fieldLines(resolve, field.items ?? {}, `${prefix}${name}[].`),
+      ];
+    }),
+  ];
+};
 
 const section = (title: string, lines: readonly string[]): string[] =>
   lines.length > 0 ? [`### ${title}`, lines.join('\n')] : [];
 
 const block = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``;
 
-const operationText = (request: DocumentedRequest): string => {
+const operationText = (request: DocumentedRequest, resolve: Resolve): string => {
   const { method, path, operation } = request;
   const { parameters = [], requestBody } = operation;
   const success = successOf(operation);
@@ -97,7 +117,7 @@ const operationText = (request: DocumentedRequest): string => {
         fieldLine(name, schema, required ?? false, `In the ${place}. ${description ?? ''}`),
       ),
     ),
-    ...section('Body', fieldLines(requestBody?.content['application/json']?.schema ?? {})),
+    ...section('Body', fieldLines(resolve, requestBody?.content['application/json']?.schema ?? {})),
     ...section('Example', curl ? [block('sh', curl.source)] : []),
     ...section('Response', response === undefined ? [] : [block('json', JSON.stringify(response, null, 2))]),
   ].join('\n\n');
@@ -106,9 +126,10 @@ const operationText = (request: DocumentedRequest): string => {
 /** The guides and operations as Markdown, by path: an index, each alone, and everything in one file. */
 export const createTextDocs = (document: OpenApiDocument): Record<string, string> => {
   const requests = requestsOf(document);
+  const resolve = resolveIn(document);
   const tags = (document.tags ?? []).map(({ name }) => name);
   const guides = GUIDES.map((guide) => [guidePath(guide), readGuide(guide)] as const);
-  const operations = requests.map((request) => [operationPath(request), `${operationText(request)}\n`] as const);
+  const operations = requests.map((request) => [operationPath(request), `${operationText(request, resolve)}\n`] as const);
   return {
     '/llms.txt': `${indexOf(requests, tags)}\n`,
     '/llms-full.txt': [`${INTRODUCTION}\n`, ...guides.map(([, text]) => text), ...operations.map(([, text]) => text)].join('\n'),

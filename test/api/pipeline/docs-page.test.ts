@@ -72,6 +72,8 @@ it('llms-full.txt contains the text of every guide and of every operation', asyn
   const heads = OPERATIONS.map(({ summary, method, path }) => `## ${summary}\n\n\`${method} /api/v1${path}\`\n`);
   expect(heads.filter((head) => !full.includes(head))).toEqual([]);
   expect(full).toContain('Keys: merchant. Scope: `payouts:write`.');
+  expect(full).toContain('- `type` (`sale.refunded`, required): ');
+  expect(full).toContain('- `data.saleId` (string, at least 1');
   expect(full).toContain('- `limit` (integer, at least 1, at most 100): In the query.');
   expect(full).toContain('- `name` (string, at least 1 characters, at most 100 characters, required): Name shown to affiliates');
 });
