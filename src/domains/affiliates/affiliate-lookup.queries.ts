@@ -1,5 +1,6 @@
 import type { AffiliateStatus } from '../../contracts/affiliates.ts';
 import { type Context, profileOf } from '../../platform/context.ts';
+import { lockName, sharedLockOfName } from '../../platform/database/lock-name.ts';
 import { firstRow, sql } from '../../platform/database/sql.ts';
 import { forbidden, invariant, notFound } from '../../platform/errors.ts';
 
@@ -46,6 +47,9 @@ export interface LockedMembership {
   commissionPercent: number | null;
 }
 
+/** The name of the lock that gives whoever changes a membership their turn among the sales that share it. Taken before the row. */
+export const membershipTurn = (id: string): string => `affiliate:${id}`;
+
 /**
  * What decides on a conversion, under a shared lock until the transaction ends: a block waits, other sales do not. Who changes
  * the membership takes the lock for `change` at first: two that share it cannot both get more. Take this lock before the balance's.
@@ -55,10 +59,12 @@ export const lockMembership = async (
   id: string,
   purpose: 'read' | 'change' = 'read',
 ): Promise<LockedMembership> => {
+  if (purpose === 'change') await lockName(ctx, membershipTurn(id));
   const row = await firstRow(
     ctx.em,
     sql<Omit<LockedMembership, 'joinedAt'> & { joinedAt: string }>`
-      select status, created_at as "joinedAt", commission_percent::float8 as "commissionPercent"
+      select ${purpose === 'read' ? sql`${sharedLockOfName(membershipTurn(id))}, ` : sql``}
+        status, created_at as "joinedAt", commission_percent::float8 as "commissionPercent"
       from affiliate where id = ${id}::uuid ${purpose === 'read' ? sql`for share` : sql`for no key update`}`,
   );
   invariant(row, 'affiliates are never deleted');

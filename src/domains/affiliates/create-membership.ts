@@ -2,6 +2,7 @@ import type { Source } from '../../contracts/affiliates.ts';
 import { type Context, emit } from '../../platform/context.ts';
 import type { ProgramRecord } from '../programs/index.ts';
 import { Affiliate } from './affiliate.entity.ts';
+import { lockMembership } from './affiliate-lookup.queries.ts';
 import { AffiliateProfile } from './affiliate-profile.entity.ts';
 import { type AffiliateTotals, type AffiliateView, toAffiliate } from './affiliates.wire.ts';
 import { encryptPayoutInfo, parsePayoutDetails } from './payout-details.ts';
@@ -77,6 +78,7 @@ const toColumns = (ctx: Context, id: string, { name, paypalEmail, profileHidden 
  * profile's lock.
  */
 const acceptMembership = async (ctx: Context, affiliateId: string): Promise<boolean> => {
+  await lockMembership(ctx, affiliateId, 'change');
   const affiliate = await ctx.em.findOneOrFail(Affiliate, { id: affiliateId }, { refresh: true });
   if (!affiliate.profileHidden) return false;
   const profile = await ctx.em.findOneOrFail(AffiliateProfile, { id: affiliate.profileId });

@@ -1,8 +1,10 @@
 import type { EntityData } from '@mikro-orm/core';
 import type { Context } from '../../platform/context.ts';
+import { lockOfName } from '../../platform/database/lock-name.ts';
 import { execute, firstRow, sql } from '../../platform/database/sql.ts';
 import { forbidden, invariant, notFound } from '../../platform/errors.ts';
 import { Affiliate } from './affiliate.entity.ts';
+import { membershipTurn } from './affiliate-lookup.queries.ts';
 import { AffiliateProfile } from './affiliate-profile.entity.ts';
 import type { AffiliateTotals, Person } from './affiliates.wire.ts';
 
@@ -19,6 +21,9 @@ export interface LockedAffiliate {
  * lock of the affiliate would wait for the foreign keys of a transaction that holds the balance.
  */
 export const lockAffiliate = async (ctx: Context, id: string): Promise<LockedAffiliate> => {
+  // Of another merchant it takes none, so that no sale waits for a request that is refused.
+  const isOwn = ctx.actor.kind === 'key' ? sql`merchant_id = ${ctx.actor.ownerId}::uuid` : sql`true`;
+  await execute(ctx.em, sql`select ${lockOfName(membershipTurn(id))} from affiliate where id = ${id}::uuid and ${isOwn}`);
   const row = await firstRow(
     ctx.em,
     sql<EntityData<Affiliate>>`select * from affiliate where id = ${id}::uuid for no key update`,

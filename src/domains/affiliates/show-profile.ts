@@ -1,5 +1,6 @@
 import type { Context } from '../../platform/context.ts';
 import { Affiliate } from './affiliate.entity.ts';
+import { lockMembership } from './affiliate-lookup.queries.ts';
 import type { AffiliateProfile } from './affiliate-profile.entity.ts';
 
 /**
@@ -8,10 +9,13 @@ import type { AffiliateProfile } from './affiliate-profile.entity.ts';
  * profile's lock.
  */
 export const showProfileToOnlyMerchant = async (ctx: Context, profile: AffiliateProfile): Promise<void> => {
-  const hidden = await ctx.em.find(Affiliate, { profileId: profile.id, profileHidden: true });
+  const hidden = await ctx.em.find(Affiliate, { profileId: profile.id, profileHidden: true }, { orderBy: { id: 'asc' } });
   const [first] = hidden;
   if (!first) return;
   const others = await ctx.em.count(Affiliate, { profileId: profile.id, merchantId: { $ne: first.merchantId } });
   if (others > 0) return;
-  for (const affiliate of hidden) affiliate.showProfile(profile, ctx.clock.now());
+  for (const affiliate of hidden) {
+    await lockMembership(ctx, affiliate.id, 'change');
+    affiliate.showProfile(profile, ctx.clock.now());
+  }
 };

@@ -1,6 +1,6 @@
 import type { CommissionType, MarketplaceStatus, ProgramStatus } from '../../contracts/programs.ts';
 import type { Context } from '../../platform/context.ts';
-import { lockOfName } from '../../platform/database/lock-name.ts';
+import { lockOfName, sharedLockOfName } from '../../platform/database/lock-name.ts';
 import { firstRow, rows, sql } from '../../platform/database/sql.ts';
 import { forbidden, invariant, notFound } from '../../platform/errors.ts';
 import type { ApplicationAccess } from './program.entity.ts';
@@ -36,6 +36,9 @@ export const programRecordColumns = sql`id, merchant_id as "merchantId", name, s
 export const findProgram = (ctx: Context, id: string): Promise<ProgramRecord | null> =>
   firstRow(ctx.em, sql<ProgramRecord>`select ${programRecordColumns} from program where id = ${id}::uuid`);
 
+/** The name of the lock that gives whoever changes a program their turn among those who share it. Taken before the row. */
+export const programTurn = (id: string): string => `program:${id}`;
+
 /**
  * The program under a shared lock: its currency, status and terms cannot change before the transaction ends. The locks of
  * `names` (see `lockName`) are taken with it, in their order.
@@ -47,7 +50,8 @@ export const lockProgramShared = async (ctx: Context, id: string, names: readonl
   );
   const program = await firstRow(
     ctx.em,
-    sql<ProgramRecord>`select ${locks}${programRecordColumns} from program where id = ${id}::uuid for share`,
+    sql<ProgramRecord>`select ${locks}${sharedLockOfName(programTurn(id))}, ${programRecordColumns}
+      from program where id = ${id}::uuid for share`,
   );
   invariant(program, 'programs are never deleted');
   return program;

@@ -1,6 +1,7 @@
 import { lockMembership } from '../../../src/domains/affiliates/index.ts';
 import { blockAffiliate } from '../../../src/domains/affiliates/use-cases/block-affiliate.ts';
 import { lockBalance, verifyLedger } from '../../../src/domains/ledger/index.ts';
+import { lockProgramShared } from '../../../src/domains/programs/index.ts';
 import { inTransaction } from '../../../src/platform/context.ts';
 import { execute, sql } from '../../../src/platform/database/sql.ts';
 import { useTestApi } from '../../support/api.ts';
@@ -52,6 +53,30 @@ it('sales share the lock of a membership, and a block waits for them', async () 
   });
   await blocking;
   expect(order).toEqual(['sale', 'blocked']);
+});
+
+it('a block and a change of the program come before the sales that arrive after them, however many keep coming', async () => {
+  const { key, program, affiliateId, code } = await setUp();
+  const order: string[] = [];
+  const record = (name: string) => (answer: unknown) => order.push(`${name}: ${JSON.stringify(answer)}`);
+  const pause = () => new Promise((resolve) => setTimeout(resolve, 200));
+  const waiting: Promise<unknown>[] = [];
+  await inTransaction(context(), async (ctx) => {
+    await lockProgramShared(ctx, program.programId);
+    await lockMembership(ctx, affiliateId);
+    const changed = api.call('PATCH', `/programs/${program.programId}`, { key, body: { commissionPercent: 30 } });
+    waiting.push(changed.then(({ status }) => record('program')(status)));
+    waiting.push(blockAffiliate(context(), { id: affiliateId }).then(({ status }) => record('affiliate')(status)));
+    await pause();
+    waiting.push(
+      sendUnscreened(api, program, saleEvent({ referralCode: code })).then(({ data }) => record('sale')(data.outcome)),
+      inTransaction(context(), (other) => lockMembership(other, affiliateId)).then(({ status }) => record('sees')(status)),
+    );
+    await pause();
+    expect(order).toEqual([]);
+  });
+  await Promise.all(waiting);
+  expect(order.toSorted()).toEqual(['affiliate: "blocked"', 'program: 200', 'sale: "unattributed"', 'sees: "blocked"']);
 });
 
 it('a block that waits for the balance does not hold up the foreign keys of its holder', async () => {
