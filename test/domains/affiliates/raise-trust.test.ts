@@ -1,3 +1,4 @@
+import { lockMembership } from '../../../src/domains/affiliates/index.ts';
 import { resetTrust } from '../../../src/domains/affiliates/reset-trust.ts';
 import { raiseTrust } from '../../../src/domains/affiliates/use-cases/raise-trust.ts';
 import { after, DAY_MS } from '../../../src/platform/clock.ts';
@@ -50,6 +51,17 @@ it.each([
   const { tier } = await setUp(approved);
   await raiseIn(days);
   expect(await tier()).toBe(expected);
+});
+
+it('an affiliate whose sale is being recorded is raised later, and holds up no other', async () => {
+  const [busy, other] = [await setUp(20), await setUp(20)];
+  await inTransaction(context(), async (ctx) => {
+    await lockMembership(ctx, busy.affiliateId);
+    await raiseIn(61);
+  });
+  expect([await busy.tier(), await other.tier()]).toEqual(['new', 'trusted']);
+  await raiseIn(61);
+  expect(await busy.tier()).toBe('trusted');
 });
 
 it('a record counts anew after the trust was lowered, and trust that was set is not lowered', async () => {

@@ -12,6 +12,7 @@ const MAX_BATCHES = 1_000;
 /**
  * Raises the trust of affiliates by their record: the days since they joined or lost their trust, and the conversions approved in
  * them. Returns how many were raised. Only one process does it at a time: others return 0. Trust is lowered by confirmed flags.
+ * Waits for nobody: an affiliate whose sales are being recorded is raised by a later call.
  */
 export const raiseTrust = async (ctx: Context): Promise<number> => {
   let after = FIRST_ID;
@@ -51,10 +52,13 @@ const raisePage = (ctx: Context, after: string): Promise<RaisedPage> =>
             select from conversion c where c.affiliate_id = p.id and c.approved_at > p.since
               and c.status in ('approved','partially_refunded') limit ${verified.conversions}) as most) n
           where p.since <= ${now} - ${trusted.days} * interval '1 day'),
+        free as materialized (
+          select a.id, e.tier from affiliate a join earned e on a.id = e.id
+          where a.trust_tier = e.trust_tier and coalesce(a.trust_reset_at, a.created_at) = e.since
+            and (e.tier = 'verified' or e.tier = 'trusted' and e.trust_tier = 'new')
+          for no key update of a skip locked),
         changed as (
-          update affiliate a set trust_tier = e.tier, updated_at = ${now} from earned e
-          where a.id = e.id and a.trust_tier = e.trust_tier and coalesce(a.trust_reset_at, a.created_at) = e.since
-            and (e.tier = 'verified' or e.tier = 'trusted' and e.trust_tier = 'new') returning a.id)
+          update affiliate a set trust_tier = f.tier, updated_at = ${now} from free f where a.id = f.id returning a.id)
         select p.id, c.id is not null as raised from page p left join changed c on c.id = p.id order by p.id`,
     );
     const raised = page.filter((row) => row.raised).length;
