@@ -12,13 +12,16 @@ export interface LockedApplicant extends Applicant {
   sharesPayoutDetails: boolean;
 }
 
-/** The person, locked until the transaction ends: one person's applications are submitted one after the other. */
+/**
+ * The person, locked until the transaction ends: one person's applications are submitted one after the other. NOT_FOUND when an
+ * erasure was faster.
+ */
 export const lockApplicant = async (ctx: Context, profileId: string): Promise<LockedApplicant> => {
   const applicant = await firstRow(
     ctx.em,
     sql<LockedApplicant>`select p.user_id as "userId", p.name, p.email,
         exists (select 1 from affiliate_profile o where o.payout_digests && p.payout_digests and o.id <> p.id) as "sharesPayoutDetails"
-      from affiliate_profile p where p.id = ${profileId}::uuid for no key update`,
+      from affiliate_profile p where p.id = ${profileId}::uuid and p.erased_at is null for no key update`,
   );
   if (!applicant) throw notFound('Affiliate profile');
   return applicant;

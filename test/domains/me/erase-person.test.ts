@@ -1,8 +1,9 @@
 import { createAffiliate } from '../../../src/domains/applications/index.ts';
 import { raiseFlag } from '../../../src/domains/flags/index.ts';
 import { verifyLedger } from '../../../src/domains/ledger/index.ts';
+import { eraseProfile } from '../../../src/domains/me/erasure-steps.ts';
 import { erasePerson } from '../../../src/domains/me/index.ts';
-import type { Broadcast } from '../../../src/platform/context.ts';
+import { type Broadcast, inTransaction } from '../../../src/platform/context.ts';
 import { rows, sql } from '../../../src/platform/database/sql.ts';
 import { emailDigest } from '../../../src/platform/email/canonical-email.ts';
 import { useTestApi } from '../../support/api.ts';
@@ -312,4 +313,23 @@ test('invites for the address are erased and expire, also of somebody who never 
   await erasePerson(system(), { email: strangerEmail });
   expect(await tablesWith(email, name, strangerEmail)).toEqual([]);
   for (const token of open) expect((await api.call('GET', `/invites/${token}`)).data.status).toBe('expired');
+});
+
+it('a change of the payout info that waits for the erasure stores nothing', async () => {
+  const { profileId } = await makePayable(api);
+  const key = await makeAffiliateKey(api.runtime, profileId);
+  const row = async () => {
+    const found = sql<{ email: string; details: string | null }>`select email, payout_details as details from affiliate_profile
+      where id = ${profileId}::uuid`;
+    return (await rows(system().em, found))[0];
+  };
+  const email = (await row())?.email ?? '';
+  const changed = await inTransaction(system(), async (ctx) => {
+    await eraseProfile(ctx, email);
+    const change = api.call('PATCH', '/me/payout-info', { key, body: { paypalEmail: 'grace@example.com' } });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    return () => change;
+  });
+  expect((await changed()).status).toBe(401);
+  expect(await row()).toMatchObject({ details: null });
 });

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { EntityData } from '@mikro-orm/core';
 import { type Context, emitInternal, inTransaction, profileOf } from '../../../platform/context.ts';
 import { firstRow, sql } from '../../../platform/database/sql.ts';
-import { invariant } from '../../../platform/errors.ts';
+import { AppError } from '../../../platform/errors.ts';
 import { AffiliateProfile } from '../affiliate-profile.entity.ts';
 import { encryptPayoutInfo } from '../payout-details.ts';
 import { payoutDigestsOf } from '../payout-digests.ts';
@@ -37,11 +37,13 @@ export const updatePayoutInfo = (ctx: Context, changes: PayoutInfoChanges): Prom
     return next;
   });
 
+/** UNAUTHORIZED when an erasure was faster, which revoked the key: nothing may be stored about the person again. */
 const lockOwnProfile = async (ctx: Context): Promise<AffiliateProfile> => {
   const row = await firstRow(
     ctx.em,
-    sql<EntityData<AffiliateProfile>>`select * from affiliate_profile where id = ${profileOf(ctx)}::uuid for no key update`,
+    sql<EntityData<AffiliateProfile>>`select * from affiliate_profile where id = ${profileOf(ctx)}::uuid and erased_at is null
+      for no key update`,
   );
-  invariant(row, 'an affiliate key belongs to a profile');
+  if (!row) throw new AppError('UNAUTHORIZED', 'The API key has been revoked');
   return ctx.em.map(AffiliateProfile, row);
 };
