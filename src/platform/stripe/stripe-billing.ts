@@ -65,22 +65,27 @@ export const createStripeBilling = ({ prices, ...options }: StripeBillingOptions
         const customer = { name, email, metadata: { merchantId } };
         return (await customers.create(customer, { idempotencyKey: `customer-${requestId}` })).id;
       }),
-    subscribe: ({ customerId, tier, requestId }) =>
-      call('subscribe', async ({ subscriptions }) => {
-        const price = prices[tier];
-        const { data } = await subscriptions.list({ customer: customerId, limit: 100 });
-        const current = data.find(({ status }) => !ENDED.includes(status));
-        const [item] = current?.items.data ?? [];
-        if (current && item?.price.id === price) return current.id;
-        // The price of an unpaid first invoice cannot be changed.
-        if (current?.status === 'incomplete') await subscriptions.cancel(current.id);
-        else if (current && item) {
-          const change = { items: [{ id: item.id, price }], proration_behavior: 'always_invoice' };
-          return (await subscriptions.update(current.id, change, { idempotencyKey: `change-${requestId}` })).id;
-        }
-        const order = { customer: customerId, items: [{ price }], payment_behavior: 'default_incomplete' };
-        return (await subscriptions.create(order, { idempotencyKey: `subscribe-${requestId}` })).id;
-      }),
+    // A deadline for each call: with one for all, those left would still be made after the caller was told of the failure.
+    async subscribe({ customerId, tier, requestId }) {
+      const price = prices[tier];
+      const { data } = await call('listSubscriptions', ({ subscriptions }) =>
+        subscriptions.list({ customer: customerId, limit: 100 }),
+      );
+      const current = data.find(({ status }) => !ENDED.includes(status));
+      const [item] = current?.items.data ?? [];
+      if (current && item?.price.id === price) return current.id;
+      // The price of an unpaid first invoice cannot be changed.
+      if (current?.status === 'incomplete')
+        await call('cancelSubscription', ({ subscriptions }) => subscriptions.cancel(current.id));
+      else if (current && item) {
+        const change = { items: [{ id: item.id, price }], proration_behavior: 'always_invoice' as const };
+        const options = { idempotencyKey: `change-${requestId}` };
+        return (await call('changeSubscription', ({ subscriptions }) => subscriptions.update(current.id, change, options))).id;
+      }
+      const order = { customer: customerId, items: [{ price }], payment_behavior: 'default_incomplete' as const };
+      const options = { idempotencyKey: `subscribe-${requestId}` };
+      return (await call('createSubscription', ({ subscriptions }) => subscriptions.create(order, options))).id;
+    },
     findSubscription: (id) =>
       call('findSubscription', async ({ subscriptions }) => {
         const found = await subscriptions.retrieve(id, { expand: ['latest_invoice'] }).catch(nullIfMissing);

@@ -1,0 +1,32 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createStripeBilling } from '../../../src/platform/stripe/stripe-billing.ts';
+
+const TIMEOUT_MS = 1_000;
+const INCOMPLETE = { id: 'sub_1', object: 'subscription', status: 'incomplete', items: { data: [] } };
+
+/** A Stripe whose responses take most of the time that a call may take. */
+const openSlowStripe = async (): Promise<{ server: Server; apiUrl: string; calls: string[] }> => {
+  const calls: string[] = [];
+  const server = createServer(async (request, response) => {
+    calls.push(`${request.method} ${request.url?.split('?')[0]}`);
+    await sleep(0.6 * TIMEOUT_MS);
+    const body = request.method === 'GET' ? { object: 'list', data: [INCOMPLETE] } : { ...INCOMPLETE, id: 'sub_2' };
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { server, apiUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, calls };
+};
+
+it('nothing is ordered after the caller was told that it failed: each call has a deadline of its own', async () => {
+  const { server, apiUrl, calls } = await openSlowStripe();
+  const prices = { starter: 'price_1', growth: 'price_2', pro: 'price_3' };
+  const billing = createStripeBilling({ secretKey: 'sk_test_1', apiUrl, timeoutMs: TIMEOUT_MS, prices });
+  const subscribed = await billing.subscribe({ customerId: 'cus_1', tier: 'pro', requestId: 'r1' }).catch(() => null);
+  const answered = calls.length;
+  await sleep(2 * TIMEOUT_MS);
+  server.close();
+  expect([calls.length, subscribed]).toEqual([answered, 'sub_2']);
+  expect(calls).toEqual(['GET /v1/subscriptions', 'DELETE /v1/subscriptions/sub_1', 'POST /v1/subscriptions']);
+});
