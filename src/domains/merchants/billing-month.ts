@@ -1,4 +1,4 @@
-import { DateTime } from 'luxon';
+import { localTime } from '../../platform/local-time.ts';
 
 export interface BillingMonth {
   from: Date;
@@ -6,12 +6,8 @@ export interface BillingMonth {
   to: Date;
 }
 
-/**
- * The calendar month in the merchant's time zone. A time zone that this program does not know counts as UTC, as it does for
- * digests.
- */
+/** The calendar month in the merchant's time zone. */
 export const billingMonth = (now: Date, timeZone: string): BillingMonth => {
-  const local = DateTime.fromJSDate(now, { zone: timeZone });
-  const from = (local.isValid ? local : DateTime.fromJSDate(now, { zone: 'UTC' })).startOf('month');
+  const from = localTime(now, timeZone).startOf('month');
   return { from: from.toJSDate(), to: from.plus({ months: 1 }).toJSDate() };
 };

@@ -1,4 +1,4 @@
-import { DateTime } from 'luxon';
+import { localTime } from '../../platform/local-time.ts';
 
 /** Monday, when weekly digests are sent, in the merchant's time zone. */
 const HOUR = 8;
@@ -12,13 +12,9 @@ export interface DigestWeek {
   before: Date;
 }
 
-/**
- * The week that ended last: Monday 08:00 to Monday 08:00 of local time, whose length differs where the clock is changed.
- * A time zone that this program does not know counts as UTC.
- */
+/** The week that ended last: Monday 08:00 to Monday 08:00 of local time, whose length differs where the clock is changed. */
 export const lastWeek = (now: Date, timeZone: string): DigestWeek => {
-  const local = DateTime.fromJSDate(now, { zone: timeZone });
-  const at = local.isValid ? local : DateTime.fromJSDate(now, { zone: 'UTC' });
+  const at = localTime(now, timeZone);
   const monday = at.startOf('week').set({ hour: HOUR });
   const to = monday <= at ? monday : monday.minus({ weeks: 1 });
   const from = to.minus({ weeks: 1 });
