@@ -9,11 +9,13 @@ import { emailDigest } from '../../../src/platform/email/canonical-email.ts';
 import { useTestApi } from '../../support/api.ts';
 import {
   makeAffiliateKey,
+  makeClick,
   makeMerchant,
   makePayable,
   makeProgram,
   saleEvent,
   sendEvent,
+  sendIdentification,
   sendSale,
   unique,
 } from '../../support/factories.ts';
@@ -86,7 +88,7 @@ const makePerson = async () => {
     return (await api.call('POST', '/payouts', { key, body })).data.id;
   };
   const act = (id: string, verb: string, body?: object) => api.call('POST', `/payouts/${id}/${verb}`, { key, body });
-  return { ...merchant, program, ...affiliate, affiliateKey, email, name, mark, sell, pay, act };
+  return { ...merchant, program, programId: program.programId, ...affiliate, affiliateKey, email, name, mark, sell, pay, act };
 };
 
 test('after an erasure, no table contains the address, the name or a hash of the address, and the books are as before', async () => {
@@ -152,6 +154,23 @@ test('the keys of the person are revoked on all processes, and where they were p
     body: { affiliateId: person.affiliateId, programId: person.program.programId },
   });
   expect(again).toMatchObject({ status: 409, error: { details: { reason: 'PAYOUT_DETAILS_MISSING' } } });
+});
+
+test('clicks of the person keep neither an address nor a browser, whether they bought or signed up with them', async () => {
+  const { program, programId, affiliateId, code, email } = await makePerson();
+  const click = () => makeClick(api.runtime, { programId, affiliateId, code });
+  const customer = { id: email, email };
+  const { clickToken } = await click();
+  await sendEvent(api, program, saleEvent({ clickToken, customer }));
+  await sendIdentification(api, program, { clickToken: (await click()).clickToken, customer });
+  await erasePerson(system(), { email });
+  const clicks = await rows(
+    system().em,
+    sql`select visitor, address, browser, repeat_key from click where affiliate_id = ${affiliateId}::uuid`,
+  );
+  const nothing = Buffer.alloc(0);
+  const erased = { visitor: nothing, address: nothing, browser: nothing, repeat_key: nothing };
+  expect(clicks).toEqual([erased, erased]);
 });
 
 test('a payout in progress keeps its recipient until it ends, and the next run erases it', async () => {
