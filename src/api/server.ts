@@ -93,9 +93,8 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
     if (!request.routeOptions.config.isTransfer)
       bodies.receive(request, reply, request.caller?.ownerId ?? addressBucket(request.ip));
   });
-  app.addHook('preHandler', async (request, reply) => {
-    if (isCounted(request)) await loadShedder.enter(request, reply);
-  });
+  app.addHook('preHandler', async (request, reply) => (isCounted(request) ? loadShedder.enter(request, reply) : undefined));
+  app.addHook('onSend', async (request) => loadShedder.leave(request));
   app.addHook('onResponse', async (request, reply) => {
     metrics.observe(request, reply);
     logRequest(request, reply);

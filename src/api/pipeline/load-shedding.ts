@@ -27,19 +27,54 @@ export interface LoadShedder {
    * 429 over a limit, and after five seconds without a turn.
    */
   enter(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  /** Ends the turn of a request: its work is done, also when its client has disconnected meanwhile. */
+  leave(request: FastifyRequest): void;
+}
+
+interface Owner {
+  /** Requests whose connection is open. */
+  inFlight: number;
+  /** Requests whose turn it is. */
+  atWork: number;
+  limit: LimitFunction;
 }
 
 /** Bounds the requests in flight, so that an overloaded process completes what it accepts and rejects the rest with 429. */
 export const createLoadShedder = (): LoadShedder => {
-  const owners = new Map<string, { inFlight: number; limit: LimitFunction }>();
+  const owners = new Map<string, Owner>();
+  const turns = new WeakMap<FastifyRequest, () => void>();
   let inFlight = 0;
+
+  const forgetIfIdle = (id: string, { inFlight, atWork }: Owner): void => {
+    if (inFlight === 0 && atWork === 0) owners.delete(id);
+  };
+
+  /** Resolves to true when it is the turn of a request, which lasts until it leaves; false after a wait too long. */
+  const getTurn = (id: string, owner: Owner, request: FastifyRequest, reply: FastifyReply): Promise<boolean> =>
+    new Promise((resolve) => {
+      let isLate = false;
+      const timeout = setTimeout(() => {
+        isLate = true;
+        resolve(false);
+      }, MAX_WAIT_MS);
+      void owner.limit(async () => {
+        clearTimeout(timeout);
+        if (isLate || reply.raw.destroyed) return;
+        owner.atWork++;
+        const left = new Promise<void>((leave) => turns.set(request, leave));
+        resolve(true);
+        await left;
+        owner.atWork--;
+        forgetIfIdle(id, owner);
+      });
+    });
 
   return {
     async enter(request, reply) {
       const id = request.caller?.ownerId;
       const limit = request.method === 'GET' ? MAX_READS : MAX_WRITES;
       if (inFlight >= limit) throw overloaded(reply, 'The server is overloaded');
-      const owner = id === undefined ? null : (owners.get(id) ?? { inFlight: 0, limit: pLimit(MAX_AT_ONCE) });
+      const owner = id === undefined ? null : (owners.get(id) ?? { inFlight: 0, atWork: 0, limit: pLimit(MAX_AT_ONCE) });
       if (owner && owner.inFlight >= MAX_PER_OWNER) throw overloaded(reply, 'Too many of your requests are in flight');
       inFlight++;
       if (id !== undefined && owner) {
@@ -49,21 +84,13 @@ export const createLoadShedder = (): LoadShedder => {
       // Emitted once, after the response or when the client disconnects.
       reply.raw.once('close', () => {
         inFlight--;
-        if (id !== undefined && owner && --owner.inFlight === 0) owners.delete(id);
+        if (id === undefined || !owner) return;
+        owner.inFlight--;
+        forgetIfIdle(id, owner);
       });
-      if (owner && !(await getTurn(owner.limit, reply))) throw overloaded(reply, 'Too many of your requests are in flight');
+      if (id === undefined || !owner) return;
+      if (!(await getTurn(id, owner, request, reply))) throw overloaded(reply, 'Too many of your requests are in flight');
     },
+    leave: (request) => turns.get(request)?.(),
   };
 };
-
-/** Resolves to true when it is the turn of a request, which lasts until its response is sent; false after a wait too long. */
-const getTurn = (limit: LimitFunction, reply: FastifyReply): Promise<boolean> =>
-  new Promise((resolve) => {
-    const timeout = setTimeout(() => resolve(false), MAX_WAIT_MS);
-    void limit(async () => {
-      clearTimeout(timeout);
-      if (reply.raw.destroyed) return;
-      resolve(true);
-      await new Promise((done) => reply.raw.once('close', done));
-    });
-  });

@@ -1,20 +1,34 @@
+import { type AddressInfo, connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { SLOW_DATABASE, useTestApi } from '../../support/api.ts';
 import { makeMerchant, makeProgram } from '../../support/factories.ts';
+import { requestText } from '../../support/raw-http.ts';
 import { until } from '../../support/system.ts';
 
 const api = useTestApi(SLOW_DATABASE);
 
-/** Requests that wait for a row of another transaction, until `release` is called. */
-const openWaiting = async (count: number) => {
+/** A program whose changes wait for another transaction, until `release` is called. */
+const lockProgram = async () => {
   const { key } = await makeMerchant(api.runtime);
   const { programId: id } = await makeProgram(api, key);
   const em = api.runtime.orm.em.fork();
   await em.begin();
   await em.execute('select from program where id = ? for update', [id]);
+  return { key, id, release: () => em.rollback() };
+};
+
+/** Requests that wait for a row of another transaction, until `release` is called. */
+const openWaiting = async (count: number) => {
+  const { key, id, release } = await lockProgram();
   const requests = Array.from({ length: count }, (_, n) =>
     api.call('PATCH', `/programs/${id}`, { key, body: { name: `Name ${n}` } }),
   );
-  return { key, requests, release: () => em.rollback() };
+  return { key, requests, release };
+};
+
+const countWaiting = async (): Promise<number> => {
+  const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+  return (await api.runtime.orm.em.fork().execute(waiting)).length;
 };
 
 it('one merchant whose requests all wait for the database does not hold up another merchant', async () => {
@@ -27,11 +41,7 @@ it('one merchant whose requests all wait for the database does not hold up anoth
 
 it('a request that waited five seconds for its turn is rejected with 429 OVERLOADED and changes nothing', async () => {
   const { key, requests, release } = await openWaiting(8);
-  const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
-  await until(
-    () => api.runtime.orm.em.fork().execute(waiting),
-    (found) => found.length === 8,
-  );
+  await until(countWaiting, (count) => count === 8);
   const { status, error, headers } = await api.call('POST', '/programs', {
     key,
     body: { name: 'Late', commissionType: 'recurring', commissionPercent: 20 },
@@ -41,4 +51,29 @@ it('a request that waited five seconds for its turn is rejected with 429 OVERLOA
   await Promise.all(requests);
   const { data } = await api.call('GET', '/programs', { key });
   expect(data.map(({ name }: { name: string }) => name)).not.toContain('Late');
+});
+
+it('a merchant whose callers hang up and come again does not hold up another merchant', async () => {
+  await api.app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = api.app.server.address() as AddressInfo;
+  const { key, id, release } = await lockProgram();
+  const { key: other } = await makeMerchant(api.runtime);
+  const body = '{"name":"New"}';
+  const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', 'Content-Length': body.length };
+  const open = () => {
+    const sockets = Array.from({ length: 8 }, () => connect({ port, host: '127.0.0.1' }));
+    for (const socket of sockets) socket.on('error', () => {}).write(requestText(`PATCH /api/v1/programs/${id}`, headers, body));
+    return () => sockets.map((socket) => socket.resetAndDestroy());
+  };
+  const hangUp = open();
+  await until(countWaiting, (count) => count === 8);
+  hangUp();
+  await sleep(200);
+  const hangUpAgain = open();
+  await sleep(500);
+  expect(await countWaiting()).toBe(8);
+  expect((await api.call('GET', '/programs', { key: other })).status).toBe(200);
+  hangUpAgain();
+  await release();
+  expect((await api.call('GET', '/programs', { key })).status).toBe(200);
 });
