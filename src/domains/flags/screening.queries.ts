@@ -49,7 +49,7 @@ export const countUnscreened = (ctx: Context, shard: number, limit: number): Pro
         b.customer_canonical_digest as "buyerEmail", b.customer_email_domain as "buyerEmailDomain",
         coalesce(b.metadata ->> 'userAgent', b.metadata ->> 'user_agent') as "userAgent",
         extract(epoch from b.occurred_at - uuid_extract_timestamp(b.click_id))::float8 as "secondsAfterClick",
-        b.click_id is not null and exists (select from click k join affiliate_session s on s.browser = k.browser
+        b.click_id is not null and not a.profile_hidden and exists (select from click k join affiliate_session s on s.browser = k.browser
           where k.id = b.click_id and s.profile_id = a.profile_id and s.seen_at > ${sessionsSince}::timestamptz offset 0) as "isOwnClick",
         p.review_new_affiliates as "reviewNewAffiliates"
       from batch b join program p on p.id = b.program_id join affiliate a on a.id = b.affiliate_id order by b.id`,

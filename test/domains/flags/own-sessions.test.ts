@@ -97,6 +97,18 @@ it.each([
   expect(await reasonsOfSale(await follow(from))).toEqual(reasons);
 });
 
+it('a merchant who added somebody learns nothing of their browsers before they join', async () => {
+  const { signIn, follow, reasonsOfSale, affiliateId } = await setUp();
+  const setHidden = (isHidden: boolean) =>
+    rowsOf(api, 'update affiliate set profile_hidden = ? where id = ?', [isHidden, affiliateId]);
+  const from = anyAddress();
+  await signIn(from);
+  await setHidden(true);
+  expect(await reasonsOfSale(await follow(from))).toEqual([]);
+  await setHidden(false);
+  expect(await reasonsOfSale(await follow(from))).toEqual(OWN);
+});
+
 it('programs that use a key, and keys of merchants, leave no session', async () => {
   const own = await setUp();
   await api.call('GET', '/me', { key: own.key, headers: { 'user-agent': 'curl/8.5.0' } });
