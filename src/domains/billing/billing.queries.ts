@@ -44,7 +44,7 @@ export const findMerchantOfCustomer = async (ctx: Context, customerId: string): 
   return found?.merchantId ?? null;
 };
 
-/** Changes with everything that is applied to the subscription; null before the first request to subscribe. */
+/** Changes with everything that is applied, and with each order that Stripe has answered; null before the first request to subscribe. */
 export const findSubscriptionVersion = async (ctx: Context, merchantId: string): Promise<number | null> => {
   const found = await firstRow(
     ctx.em,

@@ -4,7 +4,7 @@ import { type Context, merchantOf } from '../../platform/context.ts';
 import { AppError, conflict } from '../../platform/errors.ts';
 import { type StripeBilling, StripeCallError } from '../../platform/stripe/stripe-billing.ts';
 import { MERCHANT_BILLING } from '../merchants/index.ts';
-import { getBillingAccount } from './billing.queries.ts';
+import { findSubscriptionVersion, getBillingAccount } from './billing.queries.ts';
 import type { BillingAccount } from './billing.wire.ts';
 import { syncSubscription } from './sync-subscription.ts';
 import { beginSubscription } from './use-cases/begin-subscription.ts';
@@ -22,14 +22,17 @@ export const requestSubscription = async (ctx: Context, tier: PaidTier): Promise
   if (!stripeBilling) return 'none';
   const requestId = randomUUID();
   const customerId = await beginSubscription(ctx, { merchantId: account.id, requestId });
+  let isOver = false;
   try {
     await orderAtStripe(ctx, stripeBilling, { account, tier, requestId, customerId });
+    isOver = true;
   } catch (error) {
     if (!(error instanceof StripeCallError)) throw error;
+    ({ isOver } = error);
     ctx.log.warn({ err: error, merchantId: account.id }, 'subscribing at Stripe failed');
     throw new AppError('INTERNAL_ERROR', 'Stripe did not confirm the subscription. Try again');
   } finally {
-    await endSubscriptionRequest(ctx, { requestId });
+    await endSubscriptionRequest(ctx, { requestId, isOver });
   }
   return 'stripe';
 };
@@ -53,6 +56,8 @@ const orderAtStripe = async (ctx: Context, stripe: StripeBilling, { account, tie
   const customerId = order.customerId ?? (await stripe.createCustomer({ merchantId, name, email, requestId }));
   // Stored before it has a subscription, whose events name it.
   if (order.customerId === null) await saveStripeCustomer(ctx, { merchantId, customerId });
-  const subscriptionId = await stripe.subscribe({ customerId, tier, requestId });
+  // The same until Stripe has answered: what an earlier request ordered may still be on its way when it is not seen yet.
+  const orderId = `${merchantId}-${await findSubscriptionVersion(ctx, merchantId)}-${tier}`;
+  const subscriptionId = await stripe.subscribe({ customerId, tier, requestId, orderId });
   await syncSubscription(ctx, stripe, { merchantId, subscriptionId, failedAt: null });
 };

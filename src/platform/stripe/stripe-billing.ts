@@ -18,8 +18,11 @@ export interface StripeSubscription {
 export interface StripeBilling {
   /** Returns the id. A customer that nobody stores is never charged. */
   createCustomer(customer: { merchantId: string; name: string; email: string; requestId: string }): Promise<string>;
-  /** Changes the tier of the customer's subscription, or makes one. A customer never has two. Returns its id. */
-  subscribe(request: { customerId: string; tier: PaidTier; requestId: string }): Promise<string>;
+  /**
+   * Changes the tier of the customer's subscription, or makes one. A customer never has two. Returns its id. Requests with the same
+   * `orderId` make one, or get the error of the first.
+   */
+  subscribe(request: { customerId: string; tier: PaidTier; requestId: string; orderId: string }): Promise<string>;
   /** Null when there is no such subscription. */
   findSubscription(id: string): Promise<StripeSubscription | null>;
 }
@@ -31,9 +34,14 @@ export interface StripeBillingOptions extends StripeClientOptions {
 
 /** Carries no text of Stripe: it may quote a key. */
 export class StripeCallError extends Error {
+  /** Nothing of the call is on its way: Stripe has answered, and not that another request with the same key is in progress. */
+  readonly isOver: boolean;
+
   constructor(call: string, cause: unknown) {
     super(`Stripe: ${call} failed (${textOf(cause, 'type')}, ${textOf(cause, 'code')})`);
     this.name = 'StripeCallError';
+    const status = typeof cause === 'object' && cause !== null && 'statusCode' in cause ? cause.statusCode : undefined;
+    this.isOver = typeof status === 'number' && status !== 409;
   }
 }
 
@@ -66,7 +74,7 @@ export const createStripeBilling = ({ prices, ...options }: StripeBillingOptions
         return (await customers.create(customer, { idempotencyKey: `customer-${requestId}` })).id;
       }),
     // A deadline for each call: with one for all, those left would still be made after the caller was told of the failure.
-    async subscribe({ customerId, tier, requestId }) {
+    async subscribe({ customerId, tier, requestId, orderId }) {
       const price = prices[tier];
       const { data } = await call('listSubscriptions', ({ subscriptions }) =>
         subscriptions.list({ customer: customerId, limit: 100 }),
@@ -83,7 +91,7 @@ export const createStripeBilling = ({ prices, ...options }: StripeBillingOptions
         return (await call('changeSubscription', ({ subscriptions }) => subscriptions.update(current.id, change, options))).id;
       }
       const order = { customer: customerId, items: [{ price }], payment_behavior: 'default_incomplete' as const };
-      const options = { idempotencyKey: `subscribe-${requestId}` };
+      const options = { idempotencyKey: `subscribe-${orderId}-${current?.id ?? 'first'}` };
       return (await call('createSubscription', ({ subscriptions }) => subscriptions.create(order, options))).id;
     },
     findSubscription: (id) =>

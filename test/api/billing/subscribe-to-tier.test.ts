@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openTestApi, type TestApi } from '../../support/api.ts';
 import { makeKey, makeMerchant, unique } from '../../support/factories.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
@@ -175,7 +176,7 @@ describe('with Stripe', () => {
     expect((await subscribe(api, key, 'pro')).status).toBe(200);
   });
 
-  test.each(['error', 'hang'] as const)(
+  test.each(['error', 'hang', 'broken'] as const)(
     'when Stripe fails (%s), nothing changes, and the next request works',
     async (how) => {
       const { key } = await makeMerchant(api.runtime);
@@ -191,6 +192,21 @@ describe('with Stripe', () => {
     },
     20_000,
   );
+
+  test('a subscription that Stripe makes after the deadline is the one that the next request orders', async () => {
+    const { key, merchantId } = await makeMerchant(api.runtime);
+    await stripe.fail('late');
+    expect((await subscribe(api, key, 'starter')).status).toBe(500);
+    await stripe.fail('');
+    const { stripeSubscriptionId } = (await subscribe(api, key, 'starter')).data;
+    await sleep(4_000);
+    const [stored] = await rowsOf(api, 'select stripe_customer_id as customer from billing_subscription where merchant_id = ?', [
+      merchantId,
+    ]);
+    const headers = { authorization: `Bearer ${STRIPE_BILLING.STRIPE_SECRET_KEY}` };
+    const made = await fetch(`${stripe.url}/v1/subscriptions?customer=${stored?.customer}`, { headers });
+    expect(((await made.json()) as { data: { id: string }[] }).data.map(({ id }) => id)).toEqual([stripeSubscriptionId]);
+  }, 20_000);
 
   test('after a crash between Stripe and the response, the next request finds the subscription that was made', async () => {
     const { key, merchantId } = await makeMerchant(api.runtime);

@@ -108,13 +108,13 @@ const handle = (call: StripeCall): StripeReply => {
   return id === undefined ? missing('path') : onSubscription(id, call);
 };
 
-/** A repeated key has the first response; with other parameters it is an error. */
-export const callBilling = (call: StripeCall): StripeReply => {
+/** A repeated key has the first response, also a failure; with other parameters it is an error. */
+export const callBilling = (call: StripeCall, isBroken = false): StripeReply => {
   calls.push(`${call.method} ${call.path}`);
   const { idempotencyKey: key, params } = call;
   const known = key === undefined ? undefined : replies.get(key);
   if (known && known.params !== String(params)) return rejected(400, { type: 'idempotency_error', message: 'Other parameters' });
-  const reply = known?.reply ?? handle(call);
+  const reply = known?.reply ?? (isBroken ? rejected(500, { type: 'api_error', message: 'failed' }) : handle(call));
   if (key !== undefined) replies.set(key, { params: String(params), reply });
   return reply;
 };

@@ -71,14 +71,23 @@ const deauthorize = (form: URLSearchParams, response: ServerResponse): void => {
 
 /** How calls of Stripe Billing fail; empty when they do not. */
 let failure = '';
+/** Longer than its clients wait. */
+const LATE_MS = 7_000;
 
 const bill = (request: IncomingMessage, pathname: string, params: URLSearchParams, response: ServerResponse): void => {
   if (failure === 'hang') return;
   if (failure === 'error') return json(response, 500, { error: { type: 'api_error', message: `failed for ${secretKey}` } });
   const key = request.headers['idempotency-key'];
   const idempotencyKey = typeof key === 'string' ? key : undefined;
-  const { status, body } = callBilling({ method: request.method ?? '', path: pathname, params, idempotencyKey });
-  json(response, status, body);
+  const { method = '' } = request;
+  const isOrder = method === 'POST' && pathname === '/v1/subscriptions';
+  const isBroken = failure === 'broken' && isOrder;
+  const answer = (): void => {
+    const { status, body } = callBilling({ method, path: pathname, params, idempotencyKey }, isBroken);
+    json(response, status, body);
+  };
+  if (failure === 'late' && isOrder) setTimeout(answer, LATE_MS);
+  else answer();
 };
 
 const control = (pathname: string, form: URLSearchParams, response: ServerResponse): void => {

@@ -24,8 +24,11 @@ export interface StripeServer {
   decide(authUrl: string, decision: { account: string; slow?: '' } | { deny: '' }): Promise<URL>;
   /** What customers, banks and the operator do with a subscription. */
   setSubscription(id: string, status: string): Promise<void>;
-  /** How calls of Stripe Billing fail from now on; empty when they do not. */
-  fail(how: 'hang' | 'error' | ''): Promise<void>;
+  /**
+   * How calls of Stripe Billing fail from now on; empty when they do not. Only of new subscriptions: `late`, they are made after the
+   * client gave up; `broken`, the error is kept for their key.
+   */
+  fail(how: 'hang' | 'error' | 'late' | 'broken' | ''): Promise<void>;
   /** The calls of Stripe Billing that came since the one with this number, as `POST /v1/customers`. */
   callsSince(number: number): Promise<string[]>;
   close(): Promise<void>;
