@@ -23,7 +23,9 @@ it('nothing is ordered after the caller was told that it failed: each call has a
   const { server, apiUrl, calls } = await openSlowStripe();
   const prices = { starter: 'price_1', growth: 'price_2', pro: 'price_3' };
   const billing = createStripeBilling({ secretKey: 'sk_test_1', apiUrl, timeoutMs: TIMEOUT_MS, prices });
-  const subscribed = await billing.subscribe({ customerId: 'cus_1', tier: 'pro', requestId: 'r1', orderId: 'o1' }).catch(() => null);
+  const subscribed = await billing
+    .subscribe({ customerId: 'cus_1', tier: 'pro', requestId: 'r1', orderId: 'o1' })
+    .catch(() => null);
   const answered = calls.length;
   await sleep(2 * TIMEOUT_MS);
   server.close();
