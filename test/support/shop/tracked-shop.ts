@@ -61,6 +61,8 @@ export const makeShopProgram = async (
   const program = await makeProgram(tracked, merchant.key, { website: `http://${host}:${shop.port}/` });
   const { programId } = program;
   const landingPageUrl = `http://${host}:${shop.port}/p/${programId}/product?color=red`;
+  // Before the changes: nobody joins an archived program.
+  const affiliate = await makeAffiliate(tracked.runtime, programId);
   const changed = await tracked.call('PATCH', `/programs/${programId}`, {
     key: merchant.key,
     body: { landingPageUrl, ...changes },
@@ -70,7 +72,7 @@ export const makeShopProgram = async (
   return {
     ...merchant,
     ...program,
-    affiliate: await makeAffiliate(tracked.runtime, programId),
+    affiliate,
     url: (page, { host: other = host, tls = false } = {}) =>
       `http${tls ? 's' : ''}://${other}:${tls ? shop.tlsPort : shop.port}/p/${programId}/${page}`,
   };
