@@ -3,6 +3,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { DocsLimit } from './docs-limit.ts';
 import { contentPolicyOf } from './docs-policy.ts';
 import { createOpenApi } from './openapi.ts';
+import { routeNotFound } from './pipeline/errors.ts';
 import { API_PREFIX } from './pipeline/operations.ts';
 import { PAGE_HEADERS } from './pipeline/security-headers.ts';
 import { OPERATIONS } from './routes.ts';
@@ -68,34 +69,51 @@ const renderPage = async (): Promise<{ page: Asset; script: Asset }> => {
   return { page: await render('/docs/', HTML_UTF8), script: await render('/docs/js/scalar.js', SCRIPT_UTF8) };
 };
 
+/** Made at the first request: a process starts sooner without. */
+const createDocuments = (): { openApi: Asset; texts: ReadonlyMap<string, Asset> } => {
+  const openApi = createOpenApi(OPERATIONS);
+  const texts = Object.entries(createTextDocs(openApi)).map(([path, text]) => [path, toAsset(text, TEXT_UTF8)] as const);
+  return { openApi: toAsset(JSON.stringify(openApi), JSON_UTF8), texts: new Map(texts) };
+};
+
+const once = <T>(make: () => T): (() => T) => {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+};
+
+const TEXT_PATHS = ['/llms.txt', '/llms-full.txt', '/docs/guides/:file', '/docs/operations/:file'];
+
 /**
- * The OpenAPI document, its page, and the same as plain text. The page loads nothing from other hosts. All responses share their bytes: a client that
- * asks often and reads slowly holds no copies.
+ * The OpenAPI document, its page, and the same as plain text. The page loads nothing from other hosts. All responses share their
+ * bytes: a client that asks often and reads slowly holds no copies.
  */
 export const mountDocs = async (app: FastifyInstance, limit: DocsLimit): Promise<void> => {
-  const openApi = createOpenApi(OPERATIONS);
-  const document = toAsset(JSON.stringify(openApi), JSON_UTF8);
-  let rendered: ReturnType<typeof renderPage> | undefined;
-  const pageAndScript = () => {
-    rendered ??= renderPage();
-    return rendered;
-  };
+  const documents = once(createDocuments);
+  const page = once(renderPage);
 
-  app.get(`${API_PREFIX}/openapi.json`, async (_request, reply) => reply.type(JSON_UTF8).send(document.bytes));
+  app.get(`${API_PREFIX}/openapi.json`, async (_request, reply) => reply.type(JSON_UTF8).send(documents().openApi.bytes));
   await app.register((pages, _options, mounted) => {
     pages.addHook('onRequest', async (request, reply) => {
       reply.headers(PAGE_HEADERS);
       await limit(request, reply);
     });
-    const serve = (path: string, type: string, assetOf: () => Asset | Promise<Asset>) =>
-      pages.get(path, async (request, reply) => reply.type(type).send(bodyFor(request, reply, await assetOf())));
-    serve('/docs/openapi.json', JSON_UTF8, () => document);
-    for (const [path, text] of Object.entries(createTextDocs(openApi))) {
-      const asset = toAsset(text, TEXT_UTF8);
-      serve(path, TEXT_UTF8, () => asset);
+    const serve = (path: string, type: string, assetOf: (request: FastifyRequest) => Asset | Promise<Asset>) =>
+      pages.get(path, async (request, reply) => {
+        const asset = await assetOf(request);
+        return reply.type(type).send(bodyFor(request, reply, asset));
+      });
+    serve('/docs/openapi.json', JSON_UTF8, () => documents().openApi);
+    for (const path of TEXT_PATHS) {
+      serve(path, TEXT_UTF8, (request) => {
+        const { file = '' } = request.params as { file?: string };
+        return documents().texts.get(path.replace(':file', file)) ?? routeNotFound(request);
+      });
     }
-    serve('/docs/', HTML_UTF8, async () => (await pageAndScript()).page);
-    serve('/docs/js/scalar.js', SCRIPT_UTF8, async () => (await pageAndScript()).script);
+    serve('/docs/', HTML_UTF8, async () => (await page()).page);
+    serve('/docs/js/scalar.js', SCRIPT_UTF8, async () => (await page()).script);
     pages.get('/docs', async (_request, reply) => reply.redirect('/docs/', 301));
     mounted();
   });

@@ -77,3 +77,8 @@ it('llms-full.txt contains the text of every guide and of every operation', asyn
   expect(full).toContain('- `limit` (integer, at least 1, at most 100): In the query.');
   expect(full).toContain('- `name` (string, at least 1 characters, at most 100 characters, required): Name shown to affiliates');
 });
+
+it.each(['/docs/guides/unknown.md', '/docs/operations/__proto__'])('%s is 404 in the documented shape', async (path) => {
+  const { statusCode, body } = await load(path, {}, '127.62.9.6');
+  expect([statusCode, JSON.parse(body).error.code]).toEqual([404, 'NOT_FOUND']);
+});
