@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
+import { SLOW_DATABASE } from '../../support/api.ts';
 import { makeMerchant } from '../../support/factories.ts';
 import { createTestDatabase } from '../../support/stack/database.ts';
 import { openAnotherApi } from './another-api.ts';
 
 it('during graceful shutdown a process still responds, reports that it is not ready, and then accepts no connections', async () => {
   const database = await createTestDatabase();
-  const { app, runtime, close } = await openAnotherApi(database.url);
+  const { app, runtime, close } = await openAnotherApi(database.url, { env: SLOW_DATABASE });
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;
   const { key } = await makeMerchant(runtime);

@@ -1,5 +1,5 @@
 import { firstRow, sql } from '../../../src/platform/database/sql.ts';
-import { type TestResponse, useTestApi } from '../../support/api.ts';
+import { SLOW_DATABASE, type TestResponse, useTestApi } from '../../support/api.ts';
 import { makeKey, makeMerchant } from '../../support/factories.ts';
 import { type AnotherApi, openAnotherApi } from './another-api.ts';
 import { type OwnRedis, startOwnRedis } from './own-redis.ts';
@@ -15,7 +15,7 @@ afterAll(async () => {
 const api = useTestApi();
 beforeAll(async () => {
   redis = await startOwnRedis();
-  const open = () => openAnotherApi(api.runtime.config.DATABASE_URL, { redisUrl: redis.url });
+  const open = () => openAnotherApi(api.runtime.config.DATABASE_URL, { env: SLOW_DATABASE, redisUrl: redis.url });
   processes = [await open(), await open()];
 });
 
