@@ -1,5 +1,6 @@
 import { createFlag } from '../../../src/domains/flags/use-cases/create-flag.ts';
 import { screenConversions } from '../../../src/domains/flags/use-cases/screen-conversions.ts';
+import { recipientDigest } from '../../../src/domains/notifications/write-mail.ts';
 import type { Actor, Context, InternalEventListener } from '../../../src/platform/context.ts';
 import { execute, firstRow, sql } from '../../../src/platform/database/sql.ts';
 import { useTestApi } from '../../support/api.ts';
@@ -16,11 +17,16 @@ const context = () => contextOf({ kind: 'system', name: 'test' });
 const makeBusyMerchant = async () => {
   const { key, keyId, merchantId } = await makeMerchant(api.runtime);
   const program = await makeProgram(api, key, { reviewNewAffiliates: true });
+  const merchant = await firstRow(
+    context().em,
+    sql<{ email: string }>`select email from merchant where id = ${merchantId}::uuid`,
+  );
+  const digest = recipientDigest(context(), merchant?.email ?? '');
   await execute(
     context().em,
     sql`insert into mail (id, kind, subject_id, merchant_id, recipient, recipient_digest, period, payload, message_id, status, created_at,
         queued_at, sent_at, updated_at)
-      select uuidv7(), 'flag_opened', uuidv7(), ${merchantId}::uuid, null, '', '', null, uuidv7()::text, 'sent', now(), now(), now(), now()
+      select uuidv7(), 'flag_opened', uuidv7(), ${merchantId}::uuid, null, ${digest}, '', null, uuidv7()::text, 'sent', now(), now(), now(), now()
       from generate_series(1, 20)`,
   );
   const sell = async (code: string) => {
