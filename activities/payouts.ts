@@ -1,6 +1,6 @@
 import { activityInfo, sleep } from '@temporalio/activity';
 import type { PayoutActivities, PayoutSnapshot, ReleaseActivities } from '../src/contracts/workflows.ts';
-import { COMMISSION_RELEASE } from '../src/domains/conversions/index.ts';
+import { CONVERSION_TASKS } from '../src/domains/conversions/index.ts';
 import { PAYOUT_STEPS, type Rails } from '../src/domains/payouts/index.ts';
 import type { Context, WorkflowRef } from '../src/platform/context.ts';
 import { faultPoint } from '../src/platform/fault-points.ts';
@@ -60,7 +60,7 @@ export const releaseActivities = (runtime: PayoutActivityRuntime): ReleaseActivi
   const run = createRun(runtime);
   return translated(() => logOf(runtime), {
     releaseCommissions: (input) =>
-      run((ctx) => COMMISSION_RELEASE.releaseCommissions(ctx, input)).then(
+      run((ctx) => CONVERSION_TASKS.releaseCommissions(ctx, input)).then(
         (result) => {
           releaseFailures.inc(result.failed.length);
           return result;

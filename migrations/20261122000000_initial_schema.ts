@@ -675,6 +675,41 @@ create table conversion_hour (
 ) with (fillfactor = 80);
 create index conversion_hour_by_time on conversion_hour (hour);
 
+-- Conversions by the time of their sale, added up. What is not added up yet is in conversion_change.
+create table conversion_sum (
+  merchant_id uuid not null,
+  -- All zeros: the sum of all programs.
+  program_id uuid not null,
+  -- A day, a quarter of an hour, or all time. In UTC.
+  span text not null check (span in ('all','day','quarter')),
+  starts_at timestamptz(3) not null,
+  currency text not null,
+  status text not null check (status in ('pending','approved','partially_refunded','rejected','refunded')),
+  conversions bigint not null,
+  -- Less refunds, in minor units.
+  revenue numeric not null,
+  commission numeric not null,
+  -- The part of the commission that is not approved.
+  unapproved numeric not null,
+  primary key (merchant_id, program_id, span, starts_at, currency, status)
+) with (fillfactor = 80);
+create index conversion_sum_by_time on conversion_sum (starts_at) where span = 'quarter';
+-- By how much conversions changed. Each change is a row of its own, so that no sale waits for another.
+create table conversion_change (
+  merchant_id uuid not null,
+  program_id uuid not null,
+  seq bigint generated always as identity,
+  -- When the conversion was created.
+  created_at timestamptz(3) not null,
+  currency text not null,
+  status text not null check (status in ('pending','approved','partially_refunded','rejected','refunded')),
+  conversions smallint not null,
+  revenue numeric not null,
+  commission numeric not null,
+  unapproved numeric not null,
+  primary key (merchant_id, program_id, seq)
+) with (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_cost_limit = 2000);
+
 -- Of whom the release looks again at what it held back: more became due at once than the request approved.
 create table held_back_affiliate (
   affiliate_id uuid primary key,
@@ -1333,6 +1368,31 @@ end $$;`);
     this.addSql(`create trigger conversion_unscreened_wakes after insert on conversion
       for each row when (new.screened_at is null) execute function wake_screening();`);
     this.addSql(`
+-- sign: 1 to add the conversion to the sums, -1 to take it out of them.
+create function change_conversion_sums(changed conversion, sign smallint) returns void language plpgsql as $$
+begin
+  insert into conversion_change (merchant_id, program_id, created_at, currency, status, conversions, revenue, commission, unapproved)
+  values (changed.merchant_id, changed.program_id, changed.created_at, changed.currency, changed.status, sign,
+    sign * (changed.amount - changed.refunded)::numeric, sign * changed.commission::numeric,
+    case when changed.approved_at is null then sign * changed.commission::numeric else 0 end);
+end $$;`);
+    this.addSql(`
+create function sum_conversion() returns trigger language plpgsql as $$
+begin
+  if tg_op <> 'INSERT' then perform change_conversion_sums(old, -1::smallint); end if;
+  if tg_op <> 'DELETE' then perform change_conversion_sums(new, 1::smallint); end if;
+  return null;
+end $$;`);
+    this.addSql(`create trigger conversion_summed after insert or delete on conversion
+      for each row execute function sum_conversion();`);
+    // Not for what changes more often and is not summed, such as the screening.
+    this.addSql(`create trigger conversion_sum_changed after update on conversion
+      for each row when ((old.merchant_id, old.program_id, old.created_at, old.currency, old.status, old.amount, old.refunded, old.commission,
+          old.approved_at is null)
+        is distinct from (new.merchant_id, new.program_id, new.created_at, new.currency, new.status, new.amount, new.refunded, new.commission,
+          new.approved_at is null))
+      execute function sum_conversion();`);
+    this.addSql(`
 create function list_program() returns trigger language plpgsql as $$
 declare is_public boolean := new.status = 'active' and new.marketplace_status = 'public';
 begin
@@ -1875,7 +1935,7 @@ begin
 end $$;
 revoke execute on function erase_profile, erase_payout_recipients, erase_customer, erase_identifications, erase_events, erase_excerpts,
   erase_responses from public;
--- Numbers that no fraud rule compares any more. Returns how many were deleted.
+-- Numbers that nothing compares or adds up any more. Returns how many were deleted.
 create function delete_expired_windows(most int) returns int language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -1896,6 +1956,11 @@ begin
   delete from conversion_hour where ctid = any(array(select ctid from conversion_hour where hour < now() - interval '31 days' limit bound));
   get diagnostics deleted = row_count;
   total := total + deleted;
+  -- Periods start at most 90 days ago.
+  delete from conversion_sum where ctid = any(array(
+    select ctid from conversion_sum where span = 'quarter' and starts_at < now() - interval '100 days' limit bound));
+  get diagnostics deleted = row_count;
+  total := total + deleted;
   delete from affiliate_session where ctid = any(array(select ctid from affiliate_session where seen_at < now() - interval '31 days' limit bound));
   get diagnostics deleted = row_count;
   return total + deleted;
@@ -1914,7 +1979,7 @@ revoke update on click, commission_adjustment, flag_conversion, ledger_entry, pa
 grant update (active) on payout_item to tributary_app;
 grant update (included_in) on commission_adjustment to tributary_app;
 revoke insert, update on migration from tributary_app;
-grant delete on encryption_key, idempotency_record, marketing_resource, outbox, resource_media, stored_file, webhook_secret to tributary_app;
+grant delete on conversion_change, encryption_key, idempotency_record, marketing_resource, outbox, resource_media, stored_file, webhook_secret to tributary_app;
 grant execute on function ensure_partitions, drop_expired_partition, delete_expired_webhook_rows, delete_expired_notifications,
   delete_expired_mails, delete_expired_clicks, delete_expired_windows, erase_profile, erase_payout_recipients, erase_customer, erase_identifications, erase_events,
   erase_excerpts, erase_responses to tributary_app;

@@ -3,7 +3,7 @@ import { APPLICATION_TIMING } from './contracts/application-timing.ts';
 import { PAYOUT_LIMITS } from './contracts/payout-timing.ts';
 import { AFFILIATE_TRUST } from './domains/affiliates/index.ts';
 import { UNFINISHED_APPLICATIONS } from './domains/applications/index.ts';
-import { COMMISSION_RELEASE } from './domains/conversions/index.ts';
+import { CONVERSION_TASKS } from './domains/conversions/index.ts';
 import { ENTITIES } from './domains/entities.ts';
 import { UNFINISHED_FLAGS, UNSCREENED_SHARDS } from './domains/flags/index.ts';
 import { createFirstLink } from './domains/links/index.ts';
@@ -32,6 +32,7 @@ import { createProcessMetrics, type ProcessMetrics } from './platform/metrics/pr
 import { readPolicy } from './platform/outbound/policy.ts';
 import type { UnfinishedWorkSource } from './platform/outbox/unfinished-work.ts';
 import { openRedis, type Redis } from './platform/redis/redis.ts';
+import type { FileStorage } from './platform/storage/file-storage.ts';
 import { openStorage } from './platform/storage/open-storage.ts';
 import { createStripeBilling, type StripeBilling } from './platform/stripe/stripe-billing.ts';
 import { createStripeConnect, STRIPE_CALLBACK_PATH, type StripeConnect } from './platform/stripe/stripe-connect.ts';
@@ -52,6 +53,8 @@ export interface Runtime {
   unfinished: readonly UnfinishedWorkSource[];
   /** Brings the numbers of clicks of affiliates up to date; returns of how many. One process at a time. */
   addUpClicks(ctx: Context): Promise<number>;
+  /** Adds changes of conversions to their sums; returns how many. */
+  addUpConversions(ctx: Context): Promise<number>;
   /** Brings figures of the marketplace up to date; returns of how many programs. */
   refreshMarketplace(ctx: Context): Promise<number>;
   /** Raises the trust of affiliates by their record; returns of how many. One process at a time. */
@@ -85,6 +88,17 @@ const stripeBillingOf = (config: Config): StripeBilling | null => {
   return secretKey === undefined || prices === undefined ? null : createStripeBilling({ secretKey, prices, apiUrl });
 };
 
+/** Where marketing resources are kept. */
+export const storageOf = (config: Config): FileStorage =>
+  openStorage({
+    folder: config.FILES_DIR,
+    bucket: config.S3_BUCKET,
+    region: config.S3_REGION,
+    endpoint: config.S3_ENDPOINT,
+    accessKeyId: config.S3_ACCESS_KEY_ID,
+    secretAccessKey: config.S3_SECRET_ACCESS_KEY,
+  });
+
 const settingsOf = (config: Config, scaled: TimeScale): Settings => ({
   stripeConnect: stripeConnectOf(config),
   stripeConnectWebhookSecret: config.STRIPE_CONNECT_WEBHOOK_SECRET ?? null,
@@ -101,14 +115,7 @@ const settingsOf = (config: Config, scaled: TimeScale): Settings => ({
     denied: config.WEBHOOK_DENIED_ADDRESSES,
     publicUrl: config.PUBLIC_URL,
   }),
-  storage: openStorage({
-    folder: config.FILES_DIR,
-    bucket: config.S3_BUCKET,
-    region: config.S3_REGION,
-    endpoint: config.S3_ENDPOINT,
-    accessKeyId: config.S3_ACCESS_KEY_ID,
-    secretAccessKey: config.S3_SECRET_ACCESS_KEY,
-  }),
+  storage: storageOf(config),
 });
 
 const UNFINISHED: readonly UnfinishedWorkSource[] = [
@@ -152,8 +159,9 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
     rails,
     unfinished: UNFINISHED,
     addUpClicks,
+    addUpConversions: CONVERSION_TASKS.addUpConversions,
     raiseTrust: AFFILIATE_TRUST.raiseTrust,
-    isReleaseDue: COMMISSION_RELEASE.hasDueConversions,
+    isReleaseDue: CONVERSION_TASKS.hasDueConversions,
     refreshMarketplace,
     ...RESOURCE_TASKS,
     metrics,
@@ -170,7 +178,7 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
       log: requestLog,
       cipher,
       settings,
-      listeners: [fanOutEvent, createFirstLink, COMMISSION_RELEASE.releaseOnUnblock, signalBlockedPayouts, mailOnEvent],
+      listeners: [fanOutEvent, createFirstLink, CONVERSION_TASKS.releaseOnUnblock, signalBlockedPayouts, mailOnEvent],
       internalListeners: [mailOnInternalEvent],
       onHold: signalPendingPayouts,
       broadcasts: [],

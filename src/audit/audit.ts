@@ -6,7 +6,7 @@ import type { TemporalClient } from '../relay/temporal-client.ts';
 export const INVARIANTS = {
   I1: 'at most one executed transfer per payout',
   I2: 'every executed transfer has a payout, and the two agree',
-  I3: 'the ledger sums to zero, and balances and payouts agree with its entries',
+  I3: 'the ledger sums to zero, balances and payouts agree with its entries, and sums of conversions with the conversions',
   I4: 'no balance below its floor, at any moment',
   I5: 'every committed event reaches every subscribed endpoint',
   I6: 'nothing is delivered that was not committed',

@@ -1,6 +1,7 @@
 import { verifyLedger } from '../domains/ledger/index.ts';
 import { rows, sql } from '../platform/database/sql.ts';
 import { type Audit, type Check, type FindingRow, findingsOf, MAX_FINDINGS } from './audit.ts';
+import { findWrongConversionSums } from './conversion-sums.ts';
 
 const FLOOR = 'no balance below its floor';
 
@@ -12,6 +13,7 @@ export const checkLedger: Check = async (audit) => {
     ...findingsOf('I3', verified.filter(({ rule }) => rule !== FLOOR).map(asRow)),
     ...findingsOf('I3', await wrongPayoutEntries(audit)),
     ...findingsOf('I3', await wrongDeductions(audit)),
+    ...findingsOf('I3', await findWrongConversionSums(audit.ctx)),
     ...findingsOf('I4', verified.filter(({ rule }) => rule === FLOOR).map(asRow)),
     ...findingsOf('I4', await everBelowZero(audit)),
   ];

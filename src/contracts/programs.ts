@@ -17,3 +17,6 @@ export type BillingTier = (typeof BILLING_TIERS)[number];
 
 export const BILLING_REQUIREMENTS = ['not_required', 'required', 'grace_period', 'restricted', 'active'] as const;
 export type BillingRequirement = (typeof BILLING_REQUIREMENTS)[number];
+
+/** In the place of a program's id: all programs of the merchant together. */
+export const ALL_PROGRAMS = '00000000-0000-0000-0000-000000000000';

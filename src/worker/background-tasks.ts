@@ -22,6 +22,7 @@ export interface BackgroundTasksInput {
 }
 
 const ADD_UP_CLICKS_MS = 3 * SECOND_MS;
+const ADD_UP_CONVERSIONS_MS = 3 * SECOND_MS;
 const REFRESH_MARKETPLACE_MS = 3 * SECOND_MS;
 const WRITE_RESOURCE_MAILS_MS = 3 * SECOND_MS;
 
@@ -50,6 +51,9 @@ export const startBackgroundTasks = (input: BackgroundTasksInput): (() => void) 
       repeat(reconcileEveryMs, log, 'reconciling workflows', () => reconciler.round()),
       repeat(HOUR_MS, log, 'raising trust', () => runtime.raiseTrust(systemContext(runtime, 'trust'))),
       repeat(ADD_UP_CLICKS_MS, log, 'adding up clicks', () => runtime.addUpClicks(systemContext(runtime, 'clicks'))),
+      repeat(ADD_UP_CONVERSIONS_MS, log, 'adding up conversions', () =>
+        runtime.addUpConversions(systemContext(runtime, 'conversions')),
+      ),
       repeat(REFRESH_MARKETPLACE_MS, log, 'refreshing the marketplace', () =>
         runtime.refreshMarketplace(systemContext(runtime, 'marketplace')),
       ),

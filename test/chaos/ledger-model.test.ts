@@ -1,5 +1,7 @@
 import fc from 'fast-check';
+import { findWrongConversionSums } from '../../src/audit/conversion-sums.ts';
 import type { AdjustmentKind } from '../../src/contracts/conversions.ts';
+import { addUpConversions } from '../../src/domains/conversions/use-cases/add-up-conversions.ts';
 import { verifyLedger } from '../../src/domains/ledger/index.ts';
 import { useTestApi } from '../support/api.ts';
 import { inDatabase, inModel, type LedgerProgram, makeLedgerProgram, makeMember, perform } from './support/ledger-member.ts';
@@ -88,6 +90,8 @@ it('C6: after each sale, refund, rejection, release, adjustment, payout and retu
         expect([step, await perform(at, member, before, step)]).toEqual([step, expected]);
         expect({ step, ...(await inDatabase(at, member)) }).toEqual({ step, ...inModel(model) });
         expect(await verifyLedger(operator(api.runtime))).toEqual([]);
+        expect(await findWrongConversionSums(operator(api.runtime))).toEqual([]);
+        await addUpConversions(operator(api.runtime));
         seen.add(`${nameOf(step, before, model)} ${expected}`);
       }
     }),

@@ -1,5 +1,5 @@
 import { type Period, SALE_PROVIDERS } from '../../contracts/conversions.ts';
-import { DAY_MS } from '../../platform/clock.ts';
+import { after, DAY_MS } from '../../platform/clock.ts';
 import { type Context, callerOf } from '../../platform/context.ts';
 import { allOf, firstRow, type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
 import { forbidden, notFound } from '../../platform/errors.ts';
@@ -60,11 +60,15 @@ export const listRecentConversions = async (ctx: Context, merchantId: string, li
 
 const PERIOD_DAYS = { '7d': 7, '30d': 30, '90d': 90 } as const;
 
+/** Included in the period; null for `all`. */
+export const startOf = (ctx: Context, period: Period): Date | null =>
+  period === 'all' ? null : after(ctx.clock.now(), -PERIOD_DAYS[period] * DAY_MS);
+
 /** Condition for rows created in a period; undefined for `all`. */
-export const since = (ctx: Context, period: Period): RawBuilder<unknown> | undefined =>
-  period === 'all'
-    ? undefined
-    : sql`created_at >= ${new Date(ctx.clock.now().getTime() - PERIOD_DAYS[period] * DAY_MS).toISOString()}::timestamptz`;
+export const since = (ctx: Context, period: Period): RawBuilder<unknown> | undefined => {
+  const start = startOf(ctx, period);
+  return start === null ? undefined : sql`created_at >= ${start.toISOString()}::timestamptz`;
+};
 
 /**
  * Currency of the program with the merchant's most recent sale, attributed or not; null before the first one. Reads one row per

@@ -4,6 +4,7 @@ import { rejectConversions } from './reject-conversions.ts';
 import { releaseDueConversions } from './release-due-conversions.ts';
 import { releaseOnUnblock } from './release-on-unblock.ts';
 import { listUnscreened, markScreened, releaseScreened } from './screening.ts';
+import { addUpConversions } from './use-cases/add-up-conversions.ts';
 import { releaseCommissions } from './use-cases/release-commissions.ts';
 
 export { type PayableItem, payableItems, payableItemsOf } from './commissions.queries.ts';
@@ -13,7 +14,8 @@ export { customerIdsOf } from './customer-ids.ts';
 export { addPayoutAdjustment } from './payout-adjustment.ts';
 export { stripeProblems } from './stripe/stripe-problems.ts';
 
-export const COMMISSION_RELEASE = { hasDueConversions, releaseCommissions, releaseOnUnblock };
+/** What becomes of conversions after the request that made them. */
+export const CONVERSION_TASKS = { addUpConversions, hasDueConversions, releaseCommissions, releaseOnUnblock };
 /** What the screening of conversions needs. */
 export const SCREENING = { listUnscreened, markScreened, releaseScreened };
 /** Fragments that tell what may be neither released nor paid. */

@@ -8,6 +8,7 @@ import {
 } from './merchant-billing.queries.ts';
 import { changeBilling } from './use-cases/change-billing.ts';
 
+export { conversionSums } from './conversion-sums.ts';
 export { countedByStatus, countedTotal, type MerchantListFilter, merchantList } from './merchant-list.queries.ts';
 export {
   assertMerchantExists,

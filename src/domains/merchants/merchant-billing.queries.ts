@@ -5,6 +5,7 @@ import { firstRow, rows, sql } from '../../platform/database/sql.ts';
 import { conflict, notFound } from '../../platform/errors.ts';
 import { billingMonth } from './billing-month.ts';
 import { billingRequirementOf } from './billing-requirement.ts';
+import { conversionSums } from './conversion-sums.ts';
 
 /** A merchant as an entity or as a row: what its billing requirement follows from. */
 export interface BilledMerchant {
@@ -22,13 +23,12 @@ export interface CurrencyRevenue {
 
 /** The largest first, without currencies that have none. */
 export const findMonthlyRevenue = (ctx: Context, { id, timezone }: BilledMerchant): Promise<CurrencyRevenue[]> => {
-  const { from, to } = billingMonth(ctx.clock.now(), timezone);
+  const period = billingMonth(ctx.clock.now(), timezone);
   return rows(
     ctx.em,
-    sql<CurrencyRevenue>`select currency, sum(amount - refunded)::float8 as "monthlyRevenue" from conversion
-      where merchant_id = ${id}::uuid and created_at >= ${from.toISOString()}::timestamptz
-        and created_at < ${to.toISOString()}::timestamptz and status <> 'rejected'
-      group by currency order by 2 desc, currency`,
+    sql<CurrencyRevenue>`select currency, sum(revenue)::float8 as "monthlyRevenue"
+      from ${conversionSums({ merchantId: id, period })} as counted where status <> 'rejected'
+      group by currency having sum(conversions) > 0 order by 2 desc, currency`,
   );
 };
 

@@ -1,3 +1,4 @@
+import { ALL_PROGRAMS } from '../../contracts/programs.ts';
 import { allOf, type RawBuilder, sql } from '../../platform/database/sql.ts';
 
 export interface MerchantListFilter {
@@ -29,9 +30,6 @@ export const merchantList = (
       : {}),
   };
 };
-
-/** `program_id` of the counters of all programs together. */
-const ALL_PROGRAMS = '00000000-0000-0000-0000-000000000000';
 
 /** Exact numbers of rows by status, as `countedTotal`. */
 export const countedByStatus = (

@@ -28,6 +28,18 @@ export const LEDGER_VIOLATIONS: Violation[] = [
   },
   {
     invariant: 'I3',
+    name: 'a conversion that the sums do not know',
+    sql: (ids) => [`update conversion set refunded = 1 where id = '${ids['held']}'`],
+    finding: /differ from conversions: .* revenue 1, commission 0/,
+  },
+  {
+    invariant: 'I3',
+    name: 'a sum of all programs that is not that of the programs',
+    sql: () => [`update conversion_sum set revenue = revenue + 1 where program_id = '00000000-0000-0000-0000-000000000000'`],
+    finding: /differ from all programs, (?:all|day|quarter)/,
+  },
+  {
+    invariant: 'I3',
     name: 'items with other amounts',
     sql: () => [`update payout_item set amount = amount + 1`],
     finding: /sum of items/,

@@ -46,6 +46,8 @@ const KEPT: Readonly<Record<string, string>> = {
   stripe_problem: 'event_id event_type object_id',
   // The books, which name nobody.
   conversion: 'currency stripe_session_id',
+  conversion_sum: 'currency',
+  conversion_change: 'currency',
   commission_adjustment: 'created_by',
   ledger_entry: 'currency',
   ledger_balance: 'currency',
