@@ -146,6 +146,15 @@ const COUNTERS = `insert into row_counter
   select relation, $1::uuid, coalesce(program_id, '00000000-0000-0000-0000-000000000000'), status, shard, amount / 64 + case when shard < amount % 64 then 1 else 0 end
   from counted, generate_series(0, 63) as shard`;
 
+/** Sums as the relay role would keep them. */
+const SUMS = `insert into conversion_sum
+  select merchant_id, place.id, piece.span, piece.starts_at, currency, status, count(*), sum(amount - refunded), sum(commission),
+    coalesce(sum(commission) filter (where approved_at is null), 0)
+  from conversion c cross join lateral (values (c.program_id), ('00000000-0000-0000-0000-000000000000'::uuid)) as place (id)
+    cross join lateral (values ('all', '-infinity'::timestamptz), ('day', date_trunc('day', created_at, 'UTC')),
+      ('quarter', date_bin('15 minutes', created_at, '2000-01-01T00:00:00Z'))) as piece (span, starts_at)
+  where merchant_id = $1 group by 1, 2, 3, 4, 5, 6`;
+
 export interface GrowthOwner {
   merchantId: string;
   endpointId: string;
@@ -178,6 +187,8 @@ export const growTo = async (
   for (const text of LIFETIME) await connection.query(used(text, lifetime));
   await connection.query({ name: '', text: 'delete from row_counter where merchant_id = $1', values: [merchantId] });
   await connection.query({ name: '', text: COUNTERS, values: [merchantId] });
+  await connection.query('truncate conversion_change, conversion_sum');
+  await connection.query({ name: '', text: SUMS, values: [merchantId] });
   await connection.query(`set session_replication_role = 'origin'`);
   await connection.query('vacuum analyze');
 };

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { listAffiliates } from '../../src/domains/affiliates/affiliates.queries.ts';
 import { listConversions } from '../../src/domains/conversions/conversions.queries.ts';
+import { getProgramStats } from '../../src/domains/conversions/program-stats.queries.ts';
 import { listSales } from '../../src/domains/conversions/sale-list.queries.ts';
 import { recordSale } from '../../src/domains/conversions/use-cases/record-sale.ts';
 import { listFlags } from '../../src/domains/flags/flags.queries.ts';
 import { refreshMarketplace } from '../../src/domains/marketplace/index.ts';
+import { MERCHANT_BILLING } from '../../src/domains/merchants/index.ts';
 import { getPayoutTimeline, listPayouts, listPendingPayouts } from '../../src/domains/payouts/payouts.queries.ts';
 import { cancelPayout } from '../../src/domains/payouts/use-cases/cancel-payout.ts';
 import { createPayout } from '../../src/domains/payouts/use-cases/create-payout.ts';
@@ -106,9 +108,23 @@ const refreshProgram = async (subject: GrowthSubject, { programId }: Member): Pr
   await setDue('infinity');
 };
 
+/** In a time zone whose days are not those of the sums. */
+const readRevenue = (subject: GrowthSubject) =>
+  MERCHANT_BILLING.findMonthlyRevenue(contextOf(subject), {
+    id: subject.merchantId,
+    billingTier: 'free',
+    timezone: 'Asia/Kolkata',
+  });
+
 const writes = (subject: GrowthSubject): GrowthOperation[] => [
   { name: 'click', times: 60, run: () => click(subject, nextMember(subject)) },
   { name: 'clicks of an affiliate', times: 20, run: () => readClicks(subject, nextMember(subject)) },
+  { name: 'revenue of the month', times: 20, run: () => readRevenue(subject) },
+  {
+    name: 'statistics of a program',
+    times: 20,
+    run: () => getProgramStats(contextOf(subject), nextMember(subject).programId, '30d'),
+  },
   { name: 'figures of a program', times: 20, run: () => refreshProgram(subject, nextMember(subject)) },
   { name: 'sale', times: 100, run: () => sell(subject, nextMember(subject)) },
   {
