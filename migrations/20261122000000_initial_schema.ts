@@ -937,6 +937,10 @@ create table billing_subscription (
   requested_tier text check (requested_tier in ('starter','growth','pro')),
   -- Where an open invoice is paid.
   payment_url text,
+  -- An order that Stripe may have received and has not answered: it is repeated under its id before there is another one.
+  order_id uuid,
+  order_tier text check (order_tier in ('starter','growth','pro')),
+  check ((order_id is null) = (order_tier is null)),
   -- Increased by every change: what was read from Stripe before a change is not applied after it.
   version int not null default 0,
   -- Until then, the request with this id is the only one that talks to Stripe for the merchant.

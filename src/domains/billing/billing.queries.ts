@@ -1,4 +1,4 @@
-import { PAID_TIERS, TIER_TERMS } from '../../contracts/billing.ts';
+import { PAID_TIERS, type PaidTier, TIER_TERMS } from '../../contracts/billing.ts';
 import { BILLING_TIERS } from '../../contracts/programs.ts';
 import { type Context, merchantOf } from '../../platform/context.ts';
 import { firstRow, sql } from '../../platform/database/sql.ts';
@@ -44,7 +44,21 @@ export const findMerchantOfCustomer = async (ctx: Context, customerId: string): 
   return found?.merchantId ?? null;
 };
 
-/** Changes with everything that is applied, and with each order that Stripe has answered; null before the first request to subscribe. */
+/** An order of a subscription. Its id is the key under which Stripe knows it. */
+export interface SubscriptionOrder {
+  id: string;
+  tier: PaidTier;
+}
+
+/** The order that Stripe may have received and has not answered. */
+export const findOpenOrder = (ctx: Context, merchantId: string): Promise<SubscriptionOrder | null> =>
+  firstRow(
+    ctx.em,
+    sql<SubscriptionOrder>`select order_id as id, order_tier as tier from billing_subscription
+      where merchant_id = ${merchantId}::uuid and order_id is not null`,
+  );
+
+/** Changes with everything that is applied; null before the first request to subscribe. */
 export const findSubscriptionVersion = async (ctx: Context, merchantId: string): Promise<number | null> => {
   const found = await firstRow(
     ctx.em,

@@ -4,8 +4,9 @@ import { type Context, merchantOf } from '../../platform/context.ts';
 import { AppError, conflict } from '../../platform/errors.ts';
 import { type StripeBilling, StripeCallError } from '../../platform/stripe/stripe-billing.ts';
 import { MERCHANT_BILLING } from '../merchants/index.ts';
-import { findSubscriptionVersion, getBillingAccount } from './billing.queries.ts';
+import { getBillingAccount } from './billing.queries.ts';
 import type { BillingAccount } from './billing.wire.ts';
+import { orderAtStripe } from './order-at-stripe.ts';
 import { syncSubscription } from './sync-subscription.ts';
 import { beginSubscription } from './use-cases/begin-subscription.ts';
 import { endSubscriptionRequest } from './use-cases/end-subscription-request.ts';
@@ -22,17 +23,14 @@ export const requestSubscription = async (ctx: Context, tier: PaidTier): Promise
   if (!stripeBilling) return 'none';
   const requestId = randomUUID();
   const customerId = await beginSubscription(ctx, { merchantId: account.id, requestId });
-  let isOver = false;
   try {
-    await orderAtStripe(ctx, stripeBilling, { account, tier, requestId, customerId });
-    isOver = true;
+    await subscribe(ctx, stripeBilling, { account, tier, requestId, customerId });
   } catch (error) {
     if (!(error instanceof StripeCallError)) throw error;
-    ({ isOver } = error);
     ctx.log.warn({ err: error, merchantId: account.id }, 'subscribing at Stripe failed');
     throw new AppError('INTERNAL_ERROR', 'Stripe did not confirm the subscription. Try again');
   } finally {
-    await endSubscriptionRequest(ctx, { requestId, isOver });
+    await endSubscriptionRequest(ctx, { requestId });
   }
   return 'stripe';
 };
@@ -44,20 +42,22 @@ const assertCovered = async (ctx: Context, account: BillingAccount, tier: PaidTi
   throw conflict('REVENUE_ABOVE_TIER', 'The revenue of this month is above what the tier covers', { monthlyRevenue, maxRevenue });
 };
 
-interface StripeOrder {
+interface Subscriber {
   account: BillingAccount;
   tier: PaidTier;
   requestId: string;
   customerId: string | null;
 }
 
-const orderAtStripe = async (ctx: Context, stripe: StripeBilling, { account, tier, requestId, ...order }: StripeOrder) => {
+const subscribe = async (
+  ctx: Context,
+  stripe: StripeBilling,
+  { account, tier, requestId, ...known }: Subscriber,
+): Promise<void> => {
   const { id: merchantId, companyName: name, email } = account;
-  const customerId = order.customerId ?? (await stripe.createCustomer({ merchantId, name, email, requestId }));
+  const customerId = known.customerId ?? (await stripe.createCustomer({ merchantId, name, email, requestId }));
   // Stored before it has a subscription, whose events name it.
-  if (order.customerId === null) await saveStripeCustomer(ctx, { merchantId, customerId });
-  // The same until Stripe has answered: what an earlier request ordered may still be on its way when it is not seen yet.
-  const orderId = `${merchantId}-${await findSubscriptionVersion(ctx, merchantId)}-${tier}`;
-  const subscriptionId = await stripe.subscribe({ customerId, tier, requestId, orderId });
+  if (known.customerId === null) await saveStripeCustomer(ctx, { merchantId, customerId });
+  const subscriptionId = await orderAtStripe(ctx, stripe, { merchantId, customerId, tier, requestId });
   await syncSubscription(ctx, stripe, { merchantId, subscriptionId, failedAt: null });
 };

@@ -1,5 +1,6 @@
 import { GRACE_DAYS, type PaidTier } from '../../contracts/billing.ts';
 import { after, DAY_MS } from '../../platform/clock.ts';
+import { type AppError, conflict } from '../../platform/errors.ts';
 import type { StripeSubscription } from '../../platform/stripe/stripe-billing.ts';
 import type { MERCHANT_BILLING } from '../merchants/index.ts';
 
@@ -55,3 +56,6 @@ export const billingStateOf = (read: StripeSubscription, graceEndsAt: Date | nul
 
 /** Whether nothing is left to pay for. */
 export const hasEnded = ({ status }: StripeSubscription): boolean => status === 'canceled' || status === 'incomplete_expired';
+
+export const subscriptionInProgress = (): AppError =>
+  conflict('SUBSCRIPTION_IN_PROGRESS', 'Another request is subscribing this merchant. Try again in a moment');

@@ -18,13 +18,26 @@ export interface StripeSubscription {
 export interface StripeBilling {
   /** Returns the id. A customer that nobody stores is never charged. */
   createCustomer(customer: { merchantId: string; name: string; email: string; requestId: string }): Promise<string>;
-  /**
-   * Changes the tier of the customer's subscription, or makes one. A customer never has two. Returns its id. Requests with the same
-   * `orderId` make one, or get the error of the first.
-   */
-  subscribe(request: { customerId: string; tier: PaidTier; requestId: string; orderId: string }): Promise<string>;
+  /** The customer's subscription that has not ended; null when there is none. */
+  findCurrent(customerId: string): Promise<CurrentSubscription | null>;
+  /** Makes a subscription. Requests with the same `orderId` make one, or get the error of the first. */
+  order(request: { customerId: string; tier: PaidTier; orderId: string }): Promise<CurrentSubscription>;
+  /** Returns the id. */
+  change(request: { id: string; itemId: string; tier: PaidTier; requestId: string }): Promise<string>;
+  /** Of one that was never paid. */
+  cancel(id: string): Promise<void>;
   /** Null when there is no such subscription. */
   findSubscription(id: string): Promise<StripeSubscription | null>;
+}
+
+/** A subscription that may be changed or ordered anew. */
+export interface CurrentSubscription {
+  id: string;
+  status: string;
+  /** Of its only item. */
+  itemId: string;
+  /** Null: its price belongs to no tier. */
+  tier: PaidTier | null;
 }
 
 export interface StripeBillingOptions extends StripeClientOptions {
@@ -35,13 +48,13 @@ export interface StripeBillingOptions extends StripeClientOptions {
 /** Carries no text of Stripe: it may quote a key. */
 export class StripeCallError extends Error {
   /** Nothing of the call is on its way: Stripe has answered, and not that another request with the same key is in progress. */
-  readonly isOver: boolean;
+  readonly isAnswered: boolean;
 
   constructor(call: string, cause: unknown) {
     super(`Stripe: ${call} failed (${textOf(cause, 'type')}, ${textOf(cause, 'code')})`);
     this.name = 'StripeCallError';
     const status = typeof cause === 'object' && cause !== null && 'statusCode' in cause ? cause.statusCode : undefined;
-    this.isOver = typeof status === 'number' && status !== 409;
+    this.isAnswered = typeof status === 'number' && status !== 409;
   }
 }
 
@@ -60,6 +73,11 @@ const paymentUrlOf = ({ latest_invoice }: Stripe.Subscription): string | null =>
 export const createStripeBilling = ({ prices, ...options }: StripeBillingOptions): StripeBilling => {
   const client = createStripeClient(options);
   const tiers = new Map(Object.entries(prices).map(([tier, price]) => [price, tier as PaidTier]));
+  const tierOf = ({ items }: Stripe.Subscription): PaidTier | null => tiers.get(items.data[0]?.price.id ?? '') ?? null;
+  const toCurrent = (found: Stripe.Subscription): CurrentSubscription => {
+    const { id, status, items } = found;
+    return { id, status, itemId: items.data[0]?.id ?? '', tier: tierOf(found) };
+  };
   const call = async <T>(name: string, work: Parameters<typeof client.call<T>>[0]): Promise<T> => {
     try {
       return await client.call(work);
@@ -73,34 +91,32 @@ export const createStripeBilling = ({ prices, ...options }: StripeBillingOptions
         const customer = { name, email, metadata: { merchantId } };
         return (await customers.create(customer, { idempotencyKey: `customer-${requestId}` })).id;
       }),
-    // A deadline for each call: with one for all, those left would still be made after the caller was told of the failure.
-    async subscribe({ customerId, tier, requestId, orderId }) {
-      const price = prices[tier];
-      const { data } = await call('listSubscriptions', ({ subscriptions }) =>
-        subscriptions.list({ customer: customerId, limit: 100 }),
-      );
-      const current = data.find(({ status }) => !ENDED.includes(status));
-      const [item] = current?.items.data ?? [];
-      if (current && item?.price.id === price) return current.id;
-      // The price of an unpaid first invoice cannot be changed.
-      if (current?.status === 'incomplete')
-        await call('cancelSubscription', ({ subscriptions }) => subscriptions.cancel(current.id));
-      else if (current && item) {
-        const change = { items: [{ id: item.id, price }], proration_behavior: 'always_invoice' as const };
-        const options = { idempotencyKey: `change-${requestId}` };
-        return (await call('changeSubscription', ({ subscriptions }) => subscriptions.update(current.id, change, options))).id;
-      }
-      const order = { customer: customerId, items: [{ price }], payment_behavior: 'default_incomplete' as const };
-      const options = { idempotencyKey: `subscribe-${orderId}-${current?.id ?? 'first'}` };
-      return (await call('createSubscription', ({ subscriptions }) => subscriptions.create(order, options))).id;
-    },
-    findSubscription: (id) =>
+    findCurrent: (customerId) =>
+      call('listSubscriptions', async ({ subscriptions }) => {
+        const { data } = await subscriptions.list({ customer: customerId, limit: 100 });
+        const found = data.find(({ status }) => !ENDED.includes(status));
+        return found ? toCurrent(found) : null;
+      }),
+    order: ({ customerId, tier, orderId }) =>
+      call('createSubscription', async ({ subscriptions }) => {
+        const order = { customer: customerId, items: [{ price: prices[tier] }], payment_behavior: 'default_incomplete' as const };
+        return toCurrent(await subscriptions.create(order, { idempotencyKey: `subscribe-${orderId}` }));
+      }),
+    change: ({ id, itemId, tier, requestId }) =>
+      call('changeSubscription', async ({ subscriptions }) => {
+        const change = { items: [{ id: itemId, price: prices[tier] }], proration_behavior: 'always_invoice' as const };
+        return (await subscriptions.update(id, change, { idempotencyKey: `change-${requestId}` })).id;
+      }),
+    cancel: (id) =>
+      call('cancelSubscription', async ({ subscriptions }) => {
+        await subscriptions.cancel(id);
+      }),
+    findSubscription: (wanted) =>
       call('findSubscription', async ({ subscriptions }) => {
-        const found = await subscriptions.retrieve(id, { expand: ['latest_invoice'] }).catch(nullIfMissing);
+        const found = await subscriptions.retrieve(wanted, { expand: ['latest_invoice'] }).catch(nullIfMissing);
         if (found === null) return null;
-        const tier = tiers.get(found.items.data[0]?.price.id ?? '') ?? null;
-        const { status, customer } = found;
-        return { id: found.id, customerId: idOf(customer), status, tier, paymentUrl: paymentUrlOf(found) };
+        const { id, status, customer } = found;
+        return { id, customerId: idOf(customer), status, tier: tierOf(found), paymentUrl: paymentUrlOf(found) };
       }),
   };
 };

@@ -61,6 +61,21 @@ describe('without Stripe', () => {
     expect((await subscribe(local, key, 'growth')).data).toMatchObject({ tier: 'growth', billingRequirementStatus: 'active' });
   });
 
+  test('a decided error is replayed for its Idempotency-Key, even if the request would succeed now', async () => {
+    const { key, conversionId } = await makeSeller(local, 1_000_001);
+    const header = { 'idempotency-key': unique() };
+    const first = await subscribe(local, key, 'starter', header);
+    expect(first.error.details.reason).toBe('REVENUE_ABOVE_TIER');
+    await rowsOf(local, `update conversion set status = 'rejected' where id = ?`, [conversionId]);
+    expect(await subscribe(local, key, 'starter', header)).toMatchObject({
+      status: 409,
+      text: first.text,
+      headers: { 'idempotency-replayed': 'true' },
+    });
+    expect((await subscribe(local, key, 'pro', header)).error.code).toBe('IDEMPOTENCY_KEY_REUSED');
+    expect((await subscribe(local, key, 'starter', { 'idempotency-key': unique() })).status).toBe(200);
+  });
+
   test.each([{}, { tier: 'free' }, { tier: 'scale' }, { tier: null }, { tier: 'pro', coupon: 'x' }])(
     '422 for %j',
     async (body) => {
@@ -81,6 +96,13 @@ describe('without Stripe', () => {
 
 describe('with Stripe', () => {
   const calls = async (): Promise<number> => (await stripe.callsSince(0)).length;
+  /** Ids of those that have not ended, as Stripe lists them. */
+  const subscriptionsOf = async (merchantId: string): Promise<string[]> => {
+    const { customer } = await storedSubscription(api, merchantId);
+    const headers = { authorization: `Bearer ${STRIPE_BILLING.STRIPE_SECRET_KEY}` };
+    const listed = await fetch(`${stripe.url}/v1/subscriptions?customer=${customer}`, { headers });
+    return ((await listed.json()) as { data: { id: string }[] }).data.map(({ id }) => id);
+  };
 
   test('a first subscription waits for its payment, at the page that the response names', async () => {
     const { key, merchantId } = await makeMerchant(api.runtime);
@@ -168,12 +190,14 @@ describe('with Stripe', () => {
         [merchantId],
       );
     await holdUntil("now() + interval '30 seconds'");
-    expect(await subscribe(api, key, 'pro')).toMatchObject({
+    const header = { 'idempotency-key': unique() };
+    expect(await subscribe(api, key, 'pro', header)).toMatchObject({
       status: 409,
       error: { details: { reason: 'SUBSCRIPTION_IN_PROGRESS' } },
     });
     await holdUntil('now()');
-    expect((await subscribe(api, key, 'pro')).status).toBe(200);
+    const { status, headers } = await subscribe(api, key, 'pro', header);
+    expect([status, headers['idempotency-replayed']]).toEqual([200, undefined]);
   });
 
   test.each(['error', 'hang', 'broken'] as const)(
@@ -200,13 +224,45 @@ describe('with Stripe', () => {
     await stripe.fail('');
     const { stripeSubscriptionId } = (await subscribe(api, key, 'starter')).data;
     await sleep(4_000);
-    const [stored] = await rowsOf(api, 'select stripe_customer_id as customer from billing_subscription where merchant_id = ?', [
-      merchantId,
-    ]);
-    const headers = { authorization: `Bearer ${STRIPE_BILLING.STRIPE_SECRET_KEY}` };
-    const made = await fetch(`${stripe.url}/v1/subscriptions?customer=${stored?.customer}`, { headers });
-    expect(((await made.json()) as { data: { id: string }[] }).data.map(({ id }) => id)).toEqual([stripeSubscriptionId]);
+    expect(await subscriptionsOf(merchantId)).toEqual([stripeSubscriptionId]);
   }, 20_000);
+
+  test('another tier than that of an order on its way replaces what the order makes', async () => {
+    const { key, merchantId } = await makeMerchant(api.runtime);
+    await stripe.fail('late');
+    expect((await subscribe(api, key, 'starter')).status).toBe(500);
+    await stripe.fail('');
+    const { stripeSubscriptionId, requestedTier } = (await subscribe(api, key, 'pro')).data;
+    await sleep(4_000);
+    expect([requestedTier, await subscriptionsOf(merchantId)]).toEqual(['pro', [stripeSubscriptionId]]);
+    expect((await subscribe(api, key, 'growth')).data.requestedTier).toBe('growth');
+    expect(await subscriptionsOf(merchantId)).toHaveLength(1);
+  }, 20_000);
+
+  test.each(['starter', 'pro'])(
+    'after a crash before or after an order of starter was sent, %s makes one subscription',
+    async (tier) => {
+      const { key, merchantId } = await makeMerchant(api.runtime);
+      await subscribe(api, key, 'growth');
+      const [before] = await subscriptionsOf(merchantId);
+      await stripe.setSubscription(before ?? '', 'canceled');
+      const leaveOrder = () =>
+        rowsOf(
+          api,
+          `update billing_subscription set order_id = gen_random_uuid(), order_tier = 'starter' where merchant_id = ?`,
+          [merchantId],
+        );
+      await leaveOrder();
+      const first = (await subscribe(api, key, tier)).data;
+      expect([first.requestedTier, await subscriptionsOf(merchantId)]).toEqual([tier, [first.stripeSubscriptionId]]);
+      await leaveOrder();
+      const second = (await subscribe(api, key, tier)).data;
+      expect([second.stripeSubscriptionId, await subscriptionsOf(merchantId)]).toEqual([
+        first.stripeSubscriptionId,
+        [first.stripeSubscriptionId],
+      ]);
+    },
+  );
 
   test('after a crash between Stripe and the response, the next request finds the subscription that was made', async () => {
     const { key, merchantId } = await makeMerchant(api.runtime);

@@ -1,7 +1,7 @@
 import { after, MINUTE_MS } from '../../../platform/clock.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { firstRow, sql } from '../../../platform/database/sql.ts';
-import { conflict } from '../../../platform/errors.ts';
+import { subscriptionInProgress } from '../subscription-state.ts';
 
 /** Longer than all calls of one request may take. */
 const LEASE_MS = MINUTE_MS;
@@ -21,6 +21,6 @@ export const beginSubscription = (ctx: Context, input: { merchantId: string; req
           where s.requested_until is null or s.requested_until <= ${now.toISOString()}::timestamptz
         returning s.stripe_customer_id as "customerId"`,
     );
-    if (!begun) throw conflict('SUBSCRIPTION_IN_PROGRESS', 'Another request is subscribing this merchant. Try again in a moment');
+    if (!begun) throw subscriptionInProgress();
     return begun.customerId;
   });

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import type { PaidTier } from '../../contracts/billing.ts';
+import type { Context } from '../../platform/context.ts';
+import { type CurrentSubscription, type StripeBilling, StripeCallError } from '../../platform/stripe/stripe-billing.ts';
+import { findOpenOrder, type SubscriptionOrder } from './billing.queries.ts';
+import { hasEnded } from './subscription-state.ts';
+import { saveOrder } from './use-cases/save-order.ts';
+
+export interface StripeOrder {
+  merchantId: string;
+  customerId: string;
+  tier: PaidTier;
+  requestId: string;
+}
+
+/**
+ * Makes the customer's subscription one of this tier, and returns its id. An order that was not answered may still make a
+ * subscription: it is repeated under its id, which makes one at most, and what it made is changed like any other.
+ */
+export const orderAtStripe = async (ctx: Context, stripe: StripeBilling, request: StripeOrder): Promise<string> => {
+  const { tier, requestId } = request;
+  const current = await settle(ctx, stripe, request);
+  if (current?.tier === tier) return current.id;
+  if (current && current.status !== 'incomplete') return stripe.change({ ...current, tier, requestId });
+  // The price of an unpaid first invoice cannot be changed.
+  if (current) await stripe.cancel(current.id);
+  const order = { id: randomUUID(), tier };
+  await saveOrder(ctx, { requestId, order });
+  return (await send(ctx, stripe, { ...request, order })).id;
+};
+
+/** The customer's subscription, after nothing of an earlier order is on its way any more. */
+const settle = async (ctx: Context, stripe: StripeBilling, request: StripeOrder): Promise<CurrentSubscription | null> => {
+  const { merchantId, customerId, requestId } = request;
+  const order = await findOpenOrder(ctx, merchantId);
+  const current = await stripe.findCurrent(customerId);
+  if (order === null) return current;
+  if (current === null) {
+    const made = await send(ctx, stripe, { ...request, order });
+    // A repeat returns it as it was made.
+    const read = await stripe.findSubscription(made.id);
+    return read === null || hasEnded(read) ? null : { ...made, status: read.status };
+  }
+  await saveOrder(ctx, { requestId, order: null });
+  return current;
+};
+
+type SentOrder = Pick<StripeOrder, 'customerId' | 'requestId'> & { order: SubscriptionOrder };
+
+/** An answer closes the order, a rejection too. */
+const send = async (ctx: Context, stripe: StripeBilling, sent: SentOrder): Promise<CurrentSubscription> => {
+  const { customerId, requestId, order } = sent;
+  try {
+    const made = await stripe.order({ customerId, tier: order.tier, orderId: order.id });
+    await saveOrder(ctx, { requestId, order: null });
+    return made;
+  } catch (error) {
+    if (error instanceof StripeCallError && error.isAnswered) await saveOrder(ctx, { requestId, order: null });
+    throw error;
+  }
+};
