@@ -1794,12 +1794,17 @@ declare
   members uuid[];
   terms text[];
 begin
+  -- In the order of whoever claims an invite: the invites, then the profile. Foreign keys to it do not wait for it.
+  perform from invite i where i.id in (
+      select n.id from invite n where n.email = lower(address)
+      union select p.invite_id from application p join affiliate_profile f on f.id = p.profile_id where lower(f.email) = lower(address))
+    order by i.id for no key update;
   -- Also of somebody who never joined.
   update invite i set email = 'erased@erased.invalid', name = case when i.name is not null then '[erased]' end,
     expires_at = least(i.expires_at, erase_profile.erased_at)
     where i.email = lower(address);
   update stripe_problem s set note = without_terms(s.note, array[address]) where names_term(s.note, array[address]);
-  select * into profile from affiliate_profile p where lower(p.email) = lower(address) for update;
+  select * into profile from affiliate_profile p where lower(p.email) = lower(address) for no key update;
   if profile.id is null then return; end if;
   select coalesce(array_agg(a.id), '{}'), array_agg(distinct a.name) into members, terms from affiliate a where a.profile_id = profile.id;
   terms := array_remove(array_append(array_append(terms, profile.name), address), null);

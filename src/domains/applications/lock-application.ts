@@ -1,6 +1,6 @@
 import type { EntityData } from '@mikro-orm/core';
 import type { Context } from '../../platform/context.ts';
-import { firstRow, type RawBuilder, sql } from '../../platform/database/sql.ts';
+import { execute, firstRow, type RawBuilder, sql } from '../../platform/database/sql.ts';
 import { forbidden, notFound } from '../../platform/errors.ts';
 import { LATEST_FIRST } from './applicant.queries.ts';
 import { Application } from './application.entity.ts';
@@ -31,6 +31,19 @@ export const lockApplicationOf = async (ctx: Context, id: string, merchantId: st
   const application = await lockApplication(ctx, id);
   if (application.merchantId !== merchantId) throw forbidden();
   return application;
+};
+
+/**
+ * As `lockApplicationOf`, after the lock of the person, which is the order of an erasure: what the membership copies of the profile
+ * is not erased meanwhile.
+ */
+export const lockApplicationToApprove = async (ctx: Context, id: string, merchantId: string): Promise<Application> => {
+  await execute(
+    ctx.em,
+    sql`select from affiliate_profile p join application a on a.profile_id = p.id
+      where a.id = ${id}::uuid and a.merchant_id = ${merchantId}::uuid for share of p`,
+  );
+  return lockApplicationOf(ctx, id, merchantId);
 };
 
 /** The person's own application, locked: NOT_FOUND when missing, FORBIDDEN when it is another person's. */

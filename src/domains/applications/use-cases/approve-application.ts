@@ -5,13 +5,13 @@ import { announceDecision } from '../announce-decision.ts';
 import { getApplicant } from '../applicant.queries.ts';
 import { type ApplicationView, toApplication } from '../applications.wire.ts';
 import { approve, deciderOf } from '../approve.ts';
-import { lockApplicationOf, type ReviewInput } from '../lock-application.ts';
+import { lockApplicationToApprove, type ReviewInput } from '../lock-application.ts';
 
 /** Approves a pending application: ALREADY_DECIDED when anything else came first. The row lock decides a race. */
 export const approveApplication = (ctx: Context, { id, note }: ReviewInput): Promise<ApplicationView> =>
   inTransaction(ctx, async (ctx) => {
     const merchantId = merchantOf(ctx);
-    const application = await lockApplicationOf(ctx, id, merchantId);
+    const application = await lockApplicationToApprove(ctx, id, merchantId);
     const program = await getProgramOf(ctx, application.programId, merchantId);
     await MERCHANT_BILLING.assertMayAddAffiliates(ctx, merchantId);
     await approve(ctx, { application, program, note, by: deciderOf(ctx) });
