@@ -84,3 +84,6 @@ export const REASONS = [
 ] as const;
 
 export type Reason = (typeof REASONS)[number];
+
+/** Reasons of a 409 that end by themselves: the request may be repeated as it is, with the same Idempotency-Key. */
+export const TRANSIENT_REASONS: readonly Reason[] = ['IDEMPOTENCY_IN_PROGRESS', 'SUBSCRIPTION_IN_PROGRESS'];

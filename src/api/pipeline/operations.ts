@@ -11,6 +11,7 @@ import {
   claimIdempotencyKey,
   findStoredResponse,
   type IdempotentRequest,
+  isDecided,
   retryWhileLocked,
   type StoredResponse,
   storeResponse,
@@ -124,21 +125,29 @@ interface IdempotentRun {
   run: Run;
 }
 
-/** Claim, work and record are one transaction. An AppError rolls back the work and is recorded as the response. */
+/** Claim, work and record are one transaction. A decided error rolls back the work and is recorded as the response. */
 const runOnce = async ({ op, call: given, identity, requestId, reply, run }: IdempotentRun): Promise<StoredResponse> => {
   const stored = op.prepare && (await findStoredResponse(given.ctx, identity));
   if (stored) return replayed(reply, stored);
-  const call = await prepare(op, given);
+  const call = await prepare(op, given).catch(decidedOrThrow);
   return retryWhileLocked(() =>
-    inTransaction(call.ctx, async (ctx) => {
+    inTransaction(given.ctx, async (ctx) => {
       const claim = await claimIdempotencyKey(ctx, identity);
       if (claim === 'busy') return claim;
       if (claim !== 'claimed') return replayed(reply, claim);
-      const response = await appErrorAsResponse(ctx, requestId, (inner) => run({ ...call, ctx: inner }, requestId));
+      const response = await errorAsResponse(ctx, requestId, async (inner) => {
+        if (call instanceof AppError) throw call;
+        return run({ ...call, ctx: inner }, requestId);
+      });
       await storeResponse(ctx, identity, response, op.secret);
       return response;
     }),
   );
+};
+
+const decidedOrThrow = (error: unknown): AppError => {
+  if (!isDecided(error)) throw error;
+  return error;
 };
 
 const replayed = (reply: FastifyReply, response: StoredResponse): StoredResponse => {
@@ -146,8 +155,8 @@ const replayed = (reply: FastifyReply, response: StoredResponse): StoredResponse
   return response;
 };
 
-/** The nested `transactional` is a savepoint: an AppError rolls back what the use case wrote and keeps the claim. */
-const appErrorAsResponse = async (
+/** The nested `transactional` is a savepoint: a decided error rolls back what the use case wrote and keeps the claim. */
+const errorAsResponse = async (
   ctx: Context,
   requestId: string,
   work: (ctx: Context) => Promise<StoredResponse>,
@@ -155,7 +164,7 @@ const appErrorAsResponse = async (
   try {
     return await ctx.em.transactional((em) => work({ ...ctx, em: em as Context['em'] }));
   } catch (error) {
-    if (!(error instanceof AppError)) throw error;
+    if (!isDecided(error)) throw error;
     ctx.broadcasts.length = 0;
     return { status: statusOf(error), body: errorText(error, requestId) };
   }

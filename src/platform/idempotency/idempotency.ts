@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { ERRORS, TRANSIENT_REASONS } from '../../contracts/error-codes.ts';
 import { IDEMPOTENCY_HOURS } from '../../contracts/limits.ts';
 import { HOUR_MS } from '../clock.ts';
 import type { Context } from '../context.ts';
@@ -96,6 +97,14 @@ export const storeResponse = async (
       (${id}, ${fingerprintOf(request)}, ${response.status}, ${body}, ${secret}, ${ctx.clock.now().toISOString()}::timestamptz)`,
   );
 };
+
+const DECIDED: readonly number[] = [403, 404, 409];
+
+/** Whether a repeat with the same key gets the error again. Any other may be different the next time, and is not stored. */
+export const isDecided = (error: unknown): error is AppError =>
+  error instanceof AppError &&
+  DECIDED.includes(ERRORS[error.code].status) &&
+  !TRANSIENT_REASONS.some((reason) => reason === error.details?.['reason']);
 
 const DELETE_BATCH = 1_000;
 const MAX_DELETE_BATCHES = 1_000;
