@@ -1,5 +1,6 @@
 import type { Context } from '../platform/context.ts';
 import type { Redis } from '../platform/redis/redis.ts';
+import type { FileStorage } from '../platform/storage/file-storage.ts';
 import type { TemporalClient } from '../relay/temporal-client.ts';
 import { type Check, type CheckResult, ok, runChecks, warn } from './doctor/check.ts';
 import { databaseChecks } from './doctor/database-checks.ts';
@@ -12,6 +13,8 @@ export interface Installation {
   ctx: Context | null;
   redis: Redis;
   temporal: TemporalClient;
+  /** Of marketing resources. */
+  storage: FileStorage;
   settings: { environment: string; publicUrl: string; queuePrefix: string; hasMailServer: boolean };
 }
 
@@ -38,11 +41,19 @@ const redisCheck = (redis: Redis): Check => ({
   },
 });
 
-/** Checks a whole installation from outside; changes nothing. */
-export const runDoctor = async ({ ctx, redis, temporal, settings }: Installation): Promise<CheckResult[]> => {
+/** Another machine may have another folder: this is that of the machine on which the check runs. */
+const storageCheck = (storage: FileStorage): Check => ({
+  name: 'storage',
+  advice: 'Check FILES_DIR, or the S3_ settings and that the key may put and delete objects; until then no file can be uploaded',
+  run: async () => ok(await storage.check()),
+});
+
+/** Checks a whole installation from outside; leaves nothing changed. */
+export const runDoctor = async ({ ctx, redis, temporal, storage, settings }: Installation): Promise<CheckResult[]> => {
   const groups = await Promise.all([
     runChecks(ctx ? databaseChecks(ctx) : []),
     runChecks([redisCheck(redis)]),
+    runChecks([storageCheck(storage)]),
     runChecks(temporalChecks(temporal, settings)),
   ]);
   return [checkConfiguration(settings), ...groups.flat()];

@@ -6,7 +6,7 @@ import type { Environment } from '../installation/system-settings.ts';
 import type { Context } from '../platform/context.ts';
 import { createLogger } from '../platform/logger.ts';
 import { openRedis } from '../platform/redis/redis.ts';
-import { openRuntime, type Runtime } from '../runtime.ts';
+import { openRuntime, type Runtime, storageOf } from '../runtime.ts';
 import { describeFailure } from './describe-failure.ts';
 import { operatorContext, readOperatorConfig, waitForRedis } from './operator.ts';
 
@@ -32,7 +32,7 @@ const examine = async (config: Config, ctx: Context | null): Promise<CheckResult
       queuePrefix: config.TEMPORAL_QUEUE_PREFIX,
       hasMailServer: config.SMTP_URL !== undefined,
     };
-    return await runDoctor({ ctx, redis, temporal, settings });
+    return await runDoctor({ ctx, redis, temporal, storage: storageOf(config), settings });
   } finally {
     redis.disconnect();
     await temporal.close();

@@ -41,6 +41,7 @@ it('a running installation passes every check: one line each, exit code 0', asyn
     'ok mail',
     'ok role relay',
     'ok redis',
+    'ok storage',
     'ok temporal',
     'ok namespace',
     'ok search attributes',
@@ -58,6 +59,14 @@ it('a running installation passes every check: one line each, exit code 0', asyn
   expect(out).toMatch(/^ok {4}encryption keys {15}[1-9]\d* stored values? decrypted$/m);
   await worker.stop();
 }, 120_000);
+
+it('names a storage that cannot keep files', async () => {
+  const onDisk = await examine({ FILES_DIR: '/dev/null/files' });
+  const s3 = { S3_BUCKET: 'files', S3_ENDPOINT: 'http://127.0.0.1:9', S3_ACCESS_KEY_ID: 'key', S3_SECRET_ACCESS_KEY: 'secret' };
+  const inBucket = await examine(s3);
+  for (const { failed } of [onDisk, inBucket])
+    expect(failed).toEqual(expect.arrayContaining([expect.stringMatching(/^storage: .*Check FILES_DIR, or the S3_ settings/)]));
+}, 60_000);
 
 it('names each role without a worker, and what to start', async () => {
   const { failed } = await examine({ TEMPORAL_QUEUE_PREFIX: 'nobody-' });

@@ -1,5 +1,5 @@
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { access, constants, type FileHandle, mkdir, open, rename, rm, stat, statfs } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { invariant } from '../errors.ts';
@@ -24,6 +24,21 @@ const openToRead = (path: string): Promise<FileHandle | null> =>
     if (isMissing(error)) return null;
     throw error;
   });
+
+/** The first file creates the folder: whoever checks it may be another user, and must not. */
+const nearestFolder = async (folder: string): Promise<string> => {
+  const parent = dirname(folder);
+  if (folder === parent) return folder;
+  return stat(folder).then(
+    () => folder,
+    (error: unknown) => {
+      if (isMissing(error)) return nearestFolder(parent);
+      throw error;
+    },
+  );
+};
+
+const GIGABYTE = 1024 ** 3;
 
 /**
  * Files in a folder, spread over 256 subfolders. A file that is being written has a name that follows from its own, so that a
@@ -58,6 +73,13 @@ export const createDiskStorage = ({ folder }: { folder: string }): FileStorage =
       const path = join(folderOf(name), name);
       await rm(`${path}.part`, { force: true });
       await rm(path, { force: true });
+    },
+    async check() {
+      const existing = await nearestFolder(resolve(folder));
+      await access(existing, constants.W_OK | constants.X_OK);
+      const { bavail, bsize } = await statfs(existing);
+      if (bavail === 0) throw new Error(`no space is left in ${existing}`);
+      return `${folder}, ${Math.floor((bavail * bsize) / GIGABYTE)} GB free`;
     },
   };
 };

@@ -15,6 +15,8 @@ export interface FileStorage {
   read(name: string): Promise<Readable | null>;
   /** Done as well when there is no such file. */
   remove(name: string): Promise<void>;
+  /** Fails unless files can be stored now, within a few seconds; leaves none. Returns where they are. */
+  check(): Promise<string>;
 }
 
 /** Names become paths and keys as they are. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { SECOND_MS } from '../clock.ts';
@@ -18,6 +19,7 @@ const CONNECT_TIMEOUT_MS = 3 * SECOND_MS;
 const IDLE_TIMEOUT_MS = 30 * SECOND_MS;
 /** Until the head of a response. */
 const RESPONSE_TIMEOUT_MS = 10 * SECOND_MS;
+const CHECK_TIMEOUT_MS = 6 * SECOND_MS;
 
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && (error.name === 'NoSuchKey' || error.name === 'NotFound');
@@ -87,6 +89,14 @@ export const createS3Storage = (settings: S3Settings): FileStorage => {
       const { client, DeleteObjectCommand } = await s3();
       const command = new DeleteObjectCommand({ Bucket, Key: keyOf(name) });
       await beforeDeadline((abortSignal) => client.send(command, { abortSignal }));
+    },
+    async check() {
+      const { client, DeleteObjectCommand, PutObjectCommand } = await s3();
+      const object = { Bucket, Key: keyOf(randomUUID()) };
+      const isOver = AbortSignal.timeout(CHECK_TIMEOUT_MS);
+      await client.send(new PutObjectCommand({ ...object, Body: 'check' }), { abortSignal: isOver });
+      await client.send(new DeleteObjectCommand(object), { abortSignal: isOver });
+      return `bucket ${Bucket}`;
     },
   };
 };

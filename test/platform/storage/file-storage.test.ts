@@ -48,6 +48,10 @@ describe.each(STORAGES)('%s', (_name, open) => {
     }
   });
 
+  it('a check finds that files can be kept, and leaves none', async () => {
+    expect(await open().check()).toMatch(_name === 'disk' ? /, \d+ GB free$/ : /^bucket /);
+  });
+
   it('a second write replaces the first', async () => {
     const [storage, name] = [open(), randomUUID()];
     await write(storage, name, Buffer.from('first'), 5);
