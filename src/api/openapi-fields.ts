@@ -1,5 +1,6 @@
 import type { createDocument } from 'zod-openapi';
 import { FIELD_DESCRIPTIONS } from './descriptions/field-descriptions.ts';
+import { describeAbsence } from './openapi-optional.ts';
 
 type OpenApiDocument = ReturnType<typeof createDocument>;
 
@@ -122,7 +123,9 @@ export const describeDocument = (document: OpenApiDocument): OpenApiDocument => 
   for (const item of Object.values(document.paths ?? {})) {
     for (const method of METHODS) {
       const operation = item[method] as Described | undefined;
-      if (operation) describeOperation(operation.operationId ?? '', operation);
+      if (!operation) continue;
+      describeOperation(operation.operationId ?? '', operation);
+      describeAbsence(method, operation);
     }
   }
   for (const item of Object.values(document.webhooks ?? {})) {

@@ -102,7 +102,7 @@ export const ACCOUNTS_FIELDS: Readonly<Record<string, string>> = {
   trustTier: 'How far the affiliate is trusted. Programs with `reviewNewAffiliates` review every conversion of a `new` one',
   'setAffiliateTrust.tier': 'The new tier. A lower one makes the record count anew, and so does `new` for a new affiliate',
   payoutsPaused: 'Whether no payouts can be created. The affiliate still earns commissions',
-  'blockAffiliate.reason': 'Why the affiliate is blocked, for your own records',
+  'blockAffiliate.reason': 'Why the affiliate is blocked, for your own records. Default: none',
 
   'Link.name': 'Name for your own records',
   'Link.code': 'Referral code of the link, unique in the installation. It never changes',
@@ -115,8 +115,8 @@ export const ACCOUNTS_FIELDS: Readonly<Record<string, string>> = {
   'Link.totalClicks': 'Number of counted clicks of this link',
   'listLinks.program_id': 'Program of the links. Required unless you are in exactly one program',
   'createLink.program_id': 'Program of the link. Required unless you are in exactly one program',
-  'updateLink.program_id': 'Program of the link; 404 if it is in another one',
-  'deleteLink.program_id': 'Program of the link; 404 if it is in another one',
+  'updateLink.program_id': 'Program of the link; 404 if it is in another one. Default: not checked',
+  'deleteLink.program_id': 'Program of the link; 404 if it is in another one. Default: not checked',
   destination_path: 'An allowed landing page of the program, for example `/pricing`. Default: its default page',
   custom_slug: 'Code of the link: 3 to 32 characters from a-z, 0-9 and -. Default: a random code',
 

@@ -18,9 +18,9 @@ export const APPLICATIONS_FIELDS: Readonly<Record<string, string>> = {
   'listApplications.status': 'Only applications with this status',
   'listApplications.source': 'Only applications that came this way',
   'listOwnApplications.status': 'Only applications with this status',
-  'approveApplication.note': 'Kept with the application; the applicant does not see it',
-  'declineApplication.note': 'Kept with the application; the applicant does not see it',
-  'blockApplication.note': 'Kept with the application; the applicant does not see it',
+  'approveApplication.note': 'Kept with the application; the applicant does not see it. Default: none',
+  'declineApplication.note': 'Kept with the application; the applicant does not see it. Default: none',
+  'blockApplication.note': 'Kept with the application; the applicant does not see it. Default: none',
   'Application.decidedAt': 'When it was decided; null while it is pending',
   'OwnApplication.decidedAt': 'When it was decided or withdrawn; null while it is pending',
 };

@@ -3,9 +3,10 @@ export const JOINING_FIELDS: Readonly<Record<string, string>> = {
   token:
     'Secret of the invite, 1 to 100 characters from A-Z, a-z, 0-9, _ and -: whoever has it can retrieve the invite, and claim it within its limits',
   'Invite.name': 'Label for your own records; null if there is none',
-  'createInvite.name': 'Label for your own records',
+  'createInvite.name': 'Label for your own records. Default: none',
   'Invite.email': 'Only the person with this address can claim the invite; null if anybody with the token can',
-  'createInvite.email': 'Only the person with this address can claim the invite. Not for public invites',
+  'createInvite.email':
+    'Only the person with this address can claim the invite. Not for public invites. Default: whoever has the link',
   'PublicInvite.email': 'Always null: the address that the invite is for is not shown',
   isForOnePerson: 'Whether only the person with a certain email address can claim the invite',
   isPublic: 'Whether several people can claim the invite, as many as `usageLimit`. Default: false',
@@ -30,6 +31,6 @@ export const JOINING_FIELDS: Readonly<Record<string, string>> = {
   'ClaimResult.status':
     '`auto_approved`: you are an affiliate of the program. `pending`: the merchant decides. `approved`: you claimed the invite before, and the merchant has approved you',
   'JoinResult.message': 'What you told the merchant; null if nothing',
-  'applyToProgram.message': 'What the merchant should know about you',
+  'applyToProgram.message': 'What the merchant should know about you. Default: none',
   nextSteps: 'What to do now, in sentences',
 };

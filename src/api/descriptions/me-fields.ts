@@ -56,7 +56,8 @@ export const ME_FIELDS: Readonly<Record<string, string>> = {
   'MyPayout.method': 'How you are paid',
   'MyProgram.payoutMethod': 'How you are paid; null if you have not said',
   'PayoutInfo.payoutMethod': 'How you are paid; null if you have not said',
-  'updatePayoutInfo.payoutMethod': 'How you are paid. Default: the method whose details are complete, PayPal first',
+  'updatePayoutInfo.payoutMethod':
+    'How you are paid. Left out: unchanged, or the method whose details are complete if there was none, PayPal first',
   'updatePayoutInfo.paypalEmail': 'Address of your PayPal account',
   'PayoutInfo.bankAccountHolder': 'Holder of the bank account, as the bank knows it; null if there is none',
   'MyProgram.bankAccountHolder': 'Holder of the bank account, as the bank knows it; null if there is none',
@@ -74,9 +75,9 @@ export const ME_FIELDS: Readonly<Record<string, string>> = {
 
   'addAffiliate.programId': 'Program that the person joins',
   'addAffiliate.email': 'Email address of the person, in any case',
-  'addAffiliate.name': 'Name of the person, for your own records',
+  'addAffiliate.name': 'Name of the person, for your own records. Default: none',
   'addAffiliate.code': 'Referral code: 3 to 50 characters from a-z, 0-9, _ and -. Default: a random code',
-  'addAffiliate.paypalEmail': 'Where you pay the person until they enter payout details of their own',
+  'addAffiliate.paypalEmail': 'Where you pay the person until they enter payout details of their own. Default: none',
 
   detailsCooldownHours:
     'Hours after a change of payout details in which no payout can be created to the affiliate, from 0 to 168. Default: 0',

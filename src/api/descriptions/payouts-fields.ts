@@ -30,7 +30,7 @@ export const PAYOUTS_FIELDS: Readonly<Record<string, string>> = {
   'createPayout.programId': 'Program whose commissions are paid',
   rail: 'What executes the payment; `manual` means a person',
   notes: 'Text for your own records; null if there is none',
-  'createPayout.notes': 'Text for your own records',
+  'createPayout.notes': 'Text for your own records. Default: none',
   retryOf: 'The failed payout that this one retries; null if it is not a retry',
   needsAttention: 'Whether a person has to decide: the outcome cannot be determined automatically',
   failureCode: 'Why the payout failed; null if it did not',

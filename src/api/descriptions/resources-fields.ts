@@ -49,6 +49,8 @@ export const RESOURCES_FIELDS: Readonly<Record<string, string>> = {
     'Exact size of the file in bytes, at most 52,428,800 (50 MB) for images and 209,715,200 (200 MB) for videos',
   'ResourceMedia.alt_text': 'What the image or video shows, for people who do not see it; null if nothing was entered',
   alt_text: 'What the image or video shows, for people who do not see it, at most 1,000 characters',
+  'replaceMedia.alt_text':
+    'What the image or video shows, for people who do not see it, at most 1,000 characters. Default: that of the replaced media',
   'ResourceMedia.sort_order': 'Place in the post: lower numbers come first',
   sort_order: 'Place in the post: lower numbers come first. Default: after all others, or that of the replaced media',
   'UploadSession.bucket': 'Name of the place where files are kept. The same for all files',
@@ -57,6 +59,10 @@ export const RESOURCES_FIELDS: Readonly<Record<string, string>> = {
   signed_url: 'Where the file is sent with PUT, once, as the type and size of the session',
   expires_in_seconds: 'Seconds until the session expires',
   media_ids: 'All media of the post in their new order',
+  'createDownloadUrl.media_id':
+    'One image or video of a social post, or the file of a file. Provide exactly one of `media_id`, `resource_id` and `collection_id`',
+  'createMyDownloadUrl.media_id':
+    'One image or video of a social post, or the file of a file. Provide exactly one of `media_id`, `resource_id` and `collection_id`',
   media_id: 'One image or video of a social post, or the file of a file',
   'removeMedia.media_id': 'The media that was removed',
   removed: 'Always true: the media was removed',
@@ -71,11 +77,14 @@ export const RESOURCES_FIELDS: Readonly<Record<string, string>> = {
   'publishResource.notification.message': 'Why no mails are sent, in words; null if they are',
   'notifyAffiliates.message': 'Why no mails are sent, in words; null if they are',
 
-  resource_id: 'A file, or a social post for all its media',
-  'createDownloadUrl.collection_id': 'A collection, for all its files',
-  'createMyDownloadUrl.collection_id': 'A collection, for all its files',
-  bundle: 'What the zip contains, if you want to make sure: 409 and 422 tell that the target has no such files',
-  file: 'True if you want to make sure that the URL is that of one file',
+  resource_id: 'A file, or a social post for all its media. Provide exactly one of `media_id`, `resource_id` and `collection_id`',
+  'createDownloadUrl.collection_id':
+    'A collection, for all its files. Provide exactly one of `media_id`, `resource_id` and `collection_id`',
+  'createMyDownloadUrl.collection_id':
+    'A collection, for all its files. Provide exactly one of `media_id`, `resource_id` and `collection_id`',
+  bundle:
+    'What the zip contains, if you want to make sure: 409 and 422 tell that the target has no such files. Default: not checked',
+  file: 'True if you want to make sure that the URL is that of one file. Default: not checked',
   'ResourceDownload.url': 'Where the file is, for everybody who has the URL',
   expires_at: 'Until when the URL can be used',
   'ResourceDownload.target': 'What the URL contains',

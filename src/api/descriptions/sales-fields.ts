@@ -11,7 +11,7 @@ export const SALES_FIELDS: Readonly<Record<string, string>> = {
   externalSaleId: "Your payment system's id of the sale; as a filter, only what belongs to this sale",
   customerId: "Your payment system's id of the customer",
   'Conversion.subscriptionId': "Your payment system's id of the subscription; null for a single payment",
-  metadata: 'Data of your own that came with the sale: at most 20 text values, and 2 KB in total',
+  metadata: 'Data of your own that came with the sale: at most 20 text values, and 2 KB in total. Default: none',
   disputedAt:
     'Since when the payment is disputed: the commission is neither released nor paid until the dispute ends. Null without an open dispute',
 

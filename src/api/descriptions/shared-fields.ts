@@ -23,10 +23,11 @@ export const SHARED_FIELDS: Readonly<Record<string, string>> = {
   'listConversions.status': 'Only conversions with this status',
   'listPayouts.status': 'Only payouts with this status',
   'listWebhookDeliveries.status': 'Only deliveries with this status',
-  cursor: 'The `nextCursor` of the previous page. Cannot be combined with `page`, `pageSize` or `offset`',
+  cursor:
+    'The `nextCursor` of the previous page. Default: the first page. Cannot be combined with `page`, `pageSize` or `offset`',
   limit: 'Maximum number of items. Default: 20. Cannot be combined with `pageSize`',
   'listRecentConversions.limit': 'Maximum number of conversions. Default: 10',
-  page: 'Number of the page, from 1. Cannot be combined with `cursor` or `offset`',
+  page: 'Number of the page. Default: 1. Cannot be combined with `cursor` or `offset`',
   'PageMeta.page': 'Number of this page; 1 when a cursor was used',
   pageSize: 'Items per page. Default: 20. Cannot be combined with `limit`, `cursor` or `offset`',
   'PageMeta.pageSize': 'Maximum number of items on this page',
@@ -36,7 +37,7 @@ export const SHARED_FIELDS: Readonly<Record<string, string>> = {
   endDate: 'Only objects created before this time',
   to: 'Alias of `endDate`, which takes precedence',
   period: 'Objects created in the last 7, 30 or 90 days, or all. Default: all',
-  include: 'Pass `stats` to add balances to the response',
+  include: 'Pass `stats` to add balances to the response. Default: without them',
   source: 'How the affiliate joined the program',
   sortBy: 'Field to sort by. Default: createdAt',
 

@@ -3,8 +3,8 @@ export const TRACKING_FIELDS: Readonly<Record<string, string>> = {
   'recordClick.programId': 'Program whose website reports the click',
   pageUrl: 'Address of the page that the visitor landed on. Its UTM parameters, `sub1` to `sub5` and ad-click ids are kept',
   'recordClick.referralCode': 'Code of the affiliate or of one of its links, as in `via`',
-  referrer: 'Page that the visitor came from; null or empty if unknown',
-  consentGranted: 'Whether the visitor agreed to tracking. Needed where the program requires consent',
+  referrer: 'Page that the visitor came from; null or empty if unknown. Default: null',
+  consentGranted: 'Whether the visitor agreed to tracking. Needed where the program requires consent. Default: false',
   visitorId: 'Random id of the visitor, which the script keeps in a cookie. Left out: address and browser stand for the visitor',
   'Click.status': '`ok`: the click counts. `ignored`: it does not, for the reason given',
   'Click.reason':

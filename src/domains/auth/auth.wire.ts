@@ -43,7 +43,7 @@ export const createKeyBody = z
     expiresAt: instant
       .transform((text) => new Date(text))
       .optional()
-      .meta({ description: 'ISO 8601 with offset or Z, at most the expiry of the creating key, which is the default' }),
+      .meta({ description: 'ISO 8601 with offset or Z, at most the expiry of the creating key. Default: that expiry' }),
   })
   .refine((body) => (body.scopes === undefined) !== (body.preset === undefined), {
     path: ['scopes'],

@@ -83,7 +83,9 @@ const OAUTH_URL = 'oauth_url';
 
 const connectMethod = z.literal(OAUTH_URL).meta({ description: 'How the account is connected: by OAuth in a browser' });
 
-export const connectStripeBody = z.strictObject({ method: connectMethod.optional() });
+export const connectStripeBody = z.strictObject({
+  method: connectMethod.optional().meta({ description: `How the account is connected. Default: ${OAUTH_URL}` }),
+});
 
 export const stripeConnectStartSchema = z
   .object({
