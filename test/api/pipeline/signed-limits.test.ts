@@ -126,11 +126,12 @@ it.each(EXAMPLES)('%s, %s: text that cannot be stored is refused or not read', a
 
 describe.each(Object.keys(SENDERS))('%s', (id) => {
   it.each(['null', '[]', '5', '"text"', '{', '', '{"a":1,"a":2}', `{"a":${'['.repeat(200)}${']'.repeat(200)}}`])(
-    'a signed body that is %s is refused',
+    'a signed body that is %s is refused; one of Stripe, which would repeat it for days, has no effect',
     async (body) => {
       const response = await send(id, body);
       expectDocumented(body, response);
-      expect(response.status).toBeGreaterThanOrEqual(400);
+      if (id.startsWith('receiveSale') || id.startsWith('receiveRail')) expect(response.status).toBeGreaterThanOrEqual(400);
+      else expect(response.data).toMatchObject({ outcome: expect.stringMatching(/^(ignored|needs_review)$/) });
     },
   );
 
@@ -143,11 +144,12 @@ describe.each(Object.keys(SENDERS))('%s', (id) => {
 
   it('a signature that no text can have is refused', async () => {
     const sender = SENDERS[id]?.() ?? { path: '', sign: () => ({}) };
-    for (const value of ['', 'v1,', 't=1,v1=', 'x'.repeat(8_000), '\u00e9', 't=99999999999999999999,v1=00']) {
+    const long = `t=${Math.floor(Date.now() / 1_000)},v1=${'\u00e9'.repeat(64)}`;
+    for (const value of ['', 'v1,', 't=1,v1=', 't=,v1=', 'x'.repeat(8_000), '\u00e9', long, 't=99999999999999999999,v1=00']) {
       const headers = Object.fromEntries(Object.keys(sender.sign('{}')).map((name) => [name, value]));
       const response = await api.raw('POST', sender.path, { body: '{}', headers });
       expectDocumented(value, response);
-      expect(response.status).toBeGreaterThanOrEqual(400);
+      expect([400, 401]).toContain(response.status);
     }
   });
 });
