@@ -23,7 +23,7 @@ const screenShard = async ({ context, budgetMs = TIME_BUDGET_MS }: ScreeningRunt
     const batch = await screenConversions(context(), { shard, limit: BATCH });
     screened += batch.screened;
     addTo(failedRules, batch.failedRules);
-    if (batch.screened < BATCH) return { screened, more: false, waiting: 0, waitingSince: null, failedRules };
+    if (!batch.more) return { screened, more: false, waiting: 0, waitingSince: null, failedRules };
   }
   return { screened, more: true, ...(await findBacklog(context(), shard)), failedRules };
 };

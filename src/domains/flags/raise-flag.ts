@@ -45,38 +45,54 @@ const MAX_DETAILS_LENGTH = 6_100;
 export const raiseFlag = (ctx: Context, input: RaiseFlagInput): Promise<RaisedFlag> =>
   inTransaction(ctx, async (ctx) => {
     await lockBalance(ctx, input.affiliateId);
-    return addEvidence(ctx, input);
+    const { flagId, opened, ...of } = await addEvidence(ctx, input);
+    await announceFlags(ctx, [{ flagId, opened, ...of }]);
+    return { flagId, opened };
   });
 
+/** A flag that is opened or extended, and not announced yet. */
+export interface StoredFlag extends RaisedFlag {
+  merchantId: string;
+  programId: string;
+}
+
 /**
- * As `raiseFlag`, for several affiliates. All balances are locked first: a flag writes rows that all flags of its merchant share,
- * such as the mail that tells of many. The merchants follow each other in one order for the same reason.
+ * As `raiseFlag`, for several affiliates, without announcing what was opened: end the transaction with `announceFlags`. All
+ * balances are locked first, and sales wait for them until the commit: pass few.
  */
-export const raiseFlags = (ctx: Context, inputs: readonly RaiseFlagInput[]): Promise<void> =>
+export const storeFlags = (ctx: Context, inputs: readonly RaiseFlagInput[]): Promise<StoredFlag[]> =>
   inTransaction(ctx, async (ctx) => {
     await lockBalances(
       ctx,
       inputs.map(({ affiliateId }) => affiliateId),
     );
-    for (const input of inputs.toSorted(byMerchant)) await addEvidence(ctx, input);
+    const stored: StoredFlag[] = [];
+    for (const input of inputs) stored.push(await addEvidence(ctx, input));
+    return stored;
   });
 
-const byMerchant = (a: RaiseFlagInput, b: RaiseFlagInput): number => a.merchantId.localeCompare(b.merchantId);
-
-const addEvidence = async (ctx: Context, input: RaiseFlagInput): Promise<RaisedFlag> => {
-  invariant(JSON.stringify(input.details).length <= MAX_DETAILS_LENGTH, 'the details of a flag are short');
-  const { flagId, previousEvidenceAt, isInPayout } = await storeEvidence(ctx, input);
-  const opened = previousEvidenceAt === null;
-  if (opened) await announce(ctx, input, flagId);
-  else await signalEvidence(ctx, flagId, new Date(previousEvidenceAt));
-  // A payout that includes one of them and has no attempt yet fails now, not when it is about to be paid.
-  if (isInPayout) await ctx.onHold(ctx, input.affiliateId);
-  return { flagId, opened };
+/**
+ * Emits `flag.opened` for those that were opened. It writes rows that all flags of a merchant share, such as the mail that tells
+ * of many, so it comes last, and the merchants follow each other in one order.
+ */
+export const announceFlags = async (ctx: Context, stored: readonly StoredFlag[]): Promise<void> => {
+  for (const { opened, flagId, merchantId, programId } of stored.toSorted(byMerchant)) {
+    if (opened) await emitInternal(ctx, { type: 'flag.opened', flagId, merchantId, programId });
+  }
 };
 
-const announce = async (ctx: Context, { merchantId, programId }: RaiseFlagInput, flagId: string): Promise<void> => {
-  await startFlagWorkflow(ctx, flagId);
-  await emitInternal(ctx, { type: 'flag.opened', flagId, merchantId, programId });
+const byMerchant = (a: StoredFlag, b: StoredFlag): number => a.merchantId.localeCompare(b.merchantId);
+
+const addEvidence = async (ctx: Context, input: RaiseFlagInput): Promise<StoredFlag> => {
+  invariant(JSON.stringify(input.details).length <= MAX_DETAILS_LENGTH, 'the details of a flag are short');
+  const { affiliateId, merchantId, programId } = input;
+  const { flagId, previousEvidenceAt, isInPayout } = await storeEvidence(ctx, input);
+  const opened = previousEvidenceAt === null;
+  if (opened) await startFlagWorkflow(ctx, flagId);
+  else await signalEvidence(ctx, flagId, new Date(previousEvidenceAt));
+  // A payout that includes one of them and has no attempt yet fails now, not when it is about to be paid.
+  if (isInPayout) await ctx.onHold(ctx, affiliateId);
+  return { flagId, opened, merchantId, programId };
 };
 
 const storeEvidence = async (ctx: Context, input: RaiseFlagInput): Promise<RaisedRow> => {

@@ -1,6 +1,6 @@
 import { SCREENING_LIMITS } from '../../../contracts/screening-limits.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { type RaiseFlagInput, raiseFlags } from '../raise-flag.ts';
+import { announceFlags, type RaiseFlagInput, storeFlags } from '../raise-flag.ts';
 import { highClickFrequency } from '../rules/high-click-frequency.ts';
 import { hasClickAlerts, listRecentUnpaid, lockShard, takeClickAlerts } from '../screening.queries.ts';
 
@@ -20,7 +20,7 @@ export const screenClicks = async (ctx: Context, { shard, limit }: { shard: numb
       const conversionIds = await listRecentUnpaid(ctx, affiliateId);
       flags.push({ affiliateId, programId, merchantId, type: 'high_click_frequency', details, conversionIds });
     }
-    await raiseFlags(ctx, flags);
+    await announceFlags(ctx, await storeFlags(ctx, flags));
     return alerts.length;
   });
 };
