@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import type { FailedRules, ScreeningActivities, ScreeningResult } from '../src/contracts/screening.ts';
 import { findBacklog, screenClicks, screenConversions } from '../src/domains/flags/index.ts';
 import type { Context } from '../src/platform/context.ts';
@@ -12,6 +13,8 @@ export interface ScreeningRuntime {
 
 const BATCH = 200;
 const TIME_BUDGET_MS = 5_000;
+/** Sales of affiliates with findings wait for the commit of a batch, which comes later the more batches share the processors. */
+const batchSlot = pLimit(4);
 
 const screenShard = async ({ context, budgetMs = TIME_BUDGET_MS }: ScreeningRuntime, shard: number): Promise<ScreeningResult> => {
   const endsAt = performance.now() + budgetMs;
@@ -20,7 +23,7 @@ const screenShard = async ({ context, budgetMs = TIME_BUDGET_MS }: ScreeningRunt
   // First, so that the conversions that follow are held, too.
   while (performance.now() < endsAt && (await screenClicks(context(), { shard, limit: BATCH })) > 0);
   while (performance.now() < endsAt) {
-    const batch = await screenConversions(context(), { shard, limit: BATCH });
+    const batch = await batchSlot(() => screenConversions(context(), { shard, limit: BATCH }));
     screened += batch.screened;
     addTo(failedRules, batch.failedRules);
     if (!batch.more) return { screened, more: false, waiting: 0, waitingSince: null, failedRules };
