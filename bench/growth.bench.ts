@@ -8,6 +8,7 @@ import {
   type GrowthSubject,
   type Member,
   operationsOf,
+  PAGES,
   payLongStanding,
 } from './support/growth-operations.ts';
 import { options } from './support/options.ts';
@@ -137,5 +138,24 @@ function reportGrowth(bySize: ReadonlyMap<number, Costs>): void {
       'tables scanned': largest.get('sequential scans')?.pages ?? Number.NaN,
       sizes: SIZES.join(' '),
     },
+  });
+  reportTotals(largest);
+}
+
+function reportTotals(costs: Costs): void {
+  const { cpuMicros: ours } = costs.get(PAGES.withTotal) ?? { cpuMicros: Number.NaN };
+  const { cpuMicros: anchor } = costs.get(PAGES.without) ?? { cpuMicros: Number.NaN };
+  report({
+    name: 'P15',
+    what: `Postgres CPU of a page with meta.total at ${SIZES.at(-1)} conversions, against the same page without`,
+    unit: 'µs',
+    ours,
+    anchor,
+    ratio: ours / anchor,
+    floor: 3,
+    goal: 1.2,
+    lowerIsBetter: true,
+    samples: [],
+    more: {},
   });
 }

@@ -5,12 +5,15 @@ import { execa } from 'execa';
 const BENCHMARKS: Readonly<Record<string, string>> = {
   P1: 'list-conversions',
   P2: 'constant-response',
+  P3: 'response-writing',
   P6: 'idempotency-key',
+  P7: 'idempotent-replay',
   P8: 'create-payout',
   P9: 'payout-lifecycle',
   P10: 'webhook-delivery',
   P11: 'webhook-latency',
   P12: 'outbox-relay',
+  P13: 'rate-limit',
   P18: 'tenants',
   P19: 'tenants',
   P23: 'sale-events',
@@ -18,7 +21,7 @@ const BENCHMARKS: Readonly<Record<string, string>> = {
 };
 
 /** Run only when they are selected: they take longer than all others together. */
-const LONG: Readonly<Record<string, string>> = { P14: 'growth', P20: 'memory' };
+const LONG: Readonly<Record<string, string>> = { P14: 'growth', P15: 'growth', P20: 'memory' };
 const ALL = { ...BENCHMARKS, ...LONG };
 
 /** The name of the benchmark that an argument selects by number or by name, or undefined. */

@@ -24,6 +24,8 @@ export interface LoadResult {
   requests: number;
   seconds: number;
   failures: number;
+  /** Responses by status. */
+  statuses: Readonly<Record<string, number>>;
   p50: number;
   p99: number;
 }
@@ -45,6 +47,7 @@ interface Report {
   '2xx': number;
   non2xx: number;
   errors: number;
+  statusCodeStats: Record<string, { count: number }>;
   latency: { p50: number; p99: number };
 }
 
@@ -84,6 +87,7 @@ const run = async (load: Load): Promise<LoadResult> => {
     requests: report['2xx'],
     seconds: (report.finish.getTime() - report.start.getTime()) / 1000,
     failures: report.non2xx + report.errors,
+    statuses: Object.fromEntries(Object.entries(report.statusCodeStats).map(([status, { count }]) => [status, count])),
     p50: report.latency.p50,
     p99: report.latency.p99,
   };

@@ -6,7 +6,7 @@ import { listSales } from '../../src/domains/conversions/sale-list.queries.ts';
 import { recordSale } from '../../src/domains/conversions/use-cases/record-sale.ts';
 import { listFlags } from '../../src/domains/flags/flags.queries.ts';
 import { refreshMarketplace } from '../../src/domains/marketplace/index.ts';
-import { MERCHANT_BILLING } from '../../src/domains/merchants/index.ts';
+import { MERCHANT_BILLING, merchantList } from '../../src/domains/merchants/index.ts';
 import { getPayoutTimeline, listPayouts, listPendingPayouts } from '../../src/domains/payouts/payouts.queries.ts';
 import { cancelPayout } from '../../src/domains/payouts/use-cases/cancel-payout.ts';
 import { createPayout } from '../../src/domains/payouts/use-cases/create-payout.ts';
@@ -17,7 +17,7 @@ import { listWebhookDeliveries } from '../../src/domains/webhooks/webhook-delive
 import type { Context } from '../../src/platform/context.ts';
 import { execute, sql } from '../../src/platform/database/sql.ts';
 import type { Page } from '../../src/platform/http/operation.ts';
-import type { PageQuery } from '../../src/platform/http/pages.ts';
+import { listPage, type PageQuery } from '../../src/platform/http/pages.ts';
 import type { Runtime } from '../../src/runtime.ts';
 import type { GrowthOwner } from './growth-data.ts';
 
@@ -186,8 +186,24 @@ const reads = async (subject: GrowthSubject): Promise<GrowthOperation[]> => {
   return operations;
 };
 
+/** Names of the operations of P15. */
+export const PAGES = { withTotal: 'page with its total', without: 'page without its total' } as const;
+
+/** The first page of a merchant's conversions, from their table alone: nothing but the total differs. */
+const pages = (subject: GrowthSubject): GrowthOperation[] => {
+  const ctx = contextOf(subject);
+  const { where, total } = merchantList('conversion', subject.merchantId, {});
+  const list = { name: 'bench', columns: sql<object>`*`, from: sql`conversion`, where, toItem: (row: object) => row };
+  const none = sql<{ total: number }>`select 0 as total`;
+  return [
+    { name: PAGES.withTotal, times: 100, run: () => listPage(ctx, {}, { ...list, total: total ?? none }) },
+    { name: PAGES.without, times: 100, run: () => listPage(ctx, {}, { ...list, total: none }) },
+  ];
+};
+
 export const operationsOf = async (subject: GrowthSubject): Promise<GrowthOperation[]> => [
   ...(await reads(subject)),
+  ...pages(subject),
   ...writes(subject),
 ];
 

@@ -29,7 +29,10 @@ export const measure = async (server: Server, load: Load): Promise<Measured> => 
   const before = await server.cpuMicros();
   const result = await send(load);
   const used = (await server.cpuMicros()) - before;
-  if (result.failures > 0) throw new Error(`${server.name}: ${result.failures} of ${result.requests} requests failed`);
+  if (result.failures > 0)
+    throw new Error(
+      `${server.name}: ${result.failures} of ${result.requests} requests failed: ${JSON.stringify(result.statuses)}`,
+    );
   return {
     ...result,
     perSecond: result.requests / result.seconds,
