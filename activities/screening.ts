@@ -14,7 +14,7 @@ export interface ScreeningRuntime {
 const BATCH = 200;
 const TIME_BUDGET_MS = 5_000;
 /** Sales of affiliates with findings wait for the commit of a batch, which comes later the more batches share the processors. */
-const batchSlot = pLimit(4);
+const batchSlot = pLimit(2);
 
 const screenShard = async ({ context, budgetMs = TIME_BUDGET_MS }: ScreeningRuntime, shard: number): Promise<ScreeningResult> => {
   const endsAt = performance.now() + budgetMs;
