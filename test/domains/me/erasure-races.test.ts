@@ -17,14 +17,14 @@ const copiesOf = ({ affiliateId }: TestApplication) =>
       where id = ${affiliateId}::uuid`,
   );
 
-/** Until another transaction waits for a lock of this one. */
+/** Until another transaction waits for a lock of this one. Activity would be that of the first read; locks are not. */
 const untilSomebodyWaits = ({ em }: Context) =>
   until(
     () =>
       firstRow(
         em,
-        sql<{ waiting: boolean }>`select exists (select from pg_stat_activity
-          where datname = current_database() and pg_backend_pid() = any(pg_blocking_pids(pid))) as waiting`,
+        sql<{ waiting: boolean }>`select exists (
+          select from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))) as waiting`,
       ),
     (found) => found?.waiting === true,
   );
