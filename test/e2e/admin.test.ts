@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -172,6 +173,9 @@ test('ledger verify exits with 0 for a balanced ledger, and with 1 and the findi
   const broken = await admin(['ledger', 'verify', '--json'], env);
   expect(broken).toMatchObject({ code: 1, err: '', json: { ok: false } });
   expect(broken.json.findings.map((finding: { subject: string }) => finding.subject)).toContain(UNKNOWN_ID);
+  const verified = (affiliateId: string) => admin(['ledger', 'verify', '--affiliate', affiliateId, '--json'], env);
+  expect((await verified(UNKNOWN_ID)).json.findings).toEqual(broken.json.findings);
+  expect(await verified(randomUUID())).toMatchObject({ code: 0, out: '{"ok":true,"findings":[]}\n' });
   await other.drop();
 });
 
