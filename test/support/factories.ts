@@ -156,16 +156,20 @@ export const sendEvent = async (api: TestApi, program: TestProgram, event: unkno
 export const sendSale = (api: TestApi, program: TestProgram, facts: SaleFacts): Promise<TestResponse> =>
   sendEvent(api, program, saleEvent(facts));
 
-export const sendRefund = (
-  api: TestApi,
-  program: TestProgram,
-  facts: { saleId: string; amount: number; refundId?: string },
-): Promise<TestResponse> =>
-  sendEvent(api, program, {
-    type: 'sale.refunded',
-    timestamp: new Date().toISOString(),
-    data: { refundId: `refund-${unique()}`, occurredAt: '2026-01-16T09:30:00.000Z', ...facts },
-  });
+interface RefundFacts {
+  saleId: string;
+  amount: number;
+  refundId?: string;
+}
+
+export const refundEvent = (facts: RefundFacts) => ({
+  type: 'sale.refunded',
+  timestamp: new Date().toISOString(),
+  data: { refundId: `refund-${unique()}`, occurredAt: '2026-01-16T09:30:00.000Z', ...facts },
+});
+
+export const sendRefund = (api: TestApi, program: TestProgram, facts: RefundFacts): Promise<TestResponse> =>
+  sendEvent(api, program, refundEvent(facts));
 
 /** Reports a sign-up or trial. */
 export const sendIdentification = (

@@ -1,14 +1,16 @@
 import { payableItems } from '../../../src/domains/conversions/index.ts';
 import { releaseCommissions } from '../../../src/domains/conversions/use-cases/release-commissions.ts';
+import { screenConversions } from '../../../src/domains/flags/index.ts';
 import { after, DAY_MS, MINUTE_MS, SECOND_MS } from '../../../src/platform/clock.ts';
-import { firstRow, rows, sql } from '../../../src/platform/database/sql.ts';
+import { firstRow, sql } from '../../../src/platform/database/sql.ts';
 import type { TestApi, TestResponse } from '../../support/api.ts';
 import {
   makeAffiliate,
   makeMerchant,
   makeProgram,
-  sendRefund,
-  sendSale,
+  refundEvent,
+  saleEvent,
+  sendUnscreened,
   type TestMerchant,
   type TestProgram,
   unique,
@@ -38,17 +40,32 @@ export const makeLedgerProgram = async (api: TestApi): Promise<LedgerProgram> =>
 export const outcomeOf = ({ status, data, error }: TestResponse): string =>
   status < 300 ? (data.outcome ?? 'ok') : (error.details?.reason ?? `${status} ${error.code}`);
 
-/** The end of the hold period has come for everything. */
-const releaseAll = async ({ api }: LedgerProgram): Promise<string> => {
+/** The end of the hold period has come for everything, after the member's sales were screened. */
+const releaseAll = async ({ api }: LedgerProgram, { screen }: Member): Promise<string> => {
+  await screen();
   const later = { ...api.runtime.context({ kind: 'system', name: 'test' }) };
   const clock = { now: () => after(new Date(), (HOLD_DAYS + 1) * DAY_MS) };
   await releaseCommissions({ ...later, clock }, { limit: 10_000 });
   return 'ok';
 };
 
+/** Screens the affiliate's conversions, as the workflow of its shard does. */
+const screeningOf = async ({ runtime }: TestApi, affiliateId: string) => {
+  const context = () => runtime.context({ kind: 'system', name: 'screening' });
+  const found = await firstRow(context().em, sql<{ shard: number }>`select screening_shard(${affiliateId}::uuid) as shard`);
+  if (!found) throw new Error('the query returned no row');
+  return () => screenConversions(context(), { shard: found.shard, limit: 100 });
+};
+
 /** One affiliate, whose sales occurred in the opposite order of their arrival. */
 export const makeMember = async ({ api, key, program }: LedgerProgram) => {
   const { affiliateId, code } = await makeAffiliate(api.runtime, program.programId);
+  const screenAll = await screeningOf(api, affiliateId);
+  let isScreened = true;
+  const screen = async () => {
+    if (!isScreened) await screenAll();
+    isScreened = true;
+  };
   const name = unique();
   const startsAt = Date.now() + 4 * MINUTE_MS;
   const saleIds: string[] = [];
@@ -57,7 +74,9 @@ export const makeMember = async ({ api, key, program }: LedgerProgram) => {
     const occurredAt = new Date(startsAt - saleIds.length * SECOND_MS).toISOString();
     saleIds.push(saleId);
     const person = { id: `${name}-${customer}`, email: `${name}-${customer}@example.org` };
-    return outcomeOf(await sendSale(api, program, { saleId, amount, occurredAt, customer: person, referralCode: code }));
+    isScreened = false;
+    const event = saleEvent({ saleId, amount, occurredAt, customer: person, referralCode: code });
+    return outcomeOf(await sendUnscreened(api, program, event));
   };
   const payoutIds: string[] = [];
   const pay = async () => {
@@ -65,7 +84,7 @@ export const makeMember = async ({ api, key, program }: LedgerProgram) => {
     if (response.status === 201) payoutIds.push(response.data.id);
     return outcomeOf(response);
   };
-  return { affiliateId, saleIds, payoutIds, sell, pay };
+  return { affiliateId, saleIds, payoutIds, sell, screen, pay };
 };
 
 export type Member = Awaited<ReturnType<typeof makeMember>>;
@@ -77,7 +96,7 @@ export const perform = async (at: LedgerProgram, member: Member, model: Model, s
   const call = async (method: 'POST' | 'PATCH', to: string, body: unknown) =>
     outcomeOf(await api.call(method, to, { key, body }));
   if (step.kind === 'sale') return member.sell(model.customers, step.amount);
-  if (step.kind === 'release') return releaseAll(at);
+  if (step.kind === 'release') return releaseAll(at, member);
   if (step.kind === 'payout') return member.pay();
   if (step.kind === 'pause') return call('PATCH', path, { payoutsPaused: step.paused });
   if (step.kind === 'adjustment')
@@ -90,7 +109,7 @@ export const perform = async (at: LedgerProgram, member: Member, model: Model, s
   if (!sale) throw new Error('the model has no such sale');
   if (step.kind === 'earlier-sale') return member.sell(sale.customer, step.amount);
   const saleId = chosen(member.saleIds, step.pick) ?? '';
-  return outcomeOf(await sendRefund(api, program, { saleId, amount: refundOf(sale, step.percent) }));
+  return outcomeOf(await sendUnscreened(api, program, refundEvent({ saleId, amount: refundOf(sale, step.percent) })));
 };
 
 const NO_BALANCE = { pending: 0, payable: 0, inPayout: 0, paid: 0, openAdjustments: 0 };
@@ -108,16 +127,16 @@ export const inDatabase = async (
   { api }: LedgerProgram,
   { affiliateId, payoutIds }: Member,
 ): Promise<ReturnType<typeof inModel>> => {
-  const ctx = operator(api.runtime);
-  const balance = await firstRow(
-    ctx.em,
-    sql<ReturnType<typeof balanceOf>>`select pending::float8, payable::float8, in_payout::float8 as "inPayout", paid::float8,
-      open_adjustments::float8 as "openAdjustments" from ledger_balance where affiliate_id = ${affiliateId}::uuid`,
+  const stored = firstRow(
+    operator(api.runtime).em,
+    sql<Pick<ReturnType<typeof inModel>, 'payouts'> & { balance: ReturnType<typeof balanceOf> | null }>`select
+      (select jsonb_build_object('pending', pending, 'payable', payable, 'inPayout', in_payout, 'paid', paid,
+          'openAdjustments', open_adjustments)
+        from ledger_balance where affiliate_id = ${affiliateId}::uuid) as balance,
+      (select coalesce(jsonb_agg(jsonb_build_object('amount', amount, 'status', status)
+          order by array_position(${payoutIds}::uuid[], id)), '[]')
+        from payout where affiliate_id = ${affiliateId}::uuid) as payouts`,
   );
-  const payouts = await rows(
-    ctx.em,
-    sql<ReturnType<typeof inModel>['payouts'][number]>`select amount::float8, status from payout
-      where affiliate_id = ${affiliateId}::uuid order by array_position(${payoutIds}::uuid[], id)`,
-  );
-  return { balance: balance ?? NO_BALANCE, items: byAmount(await payableItems(ctx, affiliateId, 1)), payouts };
+  const [found, items] = await Promise.all([stored, payableItems(operator(api.runtime), affiliateId, 1)]);
+  return { balance: found?.balance ?? NO_BALANCE, items: byAmount(items), payouts: found?.payouts ?? [] };
 };
