@@ -14,8 +14,18 @@ export const applicationActivities = (contextOf: (name: string) => Context): App
   };
   return translated(() => contextOf('activity').log, {
     loadApplication: ({ applicationId }) => run((ctx) => APPLICATION_STEPS.loadApplication(ctx, applicationId)),
-    remindApplication: (input) => run((ctx) => APPLICATION_STEPS.remindApplication(ctx, input)),
-    expireApplication: (input) => run((ctx) => APPLICATION_STEPS.expireApplication(ctx, input)),
+    remindApplication: (input) =>
+      run(async (ctx) => {
+        const application = await APPLICATION_STEPS.remindApplication(ctx, input);
+        faultPoint('application:after-reminder');
+        return application;
+      }),
+    expireApplication: (input) =>
+      run(async (ctx) => {
+        const application = await APPLICATION_STEPS.expireApplication(ctx, input);
+        faultPoint('application:after-expiry');
+        return application;
+      }),
     noteCancellation: (input) => run((ctx) => APPLICATION_STEPS.noteCancellation(ctx, input)),
   } satisfies ApplicationActivities);
 };

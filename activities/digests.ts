@@ -2,6 +2,7 @@ import type { DigestActivities, MailPage } from '../src/contracts/mail.ts';
 import { DIGEST_STEPS } from '../src/domains/notifications/index.ts';
 import { SECOND_MS } from '../src/platform/clock.ts';
 import type { Context } from '../src/platform/context.ts';
+import { faultPoint } from '../src/platform/fault-points.ts';
 import { translated } from './support/failures.ts';
 
 /** Merchants of one transaction. */
@@ -18,6 +19,7 @@ const writePages = async (context: () => Context, from: string | null, write: Wr
     const page = await write(context(), { after: total.after, limit: PAGE });
     total.written += page.written;
     total.after = page.after;
+    if (page.written > 0) faultPoint('digest:after-page');
   } while (total.after !== null && performance.now() < endsAt);
   return total;
 };

@@ -18,7 +18,12 @@ export const flagActivities = (contextFor: ContextFor): FlagActivities => {
   return translated(() => contextFor({ name: 'activity' }).log, {
     loadFlag: ({ flagId }) => run((ctx) => FLAG_STEPS.getFlagReviewState(ctx, flagId)),
     remindFlag: (input) => run((ctx) => FLAG_STEPS.remindFlag(ctx, input)),
-    applyFlagDeadline: (input) => run((ctx) => FLAG_STEPS.applyFlagDeadline(ctx, input)),
+    applyFlagDeadline: (input) =>
+      run(async (ctx) => {
+        const flag = await FLAG_STEPS.applyFlagDeadline(ctx, input);
+        faultPoint('flag:after-deadline');
+        return flag;
+      }),
     rejectFlagged: (input) => run((ctx) => FLAG_STEPS.rejectFlagged(ctx, input)),
     recordFlagCancellation: (input) => run((ctx) => FLAG_STEPS.recordFlagCancellation(ctx, input)),
   } satisfies FlagActivities);

@@ -39,6 +39,7 @@ export const mailActivities = ({ context, mailer, tries }: MailRuntime): MailAct
       faultPoint('mail:after-250');
       tries.inc({ outcome: failure?.error ?? 'sent' });
       const snapshot = await finishMailTry(context(), { mailId, failure, last });
+      faultPoint('mail:after-record');
       context().log.info({ mailId, ...snapshot }, 'mail tried');
       return snapshot;
     },

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type Config, loadConfig } from '../config.ts';
 import { type Environment, installedSettings } from '../installation/system-settings.ts';
 import type { Context } from '../platform/context.ts';
+import { armFaultPoints } from '../platform/fault-points.ts';
 import { openRuntime, type Runtime } from '../runtime.ts';
 
 const REDIS_WAIT_MS = 2_000;
@@ -21,8 +22,11 @@ export const readOperatorConfig = async (env: Environment, folder: string): Prom
 };
 
 /** A runtime for one command. */
-export const openOperatorRuntime = async (env: Environment, folder: string): Promise<Runtime> =>
-  openRuntime(await readOperatorConfig(env, folder), 'operator');
+export const openOperatorRuntime = async (env: Environment, folder: string): Promise<Runtime> => {
+  const config = await readOperatorConfig(env, folder);
+  armFaultPoints(config.FAULT_POINTS);
+  return openRuntime(config, 'operator');
+};
 
 export const operatorContext = (runtime: Runtime): Context => runtime.context({ kind: 'system', name: 'operator' });
 

@@ -2,11 +2,13 @@ import type { AuditReport } from '../../../src/audit/index.ts';
 import { unique } from '../../support/factories.ts';
 import type { AppProcess } from '../../support/processes.ts';
 import { until } from '../../support/system.ts';
-import { retry, send } from './client.ts';
+import { beginWork, type Finish } from './begin-work.ts';
+import { type Outcome, retry, send } from './client.ts';
 import { RECOVERY_MS, untilSettled } from './settled.ts';
 import { openTestCluster, type TestCluster } from './test-cluster.ts';
 
 export interface CrashReport {
+  /** As they were given. */
   point: string;
   /** From the crash until no work was left. */
   recoveryMs: number;
@@ -34,22 +36,41 @@ const untilCrashed = async (program: AppProcess): Promise<number> => {
   return Date.now();
 };
 
-/** Crashes one process at `point` while a payout is in progress, restarts it, and audits the result. */
-export const crashAt = async (cluster: TestCluster, processes: Processes, point: string): Promise<CrashReport> => {
-  const body = await cluster.payable();
-  // Work enqueued by the setup finishes first: only the payout may reach the fault point.
-  await untilSettled(cluster.runtime);
-  const role = point.startsWith('api:') ? 'api' : 'worker';
+const restart = async (cluster: TestCluster, processes: Processes, role: keyof Processes, faults = ''): Promise<void> => {
   await processes[role].kill();
-  processes[role] = role === 'api' ? await cluster.startApi({ faults: point }) : await cluster.startWorker({ faults: point });
+  processes[role] = role === 'api' ? await cluster.startApi({ faults }) : await cluster.startWorker({ faults });
+};
+
+/** Null: a command of the operator, which the work runs. */
+const roleOf = (point: string): keyof Processes | null => {
+  if (point.startsWith('erasure:')) return null;
+  return point.startsWith('api:') ? 'api' : 'worker';
+};
+
+/**
+ * Crashes one process at a fault point while a payout is in progress, restarts it, and audits the result. Several points,
+ * separated by commas, follow each other; what the crashes interrupted is finished after the last one.
+ */
+export const crashAt = async (cluster: TestCluster, processes: Processes, points: string): Promise<CrashReport> => {
+  const body = await cluster.payable();
+  // Work enqueued by the setup finishes first: only what follows may reach a fault point.
+  await untilSettled(cluster.runtime);
   const order = { key: cluster.key, body, idempotencyKey: unique() };
-  const first = await send(processes.api.url, { path: '/payouts', ...order });
-  cluster.responses.add(order.idempotencyKey, first);
-  if (point.startsWith('screening:')) await cluster.sellUnscreened();
-  const crashedAt = await untilCrashed(processes[role]);
-  processes[role] = role === 'api' ? await cluster.startApi() : await cluster.startWorker();
+  const interrupted: Finish[] = [];
+  let first: Outcome | null = null;
+  let crashedAt = 0;
+  for (const point of points.split(',')) {
+    const role = roleOf(point);
+    if (role) await restart(cluster, processes, role, point);
+    first ??= await send(processes.api.url, { path: '/payouts', ...order });
+    interrupted.push(await beginWork(cluster, point));
+    crashedAt = role ? await untilCrashed(processes[role]) : Date.now();
+  }
+  for (const role of new Set(points.split(',').map(roleOf))) if (role) await restart(cluster, processes, role);
+  if (first) cluster.responses.add(order.idempotencyKey, first);
   const { outcome } = await retry(cluster.responses, { urls: [processes.api.url], ...order });
   if (outcome.kind !== 'response' || outcome.status !== 201) throw new Error(`no payout: ${JSON.stringify(outcome)}`);
+  for (const finish of interrupted) await finish();
   await untilSettled(cluster.runtime, RECOVERY_MS + 30_000);
   const recoveryMs = Date.now() - crashedAt;
   // Repeats the request long after: the response must be the same.
@@ -57,9 +78,9 @@ export const crashAt = async (cluster: TestCluster, processes: Processes, point:
   const read = () => cluster.call('GET', `/payouts/${JSON.parse(outcome.body).data.id}`, { key: cluster.key });
   const { data } = await until(read, (response) => response.status === 200);
   return {
-    point,
+    point: points,
     recoveryMs,
-    firstTry: first.kind === 'response' ? String(first.status) : first.kind,
+    firstTry: first?.kind === 'response' ? String(first.status) : (first?.kind ?? 'none'),
     status: data.status,
     audit: await cluster.audit(),
   };

@@ -25,6 +25,7 @@ export interface TestCluster extends ProcessSystem {
   receiver: Receiver;
   temporal: TemporalClient;
   responses: ResponseLog;
+  merchantId: string;
   key: string;
   program: TestProgram;
   /** Makes an affiliate with a payable balance; returns the body of `POST /payouts`. */
@@ -61,7 +62,7 @@ export const openTestCluster = async (
     namespace: config.TEMPORAL_NAMESPACE,
     tls: false,
   });
-  const { key } = await makeMerchant(system.runtime);
+  const { merchantId, key } = await makeMerchant(system.runtime);
   const program = await makeProgram(system, key);
   const body = { name: 'sink', url: receiver.url(`/status/200/${unique()}`), subscribedEvents: EVENTS };
   const endpoint = await system.call('POST', '/webhooks', { key, body });
@@ -83,6 +84,7 @@ export const openTestCluster = async (
     receiver,
     temporal,
     responses,
+    merchantId,
     key,
     program,
     payable,

@@ -1,5 +1,6 @@
 import type { FlagReviewState } from '../../../contracts/flag-review.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
+import { faultPoint } from '../../../platform/fault-points.ts';
 import { getFlagReviewState } from '../flag-state.queries.ts';
 import { getFlagOwner } from '../flags.queries.ts';
 import { lockFlag } from '../lock-flag.ts';
@@ -21,6 +22,9 @@ export const rejectFlagged = async (ctx: Context, { flagId }: { flagId: string }
       const flag = await lockFlag(ctx, owner, { confirms: false });
       return flag.status === 'confirmed' && !flag.holdEndedAt && rejectBatch(ctx, flag);
     });
-  while ((await rejectNext()) && performance.now() < endsAt) ctx.em.clear();
+  do {
+    ctx.em.clear();
+    faultPoint('flag:between-batches');
+  } while ((await rejectNext()) && performance.now() < endsAt);
   return getFlagReviewState(ctx, flagId);
 };

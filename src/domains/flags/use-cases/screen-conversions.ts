@@ -27,6 +27,7 @@ export const screenConversions = async (
   { shard, limit }: { shard: number; limit: number },
 ): Promise<ScreenedBatch> => {
   const { due, ...batch } = await screenFew(ctx, shard, limit);
+  if (batch.screened > 0) faultPoint('screening:after-commit');
   await SCREENING.releaseScreened(ctx, due);
   return batch;
 };

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { after, HOUR_MS } from '../../../platform/clock.ts';
 import type { Context } from '../../../platform/context.ts';
 import { invalidField } from '../../../platform/errors.ts';
+import { faultPoint } from '../../../platform/fault-points.ts';
 import { customerIdsOf } from '../../conversions/index.ts';
 import {
   eraseCustomer,
@@ -36,6 +37,7 @@ export const erasePerson = async (ctx: Context, input: { email: string }): Promi
   // Before the profile, which has the names: an interrupted run finds them again.
   const before = { events: await eraseEvents(ctx, person, null), responses: await eraseResponses(ctx, person) };
   const profile = await eraseProfile(ctx, person.address);
+  faultPoint('erasure:after-profile');
   const erased = {
     memberships: profile?.memberships ?? 0,
     keys: profile?.keys.length ?? 0,

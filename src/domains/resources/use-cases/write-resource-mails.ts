@@ -1,5 +1,6 @@
 import { type Context, emitInternal, inTransaction } from '../../../platform/context.ts';
 import { execute, firstRow, rows, sql, toIso } from '../../../platform/database/sql.ts';
+import { faultPoint } from '../../../platform/fault-points.ts';
 
 const BATCH = 100;
 /** Per round; the next round continues where this one ends. */
@@ -24,6 +25,7 @@ export const writeResourceMails = async (ctx: Context): Promise<number> => {
     const batch = await inTransaction(ctx, writeBatch);
     if (batch === null) break;
     written += batch;
+    faultPoint('resource:after-batch');
   }
   return written;
 };
