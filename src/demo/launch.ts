@@ -33,7 +33,7 @@ export const launch = async ({ once, env }: LaunchOptions): Promise<number> => {
   let system: System | null = null;
   try {
     system = await openSystem({ folder, env, log, signal: stopping.signal, onCrash, restart: !once });
-    log(`\n${describeSystem(system.stack, folder, system.logsDir)}`);
+    log(`\n${describeSystem(system.stack, { folder, logsDir: system.logsDir, smtpUrl: env['SMTP_URL'] })}`);
     const ran = await reportDemo(system, env, once ? [crash.promise] : [], stopping.signal);
     if (once || stopping.signal.aborted) return ran ? 0 : 1;
     log('Press Ctrl-C to stop. Data is kept between runs.');

@@ -1,11 +1,12 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { operatorContext } from '../cli/operator.ts';
-import { loadConfig } from '../config.ts';
+import { type Config, loadConfig } from '../config.ts';
 import { findStackFile, keepStackFile, type Pids, type StackFile } from '../installation/stack-file.ts';
 import { systemSettings } from '../installation/system-settings.ts';
 import type { LocalStack } from '../local-stack/index.ts';
-import { describeError } from '../local-stack/local-stack-error.ts';
+import { describeError, LocalStackError } from '../local-stack/local-stack-error.ts';
+import type { Environment } from '../local-stack/programs.ts';
 import { openRuntime } from '../runtime.ts';
 import { openDemoAccess } from './demo-access.ts';
 import { findOrCreateDemo } from './demo-data.ts';
@@ -64,7 +65,7 @@ const open = async (given: Omit<SystemOptions, 'onRestarted'>, closers: Closers)
     filesDir: join(folder, 'files'),
   };
   const settings = { ...systemSettings(env, addresses, secrets), DATABASE_POOL: '2', LOG_LEVEL: 'silent' };
-  const runtime = await openRuntime(loadConfig(settings), 'start');
+  const runtime = await openRuntime(readConfig(settings), 'start');
   closers.push(() => runtime.close());
   const people = await findOrCreateDemo(operatorContext(runtime));
   const receiver = await openDemoReceiver(ports.receiver);
@@ -103,6 +104,15 @@ const open = async (given: Omit<SystemOptions, 'onRestarted'>, closers: Closers)
     logsDir: services.directory.logsDir,
     scenario: { origin, client: access.client, people, eventSecret: access.eventSecret, receiver, log },
   };
+};
+
+/** What is wrong with the environment is for the user to correct. */
+const readConfig = (settings: Environment): Config => {
+  try {
+    return loadConfig(settings);
+  } catch (error) {
+    throw new LocalStackError(describeError(error));
+  }
 };
 
 const pidsOf = ({ pids }: LocalStack, processes: SystemProcesses | null): Pids => ({

@@ -12,14 +12,25 @@ const section = (title: string, lines: readonly Line[]): string => {
   return `${title}\n${lines.map(([label, text]) => `  ${label.padEnd(width)}  ${text}`).join('\n')}\n`;
 };
 
+/** Without the password of the mail server. */
+const mailLine = ({ mailboxDir }: StackFile, smtpUrl: string | undefined): Line =>
+  smtpUrl ? ['Mail server', new URL(smtpUrl).host] : ['Mailbox folder', mailboxDir];
+
+export interface SystemPlaces {
+  folder: string;
+  logsDir: string;
+  /** Undefined or empty: mails go to the mailbox folder. */
+  smtpUrl: string | undefined;
+}
+
 /** Addresses and API keys. */
-export const describeSystem = (stack: StackFile, folder: string, logsDir: string): string =>
+export const describeSystem = (stack: StackFile, { folder, logsDir, smtpUrl }: SystemPlaces): string =>
   [
     section('Tributary is running', [
       ['API', stack.apiUrl],
       ['API reference', stack.docsUrl],
       ['Temporal UI', stack.temporalUiUrl ?? `not started here; the cluster is ${stack.temporalAddress}`],
-      ['Mailbox folder', stack.mailboxDir],
+      mailLine(stack, smtpUrl),
       ['Logs', logsDir],
       ['Addresses and keys as JSON', stackFileIn(folder)],
     ]),

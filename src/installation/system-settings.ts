@@ -27,9 +27,7 @@ export const systemSettings = (env: Environment, at: Addresses, secrets: Secrets
   SANDBOX_API_KEY: secrets.sandboxApiKey,
   SANDBOX_NOTIFICATION_SECRET: secrets.sandboxNotificationSecret,
   WEBHOOK_ALLOWED_PRIVATE_ADDRESSES: '127.0.0.1:*',
-  // The people of the demo have no mailboxes.
-  SMTP_URL: undefined,
-  MAIL_FROM: undefined,
+  // Unless the environment names a mail server.
   MAILBOX_DIR: at.mailboxDir,
   FILES_DIR: at.filesDir,
   COMMISSION_RELEASE_INTERVAL_SECONDS: '5',
