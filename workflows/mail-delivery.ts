@@ -36,7 +36,7 @@ export async function mailDelivery(input: MailDeliveryInput): Promise<MailDelive
         nextTryMs = Date.now() + pauseMs;
         show();
         setMailAttributes(mail, nextTryMs);
-        await wf.sleep(pauseMs, { summary: waitingFor(nextTryMs) });
+        await wf.sleep(pauseMs, { summary: `Waiting for ${waitingFor(nextTryMs)}` });
         nextTryMs = null;
       }
     },

@@ -117,6 +117,8 @@ it('a permanent rejection is final: one try, shown to the operator with what to 
   });
   expect((await handle.describe()).searchAttributes).toMatchObject({ State: ['given_up'], NeedsAttention: [true] });
   expect(await currentDetailsOf(handle)).toContain('the mail server refuses the address (550)');
+  // Text that is no code would have its hyphens turned into a dash.
+  expect(await currentDetailsOf(handle)).toContain(`\`npm run admin -- mail retry --id ${id}\``);
   expect(await handle.query<MailState>('currentState')).toMatchObject({ needsAttention: true, waitingFor: 'nothing' });
   expect(await listUnsentMails(context(), { limit: 100 })).toContainEqual(
     expect.objectContaining({ id, merchantId, status: 'given_up', lastError: 'address_refused', smtpCode: 550 }),

@@ -28,7 +28,8 @@ export const nextStepOfMail = (
   { status, lastError }: MailSnapshot,
 ): string | null => {
   if (status !== 'given_up') return null;
-  const retry = `npm run admin -- mail retry --id ${mailId}`;
+  // As code: the UI would turn two hyphens into a dash, and the copied command would fail.
+  const retry = `\`npm run admin -- mail retry --id ${mailId}\``;
   if (lastError !== null && isFinalMailError(lastError)) {
     return `Tell the recipient another way, or correct the cause and send it again: ${retry}`;
   }
