@@ -31,8 +31,10 @@ export interface ApplicationSnapshot {
   status: ApplicationStatus;
   /** Whether it was declined because nobody decided in time. */
   expired: boolean;
-  /** Reminders that the merchant received. */
+  /** Reminders whose time came. The merchant received those of a program that is not archived. */
   reminders: number;
+  /** An archived program takes no affiliates. As it was when the application changed last. */
+  isProgramArchived: boolean;
   /** When the cancellation of the workflow was requested last, which has no effect; null when it never was. */
   cancellationIgnoredAt: string | null;
 }

@@ -26,10 +26,13 @@ export const stepText = ({ atMs, reminder }: ReviewStep): string =>
   reminder === null ? `declined at ${formatTime(atMs)}` : `reminder ${reminder} at ${formatTime(atMs)}`;
 
 const nextStepOf = (
-  { applicationId, affiliateId }: ApplicationReviewInput,
-  { status, expired }: ApplicationSnapshot,
+  { applicationId, affiliateId, programId }: ApplicationReviewInput,
+  { status, expired, isProgramArchived }: ApplicationSnapshot,
 ): string | null => {
   const path = `/applications/${applicationId}`;
+  if (status === 'pending' && isProgramArchived) {
+    return `POST ${path}/decline or ${path}/block: the program is archived and takes no affiliates. To approve it after all, first PATCH /programs/${programId} with \`{"status": "active"}\`.`;
+  }
   if (status === 'pending') {
     return `Look at GET ${path}, then POST ${path}/approve, ${path}/decline or ${path}/block, each with \`{"note": "…"}\` or without.`;
   }
@@ -50,8 +53,9 @@ export const describeApplication = (
     ['Applicant', `affiliate \`${input.affiliateId}\`, applied by ${input.source} at ${formatTime(Date.parse(input.createdAt))}`],
     ['Risks', input.riskNotes.map((note) => RISKS[note]).join(', ') || 'none noted'],
     ['Waiting for', isPending ? `the merchant to decide${next ? `, ${stepText(next)}` : ''}` : null],
+    ['Program', isPending && application.isProgramArchived ? 'archived: no reminders are sent' : null],
     ['Deadline', isPending ? formatTime(Date.parse(input.dueAt)) : null],
-    ['Reminders sent', isPending ? String(reminders) : null],
+    ['Reminders sent', isPending && !application.isProgramArchived ? String(reminders) : null],
     ['Cancellation', ignoredAt === null ? null : `requested in Temporal at ${formatTime(Date.parse(ignoredAt))}, without effect`],
     ['**What to do**', nextStepOf(input, application)],
   ];

@@ -67,4 +67,11 @@ export const trackApplication = (input: ApplicationReviewInput): ApplicationProg
 };
 
 /** Older than every stored application. */
-const INITIAL: ApplicationSnapshot = { version: 0, status: 'pending', expired: false, reminders: 0, cancellationIgnoredAt: null };
+const INITIAL: ApplicationSnapshot = {
+  version: 0,
+  status: 'pending',
+  expired: false,
+  reminders: 0,
+  isProgramArchived: false,
+  cancellationIgnoredAt: null,
+};

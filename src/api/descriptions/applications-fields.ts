@@ -13,6 +13,8 @@ export const APPLICATIONS_FIELDS: Readonly<Record<string, string>> = {
   'Application.dueAt': 'When the application is declined if nobody decides; null once it is decided',
   'OwnApplication.affiliateId': 'Id of your membership after the approval',
   'OwnApplication.status': '`pending` waits for the merchant. `blocked`: you cannot apply to this program again',
+  'OwnApplication.programStatus':
+    'An `archived` program takes no affiliates: an application that still waits is declined at the latest 30 days after it was submitted',
   'OwnApplication.source': 'How you applied to the program',
   reapplyAt: 'When you may apply to this program again after it was declined; null when you need not wait',
   'listApplications.status': 'Only applications with this status',

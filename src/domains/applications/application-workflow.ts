@@ -25,6 +25,7 @@ export const SNAPSHOT: FieldsOf<ApplicationSnapshot> = {
   status: sql`a.status`,
   expired: sql`a.status = 'declined' and a.decided_by is null`,
   reminders: sql`a.reminders`,
+  isProgramArchived: sql`(select p.status = 'archived' from program p where p.id = a.program_id)`,
   cancellationIgnoredAt: isoOf(sql`a.cancellation_ignored_at`),
 };
 

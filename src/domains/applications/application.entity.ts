@@ -24,7 +24,7 @@ const ApplicationSchema = defineEntity({
     riskNotes: p.array().columnType('text[]').$type<RiskNote[]>(),
     /** Name and email in lower case, one per line. */
     searchText: p.text(),
-    /** Reminders that the merchant received. */
+    /** Reminders whose time came. */
     reminders: p.integer().default(0),
     cancellationIgnoredAt: p.datetime().nullable(),
     createdAt: p.datetime(),

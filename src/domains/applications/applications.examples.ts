@@ -47,6 +47,7 @@ export const ownApplicationExample: OwnApplicationView = {
   affiliateId: applicationExample.affiliateId,
   programId: applicationExample.programId,
   programName: 'Acme Partners',
+  programStatus: 'active',
   status: 'pending',
   source: 'api',
   message: applicationExample.message,

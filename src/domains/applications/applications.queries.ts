@@ -9,6 +9,7 @@ import { countedTotal } from '../merchants/index.ts';
 import {
   type Applicant,
   type ApplicationView,
+  type AppliedProgram,
   type OwnApplicationView,
   type StoredApplication,
   type StoredOwnApplication,
@@ -71,7 +72,7 @@ export const getApplication = async (ctx: Context, id: string): Promise<Applicat
   return toApplication(row, row);
 };
 
-type OwnRow = StoredOwnApplication & { programName: string };
+type OwnRow = StoredOwnApplication & AppliedProgram;
 
 /** Newest first. */
 export const listOwnApplications = (
@@ -80,8 +81,8 @@ export const listOwnApplications = (
 ): Promise<Page<OwnApplicationView>> =>
   listPage<OwnRow, OwnApplicationView>(ctx, filter, {
     name: 'own-applications',
-    columns: sql<OwnRow>`a.id, a.affiliate_id as "affiliateId", a.program_id as "programId", g.name as "programName", a.status,
-      a.source, a.message, a.created_at as "createdAt", a.decided_at as "decidedAt", a.decided_by as "decidedBy"`,
+    columns: sql<OwnRow>`a.id, a.affiliate_id as "affiliateId", a.program_id as "programId", g.name as "programName",
+      g.status as "programStatus", a.status, a.source, a.message, a.created_at as "createdAt", a.decided_at as "decidedAt", a.decided_by as "decidedBy"`,
     from: sql`application a join program g on g.id = a.program_id`,
     where: [
       sql`a.profile_id = ${profileOf(ctx)}::uuid`,
@@ -89,11 +90,14 @@ export const listOwnApplications = (
     ],
     countFrom: sql`application a`,
     sort: newestFirst,
-    toItem: (row) => toOwnApplication(row, row.programName),
+    toItem: (row) => toOwnApplication(row, row),
   });
 
-export const getProgramName = async (ctx: Context, programId: string): Promise<string> => {
-  const row = await firstRow(ctx.em, sql<{ name: string }>`select name from program where id = ${programId}::uuid`);
+export const getAppliedProgram = async (ctx: Context, programId: string): Promise<AppliedProgram> => {
+  const row = await firstRow(
+    ctx.em,
+    sql<AppliedProgram>`select name as "programName", status as "programStatus" from program where id = ${programId}::uuid`,
+  );
   invariant(row, 'programs are never deleted');
-  return row.name;
+  return row;
 };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { SOURCES } from '../../contracts/affiliates.ts';
 import { APPLICATION_STATUSES, RISK_NOTES } from '../../contracts/applications.ts';
+import { PROGRAM_STATUSES, type ProgramStatus } from '../../contracts/programs.ts';
 import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
 import { line, paragraph, referralCode, timestamp, uuid } from '../../platform/http/schemas.ts';
@@ -32,6 +33,7 @@ export const ownApplicationSchema = z
     affiliateId: uuid,
     programId: uuid,
     programName: z.string(),
+    programStatus: z.enum(PROGRAM_STATUSES),
     status: z.enum(APPLICATION_STATUSES),
     source: z.enum(SOURCES),
     message: z.string().nullable(),
@@ -91,15 +93,25 @@ export const toApplication = (application: StoredApplication, applicant: Applica
   decidedAt: toIsoOrNull(application.decidedAt),
 });
 
-export type StoredOwnApplication = Stored<Omit<OwnApplicationView, 'programName' | 'reapplyAt'>, 'createdAt' | 'decidedAt'> & {
+/** The program of an application, as its applicant sees it. */
+export interface AppliedProgram {
+  programName: string;
+  programStatus: ProgramStatus;
+}
+
+export type StoredOwnApplication = Stored<
+  Omit<OwnApplicationView, keyof AppliedProgram | 'reapplyAt'>,
+  'createdAt' | 'decidedAt'
+> & {
   decidedBy?: string | null | undefined;
 };
 
-export const toOwnApplication = (application: StoredOwnApplication, programName: string): OwnApplicationView => ({
+export const toOwnApplication = (application: StoredOwnApplication, program: AppliedProgram): OwnApplicationView => ({
   id: application.id,
   affiliateId: application.affiliateId,
   programId: application.programId,
-  programName,
+  programName: program.programName,
+  programStatus: program.programStatus,
   status: application.status,
   source: application.source,
   message: application.message ?? null,

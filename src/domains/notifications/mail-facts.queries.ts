@@ -1,4 +1,5 @@
 import type { PayoutMethod } from '../../contracts/affiliates.ts';
+import type { ProgramStatus } from '../../contracts/programs.ts';
 import type { ResourceKind } from '../../contracts/resources.ts';
 import type { Context } from '../../platform/context.ts';
 import { firstRow, rows, sql } from '../../platform/database/sql.ts';
@@ -26,6 +27,7 @@ export const findAffiliateFacts = (ctx: Context, affiliateId: string): Promise<A
   );
 
 export interface ApplicationFacts extends ApplicationMail {
+  programStatus: ProgramStatus;
   applicantEmail: string;
   merchantEmail: string;
 }
@@ -35,7 +37,7 @@ export const findApplicationFacts = async (ctx: Context, applicationId: string):
     ctx.em,
     sql<Row<ApplicationFacts>>`select a.id as "applicationId", a.status, a.due_at as "dueAt", f.name as "applicantName",
         a.status = 'declined' and a.decided_by is null as "isExpired",
-        f.email as "applicantEmail", p.name as "programName", m.company_name as "companyName", m.email as "merchantEmail"
+        f.email as "applicantEmail", p.name as "programName", p.status as "programStatus", m.company_name as "companyName", m.email as "merchantEmail"
       from application a join affiliate_profile f on f.id = a.profile_id join program p on p.id = a.program_id
         join merchant m on m.id = a.merchant_id
       where a.id = ${applicationId}::uuid`,

@@ -45,6 +45,8 @@ const onApplication =
   async (ctx: Context, event: { applicationId: string; merchantId: string; n?: number }): Promise<void> => {
     const application = await findApplicationFacts(ctx, event.applicationId);
     if (application?.status !== 'pending') return;
+    // Nobody can approve it: an archived program takes no affiliates.
+    if (kind === 'application_reminder' && application.programStatus === 'archived') return;
     await tellMerchant(ctx, {
       kind,
       subjectId: event.applicationId,

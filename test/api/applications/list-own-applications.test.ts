@@ -29,6 +29,7 @@ it("lists the person's applications to all programs, newest first, without the m
       affiliateId: second.affiliateId,
       programId,
       programName: 'Second program',
+      programStatus: 'active',
       status: 'pending',
       source: 'api',
       message: null,
@@ -41,6 +42,15 @@ it("lists the person's applications to all programs, newest first, without the m
   expect(data[1].reapplyAt).toBe(new Date(Date.parse(data[1].decidedAt) + 30 * DAY_MS).toISOString());
   expect(text).not.toContain('Secret of the merchant');
   expect(text).not.toContain('riskNotes');
+});
+
+it('says that the program was archived while the application waits', async () => {
+  const { key: merchantKey, programId, profileId } = await makeApplication(api);
+  await api.call('DELETE', `/programs/${programId}`, { key: merchantKey });
+  const key = await makeAffiliateKey(api.runtime, profileId);
+  expect((await api.call('GET', '/me/applications', { key })).data).toMatchObject([
+    { status: 'pending', programStatus: 'archived' },
+  ]);
 });
 
 it('filters by status and pages', async () => {

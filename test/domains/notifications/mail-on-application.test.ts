@@ -45,3 +45,18 @@ it('each reminder is one mail, and an application that expired is told as that',
   const [, , expired] = await mailsAbout(api.runtime, applicationId);
   expect(expired?.text).toContain('Nobody decided on it within 30 days');
 });
+
+it('the merchant is not reminded of an application to an archived program, and the applicant is told when it expires', async () => {
+  const { applicationId, programId, key } = await makeApplication(api);
+  const remind = (reminder: number) => APPLICATION_STEPS.remindApplication(testContext(api.runtime), { applicationId, reminder });
+  await api.call('DELETE', `/programs/${programId}`, { key });
+  expect(await remind(1)).toMatchObject({ reminders: 1, isProgramArchived: true });
+  expect(await kindsOf(applicationId)).toEqual(['application_waiting']);
+  await api.call('PATCH', `/programs/${programId}`, { key, body: { status: 'active' } });
+  expect(await remind(2)).toMatchObject({ reminders: 2, isProgramArchived: false });
+  await api.call('DELETE', `/programs/${programId}`, { key });
+  const { em } = testContext(api.runtime);
+  await em.execute(`update application set due_at = now() - interval '1 minute' where id = ?`, [applicationId]);
+  await APPLICATION_STEPS.expireApplication(testContext(api.runtime), { applicationId });
+  expect(await kindsOf(applicationId)).toEqual(['application_waiting', 'application_reminder 2', 'application_decided declined']);
+});

@@ -1,6 +1,6 @@
 import { type Context, inTransaction, profileOf } from '../../../platform/context.ts';
 import { signalApplicationWorkflow } from '../application-workflow.ts';
-import { getProgramName } from '../applications.queries.ts';
+import { getAppliedProgram } from '../applications.queries.ts';
 import { type OwnApplicationView, toOwnApplication } from '../applications.wire.ts';
 import { lockOwnApplication } from '../lock-application.ts';
 
@@ -10,5 +10,5 @@ export const withdrawApplication = (ctx: Context, { id }: { id: string }): Promi
     const application = await lockOwnApplication(ctx, id, profileOf(ctx));
     application.decide({ status: 'withdrawn', by: null }, ctx.clock.now());
     await signalApplicationWorkflow(ctx, application);
-    return toOwnApplication(application, await getProgramName(ctx, application.programId));
+    return toOwnApplication(application, await getAppliedProgram(ctx, application.programId));
   });
