@@ -67,6 +67,8 @@ export const ACCOUNTS_FIELDS: Readonly<Record<string, string>> = {
     '`one_time`: the first payment of a customer. `recurring`: every payment. `recurring_limited`: payments within `commissionLimitMonths` of the first',
   commissionPercent: 'Commission in percent of each sale, with at most two decimals',
   commissionLimitMonths: 'Months in which payments earn a commission. Only with commissionType recurring_limited. Default: 12',
+  'updateProgram.commissionLimitMonths':
+    'Months in which payments earn a commission. Only with commissionType recurring_limited. Left out: unchanged, or 12 for a program that had no limit',
   commissionHoldDays: 'Days after a sale until its commission can be paid. Default: 30',
   cookieDuration: "Days after a click in which a sale is credited. Default: the merchant's defaultCookieDuration",
   payoutThreshold: "Minimum payout. Default: the merchant's defaultPayoutThreshold",

@@ -11,7 +11,7 @@ export const SHARED_FIELDS: Readonly<Record<string, string>> = {
   'Meta.name': 'Product name',
   email: 'Email address',
   companyName: 'Company name, shown to affiliates',
-  'listAffiliates.status': 'Only affiliates with this status. `blocked` includes blocked affiliates',
+  'listAffiliates.status': 'Only affiliates with this status. Default: those that are not blocked, or all with `includeBlocked`',
   createdAt: 'Time of creation',
   updatedAt: 'Time of the last change',
   currency: 'Currency of the amounts beside it: ISO 4217 code, lower case',
