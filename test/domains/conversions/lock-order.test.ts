@@ -7,6 +7,8 @@ import { execute, sql } from '../../../src/platform/database/sql.ts';
 import { useTestApi } from '../../support/api.ts';
 import {
   makeAffiliate,
+  makeClick,
+  makeCoupon,
   makeMerchant,
   makeProgram,
   saleEvent,
@@ -15,7 +17,10 @@ import {
   sendUnscreened,
   unique,
 } from '../../support/factories.ts';
+import { untilSomebodyWaits } from '../../support/lock-waits.ts';
 import { recordStatements, type StatementsOf } from '../../support/statements.ts';
+import { checkoutSession, invoice, seconds, sendStripeEvent, stripeEvent } from '../../support/stripe/stripe-events.ts';
+import { booksOf, makeStripeProgram } from '../../support/stripe/stripe-programs.ts';
 
 const api = useTestApi({ RAIL_PAYPAL: 'manual' });
 let statementsOf: StatementsOf;
@@ -90,6 +95,83 @@ it('a block that waits for the balance does not hold up the foreign keys of its 
     await execute(ctx.em, sql`select 1 from affiliate where id = ${affiliateId}::uuid for key share`);
   });
   expect(await blocking).toMatchObject({ status: 'blocked' });
+});
+
+const minutesAgo = (minutes: number): number => Date.now() - minutes * 60_000;
+
+/**
+ * A sign-up of Stripe whose evidence leads to two affiliates: its coupon was valid when the first invoice was paid, and only the
+ * click at the time of the sign-up, which attributes an earlier payment of the customer. The ids are in the other order.
+ */
+const makeSignUpOfTwo = async () => {
+  const clicked = await makeStripeProgram(api, { commissionHoldDays: 30 });
+  const { programId, endpoint } = clicked;
+  const couponed = await makeAffiliate(api.runtime, programId);
+  await execute(
+    context().em,
+    sql`update affiliate set created_at = now() - interval '1 day' where id = ${couponed.affiliateId}::uuid`,
+  );
+  const member = { programId, affiliateId: couponed.affiliateId };
+  const expiresAt = new Date(minutesAgo(5)).toISOString();
+  const { couponCode: coupon } = await makeCoupon(api.runtime, member, { expiresAt });
+  const { clickToken } = await makeClick(api.runtime, clicked, 20);
+  const customer = `cus_${unique()}`;
+  const paid = async (minutes: number, who: string, discounts = clicked.discounts) => {
+    const at = seconds(minutesAgo(minutes));
+    const session = checkoutSession({ customer: who, created: at, discounts });
+    await sendStripeEvent(api, endpoint, stripeEvent('checkout.session.completed', session, { created: at }));
+    return session.payment_intent;
+  };
+  // Both have a balance.
+  await paid(8, `cus_${unique()}`);
+  await paid(8, `cus_${unique()}`, [{ coupon, promotion_code: null }]);
+  const earlier = await paid(15, customer, []);
+  const paidAt = { finalized_at: null, marked_uncollectible_at: null, paid_at: seconds(minutesAgo(9)), voided_at: null };
+  const first = invoice({ customer, status_transitions: paidAt });
+  await sendStripeEvent(api, endpoint, stripeEvent('invoice.paid', first));
+  const session = checkoutSession({
+    mode: 'subscription',
+    customer,
+    payment_intent: null,
+    invoice: first.id ?? null,
+    created: seconds(minutesAgo(10)),
+    discounts: [{ coupon, promotion_code: null }],
+    metadata: { agentref_cid: clickToken },
+  });
+  const signUp = () => sendStripeEvent(api, endpoint, stripeEvent('checkout.session.completed', session));
+  return { clicked, couponed, earlier: String(earlier), first: String(first.id), signUp };
+};
+
+it('a sign-up of Stripe whose evidence leads to two affiliates locks one balance at a time', async () => {
+  const { clicked, couponed, earlier, first, signUp } = await makeSignUpOfTwo();
+  expect(clicked.affiliateId < couponed.affiliateId).toBe(true);
+  let signingUp: ReturnType<typeof signUp> | undefined;
+  await inTransaction(context(), async (ctx) => {
+    await lockBalance(ctx, clicked.affiliateId);
+    signingUp = signUp();
+    await untilSomebodyWaits(api);
+    await lockBalance(ctx, couponed.affiliateId);
+  });
+  expect(await signingUp).toMatchObject({ status: 200, data: { outcome: 'recorded' } });
+  expect([(await booksOf(api, first))?.affiliateId, (await booksOf(api, earlier))?.affiliateId]).toEqual([
+    couponed.affiliateId,
+    clicked.affiliateId,
+  ]);
+  expect(await signUp()).toMatchObject({ status: 200, data: { outcome: 'duplicate' } });
+});
+
+it('a sign-up of Stripe that is dated ahead changes nothing, and waits for a person', async () => {
+  const { clicked, first, earlier } = await makeSignUpOfTwo();
+  const session = checkoutSession({
+    mode: 'subscription',
+    payment_intent: null,
+    invoice: first,
+    created: seconds(minutesAgo(10)),
+    discounts: clicked.discounts,
+  });
+  const ahead = stripeEvent('checkout.session.completed', session, { created: seconds(minutesAgo(-10)) });
+  expect((await sendStripeEvent(api, clicked.endpoint, ahead)).data).toMatchObject({ outcome: 'needs_review' });
+  expect([(await booksOf(api, first))?.reason, (await booksOf(api, earlier))?.reason]).toEqual(['NO_MATCH', 'NO_MATCH']);
 });
 
 it('everything that books or locks one affiliate at the same time ends without a deadlock', async () => {

@@ -5,7 +5,7 @@ import type { Actor, Context, InternalEventListener } from '../../../src/platfor
 import { execute, firstRow, sql } from '../../../src/platform/database/sql.ts';
 import { useTestApi } from '../../support/api.ts';
 import { makeAffiliate, makeMerchant, makeProgram, saleEvent, sendUnscreened } from '../../support/factories.ts';
-import { until } from '../../support/system.ts';
+import { untilSomebodyWaits } from '../../support/lock-waits.ts';
 
 const api = useTestApi();
 /** All of it is in one hour. */
@@ -62,17 +62,6 @@ const pausedAtFirstFlag = (then: () => Promise<unknown>): Context => {
   return { ...ctx, internalListeners: [...ctx.internalListeners, pause] };
 };
 
-const untilSomebodyWaits = () =>
-  until(
-    () =>
-      firstRow(
-        context().em,
-        sql<{ waiting: number }>`select count(*)::int as waiting from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock'`,
-      ),
-    (row) => row !== null && row.waiting > 0,
-  );
-
 const openFlags = async ({ merchantId }: BusyMerchant) =>
   (
     await firstRow(
@@ -89,7 +78,7 @@ it('a merchant who flags an affiliate while a batch is screened waits for the ba
   let flagging: Promise<unknown> | undefined;
   const ctx = pausedAtFirstFlag(async () => {
     flagging = createFlag(merchant.asMerchant(), { affiliateId: second, conversionIds: [], note: 'Bids on our brand name' });
-    await untilSomebodyWaits();
+    await untilSomebodyWaits(api);
   });
   expect(await screenConversions(ctx, { shard, limit: 10 })).toMatchObject({ screened: 2 });
   expect(await flagging).toMatchObject({ affiliateId: second, conversionCount: 1, details: { evidenceCount: 2 } });
@@ -107,7 +96,7 @@ it('two batches with affiliates of the same merchants are screened at the same t
   let screening: Promise<unknown> | undefined;
   const ctx = pausedAtFirstFlag(async () => {
     screening = screenConversions(context(), { shard: next, limit: 10 });
-    await untilSomebodyWaits();
+    await untilSomebodyWaits(api);
   });
   expect(await screenConversions(ctx, { shard, limit: 10 })).toMatchObject({ screened: 2 });
   expect(await screening).toMatchObject({ screened: 2 });

@@ -1,5 +1,6 @@
-import type { Context } from '../../../platform/context.ts';
+import { type Context, inTransaction } from '../../../platform/context.ts';
 import { findCoupon } from '../../coupons/index.ts';
+import { assertNotInFuture } from '../assert-not-in-future.ts';
 import type { SaleEvidence } from '../sale-input.ts';
 import type { SaleResult } from '../sale-result.ts';
 import { addEvidence } from '../use-cases/add-evidence.ts';
@@ -15,9 +16,12 @@ import { toIdentification, toNewSale } from './to-new-sale.ts';
 export type StripeResult = SaleResult | 'ignored';
 type PaymentFact = Exclude<StripeFact, StripeSale | StripeSignUp>;
 
-/** The caller opens the transaction. `ignored`: no program receives the events of this source. */
+/**
+ * `ignored`: no program receives the events of this source. A transaction locks the balances of one sale or one customer. A fact
+ * about more is applied in several, each of which changes nothing when it is repeated: Stripe repeats an event that failed.
+ */
 export const applyStripeFact = (ctx: Context, source: StripeSource, fact: StripeFact): Promise<StripeResult> => {
-  if (fact.kind === 'sale') return applySale(ctx, source, fact);
+  if (fact.kind === 'sale') return inTransaction(ctx, (ctx) => applySale(ctx, source, fact));
   return fact.kind === 'sign_up' ? applySignUp(ctx, source, fact) : applyPaymentFact(ctx, source, fact);
 };
 
@@ -58,8 +62,12 @@ const applySale = async (ctx: Context, source: StripeSource, fact: StripeSale): 
   return result;
 };
 
-/** The first invoice gets the evidence as its own, and the customer is attributed for all that follows. */
+/**
+ * The first invoice gets the evidence as its own, and the customer is attributed for all that follows. In two transactions: the
+ * evidence may lead to one affiliate at the time of the invoice and to another one at the time of the sign-up.
+ */
 const applySignUp = async (ctx: Context, source: StripeSource, fact: StripeSignUp): Promise<StripeResult> => {
+  assertNotInFuture(ctx, fact.occurredAt);
   const found = await findStripeProgram(ctx, source, fact.evidence.programId);
   if (!found) return 'ignored';
   const { program, isKnown } = found;
@@ -78,7 +86,7 @@ const WAITING: SaleResult = { outcome: 'waiting', conversionId: null };
 const applyPaymentFact = async (ctx: Context, source: StripeSource, fact: PaymentFact): Promise<StripeResult> => {
   const results: SaleResult[] = [];
   for (const merchantId of await findStripeMerchants(ctx, source)) {
-    results.push(await applyForMerchant(ctx, merchantId, fact));
+    results.push(await inTransaction(ctx, (ctx) => applyForMerchant(ctx, merchantId, fact)));
   }
   return results.find(({ outcome }) => outcome !== 'waiting') ?? results[0] ?? 'ignored';
 };

@@ -22,8 +22,8 @@ const IGNORED: StripeEventResult = { outcome: 'ignored', conversionId: null };
 const NEEDS_REVIEW: StripeEventResult = { outcome: 'needs_review', conversionId: null };
 
 /**
- * Verifies an event of Stripe and applies it in one transaction. What cannot be applied is stored for a person, and Stripe
- * gets no error: it would repeat the event for days. Faults are errors, so that Stripe does repeat it.
+ * Verifies an event of Stripe and applies it. What cannot be applied is stored for a person, and Stripe gets no error: it would
+ * repeat the event for days. Faults are errors, so that Stripe does repeat it.
  */
 export const receiveStripeEvent = async (ctx: Context, input: StripeEventInput): Promise<StripeEventResult> => {
   const secret = input.programId === null ? connectSecret(ctx) : await programSecret(ctx, input.programId);
@@ -40,7 +40,7 @@ export const receiveStripeEvent = async (ctx: Context, input: StripeEventInput):
   if (fact === null || source === null) return IGNORED;
   if (fact === 'unreadable') return recordProblem(ctx, source, { ...problem, reason: 'UNREADABLE' });
   try {
-    const result = await inTransaction(ctx, (ctx) => applyStripeFact(ctx, source, fact));
+    const result = await applyStripeFact(ctx, source, fact);
     return result === 'ignored' ? IGNORED : result;
   } catch (error) {
     const reason = problemReasonOf(error);

@@ -1,0 +1,15 @@
+import { firstRow, sql } from '../../src/platform/database/sql.ts';
+import type { TestApi } from './api.ts';
+import { until } from './system.ts';
+
+/** Resolves once a transaction waits for a lock of another one. */
+export const untilSomebodyWaits = (api: TestApi) =>
+  until(
+    () =>
+      firstRow(
+        api.runtime.context({ kind: 'system', name: 'test' }).em,
+        sql<{ waiting: number }>`select count(*)::int as waiting from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`,
+      ),
+    (row) => row !== null && row.waiting > 0,
+  );
