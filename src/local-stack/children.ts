@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openLog, readLastLines } from './child-log.ts';
+import { findCause, openLog, readLastLines } from './child-log.ts';
 import { withDeathSignal } from './death-signal.ts';
 import { describeError, LocalStackError } from './local-stack-error.ts';
 import { removePidRecord, writePidRecord } from './pid-records.ts';
@@ -159,6 +159,9 @@ export class Child {
 
   #crashReport(): string {
     const how = this.#process.signalCode ?? `code ${this.#process.exitCode}`;
-    return `${this.name} ended unexpectedly (${how}). The end of ${this.logPath}:\n${this.lastLines()}`;
+    const end = this.lastLines();
+    const cause = findCause(this.logPath, this.#logStart);
+    const why = cause === null || end.includes(cause) ? '' : `: ${cause}`;
+    return `${this.name} ended unexpectedly (${how})${why}. The end of ${this.logPath}:\n${end}`;
   }
 }

@@ -5,7 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ChildOptions, startChild } from '../../../src/local-stack/children.ts';
 import { stopLeftovers, writePidRecord } from '../../../src/local-stack/pid-records.ts';
+import { onFreePort } from '../../../src/local-stack/ports.ts';
 import { findProcessIdentity } from '../../../src/local-stack/process-identity.ts';
+
+const IDLE = 'console.log("ready"); setInterval(() => {}, 1000)';
 
 let folder: string;
 beforeEach(() => {
@@ -51,6 +54,39 @@ test('a child that exits before it is ready fails the start with its last log li
   const child = await startChild(script('console.error("no such table"); process.exit(1)'));
   const never = child.waitUntilReady(() => Promise.reject(new Error('not yet')), { timeoutMs: 10_000 });
   await expect(never).rejects.toThrow(/no such table/);
+});
+
+/** Ends as a Go program does: the cause, and behind it the stacks of many goroutines. */
+const panicWith = (cause: string): string => `
+  console.error("a line of the log");
+  console.error(${JSON.stringify(cause)});
+  for (let n = 1; n < 2000; n++) console.error("goroutine " + n + " [select]:\\nmain.serve()\\n\\t/src/main.go:" + n);
+  process.exitCode = 2;`;
+
+test.each([
+  'panic: listen tcp 127.0.0.1:7233: bind: address already in use',
+  'fatal error: all goroutines are asleep - deadlock!',
+  'time=2026-11-22T10:00:00Z level=FATAL msg="no schema"',
+])('the report of a crash names its cause, however much was written after it: %s', async (cause) => {
+  const child = await startChild(script(panicWith(cause)));
+  await child.exited;
+  const start = child.waitUntilReady(() => Promise.reject(new Error('not yet')), { timeoutMs: 10_000 });
+  await expect(start).rejects.toThrow(`probe ended unexpectedly (code 2): ${cause}`);
+});
+
+test('a program that panics because its port was taken is started again on another port', async () => {
+  const tried: number[] = [];
+  const child = await onFreePort(0, async (port) => {
+    tried.push(port);
+    const code = tried.length === 1 ? panicWith(`panic: listen tcp 127.0.0.1:${port}: bind: address already in use`) : IDLE;
+    const started = await startChild(script(code));
+    const probe = async () => expect(started.lastLines()).toBe('ready');
+    await started.waitUntilReady(probe, { timeoutMs: 10_000 });
+    return started;
+  });
+  expect(child.isRunning()).toBe(true);
+  await child.stop();
+  expect(new Set(tried).size).toBe(2);
 });
 
 test('a missing program is a clear error', async () => {
