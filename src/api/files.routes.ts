@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { openDownload, RECEIPT_LIMIT_MS, receiveUpload } from '../domains/resources/index.ts';
 import { MINUTE_MS } from '../platform/clock.ts';
-import { JSON_TYPE, successText } from '../platform/http/envelope.ts';
+import { AppError } from '../platform/errors.ts';
+import { rangeHeaders, requestedRange } from '../platform/http/byte-range.ts';
+import { errorText, JSON_TYPE, successText } from '../platform/http/envelope.ts';
 import type { Runtime } from '../runtime.ts';
 import type { DocsLimit } from './docs-limit.ts';
 import { addressBucket } from './pipeline/caller.ts';
@@ -28,7 +30,6 @@ const HEADERS = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
   'cache-control': 'private, no-store',
   'referrer-policy': 'no-referrer',
-  'accept-ranges': 'none',
 } as const;
 
 /** Pages of every origin may send and fetch files: the token is the permission, and no cookie is involved. */
@@ -46,6 +47,8 @@ const dispositionOf = (fileName: string): string => {
   const encoded = encodeURIComponent(fileName).replaceAll(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
 };
+
+const BEYOND_END = new AppError('BAD_REQUEST', 'The range begins after the end of the file');
 
 const numberOf = (header: string | undefined): number | null => (header === undefined ? null : Number(header));
 
@@ -84,11 +87,20 @@ export const mountFiles = async (app: FastifyInstance, { runtime, limit, deadlin
 
     files.get<TokenRoute>('/files/downloads/:token', { exposeHeadRoute: false, onRequest: admit }, async (request, reply) => {
       const file = await openDownload(contextOf('openDownload', request), request.params.token);
+      const { stored } = file;
+      const range = stored && requestedRange(request.headers, stored);
+      if (range === 'unsatisfiable')
+        return reply
+          .code(416)
+          .headers({ 'content-range': `bytes */${stored?.byteSize}`, 'content-type': JSON_TYPE })
+          .send(errorText(BEYOND_END, request.id));
+      const bytes = await file.open(range);
       deadlines.extend(reply.raw, DOWNLOAD_LIMIT_MS);
-      if (file.byteSize !== null) reply.header('content-length', file.byteSize);
       return reply
-        .headers({ ...HEADERS, 'content-type': file.contentType, 'content-disposition': dispositionOf(file.fileName) })
-        .send(file.bytes);
+        .code(range ? 206 : 200)
+        .headers({ ...HEADERS, ...(stored ? rangeHeaders(stored, range) : { 'accept-ranges': 'none' }) })
+        .headers({ 'content-type': file.contentType, 'content-disposition': dispositionOf(file.fileName) })
+        .send(bytes);
     });
     done();
   });

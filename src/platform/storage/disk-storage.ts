@@ -65,9 +65,9 @@ export const createDiskStorage = ({ folder }: { folder: string }): FileStorage =
         throw error;
       }
     },
-    async read(name) {
+    async read(name, range) {
       const handle = await openToRead(join(folderOf(name), name));
-      return handle?.createReadStream() ?? null;
+      return handle?.createReadStream(range ?? {}) ?? null;
     },
     async remove(name) {
       const path = join(folderOf(name), name);

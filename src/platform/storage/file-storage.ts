@@ -7,12 +7,18 @@ export interface NewFile {
   contentType: string;
 }
 
+/** Positions of the first and the last byte, both within the file. */
+export interface ByteRange {
+  start: number;
+  end: number;
+}
+
 /** Keeps files under names that callers choose. No call is part of a transaction. */
 export interface FileStorage {
   /** Stores the whole file or nothing. A file of the same name is replaced. */
   write(name: string, file: NewFile): Promise<void>;
-  /** Null when there is no such file. Whoever stops reading destroys the stream. */
-  read(name: string): Promise<Readable | null>;
+  /** By default the whole file. Null when there is no such file. Whoever stops reading destroys the stream. */
+  read(name: string, range?: ByteRange | null): Promise<Readable | null>;
   /** Done as well when there is no such file. */
   remove(name: string): Promise<void>;
   /** Fails unless files can be stored now, within a few seconds; leaves none. Returns where they are. */

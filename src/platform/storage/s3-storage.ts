@@ -74,9 +74,10 @@ export const createS3Storage = (settings: S3Settings): FileStorage => {
         throw bytes.errored ?? error;
       }
     },
-    async read(name) {
+    async read(name, range) {
       const { client, GetObjectCommand } = await s3();
-      const command = new GetObjectCommand({ Bucket, Key: keyOf(name) });
+      const part = range ? { Range: `bytes=${range.start}-${range.end}` } : {};
+      const command = new GetObjectCommand({ Bucket, Key: keyOf(name), ...part });
       try {
         const { Body } = await beforeDeadline((abortSignal) => client.send(command, { abortSignal }));
         return (Body as Readable | undefined) ?? null;

@@ -201,6 +201,48 @@ describe('downloads', () => {
     });
   });
 
+  it('an interrupted download goes on with the part that is missing', async () => {
+    const made = await makeMedia();
+    const path = await urlOf(made, { media_id: made.media });
+    const all = fileOf('image/png');
+    const part = async (headers: Record<string, string>) => {
+      const response = await api.app.inject({ method: 'GET', url: path, headers, remoteAddress: anyAddress() });
+      return { status: response.statusCode, headers: response.headers, bytes: response.rawPayload };
+    };
+    const { headers } = await part({});
+    expect(headers).toMatchObject({ 'accept-ranges': 'bytes', etag: expect.stringMatching(/^"[0-9a-f-]{36}"$/) });
+    const etag = String(headers.etag);
+    const parts: [string, number, number][] = [
+      ['bytes=0-0', 0, 1],
+      ['bytes=50-', 50, 200],
+      ['bytes=190-1000', 190, 200],
+      ['bytes=-20', 180, 200],
+      ['bytes=-1000', 0, 200],
+    ];
+    for (const [range, from, to] of parts) {
+      const got = await part({ range, 'if-range': etag });
+      expect([range, got.status, got.headers]).toMatchObject([
+        range,
+        206,
+        { 'content-range': `bytes ${from}-${to - 1}/200`, 'content-length': String(to - from), 'content-type': 'image/png' },
+      ]);
+      expect(got.bytes.equals(all.subarray(from, to))).toBe(true);
+    }
+    for (const range of ['bytes=200-', 'bytes=99999999999999999999-', 'bytes=-0']) {
+      const got = await part({ range });
+      expect([range, got.status, got.headers['content-range']]).toEqual([range, 416, 'bytes */200']);
+      expect(JSON.parse(String(got.bytes))).toMatchObject({ error: { code: 'BAD_REQUEST' } });
+    }
+    const wholes: Record<string, string>[] = [
+      { range: 'bytes=0-1,5-6' },
+      { range: 'bytes=7-2' },
+      { range: 'lines=1-2' },
+      { range: 'bytes=1-2', 'if-range': '"x"' },
+    ];
+    for (const whole of wholes)
+      expect([whole, (await part(whole)).status, (await part(whole)).bytes.length]).toEqual([whole, 200, 200]);
+  });
+
   it('404 for a token that was not issued, also one for an upload', async () => {
     const made = await makeMedia();
     const path = await urlOf(made, { media_id: made.media });
@@ -247,6 +289,7 @@ describe('downloads', () => {
     const path = await urlOf(made, { resource_id: made.post });
     const zip = await api.app.inject({ method: 'GET', url: path });
     expect(zip.headers).toMatchObject({
+      'accept-ranges': 'none',
       'content-type': 'application/zip',
       'content-security-policy': expect.stringContaining('sandbox'),
     });

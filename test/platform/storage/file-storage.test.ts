@@ -52,6 +52,17 @@ describe.each(STORAGES)('%s', (_name, open) => {
     expect(await open().check()).toMatch(_name === 'disk' ? /, \d+ GB free$/ : /^bucket /);
   });
 
+  it('returns a part of a file', async () => {
+    const [storage, name] = [open(), randomUUID()];
+    await write(storage, name, Buffer.from('0123456789'), 10);
+    const part = async (start: number, end: number) => {
+      const bytes = await storage.read(name, { start, end });
+      return bytes && String(await buffer(bytes));
+    };
+    expect([await part(0, 0), await part(3, 6), await part(9, 9), await part(0, 9)]).toEqual(['0', '3456', '9', '0123456789']);
+    expect(await storage.read(randomUUID(), { start: 0, end: 0 })).toBeNull();
+  });
+
   it('a second write replaces the first', async () => {
     const [storage, name] = [open(), randomUUID()];
     await write(storage, name, Buffer.from('first'), 5);
