@@ -5,7 +5,10 @@ import { AppError } from '../../platform/errors.ts';
 /** Requests in flight in this process beyond which it sheds load: reads first, writes last. */
 const MAX_READS = 256;
 const MAX_WRITES = 512;
-/** Of one owner: a merchant who sends more than this at once sheds its own requests only. */
+/**
+ * Of one owner, and at most half of what the others leave: a merchant who sends more than this at once sheds its own requests
+ * only, and however many do so, the next one is admitted.
+ */
 const MAX_PER_OWNER = 96;
 /**
  * Of one owner, processed at the same time; the others wait for their turn. So the requests of other owners find free
@@ -38,6 +41,10 @@ interface Owner {
   atWork: number;
   limit: LimitFunction;
 }
+
+/** What an owner may have processed at once is not reduced by others. */
+const mayEnter = (owner: Owner, free: number): boolean =>
+  owner.inFlight < MAX_AT_ONCE || owner.inFlight < Math.min(MAX_PER_OWNER, free);
 
 /** Bounds the requests in flight, so that an overloaded process completes what it accepts and rejects the rest with 429. */
 export const createLoadShedder = (): LoadShedder => {
@@ -75,7 +82,7 @@ export const createLoadShedder = (): LoadShedder => {
       const limit = request.method === 'GET' ? MAX_READS : MAX_WRITES;
       if (inFlight >= limit) throw overloaded(reply, 'The server is overloaded');
       const owner = id === undefined ? null : (owners.get(id) ?? { inFlight: 0, atWork: 0, limit: pLimit(MAX_AT_ONCE) });
-      if (owner && owner.inFlight >= MAX_PER_OWNER) throw overloaded(reply, 'Too many of your requests are in flight');
+      if (owner && !mayEnter(owner, limit - inFlight)) throw overloaded(reply, 'Too many of your requests are in flight');
       inFlight++;
       if (id !== undefined && owner) {
         owner.inFlight++;

@@ -2,7 +2,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SLOW_DATABASE, useTestApi } from '../../support/api.ts';
 import { makeMerchant, makeProgram } from '../../support/factories.ts';
-import { requestText } from '../../support/raw-http.ts';
+import { parseResponse, requestText, sendRaw } from '../../support/raw-http.ts';
 import { until } from '../../support/system.ts';
 
 const api = useTestApi(SLOW_DATABASE);
@@ -31,6 +31,11 @@ const countWaiting = async (): Promise<number> => {
   return (await api.runtime.orm.em.fork().execute(waiting)).length;
 };
 
+const listen = async (): Promise<number> => {
+  if (!api.app.server.listening) await api.app.listen({ port: 0, host: '127.0.0.1' });
+  return (api.app.server.address() as AddressInfo).port;
+};
+
 it('one merchant whose requests all wait for the database does not hold up another merchant', async () => {
   const { requests, release } = await openWaiting(30);
   const { key: other } = await makeMerchant(api.runtime);
@@ -54,8 +59,7 @@ it('a request that waited five seconds for its turn is rejected with 429 OVERLOA
 });
 
 it('a merchant whose callers hang up and come again does not hold up another merchant', async () => {
-  await api.app.listen({ port: 0, host: '127.0.0.1' });
-  const { port } = api.app.server.address() as AddressInfo;
+  const port = await listen();
   const { key, id, release } = await lockProgram();
   const { key: other } = await makeMerchant(api.runtime);
   const body = '{"name":"New"}';
@@ -76,4 +80,36 @@ it('a merchant whose callers hang up and come again does not hold up another mer
   hangUpAgain();
   await release();
   expect((await api.call('GET', '/programs', { key })).status).toBe(200);
+});
+
+it('three merchants who send as much as they may at once do not shut out a fourth', async () => {
+  const port = await listen();
+  const keys: string[] = [];
+  for (let n = 0; n < 4; n++) keys.push((await makeMerchant(api.runtime)).key);
+  // From now on they are known without the database.
+  for (const key of keys) await api.call('GET', '/programs', { key });
+  const em = api.runtime.orm.em.fork();
+  await em.begin();
+  await em.execute('lock table program in access exclusive mode');
+  const [fourth = '', ...busy] = keys;
+  let rejected = 0;
+  const send = async (key: string): Promise<number> => {
+    const text = await sendRaw(port, requestText('GET /api/v1/programs', { Authorization: `Bearer ${key}` }));
+    const { status } = parseResponse(text);
+    if (status === 429) rejected++;
+    return status;
+  };
+  // Of 97 requests each: 96, half of the 160 that are left, and half of the 80 that are left then.
+  const sent: Promise<number>[] = [];
+  for (const [n, atLeast] of [1, 18, 75].entries()) {
+    sent.push(...Array.from({ length: 97 }, () => send(busy[n] ?? '')));
+    await until(
+      async () => rejected,
+      (count) => count >= atLeast,
+    );
+  }
+  const last = send(fourth);
+  await em.rollback();
+  expect(await last).toBe(200);
+  await Promise.all(sent);
 });
