@@ -596,6 +596,15 @@ create table stripe_dispute (
 );
 create index stripe_dispute_of_payment on stripe_dispute (merchant_id, payment_id);
 
+-- What customers type for a promotion code. Payments name the code by its id.
+create table stripe_promotion_code (
+  merchant_id uuid not null,
+  promotion_code_id text not null,
+  code text not null,
+  created_at timestamptz(3) not null,
+  primary key (merchant_id, promotion_code_id)
+);
+
 -- Events of Stripe that a person has to look at. Their content is at Stripe: it may name customers.
 create table stripe_problem (
   id uuid primary key,

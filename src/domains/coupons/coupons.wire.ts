@@ -15,9 +15,11 @@ export const couponSchema = z
 
 export type CouponView = z.infer<typeof couponSchema>;
 
+export const COUPON_CODE = /^[A-Za-z0-9_-]{3,50}$/;
+
 export const createCouponBody = z.strictObject({
   affiliateId: uuid,
-  code: z.string().regex(/^[A-Za-z0-9_-]{3,50}$/, 'must be 3 to 50 characters from A-Z, a-z, 0-9, _ and -'),
+  code: z.string().regex(COUPON_CODE, 'must be 3 to 50 characters from A-Z, a-z, 0-9, _ and -'),
   expiresAt: instant.nullish(),
 });
 

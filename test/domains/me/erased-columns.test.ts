@@ -43,6 +43,7 @@ const KEPT: Readonly<Record<string, string>> = {
   sale_dispute: 'provider dispute_id external_sale_id',
   stripe_payment: 'payment_id invoice_id',
   stripe_dispute: 'dispute_id payment_id currency',
+  stripe_promotion_code: 'promotion_code_id code',
   stripe_problem: 'event_id event_type object_id',
   // The books, which name nobody.
   conversion: 'currency stripe_session_id',

@@ -161,6 +161,23 @@ export const dispute = (paymentIntent: string, more: Part<Stripe.Dispute> = {}):
   ...more,
 });
 
+/** What customers type is `code`; payments name the id. */
+export const promotionCode = (code: string) =>
+  ({
+    id: `promo_${unique()}`,
+    object: 'promotion_code',
+    active: true,
+    code,
+    created: seconds(),
+    customer: null,
+    expires_at: null,
+    livemode: false,
+    max_redemptions: null,
+    metadata: {},
+    promotion: { type: 'coupon', coupon: 'SUMMER' },
+    times_redeemed: 0,
+  }) satisfies Part<Stripe.PromotionCode>;
+
 export interface StripeEndpoint {
   /** Null for the endpoint of Stripe Connect. */
   programId: string | null;

@@ -200,6 +200,7 @@ test.each([
   [COMPLETED, checkoutSession({ amount_total: 1e15 })],
   ['invoice.paid', { ...invoice(), amount_paid: '11800' }],
   ['invoice_payment.paid', { id: 'inpay_1' }],
+  ['promotion_code.created', { id: 'promo_1' }],
   ['charge.refunded', { id: 'ch_1', amount_refunded: 1.5, currency: 'usd' }],
   ['charge.dispute.created', dispute('pi_1', { currency: 'us dollars' })],
 ] as const)('%s with a broken object is unreadable', (type, object) => {

@@ -8,13 +8,14 @@ import { identifyCustomer } from '../use-cases/identify-customer.ts';
 import { recordSale } from '../use-cases/record-sale.ts';
 import { settleStripeSale } from './settle-stripe-sale.ts';
 import type { StripeEvidence } from './stripe-evidence.ts';
-import type { StripeFact, StripeSale, StripeSignUp } from './stripe-fact.ts';
+import type { StripeFact, StripePromotionCode, StripeSale, StripeSignUp } from './stripe-fact.ts';
 import { findInvoice, findStripeSale, lockStripeObject, storeDispute, storeInvoice, storeRefund } from './stripe-payments.ts';
+import { findPromotionTexts, storePromotionCode } from './stripe-promotion-codes.ts';
 import { findStripeMerchants, findStripeProgram, type StripeSource } from './stripe-scope.ts';
 import { toIdentification, toNewSale } from './to-new-sale.ts';
 
 export type StripeResult = SaleResult | 'ignored';
-type PaymentFact = Exclude<StripeFact, StripeSale | StripeSignUp>;
+type PaymentFact = Exclude<StripeFact, StripeSale | StripeSignUp | StripePromotionCode>;
 
 /**
  * `ignored`: no program receives the events of this source. A transaction locks the balances of one sale or one customer. A fact
@@ -22,18 +23,20 @@ type PaymentFact = Exclude<StripeFact, StripeSale | StripeSignUp>;
  */
 export const applyStripeFact = (ctx: Context, source: StripeSource, fact: StripeFact): Promise<StripeResult> => {
   if (fact.kind === 'sale') return inTransaction(ctx, (ctx) => applySale(ctx, source, fact));
+  if (fact.kind === 'promotion_code') return applyPromotionCode(ctx, source, fact);
   return fact.kind === 'sign_up' ? applySignUp(ctx, source, fact) : applyPaymentFact(ctx, source, fact);
 };
 
-/** Stripe lists ids of coupons and of promotion codes; the one that is an affiliate's coupon counts. */
+/** Stripe lists ids of coupons and of promotion codes; the first whose text or id is an affiliate's coupon counts. */
 const toEvidence = async (
   ctx: Context,
-  programId: string,
+  program: { id: string; merchantId: string },
   { clickToken, couponCodes }: StripeEvidence,
   at: Date,
 ): Promise<SaleEvidence> => {
-  for (const couponCode of couponCodes.slice(0, MAX_COUPONS)) {
-    if (await findCoupon(ctx, programId, couponCode, at)) return { clickToken, couponCode };
+  const named = couponCodes.slice(0, MAX_COUPONS);
+  for (const couponCode of [...(await findPromotionTexts(ctx, program.merchantId, named)), ...named]) {
+    if (await findCoupon(ctx, program.id, couponCode, at)) return { clickToken, couponCode };
   }
   return { clickToken };
 };
@@ -51,7 +54,7 @@ const applySale = async (ctx: Context, source: StripeSource, fact: StripeSale): 
   // A repeat is of the program that has the sale, although programs may have come and gone since.
   const stored = await findStripeSale(ctx, merchantId, [fact.externalId]);
   const programId = stored?.programId ?? found.program.id;
-  const evidence = await toEvidence(ctx, programId, fact.evidence, fact.occurredAt);
+  const evidence = await toEvidence(ctx, { id: programId, merchantId }, fact.evidence, fact.occurredAt);
   const result = await recordSale(ctx, {
     sale: toNewSale(ctx.cipher, programId, fact),
     evidence,
@@ -72,13 +75,20 @@ const applySignUp = async (ctx: Context, source: StripeSource, fact: StripeSignU
   if (!found) return 'ignored';
   const { program, isKnown } = found;
   if (!isKnown) return { outcome: 'unattributed', conversionId: null };
-  const evidence = { ...(await toEvidence(ctx, program.id, fact.evidence, fact.attributedAt)), attributedAt: fact.attributedAt };
+  const evidence = { ...(await toEvidence(ctx, program, fact.evidence, fact.attributedAt)), attributedAt: fact.attributedAt };
   const identification = { programId: program.id, ...toIdentification(ctx.cipher, fact, evidence) };
   if (fact.invoiceId === null) return identifyCustomer(ctx, identification);
   const sale = { programId: program.id, provider: 'stripe' as const, externalId: fact.invoiceId };
   const added = await addEvidence(ctx, { sale, evidence });
   const identified = await identifyCustomer(ctx, identification);
   return added.conversionId === null ? identified : { outcome: identified.outcome, conversionId: added.conversionId };
+};
+
+const applyPromotionCode = async (ctx: Context, source: StripeSource, fact: StripePromotionCode): Promise<StripeResult> => {
+  const merchantIds = await findStripeMerchants(ctx, source);
+  if (merchantIds.length === 0) return 'ignored';
+  const stored = await storePromotionCode(ctx, merchantIds, fact);
+  return { outcome: stored > 0 ? 'recorded' : 'duplicate', conversionId: null };
 };
 
 const WAITING: SaleResult = { outcome: 'waiting', conversionId: null };

@@ -4,6 +4,7 @@ import { checkoutSession, readCheckoutSession } from './checkout-session.ts';
 import { dispute, readClosedDispute, readOpenedDispute } from './dispute.ts';
 import { invoice, readInvoice } from './invoice.ts';
 import { invoicePayment, readInvoicePayment } from './invoice-payment.ts';
+import { promotionCode, readPromotionCode } from './promotion-code.ts';
 import type { StripeFact } from './stripe-fact.ts';
 import { stripeId, time } from './stripe-fields.ts';
 
@@ -39,6 +40,8 @@ const READERS: ReadonlyMap<string, Read> = new Map<string, Read>([
   ['charge.refunded', reader(charge, readRefundedCharge)],
   ['charge.dispute.created', reader(dispute, readOpenedDispute)],
   ['charge.dispute.closed', reader(dispute, readClosedDispute)],
+  ['promotion_code.created', reader(promotionCode, readPromotionCode)],
+  ['promotion_code.updated', reader(promotionCode, readPromotionCode)],
   // Later payments simply do not come.
   ['customer.subscription.deleted', () => null],
 ]);

@@ -63,5 +63,12 @@ export interface StripeDispute {
   occurredAt: Date;
 }
 
+/** What customers type for a promotion code, which payments name by its id. */
+export interface StripePromotionCode {
+  kind: 'promotion_code';
+  promotionCodeId: string;
+  code: string;
+}
+
 /** What an event says, independent of its shape. Null: nothing that matters here, such as a zero-amount invoice. */
-export type StripeFact = StripeSale | StripeSignUp | StripeInvoicePayment | StripeRefund | StripeDispute;
+export type StripeFact = StripeSale | StripeSignUp | StripeInvoicePayment | StripeRefund | StripeDispute | StripePromotionCode;
