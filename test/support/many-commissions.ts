@@ -4,14 +4,17 @@ import { type makePayable, unique } from './factories.ts';
 
 type Payable = Awaited<ReturnType<typeof makePayable>>;
 
+/** The database of the API, as the role that owns the server. */
+export const ownerUrlOf = ({ runtime }: TestApi): string =>
+  Object.assign(new URL(process.env['TEST_DATABASE_ADMIN_URL'] ?? ''), {
+    pathname: new URL(runtime.config.DATABASE_URL).pathname,
+  }).href;
+
 /** Adds approved commissions of one minor unit each, with their sales and ledger entries, without the work of triggers. */
 export const addCommissions = async (api: TestApi, to: Payable, count: number): Promise<void> => {
   const prefix = unique();
-  const owner = Object.assign(new URL(process.env['TEST_DATABASE_ADMIN_URL'] ?? ''), {
-    pathname: new URL(api.runtime.config.DATABASE_URL).pathname,
-  });
   await runSql(
-    owner.href,
+    ownerUrlOf(api),
     'begin',
     `set local session_replication_role = 'replica'`,
     `with made as (select uuidv7() as id, uuidv7() as sale_id, n from generate_series(1, ${count}) as n),

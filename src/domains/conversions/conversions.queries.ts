@@ -42,11 +42,15 @@ export const listConversions = (ctx: Context, merchantId: string, filter: Conver
   });
 };
 
-/** Ids of a merchant's sales with an id of a payment system. It is unique per program and provider. */
+/**
+ * Ids of a merchant's sales with an id of a payment system. It is unique per program and provider. `offset 0` makes it a look-up for
+ * each program: the planner would rather read the sales of everybody.
+ */
 export const salesOf = (merchantId: string, externalSaleId: string): RawBuilder<unknown> =>
-  sql`select found.id from program p join sale found on found.program_id = p.id
-    where p.merchant_id = ${merchantId}::uuid and found.provider = any(${SALE_PROVIDERS}::text[])
-      and found.external_id = ${externalSaleId}`;
+  sql`select found.id from program p cross join lateral (
+      select s.id from sale s where s.program_id = p.id and s.provider = any(${SALE_PROVIDERS}::text[])
+        and s.external_id = ${externalSaleId} offset 0) as found
+    where p.merchant_id = ${merchantId}::uuid`;
 
 /** The most recent conversions of a merchant, newest first. */
 export const listRecentConversions = async (ctx: Context, merchantId: string, limit: number): Promise<ConversionView[]> =>
