@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DOCS_PER_MINUTE } from '../contracts/limits.ts';
 import type { RateLimiter } from '../platform/redis/rate-limit.ts';
-import { addressBucket, rateLimited } from './pipeline/caller.ts';
+import { rateLimited } from './pipeline/caller.ts';
 
 export type DocsLimit = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
@@ -9,7 +9,7 @@ export type DocsLimit = (request: FastifyRequest, reply: FastifyReply) => Promis
 export const limitDocs =
   (limiter: RateLimiter): DocsLimit =>
   async (request, reply) => {
-    const rate = await limiter.decide(`d:${addressBucket(request.ip)}`, DOCS_PER_MINUTE);
+    const rate = await limiter.decide(`d:${request.address}`, DOCS_PER_MINUTE);
     if (rate.allowed) return;
     reply.header('retry-after', rate.retryAfter).header('cache-control', 'no-store');
     throw rateLimited(rate);

@@ -6,7 +6,6 @@ import { rangeHeaders, requestedRange } from '../platform/http/byte-range.ts';
 import { errorText, JSON_TYPE, successText } from '../platform/http/envelope.ts';
 import type { Runtime } from '../runtime.ts';
 import type { DocsLimit } from './docs-limit.ts';
-import { addressBucket } from './pipeline/caller.ts';
 import type { ConnectionDeadlines } from './pipeline/connection-limits.ts';
 import { limitTransfers } from './pipeline/transfers.ts';
 
@@ -59,7 +58,7 @@ export const mountFiles = async (app: FastifyInstance, { runtime, limit, deadlin
   const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     reply.headers(ANY_ORIGIN);
     await limit(request, reply);
-    enter(addressBucket(request.ip), reply);
+    enter(request.address, reply);
   };
 
   await app.register((files, _options, done) => {

@@ -64,6 +64,7 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
     frameworkErrors: (error, request, reply) => {
       void reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
       request.caller = null;
+      request.address = addressBucket(request.ip);
       identifyCaller(request, reply).then(
         () => sendError(error, request, reply),
         (rejection: unknown) => sendError(rejection, request, reply),
@@ -74,8 +75,7 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
   const loadShedder = createLoadShedder();
   const bodies = createBodyLimits();
 
-  app.decorateRequest('caller', null);
-  app.decorateRequest('keyRejection', 'missing');
+  app.decorateRequest('caller', null).decorateRequest('keyRejection', 'missing').decorateRequest('address', '');
   // A GET with a body is answered like any operation that takes none: the body has to be read for that.
   for (const method of ['GET', 'HEAD']) app.addHttpMethod(method, { hasBody: true, overrideExisting: true });
   parseJsonOnly(app);
@@ -84,14 +84,14 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
   app.addHook('onRequest', async (request, reply) => {
     // Parsed together with others of a connection that went over a limit: nobody reads a response to it.
     if (request.raw.socket.destroyed) return reply.hijack();
+    request.address = addressBucket(request.ip);
     reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
     if (isCounted(request)) await identifyCaller(request, reply);
     if (request.is404) routeNotFound(request);
     assertUnambiguous(request);
     const { operation } = request.routeOptions.config;
     if (operation) authorize(operation.access, request);
-    if (!request.routeOptions.config.isTransfer)
-      bodies.receive(request, reply, request.caller?.ownerId ?? addressBucket(request.ip));
+    if (!request.routeOptions.config.isTransfer) bodies.receive(request, reply, request.caller?.ownerId ?? request.address);
   });
   app.addHook('preHandler', async (request, reply) => (isCounted(request) ? loadShedder.enter(request, reply) : undefined));
   app.addHook('onSend', async (request) => loadShedder.leave(request));

@@ -10,6 +10,8 @@ import type { RateDecision, RateLimiter } from '../../platform/redis/rate-limit.
 declare module 'fastify' {
   interface FastifyRequest {
     caller: CachedApiKey | null;
+    /** The bucket of the sender's address, read on arrival: a connection that has ended has no address. */
+    address: string;
     /** Why there is no caller. */
     keyRejection: KeyRejection | 'missing';
   }
@@ -38,8 +40,8 @@ export const addressBucket = (written: string): string => {
     .join(':')}::/64`;
 };
 
-export const browserOf = ({ headers, ip }: FastifyRequest): Browser => ({
-  address: addressBucket(ip),
+export const browserOf = ({ headers, address }: FastifyRequest): Browser => ({
+  address,
   userAgent: headers['user-agent'] ?? '',
 });
 
@@ -72,7 +74,7 @@ export const identify =
     }
     const { caller } = request;
     if (caller) await count(limiter, `k:${caller.keyId}`, caller.perMinute, reply);
-    else await count(limiter, `a:${addressBucket(request.ip)}`, ANONYMOUS_PER_MINUTE, reply);
+    else await count(limiter, `a:${request.address}`, ANONYMOUS_PER_MINUTE, reply);
     if (failure !== undefined) throw failure;
     if (caller) sessions.record(caller, browserOf(request));
   };

@@ -8,7 +8,7 @@ import type { PublicCall, PublicReply, PublicRoute } from '../../platform/http/p
 import { type Check, checkBody, checkParameters, responseWriter } from '../../platform/http/validate.ts';
 import type { RateLimiter } from '../../platform/redis/rate-limit.ts';
 import type { Runtime } from '../../runtime.ts';
-import { addressBucket, rateLimited } from './caller.ts';
+import { rateLimited } from './caller.ts';
 import type { LoadShedder } from './load-shedding.ts';
 import { routerPath } from './operations.ts';
 import { visitOf } from './visit.ts';
@@ -39,7 +39,7 @@ export const mountPublicRoute = (app: FastifyInstance, route: PublicRoute, input
   const contextOf = (request: FastifyRequest): Context => runtime.context({ kind: 'system', name: route.id }, request.log);
 
   const limit = async (bucket: string, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const rate = await limiter.decide(`${bucket}:${addressBucket(request.ip)}`, PUBLIC_PER_MINUTE);
+    const rate = await limiter.decide(`${bucket}:${request.address}`, PUBLIC_PER_MINUTE);
     if (rate.allowed) return;
     reply.header('retry-after', rate.retryAfter);
     throw rateLimited(rate);
