@@ -90,11 +90,11 @@ const descriptionOf = (op: Operation): string =>
 const idempotencyHeader = z.object({
   'Idempotency-Key': z
     .string()
-    .regex(/^[\x21-\x7e]{1,255}$/)
+    .regex(/^[\x21-\x7e]{0,255}$/)
     .optional()
     .meta({
       description:
-        'Your id of this request: 1 to 255 visible ASCII characters. Retries with the same key within 24 hours return the original response',
+        'Your id of this request: 1 to 255 visible ASCII characters; an empty one counts as none. Retries with the same key within 24 hours return the original response',
     }),
 });
 

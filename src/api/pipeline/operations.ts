@@ -87,11 +87,13 @@ const passFaultPoints = (reply: FastifyReply, { status, body }: StoredResponse):
 const checkNoQuery: Check = checkParameters(z.strictObject({}));
 
 const VISIBLE_ASCII = /^[\x21-\x7e]{1,255}$/;
+/** Around the value of a header; `trim` would take more, such as no-break spaces. */
+const BLANKS = /^[ \t]+|[ \t]+$/g;
 
 const identityOf = (op: Operation, request: FastifyRequest, params: Record<string, unknown>): IdempotentRequest | null => {
   const header = request.headers['idempotency-key'];
   if (op.method !== 'POST' || !request.caller) return null;
-  const key = (Array.isArray(header) ? header.join(',') : (header ?? '')).trim();
+  const key = (Array.isArray(header) ? header.join(',') : (header ?? '')).replaceAll(BLANKS, '');
   if (key === '') return null;
   if (!VISIBLE_ASCII.test(key)) {
     throw new AppError('BAD_REQUEST', 'The Idempotency-Key must be 1 to 255 visible ASCII characters', {

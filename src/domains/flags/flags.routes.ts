@@ -55,6 +55,7 @@ export const flagRoutes: Operation[] = [
       'Opens a flag of the type `manual_review`, which holds the given conversions until it is resolved; without any it holds nothing. While one is open for the affiliate, the conversions and the note are added to it: the response is then 200, and its deadline is counted anew.',
     body: createFlagBody,
     reply: flagSchema,
+    errors: ['NOT_FOUND'],
     isExisting: hasEarlierEvidence,
     example: { data: flagExample, body: createFlagExample },
     handle: ({ ctx, body }) => createFlag(ctx, body),

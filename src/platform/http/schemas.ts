@@ -19,11 +19,14 @@ const isStorable = (text: string): boolean => {
   return offsetHours < 16 && ms >= FIRST_INSTANT_MS && ms <= LAST_INSTANT_MS;
 };
 
+/** For the documents, beside the pattern of the format: as `isStorable`, but for years that only the offset makes 0000 or 10000. */
+const STORABLE_PATTERN = '^(?!0000).*(Z|[+-](0\\d|1[0-5]):\\d\\d)$';
+
 /** A point in time sent by a caller: any offset, stored as UTC. */
 export const instant = z.iso
   .datetime({ offset: true })
   .refine(isStorable, 'must be in the years 0001 to 9999 in UTC, with an offset of less than 16 hours')
-  .meta({ description: 'ISO 8601 with offset or Z' });
+  .meta({ description: 'ISO 8601 with offset or Z', override: { allOf: [{ pattern: STORABLE_PATTERN }] } });
 export const amountMinor = z.int().meta({ description: 'Integer minor units (cents)' });
 export const positiveAmount = z.int().min(1).max(MAX_AMOUNT_MINOR).meta({ description: 'Integer minor units (cents)' });
 /** zod's `multipleOf` tolerates the rounding of floating-point division, so the decimals are counted in the number's text. */
@@ -120,5 +123,5 @@ export const queryDecimal = (max: number, decimals: number) =>
     .regex(new RegExp(`^(0|[1-9]\\d{0,9})(\\.\\d{1,${decimals}})?$`), `must be a number with at most ${decimals} decimals`)
     .transform(Number)
     .refine((value) => value <= max, `must be at most ${max}`)
-    .meta({ override: { type: 'number', minimum: 0, maximum: max } });
+    .meta({ override: { type: 'number', minimum: 0, maximum: max, multipleOf: 10 ** -decimals } });
 export const queryBoolean = z.enum(['true', 'false']).transform((text) => text === 'true');

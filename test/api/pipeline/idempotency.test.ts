@@ -153,6 +153,11 @@ describe('the header', () => {
   });
 });
 
+it('400 for a no-break space around a key, which is not a blank of HTTP', async () => {
+  const { key } = await makeMerchant(api.runtime);
+  expect((await post(key, '\u00a0order-1', '/programs', programBody())).status).toBe(400);
+});
+
 describe('secrets', () => {
   const shows = (op: (typeof OPERATIONS)[number]) => /"(signingSecret|value|secret)":/.test(JSON.stringify(op.example.data));
 
