@@ -38,6 +38,11 @@ export interface ProcessSystem extends TestApi {
 }
 
 const READY_MS = 60_000;
+const ERROR_LEVEL = 50;
+
+/** Lines of the log of a process that report an error. */
+export const errorLines = (log: string): string[] =>
+  log.split('\n').filter((line) => Number(/^\{"level":(\d+)/.exec(line)?.[1] ?? 0) >= ERROR_LEVEL);
 
 /**
  * A database and a provider, for API and worker processes that the test starts and kills. The API inside the test only
