@@ -12,7 +12,7 @@ import { seededRandom } from './support/seeded-random.ts';
 import { RECOVERY_MS } from './support/settled.ts';
 
 /**
- * The long runs: `npm run chaos -- [--only R1,R2,C3] [--seed 7] [--times 30] [--minutes 30]`. `npm run chaos -- --resume`
+ * The long runs: `npm run chaos -- [--only R1,B1,C3] [--seed 7] [--times 30] [--minutes 30]`. `npm run chaos -- --resume`
  * continues the last one, with its options, after its last finished step.
  */
 const { values } = parseArgs({
@@ -28,6 +28,8 @@ const { values } = parseArgs({
 /** Scenarios that repeat a short run. */
 const REPEATED: Record<string, string> = {
   A1: 'arrival-order',
+  B1: 'generated-input',
+  B2: 'malformed-requests',
   R3: 'connections',
   R5: 'temporal-unavailable',
   D2: 'rail',
@@ -48,6 +50,8 @@ const MODEL_RUNS = 10_000;
 const MODEL_PARTS = 10;
 /** Of the parts. Each uses about one processor. */
 const AT_ONCE = Math.min(availableParallelism(), 4);
+/** Generated requests to each operation in all repetitions together. */
+const GENERATED_CASES = 2_000;
 /** R2 runs in parts of this length, each on a new cluster. */
 const PART_MINUTES = 5;
 
@@ -122,7 +126,8 @@ interface Repetition {
 const repeat = async ({ name, file, count, atOnce = 1, env = {} }: Repetition): Promise<void> => {
   const steps = Array.from({ length: count }, (_, at) => `${name} ${at + 1}`);
   const run = async (step: string): Promise<void> => {
-    const { ok, output } = await runFile(file, env);
+    // Scenarios without a seed ignore it.
+    const { ok, output } = await runFile(file, { TEST_SEED: String(seed + steps.indexOf(step)), ...env });
     progress.finish(step, ok);
     log(`${step}/${count}: ${ok ? 'passed' : `FAILED\n${output}`}`);
   };
@@ -139,7 +144,9 @@ try {
 } finally {
   await closeTestStack();
 }
-for (const [name, file] of Object.entries(REPEATED)) if (scenarios.includes(name)) await repeat({ name, file, count: times });
+const TEST_CASES = String(Math.ceil(GENERATED_CASES / times));
+for (const [name, file] of Object.entries(REPEATED))
+  if (scenarios.includes(name)) await repeat({ name, file, count: times, env: { TEST_CASES } });
 const TEST_MODEL_RUNS = String(MODEL_RUNS / MODEL_PARTS);
 for (const [name, file] of Object.entries(MODELS))
   if (scenarios.includes(name)) await repeat({ name, file, count: MODEL_PARTS, atOnce: AT_ONCE, env: { TEST_MODEL_RUNS } });
