@@ -11,9 +11,9 @@ export interface ScreeningRuntime {
   budgetMs?: number;
 }
 
-const BATCH = 200;
+/** Sales of affiliates with findings wait for the commit of a batch: it is short, and few run at once. */
+const BATCH = 25;
 const TIME_BUDGET_MS = 5_000;
-/** Sales of affiliates with findings wait for the commit of a batch, which comes later the more batches share the processors. */
 const batchSlot = pLimit(2);
 
 const screenShard = async ({ context, budgetMs = TIME_BUDGET_MS }: ScreeningRuntime, shard: number): Promise<ScreeningResult> => {
@@ -26,7 +26,7 @@ const screenShard = async ({ context, budgetMs = TIME_BUDGET_MS }: ScreeningRunt
     const batch = await batchSlot(() => screenConversions(context(), { shard, limit: BATCH }));
     screened += batch.screened;
     addTo(failedRules, batch.failedRules);
-    if (!batch.more) return { screened, more: false, waiting: 0, waitingSince: null, failedRules };
+    if (batch.screened < BATCH) return { screened, more: false, waiting: 0, waitingSince: null, failedRules };
   }
   return { screened, more: true, ...(await findBacklog(context(), shard)), failedRules };
 };

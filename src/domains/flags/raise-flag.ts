@@ -58,7 +58,8 @@ export interface StoredFlag extends RaisedFlag {
 
 /**
  * As `raiseFlag`, for several affiliates, without announcing what was opened: end the transaction with `announceFlags`. All
- * balances are locked first, and sales wait for them until the commit: pass few.
+ * balances are locked first, and sales wait for them until the commit: pass few. The merchants follow each other in one order,
+ * because a payout that fails writes rows that all of a merchant share.
  */
 export const storeFlags = (ctx: Context, inputs: readonly RaiseFlagInput[]): Promise<StoredFlag[]> =>
   inTransaction(ctx, async (ctx) => {
@@ -67,13 +68,13 @@ export const storeFlags = (ctx: Context, inputs: readonly RaiseFlagInput[]): Pro
       inputs.map(({ affiliateId }) => affiliateId),
     );
     const stored: StoredFlag[] = [];
-    for (const input of inputs) stored.push(await addEvidence(ctx, input));
+    for (const input of inputs.toSorted(byMerchant)) stored.push(await addEvidence(ctx, input));
     return stored;
   });
 
 /**
  * Emits `flag.opened` for those that were opened. It writes rows that all flags of a merchant share, such as the mail that tells
- * of many, so it comes last, and the merchants follow each other in one order.
+ * of many, so it comes last, in the order of the merchants, too.
  */
 export const announceFlags = async (ctx: Context, stored: readonly StoredFlag[]): Promise<void> => {
   for (const { opened, flagId, merchantId, programId } of stored.toSorted(byMerchant)) {
@@ -81,7 +82,8 @@ export const announceFlags = async (ctx: Context, stored: readonly StoredFlag[])
   }
 };
 
-const byMerchant = (a: StoredFlag, b: StoredFlag): number => a.merchantId.localeCompare(b.merchantId);
+type OfMerchant = Pick<StoredFlag, 'merchantId'>;
+const byMerchant = (a: OfMerchant, b: OfMerchant): number => a.merchantId.localeCompare(b.merchantId);
 
 const addEvidence = async (ctx: Context, input: RaiseFlagInput): Promise<StoredFlag> => {
   invariant(JSON.stringify(input.details).length <= MAX_DETAILS_LENGTH, 'the details of a flag are short');

@@ -102,14 +102,3 @@ it('two batches with affiliates of the same merchants are screened at the same t
   expect(await screening).toMatchObject({ screened: 2 });
   expect([await openFlags(one), await openFlags(other)]).toEqual([2, 2]);
 });
-
-it('a batch ends after a few flags, because sales of their affiliates wait for it', async () => {
-  const merchant = await makeBusyMerchant();
-  const shard = shardOf(await makeSuspect(merchant));
-  for (let n = 0; n < 5; n++) await makeSuspect(merchant, shard);
-  const batches = [];
-  do batches.push(await screenConversions(context(), { shard, limit: 10 }));
-  while (batches.at(-1)?.more);
-  expect(batches.map(({ screened }) => screened)).toEqual([4, 2]);
-  expect(await openFlags(merchant)).toBe(6);
-});
