@@ -4,8 +4,13 @@ import { execute, type RawBuilder, sql } from '../../platform/database/sql.ts';
 import { enqueueEach, jsonOf } from '../../platform/outbox/outbox.ts';
 import { SNAPSHOT, SUMMARY, SUMMARY_TABLES } from './flag-state.queries.ts';
 
-/** Enqueues the start of the flag's workflow. The flag must be stored. */
-export const startFlagWorkflow = async (ctx: Context, flagId: string): Promise<void> => {
+interface Stored {
+  flagId: string;
+}
+
+/** Enqueues the starts of the flags' workflows. The flags must be stored. */
+export const startFlagWorkflows = async (ctx: Context, flags: readonly Stored[]): Promise<void> => {
+  const ids = flags.map(({ flagId }) => flagId);
   await execute(
     ctx.em,
     enqueueEach({
@@ -13,19 +18,31 @@ export const startFlagWorkflow = async (ctx: Context, flagId: string): Promise<v
       suffix: '',
       subjectId: sql`f.id`,
       payload: SUMMARY,
-      from: sql`${SUMMARY_TABLES} where f.id = ${flagId}::uuid`,
+      from: sql`${SUMMARY_TABLES} where f.id = any(${ids}::uuid[])`,
     }),
   );
 };
 
 /** Tells the flag's workflow how the flag is now. The caller has flushed the change. */
-export const signalFlagWorkflow = (ctx: Context, flagId: string): Promise<void> => signal(ctx, flagId, sql`now()`);
+export const signalFlagWorkflow = (ctx: Context, flagId: string): Promise<void> =>
+  signal(ctx, { from: sql`${SUMMARY_TABLES} where f.id = ${flagId}::uuid`, notBefore: sql`now()` });
+
+interface Extended extends Stored {
+  previousEvidenceAt: string | null;
+}
 
 /** Evidence may come with every sale. All that comes within a minute is one signal. */
-export const signalEvidence = (ctx: Context, flagId: string, previousEvidenceAt: Date): Promise<void> =>
-  signal(ctx, flagId, sql`greatest(now(), ${after(previousEvidenceAt, MINUTE_MS).toISOString()}::timestamptz)`);
+export const signalEvidence = (ctx: Context, flags: readonly Extended[]): Promise<void> => {
+  const ids = flags.map(({ flagId }) => flagId);
+  const dueAt = flags.map(({ previousEvidenceAt }) => after(new Date(previousEvidenceAt ?? 0), MINUTE_MS).toISOString());
+  return signal(ctx, {
+    from: sql`${SUMMARY_TABLES} join unnest(${ids}::uuid[], ${dueAt}::timestamptz[]) as evidence (flag_id, due_at)
+      on evidence.flag_id = f.id`,
+    notBefore: sql`greatest(now(), evidence.due_at)`,
+  });
+};
 
-const signal = async (ctx: Context, flagId: string, notBefore: RawBuilder<unknown>): Promise<void> => {
+const signal = async (ctx: Context, { from, notBefore }: Record<'from' | 'notBefore', RawBuilder<unknown>>): Promise<void> => {
   await execute(
     ctx.em,
     enqueueEach({
@@ -33,7 +50,7 @@ const signal = async (ctx: Context, flagId: string, notBefore: RawBuilder<unknow
       suffix: '',
       subjectId: sql`f.id`,
       payload: { ...SUMMARY, snapshot: jsonOf(SNAPSHOT) },
-      from: sql`${SUMMARY_TABLES} where f.id = ${flagId}::uuid`,
+      from,
       notBefore,
     }),
   );

@@ -1,10 +1,10 @@
 import type { FlagType } from '../../contracts/flags.ts';
 import { DAY_MS } from '../../platform/clock.ts';
 import { type Context, emitInternal, inTransaction } from '../../platform/context.ts';
-import { firstRow, type RawBuilder, sql } from '../../platform/database/sql.ts';
+import { type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
 import { invariant } from '../../platform/errors.ts';
-import { lockBalance, lockBalances } from '../ledger/index.ts';
-import { signalEvidence, startFlagWorkflow } from './flag-workflow.ts';
+import { lockBalances } from '../ledger/index.ts';
+import { signalEvidence, startFlagWorkflows } from './flag-workflow.ts';
 
 export interface RaiseFlagInput {
   affiliateId: string;
@@ -25,13 +25,6 @@ export interface RaisedFlag {
   opened: boolean;
 }
 
-interface RaisedRow {
-  flagId: string;
-  /** Null for a new flag. */
-  previousEvidenceAt: string | null;
-  isInPayout: boolean;
-}
-
 /** The first finding and the newest ones. */
 const MAX_EVIDENCE = 20;
 /** A note of 1,000 characters, each of which JSON may write as six. */
@@ -44,31 +37,41 @@ const MAX_DETAILS_LENGTH = 6_100;
  */
 export const raiseFlag = (ctx: Context, input: RaiseFlagInput): Promise<RaisedFlag> =>
   inTransaction(ctx, async (ctx) => {
-    await lockBalance(ctx, input.affiliateId);
-    const { flagId, opened, ...of } = await addEvidence(ctx, input);
-    await announceFlags(ctx, [{ flagId, opened, ...of }]);
-    return { flagId, opened };
+    const stored = await storeFlags(ctx, [input]);
+    await announceFlags(ctx, stored);
+    const [raised] = stored;
+    invariant(raised, 'a flag was stored');
+    return { flagId: raised.flagId, opened: raised.opened };
   });
 
 /** A flag that is opened or extended, and not announced yet. */
 export interface StoredFlag extends RaisedFlag {
   merchantId: string;
   programId: string;
+  affiliateId: string;
+  /** Null for a new flag. */
+  previousEvidenceAt: string | null;
+  isInPayout: boolean;
 }
 
 /**
- * As `raiseFlag`, for several affiliates, without announcing what was opened: end the transaction with `announceFlags`. All
- * balances are locked first, and sales wait for them until the commit: pass few. The merchants follow each other in one order,
- * because a payout that fails writes rows that all of a merchant share.
+ * As `raiseFlag`, for several flags that differ in affiliate or type, without announcing what was opened: end the transaction
+ * with `announceFlags`. All balances are locked first, and sales wait for them until the commit: so the number of statements
+ * does not depend on the number of flags.
  */
 export const storeFlags = (ctx: Context, inputs: readonly RaiseFlagInput[]): Promise<StoredFlag[]> =>
   inTransaction(ctx, async (ctx) => {
+    if (inputs.length === 0) return [];
     await lockBalances(
       ctx,
       inputs.map(({ affiliateId }) => affiliateId),
     );
-    const stored: StoredFlag[] = [];
-    for (const input of inputs.toSorted(byMerchant)) stored.push(await addEvidence(ctx, input));
+    const stored = (await storeEvidence(ctx, inputs)).toSorted(byMerchant);
+    const [known, opened] = [stored.filter((flag) => !flag.opened), stored.filter((flag) => flag.opened)];
+    if (opened.length > 0) await startFlagWorkflows(ctx, opened);
+    if (known.length > 0) await signalEvidence(ctx, known);
+    // A payout that includes one of them and has no attempt yet fails now, not when it is about to be paid.
+    for (const { isInPayout, affiliateId } of stored) if (isInPayout) await ctx.onHold(ctx, affiliateId);
     return stored;
   });
 
@@ -82,52 +85,47 @@ export const announceFlags = async (ctx: Context, stored: readonly StoredFlag[])
   }
 };
 
-type OfMerchant = Pick<StoredFlag, 'merchantId'>;
-const byMerchant = (a: OfMerchant, b: OfMerchant): number => a.merchantId.localeCompare(b.merchantId);
+const byMerchant = (a: StoredFlag, b: StoredFlag): number => a.merchantId.localeCompare(b.merchantId);
 
-const addEvidence = async (ctx: Context, input: RaiseFlagInput): Promise<StoredFlag> => {
-  invariant(JSON.stringify(input.details).length <= MAX_DETAILS_LENGTH, 'the details of a flag are short');
-  const { affiliateId, merchantId, programId } = input;
-  const { flagId, previousEvidenceAt, isInPayout } = await storeEvidence(ctx, input);
-  const opened = previousEvidenceAt === null;
-  if (opened) await startFlagWorkflow(ctx, flagId);
-  else await signalEvidence(ctx, flagId, new Date(previousEvidenceAt));
-  // A payout that includes one of them and has no attempt yet fails now, not when it is about to be paid.
-  if (isInPayout) await ctx.onHold(ctx, affiliateId);
-  return { flagId, opened, merchantId, programId };
-};
-
-const storeEvidence = async (ctx: Context, input: RaiseFlagInput): Promise<RaisedRow> => {
-  const { merchantId, programId, affiliateId, type } = input;
+const storeEvidence = async (ctx: Context, inputs: readonly RaiseFlagInput[]): Promise<StoredFlag[]> => {
   const at = ctx.clock.now().toISOString();
   const now = sql`${at}::timestamptz`;
   const day = sql`${ctx.settings.scaled(DAY_MS)}::float8 * interval '1 millisecond'`;
-  const details = JSON.stringify({ evidenceCount: 1, evidence: [{ at, ...input.details }] });
-  const row = await firstRow(
+  const stored = await rows(
     ctx.em,
-    sql<RaisedRow>`with added as materialized (
-        select c.id, c.included_in from conversion c
-        where c.id = any(${input.conversionIds}::uuid[]) and c.affiliate_id = ${affiliateId}::uuid and not exists (
+    sql<StoredFlag>`with given as materialized (
+        select * from jsonb_to_recordset(${JSON.stringify(inputs.map((input) => toRecord(ctx, input, at)))}::jsonb) as given
+          (id uuid, "merchantId" uuid, "programId" uuid, "affiliateId" uuid, type text, details jsonb, note text, "conversionIds" uuid[])),
+      added as materialized (
+        select g.id as given_id, c.id, c.included_in from given g join conversion c on c.id = any(g."conversionIds")
+        where c.affiliate_id = g."affiliateId" and not exists (
           select 1 from flag_conversion l join flag o on o.id = l.flag_id
-          where l.conversion_id = c.id and o.type = ${type} and o.status = 'open')),
+          where l.conversion_id = c.id and o.type = g.type and o.status = 'open')),
       raised as (
         insert into flag as known (id, merchant_id, program_id, affiliate_id, type, status, details, note, conversion_count,
           created_at, newest_evidence_at, due_at, updated_at)
-        select ${ctx.ids.next()}::uuid, m.id, ${programId}::uuid, ${affiliateId}::uuid, ${type}, 'open', ${details}::jsonb,
-          ${input.note ?? null}, (select count(*) from added), ${now}, ${now}, 
-          ${now} + m.flag_review_days * ${day}, ${now}
-        from merchant m where m.id = ${merchantId}::uuid
+        select g.id, m.id, g."programId", g."affiliateId", g.type, 'open', g.details, g.note,
+          (select count(*) from added where given_id = g.id), ${now}, ${now}, ${now} + m.flag_review_days * ${day}, ${now}
+        from given g join merchant m on m.id = g."merchantId"
         on conflict (affiliate_id, type) where status = 'open' do update set
           details = ${mergedDetails}, note = coalesce(excluded.note, known.note),
           conversion_count = known.conversion_count + excluded.conversion_count,
           newest_evidence_at = greatest(known.newest_evidence_at, excluded.newest_evidence_at),
           due_at = greatest(known.due_at, excluded.due_at), deadline_action = null, updated_at = excluded.updated_at
-        returning new.id, old.newest_evidence_at as previous),
-      links as (insert into flag_conversion (flag_id, conversion_id) select raised.id, added.id from raised, added)
-      select id as "flagId", previous as "previousEvidenceAt", exists (select 1 from added where included_in is not null) as "isInPayout" from raised`,
+        returning new.id, new.affiliate_id, new.type, old.newest_evidence_at as previous),
+      found as (select r.id, r.previous, g.id as given_id, g."merchantId", g."programId", g."affiliateId"
+        from raised r join given g on g."affiliateId" = r.affiliate_id and g.type = r.type),
+      links as (insert into flag_conversion (flag_id, conversion_id) select f.id, a.id from found f join added a using (given_id))
+      select id as "flagId", previous is null as opened, previous as "previousEvidenceAt", "merchantId", "programId", "affiliateId",
+        exists (select 1 from added a where a.given_id = f.given_id and a.included_in is not null) as "isInPayout" from found f`,
   );
-  invariant(row, 'merchants are never deleted');
-  return row;
+  invariant(stored.length === inputs.length, 'merchants are never deleted');
+  return stored;
+};
+
+const toRecord = (ctx: Context, { note, details, ...input }: RaiseFlagInput, at: string) => {
+  invariant(JSON.stringify(details).length <= MAX_DETAILS_LENGTH, 'the details of a flag are short');
+  return { id: ctx.ids.next(), note: note ?? null, details: { evidenceCount: 1, evidence: [{ at, ...details }] }, ...input };
 };
 
 /** Keeps the first finding and the newest ones. */
