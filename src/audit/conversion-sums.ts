@@ -1,4 +1,5 @@
 import { ALL_PROGRAMS } from '../contracts/programs.ts';
+import { CONVERSION_SUMS } from '../domains/merchants/index.ts';
 import type { Context } from '../platform/context.ts';
 import { rows, sql } from '../platform/database/sql.ts';
 import { type FindingRow, MAX_FINDINGS } from './audit.ts';
@@ -13,9 +14,7 @@ export const findWrongConversionSums = ({ em }: Pick<Context, 'em'>): Promise<Fi
     sql<FindingRow>`with changes as (
         select merchant_id, place.id as program_id, piece.span, piece.starts_at, currency, status, conversions, revenue, commission,
           unapproved
-        from conversion_change c cross join lateral (values (c.program_id), (${ALL_PROGRAMS}::uuid)) as place (id)
-          cross join lateral (values ('all', '-infinity'::timestamptz), ('day', date_trunc('day', created_at, 'UTC')),
-            ('quarter', date_bin('15 minutes', created_at, '2000-01-01T00:00:00Z'))) as piece (span, starts_at)),
+        from conversion_change c ${CONVERSION_SUMS.ofRow}),
       sums as (
         select merchant_id, program_id, span, starts_at, currency, status, conversions, revenue, commission, unapproved from conversion_sum
         union all select * from changes),

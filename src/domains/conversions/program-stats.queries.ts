@@ -2,7 +2,7 @@ import type { ConversionStatus, Period } from '../../contracts/conversions.ts';
 import { type Context, merchantOf } from '../../platform/context.ts';
 import { firstRow, sql } from '../../platform/database/sql.ts';
 import { invariant } from '../../platform/errors.ts';
-import { conversionSums, countedTotal } from '../merchants/index.ts';
+import { CONVERSION_SUMS, countedTotal } from '../merchants/index.ts';
 import { getProgramOf } from '../programs/index.ts';
 import { startOf } from './conversions.queries.ts';
 import type { ProgramStatsView } from './program-stats.wire.ts';
@@ -32,7 +32,7 @@ export const getProgramStats = async (ctx: Context, programId: string, period: P
         coalesce(sum(conversions), 0)::int as "totalConversions", coalesce(sum(commission), 0)::float8 as "totalCommissions",
         coalesce(sum(unapproved) filter (where status <> 'rejected'), 0)::float8 as "pendingCommissions",
         (${affiliates}) as "activeAffiliates", ${sql.join(Object.entries(STATUSES).map(([name, status]) => countOf(name, status)))}
-      from ${conversionSums({ merchantId, programId, period: from && { from, to: null } })} as counted`,
+      from ${CONVERSION_SUMS.ofPeriod({ merchantId, programId, period: from && { from, to: null } })} as counted`,
   );
   invariant(totals, 'an aggregate has one row');
   const { pending, approved, partiallyRefunded, rejected, refunded, ...sums } = totals;

@@ -57,7 +57,8 @@ export interface StoredFlag extends RaisedFlag {
 /**
  * As `raiseFlag`, for several flags that differ in affiliate or type, without announcing what was opened: end the transaction
  * with `announceFlags`. All balances are locked first, and sales wait for them until the commit: so the number of statements
- * does not depend on the number of flags.
+ * does not depend on the number of flags. In the order of the merchants, because a payout that fails writes rows that all of a
+ * merchant share.
  */
 export const storeFlags = (ctx: Context, inputs: readonly RaiseFlagInput[]): Promise<StoredFlag[]> =>
   inTransaction(ctx, async (ctx) => {
@@ -76,11 +77,11 @@ export const storeFlags = (ctx: Context, inputs: readonly RaiseFlagInput[]): Pro
   });
 
 /**
- * Emits `flag.opened` for those that were opened. It writes rows that all flags of a merchant share, such as the mail that tells
- * of many, so it comes last, in the order of the merchants, too.
+ * Emits `flag.opened` for those of `storeFlags` that were opened, in their order. It writes rows that all flags of a merchant share,
+ * such as the mail that tells of many, so it comes last.
  */
 export const announceFlags = async (ctx: Context, stored: readonly StoredFlag[]): Promise<void> => {
-  for (const { opened, flagId, merchantId, programId } of stored.toSorted(byMerchant)) {
+  for (const { opened, flagId, merchantId, programId } of stored) {
     if (opened) await emitInternal(ctx, { type: 'flag.opened', flagId, merchantId, programId });
   }
 };

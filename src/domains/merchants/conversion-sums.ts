@@ -14,6 +14,11 @@ const SPANS = [
   { name: 'quarter', ms: 15 * MINUTE_MS },
 ] as const;
 
+/** The sums that a row `c` of `merchant_id`, `program_id` and `created_at` belongs to: `place.id` is the program, `piece` the time. */
+export const SUMS_OF_ROW = sql`cross join lateral (values (c.program_id), (${ALL_PROGRAMS}::uuid)) as place (id)
+  cross join lateral (values ('all', '-infinity'::timestamptz), ('day', date_trunc('day', c.created_at, 'UTC')),
+    ('quarter', date_bin('15 minutes', c.created_at, '2000-01-01T00:00:00Z'))) as piece (span, starts_at)`;
+
 interface Piece {
   /** Null: too short for a sum. */
   span: (typeof SPANS)[number]['name'] | null;

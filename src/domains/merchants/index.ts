@@ -1,3 +1,4 @@
+import { conversionSums, SUMS_OF_ROW } from './conversion-sums.ts';
 import {
   assertMayAddAffiliates,
   assertMayAddProgram,
@@ -8,7 +9,6 @@ import {
 } from './merchant-billing.queries.ts';
 import { changeBilling } from './use-cases/change-billing.ts';
 
-export { conversionSums } from './conversion-sums.ts';
 export { countedByStatus, countedTotal, type MerchantListFilter, merchantList } from './merchant-list.queries.ts';
 export {
   assertMerchantExists,
@@ -20,6 +20,8 @@ export {
 export { advanceOnboarding } from './use-cases/advance-onboarding.ts';
 export { createMerchant } from './use-cases/create-merchant.ts';
 
+/** Conversions added up by program and time. */
+export const CONVERSION_SUMS = { ofPeriod: conversionSums, ofRow: SUMS_OF_ROW };
 /** Tier, revenue and payments of a merchant, and what they forbid. */
 export const MERCHANT_BILLING = {
   assertMayAddAffiliates,

@@ -3,6 +3,7 @@ import { MAX_BODY_BYTES } from '../../../src/contracts/limits.ts';
 import { generateSigningSecret } from '../../../src/platform/crypto/standard-webhooks.ts';
 import { openTestApi, type TestApi, type TestResponse } from '../../support/api.ts';
 import { makeMerchant, makeProgram, signedHeaders, type TestProgram } from '../../support/factories.ts';
+import { BAD_TEXTS, expectDocumented } from '../../support/limits.ts';
 import { stripeSignature } from '../../support/stripe/stripe-events.ts';
 import { connectAccount, makeStripeProgram } from '../../support/stripe/stripe-programs.ts';
 import { STRIPE_BILLING, type StripeServer, startStripeServer } from '../../support/stripe/stripe-server.ts';
@@ -84,27 +85,6 @@ const withText = (value: unknown, [name, ...rest]: Path, text: string): unknown 
   if (Array.isArray(value)) return value.map((item, at) => (at === name ? withText(item, rest, text) : item));
   const fields = value as Readonly<Record<string, unknown>>;
   return { ...fields, [name]: withText(fields[String(name)], rest, text) };
-};
-
-/** Never stored: Postgres cannot, or no field is that long. */
-const BAD_TEXTS: Readonly<Record<string, string>> = {
-  null: 'a\u0000b',
-  'high surrogate': 'a\ud800b',
-  'low surrogate': '\udc00',
-  'too long': 'x'.repeat(100_000),
-  empty: '',
-};
-
-/** What the sender reads: never an error of the server, and errors in the documented shape. */
-const expectDocumented = (what: unknown, { status, error, meta }: TestResponse): void => {
-  expect([what, status, status < 500]).toEqual([what, status, true]);
-  if (status < 400) return;
-  expect([what, error?.code, error?.message, meta?.requestId]).toEqual([
-    what,
-    expect.stringMatching(/^[A-Z_]+$/),
-    expect.any(String),
-    expect.any(String),
-  ]);
 };
 
 const EXAMPLES = WEBHOOKS.flatMap(({ id, examples }) =>

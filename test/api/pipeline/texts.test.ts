@@ -2,17 +2,10 @@ import { z } from 'zod';
 import { OPERATIONS } from '../../../src/api/routes.ts';
 import type { Operation } from '../../../src/platform/http/operation.ts';
 import { useTestApi } from '../../support/api.ts';
+import { REJECTED_TEXTS } from '../../support/limits.ts';
 import { callOperation, makeOwner, makerOf, nameOf, ownBody, ownerTypeOf, table, withBody } from './support.ts';
 
 const api = useTestApi();
-
-/** Never stored: Postgres cannot, or no field is that long. */
-const REJECTED: Readonly<Record<string, string>> = {
-  null: 'a\u0000b',
-  'high surrogate': 'a\ud800b',
-  'low surrogate': '\udc00',
-  'too long': 'x'.repeat(100_000),
-};
 
 /** Stored as given, where a field takes free text. */
 const ACCEPTED: Readonly<Record<string, string>> = {
@@ -90,7 +83,7 @@ describe.each(table(withBody.filter((op) => pathsOf(op).length > 0)))('%s', (_na
   it.each(pathsOf(op).map((path) => [path.join('.'), path] as const))(
     '%s: 422 for text that cannot be stored',
     async (_path, path) => {
-      for (const [kind, text] of Object.entries(REJECTED)) {
+      for (const [kind, text] of Object.entries(REJECTED_TEXTS)) {
         const { status, error } = await send(path, text);
         expect([kind, status, error?.code]).toEqual([kind, 422, 'VALIDATION_ERROR']);
       }

@@ -1,7 +1,7 @@
-import { ALL_PROGRAMS } from '../../../contracts/programs.ts';
 import type { Context } from '../../../platform/context.ts';
 import { firstRow, sql } from '../../../platform/database/sql.ts';
 import { invariant } from '../../../platform/errors.ts';
+import { CONVERSION_SUMS } from '../../merchants/index.ts';
 
 const BATCH = 5_000;
 /** Per round; the next round continues with what is left. */
@@ -34,9 +34,7 @@ const addUpBatch = async (ctx: Context): Promise<number> => {
           unapproved)
         select merchant_id, place.id, piece.span, piece.starts_at, currency, status, sum(conversions), sum(revenue), sum(commission),
           sum(unapproved)
-        from taken cross join lateral (values (taken.program_id), (${ALL_PROGRAMS}::uuid)) as place (id)
-          cross join lateral (values ('all', '-infinity'::timestamptz), ('day', date_trunc('day', created_at, 'UTC')),
-            ('quarter', date_bin('15 minutes', created_at, '2000-01-01T00:00:00Z'))) as piece (span, starts_at)
+        from taken c ${CONVERSION_SUMS.ofRow}
         group by 1, 2, 3, 4, 5, 6 order by 1, 2, 3, 4, 5, 6
         on conflict (merchant_id, program_id, span, starts_at, currency, status) do update set
           conversions = s.conversions + excluded.conversions, revenue = s.revenue + excluded.revenue,
