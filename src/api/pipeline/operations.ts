@@ -12,6 +12,7 @@ import {
   findStoredResponse,
   type IdempotentRequest,
   isDecided,
+  isLikelyStored,
   retryWhileLocked,
   type StoredResponse,
   storeResponse,
@@ -129,7 +130,7 @@ interface IdempotentRun {
 
 /** Claim, work and record are one transaction. A decided error rolls back the work and is recorded as the response. */
 const runOnce = async ({ op, call: given, identity, requestId, reply, run }: IdempotentRun): Promise<StoredResponse> => {
-  const stored = op.prepare && (await findStoredResponse(given.ctx, identity));
+  const stored = (op.prepare || isLikelyStored(identity)) && (await findStoredResponse(given.ctx, identity));
   if (stored) return replayed(reply, stored);
   const call = await prepare(op, given).catch(decidedOrThrow);
   return retryWhileLocked(() =>

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { ERRORS, TRANSIENT_REASONS } from '../../contracts/error-codes.ts';
 import { IDEMPOTENCY_HOURS } from '../../contracts/limits.ts';
 import { HOUR_MS } from '../clock.ts';
@@ -47,11 +48,18 @@ interface ClaimRow {
   encrypted: boolean | null;
 }
 
+/** Keys of which this process has stored or returned a response, also when that was rolled back. */
+const likelyStored = new LRUCache<string, true>({ max: 10_000 });
+
+/** Whether it is worth looking for the response before a transaction begins: a replay then takes one statement. */
+export const isLikelyStored = (request: IdempotentRequest): boolean => likelyStored.has(recordId(request).toString('base64'));
+
 const responseIn = (ctx: Context, id: Buffer, request: IdempotentRequest, row: ClaimRow): StoredResponse | null => {
   if (row.fingerprint === null || row.status === null || row.body === null) return null;
   if (!row.fingerprint.equals(fingerprintOf(request))) {
     throw new AppError('IDEMPOTENCY_KEY_REUSED', 'The Idempotency-Key was used with a different request');
   }
+  likelyStored.set(id.toString('base64'), true);
   return { status: row.status, body: row.encrypted ? ctx.cipher.decrypt(row.body, contextOf(id)) : row.body };
 };
 
@@ -90,6 +98,7 @@ export const storeResponse = async (
   secret: boolean,
 ): Promise<void> => {
   const id = recordId(request);
+  likelyStored.set(id.toString('base64'), true);
   const body = secret ? ctx.cipher.encrypt(response.body, contextOf(id)) : response.body;
   await execute(
     ctx.em,

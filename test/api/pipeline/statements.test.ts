@@ -282,3 +282,12 @@ describe('a write takes no more statements than stated', () => {
     expect([sent.length <= (MAX_OF_WRITE[op.id] ?? 0), sent]).toEqual([true, sent]);
   });
 });
+
+test('a replay takes one statement where this process knows its key', async () => {
+  const { key } = await makeMerchant(api.runtime);
+  const body = { name: `Program ${unique()}`, commissionType: 'one_time', commissionPercent: 10 };
+  const post = () => api.call('POST', '/programs', { key, body, headers: { 'idempotency-key': 'replayed' } });
+  expect((await post()).status).toBe(201);
+  const sent = await statementsOf(async () => expect((await post()).headers['idempotency-replayed']).toBe('true'));
+  expect(sent).toEqual([expect.stringContaining('from idempotency_record')]);
+});
