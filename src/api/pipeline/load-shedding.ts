@@ -24,6 +24,16 @@ export const overloaded = (reply: FastifyReply, message: string): AppError => {
   return new AppError('RATE_LIMITED', message, { reason: 'OVERLOADED' });
 };
 
+/**
+ * Drops a request whose client hung up before it was counted: its response may have emitted `close` already, so it would be counted
+ * for ever.
+ */
+export const isDropped = (reply: FastifyReply): boolean => {
+  if (!reply.request.raw.socket.destroyed) return false;
+  reply.hijack();
+  return true;
+};
+
 export interface LoadShedder {
   /**
    * Counts a request whose body has been received, until its connection is done with it, and resolves when it is its turn. Throws
@@ -78,6 +88,7 @@ export const createLoadShedder = (): LoadShedder => {
 
   return {
     async enter(request, reply) {
+      if (isDropped(reply)) return;
       const id = request.caller?.ownerId;
       const limit = request.method === 'GET' ? MAX_READS : MAX_WRITES;
       if (inFlight >= limit) throw overloaded(reply, 'The server is overloaded');

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { overloaded } from './load-shedding.ts';
+import { isDropped, overloaded } from './load-shedding.ts';
 
 /** Files that this process receives or sends at the same time: in all, and of one address. */
 const MAX_TRANSFERS = 64;
@@ -13,6 +13,7 @@ export const limitTransfers = (): EnterTransfer => {
   const byAddress = new Map<string, number>();
   let open = 0;
   return (address, reply) => {
+    if (isDropped(reply)) return;
     const own = byAddress.get(address) ?? 0;
     if (open >= MAX_TRANSFERS || own >= MAX_OF_ADDRESS) throw overloaded(reply, 'Too many files are being transferred');
     open++;

@@ -1,5 +1,6 @@
 import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { SLOW_DATABASE, useTestApi } from '../../support/api.ts';
 import { makeMerchant, makeProgram } from '../../support/factories.ts';
 import { parseResponse, requestText, sendRaw } from '../../support/raw-http.ts';
@@ -80,6 +81,32 @@ it('a merchant whose callers hang up and come again does not hold up another mer
   hangUpAgain();
   await release();
   expect((await api.call('GET', '/programs', { key })).status).toBe(200);
+});
+
+it('requests whose callers hang up while their key is looked up do not stay in flight', async () => {
+  const port = await listen();
+  const { key } = await makeMerchant(api.runtime);
+  const em = api.runtime.orm.em.fork();
+  await em.begin();
+  await em.execute('lock table api_key in access exclusive mode');
+  let received = 0;
+  const count = () => received++;
+  api.app.server.on('request', count);
+  const sockets = Array.from({ length: 100 }, () => connect({ port, host: '127.0.0.1' }));
+  for (const socket of sockets)
+    socket.on('error', () => {}).write(requestText('GET /api/v1/me', { Authorization: `Bearer ${key}` }));
+  await until(
+    async () => received,
+    (arrived) => arrived === sockets.length,
+  );
+  api.app.server.off('request', count);
+  for (const socket of sockets) socket.resetAndDestroy();
+  await until(
+    () => promisify(api.app.server.getConnections.bind(api.app.server))(),
+    (open) => open === 0,
+  );
+  await em.rollback();
+  expect((await api.call('GET', '/me', { key })).status).toBe(200);
 });
 
 it('three merchants who send as much as they may at once do not shut out a fourth', async () => {
