@@ -1773,8 +1773,9 @@ begin
   foreach name in array names loop
     continue when length(name) < 3;
     name := to_json(name);
-    document := regexp_replace(document, term_pattern(substring(name from 2 for length(name) - 2)) || '(?=([^"\\\\]|\\\\.)*"\\s*[],}])',
-      '[erased]', 'gi');
+    -- The first letter of a name is not that of an escape: a line break before "at" is no "Nat".
+    document := regexp_replace(document, '(?<![^\\\\](?:\\\\\\\\)*\\\\)' || term_pattern(substring(name from 2 for length(name) - 2))
+      || '(?=([^"\\\\]|\\\\.)*"\\s*[],}])', '[erased]', 'gi');
   end loop;
   return document;
 end $$;

@@ -255,6 +255,26 @@ test.each(['null', '2000', 'Data', 'evidence'])(
   },
 );
 
+test('a line break before the end of a name is not the beginning of that name', async () => {
+  const { key, merchantId, program } = await makePayable(api);
+  const { programId } = program;
+  const email = `nat-${unique()}@example.com`;
+  const { data } = await api.call('POST', '/affiliates', { key, body: { programId, email, name: 'Nat' } });
+  const note = 'Meet me\nat noon,\nNat or \\Nat';
+  await api.call('POST', '/flags', { key, body: { affiliateId: data.id, note } });
+  await api.call('POST', `/affiliates/${data.id}/block`, { key, body: { reason: note } });
+  await erasePerson(system(), { email });
+  const erased = 'Meet me\nat noon,\n[erased] or \\[erased]';
+  const [flag] = (await api.call('GET', '/flags', { key, query: { affiliateId: data.id } })).data;
+  expect([flag.note, flag.details.evidence[0].note]).toEqual([erased, erased]);
+  const bodies = await rows(
+    system().em,
+    sql<{ body: string }>`select convert_from(body, 'UTF8') as body from webhook_event
+      where merchant_id = ${merchantId}::uuid and type = 'affiliate.blocked'`,
+  );
+  expect(bodies.map(({ body }) => JSON.parse(body).data.blockedReason)).toEqual([erased]);
+});
+
 test.each(['100', 'true', 'evidence'])('the name "%s" is no key or number of a document', async (name) => {
   const { key, merchantId, program } = await makePayable(api);
   const { programId } = program;
