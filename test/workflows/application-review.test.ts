@@ -1,4 +1,5 @@
 import type { ApplicationReviewResult } from '../../src/contracts/application-workflow.ts';
+import { erasePerson } from '../../src/domains/me/index.ts';
 import { DAY_MS } from '../../src/platform/clock.ts';
 import { firstRow, sql } from '../../src/platform/database/sql.ts';
 import { makeApplication, type TestApplication } from '../support/applications.ts';
@@ -77,6 +78,13 @@ it('goes on waiting when an approval is refused because the program was archived
   expect(await detailsOf(application, 'Waiting')).toContain('reminder 1');
   expect((await review(application, 'decline')).status).toBe(200);
   expect(await workflowOf(application).result()).toMatchObject({ status: 'declined', expired: false });
+});
+
+it('ends when the data of the applicant is erased', async () => {
+  const application = await makeApplication(system);
+  await detailsOf(application, 'Waiting');
+  await erasePerson(system.runtime.context({ kind: 'system', name: 'test' }), { email: application.email });
+  expect(await workflowOf(application).result()).toMatchObject({ status: 'withdrawn', expired: false });
 });
 
 it('ends when the applicant withdraws', async () => {

@@ -2,7 +2,7 @@
 export const APPLICATIONS_FIELDS: Readonly<Record<string, string>> = {
   'Application.affiliateId': 'Id of the membership after the approval',
   'Application.status':
-    '`pending` waits for your decision until `dueAt`. `withdrawn`: by the applicant. `blocked`: the person can never apply to this program again',
+    '`pending` waits for your decision until `dueAt`. `withdrawn`: by the applicant, or because the data of the person was erased. `blocked`: the person can never apply to this program again',
   'Application.source': 'How the person applied to the program',
   'Application.name': 'Name of the applicant',
   'Application.email': 'Email address of the applicant',

@@ -1,6 +1,6 @@
 import type { ApplicationSnapshot, ApplicationSummary } from '../../contracts/application-workflow.ts';
 import type { Context } from '../../platform/context.ts';
-import { execute, type FieldsOf, isoOf, sql } from '../../platform/database/sql.ts';
+import { execute, type FieldsOf, isoOf, type RawBuilder, sql } from '../../platform/database/sql.ts';
 import { enqueueEach, jsonOf } from '../../platform/outbox/outbox.ts';
 import type { Application } from './application.entity.ts';
 
@@ -44,17 +44,18 @@ export const startApplicationWorkflow = async (ctx: Context, { id }: Application
   );
 };
 
+/** The end of a statement that tells the workflows of applications `a` how these are now. `from` has the program too, as `g`. */
+export const signalEach = (from: RawBuilder<unknown>): RawBuilder<unknown> =>
+  enqueueEach({
+    topic: 'application.changed',
+    suffix: '',
+    subjectId: sql`a.id`,
+    payload: { ...SUMMARY, snapshot: jsonOf(SNAPSHOT) },
+    from,
+  });
+
 /** Stores the application and tells its workflow how it is now. */
 export const signalApplicationWorkflow = async (ctx: Context, { id }: Application): Promise<void> => {
   await ctx.em.flush();
-  await execute(
-    ctx.em,
-    enqueueEach({
-      topic: 'application.changed',
-      suffix: '',
-      subjectId: sql`a.id`,
-      payload: { ...SUMMARY, snapshot: jsonOf(SNAPSHOT) },
-      from: sql`${SUMMARY_TABLES} where a.id = ${id}::uuid`,
-    }),
-  );
+  await execute(ctx.em, signalEach(sql`${SUMMARY_TABLES} where a.id = ${id}::uuid`));
 };

@@ -1,7 +1,8 @@
 import type { EntityData } from '@mikro-orm/core';
+import type { ApplicationStatus } from '../../contracts/applications.ts';
 import type { Context } from '../../platform/context.ts';
-import { execute, firstRow, type RawBuilder, sql } from '../../platform/database/sql.ts';
-import { forbidden, notFound } from '../../platform/errors.ts';
+import { firstRow, type RawBuilder, sql } from '../../platform/database/sql.ts';
+import { conflict, forbidden, notFound } from '../../platform/errors.ts';
 import { LATEST_FIRST } from './applicant.queries.ts';
 import { Application } from './application.entity.ts';
 
@@ -35,15 +36,20 @@ export const lockApplicationOf = async (ctx: Context, id: string, merchantId: st
 
 /**
  * As `lockApplicationOf`, after the lock of the person, which is the order of an erasure: what the membership copies of the profile
- * is not erased meanwhile.
+ * is not erased meanwhile. ALREADY_DECIDED when it was erased before.
  */
 export const lockApplicationToApprove = async (ctx: Context, id: string, merchantId: string): Promise<Application> => {
-  await execute(
+  const person = await firstRow(
     ctx.em,
-    sql`select from affiliate_profile p join application a on a.profile_id = p.id
+    sql<{ isErased: boolean }>`select p.erased_at is not null as "isErased"
+      from affiliate_profile p join application a on a.profile_id = p.id
       where a.id = ${id}::uuid and a.merchant_id = ${merchantId}::uuid for share of p`,
   );
-  return lockApplicationOf(ctx, id, merchantId);
+  const application = await lockApplicationOf(ctx, id, merchantId);
+  if (person?.isErased && application.status === 'pending') {
+    throw conflict('ALREADY_DECIDED', 'The data of this person was erased', { status: 'withdrawn' satisfies ApplicationStatus });
+  }
+  return application;
 };
 
 /** The person's own application, locked: NOT_FOUND when missing, FORBIDDEN when it is another person's. */

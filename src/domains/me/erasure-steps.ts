@@ -1,5 +1,6 @@
 import { type Context, inTransaction } from '../../platform/context.ts';
 import { firstRow, type RawBuilder, sql } from '../../platform/database/sql.ts';
+import { withdrawAllApplications } from '../applications/index.ts';
 
 /** What to look for. */
 export interface ErasedPerson {
@@ -56,6 +57,8 @@ export const findNames = async (ctx: Context, address: string): Promise<Pick<Era
 export interface ErasedProfile {
   profileId: string;
   memberships: number;
+  /** Those that were pending, and are withdrawn. */
+  applications: number;
   keys: string[];
 }
 
@@ -64,11 +67,12 @@ export const eraseProfile = (ctx: Context, address: string): Promise<ErasedProfi
   inTransaction(ctx, async (ctx) => {
     const erased = await firstRow(
       ctx.em,
-      sql<ErasedProfile>`select profile_id as "profileId", memberships, keys
+      sql<Omit<ErasedProfile, 'applications'>>`select profile_id as "profileId", memberships, keys
         from erase_profile(${address}, ${ctx.clock.now().toISOString()}::timestamptz)`,
     );
-    for (const text of erased?.keys ?? []) ctx.broadcasts.push({ channel: 'key-changed', text });
-    return erased;
+    if (!erased) return null;
+    for (const text of erased.keys) ctx.broadcasts.push({ channel: 'key-changed', text });
+    return { ...erased, applications: await withdrawAllApplications(ctx, erased) };
   });
 
 /** Of all people whose profile was erased, now or earlier: a payout may have ended since. */

@@ -19,8 +19,11 @@ import { findKeptData, type KeptData } from '../kept-data.queries.ts';
 export interface Erasure {
   /** Null when no profile has the address: it was erased before, or the person is a customer only. */
   profileId: string | null;
-  /** Rows in which something was replaced. */
-  erased: Record<'memberships' | 'keys' | 'payouts' | 'sales' | 'signUps' | 'events' | 'attempts' | 'responses', number>;
+  /** Rows in which something was replaced; applications that were withdrawn. */
+  erased: Record<
+    'memberships' | 'applications' | 'keys' | 'payouts' | 'sales' | 'signUps' | 'events' | 'attempts' | 'responses',
+    number
+  >;
   kept: KeptData[];
 }
 
@@ -40,6 +43,7 @@ export const erasePerson = async (ctx: Context, input: { email: string }): Promi
   faultPoint('erasure:after-profile');
   const erased = {
     memberships: profile?.memberships ?? 0,
+    applications: profile?.applications ?? 0,
     keys: profile?.keys.length ?? 0,
     payouts: await eraseRecipients(ctx),
     sales: await eraseCustomer(ctx, person, pseudonym),

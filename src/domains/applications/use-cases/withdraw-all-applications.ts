@@ -1,0 +1,18 @@
+import type { Context } from '../../../platform/context.ts';
+import { execute, sql } from '../../../platform/database/sql.ts';
+import { signalEach } from '../application-workflow.ts';
+
+/**
+ * Withdraws the pending applications of a person and tells their workflows. Returns their number; the second call finds none. The
+ * caller holds the lock of the profile, so that none is submitted or approved meanwhile.
+ */
+export const withdrawAllApplications = (ctx: Context, { profileId }: { profileId: string }): Promise<number> => {
+  const at = ctx.clock.now().toISOString();
+  return execute(
+    ctx.em,
+    sql`with a as (
+        update application set status = 'withdrawn', decided_at = ${at}::timestamptz, updated_at = ${at}::timestamptz
+        where profile_id = ${profileId}::uuid and status = 'pending' returning *)
+      ${signalEach(sql`a join program g on g.id = a.program_id`)}`,
+  );
+};
