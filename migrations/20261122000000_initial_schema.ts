@@ -665,6 +665,9 @@ create index conversion_payable on conversion (affiliate_id, id)
   where approved_at is not null and included_in is null and disputed_at is null and commission + adjusted > 0;
 -- Approved and held, in a payout or not.
 create index conversion_held on conversion (affiliate_id, included_in) where approved_at is not null and disputed_at is not null;
+-- Unpaid, and held whatever the flags say.
+create index conversion_held_of_merchant on conversion (merchant_id, created_at)
+  where status in ('pending','approved','partially_refunded') and included_in is null and (screened_at is null or disputed_at is not null);
 create index conversion_held_in_payout on conversion (included_in) where disputed_at is not null and included_in is not null;
 
 -- The conversions of an affiliate are screened one after the other, those of different shards at the same time.
@@ -782,6 +785,7 @@ create table flag (
 create unique index flag_open on flag (affiliate_id, type) where status = 'open';
 create index flag_unfinished on flag (id) where hold_ended_at is null;
 create index flag_holding on flag (affiliate_id) where hold_ended_at is null;
+create index flag_holding_of_merchant on flag (merchant_id) where hold_ended_at is null;
 create index flag_of_merchant on flag (merchant_id, created_at desc, id desc);
 create index flag_by_status on flag (merchant_id, status, created_at desc, id desc);
 create index flag_by_type on flag (merchant_id, type, created_at desc, id desc);

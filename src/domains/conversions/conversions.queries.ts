@@ -1,7 +1,7 @@
 import { type Period, SALE_PROVIDERS } from '../../contracts/conversions.ts';
 import { after, DAY_MS } from '../../platform/clock.ts';
 import { type Context, callerOf } from '../../platform/context.ts';
-import { allOf, firstRow, type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
+import { firstRow, type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
 import { forbidden, notFound } from '../../platform/errors.ts';
 import type { Page } from '../../platform/http/operation.ts';
 import { listPage, type PageQuery } from '../../platform/http/pages.ts';
@@ -12,8 +12,7 @@ import {
   type LedgerEntryRow,
   toConversionDetail,
 } from './conversion-detail.wire.ts';
-import { type ConversionRow, type ConversionStats, type ConversionView, toConversion } from './conversions.wire.ts';
-import { heldOf } from './holds.queries.ts';
+import { type ConversionRow, type ConversionView, toConversion } from './conversions.wire.ts';
 
 export type ConversionFilter = PageQuery & MerchantListFilter & { externalSaleId?: string | undefined };
 
@@ -88,34 +87,6 @@ export const findMainCurrency = async (ctx: Context, merchantId: string, program
   );
   return row?.currency ?? null;
 };
-
-/** The totals at the top are those of the main currency, zero when it has none; `byCurrency` begins with it. */
-export const getConversionStats = async (
-  ctx: Context,
-  merchantId: string,
-  filter: { programId?: string | undefined; period: Period },
-): Promise<ConversionStats> => {
-  const where = allOf([
-    sql`merchant_id = ${merchantId}::uuid`,
-    filter.programId === undefined ? undefined : sql`program_id = ${filter.programId}::uuid`,
-    since(ctx, filter.period),
-  ]);
-  const currency = await findMainCurrency(ctx, merchantId, filter.programId);
-  const byCurrency = await rows(
-    ctx.em,
-    sql<ConversionStats['byCurrency'][number]>`select currency, count(*)::int as total,
-        count(*) filter (where status = 'pending')::int as pending,
-        count(*) filter (where status = 'approved')::int as approved,
-        count(*) filter (where ${heldOf(merchantId)})::int as held,
-        coalesce(sum(amount - refunded) filter (where status <> 'rejected'), 0)::float8 as "totalRevenue",
-        coalesce(sum(commission), 0)::float8 as "totalCommissions"
-      from conversion where ${where} group by currency order by currency = ${currency} desc, max(created_at) desc`,
-  );
-  const main = byCurrency.find((sums) => sums.currency === currency) ?? ZERO_TOTALS;
-  return { ...main, currency, byCurrency };
-};
-
-const ZERO_TOTALS = { total: 0, pending: 0, approved: 0, held: 0, totalRevenue: 0, totalCommissions: 0 };
 
 /** Bounds the response: a sale may be refunded in any number of parts. */
 const MAX_ENTRIES = 1_000;

@@ -5,8 +5,9 @@ import type { InboundWebhook } from '../../platform/http/inbound-webhook.ts';
 import { type Operation, operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
 import { conversionDetailSchema } from './conversion-detail.wire.ts';
+import { getConversionStats } from './conversion-stats.queries.ts';
 import { conversionDetailExample, conversionExample, conversionStatsExample, saleEventExamples } from './conversions.examples.ts';
-import { getConversion, getConversionStats, listConversions, listRecentConversions } from './conversions.queries.ts';
+import { getConversion, listConversions, listRecentConversions } from './conversions.queries.ts';
 import { conversionListQuery, conversionSchema, conversionStatsSchema, recentQuery, statsQuery } from './conversions.wire.ts';
 import { saleEventSchema } from './sale-events.wire.ts';
 import { saleResultSchema } from './sale-result.ts';
@@ -46,7 +47,8 @@ export const conversionRoutes: Operation[] = [
     method: 'GET',
     path: '/conversions/stats',
     summary: 'Retrieve conversion statistics',
-    description: 'The totals at the top are in `currency`; amounts are never summed across currencies.',
+    description:
+      'Counts the conversions of a period, and adds up their sales and commissions as they are now: a refund lowers the period of its sale. The totals at the top are in `currency`, that of your most recent sale, and `byCurrency` has those of each currency: amounts are never summed across currencies. `total` includes rejected and refunded conversions.',
     access: { keys: ['merchant'], scope: 'stats:read' },
     query: statsQuery,
     reply: conversionStatsSchema,

@@ -47,7 +47,8 @@ const totals = {
   pending: z.int(),
   approved: z.int(),
   held: z.int().meta({
-    description: 'Those that are neither released nor paid for now: not screened yet, or held by a dispute or a flag',
+    description:
+      'Number of unpaid conversions, `pending` and `approved` ones among them, that are neither released nor paid for now: not screened yet, or held by a dispute or a flag',
   }),
   totalRevenue: amountMinor,
   totalCommissions: amountMinor,

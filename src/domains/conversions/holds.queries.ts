@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from '../../platform/database/sql.ts';
+import { allOf, type RawBuilder, sql } from '../../platform/database/sql.ts';
 
 /**
  * Whether a conversion `c` may neither be released nor paid: it is not screened, or a dispute or a flag holds it. `offset 0` makes
@@ -25,9 +25,26 @@ export const isHeldInPayout = (payoutId: string, affiliateId: string): RawBuilde
       join conversion d on d.id = k.conversion_id and d.included_in = ${payoutId}::uuid
       where f.affiliate_id = ${affiliateId}::uuid and f.hold_ended_at is null))`;
 
-/** Whether an unpaid conversion of a merchant is held, for counts over many: reads the flags of the merchant once. */
-export const heldOf = (merchantId: string): RawBuilder<boolean> =>
-  sql<boolean>`(status in ('pending','approved','partially_refunded') and included_in is null
-    and (screened_at is null or disputed_at is not null or id in (
-      select k.conversion_id from flag f join flag_conversion k on k.flag_id = f.id
-      where f.merchant_id = ${merchantId}::uuid and f.hold_ended_at is null)))`;
+const IS_UNPAID = sql`c.status in ('pending','approved','partially_refunded') and c.included_in is null`;
+
+/**
+ * Unpaid conversions of a merchant that are held, each once, with their currency. Reads what is held only: `offset 0` makes it a
+ * look-up for each conversion of a flag, where the planner would rather read the conversions of everybody.
+ */
+export const heldConversions = (
+  merchantId: string,
+  { programId, from }: { programId?: string | undefined; from: Date | null },
+): RawBuilder<unknown> => {
+  const isWanted = allOf([
+    IS_UNPAID,
+    programId === undefined ? undefined : sql`c.program_id = ${programId}::uuid`,
+    from === null ? undefined : sql`c.created_at >= ${from.toISOString()}::timestamptz`,
+  ]);
+  return sql`(
+    select c.id, c.currency from conversion c
+      where c.merchant_id = ${merchantId}::uuid and (c.screened_at is null or c.disputed_at is not null) and ${isWanted}
+    union
+    select c.id, c.currency from flag f cross join lateral (
+        select d.* from flag_conversion k join conversion d on d.id = k.conversion_id where k.flag_id = f.id offset 0) as c
+      where f.merchant_id = ${merchantId}::uuid and f.hold_ended_at is null and ${isWanted})`;
+};

@@ -39,7 +39,7 @@ const piecesOf = (fromMs: number, toMs: number, [span, ...shorter]: readonly (ty
 export interface SummedConversions {
   merchantId: string;
   /** Undefined: all of the merchant. */
-  programId?: string;
+  programId?: string | undefined;
   /** Null: of all time. */
   period: SummedPeriod | null;
 }

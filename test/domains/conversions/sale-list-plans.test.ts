@@ -2,7 +2,7 @@ import { runSql } from '../../../src/local-stack/sql.ts';
 import { useTestApi } from '../../support/api.ts';
 import { makeMerchant, makeProgram, sendSale } from '../../support/factories.ts';
 import { ownerUrlOf } from '../../support/many-commissions.ts';
-import { rowsOf } from '../../support/rail-payouts.ts';
+import { explain } from '../../support/plans.ts';
 import { recordStatementsWithValues, type SentStatement } from '../../support/statements.ts';
 
 const api = useTestApi({ DATABASE_STATEMENT_TIMEOUT_MS: '60000' }, { asOwner: true });
@@ -32,17 +32,6 @@ beforeAll(async () => {
   );
 }, 60_000);
 
-const literalOf = (value: unknown): string => {
-  if (value === null || typeof value === 'number') return String(value);
-  const text = Array.isArray(value) ? `{${value.join(',')}}` : String(value);
-  return `'${text.replaceAll("'", "''")}'`;
-};
-
-const explain = async ({ text, values }: SentStatement): Promise<string> => {
-  const literal = text.replaceAll(/\$(\d+)/g, (_, n: string) => literalOf(values[Number(n) - 1]));
-  return JSON.stringify(await rowsOf(api, `explain (format json) ${literal.replaceAll('?', '??')}`));
-};
-
 it.each([
   ['/sales', 1],
   ['/conversions', 0],
@@ -51,7 +40,9 @@ it.each([
     const { data, meta } = await api.call('GET', path, { key, query: { externalSaleId: 'sale-wanted' } });
     expect([data.length, meta.total]).toEqual([found, found]);
   });
-  const plans = await Promise.all(sent.filter(({ text }) => text.includes('external_id =')).map(explain));
+  const plans = await Promise.all(
+    sent.filter(({ text }) => text.includes('external_id =')).map((statement) => explain(api, statement)),
+  );
   expect(plans).not.toEqual([]);
   for (const plan of plans) expect(plan).not.toMatch(/Seq Scan[^{}]*"Relation Name":"sale"/);
 });
