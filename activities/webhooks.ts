@@ -24,12 +24,12 @@ export interface WebhookRuntime {
  */
 const MAX_DATABASE_STEPS = 8;
 
-/** A wait is a benign failure with its own retry delay: it adds no history event, metric or error log. */
-const resultOf = (step: Exclude<DeliveryStep, { kind: 'send' }>): DeliveryResult => {
+/** A wait is a benign failure with its own retry delay: it adds no history event, metric or error log. The UI shows `message`. */
+const resultOf = (step: Exclude<DeliveryStep, { kind: 'send' }>, message = 'Not due yet'): DeliveryResult => {
   if (step.kind === 'end') return step.result;
   throw ApplicationFailure.create({
     type: 'DeliveryWaits',
-    message: 'Waiting for the next attempt',
+    message,
     nextRetryDelay: step.retryInMs,
     category: 'BENIGN',
   });
@@ -48,13 +48,14 @@ export const webhookActivities = (runtime: WebhookRuntime): WebhookActivities =>
       if (step.kind !== 'send') return resultOf(step);
       faultPoint('webhook:before-post');
       const report = await runtime.outbound.post(step.message);
+      const { response, error, timings } = report;
       faultPoint('webhook:after-response');
       const ctx = runtime.context('attemptDelivery');
-      runtime.onAttempt?.(classifyAttempt(report, ctx.clock.now()).error ?? 'succeeded');
+      const outcome = classifyAttempt(report, ctx.clock.now()).error ?? 'succeeded';
+      runtime.onAttempt?.(outcome);
       const next = await limit(() => finishDeliveryAttempt(ctx, { ...input, n: step.n, report, schedule }));
-      const { response, error, timings } = report;
       ctx.log.info({ ...input, n: step.n, httpStatus: response?.status, error, ms: timings.totalMs, next }, 'webhook attempt');
-      return resultOf(next);
+      return resultOf(next, `Attempt ${step.n}: ${outcome}${response ? ` (${response.status})` : ''}`);
     },
   });
 };

@@ -24,7 +24,9 @@ const isTimedOut = (error: unknown): boolean =>
  */
 export async function webhookDelivery(input: DeliveryInput): Promise<DeliveryResult> {
   const { attemptDelivery } = activitiesOn<WebhookActivities>(QUEUES.webhooks, delivery);
-  setCurrentDetails('**Sending**. The pending activity shows the attempts, the last failure and when the next attempt is due.');
+  setCurrentDetails(
+    `**Sending**. The pending activity shows the last attempt, why it failed, and when the next one is due. All attempts: GET /webhook-deliveries/${input.deliveryId}`,
+  );
   for (let run = 1; ; run += 1) {
     try {
       const result = await attemptDelivery.executeWithOptions({ summary: 'Send the event until the receiver accepts it' }, [

@@ -161,7 +161,7 @@ export const ROUTES: { readonly [T in OutboxTopic]: Route<T> } = {
     workflowId: ({ subjectId, suffix }) => WORKFLOW_IDS.delivery(subjectId, suffix ?? ''),
     input: ({ subjectId, suffix }) => ({ deliveryId: subjectId, suffix: suffix ?? '' }),
     searchAttributes: ({ merchantId }) => toSearchAttributes({ MerchantId: merchantId }),
-    summary: () => 'Webhook delivery',
+    summary: ({ endpointId }) => `Webhook delivery to endpoint ${endpointId}`,
     details: deliveryDetails,
   },
   'screening.wake': {

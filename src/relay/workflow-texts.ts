@@ -95,7 +95,10 @@ export const deliveryDetails = (
 ): string =>
   [
     `Sends one event to one webhook endpoint, with retries. Delivery \`${subjectId}\`, endpoint \`${payload.endpointId}\`.`,
-    link('Endpoint', `${links.api}/webhooks/${payload.endpointId}`),
+    [
+      link('Delivery', `${links.api}/webhook-deliveries/${subjectId}`),
+      link('Endpoint', `${links.api}/webhooks/${payload.endpointId}`),
+    ].join(' · '),
   ].join('\n\n');
 
 type MailSubject = 'application' | 'flag' | 'payout';

@@ -9,15 +9,20 @@ import { makeEndpoint } from './support.ts';
 const api = useTestApi();
 const receiver = useReceiver();
 
-const attempt = async (deliveryId: string): Promise<void> => {
+/** Returns what the Temporal UI shows of a failure that is retried; null after the last attempt. */
+const attempt = async (deliveryId: string): Promise<string | null> => {
   const { attemptDelivery } = webhookActivities({
     context: (name) => api.runtime.context({ kind: 'system', name }),
     outbound: createOutbound({ policy: api.runtime.settings.outbound, userAgent: 'Tributary/test' }),
     schedule: STANDARD_SCHEDULE,
   });
-  await asActivity(attemptDelivery)({ deliveryId, suffix: '' }).catch((error: { type?: string }) => {
-    if (error.type !== 'DeliveryWaits') throw error;
-  });
+  return asActivity(attemptDelivery)({ deliveryId, suffix: '' }).then(
+    () => null,
+    (error: { type?: string; message: string }) => {
+      if (error.type !== 'DeliveryWaits') throw error;
+      return error.message;
+    },
+  );
 };
 
 it('shows each attempt with its response, and hides cookies of the receiver', async () => {
@@ -65,10 +70,10 @@ it('shows each attempt with its response, and hides cookies of the receiver', as
   });
 });
 
-it('shows when a failed delivery is retried', async () => {
+it('shows when a failed delivery is retried, and why in the Temporal UI', async () => {
   const { key, id } = await makeEndpoint(api, { url: receiver.url('/status/503') });
   const { data: made } = await api.call('POST', `/webhooks/${id}/test`, { key });
-  await attempt(made.id);
+  expect(await attempt(made.id)).toBe('Attempt 1: http_5xx (503)');
   const { data } = await api.call('GET', `/webhook-deliveries/${made.id}`, { key });
   expect(data).toMatchObject({
     status: 'pending',
