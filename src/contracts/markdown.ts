@@ -1,5 +1,14 @@
+/** After these, a bare address would become a link, which no backslash prevents. */
+const LINK_STARTS = /:(?=\/\/)|www(?=\.)|@/gi;
+/** Not visible, and not a place to break a line. */
+const WORD_JOINER = '\u2060';
+
 /** Text that others chose, such as a program's name, as it is read: no formatting, links or line breaks. */
-export const escapeMarkdown = (text: string): string => text.replace(/\s+/g, ' ').replace(/[\\`*_{}[\]<>()#+!|~&]/g, '\\$&');
+export const escapeMarkdown = (text: string): string =>
+  text
+    .replace(/\s+/g, ' ')
+    .replace(/[\\`*_{}[\]<>()#+!|~&]/g, '\\$&')
+    .replace(LINK_STARTS, `$&${WORD_JOINER}`);
 
 /** At most this many bytes of UTF-8; a longer text ends with an ellipsis. */
 export const fitBytes = (text: string, maxBytes: number): string => {
