@@ -66,7 +66,7 @@ export const scopeText = (op: Operation): string => {
   return typeof scope === 'string' ? `\`${scope}\`` : keys.map((key) => `\`${scope[key]}\` (${key})`).join(', ');
 };
 
-/** `safe` changes nothing, `by key` needs an Idempotency-Key, `by nature` reaches the same state when repeated. */
+/** `safe` changes nothing, `by key` can be repeated with the same Idempotency-Key, `by nature` reaches the same state when repeated. */
 export const idempotencyOf = (op: Operation): 'safe' | 'by key' | 'by nature' => {
   if (op.method === 'GET') return 'safe';
   return op.method === 'POST' && op.access !== 'public' ? 'by key' : 'by nature';

@@ -127,7 +127,8 @@ export const ACCOUNTS_FIELDS: Readonly<Record<string, string>> = {
   'Coupon.expiresAt': 'Sales from this time on are not credited by the coupon; null if it does not expire',
   'createCoupon.expiresAt': 'Sales from this time on are not credited by the coupon. Default: null, it does not expire',
   stats: 'Balances; only with `include=stats`',
-  'AffiliateStats.pending': 'Commissions in their hold period, not payable yet. `pendingAmount` of pending payouts is not this',
+  'AffiliateStats.pending':
+    'Commissions in their hold period, not payable yet. This is not the `pendingAmount` of `GET /payouts/pending`',
   inPayout: 'In payouts that are pending or processing',
   paid: 'Paid by completed payouts',
 };

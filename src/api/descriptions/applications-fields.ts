@@ -9,7 +9,7 @@ export const APPLICATIONS_FIELDS: Readonly<Record<string, string>> = {
   message: 'What the applicant wrote; null if nothing',
   'Application.note': 'Your note on the decision, which the applicant does not see; `expired` when nobody decided in time',
   riskNotes:
-    'What to look at before you approve. `disposable_email`: a throw-away address. `merchant_email_domain`: an address at the domain of your website. `duplicate_payout_details`: another person is paid to the same account',
+    'What to look at before you approve. `disposable_email`: a disposable address. `merchant_email_domain`: an address at the domain of your website. `duplicate_payout_details`: another person has the same payout account',
   'Application.dueAt': 'When the application is declined if nobody decides; null once it is decided',
   'OwnApplication.affiliateId': 'Id of your membership after the approval',
   'OwnApplication.status': '`pending` waits for the merchant. `blocked`: you cannot apply to this program again',

@@ -4,18 +4,16 @@ const OF_SUBSCRIPTION = 'Subscription at Stripe; null if there is none';
 export const BILLING_FIELDS: Readonly<Record<string, string>> = {
   'BillingTier.id': 'Name of the tier in requests',
   'BillingTier.name': 'Display name of the tier',
-  price: 'Price of a month, in integer minor units of usd',
-  'BillingTier.maxRevenue':
-    'Revenue of a calendar month that the tier covers, in integer minor units of usd; 9007199254740991 if it has no limit',
+  price: 'Price of a month in usd',
+  'BillingTier.maxRevenue': 'Revenue of a calendar month that the tier covers, in usd; 9007199254740991 if it has no limit',
   features: 'What the tier includes, as text for people',
   bookable: 'Whether `POST /billing/subscribe` accepts the tier',
 
   'BillingStatus.tier': 'The tier that applies now',
   'subscribeToTier.tier': 'The tier to subscribe to',
   monthlyRevenue:
-    'Sales credited to affiliates in this calendar month of your time zone, less refunds, in integer minor units of the currency beside it',
-  'BillingStatus.maxRevenue':
-    'Revenue of a month that the tier covers, in integer minor units of usd; 9007199254740991 if it has no limit',
+    'Sales credited to affiliates in this calendar month of your time zone, less refunds, in the currency beside it',
+  'BillingStatus.maxRevenue': 'Revenue of a month that the tier covers, in usd; 9007199254740991 if it has no limit',
   'BillingStatus.currency':
     'Currency of `monthlyRevenue` and `maxRevenue`: always usd. Sales in other currencies do not count toward the limit',
   'byCurrency.currency': 'Currency of the amounts beside it: ISO 4217 code, lower case',
@@ -45,10 +43,11 @@ export const BILLING_FIELDS: Readonly<Record<string, string>> = {
   'ProgramStats.programId': 'The program that was asked for',
   'ProgramStats.status': 'Only `active` programs credit sales to affiliates',
   'ProgramStats.currency': 'Currency of the program: ISO 4217 code, lower case',
-  'ProgramStats.totalRevenue': 'Sum of the credited sales, less refunds, in integer minor units; rejected ones are not included',
+  'ProgramStats.totalRevenue': 'Sum of the credited sales, less refunds; rejected ones are not included',
   'ProgramStats.totalConversions': 'Number of conversions, whatever their status',
-  'ProgramStats.totalCommissions': 'Sum of the commissions, after refunds, in integer minor units',
-  pendingCommissions: 'Commissions in their hold period, not payable yet. `pendingAmount` of pending payouts is not this',
+  'ProgramStats.totalCommissions': 'Sum of the commissions, after refunds',
+  pendingCommissions:
+    'Commissions in their hold period, not payable yet. This is not the `pendingAmount` of `GET /payouts/pending`',
   activeAffiliates: 'Number of affiliates who are approved today, whatever the period',
   conversionsByStatus: 'Number of conversions with each status',
   'ProgramStats.pending': 'Number of conversions in their hold period',

@@ -1,7 +1,8 @@
 /** Fields of webhooks, flags and inbound events. */
 export const EVENTS_FIELDS: Readonly<Record<string, string>> = {
   'WebhookEndpoint.name': 'Display name of the endpoint',
-  'WebhookEndpoint.status': 'A `disabled` endpoint gets no deliveries; they wait until it is enabled',
+  'WebhookEndpoint.status':
+    'Nothing is sent to a `disabled` endpoint. Deliveries that exist wait until it is enabled; new events get none',
   'createWebhookEndpoint.programId': 'Only events of this program. Default: null, events of all programs',
   'updateWebhookEndpoint.programId': 'Only events of this program; null for events of all programs',
   schemaVersion: 'Version of the webhook body',

@@ -1,4 +1,4 @@
-const IN_HOLD = 'Commissions in their hold period, not payable yet. `pendingAmount` of pending payouts is not this';
+const IN_HOLD = 'Commissions in their hold period, not payable yet. This is not the `pendingAmount` of `GET /payouts/pending`';
 
 /** Fields of the affiliate workspace. */
 export const ME_FIELDS: Readonly<Record<string, string>> = {

@@ -30,8 +30,10 @@ export const OPERATION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   deleteWebhookEndpoint: 'No further attempts are sent, and waiting deliveries are cancelled.',
   rotateWebhookEndpointSecret:
     'Returns the new secret, which is shown only once. Receivers that verify any of the signatures lose no delivery.',
-  enableWebhookEndpoint: 'Deliveries that were paused become due immediately. Enabling an active endpoint changes nothing.',
-  disableWebhookEndpoint: 'Deliveries are kept with the status `parked` until the endpoint is enabled.',
+  enableWebhookEndpoint:
+    'Deliveries that were paused become due immediately. Events that occurred while the endpoint was disabled are not delivered. Enabling an active endpoint changes nothing.',
+  disableWebhookEndpoint:
+    'Deliveries that exist are kept until the endpoint is enabled: their status is `parked` once they are due. Events that occur meanwhile are not delivered to the endpoint, not even later.',
   testWebhookEndpoint: 'Sends the documented example of an event type, marked with `test: true`, to this endpoint only.',
   listWebhookDeliveries: 'One delivery is one event to one endpoint, with any number of attempts.',
   getWebhookDelivery: 'Shows what was sent, when, and what the receiver returned for each attempt.',
