@@ -21,7 +21,7 @@ const screenShard = async ({ context, budgetMs = TIME_BUDGET_MS }: ScreeningRunt
   let screened = 0;
   const failedRules: Record<string, number> = {};
   // First, so that the conversions that follow are held, too.
-  while (performance.now() < endsAt && (await screenClicks(context(), { shard, limit: BATCH })) > 0);
+  while (performance.now() < endsAt && (await screenClicks(context(), { shard, limit: BATCH })));
   while (performance.now() < endsAt) {
     const batch = await batchSlot(() => screenConversions(context(), { shard, limit: BATCH }));
     screened += batch.screened;

@@ -13,7 +13,7 @@ export const screenAll = async (runtime: Runtime): Promise<void> => {
       union select screening_shard(affiliate_id) from click_alert where handled_at is null`,
   );
   for (const { shard } of waiting) {
-    await screenClicks(context(), { shard, limit: 100 });
+    while (await screenClicks(context(), { shard, limit: 100 }));
     while ((await screenConversions(context(), { shard, limit: 100 })).screened === 100);
   }
   await releasedByWorker(runtime);

@@ -98,7 +98,8 @@ const storeEvidence = async (ctx: Context, inputs: readonly RaiseFlagInput[]): P
         select * from jsonb_to_recordset(${JSON.stringify(inputs.map((input) => toRecord(ctx, input, at)))}::jsonb) as given
           (id uuid, "merchantId" uuid, "programId" uuid, "affiliateId" uuid, type text, details jsonb, note text, "conversionIds" uuid[])),
       added as materialized (
-        select g.id as given_id, c.id, c.included_in from given g join conversion c on c.id = any(g."conversionIds")
+        select g.id as given_id, c.id, c.included_in
+        from given g cross join lateral unnest(g."conversionIds") as named (id) join conversion c on c.id = named.id
         where c.affiliate_id = g."affiliateId" and not exists (
           select 1 from flag_conversion l join flag o on o.id = l.flag_id
           where l.conversion_id = c.id and o.type = g.type and o.status = 'open')),

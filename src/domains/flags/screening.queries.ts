@@ -112,20 +112,25 @@ export const hasClickAlerts = async (ctx: Context, shard: number): Promise<boole
     sql`select from click_alert where screening_shard(affiliate_id) = ${shard} and handled_at is null limit 1`,
   )) !== null;
 
-/** Marks the alerts of a shard as handled and returns them, by affiliate, in the order of ids. The caller must hold the shard's lock. */
-export const takeClickAlerts = (ctx: Context, shard: number, limit: number): Promise<ClickAlert[]> =>
-  rows(
+/**
+ * Marks alerts of one affiliate of a shard as handled and returns their peak; null when there are none. The caller must hold the
+ * shard's lock.
+ */
+export const takeClickAlert = (ctx: Context, shard: number, limit: number): Promise<ClickAlert | null> => {
+  const unhandled = sql`from click_alert where screening_shard(affiliate_id) = ${shard} and handled_at is null`;
+  return firstRow(
     ctx.em,
     sql<ClickAlert>`with taken as (
         update click_alert set handled_at = ${ctx.clock.now().toISOString()}::timestamptz
-        where (affiliate_id, minute) in (select affiliate_id, minute from click_alert
-          where screening_shard(affiliate_id) = ${shard} and handled_at is null order by affiliate_id, minute limit ${limit}
-          for update skip locked)
+        where (affiliate_id, minute) in (select affiliate_id, minute ${unhandled}
+          and affiliate_id = (select affiliate_id ${unhandled} order by affiliate_id limit 1)
+          order by minute limit ${limit} for update skip locked)
         returning affiliate_id, clicks_per_minute, clicks_per_hour)
       select t.affiliate_id as "affiliateId", a.program_id as "programId", a.merchant_id as "merchantId",
         max(t.clicks_per_minute)::int as "clicksPerMinute", max(t.clicks_per_hour)::int as "clicksPerHour"
-      from taken t join affiliate a on a.id = t.affiliate_id group by 1, 2, 3 order by 1`,
+      from taken t join affiliate a on a.id = t.affiliate_id group by 1, 2, 3`,
   );
+};
 
 /** Bounds the links that one finding makes. */
 const MAX_RECENT = 10_000;

@@ -3,7 +3,7 @@ import { screenClicks } from '../../../src/domains/flags/use-cases/screen-clicks
 import { firstRow, rows, sql } from '../../../src/platform/database/sql.ts';
 import { click, makeShop, visitorId } from '../../api/tracking/support.ts';
 import { useTestApi } from '../../support/api.ts';
-import { sendSale } from '../../support/factories.ts';
+import { makeAffiliate, sendSale } from '../../support/factories.ts';
 import { screenAll } from '../../support/screening.ts';
 
 const api = useTestApi();
@@ -74,7 +74,7 @@ it('what was handled is not found again', async () => {
   await clickOften(2 * SCREENING_LIMITS.clicksPerMinute + 2, '127.8.8.9');
   await screenAll(api.runtime);
   const shard = Number.parseInt(affiliateId.slice(-1), 16);
-  expect(await screenClicks(context(), { shard, limit: 10 })).toBe(0);
+  expect(await screenClicks(context(), { shard, limit: 10 })).toBe(false);
   expect(await flags()).toHaveLength(1);
 }, 60_000);
 
@@ -93,4 +93,27 @@ it('numbers that no rule compares any more are deleted', async () => {
   expect(await count()).toEqual({ count: 2 });
   await context().em.execute('select delete_expired_windows(100)');
   expect(await count()).toEqual({ count: 1 });
+});
+
+it('a transaction flags one affiliate, however many of its shard had too many clicks', async () => {
+  const { affiliateId, programId, flags } = await setUp();
+  const shard = Number.parseInt(affiliateId.slice(-1), 16);
+  let other = await makeAffiliate(api.runtime, programId);
+  while (Number.parseInt(other.affiliateId.slice(-1), 16) !== shard) other = await makeAffiliate(api.runtime, programId);
+  for (const minute of ['10:00', '10:01']) {
+    await context().em.execute(
+      `insert into click_alert (affiliate_id, minute, clicks_per_minute, clicks_per_hour)
+        select id, ?, 1000, 1000 from unnest(array[?, ?]::uuid[]) as id`,
+      [`2026-01-16 ${minute}Z`, affiliateId, other.affiliateId],
+    );
+  }
+  const screen = () => screenClicks(context(), { shard, limit: 10 });
+  expect(await screen()).toBe(true);
+  expect(await flags()).toHaveLength(1);
+  const flagged = await firstRow(
+    context().em,
+    sql<{ count: number }>`select count(*)::int from flag where affiliate_id = ${other.affiliateId}::uuid`,
+  );
+  expect(flagged).toEqual({ count: 0 });
+  expect([await screen(), await screen()]).toEqual([true, false]);
 });
