@@ -11,19 +11,21 @@ interface Member {
   merchant_id: string;
   program_id: string;
   affiliate_id: string;
+  profile_id: string;
   conversion_id: string;
   amount: number;
 }
 
-const MEMBERS = `select a.merchant_id, a.program_id, a.id as affiliate_id, c.id as conversion_id, c.commission::float8 as amount
+const MEMBERS = `select a.merchant_id, a.program_id, a.id as affiliate_id, a.profile_id, c.id as conversion_id, c.commission::float8 as amount
   from affiliate a join conversion c on c.affiliate_id = a.id where a.id = any($1::uuid[])`;
 
 const STATEMENTS: [name: string, text: string, values: (of: Member, id: string) => unknown[]][] = [
   [
     'payout',
-    `insert into payout (id, merchant_id, program_id, affiliate_id, amount, currency, status, method, rail, details, created_by, created_at, updated_at)
-      values ($1, $2, $3, $4, $5, 'usd', 'pending', 'paypal', 'manual', $6, 'anchor', $7, $7)`,
-    (of, id) => [id, of.merchant_id, of.program_id, of.affiliate_id, of.amount, DETAILS, new Date()],
+    `insert into payout (id, merchant_id, program_id, affiliate_id, profile_id, amount, currency, status, method, rail, details, created_by,
+        created_at, updated_at)
+      values ($1, $2, $3, $4, $5, $6, 'usd', 'pending', 'paypal', 'manual', $7, 'anchor', $8, $8)`,
+    (of, id) => [id, of.merchant_id, of.program_id, of.affiliate_id, of.profile_id, of.amount, DETAILS, new Date()],
   ],
   [
     'item',

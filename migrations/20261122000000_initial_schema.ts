@@ -220,6 +220,7 @@ create index affiliate_of_program on affiliate (program_id, created_at desc, id 
 create index affiliate_of_program_by_status on affiliate (program_id, status, created_at desc, id desc);
 create index affiliate_by_name on affiliate (merchant_id, sort_name, id);
 create index affiliate_by_source on affiliate (merchant_id, source, created_at desc, id desc);
+create statistics affiliate_owners (dependencies) on merchant_id, program_id from affiliate;
 create index affiliate_search on affiliate using gin (search_text gin_trgm_ops);
 
 -- What each sale changes, apart from the affiliate's own row and its many indexes. One row for each affiliate, made by a trigger.
@@ -413,11 +414,13 @@ create unique index application_pending on application (program_id, profile_id) 
 create index application_waiting on application (id) where status = 'pending';
 create index application_of_person on application (profile_id, program_id, created_at desc, id desc);
 create index application_of_profile on application (profile_id, created_at desc, id desc);
+create index application_of_profile_by_status on application (profile_id, status, created_at desc, id desc);
 create index application_of_merchant on application (merchant_id, created_at desc, id desc);
 create index application_by_status on application (merchant_id, status, created_at desc, id desc);
 create index application_by_source on application (merchant_id, source, created_at desc, id desc);
 create index application_of_program on application (program_id, created_at desc, id desc);
 create index application_of_program_by_status on application (program_id, status, created_at desc, id desc);
+create statistics application_owners (dependencies) on merchant_id, program_id from application;
 create index application_search on application using gin (search_text gin_trgm_ops);
 create index coupon_by_code on coupon (program_id, lower(code), created_at desc);
 create index coupon_of_program on coupon (program_id, created_at desc, id desc) where deleted_at is null;
@@ -487,6 +490,7 @@ create table sale (
 create index sale_of_merchant on sale (merchant_id, created_at desc, id desc);
 create index sale_attributed on sale (merchant_id, created_at desc, id desc) where reason is null;
 create index sale_unattributed on sale (merchant_id, created_at desc, id desc) where reason is not null;
+create statistics sale_owners (dependencies) on merchant_id, program_id from sale;
 create index sale_of_program on sale (program_id, created_at desc, id desc);
 -- The most recent sale, whose currency is the main one.
 create index sale_of_program_by_occurrence on sale (program_id, occurred_at desc, id desc);
@@ -653,6 +657,9 @@ create index conversion_of_merchant on conversion (merchant_id, created_at desc,
 create index conversion_by_status on conversion (merchant_id, status, created_at desc, id desc);
 create index conversion_of_program on conversion (program_id, created_at desc, id desc);
 create index conversion_of_affiliate on conversion (affiliate_id, created_at desc, id desc);
+-- An affiliate has one program, and a program one merchant: without this, the planner takes conditions on two of them for rarer than
+-- they are, and sorts what an index has in order.
+create statistics conversion_owners (dependencies) on merchant_id, program_id, affiliate_id from conversion;
 create index conversion_due on conversion (release_at, id)
   where approved_at is null and screened_at is not null and disputed_at is null and status in ('pending','partially_refunded') and not held_back;
 create index conversion_held_back on conversion (affiliate_id, release_at, id)
@@ -791,6 +798,7 @@ create index flag_by_status on flag (merchant_id, status, created_at desc, id de
 create index flag_by_type on flag (merchant_id, type, created_at desc, id desc);
 create index flag_of_program on flag (program_id, created_at desc, id desc);
 create index flag_of_affiliate on flag (affiliate_id, created_at desc, id desc);
+create statistics flag_owners (dependencies) on merchant_id, program_id, affiliate_id from flag;
 
 create table flag_conversion (
   flag_id uuid not null references flag deferrable initially deferred,
@@ -804,6 +812,8 @@ create table payout (
   merchant_id uuid not null,
   program_id uuid not null references program deferrable initially deferred,
   affiliate_id uuid not null references affiliate deferrable initially deferred,
+  -- As of the affiliate, which never changes it: a person's payouts in all programs are one index.
+  profile_id uuid not null,
   amount bigint not null check (amount > 0),
   currency text not null,
   status text not null check (status in ('pending','processing','completed','failed')),
@@ -831,6 +841,8 @@ create index payout_of_merchant on payout (merchant_id, created_at desc, id desc
 create index payout_by_status on payout (merchant_id, status, created_at desc, id desc);
 create index payout_of_program on payout (program_id, created_at desc, id desc);
 create index payout_of_affiliate on payout (affiliate_id, created_at desc, id desc);
+create statistics payout_owners (dependencies) on merchant_id, program_id, affiliate_id from payout;
+create index payout_of_person on payout (profile_id, created_at desc, id desc);
 create index payout_needing_attention on payout (merchant_id, created_at desc, id desc) where needs_attention;
 
 create table payout_item (

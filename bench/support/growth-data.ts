@@ -60,9 +60,9 @@ const STATEMENTS: readonly string[] = [
     from bench.conversion c join bench.affiliate a on a.n = c.affiliate where a.n >= $1 and a.n < $2 group by a.id, a.n, 2, c.k % 8`,
   `insert into click_total (affiliate_id, code, shard, clicks, added_up)
     select id, 'growth' || n, 0, ${PER_AFFILIATE}, true from bench.affiliate where n >= $1 and n < $2`,
-  `insert into payout (id, merchant_id, program_id, affiliate_id, amount, currency, status, method, rail, details, created_by, created_at,
+  `insert into payout (id, merchant_id, program_id, affiliate_id, profile_id, amount, currency, status, method, rail, details, created_by, created_at,
       processing_at, completed_at, updated_at)
-    select payout_id, $3::uuid, program_id, id, ${PAID * COMMISSION}, 'usd', 'completed', 'paypal', 'manual', $5, 'bench', at, at, at, at
+    select payout_id, $3::uuid, program_id, id, profile_id, ${PAID * COMMISSION}, 'usd', 'completed', 'paypal', 'manual', $5, 'bench', at, at, at, at
     from bench.affiliate where n >= $1 and n < $2`,
   `insert into payout_item (payout_id, kind, subject_id, amount)
     select a.payout_id, 'commission', c.id, ${COMMISSION} from bench.conversion c join bench.affiliate a on a.n = c.affiliate
@@ -122,9 +122,9 @@ const LIFETIME: readonly string[] = [
     select l.id, l.sale_id, $3::uuid, a.program_id, a.id, 10000, ${COMMISSION}, 20, 'usd', 'approved', 'metadata', now(), now(), now(), p.id,
       now(), now() from lifetime l, lifetime_payout p, bench.affiliate a where a.n = 0`,
   `insert into payout_item (payout_id, kind, subject_id, amount) select p.id, 'commission', l.id, ${COMMISSION} from lifetime l, lifetime_payout p`,
-  `insert into payout (id, merchant_id, program_id, affiliate_id, amount, currency, status, method, rail, details, created_by, created_at,
+  `insert into payout (id, merchant_id, program_id, affiliate_id, profile_id, amount, currency, status, method, rail, details, created_by, created_at,
       processing_at, completed_at, updated_at)
-    select p.id, $3::uuid, a.program_id, a.id, ($2::int - $1::int) * ${COMMISSION}, 'usd', 'completed', 'paypal', 'manual', $5, 'bench', now(), now(),
+    select p.id, $3::uuid, a.program_id, a.id, a.profile_id, ($2::int - $1::int) * ${COMMISSION}, 'usd', 'completed', 'paypal', 'manual', $5, 'bench', now(), now(),
       now(), now() from lifetime_payout p, bench.affiliate a where a.n = 0`,
   `update ledger_balance b set paid = paid + ($2::int - $1::int) * ${COMMISSION} from bench.affiliate a where a.n = 0 and b.affiliate_id = a.id`,
   `insert into ledger_entry (transaction_id, kind, account, owner_id, program_id, currency, amount, reference_id, created_at)

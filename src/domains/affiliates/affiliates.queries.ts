@@ -30,7 +30,6 @@ const columns = sql`
   t.earnings::float8 as "totalEarnings", a.blocked_at as "blockedAt", a.blocked_reason as "blockedReason",
   a.commission_percent::float8 as "commissionPercent", a.payouts_paused as "payoutsPaused", a.trust_tier as "trustTier", a.created_at as "createdAt"`;
 
-// Left joins let Postgres skip the profile and the totals when it only counts.
 const from = sql`affiliate a left join affiliate_profile p on p.id = a.profile_id
   left join affiliate_totals t on t.affiliate_id = a.id`;
 const fromTotals = sql`affiliate_totals t join affiliate a on a.id = t.affiliate_id
@@ -68,13 +67,28 @@ const statusesOf = ({ status, includeBlocked }: AffiliateFilter): readonly Affil
   return includeBlocked ? AFFILIATE_STATUSES : ['approved'];
 };
 
+/** The merchant and the program are those of `table`. */
+const conditionsOn = (table: RawBuilder<unknown>, merchantId: string, filter: AffiliateFilter) => {
+  const { programId, source, search } = filter;
+  const statuses = statusesOf(filter);
+  return [
+    // Of a program's totals, only the program's index is in order: the merchant is compared where it offers no other.
+    sql`${programId === undefined ? table : A}.merchant_id = ${merchantId}::uuid`,
+    programId === undefined ? undefined : sql`${table}.program_id = ${programId}::uuid`,
+    // One status is compared for equality: an index that starts with it is then in the list's order.
+    statuses.length === AFFILIATE_STATUSES.length ? undefined : sql`a.status = ${statuses[0]}`,
+    source === undefined ? undefined : sql`a.source = ${source}`,
+    search === undefined ? undefined : sql`a.search_text like ${searchPatternOf(search)}`,
+  ];
+};
+
 /**
  * The merchant's affiliates. Blocked affiliates are excluded unless `includeBlocked` or `status` asks for them. Empty for
  * another merchant's program.
  */
 export const listAffiliates = (ctx: Context, filter: AffiliateFilter): Promise<Page<AffiliateView>> => {
   const merchantId = merchantOf(ctx);
-  const { programId, source, search, sortBy = 'createdAt' } = filter;
+  const { source, search, sortBy = 'createdAt' } = filter;
   const ascending = (filter.sortOrder ?? (sortBy === 'name' ? 'asc' : 'desc')) === 'asc';
   const statuses = statusesOf(filter);
   const { key, type, table, from } = SORT_KEYS[sortBy];
@@ -83,15 +97,9 @@ export const listAffiliates = (ctx: Context, filter: AffiliateFilter): Promise<P
     name: `affiliates:${sortBy}:${ascending}`,
     columns: sql<AffiliateRow>`${columns}`,
     from,
-    where: [
-      // Of a program's totals, only the program's index is in order: the merchant is compared where it offers no other.
-      sql`${programId === undefined ? table : A}.merchant_id = ${merchantId}::uuid`,
-      programId === undefined ? undefined : sql`${table}.program_id = ${programId}::uuid`,
-      // One status is compared for equality: an index that starts with it is then in the list's order.
-      statuses.length === AFFILIATE_STATUSES.length ? undefined : sql`a.status = ${statuses[0]}`,
-      source === undefined ? undefined : sql`a.source = ${source}`,
-      search === undefined ? undefined : sql`a.search_text like ${searchPatternOf(search)}`,
-    ],
+    where: conditionsOn(table, merchantId, filter),
+    countFrom: sql`affiliate a`,
+    countWhere: conditionsOn(A, merchantId, filter),
     sort: { key, type, id: table === T ? sql`t.affiliate_id` : sql`a.id`, ascending },
     toItem: (row) => toAffiliate(row, row, row),
   };
@@ -99,7 +107,7 @@ export const listAffiliates = (ctx: Context, filter: AffiliateFilter): Promise<P
   return listPage(
     ctx,
     filter,
-    counted ? { ...list, total: countedTotal('affiliate', merchantId, { programId, statuses }) } : list,
+    counted ? { ...list, total: countedTotal('affiliate', merchantId, { programId: filter.programId, statuses }) } : list,
   );
 };
 

@@ -7,14 +7,17 @@ import { getOwnAffiliate } from '../affiliates/index.ts';
 import { since } from './conversions.queries.ts';
 import { type EarningRow, type EarningView, toEarning } from './earnings.wire.ts';
 
-/** Both halves have the same types, so that each is read by an index in the order of the list. */
+/**
+ * Both halves have the same types and no condition of their own, so that each is read by an index in the order of the list. An
+ * adjustment without a type is not manual.
+ */
 const EARNINGS = sql`(
   select id, affiliate_id, 'commission' as type, commission as amount, status, amount as sale_amount, refunded, release_at,
     included_in, created_at
   from conversion
   union all
   select id, affiliate_id, kind, amount, 'approved', null::bigint, null::bigint, null::timestamptz(3), included_in, created_at
-  from commission_adjustment where kind is not null) as earning`;
+  from commission_adjustment) as earning`;
 
 /** A look-up for each row of the page: for `exists`, the planner would read all payouts. */
 const isPaid = sql`status not in ('refunded','rejected')
@@ -39,7 +42,7 @@ export const listProgramEarnings = async (
     name: `earnings-${programId}`,
     columns: columnsIn(programId),
     from: EARNINGS,
-    where: [sql`affiliate_id = ${id}::uuid`, since(ctx, period)],
+    where: [sql`affiliate_id = ${id}::uuid and type is not null`, since(ctx, period)],
     toItem: toEarning,
   });
 };

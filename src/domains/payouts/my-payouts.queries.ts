@@ -16,8 +16,10 @@ export const listMyPayouts = (
     columns: payoutColumns,
     from: sql`payout`,
     where: [
-      sql`affiliate_id = any(array(select a.id from affiliate a where a.profile_id = ${profileOf(ctx)}::uuid
-        ${programId === undefined ? sql`` : sql`and a.program_id = ${programId}::uuid`}))`,
+      programId === undefined
+        ? sql`profile_id = ${profileOf(ctx)}::uuid`
+        : sql`affiliate_id = (select a.id from affiliate a
+            where a.profile_id = ${profileOf(ctx)}::uuid and a.program_id = ${programId}::uuid)`,
     ],
     toItem: toMyPayout,
   });

@@ -118,6 +118,7 @@ export const getPayoutSnapshot = async (ctx: Context, payoutId: string): Promise
 export interface PayoutEligibility {
   merchantId: string;
   programId: string;
+  profileId: string;
   affiliateStatus: 'approved' | 'blocked';
   payoutsPaused: boolean;
   currency: string;
@@ -132,7 +133,8 @@ export const findPayoutEligibility = (ctx: Context, affiliateId: string): Promis
   firstRow(
     ctx.em,
     sql<PayoutEligibility>`select a.merchant_id as "merchantId", a.program_id as "programId",
-        a.status as "affiliateStatus", a.payouts_paused as "payoutsPaused", p.currency, p.payout_threshold::float8 as threshold,
+        a.profile_id as "profileId", a.status as "affiliateStatus", a.payouts_paused as "payoutsPaused", p.currency,
+        p.payout_threshold::float8 as threshold,
         (select id from payout o where o.affiliate_id = a.id and o.status in ('pending','processing')) as "inFlight",
         (select k.payout_id from payout_contradiction k join payout o on o.id = k.payout_id
           where k.resolved_at is null and o.affiliate_id = a.id limit 1) as unresolved

@@ -12,6 +12,7 @@ const PayoutSchema = defineEntity({
     merchantId: p.uuid(),
     programId: p.uuid(),
     affiliateId: p.uuid(),
+    profileId: p.uuid(),
     amount: p.bigint('number'),
     currency: p.string(),
     status: p

@@ -72,7 +72,10 @@ export const getPayoutTimeline = async (
       columns: sql<TimelineRow>`t.id, at, type, actor, from_status as "from", to_status as "to", attempt, outcome,
         rail_reference as "railReference", reason, note, reminder, coalesce(k.times, 1) as times,
         coalesce(k.last_at, t.at) as "lastAt", workflow_id as "workflowId", run_id as "runId"`,
-      from: sql`payout_timeline t left join payout_status_check k on k.entry_id = t.id`,
+      // The limit makes it a look-up for each entry: for a page far behind, the planner would read the checks of all payouts.
+      from: sql`payout_timeline t left join lateral (
+        select times, last_at from payout_status_check where entry_id = t.id limit 1) k on true`,
+      countFrom: sql`payout_timeline t`,
       where: [sql`t.payout_id = ${payoutId}::uuid`],
       sort: { key: sql`t.seq`, id: sql`t.id`, type: 'bigint', ascending: order === 'asc' },
       toItem: toTimelineEntry,

@@ -50,7 +50,11 @@ export const listPrograms = (
     name: 'programs',
     columns: sql<StoredProgram>`${programColumns}`,
     from: sql`program`,
-    where: [sql`merchant_id = ${merchantId}::uuid`, sql`status = any(${statuses}::text[])`],
+    where: [
+      sql`merchant_id = ${merchantId}::uuid`,
+      // One status is compared for equality: an index that starts with it is then in the list's order.
+      status === undefined ? sql`status = any(${statuses}::text[])` : sql`status = ${status}`,
+    ],
     total: countedTotal('program', merchantId, { statuses }),
     toItem: toProgram,
   });

@@ -80,6 +80,8 @@ export interface ListOf<Row, Item> {
   };
   /** As `from`, with what is needed for counting only. */
   countFrom?: RawBuilder<unknown>;
+  /** As `where`, for `countFrom`. */
+  countWhere?: readonly (RawBuilder<unknown> | undefined)[];
   /** Exact total from row counters. If omitted, rows are counted up to `COUNT_MAX`. */
   total?: RawBuilder<{ total: number }>;
   toItem(row: Row): Item;
@@ -138,4 +140,4 @@ export const listPage = async <Row, Item>(ctx: Context, query: PageQuery, list: 
 const totalOf = <Row, Item>(list: ListOf<Row, Item>): RawBuilder<{ total: number }> =>
   list.total ??
   sql`select count(*)::int as total from (
-    select 1 from ${list.countFrom ?? list.from} where ${allOf(list.where)} limit ${COUNT_MAX + 1}) as counted`;
+    select 1 from ${list.countFrom ?? list.from} where ${allOf(list.countWhere ?? list.where)} limit ${COUNT_MAX + 1}) as counted`;

@@ -37,6 +37,7 @@ export const createPayout = (ctx: Context, input: CreatePayoutInput): Promise<Pa
       merchantId: eligibility.merchantId,
       programId: eligibility.programId,
       affiliateId: input.affiliateId,
+      profileId: eligibility.profileId,
       amount,
       currency: eligibility.currency,
       method: details.method,
