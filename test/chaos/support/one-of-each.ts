@@ -9,7 +9,8 @@ import {
   unique,
 } from '../../support/factories.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
-import type { KnownValues } from '../../support/schemathesis/generated-input.ts';
+import type { KnownValues, ValidRequest } from '../../support/schemathesis/generated-input.ts';
+import { makeValidRequests } from './valid-requests.ts';
 
 const WEBSITE = {
   website: 'https://www.acme.example',
@@ -26,6 +27,7 @@ export interface OneOfEach {
   spare: Record<string, string>;
   program: TestProgram;
   website: string;
+  valid: Record<string, ValidRequest>;
   known: KnownValues[];
 }
 
@@ -94,6 +96,7 @@ export const makeOneOfEach = async (api: TestApi): Promise<OneOfEach> => {
     spare: { revokeApiKey: spareKey.keyId, archiveProgram: unused.programId, blockAffiliate: mary.affiliateId },
     program,
     website: WEBSITE.website,
+    valid: await makeValidRequests(api, { merchant, program, affiliateKey: affiliate.key }, WEBSITE),
     known: [
       { parameter: 'path.id', paths: MERCHANT_PROGRAM, values: [programId, open.programId] },
       { parameter: 'path.programId', paths: MERCHANT_PROGRAM, values: [programId] },

@@ -33,12 +33,21 @@ export interface GeneratedInputOptions {
   kept: readonly string[];
   /** The id that takes the place of one of these, by operation: a run that revoked its own keys would go on with 401 only. */
   spare: Readonly<Record<string, string>>;
+  /** What differs from the example of an operation, where that fails although its ids exist. */
+  valid: Readonly<Record<string, ValidRequest>>;
   /** Origin of reported clicks. */
   website: string;
   /** Secrets that sign events, by operation. */
   secrets: Readonly<Record<string, string>>;
   /** Values that exist, by parameter and the paths that it is used in. */
   known: readonly KnownValues[];
+}
+
+export interface ValidRequest {
+  path?: Readonly<Record<string, string>>;
+  query?: Readonly<Record<string, string>>;
+  /** In place of fields of the example. */
+  body?: Readonly<Record<string, unknown>>;
 }
 
 export interface KnownValues {
@@ -102,10 +111,11 @@ ${CHECKS.map((name) => `${name} = { enabled = true }`).join('\n')}
 coverage = { enabled = ${boundaries} }
 stateful = { generation = { max-examples = ${sequences} } }
 
-# The bodies of other operations, and the period and the decimals of these two, have rules that a schema cannot express.
+# The bodies of other operations have rules that a schema cannot express, and so have these: the period, the program of an affiliate in
+# several ones, and the decimals.
 [[operations]]
 include-method = "GET"
-exclude-operation-id = ["getMyClicks", "listMarketplacePrograms"]
+exclude-operation-id = ["getMyClicks", "listLinks", "listMarketplacePrograms"]
 checks = { positive_data_acceptance = { enabled = true } }
 
 ${sectionsOf(known)}
@@ -116,7 +126,7 @@ export const sendGeneratedInput = async (options: GeneratedInputOptions): Promis
   const python = await findSchemathesis();
   const folder = await mkdtemp(join(tmpdir(), 'tributary-generated-input-'));
   const statuses = join(folder, 'statuses.json');
-  const { keys, kept, secrets, seed, spare, timeLimitMs, url, website } = options;
+  const { keys, kept, known, secrets, seed, spare, timeLimitMs, url, valid, website } = options;
   const lines: string[] = [];
   try {
     await writeFile(join(folder, 'schemathesis.toml'), configOf(options));
@@ -128,7 +138,7 @@ export const sendGeneratedInput = async (options: GeneratedInputOptions): Promis
         env: {
           ...process.env,
           NO_PROXY: '127.0.0.1',
-          GENERATED_INPUT: JSON.stringify({ keys, kept, secrets, spare, statuses, website }),
+          GENERATED_INPUT: JSON.stringify({ keys, kept, known, secrets, spare, statuses, valid, website }),
         },
         timeoutMs: timeLimitMs,
         onLine: (line) => {
