@@ -103,9 +103,9 @@ test('T2: a payout held back and one to be sent again say so', () => {
   expect(describePayout(PAYOUT, waiting, wait)).toContain('- Sent again: not before 2026-01-31 22:10 UTC');
 });
 
-test('a name that contains Markdown is shown as it is', () => {
+test('a name that contains Markdown or an address is shown as it is, without a link', () => {
   const text = describePayout({ ...PAYOUT, program: '[x](http://evil.example)\n# **y**' }, PROCESSING, null);
-  expect(text).toContain('(\\[x\\]\\(http://evil.example\\) \\# \\*\\*y\\*\\*)');
+  expect(text).toContain('(\\[x\\]\\(http:\u2060//evil.example\\) \\# \\*\\*y\\*\\*)');
 });
 
 test('codes that are not known yet are shown, and a completed payout needs nothing', () => {
