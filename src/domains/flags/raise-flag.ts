@@ -99,7 +99,7 @@ const storeEvidence = async (ctx: Context, inputs: readonly RaiseFlagInput[]): P
           (id uuid, "merchantId" uuid, "programId" uuid, "affiliateId" uuid, type text, details jsonb, note text, "conversionIds" uuid[])),
       added as materialized (
         select g.id as given_id, c.id, c.included_in
-        from given g cross join lateral unnest(g."conversionIds") as named (id) join conversion c on c.id = named.id
+        from given g cross join lateral (select distinct unnest(g."conversionIds") as id) as named join conversion c on c.id = named.id
         where c.affiliate_id = g."affiliateId" and not exists (
           select 1 from flag_conversion l join flag o on o.id = l.flag_id
           where l.conversion_id = c.id and o.type = g.type and o.status = 'open')),
