@@ -48,6 +48,7 @@ it('T3: every view of the guide lists what its name says', async () => {
   await lists([failed], 'Failed today', failing.merchantId, [new Date(Date.now() - 3_600_000).toISOString()]);
   await lists([], 'Overdue', failing.merchantId, [new Date().toISOString()]);
   await lists([], 'Came back', failing.merchantId);
+  await lists([], 'Webhooks that are retried', failing.merchantId);
   const applied = await makeApplication(system);
   const application = `application/${applied.applicationId}`;
   await lists([application], 'Applications that wait', applied.merchantId);
@@ -90,6 +91,7 @@ it('T3: every view of the guide lists what its name says', async () => {
     'Overdue',
     'Screening that is behind',
     'Waiting for finance',
+    'Webhooks that are retried',
   ]);
   await system.call('POST', `/applications/${applied.applicationId}/decline`, { key: applied.key });
   await manual.act('cancel');
