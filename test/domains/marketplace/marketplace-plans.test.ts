@@ -1,6 +1,7 @@
 import { listAs, makePublicShop } from '../../api/marketplace/support.ts';
 import { useTestApi } from '../../support/api.ts';
 import { makeAffiliateKey } from '../../support/factories.ts';
+import { explain } from '../../support/plans.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
 import { recordStatementsWithValues, type SentStatement } from '../../support/statements.ts';
 
@@ -48,14 +49,6 @@ const QUERIES = ['epc', 'conversionRate', 'commission', 'newest'].flatMap((sort)
   { sort, category: 'common', minEpc: '1', offset: '40' },
 ]);
 
-const explain = async ({ text, values }: SentStatement): Promise<string> => {
-  const literal = text.replaceAll(/\$(\d+)/g, (_, n: string) => {
-    const value = values[Number(n) - 1];
-    return typeof value === 'number' ? String(value) : `'${String(value).replaceAll("'", "''")}'`;
-  });
-  return JSON.stringify(await rowsOf(api, `explain (format json) ${literal.replaceAll('?', '??')}`));
-};
-
 it.each(QUERIES)(
   'with 10,000 programs, a quarter of them public, %j is one statement without a sequential scan, also on its next page',
   async (query) => {
@@ -69,7 +62,7 @@ it.each(QUERIES)(
     const cursor = listed[0]?.meta.nextCursor;
     if (cursor !== undefined && !('offset' in query)) sent.push(...(await list({ cursor })));
     expect(sent).toHaveLength(listed.length);
-    for (const statement of sent) expect(await explain(statement)).not.toContain('Seq Scan');
+    for (const statement of sent) expect(await explain(api, statement)).not.toContain('Seq Scan');
   },
 );
 
