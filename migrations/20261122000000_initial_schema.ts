@@ -965,7 +965,12 @@ create table billing_subscription (
   -- An order that Stripe may have received and has not answered: it is repeated under its id before there is another one.
   order_id uuid,
   order_tier text check (order_tier in ('starter','growth','pro')),
+  -- What the order changes; null for an order of a subscription.
+  order_subscription_id text,
+  order_item_id text,
   check ((order_id is null) = (order_tier is null)),
+  check ((order_subscription_id is null) = (order_item_id is null)),
+  check (order_id is not null or order_subscription_id is null),
   -- Increased by every change: what was read from Stripe before a change is not applied after it.
   version int not null default 0,
   -- Until then, the request with this id is the only one that talks to Stripe for the merchant.

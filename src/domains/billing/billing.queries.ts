@@ -44,17 +44,22 @@ export const findMerchantOfCustomer = async (ctx: Context, customerId: string): 
   return found?.merchantId ?? null;
 };
 
-/** An order of a subscription. Its id is the key under which Stripe knows it. */
+/** An order of a subscription, or of another tier for one. Its id is the key under which Stripe knows it. */
 export interface SubscriptionOrder {
   id: string;
   tier: PaidTier;
+  /** The subscription and its item to change; null orders a subscription. */
+  changes: { id: string; itemId: string } | null;
 }
 
 /** The order that Stripe may have received and has not answered. */
 export const findOpenOrder = (ctx: Context, merchantId: string): Promise<SubscriptionOrder | null> =>
   firstRow(
     ctx.em,
-    sql<SubscriptionOrder>`select order_id as id, order_tier as tier from billing_subscription
+    sql<SubscriptionOrder>`select order_id as id, order_tier as tier,
+      case when order_subscription_id is not null
+        then jsonb_build_object('id', order_subscription_id, 'itemId', order_item_id) end as changes
+      from billing_subscription
       where merchant_id = ${merchantId}::uuid and order_id is not null`,
   );
 

@@ -14,17 +14,18 @@ export interface StripeOrder {
 }
 
 /**
- * Makes the customer's subscription one of this tier, and returns its id. An order that was not answered may still make a
- * subscription: it is repeated under its id, which makes one at most, and what it made is changed like any other.
+ * Makes the customer's subscription one of this tier, and returns its id. An order that was not answered may still arrive at
+ * Stripe: it is repeated under its id, which carries it out once at most, before anything else is ordered.
  */
 export const orderAtStripe = async (ctx: Context, stripe: StripeBilling, request: StripeOrder): Promise<string> => {
   const { tier, requestId } = request;
   const current = await settle(ctx, stripe, request);
   if (current?.tier === tier) return current.id;
-  if (current && current.status !== 'incomplete') return stripe.change({ ...current, tier, requestId });
+  const isUnpaid = current?.status === 'incomplete';
   // The price of an unpaid first invoice cannot be changed.
-  if (current) await stripe.cancel(current.id);
-  const order = { id: randomUUID(), tier };
+  if (current && isUnpaid) await stripe.cancel(current.id);
+  const changes = current && !isUnpaid ? { id: current.id, itemId: current.itemId } : null;
+  const order = { id: randomUUID(), tier, changes };
   await saveOrder(ctx, { requestId, order });
   return (await send(ctx, stripe, { ...request, order })).id;
 };
@@ -33,8 +34,9 @@ export const orderAtStripe = async (ctx: Context, stripe: StripeBilling, request
 const settle = async (ctx: Context, stripe: StripeBilling, request: StripeOrder): Promise<CurrentSubscription | null> => {
   const { merchantId, customerId, requestId } = request;
   const order = await findOpenOrder(ctx, merchantId);
+  if (order?.changes) await repeatChange(ctx, stripe, { ...request, order });
   const current = await stripe.findCurrent(customerId);
-  if (order === null) return current;
+  if (order === null || order.changes) return current;
   if (current === null) {
     const made = await send(ctx, stripe, { ...request, order });
     // A repeat returns it as it was made.
@@ -47,11 +49,21 @@ const settle = async (ctx: Context, stripe: StripeBilling, request: StripeOrder)
 
 type SentOrder = Pick<StripeOrder, 'customerId' | 'requestId'> & { order: SubscriptionOrder };
 
+/** A change that Stripe rejects is not on its way either. */
+const repeatChange = async (ctx: Context, stripe: StripeBilling, sent: SentOrder): Promise<void> => {
+  try {
+    await send(ctx, stripe, sent);
+  } catch (error) {
+    if (!(error instanceof StripeCallError && error.isAnswered)) throw error;
+  }
+};
+
 /** An answer closes the order, a rejection too. */
 const send = async (ctx: Context, stripe: StripeBilling, sent: SentOrder): Promise<CurrentSubscription> => {
   const { customerId, requestId, order } = sent;
+  const { id: orderId, tier, changes } = order;
   try {
-    const made = await stripe.order({ customerId, tier: order.tier, orderId: order.id });
+    const made = await (changes ? stripe.change({ ...changes, tier, orderId }) : stripe.order({ customerId, tier, orderId }));
     await saveOrder(ctx, { requestId, order: null });
     return made;
   } catch (error) {

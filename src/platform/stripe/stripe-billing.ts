@@ -22,8 +22,8 @@ export interface StripeBilling {
   findCurrent(customerId: string): Promise<CurrentSubscription | null>;
   /** Makes a subscription. Requests with the same `orderId` make one, or get the error of the first. */
   order(request: { customerId: string; tier: PaidTier; orderId: string }): Promise<CurrentSubscription>;
-  /** Returns the id. */
-  change(request: { id: string; itemId: string; tier: PaidTier; requestId: string }): Promise<string>;
+  /** Changes the tier. Requests with the same `orderId` change it once, or get the error of the first. */
+  change(request: { id: string; itemId: string; tier: PaidTier; orderId: string }): Promise<CurrentSubscription>;
   /** Of one that was never paid. */
   cancel(id: string): Promise<void>;
   /** Null when there is no such subscription. */
@@ -102,10 +102,10 @@ export const createStripeBilling = ({ prices, ...options }: StripeBillingOptions
         const order = { customer: customerId, items: [{ price: prices[tier] }], payment_behavior: 'default_incomplete' as const };
         return toCurrent(await subscriptions.create(order, { idempotencyKey: `subscribe-${orderId}` }));
       }),
-    change: ({ id, itemId, tier, requestId }) =>
+    change: ({ id, itemId, tier, orderId }) =>
       call('changeSubscription', async ({ subscriptions }) => {
         const change = { items: [{ id: itemId, price: prices[tier] }], proration_behavior: 'always_invoice' as const };
-        return (await subscriptions.update(id, change, { idempotencyKey: `change-${requestId}` })).id;
+        return toCurrent(await subscriptions.update(id, change, { idempotencyKey: `change-${orderId}` }));
       }),
     cancel: (id) =>
       call('cancelSubscription', async ({ subscriptions }) => {

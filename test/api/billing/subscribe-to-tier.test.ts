@@ -239,6 +239,34 @@ describe('with Stripe', () => {
     expect(await subscriptionsOf(merchantId)).toHaveLength(1);
   }, 20_000);
 
+  test('a change of tier that reaches Stripe after the deadline does not undo the one that follows', async () => {
+    const { key, merchantId } = await makeMerchant(api.runtime);
+    const { stripeSubscriptionId } = (await subscribe(api, key, 'starter')).data;
+    await stripe.setSubscription(stripeSubscriptionId, 'active');
+    await stripe.fail('late');
+    expect((await subscribe(api, key, 'pro')).status).toBe(500);
+    await stripe.fail('');
+    expect((await subscribe(api, key, 'growth')).data).toMatchObject({ tier: 'growth', stripeSubscriptionId });
+    await sleep(4_000);
+    const before = await calls();
+    // It reads the tier from Stripe, and has nothing to change.
+    expect((await subscribe(api, key, 'growth')).data).toMatchObject({ tier: 'growth', stripeSubscriptionId });
+    expect(await stripe.callsSince(before)).not.toContain(`POST /v1/subscriptions/${stripeSubscriptionId}`);
+    expect(await subscriptionsOf(merchantId)).toEqual([stripeSubscriptionId]);
+  }, 20_000);
+
+  test('a change of a subscription that ended meanwhile does not block the next order', async () => {
+    const { key, merchantId } = await makeMerchant(api.runtime);
+    const { stripeSubscriptionId } = (await subscribe(api, key, 'starter')).data;
+    await stripe.setSubscription(stripeSubscriptionId, 'active');
+    await stripe.fail('late');
+    expect((await subscribe(api, key, 'pro')).status).toBe(500);
+    await stripe.fail('');
+    await rowsOf(api, `update billing_subscription set order_item_id = 'si_gone' where merchant_id = ?`, [merchantId]);
+    await stripe.setSubscription(stripeSubscriptionId, 'canceled');
+    expect((await subscribe(api, key, 'growth')).data).toMatchObject({ requestedTier: 'growth', paymentStatus: 'incomplete' });
+  }, 20_000);
+
   test.each(['starter', 'pro'])(
     'after a crash before or after an order of starter was sent, %s makes one subscription',
     async (tier) => {

@@ -80,7 +80,7 @@ const bill = (request: IncomingMessage, pathname: string, params: URLSearchParam
   const key = request.headers['idempotency-key'];
   const idempotencyKey = typeof key === 'string' ? key : undefined;
   const { method = '' } = request;
-  const isOrder = method === 'POST' && pathname === '/v1/subscriptions';
+  const isOrder = method === 'POST' && pathname.startsWith('/v1/subscriptions');
   const isBroken = failure === 'broken' && isOrder;
   const answer = (): void => {
     const { status, body } = callBilling({ method, path: pathname, params, idempotencyKey }, isBroken);

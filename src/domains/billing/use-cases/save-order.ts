@@ -17,7 +17,8 @@ export const saveOrder = (ctx: Context, { requestId, order }: SaveOrderInput): P
   inTransaction(ctx, async (ctx) => {
     const saved = await execute(
       ctx.em,
-      sql`update billing_subscription set order_id = ${order?.id ?? null}::uuid, order_tier = ${order?.tier ?? null}
+      sql`update billing_subscription set order_id = ${order?.id ?? null}::uuid, order_tier = ${order?.tier ?? null},
+          order_subscription_id = ${order?.changes?.id ?? null}, order_item_id = ${order?.changes?.itemId ?? null}
         where request_id = ${requestId}::uuid`,
     );
     if (saved === 0) throw subscriptionInProgress();
