@@ -32,6 +32,7 @@ import { resourceRoutes } from '../domains/resources/resources.routes.ts';
 import { clickRoutes } from '../domains/tracking/clicks.routes.ts';
 import { scriptRoutes } from '../domains/tracking/script.routes.ts';
 import { trackingRoutes } from '../domains/tracking/tracking.routes.ts';
+import { eventRoutes } from '../domains/webhooks/events.routes.ts';
 import { webhookDeliveryRoutes } from '../domains/webhooks/webhook-deliveries.routes.ts';
 import { webhookRoutes } from '../domains/webhooks/webhooks.routes.ts';
 import type { InboundWebhook } from '../platform/http/inbound-webhook.ts';
@@ -77,6 +78,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...marketplaceRoutes,
   ...webhookRoutes(WEBHOOK_EVENTS),
   ...webhookDeliveryRoutes,
+  ...eventRoutes(WEBHOOK_EVENTS),
 ];
 
 /** Routes outside /api/v1 that browsers call without a key. */

@@ -17,6 +17,9 @@ export const EVENT_TYPES = [
 
 export type EventType = (typeof EVENT_TYPES)[number];
 
+/** What events are about: the first part of their type. */
+export const EVENT_RESOURCES = ['program', 'affiliate', 'conversion', 'payout', 'flag'] as const;
+
 /** The only webhook schema version; frozen into every stored body. */
 export const SCHEMA_VERSION = 2;
 

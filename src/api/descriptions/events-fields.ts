@@ -38,6 +38,12 @@ export const EVENTS_FIELDS: Readonly<Record<string, string>> = {
   truncated: 'Whether the response was longer than what is stored',
   'WebhookEnvelope.type': 'Event type',
   'WebhookEnvelope.data': 'The object as the API would have returned it at that moment',
+  'Event.type': 'Event type',
+  'Event.data': 'The object as the API would have returned it at that moment, see the Webhooks section for each type',
+  'EventType.type': 'Name of the event type',
+  resource: 'What the event is about',
+  'EventType.description': 'When the event is sent',
+  'EventType.example': 'Example of the body',
   environment: 'The `ENVIRONMENT` setting of the server',
 
   'Flag.type': 'Rule that raised the flag; `manual_review`: a person, or the review of new affiliates',

@@ -37,6 +37,7 @@ export const OPERATION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   testWebhookEndpoint: 'Sends the documented example of an event type, marked with `test: true`, to this endpoint only.',
   listWebhookDeliveries: 'One delivery is one event to one endpoint, with any number of attempts.',
   getWebhookDelivery: 'Shows what was sent, when, and what the receiver returned for each attempt.',
+  listEventTypes: 'Returns each event type with a description and an example of the body that receivers get. Not paginated.',
 
   listMarketingResources:
     'Returns a plain array, newest first. Archived resources are listed with `status=archived` only. Page with `limit` and `offset`; the list ends with the first page that has fewer resources than `limit`.',

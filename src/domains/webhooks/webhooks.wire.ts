@@ -5,7 +5,7 @@ import { toIso, toIsoOrNull } from '../../platform/database/sql.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
 import { line, timestamp, uuid } from '../../platform/http/schemas.ts';
 
-const eventType = z.enum(EVENT_TYPES).meta({ id: 'WebhookEventType' });
+export const eventType = z.enum(EVENT_TYPES).meta({ id: 'WebhookEventType' });
 const url = z.string().min(1).max(2048).meta({ description: 'HTTPS URL that receives the deliveries', format: 'uri' });
 const subscribedEvents = z.array(eventType).min(1).max(100);
 const durationMs = z.int().nullable();

@@ -82,6 +82,7 @@ const SCOPES_BY_PATH: [RegExp, read: Scope, write: Scope][] = [
   [/^\/payouts/, 'payouts:read', 'payouts:write'],
   [/^\/programs/, 'programs:read', 'programs:write'],
   [/^\/sales/, 'conversions:read', 'affiliates:manage'],
+  [/^\/event/, 'webhooks:read', 'webhooks:write'],
   [/^\/webhook/, 'webhooks:read', 'webhooks:write'],
 ];
 
