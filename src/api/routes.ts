@@ -34,6 +34,7 @@ import { scriptRoutes } from '../domains/tracking/script.routes.ts';
 import { trackingRoutes } from '../domains/tracking/tracking.routes.ts';
 import { eventRoutes } from '../domains/webhooks/events.routes.ts';
 import { webhookDeliveryRoutes } from '../domains/webhooks/webhook-deliveries.routes.ts';
+import { webhookSecretRoutes } from '../domains/webhooks/webhook-secrets.routes.ts';
 import { webhookRoutes } from '../domains/webhooks/webhooks.routes.ts';
 import type { InboundWebhook } from '../platform/http/inbound-webhook.ts';
 import type { Operation } from '../platform/http/operation.ts';
@@ -78,6 +79,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...marketplaceRoutes,
   ...webhookRoutes(WEBHOOK_EVENTS),
   ...webhookDeliveryRoutes,
+  ...webhookSecretRoutes,
   ...eventRoutes(WEBHOOK_EVENTS),
 ];
 

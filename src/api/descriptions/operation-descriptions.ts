@@ -30,6 +30,8 @@ export const OPERATION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   deleteWebhookEndpoint: 'No further attempts are sent, and waiting deliveries are cancelled.',
   rotateWebhookEndpointSecret:
     'Returns the new secret, which is shown only once. Receivers that verify any of the signatures lose no delivery.',
+  revokeOldWebhookEndpointSecrets:
+    'Ends the 24 hours in which replaced secrets still sign, for example because one leaked: rotate first, then revoke. From the next attempt on, only the current secret signs. Without old secrets, it changes nothing.',
   enableWebhookEndpoint:
     'Deliveries that were paused become due immediately. Events that occurred while the endpoint was disabled are not delivered. Enabling an active endpoint changes nothing.',
   disableWebhookEndpoint:

@@ -74,6 +74,7 @@ const MAX_OF_WRITE: Readonly<Record<string, number>> = {
   updateWebhookEndpoint: 4,
   deleteWebhookEndpoint: 6,
   rotateWebhookEndpointSecret: 11,
+  revokeOldWebhookEndpointSecrets: 8,
   enableWebhookEndpoint: 8,
   disableWebhookEndpoint: 8,
   testWebhookEndpoint: 10,

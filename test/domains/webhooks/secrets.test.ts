@@ -1,4 +1,5 @@
 import { Webhook } from 'standardwebhooks';
+import { revokeOldWebhookEndpointSecrets } from '../../../src/domains/webhooks/use-cases/revoke-old-webhook-endpoint-secrets.ts';
 import { rotateWebhookEndpointSecret } from '../../../src/domains/webhooks/use-cases/rotate-webhook-endpoint-secret.ts';
 import { execute, rows, sql } from '../../../src/platform/database/sql.ts';
 import { unique } from '../../support/factories.ts';
@@ -77,6 +78,21 @@ test('at most three secrets are live, and rotating does not extend the life of a
   expect(await ciphertextsOf(merchant, endpoint.id)).toHaveLength(3);
   bench.clock.advance(23.5 * HOUR);
   expect(await signersOf(merchant, path, secrets)).toEqual([0, 1]);
+});
+
+test('after the old secrets are revoked, the next attempt of a waiting delivery is signed with the current one only', async () => {
+  const merchant = await bench.merchant();
+  const path = `/sequence/500,200/s${unique()}`;
+  const endpoint = await merchant.endpoint({ url: receiver.url(path) });
+  await rotateWebhookEndpointSecret(merchant.ctx(), { id: endpoint.id });
+  const [id = ''] = await merchant.emit();
+  const waiting = await bench.attempt(id);
+  await revokeOldWebhookEndpointSecrets(merchant.ctx(), { id: endpoint.id });
+  bench.clock.advance((waiting as { waitMs: number }).waitMs);
+  await bench.attempt(id);
+  const signatures = (await receiver.received(path)).map((request) => headerOf(request, 'webhook-signature').split(' '));
+  expect(signatures.map(({ length }) => length)).toEqual([2, 1]);
+  expect(await ciphertextsOf(merchant, endpoint.id)).toHaveLength(1);
 });
 
 test('concurrent rotations are applied one after the other', async () => {

@@ -1,0 +1,15 @@
+import { type Context, inTransaction } from '../../../platform/context.ts';
+import { execute, sql } from '../../../platform/database/sql.ts';
+import { lockWebhookEndpoint } from '../lock-webhook-endpoint.ts';
+import type { WebhookEndpoint } from '../webhook-endpoint.entity.ts';
+
+/**
+ * Deletes all secrets but the current one: the next attempt is signed with that one only. A second call changes nothing. The
+ * lock orders it with rotations.
+ */
+export const revokeOldWebhookEndpointSecrets = (ctx: Context, input: { id: string }): Promise<WebhookEndpoint> =>
+  inTransaction(ctx, async (ctx) => {
+    const endpoint = await lockWebhookEndpoint(ctx, input.id);
+    await execute(ctx.em, sql`delete from webhook_secret where endpoint_id = ${endpoint.id}::uuid and expires_at is not null`);
+    return endpoint;
+  });
