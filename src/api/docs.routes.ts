@@ -44,6 +44,10 @@ const bodyFor = (request: FastifyRequest, reply: FastifyReply, { bytes, etag, he
   return bytes;
 };
 
+/** A table scrolls rather than breaking paths and names in the middle of a word. */
+const PAGE_CSS = `.markdown table :is(th, td, code) { word-break: normal; overflow-wrap: normal; }
+@media (max-width: 1000px) { .markdown table { display: block !important; overflow-x: auto; } }`;
+
 /**
  * The page and its script, rendered once. Loaded on first use: the package holds its script of 4 MB several times, and most
  * processes never show the page.
@@ -63,6 +67,7 @@ const renderPage = async (): Promise<{ page: Asset; script: Asset }> => {
       mcp: { disabled: true },
       hideClientButton: true,
       showDeveloperTools: 'never',
+      customCss: PAGE_CSS,
     },
   });
   const render = async (path: string, type: string) => toAsset((await renderer.inject(path)).body, type);
