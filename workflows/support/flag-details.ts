@@ -2,6 +2,7 @@ import { FLAG_LABELS } from '../../src/contracts/flag-labels.ts';
 import type { FlagReviewInput, FlagReviewState } from '../../src/contracts/flag-review.ts';
 import type { FlagDeadlineAction } from '../../src/contracts/flags.ts';
 import { escapeMarkdown } from '../../src/contracts/markdown.ts';
+import { countOf } from './count-of.ts';
 import { formatTime } from './payout-details.ts';
 
 /** What the workflow waits for, and what it does by itself if that does not come. Null: only a signal can continue it. */
@@ -34,10 +35,8 @@ const deadlineOf = (flag: FlagReviewState): string | null => {
   return `${formatTime(Date.parse(flag.dueAt))}, then it ${AT_DEADLINE[flag.atDeadline]}`;
 };
 
-const plural = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
-
 const heldOf = ({ isHolding, held, heldAmount, conversions, inPayout }: FlagReviewState): string => {
-  const linked = plural(conversions, 'linked conversion');
+  const linked = countOf(conversions, 'linked conversion');
   if (!isHolding) return `nothing any more (${linked})`;
   const paying = inPayout === 0 ? '' : `; ${inPayout} more in a payout that is not completed`;
   return `${heldAmount} in ${held} of ${linked}${paying}`;

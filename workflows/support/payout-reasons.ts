@@ -1,5 +1,6 @@
 import type { ReviewReason } from '../../src/contracts/payouts.ts';
 import type { PayoutSnapshot } from '../../src/contracts/workflows.ts';
+import { countOf } from './count-of.ts';
 
 type Reasons = Readonly<Record<string, string>>;
 
@@ -31,7 +32,7 @@ const REVIEWS: Readonly<Record<ReviewReason, string>> = {
 /** Codes are an open set: an unknown one is shown as it is. */
 const textOf = (reasons: Reasons, code: string): string => reasons[code] ?? code.replaceAll('_', ' ');
 
-const sends = (count: number): string => (count === 0 ? '' : ` after ${count} ${count === 1 ? 'send' : 'sends'}`);
+const sends = (count: number): string => (count === 0 ? '' : ` after ${countOf(count, 'send')}`);
 
 export const failureReason = ({ failureCode, railReason }: PayoutSnapshot): string => {
   const text = textOf(FAILURES, failureCode ?? 'unknown');

@@ -1,10 +1,11 @@
 import { MAX_COUNTED_BACKLOG, type ScreeningState } from '../../src/contracts/screening.ts';
+import { countOf } from './count-of.ts';
 import { formatTime } from './payout-details.ts';
 
 const backlogOf = ({ waiting, waitingSince }: ScreeningState): string | null => {
   if (waitingSince === null) return null;
-  const count = waiting < MAX_COUNTED_BACKLOG ? String(waiting) : `${waiting} or more`;
-  return `${count} conversions, the oldest since ${formatTime(Date.parse(waitingSince))}. They are neither released nor paid`;
+  const count = waiting < MAX_COUNTED_BACKLOG ? countOf(waiting, 'conversion') : `${waiting} or more conversions`;
+  return `${count}, the oldest since ${formatTime(Date.parse(waitingSince))}. Waiting conversions are neither released nor paid`;
 };
 
 const failuresOf = ({ failedRules }: ScreeningState): string | null => {
@@ -25,7 +26,7 @@ const TITLES: Readonly<Record<ScreeningState['status'], string>> = { current: 'â
 /** The shard as an operator reads it. Markdown. */
 export const describeScreening = (state: ScreeningState): string => {
   const lines = [
-    ['Screened by this run', `${state.screened} conversions`],
+    ['Screened by this run', countOf(state.screened, 'conversion')],
     ['Waiting', backlogOf(state)],
     ['Rules that failed', failuresOf(state)],
     ['**What to do**', nextStepOf(state)],
