@@ -1093,7 +1093,7 @@ create table mail (
   id uuid primary key,
   kind text not null check (kind in ('merchant_activity','weekly_digest','application_waiting','application_reminder','flag_opened',
     'flag_reminder','flag_deadline','approval_threshold_changed','application_decided','payout_completed','payout_failed',
-    'payout_details_changed','resource_announced')),
+    'payout_details_changed','resource_announced','webhook_failing','webhook_disabled','webhook_recovered')),
   subject_id uuid not null,
   merchant_id uuid,
   recipient text,
@@ -1148,7 +1148,10 @@ create table webhook_endpoint (
   breaker_until timestamptz(3),
   -- Attempts that failed one after the other while the breaker was open.
   breaker_failures int not null default 0,
+  -- Without a success since then.
   failing_since timestamptz(3),
+  -- Warnings that the merchant got since then.
+  failing_warnings smallint not null default 0 check (failing_warnings between 0 and 2),
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
   disabled_at timestamptz(3),

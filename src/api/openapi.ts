@@ -197,7 +197,8 @@ const TAG_TEXTS: Readonly<Record<string, string>> = {
   Payouts: 'A payout pays an affiliate the whole payable balance in one program. It is carried out by a Temporal workflow.',
   'Marketing Resources': 'Posts, texts, files and links with which affiliates promote a program.',
   Docs: 'This document.',
-  Notifications: 'Which emails you receive. Emails that ask for a decision or protect your payouts are always sent.',
+  Notifications:
+    'Which emails you receive. Emails that ask for a decision, protect your payouts or report a failing webhook endpoint are always sent.',
   Meta: 'Version, event types and scopes of the server.',
 };
 

@@ -1,3 +1,5 @@
+import type { DeliveryFailure } from './webhooks.ts';
+
 interface OfApplication {
   applicationId: string;
   merchantId: string;
@@ -8,6 +10,11 @@ interface OfFlag {
   flagId: string;
   merchantId: string;
   programId: string;
+}
+
+interface OfEndpoint {
+  endpointId: string;
+  merchantId: string;
 }
 
 /** Payload by type. Only listeners in the same process see it, inside the transaction that emits it. */
@@ -48,6 +55,23 @@ export interface InternalEventPayloads {
     merchantId: string;
     affiliateIds: readonly string[];
   };
+  /** No attempt succeeded since `failingSince`. `warning` counts from 1. */
+  'webhook_endpoint.failing': OfEndpoint & {
+    warning: number;
+    failingSince: Date;
+    /** When it is disabled if it goes on to fail. */
+    disableAt: Date;
+    lastFailure: DeliveryFailure;
+  };
+  /** By itself, not by a merchant. */
+  'webhook_endpoint.disabled': OfEndpoint & {
+    reason: 'gone' | 'failing';
+    disabledAt: Date;
+    failingSince: Date | null;
+    lastFailure: DeliveryFailure;
+  };
+  /** An attempt succeeded after a warning. */
+  'webhook_endpoint.recovered': OfEndpoint & { failingSince: Date; recoveredAt: Date };
 }
 
 export type InternalEventType = keyof InternalEventPayloads;

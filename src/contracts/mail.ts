@@ -13,6 +13,9 @@ export const MAIL_KINDS = [
   'payout_failed',
   'payout_details_changed',
   'resource_announced',
+  'webhook_failing',
+  'webhook_disabled',
+  'webhook_recovered',
 ] as const;
 export type MailKind = (typeof MAIL_KINDS)[number];
 
@@ -47,7 +50,7 @@ export interface MailSummary {
   kind: MailKind;
   /** Null: no merchant is concerned. */
   merchantId: string | null;
-  /** What the mail is about: a payout, an application, a flag, a merchant, a profile or a marketing resource. */
+  /** What the mail is about: a payout, an application, a flag, a merchant, a profile, a marketing resource or a webhook endpoint. */
   subjectId: string;
   /** ISO time from which the tries are counted. */
   queuedAt: string;

@@ -31,6 +31,13 @@ export const DELIVERY_ERRORS = [
 ] as const;
 export type DeliveryError = (typeof DELIVERY_ERRORS)[number];
 
+/** Why the last attempt failed. */
+export interface DeliveryFailure {
+  error: DeliveryError | null;
+  /** Null without a response. */
+  httpStatus: number | null;
+}
+
 /** Lanes share out the first attempts: each endpoint belongs to one lane. */
 export const LANES = 8;
 

@@ -118,6 +118,9 @@ const MAILS: Readonly<Record<MailKind, readonly [title: string, about: MailSubje
   payout_failed: ['Payout failed, to the affiliate', 'payout'],
   payout_details_changed: ['Payout details changed, to the affiliate', null],
   resource_announced: ['New marketing resource, to the affiliate', null],
+  webhook_failing: ['Webhook endpoint fails, to the merchant', null],
+  webhook_disabled: ['Webhook endpoint disabled, to the merchant', null],
+  webhook_recovered: ['Webhook endpoint works again, to the merchant', null],
 };
 
 /** "Payout completed, to the affiliate". */

@@ -18,6 +18,12 @@ import {
   payoutCompletedMail,
   payoutFailedMail,
 } from '../../src/domains/notifications/mails/payout-mails.ts';
+import {
+  endpointDisabledMail,
+  endpointFailingMail,
+  endpointRecoveredMail,
+  manyEndpointsMail,
+} from '../../src/domains/notifications/mails/webhook-mails.ts';
 
 const ID = '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e55';
 const AT = new Date('2026-03-02T07:00:00Z');
@@ -50,6 +56,14 @@ const flag = {
   currency: 'eur',
   dueAt: AT,
   deadlineAction: 'keep_open',
+} as const;
+
+const endpoint = {
+  endpointId: ID,
+  name: 'Production',
+  url: 'https://hooks.example.com/tributary/s3cret?token=abc',
+  failingSince: new Date('2026-02-28T06:12:00Z'),
+  lastFailure: { error: 'http_5xx', httpStatus: 503 },
 } as const;
 
 const lines: ActivityLine[] = [
@@ -100,6 +114,19 @@ export const MAIL_SAMPLES: Readonly<Record<string, MailContent>> = {
   'many-payouts-failed': manyPayoutsMail('payout_failed'),
   'payout-details-changed': detailsChangedMail({ at: AT, method: 'bank_transfer', companyName: null }),
   'payout-details-by-merchant': detailsChangedMail({ at: AT, method: 'paypal', companyName: 'Acme GmbH' }),
+  'webhook-failing': endpointFailingMail({ ...endpoint, at: AT, disableAt: new Date('2026-03-05T06:12:00Z') }),
+  'webhook-disabled-failing': endpointDisabledMail({ ...endpoint, reason: 'failing', disabledAt: AT }),
+  'webhook-disabled-gone': endpointDisabledMail({
+    ...endpoint,
+    reason: 'gone',
+    disabledAt: AT,
+    failingSince: null,
+    lastFailure: { error: 'gone', httpStatus: 410 },
+  }),
+  'webhook-recovered': endpointRecoveredMail({ ...endpoint, recoveredAt: AT }),
+  'many-webhooks-failing': manyEndpointsMail('webhook_failing'),
+  'many-webhooks-disabled': manyEndpointsMail('webhook_disabled'),
+  'many-webhooks-recovered': manyEndpointsMail('webhook_recovered'),
   'long-names': payoutCompletedMail({
     ...payout,
     companyName: 'Gesellschaft für außerordentlich lange Firmennamen & Söhne <GmbH> "Co." KG Donaudampfschifffahrt',

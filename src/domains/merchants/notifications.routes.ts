@@ -26,7 +26,7 @@ export const notificationRoutes: Operation[] = [
     tag: 'Notifications',
     summary: 'Update the notification preferences',
     description:
-      'Fields that are left out stay unchanged. Emails that ask for a decision or protect your payouts cannot be switched off.',
+      'Fields that are left out stay unchanged. Emails that ask for a decision, protect your payouts or report a failing webhook endpoint cannot be switched off.',
     access: { keys: ['merchant'], scope: 'merchant:manage' },
     body: notificationPreferencesBody,
     reply: notificationPreferencesSchema,

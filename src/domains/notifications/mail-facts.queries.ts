@@ -128,3 +128,16 @@ export const listAffiliateAddresses = async (ctx: Context, affiliateIds: readonl
   );
   return found.map(({ email }) => email);
 };
+
+export interface EndpointFacts {
+  name: string;
+  url: string;
+  merchantEmail: string;
+}
+
+export const findEndpointFacts = (ctx: Context, endpointId: string): Promise<EndpointFacts | null> =>
+  firstRow(
+    ctx.em,
+    sql<EndpointFacts>`select e.name, e.url, m.email as "merchantEmail" from webhook_endpoint e join merchant m on m.id = e.merchant_id
+      where e.id = ${endpointId}::uuid`,
+  );

@@ -7,6 +7,7 @@ import {
   countMailsSince,
   findApplicationFacts,
   findDetailsFacts,
+  findEndpointFacts,
   findFlagFacts,
   findMerchantAddress,
   findResourceFacts,
@@ -17,6 +18,13 @@ import { flagDeadlineMail, flagOpenedMail, flagReminderMail } from './mails/flag
 import { manyWaitingMail, thresholdChangedMail } from './mails/merchant-mails.ts';
 import { detailsChangedMail } from './mails/payout-mails.ts';
 import { resourceAnnouncedMail } from './mails/resource-mails.ts';
+import {
+  type EndpointMail,
+  endpointDisabledMail,
+  endpointFailingMail,
+  endpointRecoveredMail,
+  manyEndpointsMail,
+} from './mails/webhook-mails.ts';
 import { writeBoundedMail } from './write-bounded-mail.ts';
 import { writeMail } from './write-mail.ts';
 
@@ -74,6 +82,20 @@ const onFlag =
     });
   };
 
+const tellOfEndpoint = async (
+  ctx: Context,
+  of: { kind: Extract<MailKind, `webhook_${string}`>; endpointId: string; merchantId: string; period: string },
+  contentOf: (endpoint: EndpointMail) => MailContent,
+): Promise<void> => {
+  const { kind, endpointId, merchantId, period } = of;
+  const facts = await findEndpointFacts(ctx, endpointId);
+  if (!facts) return;
+  const { merchantEmail: recipient, ...endpoint } = facts;
+  const content = contentOf({ endpointId, ...endpoint });
+  const mail = { kind, subjectId: endpointId, merchantId, recipient, period, content };
+  await writeBoundedMail(ctx, mail, { subjectId: merchantId, merchantId, content: manyEndpointsMail(kind) });
+};
+
 const HANDLERS: Handlers = {
   'application.submitted': onApplication('application_waiting'),
   'application.reminder': onApplication('application_reminder'),
@@ -127,6 +149,26 @@ const HANDLERS: Handlers = {
     const content = resourceAnnouncedMail(resource);
     for (const recipient of await listAffiliateAddresses(ctx, affiliateIds))
       await writeMail(ctx, { ...mail, recipient, content });
+  },
+
+  'webhook_endpoint.failing'(ctx, { endpointId, merchantId, warning, ...facts }) {
+    const of = {
+      kind: 'webhook_failing',
+      endpointId,
+      merchantId,
+      period: `${facts.failingSince.toISOString()} ${warning}`,
+    } as const;
+    return tellOfEndpoint(ctx, of, (endpoint) => endpointFailingMail({ ...endpoint, ...facts, at: ctx.clock.now() }));
+  },
+
+  'webhook_endpoint.disabled'(ctx, { endpointId, merchantId, ...facts }) {
+    const of = { kind: 'webhook_disabled', endpointId, merchantId, period: facts.disabledAt.toISOString() } as const;
+    return tellOfEndpoint(ctx, of, (endpoint) => endpointDisabledMail({ ...endpoint, ...facts }));
+  },
+
+  'webhook_endpoint.recovered'(ctx, { endpointId, merchantId, ...facts }) {
+    const of = { kind: 'webhook_recovered', endpointId, merchantId, period: facts.recoveredAt.toISOString() } as const;
+    return tellOfEndpoint(ctx, of, (endpoint) => endpointRecoveredMail({ ...endpoint, ...facts }));
   },
 };
 

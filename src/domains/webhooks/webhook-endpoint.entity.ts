@@ -27,7 +27,10 @@ const WebhookEndpointSchema = defineEntity({
     /** While the circuit breaker is open: no attempt before this time, and one at a time after it. */
     breakerUntil: p.datetime().nullable(),
     breakerFailures: p.integer().default(0),
+    /** No attempt is known to have succeeded since. */
     failingSince: p.datetime().nullable(),
+    /** Warnings that the merchant got since then. */
+    failingWarnings: p.integer().default(0),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
     disabledAt: p.datetime().nullable(),
@@ -62,18 +65,28 @@ export class WebhookEndpoint extends WebhookEndpointSchema.class {
     this.breakerUntil = null;
     this.breakerFailures = 0;
     this.failingSince = null;
+    this.failingWarnings = 0;
     this.updatedAt = at;
     return true;
   }
 
-  /** A second call keeps the first time and reason. */
-  disable(reason: DisabledReason, at: Date): void {
-    if (this.status === 'disabled') return;
+  /** A second call keeps the first time and reason, and returns false. */
+  disable(reason: DisabledReason, at: Date): boolean {
+    if (this.status === 'disabled') return false;
     this.status = 'disabled';
     this.disabledAt = at;
     this.disabledReason = reason;
     this.resuming = false;
     this.updatedAt = at;
+    return true;
+  }
+
+  /** A success ends the period without one; while the breaker is open, the next one begins with it. Returns whether there were warnings. */
+  recover(at: Date): boolean {
+    const wasWarned = this.failingWarnings > 0;
+    this.failingSince = this.breakerFailures === 0 ? null : at;
+    this.failingWarnings = 0;
+    return wasWarned;
   }
 
   /** Keeps only the last four characters, for display. */

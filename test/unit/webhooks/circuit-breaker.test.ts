@@ -82,14 +82,24 @@ test('Retry-After holds back at the first failure, and never shortens a pause', 
   expect(open10.state.untilMs).toBe(90 * SECOND);
 });
 
-test('gives up 120 hours after the first failure without a success, also in another process', () => {
-  const breaker = open();
-  expect(breaker.hasGivenUp(119 * HOUR)).toBe(false);
-  const restored = new CircuitBreaker(breaker.state, () => 0);
+test('remembers since when the endpoint fails, also in another process, until a success', () => {
+  const restored = new CircuitBreaker(open().state, () => 0);
   fail(restored, 120 * HOUR);
-  expect(restored.hasGivenUp(120 * HOUR)).toBe(true);
+  expect(restored.state.failingSinceMs).toBe(0);
   restored.succeeded(121 * HOUR);
-  expect(restored.hasGivenUp(300 * HOUR)).toBe(false);
+  expect(restored.state.failingSinceMs).toBeNull();
+});
+
+test('a success ends what retries began while the breaker was closed', () => {
+  const breaker = closed();
+  breaker.restore({ untilMs: null, failures: 0, failingSinceMs: 5 });
+  expect(fail(breaker, HOUR)).toBe(false);
+  fail(breaker, HOUR, SECOND);
+  expect(breaker.state.failingSinceMs).toBe(5);
+  breaker.restore({ untilMs: null, failures: 0, failingSinceMs: 5 });
+  expect(breaker.succeeded(2 * HOUR)).toBe(true);
+  expect(breaker.state).toEqual({ untilMs: null, failures: 0, failingSinceMs: null });
+  expect(breaker.succeeded(2 * HOUR)).toBe(false);
 });
 
 test('an endpoint that was enabled again starts with a clean record', () => {
@@ -97,12 +107,11 @@ test('an endpoint that was enabled again starts with a clean record', () => {
   breaker.restore({ untilMs: null, failures: 0, failingSinceMs: null });
   fail(breaker, 121 * HOUR);
   expect(breaker.isOpen).toBe(false);
-  expect(breaker.hasGivenUp(121 * HOUR)).toBe(false);
 });
 
-test('Retry-After alone never gives up', () => {
+test('Retry-After alone does not say that the endpoint fails', () => {
   const breaker = closed();
   fail(breaker, 0, SECOND);
   fail(breaker, 144 * HOUR, SECOND);
-  expect(breaker.hasGivenUp(144 * HOUR)).toBe(false);
+  expect(breaker.state).toMatchObject({ failures: 0, failingSinceMs: null });
 });

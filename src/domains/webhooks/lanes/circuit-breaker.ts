@@ -1,4 +1,4 @@
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../platform/clock.ts';
+import { MINUTE_MS, SECOND_MS } from '../../../platform/clock.ts';
 
 /** Opens at this many attempts of a period when this share of them failed, or after as many failures in a row. */
 const MIN_ATTEMPTS = 10;
@@ -8,14 +8,13 @@ const FIRST_PAUSE_MS = 30 * SECOND_MS;
 const MAX_PAUSE_MS = 10 * MINUTE_MS;
 /** Probes of endpoints that failed together are spread: a pause is extended by at most this share. */
 const JITTER = 0.2;
-/** An endpoint whose breaker is open for this long without a success is disabled. */
-const GIVE_UP_MS = 120 * HOUR_MS;
 
-/** What is stored of a breaker, in epoch milliseconds. Closed: all null and 0. */
+/** What is stored of a breaker, in epoch milliseconds. Closed: null and 0. */
 export interface BreakerState {
   untilMs: number | null;
   /** Failed probes, and 1 for the opening. */
   failures: number;
+  /** The opening, or earlier when retries of the endpoint failed before. */
   failingSinceMs: number | null;
 }
 
@@ -60,7 +59,7 @@ export class CircuitBreaker {
   /** Returns whether the state changed and has to be stored. */
   succeeded(nowMs: number): boolean {
     this.#count(nowMs, false);
-    if (!this.isOpen) return false;
+    if (!this.isOpen && this.#state.failingSinceMs === null) return false;
     this.#state = CLOSED;
     this.#reset();
     return true;
@@ -77,15 +76,9 @@ export class CircuitBreaker {
     const pauseMs = failures === 0 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), MAX_PAUSE_MS);
     const extendedMs = failures === this.#state.failures ? 0 : pauseMs * (1 + JITTER * this.#random());
     const untilMs = Math.ceil(Math.max(nowMs + Math.max(extendedMs, minWaitMs), this.#state.untilMs ?? 0));
-    const failingSinceMs = failures === 0 ? null : (this.#state.failingSinceMs ?? nowMs);
+    const failingSinceMs = this.#state.failingSinceMs ?? (failures === 0 ? null : nowMs);
     this.#state = { untilMs, failures, failingSinceMs };
     return true;
-  }
-
-  /** Whether the endpoint failed for so long that it should be disabled. Ask after a failure. */
-  hasGivenUp(nowMs: number): boolean {
-    const { failures, failingSinceMs } = this.#state;
-    return failures > 0 && failingSinceMs !== null && nowMs - failingSinceMs >= GIVE_UP_MS;
   }
 
   #failuresAfter(wasProbe: boolean): number {

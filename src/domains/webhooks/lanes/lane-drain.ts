@@ -216,8 +216,9 @@ export class LaneDrain {
 
   async #post(inFlight: InFlight, started: StartedAttempt): Promise<void> {
     const finished = await this.#sender.send(started);
-    const { outcome, finishedAt } = finished;
-    this.#options.window.finish(inFlight, outcome, finishedAt.getTime());
+    const { outcome, finishedAt, report } = finished;
+    const httpStatus = report.response?.status ?? null;
+    this.#options.window.finish(inFlight, { ...outcome, httpStatus }, finishedAt.getTime());
     (outcome.error === 'gone' ? this.#gone : this.#finished).push(finished);
     this.#report[outcome.succeeded ? 'succeeded' : 'failed'] += 1;
     this.#wake();

@@ -1,3 +1,4 @@
+import type { DeliveryFailure } from '../../../contracts/webhooks.ts';
 import { type BreakerState, CircuitBreaker } from './circuit-breaker.ts';
 import type { WaitingDelivery, WaitingEndpoint } from './lanes.queries.ts';
 
@@ -26,6 +27,7 @@ export class LaneEndpoint {
   isChanged = false;
   /** The last attempt succeeded. */
   isProven = false;
+  lastFailure: DeliveryFailure = { error: null, httpStatus: null };
   #concurrency = FIRST_CONCURRENCY;
   /** By priority and id, the next one last. */
   #waiting: WaitingDelivery[] = [];
@@ -41,6 +43,7 @@ export class LaneEndpoint {
     next.merchantId = this.merchantId;
     next.isProven = this.isProven;
     next.isChanged = this.isChanged;
+    next.lastFailure = this.lastFailure;
     next.#concurrency = this.#concurrency;
     return next;
   }
@@ -100,7 +103,8 @@ export class LaneEndpoint {
     this.#concurrency = wasOpen ? 1 : Math.min(this.#concurrency + 1, MAX_CONCURRENCY);
   }
 
-  failed(nowMs: number, attempt: { minWaitMs: number; wasProbe: boolean }): void {
+  failed(nowMs: number, attempt: { minWaitMs: number; wasProbe: boolean }, failure: DeliveryFailure): void {
+    this.lastFailure = failure;
     if (this.breaker.failed(nowMs, attempt)) this.isChanged = true;
     this.isProven = false;
     this.#concurrency = Math.max(1, Math.floor(this.#concurrency / 2));

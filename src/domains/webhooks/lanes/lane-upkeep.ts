@@ -64,9 +64,8 @@ export class LaneUpkeep {
   async #store(endpoint: LaneEndpoint): Promise<void> {
     const { state } = endpoint.breaker;
     const ctx = this.#options.context('drainLane');
-    const giveUp = endpoint.breaker.hasGivenUp(ctx.clock.now().getTime());
-    ctx.log.warn({ endpointId: endpoint.id, ...state, giveUp }, 'circuit breaker of a webhook endpoint changed');
-    await storeCircuitBreaker(ctx, { endpointId: endpoint.id, state, giveUp });
+    ctx.log.warn({ endpointId: endpoint.id, ...state }, 'circuit breaker of a webhook endpoint changed');
+    await storeCircuitBreaker(ctx, { endpointId: endpoint.id, state, lastFailure: endpoint.lastFailure });
     if (endpoint.breaker.state === state) endpoint.isChanged = false;
   }
 }

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { DELIVERY_PRIORITIES } from '../../../contracts/webhooks.ts';
+import { DELIVERY_PRIORITIES, type DeliveryFailure } from '../../../contracts/webhooks.ts';
 import { FIRST_ID } from '../../../platform/ids.ts';
 import { LaneEndpoint } from './lane-endpoint.ts';
 import type { LaneRead, WaitingDelivery, WaitingEndpoint } from './lanes.queries.ts';
@@ -23,6 +23,11 @@ export interface InFlight {
   delivery: WaitingDelivery;
   /** It finds out whether an endpoint works again. */
   wasProbe: boolean;
+}
+
+export interface AttemptOutcome extends Partial<DeliveryFailure> {
+  succeeded: boolean;
+  minWaitMs: number;
 }
 
 /**
@@ -166,10 +171,11 @@ export class LaneWindow {
   }
 
   /** The attempt got its outcome. Its delivery is held until `release`. */
-  finish({ delivery, wasProbe }: InFlight, outcome: { succeeded: boolean; minWaitMs: number }, nowMs: number): void {
+  finish({ delivery, wasProbe }: InFlight, outcome: AttemptOutcome, nowMs: number): void {
     const endpoint = this.#endpointOf(delivery.endpointId);
-    if (outcome.succeeded) endpoint.succeeded(nowMs);
-    else endpoint.failed(nowMs, { minWaitMs: outcome.minWaitMs, wasProbe });
+    const { succeeded, minWaitMs, error = null, httpStatus = null } = outcome;
+    if (succeeded) endpoint.succeeded(nowMs);
+    else endpoint.failed(nowMs, { minWaitMs, wasProbe }, { error, httpStatus });
     if (endpoint.isChanged) this.#changed.add(endpoint);
     this.#leave(endpoint);
   }

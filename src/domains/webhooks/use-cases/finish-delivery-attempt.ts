@@ -4,6 +4,8 @@ import { after } from '../../../platform/clock.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import type { SendReport } from '../../../platform/outbound/outbound.ts';
 import { classifyAttempt, type DeliveryOutcome } from '../classify-attempt.ts';
+import { disableForFailure } from '../failing-period.ts';
+import { followFailure, followSuccess } from '../follow-retries.ts';
 import { recordAttempt } from '../record-attempt.ts';
 import { clampWait, type DeliverySchedule, waitAfter } from '../schedule.ts';
 import { WebhookDelivery } from '../webhook-delivery.entity.ts';
@@ -33,11 +35,15 @@ export const finishDeliveryAttempt = (ctx: Context, input: FinishDeliveryAttempt
     const outcome = classifyAttempt(input.report, now);
     await recordAttempt(ctx, input, outcome);
     delivery.attempts = Math.max(delivery.attempts, input.n);
-    if (outcome.succeeded) return { kind: 'end', result: delivery.close('succeeded', now) };
+    if (outcome.succeeded) {
+      await followSuccess(ctx, delivery);
+      return { kind: 'end', result: delivery.close('succeeded', now) };
+    }
     const result = delivery.result();
     if (result) return { kind: 'end', result };
     if (outcome.error === 'gone') return endGone(ctx, delivery);
     delivery.autoAttempts += 1;
+    await followFailure(ctx, delivery, { error: outcome.error, httpStatus: input.report.response?.status ?? null });
     return settleFailure(delivery, outcome, input.schedule, now);
   });
 
@@ -50,7 +56,7 @@ const endGone = async (ctx: Context, delivery: WebhookDelivery): Promise<Decisio
     { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
   );
   if (endpoint.deletedAt) return { kind: 'end', result: delivery.close('cancelled', now) };
-  endpoint.disable('gone', now);
+  await disableForFailure(ctx, endpoint, { reason: 'gone', lastFailure: { error: 'gone', httpStatus: 410 } });
   return { kind: 'end', result: delivery.close('parked', now) };
 };
 

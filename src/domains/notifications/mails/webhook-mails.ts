@@ -1,0 +1,148 @@
+import type { DeliveryError, DeliveryFailure } from '../../../contracts/webhooks.ts';
+import { HOUR_MS } from '../../../platform/clock.ts';
+import { type MailContent, plain } from '../mail-content.ts';
+import { formatTime } from './format.ts';
+
+export interface EndpointMail {
+  endpointId: string;
+  name: string;
+  url: string;
+}
+
+const ERRORS: Readonly<Record<DeliveryError, string>> = {
+  dns_not_found: 'The name of the host was not found',
+  dns_timeout: 'The name of the host could not be resolved in time',
+  blocked_address: 'The host has an address that webhooks are not sent to',
+  connect_refused: 'The connection was refused',
+  connect_timeout: 'No connection within the time limit',
+  tls_invalid: 'The TLS certificate is not valid',
+  tls_expired: 'The TLS certificate has expired',
+  tls_name: 'The TLS certificate is for another host',
+  tls_timeout: 'No TLS connection within the time limit',
+  reset: 'The connection was closed before there was a response',
+  timeout_headers: 'No response within the time limit',
+  timeout_body: 'No complete response within the time limit',
+  http_3xx: 'A redirect, which is not followed',
+  http_4xx: 'The request was refused',
+  http_5xx: 'The receiver reported an error of its own',
+  gone: 'The receiver asked for no more events',
+  bad_response: 'The response was not valid HTTP',
+  internal_error: 'The attempt failed on our side',
+  worker_lost: 'The outcome is unknown',
+};
+
+/** "The receiver reported an error of its own: http_5xx (503)". */
+const errorText = ({ error, httpStatus }: DeliveryFailure): string =>
+  error === null ? 'Unknown' : `${ERRORS[error]}: ${error}${httpStatus === null ? '' : ` (${httpStatus})`}`;
+
+const FOOTER = 'You receive this because it is about events that you may miss. It cannot be switched off.';
+
+const titleOf = ({ name }: EndpointMail, what: string): string => `Webhook endpoint ${plain(name)} ${what}`;
+
+/** The path may hold a secret of the receiver. */
+const endpointFacts = ({ endpointId, name, url }: EndpointMail): [string, string][] => [
+  ['Endpoint', plain(name)],
+  ['Host', plain(new URL(url).host)],
+  ['ID', endpointId],
+];
+
+const mailOf = (subject: string, paragraphs: string[], facts: [string, string][], steps: string[]): MailContent => ({
+  subject,
+  heading: subject,
+  paragraphs,
+  sections: [{ title: null, facts }],
+  steps,
+  footer: FOOTER,
+});
+
+const hoursBetween = (from: Date, to: Date): string => `${Math.floor((to.getTime() - from.getTime()) / HOUR_MS)} hours`;
+
+export interface FailingEndpointMail extends EndpointMail {
+  failingSince: Date;
+  disableAt: Date;
+  lastFailure: DeliveryFailure;
+  at: Date;
+}
+
+export const endpointFailingMail = (endpoint: FailingEndpointMail): MailContent => {
+  const { failingSince, disableAt, lastFailure, at, endpointId } = endpoint;
+  return mailOf(
+    titleOf(endpoint, `has been failing for ${hoursBetween(failingSince, at)}`),
+    [
+      'No event was acknowledged in this time. Each event is tried ten times in about three days, and given up after that.',
+      `If this goes on, the endpoint is disabled after ${formatTime(disableAt)}.`,
+    ],
+    [
+      ...endpointFacts(endpoint),
+      ['Failing since', formatTime(failingSince)],
+      ['Last error', errorText(lastFailure)],
+      ['Disabled after', formatTime(disableAt)],
+    ],
+    [
+      `See each attempt and its response: GET /webhooks/${endpointId}/deliveries`,
+      'Correct the receiver and leave the endpoint enabled: what fails is sent again',
+    ],
+  );
+};
+
+export interface DisabledEndpointMail extends EndpointMail {
+  reason: 'gone' | 'failing';
+  disabledAt: Date;
+  failingSince: Date | null;
+  lastFailure: DeliveryFailure;
+}
+
+const reasonText = ({ reason, failingSince, disabledAt }: DisabledEndpointMail): string =>
+  reason === 'gone' || failingSince === null
+    ? 'It answered with the status 410 (Gone), which asks for no more events.'
+    : `It has been failing for ${hoursBetween(failingSince, disabledAt)}.`;
+
+export const endpointDisabledMail = (endpoint: DisabledEndpointMail): MailContent => {
+  const { endpointId, disabledAt, failingSince, lastFailure } = endpoint;
+  return mailOf(
+    titleOf(endpoint, 'was disabled'),
+    [
+      `${reasonText(endpoint)} Nothing is sent to it while it is disabled.`,
+      'Deliveries that wait go on once you enable it. Events that occur in the meantime are not delivered to it by themselves.',
+    ],
+    [
+      ...endpointFacts(endpoint),
+      ['Disabled at', formatTime(disabledAt)],
+      ...(failingSince ? [['Failing since', formatTime(failingSince)] as [string, string]] : []),
+      ['Last error', errorText(lastFailure)],
+    ],
+    [
+      `See each attempt and its response: GET /webhooks/${endpointId}/deliveries`,
+      `Correct the receiver, then enable the endpoint: POST /webhooks/${endpointId}/enable`,
+    ],
+  );
+};
+
+export interface RecoveredEndpointMail extends EndpointMail {
+  failingSince: Date;
+  recoveredAt: Date;
+}
+
+export const endpointRecoveredMail = (endpoint: RecoveredEndpointMail): MailContent =>
+  mailOf(
+    titleOf(endpoint, 'works again'),
+    ['It acknowledged an event. Deliveries that wait are sent now or at their next attempt.'],
+    [
+      ...endpointFacts(endpoint),
+      ['Failing since', formatTime(endpoint.failingSince)],
+      ['Recovered at', formatTime(endpoint.recoveredAt)],
+    ],
+    [`See what was given up: GET /webhooks/${endpoint.endpointId}/deliveries?status=exhausted`],
+  );
+
+const MANY = { webhook_failing: 'fail', webhook_disabled: 'were disabled', webhook_recovered: 'work again' } as const;
+
+/** More of one kind than a merchant is told about one by one in an hour. */
+export const manyEndpointsMail = (kind: keyof typeof MANY): MailContent => ({
+  subject: `More webhook endpoints ${MANY[kind]}`,
+  heading: `More webhook endpoints ${MANY[kind]}`,
+  paragraphs: ['So many came within an hour that there is no mail for each of the others.'],
+  sections: [],
+  steps: ['See all endpoints: GET /webhooks'],
+  footer: FOOTER,
+});

@@ -1,0 +1,69 @@
+import type { DeliveryFailure } from '../../contracts/webhooks.ts';
+import { after, HOUR_MS } from '../../platform/clock.ts';
+import { type Context, emitInternal } from '../../platform/context.ts';
+import { firstRow, sql } from '../../platform/database/sql.ts';
+import type { WebhookEndpoint } from './webhook-endpoint.entity.ts';
+
+/** The merchant is warned after each of these times without a success. */
+const WARN_AFTER_MS = [24 * HOUR_MS, 72 * HOUR_MS];
+/** An endpoint whose breaker is open after this time without a success is disabled. */
+const DISABLE_AFTER_MS = 120 * HOUR_MS;
+
+/** How many warnings the merchant should have got after a time without a success. */
+export const warningsAfter = (failingMs: number): number => WARN_AFTER_MS.filter((ms) => ms <= failingMs).length;
+
+/** Deliveries that are looked at for a success. */
+const LATEST = 1_000;
+
+/** Attempts may succeed elsewhere: in workflows of their own, and in a process that owned the lane meanwhile. */
+const findSuccessSince = async (ctx: Context, endpointId: string, since: Date): Promise<Date | null> => {
+  const row = await firstRow(
+    ctx.em,
+    sql<{ at: string | null }>`select max(updated_at) as at from (
+        select updated_at from webhook_delivery where endpoint_id = ${endpointId}::uuid and status = 'succeeded'
+        order by created_at desc, id desc limit ${LATEST}) latest
+      where updated_at > ${since.toISOString()}::timestamptz`,
+  );
+  return row?.at ? new Date(row.at) : null;
+};
+
+/** Disables the endpoint, which is locked, and tells the merchant. Does nothing if it is disabled. */
+export const disableForFailure = async (
+  ctx: Context,
+  endpoint: WebhookEndpoint,
+  { reason, lastFailure }: { reason: 'gone' | 'failing'; lastFailure: DeliveryFailure },
+): Promise<void> => {
+  const disabledAt = ctx.clock.now();
+  if (!endpoint.disable(reason, disabledAt)) return;
+  const { id: endpointId, merchantId, failingSince = null } = endpoint;
+  const type = 'webhook_endpoint.disabled';
+  await emitInternal(ctx, { type, endpointId, merchantId, reason, disabledAt, failingSince, lastFailure });
+};
+
+/** An attempt failed: warns the merchant or disables the endpoint, which is locked, when it is time. */
+export const continueFailing = async (ctx: Context, endpoint: WebhookEndpoint, lastFailure: DeliveryFailure): Promise<void> => {
+  const { id: endpointId, merchantId, failingSince, breakerFailures } = endpoint;
+  if (!failingSince) return;
+  const failingMs = ctx.clock.now().getTime() - failingSince.getTime();
+  const mustEnd = breakerFailures > 0 && failingMs >= DISABLE_AFTER_MS;
+  const warning = warningsAfter(failingMs);
+  if (!mustEnd && warning <= endpoint.failingWarnings) return;
+  const succeededAt = await findSuccessSince(ctx, endpointId, failingSince);
+  if (succeededAt) {
+    endpoint.recover(succeededAt);
+    return continueFailing(ctx, endpoint, lastFailure);
+  }
+  if (mustEnd) return disableForFailure(ctx, endpoint, { reason: 'failing', lastFailure });
+  endpoint.failingWarnings = warning;
+  const disableAt = after(failingSince, DISABLE_AFTER_MS);
+  const type = 'webhook_endpoint.failing';
+  await emitInternal(ctx, { type, endpointId, merchantId, warning, failingSince, disableAt, lastFailure });
+};
+
+/** An attempt succeeded: tells the merchant who was warned. The endpoint is locked. */
+export const endFailing = async (ctx: Context, endpoint: WebhookEndpoint): Promise<void> => {
+  const { id: endpointId, merchantId, failingSince } = endpoint;
+  const recoveredAt = ctx.clock.now();
+  if (!endpoint.recover(recoveredAt) || !failingSince) return;
+  await emitInternal(ctx, { type: 'webhook_endpoint.recovered', endpointId, merchantId, failingSince, recoveredAt });
+};
