@@ -1,9 +1,9 @@
-import { timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { COUNT_MAX, PAGE_DEFAULT, PAGE_MAX } from '../../contracts/limits.ts';
 import type { Context } from '../context.ts';
 import { allOf, firstRow, type RawBuilder, rows, sql } from '../database/sql.ts';
 import { AppError } from '../errors.ts';
+import { readCursor, writeCursor } from './cursors.ts';
 import type { Page } from './operation.ts';
 import { queryInteger } from './schemas.ts';
 
@@ -24,11 +24,6 @@ export interface PageQuery {
   offset?: number | undefined;
 }
 
-interface Position {
-  key: string;
-  id: string;
-}
-
 const mixedPagination = (path: string): AppError =>
   new AppError('BAD_REQUEST', 'Use one pagination style: cursor+limit, offset+limit, or page+pageSize', {
     issues: [{ path, code: 'mixed_pagination', message: 'cannot be combined with the other pagination parameters' }],
@@ -41,28 +36,6 @@ const windowOf = (query: PageQuery): { size: number; offset: number } => {
   if (offset !== undefined && (page ?? pageSize) !== undefined) throw mixedPagination('offset');
   const size = limit ?? pageSize ?? PAGE_DEFAULT;
   return { size, offset: offset ?? ((page ?? 1) - 1) * size };
-};
-
-/** Cursors are signed for one list and one caller, so they cannot be forged or used elsewhere. */
-const sign = (ctx: Context, list: string, payload: string): string =>
-  ctx.cipher.digest(`${list}\n${ctx.actor.kind === 'key' ? ctx.actor.ownerId : ''}\n${payload}`, 'cursor').slice(0, 32);
-
-const writeCursor = (ctx: Context, list: string, at: Position): string => {
-  const payload = Buffer.from(JSON.stringify([at.key, at.id])).toString('base64url');
-  return `${payload}.${sign(ctx, list, payload)}`;
-};
-
-const readCursor = (ctx: Context, list: string, cursor: string): Position => {
-  const [payload = ''] = cursor.split('.');
-  const expected = Buffer.from(`${payload}.${sign(ctx, list, payload)}`);
-  const given = Buffer.from(cursor);
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
-    throw new AppError('BAD_REQUEST', 'The cursor was not issued for this list', {
-      issues: [{ path: 'cursor', code: 'invalid_cursor', message: 'was not issued for this list' }],
-    });
-  }
-  const [key, id] = z.tuple([z.string(), z.string()]).parse(JSON.parse(Buffer.from(payload, 'base64url').toString()));
-  return { key, id };
 };
 
 export interface ListOf<Row, Item> {
