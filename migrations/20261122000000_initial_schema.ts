@@ -1172,6 +1172,18 @@ create index webhook_secret_of_endpoint on webhook_secret (endpoint_id, created_
 
 -- Events, deliveries and attempts are partitioned by month: ids are UUIDs of version 7, so a month is a range of ids. No foreign
 -- keys between them: dropping a partition would have to scan the tables that refer to it.
+-- One row. An event is listed at the number of its transaction: a later transaction may commit first, but what comes before the
+-- oldest open transaction is complete. In another cluster, "ahead" is added to the numbers, which start again there.
+create table event_order (
+  cluster bigint primary key,
+  ahead bigint not null
+);
+insert into event_order select system_identifier, 0 from pg_control_system();
+create function next_event_position() returns bigint language plpgsql as $$
+begin
+  return pg_current_xact_id()::text::bigint + (select ahead from event_order);
+end $$;
+
 create table webhook_event (
   id uuid primary key,
   merchant_id uuid not null,
@@ -1180,9 +1192,12 @@ create table webhook_event (
   schema_version int not null,
   test boolean not null default false,
   body bytea not null check (octet_length(body) <= 262144),
-  occurred_at timestamptz(3) not null
+  occurred_at timestamptz(3) not null,
+  -- In the list of events, with the id.
+  position bigint not null default next_event_position()
 ) partition by range (id);
 create index webhook_event_of_merchant on webhook_event (merchant_id, id);
+create index webhook_event_listed on webhook_event (merchant_id, position, id) where not test;
 
 create table webhook_delivery (
   id uuid not null,
@@ -1452,6 +1467,17 @@ end $$;`);
     this.addSql(`create trigger ledger_entry_append_only before update or delete or truncate on ledger_entry
       for each statement execute function refuse_change();`);
     this.addSql(`
+-- Called when a process migrates. The lock waits for transactions that already have a position.
+create function keep_event_order() returns boolean language plpgsql as $$
+declare own_cluster bigint := (select system_identifier from pg_control_system());
+begin
+  if exists (select from event_order where cluster = own_cluster) then return false; end if;
+  lock table webhook_event in share mode;
+  update event_order set cluster = own_cluster, ahead = greatest(ahead,
+    (select coalesce(max(position), 0) + 1 from webhook_event) - pg_snapshot_xmin(pg_current_snapshot())::text::bigint);
+  return true;
+end $$;
+revoke execute on function keep_event_order from public;
 create function refuse_event_change() returns trigger language plpgsql as $$
 begin
   -- Set by erase_events alone. Roles that could set it themselves have no right to update events.
@@ -2021,7 +2047,7 @@ grant select, insert, update on all tables in schema public to tributary_app;
 revoke update on click, commission_adjustment, flag_conversion, ledger_entry, payout_item, payout_timeline, webhook_event from tributary_app;
 grant update (active) on payout_item to tributary_app;
 grant update (included_in) on commission_adjustment to tributary_app;
-revoke insert, update on migration from tributary_app;
+revoke insert, update on event_order, migration from tributary_app;
 grant delete on conversion_change, encryption_key, idempotency_record, marketing_resource, outbox, resource_media, stored_file, webhook_secret to tributary_app;
 grant execute on function ensure_partitions, drop_expired_partition, delete_expired_webhook_rows, delete_expired_notifications,
   delete_expired_mails, delete_expired_clicks, delete_expired_windows, erase_profile, erase_payout_recipients, erase_customer, erase_identifications, erase_events,

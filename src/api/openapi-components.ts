@@ -15,6 +15,10 @@ export const pageMeta = z
   })
   .meta({ id: 'PageMeta' });
 
+export const feedMeta = z
+  .object({ hasMore: z.boolean(), nextCursor: z.string().optional(), requestId: z.string() })
+  .meta({ id: 'FeedMeta' });
+
 const issue = z.object({ path: z.string(), code: z.string(), message: z.string() });
 
 export const errorResponse = z

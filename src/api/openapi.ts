@@ -9,7 +9,7 @@ import { VERSION } from '../version.ts';
 import { addCodeSamples } from './code-samples.ts';
 import { OPERATION_DESCRIPTIONS } from './descriptions/operation-descriptions.ts';
 import { type Guide, readGuides, readOpening } from './guides.ts';
-import { errorReplies, HEADERS, headersOf, pageMeta, rateHeaders, requestMeta } from './openapi-components.ts';
+import { errorReplies, feedMeta, HEADERS, headersOf, pageMeta, rateHeaders, requestMeta } from './openapi-components.ts';
 import { describeDocument } from './openapi-fields.ts';
 import { inboundPaths } from './openapi-inbound.ts';
 import { publicPaths } from './openapi-public.ts';
@@ -110,16 +110,22 @@ const bodyOf = (op: Operation) => {
   return { requestBody: { required: !op.body.safeParse({}).success, content } };
 };
 
+const REQUEST_ID = 'req_0198f1c2-7a4e-7c31';
+
+/** The schema and the example of `meta`. */
+const metaOf = ({ paged }: Operation): { schema: z.ZodType; example: Readonly<Record<string, unknown>> } => {
+  if (paged === 'feed') return { schema: feedMeta, example: { hasMore: false, nextCursor: 'WyI0MjE3…', requestId: REQUEST_ID } };
+  if (!paged) return { schema: requestMeta, example: { requestId: REQUEST_ID } };
+  return { schema: pageMeta, example: { total: 1, page: 1, pageSize: 20, hasMore: false, requestId: REQUEST_ID } };
+};
+
 const successReply = (op: Operation) => {
-  const schema = op.paged
-    ? z.object({ data: op.reply.array(), meta: pageMeta })
-    : z.object({ data: op.reply, meta: requestMeta });
-  const requestId = 'req_0198f1c2-7a4e-7c31';
-  const meta = op.paged ? { total: 1, page: 1, pageSize: 20, hasMore: false, requestId } : { requestId };
+  const meta = metaOf(op);
+  const schema = z.object({ data: op.paged ? op.reply.array() : op.reply, meta: meta.schema });
   return {
     description: 'Success',
     headers: idempotencyOf(op) === 'by key' ? { ...rateHeaders, ...headersOf('Idempotency-Replayed') } : rateHeaders,
-    content: { 'application/json': { schema, example: { data: op.example.data, meta } } },
+    content: { 'application/json': { schema, example: { data: op.example.data, meta: meta.example } } },
   };
 };
 

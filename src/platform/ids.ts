@@ -8,6 +8,9 @@ export interface Ids {
 /** Sorts before every id: the start of a walk in the order of ids. */
 export const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
+/** Sorts after every id. */
+export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
 export const randomIds: Ids = { next: () => v7() };
 
 /** A UUID of version 7 in lower case. */

@@ -8,8 +8,9 @@ import { deliveryHeaders } from '../../src/domains/webhooks/signature.ts';
 import { findFreePort } from '../../src/local-stack/index.ts';
 import { generateSigningSecret } from '../../src/platform/crypto/standard-webhooks.ts';
 import { type TestApi, useTestApi } from '../support/api.ts';
-import { makeAffiliateKey, makePayable } from '../support/factories.ts';
+import { makeAffiliateKey, makePayable, makeProgram } from '../support/factories.ts';
 import { rowsOf } from '../support/rail-payouts.ts';
+import { until } from '../support/system.ts';
 import { readSamples, runSample, shellSession, startSample } from './samples.ts';
 
 const api = useTestApi();
@@ -206,6 +207,29 @@ test.each(['js', 'python'] as const)('N5: the webhook receiver in %s verifies wh
     child.kill('SIGKILL');
     await once(child, 'close');
   }
+});
+
+test('N5: the webhooks guide follows the cursor of the list of events: a second run prints only what is new', async () => {
+  const { env, key } = await reader(api);
+  const [, sample] = (await readSamples('docs/guides/webhooks.md')).filter(({ language }) => language === 'js');
+  const poll = async () => {
+    const printed = await runSample(folder, sample ?? { language: 'js', code: '' }, {
+      ...env,
+      CURSOR_FILE: join(folder, 'cursor'),
+    });
+    return printed.split('\n').filter((line) => line !== '');
+  };
+  const isListed = async (count: number) =>
+    until(
+      () => api.call('GET', '/events', { key }),
+      ({ data }) => data.length >= count,
+    );
+  const { data } = await isListed(2);
+  expect(await poll()).toEqual(data.map((event: { type: string; id: string }) => `${event.type} ${event.id}`));
+  expect(await poll()).toEqual([]);
+  const { programId } = await makeProgram(api, key);
+  await isListed(data.length + 1);
+  expect([programId, await poll()]).toEqual([programId, [expect.stringMatching(/^program\.created /)]]);
 });
 
 test('N5: the shell commands of the webhooks guide create an endpoint and compute the signature of a delivery', async () => {

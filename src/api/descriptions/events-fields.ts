@@ -38,6 +38,14 @@ export const EVENTS_FIELDS: Readonly<Record<string, string>> = {
   truncated: 'Whether the response was longer than what is stored',
   'WebhookEnvelope.type': 'Event type',
   'WebhookEnvelope.data': 'The object as the API would have returned it at that moment',
+  after:
+    'The `nextCursor` of the previous page. Default: the oldest event, or the time of `since`. Cannot be combined with `since`. A cursor whose event is no longer kept is 400',
+  since:
+    'Start with the events of this time; up to 15 minutes of earlier ones may precede them. Default: the oldest event. Cannot be combined with `after`',
+  'listEvents.limit': 'Maximum number of events. Default: 20',
+  types: 'Only events of these types, separated by commas. Default: all types',
+  'FeedMeta.hasMore': 'Whether more events are there already',
+  'FeedMeta.nextCursor': 'Pass it as `after` to get what follows, now or later; absent while there is no event',
   'Event.type': 'Event type',
   'Event.data': 'The object as the API would have returned it at that moment, see the Webhooks section for each type',
   'EventType.type': 'Name of the event type',

@@ -39,6 +39,8 @@ export const OPERATION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   testWebhookEndpoint: 'Sends the documented example of an event type, marked with `test: true`, to this endpoint only.',
   listWebhookDeliveries: 'One delivery is one event to one endpoint, with any number of attempts.',
   getWebhookDelivery: 'Shows what was sent, when, and what the receiver returned for each attempt.',
+  listEvents:
+    'Every event of your account, as webhooks deliver it, without test events. It is read by cursor and never skips an event: keep `meta.nextCursor` and pass it as `after` next time, also when the page was empty or the last one. Events are listed in the order in which they were committed, which is not always that of `createdAt`, usually within a second. They are kept for 90 days. With `types`, a page may be short, or empty, while `hasMore` is true.',
   listEventTypes: 'Returns each event type with a description and an example of the body that receivers get. Not paginated.',
 
   listMarketingResources:

@@ -5,7 +5,7 @@ import { inTransaction } from '../../platform/context.ts';
 import { AppError } from '../../platform/errors.ts';
 import { faultPoint } from '../../platform/fault-points.ts';
 import { errorText, JSON_TYPE, statusOf, successText } from '../../platform/http/envelope.ts';
-import type { Call, Operation, Page, Prepared } from '../../platform/http/operation.ts';
+import type { Call, Feed, Operation, Page, Prepared } from '../../platform/http/operation.ts';
 import { type Check, checkBody, checkNoBody, checkParameters, responseWriter } from '../../platform/http/validate.ts';
 import {
   claimIdempotencyKey,
@@ -45,7 +45,7 @@ export const mountOperation = (app: FastifyInstance, op: Operation, contextOf: (
     const result = await op.handle(call);
     if (!op.paged)
       return { status: op.isExisting?.(result as never) ? 200 : op.status, body: successText(write(result), { requestId }) };
-    const { items, totalCapped, nextCursor, ...meta } = result as Page<unknown>;
+    const { items, totalCapped, nextCursor, ...meta } = result as Feed<unknown> & Partial<Page<unknown>>;
     const pageMeta = { ...meta, ...(totalCapped ? { totalCapped } : {}), ...(nextCursor ? { nextCursor } : {}), requestId };
     return { status: op.status, body: successText(write(items), pageMeta) };
   };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { ENVIRONMENTS, EVENT_RESOURCES, SCHEMA_VERSION } from '../../contracts/events.ts';
-import { timestamp, uuid } from '../../platform/http/schemas.ts';
+import { ENVIRONMENTS, EVENT_RESOURCES, EVENT_TYPES, SCHEMA_VERSION } from '../../contracts/events.ts';
+import { PAGE_MAX } from '../../contracts/limits.ts';
+import { instant, queryInteger, timestamp, uuid } from '../../platform/http/schemas.ts';
 import { eventType } from './webhooks.wire.ts';
 
 /** The body of a delivery, of any type. Nothing is left out: an event is shown as it was sent. */
@@ -18,6 +19,24 @@ export const eventSchema = z
   .meta({ id: 'Event' });
 
 export type EventView = z.infer<typeof eventSchema>;
+
+/** As receivers got it. Only the removal of personal data changes a stored body. */
+export const toEvent = (body: Buffer): EventView => JSON.parse(body.toString('utf8'));
+
+const TYPES = EVENT_TYPES.map((type) => type.replace('.', '\\.')).join('|');
+
+export const listEventsQuery = z.strictObject({
+  after: z.string().max(512).optional(),
+  since: instant.optional(),
+  limit: queryInteger(1, PAGE_MAX).optional(),
+  types: z
+    .string()
+    .max(512)
+    .regex(new RegExp(`^(?:${TYPES})(?:,(?:${TYPES}))*$`), 'must be event types, separated by commas')
+    .transform((text) => EVENT_TYPES.filter((type) => text.split(',').includes(type)))
+    .meta({ override: { type: 'string', maxLength: 512, pattern: `^(?:${TYPES})(?:,(?:${TYPES}))*$` } })
+    .optional(),
+});
 
 export const eventTypeSchema = z
   .object({ type: eventType, resource: z.enum(EVENT_RESOURCES), description: z.string(), example: eventSchema })

@@ -1,8 +1,9 @@
 import { type ApplicationRole, ensureApplicationRole } from './application-role.ts';
+import { keepEventOrder } from './event-order.ts';
 import { type EntityManager, openOrm } from './orm.ts';
 import { ensurePartitions } from './partitions.ts';
 
-/** Applies pending migrations as the owner of the tables, creates missing partitions, prepares the role of the application, returns the names of the migrations. Safe to repeat and to run concurrently: a lock admits one at a time. */
+/** Applies pending migrations as the owner of the tables, creates missing partitions, keeps the order of events after a move to another cluster, prepares the role of the application, returns the names of the migrations. Safe to repeat and to run concurrently: a lock admits one at a time. */
 export const migrate = async (ownerUrl: string, application?: ApplicationRole): Promise<string[]> => {
   const orm = await openOrm({ url: ownerUrl, poolMax: 2, statementTimeoutMs: 120_000, connectTimeoutMs: 5_000 }, []);
   try {
@@ -11,6 +12,7 @@ export const migrate = async (ownerUrl: string, application?: ApplicationRole): 
       await (em as EntityManager).execute('select pg_advisory_xact_lock(7206521)');
       const done = await orm.migrator.up();
       await ensurePartitions(em as EntityManager);
+      await keepEventOrder(em as EntityManager);
       if (application) await ensureApplicationRole(em as EntityManager, application);
       return done.map((migration) => migration.name);
     });

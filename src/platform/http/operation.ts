@@ -36,6 +36,14 @@ export interface Page<T> {
   nextCursor: string | null;
 }
 
+/** A part of a list that is read on and on: what is new comes after its end. */
+export interface Feed<T> {
+  items: T[];
+  hasMore: boolean;
+  /** Where to go on; null if there is nothing to go on from. */
+  nextCursor: string | null;
+}
+
 interface Declaration<P, Q, B, R extends Shape> {
   id: string;
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -87,6 +95,12 @@ interface PagedHandler<P, Q, B, R extends Shape> {
   handle(call: Call<P, Q, B>): Promise<Page<z.input<R>>>;
 }
 
+interface FeedHandler<P, Q, B, R extends Shape> {
+  paged: 'feed';
+  prepare?: undefined;
+  handle(call: Call<P, Q, B>): Promise<Feed<z.input<R>>>;
+}
+
 /** An operation without its type parameters, for the server, the documents and the tests. */
 export interface Operation {
   id: string;
@@ -106,7 +120,8 @@ export interface Operation {
   reasons: readonly Reason[];
   secret: boolean;
   audited: boolean;
-  paged: boolean;
+  /** `feed`: the cursor goes on after the last page. */
+  paged: boolean | 'feed';
   example: { data: unknown; body?: unknown };
   prepare: ((call: Call<never, never, never>) => Promise<unknown>) | undefined;
   handle(call: Call<never, never, never> & Prepared<never>): Promise<unknown>;
@@ -120,7 +135,7 @@ export const operation = <
   B extends Shape | undefined = undefined,
   T = undefined,
 >(
-  declared: Declaration<P, Q, B, R> & (SingleHandler<P, Q, B, R, T> | PagedHandler<P, Q, B, R>),
+  declared: Declaration<P, Q, B, R> & (SingleHandler<P, Q, B, R, T> | PagedHandler<P, Q, B, R> | FeedHandler<P, Q, B, R>),
 ): Operation => ({
   ...declared,
   description: declared.description,

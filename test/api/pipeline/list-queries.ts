@@ -22,6 +22,8 @@ const VALUES: Readonly<Record<string, (own: OwnRows, op: Operation) => readonly 
   from: () => START,
   endDate: () => END,
   to: () => END,
+  since: () => START,
+  types: () => ['payout.created', 'flag.resolved'],
   category: () => ['rare', 'common'],
   minCommission: () => ['50'],
   minEpc: () => ['4.9'],
@@ -36,7 +38,7 @@ const filtersOf = (op: Operation, own: OwnRows): [name: string, values: readonly
   if (!op.query) return [];
   const { properties = {} } = z.toJSONSchema(op.query, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
   return Object.entries(properties)
-    .filter(([name]) => !(name in pageQuery))
+    .filter(([name]) => !(name in pageQuery) && name !== 'after')
     .map(([name, schema]) => {
       const values = VALUES[name]?.(own, op) ?? schema.enum;
       if (!values) throw new Error(`${op.id}: the filter ${name} has no values in VALUES`);

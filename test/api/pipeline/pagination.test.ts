@@ -121,7 +121,7 @@ test('the total counts filtered rows', async () => {
   ]).toEqual([2, 1, 1, 1]);
 });
 
-const paged = table(OPERATIONS.filter((op) => op.paged));
+const paged = table(OPERATIONS.filter((op) => op.paged === true));
 const INVALID: Record<string, string>[] = [
   { limit: '0' },
   { limit: '101' },

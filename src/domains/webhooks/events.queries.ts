@@ -1,0 +1,104 @@
+import type { EventType } from '../../contracts/events.ts';
+import { PAGE_DEFAULT } from '../../contracts/limits.ts';
+import { MINUTE_MS } from '../../platform/clock.ts';
+import { type Context, merchantOf } from '../../platform/context.ts';
+import { firstRow, rows, sql } from '../../platform/database/sql.ts';
+import { invalid } from '../../platform/errors.ts';
+import { invalidCursor, type Position, readCursor, writeCursor } from '../../platform/http/cursors.ts';
+import type { Feed } from '../../platform/http/operation.ts';
+import { FIRST_ID, LAST_ID } from '../../platform/ids.ts';
+import { type EventView, toEvent } from './events.wire.ts';
+
+const LIST = 'events';
+/** Events that one call with a filter looks at, however few of them match. */
+const MAX_LOOKED_AT = 1_000;
+/** Longer than any transaction, and than clocks differ. */
+const SINCE_MARGIN_MS = 15 * MINUTE_MS;
+const START: Position = { key: '0', id: FIRST_ID };
+
+export interface ListEventsInput {
+  after?: string | undefined;
+  since?: string | undefined;
+  limit?: number | undefined;
+  types?: readonly EventType[] | undefined;
+}
+
+/** The last row has no body: it is the last event that was looked at. */
+interface Row {
+  id: string;
+  position: string;
+  body: Buffer | null;
+  hasMore: boolean;
+}
+
+/**
+ * Events without those of tests, in the order of the transactions that recorded them, oldest first. It ends before the oldest
+ * transaction that is still open: what is recorded later comes later in the list, so a reader who follows the cursor misses nothing.
+ */
+export const listEvents = async (ctx: Context, input: ListEventsInput): Promise<Feed<EventView>> => {
+  const { after, limit: size = PAGE_DEFAULT, types } = input;
+  const found = await rows(ctx.em, eventRows(merchantOf(ctx), await positionAfter(ctx, input), size, types));
+  const items = found.filter((row): row is Row & { body: Buffer } => row.body !== null);
+  const shown = items.slice(0, size);
+  const last = items.length > size ? shown.at(-1) : found.at(-1);
+  return {
+    items: shown.map(({ body }) => toEvent(body)),
+    hasMore: last?.hasMore ?? false,
+    nextCursor: last ? writeCursor(ctx, LIST, { key: last.position, id: last.id }) : (after ?? null),
+  };
+};
+
+const eventRows = (merchantId: string, after: Position, size: number, types: readonly EventType[] | undefined) => {
+  const most = sql.raw(String(types ? MAX_LOOKED_AT : size + 1));
+  return sql<Row>`with looked_at as (
+        select id, position, type, body from webhook_event
+        where merchant_id = ${merchantId}::uuid and not test
+          and position < (select pg_snapshot_xmin(pg_current_snapshot())::text::bigint + ahead from event_order)
+          and (position, id) > (${after.key}::bigint, ${after.id}::uuid)
+        order by position, id limit ${most}
+      ), page as (
+        select id, position, body from looked_at where ${types ? sql`type = any(${[...types]})` : sql`true`}
+        order by position, id limit ${sql.raw(String(size + 1))}
+      )
+      select id, position::text, body, "hasMore" from (
+        select id, position, body, true as "hasMore" from page
+        union all
+        select id, position, null, (select count(*) from looked_at) = ${most}
+        from (select id, position from looked_at order by position desc, id desc limit 1) as last
+        where (select count(*) from page) <= ${sql.raw(String(size))}
+      ) as found order by body is null, found.position, id`;
+};
+
+const positionAfter = (ctx: Context, { after, since }: ListEventsInput): Promise<Position> | Position => {
+  if (after !== undefined && since !== undefined) {
+    const message = 'cannot be combined with after';
+    throw invalid('BAD_REQUEST', 'Use one of since and after', [{ path: 'since', code: 'mixed_pagination', message }]);
+  }
+  if (after !== undefined) return positionOf(ctx, after);
+  return since === undefined ? START : positionBefore(ctx, Date.parse(since) - SINCE_MARGIN_MS);
+};
+
+/**
+ * Throws when the event of the cursor does not exist any more: it expired, or the database was restored to a time before it.
+ * What the reader missed is not known then.
+ */
+const positionOf = async (ctx: Context, cursor: string): Promise<Position> => {
+  const at = readCursor(ctx, LIST, cursor, 'after');
+  const found = await firstRow(
+    ctx.em,
+    sql`select 1 from webhook_event where id = ${at.id}::uuid and position = ${at.key}::bigint and merchant_id = ${merchantOf(ctx)}::uuid`,
+  );
+  if (found) return at;
+  throw invalidCursor('after', 'has expired: list from the oldest event, or from a time with since', 'expired_cursor');
+};
+
+/** The end of a transaction that made the id of an event before that time: those that make one after `since` come later. */
+const positionBefore = async (ctx: Context, timeMs: number): Promise<Position> => {
+  const time = new Date(Math.max(0, timeMs)).toISOString();
+  const found = await firstRow(
+    ctx.em,
+    sql<{ position: string }>`select position::text from webhook_event where id < first_uuid_at(${time}::timestamptz)
+      order by id desc limit 1`,
+  );
+  return found ? { key: found.position, id: LAST_ID } : START;
+};
