@@ -1,13 +1,14 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import pLimit from 'p-limit';
-import type { DeliveryResult, WebhookActivities } from '../src/contracts/webhooks.ts';
+import type { DeliveryResult, ReplayActivities, ReplayProgress, WebhookActivities } from '../src/contracts/webhooks.ts';
 import { DELIVERY_STEPS, type DeliverySchedule, type DeliveryStep } from '../src/domains/webhooks/index.ts';
+import { SECOND_MS } from '../src/platform/clock.ts';
 import type { Context } from '../src/platform/context.ts';
 import { faultPoint } from '../src/platform/fault-points.ts';
 import type { Outbound } from '../src/platform/outbound/outbound.ts';
 import { translated } from './support/failures.ts';
 
-const { startDeliveryAttempt, finishDeliveryAttempt, classifyAttempt } = DELIVERY_STEPS;
+const { startDeliveryAttempt, finishDeliveryAttempt, classifyAttempt, replayNextEvents } = DELIVERY_STEPS;
 
 export interface WebhookRuntime {
   /** A new context for one transaction. The name identifies the actor. */
@@ -16,6 +17,8 @@ export interface WebhookRuntime {
   schedule: DeliverySchedule;
   /** Called with `succeeded` or the error code of each attempt. */
   onAttempt?: (outcome: string) => void;
+  /** See `ReplayNextEventsInput`. */
+  settleMs?: number;
 }
 
 /**
@@ -23,6 +26,14 @@ export interface WebhookRuntime {
  * share its connections.
  */
 const MAX_DATABASE_STEPS = 8;
+
+/** Events that one transaction of a replay examines at most. */
+const REPLAY_BATCH = 500;
+const REPLAY_BUDGET_MS = 5 * SECOND_MS;
+/** Leaves the database to others for a part of the time. */
+const REPLAY_PAUSE_MS = 50;
+/** As long as Postgres lets a transaction wait for its next statement. */
+const SETTLE_MS = 30 * SECOND_MS;
 
 /** A wait is a benign failure with its own retry delay: it adds no history event, metric or error log. The UI shows `message`. */
 const resultOf = (step: Exclude<DeliveryStep, { kind: 'send' }>, message = 'Not due yet'): DeliveryResult => {
@@ -35,8 +46,16 @@ const resultOf = (step: Exclude<DeliveryStep, { kind: 'send' }>, message = 'Not 
   });
 };
 
-export const webhookActivities = (runtime: WebhookRuntime): WebhookActivities => {
+export const webhookActivities = (runtime: WebhookRuntime): WebhookActivities & ReplayActivities => {
   const limit = pLimit(MAX_DATABASE_STEPS);
+  const replayNext = (replayId: string): Promise<ReplayProgress> =>
+    limit(() =>
+      replayNextEvents(runtime.context('continueReplay'), {
+        replayId,
+        limit: REPLAY_BATCH,
+        settleMs: runtime.settleMs ?? SETTLE_MS,
+      }),
+    );
   return translated(() => runtime.context('activity').log, {
     /**
      * Runs at least once per attempt: after a crash, the same bytes are sent again under the same id. No transaction is
@@ -56,6 +75,16 @@ export const webhookActivities = (runtime: WebhookRuntime): WebhookActivities =>
       const next = await limit(() => finishDeliveryAttempt(ctx, { ...input, n: step.n, report, schedule }));
       ctx.log.info({ ...input, n: step.n, httpStatus: response?.status, error, ms: timings.totalMs, next }, 'webhook attempt');
       return resultOf(next, `Attempt ${step.n}: ${outcome}${response ? ` (${response.status})` : ''}`);
+    },
+
+    /** Runs at least once: it continues after the last batch that was committed. */
+    async continueReplay({ replayId }) {
+      const endsAt = performance.now() + REPLAY_BUDGET_MS;
+      for (;;) {
+        const progress = await replayNext(replayId);
+        if (progress.state !== 'running' || progress.waitMs > 0 || performance.now() >= endsAt) return progress;
+        await new Promise((resolve) => setTimeout(resolve, REPLAY_PAUSE_MS));
+      }
     },
   });
 };

@@ -1214,6 +1214,8 @@ create table webhook_delivery (
   attempts int not null default 0,
   -- How often the reconciler started a workflow for it again.
   restart_count int not null default 0,
+  -- How often a replay queued it.
+  replay_count int not null default 0,
   next_attempt_at timestamptz(3),
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
@@ -1227,6 +1229,30 @@ create index webhook_delivery_in_lane on webhook_delivery (lane, endpoint_id, pr
 create index webhook_delivery_open on webhook_delivery (id) where status = 'pending' and not in_lane;
 create index webhook_delivery_due on webhook_delivery (next_attempt_at) where status = 'pending' and not in_lane;
 create index webhook_delivery_parked on webhook_delivery (event_id) where status = 'parked';
+
+-- Events of the past that are sent to an endpoint again.
+create table webhook_replay (
+  id uuid primary key,
+  endpoint_id uuid not null,
+  merchant_id uuid not null,
+  since timestamptz(3) not null,
+  until timestamptz(3) not null check (until > since),
+  types text[] not null check (cardinality(types) >= 1),
+  statuses text[] not null check (cardinality(statuses) >= 1 and statuses <@ array['missing','exhausted','succeeded']),
+  state text not null check (state in ('running','completed','cancelled')),
+  cancel_reason text check (cancel_reason in ('requested','endpoint_disabled','endpoint_deleted')),
+  -- The last event that was examined. Moves in the transaction that queues its delivery.
+  last_event_id uuid not null,
+  events_examined int not null default 0,
+  deliveries_queued int not null default 0,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  completed_at timestamptz(3),
+  check ((state = 'running') = (completed_at is null)),
+  check ((state = 'cancelled') = (cancel_reason is not null))
+);
+create unique index webhook_replay_running on webhook_replay (endpoint_id) where state = 'running';
+create index webhook_replay_unfinished on webhook_replay (id) where state = 'running';
 
 -- The epoch rises when a process takes over a lane. Attempts of lower epochs that have no outcome are lost.
 create table webhook_lane (
@@ -1727,13 +1753,14 @@ begin
   end loop;
 end $$;
 
--- Expired rows in the default partitions: late attempts of old deliveries, mostly. Returns how many were deleted.
+-- Expired rows in the default partitions, late attempts of old deliveries mostly, and expired replays. Returns how many were deleted.
 create function delete_expired_webhook_rows(most int) returns int language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
   attempts int;
   deliveries int;
   events int;
+  replays int;
   oldest uuid := first_uuid_at(now() - kept_for('webhook_event'));
 begin
   delete from partitions.webhook_attempt_default where (delivery_id, n) in (
@@ -1750,7 +1777,10 @@ begin
     select e.id from partitions.webhook_event_default e
     where e.id < oldest and not exists (select from public.webhook_delivery d where d.event_id = e.id) limit least(most, 10000));
   get diagnostics events = row_count;
-  return attempts + deliveries + events;
+  delete from webhook_replay where id in (
+    select id from webhook_replay where id < oldest and state <> 'running' order by id limit least(most, 10000) for update skip locked);
+  get diagnostics replays = row_count;
+  return attempts + deliveries + events + replays;
 end $$;
 
 -- Only what was handled: a notification that no attempt matched stays.

@@ -10,3 +10,4 @@ export { retention } from './retention.ts';
 export { screening } from './screening.ts';
 export { webhookDelivery } from './webhook-delivery.ts';
 export { webhookLane } from './webhook-lane.ts';
+export { webhookReplay } from './webhook-replay.ts';

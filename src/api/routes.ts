@@ -35,6 +35,7 @@ import { trackingRoutes } from '../domains/tracking/tracking.routes.ts';
 import { eventRoutes } from '../domains/webhooks/events.routes.ts';
 import { webhookDeliveryRoutes } from '../domains/webhooks/webhook-deliveries.routes.ts';
 import { webhookSecretRoutes } from '../domains/webhooks/webhook-secrets.routes.ts';
+import { webhookReplayRoutes } from '../domains/webhooks/webhook-replays.routes.ts';
 import { webhookRoutes } from '../domains/webhooks/webhooks.routes.ts';
 import type { InboundWebhook } from '../platform/http/inbound-webhook.ts';
 import type { Operation } from '../platform/http/operation.ts';
@@ -81,6 +82,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...webhookDeliveryRoutes,
   ...webhookSecretRoutes,
   ...eventRoutes(WEBHOOK_EVENTS),
+  ...webhookReplayRoutes,
 ];
 
 /** Routes outside /api/v1 that browsers call without a key. */

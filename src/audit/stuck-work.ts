@@ -77,8 +77,8 @@ interface OpenRow {
 }
 
 /**
- * Every open payout, pending application, flag that holds something, delivery that left its lane and queued mail needs a running workflow,
- * or an outbox row that starts one. Rows within the time limit are skipped: their workflow may not have started yet.
+ * Every open payout, pending application, flag that holds something, delivery that left its lane, running replay and queued mail needs a
+ * running workflow, or an outbox row that starts one. Rows within the time limit are skipped: their workflow may not have started yet.
  */
 const missingWorkflows = async (audit: Audit): Promise<FindingRow[]> => {
   if (!audit.temporal) return [];
@@ -100,10 +100,15 @@ const missingWorkflows = async (audit: Audit): Promise<FindingRow[]> => {
       union all
       select 'delivery ' || d.id, array['webhook/' || d.id] || array(
           select 'webhook/' || d.id || '/e' || n from generate_series(1, w.enable_count) as n) || array(
+          select 'webhook/' || d.id || '/p' || n from generate_series(1, d.replay_count) as n) || array(
           select 'webhook/' || d.id || '/r' || n from generate_series(1, d.restart_count) as n)
         from webhook_delivery d join webhook_endpoint w on w.id = d.endpoint_id
         where d.status = 'pending' and not d.in_lane and d.created_at < ${late}::timestamptz
           and not exists (select 1 from outbox o where o.subject_id = d.id)
+      union all
+      select 'replay ' || r.id, array['webhook-replay/' || r.id] from webhook_replay r
+        where r.state = 'running' and r.created_at < ${late}::timestamptz
+          and not exists (select 1 from outbox o where o.subject_id = r.id)
       union all
       select 'mail ' || m.id, array['mail/' || m.id] from mail m
         where m.status = 'queued' and m.queued_at < ${late}::timestamptz

@@ -1,6 +1,7 @@
 import type { ApplicationSnapshot, ApplicationSummary } from './application-workflow.ts';
 import type { FlagSnapshot, FlagSummary } from './flag-review.ts';
 import type { MailSummary } from './mail.ts';
+import type { ReplayInput } from './webhooks.ts';
 import type { PayoutSnapshot, PayoutSummary } from './workflows.ts';
 
 /** Payload by topic. Ids and amounts only: payloads end up in workflow histories, so never personal data. */
@@ -16,6 +17,7 @@ export interface OutboxPayloads {
   'flag.changed': FlagSummary & { snapshot: FlagSnapshot };
   'mail.send': MailSummary;
   'webhook.deliver': { merchantId: string; endpointId: string };
+  'webhook.replay': ReplayInput;
   'screening.wake': { shard: number };
 }
 
@@ -39,6 +41,7 @@ export const TOPIC_PRIORITIES: { readonly [T in OutboxTopic]: OutboxPriority } =
   'flag.changed': OUTBOX_PRIORITIES.payouts,
   'mail.send': OUTBOX_PRIORITIES.mail,
   'webhook.deliver': OUTBOX_PRIORITIES.webhooks,
+  'webhook.replay': OUTBOX_PRIORITIES.webhooks,
   'screening.wake': OUTBOX_PRIORITIES.mail,
 };
 

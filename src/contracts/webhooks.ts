@@ -42,7 +42,7 @@ export interface DeliveryFailure {
 export const LANES = 8;
 
 /** The order in which a lane starts the attempts of one endpoint: lower numbers first. */
-export const DELIVERY_PRIORITIES = { test: 1, payout: 2, other: 3, resumed: 4 } as const;
+export const DELIVERY_PRIORITIES = { test: 1, payout: 2, other: 3, resumed: 4, replayed: 5 } as const;
 
 /** Identifies one run of a delivery. Runs of the same delivery send the same bytes under the same webhook-id. */
 export interface DeliveryInput {
@@ -76,4 +76,38 @@ export interface LaneReport {
 export interface LaneActivities {
   /** Sends the first attempts of the lane's deliveries for about a minute. */
   drainLane(input: LaneInput): Promise<LaneReport>;
+}
+
+/** What a replay sends: events without a delivery to the endpoint (`missing`), and deliveries by their status. */
+export const REPLAYED_STATUSES = ['missing', 'exhausted', 'succeeded'] as const;
+export type ReplayedStatus = (typeof REPLAYED_STATUSES)[number];
+
+export const REPLAY_STATES = ['running', 'completed', 'cancelled'] as const;
+export type ReplayState = (typeof REPLAY_STATES)[number];
+
+export const REPLAY_CANCEL_REASONS = ['requested', 'endpoint_disabled', 'endpoint_deleted'] as const;
+export type ReplayCancelReason = (typeof REPLAY_CANCEL_REASONS)[number];
+
+/** Times are ISO 8601. */
+export interface ReplayInput {
+  replayId: string;
+  merchantId: string;
+  endpointId: string;
+  since: string;
+  until: string;
+}
+
+export interface ReplayProgress {
+  state: ReplayState;
+  /** Null unless `cancelled`. */
+  cancelReason: ReplayCancelReason | null;
+  eventsExamined: number;
+  deliveriesQueued: number;
+  /** When the rest of the range may be examined: at once (0), or once the last changes of it are committed. */
+  waitMs: number;
+}
+
+export interface ReplayActivities {
+  /** Queues the next deliveries of a replay, for about 5 seconds. */
+  continueReplay(input: { replayId: string }): Promise<ReplayProgress>;
 }

@@ -69,6 +69,7 @@ export const WORKFLOW_IDS = {
   application: (applicationId: string) => `application/${applicationId}`,
   flag: (flagId: string) => `flag/${flagId}`,
   delivery: (deliveryId: string, suffix: string) => `webhook/${deliveryId}${suffix}`,
+  webhookReplay: (replayId: string) => `webhook-replay/${replayId}`,
   mail: (mailId: string) => `mail/${mailId}`,
   /** These two without the prefix of the installation. */
   screening: (shard: number) => `screening/${shard}`,

@@ -18,6 +18,7 @@ import {
   mailTitle,
   payoutDetails,
   payoutSummaryLine,
+  replayDetails,
   toApplicationInput,
   toPayoutInput,
 } from './workflow-texts.ts';
@@ -163,6 +164,16 @@ export const ROUTES: { readonly [T in OutboxTopic]: Route<T> } = {
     searchAttributes: ({ merchantId }) => toSearchAttributes({ MerchantId: merchantId }),
     summary: ({ endpointId }) => `Webhook delivery to endpoint ${endpointId}`,
     details: deliveryDetails,
+  },
+  'webhook.replay': {
+    ...ONCE,
+    workflowType: 'webhookReplay',
+    priorityKey: BULK_PRIORITY_KEY,
+    workflowId: ({ payload }) => WORKFLOW_IDS.webhookReplay(payload.replayId),
+    input: ({ payload }) => payload,
+    searchAttributes: ({ merchantId }) => toSearchAttributes({ MerchantId: merchantId, State: 'running' }),
+    summary: ({ endpointId }) => `Replay of events to webhook endpoint ${endpointId}`,
+    details: replayDetails,
   },
   'screening.wake': {
     workflowType: 'screening',

@@ -101,6 +101,16 @@ export const deliveryDetails = (
     ].join(' · '),
   ].join('\n\n');
 
+/** Markdown. */
+export const replayDetails = ({ payload }: OutboxMessage<'webhook.replay'>, { links }: { links: PayoutLinks }): string =>
+  [
+    `Sends events of the past to one webhook endpoint again, after all others: those from ${payload.since} to ${payload.until}.`,
+    [
+      link('Replay', `${links.api}/webhook-replays/${payload.replayId}`),
+      link('Endpoint', `${links.api}/webhooks/${payload.endpointId}`),
+    ].join(' · '),
+  ].join('\n\n');
+
 type MailSubject = 'application' | 'flag' | 'payout';
 
 /** What each mail says, and what it is about: also the name of its workflow. */

@@ -247,4 +247,5 @@ test('N5: the shell commands of the webhooks guide create an endpoint and comput
   });
   expect(jsonLines(printed)[0].data).toMatchObject({ endpoint: { status: 'active' }, signingSecret: expect.any(String) });
   expect(printed).toContain(`\n${headers['webhook-signature']}\n`);
+  expect(printed).toContain('"state":"running"');
 });

@@ -36,6 +36,21 @@ export const EVENTS_FIELDS: Readonly<Record<string, string>> = {
   totalMs: 'Whole attempt in milliseconds; null while in progress',
   responseHeaders: 'Headers of the response; null without one',
   truncated: 'Whether the response was longer than what is stored',
+  'WebhookReplay.since': 'Events from this time on',
+  'replayWebhookEndpoint.since': 'Events from this time on, which must be in the past. Events are kept for 90 days',
+  'WebhookReplay.until': 'Events up to this time',
+  'replayWebhookEndpoint.until': 'Events up to this time, which must not be in the future. Default: now',
+  'WebhookReplay.status': 'What is sent: see the request',
+  'replayWebhookEndpoint.status':
+    'What is sent. `missing`: events without a delivery to the endpoint. `exhausted`: all attempts failed. `succeeded`: again, although the endpoint accepted them. Default: `missing` and `exhausted`',
+  'WebhookReplay.types': 'Types of the events that are sent',
+  'replayWebhookEndpoint.types':
+    'Only events of these types, to which the endpoint must subscribe. Default: all types to which it subscribes',
+  'WebhookReplay.state': '`running` until all deliveries are queued',
+  cancelReason: 'Why the replay was cancelled; null if it was not',
+  eventsExamined: 'Events of your account that were examined so far',
+  deliveriesQueued: 'Deliveries that were created or queued again so far',
+  'WebhookReplay.completedAt': 'When the replay was completed or cancelled; null while it is running',
   'WebhookEnvelope.type': 'Event type',
   'WebhookEnvelope.data': 'The object as the API would have returned it at that moment',
   after:

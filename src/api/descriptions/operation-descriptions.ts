@@ -33,10 +33,15 @@ export const OPERATION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   revokeOldWebhookEndpointSecrets:
     'Ends the 24 hours in which replaced secrets still sign, for example because one leaked: rotate first, then revoke. From the next attempt on, only the current secret signs. Without old secrets, it changes nothing.',
   enableWebhookEndpoint:
-    'Deliveries that were paused become due immediately. Events that occurred while the endpoint was disabled are not delivered. Enabling an active endpoint changes nothing.',
+    'Deliveries that were paused become due immediately. Events that occurred while the endpoint was disabled are sent by `POST /webhooks/{id}/replay`: note `disabledAt` before. Enabling an active endpoint changes nothing.',
   disableWebhookEndpoint:
-    'Deliveries that exist are kept until the endpoint is enabled: their status is `parked` once they are due. Events that occur meanwhile are not delivered to the endpoint, not even later.',
+    'Deliveries that exist are kept until the endpoint is enabled: their status is `parked` once they are due. Events that occur meanwhile get no delivery to the endpoint until they are replayed.',
   testWebhookEndpoint: 'Sends the documented example of an event type, marked with `test: true`, to this endpoint only.',
+  replayWebhookEndpoint:
+    'Queues deliveries of events between `since` and `until`, in the background and after all others: of events that the endpoint never got, and those that were given up. They are sent under the same `webhook-id`, with a new schedule. Pending and parked deliveries are not touched. One replay of an endpoint runs at a time.',
+  getWebhookReplay: 'Returns how many events the replay has examined and how many deliveries it has queued so far.',
+  cancelWebhookReplay:
+    'No further delivery is queued; those that are queued are sent. Cancelling a cancelled replay changes nothing.',
   listWebhookDeliveries: 'One delivery is one event to one endpoint, with any number of attempts.',
   getWebhookDelivery: 'Shows what was sent, when, and what the receiver returned for each attempt.',
   listEvents:

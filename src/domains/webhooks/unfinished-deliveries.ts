@@ -13,12 +13,14 @@ interface OpenDelivery {
   endpointId: string;
   restarts: number;
   enables: number;
+  replays: number;
 }
 
 /** The suffixes that an open run of the delivery can have. */
-const suffixesOf = ({ restarts, enables }: OpenDelivery): string[] => [
+const suffixesOf = ({ restarts, enables, replays }: OpenDelivery): string[] => [
   '',
   ...lastOf(enables).map((n) => `/e${n}`),
+  ...lastOf(replays).map((n) => `/p${n}`),
   ...lastOf(restarts).map((n) => `/r${n}`),
 ];
 
@@ -31,7 +33,7 @@ export const UNFINISHED_DELIVERIES: UnfinishedWorkSource = {
     const found = await rows(
       ctx.em,
       sql<OpenDelivery>`select d.id, d.merchant_id as "merchantId", d.endpoint_id as "endpointId",
-          d.restart_count as restarts, w.enable_count as enables
+          d.restart_count as restarts, d.replay_count as replays, w.enable_count as enables
         from webhook_delivery d join webhook_endpoint w on w.id = d.endpoint_id
         where d.status = 'pending' and not d.in_lane and d.id > ${after ?? FIRST_ID}::uuid and d.updated_at < ${before.toISOString()}::timestamptz
           and not exists (select 1 from outbox o where o.topic = 'webhook.deliver' and o.subject_id = d.id)

@@ -1,4 +1,5 @@
 import { type EventType, SCHEMA_VERSION } from '../../contracts/events.ts';
+import type { ReplayView } from './webhook-replays.wire.ts';
 import type { DeliveryDetailView, DeliveryView, EndpointView } from './webhooks.wire.ts';
 
 export const endpointExample: EndpointView = {
@@ -82,4 +83,38 @@ export const testDeliveryExample: DeliveryDetailView = {
   status: 'pending',
   attemptCount: 0,
   attempts: [],
+};
+
+export const replayBodyExample = { since: '2026-02-01T08:00:00.000Z' };
+
+export const replayExample: ReplayView = {
+  id: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e61',
+  endpointId: endpointExample.id,
+  since: replayBodyExample.since,
+  until: '2026-02-02T10:15:00.000Z',
+  status: ['missing', 'exhausted'],
+  types: endpointExample.subscribedEvents,
+  state: 'running',
+  cancelReason: null,
+  eventsExamined: 0,
+  deliveriesQueued: 0,
+  createdAt: '2026-02-02T10:15:00.000Z',
+  completedAt: null,
+};
+
+export const completedReplayExample: ReplayView = {
+  ...replayExample,
+  state: 'completed',
+  eventsExamined: 1480,
+  deliveriesQueued: 212,
+  completedAt: '2026-02-02T10:15:31.250Z',
+};
+
+export const cancelledReplayExample: ReplayView = {
+  ...replayExample,
+  state: 'cancelled',
+  cancelReason: 'requested',
+  eventsExamined: 1000,
+  deliveriesQueued: 140,
+  completedAt: '2026-02-02T10:15:02.710Z',
 };

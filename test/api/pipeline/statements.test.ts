@@ -79,6 +79,8 @@ const MAX_OF_WRITE: Readonly<Record<string, number>> = {
   enableWebhookEndpoint: 8,
   disableWebhookEndpoint: 8,
   testWebhookEndpoint: 10,
+  replayWebhookEndpoint: 11,
+  cancelWebhookReplay: 8,
   createSocialPost: 10,
   createSwipeCopy: 10,
   createExternalLink: 10,

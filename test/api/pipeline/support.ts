@@ -114,7 +114,8 @@ export const MAKERS: Readonly<Record<string, (api: TestApi) => Promise<OwnedObje
   },
   webhooks: async (api) => {
     const { merchantId, key } = await makeMerchant(api.runtime);
-    return { id: await makeEndpoint(api, key), ownerId: merchantId, key, table: 'webhook_endpoint' };
+    const fields = { since: new Date(Date.now() - 60_000).toISOString() };
+    return { id: await makeEndpoint(api, key), ownerId: merchantId, key, table: 'webhook_endpoint', fields };
   },
   'webhook-deliveries': async (api) => {
     const { merchantId, key } = await makeMerchant(api.runtime);
@@ -122,6 +123,12 @@ export const MAKERS: Readonly<Record<string, (api: TestApi) => Promise<OwnedObje
     await api.call('POST', `/webhooks/${endpoint}/test`, { key });
     const { data } = await api.call('GET', `/webhooks/${endpoint}/deliveries`, { key });
     return { id: data[0].id, ownerId: merchantId, key, table: 'webhook_delivery' };
+  },
+  'webhook-replays': async (api) => {
+    const { merchantId, key } = await makeMerchant(api.runtime);
+    const since = new Date(Date.now() - 60_000).toISOString();
+    const made = await api.call('POST', `/webhooks/${await makeEndpoint(api, key)}/replay`, { key, body: { since } });
+    return { id: made.data.id, ownerId: merchantId, key, table: 'webhook_replay' };
   },
   coupons: async (api) => {
     const { merchantId, key } = await makeMerchant(api.runtime);

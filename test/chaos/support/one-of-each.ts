@@ -76,6 +76,7 @@ export const makeOneOfEach = async (api: TestApi): Promise<OneOfEach> => {
     subscribedEvents: ['payout.completed', 'payout.created'],
     schemaVersion: 2,
   });
+  const replay = await create(`/webhooks/${endpoint.id}/replay`, { since: new Date(Date.now() - 60_000).toISOString() });
   const resources = `/programs/${programId}/marketing-resources`;
   const post = await create(`${resources}/social-posts`, {
     title: 'Launch',
@@ -109,6 +110,7 @@ export const makeOneOfEach = async (api: TestApi): Promise<OneOfEach> => {
       { parameter: 'path.id', paths: '^/flags/\\{', values: ids(flag) },
       { parameter: 'path.id', paths: '^/coupons/\\{', values: ids(coupon) },
       { parameter: 'path.id', paths: '^/webhooks/\\{', values: ids(endpoint) },
+      { parameter: 'path.id', paths: '^/webhook-replays/\\{', values: ids(replay) },
       { parameter: 'path.id', paths: '^/(me/)?marketing-resources/(\\{|social-posts)', values: ids(post, copy) },
       { parameter: 'path.id', paths: '^/(me/)?applications/\\{', values: [application.applicationId] },
       { parameter: 'path.id', paths: '^/me/links/\\{', values: ids(link) },

@@ -99,7 +99,7 @@ export class LaneWindow {
       maxEndpoints: MAX_ENDPOINTS_PER_READ,
       limits,
       defaultLimit: isFull ? 1 : unprovenShare,
-      maxPriority: isUrgentOnly ? URGENT_PRIORITY : DELIVERY_PRIORITIES.resumed,
+      maxPriority: isUrgentOnly ? URGENT_PRIORITY : DELIVERY_PRIORITIES.replayed,
       exclude: [...this.#refused, ...this.#unrecorded, ...[...this.#active.values()].flatMap(({ ids }) => ids)],
     };
   }

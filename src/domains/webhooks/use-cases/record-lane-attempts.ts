@@ -94,7 +94,7 @@ const statementOf = (ctx: Context, input: RecordLaneAttemptsInput) => {
         auto_attempts = d.auto_attempts + case when ${hasFailed} then 1 else 0 end,
         in_lane = d.in_lane and not (${hasFailed})
       from finished f where d.id = f.delivery_id and d.event_id = f.event_id
-      returning d.id, d.merchant_id, d.endpoint_id, d.status, d.priority, old.in_lane and not new.in_lane as has_left
+      returning d.id, d.merchant_id, d.endpoint_id, d.status, d.priority, d.replay_count, old.in_lane and not new.in_lane as has_left
     ), enqueued as (
       ${enqueueFailed}
     ), started as (
@@ -124,9 +124,10 @@ const statementOf = (ctx: Context, input: RecordLaneAttemptsInput) => {
       join webhook_event v on v.id = s."eventId") on true`;
 };
 
-/** A delivery that was resumed may have had workflows before, so it gets an id of its own. */
+/** A delivery that was resumed or replayed may have had workflows before, so the next one gets an id of its own. */
 const enqueueFailed = enqueueDeliveries(
   sql`run_suffix`,
-  sql`(select f.id, f.merchant_id, f.endpoint_id, case when f.priority = ${DELIVERY_PRIORITIES.resumed} then '/e' || e.enable_count else '' end as run_suffix
+  sql`(select f.id, f.merchant_id, f.endpoint_id, case f.priority when ${DELIVERY_PRIORITIES.resumed} then '/e' || e.enable_count
+      when ${DELIVERY_PRIORITIES.replayed} then '/p' || f.replay_count else '' end as run_suffix
     from updated f join webhook_endpoint e on e.id = f.endpoint_id where f.has_left and f.status = 'pending') delivery`,
 );

@@ -1,0 +1,81 @@
+import type { EventType } from '../../../contracts/events.ts';
+import { DELIVERY_DAYS } from '../../../contracts/limits.ts';
+import type { ReplayedStatus } from '../../../contracts/webhooks.ts';
+import { DAY_MS } from '../../../platform/clock.ts';
+import { type Context, inTransaction } from '../../../platform/context.ts';
+import { conflict, type Issue, invalidBody } from '../../../platform/errors.ts';
+import { FIRST_ID } from '../../../platform/ids.ts';
+import { enqueue } from '../../../platform/outbox/outbox.ts';
+import { lockWebhookEndpoint } from '../lock-webhook-endpoint.ts';
+import { WebhookReplay } from '../webhook-replay.entity.ts';
+import { findRunningReplay } from '../webhook-replays.queries.ts';
+
+export interface ReplayWebhookEndpointInput {
+  id: string;
+  since: string;
+  /** Default: now. */
+  until?: string | undefined;
+  /** Default: `missing` and `exhausted`. */
+  status?: readonly ReplayedStatus[] | undefined;
+  /** Default: those that the endpoint subscribes to. */
+  types?: readonly EventType[] | undefined;
+}
+
+const DEFAULT_STATUSES: readonly ReplayedStatus[] = ['missing', 'exhausted'];
+
+/** Begins with the oldest event that is kept, at the earliest. */
+const rangeOf = (input: ReplayWebhookEndpointInput, now: Date): { since: Date; until: Date } => ({
+  since: new Date(Math.max(Date.parse(input.since), now.getTime() - DELIVERY_DAYS * DAY_MS)),
+  until: input.until === undefined ? now : new Date(input.until),
+});
+
+const issuesOf = (input: ReplayWebhookEndpointInput, subscribed: readonly EventType[], now: Date): Issue[] => {
+  const { since, until } = rangeOf(input, now);
+  const unknown = (input.types ?? []).find((type) => !subscribed.includes(type));
+  return [
+    since >= now && { path: 'since', message: 'must be in the past' },
+    until > now && { path: 'until', message: 'must not be in the future' },
+    since < now && since >= until && { path: 'until', message: `must be after since and in the last ${DELIVERY_DAYS} days` },
+    unknown !== undefined && { path: 'types', message: `must be event types that the endpoint subscribes to, unlike ${unknown}` },
+  ].flatMap((issue) => (issue ? [{ ...issue, code: 'custom' }] : []));
+};
+
+/**
+ * Starts the replay: its workflow queues the deliveries. An endpoint has one running replay at most; the lock on the endpoint
+ * makes that so for concurrent requests.
+ */
+export const replayWebhookEndpoint = (ctx: Context, input: ReplayWebhookEndpointInput): Promise<WebhookReplay> =>
+  inTransaction(ctx, async (ctx) => {
+    const endpoint = await lockWebhookEndpoint(ctx, input.id);
+    const now = ctx.clock.now();
+    const issues = issuesOf(input, endpoint.subscribedEvents, now);
+    if (issues.length > 0) throw invalidBody(issues);
+    if (endpoint.status !== 'active') {
+      throw conflict('ENDPOINT_DISABLED', 'The endpoint is disabled. Enable it before replaying events');
+    }
+    const replayId = await findRunningReplay(ctx, endpoint.id);
+    if (replayId !== null) {
+      throw conflict('REPLAY_IN_PROGRESS', 'Another replay of the endpoint is running. Wait for its end or cancel it', {
+        replayId,
+      });
+    }
+    const replay = ctx.em.create(WebhookReplay, {
+      id: ctx.ids.next(),
+      endpointId: endpoint.id,
+      merchantId: endpoint.merchantId,
+      ...rangeOf(input, now),
+      types: [...new Set(input.types ?? endpoint.subscribedEvents)],
+      statuses: [...new Set(input.status ?? DEFAULT_STATUSES)],
+      lastEventId: FIRST_ID,
+      createdAt: now,
+      updatedAt: now,
+    });
+    await ctx.em.flush();
+    await enqueueReplay(ctx, replay);
+    return replay;
+  });
+
+const enqueueReplay = (ctx: Context, { id, merchantId, endpointId, since, until }: WebhookReplay): Promise<void> => {
+  const payload = { replayId: id, merchantId, endpointId, since: since.toISOString(), until: until.toISOString() };
+  return enqueue(ctx, { topic: 'webhook.replay', subjectId: id, suffix: '', payload });
+};
