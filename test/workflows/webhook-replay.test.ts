@@ -60,7 +60,7 @@ describe('a replay of events that the endpoint never got', () => {
       await recordHistory(handle, 'webhookReplay', 'completed');
       const details = await currentDetailsOf(handle);
       expect(details).toContain('Completed');
-      expect(details).toContain('Queued: 3 deliveries');
+      expect(details).toContain('Deliveries queued: 3');
       expect(JSON.stringify(await handle.fetchHistory())).not.toContain('private-text');
     });
   });

@@ -1,4 +1,5 @@
 import type { ReplayCancelReason, ReplayInput, ReplayProgress } from '../../src/contracts/webhooks.ts';
+import { countOf } from './count-of.ts';
 import { formatTime } from './payout-details.ts';
 
 const CANCEL_TEXTS: Readonly<Record<ReplayCancelReason, string>> = {
@@ -17,8 +18,8 @@ const titleOf = ({ state, cancelReason, waitMs }: ReplayProgress): string => {
 export const describeReplay = (input: ReplayInput, progress: ReplayProgress): string => {
   const lines = [
     `- Events: from ${formatTime(Date.parse(input.since))} to ${formatTime(Date.parse(input.until))}`,
-    `- Examined: ${progress.eventsExamined} events`,
-    `- Queued: ${progress.deliveriesQueued} deliveries`,
+    `- Examined: ${countOf(progress.eventsExamined, 'event')}`,
+    `- Deliveries queued: ${progress.deliveriesQueued}`,
     ...(progress.state === 'running' ? [`- To cancel it: POST /webhook-replays/${input.replayId}/cancel`] : []),
   ];
   return [titleOf(progress), lines.join('\n')].join('\n\n');

@@ -178,3 +178,25 @@ test('a renewed window is empty and keeps what was learned', () => {
   while (read(renewed, endpoint('a', 16)) > 0);
   expect(startAll(renewed)).toHaveLength(8);
 });
+
+test('replayed deliveries start after all others and leave half of the attempts to them', () => {
+  const window = new LaneWindow();
+  read(window, endpoint('a', 8, { priority: 5 }));
+  expect(startAll(window)).toHaveLength(2);
+  read(window, endpoint('a', 2, { priority: 3 }));
+  expect(startAll(window).map(({ delivery }) => delivery.priority)).toEqual([3, 3]);
+  read(window, endpoint('b', 1, { priority: 3 }), endpoint('c', 1, { priority: 5 }), endpoint('d', 1, { priority: 4 }));
+  expect(startAll(window).map(({ delivery }) => delivery.endpointId)).toEqual(['b', 'd', 'c']);
+});
+
+test('replayed deliveries occupy at most half of a lane', () => {
+  const window = new LaneWindow();
+  for (let n = 0; n < 80; n++) read(window, endpoint(`r${n}`, 1, { priority: 5 }));
+  const replayed = startAll(window);
+  expect(replayed.length).toBeLessThanOrEqual(64);
+  succeed(window, replayed);
+  for (let n = 0; n < 80; n++) read(window, endpoint(`r${n}`, 4, { priority: 5 }));
+  expect(startAll(window)).toHaveLength(64);
+  read(window, endpoint('live', 1, { priority: 3 }));
+  expect(startAll(window).map(({ delivery }) => delivery.endpointId)).toEqual(['live']);
+});

@@ -103,7 +103,7 @@ export const endpointDisabledMail = (endpoint: DisabledEndpointMail): MailConten
     titleOf(endpoint, 'was disabled'),
     [
       `${reasonText(endpoint)} Nothing is sent to it while it is disabled.`,
-      'Deliveries that wait go on once you enable it. Events that occur in the meantime are not delivered to it by themselves.',
+      'Deliveries that wait go on once you enable it. Send events of the meantime with POST /webhooks/{id}/replay afterwards.',
     ],
     [
       ...endpointFacts(endpoint),

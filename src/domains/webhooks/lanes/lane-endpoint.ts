@@ -1,9 +1,11 @@
-import type { DeliveryFailure } from '../../../contracts/webhooks.ts';
+import { DELIVERY_PRIORITIES, type DeliveryFailure } from '../../../contracts/webhooks.ts';
 import { type BreakerState, CircuitBreaker } from './circuit-breaker.ts';
 import type { WaitingDelivery, WaitingEndpoint } from './lanes.queries.ts';
 
 const FIRST_CONCURRENCY = 4;
 const MAX_CONCURRENCY = 32;
+/** Of the attempts in flight, of an endpoint and of a lane. */
+export const REPLAYED_SHARE = 0.5;
 /** How many deliveries are read ahead, in multiples of the concurrency. */
 const READ_AHEAD = 8;
 const READ_AHEAD_UNPROVEN = 2;
@@ -65,6 +67,12 @@ export class LaneEndpoint {
   maxInFlight(nowMs: number): number {
     if (this.isInactive || this.breaker.isHeld(nowMs)) return 0;
     return this.breaker.isOpen ? 1 : this.#concurrency;
+  }
+
+  /** Replayed deliveries leave half of the attempts to others. */
+  mayStart(nowMs: number): boolean {
+    const share = this.nextPriority >= DELIVERY_PRIORITIES.replayed ? REPLAYED_SHARE : 1;
+    return this.waiting > 0 && this.inFlight < Math.ceil(this.maxInFlight(nowMs) * share);
   }
 
   /** How many more deliveries to read. */

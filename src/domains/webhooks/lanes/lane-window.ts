@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { DELIVERY_PRIORITIES, type DeliveryFailure } from '../../../contracts/webhooks.ts';
 import { FIRST_ID } from '../../../platform/ids.ts';
-import { LaneEndpoint } from './lane-endpoint.ts';
+import { LaneEndpoint, REPLAYED_SHARE } from './lane-endpoint.ts';
 import type { LaneRead, WaitingDelivery, WaitingEndpoint } from './lanes.queries.ts';
 
 /** Deliveries that a lane holds in memory, waiting or in flight, and the part for endpoints that have not proven to work. */
@@ -145,8 +145,8 @@ export class LaneWindow {
     const perMerchant = byMerchant.size > 1 ? MAX_IN_FLIGHT / 2 : MAX_IN_FLIGHT;
     let unproven = this.unprovenInFlight;
     const isAllowed = (endpoint: LaneEndpoint): boolean =>
-      endpoint.waiting > 0 &&
-      endpoint.inFlight < endpoint.maxInFlight(nowMs) &&
+      endpoint.mayStart(nowMs) &&
+      (endpoint.nextPriority < DELIVERY_PRIORITIES.replayed || this.#inFlight < MAX_IN_FLIGHT * REPLAYED_SHARE) &&
       (endpoint.isProven || unproven < MAX_UNPROVEN_IN_FLIGHT) &&
       (byMerchant.get(endpoint.merchantId) ?? 0) < perMerchant &&
       mayStart(endpoint);
