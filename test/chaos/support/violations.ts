@@ -230,6 +230,16 @@ const REST: Violation[] = [
   },
   {
     invariant: 'I7',
+    name: 'a replay without the workflow that it needs',
+    sql: () => [
+      `insert into webhook_replay (id, endpoint_id, merchant_id, since, until, types, statuses, state, last_event_id, created_at, updated_at)
+       select gen_random_uuid(), id, merchant_id, ${OLD}, now(), '{payout.completed}', '{missing}', 'running', gen_random_uuid(), ${OLD}, ${OLD}
+       from webhook_endpoint`,
+    ],
+    finding: /its workflow is missing/,
+  },
+  {
+    invariant: 'I7',
     name: 'a mail that is neither sent nor given up',
     sql: () => [mail(`now() - interval '4 days'`)],
     finding: /neither sent nor given up/,
