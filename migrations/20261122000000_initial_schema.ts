@@ -1216,6 +1216,9 @@ create table webhook_delivery (
   restart_count int not null default 0,
   -- How often a replay queued it.
   replay_count int not null default 0,
+  -- How often it was resent by request, and when, while the attempt of the last request has no outcome.
+  resend_count int not null default 0,
+  resend_requested_at timestamptz(3),
   next_attempt_at timestamptz(3),
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
@@ -1228,6 +1231,7 @@ create index webhook_delivery_by_status on webhook_delivery (endpoint_id, status
 create index webhook_delivery_in_lane on webhook_delivery (lane, endpoint_id, priority, id) where status = 'pending' and in_lane;
 create index webhook_delivery_open on webhook_delivery (id) where status = 'pending' and not in_lane;
 create index webhook_delivery_due on webhook_delivery (next_attempt_at) where status = 'pending' and not in_lane;
+create index webhook_delivery_resending on webhook_delivery (id) where resend_requested_at is not null;
 create index webhook_delivery_parked on webhook_delivery (event_id) where status = 'parked';
 
 -- Events of the past that are sent to an endpoint again.

@@ -1,5 +1,11 @@
 import { ActivityFailure, setCurrentDetails, TimeoutFailure } from '@temporalio/workflow';
-import type { DeliveryEnd, DeliveryInput, DeliveryResult, WebhookActivities } from '../src/contracts/webhooks.ts';
+import {
+  type DeliveryEnd,
+  type DeliveryInput,
+  type DeliveryResult,
+  isResend,
+  type WebhookActivities,
+} from '../src/contracts/webhooks.ts';
 import { QUEUES } from '../src/contracts/workflows.ts';
 import { activitiesOn } from './support/activities-on.ts';
 import { delivery } from './support/activity-options.ts';
@@ -13,7 +19,12 @@ const END_TEXTS: Readonly<Record<DeliveryEnd, string>> = {
   parked: 'Paused with its endpoint: POST /webhooks/{id}/enable continues it',
   cancelled: 'Cancelled: the endpoint was deleted',
   closed: 'Nothing to send',
+  failed: 'Not accepted. Scheduled attempts that are left go on; POST /webhook-deliveries/{id}/resend sends it again',
+  not_sent: 'Not sent: the endpoint was disabled or deleted',
 };
+
+const SENDING = '**Sending**. The pending activity shows the last attempt, why it failed, and when the next one is due.';
+const SENDING_ONCE = '**Sending once**, as requested. Scheduled attempts are not affected unless the receiver accepts this one.';
 
 const isTimedOut = (error: unknown): boolean =>
   error instanceof ActivityFailure && (error.retryState === 'TIMEOUT' || error.cause instanceof TimeoutFailure);
@@ -24,14 +35,11 @@ const isTimedOut = (error: unknown): boolean =>
  */
 export async function webhookDelivery(input: DeliveryInput): Promise<DeliveryResult> {
   const { attemptDelivery } = activitiesOn<WebhookActivities>(QUEUES.webhooks, delivery);
-  setCurrentDetails(
-    `**Sending**. The pending activity shows the last attempt, why it failed, and when the next one is due. All attempts: GET /webhook-deliveries/${input.deliveryId}`,
-  );
+  setCurrentDetails(`${isResend(input) ? SENDING_ONCE : SENDING} All attempts: GET /webhook-deliveries/${input.deliveryId}`);
   for (let run = 1; ; run += 1) {
     try {
-      const result = await attemptDelivery.executeWithOptions({ summary: 'Send the event until the receiver accepts it' }, [
-        input,
-      ]);
+      const summary = isResend(input) ? 'Send the event once' : 'Send the event until the receiver accepts it';
+      const result = await attemptDelivery.executeWithOptions({ summary }, [input]);
       setCurrentDetails(
         `**${END_TEXTS[result.end]}** after ${result.attempts} ${result.attempts === 1 ? 'attempt' : 'attempts'}.`,
       );

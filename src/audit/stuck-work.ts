@@ -25,6 +25,8 @@ const lateRows = (audit: Audit): Promise<FindingRow[]> => {
         where handled_at is null and attempt_id is not null and received_at < ${late}::timestamptz
       union all select 'delivery ' || id, 'is overdue' from webhook_delivery
         where status = 'pending' and not in_lane and next_attempt_at < ${late}::timestamptz
+      union all select 'delivery ' || id, 'was not resent' from webhook_delivery
+        where resend_requested_at < ${late}::timestamptz
       union all select 'mail ' || id, 'was neither sent nor given up in time' from mail
         where status = 'queued' and queued_at < ${lateSince(audit, audit.budgets.promptMs + MAIL_TIMING.giveUpAfterMs)}::timestamptz
       union all ${laterThanItsEndpoint(late)}

@@ -10,6 +10,8 @@ export const RATE_WINDOW_MS = 60_000;
 
 export const MAX_BODY_BYTES = 1_048_576;
 export const MAX_ENDPOINTS_PER_MERCHANT = 50;
+/** Resends of one delivery: their attempts are read with it. */
+export const MAX_RESENDS = 50;
 export const MAX_LANDING_PAGES = 50;
 export const MAX_LINKS_PER_AFFILIATE = 100;
 /** Links of one affiliate with the deleted ones, whose codes stay reserved. */

@@ -51,7 +51,14 @@ export interface DeliveryInput {
   suffix: string;
 }
 
-export type DeliveryEnd = 'succeeded' | 'exhausted' | 'parked' | 'cancelled' | 'closed';
+/** Names the run of the nth resend. */
+export const resendSuffix = (n: number): string => `/m${n}`;
+
+/** A run that sends once, by request, and not on the schedule. */
+export const isResend = ({ suffix }: Pick<DeliveryInput, 'suffix'>): boolean => suffix.startsWith('/m');
+
+/** Of the delivery; of a resend also `failed` or `not_sent`, which leave the delivery as it was. */
+export type DeliveryEnd = 'succeeded' | 'exhausted' | 'parked' | 'cancelled' | 'closed' | 'failed' | 'not_sent';
 
 export interface DeliveryResult {
   end: DeliveryEnd;

@@ -3,6 +3,7 @@ import type { MailKind, MailSummary } from '../contracts/mail.ts';
 import { escapeMarkdown, fitBytes } from '../contracts/markdown.ts';
 import type { OutboxMessage } from '../contracts/outbox.ts';
 import { RAILS } from '../contracts/rails.ts';
+import { isResend } from '../contracts/webhooks.ts';
 import type { PayoutHeadline, PayoutLinks, PayoutSummary, PayoutWorkflowInput } from '../contracts/workflows.ts';
 import { formatMoney } from '../platform/money.ts';
 
@@ -88,13 +89,16 @@ export const applicationDetails = (
   ].join('\n\n');
 };
 
+const SENDS_ONCE = 'Sends one event to one webhook endpoint again, once, as the merchant requested.';
+const SENDS_WITH_RETRIES = 'Sends one event to one webhook endpoint, with retries.';
+
 /** Markdown. */
 export const deliveryDetails = (
-  { subjectId, payload }: OutboxMessage<'webhook.deliver'>,
+  { subjectId, suffix, payload }: OutboxMessage<'webhook.deliver'>,
   { links }: { links: PayoutLinks },
 ): string =>
   [
-    `Sends one event to one webhook endpoint, with retries. Delivery \`${subjectId}\`, endpoint \`${payload.endpointId}\`.`,
+    `${isResend({ suffix: suffix ?? '' }) ? SENDS_ONCE : SENDS_WITH_RETRIES} Delivery \`${subjectId}\`, endpoint \`${payload.endpointId}\`.`,
     [
       link('Delivery', `${links.api}/webhook-deliveries/${subjectId}`),
       link('Endpoint', `${links.api}/webhooks/${payload.endpointId}`),

@@ -232,8 +232,17 @@ test('N5: the webhooks guide follows the cursor of the list of events: a second 
   expect([programId, await poll()]).toEqual([programId, [expect.stringMatching(/^program\.created /)]]);
 });
 
-test('N5: the shell commands of the webhooks guide create an endpoint and compute the signature of a delivery', async () => {
-  const { env } = await reader(api);
+/** Of a test event, to an endpoint that does not respond. */
+const makeDelivery = async ({ key, env }: Awaited<ReturnType<typeof reader>>): Promise<string> => {
+  const body = { name: 'Orders', url: env.RECEIVER_URL, subscribedEvents: ['payout.completed'] };
+  const made = await api.call('POST', '/webhooks', { key, body });
+  return (await api.call('POST', `/webhooks/${made.data.endpoint.id}/test`, { key })).data.id;
+};
+
+test('N5: the shell commands of the webhooks guide create an endpoint, compute a signature and resend a delivery', async () => {
+  const merchant = await reader(api);
+  const { env } = merchant;
+  const deliveryId = await makeDelivery(merchant);
   const secret = generateSigningSecret();
   const body = eventBody('evt-1');
   const headers = deliveryHeaders({ eventId: 'evt-1', at: new Date(), body, secrets: [secret] });
@@ -244,8 +253,11 @@ test('N5: the shell commands of the webhooks guide create an endpoint and comput
     ID: 'evt-1',
     TIMESTAMP: headers['webhook-timestamp'] ?? '',
     BODY: join(folder, 'body'),
+    DELIVERY_ID: deliveryId,
   });
   expect(jsonLines(printed)[0].data).toMatchObject({ endpoint: { status: 'active' }, signingSecret: expect.any(String) });
+  const printedData = jsonLines(printed).map(({ data }) => data);
+  expect(printedData).toContainEqual(expect.objectContaining({ id: deliveryId, trigger: 'test' }));
   expect(printed).toContain(`\n${headers['webhook-signature']}\n`);
   expect(printed).toContain('"state":"running"');
 });

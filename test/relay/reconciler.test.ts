@@ -1,6 +1,6 @@
 import { verifyLedger } from '../../src/domains/ledger/index.ts';
 import { rows, sql } from '../../src/platform/database/sql.ts';
-import { makePayable, unique } from '../support/factories.ts';
+import { makeMerchant, makePayable, unique } from '../support/factories.ts';
 import { makeManualPayout } from '../support/payouts.ts';
 import { type Receiver, startReceiver } from '../support/receiver/receiver.ts';
 import { openTestSystem, type TestSystem, until, useTestSystem } from '../support/system.ts';
@@ -164,6 +164,31 @@ it('W3: a delivery that is terminated goes on as a run of its own, again and aga
   await terminateOnce(`webhook/${id}/r2`);
   await until(deliveries, ([found]) => found?.status === 'succeeded', 30_000);
   expect((await statusOf(`webhook/${id}/r4`)).status).toBe('MISSING');
+});
+
+it('W3: a resend whose workflow is terminated is started again under its id, and never after its attempt', async () => {
+  const quiet = await openTestSystem({ work: false, reconcile: { everyMs: 60_000, graceMs: 0 } });
+  try {
+    const { key } = await makeMerchant(quiet.runtime);
+    const endpoint = { name: 'test', url: receiver.url(`/status/200/${unique()}`), subscribedEvents: ['payout.created'] };
+    const made = await quiet.call('POST', '/webhooks', { key, body: endpoint });
+    const { data } = await quiet.call('POST', `/webhooks/${made.data.endpoint.id}/test`, { key });
+    await quiet.call('POST', `/webhook-deliveries/${data.id}/resend`, { key });
+    const id = `webhook/${data.id}/m1`;
+    await quiet.relay.round();
+    const { runId } = await statusOf(id, quiet);
+    expect(await quiet.reconciler.round()).toBe(0);
+    await workflowOf(id, quiet).terminate('by an operator');
+    expect(await quiet.reconciler.round()).toBe(1);
+    await quiet.relay.round();
+    const again = await statusOf(id, quiet);
+    expect([again.status, again.runId === runId]).toEqual(['RUNNING', false]);
+    await workflowOf(id, quiet).terminate('end of the test');
+    await context(quiet).em.execute('update webhook_delivery set resend_requested_at = null where id = ?', [data.id]);
+    expect(await quiet.reconciler.round()).toBe(0);
+  } finally {
+    await quiet.close();
+  }
 });
 
 const terminateOnce = async (id: string) => {

@@ -5,11 +5,13 @@ import { NativeConnection, Worker } from '@temporalio/worker';
 import { webhookActivities } from '../../activities/webhooks.ts';
 import type { WebhookActivities } from '../../src/contracts/webhooks.ts';
 import type { DeliverySchedule } from '../../src/domains/webhooks/index.ts';
+import { resendWebhookDelivery } from '../../src/domains/webhooks/use-cases/resend-webhook-delivery.ts';
 import { createOutbound } from '../../src/platform/outbound/outbound.ts';
 import { openWebhookBench, type WebhookBench } from '../domains/webhooks/support.ts';
 import { recordHistory } from '../support/histories.ts';
 import { type Receiver, startReceiver } from '../support/receiver/receiver.ts';
 import { silenceTemporal } from '../support/silence-temporal.ts';
+import { currentDetailsOf } from '../support/workflow-details.ts';
 
 const address = process.env['TEST_TEMPORAL_ADDRESS'] ?? '';
 const codePath = process.env['TEST_WORKFLOW_BUNDLE'] ?? '';
@@ -49,22 +51,23 @@ const runDelivery = async (
   deliveryId: string,
   activities: WebhookActivities = realActivities(),
   meanwhile: (handle: Awaited<ReturnType<typeof start>>) => Promise<void> = async () => {},
+  suffix = '',
 ) => {
   const taskQueue = `webhooks-${randomUUID()}`;
   const worker = await Worker.create({ connection, taskQueue, activities, workflowBundle: { codePath } });
   return worker.runUntil(async () => {
-    const handle = await start(deliveryId, taskQueue);
+    const handle = await start(deliveryId, taskQueue, suffix);
     await meanwhile(handle);
     const result = await handle.result();
-    return { result, handle, history: await handle.fetchHistory() };
+    return { result, handle, history: await handle.fetchHistory(), details: await currentDetailsOf(handle) };
   });
 };
 
-const start = (deliveryId: string, taskQueue: string) =>
+const start = (deliveryId: string, taskQueue: string, suffix: string) =>
   client.workflow.start('webhookDelivery', {
-    workflowId: `webhook/${deliveryId}`,
+    workflowId: `webhook/${deliveryId}${suffix}`,
     taskQueue,
-    args: [{ deliveryId, suffix: '' }],
+    args: [{ deliveryId, suffix }],
     workflowExecutionTimeout: '60s',
   });
 
@@ -98,6 +101,20 @@ test('a delivery that is never accepted ends as exhausted, not as a failed workf
   expect(result).toEqual({ end: 'exhausted', attempts: 4 });
   await recordHistory(handle, 'webhookDelivery', 'exhausted');
   expect(await receiver.received('/status/500/exhausted')).toHaveLength(4);
+});
+
+test.each([
+  ['500', 'failed', 'resend-failed', '**Not accepted. Scheduled attempts that are left go on; '],
+  ['200', 'succeeded', 'resend-succeeded', '**Delivered** after 1 attempt.'],
+])('a resend that is answered with %s sends once, ends as %s and says so', async (status, end, path, text) => {
+  const { merchant, id } = await emitTo(`/status/${status}/resend`);
+  await resendWebhookDelivery(merchant.ctx(), { id });
+  const { result, handle, details } = await runDelivery(id, realActivities(), undefined, '/m1');
+  expect(result).toEqual({ end, attempts: 1 });
+  expect(details).toContain(text);
+  await recordHistory(handle, 'webhookDelivery', path);
+  expect(await receiver.received(`/status/${status}/resend`)).toHaveLength(1);
+  expect(await merchant.delivery(id)).toMatchObject({ attempts: [{ trigger: 'manual', outcome: end }] });
 });
 
 test('an internal error is retried and does not count as an attempt', async () => {

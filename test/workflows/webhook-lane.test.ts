@@ -59,6 +59,20 @@ it('a first attempt that succeeds starts no workflow; one that fails continues i
   expect(await receiver.received(bad.path)).toHaveLength(2);
 });
 
+it('a delivery that succeeded is sent again by request, in a workflow of its own', async () => {
+  const { key, path, id } = await makeEndpoint('status/200');
+  await makeProgram(system, key);
+  const [delivery] = await until(
+    () => deliveriesTo(id),
+    ([found]) => found?.status === 'succeeded',
+  );
+  const resend = `/webhook-deliveries/${delivery?.id}/resend`;
+  expect(await system.call('POST', resend, { key })).toMatchObject({ status: 200 });
+  expect(await receiver.waitFor(path, 2)).toHaveLength(2);
+  const handle = system.temporal.client.workflow.getHandle(`webhook/${delivery?.id}/m1`);
+  expect(await handle.result()).toEqual({ end: 'succeeded', attempts: 2 });
+});
+
 it('a lane that is terminated starts again, and a requested cancellation has no effect', async () => {
   const { key, path, lane } = await makeEndpoint('status/200');
   const first = await until(

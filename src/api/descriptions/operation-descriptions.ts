@@ -47,6 +47,8 @@ export const OPERATION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   listEvents:
     'Every event of your account, as webhooks deliver it, without test events. It is read by cursor and never skips an event: keep `meta.nextCursor` and pass it as `after` next time, also when the page was empty or the last one. Events are listed in the order in which they were committed, which is not always that of `createdAt`, usually within a second. They are kept for 90 days. With `types`, a page may be short, or empty, while `hasMore` is true.',
   listEventTypes: 'Returns each event type with a description and an example of the body that receivers get. Not paginated.',
+  resendWebhookDelivery:
+    'Makes one attempt now, with the same body and `webhook-id`, whatever the status of the delivery. If the receiver accepts it, the delivery is `succeeded` and scheduled attempts end; otherwise status and schedule stay as they are. While the attempt is under way, repeating the request changes nothing. At most 50 times per delivery.',
 
   listMarketingResources:
     'Returns a plain array, newest first. Archived resources are listed with `status=archived` only. Page with `limit` and `offset`; the list ends with the first page that has fewer resources than `limit`.',

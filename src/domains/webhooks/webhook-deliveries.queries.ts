@@ -1,4 +1,4 @@
-import type { DeliveryStatus } from '../../contracts/webhooks.ts';
+import type { DeliveryInput, DeliveryStatus } from '../../contracts/webhooks.ts';
 import { type Context, merchantOf } from '../../platform/context.ts';
 import { firstRow, rows, sql } from '../../platform/database/sql.ts';
 import { forbidden, notFound } from '../../platform/errors.ts';
@@ -75,3 +75,13 @@ export const findOutgoing = (ctx: Context, delivery: { eventId: string; endpoint
       from webhook_event event, webhook_endpoint endpoint
       where event.id = ${delivery.eventId}::uuid and endpoint.id = ${delivery.endpointId}::uuid`,
   );
+
+/** How the attempt of a resend ended; null if none has an outcome. */
+export const findResendOutcome = async (ctx: Context, run: DeliveryInput): Promise<'succeeded' | 'failed' | null> => {
+  const known = await firstRow(
+    ctx.em,
+    sql<{ outcome: 'succeeded' | 'failed' }>`select outcome from webhook_attempt where delivery_id = ${run.deliveryId}::uuid
+      and suffix = ${run.suffix} and outcome in ('succeeded', 'failed') order by n desc limit 1`,
+  );
+  return known?.outcome ?? null;
+};

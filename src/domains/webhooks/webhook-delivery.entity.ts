@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { DeliveryResult, DeliveryStatus, DeliveryTrigger } from '../../contracts/webhooks.ts';
+import { type DeliveryResult, type DeliveryStatus, type DeliveryTrigger, resendSuffix } from '../../contracts/webhooks.ts';
 
 const WebhookDeliverySchema = defineEntity({
   name: 'WebhookDelivery',
@@ -17,6 +17,9 @@ const WebhookDeliverySchema = defineEntity({
     autoAttempts: p.integer(),
     /** All attempts; also the number of the newest one. */
     attempts: p.integer(),
+    resendCount: p.integer(),
+    /** Null unless the attempt of the last resend has no outcome yet. */
+    resendRequestedAt: p.datetime().nullable(),
     nextAttemptAt: p.datetime().nullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
@@ -25,12 +28,30 @@ const WebhookDeliverySchema = defineEntity({
 
 /** The delivery of one event to one endpoint. Changed only while its row is locked. */
 export class WebhookDelivery extends WebhookDeliverySchema.class {
-  /** Returns the number of the new attempt. */
-  startAttempt(at: Date): number {
+  startAttempt(at: Date): void {
     this.inLane = false;
     this.attempts += 1;
     this.updatedAt = at;
-    return this.attempts;
+  }
+
+  /** Returns the suffix of its run. Only while no resend is open. */
+  requestResend(at: Date): string {
+    this.resendCount += 1;
+    this.resendRequestedAt = at;
+    return resendSuffix(this.resendCount);
+  }
+
+  isResending(suffix: string): boolean {
+    return this.resendRequestedAt !== null && suffix === resendSuffix(this.resendCount);
+  }
+
+  /** The status and the schedule stay as they are, and so does the lane. */
+  startResendAttempt(): void {
+    this.attempts += 1;
+  }
+
+  endResend(suffix: string): void {
+    if (this.isResending(suffix)) this.resendRequestedAt = null;
   }
 
   waitUntil(next: Date, at: Date): void {

@@ -81,6 +81,7 @@ const MAX_OF_WRITE: Readonly<Record<string, number>> = {
   testWebhookEndpoint: 10,
   replayWebhookEndpoint: 11,
   cancelWebhookReplay: 8,
+  resendWebhookDelivery: 12,
   createSocialPost: 10,
   createSwipeCopy: 10,
   createExternalLink: 10,

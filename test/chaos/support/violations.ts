@@ -240,6 +240,12 @@ const REST: Violation[] = [
   },
   {
     invariant: 'I7',
+    name: 'a resend that was not sent',
+    sql: deliveries(`resend_count = 1, resend_requested_at = ${OLD}`),
+    finding: /was not resent/,
+  },
+  {
+    invariant: 'I7',
     name: 'a mail that is neither sent nor given up',
     sql: () => [mail(`now() - interval '4 days'`)],
     finding: /neither sent nor given up/,

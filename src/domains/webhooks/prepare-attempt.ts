@@ -1,0 +1,47 @@
+import { type DeliveryTrigger, isResend } from '../../contracts/webhooks.ts';
+import { SECOND_MS } from '../../platform/clock.ts';
+import type { Context } from '../../platform/context.ts';
+import { execute, sql } from '../../platform/database/sql.ts';
+import type { DeliveryRun, DeliveryStep } from './delivery-step.ts';
+import { readLiveSecrets } from './read-live-secrets.ts';
+import { clampWait } from './schedule.ts';
+import { deliveryHeaders } from './signature.ts';
+import type { Outgoing } from './webhook-deliveries.queries.ts';
+import type { WebhookDelivery } from './webhook-delivery.entity.ts';
+
+const triggerOf = (delivery: WebhookDelivery, run: DeliveryRun): DeliveryTrigger => {
+  if (isResend(run)) return 'manual';
+  return run.suffix.startsWith('/p') ? 'replay' : delivery.trigger;
+};
+
+/**
+ * Assigns the attempt's number and signs its body. A lane starts attempts without locking the delivery, with the same number:
+ * while its attempt has no outcome, this one waits.
+ */
+export const prepareAttempt = async (
+  ctx: Context,
+  delivery: WebhookDelivery,
+  outgoing: Outgoing,
+  run: DeliveryRun,
+): Promise<DeliveryStep> => {
+  const now = ctx.clock.now();
+  const n = delivery.attempts + 1;
+  const secrets = await readLiveSecrets(ctx, delivery.endpointId);
+  const inserted = await execute(
+    ctx.em,
+    sql`insert into webhook_attempt (delivery_id, n, suffix, trigger, url, started_at, secret_ids) values
+      (${delivery.id}::uuid, ${n}, ${run.suffix}, ${triggerOf(delivery, run)}, ${outgoing.url},
+        ${now.toISOString()}::timestamptz, ${secrets.map((secret) => secret.id)}::uuid[])
+      on conflict do nothing`,
+  );
+  if (inserted === 0) return { kind: 'wait', retryInMs: clampWait(run.schedule, SECOND_MS) };
+  if (isResend(run)) delivery.startResendAttempt();
+  else delivery.startAttempt(now);
+  const headers = deliveryHeaders({
+    eventId: delivery.eventId,
+    at: now,
+    body: outgoing.body,
+    secrets: secrets.map((secret) => secret.text),
+  });
+  return { kind: 'send', n, message: { url: outgoing.url, headers, body: outgoing.body } };
+};

@@ -1,0 +1,44 @@
+import { LockMode } from '@mikro-orm/core';
+import { MAX_RESENDS } from '../../../contracts/limits.ts';
+import { type Context, inTransaction, merchantOf } from '../../../platform/context.ts';
+import { conflict, forbidden, invariant, notFound } from '../../../platform/errors.ts';
+import { enqueue } from '../../../platform/outbox/outbox.ts';
+import { WebhookDelivery } from '../webhook-delivery.entity.ts';
+import { WebhookEndpoint } from '../webhook-endpoint.entity.ts';
+
+/**
+ * Requests one attempt now, whatever the status of the delivery, which only a success changes. Nothing happens while the
+ * attempt of an earlier request has no outcome. Whether the endpoint was disabled meanwhile is checked by
+ * `startDeliveryAttempt`.
+ */
+export const resendWebhookDelivery = (ctx: Context, { id }: { id: string }): Promise<void> =>
+  inTransaction(ctx, async (ctx) => {
+    const delivery = await lockWebhookDelivery(ctx, id);
+    await assertReceives(ctx, delivery);
+    if (delivery.resendRequestedAt) return;
+    if (delivery.resendCount >= MAX_RESENDS) {
+      throw conflict('TOO_MANY_RESENDS', 'The delivery was resent too often. Retrieve the object of the event instead', {
+        limit: MAX_RESENDS,
+      });
+    }
+    const { merchantId, endpointId } = delivery;
+    const suffix = delivery.requestResend(ctx.clock.now());
+    await enqueue(ctx, { topic: 'webhook.deliver', subjectId: id, suffix, payload: { merchantId, endpointId } });
+    await ctx.em.flush();
+  });
+
+const lockWebhookDelivery = async (ctx: Context, id: string): Promise<WebhookDelivery> => {
+  const delivery = await ctx.em.findOne(WebhookDelivery, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
+  if (!delivery) throw notFound('Webhook delivery');
+  if (delivery.merchantId !== merchantOf(ctx)) throw forbidden();
+  return delivery;
+};
+
+const assertReceives = async (ctx: Context, { endpointId }: WebhookDelivery): Promise<void> => {
+  const endpoint = await ctx.em.findOne(WebhookEndpoint, { id: endpointId }, { refresh: true });
+  invariant(endpoint, 'a delivery has an endpoint');
+  if (endpoint.deletedAt) throw conflict('ENDPOINT_DELETED', 'The endpoint of the delivery was deleted');
+  if (endpoint.status !== 'active') {
+    throw conflict('ENDPOINT_DISABLED', 'The endpoint is disabled. Enable it before resending a delivery');
+  }
+};
