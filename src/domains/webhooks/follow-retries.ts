@@ -32,12 +32,12 @@ export const followSuccess = async (ctx: Context, { endpointId }: WebhookDeliver
 
 /**
  * A retry failed. An endpoint with few events may fail for days before its circuit breaker opens: it fails since the
- * delivery was created, unless it was changed or enabled later.
+ * delivery was created, unless it was changed or enabled later. A replay says nothing about the time since then.
  */
 export const followFailure = async (ctx: Context, delivery: WebhookDelivery, lastFailure: DeliveryFailure): Promise<void> => {
   const { endpointId, createdAt, trigger } = delivery;
   const warnings = warningsAfter(ctx.clock.now().getTime() - createdAt.getTime());
-  if (trigger === 'test' || warnings === 0) return;
+  if (trigger !== 'schedule' || warnings === 0) return;
   const endpoint = await lockWarned(ctx, endpointId, { atLeast: 0, atMost: warnings - 1 });
   if (!endpoint) return;
   endpoint.failingSince ??= new Date(Math.max(endpoint.updatedAt.getTime(), createdAt.getTime()));

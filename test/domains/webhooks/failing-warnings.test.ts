@@ -225,6 +225,15 @@ describe('retries', () => {
     expect(await kindsOf(endpoint.id)).toEqual(['webhook_failing', 'webhook_failing', 'webhook_recovered']);
   });
 
+  test('a replay that fails says nothing about the time since its event', async () => {
+    const { merchant, endpoint } = await begin('status/500');
+    const [id = ''] = await merchant.emit();
+    await system().em.execute(`update webhook_delivery set trigger = 'replay' where id = ?`, [id]);
+    bench.clock.advance(30 * HOUR);
+    expect(await bench.attempt(id, '/p1')).toHaveProperty('waitMs');
+    expect(await stored(endpoint.id)).toMatchObject({ warnings: 0, failingSince: null });
+  });
+
   test('a single event that is refused while others succeed is no warning', async () => {
     const { merchant, endpoint } = await begin('sequence/500,200,500');
     const [refused = ''] = await merchant.emit();
