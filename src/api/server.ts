@@ -22,7 +22,7 @@ import { routeNotFound, sendError } from './pipeline/errors.ts';
 import { installGracefulShutdown } from './pipeline/graceful-shutdown.ts';
 import { mountInboundWebhook } from './pipeline/inbound-webhooks.ts';
 import { parseJsonOnly } from './pipeline/json-body.ts';
-import { createLoadShedder } from './pipeline/load-shedding.ts';
+import { createLoadShedder, isDropped } from './pipeline/load-shedding.ts';
 import { logRequest } from './pipeline/log-request.ts';
 import { API_PREFIX, mountOperation } from './pipeline/operations.ts';
 import { mountPublicRoute } from './pipeline/public-routes.ts';
@@ -83,7 +83,7 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
 
   app.addHook('onRequest', async (request, reply) => {
     // Parsed together with others of a connection that went over a limit: nobody reads a response to it.
-    if (request.raw.socket.destroyed) return reply.hijack();
+    if (isDropped(reply)) return;
     request.address = addressBucket(request.ip);
     reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
     if (isCounted(request)) await identifyCaller(request, reply);

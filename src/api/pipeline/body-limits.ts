@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { MAX_BODY_BYTES } from '../../contracts/limits.ts';
 import { SECOND_MS } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
-import { overloaded } from './load-shedding.ts';
+import { isDropped, overloaded } from './load-shedding.ts';
 
 /** Bodies that are being received, in announced bytes: of the whole process, and of one caller. */
 const MAX_TOTAL_BYTES = 32 * MAX_BODY_BYTES;
@@ -70,7 +70,7 @@ export const createBodyLimits = (): BodyLimits => {
   return {
     receive(request, reply, caller) {
       const bytes = announcedBytes(request);
-      if (bytes === 0) return;
+      if (bytes === 0 || isDropped(reply)) return;
       const held = senders.get(caller)?.bytes ?? 0;
       if (held + bytes > MAX_CALLER_BYTES || !makeSpace(bytes, held)) throw tooMany(reply);
       const sender = senders.get(caller) ?? { bytes: 0, bodies: new Set() };

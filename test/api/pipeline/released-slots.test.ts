@@ -62,6 +62,16 @@ test('B2: senders of slow bodies from many addresses, without a key, give way to
   for (const socket of attackers) socket.destroy();
 });
 
+test('B2: bodies whose sender hangs up while its key is looked up may be sent again at once', async () => {
+  const { key } = await makeMerchant(api.runtime);
+  const text = requestText('POST /api/v1/programs', withKey(key, { 'Content-Length': 65_536 }));
+  for (let round = 0; round < 20; round++) {
+    await Promise.all(Array.from({ length: 4 }, (_, at) => sendRaw(port, text, { hangUpAfterMs: 1 + at })));
+  }
+  const send = () => statusOf('POST /api/v1/programs', withKey(key, { 'Content-Length': 65_536 }), '{}'.padStart(65_536));
+  await withinSeconds(10, send, 422);
+});
+
 test('B2: requests followed by garbage do not stay in flight', async () => {
   const { key } = await makeMerchant(api.runtime);
   const text = `${requestText('GET /api/v1/me', withKey(key, { Connection: 'keep-alive' }))}GARBAGE\r\n\r\n`;
