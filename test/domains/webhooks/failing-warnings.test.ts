@@ -118,6 +118,8 @@ test('the mails name the endpoint, its host, the last error and what to do, and 
   expect(failing).toContain(timeOf(failingSinceMs));
   expect(failing).toContain(timeOf(failingSinceMs + 120 * HOUR));
   expect(disabled).toContain(`POST /webhooks/${endpoint.id}/enable`);
+  expect(disabled).toContain(`POST /webhooks/${endpoint.id}/replay with`);
+  expect(disabled).toContain(new Date(failingSinceMs).toISOString());
 });
 
 test('a 410 disables the endpoint at once and is told once; one to a test event is told to nobody', async () => {

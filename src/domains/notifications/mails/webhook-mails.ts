@@ -85,6 +85,9 @@ export const endpointFailingMail = (endpoint: FailingEndpointMail): MailContent 
   );
 };
 
+const replayCall = (endpointId: string, since: Date): string =>
+  `POST /webhooks/${endpointId}/replay with {"since": "${since.toISOString()}"}`;
+
 export interface DisabledEndpointMail extends EndpointMail {
   reason: 'gone' | 'failing';
   disabledAt: Date;
@@ -114,6 +117,7 @@ export const endpointDisabledMail = (endpoint: DisabledEndpointMail): MailConten
     [
       `See each attempt and its response: GET /webhooks/${endpointId}/deliveries`,
       `Correct the receiver, then enable the endpoint: POST /webhooks/${endpointId}/enable`,
+      `After that, send what it missed: ${replayCall(endpointId, failingSince ?? disabledAt)}`,
     ],
   );
 };
@@ -132,7 +136,10 @@ export const endpointRecoveredMail = (endpoint: RecoveredEndpointMail): MailCont
       ['Failing since', formatTime(endpoint.failingSince)],
       ['Recovered at', formatTime(endpoint.recoveredAt)],
     ],
-    [`See what was given up: GET /webhooks/${endpoint.endpointId}/deliveries?status=exhausted`],
+    [
+      `See what was given up: GET /webhooks/${endpoint.endpointId}/deliveries?status=exhausted`,
+      `Send it again: ${replayCall(endpoint.endpointId, endpoint.failingSince)}`,
+    ],
   );
 
 const MANY = { webhook_failing: 'fail', webhook_disabled: 'were disabled', webhook_recovered: 'work again' } as const;
