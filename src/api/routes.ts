@@ -32,6 +32,7 @@ import { resourceRoutes } from '../domains/resources/resources.routes.ts';
 import { clickRoutes } from '../domains/tracking/clicks.routes.ts';
 import { scriptRoutes } from '../domains/tracking/script.routes.ts';
 import { trackingRoutes } from '../domains/tracking/tracking.routes.ts';
+import { endpointHealthRoutes } from '../domains/webhooks/endpoint-health.routes.ts';
 import { eventRoutes } from '../domains/webhooks/events.routes.ts';
 import { webhookDeliveryRoutes } from '../domains/webhooks/webhook-deliveries.routes.ts';
 import { webhookReplayRoutes } from '../domains/webhooks/webhook-replays.routes.ts';
@@ -80,6 +81,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...marketplaceRoutes,
   ...webhookRoutes(WEBHOOK_EVENTS),
   ...webhookDeliveryRoutes,
+  ...endpointHealthRoutes,
   ...webhookSecretRoutes,
   ...eventRoutes(WEBHOOK_EVENTS),
   ...webhookReplayRoutes,

@@ -1,6 +1,10 @@
 export const ENDPOINT_STATUSES = ['active', 'disabled'] as const;
 export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number];
 
+/** `failing`: no attempt succeeded for days. */
+export const DISABLED_REASONS = ['merchant', 'gone', 'failing'] as const;
+export type DisabledReason = (typeof DISABLED_REASONS)[number];
+
 export const DELIVERY_STATUSES = ['pending', 'parked', 'succeeded', 'exhausted', 'cancelled'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 

@@ -151,7 +151,7 @@ const rest = ({ programId, affiliateId, endpointId }: ListOwner): string[] => [
    select id, merchant_id, 'Orders', 'https://1.1.1.1/hook', 'active', 2, array['payout.created'], at, at
    from made ${FEWER} and (not is_own or n % 1000 = 0)`,
   `select create_partition(parent, key, (date_trunc('month', now() at time zone 'UTC') - months * interval '1 month')::date)
-   from (values ('webhook_event', 'id'), ('webhook_delivery', 'event_id')) as t (parent, key), generate_series(1, 3) as months`,
+   from (values ('webhook_event', 'id'), ('webhook_delivery', 'event_id'), ('webhook_attempt', 'delivery_id')) as t (parent, key), generate_series(1, 3) as months`,
   `insert into webhook_event (id, merchant_id, type, schema_version, body, occurred_at, position)
    select event_id, merchant_id, case h % 200 when 0 then 'flag.resolved' else 'payout.created' end, 2,
      convert_to(jsonb_build_object('id', event_id, 'type', 'payout.created', 'schemaVersion', 2, 'createdAt', '2026-01-01T00:00:00.000Z',
@@ -161,6 +161,8 @@ const rest = ({ programId, affiliateId, endpointId }: ListOwner): string[] => [
      case h % 20 when 0 then 'pending' when 1 then 'exhausted' when 2 then 'cancelled' when 3 then 'parked' else 'succeeded' end, 0, 0,
      now() - n * interval '75 seconds', at
    from made`,
+  `insert into webhook_attempt (delivery_id, n, suffix, trigger, url, started_at, finished_at, outcome)
+   select event_id, 1, '', 'schedule', 'https://1.1.1.1/hook', at, at, 'succeeded' from made`,
 ];
 
 const COUNTED = ['affiliate', 'application', 'conversion', 'flag', 'payout'];

@@ -42,6 +42,8 @@ export const OPERATION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   getWebhookReplay: 'Returns how many events the replay has examined and how many deliveries it has queued so far.',
   cancelWebhookReplay:
     'No further delivery is queued; those that are queued are sent. Cancelling a cancelled replay changes nothing.',
+  getWebhookEndpointHealth:
+    'Says whether an endpoint receives its deliveries, and what to do if not. Counts stop at 10,000. Attempts are those of its newest 1,000 deliveries, so `recent.from` is later than 24 hours ago for an endpoint with more.',
   listWebhookDeliveries: 'One delivery is one event to one endpoint, with any number of attempts.',
   getWebhookDelivery: 'Shows what was sent, when, and what the receiver returned for each attempt.',
   listEvents:

@@ -1,9 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { type EventType, SCHEMA_VERSION } from '../../contracts/events.ts';
-import type { EndpointStatus } from '../../contracts/webhooks.ts';
-
-/** `failing`: no attempt succeeded for days. */
-export type DisabledReason = 'merchant' | 'gone' | 'failing';
+import type { DisabledReason, EndpointStatus } from '../../contracts/webhooks.ts';
 
 const WebhookEndpointSchema = defineEntity({
   name: 'WebhookEndpoint',

@@ -1,4 +1,5 @@
 import { type EventType, SCHEMA_VERSION } from '../../contracts/events.ts';
+import type { EndpointHealthView } from './endpoint-health.wire.ts';
 import type { ReplayView } from './webhook-replays.wire.ts';
 import type { DeliveryDetailView, DeliveryView, EndpointView } from './webhooks.wire.ts';
 
@@ -76,6 +77,24 @@ export const envelopeExample = (type: EventType, data: unknown) => ({
   environment: 'production',
   data,
 });
+
+export const endpointHealthExample: EndpointHealthView = {
+  endpointId: endpointExample.id,
+  status: 'active',
+  disabledReason: null,
+  disabledAt: null,
+  failingSince: '2026-02-01T08:00:00.000Z',
+  breaker: { openUntil: '2026-02-01T08:40:00.000Z', failures: 3 },
+  deliveries: { pending: 41, parked: 0, exhausted: 0, oldestPendingAt: '2026-02-01T08:00:00.000Z' },
+  lastSuccessAt: '2026-02-01T07:58:12.000Z',
+  lastFailureAt: '2026-02-01T08:30:00.000Z',
+  lastErrorCode: 'http_5xx',
+  recent: { from: '2026-01-31T08:31:00.000Z', attempts: 480, succeeded: 432, successShare: 0.9 },
+  nextSteps: [
+    'The receiver reports an error of its own: look at its log.',
+    'Leave it enabled: deliveries are retried for about three days.',
+  ],
+};
 
 export const testDeliveryExample: DeliveryDetailView = {
   ...deliveryExample,

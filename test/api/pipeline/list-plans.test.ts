@@ -179,3 +179,14 @@ describe('among 100,000 rows, a list reads by an index what it shows and counts,
     120_000,
   );
 });
+
+test('among 100,000 rows, the health of an endpoint reads by an index what it counts, and the attempts of its newest deliveries', async () => {
+  const [op] = OPERATIONS.filter(({ id }) => id === 'getWebhookEndpointHealth');
+  const { response, rows, scanned } = await read(op as Operation, {});
+  const { pending, parked, exhausted } = response.data.deliveries;
+  expect(response.data.recent.attempts).toBeGreaterThan(0);
+  expect(Math.min(pending, parked, exhausted)).toBeGreaterThan(1_000);
+  expect(scanned).toEqual([]);
+  // Of the newest deliveries, each with one attempt, and the oldest and newest of a status in each month.
+  expect(rows).toBeLessThan(pending + parked + exhausted + 2 * 1_000 + 100);
+});
