@@ -21,6 +21,7 @@ const KEPT: Readonly<Record<string, string>> = {
   marketplace_listing: 'category',
   script_sighting: 'page',
   webhook_endpoint: 'name url subscribed_events secret_last_four disabled_reason',
+  webhook_replay: 'types statuses',
   webhook_attempt: 'url suffix error_code secret_ids remote_ip tls',
   // Codes lead to nobody else, and links to pages of the program.
   referral_code: 'code',
