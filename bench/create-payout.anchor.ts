@@ -51,9 +51,10 @@ const STATEMENTS: [name: string, text: string, values: (of: Member, id: string) 
   ],
   [
     'event',
-    `insert into webhook_event (id, merchant_id, program_id, type, schema_version, body, occurred_at)
+    `with subject as (insert into webhook_subject (id, sequence) values ($5, 1))
+      insert into webhook_event (id, merchant_id, program_id, type, schema_version, body, occurred_at)
       values (uuidv7(), $1, $2, 'payout.created', 2, $3, $4)`,
-    (of) => [of.merchant_id, of.program_id, Buffer.from(EVENT), new Date()],
+    (of, id) => [of.merchant_id, of.program_id, Buffer.from(EVENT), new Date(), id],
   ],
   [
     'outbox',

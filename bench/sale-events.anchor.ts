@@ -51,9 +51,10 @@ const STATEMENTS: [name: string, text: string, values: (of: Sale) => unknown[]][
   ],
   [
     'event',
-    `insert into webhook_event (id, merchant_id, program_id, type, schema_version, body, occurred_at)
+    `with subject as (insert into webhook_subject (id, sequence) values ($4, 1))
+      insert into webhook_event (id, merchant_id, program_id, type, schema_version, body, occurred_at)
       values (uuidv7(), $1, $2, 'conversion.created', 2, $3, now())`,
-    (of) => [of.merchantId, of.programId, Buffer.from(EVENT)],
+    (of) => [of.merchantId, of.programId, Buffer.from(EVENT), of.conversionId],
   ],
 ];
 

@@ -1199,6 +1199,12 @@ create table webhook_event (
 create index webhook_event_of_merchant on webhook_event (merchant_id, id);
 create index webhook_event_listed on webhook_event (merchant_id, position, id) where not test;
 
+-- What events are about, and how many were recorded of each.
+create table webhook_subject (
+  id uuid primary key,
+  sequence int not null check (sequence >= 1)
+) with (fillfactor = 80);
+
 create table webhook_delivery (
   id uuid not null,
   event_id uuid not null,

@@ -5,6 +5,8 @@ export const EVENTS_FIELDS: Readonly<Record<string, string>> = {
     'Nothing is sent to a `disabled` endpoint. Deliveries that exist wait until it is enabled; new events get none',
   'createWebhookEndpoint.programId': 'Only events of this program. Default: null, events of all programs',
   'updateWebhookEndpoint.programId': 'Only events of this program; null for events of all programs',
+  subjectId: 'The program, affiliate, conversion, payout or flag that the event is about',
+  sequence: 'Number of the event among those of its subject, from 1 without gaps',
   schemaVersion: 'Version of the webhook body',
   'createWebhookEndpoint.schemaVersion': 'Version of the webhook body. Default: 2',
   subscribedEvents: 'Event types to deliver',

@@ -4,6 +4,9 @@ import { invariant } from '../../platform/errors.ts';
 export const MAX_BODY_BYTES = 262_144;
 const MAX_DEPTH = 32;
 
+/** The digits of the largest sequence that Postgres can count to. */
+const MAX_SEQUENCE_DIGITS = 10;
+
 /** A domain event, or a test event with an example as its data. */
 export interface WebhookEvent {
   type: EventType;
@@ -11,6 +14,14 @@ export interface WebhookEvent {
   programId: string | null;
   data: unknown;
 }
+
+/** The resource that an event is about. An application is about the affiliate that it may become. */
+export const subjectOf = ({ type, data }: Pick<WebhookEvent, 'type' | 'data'>): string => {
+  const field = type === 'affiliate.joined' ? 'affiliateId' : 'id';
+  const id: unknown = typeof data === 'object' && data !== null ? Reflect.get(data, field) : undefined;
+  invariant(typeof id === 'string', 'an event names its subject');
+  return id;
+};
 
 /** Throws for values that JSON would silently turn into null or escapes: receivers would read something else. */
 const assertSerializable = (value: unknown, depth = 0): void => {
@@ -26,28 +37,34 @@ const assertSerializable = (value: unknown, depth = 0): void => {
   }
 };
 
+/** A body without its sequence, which Postgres puts between the two parts. */
+export interface BodyParts {
+  head: string;
+  tail: string;
+}
+
 /**
- * The bytes that every receiver gets, in every attempt. Throws for an event that cannot be sent, which rolls back the
+ * The body that every receiver gets, in every attempt. Throws for an event that cannot be sent, which rolls back the
  * transaction that emits it.
  */
-export const bodyOf = (
+export const bodyPartsOf = (
   event: WebhookEvent,
   envelope: { id: string; createdAt: Date; environment: Environment; test: boolean },
-): Buffer => {
+): BodyParts => {
   assertSerializable(event.data);
-  const body = Buffer.from(
-    JSON.stringify({
-      id: envelope.id,
-      type: event.type,
-      schemaVersion: SCHEMA_VERSION,
-      createdAt: envelope.createdAt.toISOString(),
-      merchantId: event.merchantId,
-      ...(event.programId === null ? {} : { programId: event.programId }),
-      environment: envelope.environment,
-      ...(envelope.test ? { test: true } : {}),
-      data: event.data,
-    }),
-  );
-  invariant(body.length <= MAX_BODY_BYTES, 'an event is larger than 256 KiB');
-  return body;
+  const before = JSON.stringify({
+    id: envelope.id,
+    type: event.type,
+    schemaVersion: SCHEMA_VERSION,
+    createdAt: envelope.createdAt.toISOString(),
+    merchantId: event.merchantId,
+    ...(event.programId === null ? {} : { programId: event.programId }),
+    environment: envelope.environment,
+    subjectId: subjectOf(event),
+  });
+  const after = JSON.stringify({ ...(envelope.test ? { test: true } : {}), data: event.data });
+  const parts = { head: `${before.slice(0, -1)},"sequence":`, tail: `,${after.slice(1)}` };
+  const bytes = Buffer.byteLength(parts.head) + MAX_SEQUENCE_DIGITS + Buffer.byteLength(parts.tail);
+  invariant(bytes <= MAX_BODY_BYTES, 'an event is larger than 256 KiB');
+  return parts;
 };

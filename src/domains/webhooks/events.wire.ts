@@ -14,6 +14,8 @@ export const eventSchema = z
     merchantId: uuid,
     programId: uuid.optional(),
     environment: z.enum(ENVIRONMENTS),
+    subjectId: uuid,
+    sequence: z.int().min(1),
     data: z.looseObject({}),
   })
   .meta({ id: 'Event' });

@@ -2,12 +2,19 @@ import { SCHEMA_VERSION } from '../../contracts/events.ts';
 import { DELIVERY_PRIORITIES, type DeliveryTrigger } from '../../contracts/webhooks.ts';
 import type { Context } from '../../platform/context.ts';
 import { type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
-import { bodyOf, type WebhookEvent } from './envelope.ts';
+import { bodyPartsOf, subjectOf, type WebhookEvent } from './envelope.ts';
 
 const priorityOf = (type: string, test: boolean): number => {
   if (test) return DELIVERY_PRIORITIES.test;
   return type.startsWith('payout.') ? DELIVERY_PRIORITIES.payout : DELIVERY_PRIORITIES.other;
 };
+
+/** The number of the event among those of its subject, whose row stays locked until the commit. Test events have no subject. */
+const sequenceOf = (event: WebhookEvent, test: boolean): RawBuilder<unknown> =>
+  test
+    ? sql`select 1 as sequence`
+    : sql`insert into webhook_subject as counted (id, sequence) values (${subjectOf(event)}::uuid, 1)
+        on conflict (id) do update set sequence = counted.sequence + 1 returning sequence`;
 
 /**
  * Writes the event and a delivery for each endpoint that `recipients` selects: one statement in the caller's transaction.
@@ -22,14 +29,17 @@ export const recordEvent = async (
   const createdAt = ctx.clock.now();
   const at = createdAt.toISOString();
   const test = to.trigger === 'test';
-  const body = bodyOf(event, { id, createdAt, environment: ctx.settings.environment, test });
+  const { head, tail } = bodyPartsOf(event, { id, createdAt, environment: ctx.settings.environment, test });
   const recorded = await rows(
     ctx.em,
     sql<{ deliveryId: string }>`
-      with event as (
+      with subject as (
+        ${sequenceOf(event, test)}
+      ), event as (
         insert into webhook_event (id, merchant_id, program_id, type, schema_version, test, body, occurred_at)
-        values (${id}::uuid, ${event.merchantId}::uuid, ${event.programId}::uuid, ${event.type}, ${SCHEMA_VERSION}, ${test},
-          ${body}, ${at}::timestamptz)
+        select ${id}::uuid, ${event.merchantId}::uuid, ${event.programId}::uuid, ${event.type}, ${SCHEMA_VERSION}::int, ${test}::boolean,
+          convert_to(${head}::text || sequence || ${tail}::text, 'UTF8'), ${at}::timestamptz
+        from subject
         returning id
       )
       insert into webhook_delivery (id, event_id, endpoint_id, merchant_id, lane, priority, trigger, status, next_attempt_at,

@@ -1,5 +1,6 @@
 import { type EventType, SCHEMA_VERSION } from '../../contracts/events.ts';
 import type { EndpointHealthView } from './endpoint-health.wire.ts';
+import { subjectOf } from './envelope.ts';
 import type { ReplayView } from './webhook-replays.wire.ts';
 import type { DeliveryDetailView, DeliveryView, EndpointView } from './webhooks.wire.ts';
 
@@ -75,6 +76,8 @@ export const envelopeExample = (type: EventType, data: unknown) => ({
   merchantId: '0198f1c2-6f01-7a55-b1d4-0c8e92f7a310',
   programId: '0198f1c2-8b10-7d02-8f3e-51c9a7e2b604',
   environment: 'production',
+  subjectId: subjectOf({ type, data }),
+  sequence: 3,
   data,
 });
 

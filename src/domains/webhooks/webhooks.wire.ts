@@ -110,6 +110,8 @@ export const envelopeSchema = (type: EventType, data: z.ZodType) =>
     merchantId: uuid,
     programId: uuid.optional(),
     environment: z.enum(ENVIRONMENTS),
+    subjectId: uuid,
+    sequence: z.int().min(1),
     test: z.literal(true).optional().meta({ description: 'Present in test deliveries' }),
     data,
   });

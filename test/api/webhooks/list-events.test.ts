@@ -20,7 +20,7 @@ const list = (key: string, query: Record<string, string> = {}) => api.call('GET'
 const context = (): Context => api.runtime.context({ kind: 'system', name: 'test' });
 const eventOf = ({ merchantId }: Owner, name: string, type: EventType = 'program.created') =>
   // A payload that the types forbid.
-  ({ type, merchantId, programId: null, data: { name } }) as unknown as DomainEvent;
+  ({ type, merchantId, programId: null, data: { id: randomUUID(), name } }) as unknown as DomainEvent;
 const record = (owner: Owner, name: string, type?: EventType, ctx = context()) =>
   inTransaction(ctx, (inner) => emit(inner, eventOf(owner, name, type)));
 const namesOf = (response: { data: { data: { name: string } }[] }): string[] => response.data.map(({ data }) => data.name);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { payoutExample } from '../../../src/domains/payouts/payouts.examples.ts';
 import { deleteWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/delete-webhook-endpoint.ts';
 import { disableWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/disable-webhook-endpoint.ts';
@@ -76,11 +77,48 @@ test('a rolled-back transaction records no event', async () => {
   expect([...events, ...deliveries]).toEqual([]);
 });
 
+test('events of one subject are numbered without gaps, in the order of their commits', async () => {
+  const merchant = await bench.merchant();
+  const [payout, other] = [{ id: randomUUID() }, { id: randomUUID() }];
+  const [created, ...rest] = [merchant.emit({ type: 'payout.created', data: payout }), merchant.emit({ data: other })];
+  await Promise.all([created, ...rest]);
+  const rolledBack = inTransaction(merchant.ctx(), async (ctx) => {
+    await emit(ctx, {
+      type: 'payout.processing',
+      merchantId: merchant.id,
+      programId: null,
+      data: { ...payoutExample, ...payout },
+    });
+    throw new Error('rolled back');
+  });
+  await expect(rolledBack).rejects.toThrow('rolled back');
+  const at = 5;
+  await Promise.all(Array.from({ length: at }, () => merchant.emit({ type: 'payout.processing', data: payout })));
+  await merchant.emit({ type: 'payout.completed', data: payout });
+  const stored = await rows(
+    merchant.ctx().em,
+    sql<{
+      type: string;
+      subject: string;
+      sequence: number;
+    }>`select type, body ->> 'subjectId' as subject, (body ->> 'sequence')::int as sequence
+      from (select type, convert_from(body, 'UTF8')::jsonb as body from webhook_event
+        where merchant_id = ${merchant.id}::uuid and type like 'payout.%') event order by sequence`,
+  );
+  const numbered = stored.filter(({ subject }) => subject === payout.id);
+  expect(numbered.map(({ type, sequence }) => [sequence, type])).toEqual([
+    [1, 'payout.created'],
+    ...Array.from({ length: at }, (_, n) => [n + 2, 'payout.processing']),
+    [at + 2, 'payout.completed'],
+  ]);
+  expect(stored.filter(({ subject }) => subject === other.id)).toMatchObject([{ sequence: 1 }]);
+});
+
 test('an event that cannot be sent rolls back the transaction', async () => {
   const merchant = await bench.merchant();
   await merchant.endpoint({ url: URL });
-  await expect(merchant.emit({ data: { text: 'x'.repeat(262_144) } })).rejects.toThrow('256 KiB');
-  await expect(merchant.emit({ data: { amount: Number.NaN } })).rejects.toThrow('JSON cannot represent');
+  await expect(merchant.emit({ data: { id: randomUUID(), text: 'x'.repeat(262_144) } })).rejects.toThrow('256 KiB');
+  await expect(merchant.emit({ data: { id: randomUUID(), amount: Number.NaN } })).rejects.toThrow('JSON cannot represent');
 });
 
 test('stored bytes cannot be changed', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { WEBHOOK_EVENTS } from '../../../src/api/webhook-events.ts';
 import type { DomainEvent } from '../../../src/contracts/events.ts';
 import type { ReplayedStatus } from '../../../src/contracts/webhooks.ts';
@@ -144,7 +145,7 @@ describe('events without a delivery', () => {
     const committing = inTransaction(endpoint.merchant.ctx(), async (ctx) => {
       const { id: merchantId, programId } = endpoint.merchant;
       // The payload does not matter to a replay.
-      await emit(ctx, { type: 'payout.completed', merchantId, programId, data: { id: unique() } } as DomainEvent);
+      await emit(ctx, { type: 'payout.completed', merchantId, programId, data: { id: randomUUID() } } as DomainEvent);
       emitted.resolve();
       await mayCommit.promise;
     });
