@@ -1,5 +1,6 @@
 import { PAID_TIERS, type PaidTier, TIER_TERMS } from '../../contracts/billing.ts';
 import { BILLING_TIERS } from '../../contracts/programs.ts';
+import { after, MINUTE_MS } from '../../platform/clock.ts';
 import { type Context, merchantOf } from '../../platform/context.ts';
 import { firstRow, sql } from '../../platform/database/sql.ts';
 import { notFound } from '../../platform/errors.ts';
@@ -52,7 +53,13 @@ export interface SubscriptionOrder {
   changes: { id: string; itemId: string } | null;
 }
 
-/** The order that Stripe may have received and has not answered. */
+/** Longer than a request can be on its way after its client gave up. What Stripe carried out by then, it shows. */
+const ON_ITS_WAY_MS = 5 * MINUTE_MS;
+
+/**
+ * The order that may be on its way to Stripe, unanswered. An older one is not repeated: it may never have been sent, and a
+ * change of tier charges at once.
+ */
 export const findOpenOrder = (ctx: Context, merchantId: string): Promise<SubscriptionOrder | null> =>
   firstRow(
     ctx.em,
@@ -60,7 +67,8 @@ export const findOpenOrder = (ctx: Context, merchantId: string): Promise<Subscri
       case when order_subscription_id is not null
         then jsonb_build_object('id', order_subscription_id, 'itemId', order_item_id) end as changes
       from billing_subscription
-      where merchant_id = ${merchantId}::uuid and order_id is not null`,
+      where merchant_id = ${merchantId}::uuid and order_id is not null
+        and ordered_at > ${after(ctx.clock.now(), -ON_ITS_WAY_MS).toISOString()}::timestamptz`,
   );
 
 /** Changes with everything that is applied; null before the first request to subscribe. */

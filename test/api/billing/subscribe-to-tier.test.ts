@@ -267,6 +267,22 @@ describe('with Stripe', () => {
     expect((await subscribe(api, key, 'growth')).data).toMatchObject({ requestedTier: 'growth', paymentStatus: 'incomplete' });
   }, 20_000);
 
+  test('a change of tier that never reached Stripe is not carried out by a later request', async () => {
+    const { key, merchantId } = await makeMerchant(api.runtime);
+    const { stripeSubscriptionId } = (await subscribe(api, key, 'starter')).data;
+    await stripe.setSubscription(stripeSubscriptionId, 'active');
+    await rowsOf(
+      api,
+      `update billing_subscription set order_id = gen_random_uuid(), order_tier = 'pro', order_subscription_id = ?,
+        order_item_id = ?, ordered_at = now() - interval '6 minutes' where merchant_id = ?`,
+      [stripeSubscriptionId, 'si_of_the_time', merchantId],
+    );
+    const before = await calls();
+    expect((await subscribe(api, key, 'growth')).data).toMatchObject({ tier: 'growth', stripeSubscriptionId });
+    const changes = (await stripe.callsSince(before)).filter((call) => call === `POST /v1/subscriptions/${stripeSubscriptionId}`);
+    expect(changes).toHaveLength(1);
+  });
+
   test.each(['starter', 'pro'])(
     'after a crash before or after an order of starter was sent, %s makes one subscription',
     async (tier) => {
@@ -277,7 +293,7 @@ describe('with Stripe', () => {
       const leaveOrder = () =>
         rowsOf(
           api,
-          `update billing_subscription set order_id = gen_random_uuid(), order_tier = 'starter' where merchant_id = ?`,
+          `update billing_subscription set order_id = gen_random_uuid(), order_tier = 'starter', ordered_at = now() where merchant_id = ?`,
           [merchantId],
         );
       await leaveOrder();

@@ -18,6 +18,7 @@ export const saveOrder = (ctx: Context, { requestId, order }: SaveOrderInput): P
     const saved = await execute(
       ctx.em,
       sql`update billing_subscription set order_id = ${order?.id ?? null}::uuid, order_tier = ${order?.tier ?? null},
+          ordered_at = ${order ? ctx.clock.now().toISOString() : null}::timestamptz,
           order_subscription_id = ${order?.changes?.id ?? null}, order_item_id = ${order?.changes?.itemId ?? null}
         where request_id = ${requestId}::uuid`,
     );
