@@ -63,6 +63,8 @@ export interface GeneratedInputReport {
   output: string;
   /** How many responses had which status, by operation id. */
   statuses: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** Operations with a generated request that was made one that succeeds: there may be none among few cases. */
+  begun: readonly string[];
 }
 
 const KNOWN_SHARE = 0.6;
@@ -146,8 +148,9 @@ export const sendGeneratedInput = async (options: GeneratedInputOptions): Promis
         },
       },
     );
-    const counts = await readFile(statuses, 'utf8').catch(() => '{}');
-    return { ok, output: ok ? output : lines.join('\n'), statuses: JSON.parse(counts) as GeneratedInputReport['statuses'] };
+    const counts = await readFile(statuses, 'utf8').catch(() => '{"statuses":{},"begun":[]}');
+    const report = JSON.parse(counts) as Pick<GeneratedInputReport, 'statuses' | 'begun'>;
+    return { ok, output: ok ? output : lines.join('\n'), ...report };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

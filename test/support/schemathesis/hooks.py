@@ -97,6 +97,7 @@ def is_valid(case, location):
 def keep_one_pagination_style(query):
     """A schema cannot say that the styles exclude each other, and cursors come from a list only."""
     query.pop("cursor", None)
+    query.pop("after", None)
     if "offset" in query:
         query.pop("page", None)
         query.pop("pageSize", None)
@@ -134,10 +135,14 @@ def before_call(context, case, kwargs):
 
 @schemathesis.hook
 def after_call(context, case, response):
-    statuses[definition(case).get("operationId", case.operation.label)][str(response.status_code)] += 1
+    name = definition(case).get("operationId", case.operation.label)
+    statuses[name][str(response.status_code)] += 1
+    # A limit says nothing about the request: the next valid one begins instead.
+    if response.status_code == 429:
+        begun.discard(name)
 
 
 @atexit.register
 def write_statuses():
     with open(SETTINGS["statuses"], "w", encoding="utf-8") as file:
-        json.dump(statuses, file)
+        json.dump({"statuses": statuses, "begun": sorted(begun)}, file)
