@@ -200,3 +200,21 @@ test('replayed deliveries occupy at most half of a lane', () => {
   read(window, endpoint('live', 1, { priority: 3 }));
   expect(startAll(window).map(({ delivery }) => delivery.endpointId)).toEqual(['live']);
 });
+
+test('replayed deliveries that wait in memory keep no other delivery of their endpoint, merchant or lane out of it', () => {
+  const window = new LaneWindow();
+  for (let turn = 0; turn < 6; turn++) {
+    read(window, endpoint('a', 64));
+    succeed(window, startAll(window));
+  }
+  const busy = window.renewed();
+  read(busy, endpoint('a', 300, { priority: 5 }));
+  for (let n = 0; n < 9; n++) read(busy, endpoint(`r${n}`, 30, { priority: 5 }));
+  expect(busy.waiting).toBeLessThanOrEqual(128);
+  expect(startAll(busy).length).toBeLessThanOrEqual(64);
+  expect(busy.nextRead(0, NOW).limits.get('a')).toBeGreaterThan(0);
+  read(busy, endpoint('a', 8, { priority: 3 }), endpoint('b', 4, { priority: 3 }));
+  const started = startAll(busy).filter(({ delivery: { priority } }) => priority === 3);
+  expect(started.filter(({ delivery: { endpointId } }) => endpointId === 'a')).toHaveLength(8);
+  expect(started.filter(({ delivery: { endpointId } }) => endpointId === 'b')).toHaveLength(4);
+});

@@ -9,6 +9,9 @@ export const REPLAYED_SHARE = 0.5;
 /** How many deliveries are read ahead, in multiples of the concurrency. */
 const READ_AHEAD = 8;
 const READ_AHEAD_UNPROVEN = 2;
+/** Replayed deliveries are read ahead less, and the others in small amounts beside them. */
+const REPLAYED_READ_AHEAD = 2;
+const READ_BESIDE_REPLAYED = 8;
 
 const toMs = (time: string | null): number | null => (time === null ? null : Date.parse(time));
 
@@ -54,6 +57,16 @@ export class LaneEndpoint {
     return this.#waiting.length;
   }
 
+  /** Those of replays, which come last: they must not take the place of others. */
+  get replayed(): number {
+    const others = this.#waiting.findIndex(({ priority }) => priority < DELIVERY_PRIORITIES.replayed);
+    return others === -1 ? this.waiting : others;
+  }
+
+  get waitingOthers(): number {
+    return this.waiting - this.replayed;
+  }
+
   get ids(): string[] {
     return this.#waiting.map(({ id }) => id);
   }
@@ -75,10 +88,31 @@ export class LaneEndpoint {
     return this.waiting > 0 && this.inFlight < Math.ceil(this.maxInFlight(nowMs) * share);
   }
 
-  /** How many more deliveries to read. */
-  readLimit(nowMs: number): number {
+  /** How many more deliveries to take, apart from replayed ones. */
+  takeLimit(nowMs: number): number {
     const ahead = this.maxInFlight(nowMs) * (this.isProven ? READ_AHEAD : READ_AHEAD_UNPROVEN);
-    return Math.max(0, ahead - this.#waiting.length);
+    return Math.max(0, ahead - this.waitingOthers);
+  }
+
+  /** Those to take of what was read, with at most `maxReplayed` replayed ones. */
+  choose(deliveries: readonly WaitingDelivery[], maxReplayed: number, nowMs: number): WaitingDelivery[] {
+    const { replayed: lowest } = DELIVERY_PRIORITIES;
+    const others = deliveries.filter(({ priority }) => priority < lowest);
+    const replayed = deliveries.filter(({ priority }) => priority >= lowest);
+    const most = Math.max(0, Math.min(this.replayedLimit(nowMs), maxReplayed));
+    return [...others.slice(0, this.takeLimit(nowMs)), ...replayed.slice(0, most)];
+  }
+
+  /** How many more replayed deliveries to take. */
+  replayedLimit(nowMs: number): number {
+    const ahead = Math.ceil(this.maxInFlight(nowMs) * REPLAYED_SHARE) * REPLAYED_READ_AHEAD;
+    return Math.max(0, ahead - this.replayed);
+  }
+
+  /** How many more deliveries to read. Replayed ones come last, so that few others are left once there are any. */
+  readLimit(nowMs: number): number {
+    const limit = this.takeLimit(nowMs);
+    return this.replayed === 0 ? limit : Math.min(limit, Math.max(READ_BESIDE_REPLAYED, this.replayedLimit(nowMs)));
   }
 
   /** Adopts what the database knows, except for a breaker that changed meanwhile. */

@@ -7,6 +7,7 @@ import type { LaneRead, WaitingDelivery, WaitingEndpoint } from './lanes.queries
 /** Deliveries that a lane holds in memory, waiting or in flight, and the part for endpoints that have not proven to work. */
 const MAX_HELD = 500;
 const MAX_UNPROVEN_HELD = 250;
+const MAX_REPLAYED_HELD = 128;
 /** For urgent deliveries, and for endpoints that have none in a full window. */
 const MAX_EXTRA = 100;
 const URGENT_PRIORITY = DELIVERY_PRIORITIES.payout;
@@ -25,10 +26,7 @@ export interface InFlight {
   wasProbe: boolean;
 }
 
-export interface AttemptOutcome extends Partial<DeliveryFailure> {
-  succeeded: boolean;
-  minWaitMs: number;
-}
+export type AttemptOutcome = Partial<DeliveryFailure> & { succeeded: boolean; minWaitMs: number };
 
 /**
  * The deliveries that one lane works on, and which of them may start. A failing or slow endpoint occupies its own share:
@@ -90,7 +88,7 @@ export class LaneWindow {
     const limits = new Map<string, number>();
     for (const [id, endpoint] of this.#active) {
       const allowed = endpoint.isProven ? share : Math.min(share, unprovenShare);
-      const whenFull = isUrgentOnly || endpoint.waiting === 0 ? 1 : 0;
+      const whenFull = isUrgentOnly || endpoint.waitingOthers === 0 ? 1 : 0;
       limits.set(id, Math.min(endpoint.readLimit(nowMs), isFull ? whenFull : allowed));
     }
     return {
@@ -117,11 +115,11 @@ export class LaneWindow {
     }
     let added = 0;
     for (const { stored, endpoint } of read) {
-      if (endpoint.waiting === 0) added += this.#take(endpoint, stored.deliveries.slice(0, 1), MAX_HELD + MAX_EXTRA, nowMs);
+      if (endpoint.waitingOthers === 0) added += this.#take(endpoint, stored.deliveries.slice(0, 1), MAX_HELD + MAX_EXTRA, nowMs);
     }
     const merchants = new Set([...this.#active.values()].map(({ merchantId }) => merchantId)).size;
     const share = Math.max(FIRST_LIMIT, Math.floor(MAX_HELD / Math.max(1, merchants)));
-    const byMerchant = this.#byMerchant(({ waiting, inFlight }) => waiting + inFlight);
+    const byMerchant = this.#byMerchant(({ waitingOthers, inFlight }) => waitingOthers + inFlight);
     for (const { stored, endpoint } of read) {
       const known = new Set(endpoint.ids);
       const rest = stored.deliveries.filter(({ id }) => !known.has(id));
@@ -212,7 +210,8 @@ export class LaneWindow {
   }
 
   #take(endpoint: LaneEndpoint, deliveries: readonly WaitingDelivery[], maxHeld: number, nowMs: number): number {
-    const taken = deliveries.slice(0, Math.max(0, Math.min(endpoint.readLimit(nowMs), maxHeld - this.held)));
+    const chosen = endpoint.choose(deliveries, MAX_REPLAYED_HELD - this.#sum(({ replayed }) => replayed), nowMs);
+    const taken = chosen.slice(0, Math.max(0, maxHeld - this.held));
     if (taken.length === 0) return 0;
     endpoint.add(taken);
     this.#active.set(endpoint.id, endpoint);
