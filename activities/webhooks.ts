@@ -26,6 +26,8 @@ export interface WebhookRuntime {
  * share its connections.
  */
 const MAX_DATABASE_STEPS = 8;
+/** Batches of replays take long, and attempts must not wait for them. */
+const MAX_REPLAY_STEPS = 2;
 
 /** Events that one transaction of a replay examines at most. */
 const REPLAY_BATCH = 500;
@@ -48,8 +50,9 @@ const resultOf = (step: Exclude<DeliveryStep, { kind: 'send' }>, message = 'Not 
 
 export const webhookActivities = (runtime: WebhookRuntime): WebhookActivities & ReplayActivities => {
   const limit = pLimit(MAX_DATABASE_STEPS);
+  const limitReplays = pLimit(MAX_REPLAY_STEPS);
   const replayNext = (replayId: string): Promise<ReplayProgress> =>
-    limit(() =>
+    limitReplays(() =>
       replayNextEvents(runtime.context('continueReplay'), {
         replayId,
         limit: REPLAY_BATCH,

@@ -962,13 +962,16 @@ create table billing_subscription (
   requested_tier text check (requested_tier in ('starter','growth','pro')),
   -- Where an open invoice is paid.
   payment_url text,
-  -- An order that Stripe may have received and has not answered: it is repeated under its id before there is another one.
+  -- An order that Stripe may have received and has not answered: for some minutes, it is repeated under its id before there is another.
   order_id uuid,
   order_tier text check (order_tier in ('starter','growth','pro')),
   -- What the order changes; null for an order of a subscription.
   order_subscription_id text,
   order_item_id text,
+  -- Nothing of it is on its way long after this time.
+  ordered_at timestamptz(3),
   check ((order_id is null) = (order_tier is null)),
+  check ((order_id is null) = (ordered_at is null)),
   check ((order_subscription_id is null) = (order_item_id is null)),
   check (order_id is not null or order_subscription_id is null),
   -- Increased by every change: what was read from Stripe before a change is not applied after it.
@@ -1238,6 +1241,7 @@ create index webhook_delivery_in_lane on webhook_delivery (lane, endpoint_id, pr
 create index webhook_delivery_open on webhook_delivery (id) where status = 'pending' and not in_lane;
 create index webhook_delivery_due on webhook_delivery (next_attempt_at) where status = 'pending' and not in_lane;
 create index webhook_delivery_resending on webhook_delivery (id) where resend_requested_at is not null;
+create index webhook_delivery_resending_to on webhook_delivery (endpoint_id) where resend_requested_at is not null;
 create index webhook_delivery_parked on webhook_delivery (event_id) where status = 'parked';
 
 -- Events of the past that are sent to an endpoint again.
@@ -1262,6 +1266,7 @@ create table webhook_replay (
   check ((state = 'cancelled') = (cancel_reason is not null))
 );
 create unique index webhook_replay_running on webhook_replay (endpoint_id) where state = 'running';
+create index webhook_replay_of_merchant on webhook_replay (merchant_id, created_at);
 create index webhook_replay_unfinished on webhook_replay (id) where state = 'running';
 
 -- The epoch rises when a process takes over a lane. Attempts of lower epochs that have no outcome are lost.

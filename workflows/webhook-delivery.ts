@@ -19,7 +19,7 @@ const END_TEXTS: Readonly<Record<DeliveryEnd, string>> = {
   parked: 'Paused with its endpoint: POST /webhooks/{id}/enable continues it',
   cancelled: 'Cancelled: the endpoint was deleted',
   closed: 'Nothing to send',
-  failed: 'Not accepted. Scheduled attempts that are left go on; POST /webhook-deliveries/{id}/resend sends it again',
+  failed: 'Not accepted, and scheduled attempts are not affected. POST /webhook-deliveries/{id}/resend sends it again',
   not_sent: 'Not sent: the endpoint was disabled or deleted',
 };
 
@@ -40,9 +40,7 @@ export async function webhookDelivery(input: DeliveryInput): Promise<DeliveryRes
     try {
       const summary = isResend(input) ? 'Send the event once' : 'Send the event until the receiver accepts it';
       const result = await attemptDelivery.executeWithOptions({ summary }, [input]);
-      setCurrentDetails(
-        `**${END_TEXTS[result.end]}** after ${result.attempts} ${result.attempts === 1 ? 'attempt' : 'attempts'}.`,
-      );
+      setCurrentDetails(`**${END_TEXTS[result.end]}**. Attempts so far: ${result.attempts}`);
       return result;
     } catch (error) {
       if (!isTimedOut(error) || run === MAX_ACTIVITY_RUNS) throw error;

@@ -106,7 +106,7 @@ const missingWorkflows = async (audit: Audit): Promise<FindingRow[]> => {
           select 'webhook/' || d.id || '/r' || n from generate_series(1, d.restart_count) as n)
         from webhook_delivery d join webhook_endpoint w on w.id = d.endpoint_id
         where d.status = 'pending' and not d.in_lane and d.created_at < ${late}::timestamptz
-          and not exists (select 1 from outbox o where o.subject_id = d.id)
+          and not exists (select 1 from outbox o where o.subject_id = d.id and o.suffix not like '/m%')
       union all
       select 'replay ' || r.id, array['webhook-replay/' || r.id] from webhook_replay r
         where r.state = 'running' and r.created_at < ${late}::timestamptz

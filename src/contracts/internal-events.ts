@@ -59,8 +59,8 @@ export interface InternalEventPayloads {
   'webhook_endpoint.failing': OfEndpoint & {
     warning: number;
     failingSince: Date;
-    /** When it is disabled if it goes on to fail. */
-    disableAt: Date;
+    /** When it is disabled if it goes on to fail; null while its circuit breaker is closed. */
+    disableAt: Date | null;
     lastFailure: DeliveryFailure;
   };
   /** By itself, not by a merchant. */

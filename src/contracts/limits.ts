@@ -10,8 +10,15 @@ export const RATE_WINDOW_MS = 60_000;
 
 export const MAX_BODY_BYTES = 1_048_576;
 export const MAX_ENDPOINTS_PER_MERCHANT = 50;
-/** Resends of one delivery: their attempts are read with it. */
+/** Resends of one delivery. */
 export const MAX_RESENDS = 50;
+/** Resends of one endpoint that have no outcome yet: each holds a slot of a worker. */
+export const MAX_OPEN_RESENDS = 32;
+/** Replays of one merchant: each can send the events of 90 days. */
+export const MAX_RUNNING_REPLAYS = 5;
+export const MAX_REPLAYS_PER_DAY = 100;
+/** Attempts that are shown with a delivery: each has up to 16 KiB of a response. */
+export const MAX_SHOWN_ATTEMPTS = 100;
 export const MAX_LANDING_PAGES = 50;
 export const MAX_LINKS_PER_AFFILIATE = 100;
 /** Links of one affiliate with the deleted ones, whose codes stay reserved. */

@@ -74,7 +74,7 @@ const start = (deliveryId: string, taskQueue: string, suffix: string) =>
 const emitTo = async (path: string) => {
   const merchant = await bench.merchant();
   const endpoint = await merchant.endpoint({ url: receiver.url(path) });
-  const [id = ''] = await merchant.emit({ data: { id: 'private-text' } });
+  const [id = ''] = await merchant.emit({ data: { id: randomUUID(), text: 'private-text' } });
   return { merchant, endpoint, id };
 };
 
@@ -104,8 +104,8 @@ test('a delivery that is never accepted ends as exhausted, not as a failed workf
 });
 
 test.each([
-  ['500', 'failed', 'resend-failed', '**Not accepted. Scheduled attempts that are left go on; '],
-  ['200', 'succeeded', 'resend-succeeded', '**Delivered** after 1 attempt.'],
+  ['500', 'failed', 'resend-failed', '**Not accepted, and scheduled attempts are not affected. '],
+  ['200', 'succeeded', 'resend-succeeded', '**Delivered**. Attempts so far: 1'],
 ])('a resend that is answered with %s sends once, ends as %s and says so', async (status, end, path, text) => {
   const { merchant, id } = await emitTo(`/status/${status}/resend`);
   await resendWebhookDelivery(merchant.ctx(), { id });

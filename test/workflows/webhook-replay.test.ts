@@ -36,7 +36,7 @@ describe('a replay of events that the endpoint never got', () => {
     const { id } = await merchant.endpoint({ url: 'https://1.1.1.1/hook' });
     const since = new Date().toISOString();
     await disableWebhookEndpoint(merchant.ctx(), { id });
-    for (let n = 0; n < 3; n++) await merchant.emit({ data: { id: 'private-text' } });
+    for (let n = 0; n < 3; n++) await merchant.emit({ data: { id: randomUUID(), text: 'private-text' } });
     await enableWebhookEndpoint(merchant.ctx(), { id });
     const replay = await replayWebhookEndpoint(merchant.ctx(), { id, since });
 

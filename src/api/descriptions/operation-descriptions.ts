@@ -33,24 +33,24 @@ export const OPERATION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   revokeOldWebhookEndpointSecrets:
     'Ends the 24 hours in which replaced secrets still sign, for example because one leaked: rotate first, then revoke. From the next attempt on, only the current secret signs. Without old secrets, it changes nothing.',
   enableWebhookEndpoint:
-    'Deliveries that were paused become due immediately. Events that occurred while the endpoint was disabled are sent by `POST /webhooks/{id}/replay`: note `disabledAt` before. Enabling an active endpoint changes nothing.',
+    'Deliveries that were paused become due immediately. Events that occurred while the endpoint was disabled are sent by `POST /webhooks/{id}/replay`: note `failingSince` and `disabledAt` before, because enabling clears both. Enabling an active endpoint changes nothing.',
   disableWebhookEndpoint:
     'Deliveries that exist are kept until the endpoint is enabled: their status is `parked` once they are due. Events that occur meanwhile get no delivery to the endpoint until they are replayed.',
   testWebhookEndpoint: 'Sends the documented example of an event type, marked with `test: true`, to this endpoint only.',
   replayWebhookEndpoint:
-    'Queues deliveries of events between `since` and `until`, in the background and after all others: of events that the endpoint never got, and those that were given up. They are sent under the same `webhook-id`, with a new schedule. Pending and parked deliveries are not touched. One replay of an endpoint runs at a time.',
+    'Queues deliveries of events between `since` and `until`, in the background and after all others: of events that the endpoint never got, and those that were given up. They are sent under the same `webhook-id`, with a new schedule. Pending and parked deliveries are not touched. Start with a time before the receiver began to fail: for a disabled endpoint, take two days before `failingSince` in `GET /webhooks/{id}/health`, or two days before `disabledAt` if `failingSince` is null. Note it before you enable the endpoint, because enabling clears both. An earlier start sends nothing twice, because events that the endpoint accepted are skipped by default, but it also sends events from before the endpoint was created or subscribed to them. One replay of an endpoint runs at a time. At most 5 replays of your account run at a time, and at most 100 start in 24 hours: more are 409 `TOO_MANY_REPLAYS`.',
   getWebhookReplay: 'Returns how many events the replay has examined and how many deliveries it has queued so far.',
   cancelWebhookReplay:
     'No further delivery is queued; those that are queued are sent. Cancelling a cancelled replay changes nothing.',
   getWebhookEndpointHealth:
     'Says whether an endpoint receives its deliveries, and what to do if not. Counts stop at 10,000. Attempts are those of its newest 1,000 deliveries, so `recent.from` is later than 24 hours ago for an endpoint with more.',
   listWebhookDeliveries: 'One delivery is one event to one endpoint, with any number of attempts.',
-  getWebhookDelivery: 'Shows what was sent, when, and what the receiver returned for each attempt.',
+  getWebhookDelivery: 'Shows what was sent, when, and what the receiver returned for each of the newest 100 attempts.',
   listEvents:
     'Every event of your account, as webhooks deliver it, without test events. It is read by cursor and never skips an event: keep `meta.nextCursor` and pass it as `after` next time, also when the page was empty or the last one. Events are listed in the order in which they were committed, which is not always that of `createdAt`, usually within a second. They are kept for 90 days. With `types`, a page may be short, or empty, while `hasMore` is true.',
   listEventTypes: 'Returns each event type with a description and an example of the body that receivers get. Not paginated.',
   resendWebhookDelivery:
-    'Makes one attempt now, with the same body and `webhook-id`, whatever the status of the delivery. If the receiver accepts it, the delivery is `succeeded` and scheduled attempts end; otherwise status and schedule stay as they are. While the attempt is under way, repeating the request changes nothing. At most 50 times per delivery.',
+    'Makes one attempt now, with the same body and `webhook-id`, signed with the secrets that are valid now, whatever the status of the delivery. Take the id of the delivery from `GET /webhooks/{id}/deliveries`. If the receiver accepts it, the delivery is `succeeded` and scheduled attempts end; otherwise status and schedule stay as they are. A 410 disables the endpoint, except for test deliveries. While the attempt is in progress, repeating the request changes nothing. If the endpoint is disabled or was deleted, the response is 409 `ENDPOINT_DISABLED` or `ENDPOINT_DELETED`. At most 32 resends of one endpoint are in progress, and a delivery is resent at most 50 times: more are 409 `TOO_MANY_RESENDS`.',
 
   listMarketingResources:
     'Returns a plain array, newest first. Archived resources are listed with `status=archived` only. Page with `limit` and `offset`; the list ends with the first page that has fewer resources than `limit`.',

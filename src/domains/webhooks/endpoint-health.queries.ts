@@ -65,11 +65,14 @@ const endpointRow = (id: string) => sql<EndpointRow>`
 const inStatus = (id: string, status: DeliveryStatus) =>
   sql`webhook_delivery where endpoint_id = ${id}::uuid and status = ${status}`;
 
-const countOf = (id: string, status: DeliveryStatus) =>
-  sql`(select count(*)::int from (select from ${inStatus(id, status)} limit ${COUNT_MAX}) counted)`;
+const countOf = (id: string, status: DeliveryStatus, where = sql`true`) =>
+  sql`(select count(*)::int from (select from ${inStatus(id, status)} and ${where} limit ${COUNT_MAX}) counted)`;
+
+/** No replay sends the others. */
+const isNoTest = sql`trigger <> 'test'`;
 
 const countsOf = (id: string) => sql<Counts>`
-  select ${countOf(id, 'pending')} as pending, ${countOf(id, 'parked')} as parked, ${countOf(id, 'exhausted')} as exhausted,
+  select ${countOf(id, 'pending')} as pending, ${countOf(id, 'parked')} as parked, ${countOf(id, 'exhausted', isNoTest)} as exhausted,
     (select created_at from ${inStatus(id, 'pending')} order by created_at, id limit 1) as "oldestPendingAt",
     (select updated_at from ${inStatus(id, 'succeeded')} order by created_at desc, id desc limit 1) as "newestSuccessAt"`;
 

@@ -55,7 +55,7 @@ export const continueFailing = async (ctx: Context, endpoint: WebhookEndpoint, l
   }
   if (mustEnd) return disableForFailure(ctx, endpoint, { reason: 'failing', lastFailure });
   endpoint.failingWarnings = warning;
-  const disableAt = after(failingSince, DISABLE_AFTER_MS);
+  const disableAt = breakerFailures > 0 ? after(failingSince, DISABLE_AFTER_MS) : null;
   const type = 'webhook_endpoint.failing';
   await emitInternal(ctx, { type, endpointId, merchantId, warning, failingSince, disableAt, lastFailure });
 };

@@ -39,6 +39,9 @@ type Facts = Omit<EndpointHealthView, 'nextSteps'>;
 const isFailing = ({ failingSince, breaker, lastFailureAt, lastSuccessAt }: Facts): boolean =>
   failingSince !== null || breaker.openUntil !== null || (lastFailureAt ?? '') > (lastSuccessAt ?? '');
 
+const replayText = (failedFrom: string): string =>
+  `Then send what it missed: \`POST /webhooks/{id}/replay\` with a \`since\` two days before ${failedFrom}. Note this time now: enabling the endpoint clears it.`;
+
 /** Sentences for people, most urgent first; never empty. */
 export const nextStepsFor = (facts: Facts): string[] => {
   const { disabledReason, deliveries, lastErrorCode, status } = facts;
@@ -46,9 +49,10 @@ export const nextStepsFor = (facts: Facts): string[] => {
     status === 'disabled' && BY_REASON[disabledReason ?? 'merchant'],
     lastErrorCode !== null && isFailing(facts) && BY_ERROR[lastErrorCode],
     status === 'disabled' && deliveries.parked > 0 && 'Enabling it sends the parked deliveries.',
+    status === 'disabled' && facts.disabledAt !== null && replayText(facts.failingSince ?? facts.disabledAt),
     status === 'active' && facts.failingSince !== null && 'Leave it enabled: deliveries are retried for about three days.',
     deliveries.exhausted > 0 &&
-      'Some deliveries used up their attempts: replay them with `POST /webhooks/{id}/replay`, or read `GET /events`.',
+      'Some deliveries used up their attempts: replay them with `POST /webhooks/{id}/replay` and a `since` before the oldest of them, or read `GET /events`.',
   ].filter((step) => step !== false);
   return steps.length > 0 ? steps : ['Nothing to do.'];
 };

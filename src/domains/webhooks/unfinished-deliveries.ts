@@ -36,7 +36,8 @@ export const UNFINISHED_DELIVERIES: UnfinishedWorkSource = {
           d.restart_count as restarts, d.replay_count as replays, w.enable_count as enables
         from webhook_delivery d join webhook_endpoint w on w.id = d.endpoint_id
         where d.status = 'pending' and not d.in_lane and d.id > ${after ?? FIRST_ID}::uuid and d.updated_at < ${before.toISOString()}::timestamptz
-          and not exists (select 1 from outbox o where o.topic = 'webhook.deliver' and o.subject_id = d.id)
+          and not exists (select 1 from outbox o where o.topic = 'webhook.deliver' and o.subject_id = d.id
+            and o.suffix not like '/m%')
         order by d.id limit ${limit}`,
     );
     return found.map((delivery) => ({
@@ -55,7 +56,7 @@ export const UNFINISHED_DELIVERIES: UnfinishedWorkSource = {
     const counted = await firstRow(
       ctx.em,
       sql`update webhook_delivery set restart_count = restart_count + 1
-        where id = ${id}::uuid and status = 'pending' and ${message.suffix} = '/r' || (restart_count + 1) returning 1`,
+        where id = ${id}::uuid and status = 'pending' and not in_lane and ${message.suffix} = '/r' || (restart_count + 1) returning 1`,
     );
     if (counted) await enqueue(ctx, message);
   },

@@ -1,3 +1,4 @@
+import { MAX_OPEN_RESENDS, MAX_SHOWN_ATTEMPTS } from '../../contracts/limits.ts';
 import type { DeliveryInput, DeliveryStatus } from '../../contracts/webhooks.ts';
 import { type Context, merchantOf } from '../../platform/context.ts';
 import { firstRow, rows, sql } from '../../platform/database/sql.ts';
@@ -43,7 +44,7 @@ export const listWebhookDeliveries = async (
   });
 };
 
-/** One delivery with its attempts, oldest first. It stays readable after its endpoint is deleted. */
+/** One delivery with its newest attempts, oldest first. It stays readable after its endpoint is deleted. */
 export const getWebhookDelivery = async (ctx: Context, id: string): Promise<DeliveryDetailView> => {
   const row = await firstRow(
     ctx.em,
@@ -54,7 +55,8 @@ export const getWebhookDelivery = async (ctx: Context, id: string): Promise<Deli
   if (row.merchantId !== merchantOf(ctx)) throw forbidden();
   const attempts = await rows(
     ctx.em,
-    sql<AttemptRow>`select ${attemptColumns} from webhook_attempt where delivery_id = ${id}::uuid order by n`,
+    sql<AttemptRow>`select * from (select ${attemptColumns} from webhook_attempt where delivery_id = ${id}::uuid
+      order by n desc limit ${MAX_SHOWN_ATTEMPTS}) newest order by number`,
   );
   return { ...toDelivery(row), attempts: attempts.map(toAttempt) };
 };
@@ -84,4 +86,14 @@ export const findResendOutcome = async (ctx: Context, run: DeliveryInput): Promi
       and suffix = ${run.suffix} and outcome in ('succeeded', 'failed') order by n desc limit 1`,
   );
   return known?.outcome ?? null;
+};
+
+/** Counts no further than the limit of them. */
+export const countOpenResends = async (ctx: Context, endpointId: string): Promise<number> => {
+  const found = await firstRow(
+    ctx.em,
+    sql<{ count: number }>`select count(*)::int as count from (select from webhook_delivery
+      where endpoint_id = ${endpointId}::uuid and resend_requested_at is not null limit ${MAX_OPEN_RESENDS}) open`,
+  );
+  return found?.count ?? 0;
 };

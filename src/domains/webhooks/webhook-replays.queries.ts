@@ -26,6 +26,22 @@ export const findRunningReplay = async (ctx: Context, endpointId: string): Promi
   return running?.id ?? null;
 };
 
+/** Those that run, and those that were started since a time. */
+export const countReplays = async (
+  ctx: Context,
+  merchantId: string,
+  since: Date,
+): Promise<{ running: number; started: number }> => {
+  const found = await firstRow(
+    ctx.em,
+    sql<{ running: number; started: number }>`select count(*) filter (where state = 'running')::int as running,
+        count(*) filter (where created_at >= ${since.toISOString()}::timestamptz)::int as started
+      from webhook_replay where merchant_id = ${merchantId}::uuid
+        and (state = 'running' or created_at >= ${since.toISOString()}::timestamptz)`,
+  );
+  return found ?? { running: 0, started: 0 };
+};
+
 /** What a batch needs to know of the endpoint, as it is now. */
 export interface ReplayTarget {
   lane: number;

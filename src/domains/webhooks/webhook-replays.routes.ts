@@ -18,7 +18,7 @@ export const webhookReplayRoutes: Operation[] = [
     summary: 'Send events of the past to an endpoint again',
     body: replayEndpointBody,
     status: 201,
-    reasons: ['ENDPOINT_DISABLED', 'REPLAY_IN_PROGRESS'],
+    reasons: ['ENDPOINT_DISABLED', 'REPLAY_IN_PROGRESS', 'TOO_MANY_REPLAYS'],
     example: { data: replayExample, body: replayBodyExample },
     handle: async ({ ctx, params, body }) => toReplay(await replayWebhookEndpoint(ctx, { ...body, id: params.id })),
   }),

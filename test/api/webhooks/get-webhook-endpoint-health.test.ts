@@ -86,6 +86,17 @@ it('names the last success also when a thousand deliveries failed since', async 
   expect([found.deliveries.pending, found.lastErrorCode]).toEqual([1_100, 'connect_refused']);
 });
 
+it('does not count tests that were given up: no replay sends them', async () => {
+  const own = await makeEndpoint(api);
+  await addDeliveries(own, { status: 'exhausted', count: 2 });
+  await rowsOf(
+    api,
+    `update webhook_delivery set trigger = 'test' where id = (select id from webhook_delivery where endpoint_id = ? limit 1) returning id`,
+    [own.id],
+  );
+  expect((await health(own)).deliveries).toMatchObject({ exhausted: 1 });
+});
+
 it('stops counting at 10,000', async () => {
   const own = await makeEndpoint(api);
   await addDeliveries(own, { status: 'exhausted', count: COUNT_MAX + 10 });
@@ -120,7 +131,11 @@ it.each([
     status: 'disabled',
     disabledReason: reason,
     disabledAt: expect.any(String),
-    nextSteps: [expect.stringMatching(step), 'Enabling it sends the parked deliveries.'],
+    nextSteps: [
+      expect.stringMatching(step),
+      'Enabling it sends the parked deliveries.',
+      expect.stringMatching(/^Then send what it missed: `POST/),
+    ],
   });
 });
 

@@ -1,8 +1,9 @@
+import { MAX_REPLAYS_PER_DAY, MAX_RUNNING_REPLAYS } from '../../../src/contracts/limits.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/platform/clock.ts';
 import { useTestApi } from '../../support/api.ts';
 import { makeMerchant } from '../../support/factories.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
-import { makeEndpoint } from './support.ts';
+import { addEndpoint, makeEndpoint } from './support.ts';
 
 const api = useTestApi();
 
@@ -78,6 +79,42 @@ it('runs one replay of an endpoint at a time, also for requests at the same time
   const running = responses.find(({ status }) => status === 201)?.data.id;
   for (const { error } of refused) expect(error.details).toEqual({ reason: 'REPLAY_IN_PROGRESS', replayId: running });
   await api.call('POST', `/webhook-replays/${running}/cancel`, { key: own.key });
+  expect((await startReplay(own)).status).toBe(201);
+});
+
+it('a merchant has five running replays at most, also for requests at the same time', async () => {
+  const own = await makeEndpoint(api);
+  const made = await Promise.all(Array.from({ length: MAX_RUNNING_REPLAYS + 3 }, () => addEndpoint(api, own.key)));
+  const responses = await Promise.all(made.map(({ id }) => startReplay({ id, key: own.key })));
+  const refused = responses.filter(({ status }) => status === 409);
+  expect(refused).toHaveLength(3);
+  for (const { error } of refused) {
+    expect(error.details).toEqual({ reason: 'TOO_MANY_REPLAYS', limit: MAX_RUNNING_REPLAYS });
+  }
+});
+
+it('a merchant starts at most 100 replays in 24 hours', async () => {
+  const own = await makeEndpoint(api);
+  const first = (await startReplay(own)).data.id;
+  await api.call('POST', `/webhook-replays/${first}/cancel`, { key: own.key });
+  await rowsOf(
+    api,
+    `insert into webhook_replay (id, endpoint_id, merchant_id, since, until, types, statuses, state, cancel_reason, last_event_id,
+        created_at, updated_at, completed_at)
+      select uuidv7(), endpoint_id, merchant_id, since, until, types, statuses, state, cancel_reason, last_event_id,
+        created_at - n * interval '10 minutes', updated_at, completed_at
+      from webhook_replay, generate_series(1, ?) n where id = ? returning id`,
+    [MAX_REPLAYS_PER_DAY - 1, first],
+  );
+  expect(await startReplay(own)).toMatchObject({
+    status: 409,
+    error: { details: { reason: 'TOO_MANY_REPLAYS', limit: MAX_REPLAYS_PER_DAY } },
+  });
+  await rowsOf(
+    api,
+    `update webhook_replay set created_at = created_at - interval '10 hours' where endpoint_id = ? returning id`,
+    [own.id],
+  );
   expect((await startReplay(own)).status).toBe(201);
 });
 

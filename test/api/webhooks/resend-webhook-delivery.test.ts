@@ -1,4 +1,4 @@
-import { MAX_RESENDS } from '../../../src/contracts/limits.ts';
+import { MAX_OPEN_RESENDS, MAX_RESENDS } from '../../../src/contracts/limits.ts';
 import { useTestApi } from '../../support/api.ts';
 import { makeKey, makeMerchant } from '../../support/factories.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
@@ -56,6 +56,26 @@ it('is 409 while the endpoint is disabled, after it was deleted, and after too m
   await api.call('DELETE', `/webhooks/${endpointId}`, { key });
   expect(await resend()).toMatchObject({ status: 409, error: { code: 'CONFLICT', details: { reason: 'ENDPOINT_DELETED' } } });
   expect(await requested()).toEqual([]);
+});
+
+it('is 409 while many resends of the endpoint have no outcome', async () => {
+  const { key, endpointId, deliveryId, resend, requested } = await makeDelivery();
+  for (let n = 0; n < MAX_OPEN_RESENDS; n++) await api.call('POST', `/webhooks/${endpointId}/test`, { key });
+  await rowsOf(api, 'update webhook_delivery set resend_requested_at = now() where endpoint_id = ? and id <> ?', [
+    endpointId,
+    deliveryId,
+  ]);
+  expect(await resend()).toMatchObject({
+    status: 409,
+    error: { details: { reason: 'TOO_MANY_RESENDS', limit: MAX_OPEN_RESENDS } },
+  });
+  await rowsOf(
+    api,
+    'update webhook_delivery set resend_requested_at = null where id = (select id from webhook_delivery where endpoint_id = ? and id <> ? limit 1)',
+    [endpointId, deliveryId],
+  );
+  expect((await resend()).status).toBe(200);
+  expect(await requested()).toEqual(['/m1']);
 });
 
 it('is 403 for the delivery of another merchant, 404 for a missing one, and 403 without webhooks:write', async () => {

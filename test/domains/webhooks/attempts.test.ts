@@ -290,23 +290,33 @@ describe('a lost worker', () => {
     ]);
   });
 
-  test('another run ignores a recent open attempt and marks an old one as lost', async () => {
+  test('another run waits for a recent open attempt, and marks an old one as lost', async () => {
     const { merchant, id } = await begin('status/500');
     await crash(id);
-    await crash(id, '/r1');
-    expect((await merchant.delivery(id)).attempts.map((attempt) => attempt.outcome)).toEqual([null, null]);
+    expect(await crash(id, '/r1')).toEqual({ kind: 'wait', retryInMs: SECOND });
+    expect((await merchant.delivery(id)).attempts.map((attempt) => attempt.outcome)).toEqual([null]);
     bench.clock.advance(36 * SECOND);
-    await crash(id, '/r2');
-    expect((await merchant.delivery(id)).attempts.map((attempt) => attempt.outcome)).toEqual(['unknown', 'unknown', null]);
+    expect(await crash(id, '/r2')).toMatchObject({ kind: 'send', n: 2 });
+    expect((await merchant.delivery(id)).attempts.map((attempt) => attempt.outcome)).toEqual(['unknown', null]);
   });
 
-  test('concurrent runs never share an attempt number, and the first success closes both', async () => {
-    const { merchant, id } = await begin('slow/100/200');
-    const [one, two] = await Promise.all([bench.attempt(id), bench.attempt(id, '/r1')]);
-    expect(one).toMatchObject({ end: 'succeeded' });
-    expect(two).toMatchObject({ end: 'succeeded' });
-    expect((await merchant.delivery(id)).attempts.map((attempt) => attempt.number)).toEqual([1, 2]);
-    expect(await bench.attempt(id, '/r2')).toEqual({ end: 'succeeded', attempts: 2 });
+  test('of concurrent runs one sends, and the first success closes both', async () => {
+    const { merchant, path, id } = await begin('slow/100/200');
+    const results = await Promise.all([bench.attempt(id), bench.attempt(id, '/r1')]);
+    expect(results).toContainEqual({ end: 'succeeded', attempts: 1 });
+    expect((await merchant.delivery(id)).attempts.map((attempt) => attempt.number)).toEqual([1]);
+    expect(await receiver.received(path)).toHaveLength(1);
+    expect(await bench.attempt(id, '/r2')).toEqual({ end: 'succeeded', attempts: 1 });
+  });
+
+  test('two runs of a delivery share its schedule', async () => {
+    const { merchant, id } = await begin('status/500');
+    for (let n = 1; n <= 10; n += 1) {
+      const results = await Promise.all([bench.attempt(id), bench.attempt(id, '/r1')]);
+      expect((await merchant.delivery(id)).attempts).toHaveLength(n);
+      if (n === 10) expect(results).toContainEqual({ end: 'exhausted', attempts: 10 });
+      else bench.clock.advance(24 * HOUR + 30 * 60 * SECOND);
+    }
   });
 });
 

@@ -1,5 +1,5 @@
 import type { DeliveryError, DeliveryFailure } from '../../../contracts/webhooks.ts';
-import { HOUR_MS } from '../../../platform/clock.ts';
+import { after, DAY_MS, HOUR_MS } from '../../../platform/clock.ts';
 import { type MailContent, plain } from '../mail-content.ts';
 import { formatTime } from './format.ts';
 
@@ -35,7 +35,7 @@ const ERRORS: Readonly<Record<DeliveryError, string>> = {
 const errorText = ({ error, httpStatus }: DeliveryFailure): string =>
   error === null ? 'Unknown' : `${ERRORS[error]}: ${error}${httpStatus === null ? '' : ` (${httpStatus})`}`;
 
-const FOOTER = 'You receive this because it is about events that you may miss. It cannot be switched off.';
+const FOOTER = 'You receive this email because your webhook endpoint may have missed events. It cannot be switched off.';
 
 const titleOf = ({ name }: EndpointMail, what: string): string => `Webhook endpoint ${plain(name)} ${what}`;
 
@@ -55,11 +55,14 @@ const mailOf = (subject: string, paragraphs: string[], facts: [string, string][]
   footer: FOOTER,
 });
 
+const factOf = (name: string, value: string): [string, string] => [name, value];
+
 const hoursBetween = (from: Date, to: Date): string => `${Math.floor((to.getTime() - from.getTime()) / HOUR_MS)} hours`;
 
 export interface FailingEndpointMail extends EndpointMail {
   failingSince: Date;
-  disableAt: Date;
+  /** Null while few attempts failed: it is not disabled then. */
+  disableAt: Date | null;
   lastFailure: DeliveryFailure;
   at: Date;
 }
@@ -70,13 +73,13 @@ export const endpointFailingMail = (endpoint: FailingEndpointMail): MailContent 
     titleOf(endpoint, `has been failing for ${hoursBetween(failingSince, at)}`),
     [
       'No event was acknowledged in this time. Each event is tried ten times in about three days, and given up after that.',
-      `If this goes on, the endpoint is disabled after ${formatTime(disableAt)}.`,
+      ...(disableAt ? [`If this goes on, the endpoint is disabled after ${formatTime(disableAt)}.`] : []),
     ],
     [
       ...endpointFacts(endpoint),
       ['Failing since', formatTime(failingSince)],
       ['Last error', errorText(lastFailure)],
-      ['Disabled after', formatTime(disableAt)],
+      ...(disableAt ? [factOf('Disabled after', formatTime(disableAt))] : []),
     ],
     [
       `See each attempt and its response: GET /webhooks/${endpointId}/deliveries`,
@@ -85,8 +88,11 @@ export const endpointFailingMail = (endpoint: FailingEndpointMail): MailContent 
   );
 };
 
-const replayCall = (endpointId: string, since: Date): string =>
-  `POST /webhooks/${endpointId}/replay with {"since": "${since.toISOString()}"}`;
+/** The circuit breaker opens at the tenth failure: the deliveries before it are given up, too. */
+const REPLAY_MARGIN_MS = 2 * DAY_MS;
+
+const replayCall = (endpointId: string, failedFrom: Date): string =>
+  `POST /webhooks/${endpointId}/replay with {"since": "${after(failedFrom, -REPLAY_MARGIN_MS).toISOString()}"}`;
 
 export interface DisabledEndpointMail extends EndpointMail {
   reason: 'gone' | 'failing';
@@ -106,12 +112,12 @@ export const endpointDisabledMail = (endpoint: DisabledEndpointMail): MailConten
     titleOf(endpoint, 'was disabled'),
     [
       `${reasonText(endpoint)} Nothing is sent to it while it is disabled.`,
-      'Deliveries that wait go on once you enable it. Send events of the meantime with POST /webhooks/{id}/replay afterwards.',
+      'Enabling it sends the deliveries that are waiting. Events that occur while it is disabled get no delivery: replay them afterwards.',
     ],
     [
       ...endpointFacts(endpoint),
       ['Disabled at', formatTime(disabledAt)],
-      ...(failingSince ? [['Failing since', formatTime(failingSince)] as [string, string]] : []),
+      ...(failingSince ? [factOf('Failing since', formatTime(failingSince))] : []),
       ['Last error', errorText(lastFailure)],
     ],
     [
@@ -138,17 +144,17 @@ export const endpointRecoveredMail = (endpoint: RecoveredEndpointMail): MailCont
     ],
     [
       `See what was given up: GET /webhooks/${endpoint.endpointId}/deliveries?status=exhausted`,
-      `Send it again: ${replayCall(endpoint.endpointId, endpoint.failingSince)}`,
+      `If anything was given up, send it again: ${replayCall(endpoint.endpointId, endpoint.failingSince)}`,
     ],
   );
 
-const MANY = { webhook_failing: 'fail', webhook_disabled: 'were disabled', webhook_recovered: 'work again' } as const;
+const MANY = { webhook_failing: 'are failing', webhook_disabled: 'were disabled', webhook_recovered: 'work again' } as const;
 
 /** More of one kind than a merchant is told about one by one in an hour. */
 export const manyEndpointsMail = (kind: keyof typeof MANY): MailContent => ({
   subject: `More webhook endpoints ${MANY[kind]}`,
   heading: `More webhook endpoints ${MANY[kind]}`,
-  paragraphs: ['So many came within an hour that there is no mail for each of the others.'],
+  paragraphs: ['There were more than 20 of these within an hour. No separate email is sent for the rest.'],
   sections: [],
   steps: ['See all endpoints: GET /webhooks'],
   footer: FOOTER,

@@ -1,14 +1,15 @@
 import type { EventType } from '../../../contracts/events.ts';
-import { DELIVERY_DAYS } from '../../../contracts/limits.ts';
+import { DELIVERY_DAYS, MAX_REPLAYS_PER_DAY, MAX_RUNNING_REPLAYS } from '../../../contracts/limits.ts';
 import type { ReplayedStatus } from '../../../contracts/webhooks.ts';
-import { DAY_MS } from '../../../platform/clock.ts';
+import { after, DAY_MS } from '../../../platform/clock.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
+import { lockName } from '../../../platform/database/lock-name.ts';
 import { conflict, type Issue, invalidBody } from '../../../platform/errors.ts';
 import { FIRST_ID } from '../../../platform/ids.ts';
 import { enqueue } from '../../../platform/outbox/outbox.ts';
 import { lockWebhookEndpoint } from '../lock-webhook-endpoint.ts';
 import { WebhookReplay } from '../webhook-replay.entity.ts';
-import { findRunningReplay } from '../webhook-replays.queries.ts';
+import { countReplays, findRunningReplay } from '../webhook-replays.queries.ts';
 
 export interface ReplayWebhookEndpointInput {
   id: string;
@@ -59,6 +60,7 @@ export const replayWebhookEndpoint = (ctx: Context, input: ReplayWebhookEndpoint
         replayId,
       });
     }
+    await assertFewReplays(ctx, endpoint.merchantId, now);
     const replay = ctx.em.create(WebhookReplay, {
       id: ctx.ids.next(),
       endpointId: endpoint.id,
@@ -74,6 +76,20 @@ export const replayWebhookEndpoint = (ctx: Context, input: ReplayWebhookEndpoint
     await enqueueReplay(ctx, replay);
     return replay;
   });
+
+/** The lock enforces the limits for concurrent requests. */
+const assertFewReplays = async (ctx: Context, merchantId: string, now: Date): Promise<void> => {
+  await lockName(ctx, `replays:${merchantId}`);
+  const { running, started } = await countReplays(ctx, merchantId, after(now, -DAY_MS));
+  if (running >= MAX_RUNNING_REPLAYS) {
+    const message = `${MAX_RUNNING_REPLAYS} replays of the merchant are running. Wait for the end of one or cancel it`;
+    throw conflict('TOO_MANY_REPLAYS', message, { limit: MAX_RUNNING_REPLAYS });
+  }
+  if (started >= MAX_REPLAYS_PER_DAY) {
+    const message = `The merchant started ${MAX_REPLAYS_PER_DAY} replays in 24 hours, which is the maximum`;
+    throw conflict('TOO_MANY_REPLAYS', message, { limit: MAX_REPLAYS_PER_DAY });
+  }
+};
 
 const enqueueReplay = (ctx: Context, { id, merchantId, endpointId, since, until }: WebhookReplay): Promise<void> => {
   const payload = { replayId: id, merchantId, endpointId, since: since.toISOString(), until: until.toISOString() };

@@ -1,8 +1,9 @@
 import { LockMode } from '@mikro-orm/core';
-import { MAX_RESENDS } from '../../../contracts/limits.ts';
+import { MAX_OPEN_RESENDS, MAX_RESENDS } from '../../../contracts/limits.ts';
 import { type Context, inTransaction, merchantOf } from '../../../platform/context.ts';
 import { conflict, forbidden, invariant, notFound } from '../../../platform/errors.ts';
 import { enqueue } from '../../../platform/outbox/outbox.ts';
+import { countOpenResends } from '../webhook-deliveries.queries.ts';
 import { WebhookDelivery } from '../webhook-delivery.entity.ts';
 import { WebhookEndpoint } from '../webhook-endpoint.entity.ts';
 
@@ -17,10 +18,11 @@ export const resendWebhookDelivery = (ctx: Context, { id }: { id: string }): Pro
     await assertReceives(ctx, delivery);
     if (delivery.resendRequestedAt) return;
     if (delivery.resendCount >= MAX_RESENDS) {
-      throw conflict('TOO_MANY_RESENDS', 'The delivery was resent too often. Retrieve the object of the event instead', {
+      throw conflict('TOO_MANY_RESENDS', `The delivery was resent ${MAX_RESENDS} times, which is the maximum`, {
         limit: MAX_RESENDS,
       });
     }
+    await assertFewOpen(ctx, delivery);
     const { merchantId, endpointId } = delivery;
     const suffix = delivery.requestResend(ctx.clock.now());
     await enqueue(ctx, { topic: 'webhook.deliver', subjectId: id, suffix, payload: { merchantId, endpointId } });
@@ -32,6 +34,13 @@ const lockWebhookDelivery = async (ctx: Context, id: string): Promise<WebhookDel
   if (!delivery) throw notFound('Webhook delivery');
   if (delivery.merchantId !== merchantOf(ctx)) throw forbidden();
   return delivery;
+};
+
+/** Requests at the same moment may exceed the limit by their number. */
+const assertFewOpen = async (ctx: Context, { endpointId }: WebhookDelivery): Promise<void> => {
+  if ((await countOpenResends(ctx, endpointId)) < MAX_OPEN_RESENDS) return;
+  const message = `${MAX_OPEN_RESENDS} resends of the endpoint are in progress. Try again once they have ended`;
+  throw conflict('TOO_MANY_RESENDS', message, { limit: MAX_OPEN_RESENDS });
 };
 
 const assertReceives = async (ctx: Context, { endpointId }: WebhookDelivery): Promise<void> => {

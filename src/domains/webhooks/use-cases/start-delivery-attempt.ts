@@ -41,6 +41,18 @@ const closeWithEndpoint = async (ctx: Context, delivery: WebhookDelivery): Promi
   return endpoint.status === 'disabled' ? delivery.close('parked', ctx.clock.now()) : null;
 };
 
+/**
+ * Two runs of a delivery may be open, for example one that the reconciler started beside one that it did not know of. While one
+ * sends, the other waits, so that they share the schedule instead of using it up.
+ */
+const isSentByAnotherRun = async (ctx: Context, delivery: WebhookDelivery, { suffix }: DeliveryRun): Promise<boolean> =>
+  delivery.attempts > 0 &&
+  (await firstRow(
+    ctx.em,
+    sql`select 1 from webhook_attempt where delivery_id = ${delivery.id}::uuid and outcome is null and suffix <> ${suffix}
+      and suffix not like '/m%' limit 1`,
+  )) !== null;
+
 /** Sends whatever the status and the schedule are, until the attempt has an outcome. */
 const startResend = async (ctx: Context, delivery: WebhookDelivery, run: DeliveryRun): Promise<DeliveryStep> => {
   const { attempts } = delivery;
@@ -77,5 +89,6 @@ export const startDeliveryAttempt = (ctx: Context, input: DeliveryRun): Promise<
     if (closed) return { kind: 'end', result: closed };
     const earlyMs = (delivery.nextAttemptAt?.getTime() ?? 0) - ctx.clock.now().getTime();
     if (earlyMs > 0) return { kind: 'wait', retryInMs: clampWait(input.schedule, earlyMs) };
+    if (await isSentByAnotherRun(ctx, delivery, input)) return { kind: 'wait', retryInMs: clampWait(input.schedule, SECOND_MS) };
     return prepareAttempt(ctx, delivery, outgoing, input);
   });
