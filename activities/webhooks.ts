@@ -17,8 +17,6 @@ export interface WebhookRuntime {
   schedule: DeliverySchedule;
   /** Called with `succeeded` or the error code of each attempt. */
   onAttempt?: (outcome: string) => void;
-  /** See `ReplayNextEventsInput`. */
-  settleMs?: number;
 }
 
 /**
@@ -34,8 +32,6 @@ const REPLAY_BATCH = 500;
 const REPLAY_BUDGET_MS = 5 * SECOND_MS;
 /** Leaves the database to others for a part of the time. */
 const REPLAY_PAUSE_MS = 50;
-/** As long as Postgres lets a transaction wait for its next statement. */
-const SETTLE_MS = 30 * SECOND_MS;
 
 /** A wait is a benign failure with its own retry delay: it adds no history event, metric or error log. The UI shows `message`. */
 const resultOf = (step: Exclude<DeliveryStep, { kind: 'send' }>, message = 'Not due yet'): DeliveryResult => {
@@ -52,13 +48,7 @@ export const webhookActivities = (runtime: WebhookRuntime): WebhookActivities & 
   const limit = pLimit(MAX_DATABASE_STEPS);
   const limitReplays = pLimit(MAX_REPLAY_STEPS);
   const replayNext = (replayId: string): Promise<ReplayProgress> =>
-    limitReplays(() =>
-      replayNextEvents(runtime.context('continueReplay'), {
-        replayId,
-        limit: REPLAY_BATCH,
-        settleMs: runtime.settleMs ?? SETTLE_MS,
-      }),
-    );
+    limitReplays(() => replayNextEvents(runtime.context('continueReplay'), { replayId, limit: REPLAY_BATCH }));
   return translated(() => runtime.context('activity').log, {
     /**
      * Runs at least once per attempt: after a crash, the same bytes are sent again under the same id. No transaction is

@@ -1145,8 +1145,8 @@ create table webhook_endpoint (
   enable_count int not null default 0,
   -- The lane that sends the first attempts.
   lane smallint not null generated always as (get_byte(uuid_send(id), 15) & 7) stored,
-  -- Its parked deliveries are to be made pending again.
-  resuming boolean not null default false,
+  -- Its parked deliveries are to be made pending again, or cancelled if it is deleted.
+  releasing boolean not null default false,
   -- While the circuit breaker is open, only one attempt is made, and not before this time.
   breaker_until timestamptz(3),
   -- Attempts that failed one after the other while the breaker was open.
@@ -1155,12 +1155,20 @@ create table webhook_endpoint (
   failing_since timestamptz(3),
   -- Warnings that the merchant got since then.
   failing_warnings smallint not null default 0 check (failing_warnings between 0 and 2),
+  -- Headers of the merchant, encrypted: values are secrets.
+  header_ciphertext text,
+  max_in_flight smallint not null default 32 check (max_in_flight between 1 and 32),
+  -- No limit without it.
+  rate_per_second smallint check (rate_per_second between 1 and 1000),
+  rotation_overlap_hours smallint not null default 24 check (rotation_overlap_hours between 0 and 168),
+  -- When the URL was changed or the endpoint enabled: warnings and disabling count from then at the earliest.
+  failing_reset_at timestamptz(3),
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
   disabled_at timestamptz(3),
   deleted_at timestamptz(3)
 );
-create index webhook_endpoint_resuming on webhook_endpoint (lane, id) where resuming;
+create index webhook_endpoint_releasing on webhook_endpoint (lane, id) where releasing;
 create index webhook_endpoint_held on webhook_endpoint (id) where breaker_until is not null;
 create index webhook_endpoint_of_merchant on webhook_endpoint (merchant_id, created_at desc, id desc) where deleted_at is null;
 
@@ -1219,6 +1227,8 @@ create table webhook_delivery (
   -- Waits for an attempt by its lane; false once a workflow of its own sends it.
   in_lane boolean not null default true,
   priority smallint not null,
+  -- The run that sends it on its schedule, as in its workflow id. Any other run of the delivery has been replaced.
+  run_suffix text not null default '',
   auto_attempts int not null default 0,
   attempts int not null default 0,
   -- How often the reconciler started a workflow for it again.
@@ -1259,6 +1269,8 @@ create table webhook_replay (
   last_event_id uuid not null,
   events_examined int not null default 0,
   deliveries_queued int not null default 0,
+  -- End of the range in the list of events: only events of transactions that began to write earlier are examined.
+  position bigint not null default next_event_position(),
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
   completed_at timestamptz(3),
@@ -1513,9 +1525,10 @@ create function keep_event_order() returns boolean language plpgsql as $$
 declare own_cluster bigint := (select system_identifier from pg_control_system());
 begin
   if exists (select from event_order where cluster = own_cluster) then return false; end if;
-  lock table webhook_event in share mode;
+  lock table webhook_event, webhook_replay in share mode;
   update event_order set cluster = own_cluster, ahead = greatest(ahead,
-    (select coalesce(max(position), 0) + 1 from webhook_event) - pg_snapshot_xmin(pg_current_snapshot())::text::bigint);
+    (select coalesce(max(position), 0) + 1 from (select position from webhook_event union all select position from webhook_replay) known)
+      - pg_snapshot_xmin(pg_current_snapshot())::text::bigint);
   return true;
 end $$;
 revoke execute on function keep_event_order from public;

@@ -11,5 +11,6 @@ export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
   { table: 'mail', column: 'recipient', id: 'id', idType: 'uuid' },
   { table: 'mail', column: 'payload', id: 'id', idType: 'uuid' },
   { table: 'webhook_secret', column: 'ciphertext', id: 'id', idType: 'uuid' },
+  { table: 'webhook_endpoint', column: 'header_ciphertext', id: 'id', idType: 'uuid' },
   { table: 'idempotency_record', column: 'body', id: 'id', idType: 'bytea', where: 'encrypted' },
 ];

@@ -2,6 +2,7 @@ import * as wf from '@temporalio/workflow';
 import { QUEUES, type ReleaseActivities } from '../src/contracts/workflows.ts';
 import { activitiesOn } from './support/activities-on.ts';
 import { database } from './support/activity-options.ts';
+import { countOf } from './support/count-of.ts';
 
 const BATCH = 200;
 const MAX_BATCHES = 100;
@@ -14,7 +15,7 @@ export async function commissionRelease(): Promise<{ released: number }> {
     const summary = `Approve up to ${BATCH} commissions`;
     const batchResult = await releaseCommissions.executeWithOptions({ summary }, [{ limit: BATCH }]);
     released += batchResult.released;
-    wf.setCurrentDetails(`**${released}** commissions approved: their hold period has ended.`);
+    wf.setCurrentDetails(`**Approved** after their hold period: ${countOf(released, 'commission')}.`);
     if (!batchResult.more) break;
   }
   return { released };

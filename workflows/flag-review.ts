@@ -3,6 +3,7 @@ import type { FlagActivities, FlagReviewInput, FlagReviewResult, FlagReviewState
 import { QUEUES } from '../src/contracts/workflows.ts';
 import { activitiesOn } from './support/activities-on.ts';
 import { database } from './support/activity-options.ts';
+import { isResolvedByDeadline } from './support/flag-details.ts';
 import { type FlagProgress, trackFlag } from './support/flag-progress.ts';
 import { ignoreCancellation } from './support/ignore-cancellation.ts';
 
@@ -24,9 +25,9 @@ export async function flagReview(input: FlagReviewInput): Promise<FlagReviewResu
     await progress.run(steps().loadFlag.executeWithOptions({ summary: 'Load flag' }, [{ flagId }]));
     await waitForResolution(input, progress);
     await rejectCommissions(input, progress);
-    const { status, conversions, deadlineAction } = progress.flag;
-    const isByDeadline = deadlineAction === 'confirm' || deadlineAction === 'dismiss';
-    return { affiliate, program, type, status, resolved: isByDeadline ? 'by the deadline' : 'by a person', flagId, conversions };
+    const { status, conversions } = progress.flag;
+    const resolved = isResolvedByDeadline(progress.flag) ? 'by the deadline' : 'by a person';
+    return { affiliate, program, type, status, resolved, flagId, conversions };
   });
 }
 

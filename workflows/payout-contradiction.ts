@@ -6,14 +6,13 @@ import {
   type PayoutSnapshot,
   QUEUES,
   SIGNALS,
-  WORKFLOW_IDS,
 } from '../src/contracts/workflows.ts';
 import { activitiesOn } from './support/activities-on.ts';
 import { database } from './support/activity-options.ts';
+import { describeContradiction } from './support/contradiction-details.ts';
 import { ignoreCancellation } from './support/ignore-cancellation.ts';
 import { payeeOf } from './support/payout-details.ts';
 import { trackSearchAttributes } from './support/payout-search.ts';
-import { workflowLink } from './support/workflow-link.ts';
 
 const steps = () => activitiesOn<PayoutActivities>(QUEUES.release, database);
 const resolved = wf.defineSignal(SIGNALS.contradictionResolved);
@@ -46,7 +45,7 @@ const waitForResolution = async (input: PayoutContradictionInput): Promise<Payou
   let payout = await load();
   for (let check = 0; payout.needsAttention && signals === 0; check++) {
     const untilMs = Date.now() + delayOf(input.timing.remindAfterMs, check);
-    wf.setCurrentDetails(detailsOf(input, payout));
+    wf.setCurrentDetails(describeContradiction(input, payout));
     search.set(payout, untilMs);
     await wf.condition(() => signals > 0, untilMs - Date.now(), {
       summary: 'Waiting for a person to resolve the contradiction',
@@ -63,13 +62,3 @@ const delayOf = (remindAfterMs: readonly number[], check: number): number => {
   const pauses = remindAfterMs.map((ms, at) => ms - (remindAfterMs[at - 1] ?? 0));
   return pauses[check] ?? Math.max(...pauses, 1_000);
 };
-
-const detailsOf = (input: PayoutContradictionInput, { status }: PayoutSnapshot): string =>
-  [
-    `⚠ **Contradiction**: ${payeeOf(input)} · the provider reported it both paid and failed, and it is recorded as ${status}`,
-    [
-      `- Payout: ${workflowLink(WORKFLOW_IDS.payout(input.payoutId), input.links)}`,
-      '- Effect: the affiliate gets no other payout until this is resolved',
-      `- **What to do**: Ask the provider whether the money arrived, then POST /payouts/${input.payoutId}/resolve with \`{"outcome": "paid", "note": "…"}\` or with the outcome \`"not_paid"\`.`,
-    ].join('\n'),
-  ].join('\n\n');

@@ -3,6 +3,7 @@ import type { LaneActivities, LaneInput } from '../src/contracts/webhooks.ts';
 import { QUEUES } from '../src/contracts/workflows.ts';
 import { activitiesOn } from './support/activities-on.ts';
 import { lane as laneOptions } from './support/activity-options.ts';
+import { formatTime } from './support/payout-details.ts';
 
 /**
  * Sends the first attempts of the deliveries of one lane, for ever. A delivery whose first attempt fails gets a
@@ -19,9 +20,7 @@ const drainForever = async (lane: number): Promise<void> => {
   wf.setCurrentDetails(title);
   for (;;) {
     const { succeeded, failed } = await drainLane.executeWithOptions({ summary: 'Send first attempts for a minute' }, [{ lane }]);
-    wf.setCurrentDetails(
-      `${title}\n\nIn the minute before ${new Date().toISOString()}: ${succeeded} succeeded, ${failed} failed.`,
-    );
+    wf.setCurrentDetails(`${title}\n\nIn the minute before ${formatTime(Date.now())}: ${succeeded} succeeded, ${failed} failed.`);
     if (wf.workflowInfo().continueAsNewSuggested) await wf.continueAsNew<typeof webhookLane>({ lane });
   }
 };

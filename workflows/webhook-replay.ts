@@ -32,7 +32,7 @@ const replayAll = async (input: ReplayInput): Promise<ReplayProgress> => {
   return progress;
 };
 
-/** What was changed shortly before the end of the range may not be committed yet. */
+/** What was changed shortly before the replay may not be committed yet. */
 const settle = async (input: ReplayInput, progress: ReplayProgress): Promise<void> => {
   wf.setCurrentDetails(describeReplay(input, progress));
   await wf.sleep(progress.waitMs, { summary: 'Waiting for changes that are still being committed' });

@@ -32,11 +32,9 @@ import { resourceRoutes } from '../domains/resources/resources.routes.ts';
 import { clickRoutes } from '../domains/tracking/clicks.routes.ts';
 import { scriptRoutes } from '../domains/tracking/script.routes.ts';
 import { trackingRoutes } from '../domains/tracking/tracking.routes.ts';
-import { endpointHealthRoutes } from '../domains/webhooks/endpoint-health.routes.ts';
 import { eventRoutes } from '../domains/webhooks/events.routes.ts';
 import { webhookDeliveryRoutes } from '../domains/webhooks/webhook-deliveries.routes.ts';
 import { webhookReplayRoutes } from '../domains/webhooks/webhook-replays.routes.ts';
-import { webhookSecretRoutes } from '../domains/webhooks/webhook-secrets.routes.ts';
 import { webhookRoutes } from '../domains/webhooks/webhooks.routes.ts';
 import type { InboundWebhook } from '../platform/http/inbound-webhook.ts';
 import type { Operation } from '../platform/http/operation.ts';
@@ -81,8 +79,6 @@ export const OPERATIONS: readonly Operation[] = [
   ...marketplaceRoutes,
   ...webhookRoutes(WEBHOOK_EVENTS),
   ...webhookDeliveryRoutes,
-  ...endpointHealthRoutes,
-  ...webhookSecretRoutes,
   ...eventRoutes(WEBHOOK_EVENTS),
   ...webhookReplayRoutes,
 ];

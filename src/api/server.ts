@@ -62,6 +62,7 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : `req_${randomUUID()}`;
     },
     frameworkErrors: (error, request, reply) => {
+      if (isDropped(reply)) return;
       void reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
       request.caller = null;
       request.address = addressBucket(request.ip);

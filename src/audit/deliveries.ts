@@ -67,14 +67,14 @@ const wrongEnds = (audit: Audit): Promise<FindingRow[]> =>
     sql<FindingRow>`select 'delivery ' || d.id as subject, d.status || ' ' || case d.status
           when 'succeeded' then 'without an attempt that succeeded'
           when 'exhausted' then 'after ' || d.auto_attempts || ' attempts'
-          when 'parked' then 'although its endpoint is active'
+          when 'parked' then 'although its endpoint is active or deleted'
           else 'although its endpoint was not deleted and its event has not expired' end as detail
       from webhook_delivery d left join webhook_endpoint w on w.id = d.endpoint_id
       where case d.status
         when 'succeeded' then d.updated_at >= ${keptSince(audit, ATTEMPT_DAYS)} and not exists (select 1 from webhook_attempt a
           where a.delivery_id = d.id and a.outcome = 'succeeded' and a.http_status between 200 and 299)
         when 'exhausted' then d.trigger <> 'test' and d.auto_attempts < ${STANDARD_SCHEDULE.delaysMs.length}
-        when 'parked' then w.status = 'active' and w.deleted_at is null and not w.resuming
+        when 'parked' then (w.status = 'active' or w.deleted_at is not null) and not w.releasing
         when 'cancelled' then w.id is not null and w.deleted_at is null and d.event_id >= first_uuid_at(${keptSince(audit, DELIVERY_DAYS)})
         else false end
       limit ${MAX_FINDINGS}`,

@@ -100,11 +100,7 @@ const missingWorkflows = async (audit: Audit): Promise<FindingRow[]> => {
         where f.hold_ended_at is null and f.created_at < ${late}::timestamptz
           and not exists (select 1 from outbox o where o.subject_id = f.id)
       union all
-      select 'delivery ' || d.id, array['webhook/' || d.id] || array(
-          select 'webhook/' || d.id || '/e' || n from generate_series(1, w.enable_count) as n) || array(
-          select 'webhook/' || d.id || '/p' || n from generate_series(1, d.replay_count) as n) || array(
-          select 'webhook/' || d.id || '/r' || n from generate_series(1, d.restart_count) as n)
-        from webhook_delivery d join webhook_endpoint w on w.id = d.endpoint_id
+      select 'delivery ' || d.id, array['webhook/' || d.id || d.run_suffix] from webhook_delivery d
         where d.status = 'pending' and not d.in_lane and d.created_at < ${late}::timestamptz
           and not exists (select 1 from outbox o where o.subject_id = d.id and o.suffix not like '/m%')
       union all

@@ -9,3 +9,16 @@ export const CURRENCY_CODES: readonly string[] = `
 `
   .trim()
   .split(/\s+/);
+
+const codesWith = (decimals: number, codes: string): [code: string, decimals: number][] =>
+  codes.split(' ').map((code) => [code, decimals]);
+
+/**
+ * Decimals of the currencies that do not have two (ISO 4217). `Intl` follows how prices are written instead: it has none for the
+ * forint, whose minor unit is a hundredth.
+ */
+export const CURRENCY_DECIMALS: ReadonlyMap<string, number> = new Map([
+  ...codesWith(0, 'bif clp djf gnf isk jpy kmf krw pyg rwf ugx uyi vnd vuv xaf xof xpf'),
+  ...codesWith(3, 'bhd iqd jod kwd lyd omr tnd'),
+  ...codesWith(4, 'clf uyw'),
+]);

@@ -10,6 +10,16 @@ export const RATE_WINDOW_MS = 60_000;
 
 export const MAX_BODY_BYTES = 1_048_576;
 export const MAX_ENDPOINTS_PER_MERCHANT = 50;
+/** First attempts that one endpoint gets at a time. */
+export const MAX_IN_FLIGHT_PER_ENDPOINT = 32;
+/** The highest rate that a merchant can set for first attempts at one endpoint. */
+export const MAX_RATE_PER_SECOND = 1_000;
+/** How long a replaced signing secret also signs: by default, and at most (a week). */
+export const ROTATION_OVERLAP_HOURS = 24;
+export const MAX_ROTATION_OVERLAP_HOURS = 168;
+/** Headers that a merchant adds to the deliveries of one endpoint. */
+export const MAX_REQUEST_HEADERS = 10;
+export const MAX_REQUEST_HEADER_CHARS = 2_048;
 /** Resends of one delivery. */
 export const MAX_RESENDS = 50;
 /** Resends of one endpoint that have no outcome yet: each holds a slot of a worker. */

@@ -15,6 +15,8 @@ export const PAYOUT_TIMING: PayoutTiming = {
 export interface PayoutLimits {
   /** Pauses before each resend, counted from the send before it. There are no further resends. */
   resendPausesMs: readonly number[];
+  /** The first pause doubles with each answer that the order was not taken, up to this. */
+  maxNotTakenPauseMs: number;
   /** A send that has not begun by then is dropped: the process may have been suspended for hours. */
   sendLeaseMs: number;
   /** How long the step that sent an accepted order waits for the provider's notification. */
@@ -25,6 +27,7 @@ export interface PayoutLimits {
 
 export const PAYOUT_LIMITS: PayoutLimits = {
   resendPausesMs: [5 * SECOND, MINUTE, 10 * MINUTE, HOUR, 6 * HOUR],
+  maxNotTakenPauseMs: 10 * MINUTE,
   sendLeaseMs: 10 * SECOND,
   notificationWaitMs: SECOND,
   maxUnknownMs: 24 * HOUR,

@@ -61,7 +61,7 @@ export const resendSuffix = (n: number): string => `/m${n}`;
 /** A run that sends once, by request, and not on the schedule. */
 export const isResend = ({ suffix }: Pick<DeliveryInput, 'suffix'>): boolean => suffix.startsWith('/m');
 
-/** Of the delivery; of a resend also `failed` or `not_sent`, which leave the delivery as it was. */
+/** Of the delivery; `closed` when nothing is left for this run to do. Of a resend also `failed` or `not_sent`, which leave the delivery as it was. */
 export type DeliveryEnd = 'succeeded' | 'exhausted' | 'parked' | 'cancelled' | 'closed' | 'failed' | 'not_sent';
 
 export interface DeliveryResult {
@@ -114,7 +114,7 @@ export interface ReplayProgress {
   cancelReason: ReplayCancelReason | null;
   eventsExamined: number;
   deliveriesQueued: number;
-  /** When the rest of the range may be examined: at once (0), or once the last changes of it are committed. */
+  /** Pause before the next call: above 0 while transactions that were open when the replay was requested have not ended. */
   waitMs: number;
 }
 

@@ -18,7 +18,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   uuid: 'must be a UUID',
   email: 'must be an email address',
   url: 'must be an absolute URL',
-  datetime: 'must be an ISO 8601 date and time',
+  datetime: 'must be an ISO 8601 date and time with Z or an offset',
   date: 'must be an ISO 8601 date',
 };
 
@@ -62,6 +62,8 @@ export const issueMessage =
   (kind: string) =>
   (issue: RawIssue): string => {
     if (issue.input === undefined && issue.code !== 'custom') return 'is required';
+    // The query parser makes an array of a repeated parameter.
+    if (kind === 'parameter' && Array.isArray(issue.input)) return 'must be given once';
     switch (issue.code) {
       case 'invalid_type':
         return `must be ${TYPES[issue.expected] ?? issue.expected}`;

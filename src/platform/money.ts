@@ -1,3 +1,5 @@
+import { CURRENCY_DECIMALS } from '../contracts/currencies.ts';
+
 /** Largest amount of one sale or payout in minor units; sums of 9 000 of them stay exact in a double. */
 export const MAX_AMOUNT_MINOR = 1_000_000_000_000;
 
@@ -11,17 +13,8 @@ export const percentOf = (baseMinor: number, percent: number): number => {
 export const shareOf = (baseMinor: number, partMinor: number, wholeMinor: number): number =>
   Number((2n * BigInt(baseMinor) * BigInt(partMinor) + BigInt(wholeMinor)) / (2n * BigInt(wholeMinor)));
 
-const digits = new Map<string, number>();
-
-/** Decimal places of a currency (ISO 4217 as the runtime knows it): 2 for usd, 0 for jpy, 3 for kwd. */
-const decimalsOf = (currency: string): number => {
-  let known = digits.get(currency);
-  if (known === undefined) {
-    known = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;
-    digits.set(currency, known);
-  }
-  return known;
-};
+/** 2 for usd, 0 for jpy, 3 for kwd. */
+const decimalsOf = (currency: string): number => CURRENCY_DECIMALS.get(currency) ?? 2;
 
 /** "125.00" for 12500, "eur". */
 export const toDecimal = (amountMinor: number, currency: string): string => {

@@ -26,7 +26,7 @@ export const flagDetails = ({ payload: flag }: { payload: FlagSummary }, { links
   const more = [
     link('Flags of this affiliate', `${links.api}/flags?affiliateId=${flag.affiliateId}`),
     ...listLink('All workflows of this affiliate', links, `AffiliateId = "${flag.affiliateId}"`),
-    ...listLink('All open flags', links, 'WorkflowType = "flagReview" AND ExecutionStatus = "Running"'),
+    ...listLink('All open flags', links, 'WorkflowType = "flagReview" AND State = "open" AND ExecutionStatus = "Running"'),
   ];
   return [
     `**${escapeMarkdown(flag.affiliateCode)}** (${escapeMarkdown(flag.programName)}): ${FLAG_LABELS[flag.type]}`,

@@ -51,7 +51,11 @@ export const payoutDetails = ({ payload: payout }: { payload: PayoutSummary }, {
     link('Payout', `${links.api}/payouts/${payout.payoutId}`),
     link('Timeline', `${links.api}/payouts/${payout.payoutId}/timeline`),
     ...listLink('All workflows of this payout', links, `WorkflowId STARTS_WITH "payout/${payout.payoutId}"`),
-    ...listLink('All payouts of this affiliate', links, `AffiliateId = "${payout.affiliateId}"`),
+    ...listLink(
+      'All payouts of this affiliate',
+      links,
+      `WorkflowId STARTS_WITH "payout/" AND AffiliateId = "${payout.affiliateId}"`,
+    ),
   ];
   return [
     `**${amount}** to **${escapeMarkdown(to)}** (${escapeMarkdown(program)})`,
@@ -115,26 +119,30 @@ export const replayDetails = ({ payload }: OutboxMessage<'webhook.replay'>, { li
     ].join(' · '),
   ].join('\n\n');
 
-type MailSubject = 'application' | 'flag' | 'payout';
+/** Each has a workflow that is named after it, such as `flag/<id>`. */
+const WITH_WORKFLOW: readonly string[] = ['application', 'flag', 'payout'];
+/** Mails about these are limited: those beyond the limit are one mail about many. */
+const LIMITED: readonly string[] = [...WITH_WORKFLOW, 'webhook endpoint'];
+type MailSubject = 'application' | 'flag' | 'payout' | 'webhook endpoint' | 'merchant' | 'profile' | 'marketing resource';
 
-/** What each mail says, and what it is about: also the name of its workflow. */
-const MAILS: Readonly<Record<MailKind, readonly [title: string, about: MailSubject | null]>> = {
-  merchant_activity: ['Activity of the last hours, to the merchant', null],
-  weekly_digest: ['Weekly digest, to the merchant', null],
+/** What each mail says, and what it is about. */
+const MAILS: Readonly<Record<MailKind, readonly [title: string, about: MailSubject]>> = {
+  merchant_activity: ['Activity of the last hours, to the merchant', 'merchant'],
+  weekly_digest: ['Weekly digest, to the merchant', 'merchant'],
   application_waiting: ['New application, to the merchant', 'application'],
   application_reminder: ['Application still waiting, to the merchant', 'application'],
   flag_opened: ['Flag opened, to the merchant', 'flag'],
   flag_reminder: ['Flag still open, to the merchant', 'flag'],
   flag_deadline: ['Deadline of a flag, to the merchant', 'flag'],
-  approval_threshold_changed: ['Approval of payouts changed, to the merchant', null],
+  approval_threshold_changed: ['Approval of payouts changed, to the merchant', 'merchant'],
   application_decided: ['Application decided, to the applicant', 'application'],
   payout_completed: ['Payout completed, to the affiliate', 'payout'],
   payout_failed: ['Payout failed, to the affiliate', 'payout'],
-  payout_details_changed: ['Payout details changed, to the affiliate', null],
-  resource_announced: ['New marketing resource, to the affiliate', null],
-  webhook_failing: ['Webhook endpoint fails, to the merchant', null],
-  webhook_disabled: ['Webhook endpoint disabled, to the merchant', null],
-  webhook_recovered: ['Webhook endpoint works again, to the merchant', null],
+  payout_details_changed: ['Payout details changed, to the affiliate', 'profile'],
+  resource_announced: ['New marketing resource, to the affiliate', 'marketing resource'],
+  webhook_failing: ['Webhook endpoint fails, to the merchant', 'webhook endpoint'],
+  webhook_disabled: ['Webhook endpoint disabled, to the merchant', 'webhook endpoint'],
+  webhook_recovered: ['Webhook endpoint works again, to the merchant', 'webhook endpoint'],
 };
 
 /** "Payout completed, to the affiliate". */
@@ -145,8 +153,8 @@ const isAboutMany = ({ subjectId, merchantId }: MailSummary): boolean => merchan
 
 const subjectOf = (mail: MailSummary, { workflows }: PayoutLinks): string => {
   const about = MAILS[mail.kind][1];
-  if (about === null) return `About \`${mail.subjectId}\``;
-  if (isAboutMany(mail)) return `About several ${about}s: there were too many for a mail about each.`;
+  if (LIMITED.includes(about) && isAboutMany(mail)) return `About several ${about}s: there were too many for a mail about each.`;
+  if (!WITH_WORKFLOW.includes(about)) return `About the ${about} \`${mail.subjectId}\``;
   const workflowId = `${about}/${mail.subjectId}`;
   return `About ${workflows === null ? `\`${workflowId}\`` : link(workflowId, `${workflows}/${encodeURIComponent(workflowId)}`)}`;
 };

@@ -1,3 +1,4 @@
+import { MAX_IN_FLIGHT_PER_ENDPOINT } from '../contracts/limits.ts';
 import type { PayoutStatus } from '../contracts/payouts.ts';
 import type { Rail } from '../contracts/rails.ts';
 import { forkOf, type Orm } from '../platform/database/orm.ts';
@@ -41,9 +42,12 @@ export const openStripeProblems = (orm: Orm): Promise<number> =>
 
 /** Endpoints whose circuit breaker is open. */
 export const heldEndpoints = (orm: Orm): Promise<number> =>
-  countOf(orm, sql`select 1 from webhook_endpoint where breaker_until is not null limit ${MAX_COUNTED}`);
+  countOf(
+    orm,
+    sql`select 1 from webhook_endpoint where breaker_until is not null and status = 'active' and deleted_at is null limit ${MAX_COUNTED}`,
+  );
 
-/** First attempts that wait in a lane and are not held back, and retries that are late. A delivery that waits for a scheduled retry is not due. */
+/** First attempts that wait in a lane and are not held back by a breaker or a limit of the merchant, and retries that are late. A delivery that waits for a scheduled retry is not due. */
 export const webhookBacklog = async (orm: Orm): Promise<{ due: number; oldestSeconds: number }> =>
   (await firstRow(
     forkOf(orm),
@@ -53,7 +57,8 @@ export const webhookBacklog = async (orm: Orm): Promise<{ due: number; oldestSec
           where status = 'pending' and not in_lane and next_attempt_at <= now() order by next_attempt_at limit ${MAX_COUNTED})
         union all (select next_attempt_at from webhook_delivery
           where status = 'pending' and in_lane and next_attempt_at <= now() and not exists (
-            select 1 from webhook_endpoint e where e.id = endpoint_id and e.breaker_until is not null)
+            select 1 from webhook_endpoint e where e.id = endpoint_id
+              and (e.breaker_until is not null or e.rate_per_second is not null or e.max_in_flight < ${MAX_IN_FLIGHT_PER_ENDPOINT}))
           limit ${MAX_COUNTED})) due`,
   )) ?? { due: 0, oldestSeconds: 0 };
 

@@ -14,6 +14,8 @@ const cluster = useTestCluster();
 let programs: AppProcess[];
 const errorBodies: string[] = [];
 const secrets: Record<string, string> = {};
+/** Of an endpoint with a header. */
+let endpointId = '';
 const person = `person-${unique()}@example.net`;
 
 beforeAll(async () => {
@@ -37,14 +39,21 @@ const issueSecrets = async ({ url }: AppProcess): Promise<void> => {
   };
   const sink = {
     name: 'second sink',
-    url: cluster.receiver.url(`/status/200/${unique()}`),
+    // It repeats the headers that it received.
+    url: cluster.receiver.url(`/echo/200/${unique()}`),
     subscribedEvents: ['payout.created', 'payout.completed'],
   };
   const ofAffiliate = unique();
+  const { endpoint, signingSecret } = await issue('/webhooks', sink);
+  endpointId = endpoint.id;
+  const header = `token-${unique()}-${unique()}`;
+  const headers = { Authorization: `Bearer ${header}` };
+  await send(url, { method: 'PATCH', path: `/webhooks/${endpointId}/settings`, key: cluster.key, body: { headers } });
   Object.assign(secrets, {
     'api key': cluster.key,
     'issued api key': (await issue('/auth/keys', { name: 'secrets', scopes: ['merchant:read'] })).value,
-    'signing secret': (await issue('/webhooks', sink)).signingSecret,
+    'signing secret': signingSecret,
+    'webhook header': header,
     'event secret': (await issue(`/programs/${cluster.program.programId}/event-secret`, undefined)).signingSecret,
     iban: 'GB33BUKB20201555555555',
     holder: `Holder-${ofAffiliate}`,
@@ -93,6 +102,7 @@ const provokeErrors = async ({ url }: AppProcess): Promise<void> => {
       send(url, { path: '/payouts', key: `${secret}x`, body: {} }),
       send(url, { path: '/payouts', key, body: { affiliateId: secret, programId: secret } }),
       send(url, { path: '/webhooks', key, body: { name: secret, url: secret, subscribedEvents: [secret] } }),
+      send(url, { method: 'PATCH', path: `/webhooks/${endpointId}/settings`, key, body: { headers: { Host: secret } } }),
       send(url, { method: 'GET', path: `/payouts/${encodeURIComponent(secret)}`, key }),
       send(url, { method: 'GET', path: `/payouts?status=${encodeURIComponent(secret)}`, key }),
     ]);

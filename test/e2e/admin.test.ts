@@ -71,6 +71,20 @@ test('create-affiliate creates an approved affiliate; for the same email it retu
   expect(rows).toHaveLength(1);
 });
 
+test('create-profile makes a person who belongs to no program, and returns the profile of a known address unchanged', async () => {
+  const first = await admin(['create-profile', '--email', 'Eve@x.example', '--name', 'Eve', '--json']);
+  expect([first.code, first.err]).toEqual([0, '']);
+  expect(first.json).toEqual({ profileId: expect.any(String) });
+  const again = await admin(['create-profile', '--email', 'eve@x.example', '--name', 'Eva']);
+  expect(again.json).toEqual(first.json);
+  const rows = await runSql(
+    database.url,
+    `select name, (select count(*) from affiliate where profile_id = p.id) as programs from affiliate_profile p
+      where id = '${first.json.profileId}'`,
+  );
+  expect(rows).toEqual([{ name: 'Eve', programs: '0' }]);
+});
+
 test('erase-person replaces the data of a person, and lists what was kept and why without naming them', async () => {
   const email = 'dora@x.example';
   const made = await admin(['create-affiliate', '--program', programId, '--email', email, '--name', 'Dora Doe', '--json']);

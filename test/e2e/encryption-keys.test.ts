@@ -63,7 +63,9 @@ test('H10: after re-encrypting while requests come in, the old key can go: every
   const request = { key: known.key, body: { name: 'Second', scopes: ['payouts:read'] }, headers };
   const issued = await before.call('POST', '/auth/keys', request);
   const endpoint = { name: 'Hook', url: 'http://127.0.0.1:9/hook', subscribedEvents: ['payout.created'] };
-  await before.call('POST', '/webhooks', { key: known.key, body: endpoint });
+  const made = await before.call('POST', '/webhooks', { key: known.key, body: endpoint });
+  const settings = { headers: { Authorization: 'Bearer 7f9c24e5' } };
+  await before.call('PATCH', `/webhooks/${made.data.endpoint.id}/settings`, { key: known.key, body: settings });
   const sale = saleEvent({ referralCode: known.code });
   await sendEvent(before, known.program, sale);
   const paid = await before.call('POST', '/payouts', {

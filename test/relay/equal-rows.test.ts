@@ -26,7 +26,7 @@ it('one call serves all wake-ups of a shard, due or not, and each shard has its 
 
 it('a wake-up that comes during the call is relayed again', async () => {
   await wake(3, 1);
-  await run('update outbox set next_attempt_at = now()');
+  await run(`update outbox set next_attempt_at = now() - interval '1 second'`);
   let calls = 0;
   const relay = relayTo(
     async () => {
@@ -37,7 +37,7 @@ it('a wake-up that comes during the call is relayed again', async () => {
   );
   await relay.round();
   expect(await waiting()).toHaveLength(1);
-  await run('update outbox set next_attempt_at = now()');
+  await run(`update outbox set next_attempt_at = now() - interval '1 second'`);
   await relay.round();
   expect([calls, await waiting()]).toEqual([2, []]);
 });
@@ -53,7 +53,7 @@ it('no transaction waits for another that wakes the same shard', async () => {
 
 it('one row is kept while the call fails', async () => {
   await wake(6, 20);
-  await run('update outbox set next_attempt_at = now()');
+  await run(`update outbox set next_attempt_at = now() - interval '1 second'`);
   const relay = relayTo(
     async () => {
       throw new Error('temporal unavailable');

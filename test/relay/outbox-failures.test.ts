@@ -15,7 +15,7 @@ const byVersion = (version: 'old' | 'new') =>
       return { workflowId: entry.subjectId } as never;
     },
   });
-const isDue = () => run(`update outbox set next_attempt_at = now()`);
+const isDue = () => run(`update outbox set next_attempt_at = now() - interval '1 second'`);
 const healthOf = async (topic: string) => (await readOutboxHealth(context())).find((health) => health.topic === topic);
 
 /** Lets a row fail as often as it takes. */

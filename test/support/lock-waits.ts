@@ -3,11 +3,11 @@ import type { TestApi } from './api.ts';
 import { until } from './system.ts';
 
 /** Resolves once a transaction waits for a lock of another one. */
-export const untilSomebodyWaits = (api: TestApi) =>
+export const untilSomebodyWaits = ({ runtime }: Pick<TestApi, 'runtime'>) =>
   until(
     () =>
       firstRow(
-        api.runtime.context({ kind: 'system', name: 'test' }).em,
+        runtime.context({ kind: 'system', name: 'test' }).em,
         sql<{ waiting: number }>`select count(*)::int as waiting from pg_stat_activity
           where datname = current_database() and wait_event_type = 'Lock'`,
       ),

@@ -48,6 +48,7 @@ const application = {
 
 const flag = {
   flagId: ID,
+  affiliateId: ID,
   type: 'self_referral',
   affiliateCode: 'ada',
   programName: 'Acme Partners',
@@ -55,7 +56,8 @@ const flag = {
   heldAmount: 4_200,
   currency: 'eur',
   dueAt: AT,
-  deadlineAction: 'keep_open',
+  atDeadline: 'dismiss',
+  deadlineAction: null,
 } as const;
 
 const endpoint = {
@@ -100,7 +102,8 @@ export const MAIL_SAMPLES: Readonly<Record<string, MailContent>> = {
   'application-expired': required(applicationDecidedMail({ ...application, status: 'declined', isExpired: true })),
   'many-applications': manyWaitingMail('applications'),
   'flag-opened': flagOpenedMail(flag),
-  'flag-reminder': flagReminderMail(flag),
+  'flag-without-commissions': flagOpenedMail({ ...flag, conversions: 0, heldAmount: 0 }),
+  'flag-reminder': flagReminderMail({ ...flag, deadlineAction: 'keep_open' }),
   'flag-deadline': flagDeadlineMail({ ...flag, deadlineAction: 'confirm' }),
   'approval-threshold-changed': thresholdChangedMail({
     companyName: 'Acme GmbH',

@@ -65,6 +65,8 @@ it('T3: every view of the guide lists what its name says', async () => {
   const inDays = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
   await lists([flag], 'Flags near their deadline', flagged.merchantId, [inDays(15)]);
   await lists([], 'Flags near their deadline', flagged.merchantId, [inDays(13)]);
+  await system.temporal.client.workflow.getHandle(flag).terminate('so that its first run stays in the list');
+  await lists([flag], 'Flags near their deadline', flagged.merchantId, [inDays(15)]);
   await flagged.resolve('dismissed');
   await lists([], 'Open flags', flagged.merchantId);
   // No merchant's workflow: what is up to date is listed once the filter asks for that.

@@ -6,6 +6,7 @@ import { STANDARD_SCHEDULE } from '../../src/domains/webhooks/index.ts';
 import { disableWebhookEndpoint } from '../../src/domains/webhooks/use-cases/disable-webhook-endpoint.ts';
 import { enableWebhookEndpoint } from '../../src/domains/webhooks/use-cases/enable-webhook-endpoint.ts';
 import { replayWebhookEndpoint } from '../../src/domains/webhooks/use-cases/replay-webhook-endpoint.ts';
+import { inTransaction } from '../../src/platform/context.ts';
 import { createOutbound } from '../../src/platform/outbound/outbound.ts';
 import { openWebhookBench, type WebhookBench } from '../domains/webhooks/support.ts';
 import { makeMerchant } from '../support/factories.ts';
@@ -31,30 +32,43 @@ describe('a replay of events that the endpoint never got', () => {
     await Promise.all([connection.close(), bench.close()]);
   });
 
-  test('waits until what happened shortly before its end is committed, queues the deliveries and ends', async () => {
+  test('waits until what happened shortly before it is committed, queues the deliveries and ends', async () => {
     const merchant = await bench.merchant();
     const { id } = await merchant.endpoint({ url: 'https://1.1.1.1/hook' });
     const since = new Date().toISOString();
     await disableWebhookEndpoint(merchant.ctx(), { id });
     for (let n = 0; n < 3; n++) await merchant.emit({ data: { id: randomUUID(), text: 'private-text' } });
     await enableWebhookEndpoint(merchant.ctx(), { id });
-    const replay = await replayWebhookEndpoint(merchant.ctx(), { id, since });
 
     const taskQueue = `replays-${randomUUID()}`;
     const activities = webhookActivities({
       context: (name) => bench.runtime.context({ kind: 'system', name }),
       outbound: createOutbound({ policy: bench.runtime.settings.outbound, userAgent: 'Tributary/test' }),
       schedule: STANDARD_SCHEDULE,
-      settleMs: 2_000,
     });
     const worker = await Worker.create({ connection, taskQueue, activities, workflowBundle: { codePath } });
     await worker.runUntil(async () => {
+      const begun = Promise.withResolvers<void>();
+      const mayCommit = Promise.withResolvers<void>();
+      const committing = inTransaction(merchant.ctx(), async ({ em }) => {
+        await em.execute('select pg_current_xact_id()');
+        begun.resolve();
+        await mayCommit.promise;
+      });
+      await begun.promise;
+      const replay = await replayWebhookEndpoint(merchant.ctx(), { id, since });
       const handle = await client.workflow.start('webhookReplay', {
         workflowId: `webhook-replay/${replay.id}`,
         taskQueue,
         args: [{ replayId: replay.id, merchantId: merchant.id, endpointId: id, since, until: replay.until.toISOString() }],
         workflowExecutionTimeout: '60s',
       });
+      await until(
+        () => currentDetailsOf(handle),
+        (details) => details.includes('Waiting'),
+      );
+      mayCommit.resolve();
+      await committing;
       const progress = { state: 'completed', cancelReason: null, eventsExamined: 3, deliveriesQueued: 3, waitMs: 0 };
       expect(await handle.result()).toEqual(progress);
       await recordHistory(handle, 'webhookReplay', 'completed');
@@ -81,7 +95,14 @@ describe('a replay of the running system', () => {
     const body = { name: 'Orders', url: 'https://1.1.1.1/hook', subscribedEvents: ['payout.completed'] };
     const { data: made } = await system.call('POST', '/webhooks', { key, body });
     const since = new Date(Date.now() - 60_000).toISOString();
-    const started = await system.call('POST', `/webhooks/${made.endpoint.id}/replay`, { key, body: { since } });
+    const start = () => system.call('POST', `/webhooks/${made.endpoint.id}/replay`, { key, body: { since } });
+    // As if a transaction that began before it never ended.
+    const started = await inTransaction(system.runtime.context({ kind: 'system', name: 'test' }), async ({ em }) => {
+      await em.execute('select pg_current_xact_id()');
+      const replay = await start();
+      await em.execute('update webhook_replay set position = position + 1000000000000 where id = ?', [replay.data.id]);
+      return replay;
+    });
     const workflowId = `webhook-replay/${started.data.id}`;
     const handle = system.temporal.client.workflow.getHandle(workflowId);
     const first = await until(

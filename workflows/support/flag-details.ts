@@ -35,6 +35,15 @@ const deadlineOf = (flag: FlagReviewState): string | null => {
   return `${formatTime(Date.parse(flag.dueAt))}, then it ${AT_DEADLINE[flag.atDeadline]}`;
 };
 
+/** Whether nobody decided in time, and the merchant chose what then happens. */
+export const isResolvedByDeadline = ({ deadlineAction }: FlagReviewState): boolean =>
+  deadlineAction === 'confirm' || deadlineAction === 'dismiss';
+
+const resolvedOf = (flag: FlagReviewState): string | null => {
+  if (flag.status === 'open') return null;
+  return isResolvedByDeadline(flag) ? 'by the deadline, as the merchant chose' : 'by a person';
+};
+
 const heldOf = ({ isHolding, held, heldAmount, conversions, inPayout }: FlagReviewState): string => {
   const linked = countOf(conversions, 'linked conversion');
   if (!isHolding) return `nothing any more (${linked})`;
@@ -61,6 +70,7 @@ export const describeFlag = (input: Flag, flag: FlagReviewState, wait: FlagWait)
     ['Held', heldOf(flag)],
     ['Waiting for', flag.isHolding ? waitOf(wait) : null],
     ['Deadline', deadlineOf(flag)],
+    ['Resolved', resolvedOf(flag)],
     ['**What to do**', nextStepOf(input, flag)],
   ];
   return [

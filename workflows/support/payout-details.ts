@@ -82,6 +82,10 @@ const failureOf = ({ failureCode, railReason }: PayoutSnapshot): string | null =
 
 const waitOf = ({ what, next }: PayoutWait): string => (next === null ? what : `${what}, ${next.label} ${formatTime(next.atMs)}`);
 
+/** Nothing is sent while a person decides. */
+const isSentAgain = (snapshot: PayoutSnapshot): snapshot is PayoutSnapshot & { resendAt: string } =>
+  snapshot.resendAt !== null && !isFinal(snapshot) && !snapshot.needsAttention;
+
 /** The payout as a person reads it, without any event of the history. Markdown. */
 export const describePayout = (payout: Payout, snapshot: PayoutSnapshot, wait: PayoutWait | null): string => {
   const reason = reasonOf(snapshot);
@@ -90,7 +94,7 @@ export const describePayout = (payout: Payout, snapshot: PayoutSnapshot, wait: P
     ['Waiting for', wait && !isFinal(snapshot) ? waitOf(wait) : null],
     ['Attempts', isManual(payout) ? null : attemptsOf(snapshot)],
     ['Failure', failureOf(snapshot)],
-    ['Sent again', snapshot.resendAt && !isFinal(snapshot) ? `not before ${formatTime(Date.parse(snapshot.resendAt))}` : null],
+    ['Sent again', isSentAgain(snapshot) ? `not before ${formatTime(Date.parse(snapshot.resendAt))}` : null],
     ['**What to do**', nextStepOf(payout, snapshot)],
   ];
   return [

@@ -35,6 +35,17 @@ export const EVENTS_FIELDS: Readonly<Record<string, string>> = {
   'recent.attempts': 'Attempts with a known outcome',
   'recent.succeeded': 'Attempts that the receiver acknowledged',
   successShare: 'Share of them that succeeded, from 0 to 1; null without attempts',
+  'WebhookEndpointSettings.endpointId': 'The endpoint',
+  'WebhookEndpointSettings.headers':
+    'Headers that are added to each delivery, by name in lower case. Values are stored encrypted and never shown: `****` stands for each',
+  'updateWebhookEndpointSettings.headers':
+    'Headers to add to each delivery, for example `Authorization`, by name in any case: letters, digits, `-` and `_`. A value is printable ASCII, at most 2,048 characters; null or an empty value removes the header. Null in place of the object removes all. Headers that Tributary sets or that control the connection are rejected, such as `Host`, `User-Agent`, `Accept`, `Content-*`, `Webhook-*`, `Svix-*`, `Proxy-*` and `X-Forwarded-*`',
+  maxInFlight:
+    'Maximum number of first attempts in flight at a time, 1 to 32. New and failing endpoints get fewer. Retries and resends are scheduled separately and do not count. Default: 32',
+  ratePerSecond:
+    'Maximum number of first attempts per second, 1 to 1,000; null for no limit. Deliveries above the limit wait and use none of their attempts. Attempts not used in the last 200 milliseconds can be made up. Retries and resends are scheduled separately and do not count. Default: null',
+  rotationOverlapHours:
+    'Hours for which a replaced signing secret keeps signing, from the next rotation on: 0 (none) to 168 (a week). Default: 24',
   endpoint: 'The endpoint, without its secret',
   'WebhookEndpoint.url': 'URL that receives the deliveries',
   'WebhookAttempt.url': 'URL that the request was sent to',

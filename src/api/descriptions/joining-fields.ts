@@ -18,9 +18,9 @@ export const JOINING_FIELDS: Readonly<Record<string, string>> = {
   'Invite.trackingCode': 'Referral code that the affiliate gets; null for a random one',
   'createInvite.trackingCode':
     'Referral code that the affiliate gets, in any case: 3 to 50 characters from A-Z, a-z, 0-9, _ and -. It is reserved until the invite expires. Default: a random code',
-  'Invite.skipOnboarding': 'Whether people who claim the invite are approved at once',
+  'Invite.skipOnboarding': 'Whether people who claim the invite are approved at once, unless billing restricts the merchant',
   'createInvite.skipOnboarding':
-    'Approve people who claim the invite at once, whatever the settings of the program. Default: false',
+    'Approve people who claim the invite at once, whatever the settings of the program, unless billing restricts your account. Default: false',
   'Invite.status': 'Only `open` invites can be claimed. `program_inactive`: the program is paused or archived',
   'PublicInvite.status': 'Only `open` invites can be claimed. `program_inactive`: the program is paused or archived',
   'Invite.expiresAt': 'The invite can be claimed before this time',

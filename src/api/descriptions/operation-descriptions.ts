@@ -29,9 +29,9 @@ export const OPERATION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   updateWebhookEndpoint: 'Fields that are left out stay unchanged. Deliveries that are waiting for a retry use the new URL.',
   deleteWebhookEndpoint: 'No further attempts are sent, and waiting deliveries are cancelled.',
   rotateWebhookEndpointSecret:
-    'Returns the new secret, which is shown only once. Receivers that verify any of the signatures lose no delivery.',
+    'Returns the new secret, which is shown only once. The replaced secret keeps signing for `rotationOverlapHours` (24 by default, see `PATCH /webhooks/{id}/settings`): receivers that accept any of the signatures lose no delivery.',
   revokeOldWebhookEndpointSecrets:
-    'Ends the 24 hours in which replaced secrets still sign, for example because one leaked: rotate first, then revoke. From the next attempt on, only the current secret signs. Without old secrets, it changes nothing.',
+    'Ends the time in which replaced secrets still sign, for example because one leaked: rotate first, then revoke. From the next attempt on, only the current secret signs. Without old secrets, it changes nothing.',
   enableWebhookEndpoint:
     'Deliveries that were paused become due immediately. Events that occurred while the endpoint was disabled are sent by `POST /webhooks/{id}/replay`: note `failingSince` and `disabledAt` before, because enabling clears both. Enabling an active endpoint changes nothing.',
   disableWebhookEndpoint:
@@ -42,6 +42,10 @@ export const OPERATION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   getWebhookReplay: 'Returns how many events the replay has examined and how many deliveries it has queued so far.',
   cancelWebhookReplay:
     'No further delivery is queued; those that are queued are sent. Cancelling a cancelled replay changes nothing.',
+  getWebhookEndpointSettings:
+    'Returns how deliveries are sent to the endpoint. Values of headers are never shown: `****` stands for each.',
+  updateWebhookEndpointSettings:
+    'Headers apply to every attempt that starts from now on, including retries and resends; `maxInFlight` and `ratePerSecond` apply to first attempts only, and `rotationOverlapHours` from the next rotation on. Headers that are left out of `headers` stay as they are. An endpoint can have at most 10: more are 409 `TOO_MANY_HEADERS`.',
   getWebhookEndpointHealth:
     'Says whether an endpoint receives its deliveries, and what to do if not. Counts stop at 10,000. Attempts are those of its newest 1,000 deliveries, so `recent.from` is later than 24 hours ago for an endpoint with more.',
   listWebhookDeliveries: 'One delivery is one event to one endpoint, with any number of attempts.',

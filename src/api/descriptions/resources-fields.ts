@@ -41,7 +41,8 @@ export const RESOURCES_FIELDS: Readonly<Record<string, string>> = {
   'createFile.status': '`published` shows the resource to affiliates at once. Default: `draft`',
 
   mediaId: 'The media, as listed in `media` of the post',
-  file_name: 'Name under which the file is downloaded, at most 255 characters',
+  file_name:
+    'Name under which the file is downloaded, at most 255 characters. If it does not end in an extension of the file type, one is appended',
   mime_type: 'Type of the file. It is compared with the content',
   file_size_bytes: 'Exact size of the file in bytes',
   'createFileUploadSession.file_size_bytes': 'Exact size of the file in bytes, at most 52,428,800 (50 MB)',

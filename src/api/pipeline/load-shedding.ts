@@ -26,11 +26,13 @@ export const overloaded = (reply: FastifyReply, message: string): AppError => {
 
 /**
  * Drops a request whose client hung up before it was counted: its response may have emitted `close` already, so it would be counted
- * for ever.
+ * for ever. A connection that was reset before it was read has no address, and is not destroyed yet.
  */
 export const isDropped = (reply: FastifyReply): boolean => {
-  if (!reply.request.raw.socket.destroyed) return false;
+  const { socket } = reply.request.raw;
+  if (!socket.destroyed && socket.remoteAddress !== undefined) return false;
   reply.hijack();
+  socket.destroy();
   return true;
 };
 

@@ -10,9 +10,10 @@ import { type Check, checkBody, checkNoBody, checkParameters, responseWriter } f
 import {
   claimIdempotencyKey,
   findStoredResponse,
-  type IdempotentRequest,
   isDecided,
   isLikelyStored,
+  type RequestIdentity,
+  requestIdentity,
   retryWhileLocked,
   type StoredResponse,
   storeResponse,
@@ -91,7 +92,7 @@ const VISIBLE_ASCII = /^[\x21-\x7e]{1,255}$/;
 /** Around the value of a header; `trim` would take more, such as no-break spaces. */
 const BLANKS = /^[ \t]+|[ \t]+$/g;
 
-const identityOf = (op: Operation, request: FastifyRequest, params: Record<string, unknown>): IdempotentRequest | null => {
+const identityOf = (op: Operation, request: FastifyRequest, params: Record<string, unknown>): RequestIdentity | null => {
   const header = request.headers['idempotency-key'];
   if (op.method !== 'POST' || !request.caller) return null;
   const key = (Array.isArray(header) ? header.join(',') : (header ?? '')).replaceAll(BLANKS, '');
@@ -103,7 +104,8 @@ const identityOf = (op: Operation, request: FastifyRequest, params: Record<strin
   }
   // The path as declared and the request as it was sent: neither an escape in the URL nor a new default changes the identity.
   const path = op.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(params[name]));
-  return { keyId: request.caller.keyId, method: op.method, path, key, query: request.query, body: request.body ?? {} };
+  const { keyId } = request.caller;
+  return requestIdentity({ keyId, method: op.method, path, key, query: request.query, body: request.body ?? {} });
 };
 
 type Run = (call: AnyCall, requestId: string) => Promise<StoredResponse>;
@@ -122,7 +124,7 @@ const prepare = async (op: Operation, call: AnyCall): Promise<AnyCall> =>
 interface IdempotentRun {
   op: Operation;
   call: AnyCall;
-  identity: IdempotentRequest;
+  identity: RequestIdentity;
   requestId: string;
   reply: FastifyReply;
   run: Run;

@@ -9,6 +9,7 @@ const ENCRYPTED = [
   { table: 'program_event_secret', column: 'ciphertext', id: 'id' },
   { table: 'stripe_signing_secret', column: 'ciphertext', id: 'program_id' },
   { table: 'webhook_secret', column: 'ciphertext', id: 'id' },
+  { table: 'webhook_endpoint', column: 'header_ciphertext', id: 'id' },
 ] as const;
 
 interface Sample {

@@ -37,7 +37,7 @@ export const getOwnAffiliate = async (ctx: Context, programId: string): Promise<
   );
   if (affiliate) return affiliate;
   const program = await firstRow(ctx.em, sql`select 1 from program where id = ${programId}::uuid`);
-  throw program ? forbidden() : notFound('Program');
+  throw program ? forbidden('You are not an affiliate of this program') : notFound('Program');
 };
 
 export interface LockedMembership {

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { AFFILIATE_STATUSES, SOURCES, TRUST_TIERS } from '../../contracts/affiliates.ts';
 import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
-import { amountMinor, line, paragraph, percent, queryBoolean, timestamp, uuid } from '../../platform/http/schemas.ts';
+import { amountMinor, line, paragraph, percent, queryBoolean, storedUuid, timestamp, uuid } from '../../platform/http/schemas.ts';
 
 export const affiliateSchema = z
   .object({
-    id: uuid,
-    userId: uuid,
-    programId: uuid,
+    id: storedUuid,
+    userId: storedUuid,
+    programId: storedUuid,
     name: z.string().nullable(),
     email: z.string(),
     code: z.string(),

@@ -4,15 +4,15 @@ import { APPLICATION_STATUSES, RISK_NOTES } from '../../contracts/applications.t
 import { PROGRAM_STATUSES, type ProgramStatus } from '../../contracts/programs.ts';
 import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
-import { line, paragraph, referralCode, timestamp, uuid } from '../../platform/http/schemas.ts';
+import { line, paragraph, referralCode, storedUuid, timestamp, uuid } from '../../platform/http/schemas.ts';
 import { reapplyAtOf } from './reapply.ts';
 
 export const applicationSchema = z
   .object({
-    id: uuid,
-    affiliateId: uuid,
-    programId: uuid,
-    userId: uuid,
+    id: storedUuid,
+    affiliateId: storedUuid,
+    programId: storedUuid,
+    userId: storedUuid,
     name: z.string().nullable(),
     email: z.string(),
     status: z.enum(APPLICATION_STATUSES),
@@ -29,9 +29,9 @@ export const applicationSchema = z
 /** What the applicant sees: nothing of the merchant's notes. */
 export const ownApplicationSchema = z
   .object({
-    id: uuid,
-    affiliateId: uuid,
-    programId: uuid,
+    id: storedUuid,
+    affiliateId: storedUuid,
+    programId: storedUuid,
     programName: z.string(),
     programStatus: z.enum(PROGRAM_STATUSES),
     status: z.enum(APPLICATION_STATUSES),

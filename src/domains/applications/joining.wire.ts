@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { CLAIM_STATUSES, type ClaimStatus, JOIN_STATUSES } from '../../contracts/joining.ts';
-import { paragraph, uuid } from '../../platform/http/schemas.ts';
+import { paragraph, storedUuid, uuid } from '../../platform/http/schemas.ts';
 import type { SubmittedApplication } from './submit-application.ts';
 
-const joined = { applicationId: uuid, affiliateId: uuid, programId: uuid };
+const joined = { applicationId: storedUuid, affiliateId: storedUuid, programId: storedUuid };
 const nextSteps = z.array(z.string());
 
 export const joinResultSchema = z

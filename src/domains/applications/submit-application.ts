@@ -49,16 +49,17 @@ export const submitApplication = (ctx: Context, input: SubmitApplicationInput): 
     if (found) throw refused(found);
     const riskNotes = riskNotesOf({ ...applicant, websiteDomain: program.websiteDomain });
     const application = await newApplication(ctx, { ...input, applicant, riskNotes });
-    const isApproved = input.skipReview || (riskNotes.length === 0 && (await approvesAutomatically(ctx, program)));
+    const needsNoReview = input.skipReview || (riskNotes.length === 0 && program.autoApproveAffiliates);
+    const isApproved = needsNoReview && (await mayApprove(ctx, program));
     if (isApproved) await approve(ctx, { application, program, by: null });
     else await awaitDecision(ctx, application);
     const { id: applicationId, affiliateId } = application;
     return { applicationId, affiliateId, status: isApproved ? 'auto_approved' : 'pending', riskNotes };
   });
 
-/** A merchant who may not approve applications does not approve them automatically either: they wait. */
-const approvesAutomatically = async (ctx: Context, { autoApproveAffiliates, merchantId }: ProgramRecord): Promise<boolean> =>
-  autoApproveAffiliates && !(await MERCHANT_BILLING.isRestricted(ctx, merchantId));
+/** A merchant who may not approve applications does not approve them automatically or by an invite either: they wait. */
+const mayApprove = async (ctx: Context, { merchantId }: ProgramRecord): Promise<boolean> =>
+  !(await MERCHANT_BILLING.isRestricted(ctx, merchantId));
 
 /** Whom the merchant added joins by applying: the merchant is shown the profile from now on. Null when they joined before. */
 const joinAsAdded = async (ctx: Context, { affiliateId, applicationId }: FoundStanding): Promise<SubmittedApplication | null> => {

@@ -1,19 +1,21 @@
 import { z } from 'zod';
 import { KEY_TYPES, PRESETS, SCOPES, type Scope } from '../../contracts/scopes.ts';
 import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
-import { instant, line, queryBoolean, timestamp, uuid } from '../../platform/http/schemas.ts';
+import { instant, line, queryBoolean, storedUuid, timestamp } from '../../platform/http/schemas.ts';
 
 const scope = z.enum(SCOPES as [Scope, ...Scope[]]);
 
 export const keySchema = z
   .object({
-    id: uuid,
+    id: storedUuid,
     name: z.string(),
     keyType: z.enum(KEY_TYPES),
     prefix: z.string(),
     lastFour: z.string(),
     scopes: z.array(scope),
-    createdBy: uuid.nullable().meta({ description: 'Id of the key that created this one; null when created with the admin CLI' }),
+    createdBy: storedUuid
+      .nullable()
+      .meta({ description: 'Id of the key that created this one; null when created with the admin CLI' }),
     createdAt: timestamp,
     lastUsedAt: timestamp.nullable().meta({ description: 'Accurate to about one minute' }),
     expiresAt: timestamp.nullable().meta({ description: 'Null for a key that does not expire' }),

@@ -3,7 +3,7 @@ import type { PaidTier } from '../../contracts/billing.ts';
 import type { Context } from '../../platform/context.ts';
 import { type CurrentSubscription, type StripeBilling, StripeCallError } from '../../platform/stripe/stripe-billing.ts';
 import { findOpenOrder, type SubscriptionOrder } from './billing.queries.ts';
-import { hasEnded } from './subscription-state.ts';
+import { hasEnded, subscriptionBeingPaid } from './subscription-state.ts';
 import { saveOrder } from './use-cases/save-order.ts';
 
 export interface StripeOrder {
@@ -16,6 +16,7 @@ export interface StripeOrder {
 /**
  * Makes the customer's subscription one of this tier, and returns its id. An order that was not answered may still arrive at
  * Stripe: it is repeated under its id, which carries it out once at most, before anything else is ordered.
+ * SUBSCRIPTION_IN_PROGRESS while the first invoice of another tier is being paid.
  */
 export const orderAtStripe = async (ctx: Context, stripe: StripeBilling, request: StripeOrder): Promise<string> => {
   const { tier, requestId } = request;
@@ -23,7 +24,7 @@ export const orderAtStripe = async (ctx: Context, stripe: StripeBilling, request
   if (current?.tier === tier) return current.id;
   const isUnpaid = current?.status === 'incomplete';
   // The price of an unpaid first invoice cannot be changed.
-  if (current && isUnpaid) await stripe.cancel(current.id);
+  if (current && isUnpaid && !(await stripe.cancelUnpaid(current.id))) throw subscriptionBeingPaid();
   const changes = current && !isUnpaid ? { id: current.id, itemId: current.itemId } : null;
   const order = { id: randomUUID(), tier, changes };
   await saveOrder(ctx, { requestId, order });

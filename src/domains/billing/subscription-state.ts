@@ -57,5 +57,9 @@ export const billingStateOf = (read: StripeSubscription, graceEndsAt: Date | nul
 /** Whether nothing is left to pay for. */
 export const hasEnded = ({ status }: StripeSubscription): boolean => status === 'canceled' || status === 'incomplete_expired';
 
+/** Replacing a subscription during its payment would charge for nothing. */
+export const subscriptionBeingPaid = (): AppError =>
+  conflict('SUBSCRIPTION_IN_PROGRESS', 'A payment for the subscription is in progress. Try again when it has ended');
+
 export const subscriptionInProgress = (): AppError =>
   conflict('SUBSCRIPTION_IN_PROGRESS', 'Another request is subscribing this merchant. Try again in a moment');

@@ -2,19 +2,19 @@ import { z } from 'zod';
 import { ADJUSTMENT_KINDS, type AdjustmentKind } from '../../contracts/conversions.ts';
 import { type Stored, toIso } from '../../platform/database/sql.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
-import { amountMinor, paragraph, timestamp, uuid } from '../../platform/http/schemas.ts';
+import { amountMinor, paragraph, storedUuid, timestamp } from '../../platform/http/schemas.ts';
 import { MAX_AMOUNT_MINOR } from '../../platform/money.ts';
 
 export const adjustmentSchema = z
   .object({
-    id: uuid,
-    affiliateId: uuid,
-    programId: uuid,
+    id: storedUuid,
+    affiliateId: storedUuid,
+    programId: storedUuid,
     amount: amountMinor,
     currency: z.string(),
     kind: z.enum(ADJUSTMENT_KINDS),
     note: z.string(),
-    payoutId: uuid.nullable(),
+    payoutId: storedUuid.nullable(),
     createdBy: z.string(),
     createdAt: timestamp,
   })

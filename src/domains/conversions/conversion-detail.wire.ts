@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ATTRIBUTION_RULES, EVIDENCE_RESULTS } from '../../contracts/conversions.ts';
 import { ACCOUNTS, TRANSFER_KINDS } from '../../contracts/ledger.ts';
 import { type Stored, toIso } from '../../platform/database/sql.ts';
-import { amountMinor, timestamp, uuid } from '../../platform/http/schemas.ts';
+import { amountMinor, storedUuid, timestamp } from '../../platform/http/schemas.ts';
 import type { AttributionRecord } from './attribution.ts';
 import { type ConversionRow, conversionSchema, toConversion } from './conversions.wire.ts';
 
@@ -14,12 +14,12 @@ const attribution = z
   .object({
     rule: z.enum(ATTRIBUTION_RULES).nullable(),
     attributedAt: timestamp.nullable(),
-    clickId: uuid.nullable(),
-    linkId: uuid.nullable(),
-    couponId: uuid.nullable(),
+    clickId: storedUuid.nullable(),
+    linkId: storedUuid.nullable(),
+    couponId: storedUuid.nullable(),
     code: z.string().nullable(),
-    identificationId: uuid.nullable(),
-    saleId: uuid.nullable(),
+    identificationId: storedUuid.nullable(),
+    saleId: storedUuid.nullable(),
     note: z.string().nullable(),
     decidedBy: z.string().nullable(),
     decidedAt: timestamp,
@@ -29,7 +29,7 @@ const attribution = z
 
 const ledgerEntry = z
   .object({
-    transactionId: uuid,
+    transactionId: storedUuid,
     kind: z.enum(TRANSFER_KINDS),
     account: z.enum(ACCOUNTS),
     amount: amountMinor,
@@ -42,8 +42,8 @@ export type LedgerEntryRow = Stored<z.infer<typeof ledgerEntry>, 'createdAt'>;
 
 export const conversionDetailSchema = conversionSchema
   .extend({
-    saleId: uuid,
-    payoutId: uuid.nullable(),
+    saleId: storedUuid,
+    payoutId: storedUuid.nullable(),
     approvedAt: timestamp.nullable(),
     releaseAt: timestamp,
     occurredAt: timestamp,

@@ -3,15 +3,15 @@ import { ATTRIBUTION_METHODS, CONVERSION_STATUSES, PERIODS, REJECTION_REASONS } 
 import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
 import { dateRangeQuery } from '../../platform/http/date-range.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
-import { amountMinor, queryInteger, timestamp, uuid } from '../../platform/http/schemas.ts';
+import { amountMinor, queryInteger, storedUuid, timestamp, uuid } from '../../platform/http/schemas.ts';
 import type { Sale } from './sale.entity.ts';
 import { externalId, saleMetadata } from './sales.wire.ts';
 
 export const conversionSchema = z
   .object({
-    id: uuid,
-    affiliateId: uuid,
-    programId: uuid,
+    id: storedUuid,
+    affiliateId: storedUuid,
+    programId: storedUuid,
     amount: amountMinor,
     refundedAmount: amountMinor,
     commission: amountMinor,

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { EARNING_STATUSES, EARNING_TYPES, PERIODS } from '../../contracts/conversions.ts';
 import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
-import { amountMinor, timestamp, uuid } from '../../platform/http/schemas.ts';
+import { amountMinor, storedUuid, timestamp } from '../../platform/http/schemas.ts';
 
 /** A line of an affiliate's earnings: a conversion without its customer, or a manual adjustment without its note. */
 export const earningSchema = z
   .object({
-    id: uuid,
-    programId: uuid,
+    id: storedUuid,
+    programId: storedUuid,
     type: z.enum(EARNING_TYPES),
     amount: amountMinor,
     currency: z.string(),
@@ -16,7 +16,7 @@ export const earningSchema = z
     saleAmount: amountMinor.nullable(),
     refundedAmount: amountMinor.nullable(),
     availableAt: timestamp.nullable(),
-    payoutId: uuid.nullable(),
+    payoutId: storedUuid.nullable(),
     createdAt: timestamp,
   })
   .meta({ id: 'Earning' });

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { PERIODS } from '../../contracts/conversions.ts';
 import { PROGRAM_STATUSES } from '../../contracts/programs.ts';
-import { amountMinor, uuid } from '../../platform/http/schemas.ts';
+import { amountMinor, storedUuid } from '../../platform/http/schemas.ts';
 
 const count = z.int();
 
 /** A program has one currency. As published, the key is `partiallyRefunded` although the status is `partially_refunded`. */
 export const programStatsSchema = z
   .object({
-    programId: uuid,
+    programId: storedUuid,
     programName: z.string(),
     status: z.enum(PROGRAM_STATUSES),
     currency: z.string(),

@@ -3,7 +3,7 @@ import { UNATTRIBUTED_REASONS } from '../../contracts/conversions.ts';
 import { type Stored, toIso } from '../../platform/database/sql.ts';
 import { dateRangeQuery } from '../../platform/http/date-range.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
-import { amountMinor, line, paragraph, queryBoolean, timestamp, uuid } from '../../platform/http/schemas.ts';
+import { amountMinor, line, paragraph, queryBoolean, storedUuid, timestamp, uuid } from '../../platform/http/schemas.ts';
 
 /** A payment system's id of a sale, refund, customer or subscription. */
 export const externalId = line(200);
@@ -19,14 +19,14 @@ export const saleMetadata = z
 
 export const saleSchema = z
   .object({
-    id: uuid,
-    programId: uuid,
+    id: storedUuid,
+    programId: storedUuid,
     externalSaleId: z.string(),
     amount: amountMinor,
     refundedAmount: amountMinor,
     currency: z.string(),
     customerId: z.string(),
-    conversionId: uuid.nullable(),
+    conversionId: storedUuid.nullable(),
     reason: z.enum(UNATTRIBUTED_REASONS).nullable(),
     occurredAt: timestamp,
     createdAt: timestamp,

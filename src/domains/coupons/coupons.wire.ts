@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
-import { instant, timestamp, uuid } from '../../platform/http/schemas.ts';
+import { instant, storedUuid, timestamp, uuid } from '../../platform/http/schemas.ts';
 
 export const couponSchema = z
   .object({
-    id: uuid,
+    id: storedUuid,
     code: z.string(),
-    affiliateId: uuid,
-    programId: uuid,
+    affiliateId: storedUuid,
+    programId: storedUuid,
     expiresAt: timestamp.nullable(),
     createdAt: timestamp,
   })

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { FLAG_DEADLINE_ACTIONS, FLAG_RESOLUTIONS, FLAG_STATUSES, FLAG_TYPES } from '../../contracts/flags.ts';
 import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
-import { paragraph, timestamp, uuid } from '../../platform/http/schemas.ts';
+import { paragraph, storedUuid, timestamp, uuid } from '../../platform/http/schemas.ts';
 
 export const flagSchema = z
   .object({
-    id: uuid,
-    affiliateId: uuid,
-    programId: uuid,
+    id: storedUuid,
+    affiliateId: storedUuid,
+    programId: storedUuid,
     type: z.enum(FLAG_TYPES),
     status: z.enum(FLAG_STATUSES),
     details: z.object({ evidenceCount: z.int(), evidence: z.array(z.record(z.string(), z.unknown())) }).nullable(),

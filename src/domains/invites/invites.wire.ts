@@ -3,16 +3,16 @@ import { INVITE_STATUSES, type InviteStatus } from '../../contracts/invites.ts';
 import { MAX_INVITE_USES } from '../../contracts/limits.ts';
 import { COMMISSION_TYPES } from '../../contracts/programs.ts';
 import { type Stored, toIso } from '../../platform/database/sql.ts';
-import { line, referralCode, timestamp, uuid } from '../../platform/http/schemas.ts';
+import { line, referralCode, storedUuid, timestamp } from '../../platform/http/schemas.ts';
 
 const token = z.string();
 const status = z.enum(INVITE_STATUSES);
 
 export const inviteSchema = z
   .object({
-    id: uuid,
+    id: storedUuid,
     token,
-    programId: uuid,
+    programId: storedUuid,
     email: z.string().nullable(),
     name: z.string().nullable(),
     isPublic: z.boolean(),
@@ -29,7 +29,7 @@ export const inviteSchema = z
 export const publicInviteSchema = z
   .object({
     token,
-    programId: uuid,
+    programId: storedUuid,
     programName: z.string(),
     companyName: z.string(),
     programDescription: z.string().nullable(),

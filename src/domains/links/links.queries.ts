@@ -1,6 +1,7 @@
 import type { AffiliateStatus } from '../../contracts/affiliates.ts';
 import { type Context, profileOf } from '../../platform/context.ts';
-import { allOf, firstRow, rows, sql } from '../../platform/database/sql.ts';
+import { lockOfName } from '../../platform/database/lock-name.ts';
+import { allOf, firstRow, type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
 import { forbidden, invalid, invariant, notFound } from '../../platform/errors.ts';
 import type { DestinationTerms } from './destination.ts';
 import { type LinkView, type StoredLink, toLink } from './links.wire.ts';
@@ -21,17 +22,17 @@ const termsColumns = sql`p.website, p.landing_page_url as "landingPageUrl",
 const membershipColumns = sql<Membership>`a.id as "affiliateId", a.program_id as "programId", a.merchant_id as "merchantId",
   a.profile_id as "profileId", a.status, ${termsColumns}`;
 
-/** At most two: enough to know whether there is one. Locked until the transaction ends, when `lock`. */
-const findMemberships = (ctx: Context, programId: string | undefined, { lock }: { lock: boolean }): Promise<Membership[]> =>
-  rows(
-    ctx.em,
-    sql<Membership>`select ${membershipColumns} from affiliate a join program p on p.id = a.program_id
-      where ${allOf([
-        sql`a.profile_id = ${profileOf(ctx)}::uuid`,
-        programId === undefined ? undefined : sql`a.program_id = ${programId}::uuid`,
-      ])}
-      order by a.id limit 2 ${lock ? sql`for no key update of a` : sql``}`,
-  );
+/** At most two: enough to know whether there is one. */
+const ownMemberships = (ctx: Context, programId: string | undefined): RawBuilder<Membership> =>
+  sql<Membership>`select ${membershipColumns} from affiliate a join program p on p.id = a.program_id
+    where ${allOf([
+      sql`a.profile_id = ${profileOf(ctx)}::uuid`,
+      programId === undefined ? undefined : sql`a.program_id = ${programId}::uuid`,
+    ])}
+    order by a.id limit 2`;
+
+/** Locks a name, not the row of the membership, which sales that are being recorded share. */
+const lockOfLinks = lockOfName(sql<string>`'links:' || own."affiliateId"`);
 
 const programRequired = () =>
   invalid('BAD_REQUEST', 'A path or query parameter is not valid', [
@@ -39,15 +40,18 @@ const programRequired = () =>
   ]);
 
 /**
- * The caller's membership in a program, by default in the only one that they joined, locked until the transaction ends.
- * NOT_FOUND for a missing program, FORBIDDEN for one that the caller has not joined.
+ * The caller's membership in a program, by default in the only one that they joined. Until the transaction ends, no other
+ * transaction creates links for it. NOT_FOUND for a missing program, FORBIDDEN for one that the caller has not joined.
  */
-export const lockOwnMembership = async (ctx: Context, programId: string | undefined): Promise<Membership> => {
-  const [membership, another] = await findMemberships(ctx, programId, { lock: true });
+export const lockOwnLinks = async (ctx: Context, programId: string | undefined): Promise<Membership> => {
+  const [membership, another] = await rows(
+    ctx.em,
+    sql<Membership>`select own.*, ${lockOfLinks} from (${ownMemberships(ctx, programId)}) as own`,
+  );
   if (membership && !another) return membership;
   if (programId === undefined) throw programRequired();
   const program = await firstRow(ctx.em, sql`select 1 from program where id = ${programId}::uuid`);
-  throw program ? forbidden() : notFound('Program');
+  throw program ? forbidden('You are not an affiliate of this program') : notFound('Program');
 };
 
 /** Of the link `l`. */
@@ -70,7 +74,7 @@ export const getLinkMembership = async (ctx: Context, linkId: string): Promise<M
  * most `MAX_LINKS_PER_AFFILIATE`.
  */
 export const listLinks = async (ctx: Context, { programId }: { programId: string | undefined }): Promise<LinkView[]> => {
-  const [membership, another] = await findMemberships(ctx, programId, { lock: false });
+  const [membership, another] = await rows(ctx.em, ownMemberships(ctx, programId));
   if (another) throw programRequired();
   if (!membership) return [];
   const found = await rows(

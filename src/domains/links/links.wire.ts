@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { type Stored, toIso } from '../../platform/database/sql.ts';
-import { line, timestamp, uuid } from '../../platform/http/schemas.ts';
+import { line, storedUuid, timestamp, uuid } from '../../platform/http/schemas.ts';
 import type { DestinationTerms } from './destination.ts';
 import { redirectUrlOf, shareUrlOf } from './share-url.ts';
 
 export const linkSchema = z
   .object({
-    id: uuid,
-    programId: uuid,
-    affiliateId: uuid,
+    id: storedUuid,
+    programId: storedUuid,
+    affiliateId: storedUuid,
     name: z.string(),
     code: z.string(),
     url: z.string().nullable(),

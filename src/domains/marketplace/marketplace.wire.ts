@@ -4,12 +4,12 @@ import { MARKETPLACE_SORTS } from '../../contracts/marketplace.ts';
 import { APPLICATION_ACCESS, COMMISSION_TYPES } from '../../contracts/programs.ts';
 import { type Stored, toIso } from '../../platform/database/sql.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
-import { line, queryDecimal, queryInteger, timestamp, uuid } from '../../platform/http/schemas.ts';
+import { line, queryDecimal, queryInteger, storedUuid, timestamp } from '../../platform/http/schemas.ts';
 
 export const marketplaceProgramSchema = z
   .object({
-    id: uuid,
-    programId: uuid,
+    id: storedUuid,
+    programId: storedUuid,
     name: z.string(),
     companyName: z.string(),
     description: z.string().nullable(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MARKETPLACE_STATUSES, PROGRAM_STATUSES, READINESS } from '../../contracts/programs.ts';
 import { type KeyType, SCOPES, type Scope } from '../../contracts/scopes.ts';
-import { timestamp, uuid } from '../../platform/http/schemas.ts';
+import { storedUuid, timestamp } from '../../platform/http/schemas.ts';
 
 const OWNER_TYPES = ['merchant', 'affiliate'] as const;
 
@@ -9,7 +9,7 @@ const OWNER_TYPES = ['merchant', 'affiliate'] as const;
 const PUBLIC_KEY_TYPES = ['full', 'affiliate', 'onboarding'] as const;
 
 const meKey = z.object({
-  id: uuid,
+  id: storedUuid,
   name: z.string(),
   keyType: z.enum(PUBLIC_KEY_TYPES),
   ownerType: z.enum(OWNER_TYPES),
@@ -21,7 +21,7 @@ const meKey = z.object({
 
 const merchantOwner = z
   .object({
-    merchantId: uuid,
+    merchantId: storedUuid,
     companyName: z.string(),
     email: z.string(),
     billingTier: z.string(),
@@ -32,12 +32,12 @@ const merchantOwner = z
   .meta({ id: 'MerchantOwner' });
 
 const affiliateOwner = z
-  .object({ affiliateId: uuid, email: z.string(), name: z.string().nullable() })
+  .object({ affiliateId: storedUuid, email: z.string(), name: z.string().nullable() })
   .meta({ id: 'AffiliateOwner' });
 
 const meProgram = z
   .object({
-    id: uuid,
+    id: storedUuid,
     name: z.string(),
     status: z.enum(PROGRAM_STATUSES),
     marketplaceStatus: z.enum(MARKETPLACE_STATUSES),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { COMMISSION_TYPES, PAYOUT_FREQUENCIES } from '../../contracts/programs.ts';
 import { type Stored, toIso } from '../../platform/database/sql.ts';
-import { amountMinor, timestamp, uuid } from '../../platform/http/schemas.ts';
+import { amountMinor, storedUuid, timestamp } from '../../platform/http/schemas.ts';
 import { PAYOUT_INFO } from '../affiliates/index.ts';
 
 const days = z.int().meta({ description: 'Days' });
@@ -25,13 +25,13 @@ const earnings = {
 /** The amounts at the top are in `currency`, that of the most recent conversion: they are never summed across currencies. */
 export const overviewSchema = z
   .object({
-    affiliateProfileId: uuid,
+    affiliateProfileId: storedUuid,
     programCount: z.int(),
     activeProgramCount: z.int(),
     ...earnings,
     currency: z.string().nullable(),
     byCurrency: z.array(z.object({ currency: z.string(), ...earnings })),
-    programStats: z.array(z.object({ programId: uuid, programName: z.string(), currency: z.string(), ...totals })),
+    programStats: z.array(z.object({ programId: storedUuid, programName: z.string(), currency: z.string(), ...totals })),
   })
   .meta({ id: 'Overview' });
 
@@ -42,8 +42,8 @@ export const earningsSchema = z
   .meta({ id: 'Earnings' });
 
 const membership = {
-  affiliateId: uuid,
-  programId: uuid,
+  affiliateId: storedUuid,
+  programId: storedUuid,
   programName: z.string(),
   programDescription: z.string().nullable(),
   portalTheme: z.string().nullable(),

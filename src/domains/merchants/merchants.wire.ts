@@ -5,7 +5,7 @@ import { MAX_DETAILS_COOLDOWN_HOURS } from '../../contracts/limits.ts';
 import type { NotificationName } from '../../contracts/notifications.ts';
 import { BILLING_REQUIREMENTS, BILLING_TIERS, type BillingRequirement } from '../../contracts/programs.ts';
 import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
-import { amountMinor, country, line, timestamp, trackingParameters, uuid, webUrl } from '../../platform/http/schemas.ts';
+import { amountMinor, country, line, storedUuid, timestamp, trackingParameters, webUrl } from '../../platform/http/schemas.ts';
 import { isTimeZone } from './time-zone.ts';
 
 const preferences = {
@@ -22,8 +22,8 @@ export const notificationPreferencesBody = z.strictObject(preferences).partial()
 
 export const merchantSchema = z
   .object({
-    id: uuid,
-    userId: uuid,
+    id: storedUuid,
+    userId: storedUuid,
     companyName: z.string(),
     logoUrl: z.string().nullable(),
     country: z.string().nullable(),

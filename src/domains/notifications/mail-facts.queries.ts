@@ -4,7 +4,7 @@ import type { ResourceKind } from '../../contracts/resources.ts';
 import type { Context } from '../../platform/context.ts';
 import { firstRow, rows, sql } from '../../platform/database/sql.ts';
 import type { ApplicationMail } from './mails/application-mails.ts';
-import type { FlagMail } from './mails/flag-mails.ts';
+import { type FlagMail, MAX_COUNTED_HELD } from './mails/flag-mails.ts';
 
 /** A row whose times are text, as the driver returns them. */
 type Row<T> = { [Name in keyof T]: T[Name] extends Date ? string : T[Name] };
@@ -49,16 +49,24 @@ export interface FlagFacts extends FlagMail {
   merchantEmail: string;
 }
 
+/**
+ * What is paid, or about to be, is not held; a payout without an attempt fails because of the flag. The affiliate's sales may wait for
+ * this statement: `offset 0` makes it look-ups, as many as are counted.
+ */
 export const findFlagFacts = async (ctx: Context, flagId: string): Promise<FlagFacts | null> => {
   const row = await firstRow(
     ctx.em,
-    sql<Row<FlagFacts>>`select g.id as "flagId", g.type, g.due_at as "dueAt", g.deadline_action as "deadlineAction",
+    sql<Row<FlagFacts>>`select g.id as "flagId", g.affiliate_id as "affiliateId", g.type, g.due_at as "dueAt",
+        g.deadline_action as "deadlineAction", m.flag_deadline_action as "atDeadline",
         a.code as "affiliateCode", p.name as "programName", p.currency, m.email as "merchantEmail",
         held.conversions, held.amount as "heldAmount"
       from flag g join affiliate a on a.id = g.affiliate_id join program p on p.id = g.program_id join merchant m on m.id = g.merchant_id
-        cross join lateral (select count(*)::int as conversions, coalesce(sum(c.commission), 0)::float8 as amount
-          from flag_conversion l join conversion c on c.id = l.conversion_id
-          where l.flag_id = g.id and c.status in ('pending','approved','partially_refunded')) held
+        cross join lateral (select count(*)::int as conversions, coalesce(sum(found.amount), 0)::float8 as amount from (
+            select c.commission + c.adjusted as amount from flag_conversion l
+              cross join lateral (select * from conversion where id = l.conversion_id offset 0) c
+            where l.flag_id = g.id and c.status in ('pending','approved','partially_refunded') and (c.included_in is null
+              or exists (select from payout o where o.id = c.included_in and o.status = 'pending'))
+            limit ${MAX_COUNTED_HELD + 1}) found) held
       where g.id = ${flagId}::uuid`,
   );
   return row && { ...row, dueAt: new Date(row.dueAt) };

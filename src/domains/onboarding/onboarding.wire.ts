@@ -1,9 +1,11 @@
 import { z } from 'zod';
-import { line, uuid } from '../../platform/http/schemas.ts';
+import { line, storedUuid } from '../../platform/http/schemas.ts';
 
 export const setUpMerchantBody = z.strictObject({ companyName: line(100) });
 
-export const merchantProfileSchema = z.object({ merchantId: uuid, companyName: z.string() }).meta({ id: 'MerchantProfile' });
+export const merchantProfileSchema = z
+  .object({ merchantId: storedUuid, companyName: z.string() })
+  .meta({ id: 'MerchantProfile' });
 
 export const onboardingSchema = z
   .object({ onboardingCompleted: z.boolean(), onboardingStep: z.int() })

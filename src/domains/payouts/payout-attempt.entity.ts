@@ -84,16 +84,22 @@ export class PayoutAttempt extends PayoutAttemptSchema.class {
     this.updatedAt = now;
   }
 
-  /** The order was certainly not taken, so the send uses up no resend. `send` is its number: only the latest counts. */
-  markNotTaken(send: number, { resendPausesMs }: PayoutLimits): void {
+  /**
+   * The order was certainly not taken, so the send uses up no resend. Pauses double: a provider that limits its callers may do so
+   * for hours. `send` is its number: only the latest counts.
+   */
+  markNotTaken(send: number, { resendPausesMs, maxNotTakenPauseMs }: PayoutLimits): void {
     if (this.outcome !== 'unknown' || send !== this.sendCount) return;
     if (send > 1) this.resendCount -= 1;
-    this.planResend(resendPausesMs);
+    const notTakenBefore = send - 1 - this.resendCount;
+    const doubledMs = (resendPausesMs[0] ?? 0) * 2 ** notTakenBefore;
+    this.planResend(resendPausesMs, Math.min(doubledMs, maxNotTakenPauseMs));
   }
 
-  private planResend(pausesMs: readonly number[]): void {
+  private planResend(pausesMs: readonly number[], atLeastMs = 0): void {
     const pauseMs = pausesMs[this.resendCount];
-    this.resendAt = pauseMs === undefined || !this.lastSentAt ? null : new Date(this.lastSentAt.getTime() + pauseMs);
+    if (pauseMs === undefined || !this.lastSentAt) this.resendAt = null;
+    else this.resendAt = new Date(this.lastSentAt.getTime() + Math.max(pauseMs, atLeastMs));
   }
 
   /** Null when the order may be sent again: it was never accepted, and the provider still remembers its key. */

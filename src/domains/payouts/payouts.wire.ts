@@ -6,21 +6,21 @@ import { RAIL_NAMES } from '../../contracts/rails.ts';
 import { toIso } from '../../platform/database/sql.ts';
 import { dateRangeQuery } from '../../platform/http/date-range.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
-import { amountMinor, paragraph, queryBoolean, timestamp, uuid } from '../../platform/http/schemas.ts';
+import { amountMinor, paragraph, queryBoolean, storedUuid, timestamp, uuid } from '../../platform/http/schemas.ts';
 import { toDecimal } from '../../platform/money.ts';
 
 export const payoutSchema = z
   .object({
-    id: uuid,
-    affiliateId: uuid,
-    programId: uuid,
+    id: storedUuid,
+    affiliateId: storedUuid,
+    programId: storedUuid,
     amount: amountMinor,
     currency: z.string(),
     status: z.enum(PAYOUT_STATUSES),
     method: z.enum(PAYOUT_METHODS).nullable(),
     rail: z.enum(RAIL_NAMES),
     notes: z.string().nullable(),
-    retryOf: uuid.nullable(),
+    retryOf: storedUuid.nullable(),
     needsAttention: z.boolean(),
     reviewReason: z.enum(REVIEW_REASONS).nullable().meta({ description: 'Why a person has to decide' }),
     failureCode: z.string().nullable(),
@@ -42,7 +42,7 @@ export type PayoutView = z.infer<typeof payoutSchema>;
 /** What a person needs to pay a payout outside the system. Only the fields of its method are filled. */
 export const payoutInstructionsSchema = z
   .object({
-    payoutId: uuid,
+    payoutId: storedUuid,
     status: z.enum(PAYOUT_STATUSES).meta({ description: 'Pay only while it is processing' }),
     programName: z.string(),
     affiliateCode: z.string(),
@@ -65,11 +65,11 @@ export type PayoutInstructions = z.infer<typeof payoutInstructionsSchema>;
 /** An affiliate with a payable balance, whether or not it can be paid yet. */
 export const pendingAffiliateSchema = z
   .object({
-    affiliateId: uuid,
+    affiliateId: storedUuid,
     email: z.string(),
     name: z.string().nullable(),
     code: z.string(),
-    programId: uuid,
+    programId: storedUuid,
     programName: z.string(),
     payoutMethod: z.enum(PAYOUT_METHODS).nullable(),
     paypalEmail: z.string().nullable(),

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { PAYOUT_STATUSES, PAYOUT_TIMELINE_TYPES, RAIL_OUTCOMES } from '../../contracts/payouts.ts';
 import { toIso } from '../../platform/database/sql.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
-import { timestamp, uuid } from '../../platform/http/schemas.ts';
+import { storedUuid, timestamp } from '../../platform/http/schemas.ts';
 import { describeTimelineEntry } from './timeline-description.ts';
 
 export const timelineEntrySchema = z
   .object({
-    id: uuid,
+    id: storedUuid,
     at: timestamp,
     type: z.enum(PAYOUT_TIMELINE_TYPES),
     description: z.string().meta({ description: 'For display only; the wording may change' }),

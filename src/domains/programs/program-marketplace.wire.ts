@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { MARKETPLACE_STATUSES, READINESS } from '../../contracts/programs.ts';
-import { line, paragraph, uuid, webUrl } from '../../platform/http/schemas.ts';
+import { line, paragraph, storedUuid, webUrl } from '../../platform/http/schemas.ts';
 import type { ProgramDetailView } from './programs.wire.ts';
 
 export const programMarketplaceSchema = z
   .object({
-    programId: uuid,
+    programId: storedUuid,
     status: z.enum(MARKETPLACE_STATUSES),
     category: z.string().nullable(),
     description: z.string().nullable(),

@@ -16,9 +16,9 @@ import {
   line,
   paragraph,
   percent,
+  storedUuid,
   timestamp,
   trackingParameters,
-  uuid,
   webUrl,
 } from '../../platform/http/schemas.ts';
 import { isLandingPath } from './landing-path.ts';
@@ -29,8 +29,8 @@ const days = z.int().meta({ description: 'Days' });
 
 export const programSchema = z
   .object({
-    id: uuid,
-    merchantId: uuid,
+    id: storedUuid,
+    merchantId: storedUuid,
     name: z.string(),
     description: z.string().nullable(),
     slug: z.string(),
@@ -91,7 +91,7 @@ export const stripeConnectStartSchema = z
   .object({
     connected: z.boolean().meta({ description: 'Whether the program is connected already' }),
     method: connectMethod,
-    programId: uuid,
+    programId: storedUuid,
     authUrl: z
       .url()
       .optional()
@@ -101,7 +101,7 @@ export const stripeConnectStartSchema = z
   .meta({ id: 'StripeConnectStart' });
 
 export const stripeDisconnectedSchema = z
-  .object({ success: z.literal(true).meta({ description: 'The program is not connected to Stripe' }), programId: uuid })
+  .object({ success: z.literal(true).meta({ description: 'The program is not connected to Stripe' }), programId: storedUuid })
   .meta({ id: 'StripeDisconnected' });
 
 export type ProgramView = z.infer<typeof programSchema>;

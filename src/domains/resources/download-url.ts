@@ -77,8 +77,8 @@ interface Named {
 /** The one object that a request names. */
 const findNamed = async (ctx: Context, { mediaId, resourceId, collectionId }: DownloadRequest): Promise<Named> => {
   const [name, another] = [mediaId && 'media_id', resourceId && 'resource_id', collectionId && 'collection_id'].filter(Boolean);
-  if (name === undefined || another !== undefined)
-    throw invalidField(another ?? 'media_id', 'must be the only one of media_id, resource_id and collection_id');
+  if (name === undefined) throw invalidField('media_id', 'is required, unless resource_id or collection_id is given');
+  if (another !== undefined) throw invalidField(another, `cannot be combined with ${name}`);
   const what = { media_id: 'Media', resource_id: 'Marketing resource', collection_id: 'Collection' }[name] as Named['what'];
   const id = mediaId ?? resourceId ?? collectionId ?? '';
   const columns = sql`r.id as "resourceId", r.program_id as "programId", r.merchant_id as "merchantId", r.kind, r.status,
@@ -115,7 +115,8 @@ const targetOf = (named: Named, { collectionId, bundle, file }: DownloadRequest)
   if (type === null) throw conflict('NOTHING_TO_DOWNLOAD', 'This kind of resource has no files');
   const given = bundle ?? (file ? 'file' : undefined);
   const own = type === 'media' ? 'file' : type;
-  if (given !== undefined && given !== own) throw invalidField(bundle ? 'bundle' : 'file', 'must fit the target');
+  if (given !== undefined && given !== own)
+    throw invalidField(bundle ? 'bundle' : 'file', `does not match the target; use ${own === 'file' ? 'file' : `bundle ${own}`}`);
   return { type, id: named.mediaId ?? named.resourceId };
 };
 

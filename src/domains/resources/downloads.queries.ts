@@ -1,12 +1,14 @@
 import { MAX_COLLECTION_ITEMS } from '../../contracts/limits.ts';
-import type { Bundle } from '../../contracts/resources.ts';
+import type { Bundle, FileType } from '../../contracts/resources.ts';
 import type { Context } from '../../platform/context.ts';
 import { type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
+import { savedNameOf } from './saved-name.ts';
 
 export interface DownloadFile {
   fileId: string;
+  /** Under which it is saved. */
   fileName: string;
-  mimeType: string;
+  mimeType: FileType;
   byteSize: number;
 }
 
@@ -48,7 +50,8 @@ export const listDownloadFiles = async (
 ): Promise<{ fileName: string; files: DownloadFile[] }> => {
   const visible = type === 'collection_files' ? VISIBLE_COLLECTION[viewer] : VISIBLE[viewer];
   const found = await rows(ctx.em, STATEMENTS[type](id, visible));
-  const [first] = found;
+  const files = found.map((file) => ({ ...file, fileName: savedNameOf(file.fileName, file.mimeType) }));
+  const [first] = files;
   const fileName = type === 'media' ? first?.fileName : `${first?.title ?? ''}.zip`;
-  return { fileName: fileName ?? '', files: found };
+  return { fileName: fileName ?? '', files };
 };

@@ -8,7 +8,7 @@ import {
   RESOURCE_PLATFORMS,
   RESOURCE_STATUSES,
 } from '../../contracts/resources.ts';
-import { line, paragraph, queryInteger, timestamp, uuid, webUrl } from '../../platform/http/schemas.ts';
+import { line, paragraph, queryInteger, storedUuid, timestamp, uuid, webUrl } from '../../platform/http/schemas.ts';
 
 const title = line(200);
 const description = paragraph(2_000).nullish();
@@ -96,7 +96,7 @@ export const completeMediaBody = z.strictObject({
 });
 export const reorderMediaBody = z.strictObject({ program_id: uuid, media_ids: z.array(uuid).max(100) });
 export const updateMediaBody = z.strictObject({ program_id: uuid, alt_text });
-export const removedMediaSchema = z.object({ removed: z.literal(true), media_id: uuid });
+export const removedMediaSchema = z.object({ removed: z.literal(true), media_id: storedUuid });
 
 export const publishBody = z.strictObject({ program_id: uuid, notify_affiliates: z.boolean().optional() });
 export const notificationSchema = z.object({
@@ -118,7 +118,7 @@ export const downloadSchema = z
   .object({
     url: z.string(),
     expires_at: timestamp,
-    target: z.object({ type: z.enum(['media', ...BUNDLES]), id: uuid, file_name: z.string() }),
+    target: z.object({ type: z.enum(['media', ...BUNDLES]), id: storedUuid, file_name: z.string() }),
   })
   .meta({ id: 'ResourceDownload' });
 

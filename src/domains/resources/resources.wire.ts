@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { RESOURCE_KINDS, RESOURCE_PLATFORMS, RESOURCE_STATUSES } from '../../contracts/resources.ts';
 import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
-import { timestamp, uuid } from '../../platform/http/schemas.ts';
+import { storedUuid, timestamp } from '../../platform/http/schemas.ts';
 
 /** The published paths of marketing resources are in snake case. */
 export const mediaSchema = z
   .object({
-    id: uuid,
+    id: storedUuid,
     file_name: z.string(),
     mime_type: z.string(),
     file_size_bytes: z.int(),
@@ -18,8 +18,8 @@ export const mediaSchema = z
 
 export const resourceSchema = z
   .object({
-    id: uuid,
-    program_id: uuid,
+    id: storedUuid,
+    program_id: storedUuid,
     kind: z.enum(RESOURCE_KINDS),
     status: z.enum(RESOURCE_STATUSES),
     title: z.string(),
@@ -28,8 +28,8 @@ export const resourceSchema = z
     instructions: z.string().nullable(),
     platforms: z.array(z.enum(RESOURCE_PLATFORMS)),
     url: z.string().nullable(),
-    collection_id: uuid.nullable(),
-    folder_id: uuid.nullable(),
+    collection_id: storedUuid.nullable(),
+    folder_id: storedUuid.nullable(),
     media: z.array(mediaSchema),
     published_at: timestamp.nullable(),
     created_at: timestamp,

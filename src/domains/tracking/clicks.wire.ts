@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CLICK_REASONS, CLICK_STATUSES } from '../../contracts/tracking.ts';
 import { invariant } from '../../platform/errors.ts';
-import { uuid } from '../../platform/http/schemas.ts';
+import { storedUuid, uuid } from '../../platform/http/schemas.ts';
 import { hasShortHost } from '../../platform/http/web-page.ts';
 import { clickTokenOf } from './click-token.ts';
 import type { StoredClick } from './store-click.ts';
@@ -30,7 +30,7 @@ export const clickSchema = z
     status: z.enum(CLICK_STATUSES),
     reason: z.enum(CLICK_REASONS).nullable(),
     affiliateCode: z.string().nullable(),
-    programId: uuid,
+    programId: storedUuid,
     clickToken: z.string().nullable(),
     cookieDuration: z.int().meta({ description: 'Days' }),
   })

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { PROGRAM_STATUSES, READINESS } from '../../contracts/programs.ts';
 import { TRACKING_WARNINGS } from '../../contracts/tracking.ts';
-import { instant, timestamp, uuid } from '../../platform/http/schemas.ts';
+import { instant, storedUuid, timestamp, uuid } from '../../platform/http/schemas.ts';
 
 const day = z.iso.date();
-const dayOrInstant = z.union([day, instant]);
+const dayOrInstant = z.union([day, instant], 'must be an ISO 8601 date, or a date and time with Z or an offset');
 const clicks = z.int();
 
 export const clickStatsQuery = z.strictObject({
@@ -18,7 +18,7 @@ export const clickStatsSchema = z
     totalClicks: clicks,
     startDate: day,
     endDate: day,
-    byLink: z.array(z.object({ linkId: uuid.nullable(), name: z.string().nullable(), code: z.string(), clicks })),
+    byLink: z.array(z.object({ linkId: storedUuid.nullable(), name: z.string().nullable(), code: z.string(), clicks })),
     byDay: z.array(z.object({ day, clicks })),
     bySource: z.array(z.object({ source: z.string(), clicks })),
   })
@@ -30,7 +30,7 @@ const complete = z.boolean();
 
 export const trackingStatusSchema = z
   .object({
-    programId: uuid,
+    programId: storedUuid,
     status: z.enum(PROGRAM_STATUSES),
     readiness: z.enum(READINESS),
     stats: z.object({ clicksLast24Hours: z.int(), salesLast24Hours: z.int() }),

@@ -1,6 +1,6 @@
 import { COUNT_MAX } from '../../contracts/limits.ts';
 import type { DeliveryError, DeliveryStatus, DisabledReason, EndpointStatus } from '../../contracts/webhooks.ts';
-import { DAY_MS } from '../../platform/clock.ts';
+import { after, DAY_MS } from '../../platform/clock.ts';
 import { type Context, merchantOf } from '../../platform/context.ts';
 import { firstRowOfEach, sql, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
 import { forbidden, notFound } from '../../platform/errors.ts';
@@ -49,7 +49,7 @@ const NOTHING: Counts & Recent = {
  * at `COUNT_MAX`, and attempts are those of the newest deliveries. Throws like `getWebhookEndpoint`.
  */
 export const getWebhookEndpointHealth = async (ctx: Context, id: string): Promise<EndpointHealthView> => {
-  const dayAgo = new Date(ctx.clock.now().getTime() - DAY_MS).toISOString();
+  const dayAgo = after(ctx.clock.now(), -DAY_MS).toISOString();
   const found = await firstRowOfEach(ctx.em, { endpoint: endpointRow(id), counts: countsOf(id), recent: attemptsOf(id, dayAgo) });
   const { endpoint, counts, recent } = found;
   if (!endpoint) throw notFound('Webhook endpoint');

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { DELIVERY_ERRORS, DISABLED_REASONS, ENDPOINT_STATUSES } from '../../contracts/webhooks.ts';
-import { timestamp, uuid } from '../../platform/http/schemas.ts';
+import { storedUuid, timestamp } from '../../platform/http/schemas.ts';
 
 export const endpointHealthSchema = z
   .object({
-    endpointId: uuid,
+    endpointId: storedUuid,
     status: z.enum(ENDPOINT_STATUSES),
     disabledReason: z.enum(DISABLED_REASONS).nullable(),
     disabledAt: timestamp.nullable(),

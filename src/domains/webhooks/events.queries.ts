@@ -7,6 +7,7 @@ import { invalid } from '../../platform/errors.ts';
 import { invalidCursor, type Position, readCursor, writeCursor } from '../../platform/http/cursors.ts';
 import type { Feed } from '../../platform/http/operation.ts';
 import { FIRST_ID, LAST_ID } from '../../platform/ids.ts';
+import { EVENT_HORIZON } from './event-horizon.ts';
 import { type EventView, toEvent } from './events.wire.ts';
 
 const LIST = 'events';
@@ -53,7 +54,7 @@ const eventRows = (merchantId: string, after: Position, size: number, types: rea
   return sql<Row>`with looked_at as (
         select id, position, type, body from webhook_event
         where merchant_id = ${merchantId}::uuid and not test
-          and position < (select pg_snapshot_xmin(pg_current_snapshot())::text::bigint + ahead from event_order)
+          and position < ${EVENT_HORIZON}
           and (position, id) > (${after.key}::bigint, ${after.id}::uuid)
         order by position, id limit ${most}
       ), page as (

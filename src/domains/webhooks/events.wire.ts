@@ -1,21 +1,15 @@
 import { z } from 'zod';
-import { ENVIRONMENTS, EVENT_RESOURCES, EVENT_TYPES, SCHEMA_VERSION } from '../../contracts/events.ts';
+import { EVENT_RESOURCES, EVENT_TYPES } from '../../contracts/events.ts';
 import { PAGE_MAX } from '../../contracts/limits.ts';
-import { instant, queryInteger, timestamp, uuid } from '../../platform/http/schemas.ts';
-import { eventType } from './webhooks.wire.ts';
+import { instant, queryInteger, storedUuid } from '../../platform/http/schemas.ts';
+import { envelopeFields, eventType } from './webhooks.wire.ts';
 
 /** The body of a delivery, of any type. Nothing is left out: an event is shown as it was sent. */
 export const eventSchema = z
   .looseObject({
-    id: uuid.meta({ description: 'Same as the webhook-id header of its deliveries' }),
+    id: storedUuid.meta({ description: 'Same as the webhook-id header of its deliveries' }),
     type: eventType,
-    schemaVersion: z.literal(SCHEMA_VERSION),
-    createdAt: timestamp,
-    merchantId: uuid,
-    programId: uuid.optional(),
-    environment: z.enum(ENVIRONMENTS),
-    subjectId: uuid,
-    sequence: z.int().min(1),
+    ...envelopeFields,
     data: z.looseObject({}),
   })
   .meta({ id: 'Event' });
@@ -25,7 +19,8 @@ export type EventView = z.infer<typeof eventSchema>;
 /** As receivers got it. Only the removal of personal data changes a stored body. */
 export const toEvent = (body: Buffer): EventView => JSON.parse(body.toString('utf8'));
 
-const TYPES = EVENT_TYPES.map((type) => type.replace('.', '\\.')).join('|');
+const TYPE = `(?:${EVENT_TYPES.map((type) => type.replace('.', '\\.')).join('|')})`;
+const TYPES_PATTERN = `^${TYPE}(?:,${TYPE})*$`;
 
 export const listEventsQuery = z.strictObject({
   after: z.string().max(512).optional(),
@@ -34,9 +29,9 @@ export const listEventsQuery = z.strictObject({
   types: z
     .string()
     .max(512)
-    .regex(new RegExp(`^(?:${TYPES})(?:,(?:${TYPES}))*$`), 'must be event types, separated by commas')
+    .regex(new RegExp(TYPES_PATTERN), 'must be event types, separated by commas')
     .transform((text) => EVENT_TYPES.filter((type) => text.split(',').includes(type)))
-    .meta({ override: { type: 'string', maxLength: 512, pattern: `^(?:${TYPES})(?:,(?:${TYPES}))*$` } })
+    .meta({ override: { type: 'string', maxLength: 512, pattern: TYPES_PATTERN } })
     .optional(),
 });
 

@@ -12,6 +12,8 @@ const DISABLE_AFTER_MS = 120 * HOUR_MS;
 /** How many warnings the merchant should have got after a time without a success. */
 export const warningsAfter = (failingMs: number): number => WARN_AFTER_MS.filter((ms) => ms <= failingMs).length;
 
+export const laterOf = (at: Date, other: Date | null | undefined): Date => (other && other > at ? other : at);
+
 /** Deliveries that are looked at for a success. */
 const LATEST = 1_000;
 
@@ -44,7 +46,8 @@ export const disableForFailure = async (
 export const continueFailing = async (ctx: Context, endpoint: WebhookEndpoint, lastFailure: DeliveryFailure): Promise<void> => {
   const { id: endpointId, merchantId, failingSince, breakerFailures } = endpoint;
   if (!failingSince) return;
-  const failingMs = ctx.clock.now().getTime() - failingSince.getTime();
+  const countedFrom = laterOf(failingSince, endpoint.failingResetAt);
+  const failingMs = ctx.clock.now().getTime() - countedFrom.getTime();
   const mustEnd = breakerFailures > 0 && failingMs >= DISABLE_AFTER_MS;
   const warning = warningsAfter(failingMs);
   if (!mustEnd && warning <= endpoint.failingWarnings) return;
@@ -55,9 +58,9 @@ export const continueFailing = async (ctx: Context, endpoint: WebhookEndpoint, l
   }
   if (mustEnd) return disableForFailure(ctx, endpoint, { reason: 'failing', lastFailure });
   endpoint.failingWarnings = warning;
-  const disableAt = breakerFailures > 0 ? after(failingSince, DISABLE_AFTER_MS) : null;
+  const disableAt = breakerFailures > 0 ? after(countedFrom, DISABLE_AFTER_MS) : null;
   const type = 'webhook_endpoint.failing';
-  await emitInternal(ctx, { type, endpointId, merchantId, warning, failingSince, disableAt, lastFailure });
+  await emitInternal(ctx, { type, endpointId, merchantId, warning, failingSince: countedFrom, disableAt, lastFailure });
 };
 
 /** An attempt succeeded: tells the merchant who was warned. The endpoint is locked. */

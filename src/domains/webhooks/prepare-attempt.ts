@@ -4,19 +4,18 @@ import type { Context } from '../../platform/context.ts';
 import { execute, sql } from '../../platform/database/sql.ts';
 import type { DeliveryRun, DeliveryStep } from './delivery-step.ts';
 import { readLiveSecrets } from './read-live-secrets.ts';
+import { decryptRequestHeaders } from './request-headers.ts';
 import { clampWait } from './schedule.ts';
 import { deliveryHeaders } from './signature.ts';
 import type { Outgoing } from './webhook-deliveries.queries.ts';
 import type { WebhookDelivery } from './webhook-delivery.entity.ts';
 
-const triggerOf = (delivery: WebhookDelivery, run: DeliveryRun): DeliveryTrigger => {
-  if (isResend(run)) return 'manual';
-  return run.suffix.startsWith('/p') ? 'replay' : delivery.trigger;
-};
+const triggerOf = (delivery: WebhookDelivery, run: DeliveryRun): DeliveryTrigger => (isResend(run) ? 'manual' : delivery.trigger);
 
 /**
  * Assigns the attempt's number and signs its body. A lane starts attempts without locking the delivery, with the same number:
- * while its attempt has no outcome, this one waits.
+ * while its attempt has no outcome, this one waits. An endpoint that was deleted since it was looked up has no secret: nothing
+ * is sent.
  */
 export const prepareAttempt = async (
   ctx: Context,
@@ -26,7 +25,9 @@ export const prepareAttempt = async (
 ): Promise<DeliveryStep> => {
   const now = ctx.clock.now();
   const n = delivery.attempts + 1;
+  const waits: DeliveryStep = { kind: 'wait', retryInMs: clampWait(run.schedule, SECOND_MS) };
   const secrets = await readLiveSecrets(ctx, delivery.endpointId);
+  if (secrets.length === 0) return waits;
   const inserted = await execute(
     ctx.em,
     sql`insert into webhook_attempt (delivery_id, n, suffix, trigger, url, started_at, secret_ids) values
@@ -34,7 +35,7 @@ export const prepareAttempt = async (
         ${now.toISOString()}::timestamptz, ${secrets.map((secret) => secret.id)}::uuid[])
       on conflict do nothing`,
   );
-  if (inserted === 0) return { kind: 'wait', retryInMs: clampWait(run.schedule, SECOND_MS) };
+  if (inserted === 0) return waits;
   if (isResend(run)) delivery.startResendAttempt();
   else delivery.startAttempt(now);
   const headers = deliveryHeaders({
@@ -43,5 +44,6 @@ export const prepareAttempt = async (
     body: outgoing.body,
     secrets: secrets.map((secret) => secret.text),
   });
-  return { kind: 'send', n, message: { url: outgoing.url, headers, body: outgoing.body } };
+  const secretHeaders = decryptRequestHeaders(ctx, delivery.endpointId, outgoing.headerCiphertext);
+  return { kind: 'send', n, message: { url: outgoing.url, headers, secretHeaders, body: outgoing.body } };
 };

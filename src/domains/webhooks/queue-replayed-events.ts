@@ -3,7 +3,7 @@ import { DELIVERY_PRIORITIES } from '../../contracts/webhooks.ts';
 import { after, DAY_MS } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { useIndexLookups } from '../../platform/database/index-lookups.ts';
-import { firstRow, sql } from '../../platform/database/sql.ts';
+import { firstRow, type RawBuilder, sql } from '../../platform/database/sql.ts';
 import { invariant } from '../../platform/errors.ts';
 import type { WebhookReplay } from './webhook-replay.entity.ts';
 import type { ReplayTarget } from './webhook-replays.queries.ts';
@@ -13,17 +13,23 @@ export interface ReplayedPage {
   queued: number;
   /** Null for an empty page. */
   lastEventId: string | null;
+  isLast: boolean;
 }
+
+/** A range that reaches up to the request has no end in time: clocks of servers differ. Its end is the position of the replay. */
+const isBeforeEnd = ({ until, createdAt }: WebhookReplay): RawBuilder<unknown> =>
+  until < createdAt ? sql`id < first_uuid_at(${after(until, 1).toISOString()}::timestamptz)` : sql`true`;
 
 /**
  * Examines up to `limit` events after the last one, in the order of their ids, and queues deliveries of those that the replay
  * asks for: new ones, and ones that are final and begin a schedule anew. A delivery that is pending or parked is not touched.
- * Expired events are left out, because their deliveries may be removed already.
+ * Events of transactions that began after the replay are passed over: the endpoint was active. Expired events are left out,
+ * because their deliveries may be removed already.
  */
 export const queueReplayedEvents = async (
   ctx: Context,
   replay: WebhookReplay,
-  { target, until, limit }: { target: ReplayTarget; until: Date; limit: number },
+  { target, limit }: { target: ReplayTarget; limit: number },
 ): Promise<ReplayedPage> => {
   await useIndexLookups(ctx.em);
   const now = ctx.clock.now();
@@ -32,32 +38,33 @@ export const queueReplayedEvents = async (
   const page = await firstRow(
     ctx.em,
     sql<ReplayedPage>`with page as materialized (
-        select id, program_id, type, test from webhook_event
+        select id, program_id, type, test, position < (select position from webhook_replay where id = ${replay.id}::uuid) as in_range
+        from webhook_event
         where merchant_id = ${replay.merchantId}::uuid and id > ${replay.lastEventId}::uuid
-          and id >= first_uuid_at(${since.toISOString()}::timestamptz) and id < first_uuid_at(${after(until, 1).toISOString()}::timestamptz)
+          and id >= first_uuid_at(${since.toISOString()}::timestamptz) and ${isBeforeEnd(replay)}
         order by id limit ${limit}
       ), wanted as materialized (
         select page.id as event_id, d.id as delivery_id
         from page left join lateral (
           select d.id, d.status from webhook_delivery d where d.event_id = page.id and d.endpoint_id = ${replay.endpointId}::uuid
           limit 1) d on true
-        where not page.test and page.type = any(${replay.types}::text[])
+        where page.in_range and not page.test and page.type = any(${replay.types}::text[])
           and (${target.programId}::uuid is null or page.program_id = ${target.programId}::uuid)
           and coalesce(d.status, 'missing') = any(${replay.statuses}::text[])
       ), created as (
         insert into webhook_delivery (id, event_id, endpoint_id, merchant_id, lane, priority, trigger, status, replay_count,
-          next_attempt_at, created_at, updated_at)
+          run_suffix, next_attempt_at, created_at, updated_at)
         select uuidv7(), event_id, ${replay.endpointId}::uuid, ${replay.merchantId}::uuid, ${target.lane}::smallint,
-          ${DELIVERY_PRIORITIES.replayed}::smallint, 'replay', 'pending', 1, ${at}, ${at}, ${at}
+          ${DELIVERY_PRIORITIES.replayed}::smallint, 'replay', 'pending', 1, '/p1', ${at}, ${at}, ${at}
         from wanted where delivery_id is null order by event_id
         on conflict (event_id, endpoint_id) do nothing returning 1
       ), repeated as (
         update webhook_delivery d set status = 'pending', in_lane = true, priority = ${DELIVERY_PRIORITIES.replayed}, trigger = 'replay',
-          auto_attempts = 0, replay_count = d.replay_count + 1, next_attempt_at = ${at}, updated_at = ${at}
+          auto_attempts = 0, replay_count = d.replay_count + 1, run_suffix = '/p' || (d.replay_count + 1), next_attempt_at = ${at}, updated_at = ${at}
         from wanted w where d.id = w.delivery_id and d.event_id = w.event_id and d.status = any(${replay.statuses}::text[])
         returning 1
       )
-      select (select count(*)::int from page) as examined,
+      select (select count(*)::int from page where in_range) as examined, (select count(*) from page) < ${limit} as "isLast",
         (select count(*)::int from created) + (select count(*)::int from repeated) as queued,
         (select id from page order by id desc limit 1) as "lastEventId"`,
   );

@@ -9,7 +9,7 @@ const priorityOf = (type: string, test: boolean): number => {
   return type.startsWith('payout.') ? DELIVERY_PRIORITIES.payout : DELIVERY_PRIORITIES.other;
 };
 
-/** The number of the event among those of its subject, whose row stays locked until the commit. Test events have no subject. */
+/** The number of the event among those of its subject, whose row stays locked until the commit. Test events are not counted. */
 const sequenceOf = (event: WebhookEvent, test: boolean): RawBuilder<unknown> =>
   test
     ? sql`select 1 as sequence`

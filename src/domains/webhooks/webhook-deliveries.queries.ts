@@ -65,6 +65,7 @@ export const getWebhookDelivery = async (ctx: Context, id: string): Promise<Deli
 export interface Outgoing {
   body: Buffer;
   url: string;
+  headerCiphertext: string | null;
   /** The endpoint is disabled or deleted. */
   isInactive: boolean;
 }
@@ -72,7 +73,7 @@ export interface Outgoing {
 export const findOutgoing = (ctx: Context, delivery: { eventId: string; endpointId: string }): Promise<Outgoing | null> =>
   firstRow(
     ctx.em,
-    sql<Outgoing>`select event.body, endpoint.url,
+    sql<Outgoing>`select event.body, endpoint.url, endpoint.header_ciphertext as "headerCiphertext",
       endpoint.status <> 'active' or endpoint.deleted_at is not null as "isInactive"
       from webhook_event event, webhook_endpoint endpoint
       where event.id = ${delivery.eventId}::uuid and endpoint.id = ${delivery.endpointId}::uuid`,

@@ -13,6 +13,8 @@ const WebhookDeliverySchema = defineEntity({
     status: p.string().$type<DeliveryStatus>(),
     /** Waits for an attempt by its lane; false once a workflow of its own sends it. */
     inLane: p.boolean(),
+    /** The run that sends it on its schedule. Any other one has been replaced. */
+    runSuffix: p.string(),
     /** Scheduled attempts with a known outcome. Their number is limited by the schedule. */
     autoAttempts: p.integer(),
     /** All attempts; also the number of the newest one. */
@@ -69,6 +71,11 @@ export class WebhookDelivery extends WebhookDeliverySchema.class {
   /** Null while the delivery is pending. */
   result(): DeliveryResult | null {
     return this.status === 'pending' ? null : { end: this.status, attempts: this.attempts };
+  }
+
+  /** What a run ends with that another one has replaced; null for the current run. */
+  replacedResult(suffix: string): DeliveryResult | null {
+    return this.runSuffix === suffix ? null : { end: 'closed', attempts: this.attempts };
   }
 }
 

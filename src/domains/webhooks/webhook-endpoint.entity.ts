@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { type EventType, SCHEMA_VERSION } from '../../contracts/events.ts';
+import { MAX_IN_FLIGHT_PER_ENDPOINT, ROTATION_OVERLAP_HOURS } from '../../contracts/limits.ts';
 import type { DisabledReason, EndpointStatus } from '../../contracts/webhooks.ts';
 
 const WebhookEndpointSchema = defineEntity({
@@ -19,15 +20,25 @@ const WebhookEndpointSchema = defineEntity({
     disabledReason: p.string().$type<DisabledReason>().nullable(),
     /** Part of the workflow ids of deliveries that are resumed when the endpoint is enabled. */
     enableCount: p.integer().default(0),
-    /** Its parked deliveries are to be made pending again. */
-    resuming: p.boolean().default(false),
+    /** Its parked deliveries are to be made pending again, or cancelled if it is deleted. */
+    releasing: p.boolean().default(false),
     /** While the circuit breaker is open: no attempt before this time, and one at a time after it. */
     breakerUntil: p.datetime().nullable(),
     breakerFailures: p.integer().default(0),
     /** No attempt is known to have succeeded since. */
     failingSince: p.datetime().nullable(),
-    /** Warnings that the merchant got since then. */
+    /** Warnings that the merchant got since then, or since `failingResetAt`. */
     failingWarnings: p.integer().default(0),
+    /** Headers of the merchant, see `request-headers.ts`. */
+    headerCiphertext: p.string().nullable(),
+    /** First attempts at a time. */
+    maxInFlight: p.integer().default(MAX_IN_FLIGHT_PER_ENDPOINT),
+    /** First attempts per second; null for no limit. */
+    ratePerSecond: p.integer().nullable(),
+    /** How long a replaced secret also signs. */
+    rotationOverlapHours: p.integer().default(ROTATION_OVERLAP_HOURS),
+    /** When the URL was changed or the endpoint enabled: warnings and disabling count from then at the earliest. */
+    failingResetAt: p.datetime().nullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
     disabledAt: p.datetime().nullable(),
@@ -42,13 +53,35 @@ export interface EndpointChanges {
   subscribedEvents?: readonly EventType[] | undefined;
 }
 
+export interface EndpointSettingChanges {
+  headerCiphertext?: string | null | undefined;
+  maxInFlight?: number | undefined;
+  ratePerSecond?: number | null | undefined;
+  rotationOverlapHours?: number | undefined;
+}
+
 export class WebhookEndpoint extends WebhookEndpointSchema.class {
   change(changes: EndpointChanges, at: Date): void {
     if (changes.name !== undefined) this.name = changes.name;
-    if (changes.url !== undefined) this.url = changes.url;
+    if (changes.url !== undefined && changes.url !== this.url) {
+      this.url = changes.url;
+      this.resetFailing(at);
+    }
     if (changes.programId !== undefined) this.programId = changes.programId;
     if (changes.subscribedEvents !== undefined) this.subscribedEvents = [...new Set(changes.subscribedEvents)];
     this.updatedAt = at;
+  }
+
+  changeSettings(changes: EndpointSettingChanges, at: Date): void {
+    if (changes.headerCiphertext !== undefined) this.headerCiphertext = changes.headerCiphertext;
+    if (changes.maxInFlight !== undefined) this.maxInFlight = changes.maxInFlight;
+    if (changes.ratePerSecond !== undefined) this.ratePerSecond = changes.ratePerSecond;
+    if (changes.rotationOverlapHours !== undefined) this.rotationOverlapHours = changes.rotationOverlapHours;
+    this.updatedAt = at;
+  }
+
+  isActive(): boolean {
+    return this.status === 'active' && !this.deletedAt;
   }
 
   /** Returns false if it is already active. */
@@ -58,11 +91,11 @@ export class WebhookEndpoint extends WebhookEndpointSchema.class {
     this.disabledAt = null;
     this.disabledReason = null;
     this.enableCount += 1;
-    this.resuming = true;
+    this.releasing = true;
     this.breakerUntil = null;
     this.breakerFailures = 0;
     this.failingSince = null;
-    this.failingWarnings = 0;
+    this.resetFailing(at);
     this.updatedAt = at;
     return true;
   }
@@ -73,7 +106,7 @@ export class WebhookEndpoint extends WebhookEndpointSchema.class {
     this.status = 'disabled';
     this.disabledAt = at;
     this.disabledReason = reason;
-    this.resuming = false;
+    this.releasing = false;
     this.updatedAt = at;
     return true;
   }
@@ -86,6 +119,12 @@ export class WebhookEndpoint extends WebhookEndpointSchema.class {
     return wasWarned;
   }
 
+  /** Another URL keeps `failingSince`: what failed before is still to be replayed. */
+  private resetFailing(at: Date): void {
+    this.failingResetAt = at;
+    this.failingWarnings = 0;
+  }
+
   /** Keeps only the last four characters, for display. */
   setSecret(text: string, at: Date): void {
     this.secretLastFour = text.slice(-4);
@@ -94,7 +133,8 @@ export class WebhookEndpoint extends WebhookEndpointSchema.class {
 
   delete(at: Date): void {
     this.deletedAt = at;
-    this.resuming = false;
+    this.headerCiphertext = null;
+    this.releasing = true;
     this.updatedAt = at;
   }
 }

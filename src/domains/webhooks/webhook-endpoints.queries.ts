@@ -1,9 +1,9 @@
 import { type Context, merchantOf } from '../../platform/context.ts';
 import { allOf, firstRow, rows, sql } from '../../platform/database/sql.ts';
 import { forbidden, notFound } from '../../platform/errors.ts';
-import { type EndpointLike, type EndpointView, toEndpoint } from './webhooks.wire.ts';
+import { type EndpointView, type StoredEndpoint, toEndpoint } from './webhooks.wire.ts';
 
-const endpointColumns = sql<EndpointLike & { merchantId: string }>`
+const endpointColumns = sql<StoredEndpoint & { merchantId: string }>`
   id, merchant_id as "merchantId", program_id as "programId", name, url, status, schema_version as "schemaVersion",
   subscribed_events as "subscribedEvents", secret_last_four as "secretLastFour", created_at as "createdAt",
   updated_at as "updatedAt", disabled_at as "disabledAt"`;
@@ -16,7 +16,7 @@ export const listWebhookEndpoints = async (ctx: Context, filter: { programId?: s
   ]);
   const found = await rows(
     ctx.em,
-    sql<EndpointLike>`select ${endpointColumns} from webhook_endpoint where ${where} order by created_at desc, id desc`,
+    sql<StoredEndpoint>`select ${endpointColumns} from webhook_endpoint where ${where} order by created_at desc, id desc`,
   );
   return found.map(toEndpoint);
 };
@@ -26,7 +26,7 @@ export const getWebhookEndpoint = async (ctx: Context, id: string): Promise<Endp
   const row = await firstRow(
     ctx.em,
     sql<
-      EndpointLike & { merchantId: string }
+      StoredEndpoint & { merchantId: string }
     >`select ${endpointColumns} from webhook_endpoint where id = ${id}::uuid and deleted_at is null`,
   );
   if (!row) throw notFound('Webhook endpoint');

@@ -1,13 +1,15 @@
 import { type Context, merchantOf } from '../../platform/context.ts';
 import { firstRow, sql } from '../../platform/database/sql.ts';
-import { forbidden, notFound } from '../../platform/errors.ts';
-import { type ReplayLike, type ReplayView, toReplay } from './webhook-replays.wire.ts';
+import { forbidden, invariant, notFound } from '../../platform/errors.ts';
+import { EVENT_HORIZON } from './event-horizon.ts';
+import type { WebhookReplay } from './webhook-replay.entity.ts';
+import { type ReplayView, type StoredReplay, toReplay } from './webhook-replays.wire.ts';
 
 /** It stays readable after its endpoint is deleted. Throws FORBIDDEN for another merchant's. */
 export const getWebhookReplay = async (ctx: Context, id: string): Promise<ReplayView> => {
   const row = await firstRow(
     ctx.em,
-    sql<ReplayLike & { merchantId: string }>`select id, merchant_id as "merchantId", endpoint_id as "endpointId", since, until,
+    sql<StoredReplay & { merchantId: string }>`select id, merchant_id as "merchantId", endpoint_id as "endpointId", since, until,
         statuses, types, state, cancel_reason as "cancelReason", events_examined as "eventsExamined",
         deliveries_queued as "deliveriesQueued", created_at as "createdAt", completed_at as "completedAt"
       from webhook_replay where id = ${id}::uuid`,
@@ -17,29 +19,30 @@ export const getWebhookReplay = async (ctx: Context, id: string): Promise<Replay
   return toReplay(row);
 };
 
-/** The id of the endpoint's running replay; null if there is none. */
-export const findRunningReplay = async (ctx: Context, endpointId: string): Promise<string | null> => {
-  const running = await firstRow(
-    ctx.em,
-    sql<{ id: string }>`select id from webhook_replay where endpoint_id = ${endpointId}::uuid and state = 'running'`,
-  );
-  return running?.id ?? null;
-};
+export interface ReplaysOfMerchant {
+  running: number;
+  /** Since the given time, in whatever state they are. */
+  started: number;
+  /** Of the endpoint; null if none runs. */
+  runningId: string | null;
+}
 
-/** Those that run, and those that were started since a time. */
+/** Those that run and those that were started since a time, with the running one of an endpoint. */
 export const countReplays = async (
   ctx: Context,
-  merchantId: string,
+  { id, merchantId }: { id: string; merchantId: string },
   since: Date,
-): Promise<{ running: number; started: number }> => {
+): Promise<ReplaysOfMerchant> => {
+  const at = sql`${since.toISOString()}::timestamptz`;
   const found = await firstRow(
     ctx.em,
-    sql<{ running: number; started: number }>`select count(*) filter (where state = 'running')::int as running,
-        count(*) filter (where created_at >= ${since.toISOString()}::timestamptz)::int as started
-      from webhook_replay where merchant_id = ${merchantId}::uuid
-        and (state = 'running' or created_at >= ${since.toISOString()}::timestamptz)`,
+    sql<ReplaysOfMerchant>`select count(*) filter (where state = 'running')::int as running,
+        count(*) filter (where created_at >= ${at})::int as started,
+        min(id::text) filter (where state = 'running' and endpoint_id = ${id}::uuid) as "runningId"
+      from webhook_replay where merchant_id = ${merchantId}::uuid and (state = 'running' or created_at >= ${at})`,
   );
-  return found ?? { running: 0, started: 0 };
+  invariant(found, 'a count has a row');
+  return found;
 };
 
 /** What a batch needs to know of the endpoint, as it is now. */
@@ -48,11 +51,15 @@ export interface ReplayTarget {
   programId: string | null;
   isDisabled: boolean;
   isDeleted: boolean;
+  /** The transactions that began before the replay have ended: all events of its range are visible. */
+  isSettled: boolean;
 }
 
-export const findReplayTarget = (ctx: Context, endpointId: string): Promise<ReplayTarget | null> =>
+export const findReplayTarget = (ctx: Context, { id, endpointId }: WebhookReplay): Promise<ReplayTarget | null> =>
   firstRow(
     ctx.em,
-    sql<ReplayTarget>`select lane, program_id as "programId", status <> 'active' as "isDisabled", deleted_at is not null as "isDeleted"
+    sql<ReplayTarget>`select lane, program_id as "programId", status <> 'active' as "isDisabled", deleted_at is not null as "isDeleted",
+        (select r.position from webhook_replay r where r.id = ${id}::uuid)
+          <= ${EVENT_HORIZON} as "isSettled"
       from webhook_endpoint where id = ${endpointId}::uuid`,
   );

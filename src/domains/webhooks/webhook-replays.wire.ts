@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { REPLAY_CANCEL_REASONS, REPLAY_STATES, REPLAYED_STATUSES } from '../../contracts/webhooks.ts';
-import { instant, timestamp, uuid } from '../../platform/http/schemas.ts';
+import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
+import { instant, storedUuid, timestamp } from '../../platform/http/schemas.ts';
 import { eventType } from './webhooks.wire.ts';
 
 const status = z.array(z.enum(REPLAYED_STATUSES)).min(1).max(REPLAYED_STATUSES.length);
@@ -15,8 +16,8 @@ export const replayEndpointBody = z.strictObject({
 
 export const replaySchema = z
   .object({
-    id: uuid,
-    endpointId: uuid,
+    id: storedUuid,
+    endpointId: storedUuid,
     since: timestamp,
     until: timestamp,
     status,
@@ -32,30 +33,21 @@ export const replaySchema = z
 
 export type ReplayView = z.infer<typeof replaySchema>;
 
-/** A replay as an entity or as a row, which represent times differently. */
-export interface ReplayLike
-  extends Omit<ReplayView, 'status' | 'since' | 'until' | 'cancelReason' | 'createdAt' | 'completedAt'> {
+export type StoredReplay = Stored<Omit<ReplayView, 'status'>, 'since' | 'until' | 'createdAt' | 'completedAt'> & {
   statuses: ReplayView['status'];
-  since: Date | string;
-  until: Date | string;
-  cancelReason?: ReplayView['cancelReason'] | undefined;
-  createdAt: Date | string;
-  completedAt?: Date | string | null | undefined;
-}
+};
 
-const iso = (time: Date | string): string => new Date(time).toISOString();
-
-export const toReplay = (replay: ReplayLike): ReplayView => ({
+export const toReplay = (replay: StoredReplay): ReplayView => ({
   id: replay.id,
   endpointId: replay.endpointId,
-  since: iso(replay.since),
-  until: iso(replay.until),
+  since: toIso(replay.since),
+  until: toIso(replay.until),
   status: replay.statuses,
   types: replay.types,
   state: replay.state,
   cancelReason: replay.cancelReason ?? null,
   eventsExamined: replay.eventsExamined,
   deliveriesQueued: replay.deliveriesQueued,
-  createdAt: iso(replay.createdAt),
-  completedAt: replay.completedAt ? iso(replay.completedAt) : null,
+  createdAt: toIso(replay.createdAt),
+  completedAt: toIsoOrNull(replay.completedAt),
 });

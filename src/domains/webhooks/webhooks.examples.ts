@@ -1,5 +1,6 @@
 import { type EventType, SCHEMA_VERSION } from '../../contracts/events.ts';
 import type { EndpointHealthView } from './endpoint-health.wire.ts';
+import type { EndpointSettingsView } from './endpoint-settings.wire.ts';
 import { subjectOf } from './envelope.ts';
 import type { ReplayView } from './webhook-replays.wire.ts';
 import type { DeliveryDetailView, DeliveryView, EndpointView } from './webhooks.wire.ts';
@@ -97,6 +98,21 @@ export const endpointHealthExample: EndpointHealthView = {
     'The receiver reports an error of its own: look at its log.',
     'Leave it enabled: deliveries are retried for about three days.',
   ],
+};
+
+export const endpointSettingsExample: EndpointSettingsView = {
+  endpointId: endpointExample.id,
+  headers: { authorization: '****', 'x-tenant': '****' },
+  maxInFlight: 8,
+  ratePerSecond: 20,
+  rotationOverlapHours: 48,
+};
+
+export const updateEndpointSettingsExample = {
+  headers: { Authorization: 'Bearer 7f9c24e5', 'X-Tenant': 'acme', 'X-Old': null },
+  maxInFlight: 8,
+  ratePerSecond: 20,
+  rotationOverlapHours: 48,
 };
 
 export const testDeliveryExample: DeliveryDetailView = {

@@ -3,13 +3,19 @@ import type { EventCatalog } from '../../platform/event-definition.ts';
 import { type Operation, operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
 import { assertUrl } from './assert-url.ts';
+import { getWebhookEndpointHealth } from './endpoint-health.queries.ts';
+import { endpointHealthSchema } from './endpoint-health.wire.ts';
+import { getWebhookEndpointSettings } from './endpoint-settings.queries.ts';
+import { endpointSettingsSchema, toEndpointSettings, updateEndpointSettingsBody } from './endpoint-settings.wire.ts';
 import { createWebhookEndpoint } from './use-cases/create-webhook-endpoint.ts';
 import { deleteWebhookEndpoint } from './use-cases/delete-webhook-endpoint.ts';
 import { disableWebhookEndpoint } from './use-cases/disable-webhook-endpoint.ts';
 import { enableWebhookEndpoint } from './use-cases/enable-webhook-endpoint.ts';
+import { revokeOldWebhookEndpointSecrets } from './use-cases/revoke-old-webhook-endpoint-secrets.ts';
 import { rotateWebhookEndpointSecret } from './use-cases/rotate-webhook-endpoint-secret.ts';
 import { testWebhookEndpoint } from './use-cases/test-webhook-endpoint.ts';
 import { updateWebhookEndpoint } from './use-cases/update-webhook-endpoint.ts';
+import { updateWebhookEndpointSettings } from './use-cases/update-webhook-endpoint-settings.ts';
 import { getWebhookDelivery } from './webhook-deliveries.queries.ts';
 import { getWebhookEndpoint, listWebhookEndpoints } from './webhook-endpoints.queries.ts';
 import * as examples from './webhooks.examples.ts';
@@ -23,7 +29,11 @@ const writesOne = { ...writes, params: idParams } as const;
 const showsSecret = { reply: wire.secretSchema, secret: true } as const;
 
 /** `events` supplies the examples that test deliveries send. */
-export const webhookRoutes = (events: EventCatalog): Operation[] => [...endpointRoutes, ...actionRoutes(events)];
+export const webhookRoutes = (events: EventCatalog): Operation[] => [
+  ...endpointRoutes,
+  ...settingsRoutes,
+  ...actionRoutes(events),
+];
 
 const endpointRoutes: Operation[] = [
   operation({
@@ -63,6 +73,16 @@ const endpointRoutes: Operation[] = [
     handle: ({ ctx, params }) => getWebhookEndpoint(ctx, params.id),
   }),
   operation({
+    id: 'getWebhookEndpointHealth',
+    method: 'GET',
+    path: '/webhooks/{id}/health',
+    ...readsOne,
+    summary: 'Retrieve the health of an endpoint',
+    reply: endpointHealthSchema,
+    example: { data: examples.endpointHealthExample },
+    handle: ({ ctx, params }) => getWebhookEndpointHealth(ctx, params.id),
+  }),
+  operation({
     id: 'updateWebhookEndpoint',
     method: 'PATCH',
     path: '/webhooks/{id}',
@@ -86,16 +106,54 @@ const endpointRoutes: Operation[] = [
   }),
 ];
 
+const settingsRoutes: Operation[] = [
+  operation({
+    id: 'getWebhookEndpointSettings',
+    method: 'GET',
+    path: '/webhooks/{id}/settings',
+    ...writesOne,
+    summary: 'Retrieve the delivery settings of an endpoint',
+    reply: endpointSettingsSchema,
+    example: { data: examples.endpointSettingsExample },
+    handle: ({ ctx, params }) => getWebhookEndpointSettings(ctx, params.id),
+  }),
+  operation({
+    id: 'updateWebhookEndpointSettings',
+    method: 'PATCH',
+    path: '/webhooks/{id}/settings',
+    ...writesOne,
+    summary: 'Update the delivery settings of an endpoint',
+    body: updateEndpointSettingsBody,
+    reply: endpointSettingsSchema,
+    reasons: ['TOO_MANY_HEADERS'],
+    example: { data: examples.endpointSettingsExample, body: examples.updateEndpointSettingsExample },
+    handle: async ({ ctx, params, body }) => {
+      const { endpoint, headers } = await updateWebhookEndpointSettings(ctx, { ...body, id: params.id });
+      return toEndpointSettings(endpoint, headers);
+    },
+  }),
+];
+
 const actionRoutes = (events: EventCatalog): Operation[] => [
   operation({
     id: 'rotateWebhookEndpointSecret',
     method: 'POST',
     path: '/webhooks/{id}/rotate-secret',
     ...writesOne,
-    summary: 'Rotate the signing secret; deliveries are signed with both secrets for 24 hours',
+    summary: 'Rotate the signing secret',
     ...showsSecret,
     example: { data: examples.secretExample },
     handle: async ({ ctx, params }) => wire.toSecret(await rotateWebhookEndpointSecret(ctx, params)),
+  }),
+  operation({
+    id: 'revokeOldWebhookEndpointSecrets',
+    method: 'POST',
+    path: '/webhooks/{id}/revoke-old-secrets',
+    ...writesOne,
+    summary: 'Revoke all signing secrets but the current one',
+    reply: wire.endpointSchema,
+    example: { data: examples.endpointExample },
+    handle: async ({ ctx, params }) => wire.toEndpoint(await revokeOldWebhookEndpointSecrets(ctx, params)),
   }),
   operation({
     id: 'enableWebhookEndpoint',

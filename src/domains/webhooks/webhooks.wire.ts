@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { ENVIRONMENTS, EVENT_TYPES, type EventType, SCHEMA_VERSION } from '../../contracts/events.ts';
 import { DELIVERY_ERRORS, DELIVERY_STATUSES, DELIVERY_TRIGGERS, ENDPOINT_STATUSES } from '../../contracts/webhooks.ts';
-import { toIso, toIsoOrNull } from '../../platform/database/sql.ts';
+import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
-import { line, timestamp, uuid } from '../../platform/http/schemas.ts';
+import { line, storedUuid, timestamp, uuid } from '../../platform/http/schemas.ts';
 
 export const eventType = z.enum(EVENT_TYPES).meta({ id: 'WebhookEventType' });
 const url = z.string().min(1).max(2048).meta({ description: 'HTTPS URL that receives the deliveries', format: 'uri' });
@@ -12,11 +12,11 @@ const durationMs = z.int().nullable();
 
 export const endpointSchema = z
   .object({
-    id: uuid,
+    id: storedUuid,
     name: z.string(),
     url: z.string().meta({ format: 'uri' }),
     status: z.enum(ENDPOINT_STATUSES),
-    programId: uuid.nullable().meta({ description: 'Null for events from all programs' }),
+    programId: storedUuid.nullable().meta({ description: 'Null for events from all programs' }),
     schemaVersion: z.literal(SCHEMA_VERSION),
     subscribedEvents: z.array(eventType),
     secretLastFour: z.string().nullable(),
@@ -55,9 +55,9 @@ export const listDeliveriesQuery = z.strictObject({ ...pageQuery, status: z.enum
 
 export const deliverySchema = z
   .object({
-    id: uuid,
-    endpointId: uuid,
-    eventId: uuid.meta({ description: 'The webhook-id header of every attempt' }),
+    id: storedUuid,
+    endpointId: storedUuid,
+    eventId: storedUuid.meta({ description: 'The webhook-id header of every attempt' }),
     eventType,
     trigger: z.enum(DELIVERY_TRIGGERS),
     status: z.enum(DELIVERY_STATUSES),
@@ -88,7 +88,7 @@ export const attemptSchema = z
     responseHeaders: z.record(z.string(), z.string()).nullable(),
     responseExcerpt: z.string().nullable().meta({ description: 'The first 16 KiB of the response, as text' }),
     truncated: z.boolean(),
-    secretIds: z.array(uuid).meta({ description: 'Secrets that signed the request, current secret first' }),
+    secretIds: z.array(storedUuid).meta({ description: 'Secrets that signed the request, current secret first' }),
   })
   .meta({ id: 'WebhookAttempt' });
 
@@ -100,35 +100,30 @@ export const deliveryDetailSchema = deliverySchema
 
 export type DeliveryDetailView = z.infer<typeof deliveryDetailSchema>;
 
+/** What every event has, in this order, between its type and its data. */
+export const envelopeFields = {
+  schemaVersion: z.literal(SCHEMA_VERSION),
+  createdAt: timestamp,
+  merchantId: storedUuid,
+  programId: storedUuid.optional(),
+  environment: z.enum(ENVIRONMENTS),
+  subjectId: storedUuid,
+  sequence: z.int().min(1),
+};
+
 /** The body of a delivery. */
 export const envelopeSchema = (type: EventType, data: z.ZodType) =>
   z.object({
-    id: uuid.meta({ description: 'Same as the webhook-id header; identical in every attempt' }),
+    id: storedUuid.meta({ description: 'Same as the webhook-id header; identical in every attempt' }),
     type: z.literal(type),
-    schemaVersion: z.literal(SCHEMA_VERSION),
-    createdAt: timestamp,
-    merchantId: uuid,
-    programId: uuid.optional(),
-    environment: z.enum(ENVIRONMENTS),
-    subjectId: uuid,
-    sequence: z.int().min(1),
+    ...envelopeFields,
     test: z.literal(true).optional().meta({ description: 'Present in test deliveries' }),
     data,
   });
 
-/** An endpoint as an entity or as a row, which represent times differently. */
-export interface EndpointLike
-  extends Omit<EndpointView, 'programId' | 'secretLastFour' | 'createdAt' | 'updatedAt' | 'disabledAt'> {
-  programId?: string | null | undefined;
-  secretLastFour?: string | null | undefined;
-  createdAt: Date | string;
-  updatedAt: Date | string;
-  disabledAt?: Date | string | null | undefined;
-}
+export type StoredEndpoint = Stored<EndpointView, 'createdAt' | 'updatedAt' | 'disabledAt'>;
 
-const iso = (time: Date | string): string => new Date(time).toISOString();
-
-export const toEndpoint = (endpoint: EndpointLike): EndpointView => ({
+export const toEndpoint = (endpoint: StoredEndpoint): EndpointView => ({
   id: endpoint.id,
   name: endpoint.name,
   url: endpoint.url,
@@ -137,12 +132,12 @@ export const toEndpoint = (endpoint: EndpointLike): EndpointView => ({
   schemaVersion: endpoint.schemaVersion,
   subscribedEvents: endpoint.subscribedEvents,
   secretLastFour: endpoint.secretLastFour ?? null,
-  createdAt: iso(endpoint.createdAt),
-  updatedAt: iso(endpoint.updatedAt),
-  disabledAt: endpoint.disabledAt ? iso(endpoint.disabledAt) : null,
+  createdAt: toIso(endpoint.createdAt),
+  updatedAt: toIso(endpoint.updatedAt),
+  disabledAt: toIsoOrNull(endpoint.disabledAt),
 });
 
-export const toSecret = (issued: { endpoint: EndpointLike; signingSecret: string }): z.infer<typeof secretSchema> => ({
+export const toSecret = (issued: { endpoint: StoredEndpoint; signingSecret: string }): z.infer<typeof secretSchema> => ({
   endpoint: toEndpoint(issued.endpoint),
   signingSecret: issued.signingSecret,
 });

@@ -2,7 +2,8 @@ import type { Context } from '../context.ts';
 import { execute, type RawBuilder, sql } from './sql.ts';
 
 /** The expression that takes the lock of a name when it is evaluated. */
-export const lockOfName = (name: string): RawBuilder<unknown> => sql`pg_advisory_xact_lock(hashtextextended(${name}, 0))`;
+export const lockOfName = (name: string | RawBuilder<string>): RawBuilder<unknown> =>
+  sql`pg_advisory_xact_lock(hashtextextended(${name}, 0))`;
 
 /**
  * As `lockOfName`, shared by all who take it this way. Unlike the shared lock of a row it has a queue: whoever waits for it alone comes

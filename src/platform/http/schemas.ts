@@ -4,9 +4,35 @@ import { CURRENCY_CODES } from '../../contracts/currencies.ts';
 import { MAX_TRACKING_PARAMETERS, TRACKING_PARAMETER } from '../../contracts/tracking.ts';
 import { isCurrency, MAX_AMOUNT_MINOR } from '../money.ts';
 
-/** Accepts any case and converts to lower case: ids are compared as text. */
+/** Sent by a caller. Accepts any case and converts to lower case: ids are compared as text. */
 export const uuid = z.uuid().toLowerCase().meta({ description: 'UUID' });
-export const timestamp = z.iso.datetime().meta({ description: 'ISO 8601, UTC' });
+
+/*
+ * Most values in responses are ids and times that Postgres or `Date` wrote, so only their form is checked: patterns took four fifths of
+ * the time for checking a list.
+ */
+const hasFormOfUuid = (text: string): boolean =>
+  text.length === 36 && text[8] === '-' && text[13] === '-' && text[18] === '-' && text[23] === '-';
+const hasFormOfTimestamp = (text: string): boolean => text.length === 24 && text[10] === 'T' && text[23] === 'Z';
+
+/** In responses. */
+export const storedUuid = z
+  .string()
+  .refine(hasFormOfUuid)
+  .meta({
+    format: 'uuid',
+    description: 'UUID',
+    override: { pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' },
+  });
+/** In responses: with milliseconds. */
+export const timestamp = z
+  .string()
+  .refine(hasFormOfTimestamp)
+  .meta({
+    format: 'date-time',
+    description: 'ISO 8601, UTC',
+    override: { pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$' },
+  });
 
 const FIRST_INSTANT_MS = Date.parse('0001-01-01T00:00:00Z');
 const LAST_INSTANT_MS = Date.parse('9999-12-31T23:59:59.999Z');
@@ -103,19 +129,21 @@ export const webUrl = z
   .pipe(z.url({ protocol: /^https?$/, hostname: z.regexes.domain }))
   .refine((text) => {
     const url = URL.parse(text);
-    return url !== null && url.username === '' && url.password === '';
+    return url === null || (url.username === '' && url.password === '');
   }, 'must not contain a user name or password')
   .meta({ format: 'uri', maxLength: 2048 });
 
 export const idParams = z.strictObject({ id: uuid });
 /** Query strings carry text: "20" is 20; "", " 5" and "1e3" are rejected. */
-export const queryInteger = (min: number, max: number) =>
-  z
+export const queryInteger = (min: number, max: number) => {
+  const message = `must be an integer between ${min} and ${max}`;
+  return z
     .string()
-    .regex(/^(0|[1-9]\d{0,9})$/, 'must be an integer')
+    .regex(/^(0|[1-9]\d{0,9})$/, message)
     .transform(Number)
-    .refine((value) => value >= min && value <= max, `must be between ${min} and ${max}`)
+    .refine((value) => value >= min && value <= max, message)
     .meta({ override: { type: 'integer', minimum: min, maximum: max } });
+};
 /** As `queryInteger`, with up to this many decimals; from 0. */
 export const queryDecimal = (max: number, decimals: number) =>
   z

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { ERRORS, TRANSIENT_REASONS } from '../../contracts/error-codes.ts';
 import { IDEMPOTENCY_HOURS } from '../../contracts/limits.ts';
@@ -21,7 +21,7 @@ export interface StoredResponse {
   body: string;
 }
 
-const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
+const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer');
 
 /** JSON with sorted keys, so that the order of members does not change the fingerprint. */
 const canonical = (value: unknown): string => {
@@ -32,11 +32,18 @@ const canonical = (value: unknown): string => {
   return `{${entries.map(([name, held]) => `${JSON.stringify(name)}:${canonical(held)}`).join(',')}}`;
 };
 
-export const recordId = (request: IdempotentRequest): Buffer =>
-  sha256(JSON.stringify([request.keyId, request.method, request.path, request.key]));
+/** Computed once per request. */
+export interface RequestIdentity {
+  /** Of the record: key, method, path and `Idempotency-Key`. */
+  id: Buffer;
+  /** Of the query and the body. */
+  fingerprint: Buffer;
+}
 
-export const fingerprintOf = (request: IdempotentRequest): Buffer =>
-  sha256(`${canonical(request.query)}\n${canonical(request.body)}`);
+export const requestIdentity = ({ keyId, method, path, key, query, body }: IdempotentRequest): RequestIdentity => ({
+  id: sha256(JSON.stringify([keyId, method, path, key])),
+  fingerprint: sha256(`${canonical(query)}\n${canonical(body)}`),
+});
 
 const contextOf = (id: Buffer) => ({ table: 'idempotency_record', column: 'body', row: id.toString('hex') });
 
@@ -52,11 +59,11 @@ interface ClaimRow {
 const likelyStored = new LRUCache<string, true>({ max: 10_000 });
 
 /** Whether it is worth looking for the response before a transaction begins: a replay then takes one statement. */
-export const isLikelyStored = (request: IdempotentRequest): boolean => likelyStored.has(recordId(request).toString('base64'));
+export const isLikelyStored = ({ id }: RequestIdentity): boolean => likelyStored.has(id.toString('base64'));
 
-const responseIn = (ctx: Context, id: Buffer, request: IdempotentRequest, row: ClaimRow): StoredResponse | null => {
+const responseIn = (ctx: Context, { id, fingerprint }: RequestIdentity, row: ClaimRow): StoredResponse | null => {
   if (row.fingerprint === null || row.status === null || row.body === null) return null;
-  if (!row.fingerprint.equals(fingerprintOf(request))) {
+  if (!row.fingerprint.equals(fingerprint)) {
     throw new AppError('IDEMPOTENCY_KEY_REUSED', 'The Idempotency-Key was used with a different request');
   }
   likelyStored.set(id.toString('base64'), true);
@@ -66,14 +73,13 @@ const responseIn = (ctx: Context, id: Buffer, request: IdempotentRequest, row: C
 const oldestValid = (ctx: Context): string => new Date(ctx.clock.now().getTime() - IDEMPOTENCY_HOURS * HOUR_MS).toISOString();
 
 /** The stored response for this key, if there is one. Takes no lock. */
-export const findStoredResponse = async (ctx: Context, request: IdempotentRequest): Promise<StoredResponse | null> => {
-  const id = recordId(request);
+export const findStoredResponse = async (ctx: Context, identity: RequestIdentity): Promise<StoredResponse | null> => {
   const row = await firstRow(
     ctx.em,
     sql<ClaimRow>`select true as locked, fingerprint, status, body, encrypted from idempotency_record
-      where id = ${id} and created_at >= ${oldestValid(ctx)}::timestamptz`,
+      where id = ${identity.id} and created_at >= ${oldestValid(ctx)}::timestamptz`,
   );
-  return row && responseIn(ctx, id, request, row);
+  return row && responseIn(ctx, identity, row);
 };
 
 /**
@@ -82,28 +88,29 @@ export const findStoredResponse = async (ctx: Context, request: IdempotentReques
  */
 export const claimIdempotencyKey = async (
   ctx: Context,
-  request: IdempotentRequest,
+  identity: RequestIdentity,
 ): Promise<'busy' | 'claimed' | StoredResponse> => {
-  const id = recordId(request);
-  const row = await firstRow(ctx.em, sql<ClaimRow>`select * from claim_idempotency(${id}, ${oldestValid(ctx)}::timestamptz)`);
+  const row = await firstRow(
+    ctx.em,
+    sql<ClaimRow>`select * from claim_idempotency(${identity.id}, ${oldestValid(ctx)}::timestamptz)`,
+  );
   if (!row?.locked) return 'busy';
-  return responseIn(ctx, id, request, row) ?? 'claimed';
+  return responseIn(ctx, identity, row) ?? 'claimed';
 };
 
 /** Stores the response, in the transaction of its effect. */
 export const storeResponse = async (
   ctx: Context,
-  request: IdempotentRequest,
+  { id, fingerprint }: RequestIdentity,
   response: StoredResponse,
   secret: boolean,
 ): Promise<void> => {
-  const id = recordId(request);
   likelyStored.set(id.toString('base64'), true);
   const body = secret ? ctx.cipher.encrypt(response.body, contextOf(id)) : response.body;
   await execute(
     ctx.em,
     sql`insert into idempotency_record (id, fingerprint, status, body, encrypted, created_at) values
-      (${id}, ${fingerprintOf(request)}, ${response.status}, ${body}, ${secret}, ${ctx.clock.now().toISOString()}::timestamptz)`,
+      (${id}, ${fingerprint}, ${response.status}, ${body}, ${secret}, ${ctx.clock.now().toISOString()}::timestamptz)`,
   );
 };
 

@@ -3,6 +3,7 @@ import { createSecureContext, type SecureContext } from 'node:tls';
 import { connectTo, startTls } from './connect.ts';
 import { createHttpConnection, type ReceivedResponse } from './http-connection.ts';
 import { type KeptConnection, KeptConnections } from './kept-connections.ts';
+import { maskValues } from './mask-values.ts';
 import type { OutboundPolicy } from './policy.ts';
 import { type Resolve, resolveByDns } from './resolver.ts';
 import { type SendError, SendFailure, toSendFailure } from './send-failure.ts';
@@ -12,6 +13,8 @@ export interface OutboundMessage {
   url: string;
   headers: Readonly<Record<string, string>>;
   body: Buffer;
+  /** Sent too; `headers` win. Values are secrets: where the receiver repeats them, the report masks them. */
+  secretHeaders?: Readonly<Record<string, string>>;
   /**
    * Messages with the same key share connections, for at most 60 seconds each. Without a key the connection is used once.
    */
@@ -166,10 +169,12 @@ class Attempt {
     return encrypted;
   }
 
-  async #send({ http }: KeptConnection, target: Target, { headers, body }: OutboundMessage, total: AbortSignal): Promise<void> {
+  async #send({ http }: KeptConnection, target: Target, message: OutboundMessage, total: AbortSignal): Promise<void> {
+    const { secretHeaders = {}, body } = message;
     const own = { 'user-agent': this.#options.userAgent, 'accept-encoding': 'identity', accept: '*/*' };
-    const { firstByteAtMs, ...response } = await http.post({ path: target.path, headers: { ...headers, ...own }, body }, total);
-    this.#report.response = response;
+    const headers = { ...secretHeaders, ...message.headers, ...own };
+    const { firstByteAtMs, ...response } = await http.post({ path: target.path, headers, body }, total);
+    this.#report.response = maskValues(response, Object.values(secretHeaders));
     this.#report.timings.firstByteMs = Math.round(firstByteAtMs - this.#phaseMs);
   }
 

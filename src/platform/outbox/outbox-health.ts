@@ -66,6 +66,7 @@ export const retryFailedOutboxRows = (
 ): Promise<number> =>
   execute(
     em,
-    sql`update outbox set failed_at = null, failures = 0, next_attempt_at = now()
+    // The column has milliseconds: rounded up, the row would not be due yet.
+    sql`update outbox set failed_at = null, failures = 0, next_attempt_at = date_trunc('milliseconds', now())
       where failed_at is not null and seq = coalesce(${seq}::bigint, seq) and topic = coalesce(${topic}::text, topic)`,
   );

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import type { PaidTier } from '../../contracts/billing.ts';
-import { createStripeClient, type StripeClientOptions } from './stripe-client.ts';
+import { createStripeClient, isStripeError, type StripeClientOptions } from './stripe-client.ts';
 
 /** A subscription at Stripe, as it was when it was read. */
 export interface StripeSubscription {
@@ -24,8 +24,8 @@ export interface StripeBilling {
   order(request: { customerId: string; tier: PaidTier; orderId: string }): Promise<CurrentSubscription>;
   /** Changes the tier. Requests with the same `orderId` change it once, or get the error of the first. */
   change(request: { id: string; itemId: string; tier: PaidTier; orderId: string }): Promise<CurrentSubscription>;
-  /** Of one that was never paid. */
-  cancel(id: string): Promise<void>;
+  /** Cancels one whose first invoice is unpaid. False, and nothing changes, while that invoice is being paid or if it was paid meanwhile. */
+  cancelUnpaid(id: string): Promise<boolean>;
   /** Null when there is no such subscription. */
   findSubscription(id: string): Promise<StripeSubscription | null>;
 }
@@ -107,10 +107,20 @@ export const createStripeBilling = ({ prices, ...options }: StripeBillingOptions
         const change = { items: [{ id: itemId, price: prices[tier] }], proration_behavior: 'always_invoice' as const };
         return toCurrent(await subscriptions.update(id, change, { idempotencyKey: `change-${orderId}` }));
       }),
-    cancel: (id) =>
-      call('cancelSubscription', async ({ subscriptions }) => {
-        await subscriptions.cancel(id);
-      }),
+    cancelUnpaid: async (id) => {
+      const invoice = await call('findInvoice', async ({ subscriptions }) => {
+        const { latest_invoice } = await subscriptions.retrieve(id, { expand: ['latest_invoice'] });
+        return typeof latest_invoice === 'object' ? latest_invoice : null;
+      });
+      if (invoice?.status === 'paid') return false;
+      // Canceling alone would not stop a payment in progress.
+      const isVoid =
+        invoice?.status !== 'open' ||
+        (await call('voidInvoice', ({ invoices }) => invoices.voidInvoice(invoice.id).then(() => true, falseIfRejected)));
+      // It may have ended with its invoice: then there is nothing to cancel.
+      if (isVoid) await call('cancelSubscription', ({ subscriptions }) => subscriptions.cancel(id).catch(falseIfRejected));
+      return isVoid;
+    },
     findSubscription: (wanted) =>
       call('findSubscription', async ({ subscriptions }) => {
         const found = await subscriptions.retrieve(wanted, { expand: ['latest_invoice'] }).catch(nullIfMissing);
@@ -119,6 +129,12 @@ export const createStripeBilling = ({ prices, ...options }: StripeBillingOptions
         return { id, customerId: idOf(customer), status, tier: tierOf(found), paymentUrl: paymentUrlOf(found) };
       }),
   };
+};
+
+/** Stripe rejects what the state of the object forbids: it voids neither an invoice that is paid nor one that is being paid. */
+const falseIfRejected = (error: unknown): false => {
+  if (isStripeError(error, 'StripeInvalidRequestError')) return false;
+  throw error;
 };
 
 const nullIfMissing = (error: unknown): null => {

@@ -104,6 +104,20 @@ describe('with Stripe', () => {
     return ((await listed.json()) as { data: { id: string }[] }).data.map(({ id }) => id);
   };
 
+  /** A merchant with a paid subscription of the starter tier. */
+  const makeSubscriber = async () => {
+    const { key, merchantId } = await makeMerchant(api.runtime);
+    const stripeSubscriptionId: string = (await subscribe(api, key, 'starter')).data.stripeSubscriptionId;
+    await stripe.setSubscription(stripeSubscriptionId, 'active');
+    return { key, merchantId, stripeSubscriptionId };
+  };
+  /** The request reaches Stripe after its deadline. */
+  const subscribeLate = async (key: string, tier: string): Promise<void> => {
+    await stripe.fail('late');
+    expect((await subscribe(api, key, tier)).status).toBe(500);
+    await stripe.fail('');
+  };
+
   test('a first subscription waits for its payment, at the page that the response names', async () => {
     const { key, merchantId } = await makeMerchant(api.runtime);
     const before = await calls();
@@ -145,6 +159,22 @@ describe('with Stripe', () => {
     const before = await calls();
     expect((await subscribe(api, key, 'starter')).data).toEqual(first);
     expect(await stripe.callsSince(before)).not.toContain('POST /v1/subscriptions');
+  });
+
+  test('a subscription that is being paid is not replaced: another tier waits for the payment, and is then a change', async () => {
+    const { key, merchantId } = await makeMerchant(api.runtime);
+    const { stripeSubscriptionId: id } = (await subscribe(api, key, 'starter')).data;
+    await stripe.setSubscription(id, 'paying');
+    const before = await calls();
+    expect(await subscribe(api, key, 'growth')).toMatchObject({
+      status: 409,
+      error: { details: { reason: 'SUBSCRIPTION_IN_PROGRESS' } },
+    });
+    expect(await stripe.callsSince(before)).not.toContain(`DELETE /v1/subscriptions/${id}`);
+    expect((await subscribe(api, key, 'starter')).data).toMatchObject({ requestedTier: 'starter', stripeSubscriptionId: id });
+    await stripe.setSubscription(id, 'active');
+    expect((await subscribe(api, key, 'growth')).data).toMatchObject({ tier: 'growth', stripeSubscriptionId: id });
+    expect((await storedSubscription(api, merchantId)).id).toBe(id);
   });
 
   test('a paid subscription changes its tier at once; one that was never paid is replaced', async () => {
@@ -219,9 +249,7 @@ describe('with Stripe', () => {
 
   test('a subscription that Stripe makes after the deadline is the one that the next request orders', async () => {
     const { key, merchantId } = await makeMerchant(api.runtime);
-    await stripe.fail('late');
-    expect((await subscribe(api, key, 'starter')).status).toBe(500);
-    await stripe.fail('');
+    await subscribeLate(key, 'starter');
     const { stripeSubscriptionId } = (await subscribe(api, key, 'starter')).data;
     await sleep(4_000);
     expect(await subscriptionsOf(merchantId)).toEqual([stripeSubscriptionId]);
@@ -229,9 +257,7 @@ describe('with Stripe', () => {
 
   test('another tier than that of an order on its way replaces what the order makes', async () => {
     const { key, merchantId } = await makeMerchant(api.runtime);
-    await stripe.fail('late');
-    expect((await subscribe(api, key, 'starter')).status).toBe(500);
-    await stripe.fail('');
+    await subscribeLate(key, 'starter');
     const { stripeSubscriptionId, requestedTier } = (await subscribe(api, key, 'pro')).data;
     await sleep(4_000);
     expect([requestedTier, await subscriptionsOf(merchantId)]).toEqual(['pro', [stripeSubscriptionId]]);
@@ -240,12 +266,8 @@ describe('with Stripe', () => {
   }, 20_000);
 
   test('a change of tier that reaches Stripe after the deadline does not undo the one that follows', async () => {
-    const { key, merchantId } = await makeMerchant(api.runtime);
-    const { stripeSubscriptionId } = (await subscribe(api, key, 'starter')).data;
-    await stripe.setSubscription(stripeSubscriptionId, 'active');
-    await stripe.fail('late');
-    expect((await subscribe(api, key, 'pro')).status).toBe(500);
-    await stripe.fail('');
+    const { key, merchantId, stripeSubscriptionId } = await makeSubscriber();
+    await subscribeLate(key, 'pro');
     expect((await subscribe(api, key, 'growth')).data).toMatchObject({ tier: 'growth', stripeSubscriptionId });
     await sleep(4_000);
     const before = await calls();
@@ -256,21 +278,15 @@ describe('with Stripe', () => {
   }, 20_000);
 
   test('a change of a subscription that ended meanwhile does not block the next order', async () => {
-    const { key, merchantId } = await makeMerchant(api.runtime);
-    const { stripeSubscriptionId } = (await subscribe(api, key, 'starter')).data;
-    await stripe.setSubscription(stripeSubscriptionId, 'active');
-    await stripe.fail('late');
-    expect((await subscribe(api, key, 'pro')).status).toBe(500);
-    await stripe.fail('');
+    const { key, merchantId, stripeSubscriptionId } = await makeSubscriber();
+    await subscribeLate(key, 'pro');
     await rowsOf(api, `update billing_subscription set order_item_id = 'si_gone' where merchant_id = ?`, [merchantId]);
     await stripe.setSubscription(stripeSubscriptionId, 'canceled');
     expect((await subscribe(api, key, 'growth')).data).toMatchObject({ requestedTier: 'growth', paymentStatus: 'incomplete' });
   }, 20_000);
 
   test('a change of tier that never reached Stripe is not carried out by a later request', async () => {
-    const { key, merchantId } = await makeMerchant(api.runtime);
-    const { stripeSubscriptionId } = (await subscribe(api, key, 'starter')).data;
-    await stripe.setSubscription(stripeSubscriptionId, 'active');
+    const { key, merchantId, stripeSubscriptionId } = await makeSubscriber();
     await rowsOf(
       api,
       `update billing_subscription set order_id = gen_random_uuid(), order_tier = 'pro', order_subscription_id = ?,

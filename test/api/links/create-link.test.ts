@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { lockMembership } from '../../../src/domains/affiliates/index.ts';
 import { createAffiliate } from '../../../src/domains/applications/index.ts';
+import { inTransaction } from '../../../src/platform/context.ts';
 import { execute, sql } from '../../../src/platform/database/sql.ts';
 import { useTestApi } from '../../support/api.ts';
 import { makeMerchant, makeProgram, sendSale, unique } from '../../support/factories.ts';
@@ -24,6 +26,15 @@ const join = async (profileId: string, settings: Record<string, unknown> = {}): 
 };
 
 describe('201', () => {
+  it('while a sale of the affiliate is being recorded: neither waits for the other', async () => {
+    const { key, affiliateId } = await makeMember(api);
+    const made = await inTransaction(api.runtime.context(system), async (sale) => {
+      await lockMembership(sale, affiliateId);
+      return createLink(api, key);
+    });
+    expect(made.status).toBe(201);
+  });
+
   it('a link with a chosen code and an allowed landing page', async () => {
     const { key, programId, affiliateId } = await makeMember(api);
     const slug = anySlug();

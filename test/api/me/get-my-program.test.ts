@@ -62,4 +62,5 @@ test('404 for a missing program, 403 for one that the person has not joined, 400
     [MISSING_ID, theirs.programId, 'x'].map(async (id) => (await get(`/me/programs/${id}`)).status),
   );
   expect(statuses).toEqual([404, 403, 400]);
+  expect((await get(`/me/programs/${theirs.programId}`)).error.message).toBe('You are not an affiliate of this program');
 });

@@ -116,6 +116,9 @@ describe('409', () => {
       reason: 'PAYOUT_DETAILS_MISSING',
       method: 'bank_transfer',
     });
+    const body = { affiliateId: paypal.affiliateId, programId: paypal.programId, method: 'bank_transfer' };
+    const { error } = await api.call('POST', '/payouts', { key: paypal.key, body });
+    expect(error.message).toBe('The affiliate has no payout details for bank_transfer');
   });
 
   it('PAYOUT_IN_FLIGHT, with the id of that payout', async () => {

@@ -1,5 +1,13 @@
 import { openTestApi, useTestApi } from '../../support/api.ts';
-import { makeAffiliateKey, makeKey, makeMerchant, makePayable } from '../../support/factories.ts';
+import {
+  makeAffiliate,
+  makeAffiliateKey,
+  makeKey,
+  makeMerchant,
+  makePayable,
+  makeProgram,
+  sendSale,
+} from '../../support/factories.ts';
 import { MISSING_ID, makePayout } from '../../support/payouts.ts';
 
 const api = useTestApi({ RAIL_PAYPAL: 'manual' });
@@ -43,6 +51,17 @@ it('a bank account is shown with the BIC that the affiliate entered', async () =
     method: 'bank_transfer',
     recipient: { ...bank, bankBic: 'COBADEFF', paypalEmail: null },
   });
+});
+
+it('the minor unit of a forint is a hundredth, although its prices are written without decimals', async () => {
+  const { key } = await makeMerchant(api.runtime);
+  const program = await makeProgram(api, key, { currency: 'huf' });
+  const { programId } = program;
+  const { affiliateId, code } = await makeAffiliate(api.runtime, programId);
+  await sendSale(api, program, { amount: 1_000_000, currency: 'huf', referralCode: code });
+  const { data } = await api.call('POST', '/payouts', { key, body: { affiliateId, programId } });
+  await api.call('POST', `/payouts/${data.id}/process`, { key });
+  expect((await read(key, data.id)).data).toMatchObject({ amount: 200_000, amountDecimal: '2000.00', currency: 'huf' });
 });
 
 it('200 for a completed payout', async () => {

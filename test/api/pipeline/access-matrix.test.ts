@@ -83,6 +83,7 @@ const SCOPES_BY_PATH: [RegExp, read: Scope, write: Scope][] = [
   [/^\/programs/, 'programs:read', 'programs:write'],
   [/^\/sales/, 'conversions:read', 'affiliates:manage'],
   [/^\/event/, 'webhooks:read', 'webhooks:write'],
+  [/^\/webhooks\/{id}\/settings/, 'webhooks:write', 'webhooks:write'],
   [/^\/webhook/, 'webhooks:read', 'webhooks:write'],
 ];
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeKey, makeMerchant } from '../../support/factories.ts';
-import { type AppProcess, openProcessSystem, type ProcessSystem } from '../../support/processes.ts';
+import { type AppProcess, errorLines, openProcessSystem, type ProcessSystem } from '../../support/processes.ts';
 
 let system: ProcessSystem;
 let server: AppProcess;
@@ -50,6 +50,22 @@ const statusesOf = async (key: string, count: number): Promise<number[]> => {
   }
   return statuses;
 };
+
+test('requests of connections that were reset before they were read are dropped, and are no errors', async () => {
+  process.kill(server.pid(), 'SIGSTOP');
+  try {
+    for (const path of Array.from({ length: 10 }, () => ['/api/v1/me', '/api/v1/%zz']).flat()) {
+      const { socket } = await open('127.80.9.1');
+      await new Promise((written) => socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`, written));
+      socket.resetAndDestroy();
+    }
+  } finally {
+    process.kill(server.pid(), 'SIGCONT');
+  }
+  const { key } = await makeMerchant(system.runtime);
+  expect(await statusesOf(key, 1)).toEqual([200]);
+  expect(errorLines(await server.log())).toEqual([]);
+});
 
 test('H1: a connection that pipelines requests and never reads is closed, and its memory is returned', async () => {
   for (let n = 0; n < 20; n++) await (await fetch(`${server.url}/docs/openapi.json`)).arrayBuffer();

@@ -5,7 +5,7 @@ import {
   claimIdempotencyKey,
   deleteExpiredIdempotencyRecords,
   findStoredResponse,
-  recordId,
+  requestIdentity,
   storeResponse,
 } from '../../../src/platform/idempotency/idempotency.ts';
 import { useTestApi } from '../../support/api.ts';
@@ -143,7 +143,7 @@ describe('the record and the effect are committed together', () => {
 describe('while a request with the same key is in progress', () => {
   /** Holds the claim on another connection, as a request in another process would. */
   const whileHeld = async <T>(keyId: string, work: (release: () => void) => Promise<T>): Promise<T> => {
-    const id = recordId({ keyId, method: 'POST', path: '/programs', key: 'k', query: {}, body: {} });
+    const { id } = requestIdentity({ keyId, method: 'POST', path: '/programs', key: 'k', query: {}, body: {} });
     let release = () => {};
     const released = new Promise<void>((resolve) => (release = resolve));
     let taken = () => {};
@@ -207,17 +207,19 @@ describe('records', () => {
   it('the query string is part of the request fingerprint', async () => {
     const ctx = api.runtime.context(system);
     await inTransaction(ctx, async (inner) => {
-      expect(await claimIdempotencyKey(inner, request)).toBe('claimed');
-      await storeResponse(inner, request, { status: 201, body: 'x' }, false);
+      expect(await claimIdempotencyKey(inner, requestIdentity(request))).toBe('claimed');
+      await storeResponse(inner, requestIdentity(request), { status: 201, body: 'x' }, false);
     });
-    expect(await findStoredResponse(ctx, request)).toEqual({ status: 201, body: 'x' });
-    await expect(findStoredResponse(ctx, { ...request, query: { a: '2' } })).rejects.toThrow(AppError);
-    expect(await findStoredResponse(ctx, { ...request, path: '/y' })).toBeNull();
+    expect(await findStoredResponse(ctx, requestIdentity(request))).toEqual({ status: 201, body: 'x' });
+    await expect(findStoredResponse(ctx, requestIdentity({ ...request, query: { a: '2' } }))).rejects.toThrow(AppError);
+    expect(await findStoredResponse(ctx, requestIdentity({ ...request, path: '/y' }))).toBeNull();
   });
 
   it('are deleted after 24 hours', async () => {
     await run(sql`update idempotency_record set created_at = now() - interval '23 hours'`);
-    await run(sql`update idempotency_record set created_at = now() - interval '25 hours' where id = ${recordId(request)}`);
+    await run(
+      sql`update idempotency_record set created_at = now() - interval '25 hours' where id = ${requestIdentity(request).id}`,
+    );
     const before = await records();
     expect(await deleteExpiredIdempotencyRecords(api.runtime.context(system))).toBe(1);
     expect(await records()).toBe(before - 1);

@@ -47,7 +47,9 @@ it('422 unless exactly one target is named, and what it says fits it', async () 
   const owner = await makeOwner(api);
   const post = await makeResource(api, owner);
   const media = await addMedia(api, owner, post);
-  expect(await request(owner, {})).toMatchObject(fieldError('media_id'));
+  const nothing = await request(owner, {});
+  expect(nothing).toMatchObject(fieldError('media_id'));
+  expect(nothing.error.message).toContain('media_id is required, unless resource_id or collection_id is given');
   expect(await request(owner, { media_id: media, resource_id: post })).toMatchObject(fieldError('resource_id'));
   expect(await request(owner, { resource_id: post, bundle: 'collection_files' })).toMatchObject(fieldError('bundle'));
   expect(await request(owner, { media_id: media, bundle: 'social_post_media' })).toMatchObject(fieldError('bundle'));

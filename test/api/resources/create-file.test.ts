@@ -40,6 +40,14 @@ it('makes an uploaded file a resource, named after the file', async () => {
   expect(await filesOf(api, owner.merchantId)).toMatchObject([{ status: 'in_use' }]);
 });
 
+it('named after a long name, ends with a whole character', async () => {
+  const owner = await makeOwner(api);
+  const fileName = `${'a'.repeat(199)}🚀.pdf`;
+  const upload = await makeUpload(api, owner, null, { mimeType: 'application/pdf', fileName });
+  const made = await createFile(owner, upload);
+  expect(made).toMatchObject({ status: 201, data: { title: 'a'.repeat(199), media: [{ file_name: fileName }] } });
+});
+
 it('409 UPLOAD_COMPLETED for the second use, also for two requests at once', async () => {
   const owner = await makeOwner(api);
   const upload = await makeUpload(api, owner, null);

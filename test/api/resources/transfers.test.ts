@@ -201,6 +201,14 @@ describe('downloads', () => {
     });
   });
 
+  it('a file is saved under an extension of its type, whatever it was called: nothing else opens it', async () => {
+    const made = await makeMedia('launch.html');
+    const single = await get(await urlOf(made, { media_id: made.media }));
+    expect(single.headers['content-disposition']).toContain('filename="launch.html.png"');
+    const zip = await get(await urlOf(made, { resource_id: made.post }));
+    expect(zip.text).toContain('001 launch.html.png');
+  });
+
   it('an interrupted download goes on with the part that is missing', async () => {
     const made = await makeMedia();
     const path = await urlOf(made, { media_id: made.media });

@@ -102,6 +102,13 @@ it.each([
   expect(response).toMatchObject({ status: 400, error: { code: 'BAD_REQUEST' } });
 });
 
+it('400 says which times are accepted', async () => {
+  const shop = await makeShop(api);
+  const query = { startDate: 'yesterday' };
+  const { error } = await api.call('GET', '/me/clicks', { key: await keyOf(shop.profileId), query });
+  expect(error.message).toContain('startDate must be an ISO 8601 date, or a date and time with Z or an offset');
+});
+
 it('403 for a merchant key', async () => {
   const { key } = await makeMerchant(api.runtime);
   expect(await api.call('GET', '/me/clicks', { key })).toMatchObject({

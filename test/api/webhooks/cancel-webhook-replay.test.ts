@@ -1,6 +1,7 @@
 import { replayNextEvents } from '../../../src/domains/webhooks/use-cases/replay-next-events.ts';
 import { useTestApi } from '../../support/api.ts';
 import { makeMerchant } from '../../support/factories.ts';
+import { until } from '../../support/system.ts';
 import { makeEndpoint } from './support.ts';
 
 const api = useTestApi();
@@ -15,7 +16,10 @@ const begin = async () => {
 const cancel = ({ id, key }: { id: string; key: string }) => api.call('POST', `/webhook-replays/${id}/cancel`, { key });
 
 const step = (replayId: string) =>
-  replayNextEvents(api.runtime.context({ kind: 'system', name: 'test' }), { replayId, limit: 500, settleMs: 0 });
+  until(
+    () => replayNextEvents(api.runtime.context({ kind: 'system', name: 'test' }), { replayId, limit: 500 }),
+    ({ waitMs }) => waitMs === 0,
+  );
 
 it('ends a running replay, whose next batch does nothing; cancelling again changes nothing', async () => {
   const own = await begin();

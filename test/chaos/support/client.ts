@@ -22,7 +22,7 @@ const agent = new Agent({
 });
 
 export interface ClientRequest {
-  method?: 'GET' | 'POST';
+  method?: 'GET' | 'POST' | 'PATCH';
   path: string;
   key: string;
   body?: unknown;

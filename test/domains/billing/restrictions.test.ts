@@ -1,5 +1,5 @@
 import { makeSeller, setGraceEnd } from '../../api/billing/support.ts';
-import { makePerson } from '../../api/invites/support.ts';
+import { claim, makeInviter, makePerson } from '../../api/invites/support.ts';
 import { useTestApi } from '../../support/api.ts';
 import { makeApplication } from '../../support/applications.ts';
 import { makeMerchant, makeProgram, sendSale, unique } from '../../support/factories.ts';
@@ -48,6 +48,18 @@ test('applications to a restricted merchant wait, although the program approves 
   expect(await applyAs()).toBe('auto_approved');
   await setGraceEnd(api, merchantId, -1);
   expect(await applyAs()).toBe('pending');
+});
+
+test('whoever claims an invite of a restricted merchant waits, although the invite skips the review', async () => {
+  const { key, merchantId, invite } = await makeInviter(api);
+  const token = await invite({ isPublic: true, usageLimit: 2, skipOnboarding: true });
+  await setGraceEnd(api, merchantId, -1);
+  const { status, data } = await claim(api, await makePerson(api), token);
+  expect({ status, data }).toMatchObject({ status: 201, data: { status: 'pending' } });
+  expect((await api.call('GET', '/affiliates', { key })).data).toEqual([]);
+  await setGraceEnd(api, merchantId, null);
+  expect((await claim(api, await makePerson(api), token)).data.status).toBe('auto_approved');
+  expect((await api.call('POST', `/applications/${data.applicationId}/approve`, { key })).status).toBe(200);
 });
 
 test('sales, commissions, payouts and settings go on while a merchant is restricted', async () => {

@@ -20,8 +20,9 @@ const KEPT: Readonly<Record<string, string>> = {
     'name description slug website website_domain landing_page_url allowed_landing_pages portal_slug marketplace_category marketplace_description marketplace_logo_url tracking_param_aliases terms_url currency stripe_account_id',
   marketplace_listing: 'category',
   script_sighting: 'page',
-  webhook_endpoint: 'name url subscribed_events secret_last_four disabled_reason',
+  webhook_endpoint: 'name url subscribed_events secret_last_four disabled_reason header_ciphertext',
   webhook_replay: 'types statuses',
+  webhook_delivery: 'run_suffix',
   webhook_attempt: 'url suffix error_code secret_ids remote_ip tls',
   // Codes lead to nobody else, and links to pages of the program.
   referral_code: 'code',
@@ -124,6 +125,7 @@ test('every encrypted column is replaced, unless it holds a secret of the instal
     'installation_secret.ciphertext',
     'program_event_secret.ciphertext',
     'stripe_signing_secret.ciphertext',
+    'webhook_endpoint.header_ciphertext',
     'webhook_secret.ciphertext',
   ]);
 });

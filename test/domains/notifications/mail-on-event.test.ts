@@ -6,6 +6,8 @@ import { rows, sql } from '../../../src/platform/database/sql.ts';
 import { useTestApi } from '../../support/api.ts';
 import { makeApplication } from '../../support/applications.ts';
 import { makePayable, unique } from '../../support/factories.ts';
+import { raise } from '../../support/flags.ts';
+import { addCommissions } from '../../support/many-commissions.ts';
 import { makeManualPayout } from '../../support/payouts.ts';
 import { emailOf, mailsAbout, testContext } from './support.ts';
 
@@ -123,6 +125,32 @@ const flagFor = async (merchant: { merchantId: string; programId: string; affili
     }),
   );
 
+it('a mail about a flag counts what it holds: a payout without an attempt, and none that is being paid or was paid', async () => {
+  const heldOf = async ({ merchantId, programId, affiliateId, conversionId }: Awaited<ReturnType<typeof makeManualPayout>>) => {
+    const { flagId } = await flagFor({ merchantId, programId, affiliateId, conversionId });
+    return (await mailsAbout(api.runtime, flagId))[0]?.text;
+  };
+  expect(await heldOf(await makeManualPayout(api))).toContain('["Commissions held","1 (20.00 USD)"]');
+  const processing = await makeManualPayout(api);
+  await processing.act('process');
+  expect(await heldOf(processing)).toContain('["Commissions held","0 (0.00 USD)"]');
+  const completed = await makeManualPayout(api);
+  await completed.act('process');
+  await completed.act('complete');
+  expect(await heldOf(completed)).toContain('["Commissions held","0 (0.00 USD)"]');
+});
+
+it('of a flag that holds more than 10,000 commissions, the mail says only that', async () => {
+  const payable = await makePayable(api);
+  await addCommissions(api, payable, 10_000);
+  const all = await rows(
+    testContext(api.runtime).em,
+    sql<{ id: string }>`select id from conversion where affiliate_id = ${payable.affiliateId}::uuid`,
+  );
+  const { flagId } = await raise(api, payable, { conversionIds: all.map(({ id }) => id) });
+  expect((await mailsAbout(api.runtime, flagId))[0]?.text).toContain('["Commissions held","more than 10,000"]');
+});
+
 it('a merchant is told of an opened flag with what it holds, of each reminder and of its deadline', async () => {
   const payable = await makePayable(api);
   const { flagId } = await flagFor(payable);
@@ -146,6 +174,31 @@ it('a merchant is told of an opened flag with what it holds, of each reminder an
   ]);
   expect(mails[0]).toMatchObject({ to: expect.stringMatching(/^m-/), waiting: true });
   expect(mails[0]?.text).toContain('["Commissions held","1 (20.00 USD)"]');
+});
+
+it.each([
+  ['keep_open', 'will not be paid until someone decides'],
+  ['confirm', 'If nobody decides by the deadline, they are rejected'],
+  ['dismiss', 'If nobody decides by the deadline, they are released'],
+])('with the deadline action %s, a mail about a flag says that commissions %s', async (flagDeadlineAction, text) => {
+  const payable = await makePayable(api);
+  await api.call('PATCH', '/merchant', { key: payable.key, body: { flagDeadlineAction } });
+  const { flagId } = await flagFor(payable);
+  const [mail] = await mailsAbout(api.runtime, flagId);
+  expect(mail?.subject).toMatch(/^Commissions of /);
+  expect(mail?.text).toContain(text);
+  expect(mail?.text).toContain(`GET /flags?affiliateId=${payable.affiliateId}`);
+});
+
+it('a flag about commissions that are paid holds none, and its mail says so', async () => {
+  const paid = await makeManualPayout(api);
+  await paid.act('process');
+  expect((await paid.act('complete')).status).toBe(200);
+  const { flagId } = await flagFor(paid);
+  const [mail] = await mailsAbout(api.runtime, flagId);
+  expect(mail?.subject).toMatch(/^Flag about /);
+  expect(mail?.text).toContain('It holds no commissions at the moment.');
+  expect(mail?.text).toContain('["Commissions held","0 (0.00 USD)"]');
 });
 
 it('many flags within an hour are one mail each up to a bound, and then one for all others', async () => {

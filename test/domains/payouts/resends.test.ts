@@ -63,17 +63,19 @@ it('W6: no resend outside 0.8 of the time for which the provider remembers the k
 it.each([
   [429, 'rate_limited'],
   [503, 'order_not_taken'],
-])('T4: %i %s uses up no resend', async (status, code) => {
+])('T4: %i %s uses up no resend, and the pauses double up to 10 minutes', async (status, code) => {
   api.provider.onSubmit(() => providerError(status, code));
   const { send, lookUp, attempt } = await payByRail(api);
   const { ctx, pass } = clockedContext();
   await send(ctx());
-  for (let times = 0; times < 8; times++) {
-    pass(5_000);
-    expect(await lookUp(ctx())).toMatchObject({ needsAttention: false, sendCount: times + 2 });
+  for (const [at, seconds] of [5, 10, 20, 40, 80, 160, 320, 600, 600].entries()) {
+    pass(seconds * 1_000 - 1);
+    expect(await lookUp(ctx())).toMatchObject({ needsAttention: false, sendCount: at + 1 });
+    pass(1);
+    expect(await lookUp(ctx())).toMatchObject({ needsAttention: false, sendCount: at + 2 });
   }
   expect(await attempt()).toMatchObject({ resend_count: 0 });
-  pass(5_000);
+  pass(10 * MINUTE_MS);
   api.provider.onSubmit((order) => transferOf(order, 'accepted'));
   expect(await lookUp(ctx())).toMatchObject({ attemptOutcome: 'accepted', resendAt: null });
 });

@@ -5,7 +5,7 @@ import { DELIVERY_STEPS, STANDARD_SCHEDULE } from '../../../src/domains/webhooks
 import { deleteWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/delete-webhook-endpoint.ts';
 import { disableWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/disable-webhook-endpoint.ts';
 import { enableWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/enable-webhook-endpoint.ts';
-import { resumeParkedDeliveries } from '../../../src/domains/webhooks/use-cases/resume-parked-deliveries.ts';
+import { releaseParkedDeliveries } from '../../../src/domains/webhooks/use-cases/release-parked-deliveries.ts';
 import { testWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/test-webhook-endpoint.ts';
 import { updateWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/update-webhook-endpoint.ts';
 import { getWebhookEndpoint } from '../../../src/domains/webhooks/webhook-endpoints.queries.ts';
@@ -16,6 +16,8 @@ import { type TestMerchant, useWebhookBench } from './support.ts';
 
 const bench = useWebhookBench();
 const receiver = useReceiver();
+
+const system = () => bench.runtime.context({ kind: 'system', name: 'test' });
 
 /** A path of its own for each test. */
 const fresh = (behaviour: string): string => `/${behaviour}/t${unique()}`;
@@ -31,7 +33,7 @@ const begin = async (behaviour: string, merchant?: TestMerchant) => {
 /** Enables an endpoint and resumes what is parked, as its lane does. */
 const enable = async (merchant: TestMerchant, endpointId: string): Promise<void> => {
   await enableWebhookEndpoint(merchant.ctx(), { id: endpointId });
-  await resumeParkedDeliveries(merchant.ctx(), { endpointId, limit: 100 });
+  await releaseParkedDeliveries(merchant.ctx(), { endpointId, limit: 100 });
 };
 
 const SECOND = 1_000;
@@ -114,7 +116,7 @@ describe('a failing delivery', () => {
     expect(delivery.attempts.every((attempt) => attempt.errorCode === 'http_5xx' && attempt.outcome === 'failed')).toBe(true);
   });
 
-  test('is not sent before its time, whichever run calls', async () => {
+  test('is not sent before its time', async () => {
     const { path, id } = await begin('status/500');
     await bench.attempt(id);
     const early = await bench.attempt(id);
@@ -181,7 +183,33 @@ describe('a failing delivery', () => {
   });
 });
 
+const finish = (id: string, status: number) => {
+  const response = { status, headers: {}, retryAfter: [], excerpt: Buffer.alloc(0), truncated: false };
+  const timings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, totalMs: 0 };
+  const report = { response, error: null, remoteIp: null, tls: null, timings };
+  return DELIVERY_STEPS.finishDeliveryAttempt(system(), {
+    deliveryId: id,
+    suffix: '',
+    n: 1,
+    report,
+    schedule: STANDARD_SCHEDULE,
+  });
+};
+
 describe('410 Gone', () => {
+  test('of a former URL leaves the endpoint active, and the delivery goes to the new URL', async () => {
+    const { merchant, endpoint, id } = await begin('status/500');
+    await DELIVERY_STEPS.startDeliveryAttempt(system(), { deliveryId: id, suffix: '', schedule: STANDARD_SCHEDULE });
+    const path = fresh('status/200');
+    await updateWebhookEndpoint(merchant.ctx(), { id: endpoint.id, url: receiver.url(path) });
+    const step = await finish(id, 410);
+    expect(step).toEqual({ kind: 'wait', retryInMs: expect.any(Number) });
+    expect(await getWebhookEndpoint(merchant.ctx(), endpoint.id)).toMatchObject({ status: 'active' });
+    bench.clock.advance((step as { retryInMs: number }).retryInMs);
+    expect(await bench.attempt(id)).toEqual({ end: 'succeeded', attempts: 2 });
+    expect(await receiver.received(path)).toHaveLength(1);
+  });
+
   test('disables the endpoint and parks the delivery without using an attempt', async () => {
     const { merchant, endpoint, id } = await begin('sequence/410,500');
     const [waiting = ''] = await merchant.emit();
@@ -247,7 +275,7 @@ describe('disabling and enabling', () => {
       const [id = ''] = await merchant.emit();
       await disableWebhookEndpoint(merchant.ctx(), { id: endpoint.id });
       await Promise.all([bench.attempt(id), enable(merchant, endpoint.id)]);
-      await resumeParkedDeliveries(merchant.ctx(), { endpointId: endpoint.id, limit: 100 });
+      await releaseParkedDeliveries(merchant.ctx(), { endpointId: endpoint.id, limit: 100 });
       const { status } = await merchant.delivery(id);
       expect(['succeeded', 'pending']).toContain(status);
     }
@@ -255,14 +283,14 @@ describe('disabling and enabling', () => {
 });
 
 describe('deleting', () => {
-  test('cancels parked deliveries at once and pending ones at their next attempt; the history is kept', async () => {
+  test('cancels parked deliveries by their lane and pending ones at their next attempt; the history is kept', async () => {
     const { merchant, endpoint, path, id } = await begin('status/500');
     const waiting = await bench.attempt(id);
     const [parked = ''] = await merchant.emit();
     await disableWebhookEndpoint(merchant.ctx(), { id: endpoint.id });
     await bench.attempt(parked);
     await deleteWebhookEndpoint(merchant.ctx(), { id: endpoint.id });
-    expect(await merchant.delivery(parked)).toMatchObject({ status: 'cancelled' });
+    await bench.drainUntil(async () => (await merchant.delivery(parked)).status === 'cancelled');
     bench.clock.advance((waiting as { waitMs: number }).waitMs);
     expect(await bench.attempt(id)).toEqual({ end: 'cancelled', attempts: 1 });
     expect(await receiver.received(path)).toHaveLength(1);
@@ -290,33 +318,37 @@ describe('a lost worker', () => {
     ]);
   });
 
-  test('another run waits for a recent open attempt, and marks an old one as lost', async () => {
+  /** As the reconciler does when it knows of no open run. */
+  const replaceRun = (id: string, suffix: string) =>
+    execute(system().em, sql`update webhook_delivery set run_suffix = ${suffix} where id = ${id}::uuid`);
+
+  test('a run that replaces another one sends at once, and marks an old attempt as lost', async () => {
     const { merchant, id } = await begin('status/500');
     await crash(id);
-    expect(await crash(id, '/r1')).toEqual({ kind: 'wait', retryInMs: SECOND });
-    expect((await merchant.delivery(id)).attempts.map((attempt) => attempt.outcome)).toEqual([null]);
+    await replaceRun(id, '/r1');
     bench.clock.advance(36 * SECOND);
-    expect(await crash(id, '/r2')).toMatchObject({ kind: 'send', n: 2 });
+    expect(await crash(id, '/r1')).toMatchObject({ kind: 'send', n: 2 });
     expect((await merchant.delivery(id)).attempts.map((attempt) => attempt.outcome)).toEqual(['unknown', null]);
   });
 
-  test('of concurrent runs one sends, and the first success closes both', async () => {
-    const { merchant, path, id } = await begin('slow/100/200');
-    const results = await Promise.all([bench.attempt(id), bench.attempt(id, '/r1')]);
-    expect(results).toContainEqual({ end: 'succeeded', attempts: 1 });
-    expect((await merchant.delivery(id)).attempts.map((attempt) => attempt.number)).toEqual([1]);
+  test('a run that was replaced while it sent is not counted, and sends nothing more', async () => {
+    const { merchant, path, id } = await begin('status/500');
+    await crash(id);
+    await replaceRun(id, '/r1');
+    expect(await finish(id, 500)).toMatchObject({ kind: 'end', result: { end: 'closed' } });
+    expect(await merchant.delivery(id)).toMatchObject({ status: 'pending', attempts: [{ outcome: 'failed' }] });
+    expect(await bench.attempt(id)).toEqual({ end: 'closed', attempts: 1 });
+    expect(await bench.attempt(id, '/r1')).toEqual({ waitMs: 5 * SECOND });
     expect(await receiver.received(path)).toHaveLength(1);
-    expect(await bench.attempt(id, '/r2')).toEqual({ end: 'succeeded', attempts: 1 });
   });
 
-  test('two runs of a delivery share its schedule', async () => {
-    const { merchant, id } = await begin('status/500');
-    for (let n = 1; n <= 10; n += 1) {
-      const results = await Promise.all([bench.attempt(id), bench.attempt(id, '/r1')]);
-      expect((await merchant.delivery(id)).attempts).toHaveLength(n);
-      if (n === 10) expect(results).toContainEqual({ end: 'exhausted', attempts: 10 });
-      else bench.clock.advance(24 * HOUR + 30 * 60 * SECOND);
-    }
+  test('a success of a run that was replaced closes the delivery, also for its successor', async () => {
+    const { path, id } = await begin('status/500');
+    await crash(id);
+    await replaceRun(id, '/r1');
+    expect(await finish(id, 200)).toMatchObject({ kind: 'end', result: { end: 'succeeded' } });
+    expect(await bench.attempt(id, '/r1')).toEqual({ end: 'succeeded', attempts: 1 });
+    expect(await receiver.received(path)).toHaveLength(0);
   });
 });
 

@@ -1,5 +1,6 @@
 import { runSql } from '../../../src/local-stack/sql.ts';
 import { migrate } from '../../../src/platform/database/migrate.ts';
+import { makeEndpoint } from '../../api/webhooks/support.ts';
 import { useTestApi } from '../../support/api.ts';
 import { makeMerchant, makeProgram } from '../../support/factories.ts';
 import { ownerUrlOf } from '../../support/many-commissions.ts';
@@ -32,6 +33,22 @@ test('after the database was restored into a cluster with lower transaction numb
   const second = await makeProgram(api, key);
   expect((await listed(key, 1, { after: cursor })).programs).toEqual([second.programId]);
   expect((await listed(key, 2)).programs).toEqual([first.programId, second.programId]);
+});
+
+test('a replay that ran when the database was restored into such a cluster goes on at once', async () => {
+  const { id, key } = await makeEndpoint(api);
+  const since = new Date(Date.now() - 3_600_000).toISOString();
+  const replay = await api.call('POST', `/webhooks/${id}/replay`, { key, body: { since } });
+  await asOwner(
+    `update webhook_replay set position = position + 9000000000 where id = '${replay.data.id}'`,
+    'update event_order set cluster = 1',
+  );
+  await migrate(ownerUrlOf(api));
+  const isSettled = `position <= pg_snapshot_xmin(pg_current_snapshot())::text::bigint + ahead`;
+  const [row] = await asOwner(
+    `select ${isSettled} as "isSettled" from webhook_replay, event_order where id = '${replay.data.id}'`,
+  );
+  expect(row).toEqual({ isSettled: true });
 });
 
 test('in the same cluster, nothing is added', async () => {

@@ -3,6 +3,8 @@ import { disableWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/
 import { enableWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/enable-webhook-endpoint.ts';
 import { storeCircuitBreaker } from '../../../src/domains/webhooks/use-cases/store-circuit-breaker.ts';
 import { testWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/test-webhook-endpoint.ts';
+import { updateWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/update-webhook-endpoint.ts';
+import { getWebhookEndpoint } from '../../../src/domains/webhooks/webhook-endpoints.queries.ts';
 import { inTransaction } from '../../../src/platform/context.ts';
 import { firstRow, sql } from '../../../src/platform/database/sql.ts';
 import { unique } from '../../support/factories.ts';
@@ -172,6 +174,47 @@ test('enabling an endpoint begins a new period, and disabling by the merchant is
   expect(await kindsOf(id)).toEqual(['webhook_failing']);
 });
 
+test('an endpoint that was enabled is not disabled early by a lane that still knows the former outage', async () => {
+  const { merchant, id, failingSinceMs } = await failFor(119);
+  await disableWebhookEndpoint(merchant.ctx(), { id });
+  bench.clock.advance(2 * HOUR);
+  await enableWebhookEndpoint(merchant.ctx(), { id });
+  const enabledMs = bench.clock.now().getTime();
+  await storeFailure(id, { failingSinceMs });
+  const { status, warnings, failingSince } = await stored(id);
+  expect({ status, warnings }).toEqual({ status: 'active', warnings: 0 });
+  expect(enabledMs - new Date(failingSince ?? 0).getTime()).toBeLessThan(HOUR);
+  expect(await kindsOf(id)).toEqual(['webhook_failing']);
+});
+
+test('another URL begins the times anew; since when nothing succeeded stays known', async () => {
+  const { merchant, id, failingSinceMs } = await failFor(119);
+  expect(await stored(id)).toMatchObject({ warnings: 2 });
+  await updateWebhookEndpoint(merchant.ctx(), { id, url: receiver.url('/status/503/corrected') });
+  const seen: [hours: number, status: string, mails: number][] = [];
+  for (const hours of [2, 23, 48, 48]) {
+    bench.clock.advance(hours * HOUR);
+    await storeFailure(id, { failingSinceMs });
+    seen.push([hours, (await stored(id)).status, (await kindsOf(id)).length]);
+  }
+  expect(seen).toEqual([
+    [2, 'active', 1],
+    [23, 'active', 2],
+    [48, 'active', 3],
+    [48, 'disabled', 4],
+  ]);
+  expect(new Date((await stored(id)).failingSince ?? 0).getTime()).toBe(failingSinceMs);
+});
+
+test('another name, and the same URL, change nothing about these times', async () => {
+  const { merchant, id, failingSinceMs } = await failFor(119);
+  const { url } = await getWebhookEndpoint(merchant.ctx(), id);
+  await updateWebhookEndpoint(merchant.ctx(), { id, url, name: 'Shop 2' });
+  bench.clock.advance(2 * HOUR);
+  await storeFailure(id, { failingSinceMs });
+  expect(await stored(id)).toMatchObject({ status: 'disabled' });
+});
+
 describe('retries', () => {
   test('one that succeeded since, of which the lane does not know, prevents a warning and that the endpoint is disabled', async () => {
     const { merchant, endpoint } = await begin('status/200');
@@ -230,7 +273,7 @@ describe('retries', () => {
   test('a replay that fails says nothing about the time since its event', async () => {
     const { merchant, endpoint } = await begin('status/500');
     const [id = ''] = await merchant.emit();
-    await system().em.execute(`update webhook_delivery set trigger = 'replay' where id = ?`, [id]);
+    await system().em.execute(`update webhook_delivery set trigger = 'replay', run_suffix = '/p1' where id = ?`, [id]);
     bench.clock.advance(30 * HOUR);
     expect(await bench.attempt(id, '/p1')).toHaveProperty('waitMs');
     expect(await stored(endpoint.id)).toMatchObject({ warnings: 0, failingSince: null });

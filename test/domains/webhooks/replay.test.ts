@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { WEBHOOK_EVENTS } from '../../../src/api/webhook-events.ts';
 import type { DomainEvent } from '../../../src/contracts/events.ts';
 import type { ReplayedStatus } from '../../../src/contracts/webhooks.ts';
@@ -18,6 +19,7 @@ import { emit, inTransaction } from '../../../src/platform/context.ts';
 import { execute, rows, sql } from '../../../src/platform/database/sql.ts';
 import { unique } from '../../support/factories.ts';
 import { bytesOf, useReceiver } from '../../support/receiver/receiver.ts';
+import { until } from '../../support/system.ts';
 import { type TestMerchant, useWebhookBench } from './support.ts';
 
 const bench = useWebhookBench();
@@ -72,8 +74,12 @@ const begin = async (behaviour = 'status/200') => {
 
 type Endpoint = Awaited<ReturnType<typeof begin>>;
 
-/** One batch of the replay. */
-const step = (replayId: string, { limit = 500, settleMs = 0 } = {}) => replayNextEvents(system(), { replayId, limit, settleMs });
+/** One batch of the replay, once transactions of other tests that were open at its start have ended. */
+const step = (replayId: string, { limit = 500 } = {}) =>
+  until(
+    () => replayNextEvents(system(), { replayId, limit }),
+    ({ waitMs }) => waitMs === 0,
+  );
 
 const emitMissing = async (endpoint: Endpoint, count: number): Promise<void> => {
   await endpoint.disable();
@@ -126,7 +132,7 @@ describe('events without a delivery', () => {
     expect(await step(replayId, { limit: 2 })).toMatchObject({ state: 'running', eventsExamined: 2, deliveriesQueued: 2 });
     await expect(
       inTransaction(system(), async (ctx) => {
-        await replayNextEvents(ctx, { replayId, limit: 2, settleMs: 0 });
+        await replayNextEvents(ctx, { replayId, limit: 2 });
         throw new Error('crashed before the commit');
       }),
     ).rejects.toThrow('crashed');
@@ -137,7 +143,7 @@ describe('events without a delivery', () => {
     expect((await endpoint.deliveries()).map(({ eventId }) => eventId)).toEqual(await eventsOf(endpoint.merchant));
   });
 
-  test('an event that is committed late is not passed over', async () => {
+  test('an event that is committed late, at whatever time, is not passed over', async () => {
     const endpoint = await begin();
     await endpoint.disable();
     const emitted = Promise.withResolvers<void>();
@@ -153,13 +159,35 @@ describe('events without a delivery', () => {
     await endpoint.merchant.emit();
     await endpoint.enable();
     const replayId = await endpoint.start();
-    const waiting = await step(replayId, { settleMs: 60_000 });
-    expect(waiting).toMatchObject({ state: 'running', eventsExamined: 0 });
-    expect(waiting.waitMs).toBeGreaterThan(0);
-    expect(waiting.waitMs).toBeLessThanOrEqual(60_000);
+    bench.clock.advance(60 * 60_000);
+    expect(await replayNextEvents(system(), { replayId, limit: 500 })).toMatchObject({
+      ...{ state: 'running', eventsExamined: 0, waitMs: 1_000 },
+    });
     mayCommit.resolve();
     await committing;
     expect(await step(replayId)).toMatchObject({ state: 'completed', eventsExamined: 2, deliveriesQueued: 2 });
+  });
+
+  test('the events of a server whose clock is ahead are examined, and none of transactions that began after the replay', async () => {
+    const endpoint = await begin();
+    await emitMissing(endpoint, 1);
+    const aheadMs = bench.clock.now().getTime() - Date.now() + 2_000;
+    bench.clock.advance(-aheadMs);
+    const starting = endpoint.start({ since: new Date(Date.now() - 60_000).toISOString() });
+    const replayId = await starting.finally(() => bench.clock.advance(aheadMs));
+    const [later] = await endpoint.merchant.emit();
+    // The program of the merchant, and the event that is missing.
+    expect(await step(replayId)).toMatchObject({ state: 'completed', eventsExamined: 2, deliveriesQueued: 1 });
+    expect(await endpoint.deliveries()).toMatchObject([{ id: later, trigger: 'schedule' }, { trigger: 'replay' }]);
+  });
+
+  test('a range that ends in the past ends by time', async () => {
+    const endpoint = await begin();
+    await emitMissing(endpoint, 1);
+    const end = new Date().toISOString();
+    await setTimeout(5);
+    await emitMissing(endpoint, 1);
+    expect(await step(await endpoint.start({ until: end }))).toMatchObject({ state: 'completed', eventsExamined: 1 });
   });
 
   test('only events of the program and the types are sent, and no test events', async () => {

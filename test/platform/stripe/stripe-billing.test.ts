@@ -24,8 +24,13 @@ it('each call has a deadline of its own: what several take together fails none o
   const prices = { starter: 'price_1', growth: 'price_2', pro: 'price_3' };
   const billing = createStripeBilling({ secretKey: 'sk_test_1', apiUrl, timeoutMs: TIMEOUT_MS, prices });
   expect(await billing.findCurrent('cus_1')).toMatchObject({ id: 'sub_1', status: 'incomplete' });
-  await billing.cancel('sub_1');
+  expect(await billing.cancelUnpaid('sub_1')).toBe(true);
   expect(await billing.order({ customerId: 'cus_1', tier: 'pro', orderId: 'o1' })).toMatchObject({ id: 'sub_2' });
   server.close();
-  expect(calls).toEqual(['GET /v1/subscriptions', 'DELETE /v1/subscriptions/sub_1', 'POST /v1/subscriptions']);
+  expect(calls).toEqual([
+    'GET /v1/subscriptions',
+    'GET /v1/subscriptions/sub_1',
+    'DELETE /v1/subscriptions/sub_1',
+    'POST /v1/subscriptions',
+  ]);
 });

@@ -3,7 +3,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 
 /** How the receiver responds to a request. `words` are the path segments after the behaviour's name. */
-export type Behaviour = (socket: Socket, words: readonly string[], turn: number) => Promise<void> | void;
+export type Behaviour = (
+  socket: Socket,
+  words: readonly string[],
+  turn: number,
+  headers: readonly (readonly [string, string])[],
+) => Promise<void> | void;
 
 const REASONS: Readonly<Record<number, string>> = { 200: 'OK', 302: 'Found', 410: 'Gone', 503: 'Service Unavailable' };
 
@@ -38,6 +43,11 @@ export const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
     respond(socket, Number(status));
   },
   cookies: (socket) => respond(socket, 200, ['Set-Cookie: session=top-secret', 'X-Twice: a', 'X-Twice: b']),
+  /** Repeats what it received, in a header and in the body. */
+  echo: (socket, [status = '200'], _turn, headers) => {
+    const lines = headers.map(([name, value]) => `${name}: ${value}`);
+    respond(socket, Number(status), [`X-Request-Id: ${new Map(headers).get('authorization') ?? ''}`], lines.join('\n'));
+  },
   silent: () => {},
   'drip-head': async (socket) => {
     socket.write('HTTP/1.1 200 OK\r\nx-slow: ');

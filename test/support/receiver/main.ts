@@ -43,7 +43,7 @@ const serve = (socket: Socket): void => {
     received.push(request);
     const [name = '', ...words] = request.path.slice(1).split('?')[0]?.split('/') ?? [];
     const behaviour = BEHAVIOURS[name] ?? BEHAVIOURS['status'];
-    Promise.resolve(behaviour?.(socket, words, turn)).catch(() => socket.destroy());
+    Promise.resolve(behaviour?.(socket, words, turn, request.headers)).catch(() => socket.destroy());
   });
 };
 

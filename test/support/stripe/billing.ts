@@ -15,6 +15,9 @@ interface Subscription {
   latest_invoice: { id: string; object: 'invoice'; status: string; hosted_invoice_url: string };
 }
 
+/** Invoices whose payment is on its way, as one by bank is for days. */
+const paying = new Set<string>();
+
 export interface StripeCall {
   method: string;
   path: string;
@@ -89,6 +92,18 @@ const onSubscription = (id: string, { method, params }: StripeCall): StripeReply
   return ok(found);
 };
 
+const voidInvoice = (id: string): StripeReply => {
+  const found = [...subscriptions.values()].find(({ latest_invoice }) => latest_invoice.id === id)?.latest_invoice;
+  if (!found) return missing('invoice');
+  if (found.status !== 'open' || paying.has(id))
+    return rejected(400, {
+      type: 'invalid_request_error',
+      message: "You can only pass in open invoices. This invoice isn't open.",
+    });
+  found.status = 'void';
+  return ok(found);
+};
+
 const listSubscriptions = (params: URLSearchParams): StripeReply =>
   ok({
     object: 'list',
@@ -104,6 +119,8 @@ const handle = (call: StripeCall): StripeReply => {
   if (method === 'POST' && path === '/v1/customers') return createCustomer(params);
   if (method === 'GET' && path === '/v1/subscriptions') return listSubscriptions(params);
   if (method === 'POST' && path === '/v1/subscriptions') return createSubscription(params);
+  const [, invoice] = /^\/v1\/invoices\/(\w+)\/void$/.exec(path) ?? [];
+  if (invoice !== undefined) return voidInvoice(invoice);
   const [, id] = /^\/v1\/subscriptions\/(\w+)$/.exec(path) ?? [];
   return id === undefined ? missing('path') : onSubscription(id, call);
 };
@@ -123,6 +140,10 @@ export const callBilling = (call: StripeCall, isBroken = false): StripeReply => 
 export const setSubscription = (id: string, params: URLSearchParams): StripeReply => {
   const found = subscriptions.get(id);
   if (!found) return missing('subscription');
+  if (params.get('status') === 'paying') {
+    paying.add(found.latest_invoice.id);
+    return ok(found);
+  }
   found.status = params.get('status') ?? found.status;
   found.latest_invoice.status = found.status === 'active' ? 'paid' : 'open';
   return ok(found);

@@ -22,7 +22,7 @@ export interface StripeServer {
   connected(): Promise<string[]>;
   /** What a merchant decides on the page that `authUrl` names; returns the address that the browser is sent to. */
   decide(authUrl: string, decision: { account: string; slow?: '' } | { deny: '' }): Promise<URL>;
-  /** What customers, banks and the operator do with a subscription. */
+  /** What customers, banks and the operator do with a subscription. `paying`: its invoice is being paid. */
   setSubscription(id: string, status: string): Promise<void>;
   /**
    * How calls of Stripe Billing fail from now on; empty when they do not. Only of new subscriptions: `late`, they are made after the

@@ -60,6 +60,7 @@ test('reviews, reminders, look-ups and retries are shortened; leases, pauses of 
   expect(scaled(PAYOUT_TIMING)).toEqual({ lookUpMs: 2_000, lookUpMaxMs: 1_000, remindAfterMs: [2_000, 6_000, 14_000] });
   expect(scaled(PAYOUT_LIMITS)).toEqual({
     resendPausesMs: [5_000, 1_000, 1_000, 1_000, 1_000],
+    maxNotTakenPauseMs: 1_000,
     sendLeaseMs: 10_000,
     notificationWaitMs: 1_000,
     maxUnknownMs: 2_000,

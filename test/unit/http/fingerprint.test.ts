@@ -1,7 +1,7 @@
-import { fingerprintOf, recordId } from '../../../src/platform/idempotency/idempotency.ts';
+import { requestIdentity } from '../../../src/platform/idempotency/idempotency.ts';
 
 const request = { keyId: 'key', method: 'POST', path: '/payouts', key: 'k', query: {}, body: {} };
-const idOf = (more: Partial<typeof request>): string => recordId({ ...request, ...more }).toString('hex');
+const idOf = (more: Partial<typeof request>): string => requestIdentity({ ...request, ...more }).id.toString('hex');
 
 test.each([
   ['API key', { keyId: 'other' }],
@@ -21,7 +21,8 @@ test('the parts of the id are separated', () => {
 });
 
 describe('fingerprint', () => {
-  const printOf = (body: unknown, query: unknown = {}): string => fingerprintOf({ ...request, body, query }).toString('hex');
+  const printOf = (body: unknown, query: unknown = {}): string =>
+    requestIdentity({ ...request, body, query }).fingerprint.toString('hex');
 
   it.each([
     ['the order of fields', { a: 1, b: { c: 2, d: 3 } }, { b: { d: 3, c: 2 }, a: 1 }],

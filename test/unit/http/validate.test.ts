@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { AppError, Issue } from '../../../src/platform/errors.ts';
+import { queryInteger, webUrl } from '../../../src/platform/http/schemas.ts';
 import { checkBody, checkNoBody, checkParameters, responseWriter } from '../../../src/platform/http/validate.ts';
 
 const schema = z.strictObject({ name: z.string().max(3), items: z.array(z.strictObject({ n: z.int() })).optional() });
@@ -77,7 +78,7 @@ describe('messages', () => {
     const rest = { id: 'x', at: 'x', union: 'x', kind: { type: 'z' }, ruled: 'x', unruled: 'x' };
     expect(messages({ ...small, ...rest })).toEqual({
       id: 'must be a UUID',
-      at: 'must be an ISO 8601 date and time',
+      at: 'must be an ISO 8601 date and time with Z or an offset',
       count: 'must be at least 1',
       above: 'must be greater than 0',
       step: 'must be a multiple of 5',
@@ -98,6 +99,32 @@ describe('messages', () => {
       text: 'must have at most 5 characters',
       list: 'must have at most 3 items',
     });
+  });
+
+  it('of a repeated parameter say that it must be given once', () => {
+    const check = checkParameters(z.strictObject({ limit: queryInteger(1, 100), sort: z.enum(['a', 'b']) }));
+    expect(errorOf(() => check({ limit: ['1', '2'], sort: ['a', 'b'] })).details).toMatchObject({
+      issues: [
+        { path: 'limit', message: 'must be given once' },
+        { path: 'sort', message: 'must be given once' },
+      ],
+    });
+  });
+
+  it.each(['0', '-1', 'x', '1.5', '101', '99999999999'])('of the integer %s name the range', (limit) => {
+    const check = checkParameters(z.strictObject({ limit: queryInteger(1, 100) }));
+    expect(errorOf(() => check({ limit })).details).toMatchObject({
+      issues: [{ path: 'limit', message: 'must be an integer between 1 and 100' }],
+    });
+  });
+
+  it('of a text that is no URL name that only', () => {
+    expect(issues({ url: 'x' }, z.strictObject({ url: webUrl }))).toEqual([
+      { path: 'url', code: 'invalid_format', message: 'must be an absolute URL' },
+    ]);
+    expect(issues({ url: 'https://me:secret@acme.example' }, z.strictObject({ url: webUrl }))).toMatchObject([
+      { path: 'url', message: 'must not contain a user name or password' },
+    ]);
   });
 
   it('say parameter where parameters are checked', () => {

@@ -1,4 +1,5 @@
 import type { PayoutSnapshot } from '../../../src/contracts/workflows.ts';
+import { describeContradiction } from '../../../workflows/support/contradiction-details.ts';
 import { describePayout, nextStepOf, reasonOf } from '../../../workflows/support/payout-details.ts';
 
 const PAYOUT = {
@@ -101,6 +102,8 @@ test('T2: a payout held back and one to be sent again say so', () => {
   expect(describePayout(PAYOUT, held, null)).toContain('⏸ **On hold**');
   const waiting = { ...PROCESSING, resendAt: '2026-01-31T22:10:00.000Z' };
   expect(describePayout(PAYOUT, waiting, wait)).toContain('- Sent again: not before 2026-01-31 22:10 UTC');
+  // Nothing is sent while a person decides.
+  expect(describePayout(PAYOUT, { ...waiting, needsAttention: true }, wait)).not.toContain('Sent again');
 });
 
 test('a name that contains Markdown or an address is shown as it is, without a link', () => {
@@ -113,4 +116,13 @@ test('codes that are not known yet are shown, and a completed payout needs nothi
   expect(reasonOf({ ...PROCESSING, needsAttention: true })).toBe('the outcome cannot be determined automatically');
   expect(nextStepOf(PAYOUT, { ...PROCESSING, status: 'completed' })).toBeNull();
   expect(nextStepOf(PAYOUT, PROCESSING)).toBeNull();
+});
+
+test('the contradiction of a failed payout warns that a newer payout may pay the same commissions', () => {
+  const links = { api: 'http://api.example/api/v1', workflows: null };
+  const input = { ...PAYOUT, n: 1, links, timing: { lookUpMs: 1, lookUpMaxMs: 1, remindAfterMs: [] } };
+  const warning =
+    'filter `WorkflowType = "payoutLifecycle" AND AffiliateId = "a1" AND State = "pending" AND ExecutionStatus = "Running"`';
+  expect(describeContradiction(input, { ...PROCESSING, status: 'failed' })).toContain(warning);
+  expect(describeContradiction(input, { ...PROCESSING, status: 'completed' })).not.toContain(warning);
 });

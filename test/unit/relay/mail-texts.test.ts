@@ -36,7 +36,10 @@ test.each([
 test.each([
   [{ kind: 'flag_opened', subjectId: MERCHANT }, 'About several flags'],
   [{ kind: 'payout_completed', merchantId: null }, 'About several payouts'],
-  [{ kind: 'payout_details_changed', merchantId: null }, `About \`${SUBJECT}\``],
-] as const)('a mail about many, or about nothing with a workflow, leads nowhere: %j', (mail, text) => {
+  [{ kind: 'webhook_failing', subjectId: MERCHANT }, 'About several webhook endpoints'],
+  [{ kind: 'webhook_failing' }, `About the webhook endpoint \`${SUBJECT}\``],
+  [{ kind: 'payout_details_changed', merchantId: null }, `About the profile \`${SUBJECT}\``],
+  [{ kind: 'weekly_digest', subjectId: MERCHANT }, `About the merchant \`${MERCHANT}\``],
+] as const)('a mail about many, or about nothing with a workflow, says what it is about: %j', (mail, text) => {
   expect(detailsOf(mail)).toContain(text);
 });

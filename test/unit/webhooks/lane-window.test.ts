@@ -20,6 +20,8 @@ const endpoint = (
     breakerUntil: null,
     breakerFailures: 0,
     failingSince: null,
+    maxInFlight: 32,
+    ratePerSecond: null,
     deliveries: Array.from({ length: count }, () => delivery(id, merchantId, priority)),
     ...stored,
   } satisfies WaitingEndpoint;
@@ -46,6 +48,87 @@ test('an endpoint starts with four attempts at a time; each success adds one, up
     expected = Math.min(32, expected * 2);
   }
   expect(expected).toBe(32);
+});
+
+test('an endpoint with a limit of its own gets no more attempts at a time, whatever succeeds; another limit applies from the next read on', () => {
+  const window = new LaneWindow();
+  for (const maxInFlight of [3, 3, 1, 7]) {
+    while (read(window, endpoint('a', 64, { maxInFlight })) > 0);
+    const started = startAll(window);
+    expect(started).toHaveLength(maxInFlight);
+    succeed(window, started);
+  }
+});
+
+describe('an endpoint with a rate', () => {
+  const runFor = (ratePerSecond: number, forMs: number): number[] => {
+    const window = new LaneWindow();
+    const startedAt: number[] = [];
+    for (let nowMs = NOW; nowMs < NOW + forMs; nowMs += 10) {
+      window.add({ endpoints: [endpoint('a', 64, { ratePerSecond })], next: null }, nowMs);
+      const started = window.start(1_000, nowMs);
+      startedAt.push(...started.map(() => nowMs));
+      succeed(window, started);
+    }
+    return startedAt;
+  };
+
+  test.each([1, 3, 7, 50, 100])('gets %d attempts per second, and at most those of 200 ms more in any second', (rate) => {
+    const startedAt = runFor(rate, 10_000);
+    for (const from of startedAt) {
+      const within = startedAt.filter((at) => at >= from && at < from + 1_000);
+      expect(within.length).toBeLessThanOrEqual(rate * 1.2 + 1);
+    }
+    expect(startedAt.length).toBeGreaterThanOrEqual(rate * 10);
+    expect(startedAt.length).toBeLessThanOrEqual(rate * 10.2 + 1);
+  });
+
+  test('holds deliveries of one second in memory, and others start beside it', () => {
+    const window = new LaneWindow();
+    for (let turn = 0; turn < 10; turn += 1) read(window, endpoint('a', 64, { ratePerSecond: 2 }), endpoint('b', 64));
+    const started = startAll(window).map((each) => each.delivery.endpointId);
+    expect([started.filter((id) => id === 'a').length, started.filter((id) => id === 'b').length]).toEqual([1, 4]);
+    expect(window.waiting).toBe(1 + 4);
+  });
+
+  test('takes nothing from the share of others while it waits', () => {
+    const window = new LaneWindow();
+    read(window, endpoint('busy', 64));
+    succeed(window, startAll(window));
+    const slow = Array.from({ length: 40 }, (_, n) => endpoint(`slow ${n}`, 8, { ratePerSecond: 1 }));
+    read(window, ...slow);
+    succeed(window, startAll(window));
+    read(window, ...slow, endpoint('busy', 1));
+    expect(window.nextRead(0, NOW).limits.get('busy')).toBeGreaterThan(40);
+  });
+
+  test('forgets what it holds when the rate is lowered, so that it keeps no urgent delivery out', () => {
+    const window = new LaneWindow();
+    read(window, endpoint('a', 64));
+    succeed(window, startAll(window));
+    read(window, endpoint('a', 64));
+    expect(window.waiting).toBeGreaterThan(20);
+    read(window, endpoint('a', 64, { ratePerSecond: 2 }));
+    expect(window.waiting).toBe(2);
+  });
+
+  test('goes on when the clock is set back', () => {
+    const window = new LaneWindow();
+    read(window, endpoint('a', 4, { ratePerSecond: 1 }));
+    expect(startAll(window)).toHaveLength(1);
+    const backMs = NOW - 3_600_000;
+    read(window, endpoint('a', 4, { ratePerSecond: 1 }));
+    expect(window.start(1_000, backMs)).toHaveLength(0);
+    expect(window.start(1_000, backMs + 1_000)).toHaveLength(1);
+  });
+
+  test('gets everything at once when the rate is removed', () => {
+    const window = new LaneWindow();
+    read(window, endpoint('a', 64, { ratePerSecond: 1 }));
+    expect(startAll(window)).toHaveLength(1);
+    while (read(window, endpoint('a', 64)) > 0);
+    expect(startAll(window)).toHaveLength(3);
+  });
 });
 
 test('each failure halves the attempts at a time, down to one', () => {

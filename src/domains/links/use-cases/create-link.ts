@@ -4,7 +4,7 @@ import { conflict, invalidField } from '../../../platform/errors.ts';
 import { reserveLinkCode } from '../../affiliates/index.ts';
 import { DESTINATION_RULES, readDestinationPath } from '../destination.ts';
 import { Link } from '../link.entity.ts';
-import { countLinks, lockOwnMembership, type Membership } from '../links.queries.ts';
+import { countLinks, lockOwnLinks, type Membership } from '../links.queries.ts';
 import { type LinkView, toLink } from '../links.wire.ts';
 import { assertNotBlocked } from '../lock-link.ts';
 
@@ -17,10 +17,10 @@ export interface CreateLinkInput {
   customSlug: string | undefined;
 }
 
-/** Creates an active link. The lock on the membership enforces the limit for concurrent requests. */
+/** Creates an active link. The lock on the links of the membership enforces the limit for concurrent requests. */
 export const createLink = (ctx: Context, input: CreateLinkInput): Promise<LinkView> =>
   inTransaction(ctx, async (ctx) => {
-    const membership = await lockOwnMembership(ctx, input.programId);
+    const membership = await lockOwnLinks(ctx, input.programId);
     assertNotBlocked(membership);
     const targetUrl = targetOf(membership, input.destinationPath);
     await assertBelowLimit(ctx, membership);

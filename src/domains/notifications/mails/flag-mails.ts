@@ -1,20 +1,27 @@
-import type { FlagType } from '../../../contracts/flags.ts';
+import type { FlagDeadlineAction, FlagType } from '../../../contracts/flags.ts';
 import { type MailContent, plain } from '../mail-content.ts';
 import { MERCHANT_FOOTER } from './application-mails.ts';
 import { formatAmount, formatCount, formatTime } from './format.ts';
 
+/** Commissions of one flag that are counted; of more, only that there are more is said. */
+export const MAX_COUNTED_HELD = 10_000;
+
 export interface FlagMail {
   flagId: string;
+  affiliateId: string;
   type: FlagType;
   affiliateCode: string;
   programName: string;
+  /** That it holds, counted up to one more than `MAX_COUNTED_HELD`. */
   conversions: number;
-  /** Minor units. */
+  /** Minor units, of those that were counted. */
   heldAmount: number;
   currency: string;
   dueAt: Date;
+  /** What the merchant chose for the deadline. */
+  atDeadline: FlagDeadlineAction;
   /** What was done at the deadline. */
-  deadlineAction: 'keep_open' | 'confirm' | 'dismiss' | null;
+  deadlineAction: FlagDeadlineAction | null;
 }
 
 const TYPES: Readonly<Record<FlagType, string>> = {
@@ -25,10 +32,26 @@ const TYPES: Readonly<Record<FlagType, string>> = {
   manual_review: 'Manual review',
 };
 
+const heldText = ({ conversions, heldAmount, currency }: FlagMail): string =>
+  conversions > MAX_COUNTED_HELD
+    ? `more than ${formatCount(MAX_COUNTED_HELD)}`
+    : `${formatCount(conversions)} (${formatAmount(heldAmount, currency)})`;
+
 const heldFacts = (flag: FlagMail): [string, string][] => [
-  ['Commissions held', `${formatCount(flag.conversions)} (${formatAmount(flag.heldAmount, flag.currency)})`],
-  ['Decide until', formatTime(flag.dueAt)],
+  ['Commissions held', heldText(flag)],
+  [flag.deadlineAction === null ? 'Decide until' : 'The deadline was', formatTime(flag.dueAt)],
 ];
+
+const AT_DEADLINE: Readonly<Record<FlagDeadlineAction, string>> = {
+  keep_open: 'The commissions will not be paid until someone decides.',
+  confirm:
+    'The commissions will not be paid until someone decides. If nobody decides by the deadline, they are rejected, according to your settings.',
+  dismiss:
+    'The commissions will not be paid until someone decides. If nobody decides by the deadline, they are released, according to your settings.',
+};
+
+const effectOf = ({ conversions, atDeadline, deadlineAction }: FlagMail): string =>
+  conversions === 0 ? 'It holds no commissions at the moment.' : AT_DEADLINE[deadlineAction ?? atDeadline];
 
 const mailOf = (flag: FlagMail, subject: string, paragraph: string, isOpen = true): MailContent => {
   const path = `/flags/${flag.flagId}`;
@@ -49,38 +72,41 @@ const mailOf = (flag: FlagMail, subject: string, paragraph: string, isOpen = tru
       },
     ],
     steps: isOpen
-      ? [`Look at the evidence: GET /flags`, `Decide: POST ${path}/resolve with confirmed, dismissed or reviewed`]
+      ? [
+          `Look at the evidence: GET /flags?affiliateId=${flag.affiliateId}`,
+          `Decide: POST ${path}/resolve with confirmed, dismissed or reviewed`,
+        ]
       : [],
     footer: isOpen ? MERCHANT_FOOTER : 'You receive this because it is about money of your program. It cannot be switched off.',
   };
 };
 
-export const flagOpenedMail = (flag: FlagMail): MailContent =>
-  mailOf(
+export const flagOpenedMail = (flag: FlagMail): MailContent => {
+  const type = TYPES[flag.type].toLowerCase();
+  const code = plain(flag.affiliateCode);
+  return mailOf(
     flag,
-    `Commissions of ${plain(flag.affiliateCode)} are held: ${TYPES[flag.type].toLowerCase()}`,
-    'They are not paid while nobody has decided.',
+    flag.conversions === 0 ? `Flag about ${code}: ${type}` : `Commissions of ${code} are held: ${type}`,
+    effectOf(flag),
   );
+};
 
-export const flagReminderMail = (flag: FlagMail): MailContent =>
-  mailOf(
+export const flagReminderMail = (flag: FlagMail): MailContent => {
+  const code = plain(flag.affiliateCode);
+  return mailOf(
     flag,
-    `Still waiting: commissions of ${plain(flag.affiliateCode)} are held`,
-    'Nobody has decided on this flag yet, and they are not paid meanwhile.',
+    `Still waiting: ${flag.conversions === 0 ? `a flag about ${code}` : `commissions of ${code} are held`}`,
+    `Nobody has decided on this flag yet. ${effectOf(flag)}`,
   );
+};
 
 const DEADLINES = {
-  keep_open: 'Nobody decided in time. The flag stays open and the commissions stay held, as your settings say.',
-  confirm: 'Nobody decided in time. The flag was confirmed and the commissions were rejected, as your settings say.',
-  dismiss: 'Nobody decided in time. The flag was dismissed and the commissions are no longer held, as your settings say.',
+  keep_open: 'Nobody decided by the deadline. According to your settings, the flag stays open, and what it holds stays held.',
+  confirm: 'Nobody decided by the deadline. According to your settings, the flag was confirmed, and what it held is rejected.',
+  dismiss: 'Nobody decided by the deadline. According to your settings, the flag was dismissed and no longer holds anything.',
 } as const;
 
 export const flagDeadlineMail = (flag: FlagMail): MailContent => {
   const action = flag.deadlineAction ?? 'keep_open';
-  return mailOf(
-    flag,
-    `The time to decide is over: commissions of ${plain(flag.affiliateCode)}`,
-    DEADLINES[action],
-    action === 'keep_open',
-  );
+  return mailOf(flag, `Deadline passed: flag about ${plain(flag.affiliateCode)}`, DEADLINES[action], action === 'keep_open');
 };

@@ -82,7 +82,10 @@ const getOwnEligibility = async (ctx: Context, input: CreatePayoutInput): Promis
 /** Throws PAYOUT_DETAILS_MISSING, and DETAILS_JUST_CHANGED during the merchant's cooldown after a change. */
 const getUsableDetails = async (ctx: Context, { affiliateId, method }: CreatePayoutInput): Promise<PayoutDetails> => {
   const { details, cooldownUntil } = await PAYOUT_DESTINATION.find(ctx, { affiliateId, method });
-  if (!details) throw conflict('PAYOUT_DETAILS_MISSING', 'The affiliate has no payout method', { method: method ?? null });
+  if (!details) {
+    const message = method ? `The affiliate has no payout details for ${method}` : 'The affiliate has no payout method';
+    throw conflict('PAYOUT_DETAILS_MISSING', message, { method: method ?? null });
+  }
   if (cooldownUntil)
     throw conflict('DETAILS_JUST_CHANGED', 'The payout details of the affiliate were changed a short time ago', {
       detailsCooldownUntil: cooldownUntil.toISOString(),

@@ -89,9 +89,9 @@ export class LaneDrain {
     return Date.now() - this.#lastTurnMs < 8_000;
   }
 
-  nudge({ waiting, resuming }: LaneWork): void {
-    this.#upkeep.resume(resuming);
-    if (!waiting && resuming.length === 0) return;
+  nudge({ waiting, releasing }: LaneWork): void {
+    this.#upkeep.release(releasing);
+    if (!waiting && releasing.length === 0) return;
     this.#isNudged = true;
     this.#wake();
   }

@@ -1,9 +1,10 @@
+import { MAX_IN_FLIGHT_PER_ENDPOINT } from '../../../contracts/limits.ts';
 import { DELIVERY_PRIORITIES, type DeliveryFailure } from '../../../contracts/webhooks.ts';
 import { type BreakerState, CircuitBreaker } from './circuit-breaker.ts';
 import type { WaitingDelivery, WaitingEndpoint } from './lanes.queries.ts';
+import { SendRate } from './send-rate.ts';
 
 const FIRST_CONCURRENCY = 4;
-const MAX_CONCURRENCY = 32;
 /** Of the attempts in flight, of an endpoint and of a lane. */
 export const REPLAYED_SHARE = 0.5;
 /** How many deliveries are read ahead, in multiples of the concurrency. */
@@ -34,6 +35,9 @@ export class LaneEndpoint {
   isProven = false;
   lastFailure: DeliveryFailure = { error: null, httpStatus: null };
   #concurrency = FIRST_CONCURRENCY;
+  /** A setting of the endpoint. */
+  #maxConcurrency = MAX_IN_FLIGHT_PER_ENDPOINT;
+  #rate = new SendRate();
   /** By priority and id, the next one last. */
   #waiting: WaitingDelivery[] = [];
 
@@ -50,6 +54,8 @@ export class LaneEndpoint {
     next.isChanged = this.isChanged;
     next.lastFailure = this.lastFailure;
     next.#concurrency = this.#concurrency;
+    next.#maxConcurrency = this.#maxConcurrency;
+    next.#rate = this.#rate;
     return next;
   }
 
@@ -79,19 +85,20 @@ export class LaneEndpoint {
   /** How many attempts may be in flight now. */
   maxInFlight(nowMs: number): number {
     if (this.isInactive || this.breaker.isHeld(nowMs)) return 0;
-    return this.breaker.isOpen ? 1 : this.#concurrency;
+    return this.breaker.isOpen ? 1 : Math.min(this.#concurrency, this.#maxConcurrency);
   }
 
   /** Replayed deliveries leave half of the attempts to others. */
   mayStart(nowMs: number): boolean {
     const share = this.nextPriority >= DELIVERY_PRIORITIES.replayed ? REPLAYED_SHARE : 1;
-    return this.waiting > 0 && this.inFlight < Math.ceil(this.maxInFlight(nowMs) * share);
+    if (this.waiting === 0 || this.inFlight >= Math.ceil(this.maxInFlight(nowMs) * share)) return false;
+    return this.#rate.allows(nowMs);
   }
 
   /** How many more deliveries to take, apart from replayed ones. */
   takeLimit(nowMs: number): number {
     const ahead = this.maxInFlight(nowMs) * (this.isProven ? READ_AHEAD : READ_AHEAD_UNPROVEN);
-    return Math.max(0, ahead - this.waitingOthers);
+    return Math.max(0, Math.min(ahead, this.#rate.readAhead) - this.waitingOthers);
   }
 
   /** Those to take of what was read, with at most `maxReplayed` replayed ones. */
@@ -106,7 +113,7 @@ export class LaneEndpoint {
   /** How many more replayed deliveries to take. */
   replayedLimit(nowMs: number): number {
     const ahead = Math.ceil(this.maxInFlight(nowMs) * REPLAYED_SHARE) * REPLAYED_READ_AHEAD;
-    return Math.max(0, ahead - this.replayed);
+    return Math.max(0, Math.min(ahead, this.#rate.readAhead) - this.replayed);
   }
 
   /** How many more deliveries to read. Replayed ones come last, so that few others are left once there are any. */
@@ -118,9 +125,12 @@ export class LaneEndpoint {
   /** Adopts what the database knows, except for a breaker that changed meanwhile. */
   update(stored: WaitingEndpoint, nowMs: number): void {
     this.isInactive = stored.isInactive;
+    const isLowered = stored.maxInFlight < this.#maxConcurrency || this.#rate.isLoweredBy(stored.ratePerSecond);
+    this.#maxConcurrency = stored.maxInFlight;
+    this.#rate.perSecond = stored.ratePerSecond;
     if (!this.isChanged) this.breaker.restore(stateOf(stored));
-    // They could not be started, and would only take the place of others.
-    if (this.maxInFlight(nowMs) === 0) this.clear();
+    // They could not be started, or not for long, and would only take the place of others, also of urgent ones.
+    if (isLowered || this.maxInFlight(nowMs) === 0) this.clear();
   }
 
   add(deliveries: readonly WaitingDelivery[]): void {
@@ -131,9 +141,11 @@ export class LaneEndpoint {
   }
 
   /** The next delivery, which is in flight from now on. */
-  start(): WaitingDelivery | undefined {
+  start(nowMs: number): WaitingDelivery | undefined {
     const delivery = this.#waiting.pop();
-    if (delivery) this.inFlight += 1;
+    if (!delivery) return undefined;
+    this.inFlight += 1;
+    this.#rate.count(nowMs);
     return delivery;
   }
 
@@ -142,7 +154,7 @@ export class LaneEndpoint {
     if (this.breaker.succeeded(nowMs)) this.isChanged = true;
     this.isProven = true;
     // After an outage, the rate rises from one attempt at a time.
-    this.#concurrency = wasOpen ? 1 : Math.min(this.#concurrency + 1, MAX_CONCURRENCY);
+    this.#concurrency = wasOpen ? 1 : Math.min(this.#concurrency + 1, MAX_IN_FLIGHT_PER_ENDPOINT);
   }
 
   failed(nowMs: number, attempt: { minWaitMs: number; wasProbe: boolean }, failure: DeliveryFailure): void {

@@ -2,6 +2,7 @@ import type { Context } from '../../../platform/context.ts';
 import { faultPoint } from '../../../platform/fault-points.ts';
 import type { Outbound, SendReport } from '../../../platform/outbound/outbound.ts';
 import { classifyAttempt } from '../classify-attempt.ts';
+import { decryptRequestHeaders } from '../request-headers.ts';
 import { deliveryHeaders } from '../signature.ts';
 import type { StartedAttempt } from '../use-cases/record-lane-attempts.ts';
 import { secretCipherContext } from '../webhook-secret.entity.ts';
@@ -57,12 +58,15 @@ export class LaneSender {
   }
 
   /** Null for an error of our own, such as a secret that cannot be decrypted: it must not stop the lane. */
-  async #post(ctx: Context, { delivery, url, body, secrets }: StartedAttempt): Promise<SendReport | null> {
+  async #post(ctx: Context, attempt: StartedAttempt): Promise<SendReport | null> {
+    const { delivery, url, body, secrets, headerCiphertext } = attempt;
+    const { endpointId } = delivery;
     try {
       const texts = secrets.map(({ id, ciphertext }) => ctx.cipher.decrypt(ciphertext, secretCipherContext(id)));
       const headers = deliveryHeaders({ eventId: delivery.eventId, at: ctx.clock.now(), body, secrets: texts });
+      const secretHeaders = decryptRequestHeaders(ctx, endpointId, headerCiphertext);
       faultPoint('webhook:before-post');
-      const report = await this.#options.outbound.post({ url, headers, body, connectionKey: delivery.endpointId });
+      const report = await this.#options.outbound.post({ url, headers, secretHeaders, body, connectionKey: endpointId });
       faultPoint('webhook:after-response');
       return report;
     } catch (err) {

@@ -1,12 +1,12 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { Context } from '../../../platform/context.ts';
 import { closeWaitingDeliveries } from '../use-cases/close-waiting-deliveries.ts';
-import { resumeParkedDeliveries } from '../use-cases/resume-parked-deliveries.ts';
+import { releaseParkedDeliveries } from '../use-cases/release-parked-deliveries.ts';
 import { storeCircuitBreaker } from '../use-cases/store-circuit-breaker.ts';
 import type { LaneEndpoint } from './lane-endpoint.ts';
 import type { LaneWindow } from './lane-window.ts';
 
-/** Deliveries that are resumed or closed in one transaction. */
+/** Deliveries that are released or closed in one transaction. */
 const CHUNK = 500;
 
 export interface LaneUpkeepOptions {
@@ -20,7 +20,7 @@ export interface LaneUpkeepOptions {
 export class LaneUpkeep {
   readonly #options: LaneUpkeepOptions;
   #closing = new Set<string>();
-  #resuming: readonly string[] = [];
+  #releasing: readonly string[] = [];
 
   constructor(options: LaneUpkeepOptions) {
     this.#options = options;
@@ -31,21 +31,21 @@ export class LaneUpkeep {
     this.#closing.add(endpointId);
   }
 
-  /** These endpoints were enabled and have parked deliveries. */
-  resume(endpointIds: readonly string[]): void {
-    this.#resuming = endpointIds;
+  /** These endpoints were enabled or deleted and have parked deliveries. */
+  release(endpointIds: readonly string[]): void {
+    this.#releasing = endpointIds;
   }
 
   /** One chunk for each endpoint. Returns whether the waiting deliveries changed. */
   async run(): Promise<boolean> {
     const { context, lane } = this.#options;
     const closing = this.#closing;
-    const resuming = this.#resuming;
+    const releasing = this.#releasing;
     this.#closing = new Set();
-    this.#resuming = [];
+    this.#releasing = [];
     for (const endpointId of closing) await closeWaitingDeliveries(context('drainLane'), { endpointId, lane, limit: CHUNK });
-    for (const endpointId of resuming) await resumeParkedDeliveries(context('drainLane'), { endpointId, limit: CHUNK });
-    return closing.size + resuming.length > 0;
+    for (const endpointId of releasing) await releaseParkedDeliveries(context('drainLane'), { endpointId, limit: CHUNK });
+    return closing.size + releasing.length > 0;
   }
 
   /** Also while the lane ends: the next owner continues with what is stored. */

@@ -76,20 +76,22 @@ export class LaneWindow {
 
   /**
    * What to read next. A full window alternates between urgent deliveries and endpoints that have none in it, so that nobody
-   * is kept out by the backlog of others.
+   * is kept out by the backlog of others. Endpoints that wait for their rate, or have enough, take nothing from the others' share.
    */
   nextRead(lane: number, nowMs: number): LaneRead {
     const isFull = this.held >= MAX_HELD;
     if (isFull) this.#isUrgentTurn = !this.#isUrgentTurn;
     const isUrgentOnly = isFull && this.#isUrgentTurn;
     const unproven = this.#sum((endpoint) => (endpoint.isProven ? 0 : endpoint.waiting + endpoint.inFlight));
-    const share = Math.max(1, Math.floor((MAX_HELD - this.held) / Math.max(1, this.#active.size)));
+    const wanted = new Map([...this.#active.values()].map((endpoint) => [endpoint, endpoint.readLimit(nowMs)]));
+    const takers = [...wanted.values()].filter((limit) => limit > 0).length;
+    const share = Math.max(1, Math.floor((MAX_HELD - this.held) / Math.max(1, takers)));
     const unprovenShare = unproven >= MAX_UNPROVEN_HELD ? 1 : FIRST_LIMIT;
     const limits = new Map<string, number>();
-    for (const [id, endpoint] of this.#active) {
+    for (const [endpoint, limit] of wanted) {
       const allowed = endpoint.isProven ? share : Math.min(share, unprovenShare);
       const whenFull = isUrgentOnly || endpoint.waitingOthers === 0 ? 1 : 0;
-      limits.set(id, Math.min(endpoint.readLimit(nowMs), isFull ? whenFull : allowed));
+      limits.set(endpoint.id, Math.min(limit, isFull ? whenFull : allowed));
     }
     return {
       lane,
@@ -157,7 +159,7 @@ export class LaneWindow {
         if (isAllowed(endpoint) && (!next || isBefore(endpoint, next))) next = endpoint;
       }
       const wasProbe = next?.breaker.isOpen ?? false;
-      const delivery = next?.start();
+      const delivery = next?.start(nowMs);
       if (!next || !delivery) break;
       this.#unrecorded.add(delivery.id);
       this.#inFlight += 1;

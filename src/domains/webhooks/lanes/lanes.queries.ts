@@ -24,6 +24,8 @@ export interface WaitingEndpoint {
   breakerUntil: string | null;
   breakerFailures: number;
   failingSince: string | null;
+  maxInFlight: number;
+  ratePerSecond: number | null;
   deliveries: WaitingDelivery[];
 }
 
@@ -57,16 +59,11 @@ export const listWaitingDeliveries = async (
     return rows(ctx.em, waitingRows(read));
   });
   const byEndpoint = new Map<string, WaitingEndpoint>();
-  for (const { endpoint, isInactive, breakerUntil, breakerFailures, failingSince, id, ...delivery } of found) {
+  for (const { endpoint, id, ...row } of found) {
     if (endpoint === null) continue;
-    const known = byEndpoint.get(endpoint) ?? {
-      id: endpoint,
-      isInactive,
-      breakerUntil,
-      breakerFailures,
-      failingSince,
-      deliveries: [],
-    };
+    const { isInactive, breakerUntil, breakerFailures, failingSince, maxInFlight, ratePerSecond, ...delivery } = row;
+    const state = { isInactive, breakerUntil, breakerFailures, failingSince, maxInFlight, ratePerSecond };
+    const known = byEndpoint.get(endpoint) ?? { id: endpoint, ...state, deliveries: [] };
     byEndpoint.set(endpoint, known);
     if (id !== null) known.deliveries.push({ ...delivery, id, endpointId: endpoint });
   }
@@ -87,6 +84,7 @@ const waitingRows = (read: LaneRead) => {
       )
       select w.endpoint_id as endpoint, e.status is distinct from 'active' or e.deleted_at is not null as "isInactive",
         e.breaker_until as "breakerUntil", e.breaker_failures as "breakerFailures", e.failing_since as "failingSince",
+        e.max_in_flight as "maxInFlight", e.rate_per_second as "ratePerSecond",
         d.id, d.event_id as "eventId", d.merchant_id as "merchantId", d.priority, d.trigger, d.attempts,
         d.auto_attempts as "autoAttempts"
       from walk w
@@ -105,8 +103,8 @@ export interface LaneWork {
   lane: number;
   /** At least one delivery waits. */
   waiting: boolean;
-  /** Endpoints that were enabled and have parked deliveries. */
-  resuming: string[];
+  /** Endpoints that were enabled or deleted and have parked deliveries: few, because the lane sends nothing while it releases a batch of each. */
+  releasing: string[];
 }
 
 /** One query for all lanes of a process. */
@@ -115,6 +113,6 @@ export const findLaneWork = (ctx: Context, lanes: readonly number[]): Promise<La
     ctx.em,
     sql<LaneWork>`select lane,
         exists (select 1 from webhook_delivery d where d.lane = lanes.lane and d.status = 'pending' and d.in_lane) as waiting,
-        array(select e.id from webhook_endpoint e where e.lane = lanes.lane and e.resuming order by e.id limit 20)::text[] as resuming
+        array(select e.id from webhook_endpoint e where e.lane = lanes.lane and e.releasing order by e.id limit 2)::text[] as releasing
       from unnest(${[...lanes]}::smallint[]) lanes (lane)`,
   );

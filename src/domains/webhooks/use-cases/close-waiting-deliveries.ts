@@ -1,5 +1,6 @@
 import type { EndpointStatus } from '../../../contracts/webhooks.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
+import { useIndexLookups } from '../../../platform/database/index-lookups.ts';
 import { execute, firstRow, sql } from '../../../platform/database/sql.ts';
 
 /**
@@ -12,6 +13,7 @@ export const closeWaitingDeliveries = (
 ): Promise<number> =>
   inTransaction(ctx, async (ctx) => {
     const { endpointId, lane, limit } = input;
+    await useIndexLookups(ctx.em);
     const endpoint = await firstRow(
       ctx.em,
       sql<{ status: EndpointStatus; deleted: boolean }>`select status, deleted_at is not null as deleted

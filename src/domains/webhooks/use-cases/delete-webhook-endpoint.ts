@@ -3,19 +3,13 @@ import { execute, sql } from '../../../platform/database/sql.ts';
 import { lockWebhookEndpoint } from '../lock-webhook-endpoint.ts';
 
 /**
- * Keeps the delivery history and deletes the secrets. Pending deliveries are cancelled by their next attempt; parked ones
- * have no running workflow, so they are cancelled here.
+ * Keeps the delivery history and deletes the secrets. From now on nothing is sent. What waits is cancelled afterwards, whatever
+ * its number: by the lane in batches (see `closeWaitingDeliveries` and `releaseParkedDeliveries`), or by its next attempt.
  */
 export const deleteWebhookEndpoint = (ctx: Context, input: { id: string }): Promise<void> =>
   inTransaction(ctx, async (ctx) => {
     const endpoint = await lockWebhookEndpoint(ctx, input.id);
-    const now = ctx.clock.now();
-    endpoint.delete(now);
+    endpoint.delete(ctx.clock.now());
     await ctx.em.flush();
     await execute(ctx.em, sql`delete from webhook_secret where endpoint_id = ${endpoint.id}::uuid`);
-    await execute(
-      ctx.em,
-      sql`update webhook_delivery set status = 'cancelled', next_attempt_at = null, updated_at = ${now.toISOString()}::timestamptz
-        where endpoint_id = ${endpoint.id}::uuid and status = 'parked'`,
-    );
   });

@@ -2,15 +2,16 @@ import { LockMode } from '@mikro-orm/core';
 import { isResend } from '../../../contracts/webhooks.ts';
 import { after } from '../../../platform/clock.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
+import { firstRow, sql } from '../../../platform/database/sql.ts';
 import type { SendReport } from '../../../platform/outbound/outbound.ts';
 import { classifyAttempt, type DeliveryOutcome } from '../classify-attempt.ts';
 import type { DeliveryRun, DeliveryStep } from '../delivery-step.ts';
 import { disableForFailure } from '../failing-period.ts';
-import { followFailure, followSuccess } from '../follow-retries.ts';
+import { followFailure, followSuccess, lockFollowedEndpoint } from '../follow-retries.ts';
 import { recordAttempt } from '../record-attempt.ts';
 import { clampWait, type DeliverySchedule, waitAfter } from '../schedule.ts';
 import { WebhookDelivery } from '../webhook-delivery.entity.ts';
-import { WebhookEndpoint } from '../webhook-endpoint.entity.ts';
+import type { WebhookEndpoint } from '../webhook-endpoint.entity.ts';
 
 export interface FinishDeliveryAttemptInput extends DeliveryRun {
   n: number;
@@ -21,51 +22,56 @@ type Decision = Exclude<DeliveryStep, { kind: 'send' }>;
 
 /**
  * Records the outcome of an attempt and decides the next step. The first success closes the delivery for every run. A 410
- * disables the endpoint and does not count as a scheduled attempt; it ends a test delivery without disabling anything. The
- * failure of a resend leaves the delivery as it was.
+ * disables the endpoint and does not count as a scheduled attempt; it ends a test delivery without disabling anything, and is a
+ * failure like others when it comes from a former URL. The failure of a resend, or of a run that was replaced, leaves the delivery as it was.
  */
 export const finishDeliveryAttempt = (ctx: Context, input: FinishDeliveryAttemptInput): Promise<Decision> =>
   inTransaction(ctx, async (ctx) => {
     const now = ctx.clock.now();
+    const outcome = classifyAttempt(input.report, now);
+    const endpoint = await lockFollowedEndpoint(ctx, input, outcome);
+    const isGone = outcome.error === 'gone' && !(await isOfFormerUrl(ctx, input, endpoint));
     const delivery = await ctx.em.findOneOrFail(
       WebhookDelivery,
       { id: input.deliveryId },
       { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
     );
-    const outcome = classifyAttempt(input.report, now);
     await recordAttempt(ctx, input, outcome);
     delivery.attempts = Math.max(delivery.attempts, input.n);
     delivery.endResend(input.suffix);
     if (outcome.succeeded) {
-      await followSuccess(ctx, delivery);
+      await followSuccess(ctx, endpoint);
       return { kind: 'end', result: delivery.close('succeeded', now) };
     }
-    if (isResend(input)) return failResend(ctx, delivery, outcome);
+    if (isResend(input)) {
+      if (isGone) await disableGone(ctx, endpoint);
+      return { kind: 'end', result: { end: 'failed', attempts: delivery.attempts } };
+    }
     const result = delivery.result();
     if (result) return { kind: 'end', result };
-    if (outcome.error === 'gone') return endGone(ctx, delivery);
+    if (isGone) return { kind: 'end', result: delivery.close(await disableGone(ctx, endpoint), now) };
+    const replaced = delivery.replacedResult(input.suffix);
+    if (replaced) return { kind: 'end', result: replaced };
     delivery.autoAttempts += 1;
-    await followFailure(ctx, delivery, { error: outcome.error, httpStatus: input.report.response?.status ?? null });
+    await followFailure(ctx, delivery, endpoint, { error: outcome.error, httpStatus: input.report.response?.status ?? null });
     return settleFailure(delivery, outcome, input.schedule, now);
   });
 
-const failResend = async (ctx: Context, delivery: WebhookDelivery, outcome: DeliveryOutcome): Promise<Decision> => {
-  if (outcome.error === 'gone' && delivery.trigger !== 'test') await disableGone(ctx, delivery);
-  return { kind: 'end', result: { end: 'failed', attempts: delivery.attempts } };
-};
+/** Whether it was sent before the URL was changed: what that receiver says is not true of the present one. */
+const isOfFormerUrl = async (
+  ctx: Context,
+  { deliveryId, n }: FinishDeliveryAttemptInput,
+  endpoint: WebhookEndpoint | null,
+): Promise<boolean> =>
+  endpoint !== null &&
+  (await firstRow(
+    ctx.em,
+    sql`select 1 from webhook_attempt where delivery_id = ${deliveryId}::uuid and n = ${n} and url <> ${endpoint.url}`,
+  )) !== null;
 
-const endGone = async (ctx: Context, delivery: WebhookDelivery): Promise<Decision> => {
-  const status = delivery.trigger === 'test' ? 'exhausted' : await disableGone(ctx, delivery);
-  return { kind: 'end', result: delivery.close(status, ctx.clock.now()) };
-};
-
-/** Returns what becomes of the deliveries of the endpoint. */
-const disableGone = async (ctx: Context, delivery: WebhookDelivery): Promise<'parked' | 'cancelled'> => {
-  const endpoint = await ctx.em.findOneOrFail(
-    WebhookEndpoint,
-    { id: delivery.endpointId },
-    { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
-  );
+/** Returns the status for the deliveries of the endpoint, which is locked; for a test, which disables nothing, none is. */
+const disableGone = async (ctx: Context, endpoint: WebhookEndpoint | null): Promise<'exhausted' | 'parked' | 'cancelled'> => {
+  if (!endpoint) return 'exhausted';
   if (endpoint.deletedAt) return 'cancelled';
   await disableForFailure(ctx, endpoint, { reason: 'gone', lastFailure: { error: 'gone', httpStatus: 410 } });
   return 'parked';

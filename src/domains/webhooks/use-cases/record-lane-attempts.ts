@@ -1,4 +1,3 @@
-import { DELIVERY_PRIORITIES } from '../../../contracts/webhooks.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { useIndexLookups } from '../../../platform/database/index-lookups.ts';
 import { rows, sql } from '../../../platform/database/sql.ts';
@@ -24,6 +23,7 @@ export interface StartedAttempt {
   body: Buffer;
   /** The current one first. */
   secrets: { id: string; ciphertext: string }[];
+  headerCiphertext: string | null;
 }
 
 interface StartedRow {
@@ -34,6 +34,7 @@ interface StartedRow {
   body: Buffer;
   secretIds: string[];
   ciphertexts: string[];
+  headerCiphertext: string | null;
 }
 
 /**
@@ -51,11 +52,11 @@ export const recordLaneAttempts = async (
     return rows(ctx.em, statementOf(ctx, input));
   });
   const byId = new Map(input.start.map((delivery) => [delivery.id, delivery]));
-  const started = found.flatMap(({ deliveryId, n, url, body, secretIds, ciphertexts }): StartedAttempt[] => {
+  const started = found.flatMap(({ deliveryId, secretIds, ciphertexts, n, url, body, headerCiphertext }): StartedAttempt[] => {
     const delivery = deliveryId === null ? undefined : byId.get(deliveryId);
     if (!delivery) return [];
     const secrets = secretIds.map((id, i) => ({ id, ciphertext: ciphertexts[i] ?? '' }));
-    return [{ delivery, n, url, body, secrets }];
+    return [{ delivery, n, url, body, secrets, headerCiphertext }];
   });
   return { isOwner: found[0]?.isOwner ?? false, started };
 };
@@ -75,7 +76,9 @@ const statementOf = (ctx: Context, input: RecordLaneAttemptsInput) => {
   const now = ctx.clock.now();
   const at = sql`${now.toISOString()}::timestamptz`;
   const finishedRows = JSON.stringify(finished.map((attempt) => toFinishedRow(attempt, schedule, now)));
-  const startRows = JSON.stringify(start.map(({ id, eventId, attempts }) => ({ id, eventId, n: attempts + 1 })));
+  const startRows = JSON.stringify(
+    start.map(({ id, eventId, endpointId, attempts }) => ({ id, eventId, endpointId, n: attempts + 1 })),
+  );
   return sql<StartedRow>`with fence as materialized (
       select 1 from webhook_lane where lane = ${lane} and epoch = ${epoch} for share
     ), finished as materialized (
@@ -94,7 +97,7 @@ const statementOf = (ctx: Context, input: RecordLaneAttemptsInput) => {
         auto_attempts = d.auto_attempts + case when ${hasFailed} then 1 else 0 end,
         in_lane = d.in_lane and not (${hasFailed})
       from finished f where d.id = f.delivery_id and d.event_id = f.event_id
-      returning d.id, d.merchant_id, d.endpoint_id, d.status, d.priority, d.replay_count, old.in_lane and not new.in_lane as has_left
+      returning d.id, d.merchant_id, d.endpoint_id, d.status, d.run_suffix, old.in_lane and not new.in_lane as has_left
     ), enqueued as (
       ${enqueueFailed}
     ), started as (
@@ -117,17 +120,15 @@ const statementOf = (ctx: Context, input: RecordLaneAttemptsInput) => {
     select exists (select 1 from fence) as "isOwner", a.delivery_id as "deliveryId", a.n, a.url, v.body,
       a.secret_ids as "secretIds",
       array(select w.ciphertext from unnest(a.secret_ids) with ordinality live (id, position)
-        join webhook_secret w on w.id = live.id order by live.position) as ciphertexts
+        join webhook_secret w on w.id = live.id order by live.position) as ciphertexts,
+      (select e.header_ciphertext from webhook_endpoint e where e.id = s."endpointId") as "headerCiphertext"
     from (select 1) one
     left join (started a
-      join jsonb_to_recordset(${startRows}::jsonb) as s (id uuid, "eventId" uuid) on s.id = a.delivery_id
+      join jsonb_to_recordset(${startRows}::jsonb) as s (id uuid, "eventId" uuid, "endpointId" uuid) on s.id = a.delivery_id
       join webhook_event v on v.id = s."eventId") on true`;
 };
 
-/** A delivery that was resumed or replayed may have had workflows before, so the next one gets an id of its own. */
 const enqueueFailed = enqueueDeliveries(
   sql`run_suffix`,
-  sql`(select f.id, f.merchant_id, f.endpoint_id, case f.priority when ${DELIVERY_PRIORITIES.resumed} then '/e' || e.enable_count
-      when ${DELIVERY_PRIORITIES.replayed} then '/p' || f.replay_count else '' end as run_suffix
-    from updated f join webhook_endpoint e on e.id = f.endpoint_id where f.has_left and f.status = 'pending') delivery`,
+  sql`(select id, merchant_id, endpoint_id, run_suffix from updated where has_left and status = 'pending') delivery`,
 );

@@ -1,6 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
 import type { ReplayCancelReason, ReplayProgress } from '../../../contracts/webhooks.ts';
-import { after } from '../../../platform/clock.ts';
+import { SECOND_MS } from '../../../platform/clock.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { queueReplayedEvents } from '../queue-replayed-events.ts';
 import { WebhookReplay } from '../webhook-replay.entity.ts';
@@ -10,9 +10,10 @@ export interface ReplayNextEventsInput {
   replayId: string;
   /** Events that are examined at most. */
   limit: number;
-  /** How long a transaction may take to commit an event: younger ones are examined later, so that none is passed over. */
-  settleMs: number;
 }
+
+/** Pause before the next look at transactions that were open when the replay was requested. Few last longer. */
+const RECHECK_MS = SECOND_MS;
 
 const reasonToEnd = (target: ReplayTarget | null): ReplayCancelReason | null => {
   if (!target || target.isDeleted) return 'endpoint_deleted';
@@ -25,7 +26,7 @@ const reasonToEnd = (target: ReplayTarget | null): ReplayCancelReason | null => 
  */
 export const replayNextEvents = (ctx: Context, input: ReplayNextEventsInput): Promise<ReplayProgress> =>
   inTransaction(ctx, async (ctx) => {
-    const { replayId, limit, settleMs } = input;
+    const { replayId, limit } = input;
     const replay = await ctx.em.findOneOrFail(
       WebhookReplay,
       { id: replayId },
@@ -33,17 +34,15 @@ export const replayNextEvents = (ctx: Context, input: ReplayNextEventsInput): Pr
     );
     if (replay.state !== 'running') return replay.progress();
     const now = ctx.clock.now();
-    const target = await findReplayTarget(ctx, replay.endpointId);
+    const target = await findReplayTarget(ctx, replay);
     const reason = reasonToEnd(target);
     if (!target || reason !== null) {
       replay.cancel(reason ?? 'endpoint_deleted', now);
       return replay.progress();
     }
-    const settled = after(now, -settleMs);
-    const until = new Date(Math.min(settled.getTime(), replay.until.getTime()));
-    const page = await queueReplayedEvents(ctx, replay, { target, until, limit });
+    if (!target.isSettled) return replay.progress(RECHECK_MS);
+    const page = await queueReplayedEvents(ctx, replay, { target, limit });
     replay.advance(page, now);
-    if (page.examined === limit) return replay.progress();
-    if (settled >= replay.until) replay.complete(now);
-    return replay.progress(Math.max(0, replay.until.getTime() - settled.getTime()));
+    if (page.isLast) replay.complete(now);
+    return replay.progress();
   });

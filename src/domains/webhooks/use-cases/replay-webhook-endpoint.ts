@@ -8,8 +8,9 @@ import { conflict, type Issue, invalidBody } from '../../../platform/errors.ts';
 import { FIRST_ID } from '../../../platform/ids.ts';
 import { enqueue } from '../../../platform/outbox/outbox.ts';
 import { lockWebhookEndpoint } from '../lock-webhook-endpoint.ts';
+import type { WebhookEndpoint } from '../webhook-endpoint.entity.ts';
 import { WebhookReplay } from '../webhook-replay.entity.ts';
-import { countReplays, findRunningReplay } from '../webhook-replays.queries.ts';
+import { countReplays } from '../webhook-replays.queries.ts';
 
 export interface ReplayWebhookEndpointInput {
   id: string;
@@ -24,15 +25,24 @@ export interface ReplayWebhookEndpointInput {
 
 const DEFAULT_STATUSES: readonly ReplayedStatus[] = ['missing', 'exhausted'];
 
+interface Range {
+  since: Date;
+  until: Date;
+}
+
 /** Begins with the oldest event that is kept, at the earliest. */
-const rangeOf = (input: ReplayWebhookEndpointInput, now: Date): { since: Date; until: Date } => ({
+const rangeOf = (input: ReplayWebhookEndpointInput, now: Date): Range => ({
   since: new Date(Math.max(Date.parse(input.since), now.getTime() - DELIVERY_DAYS * DAY_MS)),
   until: input.until === undefined ? now : new Date(input.until),
 });
 
-const issuesOf = (input: ReplayWebhookEndpointInput, subscribed: readonly EventType[], now: Date): Issue[] => {
-  const { since, until } = rangeOf(input, now);
-  const unknown = (input.types ?? []).find((type) => !subscribed.includes(type));
+const issuesOf = (
+  { types = [] }: ReplayWebhookEndpointInput,
+  { since, until }: Range,
+  subscribed: readonly EventType[],
+  now: Date,
+): Issue[] => {
+  const unknown = types.find((type) => !subscribed.includes(type));
   return [
     since >= now && { path: 'since', message: 'must be in the past' },
     until > now && { path: 'until', message: 'must not be in the future' },
@@ -42,30 +52,24 @@ const issuesOf = (input: ReplayWebhookEndpointInput, subscribed: readonly EventT
 };
 
 /**
- * Starts the replay: its workflow queues the deliveries. An endpoint has one running replay at most; the lock on the endpoint
- * makes that so for concurrent requests.
+ * Starts the replay: its workflow queues the deliveries. An endpoint has one running replay at most.
  */
 export const replayWebhookEndpoint = (ctx: Context, input: ReplayWebhookEndpointInput): Promise<WebhookReplay> =>
   inTransaction(ctx, async (ctx) => {
     const endpoint = await lockWebhookEndpoint(ctx, input.id);
     const now = ctx.clock.now();
-    const issues = issuesOf(input, endpoint.subscribedEvents, now);
+    const range = rangeOf(input, now);
+    const issues = issuesOf(input, range, endpoint.subscribedEvents, now);
     if (issues.length > 0) throw invalidBody(issues);
     if (endpoint.status !== 'active') {
       throw conflict('ENDPOINT_DISABLED', 'The endpoint is disabled. Enable it before replaying events');
     }
-    const replayId = await findRunningReplay(ctx, endpoint.id);
-    if (replayId !== null) {
-      throw conflict('REPLAY_IN_PROGRESS', 'Another replay of the endpoint is running. Wait for its end or cancel it', {
-        replayId,
-      });
-    }
-    await assertFewReplays(ctx, endpoint.merchantId, now);
+    await assertMayStart(ctx, endpoint, now);
     const replay = ctx.em.create(WebhookReplay, {
       id: ctx.ids.next(),
       endpointId: endpoint.id,
       merchantId: endpoint.merchantId,
-      ...rangeOf(input, now),
+      ...range,
       types: [...new Set(input.types ?? endpoint.subscribedEvents)],
       statuses: [...new Set(input.status ?? DEFAULT_STATUSES)],
       lastEventId: FIRST_ID,
@@ -78,9 +82,14 @@ export const replayWebhookEndpoint = (ctx: Context, input: ReplayWebhookEndpoint
   });
 
 /** The lock enforces the limits for concurrent requests. */
-const assertFewReplays = async (ctx: Context, merchantId: string, now: Date): Promise<void> => {
-  await lockName(ctx, `replays:${merchantId}`);
-  const { running, started } = await countReplays(ctx, merchantId, after(now, -DAY_MS));
+const assertMayStart = async (ctx: Context, endpoint: WebhookEndpoint, now: Date): Promise<void> => {
+  await lockName(ctx, `replays:${endpoint.merchantId}`);
+  const { running, started, runningId } = await countReplays(ctx, endpoint, after(now, -DAY_MS));
+  if (runningId !== null) {
+    throw conflict('REPLAY_IN_PROGRESS', 'Another replay of the endpoint is running. Wait for its end or cancel it', {
+      replayId: runningId,
+    });
+  }
   if (running >= MAX_RUNNING_REPLAYS) {
     const message = `${MAX_RUNNING_REPLAYS} replays of the merchant are running. Wait for the end of one or cancel it`;
     throw conflict('TOO_MANY_REPLAYS', message, { limit: MAX_RUNNING_REPLAYS });

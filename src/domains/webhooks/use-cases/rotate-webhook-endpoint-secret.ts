@@ -1,18 +1,16 @@
-import { after, DAY_MS } from '../../../platform/clock.ts';
+import { after, HOUR_MS } from '../../../platform/clock.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { issueSecret } from '../issue-secret.ts';
 import { lockWebhookEndpoint } from '../lock-webhook-endpoint.ts';
 import type { WebhookEndpoint } from '../webhook-endpoint.entity.ts';
 import { WebhookSecret } from '../webhook-secret.entity.ts';
 
-/** How long deliveries are also signed with a replaced secret. */
-const OVERLAP_MS = DAY_MS;
 /** Secrets that sign at the same time, including the current one. */
 const MAX_LIVE_SECRETS = 3;
 
 /**
- * Issues a new secret; the status does not change. The two newest old secrets keep signing for one day, all others are
- * deleted. Each call issues another secret.
+ * Issues a new secret; the status does not change. The two newest old secrets keep signing for the overlap of the endpoint,
+ * all others are deleted. Each call issues another secret.
  */
 export const rotateWebhookEndpointSecret = (
   ctx: Context,
@@ -27,9 +25,10 @@ export const rotateWebhookEndpointSecret = (
       { orderBy: { createdAt: 'desc', id: 'desc' }, refresh: true },
     );
     const live = old.filter((secret) => secret.isLive(now));
-    const kept = new Set(live.slice(0, MAX_LIVE_SECRETS - 1));
+    const { rotationOverlapHours } = endpoint;
+    const kept = new Set(rotationOverlapHours === 0 ? [] : live.slice(0, MAX_LIVE_SECRETS - 1));
     for (const secret of old) {
-      if (kept.has(secret)) secret.expire(after(now, OVERLAP_MS));
+      if (kept.has(secret)) secret.expire(after(now, rotationOverlapHours * HOUR_MS));
       else ctx.em.remove(secret);
     }
     const signingSecret = issueSecret(ctx, endpoint, now);

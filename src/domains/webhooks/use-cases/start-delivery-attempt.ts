@@ -1,5 +1,5 @@
 import { LockMode } from '@mikro-orm/core';
-import { type DeliveryResult, type EndpointStatus, isResend } from '../../../contracts/webhooks.ts';
+import { type EndpointStatus, isResend } from '../../../contracts/webhooks.ts';
 import { SECOND_MS } from '../../../platform/clock.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { execute, firstRow, sql } from '../../../platform/database/sql.ts';
@@ -29,29 +29,23 @@ const markLostAttempts = (ctx: Context, delivery: WebhookDelivery, suffix: strin
 
 /**
  * Closes a delivery whose endpoint is inactive. Returns null if it was enabled meanwhile. The lock blocks a concurrent
- * enable, which would otherwise miss the delivery that is parked here.
+ * enable, which would otherwise miss the delivery that is parked here. It is not waited for: others lock an endpoint before
+ * its deliveries, and the delivery is locked already.
  */
-const closeWithEndpoint = async (ctx: Context, delivery: WebhookDelivery): Promise<DeliveryResult | null> => {
+const closeWithEndpoint = async (
+  ctx: Context,
+  delivery: WebhookDelivery,
+  { schedule }: DeliveryRun,
+): Promise<DeliveryStep | null> => {
   const endpoint = await firstRow(
     ctx.em,
     sql<{ status: EndpointStatus; deleted: boolean }>`select status, deleted_at is not null as deleted
-      from webhook_endpoint where id = ${delivery.endpointId}::uuid for share`,
+      from webhook_endpoint where id = ${delivery.endpointId}::uuid for share skip locked`,
   );
-  if (!endpoint || endpoint.deleted) return delivery.close('cancelled', ctx.clock.now());
-  return endpoint.status === 'disabled' ? delivery.close('parked', ctx.clock.now()) : null;
+  if (!endpoint) return { kind: 'wait', retryInMs: clampWait(schedule, SECOND_MS) };
+  if (endpoint.deleted) return { kind: 'end', result: delivery.close('cancelled', ctx.clock.now()) };
+  return endpoint.status === 'disabled' ? { kind: 'end', result: delivery.close('parked', ctx.clock.now()) } : null;
 };
-
-/**
- * Two runs of a delivery may be open, for example one that the reconciler started beside one that it did not know of. While one
- * sends, the other waits, so that they share the schedule instead of using it up.
- */
-const isSentByAnotherRun = async (ctx: Context, delivery: WebhookDelivery, { suffix }: DeliveryRun): Promise<boolean> =>
-  delivery.attempts > 0 &&
-  (await firstRow(
-    ctx.em,
-    sql`select 1 from webhook_attempt where delivery_id = ${delivery.id}::uuid and outcome is null and suffix <> ${suffix}
-      and suffix not like '/m%' limit 1`,
-  )) !== null;
 
 /** Sends whatever the status and the schedule are, until the attempt has an outcome. */
 const startResend = async (ctx: Context, delivery: WebhookDelivery, run: DeliveryRun): Promise<DeliveryStep> => {
@@ -69,7 +63,8 @@ const startResend = async (ctx: Context, delivery: WebhookDelivery, run: Deliver
 
 /**
  * Decides the next step of a delivery and prepares the attempt if one is due. The delivery is locked until this
- * transaction ends, not during the send.
+ * transaction ends, not during the send. A run that was replaced, for example by one that the reconciler started because it did
+ * not know of it, ends here.
  */
 export const startDeliveryAttempt = (ctx: Context, input: DeliveryRun): Promise<DeliveryStep> =>
   inTransaction(ctx, async (ctx) => {
@@ -85,10 +80,11 @@ export const startDeliveryAttempt = (ctx: Context, input: DeliveryRun): Promise<
     if (result) return { kind: 'end', result };
     const outgoing = await findOutgoing(ctx, delivery);
     invariant(outgoing, 'a delivery has an event and an endpoint');
-    const closed = outgoing.isInactive ? await closeWithEndpoint(ctx, delivery) : null;
-    if (closed) return { kind: 'end', result: closed };
+    const closed = outgoing.isInactive ? await closeWithEndpoint(ctx, delivery, input) : null;
+    if (closed) return closed;
+    const replaced = delivery.replacedResult(input.suffix);
+    if (replaced) return { kind: 'end', result: replaced };
     const earlyMs = (delivery.nextAttemptAt?.getTime() ?? 0) - ctx.clock.now().getTime();
     if (earlyMs > 0) return { kind: 'wait', retryInMs: clampWait(input.schedule, earlyMs) };
-    if (await isSentByAnotherRun(ctx, delivery, input)) return { kind: 'wait', retryInMs: clampWait(input.schedule, SECOND_MS) };
     return prepareAttempt(ctx, delivery, outgoing, input);
   });

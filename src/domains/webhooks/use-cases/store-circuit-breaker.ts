@@ -1,7 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import type { DeliveryFailure } from '../../../contracts/webhooks.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { continueFailing, endFailing } from '../failing-period.ts';
+import { continueFailing, endFailing, laterOf } from '../failing-period.ts';
 import type { BreakerState } from '../lanes/circuit-breaker.ts';
 import { WebhookEndpoint } from '../webhook-endpoint.entity.ts';
 
@@ -10,9 +10,6 @@ export interface StoreCircuitBreakerInput {
   state: BreakerState;
   lastFailure: DeliveryFailure;
 }
-
-/** Retries succeed in workflows of their own, of which a lane does not know: what they stored may be later. */
-const laterOf = (stored: Date | null | undefined, ms: number): Date => new Date(Math.max(stored?.getTime() ?? ms, ms));
 
 /**
  * For operators, and for the process that owns the lane next. Warns the merchant of an endpoint that fails for long, and
@@ -30,7 +27,8 @@ export const storeCircuitBreaker = (ctx: Context, { endpointId, state, lastFailu
     endpoint.breakerFailures = state.failures;
     if (state.untilMs === null) await endFailing(ctx, endpoint);
     else if (state.failingSinceMs !== null) {
-      endpoint.failingSince = laterOf(endpoint.failingSince, state.failingSinceMs);
+      // A lane does not know about retries that succeeded, or that the endpoint was enabled: the stored time may be later.
+      endpoint.failingSince = laterOf(new Date(state.failingSinceMs), endpoint.failingSince ?? endpoint.failingResetAt);
       await continueFailing(ctx, endpoint, lastFailure);
     }
     await ctx.em.flush();

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import {
+  MAX_IN_FLIGHT_PER_ENDPOINT,
+  MAX_RATE_PER_SECOND,
+  MAX_REQUEST_HEADER_CHARS,
+  MAX_REQUEST_HEADERS,
+  MAX_ROTATION_OVERLAP_HOURS,
+} from '../../contracts/limits.ts';
+import { storedUuid } from '../../platform/http/schemas.ts';
+import { isReservedHeader, type RequestHeaderChanges, type RequestHeaders } from './request-headers.ts';
+
+/** Shown in place of each value. */
+const MASK = '****';
+
+/** Per request: all existing headers removed, and as many added. */
+const MAX_NAMED = 2 * MAX_REQUEST_HEADERS;
+const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
+/** Printable ASCII, with spaces inside only. */
+const VALUE = /^([\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?)?$/;
+
+const maxInFlight = z.int().min(1).max(MAX_IN_FLIGHT_PER_ENDPOINT);
+const ratePerSecond = z.int().min(1).max(MAX_RATE_PER_SECOND).nullable();
+const rotationOverlapHours = z.int().min(0).max(MAX_ROTATION_OVERLAP_HOURS);
+
+export const endpointSettingsSchema = z
+  .object({
+    endpointId: storedUuid,
+    headers: z.record(z.string(), z.literal(MASK)),
+    maxInFlight,
+    ratePerSecond,
+    rotationOverlapHours,
+  })
+  .meta({ id: 'WebhookEndpointSettings' });
+
+export type EndpointSettingsView = z.infer<typeof endpointSettingsSchema>;
+
+const headerValue = z
+  .string()
+  .max(MAX_REQUEST_HEADER_CHARS)
+  .regex(VALUE, 'must be printable ASCII without leading or trailing spaces')
+  .refine((value) => value !== MASK, `must be the actual value; ${MASK} only stands for one in responses`);
+
+const problemOf = (name: string, earlier: readonly string[]): string | null => {
+  if (!NAME.test(name)) return 'must be a header name of 1 to 64 letters, digits, - and _ that starts with a letter';
+  if (isReservedHeader(name)) return 'is reserved and cannot be set';
+  return earlier.some((other) => other.toLowerCase() === name.toLowerCase())
+    ? 'appears more than once; header names are case-insensitive'
+    : null;
+};
+
+const headers = z
+  .record(z.string(), headerValue.nullable())
+  .superRefine((given, { addIssue }) => {
+    const names = Object.keys(given).slice(0, MAX_NAMED);
+    if (Object.keys(given).length > MAX_NAMED) addIssue({ code: 'custom', message: `must name at most ${MAX_NAMED} headers` });
+    for (const [i, name] of names.entries()) {
+      const message = problemOf(name, names.slice(0, i));
+      if (message !== null) addIssue({ code: 'custom', path: [name], message });
+    }
+  })
+  .nullable() satisfies z.ZodType<RequestHeaderChanges | null>;
+
+export const updateEndpointSettingsBody = z.strictObject({ headers, maxInFlight, ratePerSecond, rotationOverlapHours }).partial();
+
+type StoredSettings = Pick<EndpointSettingsView, 'maxInFlight' | 'rotationOverlapHours'> & {
+  id: string;
+  ratePerSecond?: number | null;
+};
+
+export const toEndpointSettings = ({ id, ...settings }: StoredSettings, headers: RequestHeaders): EndpointSettingsView => ({
+  endpointId: id,
+  headers: Object.fromEntries(Object.keys(headers).map((name) => [name, MASK])),
+  maxInFlight: settings.maxInFlight,
+  ratePerSecond: settings.ratePerSecond ?? null,
+  rotationOverlapHours: settings.rotationOverlapHours,
+});

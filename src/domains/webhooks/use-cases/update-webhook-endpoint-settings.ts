@@ -1,0 +1,31 @@
+import { type Context, inTransaction } from '../../../platform/context.ts';
+import { lockWebhookEndpoint } from '../lock-webhook-endpoint.ts';
+import {
+  changeRequestHeaders,
+  decryptRequestHeaders,
+  encryptRequestHeaders,
+  type RequestHeaderChanges,
+  type RequestHeaders,
+} from '../request-headers.ts';
+import type { EndpointSettingChanges, WebhookEndpoint } from '../webhook-endpoint.entity.ts';
+
+export interface UpdateWebhookEndpointSettingsInput extends Omit<EndpointSettingChanges, 'headerCiphertext'> {
+  id: string;
+  /** Headers that are left out stay; null removes all. */
+  headers?: RequestHeaderChanges | null | undefined;
+}
+
+/** Applies from the next attempt on; a changed overlap from the next rotation on. */
+export const updateWebhookEndpointSettings = (
+  ctx: Context,
+  { id, headers: changes, ...settings }: UpdateWebhookEndpointSettingsInput,
+): Promise<{ endpoint: WebhookEndpoint; headers: RequestHeaders }> =>
+  inTransaction(ctx, async (ctx) => {
+    const endpoint = await lockWebhookEndpoint(ctx, id);
+    const stored = changes === null ? {} : decryptRequestHeaders(ctx, id, endpoint.headerCiphertext ?? null);
+    const headers = changes === undefined ? stored : changeRequestHeaders(stored, changes);
+    const headerCiphertext = changes === undefined ? undefined : encryptRequestHeaders(ctx, id, headers);
+    endpoint.changeSettings({ ...settings, headerCiphertext }, ctx.clock.now());
+    await ctx.em.flush();
+    return { endpoint, headers };
+  });
