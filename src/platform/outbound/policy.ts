@@ -25,7 +25,7 @@ const readAddressRule = (text: string): AddressRule => {
 
 export const portOf = (url: URL): number => (url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port));
 
-export const bareHost = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+export const bareHost = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '');
 
 /** Reads the settings. Throws if an entry is malformed. */
 export const readPolicy = (settings: {

@@ -73,6 +73,9 @@ describe('URLs, with no private address allowed', () => {
     ['https://[fd00:ec2::254]/', 'blocked_address'],
     ['https://api.tributary.example.com/', 'own_host'],
     ['https://API.tributary.example.com.:8443/', 'own_host'],
+    ['https://api.tributary.example.com../', 'own_host'],
+    ['https://printer.local../', 'blocked_host'],
+    ['https://127.0.0.1../', 'blocked_address'],
   ])('%s: %s', (url, rule) => {
     expect(ruleOf(strict, url)).toBe(rule);
   });
