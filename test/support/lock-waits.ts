@@ -2,8 +2,8 @@ import { firstRow, sql } from '../../src/platform/database/sql.ts';
 import type { TestApi } from './api.ts';
 import { until } from './system.ts';
 
-/** Resolves once a transaction waits for a lock of another one. */
-export const untilSomebodyWaits = ({ runtime }: Pick<TestApi, 'runtime'>) =>
+/** Resolves once as many transactions wait for locks of others. */
+export const untilSomebodyWaits = ({ runtime }: Pick<TestApi, 'runtime'>, count = 1) =>
   until(
     () =>
       firstRow(
@@ -11,5 +11,5 @@ export const untilSomebodyWaits = ({ runtime }: Pick<TestApi, 'runtime'>) =>
         sql<{ waiting: number }>`select count(*)::int as waiting from pg_stat_activity
           where datname = current_database() and wait_event_type = 'Lock'`,
       ),
-    (row) => row !== null && row.waiting > 0,
+    (row) => row !== null && row.waiting >= count,
   );

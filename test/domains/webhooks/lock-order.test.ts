@@ -1,8 +1,13 @@
+import { STANDARD_SCHEDULE } from '../../../src/domains/webhooks/index.ts';
+import { listWaitingDeliveries } from '../../../src/domains/webhooks/lanes/lanes.queries.ts';
 import { deleteWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/delete-webhook-endpoint.ts';
 import { disableWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/disable-webhook-endpoint.ts';
 import { enableWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/enable-webhook-endpoint.ts';
+import { finishDeliveryAttempt } from '../../../src/domains/webhooks/use-cases/finish-delivery-attempt.ts';
+import { recordLaneAttempts } from '../../../src/domains/webhooks/use-cases/record-lane-attempts.ts';
 import { releaseParkedDeliveries } from '../../../src/domains/webhooks/use-cases/release-parked-deliveries.ts';
 import { resendWebhookDelivery } from '../../../src/domains/webhooks/use-cases/resend-webhook-delivery.ts';
+import { takeOverLane } from '../../../src/domains/webhooks/use-cases/take-over-lane.ts';
 import { getWebhookEndpoint } from '../../../src/domains/webhooks/webhook-endpoints.queries.ts';
 import { inTransaction } from '../../../src/platform/context.ts';
 import { execute, sql } from '../../../src/platform/database/sql.ts';
@@ -71,4 +76,97 @@ test.each([
   });
   expect(await bench.attempt(id)).toEqual(outcome);
   await releaseParkedDeliveries(system(), { endpointId: endpoint.id, limit: 10 });
+});
+
+describe('a lane that is taken over', () => {
+  const schedule = STANDARD_SCHEDULE;
+  const timings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, totalMs: 0 };
+  const NOTHING = { response: null, error: null, remoteIp: null, tls: null, timings };
+
+  const beginInLane = async (count: number) => {
+    const { merchant, endpoint, id } = await begin('status/200');
+    const ids = [id];
+    while (ids.length < count) ids.push(...(await merchant.emit()));
+    return { merchant, ids, lane: Number.parseInt(endpoint.id.at(-1) ?? '', 16) % 8 };
+  };
+
+  /** Starts attempts as the new owner of the lane. */
+  const startAttempts = async (lane: number, ids: readonly string[]) => {
+    const epoch = await takeOverLane(system(), { lane });
+    const { endpoints } = await listWaitingDeliveries(system(), {
+      lane,
+      after: '00000000-0000-0000-0000-000000000000',
+      maxEndpoints: 1_000,
+      limits: new Map(),
+      defaultLimit: 10,
+      maxPriority: 5,
+      exclude: [],
+    });
+    const start = endpoints.flatMap(({ deliveries }) => deliveries).filter(({ id }) => ids.includes(id));
+    const { started } = await recordLaneAttempts(system(), { lane, epoch, finished: [], start, schedule });
+    expect(started).toHaveLength(ids.length);
+    return { epoch, started };
+  };
+
+  const finishedOf = ({ started }: Awaited<ReturnType<typeof startAttempts>>, ids: readonly string[]) =>
+    ids.map((id) => {
+      const { delivery, n } = started.find((attempt) => attempt.delivery.id === id) ?? {};
+      if (!delivery || n === undefined) throw new Error('no attempt was started');
+      const outcome = { succeeded: false, error: 'reset', minWaitMs: 0 } as const;
+      return { delivery, n, finishedAt: bench.clock.now(), report: NOTHING, outcome };
+    });
+
+  const lock = (ctx: ReturnType<typeof system>, id: string) =>
+    execute(ctx.em, sql`select 1 from webhook_delivery where id = ${id}::uuid for update`);
+
+  test('waits for the former owner, who records a 410', async () => {
+    const { merchant, ids, lane } = await beginInLane(1);
+    const [id = ''] = ids;
+    const [attempt] = (await startAttempts(lane, ids)).started;
+    const takingOver = await inTransaction(system(), async (ctx) => {
+      await lock(ctx, id);
+      const running = { end: takeOverLane(system(), { lane }) };
+      await untilSomebodyWaits(bench);
+      const headers = {};
+      const response = { status: 410, headers, retryAfter: [], excerpt: Buffer.alloc(0), truncated: false };
+      const report = { ...NOTHING, response };
+      await finishDeliveryAttempt(ctx, { deliveryId: id, suffix: '', n: attempt?.n ?? 0, report, schedule });
+      return running;
+    });
+    expect(await takingOver.end).toEqual(expect.any(Number));
+    expect(await merchant.delivery(id)).toMatchObject({ status: 'parked', attempts: [{ outcome: 'failed', errorCode: 'gone' }] });
+  });
+
+  test('waits for an owner before the last one, who records the outcomes of several deliveries', async () => {
+    const { merchant, ids, lane } = await beginInLane(3);
+    const [first = '', second = '', third = ''] = ids;
+    const former = await startAttempts(lane, ids);
+    await startAttempts(lane, ids);
+    const finished = finishedOf(former, [second, third, first]);
+    const running = await inTransaction(system(), async (ctx) => {
+      await lock(ctx, third);
+      const recording = recordLaneAttempts(system(), { lane, epoch: former.epoch, finished, start: [], schedule });
+      await untilSomebodyWaits(bench);
+      const takingOver = takeOverLane(system(), { lane });
+      await untilSomebodyWaits(bench, 2);
+      return { end: Promise.all([recording, takingOver]) };
+    });
+    expect(await running.end).toEqual([{ isOwner: false, started: [] }, former.epoch + 2]);
+    for (const id of ids)
+      expect((await merchant.delivery(id)).attempts).toMatchObject([{ outcome: 'failed' }, { outcome: 'unknown' }]);
+  });
+
+  test('is locked by its owner before what he records', async () => {
+    const { ids, lane } = await beginInLane(2);
+    const owner = await startAttempts(lane, ids);
+    const finished = finishedOf(owner, ids.toReversed());
+    const recording = await inTransaction(system(), async (ctx) => {
+      await execute(ctx.em, sql`select 1 from webhook_lane where lane = ${lane} for update`);
+      const running = { end: recordLaneAttempts(system(), { lane, epoch: owner.epoch, finished, start: [], schedule }) };
+      await untilSomebodyWaits(bench);
+      await takeOverLane(ctx, { lane });
+      return running;
+    });
+    expect(await recording.end).toEqual({ isOwner: false, started: [] });
+  });
 });

@@ -75,7 +75,9 @@ const statementOf = (ctx: Context, input: RecordLaneAttemptsInput) => {
   const { lane, epoch, finished, start, schedule } = input;
   const now = ctx.clock.now();
   const at = sql`${now.toISOString()}::timestamptz`;
-  const finishedRows = JSON.stringify(finished.map((attempt) => toFinishedRow(attempt, schedule, now)));
+  // Locked in this order, as by `takeOverLane`.
+  const inOrder = finished.toSorted((a, b) => (a.delivery.id < b.delivery.id ? -1 : 1));
+  const finishedRows = JSON.stringify(inOrder.map((attempt) => toFinishedRow(attempt, schedule, now)));
   const startRows = JSON.stringify(
     start.map(({ id, eventId, endpointId, attempts }) => ({ id, eventId, endpointId, n: attempts + 1 })),
   );

@@ -14,6 +14,13 @@ export const takeOverLane = (ctx: Context, { lane }: { lane: number }): Promise<
       sql<{ epoch: number }>`update webhook_lane set epoch = epoch + 1 where lane = ${lane} returning epoch::int as epoch`,
     );
     invariant(owned, 'a lane has a row');
+    // Deliveries before their attempts, in the order of ids: as everybody else locks them.
+    await execute(
+      ctx.em,
+      sql`select 1 from webhook_delivery where id = any(array(
+          select delivery_id from webhook_attempt where lane = ${lane} and outcome is null))
+        order by id for update`,
+    );
     await execute(
       ctx.em,
       sql`with lost as (
