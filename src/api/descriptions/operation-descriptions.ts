@@ -26,7 +26,8 @@ export const OPERATION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   createWebhookEndpoint:
     'The URL must use HTTPS and resolve to public addresses. `signingSecret` is shown only here and when it is rotated. At most 50 endpoints.',
   getWebhookEndpoint: 'Returns the endpoint without its signing secret.',
-  updateWebhookEndpoint: 'Fields that are left out stay unchanged. Deliveries that are waiting for a retry use the new URL.',
+  updateWebhookEndpoint:
+    'Fields that are left out stay unchanged. A new URL is used at once: also by retries when they are due, and by deliveries that the circuit breaker held back.',
   deleteWebhookEndpoint: 'No further attempts are sent, and waiting deliveries are cancelled.',
   rotateWebhookEndpointSecret:
     'Returns the new secret, which is shown only once. The replaced secret keeps signing for `rotationOverlapHours` (24 by default, see `PATCH /webhooks/{id}/settings`): receivers that accept any of the signatures lose no delivery.',

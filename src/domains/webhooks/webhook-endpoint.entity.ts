@@ -65,6 +65,8 @@ export class WebhookEndpoint extends WebhookEndpointSchema.class {
     if (changes.name !== undefined) this.name = changes.name;
     if (changes.url !== undefined && changes.url !== this.url) {
       this.url = changes.url;
+      // It says nothing about the new receiver.
+      this.closeBreaker();
       this.resetFailing(at);
     }
     if (changes.programId !== undefined) this.programId = changes.programId;
@@ -92,8 +94,7 @@ export class WebhookEndpoint extends WebhookEndpointSchema.class {
     this.disabledReason = null;
     this.enableCount += 1;
     this.releasing = true;
-    this.breakerUntil = null;
-    this.breakerFailures = 0;
+    this.closeBreaker();
     this.failingSince = null;
     this.resetFailing(at);
     this.updatedAt = at;
@@ -117,6 +118,11 @@ export class WebhookEndpoint extends WebhookEndpointSchema.class {
     this.failingSince = this.breakerFailures === 0 ? null : at;
     this.failingWarnings = 0;
     return wasWarned;
+  }
+
+  private closeBreaker(): void {
+    this.breakerUntil = null;
+    this.breakerFailures = 0;
   }
 
   /** Another URL keeps `failingSince`: what failed before is still to be replayed. */

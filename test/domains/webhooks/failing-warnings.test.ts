@@ -41,9 +41,13 @@ const stored = async (endpointId: string) => {
 };
 
 /** What a lane stores after a probe that failed. */
-const storeFailure = (endpointId: string, { failingSinceMs, failures = 3 }: { failingSinceMs: number; failures?: number }) =>
+const storeFailure = (
+  endpointId: string,
+  { failingSinceMs, failures = 3, url = null }: { failingSinceMs: number; failures?: number; url?: string | null },
+) =>
   storeCircuitBreaker(system(), {
     endpointId,
+    url,
     state: { untilMs: bench.clock.now().getTime() + MINUTE, failures, failingSinceMs },
     lastFailure: { error: 'http_5xx', httpStatus: 503 },
   });
@@ -204,6 +208,17 @@ test('another URL begins the times anew; since when nothing succeeded stays know
     [48, 'disabled', 4],
   ]);
   expect(new Date((await stored(id)).failingSince ?? 0).getTime()).toBe(failingSinceMs);
+});
+
+test('another URL closes the breaker, and a late failure of the former one leaves it closed', async () => {
+  const { merchant, id, failingSinceMs } = await failFor(1);
+  const { url: former } = await getWebhookEndpoint(merchant.ctx(), id);
+  const corrected = receiver.url('/status/503/corrected');
+  await updateWebhookEndpoint(merchant.ctx(), { id, url: corrected });
+  await storeFailure(id, { failingSinceMs, url: former });
+  expect(await stored(id)).toMatchObject({ failures: 0 });
+  await storeFailure(id, { failingSinceMs, url: corrected });
+  expect(await stored(id)).toMatchObject({ failures: 3 });
 });
 
 test('another name, and the same URL, change nothing about these times', async () => {

@@ -6,6 +6,7 @@ import { disableWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/
 import { enableWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/enable-webhook-endpoint.ts';
 import { recordLaneAttempts } from '../../../src/domains/webhooks/use-cases/record-lane-attempts.ts';
 import { takeOverLane } from '../../../src/domains/webhooks/use-cases/take-over-lane.ts';
+import { updateWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/update-webhook-endpoint.ts';
 import { getWebhookEndpoint } from '../../../src/domains/webhooks/webhook-endpoints.queries.ts';
 import { execute, firstRow, sql } from '../../../src/platform/database/sql.ts';
 import { unique } from '../../support/factories.ts';
@@ -207,6 +208,26 @@ describe('an endpoint that fails', () => {
     await bench.drainUntil(async () => (await receiver.received(path)).length > 1, { drainer });
     expect(third).not.toBe('');
   });
+
+  test.each(['status/500', 'retry-after/503/86400'])(
+    '%s: what was held back is sent at once to another URL',
+    async (behaviour) => {
+      const { merchant, endpoint, path } = await begin(behaviour);
+      await emitMany(merchant, 30);
+      const drainer = bench.drainer();
+      const isHeld = () =>
+        firstRow(
+          merchant.ctx().em,
+          sql`select 1 from webhook_endpoint where id = ${endpoint.id}::uuid and breaker_until is not null`,
+        );
+      await bench.drainUntil(async () => (await isHeld()) !== null, { drainer });
+      const corrected = `/status/200/t${unique()}`;
+      await updateWebhookEndpoint(merchant.ctx(), { id: endpoint.id, url: receiver.url(corrected) });
+      const waiting = 30 - (await receiver.received(path)).length;
+      await bench.drainUntil(async () => (await receiver.received(corrected)).length === waiting, { drainer });
+      expect(await isHeld()).toBeNull();
+    },
+  );
 });
 
 describe('ownership of a lane', () => {

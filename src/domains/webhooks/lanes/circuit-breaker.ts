@@ -50,7 +50,7 @@ export class CircuitBreaker {
     return this.#state.untilMs !== null && this.#state.untilMs > nowMs;
   }
 
-  /** Adopts what is stored: by another process, or by a merchant who enabled the endpoint again. */
+  /** Adopts what is stored: by another process, or by a merchant who enabled the endpoint or changed its URL. */
   restore(state: BreakerState): void {
     if (this.isOpen && state.untilMs === null) this.#reset();
     this.#state = state;

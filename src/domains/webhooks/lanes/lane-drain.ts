@@ -218,7 +218,7 @@ export class LaneDrain {
     const finished = await this.#sender.send(started);
     const { outcome, finishedAt, report } = finished;
     const httpStatus = report.response?.status ?? null;
-    this.#options.window.finish(inFlight, { ...outcome, httpStatus }, finishedAt.getTime());
+    this.#options.window.finish(inFlight, { ...outcome, httpStatus, url: started.url }, finishedAt.getTime());
     (outcome.error === 'gone' ? this.#gone : this.#finished).push(finished);
     this.#report[outcome.succeeded ? 'succeeded' : 'failed'] += 1;
     this.#wake();

@@ -22,6 +22,9 @@ const stateOf = (stored: WaitingEndpoint): BreakerState => ({
   failingSinceMs: toMs(stored.failingSince),
 });
 
+/** With the URL that was tried. */
+export type LaneFailure = DeliveryFailure & { url: string | null };
+
 /** What a lane knows of one endpoint: its waiting deliveries, and how many attempts it can take at a time. */
 export class LaneEndpoint {
   readonly id: string;
@@ -33,7 +36,7 @@ export class LaneEndpoint {
   isChanged = false;
   /** The last attempt succeeded. */
   isProven = false;
-  lastFailure: DeliveryFailure = { error: null, httpStatus: null };
+  lastFailure: LaneFailure = { error: null, httpStatus: null, url: null };
   #concurrency = FIRST_CONCURRENCY;
   /** A setting of the endpoint. */
   #maxConcurrency = MAX_IN_FLIGHT_PER_ENDPOINT;
@@ -157,7 +160,7 @@ export class LaneEndpoint {
     this.#concurrency = wasOpen ? 1 : Math.min(this.#concurrency + 1, MAX_IN_FLIGHT_PER_ENDPOINT);
   }
 
-  failed(nowMs: number, attempt: { minWaitMs: number; wasProbe: boolean }, failure: DeliveryFailure): void {
+  failed(nowMs: number, attempt: { minWaitMs: number; wasProbe: boolean }, failure: LaneFailure): void {
     this.lastFailure = failure;
     if (this.breaker.failed(nowMs, attempt)) this.isChanged = true;
     this.isProven = false;

@@ -65,7 +65,8 @@ export class LaneUpkeep {
     const { state } = endpoint.breaker;
     const ctx = this.#options.context('drainLane');
     ctx.log.warn({ endpointId: endpoint.id, ...state }, 'circuit breaker of a webhook endpoint changed');
-    await storeCircuitBreaker(ctx, { endpointId: endpoint.id, state, lastFailure: endpoint.lastFailure });
+    const { url, ...lastFailure } = endpoint.lastFailure;
+    await storeCircuitBreaker(ctx, { endpointId: endpoint.id, state, lastFailure, url });
     if (endpoint.breaker.state === state) endpoint.isChanged = false;
   }
 }

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import { DELIVERY_PRIORITIES, type DeliveryFailure } from '../../../contracts/webhooks.ts';
+import { DELIVERY_PRIORITIES } from '../../../contracts/webhooks.ts';
 import { FIRST_ID } from '../../../platform/ids.ts';
-import { LaneEndpoint, REPLAYED_SHARE } from './lane-endpoint.ts';
+import { LaneEndpoint, type LaneFailure, REPLAYED_SHARE } from './lane-endpoint.ts';
 import type { LaneRead, WaitingDelivery, WaitingEndpoint } from './lanes.queries.ts';
 
 /** Deliveries that a lane holds in memory, waiting or in flight, and the part for endpoints that have not proven to work. */
@@ -26,7 +26,7 @@ export interface InFlight {
   wasProbe: boolean;
 }
 
-export type AttemptOutcome = Partial<DeliveryFailure> & { succeeded: boolean; minWaitMs: number };
+export type AttemptOutcome = Partial<LaneFailure> & { succeeded: boolean; minWaitMs: number };
 
 /**
  * The deliveries that one lane works on, and which of them may start. A failing or slow endpoint occupies its own share:
@@ -173,9 +173,9 @@ export class LaneWindow {
   /** The attempt got its outcome. Its delivery is held until `release`. */
   finish({ delivery, wasProbe }: InFlight, outcome: AttemptOutcome, nowMs: number): void {
     const endpoint = this.#endpointOf(delivery.endpointId);
-    const { succeeded, minWaitMs, error = null, httpStatus = null } = outcome;
+    const { succeeded, minWaitMs, error = null, httpStatus = null, url = null } = outcome;
     if (succeeded) endpoint.succeeded(nowMs);
-    else endpoint.failed(nowMs, { minWaitMs, wasProbe }, { error, httpStatus });
+    else endpoint.failed(nowMs, { minWaitMs, wasProbe }, { error, httpStatus, url });
     if (endpoint.isChanged) this.#changed.add(endpoint);
     this.#leave(endpoint);
   }

@@ -9,20 +9,26 @@ export interface StoreCircuitBreakerInput {
   endpointId: string;
   state: BreakerState;
   lastFailure: DeliveryFailure;
+  /** Of the last attempt that failed. */
+  url?: string | null;
 }
 
 /**
  * For operators, and for the process that owns the lane next. Warns the merchant of an endpoint that fails for long, and
- * disables it in the end. Does nothing for a disabled or deleted endpoint.
+ * disables it in the end. Does nothing for a disabled or deleted endpoint, or when a former URL failed: what is stored stays, and
+ * the lane adopts it.
  */
-export const storeCircuitBreaker = (ctx: Context, { endpointId, state, lastFailure }: StoreCircuitBreakerInput): Promise<void> =>
+export const storeCircuitBreaker = (
+  ctx: Context,
+  { endpointId, state, lastFailure, url }: StoreCircuitBreakerInput,
+): Promise<void> =>
   inTransaction(ctx, async (ctx) => {
     const endpoint = await ctx.em.findOne(
       WebhookEndpoint,
       { id: endpointId, deletedAt: null, status: 'active' },
       { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
     );
-    if (!endpoint) return;
+    if (!endpoint || (state.untilMs !== null && url && url !== endpoint.url)) return;
     endpoint.breakerUntil = state.untilMs === null ? null : new Date(state.untilMs);
     endpoint.breakerFailures = state.failures;
     if (state.untilMs === null) await endFailing(ctx, endpoint);
