@@ -65,6 +65,6 @@ export const myResourceRoutes: Operation[] = [
     reply: renderedSchema,
     example: renderedExample,
     handle: ({ ctx, params, body }) =>
-      renderSocialPost(ctx, { id: params.id, programId: body.program_id, linkId: body.affiliate_link_id }),
+      renderSocialPost(ctx, { id: params.id, programId: body.program_id, linkId: body.affiliate_link_id ?? undefined }),
   }),
 ];

@@ -98,7 +98,7 @@ export const reorderMediaBody = z.strictObject({ program_id: uuid, media_ids: z.
 export const updateMediaBody = z.strictObject({ program_id: uuid, alt_text });
 export const removedMediaSchema = z.object({ removed: z.literal(true), media_id: storedUuid });
 
-export const publishBody = z.strictObject({ program_id: uuid, notify_affiliates: z.boolean().optional() });
+export const publishBody = z.strictObject({ program_id: uuid, notify_affiliates: z.boolean().nullish() });
 export const notificationSchema = z.object({
   requested: z.boolean(),
   accepted: z.boolean().optional(),
@@ -122,5 +122,5 @@ export const downloadSchema = z
   })
   .meta({ id: 'ResourceDownload' });
 
-export const renderBody = z.strictObject({ program_id: uuid, affiliate_link_id: uuid.optional() });
+export const renderBody = z.strictObject({ program_id: uuid, affiliate_link_id: uuid.nullish() });
 export const renderedSchema = z.object({ body: z.string(), disclosure: z.string() });

@@ -29,6 +29,12 @@ it('publishes resources of every kind, and the second call changes nothing', asy
   expect(await notificationsOf(owner.merchantId)).toEqual([]);
 });
 
+it('takes null, which the published Python client sends, for no notification', async () => {
+  const owner = await makeOwner(api);
+  const published = await act(api, owner, await makeResource(api, owner), 'publish', { notify_affiliates: null });
+  expect(published).toMatchObject({ status: 200, data: { notification: { requested: false } } });
+});
+
 it('brings an archived resource back', async () => {
   const owner = await makeOwner(api);
   const id = await makeResource(api, owner);

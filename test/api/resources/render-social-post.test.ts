@@ -50,6 +50,11 @@ it('uses the given link, and without an active one the code of the affiliate', a
   const id = await makeResource(api, owner, 'swipe_copy', published('{{affiliate_link}}'));
   const made = await api.call('POST', '/me/links', { key: owner.affiliateKey, body: { name: 'Newsletter' } });
   expect((await render(owner, id, { affiliate_link_id: made.data.id })).data.body).toBe(made.data.url);
+  // The published Python client sends null for the default.
+  expect(await render(owner, id, { affiliate_link_id: null })).toMatchObject({
+    status: 200,
+    data: (await render(owner, id)).data,
+  });
   for (const link of await linksOf(owner)) await api.call('DELETE', `/me/links/${link.id}`, { key: owner.affiliateKey });
   expect((await render(owner, id)).data.body).toBe(`https://acme.example/?via=${owner.code}`);
   expect((await render(owner, id, { affiliate_link_id: made.data.id })).status).toBe(404);
