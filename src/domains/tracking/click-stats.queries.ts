@@ -17,13 +17,18 @@ const MAX_ROWS = 100;
 
 const dayOf = (time: Date): string => time.toISOString().slice(0, 10);
 
-/** Both included, in UTC. BAD_REQUEST for more than 366 days. */
+/** Both included, in UTC. BAD_REQUEST for more than 366 days, and for the year 0, which Postgres does not have. */
 const daysOf = (ctx: Context, { startDate, endDate }: ClickStatsFilter): { first: string; last: string } => {
   const last = endDate === undefined ? ctx.clock.now() : new Date(endDate);
   const first = startDate === undefined ? after(last, -(DEFAULT_DAYS - 1) * DAY_MS) : new Date(startDate);
   if (last.getTime() - first.getTime() > MAX_DAYS * DAY_MS) {
     const message = `must be at most ${MAX_DAYS} days before endDate`;
     throw invalid('BAD_REQUEST', 'The period is too long', [{ path: 'startDate', code: 'too_big', message }]);
+  }
+  if (Math.min(first.getUTCFullYear(), last.getUTCFullYear()) < 1) {
+    const path = startDate !== undefined && first < last ? 'startDate' : 'endDate';
+    const message = 'must be in the years 0001 to 9999';
+    throw invalid('BAD_REQUEST', 'The period is too early', [{ path, code: 'too_small', message }]);
   }
   return { first: dayOf(first), last: dayOf(last) };
 };

@@ -91,6 +91,9 @@ it('the links and sources with the most clicks are shown, 100 of each', async ()
 it.each([
   ['a period of more than 366 days', { startDate: '2024-01-01', endDate: '2026-01-01' }],
   ['a day that does not exist', { startDate: '2026-02-30' }],
+  ['the year 0', { startDate: '0000-01-01', endDate: '0000-01-02' }],
+  ['an end in the year 0', { startDate: '2026-01-01', endDate: '0000-12-31' }],
+  ['a period that begins in the year 0', { endDate: '0001-01-05' }],
   ['a program that is no id', { program_id: 'acme' }],
   ['an unknown parameter', { programId: '0198f1c2-8b10-7d02-8f3e-51c9a7e2b604' }],
 ])('400 for %s', async (_what, query) => {
