@@ -6,7 +6,7 @@ import { MEMBERSHIPS } from '../affiliates/index.ts';
 import { MERCHANT_BILLING } from '../merchants/index.ts';
 import type { ProgramRecord } from '../programs/index.ts';
 import { type FoundStanding, getStanding, lockApplicant } from './applicant.queries.ts';
-import type { Application } from './application.entity.ts';
+import { Application } from './application.entity.ts';
 import { startApplicationWorkflow } from './application-workflow.ts';
 import { approve } from './approve.ts';
 import { newApplication } from './new-application.ts';
@@ -44,7 +44,7 @@ export const submitApplication = (ctx: Context, input: SubmitApplicationInput): 
     const applicant = await lockApplicant(ctx, profileId);
     const standing = await getStanding(ctx, { programId: program.id, profileId });
     const found = findApplicationConflict(standing, ctx.clock.now());
-    const joined = found?.reason === 'ALREADY_MEMBER' ? await joinAsAdded(ctx, standing) : null;
+    const joined = found?.reason === 'ALREADY_MEMBER' ? await joinAsAdded(ctx, standing, input.inviteId) : null;
     if (joined) return joined;
     if (found) throw refused(found);
     const riskNotes = riskNotesOf({ ...applicant, websiteDomain: program.websiteDomain });
@@ -62,9 +62,15 @@ const mayApprove = async (ctx: Context, { merchantId }: ProgramRecord): Promise<
   !(await MERCHANT_BILLING.isRestricted(ctx, merchantId));
 
 /** Whom the merchant added joins by applying: the merchant is shown the profile from now on. Null when they joined before. */
-const joinAsAdded = async (ctx: Context, { affiliateId, applicationId }: FoundStanding): Promise<SubmittedApplication | null> => {
+const joinAsAdded = async (
+  ctx: Context,
+  { affiliateId, applicationId }: FoundStanding,
+  inviteId: string | undefined,
+): Promise<SubmittedApplication | null> => {
   if (affiliateId === null || applicationId === null) return null;
   if (!(await MEMBERSHIPS.acceptMembership(ctx, affiliateId))) return null;
+  // Claiming the invite again finds the application by it.
+  if (inviteId !== undefined) await ctx.em.nativeUpdate(Application, { id: applicationId }, { inviteId });
   return { applicationId, affiliateId, status: 'auto_approved', riskNotes: [] };
 };
 

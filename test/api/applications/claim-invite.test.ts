@@ -119,6 +119,19 @@ describe('claiming it again', () => {
     expect(await usesOf(token)).toBe(1);
   });
 
+  it('also by somebody whom the merchant had added before', async () => {
+    const { key, programId, invite } = await makeInviter(api);
+    const [token, ada] = [await invite(), await makePerson(api)];
+    await api.call('POST', '/affiliates', { key, body: { programId, email: ada.email } });
+    const first = await claim(api, ada, token);
+    expect(first).toMatchObject({ status: 201, data: { status: 'auto_approved' } });
+    expect(await claim(api, ada, token)).toMatchObject({
+      status: 201,
+      data: { applicationId: first.data.applicationId, affiliateId: first.data.affiliateId, status: 'approved' },
+    });
+    expect(await usesOf(token)).toBe(1);
+  });
+
   it('works although the invite has expired or is used up meanwhile', async () => {
     const { invite } = await makeInviter(api);
     const [token, ada] = [await invite({ skipOnboarding: true }), await makePerson(api)];
