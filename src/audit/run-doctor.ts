@@ -1,4 +1,5 @@
 import type { Context } from '../platform/context.ts';
+import type { EncryptedColumn } from '../platform/crypto/reencrypt.ts';
 import type { Redis } from '../platform/redis/redis.ts';
 import type { FileStorage } from '../platform/storage/file-storage.ts';
 import type { TemporalClient } from '../relay/temporal-client.ts';
@@ -11,6 +12,7 @@ export type { CheckResult } from './doctor/check.ts';
 export interface Installation {
   /** Null when the database cannot be used: its checks are left out. */
   ctx: Context | null;
+  encryptedColumns: readonly EncryptedColumn[];
   redis: Redis;
   temporal: TemporalClient;
   /** Of marketing resources. */
@@ -49,9 +51,10 @@ const storageCheck = (storage: FileStorage): Check => ({
 });
 
 /** Checks a whole installation from outside; leaves nothing changed. */
-export const runDoctor = async ({ ctx, redis, temporal, storage, settings }: Installation): Promise<CheckResult[]> => {
+export const runDoctor = async (installation: Installation): Promise<CheckResult[]> => {
+  const { ctx, encryptedColumns, redis, temporal, storage, settings } = installation;
   const groups = await Promise.all([
-    runChecks(ctx ? databaseChecks(ctx) : []),
+    runChecks(ctx ? databaseChecks(ctx, encryptedColumns) : []),
     runChecks([redisCheck(redis)]),
     runChecks([storageCheck(storage)]),
     runChecks(temporalChecks(temporal, settings)),

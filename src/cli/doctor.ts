@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { CheckResult } from '../audit/index.ts';
 import type { Config } from '../config.ts';
+import { ENCRYPTED_COLUMNS } from '../encrypted-columns.ts';
 import { dataFolderOf } from '../installation/data-folder.ts';
 import type { Environment } from '../installation/system-settings.ts';
 import type { Context } from '../platform/context.ts';
@@ -32,7 +33,8 @@ const examine = async (config: Config, ctx: Context | null): Promise<CheckResult
       queuePrefix: config.TEMPORAL_QUEUE_PREFIX,
       hasMailServer: config.SMTP_URL !== undefined,
     };
-    return await runDoctor({ ctx, redis, temporal, storage: storageOf(config), settings });
+    const storage = storageOf(config);
+    return await runDoctor({ ctx, encryptedColumns: ENCRYPTED_COLUMNS, redis, temporal, storage, settings });
   } finally {
     redis.disconnect();
     await temporal.close();

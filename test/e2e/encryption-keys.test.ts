@@ -1,3 +1,4 @@
+import { decryptSamples } from '../../src/audit/doctor/decrypt-samples.ts';
 import { setStripeSecret } from '../../src/domains/programs/index.ts';
 import { ENCRYPTED_COLUMNS } from '../../src/encrypted-columns.ts';
 import { runSql } from '../../src/local-stack/sql.ts';
@@ -115,6 +116,15 @@ test('H10: after re-encrypting while requests come in, the old key can go: every
       expect(after.runtime.cipher.decrypt(String(text), { table, column, row: String(at) })).not.toBe('');
     }
   }
+
+  // What the doctor reads: a value of every column.
+  const samples = () => decryptSamples(after.runtime.context({ kind: 'system', name: 'test' }), ENCRYPTED_COLUMNS);
+  expect(await samples()).toEqual({ decrypted: expect.any(Number), failed: [] });
+  expect((await samples()).decrypted).toBeGreaterThanOrEqual(ENCRYPTED_COLUMNS.length);
+  for (const { table, column, where } of ENCRYPTED_COLUMNS)
+    await runSql(database.ownerUrl, `update ${table} set ${column} = 'v1.k2.AAAA' where ${where ?? `${column} is not null`}`);
+  const unreadable = ENCRYPTED_COLUMNS.map(({ table, column }) => `${table}.${column} (key k2)`);
+  expect(await samples()).toEqual({ decrypted: 0, failed: unreadable });
 }, 90_000);
 
 test('H10: a value that changes while it is re-encrypted keeps its new content; a locked one is left for the next pass', async () => {

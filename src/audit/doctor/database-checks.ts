@@ -1,4 +1,5 @@
 import type { Context } from '../../platform/context.ts';
+import type { EncryptedColumn } from '../../platform/crypto/reencrypt.ts';
 import { RELAY_APPLICATION_NAME } from '../../platform/database/application-name.ts';
 import { readMigrationState } from '../../platform/database/migration-state.ts';
 import { firstRow, sql } from '../../platform/database/sql.ts';
@@ -12,7 +13,7 @@ const MAX_SKEW_MS = 1_000;
 const maxOutboxAgeSeconds = (topic: string): number => (topic === 'webhook.deliver' ? 600 : 60);
 
 /** The first check is the connection itself. */
-export const databaseChecks = (ctx: Context): Check[] => [
+export const databaseChecks = (ctx: Context, encryptedColumns: readonly EncryptedColumn[]): Check[] => [
   {
     name: 'postgres',
     advice: 'Check DATABASE_URL and that Postgres runs',
@@ -49,7 +50,7 @@ export const databaseChecks = (ctx: Context): Check[] => [
     name: 'encryption keys',
     advice: 'Check ENCRYPTION_KEYS',
     async run() {
-      const { decrypted, failed } = await decryptSamples(ctx);
+      const { decrypted, failed } = await decryptSamples(ctx, encryptedColumns);
       if (failed.length === 0) return ok(`${decrypted} stored ${decrypted === 1 ? 'value' : 'values'} decrypted`);
       return fail(`cannot decrypt ${failed.join(', ')}: add the key that encrypted it to ENCRYPTION_KEYS`);
     },

@@ -92,6 +92,13 @@ const nextBatch = (column: EncryptedColumn, after: string | null, size: number) 
     where ${condition(column)} ${after === null ? sql`` : sql`and ${sql.ref(column.id)} > ${idValue(column, after)}`}
     order by ${sql.ref(column.id)} limit ${sql.lit(size)}`;
 
+/** The first and the last value of a column, in the order of ids. */
+export const findEnds = (ctx: Context, column: EncryptedColumn): Promise<Row[]> => {
+  const end = (direction: 'asc' | 'desc') => sql`(select ${idText(column)} as id, ${sql.ref(column.column)} as ciphertext
+    from ${sql.table(column.table)} where ${condition(column)} order by ${sql.ref(column.id)} ${sql.raw(direction)} limit 1)`;
+  return rows(ctx.em, sql<Row>`${end('asc')} union ${end('desc')}`);
+};
+
 const replace = (column: EncryptedColumn, changes: readonly (Row & { replacement: string })[]) => {
   const values = changes.map((row) => sql`(${idValue(column, row.id)}, ${row.ciphertext}::text, ${row.replacement}::text)`);
   const table = sql.table(column.table);
