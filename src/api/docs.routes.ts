@@ -120,6 +120,7 @@ export const mountDocs = async (app: FastifyInstance, limit: DocsLimit): Promise
     serve('/docs/', HTML_UTF8, async () => (await page()).page);
     serve('/docs/js/scalar.js', SCRIPT_UTF8, async () => (await page()).script);
     pages.get('/docs', async (_request, reply) => reply.redirect('/docs/', 301));
+    pages.get('/', async (_request, reply) => reply.redirect('/docs/', 302));
     mounted();
   });
 };

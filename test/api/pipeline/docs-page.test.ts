@@ -19,6 +19,11 @@ it('H9: the page has a full content security policy with the hash of its inline 
   );
 });
 
+it('the address of the server without a path leads to the page', async () => {
+  const { statusCode, headers } = await load('/');
+  expect([statusCode, headers.location]).toEqual([302, '/docs/']);
+});
+
 it('H9: documents are cached by the client and revalidated by ETag', async () => {
   for (const [url, control] of [
     ['/docs/', 'no-cache'],
