@@ -19,7 +19,7 @@ const lateFlags = (audit: Audit): Promise<FindingRow[]> => {
       select 'flag ' || id as subject, 'is past its deadline, and nothing was done' as detail from flag
         where status = 'open' and deadline_action is null and due_at < ${late}
       union all select 'flag ' || f.id, 'is confirmed, but its commissions are not rejected' from flag f
-        where f.status = 'confirmed' and f.hold_ended_at is null and f.resolved_at < ${late} and exists (
+        where f.status = 'confirmed' and f.hold_ended_at is null and f.updated_at < ${late} and exists (
           select 1 from flag_conversion l join conversion c on c.id = l.conversion_id where l.flag_id = f.id and ${RETAINED})
       union all select 'payout ' || p.id, 'is pending although a flag holds one of its commissions' from payout p
         join conversion c on c.included_in = p.id join flag_conversion l on l.conversion_id = c.id join flag f on f.id = l.flag_id
@@ -45,8 +45,7 @@ const wrongFlags = ({ ctx }: Audit): Promise<FindingRow[]> =>
         left join flag_conversion l on l.flag_id = f.id group by f.id having count(l.conversion_id) <> f.conversion_count
       union all select f.id, 'confirmed and settled, but a commission is not rejected' from flag f
         where f.status = 'confirmed' and f.hold_ended_at is not null and exists (
-          select 1 from flag_conversion l join conversion c on c.id = l.conversion_id where l.flag_id = f.id and ${RETAINED}
-            and not exists (select 1 from payout_item i where i.kind = 'commission' and i.subject_id = c.id))
+          select 1 from flag_conversion l join conversion c on c.id = l.conversion_id where l.flag_id = f.id and ${RETAINED})
       ) as wrong limit ${MAX_FINDINGS}`,
   );
 

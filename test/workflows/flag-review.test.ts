@@ -221,6 +221,22 @@ describe('a payout that includes a commission of a confirmed flag', () => {
     expect(await balance()).toMatchObject({ payable: 0, inPayout: 0, paid: expected === 'rejected' ? 0 : 2_000 });
     await recordHistory(workflowOf(flagId), 'flagReview', `in-payout-${verb}`);
   });
+
+  it('is rejected by another run when it was paid and the money comes back', async () => {
+    const { payable, act } = await inPayout();
+    await act('process', undefined);
+    await act('complete');
+    const { flagId } = await raise(system, payable);
+    const { resolve, conversion, readFlag, balance } = flagActions(system, payable, flagId);
+    await resolve('confirmed');
+    expect(await resultOf(flagId)).toMatchObject({ status: 'confirmed' });
+    expect(await balance()).toMatchObject({ payable: 0, paid: 2_000 });
+    await act('fail', { note: 'The account is closed' });
+    await until(readFlag, ({ holdEndedAt }) => holdEndedAt !== null);
+    expect(await resultOf(flagId)).toMatchObject({ status: 'confirmed', flagId });
+    expect(await conversion()).toMatchObject({ status: 'rejected', commission: 0 });
+    expect(await balance()).toMatchObject({ payable: 0, inPayout: 0, paid: 0 });
+  });
 });
 
 it('the snapshot of a flag has no personal data', async () => {

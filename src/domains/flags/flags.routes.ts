@@ -67,7 +67,7 @@ export const flagRoutes: Operation[] = [
     path: '/flags/{id}/resolve',
     summary: 'Resolve a flag',
     description:
-      '`dismissed` and `reviewed` end the hold: what became due meanwhile is approved. `confirmed` rejects the commissions of the linked conversions that are not paid, and blocks the affiliate if you ask for it. Rejecting many takes some time: they stay on hold until `holdEndedAt`. A commission in a payout that is being paid is rejected only if that payout fails.',
+      '`dismissed` and `reviewed` end the hold: what became due meanwhile is approved. `confirmed` rejects the commissions of the linked conversions that are not paid, and blocks the affiliate if you ask for it. Rejecting many takes some time: they stay on hold until `holdEndedAt`. A commission in a payout that is being paid, or was paid, is rejected only if that payout fails or its money comes back: `holdEndedAt` is null again until then.',
     params: idParams,
     body: resolveFlagBody,
     reply: flagSchema,

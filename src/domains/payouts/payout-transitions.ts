@@ -1,6 +1,7 @@
 import type { EventType } from '../../contracts/events.ts';
 import type { FailureCode, PayoutStatus } from '../../contracts/payouts.ts';
 import { type Context, emit } from '../../platform/context.ts';
+import { resumeHolds } from '../flags/index.ts';
 import { type LedgerTransfer, postTransfer } from '../ledger/index.ts';
 import type { Payout } from './payout.entity.ts';
 import { reclaimItems, releaseItems } from './payout-items.ts';
@@ -60,6 +61,8 @@ export const markFailed = async (ctx: Context, payout: Payout, failureCode: Fail
   const returnKind = entry.type === 'contradiction_resolved' ? 'payout_resolved_not_paid' : 'payout_returned';
   const kind = from === 'paid' ? returnKind : 'payout_failed';
   await postPayoutTransfer(ctx, payout, { kind, from, to: 'payable', openAdjustments });
+  // While it was not paid, the hold lasted.
+  if (from === 'paid') await resumeHolds(ctx, payout.id);
 };
 
 /** A failed payout was paid after all: its items are taken again, or deducted where another payout has them. */

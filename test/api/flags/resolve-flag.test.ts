@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { FLAG_STEPS } from '../../../src/domains/flags/index.ts';
 import { verifyLedger } from '../../../src/domains/ledger/index.ts';
 import { rows, sql } from '../../../src/platform/database/sql.ts';
 import { useTestApi } from '../../support/api.ts';
@@ -97,6 +98,31 @@ describe('confirmed', () => {
     expect(await conversion()).toMatchObject({ status: 'approved', commission: 2_000 });
     expect(await own.balance()).toMatchObject({ payable: 0, paid: 2_000 });
   });
+
+  test('holds what was paid and comes back, until it is rejected', async () => {
+    const { resolve, pay, conversion, fail, flagOf, ...own } = await makePaidFlag();
+    await resolve('confirmed');
+    const { id: flagId } = await flagOf();
+    await rowsOf(api, 'delete from outbox where subject_id = ?', [flagId]);
+    expect((await fail()).data).toMatchObject({ status: 'failed', failureCode: 'returned' });
+    expect((await pay()).error.details.reason).toBe('NOTHING_PAYABLE');
+    expect(await own.balance()).toMatchObject({ payable: 2_000, paid: 0 });
+    expect(await flagOf()).toMatchObject({ status: 'confirmed', holdEndedAt: null });
+    expect(await rowsOf(api, 'select topic, reconciled from outbox where subject_id = ?', [flagId])).toEqual([
+      { topic: 'flag.start', reconciled: true },
+    ]);
+    expect(await FLAG_STEPS.rejectFlagged(context(), { flagId })).toMatchObject({ isHolding: false });
+    expect(await conversion()).toMatchObject({ status: 'rejected', commission: 0 });
+    expect(await own.balance()).toMatchObject({ payable: 0, paid: 0 });
+    expect(await flagOf()).toMatchObject({ holdEndedAt: expect.any(String) });
+  });
+
+  test('a dismissed flag holds nothing of a payout that comes back', async () => {
+    const { resolve, pay, fail } = await makePaidFlag();
+    await resolve('dismissed');
+    await fail();
+    expect((await pay()).data).toMatchObject({ amount: 2_000 });
+  });
 });
 
 const makePaidFlag = async () => {
@@ -108,7 +134,9 @@ const makePaidFlag = async () => {
   await api.call('POST', '/flags', { key: own.key, body: { affiliateId: own.affiliateId, conversionIds, note: 'Too late' } });
   const manual = (await api.call('GET', '/flags', { key: own.key, query: { type: 'manual_review' } })).data[0];
   const resolve = (status: string) => api.call('POST', `/flags/${manual.id}/resolve`, { key: own.key, body: { status } });
-  return { ...own, resolve };
+  const fail = () => api.call('POST', `/payouts/${data.id}/fail`, { key: own.key, body: { note: 'The account is closed' } });
+  const flagOf = async () => (await api.call('GET', '/flags', { key: own.key, query: { type: 'manual_review' } })).data[0];
+  return { ...own, resolve, fail, flagOf };
 };
 
 test('a note that is left out stays', async () => {

@@ -68,7 +68,7 @@ const MAX_OF_WRITE: Readonly<Record<string, number>> = {
   processPayout: 13,
   completePayout: 16,
   failPayout: 17,
-  resolvePayout: 20,
+  resolvePayout: 21,
   cancelPayout: 14,
   retryPayout: 18,
   createWebhookEndpoint: 11,

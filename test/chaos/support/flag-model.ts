@@ -40,12 +40,12 @@ const raise = (model: FlagModel, { type, picks }: Extract<FlagStep, { kind: 'rai
   return open ? 'added' : 'opened';
 };
 
+const isUnpaid = (sale: ModelSale): boolean =>
+  (sale.state === 'pending' || sale.state === 'approved') && !sale.payout && sale.refunded < sale.amount;
+
 /** Rejects what is in no payout. The hold ends unless a payout that is not final includes one of the others. */
 const settle = (flag: ModelFlag): void => {
-  for (const sale of flag.links) {
-    const isUnpaid = (sale.state === 'pending' || sale.state === 'approved') && !sale.payout && sale.refunded < sale.amount;
-    if (isUnpaid) Object.assign(sale, { state: 'rejected', commission: 0 });
-  }
+  for (const sale of flag.links) if (isUnpaid(sale)) Object.assign(sale, { state: 'rejected', commission: 0 });
   flag.holding = [...flag.links].some(({ payout }) => payout?.status === 'pending' || payout?.status === 'processing');
 };
 
@@ -84,6 +84,8 @@ const advanceFlag = (model: FlagModel, step: Exclude<FlagStep, Step>): string | 
 /** As `advance`: changes the facts; returns how the step is answered, null when there is nothing it could concern. */
 export const advanceFlags = (model: FlagModel, step: FlagStep): string | null => {
   const answer = isFlagStep(step) ? advanceFlag(model, step) : advance(model, step);
+  // What a returned payout gives back is held until it is rejected.
+  for (const flag of model.flags) if (flag.status === 'confirmed' && [...flag.links].some(isUnpaid)) flag.holding = true;
   for (const sale of model.sales) sale.held = model.flags.some(({ holding, links }) => holding && links.has(sale));
   return answer;
 };

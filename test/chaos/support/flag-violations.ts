@@ -15,7 +15,10 @@ export const FLAG_VIOLATIONS: Violation[] = [
   {
     invariant: 'I7',
     name: 'a confirmed flag whose commissions are not rejected',
-    sql: flag('flag', `status = 'confirmed', resolved_at = now() - interval '1 hour', resolved_by = id`),
+    sql: flag(
+      'flag',
+      `status = 'confirmed', resolved_at = now() - interval '1 hour', resolved_by = id, updated_at = now() - interval '1 hour'`,
+    ),
     finding: /commissions are not rejected/,
   },
   {
