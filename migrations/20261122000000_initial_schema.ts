@@ -1128,7 +1128,9 @@ create index mail_of_recipient on mail (recipient_digest, kind, created_at desc)
 -- Until when mails about activity cover what happened.
 create table mail_progress (
   name text primary key check (name in ('activity')),
-  done_until timestamptz(3) not null
+  done_until timestamptz(3) not null,
+  -- Of the period that begins there, once it has mails: another end would leave hours out for those who have theirs.
+  period_end timestamptz(3)
 );
 
 create table webhook_endpoint (
@@ -1938,14 +1940,15 @@ begin
     where p.profile_id = profile.id;
   update invite i set name = without_terms(i.name, terms) from application p
     where p.invite_id = i.id and p.profile_id = profile.id and i.name is not null;
-  update flag f set note = without_terms(f.note, terms), details = without_names(f.details::text, terms)::jsonb
-    where f.affiliate_id = any(members);
-  update commission_adjustment d set note = without_terms(d.note, terms) where d.affiliate_id = any(members) and d.note is not null;
   update payout o set notes = without_terms(o.notes, terms) where o.affiliate_id = any(members) and o.notes is not null;
   update payout_timeline t set note = without_terms(t.note, terms) from payout o
     where t.payout_id = o.id and o.affiliate_id = any(members) and t.note is not null;
   update payout_contradiction k set note = without_terms(k.note, terms) from payout o
     where k.payout_id = o.id and o.affiliate_id = any(members) and k.note is not null;
+  -- In the order of a payout that fails: the payouts, then their items, then the flags that hold those.
+  update commission_adjustment d set note = without_terms(d.note, terms) where d.affiliate_id = any(members) and d.note is not null;
+  update flag f set note = without_terms(f.note, terms), details = without_names(f.details::text, terms)::jsonb
+    where f.affiliate_id = any(members);
   delete from affiliate_session s where s.profile_id = profile.id;
   with owned as (
     update api_key k set name = '[erased]', revoked_at = coalesce(k.revoked_at, erase_profile.erased_at)

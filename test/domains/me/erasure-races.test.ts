@@ -1,11 +1,15 @@
 import { approveApplication } from '../../../src/domains/applications/use-cases/approve-application.ts';
+import { raiseFlag } from '../../../src/domains/flags/index.ts';
 import { eraseProfile } from '../../../src/domains/me/erasure-steps.ts';
+import { lockPayout } from '../../../src/domains/payouts/payout-state.queries.ts';
 import { type Actor, type Context, inTransaction } from '../../../src/platform/context.ts';
-import { firstRow, rows, sql } from '../../../src/platform/database/sql.ts';
+import { execute, firstRow, rows, sql } from '../../../src/platform/database/sql.ts';
 import { claim, makeInviter, makePerson } from '../../api/invites/support.ts';
 import { type TestResponse, useTestApi } from '../../support/api.ts';
 import { makeApplication, type TestApplication } from '../../support/applications.ts';
+import { makePayout } from '../../support/payouts.ts';
 import { until } from '../../support/system.ts';
+import { emailOf } from '../notifications/support.ts';
 
 const api = useTestApi();
 const system = () => api.runtime.context({ kind: 'system', name: 'test' });
@@ -102,4 +106,27 @@ it('what the person sends while an erasure has begun joins no program: an applic
   const left = sql`select status from application where program_id = ${programId}::uuid`;
   expect(await rows(system().em, left)).toEqual([]);
   expect((await api.call('GET', `/invites/${open}`)).data.status).toBe('open');
+});
+
+it('an erasure waits for a payout that ends, also where both write to its adjustments and flags', async () => {
+  const { merchantId, programId, affiliateId, profileId, conversionId, payoutId } = await makePayout(api);
+  const email = await emailOf(api.runtime, profileId);
+  const finding = {
+    merchantId,
+    programId,
+    affiliateId,
+    type: 'manual_review' as const,
+    details: {},
+    conversionIds: [conversionId],
+  };
+  const { flagId } = await raiseFlag(system(), finding);
+  await execute(system().em, sql`update payout set notes = 'For Ada' where id = ${payoutId}::uuid`);
+  let erasing: Promise<unknown> | undefined;
+  await inTransaction(system(), async (ctx) => {
+    await lockPayout(ctx, payoutId);
+    erasing = eraseProfile(system(), email);
+    await untilSomebodyWaits(ctx);
+    await execute(ctx.em, sql`update flag set note = 'Ended' where id = ${flagId}::uuid`);
+  });
+  expect(await erasing).toMatchObject({ memberships: 1 });
 });

@@ -89,6 +89,31 @@ it('the hours that are covered follow each other without a gap, also after a pau
   expect(await DIGEST_STEPS.findActivityPeriod(at('14:06:00'))).toMatchObject({ from: '2031-01-01T13:00:00.000Z' });
 });
 
+it('a period that has mails keeps its end until it is closed: a lost run leaves nothing out', async () => {
+  const { em } = testContext(api.runtime);
+  const { merchantId } = await makePayable(api);
+  const of = period();
+  await execute(em, sql`update mail_progress set done_until = ${of.from}::timestamptz, period_end = null`);
+  await writeAll(of);
+  expect(await mailsAbout(api.runtime, merchantId)).toHaveLength(1);
+  const later = contextAt(new Date(Date.parse(of.to) + 5 * HOUR_MS));
+  expect(await DIGEST_STEPS.findActivityPeriod(later)).toEqual(of);
+  await DIGEST_STEPS.closeActivityPeriod(later, of);
+  await writeAll(of);
+  expect(await DIGEST_STEPS.findActivityPeriod(later)).toEqual({ from: of.to, to: expect.not.stringMatching(of.to) });
+});
+
+it('a merchant whose time zone this program does not know holds up nobody: the times are in UTC', async () => {
+  const [unknown, other] = [await makePayable(api), await makePayable(api)];
+  await execute(
+    testContext(api.runtime).em,
+    sql`update merchant set timezone = 'Mars/Base' where id = ${unknown.merchantId}::uuid`,
+  );
+  await writeAll();
+  const found = await Promise.all([unknown, other].map(({ merchantId }) => mailsAbout(api.runtime, merchantId)));
+  expect(found.map((mails) => mails.length)).toEqual([1, 1]);
+});
+
 const digestsAt = async (time: string): Promise<void> => {
   let after: string | null = null;
   do after = (await DIGEST_STEPS.writeWeeklyDigests(contextAt(new Date(time)), { after, limit: 2 })).after;

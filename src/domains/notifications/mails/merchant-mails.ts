@@ -1,4 +1,5 @@
 import type { NotificationPreferences } from '../../../contracts/notifications.ts';
+import { localTime } from '../../../platform/local-time.ts';
 import { type MailContent, plain } from '../mail-content.ts';
 import { MERCHANT_FOOTER } from './application-mails.ts';
 import { formatAmount, formatCount, formatTime } from './format.ts';
@@ -48,7 +49,7 @@ const summaryOf = (lines: readonly ActivityLine[], wanted: (preference: keyof No
 const PREFERENCES_FOOTER = 'Choose what you are told about: PUT /merchant/notifications.';
 
 const formatLocalTime = (time: Date, timeZone: string): string =>
-  new Intl.DateTimeFormat('en', { timeZone, dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' }).format(time);
+  localTime(time, timeZone).setLocale('en').toLocaleString({ dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' });
 
 export interface ActivityMail {
   companyName: string;

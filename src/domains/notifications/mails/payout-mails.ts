@@ -67,7 +67,7 @@ export const payoutFailedMail = (payout: PayoutMail, failureCode: FailureCode): 
   return {
     subject: `Your payout of ${formatAmount(payout.amount, payout.currency)} failed`,
     heading: `Your payout of ${formatAmount(payout.amount, payout.currency)} failed`,
-    paragraphs: [`${reason} The money is not lost: it is part of your balance again, and of the next payout.`],
+    paragraphs: [`${reason} The money is not lost: it is part of your balance again.`],
     sections: factsOf(payout),
     steps: [step],
     footer: footerOf(payout),
@@ -83,7 +83,7 @@ const MANY = {
   payout_failed: {
     heading: 'More of your payouts failed',
     paragraph:
-      'So many of your payouts failed within an hour that there is no mail for each of the others. The money is not lost: it is part of your balance again, and of the next payout.',
+      'So many of your payouts failed within an hour that there is no mail for each of the others. The money is not lost: it is part of your balance again.',
     steps: [CORRECT],
   },
 } as const;

@@ -5,6 +5,7 @@ import { execute, sql } from '../../../platform/database/sql.ts';
 export const closeActivityPeriod = async (ctx: Context, { to }: { to: string }): Promise<void> => {
   await execute(
     ctx.em,
-    sql`update mail_progress set done_until = ${to}::timestamptz where name = 'activity' and done_until < ${to}::timestamptz`,
+    sql`update mail_progress set done_until = ${to}::timestamptz, period_end = null
+      where name = 'activity' and done_until < ${to}::timestamptz`,
   );
 };

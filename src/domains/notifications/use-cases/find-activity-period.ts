@@ -8,7 +8,7 @@ const SETTLED_MS = 5 * MINUTE_MS;
 
 /**
  * Whole hours that are over and that no mail about activity covers: one, or all since the last run when none ran for a while.
- * The first call begins with the current hour. Null: there is none yet.
+ * A period that has mails keeps its end until it is closed. The first call begins with the current hour. Null: there is none yet.
  */
 export const findActivityPeriod = async (ctx: Context): Promise<MailPeriod | null> => {
   const now = ctx.clock.now();
@@ -16,11 +16,13 @@ export const findActivityPeriod = async (ctx: Context): Promise<MailPeriod | nul
   const to = startOfHour.toISOString();
   const done = await firstRow(
     ctx.em,
-    sql<{ until: string }>`with created as (
+    sql<{ from: string; end: string | null }>`with created as (
         insert into mail_progress (name, done_until) values ('activity', ${to}::timestamptz) on conflict (name) do nothing
-        returning done_until)
-      select done_until as until from created union all select done_until from mail_progress where name = 'activity' limit 1`,
+        returning done_until, period_end)
+      select done_until as "from", period_end as "end" from created
+      union all select done_until, period_end from mail_progress where name = 'activity' limit 1`,
   );
-  const from = done === null ? to : toIso(done.until);
-  return from < to ? { from, to } : null;
+  const from = done === null ? to : toIso(done.from);
+  const end = done?.end ? toIso(done.end) : to;
+  return from < end ? { from, to: end } : null;
 };

@@ -1,5 +1,6 @@
 import type { MailPage, MailPeriod } from '../../../contracts/mail.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
+import { execute, sql } from '../../../platform/database/sql.ts';
 import { readActivity } from '../activity.queries.ts';
 import { listMerchants } from '../digest-merchants.queries.ts';
 import { activityMail } from '../mails/merchant-mails.ts';
@@ -28,5 +29,15 @@ export const writeActivityMails = (ctx: Context, { period, after, limit }: Write
       const mail = { kind: 'merchant_activity', subjectId: id, merchantId: id, recipient: email, content } as const;
       if (await writeMail(ctx, { ...mail, period: period.from })) written++;
     }
+    if (written > 0) await keepEnd(ctx, period);
     return { written, after: merchants.length < limit ? null : (merchants.at(-1)?.id ?? null) };
   });
+
+/** Until the period is closed. A second call, and one for a closed period, change nothing. */
+const keepEnd = async (ctx: Context, { from, to }: MailPeriod): Promise<void> => {
+  await execute(
+    ctx.em,
+    sql`update mail_progress set period_end = ${to}::timestamptz
+      where name = 'activity' and done_until = ${from}::timestamptz and period_end is null`,
+  );
+};
