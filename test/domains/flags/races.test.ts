@@ -81,6 +81,23 @@ test('a payout without an attempt is told when a flag holds one of its commissio
   expect(await rowsOf(api, 'select topic from outbox where subject_id = ?', [data.id])).toEqual([]);
 });
 
+test('a returned payout against a resolution and another payout: nothing that is confirmed is paid again', async () => {
+  for (let round = 0; round < ROUNDS; round++) {
+    const own = await makeFlag(api, { conversionIds: [] });
+    const { data } = await own.pay();
+    const act = (verb: string, body = {}) => api.call('POST', `/payouts/${data.id}/${verb}`, { key: own.key, body });
+    await act('process');
+    await act('complete');
+    await raise(api, own);
+    const [returned, resolved, paid] = await Promise.all([act('fail', { note: 'Closed' }), own.resolve('confirmed'), own.pay()]);
+    expect([returned.status, resolved.status, paid.error.details.reason]).toEqual([200, 200, 'NOTHING_PAYABLE']);
+    expect((await own.pay()).error.details.reason).toBe('NOTHING_PAYABLE');
+    expect(await FLAG_STEPS.rejectFlagged(context(), { flagId: own.flagId })).toMatchObject({ isHolding: false });
+    expect(await own.conversion()).toMatchObject({ status: 'rejected', commission: 0 });
+    expect(await own.balance()).toEqual({ pending: 0, payable: 0, inPayout: 0, paid: 0 });
+  }
+});
+
 test('a block in the middle of a resolution waits for it', async () => {
   const own = await makeFlag(api);
   const [resolved, blocked] = await Promise.all([
