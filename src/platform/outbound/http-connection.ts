@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { Client, type Dispatcher } from 'undici';
 import { skipInterimResponses } from './interim-responses.ts';
 import { keptHeaders, type ResponseHeaders } from './kept-headers.ts';
+import { limitResponse } from './limit-response.ts';
 import { SendFailure, toSendFailure } from './send-failure.ts';
 import type { Target } from './url-rules.ts';
 
@@ -99,6 +100,7 @@ const clientOn = (socket: Socket, target: Target, isKept: boolean): Client => {
 /** `isKept`: asks the server to keep the connection open for further requests. */
 export const createHttpConnection = (socket: Socket, target: Target, isKept: boolean): HttpConnection => {
   const client = clientOn(socket, target, isKept);
+  const countResponse = limitResponse(socket);
   const expectResponse = skipInterimResponses(socket);
   let isOpen = true;
   let isComplete = true;
@@ -112,6 +114,7 @@ export const createHttpConnection = (socket: Socket, target: Target, isKept: boo
     async post({ path, headers, body }, signal) {
       isComplete = false;
       if (signal.aborted) throw new SendFailure('timeout_headers');
+      countResponse();
       expectResponse();
       // Distinguishes a receiver that stopped reading from one that does not respond.
       const abort = (): void =>

@@ -77,6 +77,8 @@ describe('response', () => {
     ['/silent', 'timeout_headers'],
     ['/drip-head', 'timeout_headers'],
     ['/huge-header', 'bad_response'],
+    ['/huge-reason', 'bad_response'],
+    ['/huge-preamble', 'bad_response'],
     ['/noise', 'bad_response'],
     ['/interim-flood', 'bad_response'],
     ['/switching', 'bad_response'],
@@ -105,6 +107,7 @@ describe('response', () => {
     ['/endless/200', 200, 1_000],
     ['/endless/500', 500, 1_000],
     ['/gzip-bomb', 200, 1_000],
+    ['/huge-extension', 200, 1_000],
   ])('%s: the status is %i and the body is truncated', async (path, status, withinMs) => {
     const report = await postTo(path);
     expect(report).toMatchObject({ error: null, response: { status, truncated: true } });

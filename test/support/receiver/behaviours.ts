@@ -12,6 +12,8 @@ export type Behaviour = (
 
 const REASONS: Readonly<Record<number, string>> = { 200: 'OK', 302: 'Found', 410: 'Gone', 503: 'Service Unavailable' };
 
+const HUGE = 2 * 1024 * 1024;
+
 const respond = (socket: Socket, status: number, headers: readonly string[] = [], body = `status ${status}`): void => {
   const lines = [`HTTP/1.1 ${status} ${REASONS[status] ?? 'Status'}`, `content-length: ${Buffer.byteLength(body)}`, ...headers];
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
@@ -67,6 +69,10 @@ export const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
     socket.end(bomb);
   },
   'huge-header': (socket) => respond(socket, 200, [`X-Huge: ${'h'.repeat(1024 * 1024)}`]),
+  'huge-reason': (socket) => void socket.end(`HTTP/1.1 200 ${'x'.repeat(HUGE)}\r\ncontent-length: 0\r\n\r\n`),
+  'huge-preamble': (socket) => void socket.end(`${'\r\n'.repeat(HUGE)}HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n`),
+  'huge-extension': (socket) =>
+    void socket.end(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5;${'x'.repeat(HUGE)}\r\nhello\r\n0\r\n\r\n`),
   'reset-before': (socket) => void socket.resetAndDestroy(),
   'reset-after': async (socket, [status = '200']) => {
     socket.write(`HTTP/1.1 ${status} Status\r\ncontent-length: 100\r\n\r\npart`);
