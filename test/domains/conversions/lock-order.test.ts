@@ -1,7 +1,7 @@
 import { lockMembership } from '../../../src/domains/affiliates/index.ts';
 import { blockAffiliate } from '../../../src/domains/affiliates/use-cases/block-affiliate.ts';
 import { lockBalance, verifyLedger } from '../../../src/domains/ledger/index.ts';
-import { lockProgramShared } from '../../../src/domains/programs/index.ts';
+import { lockProgramShared, STRIPE_PROGRAMS } from '../../../src/domains/programs/index.ts';
 import { inTransaction } from '../../../src/platform/context.ts';
 import { execute, sql } from '../../../src/platform/database/sql.ts';
 import { useTestApi } from '../../support/api.ts';
@@ -20,7 +20,7 @@ import {
 import { untilSomebodyWaits } from '../../support/lock-waits.ts';
 import { recordStatements, type StatementsOf } from '../../support/statements.ts';
 import { checkoutSession, invoice, seconds, sendStripeEvent, stripeEvent } from '../../support/stripe/stripe-events.ts';
-import { booksOf, makeStripeProgram } from '../../support/stripe/stripe-programs.ts';
+import { anyAccount, booksOf, connectAccount, makeStripeProgram } from '../../support/stripe/stripe-programs.ts';
 
 const api = useTestApi({ RAIL_PAYPAL: 'manual' });
 let statementsOf: StatementsOf;
@@ -82,6 +82,29 @@ it('a block and a change of the program come before the sales that arrive after 
   });
   await Promise.all(waiting);
   expect(order.toSorted()).toEqual(['affiliate: "blocked"', 'program: 200', 'sale: "unattributed"', 'sees: "blocked"']);
+});
+
+it('the end of access to a Stripe account comes before the sales that arrive after it, and holds up no other program', async () => {
+  const [other, busy] = [await makeStripeProgram(api), await makeStripeProgram(api)];
+  expect(other.programId < busy.programId).toBe(true);
+  const accountId = anyAccount();
+  for (const { programId } of [other, busy]) await connectAccount(api, programId, accountId);
+  const order: string[] = [];
+  const takes = (name: string, { programId }: { programId: string }) =>
+    inTransaction(context(), (ctx) => lockProgramShared(ctx, programId)).then(() => order.push(name));
+  const waiting: Promise<unknown>[] = [];
+  await inTransaction(context(), async (ctx) => {
+    await lockProgramShared(ctx, busy.programId);
+    const access = { accountId, livemode: false, at: new Date(Date.now() + 1_000) };
+    waiting.push(STRIPE_PROGRAMS.disconnectAccount(context(), access).then((count) => order.push(`${count} disconnected`)));
+    await untilSomebodyWaits(api);
+    await takes('sale of the other program', other);
+    waiting.push(takes('sale', busy));
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(order).toEqual(['sale of the other program']);
+  });
+  await Promise.all(waiting);
+  expect(order.slice(1).toSorted()).toEqual(['2 disconnected', 'sale']);
 });
 
 it('a block that waits for the balance does not hold up the foreign keys of its holder', async () => {

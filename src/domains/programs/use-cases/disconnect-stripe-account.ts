@@ -1,8 +1,9 @@
-import { LockMode } from '@mikro-orm/core';
 import { after, SECOND_MS } from '../../../platform/clock.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
+import { rows, sql } from '../../../platform/database/sql.ts';
 import { emitProgramUpdated } from '../emit-program-updated.ts';
-import { Program, STRIPE_FIELDS } from '../program.entity.ts';
+import { lockProgram } from '../lock-program.ts';
+import { STRIPE_FIELDS } from '../program.entity.ts';
 import { saveProgram } from '../save-program.ts';
 
 export interface EndedStripeAccess {
@@ -12,23 +13,35 @@ export interface EndedStripeAccess {
   at: Date;
 }
 
-const MAX_PROGRAMS = 100;
-
 /**
  * Disconnects the programs of an account whose owner ended the access at Stripe, and returns how many. One that was connected
- * again since then stays connected.
+ * again since then stays connected. In one transaction for each: the sales of one program must not wait for those of another.
  */
-export const disconnectStripeAccount = (ctx: Context, { accountId, livemode, at }: EndedStripeAccess): Promise<number> =>
+export const disconnectStripeAccount = async (ctx: Context, access: EndedStripeAccess): Promise<number> => {
+  let disconnected = 0;
+  for (const id of await findConnected(ctx, access)) if (await disconnectProgram(ctx, id, access)) disconnected++;
+  return disconnected;
+};
+
+const findConnected = async (ctx: Context, { accountId, livemode }: EndedStripeAccess): Promise<string[]> =>
+  (
+    await rows(
+      ctx.em,
+      sql<{
+        id: string;
+      }>`select id from program where stripe_account_id = ${accountId} and stripe_livemode = ${livemode} order by id`,
+    )
+  ).map(({ id }) => id);
+
+/** Decided under the program's lock. False when it is not connected by what ended. */
+const disconnectProgram = (ctx: Context, id: string, { accountId, livemode, at }: EndedStripeAccess): Promise<boolean> =>
   inTransaction(ctx, async (ctx) => {
-    const programs = await ctx.em.find(
-      Program,
-      { stripeAccountId: accountId, stripeLivemode: livemode, stripeConnectedAt: { $lt: after(at, SECOND_MS) } },
-      { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { id: 'asc' }, limit: MAX_PROGRAMS },
-    );
-    for (const program of programs) {
-      program.disconnectStripe(ctx.clock.now());
-      await saveProgram(ctx, program);
-      await emitProgramUpdated(ctx, program, STRIPE_FIELDS);
-    }
-    return programs.length;
+    const program = await lockProgram(ctx, id);
+    const { stripeAccountId, stripeLivemode, stripeConnectedAt } = program;
+    const isConnected = stripeAccountId === accountId && stripeLivemode === livemode;
+    if (!isConnected || !stripeConnectedAt || stripeConnectedAt >= after(at, SECOND_MS)) return false;
+    program.disconnectStripe(ctx.clock.now());
+    await saveProgram(ctx, program);
+    await emitProgramUpdated(ctx, program, STRIPE_FIELDS);
+    return true;
   });
