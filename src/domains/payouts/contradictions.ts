@@ -25,32 +25,43 @@ export const contradicts = (
   return reported === 'paid' || isTakenAfterAll;
 };
 
-/** Books nothing: a person has to find out what is true. While one is open, a further report changes nothing. */
+/**
+ * Books nothing: a person has to find out what is true. While one is open, a further report changes nothing, but for "paid" after
+ * "accepted": who resolves it must know that the money was sent.
+ */
 export const openContradiction = async (
   ctx: Context,
   payout: Payout,
   attempt: PayoutAttempt,
-  { status, railReference, failureCode }: RailStatusUpdate,
+  update: RailStatusUpdate,
 ): Promise<void> => {
   const now = ctx.clock.now();
   const opened = await firstRow(
     ctx.em,
     sql<{ n: number }>`insert into payout_contradiction (payout_id, n, attempt_id, recorded, reported, opened_at)
-      select ${payout.id}::uuid, coalesce(max(n), 0) + 1, ${attempt.id}::uuid, ${attempt.outcome}, ${status},
+      select ${payout.id}::uuid, coalesce(max(n), 0) + 1, ${attempt.id}::uuid, ${attempt.outcome}, ${update.status},
         ${now.toISOString()}::timestamptz
       from payout_contradiction where payout_id = ${payout.id}::uuid having count(*) = count(resolved_at)
       returning n`,
   );
-  if (!opened) return;
-  payout.startReview('contradiction', now);
-  await addTimelineEntry(ctx, payout, {
-    type: 'contradiction_detected',
-    attempt: attempt.n,
-    outcome: status,
-    railReference,
-    reason: failureCode,
-  });
-  await startContradictionWorkflow(ctx, payout, opened.n);
+  if (opened) {
+    payout.startReview('contradiction', now);
+    await startContradictionWorkflow(ctx, payout, opened.n);
+  }
+  if (!opened && !(await isNowPaid(ctx, payout, update))) return;
+  const { status: outcome, railReference, failureCode: reason } = update;
+  await addTimelineEntry(ctx, payout, { type: 'contradiction_detected', attempt: attempt.n, outcome, railReference, reason });
+};
+
+/** Whether the open contradiction was about an order that the provider had accepted, which it now reports as paid. */
+const isNowPaid = async (ctx: Context, payout: Payout, { status }: RailStatusUpdate): Promise<boolean> => {
+  if (status !== 'paid') return false;
+  const changed = await execute(
+    ctx.em,
+    sql`update payout_contradiction set reported = 'paid'
+      where payout_id = ${payout.id}::uuid and resolved_at is null and reported = 'accepted'`,
+  );
+  return changed > 0;
 };
 
 /** The caller holds the payout's lock. */

@@ -197,6 +197,23 @@ it('W2: a provider that takes an order which a person has failed holds up new pa
   expect((await newPayout(payout)).error.details.reason).toBe('UNRESOLVED_PAYOUT');
 });
 
+it('W2: who resolves a contradiction with "accepted" is told once that the provider has paid since', async () => {
+  const payout = await payByRail(api);
+  api.provider.onSubmit(() => ({ status: 500, body: {} }));
+  await payout.send();
+  api.provider.onLookUp(() => transferOf({ ...payout.order, amount: 1 }, 'paid'));
+  await payout.lookUp();
+  await payout.act('fail', { note: NOTE });
+  for (const status of ['accepted', 'paid', 'paid'] as const) await payout.notify(status);
+  const told = (await payout.timeline()).filter(({ type }) => type === 'contradiction_detected');
+  expect(told.map(({ outcome }) => outcome)).toEqual(['accepted', 'paid']);
+  expect(await rowsOf(api, 'select n, reported from payout_contradiction where payout_id = ?', [payout.payoutId])).toEqual([
+    { n: 1, reported: 'paid' },
+  ]);
+  expect((await payout.act('resolve', { outcome: 'paid', note: NOTE })).data).toMatchObject({ status: 'completed' });
+  expect(await balanceOf(payout)).toEqual({ payable: 0, in_payout: 0, paid: 2000 });
+});
+
 it('W2: each contradiction has a workflow of its own', async () => {
   const { payoutId } = await reported('failed', 'paid');
   const [row] = await rowsOf(api, `select suffix, payload from outbox where topic = 'payout.contradiction' and subject_id = ?`, [
