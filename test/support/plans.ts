@@ -51,6 +51,10 @@ export const countRowsRead = async (api: TestApi, statement: SentStatement): Pro
 export const rowsReadBy = (plan: Plan, tables: ReadonlySet<string>): number =>
   rowsIn(nodesOf(plan).filter((node) => tables.has(node['Relation Name'] ?? '') && node['Node Type'] !== 'Seq Scan'));
 
+/** Rows that are read from the tables, those that a filter removed included. */
+export const rowsReadFrom = (plan: Plan, tables: ReadonlySet<string>): number =>
+  rowsIn(nodesOf(plan).filter((node) => tables.has(node['Relation Name'] ?? '')));
+
 /** Tables, and partitions, that are read from the start to the end. */
 export const tablesScannedBy = (plan: Plan): string[] =>
   nodesOf(plan).flatMap((node) => (node['Node Type'] === 'Seq Scan' ? [node['Relation Name'] ?? ''] : []));

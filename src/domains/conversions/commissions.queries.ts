@@ -41,3 +41,13 @@ export const payableItemsOf = (affiliateId: RawBuilder<unknown>, most = MAX_PAYO
     union all
     (select 'adjustment', d.id, d.amount::float8 from commission_adjustment d
       where d.affiliate_id = ${affiliateId} and d.included_in is null)`;
+
+/**
+ * Number of the items of `payableItemsOf`. `flagged` is that of `heldCommissionsOf`: it is taken off, so that nothing is asked of each
+ * commission, however many are held. What is approved is screened.
+ */
+export const payableCountOf = (affiliateId: RawBuilder<unknown>, flagged: RawBuilder<unknown>): RawBuilder<{ count: number }> =>
+  sql<{ count: number }>`select ((select count(*) from (select from conversion
+        where affiliate_id = ${affiliateId} and approved_at is not null and included_in is null and disputed_at is null
+          and commission + adjusted > 0 limit ${MAX_PAYOUT_COMMISSIONS} + ${flagged}) as unpaid) - ${flagged}
+      + (select count(*) from commission_adjustment where affiliate_id = ${affiliateId} and included_in is null))::int as count`;

@@ -1,5 +1,6 @@
+import { payableCountOf } from './commissions.queries.ts';
 import { hasDueConversions } from './due-conversions.queries.ts';
-import { HELD_CONVERSION, heldAmountOf, isHeldInPayout } from './holds.queries.ts';
+import { HELD_CONVERSION, heldCommissionsOf, isHeldInPayout } from './holds.queries.ts';
 import { rejectConversions } from './reject-conversions.ts';
 import { releaseDueConversions } from './release-due-conversions.ts';
 import { releaseOnUnblock } from './release-on-unblock.ts';
@@ -18,7 +19,7 @@ export { stripeProblems } from './stripe/stripe-problems.ts';
 export const CONVERSION_TASKS = { addUpConversions, hasDueConversions, releaseCommissions, releaseOnUnblock };
 /** What the screening of conversions needs. */
 export const SCREENING = { listUnscreened, markScreened, releaseScreened };
-/** Fragments that tell what may be neither released nor paid. */
-export const HOLDS = { HELD_CONVERSION, heldAmountOf, isHeldInPayout };
+/** Fragments that tell what may be neither released nor paid, and how much is left to pay. */
+export const HOLDS = { HELD_CONVERSION, heldCommissionsOf, isHeldInPayout, payableCountOf };
 /** What becomes of commissions when the flag that holds them is resolved. */
 export const FLAGGED_COMMISSIONS = { rejectConversions, releaseDueConversions };

@@ -1,0 +1,85 @@
+import { MAX_PAYOUT_COMMISSIONS } from '../../../src/contracts/limits.ts';
+import { payableItemsOf } from '../../../src/domains/conversions/index.ts';
+import { runSql } from '../../../src/local-stack/sql.ts';
+import { rows, sql } from '../../../src/platform/database/sql.ts';
+import { useTestApi } from '../../support/api.ts';
+import { makePayable, sendRefund, sendSale, unique } from '../../support/factories.ts';
+import { raise } from '../../support/flags.ts';
+import { addCommissions, ownerUrlOf } from '../../support/many-commissions.ts';
+import { planOf, rowsReadFrom } from '../../support/plans.ts';
+import { recordStatementsWithValues, type SentStatement } from '../../support/statements.ts';
+
+const api = useTestApi({ RAIL_PAYPAL: 'manual' });
+const em = () => api.runtime.context({ kind: 'system', name: 'test' }).em;
+let statementsOf: (work: () => Promise<unknown>) => Promise<SentStatement[]>;
+beforeAll(async () => {
+  statementsOf = await recordStatementsWithValues(api);
+});
+
+type Payable = Awaited<ReturnType<typeof makePayable>>;
+
+const oldest = async ({ affiliateId }: Payable, count: number): Promise<string[]> =>
+  (
+    await rows(
+      em(),
+      sql<{ id: string }>`select id from conversion where affiliate_id = ${affiliateId}::uuid order by id limit ${count}`,
+    )
+  ).map(({ id }) => id);
+
+const pendingOf = async ({ key }: Payable) => (await api.call('GET', '/payouts/pending', { key })).data[0];
+
+const itemsOf = ({ affiliateId }: Payable) => rows(em(), payableItemsOf(sql`${affiliateId}::uuid`));
+
+const READ = new Set(['conversion', 'flag_conversion', 'flag', 'commission_adjustment']);
+
+test('the list of pending payouts reads three rows for each commission that a flag holds', async () => {
+  const HELD = 5_000;
+  const member = await makePayable(api);
+  await addCommissions(api, member, HELD + 50);
+  await raise(api, member, { conversionIds: await oldest(member, HELD) });
+  await runSql(ownerUrlOf(api), 'analyze conversion', 'analyze flag', 'analyze flag_conversion');
+  const sent = await statementsOf(async () => {
+    expect(await pendingOf(member)).toMatchObject({ pendingAmount: 51, heldAmount: 2_000 + HELD - 1, commissionCount: 51 });
+  });
+  const statement = sent.find(({ text }) => text.includes('ledger_balance'));
+  if (!statement) throw new Error('the list was not read');
+  expect(rowsReadFrom(await planOf(api, statement), READ)).toBeLessThan(3 * HELD + 200);
+});
+
+test('what is held by several flags, disputed, refunded or in a payout counts as it is paid', async () => {
+  const member = await makePayable(api);
+  await addCommissions(api, member, 20);
+  const { key, affiliateId, programId } = member;
+  const paid = await api.call('POST', '/payouts', { key, body: { affiliateId, programId } });
+  for (const verb of ['process', 'complete']) await api.call('POST', `/payouts/${paid.data.id}/${verb}`, { key });
+  await sendRefund(api, member.program, { saleId: member.saleId, amount: 5_000 });
+  const refunded = `sale-${unique()}`;
+  await sendSale(api, member.program, { saleId: refunded, amount: 10_000, referralCode: member.code });
+  await sendRefund(api, member.program, { saleId: refunded, amount: 10_000 });
+  await addCommissions(api, member, 3_000);
+  // The paid ones and the refunded one are the first.
+  const all = await oldest(member, 60);
+  const unpaid = all.slice(22);
+  await raise(api, member, { conversionIds: all });
+  await raise(api, member, { type: 'manual_review', conversionIds: unpaid.slice(10) });
+  const disputed = unpaid.slice(0, 5);
+  await rows(em(), sql`update conversion set disputed_at = now() where id = any(${disputed}::uuid[]) returning id`);
+  const items = await itemsOf(member);
+  expect(await pendingOf(member)).toMatchObject({
+    pendingAmount: items.reduce((sum, { amount }) => sum + amount, 0),
+    commissionCount: items.length,
+    heldAmount: unpaid.length,
+  });
+  expect(items).toHaveLength(3_000 - unpaid.length + 1);
+});
+
+test('the number of commissions ends at the maximum of a payout, whatever is held before them', async () => {
+  const member = await makePayable(api);
+  const HELD = 300;
+  await addCommissions(api, member, MAX_PAYOUT_COMMISSIONS + HELD - 2);
+  await raise(api, member, { conversionIds: await oldest(member, HELD) });
+  expect((await pendingOf(member)).commissionCount).toBe(MAX_PAYOUT_COMMISSIONS - 1);
+  await addCommissions(api, member, 50);
+  expect((await pendingOf(member)).commissionCount).toBe(MAX_PAYOUT_COMMISSIONS);
+  expect(await itemsOf(member)).toHaveLength(MAX_PAYOUT_COMMISSIONS);
+});
