@@ -70,6 +70,21 @@ test('G1: adjustments are all taken, and more commissions than the maximum when 
   expect(await verifyLedger(context())).toEqual([]);
 });
 
+test('G1: a balance that meets the threshold is paid in parts that do not', async () => {
+  const member = await makePayable(api, { amount: 10 });
+  const body = { payoutThreshold: 4 * MAX_PAYOUT_COMMISSIONS + 1_000 };
+  await api.call('PATCH', `/programs/${member.programId}`, { key: member.key, body });
+  await addCommissions(api, member, 4 * MAX_PAYOUT_COMMISSIONS + 998);
+  const total = 4 * MAX_PAYOUT_COMMISSIONS + 1_000;
+  const [{ pendingAmount, meetsThreshold }] = (await api.call('GET', '/payouts/pending', { key: member.key })).data;
+  expect([pendingAmount, meetsThreshold]).toEqual([total, true]);
+  const { status, data } = await createPayout(member);
+  expect([status, data.amount, await payableOf(member)]).toEqual([201, total - 999, 999]);
+  await complete(member, data.id);
+  expect((await createPayout(member)).error.details).toMatchObject({ reason: 'BELOW_THRESHOLD', payable: 999 });
+  expect(await verifyLedger(context())).toEqual([]);
+});
+
 test('G1: what was paid is not read again, however much it is', async () => {
   const member = await makePayable(api);
   for (let n = 0; n < 2; n++) {

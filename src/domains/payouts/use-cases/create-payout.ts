@@ -1,9 +1,10 @@
 import type { PayoutMethod } from '../../../contracts/affiliates.ts';
 import type { PayoutDetails } from '../../../contracts/payouts.ts';
 import { actorName, type Context, callerOf, inTransaction } from '../../../platform/context.ts';
+import { firstRow, sql } from '../../../platform/database/sql.ts';
 import { conflict, forbidden, invalidField, notFound } from '../../../platform/errors.ts';
 import { PAYOUT_DESTINATION } from '../../affiliates/index.ts';
-import { type PayableItem, payableItems } from '../../conversions/index.ts';
+import { HOLDS, type PayableItem, payableItems } from '../../conversions/index.ts';
 import { lockBalance } from '../../ledger/index.ts';
 import { getProgramOf } from '../../programs/index.ts';
 import { Payout } from '../payout.entity.ts';
@@ -26,10 +27,10 @@ const sum = (items: readonly PayableItem[]): number => items.reduce((total, item
 /** Creates a payout of what is payable to an affiliate in a program, up to the maximum of a payout, and enqueues its workflow. */
 export const createPayout = (ctx: Context, input: CreatePayoutInput): Promise<Payout> =>
   inTransaction(ctx, async (ctx) => {
-    await lockBalance(ctx, input.affiliateId);
+    const balance = await lockBalance(ctx, input.affiliateId);
     const eligibility = await getOwnEligibility(ctx, input);
     const items = await payableItems(ctx, input.affiliateId, Math.max(1, eligibility.threshold));
-    const amount = getPayableAmount(items, eligibility);
+    const amount = await getPayableAmount(ctx, { items, balance: balance.payable, ...input, ...eligibility });
     const details = await getUsableDetails(ctx, input);
     const id = ctx.ids.next();
     const payout = ctx.em.create(Payout, {
@@ -93,11 +94,32 @@ const getUsableDetails = async (ctx: Context, { affiliateId, method }: CreatePay
   return details;
 };
 
-/** In minor units. Throws NOTHING_PAYABLE or BELOW_THRESHOLD. */
-const getPayableAmount = (items: readonly PayableItem[], { threshold }: PayoutEligibility): number => {
+interface Payable {
+  affiliateId: string;
+  items: readonly PayableItem[];
+  /** Minor units that are payable or held. */
+  balance: number;
+  threshold: number;
+}
+
+/**
+ * In minor units. Throws NOTHING_PAYABLE or BELOW_THRESHOLD. A payout has a limited number of items, so what reaches the threshold is
+ * all that is payable: many small commissions would never reach it by parts.
+ */
+const getPayableAmount = async (ctx: Context, { affiliateId, items, balance, threshold }: Payable): Promise<number> => {
   const payable = sum(items);
   if (payable <= 0) throw conflict('NOTHING_PAYABLE', 'The affiliate has no payable balance', { payable });
-  if (payable < threshold)
+  if (payable < threshold && balance - (await getHeldAmount(ctx, affiliateId)) < threshold)
     throw conflict('BELOW_THRESHOLD', 'The payable amount is below the payout threshold', { payable, threshold });
   return payable;
 };
+
+const getHeldAmount = async (ctx: Context, affiliateId: string): Promise<number> =>
+  (
+    await firstRow(
+      ctx.em,
+      sql<{
+        amount: number;
+      }>`select amount::float8 as amount from (${HOLDS.heldCommissionsOf(sql`${affiliateId}::uuid`)}) as held`,
+    )
+  )?.amount ?? 0;
