@@ -4,8 +4,10 @@ import { operatorContext } from '../cli/operator.ts';
 import { EVENT_TYPES } from '../contracts/events.ts';
 import type { KeyType } from '../contracts/scopes.ts';
 import { createApiKey } from '../domains/auth/index.ts';
+import { liveEventSecrets } from '../domains/programs/index.ts';
 import { readPrivateFile, writePrivateFile } from '../installation/private-file.ts';
 import type { StackFile } from '../installation/stack-file.ts';
+import type { Context } from '../platform/context.ts';
 import type { Runtime } from '../runtime.ts';
 import { type ApiClient, createApiClient } from './api-client.ts';
 import type { DemoPeople } from './demo-data.ts';
@@ -13,12 +15,11 @@ import type { DemoPeople } from './demo-data.ts';
 const schema = z.object({
   /** Key of the demo scenario, so that it does not use the rate limit of the keys shown to the user. */
   runnerKey: z.string(),
-  eventSecret: z.object({ programId: z.string(), value: z.string() }).nullable(),
   endpoint: z.object({ id: z.string(), secret: z.string() }).nullable(),
 });
 
 const issuedSecret = z.object({ signingSecret: z.string() });
-const endpointShape = z.object({ id: z.string(), url: z.string(), status: z.string() });
+const endpointShape = z.object({ id: z.string(), url: z.string(), status: z.string(), secretLastFour: z.string().nullable() });
 const createdEndpoint = z.object({ endpoint: endpointShape, signingSecret: z.string() });
 
 export type ShownKeys = Pick<StackFile, 'merchantKey' | 'affiliateKey' | 'onboardingKey'>;
@@ -61,10 +62,10 @@ export const openDemoAccess = async (given: DemoAccessInput): Promise<DemoAccess
   };
   const runnerKey = await keep(kept?.runnerKey, 'merchant', 'npm start: demo scenario', RUNNER_RATE);
   const client = createApiClient(apiUrl, runnerKey);
-  const eventSecret = await keepEventSecret(client, kept?.eventSecret ?? null, people.programId);
+  const eventSecret = await findOrIssueEventSecret(operatorContext(runtime), client, people.programId);
   const endpoint = await keepEndpoint(client, kept?.endpoint ?? null, given.receiverUrl);
-  await writePrivateFile(path, { runnerKey, eventSecret, endpoint });
-  return { keys, client, eventSecret: eventSecret.value, endpointSecret: endpoint.secret };
+  await writePrivateFile(path, { runnerKey, endpoint });
+  return { keys, client, eventSecret, endpointSecret: endpoint.secret };
 };
 
 const owner = z.object({ owner: z.union([z.object({ merchantId: z.string() }), z.object({ affiliateId: z.string() })]) });
@@ -75,13 +76,13 @@ const isValid = async (apiUrl: string, key: string, ownerId: string): Promise<bo
   return status === 200 && parsed.success && Object.values(parsed.data.owner).includes(ownerId);
 };
 
-const keepEventSecret = async (client: ApiClient, kept: { programId: string; value: string } | null, programId: string) => {
-  if (kept?.programId === programId) return kept;
-  const { signingSecret } = await client.send(issuedSecret, 'POST', `/programs/${programId}/event-secret`);
-  return { programId, value: signingSecret };
+/** The one in use: the user may have rotated it, and issuing another would end theirs. */
+const findOrIssueEventSecret = async (ctx: Context, client: ApiClient, programId: string): Promise<string> => {
+  const [current] = await liveEventSecrets(ctx, programId);
+  return current ?? (await client.send(issuedSecret, 'POST', `/programs/${programId}/event-secret`)).signingSecret;
 };
 
-/** The port of the receiver may change between starts, and the endpoint may have been changed or deleted. */
+/** The port of the receiver may change between starts, and the endpoint may have been changed or deleted, or its secret rotated. */
 const keepEndpoint = async (client: ApiClient, kept: { id: string; secret: string } | null, url: string) => {
   const subscribedEvents = [...EVENT_TYPES];
   const found = kept && (await client.request('GET', `/webhooks/${kept.id}`));
@@ -92,5 +93,7 @@ const keepEndpoint = async (client: ApiClient, kept: { id: string; secret: strin
   const endpoint = endpointShape.parse(found.data);
   if (endpoint.url !== url) await client.send(endpointShape, 'PATCH', `/webhooks/${kept.id}`, { url, subscribedEvents });
   if (endpoint.status !== 'active') await client.send(endpointShape, 'POST', `/webhooks/${kept.id}/enable`);
-  return kept;
+  if (endpoint.secretLastFour === kept.secret.slice(-4)) return kept;
+  const rotated = await client.send(createdEndpoint, 'POST', `/webhooks/${kept.id}/rotate-secret`);
+  return { id: kept.id, secret: rotated.signingSecret };
 };

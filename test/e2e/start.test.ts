@@ -193,6 +193,25 @@ test('N4, N9: the commands of the README and of the first guides succeed as prin
   expect(await launcher.ended).toBe(0);
 }, 240_000);
 
+test('the demo goes on after its event secret and the secret of its endpoint were rotated', async () => {
+  const launcher = start();
+  await launcher.until('Press Ctrl-C to stop');
+  const { apiUrl, merchantKey, programId } = await readStack();
+  const call = async (method: string, path: string) => {
+    const response = await fetch(apiUrl + path, { method, headers: { authorization: `Bearer ${merchantKey}` } });
+    expect(response.ok).toBe(true);
+    return ((await response.json()) as { data: { id: string }[] }).data;
+  };
+  // At most three are valid: the one that the demo began with is not among them.
+  for (let time = 0; time < 3; time++) await call('POST', `/programs/${programId}/event-secret`);
+  const [endpoint] = await call('GET', '/webhooks');
+  for (const action of ['rotate-secret', 'revoke-old-secrets']) await call('POST', `/webhooks/${endpoint?.id}/${action}`);
+  launcher.child.kill('SIGINT');
+  expect(await launcher.ended).toBe(0);
+  const again = start('--once');
+  expect([await again.ended, again.output()]).toEqual([0, expect.stringContaining('signature verified')]);
+}, 120_000);
+
 test('data of an earlier schema is an error that says how to start over', async () => {
   const database = await createTestDatabase();
   await expect(assertKnownSchema(database.url, '/data')).resolves.toBeUndefined();

@@ -4,6 +4,7 @@ import { disconnectStripeAccount } from './use-cases/disconnect-stripe-account.t
 export {
   findProgram,
   getProgramOf,
+  liveEventSecrets,
   lockProgramShared,
   type ProgramRecord,
 } from './program-lookup.queries.ts';
