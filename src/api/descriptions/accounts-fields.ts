@@ -72,7 +72,7 @@ export const ACCOUNTS_FIELDS: Readonly<Record<string, string>> = {
   commissionHoldDays: 'Days after a sale until its commission can be paid. Default: 30',
   cookieDuration: "Days after a click in which a sale is credited. Default: the merchant's defaultCookieDuration",
   payoutThreshold: "Minimum payout. Default: the merchant's defaultPayoutThreshold",
-  payoutFrequency: 'How often affiliates are paid. Default: monthly',
+  payoutFrequency: 'How often you intend to pay, shown to affiliates: no payout is created by it. Default: monthly',
   'Program.currency': 'Currency of all sales and payouts: ISO 4217 code, lower case',
   'createProgram.currency': 'Currency of all sales and payouts, locked after the first sale or adjustment. Default: usd',
   'updateProgram.currency': 'Currency of all sales and payouts; 409 after the first sale or adjustment',

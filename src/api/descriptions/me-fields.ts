@@ -31,7 +31,7 @@ export const ME_FIELDS: Readonly<Record<string, string>> = {
   'MyProgram.createdAt': 'When you joined the program',
   'MyProgram.cookieDuration': 'Days after a click in which a sale is credited',
   'MyProgram.payoutThreshold': 'Minimum payout',
-  'MyProgram.payoutFrequency': 'How often affiliates are paid',
+  'MyProgram.payoutFrequency': 'How often the merchant intends to pay',
   'MyProgram.allowedLandingPages': 'Pages of the website that your links may lead to',
   'MyProgram.allowCustomDestinations': 'Whether your links may lead to any page of the website and its subdomains',
   'MyProgramDetail.companyName': 'Your company; always null: it is not asked for',
