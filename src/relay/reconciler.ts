@@ -40,6 +40,8 @@ export const createReconciler = ({
   graceMs = GRACE_MS,
 }: ReconcilerOptions): Reconciler => {
   const cursors = new Map<UnfinishedWorkSource, string>();
+  /** Where the next round begins: after the source that failed or used up the time, so that it holds up no other. */
+  let first = 0;
 
   const reconcilePage = async (source: UnfinishedWorkSource, page: readonly UnfinishedWork[]): Promise<number> => {
     const lost = await findLost(client, source.isPrefixed ? withPrefix(queuePrefix, page) : page);
@@ -79,7 +81,11 @@ export const createReconciler = ({
         if (!held?.locked) return 0;
         const deadline = Date.now() + ROUND_MS;
         let restarted = 0;
-        for (const source of sources) restarted += await reconcileSource(source, deadline);
+        for (const source of [...sources.slice(first), ...sources.slice(0, first)]) {
+          if (Date.now() >= deadline) break;
+          first = (sources.indexOf(source) + 1) % sources.length;
+          restarted += await reconcileSource(source, deadline);
+        }
         return restarted;
       }),
   };

@@ -1,5 +1,6 @@
 import { verifyLedger } from '../../src/domains/ledger/index.ts';
 import { rows, sql } from '../../src/platform/database/sql.ts';
+import { createReconciler } from '../../src/relay/reconciler.ts';
 import { makeMerchant, makePayable, unique } from '../support/factories.ts';
 import { makeManualPayout } from '../support/payouts.ts';
 import { type Receiver, startReceiver } from '../support/receiver/receiver.ts';
@@ -195,6 +196,28 @@ const terminateOnce = async (id: string) => {
   await running(id);
   await workflowOf(id).terminate('by an operator');
 };
+
+it('a kind of work that cannot be read holds up no other kind', async () => {
+  const read: string[] = [];
+  const source = (name: string, list: () => Promise<never[]>) => ({
+    name,
+    list: async () => {
+      read.push(name);
+      return list();
+    },
+    restart: async () => {},
+  });
+  const broken = source('broken', () => Promise.reject(new Error('statement timeout')));
+  const other = source('other', async () => []);
+  const reconciler = createReconciler({ client: system.temporal.client, sources: [broken, other], context });
+  // A round does nothing while another process has one.
+  const round = () => reconciler.round().catch((error: Error) => expect(error.message).toBe('statement timeout'));
+  await until(
+    () => round().then(() => read.length),
+    (count) => count >= 3,
+  );
+  expect(read.slice(0, 3)).toEqual(['broken', 'other', 'broken']);
+});
 
 it('W3: only rows of the reconciler may reuse the id of a closed workflow', async () => {
   const quiet = await openTestSystem({ work: false, reconcile: { everyMs: 60_000, graceMs: 0 } });
