@@ -4,10 +4,10 @@ export const JOINING_FIELDS: Readonly<Record<string, string>> = {
     'Secret of the invite, 1 to 100 characters from A-Z, a-z, 0-9, _ and -: whoever has it can retrieve the invite, and claim it within its limits',
   'Invite.name': 'Label for your own records; null if there is none',
   'createInvite.name': 'Label for your own records. Default: none',
-  'Invite.email': 'Only the person with this address can claim the invite; null if anybody with the token can',
+  'Invite.email': 'Only the person with this address can claim the invite; empty if anybody with the token can',
   'createInvite.email':
     'Only the person with this address can claim the invite. Not for public invites. Default: whoever has the link',
-  'PublicInvite.email': 'Always null: the address that the invite is for is not shown',
+  'PublicInvite.email': 'Always empty: the address that the invite is for is not shown',
   isForOnePerson: 'Whether only the person with a certain email address can claim the invite',
   isPublic: 'Whether several people can claim the invite, as many as `usageLimit`. Default: false',
   'Invite.usageLimit': 'How many people can claim the invite',

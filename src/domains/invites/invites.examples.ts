@@ -33,7 +33,7 @@ export const publicInviteExample: PublicInviteView = {
   commissionPercent: 25,
   commissionLimitMonths: 12,
   currency: 'usd',
-  email: null,
+  email: '',
   isForOnePerson: true,
   status: 'open',
   expiresAt: inviteExample.expiresAt,

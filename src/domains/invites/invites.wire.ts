@@ -13,7 +13,8 @@ export const inviteSchema = z
     id: storedUuid,
     token,
     programId: storedUuid,
-    email: z.string().nullable(),
+    // Published clients read an address in every invite.
+    email: z.string(),
     name: z.string().nullable(),
     isPublic: z.boolean(),
     usageLimit: z.int(),
@@ -39,7 +40,7 @@ export const publicInviteSchema = z
     commissionPercent: z.number(),
     commissionLimitMonths: z.int().nullable(),
     currency: z.string(),
-    email: z.null(),
+    email: z.literal(''),
     isForOnePerson: z.boolean(),
     status,
     expiresAt: timestamp,
@@ -68,13 +69,15 @@ export const tokenParams = z.strictObject({
 });
 
 /** An invite as an entity or as a row. */
-export type StoredInvite = Stored<Omit<InviteView, 'status'>, 'expiresAt' | 'createdAt'>;
+export type StoredInvite = Stored<Omit<InviteView, 'status' | 'email'>, 'expiresAt' | 'createdAt'> & {
+  email?: string | null | undefined;
+};
 
 export const toInvite = (invite: StoredInvite, status: InviteStatus): InviteView => ({
   id: invite.id,
   token: invite.token,
   programId: invite.programId,
-  email: invite.email ?? null,
+  email: invite.email ?? '',
   name: invite.name ?? null,
   isPublic: invite.isPublic,
   usageLimit: invite.usageLimit,
@@ -106,7 +109,7 @@ export const toPublicInvite = (invite: StoredPublicInvite, status: InviteStatus)
   commissionPercent: invite.commissionPercent,
   commissionLimitMonths: invite.commissionLimitMonths ?? null,
   currency: invite.currency,
-  email: null,
+  email: '',
   isForOnePerson: invite.hasEmail,
   status,
   expiresAt: toIso(invite.expiresAt),

@@ -17,7 +17,7 @@ describe('201', () => {
       id: expect.any(String),
       token: expect.stringMatching(/^inv_[0-9a-f]{40}$/),
       programId,
-      email: null,
+      email: '',
       name: null,
       isPublic: false,
       usageLimit: 1,

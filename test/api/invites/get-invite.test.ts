@@ -25,7 +25,7 @@ test('needs no key, and shows the program but not for whom the invite is', async
     commissionPercent: 20,
     commissionLimitMonths: null,
     currency: 'usd',
-    email: null,
+    email: '',
     isForOnePerson: true,
     status: 'open',
     expiresAt: expect.any(String),
