@@ -64,9 +64,7 @@ const TARGETS: [what: string, target: string, status: number][] = [
   ['dot segments', '/api/v1/../../etc/passwd', 404],
   ['two slashes', '//api/v1/me', 404],
   ['a backslash', '\\api\\v1\\me', 400],
-  ['an asterisk', '*', 404],
   ['another scheme', 'ftp://x/api/v1/me', 404],
-  ['a host without a path', 'http://x', 404],
 ];
 
 export const MALFORMED_TARGETS: Malformed[] = TARGETS.map(([what, target, status]) => [

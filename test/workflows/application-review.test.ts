@@ -75,7 +75,7 @@ it('goes on waiting when an approval is refused because the program was archived
   await detailsOf(application, 'Waiting');
   await system.call('DELETE', `/programs/${application.programId}`, { key: application.key });
   expect((await review(application, 'approve')).error.details.reason).toBe('PROGRAM_INACTIVE');
-  expect(await detailsOf(application, 'Waiting')).toContain('reminder 1');
+  expect(await detailsOf(application, 'reminder 1')).toContain('Waiting');
   expect((await review(application, 'decline')).status).toBe(200);
   expect(await workflowOf(application).result()).toMatchObject({ status: 'declined', expired: false });
 });

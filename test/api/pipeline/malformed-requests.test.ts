@@ -41,6 +41,13 @@ test.each(MALFORMED_TARGETS)('B2: a target with %s is %i', async (_what, status,
   await expectDocumented(await send(bytes(key)), status);
 });
 
+test.each([
+  ['an asterisk', '*'],
+  ['a host without a path', 'http://x'],
+])('B2: a target with %s is the address of the server', async (_what, target) => {
+  expect(parseResponse(await send(head(`GET ${target}`)))).toMatchObject({ status: 302, headers: { location: '/docs/' } });
+});
+
 test.each(MALFORMED_HEADS)('B2: a head with %s is %i', async (_what, status, bytes) => {
   await expectDocumented(await send(bytes(key)), status);
 });
