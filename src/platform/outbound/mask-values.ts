@@ -19,28 +19,57 @@ const partsOf = (values: readonly string[]): string[] => [
   ...new Set(values.flatMap((value) => [value, ...value.split(/\s+/)]).filter(({ length }) => length >= MIN_CHARS)),
 ];
 
-const occurrencesOf = (text: string, part: string, lengthAt: (from: number) => number): Range[] => {
-  const found: Range[] = [];
-  for (let from = text.indexOf(part); from !== -1; ) {
-    const to = from + lengthAt(from);
-    found.push({ from, to });
-    from = text.indexOf(part, to);
+/** Of the search: that many characters before the present one are the beginning of a part, and no longer beginning ends there. */
+interface State {
+  length: number;
+  next: Map<string, State>;
+  /** For a shorter beginning; null for none at all. */
+  shorter: State | null;
+}
+
+/** The automaton of Aho and Corasick: one pass over a text finds all parts, however many they are and however alike. */
+const searchOf = (parts: readonly string[]): State => {
+  const start: State = { length: 0, next: new Map(), shorter: null };
+  for (const part of parts) {
+    let state = start;
+    for (const char of part) {
+      const next: State = state.next.get(char) ?? { length: state.length + 1, next: new Map(), shorter: start };
+      state.next.set(char, next);
+      state = next;
+    }
   }
-  return found;
+  const states = [start];
+  for (const { next, shorter } of states) {
+    for (const [char, state] of next) {
+      if (shorter) state.shorter = advance(shorter, char);
+      states.push(state);
+    }
+  }
+  return start;
 };
 
-const commonLength = (text: string, from: number, part: string): number => {
-  let length = MIN_CHARS;
-  while (length < part.length && text[from + length] === part[length]) length += 1;
-  return length;
+const advance = (state: State, char: string): State => {
+  for (let from = state; ; ) {
+    const next = from.next.get(char);
+    if (next) return next;
+    if (!from.shorter) return from;
+    from = from.shorter;
+  }
 };
 
 /** Whole parts, and beginnings of parts that were cut off. */
-const findParts = (text: string, parts: readonly string[]): Range[] =>
-  parts.flatMap((part) => [
-    ...occurrencesOf(text, part, () => part.length),
-    ...occurrencesOf(text, part.slice(0, MIN_CHARS), (from) => commonLength(text, from, part)),
-  ]);
+const findParts = (text: string, search: State): Range[] => {
+  const found: Range[] = [];
+  let state = search;
+  for (let to = 1; to <= text.length; to += 1) {
+    state = advance(state, text[to - 1] ?? '');
+    if (state.length < MIN_CHARS) continue;
+    const [last, from] = [found.at(-1), to - state.length];
+    if (last && from < last.to) last.to = to;
+    else found.push({ from, to });
+  }
+  return found;
+};
 
 const unescaped = ([, json, url, hex, decimal, name, quoted]: readonly (string | undefined)[]): string => {
   const code = json ?? url ?? hex;
@@ -50,7 +79,7 @@ const unescaped = ([, json, url, hex, decimal, name, quoted]: readonly (string |
 };
 
 /** As `findParts`, in the text that the escapes stand for. */
-const findEscapedParts = (text: string, parts: readonly string[]): Range[] => {
+const findEscapedParts = (text: string, search: State): Range[] => {
   let plain = '';
   /** Where each character of `plain` begins. */
   const starts: number[] = [];
@@ -66,11 +95,11 @@ const findEscapedParts = (text: string, parts: readonly string[]): Range[] => {
   }
   if (end === 0) return [];
   append(end, text.length);
-  return findParts(plain, parts).map(({ from, to }) => ({ from: starts[from] ?? 0, to: starts[to] ?? text.length }));
+  return findParts(plain, search).map(({ from, to }) => ({ from: starts[from] ?? 0, to: starts[to] ?? text.length }));
 };
 
-const mask = (text: string, parts: readonly string[]): string => {
-  const ranges = [...findParts(text, parts), ...findEscapedParts(text, parts)].sort((a, b) => a.from - b.from);
+const mask = (text: string, search: State): string => {
+  const ranges = [...findParts(text, search), ...findEscapedParts(text, search)].sort((a, b) => a.from - b.from);
   let masked = '';
   let end = 0;
   for (const { from, to } of ranges) {
@@ -90,7 +119,8 @@ export const maskValues = <R extends Pick<ReceivedResponse, 'headers' | 'excerpt
 ): R => {
   const parts = partsOf(values);
   if (parts.length === 0) return response;
-  const headers = Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, mask(value, parts)]));
+  const search = searchOf(parts);
+  const headers = Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, mask(value, search)]));
   // One character for each byte, whatever the encoding of the text.
-  return { ...response, headers, excerpt: Buffer.from(mask(response.excerpt.toString('latin1'), parts), 'latin1') };
+  return { ...response, headers, excerpt: Buffer.from(mask(response.excerpt.toString('latin1'), search), 'latin1') };
 };

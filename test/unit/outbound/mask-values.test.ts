@@ -36,6 +36,12 @@ test('a value that was cut off is masked, from 8 characters on', () => {
   expect(masked('secret-vsecret-value', 'secret-value')).toBe('********');
 });
 
+test('as many values as an endpoint can have, all alike, are masked in one pass over a response that is like all of them', () => {
+  const tokens = (header: number) => Array.from({ length: 185 }, (_, i) => `aaaaaaaa${100 + i}${header}`).join(' ');
+  const values = Array.from({ length: 10 }, (_, header) => tokens(header));
+  expect(masked(`${'a'.repeat(16_000)} aaaaaaaa2845x`, ...values)).toBe('**** ****x');
+});
+
 test.each([
   ['JSON', String.raw`{"got":"Bearer ab\/cd+ef==\"gh","n":1}`, '{"got":"****","n":1}'],
   ['JSON with code points', String.raw`{"got":"ab\u002Fcd\u002bef\u003d\u003d\u0022gh"}`, '{"got":"****"}'],
