@@ -37,12 +37,11 @@ const waitForResolution = async (input: FlagReviewInput, progress: FlagProgress)
   const { loadFlag, remindFlag, applyFlagDeadline } = steps();
   for (let notBeforeMs = 0; progress.flag.status === 'open'; ) {
     await continueAsNewIfSuggested(input);
-    const { reminders } = progress.flag;
     const next = nextOf(input, progress.flag, notBeforeMs);
     if (await progress.waitForChange({ what: 'a decision', next })) {
       await progress.run(loadFlag.executeWithOptions({ summary: 'Load flag' }, [{ flagId }]));
     } else if (next?.label === 'next reminder') {
-      const reminder = reminders + 1;
+      const { reminder } = next;
       const request = { flagId, reminder };
       await progress.run(remindFlag.executeWithOptions({ summary: `Send reminder ${reminder}` }, [request]));
     } else {
@@ -52,17 +51,18 @@ const waitForResolution = async (input: FlagReviewInput, progress: FlagProgress)
   }
 };
 
-/** Null after the deadline of a flag that stays open. */
+/** Of several reminders that are overdue only the last one is sent. Null after the deadline of a flag that stays open. */
 const nextOf = (
   { createdAt, timing }: FlagReviewInput,
   { reminders, deadlineAction, dueAt }: FlagReviewState,
   notBeforeMs: number,
-): { label: 'next reminder' | 'deadline'; atMs: number } | null => {
-  const remindMs = timing.remindAfterMs[reminders];
-  const reminder = remindMs === undefined ? null : Date.parse(createdAt) + remindMs;
+): { label: 'next reminder'; atMs: number; reminder: number } | { label: 'deadline'; atMs: number } | null => {
   const deadline = deadlineAction === null ? Math.max(Date.parse(dueAt), notBeforeMs) : null;
-  if (reminder !== null && (deadline === null || reminder < deadline)) return { label: 'next reminder', atMs: reminder };
-  return deadline === null ? null : { label: 'deadline', atMs: deadline };
+  const left = timing.remindAfterMs
+    .map((ms, at) => ({ label: 'next reminder' as const, atMs: Date.parse(createdAt) + ms, reminder: at + 1 }))
+    .filter(({ atMs, reminder }) => reminder > reminders && (deadline === null || atMs < deadline));
+  const next = left.findLast(({ atMs }) => atMs <= Date.now()) ?? left[0];
+  return next ?? (deadline === null ? null : { label: 'deadline', atMs: deadline });
 };
 
 /** A payout that includes some of them may still fail: they are rejected then. */

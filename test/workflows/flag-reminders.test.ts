@@ -19,3 +19,15 @@ it('W4: the merchant is reminded twice, each once', async () => {
   expect(await workflow.result()).toMatchObject({ status: 'reviewed' });
   await recordHistory(workflow, 'flagReview', 'reminders');
 });
+
+it('W4: of reminders that became due while nothing ran, only the last one is sent', async () => {
+  const { flagId, resolve } = await makeFlag(system, { ageMs: 60_000 });
+  await until(
+    async () => (await rowsOf(system, 'select reminders from flag where id = ?', [flagId]))[0]?.['reminders'],
+    (reminders) => reminders === 2,
+  );
+  await resolve('dismissed');
+  await system.temporal.client.workflow.getHandle(`flag/${flagId}`).result();
+  const mails = await rowsOf(system, `select period from mail where kind = 'flag_reminder' and subject_id = ?`, [flagId]);
+  expect(mails).toEqual([{ period: '2' }]);
+});
