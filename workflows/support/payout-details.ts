@@ -53,7 +53,7 @@ export const nextStepOf = (payout: Payout, snapshot: PayoutSnapshot): string | n
     return `Nothing can be paid while the affiliate is blocked. After POST /affiliates/${payout.affiliateId}/unblock, POST ${path}/retry creates a new payout.`;
   if (snapshot.status === 'failed') return `The money is payable again. POST ${path}/retry creates a new payout.`;
   if (snapshot.onHold) {
-    const filter = `AffiliateId = "${payout.affiliateId}" AND NeedsAttention = true`;
+    const filter = `WorkflowType = "payoutContradiction" AND AffiliateId = "${payout.affiliateId}" AND ExecutionStatus = "Running"`;
     return `Resolve the contradiction of the other payout: its workflow is in the list with the filter \`${filter}\`.`;
   }
   if (isManual(payout)) {

@@ -100,6 +100,9 @@ test.each([
 test('T2: a payout held back and one to be sent again say so', () => {
   const held = { ...PROCESSING, status: 'pending', attempts: 0, sendCount: 0, onHold: 'unresolved_contradiction' } as const;
   expect(describePayout(PAYOUT, held, null)).toContain('⏸ **On hold**');
+  expect(nextStepOf(PAYOUT, held)).toContain(
+    'filter `WorkflowType = "payoutContradiction" AND AffiliateId = "a1" AND ExecutionStatus = "Running"`',
+  );
   const waiting = { ...PROCESSING, resendAt: '2026-01-31T22:10:00.000Z' };
   expect(describePayout(PAYOUT, waiting, wait)).toContain('- Sent again: not before 2026-01-31 22:10 UTC');
   // Nothing is sent while a person decides.
