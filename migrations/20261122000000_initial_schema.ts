@@ -1021,6 +1021,8 @@ create table idempotency_record (
   created_at timestamptz(3) not null
 );
 create index idempotency_record_age on idempotency_record (created_at);
+-- Few responses have secrets, and their ids are in no order.
+create index idempotency_record_encrypted on idempotency_record (id) where encrypted;
 
 -- One row for each reason and recipient. Address and text are encrypted, and removed once the mail is sent.
 create table marketing_resource (

@@ -6,8 +6,10 @@ import { reencryptColumn } from '../../src/platform/crypto/reencrypt.ts';
 import { openRuntime, type Runtime } from '../../src/runtime.ts';
 import { openTestApi, SLOW_DATABASE, type TestApi, testConfig } from '../support/api.ts';
 import { makeAffiliateKey, makePayable, saleEvent, sendEvent, unique } from '../support/factories.ts';
+import { planOf, rowsReadFrom } from '../support/plans.ts';
 import { operatorEnv, runProgram } from '../support/run-program.ts';
 import { createTestDatabase, type TestDatabase } from '../support/stack/database.ts';
+import { recordStatementsWithValues } from '../support/statements.ts';
 
 const SECRET = 'the-iban-of-somebody';
 const key = (id: string, fill: number): string => `${id}:${Buffer.alloc(32, fill).toString('base64')}`;
@@ -154,6 +156,21 @@ test('H10: a value that changes while it is re-encrypted keeps its new content; 
   await runSql(database.url, "update affiliate_profile set payout_details = 'v1.k1.AAAA'");
   expect(await reencryptColumn(ctx, column)).toMatchObject({ reencrypted: 0, unreadable: [id] });
   expect(await runSql(database.url, 'select payout_details as text from affiliate_profile')).toEqual([{ text: 'v1.k1.AAAA' }]);
+});
+
+test('H10: the few responses with secrets are found without reading the others', async () => {
+  const api = await apiWith(K1);
+  await runSql(
+    database.ownerUrl,
+    `insert into idempotency_record (id, fingerprint, status, body, encrypted, created_at)
+      select sha256(n::text::bytea), '', 200, '{}', false, now() from generate_series(1, 5000) as n`,
+    'analyze idempotency_record',
+  );
+  const statementsOf = await recordStatementsWithValues(api);
+  const column = ENCRYPTED_COLUMNS.filter(({ table }) => table === 'idempotency_record');
+  const sent = await statementsOf(() => decryptSamples(api.runtime.context({ kind: 'system', name: 'test' }), column));
+  const plans = await Promise.all(sent.map((statement) => planOf(api, statement)));
+  expect(plans.map((plan) => rowsReadFrom(plan, new Set(['idempotency_record'])))).toEqual([0]);
 });
 
 test('H10: a process with a wrong or a missing key does not start, and says why in one sentence without the key', async () => {
