@@ -6,18 +6,18 @@ import { RETAINED, SUMMARY, SUMMARY_TABLES } from './flag-state.queries.ts';
 
 /**
  * Holds commissions of confirmed flags again that were paid when they would have been rejected, and are unpaid now: the workflow
- * rejects them. Call it after the items of the payout were released. The caller holds the lock of the balance.
+ * rejects them. Call it after the items of a payout were released. The caller holds the lock of the balance. Reads what the
+ * affiliate's confirmed flags are about, and not the payout, which may have many more commissions.
  */
-export const resumeHolds = async (ctx: Context, payoutId: string): Promise<void> => {
+export const resumeHolds = async (ctx: Context, affiliateId: string): Promise<void> => {
   const resumed = await rows(
     ctx.em,
     sql<{ payload: FlagSummary }>`with resumed as (
-        update flag set hold_ended_at = null, updated_at = ${ctx.clock.now().toISOString()}::timestamptz
-        where status = 'confirmed' and hold_ended_at is not null and id in (
-          select l.flag_id from payout_item i join conversion c on c.id = i.subject_id
-            join flag_conversion l on l.conversion_id = c.id
-          where i.payout_id = ${payoutId}::uuid and i.kind = 'commission' and c.included_in is null and ${RETAINED})
-        returning id)
+        update flag f set hold_ended_at = null, updated_at = ${ctx.clock.now().toISOString()}::timestamptz
+        where f.affiliate_id = ${affiliateId}::uuid and f.status = 'confirmed' and f.hold_ended_at is not null and exists (
+          select from flag_conversion l join conversion c on c.id = l.conversion_id
+          where l.flag_id = f.id and c.included_in is null and ${RETAINED})
+        returning f.id)
       select ${jsonOf(SUMMARY)} as payload from ${SUMMARY_TABLES} where f.id in (select id from resumed)`,
   );
   for (const { payload } of resumed) {

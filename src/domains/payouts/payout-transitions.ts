@@ -62,7 +62,7 @@ export const markFailed = async (ctx: Context, payout: Payout, failureCode: Fail
   const kind = from === 'paid' ? returnKind : 'payout_failed';
   await postPayoutTransfer(ctx, payout, { kind, from, to: 'payable', openAdjustments });
   // While it was not paid, the hold lasted.
-  if (from === 'paid') await resumeHolds(ctx, payout.id);
+  if (from === 'paid') await resumeHolds(ctx, payout.affiliateId);
 };
 
 /** A failed payout was paid after all: its items are taken again, or deducted where another payout has them. */

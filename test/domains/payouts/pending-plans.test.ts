@@ -83,3 +83,36 @@ test('the number of commissions ends at the maximum of a payout, whatever is hel
   expect((await pendingOf(member)).commissionCount).toBe(MAX_PAYOUT_COMMISSIONS);
   expect(await itemsOf(member)).toHaveLength(MAX_PAYOUT_COMMISSIONS);
 });
+
+/** Of other affiliates. */
+const addConfirmedFlags = ({ merchantId, programId }: Payable, count: number) =>
+  runSql(
+    ownerUrlOf(api),
+    'begin',
+    `set local session_replication_role = 'replica'`,
+    `insert into flag (id, merchant_id, program_id, affiliate_id, type, status, conversion_count, created_at, newest_evidence_at, due_at,
+        resolved_at, hold_ended_at, updated_at)
+      select uuidv7(), '${merchantId}', '${programId}', uuidv7(), 'manual_review', 'confirmed', 0, now(), now(), now(), now(), now(), now()
+      from generate_series(1, ${count})`,
+    'commit',
+  );
+
+test('the flags of an affiliate are looked up by what they are about, however large a payout that comes back is', async () => {
+  const COUNT = 3_000;
+  const member = await makePayable(api);
+  await addCommissions(api, member, COUNT);
+  const { key, affiliateId, programId } = member;
+  const { data } = await api.call('POST', '/payouts', { key, body: { affiliateId, programId } });
+  const act = (verb: string, body = {}) => api.call('POST', `/payouts/${data.id}/${verb}`, { key, body });
+  for (const verb of ['process', 'complete']) await act(verb);
+  await addConfirmedFlags(member, COUNT);
+  await runSql(ownerUrlOf(api), 'analyze conversion', 'analyze flag', 'analyze flag_conversion', 'analyze payout_item');
+  const sent = await statementsOf(async () => {
+    expect((await act('fail', { note: 'The account is closed' })).data).toMatchObject({ failureCode: 'returned' });
+  });
+  const statement = sent.find(({ text }) => text.includes('set hold_ended_at = null'));
+  if (!statement) throw new Error('no flag was looked for');
+  expect(rowsReadFrom(await planOf(api, statement), new Set(['conversion', 'flag_conversion', 'payout_item']))).toBeLessThan(
+    COUNT / 2,
+  );
+});
