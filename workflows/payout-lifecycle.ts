@@ -52,8 +52,10 @@ const payByProvider = async (input: PayoutLifecycleInput, progress: PayoutProgre
   }
 };
 
+const ON_HOLD = 'a contradiction of another payout to be resolved';
+
 const waitingFor = (payout: PayoutSnapshot, label: string): string => {
-  if (payout.onHold) return 'a contradiction of another payout to be resolved';
+  if (payout.onHold) return ON_HOLD;
   if (payout.needsAttention) return 'a person to decide';
   return payout.status === 'pending' ? 'its first attempt' : `${label} to confirm`;
 };
@@ -82,7 +84,8 @@ const payManually = async (input: PayoutLifecycleInput, progress: PayoutProgress
     await continueAsNewIfSuggested(input);
     const dueMs = remindAfterMs[reminder];
     const next = dueMs === undefined ? null : { label: 'next reminder', atMs: createdMs + dueMs };
-    if (await progress.waitForChange({ what: 'finance to pay and mark as paid', next })) {
+    const what = progress.payout.onHold ? ON_HOLD : 'finance to pay and mark as paid';
+    if (await progress.waitForChange({ what, next })) {
       if (progress.payout.status === 'pending') await load();
     } else {
       reminder++;

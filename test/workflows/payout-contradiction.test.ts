@@ -46,3 +46,27 @@ it('W2: a contradiction stays open, says what to do, and ends when a person reso
   expect((await described()).searchAttributes).toMatchObject({ NeedsAttention: [false] });
   await recordHistory(workflow, 'payoutContradiction', 'resolved');
 });
+
+it('a manual payout says that another one puts it on hold, and no longer once that is resolved', async () => {
+  const { payoutId, key, affiliateId, programId, act } = await makeManualPayout(system);
+  await act('process');
+  await act('fail', { note: 'The account is closed' });
+  const { id } = (await system.call('POST', '/payouts', { key, body: { affiliateId, programId } })).data;
+  const detailsOf = (part: string) =>
+    until(
+      () => currentDetailsOf(system.temporal.client.workflow.getHandle(`payout/${id}`)).catch(() => ''),
+      (text) => text.includes(part),
+    );
+  expect(await detailsOf('finance to pay')).toContain(`POST /payouts/${id}/process`);
+  await inTransaction(system.runtime.context({ kind: 'system', name: 'test' }), async (ctx) => {
+    await ctx.em.execute(
+      `insert into payout_contradiction (payout_id, n, attempt_id, recorded, reported, opened_at)
+        select payout_id, 1, id, 'failed', 'paid', now() from payout_attempt where payout_id = ?`,
+      [payoutId],
+    );
+    await ctx.onHold(ctx, affiliateId);
+  });
+  expect(await detailsOf('a contradiction of another payout to be resolved')).toContain('⏸ **On hold**');
+  expect((await act('resolve', { outcome: 'not_paid', note: 'The bank told us' })).status).toBe(200);
+  expect(await detailsOf('finance to pay')).toContain('**Pending**');
+});

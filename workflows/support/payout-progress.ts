@@ -35,9 +35,12 @@ export const trackPayout = (input: PayoutWorkflowInput): PayoutProgress => {
   let payout = INITIAL;
   const search = trackSearchAttributes();
   const show = () => wf.setCurrentDetails(describePayout(input, payout, wait));
-  /** Signals may be repeated and reordered, and an activity may return later than the signal of a newer state. */
+  /**
+   * Signals may be repeated and reordered, and an activity may return later than the signal of a newer state. Another payout puts this
+   * one on hold without a new version.
+   */
   const take = (snapshot: PayoutSnapshot): void => {
-    if (snapshot.version <= payout.version) return;
+    if (snapshot.version < payout.version) return;
     payout = snapshot;
     show();
     if (isFinal(payout)) search.set(payout, null);

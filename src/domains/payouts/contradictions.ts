@@ -47,6 +47,8 @@ export const openContradiction = async (
   if (opened) {
     payout.startReview('contradiction', now);
     await startContradictionWorkflow(ctx, payout, opened.n);
+    // They are on hold from now on.
+    await signalPendingPayouts(ctx, payout.affiliateId);
   }
   if (!opened && !(await isNowPaid(ctx, payout, update))) return;
   const { status: outcome, railReference, failureCode: reason } = update;

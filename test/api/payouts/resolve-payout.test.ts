@@ -58,6 +58,20 @@ it('W2: paid after failed books nothing, and nothing else is paid to the affilia
   expect((await newPayout(payout)).error.details.reason).toBe('NOTHING_PAYABLE');
 });
 
+it('a payout that is pending when the contradiction comes is told that it is on hold', async () => {
+  const payout = await payByRail(api);
+  await payout.send();
+  await payout.report('failed');
+  const pending = await newPayout(payout);
+  await payout.report('paid');
+  const signalled = await rowsOf(
+    api,
+    `select payload -> 'snapshot' ->> 'onHold' as held from outbox where topic = 'payout.changed' and subject_id = ?`,
+    [pending.data.id],
+  );
+  expect(signalled).toEqual([{ held: 'unresolved_contradiction' }]);
+});
+
 it('W2: failed after paid, resolved as not paid, makes the money payable again', async () => {
   const payout = await reported('paid', 'failed');
   expect(await payout.read()).toMatchObject({ status: 'completed' });
