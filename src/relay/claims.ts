@@ -44,7 +44,8 @@ const RESERVED_SHARE = 0.1;
 const ALL = Object.values(OUTBOX_PRIORITIES);
 const LOWER: readonly OutboxPriority[] = ALL.filter((priority) => priority > Math.min(...ALL));
 
-const IS_FREE = sql`next_attempt_at <= now() and (lease_expires_at is null or lease_expires_at < now())`;
+// The column has milliseconds: what was rounded up is due as soon as it is written.
+const IS_FREE = sql`next_attempt_at <= now()::timestamptz(3) and (lease_expires_at is null or lease_expires_at < now())`;
 
 /** Claims and settles rows of the outbox: two or three statements for each batch, none of them in a transaction with another. */
 export const createClaims = (

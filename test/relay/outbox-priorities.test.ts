@@ -69,7 +69,7 @@ it('a claim reads the rows that it claims, not those that are scheduled or behin
     return rows(
       em as ReturnType<typeof context>['em'],
       sql<{ 'QUERY PLAN': string }>`explain (analyze, costs off, timing off) select seq from outbox
-        where priority = any(${[payouts, mail, webhooks, bulk]}::smallint[]) and next_attempt_at <= now()
+        where priority = any(${[payouts, mail, webhooks, bulk]}::smallint[]) and next_attempt_at <= now()::timestamptz(3)
           and (lease_expires_at is null or lease_expires_at < now())
         order by priority, next_attempt_at, seq limit 100 for update skip locked`,
     );
@@ -77,6 +77,16 @@ it('a claim reads the rows that it claims, not those that are scheduled or behin
   const text = plan.map((line) => line['QUERY PLAN']).join('\n');
   expect(text).toMatch(/Index Scan using outbox_due/);
   expect(text).not.toMatch(/Sort|Seq Scan|rows=\d{4,}/);
+});
+
+it('a row is due as soon as it is written, whatever its time is rounded to', async () => {
+  const counts = counter();
+  const relay = relayTo(counts.dispatch);
+  for (let n = 1; n <= 200; n++) {
+    await enqueueMany(1, payouts);
+    await relay.round();
+    expect(counts.of(payouts)).toBe(n);
+  }
 });
 
 it('a row is not relayed before its time', async () => {

@@ -66,7 +66,6 @@ export const retryFailedOutboxRows = (
 ): Promise<number> =>
   execute(
     em,
-    // The column has milliseconds: rounded up, the row would not be due yet.
-    sql`update outbox set failed_at = null, failures = 0, next_attempt_at = date_trunc('milliseconds', now())
+    sql`update outbox set failed_at = null, failures = 0, next_attempt_at = now()
       where failed_at is not null and seq = coalesce(${seq}::bigint, seq) and topic = coalesce(${topic}::text, topic)`,
   );
