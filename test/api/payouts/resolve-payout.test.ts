@@ -186,12 +186,18 @@ it('W2: a provider that contradicts itself again opens the next contradiction', 
   expect(await balanceOf(payout)).toEqual({ payable: 2000, in_payout: 0, paid: 0 });
 });
 
-it('W2: a person decided during a look-up, and the look-up says the opposite', async () => {
+/** A person has to decide about it: the provider's record differs from the order. */
+const differing = async () => {
   const payout = await payByRail(api);
   api.provider.onSubmit(() => ({ status: 500, body: {} }));
   await payout.send();
   api.provider.onLookUp(() => transferOf({ ...payout.order, amount: 1 }, 'paid'));
   await payout.lookUp();
+  return payout;
+};
+
+it('W2: a person decided during a look-up, and the look-up says the opposite', async () => {
+  const payout = await differing();
   api.provider.onLookUp(async () => {
     expect((await payout.act('fail', { note: NOTE })).data.status).toBe('failed');
     return transferOf(payout.order, 'paid');
@@ -200,11 +206,7 @@ it('W2: a person decided during a look-up, and the look-up says the opposite', a
 });
 
 it('W2: a provider that takes an order which a person has failed holds up new payouts', async () => {
-  const payout = await payByRail(api);
-  api.provider.onSubmit(() => ({ status: 500, body: {} }));
-  await payout.send();
-  api.provider.onLookUp(() => transferOf({ ...payout.order, amount: 1 }, 'paid'));
-  await payout.lookUp();
+  const payout = await differing();
   await payout.act('fail', { note: NOTE });
   await payout.notify('accepted');
   expect(await payout.read()).toMatchObject({ status: 'failed', needsAttention: true, reviewReason: 'contradiction' });
@@ -212,11 +214,7 @@ it('W2: a provider that takes an order which a person has failed holds up new pa
 });
 
 it('W2: who resolves a contradiction with "accepted" is told once that the provider has paid since', async () => {
-  const payout = await payByRail(api);
-  api.provider.onSubmit(() => ({ status: 500, body: {} }));
-  await payout.send();
-  api.provider.onLookUp(() => transferOf({ ...payout.order, amount: 1 }, 'paid'));
-  await payout.lookUp();
+  const payout = await differing();
   await payout.act('fail', { note: NOTE });
   for (const status of ['accepted', 'paid', 'paid'] as const) await payout.notify(status);
   const told = (await payout.timeline()).filter(({ type }) => type === 'contradiction_detected');

@@ -1,5 +1,4 @@
 import { STANDARD_SCHEDULE } from '../../../src/domains/webhooks/index.ts';
-import { listWaitingDeliveries } from '../../../src/domains/webhooks/lanes/lanes.queries.ts';
 import { disableWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/disable-webhook-endpoint.ts';
 import { enableWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/enable-webhook-endpoint.ts';
 import { recordLaneAttempts } from '../../../src/domains/webhooks/use-cases/record-lane-attempts.ts';
@@ -7,7 +6,7 @@ import { takeOverLane } from '../../../src/domains/webhooks/use-cases/take-over-
 import { getWebhookEndpoint } from '../../../src/domains/webhooks/webhook-endpoints.queries.ts';
 import { unique } from '../../support/factories.ts';
 import { useReceiver } from '../../support/receiver/receiver.ts';
-import { useWebhookBench } from './support.ts';
+import { useWebhookBench, waitingInLane } from './support.ts';
 
 const bench = useWebhookBench();
 const receiver = useReceiver();
@@ -46,16 +45,7 @@ test('a process that dies after a 410 and before it is recorded loses nothing: t
   const system = () => bench.runtime.context({ kind: 'system', name: 'test' });
   const lane = Number.parseInt(endpoint.id.at(-1) ?? '', 16) % 8;
   const epoch = await takeOverLane(system(), { lane });
-  const { endpoints } = await listWaitingDeliveries(system(), {
-    lane,
-    after: '00000000-0000-0000-0000-000000000000',
-    maxEndpoints: 1_000,
-    limits: new Map(),
-    defaultLimit: 10,
-    maxPriority: 4,
-    exclude: [],
-  });
-  const start = endpoints.flatMap(({ deliveries }) => deliveries).filter((waiting) => waiting.id === id);
+  const start = await waitingInLane(system(), lane, [id]);
   await recordLaneAttempts(system(), { lane, epoch, finished: [], start, schedule: STANDARD_SCHEDULE });
   await bench.drainUntil(async () => (await merchant.delivery(id)).status === 'parked');
   expect(await receiver.received(path)).toHaveLength(1);

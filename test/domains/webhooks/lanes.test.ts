@@ -1,6 +1,5 @@
 import { Webhook } from 'standardwebhooks';
 import { STANDARD_SCHEDULE } from '../../../src/domains/webhooks/index.ts';
-import { listWaitingDeliveries } from '../../../src/domains/webhooks/lanes/lanes.queries.ts';
 import { deleteWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/delete-webhook-endpoint.ts';
 import { disableWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/disable-webhook-endpoint.ts';
 import { enableWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/enable-webhook-endpoint.ts';
@@ -11,7 +10,7 @@ import { getWebhookEndpoint } from '../../../src/domains/webhooks/webhook-endpoi
 import { execute, firstRow, sql } from '../../../src/platform/database/sql.ts';
 import { unique } from '../../support/factories.ts';
 import { bytesOf, useReceiver } from '../../support/receiver/receiver.ts';
-import { type TestMerchant, useWebhookBench } from './support.ts';
+import { type TestMerchant, useWebhookBench, waitingInLane } from './support.ts';
 
 const bench = useWebhookBench();
 const receiver = useReceiver();
@@ -231,19 +230,6 @@ describe('an endpoint that fails', () => {
 });
 
 describe('ownership of a lane', () => {
-  const waitingOf = async (merchant: TestMerchant, id: string, lane: number) => {
-    const limits = new Map<string, number>();
-    const { endpoints } = await listWaitingDeliveries(merchant.ctx(), {
-      lane,
-      after: '00000000-0000-0000-0000-000000000000',
-      maxEndpoints: 10_000,
-      limits,
-      defaultLimit: 10,
-      maxPriority: 4,
-      exclude: [],
-    });
-    return endpoints.flatMap(({ deliveries }) => deliveries).filter((waiting) => waiting.id === id);
-  };
   const system = () => bench.runtime.context({ kind: 'system', name: 'test' });
   const schedule = STANDARD_SCHEDULE;
 
@@ -252,7 +238,7 @@ describe('ownership of a lane', () => {
     const [id = ''] = await merchant.emit();
     const lane = Number.parseInt(endpoint.id.at(-1) ?? '', 16) % 8;
     const epoch = await takeOverLane(system(), { lane });
-    const start = await waitingOf(merchant, id, lane);
+    const start = await waitingInLane(merchant.ctx(), lane, [id]);
     expect(start).toHaveLength(1);
     const { started } = await recordLaneAttempts(system(), { lane, epoch, finished: [], start, schedule });
     expect(started).toMatchObject([{ n: 1, url: receiver.url(path) }]);
@@ -264,7 +250,7 @@ describe('ownership of a lane', () => {
       lane,
       epoch,
       finished: [],
-      start: await waitingOf(merchant, other, lane),
+      start: await waitingInLane(merchant.ctx(), lane, [other]),
       schedule,
     });
     expect(late).toEqual({ isOwner: false, started: [] });
@@ -282,7 +268,7 @@ describe('ownership of a lane', () => {
     for (const succeeded of [true, false]) {
       const [id = ''] = await merchant.emit();
       const epoch = await takeOverLane(system(), { lane });
-      const start = await waitingOf(merchant, id, lane);
+      const start = await waitingInLane(merchant.ctx(), lane, [id]);
       const { started } = await recordLaneAttempts(system(), { lane, epoch, finished: [], start, schedule });
       await takeOverLane(system(), { lane });
       const finished = started.map(({ delivery, n }) => ({

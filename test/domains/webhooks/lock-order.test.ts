@@ -1,5 +1,4 @@
 import { STANDARD_SCHEDULE } from '../../../src/domains/webhooks/index.ts';
-import { listWaitingDeliveries } from '../../../src/domains/webhooks/lanes/lanes.queries.ts';
 import { deleteWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/delete-webhook-endpoint.ts';
 import { disableWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/disable-webhook-endpoint.ts';
 import { enableWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/enable-webhook-endpoint.ts';
@@ -14,7 +13,7 @@ import { execute, sql } from '../../../src/platform/database/sql.ts';
 import { unique } from '../../support/factories.ts';
 import { untilSomebodyWaits } from '../../support/lock-waits.ts';
 import { useReceiver } from '../../support/receiver/receiver.ts';
-import { useWebhookBench } from './support.ts';
+import { useWebhookBench, waitingInLane } from './support.ts';
 
 const bench = useWebhookBench();
 const receiver = useReceiver();
@@ -93,16 +92,7 @@ describe('a lane that is taken over', () => {
   /** Starts attempts as the new owner of the lane. */
   const startAttempts = async (lane: number, ids: readonly string[]) => {
     const epoch = await takeOverLane(system(), { lane });
-    const { endpoints } = await listWaitingDeliveries(system(), {
-      lane,
-      after: '00000000-0000-0000-0000-000000000000',
-      maxEndpoints: 1_000,
-      limits: new Map(),
-      defaultLimit: 10,
-      maxPriority: 5,
-      exclude: [],
-    });
-    const start = endpoints.flatMap(({ deliveries }) => deliveries).filter(({ id }) => ids.includes(id));
+    const start = await waitingInLane(system(), lane, ids);
     const { started } = await recordLaneAttempts(system(), { lane, epoch, finished: [], start, schedule });
     expect(started).toHaveLength(ids.length);
     return { epoch, started };

@@ -1,5 +1,4 @@
 import { DELIVERY_STEPS, STANDARD_SCHEDULE } from '../../../src/domains/webhooks/index.ts';
-import { listWaitingDeliveries, type WaitingDelivery } from '../../../src/domains/webhooks/lanes/lanes.queries.ts';
 import { deleteWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/delete-webhook-endpoint.ts';
 import { disableWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/disable-webhook-endpoint.ts';
 import { recordLaneAttempts } from '../../../src/domains/webhooks/use-cases/record-lane-attempts.ts';
@@ -7,10 +6,9 @@ import { resendWebhookDelivery } from '../../../src/domains/webhooks/use-cases/r
 import { takeOverLane } from '../../../src/domains/webhooks/use-cases/take-over-lane.ts';
 import { getWebhookEndpoint } from '../../../src/domains/webhooks/webhook-endpoints.queries.ts';
 import { execute, firstRow, sql } from '../../../src/platform/database/sql.ts';
-import { FIRST_ID } from '../../../src/platform/ids.ts';
 import { unique } from '../../support/factories.ts';
 import { bytesOf, headerOf, useReceiver } from '../../support/receiver/receiver.ts';
-import { type TestMerchant, useWebhookBench } from './support.ts';
+import { type TestMerchant, useWebhookBench, waitingInLane } from './support.ts';
 
 const bench = useWebhookBench();
 const receiver = useReceiver();
@@ -193,12 +191,6 @@ describe('an endpoint that was disabled or deleted after the request', () => {
 });
 
 describe('while a delivery waits in its lane', () => {
-  const waitingOf = async (lane: number, id: string): Promise<WaitingDelivery[]> => {
-    const limits = new Map<string, number>();
-    const read = { lane, after: FIRST_ID, maxEndpoints: 10_000, limits, defaultLimit: 10, maxPriority: 4, exclude: [] };
-    const { endpoints } = await listWaitingDeliveries(system(), read);
-    return endpoints.flatMap(({ deliveries }) => deliveries).filter((waiting) => waiting.id === id);
-  };
   const noTimings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, totalMs: 0 };
   const failed = { succeeded: false, error: 'reset' as const, minWaitMs: 0 };
   const report = { response: null, error: null, remoteIp: null, tls: null, timings: noTimings };
@@ -218,7 +210,7 @@ describe('while a delivery waits in its lane', () => {
     const { merchant, endpoint, path, id, resend } = await begin('status/200');
     await resend();
     expect(await bench.attempt(id, '/m1')).toEqual({ end: 'succeeded', attempts: 1 });
-    expect(await waitingOf(Number.parseInt(endpoint.id.at(-1) ?? '', 16) % 8, id)).toEqual([]);
+    expect(await waitingInLane(system(), Number.parseInt(endpoint.id.at(-1) ?? '', 16) % 8, [id])).toEqual([]);
     expect(await receiver.received(path)).toHaveLength(1);
     expect(await merchant.delivery(id)).toMatchObject({ status: 'succeeded', attemptCount: 1 });
   });
@@ -227,7 +219,7 @@ describe('while a delivery waits in its lane', () => {
     const { merchant, endpoint, id, resend } = await begin('status/500');
     const lane = Number.parseInt(endpoint.id.at(-1) ?? '', 16) % 8;
     const epoch = await takeOverLane(system(), { lane });
-    const start = await waitingOf(lane, id);
+    const start = await waitingInLane(system(), lane, [id]);
     const { started } = await recordLaneAttempts(system(), { lane, epoch, finished: [], start, schedule });
     await resend();
     bench.clock.advance(60 * SECOND);
@@ -246,12 +238,12 @@ describe('while a delivery waits in its lane', () => {
     const { merchant, endpoint, id, resend } = await begin('status/500');
     const lane = Number.parseInt(endpoint.id.at(-1) ?? '', 16) % 8;
     const epoch = await takeOverLane(system(), { lane });
-    const early = await waitingOf(lane, id);
+    const early = await waitingInLane(system(), lane, [id]);
     await resend();
     expect(await startOf(id, '/m1')).toMatchObject({ kind: 'send', n: 1 });
     const refused = await recordLaneAttempts(system(), { lane, epoch, finished: [], start: early, schedule });
     expect(refused.started).toEqual([]);
-    const start = await waitingOf(lane, id);
+    const start = await waitingInLane(system(), lane, [id]);
     const { started } = await recordLaneAttempts(system(), { lane, epoch, finished: [], start, schedule });
     expect(started).toMatchObject([{ n: 2 }]);
     await DELIVERY_STEPS.finishDeliveryAttempt(system(), { deliveryId: id, suffix: '/m1', n: 1, report, schedule });

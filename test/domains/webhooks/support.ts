@@ -5,6 +5,7 @@ import { type DeliveryResult, LANES, type LaneReport } from '../../../src/contra
 import { createProgram } from '../../../src/domains/programs/index.ts';
 import { createLaneDrainer, type DeliverySchedule, STANDARD_SCHEDULE } from '../../../src/domains/webhooks/index.ts';
 import type { LaneDrainer } from '../../../src/domains/webhooks/lanes/lane-drainer.ts';
+import { listWaitingDeliveries, type WaitingDelivery } from '../../../src/domains/webhooks/lanes/lanes.queries.ts';
 import {
   type CreateWebhookEndpointInput,
   createWebhookEndpoint,
@@ -12,6 +13,7 @@ import {
 import { getWebhookDelivery } from '../../../src/domains/webhooks/webhook-deliveries.queries.ts';
 import { type Context, emit, inTransaction } from '../../../src/platform/context.ts';
 import { rows, sql } from '../../../src/platform/database/sql.ts';
+import { FIRST_ID } from '../../../src/platform/ids.ts';
 import { createOutbound, type Outbound } from '../../../src/platform/outbound/outbound.ts';
 import { openRuntime, type Runtime } from '../../../src/runtime.ts';
 import { SLOW_DATABASE, testConfig } from '../../support/api.ts';
@@ -185,3 +187,11 @@ export const openWebhookBench = async (): Promise<WebhookBench> => {
 
 /** One for all tests of this file. */
 export const useWebhookBench = (): WebhookBench => useForFile(openWebhookBench);
+
+/** Those of the deliveries that their lane has yet to send, as its owner reads them. */
+export const waitingInLane = async (ctx: Context, lane: number, ids: readonly string[]): Promise<WaitingDelivery[]> => {
+  const limits = new Map<string, number>();
+  const read = { lane, after: FIRST_ID, maxEndpoints: 10_000, limits, defaultLimit: 10, maxPriority: 5, exclude: [] };
+  const { endpoints } = await listWaitingDeliveries(ctx, read);
+  return endpoints.flatMap(({ deliveries }) => deliveries).filter(({ id }) => ids.includes(id));
+};
