@@ -1024,7 +1024,6 @@ create index idempotency_record_age on idempotency_record (created_at);
 -- Few responses have secrets, and their ids are in no order.
 create index idempotency_record_encrypted on idempotency_record (id) where encrypted;
 
--- One row for each reason and recipient. Address and text are encrypted, and removed once the mail is sent.
 create table marketing_resource (
   id uuid primary key,
   merchant_id uuid not null,
@@ -1094,6 +1093,7 @@ create table resource_notification (
 create index resource_notification_of_merchant on resource_notification (merchant_id, created_at desc);
 create index resource_notification_open on resource_notification (id) where finished_at is null;
 
+-- One row for each reason and recipient. Address and text are encrypted, and removed once the mail is sent.
 create table mail (
   id uuid primary key,
   kind text not null check (kind in ('merchant_activity','weekly_digest','application_waiting','application_reminder','flag_opened',

@@ -42,10 +42,10 @@ export const encryptRequestHeaders = (ctx: Context, endpointId: string, headers:
 export const decryptRequestHeaders = (ctx: Context, endpointId: string, ciphertext: string | null): RequestHeaders =>
   ciphertext === null ? {} : (JSON.parse(ctx.cipher.decrypt(ciphertext, cipherContext(endpointId))) as RequestHeaders);
 
-/** Null removes all. Throws a conflict when there would be too many. */
-export const changeRequestHeaders = (headers: RequestHeaders, changes: RequestHeaderChanges | null): RequestHeaders => {
-  const changed = new Map(changes === null ? [] : Object.entries(headers));
-  for (const [name, value] of Object.entries(changes ?? {})) {
+/** Throws a conflict when there would be too many. */
+export const changeRequestHeaders = (headers: RequestHeaders, changes: RequestHeaderChanges): RequestHeaders => {
+  const changed = new Map(Object.entries(headers));
+  for (const [name, value] of Object.entries(changes)) {
     if (value === null || value === '') changed.delete(name.toLowerCase());
     else changed.set(name.toLowerCase(), value);
   }

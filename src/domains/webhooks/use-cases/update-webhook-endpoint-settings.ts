@@ -23,7 +23,7 @@ export const updateWebhookEndpointSettings = (
   inTransaction(ctx, async (ctx) => {
     const endpoint = await lockWebhookEndpoint(ctx, id);
     const stored = changes === null ? {} : decryptRequestHeaders(ctx, id, endpoint.headerCiphertext ?? null);
-    const headers = changes === undefined ? stored : changeRequestHeaders(stored, changes);
+    const headers = changeRequestHeaders(stored, changes ?? {});
     const headerCiphertext = changes === undefined ? undefined : encryptRequestHeaders(ctx, id, headers);
     endpoint.changeSettings({ ...settings, headerCiphertext }, ctx.clock.now());
     await ctx.em.flush();
