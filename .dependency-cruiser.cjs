@@ -326,7 +326,7 @@ module.exports = {
       comment: 'Schema history is append-only: it must run the same after every later change of the code.',
       severity: 'error',
       from: { path: '^migrations/' },
-      to: { pathNot: ['^migrations/', package_('@mikro-orm/migrations')] },
+      to: { pathNot: ['^migrations/', package_('@mikro-orm/migrations'), '^(node:)?fs$'] },
     },
     {
       name: 'bin-is-not-imported',

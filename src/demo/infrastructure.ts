@@ -44,7 +44,7 @@ export const openInfrastructure = async (options: SystemOptions, closers: Closer
   await assertKnownSchema(services.ownerDatabaseUrl, env['DATABASE_URL'] ? 'the database of DATABASE_URL' : folder);
   const application = { url: services.databaseUrl, resetPassword: !env['DATABASE_URL'] };
   const applied = await migrate(services.ownerDatabaseUrl, application);
-  if (applied.length > 0) log(`Database: ${applied.length} ${applied.length === 1 ? 'migration' : 'migrations'} applied`);
+  if (applied.length > 0) log('Database: schema updated');
   const secrets = (await findSecrets(folder)) ?? (await createSecretsOnce(options, services.ownerDatabaseUrl));
   return { services, secrets, workflowBundle: await keepWorkflowBundle(folder, await bundling) };
 };

@@ -2,19 +2,21 @@ import { type ApplicationRole, ensureApplicationRole } from './application-role.
 import { keepEventOrder } from './event-order.ts';
 import { type EntityManager, openOrm } from './orm.ts';
 import { ensurePartitions } from './partitions.ts';
+import { applySqlFiles } from './sql-files.ts';
 
-/** Applies pending migrations as the owner of the tables, creates missing partitions, keeps the order of events after a move to another cluster, prepares the role of the application, returns the names of the migrations. Safe to repeat and to run concurrently: a lock admits one at a time. */
+/** Applies pending migrations as the owner of the tables, then changed functions and triggers, creates missing partitions, keeps the order of events after a move to another cluster, prepares the role of the application, returns the names of the migrations and files. Safe to repeat and to run concurrently: a lock admits one at a time. */
 export const migrate = async (ownerUrl: string, application?: ApplicationRole): Promise<string[]> => {
   const orm = await openOrm({ url: ownerUrl, poolMax: 2, statementTimeoutMs: 120_000, connectTimeoutMs: 5_000 }, []);
   try {
     // The lock belongs to a transaction, so it is released even if this process is killed.
     return await orm.em.transactional(async (em) => {
       await (em as EntityManager).execute('select pg_advisory_xact_lock(7206521)');
-      const done = await orm.migrator.up();
+      const migrations = await orm.migrator.up();
+      const files = await applySqlFiles(em as EntityManager);
       await ensurePartitions(em as EntityManager);
       await keepEventOrder(em as EntityManager);
       if (application) await ensureApplicationRole(em as EntityManager, application);
-      return done.map((migration) => migration.name);
+      return [...migrations.map((migration) => migration.name), ...files];
     });
   } finally {
     await orm.close(true);

@@ -73,6 +73,7 @@ const KEPT: Readonly<Record<string, string>> = {
   webhook_event: 'type',
   row_counter: 'relation status',
   migration: 'name',
+  sql_file: 'name checksum',
 };
 
 const kept = Object.entries(KEPT).flatMap(([table, columns]) => columns.split(' ').map((column) => `${table}.${column}`));

@@ -1,0 +1,32 @@
+create table ledger_entry (
+  id bigint generated always as identity primary key,
+  transaction_id uuid not null,
+  kind text not null check (kind in ('conversion','approval','refund','rejection','adjustment','payout_created','payout_completed','payout_failed','payout_returned',
+    'payout_resolved_paid','payout_resolved_not_paid')),
+  account text not null check (account in ('pending','payable','in_payout','paid','merchant_expense')),
+  owner_id uuid not null,
+  program_id uuid not null,
+  currency text not null,
+  amount bigint not null check (amount <> 0),
+  reference_id uuid not null,
+  created_at timestamptz(3) not null
+);
+create index ledger_entry_of_transaction on ledger_entry (transaction_id);
+create index ledger_entry_of_owner on ledger_entry (owner_id, id);
+create index ledger_entry_of_reference on ledger_entry (reference_id, id);
+
+-- Floors hold in the database: no account below zero, payable not below what open adjustments still deduct.
+create table ledger_balance (
+  affiliate_id uuid primary key,
+  program_id uuid not null,
+  merchant_id uuid not null,
+  currency text not null,
+  pending bigint not null default 0 check (pending >= 0),
+  payable bigint not null default 0,
+  in_payout bigint not null default 0 check (in_payout >= 0),
+  paid bigint not null default 0 check (paid >= 0),
+  open_adjustments bigint not null default 0 check (open_adjustments >= 0),
+  check (payable >= -open_adjustments)
+);
+create index ledger_balance_owed on ledger_balance (merchant_id, affiliate_id desc) where payable > 0;
+create index ledger_balance_owed_in_program on ledger_balance (program_id, affiliate_id desc) where payable > 0;

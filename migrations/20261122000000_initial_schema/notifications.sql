@@ -1,0 +1,41 @@
+-- One row for each reason and recipient. Address and text are encrypted, and removed once the mail is sent.
+create table mail (
+  id uuid primary key,
+  kind text not null check (kind in ('merchant_activity','weekly_digest','application_waiting','application_reminder','flag_opened',
+    'flag_reminder','flag_deadline','approval_threshold_changed','application_decided','payout_completed','payout_failed',
+    'payout_details_changed','resource_announced','webhook_failing','webhook_disabled','webhook_recovered')),
+  subject_id uuid not null,
+  merchant_id uuid,
+  recipient text,
+  recipient_digest text not null,
+  -- Tells apart mails of one kind about one subject.
+  period text not null,
+  payload text,
+  -- The same on every try.
+  message_id text not null unique,
+  status text not null check (status in ('queued','sent','given_up')),
+  tries int not null default 0,
+  last_error text check (last_error in ('address_refused','message_refused','unreadable','refused_for_now','sender_refused','login_refused',
+    'connection_failed','connection_lost','tls_failed','timeout','folder_not_writable','internal_error')),
+  smtp_code int,
+  created_at timestamptz(3) not null,
+  -- Since when it is tried: later than created_at after an operator queued it again.
+  queued_at timestamptz(3) not null,
+  sent_at timestamptz(3),
+  updated_at timestamptz(3) not null,
+  unique (kind, subject_id, recipient_digest, period),
+  check ((status = 'sent') = (sent_at is not null)),
+  check (status <> 'queued' or num_nonnulls(recipient, payload) = 2)
+);
+create index mail_queued on mail (id) where status = 'queued';
+create index mail_failing on mail (id) where status = 'queued' and last_error is not null;
+create index mail_given_up on mail (id) where status = 'given_up';
+create index mail_of_recipient on mail (recipient_digest, kind, created_at desc);
+
+-- Until when mails about activity cover what happened.
+create table mail_progress (
+  name text primary key check (name in ('activity')),
+  done_until timestamptz(3) not null,
+  -- Of the period that begins there, once it has mails: another end would leave hours out for those who have theirs.
+  period_end timestamptz(3)
+);

@@ -1,0 +1,76 @@
+create table program (
+  id uuid primary key,
+  merchant_id uuid not null references merchant deferrable initially deferred,
+  name text not null,
+  description text,
+  slug text not null unique,
+  website text,
+  -- Host of the website without "www.": pages of it and of its subdomains may report clicks.
+  website_domain text,
+  landing_page_url text,
+  allowed_landing_pages jsonb not null,
+  allow_custom_destinations boolean not null,
+  portal_slug text unique,
+  status text not null check (status in ('active','paused','archived')),
+  marketplace_status text not null check (marketplace_status in ('private','draft','public')),
+  application_access text not null check (application_access in ('open','invite_only')),
+  marketplace_category text,
+  marketplace_description text,
+  marketplace_logo_url text,
+  commission_type text not null check (commission_type in ('one_time','recurring','recurring_limited')),
+  commission_percent numeric(5,2) not null check (commission_percent between 1 and 100),
+  commission_limit_months int check (commission_limit_months between 1 and 36),
+  commission_hold_days int not null check (commission_hold_days between 0 and 365),
+  cookie_duration int not null check (cookie_duration between 1 and 365),
+  payout_threshold bigint not null check (payout_threshold between 1000 and 100000),
+  payout_frequency text not null check (payout_frequency in ('weekly','monthly','quarterly')),
+  currency text not null check (currency ~ '^[a-z]{3}$'),
+  auto_approve_affiliates boolean not null,
+  -- Every conversion of an affiliate with the trust tier "new" waits for a person.
+  review_new_affiliates boolean not null default false,
+  tracking_requires_consent boolean,
+  tracking_param_aliases text[],
+  terms_url text,
+  stripe_account_id text,
+  stripe_connected_at timestamptz(3),
+  -- Whether the account was connected in Stripe's live mode; null while none is connected.
+  stripe_livemode boolean,
+  created_by_key uuid,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null
+);
+create index program_of_merchant on program (merchant_id, created_at desc, id desc);
+create index program_by_status on program (merchant_id, status, created_at desc, id desc);
+create index program_of_website on program (website_domain) where status = 'active';
+
+create index program_of_stripe_account on program (stripe_account_id, created_at, id) where stripe_account_id is not null;
+
+-- The latest request to connect a program to Stripe: an earlier one ends with it.
+create table stripe_connect_request (
+  program_id uuid primary key references program,
+  state uuid not null unique,
+  key_id uuid not null,
+  expires_at timestamptz(3) not null,
+  used_at timestamptz(3)
+);
+
+create table program_event_secret (
+  id uuid primary key,
+  program_id uuid not null references program,
+  ciphertext text not null,
+  last_four text not null,
+  created_at timestamptz(3) not null,
+  -- Written at most once a minute by each process.
+  last_used_at timestamptz(3),
+  expires_at timestamptz(3)
+);
+create index program_event_secret_of_program on program_event_secret (program_id, created_at desc);
+
+-- What Stripe signs its events with for a program whose merchant uses an account of their own.
+create table stripe_signing_secret (
+  program_id uuid primary key references program,
+  ciphertext text not null,
+  last_four text not null,
+  set_by text not null,
+  set_at timestamptz(3) not null
+);
