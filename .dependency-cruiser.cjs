@@ -30,7 +30,7 @@ const package_ = (name) => `(^|/)node_modules/${name}(/|$)`;
 const PRODUCT = '^(bin|src|workflows|activities|migrations)/';
 /** Entry points: processes, the workflow bundle, spawned children, and the script that browsers run. */
 const ENTRIES =
-  '^(bin/|workflows/index\\.ts$|src/local-stack/(index|temporal-download-child)\\.ts$|src/domains/tracking/browser-script(/main\\.ts|\\.min\\.js)$)';
+  '^(bin/|workflows/index\\.ts$|src/local/stack/(index|temporal-download-child)\\.ts$|src/domains/tracking/browser-script(/main\\.ts|\\.min\\.js)$)';
 const PUBLIC_INTERFACE = '^src/domains/[^/]+/index\\.ts$';
 const ENTITY = '\\.entity\\.ts$';
 
@@ -170,7 +170,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^activities/' },
       to: {
-        path: ['^src/(api|audit|cli|console|demo|local-stack|relay|sandbox-provider|worker)/', '^(bin|workflows|migrations)/'],
+        path: ['^src/(api|audit|cli|console|local|relay|worker)/', '^(bin|workflows|migrations)/'],
       },
     },
     {
@@ -191,7 +191,7 @@ module.exports = {
       name: 'one-temporal-client',
       comment: 'Deadlines and start policies of client calls are set in one place (the local stack prepares its own server).',
       severity: 'error',
-      from: { path: PRODUCT, pathNot: '^src/(relay|worker|local-stack)/' },
+      from: { path: PRODUCT, pathNot: '^src/(relay|worker|local/stack)/' },
       to: { path: package_('@temporalio/client') },
     },
     {
@@ -224,22 +224,25 @@ module.exports = {
       name: 'local-stack-imports-no-domain',
       comment: 'The local stack runs servers and knows nothing of the product.',
       severity: 'error',
-      from: { path: '^src/local-stack/' },
-      to: { path: ['^src/', '^(bin|workflows|activities|migrations)/'], pathNot: '^src/(local-stack|contracts|platform)/' },
+      from: { path: '^src/local/stack/' },
+      to: { path: ['^src/', '^(bin|workflows|activities|migrations)/'], pathNot: '^src/(local/stack|contracts|platform)/' },
     },
     {
       name: 'sandbox-provider-imports-no-domain',
       comment: 'The sandbox provider is a separate program that speaks HTTP with the product.',
       severity: 'error',
-      from: { path: '^src/sandbox-provider/' },
-      to: { path: ['^src/', '^(bin|workflows|activities|migrations)/'], pathNot: '^src/(sandbox-provider|contracts|platform)/' },
+      from: { path: '^src/local/sandbox-provider/' },
+      to: {
+        path: ['^src/', '^(bin|workflows|activities|migrations)/'],
+        pathNot: '^src/(local/sandbox-provider|contracts|platform)/',
+      },
     },
     {
       name: 'demo-imports-public-interfaces',
       comment:
         'npm start sets the system up as an operator would: through public interfaces, and by running the processes of bin.',
       severity: 'error',
-      from: { path: '^src/demo/' },
+      from: { path: '^src/local/demo/' },
       to: {
         path: ['^src/(domains|api|relay|worker|console)/', '^(bin|workflows|activities|migrations)/'],
         pathNot: PUBLIC_INTERFACE,
@@ -249,8 +252,8 @@ module.exports = {
       name: 'demo-is-imported-by-bin-only',
       comment: 'Nothing of the product depends on the demo.',
       severity: 'error',
-      from: { path: PRODUCT, pathNot: '^(bin|src/demo)/' },
-      to: { path: '^src/demo/' },
+      from: { path: PRODUCT, pathNot: '^(bin|src/local/demo)/' },
+      to: { path: '^src/local/demo/' },
     },
     {
       name: 'cli-imports-public-interfaces',
@@ -259,7 +262,7 @@ module.exports = {
       from: { path: '^src/cli/' },
       to: {
         path: [
-          '^src/(domains|api|relay|worker|console|demo|local-stack)/',
+          '^src/(domains|api|relay|worker|console|local/(demo|stack))/',
           '^src/platform/database/',
           '^(bin|workflows|activities|migrations)/',
         ],
@@ -270,10 +273,10 @@ module.exports = {
       name: 'installation-imports-no-domain',
       comment: 'The files of npm start hold addresses and secrets; the CLI reads them without loading anything else.',
       severity: 'error',
-      from: { path: '^src/installation/' },
+      from: { path: '^src/local/installation/' },
       to: {
         path: ['^src/', '^(bin|workflows|activities|migrations)/'],
-        pathNot: ['^src/(installation|contracts|platform)/', '^src/local-stack/(local-stack-error|programs)\\.ts$'],
+        pathNot: ['^src/(local/installation|contracts|platform)/', '^src/local/stack/(local-stack-error|programs)\\.ts$'],
       },
     },
     {
@@ -281,7 +284,7 @@ module.exports = {
       comment: 'The worker process is assembled from activities and the relay.',
       severity: 'error',
       from: { path: '^src/worker/' },
-      to: { path: ['^src/(domains|api|audit|cli|console|demo|local-stack)/', '^(bin|migrations)/'] },
+      to: { path: ['^src/(domains|api|audit|cli|console|local)/', '^(bin|migrations)/'] },
     },
     {
       name: 'audit-imports-public-interfaces',
@@ -304,8 +307,8 @@ module.exports = {
       name: 'local-stack-is-for-launchers',
       comment: 'The product runs on real servers: only npm start and tests use the local stack.',
       severity: 'error',
-      from: { path: '^(src|workflows|activities|migrations)/', pathNot: '^src/(local-stack|demo|installation)/' },
-      to: { path: '^src/local-stack/' },
+      from: { path: '^(src|workflows|activities|migrations)/', pathNot: '^src/local/(stack|demo|installation)/' },
+      to: { path: '^src/local/stack/' },
     },
     {
       name: 'sql-goes-through-platform',
@@ -378,7 +381,7 @@ module.exports = {
       from: {
         orphan: true,
         path: '^(src|workflows|activities)/',
-        pathNot: '^src/(local-stack/temporal-download-child\\.ts|domains/tracking/browser-script\\.min\\.js)$',
+        pathNot: '^src/(local/stack/temporal-download-child\\.ts|domains/tracking/browser-script\\.min\\.js)$',
       },
       to: {},
     },

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
-import { findFreePort } from '../src/local-stack/index.ts';
+import { findFreePort } from '../src/local/stack/index.ts';
 import { generateSigningSecret } from '../src/platform/crypto/standard-webhooks.ts';
 import { createDriver } from './support/lifecycle.ts';
 import { options } from './support/options.ts';

@@ -1,4 +1,4 @@
-import { findFreePort } from '../src/local-stack/index.ts';
+import { findFreePort } from '../src/local/stack/index.ts';
 import { generateSigningSecret } from '../src/platform/crypto/standard-webhooks.ts';
 import type { RunRequest } from './payout-lifecycle.anchor.ts';
 import { startChild } from './support/child.ts';

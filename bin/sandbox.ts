@@ -1,7 +1,7 @@
 import closeWithGrace from 'close-with-grace';
+import { createSandboxProvider } from '../src/local/sandbox-provider/server.ts';
+import { readSandboxSettings } from '../src/local/sandbox-provider/settings.ts';
 import { createLogger } from '../src/platform/logger.ts';
-import { createSandboxProvider } from '../src/sandbox-provider/server.ts';
-import { readSandboxSettings } from '../src/sandbox-provider/settings.ts';
 
 const settings = readSandboxSettings(process.env);
 const log = createLogger({ level: settings.LOG_LEVEL, process: 'sandbox' });

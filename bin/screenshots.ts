@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { chromium, type Page } from 'playwright-core';
-import { findBrowser } from '../src/demo/find-browser.ts';
+import { findBrowser } from '../src/local/demo/find-browser.ts';
 
 const IMAGES = new URL('../docs/images/', import.meta.url).pathname;
 const SIZE = { width: 1440, height: 1100 };

@@ -1,4 +1,4 @@
-import type { LaunchOptions } from '../src/demo/launch.ts';
+import type { LaunchOptions } from '../src/local/demo/launch.ts';
 
 const MIN_NODE = 24;
 
@@ -21,6 +21,6 @@ if (Number(process.versions.node.split('.')[0]) < MIN_NODE) {
   process.exitCode = 1;
 } else {
   // Loaded only now: an older Node could not parse it.
-  const { launch } = await import('../src/demo/launch.ts');
+  const { launch } = await import('../src/local/demo/launch.ts');
   process.exit(await launch(await readOptions()));
 }

@@ -5,7 +5,7 @@ import { availableParallelism, platform } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { findFreePort } from '../../src/local-stack/index.ts';
+import { findFreePort } from '../../src/local/stack/index.ts';
 import { options } from './options.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;

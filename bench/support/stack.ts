@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { loadConfig } from '../../src/config.ts';
 import { createApiKey } from '../../src/domains/auth/index.ts';
 import { createMerchant } from '../../src/domains/merchants/index.ts';
-import { openLocalStack } from '../../src/local-stack/index.ts';
+import { openLocalStack } from '../../src/local/stack/index.ts';
 import { migrate } from '../../src/platform/database/migrate.ts';
 import { openRuntime, type Runtime } from '../../src/runtime.ts';
 import { options } from './options.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { dataFolderOf } from '../installation/data-folder.ts';
-import type { Environment } from '../installation/system-settings.ts';
+import { dataFolderOf } from '../local/installation/data-folder.ts';
+import type { Environment } from '../local/installation/system-settings.ts';
 import type { Runtime } from '../runtime.ts';
 import { openOperatorRuntime } from './operator.ts';
 

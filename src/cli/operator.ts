@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type Config, loadConfig } from '../config.ts';
-import { type Environment, installedSettings } from '../installation/system-settings.ts';
+import { type Environment, installedSettings } from '../local/installation/system-settings.ts';
 import type { Context } from '../platform/context.ts';
 import { armFaultPoints } from '../platform/fault-points.ts';
 import { openRuntime, type Runtime } from '../runtime.ts';

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { Environment } from '../installation/system-settings.ts';
+import type { Environment } from '../local/installation/system-settings.ts';
 import { addAffiliateCommands } from './affiliates.ts';
 import { addAuditCommands } from './audit.ts';
 import { commandAdder } from './command.ts';

@@ -62,18 +62,24 @@ const VIOLATIONS: Record<string, Record<string, string>> = {
   'tracing-is-loaded-when-on': {
     'src/platform/tracing/start-tracing.ts': "export { open } from './tracer-provider.ts';",
   },
-  'demo-imports-public-interfaces': { 'src/demo/launch.ts': "export { book as launch } from '../domains/ledger/book.ts';" },
+  'demo-imports-public-interfaces': {
+    'src/local/demo/launch.ts': "export { book as launch } from '../../domains/ledger/book.ts';",
+  },
   'demo-is-imported-by-bin-only': { 'src/cli/operator.ts': "export { launch } from '../demo/launch.ts';" },
   'cli-imports-public-interfaces': { 'src/cli/keys.ts': "export { book } from '../domains/ledger/book.ts';" },
   'installation-imports-no-domain': {
-    'src/installation/stack-file.ts': "export { book } from '../domains/ledger/book.ts';",
+    'src/local/installation/stack-file.ts': "export { book } from '../../domains/ledger/book.ts';",
   },
-  'sandbox-provider-imports-no-domain': { 'src/sandbox-provider/server.ts': "export { book } from '../domains/ledger/book.ts';" },
+  'sandbox-provider-imports-no-domain': {
+    'src/local/sandbox-provider/server.ts': "export { book } from '../../domains/ledger/book.ts';",
+  },
   'worker-imports-no-domain-internals': { 'src/worker/build-worker.ts': "export { book } from '../domains/ledger/book.ts';" },
   'audit-imports-public-interfaces': { 'src/audit/audit.ts': "export { book } from '../domains/ledger/book.ts';" },
   'audit-is-imported-by-the-cli-only': { 'src/relay/relay.ts': "export { book } from '../audit/audit.ts';" },
-  'local-stack-imports-no-domain': { 'src/local-stack/index.ts': "export { createPayout } from '../domains/payouts/index.ts';" },
-  'local-stack-is-for-launchers': { 'src/runtime.ts': "export { ports } from './local-stack/ports.ts';" },
+  'local-stack-imports-no-domain': {
+    'src/local/stack/index.ts': "export { createPayout } from '../../domains/payouts/index.ts';",
+  },
+  'local-stack-is-for-launchers': { 'src/runtime.ts': "export { ports } from './local/stack/ports.ts';" },
   'sql-goes-through-platform': { 'src/domains/merchants/merchants.queries.ts': "export { sql } from 'kysely';" },
   'browser-script-imports-itself-only': {
     'src/domains/tracking/browser-script/main.ts': "export { now } from '../../../platform/now.ts';",
@@ -100,7 +106,7 @@ const NEIGHBOURS: Record<string, string> = {
   'src/domains/payouts/index.ts': "export const createPayout = 1;\nexport { pay } from './use-cases/pay.ts';",
   'src/domains/programs/program.entity.ts': 'export class Program {}',
   'src/domains/webhooks/announce.ts': 'export const announce = 1;',
-  'src/local-stack/ports.ts': 'export const ports = 1;',
+  'src/local/stack/ports.ts': 'export const ports = 1;',
   'src/platform/tracing/tracer-provider.ts': 'export const open = 1;',
   'test/now.ts': 'export const now = 1;',
   'workflows/payout.ts': 'export const payout = 1;',

@@ -34,7 +34,7 @@ test.each(['process.pid', "Buffer.from('a')", "fetch('a')", "require('a')", 'set
 
 test('only bin reads the environment', () => {
   const text = "export const url = process.env['DATABASE_URL'];\n";
-  for (const place of ['src/config.ts', 'src/local-stack/ports.ts', 'src/domains/payouts/rail.ts', 'activities/payouts.ts']) {
+  for (const place of ['src/config.ts', 'src/local/stack/ports.ts', 'src/domains/payouts/rail.ts', 'activities/payouts.ts']) {
     expect(rulesBrokenBy(place, text)).toEqual(['noProcessEnv']);
   }
   expect(rulesBrokenBy('bin/api.ts', text)).toEqual([]);

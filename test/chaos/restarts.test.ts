@@ -1,4 +1,4 @@
-import { findFreePort } from '../../src/local-stack/index.ts';
+import { findFreePort } from '../../src/local/stack/index.ts';
 import type { AppProcess } from '../support/processes.ts';
 import { untilSettled } from './support/settled.ts';
 import { useTestCluster } from './support/test-cluster.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GUIDES } from '../../src/api/guides.ts';
 import { deliveryHeaders } from '../../src/domains/webhooks/signature.ts';
-import { findFreePort } from '../../src/local-stack/index.ts';
+import { findFreePort } from '../../src/local/stack/index.ts';
 import { generateSigningSecret } from '../../src/platform/crypto/standard-webhooks.ts';
 import { type TestApi, useTestApi } from '../support/api.ts';
 import { makeAffiliateKey, makePayable, makeProgram } from '../support/factories.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { runSql } from '../../src/local-stack/sql.ts';
+import { runSql } from '../../src/local/stack/sql.ts';
 import { operatorEnv, runProgram } from '../support/run-program.ts';
 import { createTestDatabase } from '../support/stack/database.ts';
 import { useForFile } from '../support/use-for-file.ts';

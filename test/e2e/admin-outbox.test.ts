@@ -1,4 +1,4 @@
-import { runSql } from '../../src/local-stack/sql.ts';
+import { runSql } from '../../src/local/stack/sql.ts';
 import { operatorEnv, runProgram } from '../support/run-program.ts';
 import { createTestDatabase } from '../support/stack/database.ts';
 import { useForFile } from '../support/use-for-file.ts';

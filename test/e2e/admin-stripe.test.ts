@@ -1,5 +1,5 @@
 import { createProgram } from '../../src/domains/programs/index.ts';
-import { runSql } from '../../src/local-stack/sql.ts';
+import { runSql } from '../../src/local/stack/sql.ts';
 import { useTestApi } from '../support/api.ts';
 import { makeMerchant } from '../support/factories.ts';
 import { MISSING_ID } from '../support/payouts.ts';

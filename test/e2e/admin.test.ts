@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { subscribeToKeyInvalidation } from '../../src/api/key-invalidation.ts';
 import { ApiKeyCache } from '../../src/domains/auth/index.ts';
 import { createProgram } from '../../src/domains/programs/index.ts';
-import { runSql } from '../../src/local-stack/sql.ts';
+import { runSql } from '../../src/local/stack/sql.ts';
 import { openRuntime, type Runtime } from '../../src/runtime.ts';
 import { type TestEnvironment, testConfig } from '../support/api.ts';
 import { operatorEnv, type ProgramRun, runProgram } from '../support/run-program.ts';

@@ -1,7 +1,7 @@
 import { decryptSamples } from '../../src/audit/doctor/decrypt-samples.ts';
 import { setStripeSecret } from '../../src/domains/programs/index.ts';
 import { ENCRYPTED_COLUMNS } from '../../src/encrypted-columns.ts';
-import { runSql } from '../../src/local-stack/sql.ts';
+import { runSql } from '../../src/local/stack/sql.ts';
 import { reencryptColumn } from '../../src/platform/crypto/reencrypt.ts';
 import { openRuntime, type Runtime } from '../../src/runtime.ts';
 import { openTestApi, SLOW_DATABASE, type TestApi, testConfig } from '../support/api.ts';

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { findProcessIdentity } from '../../src/local-stack/process-identity.ts';
-import { runSql } from '../../src/local-stack/sql.ts';
+import { findProcessIdentity } from '../../src/local/stack/process-identity.ts';
+import { runSql } from '../../src/local/stack/sql.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** For other users there is no such folder: PostgreSQL runs as the user itself. */

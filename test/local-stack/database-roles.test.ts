@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { runSql } from '../../src/local-stack/sql.ts';
+import { runSql } from '../../src/local/stack/sql.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
 import { makePayout } from '../support/payouts.ts';
 import { createTestDatabase } from '../support/stack/database.ts';

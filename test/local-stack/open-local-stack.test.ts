@@ -1,9 +1,9 @@
 import { chmodSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type LocalStack, openLocalStack } from '../../src/local-stack/index.ts';
-import { findProcessIdentity } from '../../src/local-stack/process-identity.ts';
-import { runSql } from '../../src/local-stack/sql.ts';
-import { ensureRetention } from '../../src/local-stack/temporal-namespace.ts';
+import { type LocalStack, openLocalStack } from '../../src/local/stack/index.ts';
+import { findProcessIdentity } from '../../src/local/stack/process-identity.ts';
+import { runSql } from '../../src/local/stack/sql.ts';
+import { ensureRetention } from '../../src/local/stack/temporal-namespace.ts';
 
 let folder: string;
 beforeEach(() => {

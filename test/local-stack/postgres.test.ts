@@ -5,11 +5,11 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { prepareDataDirectory } from '../../src/local-stack/data-directory.ts';
-import { openPostgres } from '../../src/local-stack/postgres.ts';
-import { findProcessIdentity } from '../../src/local-stack/process-identity.ts';
-import { findProgram } from '../../src/local-stack/programs.ts';
-import { runSql } from '../../src/local-stack/sql.ts';
+import { prepareDataDirectory } from '../../src/local/stack/data-directory.ts';
+import { openPostgres } from '../../src/local/stack/postgres.ts';
+import { findProcessIdentity } from '../../src/local/stack/process-identity.ts';
+import { findProgram } from '../../src/local/stack/programs.ts';
+import { runSql } from '../../src/local/stack/sql.ts';
 
 const LAUNCHER = fileURLToPath(new URL('../support/stack/postgres-launcher.ts', import.meta.url));
 

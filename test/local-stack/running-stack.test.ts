@@ -1,11 +1,11 @@
 import { Connection } from '@temporalio/client';
 import { SEARCH_ATTRIBUTES } from '../../src/contracts/workflows.ts';
-import { LocalStackError } from '../../src/local-stack/index.ts';
-import { usePostgres } from '../../src/local-stack/postgres.ts';
-import { useRedis } from '../../src/local-stack/redis.ts';
-import { runSql } from '../../src/local-stack/sql.ts';
-import { useTemporal } from '../../src/local-stack/temporal.ts';
-import { ensureRetention } from '../../src/local-stack/temporal-namespace.ts';
+import { LocalStackError } from '../../src/local/stack/index.ts';
+import { usePostgres } from '../../src/local/stack/postgres.ts';
+import { useRedis } from '../../src/local/stack/redis.ts';
+import { runSql } from '../../src/local/stack/sql.ts';
+import { useTemporal } from '../../src/local/stack/temporal.ts';
+import { ensureRetention } from '../../src/local/stack/temporal-namespace.ts';
 import { createTestDatabase } from '../support/stack/database.ts';
 
 const temporalAddress = process.env['TEST_TEMPORAL_ADDRESS'] ?? '';

@@ -1,5 +1,5 @@
 import { OUTBOX_PRIORITIES } from '../../src/contracts/outbox.ts';
-import { runSql } from '../../src/local-stack/sql.ts';
+import { runSql } from '../../src/local/stack/sql.ts';
 import { rows, sql } from '../../src/platform/database/sql.ts';
 import { enqueueEach, enqueueInChunks } from '../../src/platform/outbox/outbox.ts';
 import type { Dispatch } from '../../src/relay/dispatch.ts';

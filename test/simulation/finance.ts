@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { explain } from '../../src/demo/api-client.ts';
+import { explain } from '../../src/local/demo/api-client.ts';
 import { unique } from '../support/factories.ts';
 import type { SandboxTransfer } from '../support/sandbox.ts';
 import { attempt } from './merchant-office.ts';

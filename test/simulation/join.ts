@@ -4,7 +4,7 @@ import { makeAffiliateKey, unique } from '../support/factories.ts';
 import { openRetryingClient } from './retrying-client.ts';
 import { chance, count, type Merchant, type Person, type World } from './world.ts';
 
-/** By the local part of a PayPal address, the sandbox provider does this with payouts (`src/sandbox-provider/scripts.ts`). */
+/** By the local part of a PayPal address, the sandbox provider does this with payouts (`src/local/sandbox-provider/scripts.ts`). */
 const PAYMENT_SCRIPTS = [
   ...Array<string>(14).fill('ok'),
   'fail-definite',

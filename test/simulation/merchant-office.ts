@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { explain } from '../../src/demo/api-client.ts';
+import { explain } from '../../src/local/demo/api-client.ts';
 import { joinSomebody, welcome } from './join.ts';
 import { chance, count, isDue, type Merchant, type World } from './world.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import type { z } from 'zod';
-import { type ApiResponse, createApiClient, explain } from '../../src/demo/api-client.ts';
+import { type ApiResponse, createApiClient, explain } from '../../src/local/demo/api-client.ts';
 
 const GIVE_UP_MS = 90_000;
 const PAUSE_MS = 200;

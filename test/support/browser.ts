@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium } from 'playwright-core';
-import { findBrowser } from '../../src/demo/find-browser.ts';
+import { findBrowser } from '../../src/local/demo/find-browser.ts';
 
 const ARGUMENTS = [
   '--no-sandbox',

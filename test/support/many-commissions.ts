@@ -1,4 +1,4 @@
-import { runSql } from '../../src/local-stack/sql.ts';
+import { runSql } from '../../src/local/stack/sql.ts';
 import type { TestApi } from './api.ts';
 import { type makePayable, unique } from './factories.ts';
 

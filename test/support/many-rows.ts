@@ -1,5 +1,5 @@
 import { ALL_PROGRAMS } from '../../src/contracts/programs.ts';
-import { runSql } from '../../src/local-stack/sql.ts';
+import { runSql } from '../../src/local/stack/sql.ts';
 import type { TestApi } from './api.ts';
 import { ownerUrlOf } from './many-commissions.ts';
 

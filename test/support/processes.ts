@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Child, findFreePort, startChild } from '../../src/local-stack/index.ts';
+import { type Child, findFreePort, startChild } from '../../src/local/stack/index.ts';
 import { openTestApi, SLOW_DATABASE, type TestApi, type TestEnvironment } from './api.ts';
 import { unique } from './factories.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from './sandbox.ts';

@@ -3,7 +3,7 @@ import type { FlagTiming } from '../../src/contracts/flag-review.ts';
 import type { MailTiming } from '../../src/contracts/mail.ts';
 import { PAYOUT_LIMITS, type PayoutLimits } from '../../src/contracts/payout-timing.ts';
 import type { PayoutTiming } from '../../src/contracts/workflows.ts';
-import { findFreePort } from '../../src/local-stack/index.ts';
+import { findFreePort } from '../../src/local/stack/index.ts';
 import type { Reconciler } from '../../src/relay/reconciler.ts';
 import type { Relay } from '../../src/relay/relay.ts';
 import type { TemporalClient } from '../../src/relay/temporal-client.ts';

@@ -1,4 +1,4 @@
-import { findFreePort } from '../../../src/local-stack/index.ts';
+import { findFreePort } from '../../../src/local/stack/index.ts';
 import { inTransaction } from '../../../src/platform/context.ts';
 import { execute, firstRow, sql } from '../../../src/platform/database/sql.ts';
 import { type TestResponse, useTestApi } from '../../support/api.ts';

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { Redis } from 'ioredis';
-import { findFreePort } from '../../../src/local-stack/index.ts';
-import { getRedisProgram } from '../../../src/local-stack/redis-program.ts';
+import { findFreePort } from '../../../src/local/stack/index.ts';
+import { getRedisProgram } from '../../../src/local/stack/redis-program.ts';
 import type { Logger } from '../../../src/platform/logger.ts';
 
 const children = new Set<ChildProcess>();

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { findFreePort } from '../../../src/local-stack/index.ts';
+import { findFreePort } from '../../../src/local/stack/index.ts';
 import { createRateLimiter, type RateLimiter } from '../../../src/platform/redis/rate-limit.ts';
 import { openRedis, type Redis } from '../../../src/platform/redis/redis.ts';
 import { unique } from '../../support/factories.ts';

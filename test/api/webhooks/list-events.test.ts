@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { DomainEvent, EventType } from '../../../src/contracts/events.ts';
-import { runSql } from '../../../src/local-stack/sql.ts';
+import { runSql } from '../../../src/local/stack/sql.ts';
 import { type Context, emit, inTransaction } from '../../../src/platform/context.ts';
 import { useTestApi } from '../../support/api.ts';
 import { makeKey, makeMerchant, makeProgram } from '../../support/factories.ts';

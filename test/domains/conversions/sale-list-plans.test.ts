@@ -1,4 +1,4 @@
-import { runSql } from '../../../src/local-stack/sql.ts';
+import { runSql } from '../../../src/local/stack/sql.ts';
 import { useTestApi } from '../../support/api.ts';
 import { makeMerchant, makeProgram, sendSale } from '../../support/factories.ts';
 import { ownerUrlOf } from '../../support/many-commissions.ts';

@@ -1,7 +1,7 @@
 import { MAX_PAYOUT_COMMISSIONS } from '../../../src/contracts/limits.ts';
 import { payableItemsOf } from '../../../src/domains/conversions/index.ts';
 import { verifyLedger } from '../../../src/domains/ledger/index.ts';
-import { runSql } from '../../../src/local-stack/sql.ts';
+import { runSql } from '../../../src/local/stack/sql.ts';
 import { execute, firstRow, rows, sql } from '../../../src/platform/database/sql.ts';
 import { useTestApi } from '../../support/api.ts';
 import { makePayable, sendRefund } from '../../support/factories.ts';

@@ -1,6 +1,6 @@
 import { MAX_PAYOUT_COMMISSIONS } from '../../../src/contracts/limits.ts';
 import { payableItemsOf } from '../../../src/domains/conversions/index.ts';
-import { runSql } from '../../../src/local-stack/sql.ts';
+import { runSql } from '../../../src/local/stack/sql.ts';
 import { rows, sql } from '../../../src/platform/database/sql.ts';
 import { useTestApi } from '../../support/api.ts';
 import { makePayable, sendRefund, sendSale, unique } from '../../support/factories.ts';

@@ -1,4 +1,4 @@
-import { runSql } from '../../../src/local-stack/sql.ts';
+import { runSql } from '../../../src/local/stack/sql.ts';
 import { migrate } from '../../../src/platform/database/migrate.ts';
 import { makeEndpoint } from '../../api/webhooks/support.ts';
 import { useTestApi } from '../../support/api.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { retentionActivities } from '../../../activities/retention.ts';
 import { RETENTION_STEPS, type RetentionStep } from '../../../src/contracts/workflows.ts';
-import { runSql } from '../../../src/local-stack/sql.ts';
+import { runSql } from '../../../src/local/stack/sql.ts';
 import { useTestApi } from '../../support/api.ts';
 import { asActivity } from '../../support/as-activity.ts';
 import { makeMerchant, unique } from '../../support/factories.ts';

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ChildOptions, startChild } from '../../../src/local-stack/children.ts';
-import { stopLeftovers, writePidRecord } from '../../../src/local-stack/pid-records.ts';
-import { onFreePort } from '../../../src/local-stack/ports.ts';
-import { findProcessIdentity } from '../../../src/local-stack/process-identity.ts';
+import { type ChildOptions, startChild } from '../../../src/local/stack/children.ts';
+import { stopLeftovers, writePidRecord } from '../../../src/local/stack/pid-records.ts';
+import { onFreePort } from '../../../src/local/stack/ports.ts';
+import { findProcessIdentity } from '../../../src/local/stack/process-identity.ts';
 
 const IDLE = 'console.log("ready"); setInterval(() => {}, 1000)';
 

@@ -1,9 +1,9 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { explainDataDirectoryError, prepareDataDirectory } from '../../../src/local-stack/data-directory.ts';
-import { assertReachable } from '../../../src/local-stack/postgres-owner.ts';
-import { runProgram } from '../../../src/local-stack/programs.ts';
+import { explainDataDirectoryError, prepareDataDirectory } from '../../../src/local/stack/data-directory.ts';
+import { assertReachable } from '../../../src/local/stack/postgres-owner.ts';
+import { runProgram } from '../../../src/local/stack/programs.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -21,7 +21,7 @@ test('a read-only data folder is an error that says what to do', async () => {
   const readOnly = join(folder, 'data');
   mkdirSync(readOnly, { mode: 0o555 });
   // Root can write anywhere, so another user runs the check.
-  const script = `const { prepareDataDirectory } = await import('${import.meta.dirname}/../../../src/local-stack/data-directory.ts');
+  const script = `const { prepareDataDirectory } = await import('${import.meta.dirname}/../../../src/local/stack/data-directory.ts');
     await prepareDataDirectory('${readOnly}').catch((error) => console.log(error.message));`;
   const isRoot = process.getuid?.() === 0;
   const { output } = await runProgram(process.execPath, ['--input-type=module-typescript', '-e', script], {

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { tryLock } from '../../../src/local-stack/lock.ts';
-import { findProcessIdentity } from '../../../src/local-stack/process-identity.ts';
+import { tryLock } from '../../../src/local/stack/lock.ts';
+import { findProcessIdentity } from '../../../src/local/stack/process-identity.ts';
 
 let folder: string;
 let path: string;

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
-import { findFreePort, onFreePort } from '../../../src/local-stack/ports.ts';
+import { findFreePort, onFreePort } from '../../../src/local/stack/ports.ts';
 
 const servers: Server[] = [];
 async function occupy(port: number): Promise<number> {

@@ -1,4 +1,4 @@
-import { createRestarter, restartDelayMs } from '../../../src/local-stack/restarter.ts';
+import { createRestarter, restartDelayMs } from '../../../src/local/stack/restarter.ts';
 
 const restarter = (start: () => Promise<string>, signal = new AbortController().signal) => {
   const lines: string[] = [];

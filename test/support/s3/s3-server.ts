@@ -4,8 +4,8 @@ import { access, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findFreePort } from '../../../src/local-stack/index.ts';
-import { findProgram, runProgram } from '../../../src/local-stack/programs.ts';
+import { findFreePort } from '../../../src/local/stack/index.ts';
+import { findProgram, runProgram } from '../../../src/local/stack/programs.ts';
 
 const VERSION = '1.8.0';
 const BUILD_LIMIT_MS = 10 * 60_000;

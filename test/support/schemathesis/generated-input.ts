@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { runProgram } from '../../../src/local-stack/programs.ts';
+import { runProgram } from '../../../src/local/stack/programs.ts';
 import { findSchemathesis } from './program.ts';
 
 const HOOKS = fileURLToPath(new URL('./hooks.py', import.meta.url));

@@ -3,8 +3,8 @@ import { access, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describeError } from '../../../src/local-stack/local-stack-error.ts';
-import { findProgram, runProgram } from '../../../src/local-stack/programs.ts';
+import { describeError } from '../../../src/local/stack/local-stack-error.ts';
+import { findProgram, runProgram } from '../../../src/local/stack/programs.ts';
 
 const REQUIREMENTS = fileURLToPath(new URL('./requirements.txt', import.meta.url));
 const VENV_LIMIT_MS = 2 * 60_000;

@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { findFreePort } from '../../../src/local-stack/index.ts';
+import { findFreePort } from '../../../src/local/stack/index.ts';
 import { rows, sql } from '../../../src/platform/database/sql.ts';
 import { openTestApi, type TestApi } from '../api.ts';
 import { newVisitor, startBrowser } from '../browser.ts';

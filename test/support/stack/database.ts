@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { runSql } from '../../../src/local-stack/sql.ts';
+import { runSql } from '../../../src/local/stack/sql.ts';
 
 export interface TestDatabase {
   /** As the role of the application, which may not do everything. */

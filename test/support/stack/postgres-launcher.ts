@@ -1,5 +1,5 @@
-import { prepareDataDirectory } from '../../../src/local-stack/data-directory.ts';
-import { openPostgres } from '../../../src/local-stack/postgres.ts';
+import { prepareDataDirectory } from '../../../src/local/stack/data-directory.ts';
+import { openPostgres } from '../../../src/local/stack/postgres.ts';
 
 /** A launcher to be killed: opens PostgreSQL on the given folder, prints its address and pid, and stays. */
 const directory = await prepareDataDirectory(process.argv[2] ?? '');

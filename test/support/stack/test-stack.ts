@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type LocalStack, openLocalStack } from '../../../src/local-stack/index.ts';
-import { runSql } from '../../../src/local-stack/sql.ts';
+import { type LocalStack, openLocalStack } from '../../../src/local/stack/index.ts';
+import { runSql } from '../../../src/local/stack/sql.ts';
 import { migrate } from '../../../src/platform/database/migrate.ts';
 
 const TEMPLATE = 'tributary_template';

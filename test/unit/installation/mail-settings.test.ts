@@ -1,7 +1,7 @@
 import { loadConfig } from '../../../src/config.ts';
-import { describeSystem } from '../../../src/demo/summary.ts';
-import type { StackFile } from '../../../src/installation/stack-file.ts';
-import { systemSettings } from '../../../src/installation/system-settings.ts';
+import { describeSystem } from '../../../src/local/demo/summary.ts';
+import type { StackFile } from '../../../src/local/installation/stack-file.ts';
+import { systemSettings } from '../../../src/local/installation/system-settings.ts';
 
 const pids = { api: null, worker: null, postgres: null, redis: null, temporal: null, sandbox: null };
 const STACK: StackFile = {

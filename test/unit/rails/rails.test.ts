@@ -1,8 +1,8 @@
 import { RAIL_NAMES, RAILS } from '../../../src/contracts/rails.ts';
 import { assertRailsUsable, createRails, RAIL_DEFINITIONS } from '../../../src/domains/payouts/rails/rails.ts';
+import { readSandboxSettings } from '../../../src/local/sandbox-provider/settings.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { generateSigningSecret } from '../../../src/platform/crypto/standard-webhooks.ts';
-import { readSandboxSettings } from '../../../src/sandbox-provider/settings.ts';
 
 const sandboxConfig = {
   SANDBOX_URL: 'http://127.0.0.1:1',

@@ -1,4 +1,4 @@
-import { scriptNameOf, scriptOf } from '../../../src/sandbox-provider/scripts.ts';
+import { scriptNameOf, scriptOf } from '../../../src/local/sandbox-provider/scripts.ts';
 
 const scriptOfEmail = (email: string) => scriptNameOf({ type: 'paypal', email });
 const scriptOfIban = (iban: string) => scriptNameOf({ type: 'bank_account', iban, holder: 'Ana' });

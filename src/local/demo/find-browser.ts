@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises';
-import { LocalStackError } from '../local-stack/local-stack-error.ts';
-import { findProgram, runProgram } from '../local-stack/programs.ts';
+import { LocalStackError } from '../stack/local-stack-error.ts';
+import { findProgram, runProgram } from '../stack/programs.ts';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'] as const;
 

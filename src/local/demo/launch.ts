@@ -1,7 +1,7 @@
 import { enableCompileCache } from 'node:module';
 import { dataFolderOf } from '../installation/data-folder.ts';
-import { describeError, LocalStackError } from '../local-stack/local-stack-error.ts';
-import type { Environment } from '../local-stack/programs.ts';
+import { describeError, LocalStackError } from '../stack/local-stack-error.ts';
+import type { Environment } from '../stack/programs.ts';
 import { runDemoScenario } from './demo-scenario.ts';
 import { openSystem, type System } from './open-system.ts';
 import { compileCacheIn } from './processes.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { LocalStackError } from '../local-stack/local-stack-error.ts';
-import { signWebhook } from '../platform/crypto/standard-webhooks.ts';
+import { signWebhook } from '../../platform/crypto/standard-webhooks.ts';
+import { LocalStackError } from '../stack/local-stack-error.ts';
 import { type ApiClient, explain } from './api-client.ts';
 import type { DemoPeople } from './demo-data.ts';
 import type { DemoReceiver, ReceivedEvent } from './demo-receiver.ts';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { Secrets } from '../installation/secrets-file.ts';
 import { type Addresses, systemSettings } from '../installation/system-settings.ts';
-import type { LocalStack } from '../local-stack/index.ts';
-import { findFreePort } from '../local-stack/ports.ts';
-import type { Environment } from '../local-stack/programs.ts';
+import type { LocalStack } from '../stack/index.ts';
+import { findFreePort } from '../stack/ports.ts';
+import type { Environment } from '../stack/programs.ts';
 import { listeningPorts } from './listening-ports.ts';
 import { type ProcessPlan, type Supervised, supervise, type Watch } from './supervise.ts';
 

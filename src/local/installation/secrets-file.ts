@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { generateSigningSecret } from '../platform/crypto/standard-webhooks.ts';
+import { generateSigningSecret } from '../../platform/crypto/standard-webhooks.ts';
 import { readPrivateFile, writePrivateFile } from './private-file.ts';
 
 const schema = z.object({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LocalStackError } from '../local-stack/local-stack-error.ts';
+import { LocalStackError } from '../stack/local-stack-error.ts';
 
 const CALL_TIMEOUT_MS = 15_000;
 

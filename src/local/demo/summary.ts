@@ -1,6 +1,6 @@
+import { formatMoney } from '../../platform/money.ts';
 import type { StackFile } from '../installation/stack-file.ts';
 import { stackFileIn } from '../installation/stack-file.ts';
-import { formatMoney } from '../platform/money.ts';
 import type { DemoResult } from './demo-scenario.ts';
 
 type Line = readonly [label: string, text: string];

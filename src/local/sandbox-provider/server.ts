@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import fastify from 'fastify';
-import type { Logger } from '../platform/logger.ts';
+import type { Logger } from '../../platform/logger.ts';
 import { createDelays } from './delays.ts';
 import { createNotifications } from './notifications.ts';
 import { createResponses } from './responses.ts';

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Lock, tryLock } from '../local-stack/lock.ts';
+import { type Lock, tryLock } from '../stack/lock.ts';
 
 const WAIT_MS = 60_000;
 const POLL_MS = 100;

@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PROJECT_ROOT } from '../installation/data-folder.ts';
-import { LocalStackError } from '../local-stack/local-stack-error.ts';
-import { runSql } from '../local-stack/sql.ts';
+import { LocalStackError } from '../stack/local-stack-error.ts';
+import { runSql } from '../stack/sql.ts';
 
 const withoutExtension = (file: string): string => file.replace(/\.[cm]?[jt]s$/, '');
 

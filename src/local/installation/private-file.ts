@@ -1,6 +1,6 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import type { z } from 'zod';
-import { errorCode, LocalStackError } from '../local-stack/local-stack-error.ts';
+import { errorCode, LocalStackError } from '../stack/local-stack-error.ts';
 
 /** Null when there is no such file. An unreadable or invalid file is an error, because its content may be irreplaceable. */
 export const readPrivateFile = async <S extends z.ZodType>(path: string, schema: S): Promise<z.output<S> | null> => {

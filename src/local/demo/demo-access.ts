@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { operatorContext } from '../cli/operator.ts';
-import { EVENT_TYPES } from '../contracts/events.ts';
-import type { KeyType } from '../contracts/scopes.ts';
-import { createApiKey } from '../domains/auth/index.ts';
-import { liveEventSecrets } from '../domains/programs/index.ts';
+import { operatorContext } from '../../cli/operator.ts';
+import { EVENT_TYPES } from '../../contracts/events.ts';
+import type { KeyType } from '../../contracts/scopes.ts';
+import { createApiKey } from '../../domains/auth/index.ts';
+import { liveEventSecrets } from '../../domains/programs/index.ts';
+import type { Context } from '../../platform/context.ts';
+import type { Runtime } from '../../runtime.ts';
 import { readPrivateFile, writePrivateFile } from '../installation/private-file.ts';
 import type { StackFile } from '../installation/stack-file.ts';
-import type { Context } from '../platform/context.ts';
-import type { Runtime } from '../runtime.ts';
 import { type ApiClient, createApiClient } from './api-client.ts';
 import type { DemoPeople } from './demo-data.ts';
 

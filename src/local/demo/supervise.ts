@@ -1,9 +1,9 @@
 import { PROJECT_ROOT } from '../installation/data-folder.ts';
-import { type Child, startChild } from '../local-stack/children.ts';
-import type { DataDirectory } from '../local-stack/data-directory.ts';
-import { LocalStackError } from '../local-stack/local-stack-error.ts';
-import type { Environment } from '../local-stack/programs.ts';
-import { createRestarter } from '../local-stack/restarter.ts';
+import { type Child, startChild } from '../stack/children.ts';
+import type { DataDirectory } from '../stack/data-directory.ts';
+import { LocalStackError } from '../stack/local-stack-error.ts';
+import type { Environment } from '../stack/programs.ts';
+import { createRestarter } from '../stack/restarter.ts';
 
 export interface ProcessPlan {
   name: 'api' | 'worker' | 'sandbox';

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
-import { LocalStackError } from '../local-stack/local-stack-error.ts';
-import { verifyWebhook } from '../platform/crypto/standard-webhooks.ts';
+import { verifyWebhook } from '../../platform/crypto/standard-webhooks.ts';
+import { LocalStackError } from '../stack/local-stack-error.ts';
 
 export interface ReceivedEvent {
   id: string;

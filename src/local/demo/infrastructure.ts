@@ -1,10 +1,10 @@
 import { join } from 'node:path';
+import { migrate } from '../../platform/database/migrate.ts';
 import { createSecrets, findSecrets, type Secrets } from '../installation/secrets-file.ts';
-import { type LocalStack, openLocalStack } from '../local-stack/index.ts';
-import { LocalStackError } from '../local-stack/local-stack-error.ts';
-import type { Environment } from '../local-stack/programs.ts';
-import { runSql } from '../local-stack/sql.ts';
-import { migrate } from '../platform/database/migrate.ts';
+import { type LocalStack, openLocalStack } from '../stack/index.ts';
+import { LocalStackError } from '../stack/local-stack-error.ts';
+import type { Environment } from '../stack/programs.ts';
+import { runSql } from '../stack/sql.ts';
 import { assertKnownSchema } from './known-schema.ts';
 import { buildWorkflowBundle, keepWorkflowBundle } from './workflow-bundle.ts';
 

@@ -1,6 +1,6 @@
 import { request } from 'undici';
-import { signWebhook } from '../platform/crypto/standard-webhooks.ts';
-import type { Logger } from '../platform/logger.ts';
+import { signWebhook } from '../../platform/crypto/standard-webhooks.ts';
+import type { Logger } from '../../platform/logger.ts';
 import type { Delays } from './delays.ts';
 import type { SandboxSettings } from './settings.ts';
 import type { Store } from './store.ts';

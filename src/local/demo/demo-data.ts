@@ -1,9 +1,9 @@
-import { createAffiliate } from '../domains/applications/index.ts';
-import { createMerchant } from '../domains/merchants/index.ts';
-import { createProgram, listProgramSummaries } from '../domains/programs/index.ts';
-import { LocalStackError } from '../local-stack/local-stack-error.ts';
-import { type Context, inTransaction } from '../platform/context.ts';
-import { firstRow, sql } from '../platform/database/sql.ts';
+import { createAffiliate } from '../../domains/applications/index.ts';
+import { createMerchant } from '../../domains/merchants/index.ts';
+import { createProgram, listProgramSummaries } from '../../domains/programs/index.ts';
+import { type Context, inTransaction } from '../../platform/context.ts';
+import { firstRow, sql } from '../../platform/database/sql.ts';
+import { LocalStackError } from '../stack/local-stack-error.ts';
 
 const COMPANY = 'Tributary Demo';
 const EMAIL = 'demo@tributary.example';

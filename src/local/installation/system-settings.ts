@@ -1,9 +1,9 @@
-import { LocalStackError } from '../local-stack/local-stack-error.ts';
-import type { Environment } from '../local-stack/programs.ts';
+import { LocalStackError } from '../stack/local-stack-error.ts';
+import type { Environment } from '../stack/programs.ts';
 import { findSecrets, type Secrets } from './secrets-file.ts';
 import { findStackFile, type StackFile, stackFileIn } from './stack-file.ts';
 
-export type { Environment } from '../local-stack/programs.ts';
+export type { Environment } from '../stack/programs.ts';
 export type Addresses = Pick<
   StackFile,
   'origin' | 'databaseUrl' | 'redisUrl' | 'temporalAddress' | 'temporalUiUrl' | 'sandboxUrl' | 'mailboxDir' | 'filesDir'
