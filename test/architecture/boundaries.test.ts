@@ -65,7 +65,7 @@ const VIOLATIONS: Record<string, Record<string, string>> = {
   'demo-imports-public-interfaces': {
     'src/local/demo/launch.ts': "export { book as launch } from '../../domains/ledger/book.ts';",
   },
-  'demo-is-imported-by-bin-only': { 'src/cli/operator.ts': "export { launch } from '../demo/launch.ts';" },
+  'demo-is-imported-by-bin-only': { 'src/cli/operator.ts': "export { launch } from '../local/demo/launch.ts';" },
   'cli-imports-public-interfaces': { 'src/cli/keys.ts': "export { book } from '../domains/ledger/book.ts';" },
   'installation-imports-no-domain': {
     'src/local/installation/stack-file.ts': "export { book } from '../../domains/ledger/book.ts';",
