@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runSql } from '../../src/local-stack/sql.ts';
+import { runSql } from '../../src/local/stack/sql.ts';
 import { migrate } from '../../src/platform/database/migrate.ts';
 import { createTestDatabase, type TestDatabase } from '../support/stack/database.ts';
 
