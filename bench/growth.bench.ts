@@ -18,7 +18,7 @@ import { createBenchMerchant, withStack } from './support/stack.ts';
 import { type Cost, type CostMeter, openCostMeter, sequentialReads } from './support/statement-cost.ts';
 
 /** Conversions; a tenth of it in affiliates, a thousandth in programs, all of one merchant. */
-const SIZES = options.quick ? [4_000, 20_000] : [10_000, 100_000, 1_000_000];
+const SIZES = options.quick ? [4_000, 8_000] : [10_000, 100_000, 1_000_000];
 const ROUNDS = options.quick ? 1 : 3;
 /** Statements are prepared and get a generic plan within fewer. */
 const WARM_UP = 12;

@@ -1,21 +1,23 @@
 import Fastify from 'fastify';
+import type { ConversionView } from '../src/domains/conversions/conversions.wire.ts';
 import { openPool } from './support/pg.ts';
 
 /** The list without Tributary: the same statement, the same bytes, and nothing else. */
 const { DATABASE_URL = '', MERCHANT_ID = '', PORT } = process.env;
 const pool = openPool(DATABASE_URL, 20);
 
-interface Row {
-  id: string;
+/** Columns that have the names of their fields. */
+type SameName = 'id' | 'amount' | 'commission' | 'currency' | 'status' | 'method' | 'metadata';
+
+interface Row extends Pick<ConversionView, SameName> {
   affiliate_id: string;
   program_id: string;
-  amount: number;
   refunded: number;
-  commission: number;
-  currency: string;
-  status: string;
-  method: string;
   stripe_session_id: string | null;
+  external_id: string;
+  customer_id: string;
+  subscription_id: string | null;
+  disputed_at: Date | null;
   created_at: Date;
   page_key: string;
   page_id: string;
@@ -23,11 +25,33 @@ interface Row {
 }
 
 const LIST = `select id, affiliate_id, program_id, amount::float8 as amount, refunded::float8 as refunded,
-    commission::float8 as commission, currency, status, method, stripe_session_id, created_at,
-    created_at::text as page_key, id::text as page_id,
+    commission::float8 as commission, currency, status, method, stripe_session_id, disputed_at, created_at,
+    external_id, customer_id, subscription_id, metadata, created_at::text as page_key, id::text as page_id,
     (select coalesce(sum(amount), 0)::int as total from row_counter where relation = 'conversion' and merchant_id = $1::uuid
       and program_id = '00000000-0000-0000-0000-000000000000') as page_total
-  from conversion where merchant_id = $1::uuid order by created_at desc, id desc limit 21 offset 0`;
+  from (select c.*, s.external_id, s.customer_id, s.subscription_id, s.metadata from conversion c join sale s on s.id = c.sale_id)
+    as conversion
+  where merchant_id = $1::uuid order by created_at desc, id desc limit 21 offset 0`;
+
+/** Typed as the product's response, so that a field that one of them lacks does not compile. */
+const toItem = (row: Row): ConversionView => ({
+  id: row.id,
+  affiliateId: row.affiliate_id,
+  programId: row.program_id,
+  amount: row.amount,
+  refundedAmount: row.refunded,
+  commission: row.commission,
+  currency: row.currency,
+  status: row.status,
+  method: row.method,
+  stripeSessionId: row.stripe_session_id,
+  externalSaleId: row.external_id,
+  customerId: row.customer_id,
+  subscriptionId: row.subscription_id,
+  metadata: row.metadata,
+  disputedAt: row.disputed_at?.toISOString() ?? null,
+  createdAt: row.created_at.toISOString(),
+});
 
 const app = Fastify({ logger: false });
 app.get('/ready', async () => 'ready');
@@ -36,19 +60,7 @@ app.get('/api/v1/conversions', async () => {
   const shown = rows.slice(0, 20);
   const last = shown.at(-1);
   return {
-    data: shown.map((row) => ({
-      id: row.id,
-      affiliateId: row.affiliate_id,
-      programId: row.program_id,
-      amount: row.amount,
-      refundedAmount: row.refunded,
-      commission: row.commission,
-      currency: row.currency,
-      status: row.status,
-      method: row.method,
-      stripeSessionId: row.stripe_session_id,
-      createdAt: row.created_at.toISOString(),
-    })),
+    data: shown.map(toItem),
     meta: {
       total: rows[0]?.page_total ?? 0,
       page: 1,

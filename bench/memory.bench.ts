@@ -45,7 +45,7 @@ const residentMb = (pid: number): number => {
 await withStack(
   async (stack, started) => {
     const { runtime, database } = stack;
-    const totalMs = options.quick ? 20_000 : options.seconds > 5 ? options.seconds * 1_000 : 20 * MINUTE_MS;
+    const totalMs = options.quick ? 8_000 : options.seconds > 5 ? options.seconds * 1_000 : 20 * MINUTE_MS;
     const settleMs = Math.min(3 * MINUTE_MS, totalMs / 3);
     const receiver = await startWebhookReceiver();
     started(receiver.child);

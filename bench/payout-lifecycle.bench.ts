@@ -5,7 +5,8 @@ import { startChild } from './support/child.ts';
 import { countActivities, createDriver } from './support/lifecycle.ts';
 import { options } from './support/options.ts';
 import { readCpuOf } from './support/process-cpu.ts';
-import { log, median, report, rounded } from './support/report.ts';
+import { median, report, rounded } from './support/report.ts';
+import { alternate, type Pair } from './support/rounds.ts';
 import { seedMembers, seedProgram } from './support/seed.ts';
 import { startServer } from './support/server.ts';
 import { type BenchStack, createBenchMerchant, createCallers, withStack } from './support/stack.ts';
@@ -70,7 +71,7 @@ const startPrograms = async (stack: BenchStack) => {
 await withStack(
   async (stack, started) => {
     const { runtime, database, pids } = stack;
-    const perRound = options.payouts(50, 2_000);
+    const perRound = options.payouts(20, 2_000);
     const rounds = Math.min(options.rounds, 3);
     const warmUp = Math.min(perRound, 300);
     const merchantId = await createBenchMerchant(runtime);
@@ -93,14 +94,8 @@ await withStack(
     await pay(members.splice(0, warmUp));
     const activities = await countActivities(env, database, merchantId);
     await bare(warmUp);
-    const pairs: { ours: Sample; anchor: Sample }[] = [];
-    for (let round = 0; round < rounds; round++) {
-      const first = await (round % 2 === 0 ? ours : theirs)();
-      const second = await (round % 2 === 0 ? theirs : ours)();
-      const pair = round % 2 === 0 ? { ours: first, anchor: second } : { ours: second, anchor: first };
-      pairs.push(pair);
-      log(`   round ${round + 1} of ${rounds}: ${describe(pair.ours)}\n      against ${describe(pair.anchor)}`);
-    }
+    const describePair = (pair: Pair<Sample>) => `${describe(pair.ours)}\n      against ${describe(pair.anchor)}`;
+    const pairs = await alternate(ours, theirs, describePair, rounds);
     const by = (figure: (sample: Sample) => number) => ({
       ours: median(pairs.map((pair) => figure(pair.ours))),
       anchor: median(pairs.map((pair) => figure(pair.anchor))),

@@ -20,7 +20,7 @@ const BENCHMARKS: Readonly<Record<string, string>> = {
   P24: 'screening',
 };
 
-/** Run only when they are selected: they take longer than all others together. */
+/** Run only when they are selected or with `--quick`: they take longer than all others together. */
 const LONG: Readonly<Record<string, string>> = { P14: 'growth', P15: 'growth', P20: 'memory' };
 const ALL = { ...BENCHMARKS, ...LONG };
 
@@ -38,7 +38,8 @@ if (unknown.length > 0) {
   process.stderr.write(`Unknown benchmark: ${unknown.join(', ')}. Available: ${known.join(', ')}\n`);
   process.exit(2);
 }
-const names = new Set(selected.length === 0 ? Object.values(BENCHMARKS) : selected.flatMap((arg) => find(arg) ?? []));
+const usual = Object.values(flags.includes('--quick') ? ALL : BENCHMARKS);
+const names = new Set(selected.length === 0 ? usual : selected.flatMap((arg) => find(arg) ?? []));
 
 let failed = 0;
 for (const [at, name] of [...names].entries()) {

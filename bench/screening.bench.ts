@@ -26,7 +26,7 @@ await withStack(async (stack, started) => {
   const { env, database } = stack;
   const { programId, send } = await prepareIntake(stack, { affiliates: CASES['no flags'], connections: CONNECTIONS });
   const api = started(await startApi({ ...env, DATABASE_POOL: String(CONNECTIONS) }));
-  const sales = options.payouts(200, 4_000);
+  const sales = options.payouts(100, 4_000);
   const readLag = async (): Promise<Lag> => {
     const text = `select count(*)::int as waiting, coalesce(extract(epoch from clock_timestamp() - min(created_at)) * 1000, 0)::float8 as "oldestMs"
       from conversion where program_id = $1 and screened_at is null`;

@@ -22,7 +22,7 @@ const TICK_MS = 50;
 await withStack(
   async (stack, started) => {
     const { database } = stack;
-    const seconds = options.quick ? 2 : 15;
+    const seconds = options.quick ? 1 : 15;
     const receiver = await startWebhookReceiver();
     started(receiver.child);
     const endpoints = await makeEndpoints(stack, receiver, 50);

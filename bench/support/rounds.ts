@@ -11,14 +11,15 @@ export const alternate = async <T>(
   ours: () => Promise<T>,
   anchor: () => Promise<T>,
   describe: (pair: Pair<T>) => string,
+  rounds = options.rounds,
 ): Promise<Pair<T>[]> => {
   const pairs: Pair<T>[] = [];
-  for (let round = 0; round < options.rounds; round++) {
+  for (let round = 0; round < rounds; round++) {
     const first = await (round % 2 === 0 ? ours : anchor)();
     const second = await (round % 2 === 0 ? anchor : ours)();
     const pair = round % 2 === 0 ? { ours: first, anchor: second } : { ours: second, anchor: first };
     pairs.push(pair);
-    log(`   round ${round + 1} of ${options.rounds}: ${describe(pair)}`);
+    log(`   round ${round + 1} of ${rounds}: ${describe(pair)}`);
   }
   return pairs;
 };
