@@ -5,9 +5,9 @@ import { ENVIRONMENTS } from './contracts/events.ts';
 import { RAIL_NAMES } from './contracts/rails.ts';
 import { WORKER_ROLES } from './contracts/workflows.ts';
 import { assertRailsUsable, railConfigSchema } from './domains/payouts/index.ts';
+import { SECONDS_PER_DAY } from './platform/clock.ts';
 import { issueMessage } from './platform/issue-message.ts';
 import { parseAddress } from './platform/mail/message.ts';
-import { SECONDS_PER_DAY } from './platform/time-scale.ts';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const count = (fallback: number) => z.coerce.number().int().min(1).default(fallback);

@@ -20,7 +20,7 @@ import { RESOURCE_TASKS } from './domains/resources/index.ts';
 import { addUpClicks } from './domains/tracking/index.ts';
 import { fanOutEvent, UNFINISHED_WEBHOOKS } from './domains/webhooks/index.ts';
 import { ENCRYPTED_COLUMNS } from './encrypted-columns.ts';
-import { type Clock, systemClock } from './platform/clock.ts';
+import { type Clock, systemClock, type TimeScale, timeScale } from './platform/clock.ts';
 import type { Actor, Context, Settings } from './platform/context.ts';
 import type { FieldCipher } from './platform/crypto/field-cipher.ts';
 import { openCipher } from './platform/crypto/open-cipher.ts';
@@ -30,13 +30,12 @@ import { type Ids, randomIds } from './platform/ids.ts';
 import { createLogger, type Logger } from './platform/logger.ts';
 import { createProcessMetrics, type ProcessMetrics } from './platform/metrics/process-metrics.ts';
 import { readPolicy } from './platform/outbound/policy.ts';
-import type { UnfinishedWorkSource } from './platform/outbox/unfinished-work.ts';
+import type { UnfinishedWorkSource } from './platform/outbox/unfinished-rows.ts';
 import { openRedis, type Redis } from './platform/redis/redis.ts';
 import type { FileStorage } from './platform/storage/file-storage.ts';
 import { openStorage } from './platform/storage/open-storage.ts';
 import { createStripeBilling, type StripeBilling } from './platform/stripe/stripe-billing.ts';
 import { createStripeConnect, STRIPE_CALLBACK_PATH, type StripeConnect } from './platform/stripe/stripe-connect.ts';
-import { type TimeScale, timeScale } from './platform/time-scale.ts';
 
 /** The resources that every process opens. */
 export interface Runtime {

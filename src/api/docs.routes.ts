@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import type { DocsLimit } from './docs-limit.ts';
-import { contentPolicyOf } from './docs-policy.ts';
+import { DOCS_PER_MINUTE } from '../contracts/limits.ts';
+import type { RateLimiter } from '../platform/redis/rate-limit.ts';
 import { createOpenApi } from './openapi.ts';
+import { rateLimited } from './pipeline/caller.ts';
 import { routeNotFound } from './pipeline/errors.ts';
 import { API_PREFIX } from './pipeline/operations.ts';
 import { PAGE_HEADERS } from './pipeline/security-headers.ts';
@@ -124,3 +125,35 @@ export const mountDocs = async (app: FastifyInstance, limit: DocsLimit): Promise
     mounted();
   });
 };
+
+const INLINE_SCRIPT = /<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/gi;
+
+/** The content security policy of a page: of inline scripts, only those that the page has now may run. */
+const contentPolicyOf = (html: string): string => {
+  const hashes = [...html.matchAll(INLINE_SCRIPT)].map(
+    ([, script = '']) => ` 'sha256-${createHash('sha256').update(script).digest('base64')}'`,
+  );
+  return [
+    "default-src 'none'",
+    `script-src 'self'${hashes.join('')}`,
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self' data:",
+    "connect-src 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+};
+
+export type DocsLimit = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+
+/** The pages need no key, and their script is large: each address may load them 120 times a minute. */
+export const limitDocs =
+  (limiter: RateLimiter): DocsLimit =>
+  async (request, reply) => {
+    const rate = await limiter.decide(`d:${request.address}`, DOCS_PER_MINUTE);
+    if (rate.allowed) return;
+    reply.header('retry-after', rate.retryAfter).header('cache-control', 'no-store');
+    throw rateLimited(rate);
+  };

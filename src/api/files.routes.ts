@@ -5,7 +5,7 @@ import { AppError } from '../platform/errors.ts';
 import { rangeHeaders, requestedRange } from '../platform/http/byte-range.ts';
 import { errorText, JSON_TYPE, successText } from '../platform/http/envelope.ts';
 import type { Runtime } from '../runtime.ts';
-import type { DocsLimit } from './docs-limit.ts';
+import type { DocsLimit } from './docs.routes.ts';
 import type { ConnectionDeadlines } from './pipeline/connection-limits.ts';
 import { limitTransfers } from './pipeline/transfers.ts';
 

@@ -7,6 +7,6 @@ export {
   type Sighting,
   type TransferSource,
 } from './audit.ts';
-export { sandboxTransfers } from './provider.ts';
 export { type AuditReport, runAudit } from './run-audit.ts';
 export { type CheckResult, runDoctor } from './run-doctor.ts';
+export { sandboxTransfers } from './transfers.ts';

@@ -1,10 +1,9 @@
 import { checkApplications } from './applications.ts';
 import { type Audit, type AuditInput, BUDGETS, type Finding } from './audit.ts';
-import { checkDeliveries } from './deliveries.ts';
+import { checkDeliveries, checkPayoutMails } from './deliveries.ts';
 import { checkFlags } from './flags.ts';
 import { checkIdempotency } from './idempotency.ts';
 import { checkLedger } from './ledger.ts';
-import { checkPayoutMails } from './payout-mails.ts';
 import { checkStuckWork } from './stuck-work.ts';
 import { checkTransfers } from './transfers.ts';
 import { checkTransitions } from './transitions.ts';

@@ -3,7 +3,7 @@ import { railsOfKind } from '../contracts/rails.ts';
 import { HOLDS } from '../domains/conversions/index.ts';
 import { rows, sql } from '../platform/database/sql.ts';
 import { type Audit, type Check, type FindingRow, findingsOf, lateSince, MAX_FINDINGS } from './audit.ts';
-import { listWorkflowStatuses } from './workflow-status.ts';
+import { listWorkflowStatuses } from './temporal-queries.ts';
 
 const MANUAL_RAILS = railsOfKind('manual');
 

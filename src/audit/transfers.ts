@@ -10,6 +10,7 @@ import {
   lateSince,
   MAX_FINDINGS,
   type ProviderTransfer,
+  type TransferSource,
 } from './audit.ts';
 
 interface PaidRow {
@@ -121,4 +122,25 @@ const neverExecuted = (payouts: ReadonlyMap<string, PaidRow>, executed: readonly
       .filter((payout) => payout.resolution !== 'paid' && !payout.needsAttention)
       .map((payout) => ({ subject: `payout ${payout.id}`, detail: 'completed here but never executed' })),
   );
+};
+
+/** All transfers of the sandbox provider. */
+export const sandboxTransfers = (options: { url: string; apiKey: string }): TransferSource => ({
+  rail: 'sandbox',
+  list: () => listTransfers(options),
+});
+
+const listTransfers = async (options: { url: string; apiKey: string }): Promise<ProviderTransfer[]> => {
+  const found: ProviderTransfer[] = [];
+  for (let after: string | null = ''; after !== null; ) {
+    const response: Response = await fetch(`${options.url}/v1/transfers?limit=500${after && `&after=${after}`}`, {
+      headers: { authorization: `Bearer ${options.apiKey}` },
+      signal: AbortSignal.timeout(10_000),
+    });
+    if (!response.ok) throw new Error(`Listing the provider's transfers failed with status ${response.status}`);
+    const page = (await response.json()) as { transfers: ProviderTransfer[]; next: string | null };
+    found.push(...page.transfers);
+    after = page.next;
+  }
+  return found;
 };

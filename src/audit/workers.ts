@@ -1,7 +1,7 @@
 import { QUEUES, type Queue } from '../contracts/workflows.ts';
 import { firstRow, type RawBuilder, sql } from '../platform/database/sql.ts';
 import { type Audit, type Check, findingsOf, lateSince } from './audit.ts';
-import { countWorkers } from './count-workers.ts';
+import { countWorkers } from './temporal-queries.ts';
 
 /** Unfinished work, and the task queue whose activities carry it out. */
 const workOf = (late: string): readonly (readonly [Queue, RawBuilder<unknown>])[] => [

@@ -1,18 +1,13 @@
 import { Command } from 'commander';
 import type { Environment } from '../local/installation/system-settings.ts';
-import { addAffiliateCommands } from './affiliates.ts';
-import { addAuditCommands } from './audit.ts';
+import { addAuditCommands, addLedgerCommands } from './audit.ts';
 import { commandAdder } from './command.ts';
 import { describeFailure } from './describe-failure.ts';
 import { addDoctorCommand } from './doctor.ts';
-import { addEncryptionCommands } from './encryption.ts';
 import { addKeyCommands } from './keys.ts';
-import { addLedgerCommands } from './ledger.ts';
-import { addMailCommands } from './mail.ts';
-import { addMerchantCommands } from './merchants.ts';
-import { addOutboxCommands } from './outbox.ts';
+import { addEncryptionCommands, addMailCommands, addOutboxCommands } from './maintenance.ts';
 import { addPayoutCommands } from './payouts.ts';
-import { addPeopleCommands } from './people.ts';
+import { addAffiliateCommands, addMerchantCommands, addPeopleCommands } from './people.ts';
 import { addStripeCommands } from './stripe.ts';
 
 const GROUPS = [

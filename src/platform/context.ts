@@ -1,12 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { DomainEvent, Environment } from '../contracts/events.ts';
 import type { InternalEvent } from '../contracts/internal-events.ts';
-import type { Clock } from './clock.ts';
+import type { Clock, TimeScale } from './clock.ts';
 import type { FieldCipher } from './crypto/field-cipher.ts';
 import type { Ids } from './ids.ts';
 import type { Logger } from './logger.ts';
 import type { OutboundPolicy } from './outbound/policy.ts';
-import type { TimeScale } from './time-scale.ts';
 
 /** The workflow run that executes the current step. */
 export interface WorkflowRef {

@@ -3,7 +3,7 @@ import pMap from 'p-map';
 import { after, SECOND_MS } from '../platform/clock.ts';
 import { type Context, inTransaction } from '../platform/context.ts';
 import { firstRow, sql } from '../platform/database/sql.ts';
-import type { UnfinishedWork, UnfinishedWorkSource } from '../platform/outbox/unfinished-work.ts';
+import type { UnfinishedWork, UnfinishedWorkSource } from '../platform/outbox/unfinished-rows.ts';
 import { withDeadline } from './temporal-client.ts';
 
 export interface ReconcilerOptions {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { findWrongConversionSums } from '../../src/audit/conversion-sums.ts';
+import { findWrongConversionSums } from '../../src/audit/ledger.ts';
 import type { AdjustmentKind } from '../../src/contracts/conversions.ts';
 import { addUpConversions } from '../../src/domains/conversions/use-cases/add-up-conversions.ts';
 import { verifyLedger } from '../../src/domains/ledger/index.ts';

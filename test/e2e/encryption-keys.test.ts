@@ -1,4 +1,4 @@
-import { decryptSamples } from '../../src/audit/doctor/decrypt-samples.ts';
+import { decryptSamples } from '../../src/audit/doctor/database-checks.ts';
 import { setStripeSecret } from '../../src/domains/programs/index.ts';
 import { ENCRYPTED_COLUMNS } from '../../src/encrypted-columns.ts';
 import { runSql } from '../../src/local/stack/sql.ts';

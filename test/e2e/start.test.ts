@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { assertKnownSchema } from '../../src/local/demo/known-schema.ts';
+import { assertKnownSchema } from '../../src/local/demo/infrastructure.ts';
 import { runSql } from '../../src/local/stack/sql.ts';
 import { readSamples, runSample, type Sample, shellSession } from '../docs/samples.ts';
 import { createTestDatabase } from '../support/stack/database.ts';

@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
-import { findAmbiguousJson } from '../../platform/http/ambiguous-json.ts';
-import { bodyProblem } from '../../platform/http/parse-json-body.ts';
+import { bodyProblem, findAmbiguousJson } from '../../platform/http/parse-json-body.ts';
 
 const OTHER_CHARSET = /;\s*charset\s*=\s*"?(?!utf-?8"?\s*(;|$))/i;
 

@@ -4,16 +4,16 @@ import { PUBLIC_PER_MINUTE } from '../../contracts/limits.ts';
 import type { Context } from '../../platform/context.ts';
 import { forbidden } from '../../platform/errors.ts';
 import { JSON_TYPE, successText } from '../../platform/http/envelope.ts';
-import type { PublicCall, PublicReply, PublicRoute } from '../../platform/http/public-route.ts';
+import type { PublicCall, PublicReply, PublicRoute, Visit } from '../../platform/http/public-route.ts';
 import { type Check, checkBody, checkParameters, responseWriter } from '../../platform/http/validate.ts';
+import { webPageOf } from '../../platform/http/web-page.ts';
 import type { RateLimiter } from '../../platform/redis/rate-limit.ts';
 import type { Runtime } from '../../runtime.ts';
-import { rateLimited } from './caller.ts';
+import { browserOf, rateLimited } from './caller.ts';
 import type { LoadShedder } from './load-shedding.ts';
 import { routerPath } from './operations.ts';
-import { visitOf } from './visit.ts';
 
-export interface PublicRoutesInput {
+interface PublicRoutesInput {
   limiter: RateLimiter;
   loadShedder: LoadShedder;
   runtime: Pick<Runtime, 'context'>;
@@ -113,4 +113,27 @@ const sendText = (
   if (text.length < MIN_COMPRESSED_LENGTH || !ACCEPTS_GZIP.test(String(request.headers['accept-encoding'])))
     return reply.send(text);
   return reply.header('content-encoding', 'gzip').send(gzipSync(text));
+};
+
+const PREFETCH_HEADERS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const;
+const PREFETCH = /prefetch|prerender|preview/i;
+
+/** The host of a web page's address; null for anything else, such as the origin `null` of a sandboxed page. */
+const hostOf = (page: string): string | null => webPageOf(page)?.hostname ?? null;
+
+/** An `Origin` decides alone: a `Referer` beside it may be that of another page. */
+const visitOf = (request: FastifyRequest): Visit => {
+  const { headers, method, raw } = request;
+  const { origin, referer } = headers;
+  const page = origin ?? referer;
+  const [, query = ''] = (raw.url ?? '').split(/\?(.*)/s);
+  return {
+    ...browserOf(request),
+    method,
+    host: page === undefined ? null : hostOf(page),
+    referer: referer ?? null,
+    isFromPage: headers['sec-fetch-site'] !== undefined,
+    isPrefetch: PREFETCH_HEADERS.some((name) => PREFETCH.test(String(headers[name] ?? ''))),
+    query: new URLSearchParams(query),
+  };
 };

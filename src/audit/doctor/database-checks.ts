@@ -1,12 +1,10 @@
 import type { Context } from '../../platform/context.ts';
-import type { EncryptedColumn } from '../../platform/crypto/reencrypt.ts';
+import { type EncryptedColumn, findEnds } from '../../platform/crypto/reencrypt.ts';
 import { RELAY_APPLICATION_NAME } from '../../platform/database/application-name.ts';
 import { readMigrationState } from '../../platform/database/migration-state.ts';
 import { firstRow, sql } from '../../platform/database/sql.ts';
 import { readOutboxHealth } from '../../platform/outbox/outbox-health.ts';
-import { attentionChecks } from './attention-checks.ts';
 import { type Check, fail, ok, warn } from './check.ts';
-import { decryptSamples } from './decrypt-samples.ts';
 
 const MAX_SKEW_MS = 1_000;
 /** Retries of webhooks wait longer before anybody has to act. */
@@ -82,6 +80,61 @@ export const databaseChecks = (ctx: Context, encryptedColumns: readonly Encrypte
       );
       if (row?.hosts) return ok('a relay is connected to the database');
       return fail('no relay is connected to the database: start a worker with WORKER_ROLES=relay');
+    },
+  },
+];
+
+/** Decrypts the oldest and the newest value of each column: keys are replaced over time. Values are not returned. */
+export const decryptSamples = async (
+  ctx: Context,
+  columns: readonly EncryptedColumn[],
+): Promise<{ decrypted: number; failed: string[] }> => {
+  let decrypted = 0;
+  const failed = new Set<string>();
+  for (const column of columns) {
+    const { table, column: name } = column;
+    for (const { id, ciphertext } of await findEnds(ctx, column)) {
+      try {
+        ctx.cipher.decrypt(ciphertext, { table, column: name, row: id });
+        decrypted++;
+      } catch {
+        failed.add(`${table}.${name} (key ${ciphertext.split('.')[1]})`);
+      }
+    }
+  }
+  return { decrypted, failed: [...failed] };
+};
+
+/** What waits for the operator of the installation. */
+const attentionChecks = (ctx: Context): Check[] => [
+  {
+    name: 'stripe events',
+    advice: 'Check the database',
+    async run() {
+      const row = await firstRow(
+        ctx.em,
+        sql<{ open: number }>`select count(*)::int as open from stripe_problem where resolved_at is null`,
+      );
+      if (!row?.open) return ok('none waits for a person');
+      return warn(`${row.open} ${row.open === 1 ? 'waits' : 'wait'} for a person: run npm run admin -- list-stripe-problems`);
+    },
+  },
+  {
+    name: 'mail',
+    advice: 'Check the database',
+    async run() {
+      const row = await firstRow(
+        ctx.em,
+        sql<{ givenUp: number; failing: number; error: string | null }>`select
+            (select count(*)::int from mail where status = 'given_up') as "givenUp",
+            (select count(*)::int from mail where status = 'queued' and last_error is not null) as failing,
+            (select last_error from mail where status = 'queued' and last_error is not null order by id desc limit 1) as error`,
+      );
+      const { givenUp = 0, failing = 0, error } = row ?? {};
+      if (givenUp > 0) return warn(`${givenUp} given up: run npm run admin -- mail list`);
+      return failing > 0
+        ? warn(`${failing} tried without success (${error}): run npm run admin -- mail list`)
+        : ok('none failed');
     },
   },
 ];

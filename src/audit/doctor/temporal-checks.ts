@@ -2,8 +2,7 @@ import { LANES } from '../../contracts/webhooks.ts';
 import { type Queue, ROLE_QUEUES, SCHEDULES, SEARCH_ATTRIBUTES, WORKFLOW_IDS } from '../../contracts/workflows.ts';
 import { DAY_MS, SECOND_MS } from '../../platform/clock.ts';
 import { type TemporalClient, withDeadline } from '../../relay/temporal-client.ts';
-import { countWorkers } from '../count-workers.ts';
-import { listWorkflowStatuses } from '../workflow-status.ts';
+import { countWorkers, listWorkflowStatuses } from '../temporal-queries.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 
 const DAY_SECONDS = DAY_MS / SECOND_MS;

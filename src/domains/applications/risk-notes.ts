@@ -1,5 +1,5 @@
 import type { RiskNote } from '../../contracts/applications.ts';
-import { isDisposableDomain } from '../../platform/email/disposable-domain.ts';
+import { isDisposableDomain } from '../../platform/email.ts';
 
 /** What the risk notes of an application are computed from. */
 export interface RiskFacts {

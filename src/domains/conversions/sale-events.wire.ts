@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { SALE_EVENT_TYPES } from '../../contracts/conversions.ts';
 import type { FieldCipher } from '../../platform/crypto/field-cipher.ts';
-import { emailDigest } from '../../platform/email/canonical-email.ts';
+import { emailDigest } from '../../platform/email.ts';
 import { currency, instant, line, positiveAmount } from '../../platform/http/schemas.ts';
 import type { NewRefund, NewSale, SaleEvidence } from './sale-input.ts';
 import { externalId, saleMetadata } from './sales.wire.ts';

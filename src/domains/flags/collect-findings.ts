@@ -2,7 +2,7 @@ import type { FlagType } from '../../contracts/flags.ts';
 import type { FailedRules } from '../../contracts/screening.ts';
 import { SCREENING_LIMITS } from '../../contracts/screening-limits.ts';
 import type { Context } from '../../platform/context.ts';
-import { emailDigest } from '../../platform/email/canonical-email.ts';
+import { emailDigest } from '../../platform/email.ts';
 import { AFFILIATE_TRUST } from '../affiliates/index.ts';
 import type { RaiseFlagInput } from './raise-flag.ts';
 import { applyRules } from './rules/apply-rules.ts';

@@ -2,7 +2,7 @@ import { SCREENING_SHARDS } from '../../contracts/screening.ts';
 import { WORKFLOW_IDS } from '../../contracts/workflows.ts';
 import { rows, sql } from '../../platform/database/sql.ts';
 import { enqueue } from '../../platform/outbox/outbox.ts';
-import type { UnfinishedWork, UnfinishedWorkSource } from '../../platform/outbox/unfinished-work.ts';
+import type { UnfinishedWork, UnfinishedWorkSource } from '../../platform/outbox/unfinished-rows.ts';
 import { hasUnscreened } from './screening.queries.ts';
 
 const workOf = (shard: number): UnfinishedWork => {

@@ -3,8 +3,7 @@ import type { Context } from '../../platform/context.ts';
 import { firstRow, type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
 import { FIRST_ID } from '../../platform/ids.ts';
 import { enqueue, jsonOf } from '../../platform/outbox/outbox.ts';
-import { unfinishedRows } from '../../platform/outbox/unfinished-rows.ts';
-import type { UnfinishedWork, UnfinishedWorkSource } from '../../platform/outbox/unfinished-work.ts';
+import { type UnfinishedWork, type UnfinishedWorkSource, unfinishedRows } from '../../platform/outbox/unfinished-rows.ts';
 import { contradictionSuffix, SUMMARY, SUMMARY_TABLES } from './payout-workflow.ts';
 
 type Payload<T extends UnfinishedWork['message']['topic']> = Extract<UnfinishedWork['message'], { topic: T }>['payload'];

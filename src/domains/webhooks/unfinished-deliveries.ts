@@ -2,7 +2,7 @@ import { WORKFLOW_IDS } from '../../contracts/workflows.ts';
 import { firstRow, rows, sql } from '../../platform/database/sql.ts';
 import { FIRST_ID } from '../../platform/ids.ts';
 import { enqueue } from '../../platform/outbox/outbox.ts';
-import type { UnfinishedWorkSource } from '../../platform/outbox/unfinished-work.ts';
+import type { UnfinishedWorkSource } from '../../platform/outbox/unfinished-rows.ts';
 
 interface OpenDelivery {
   id: string;

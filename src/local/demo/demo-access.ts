@@ -7,7 +7,7 @@ import { createApiKey } from '../../domains/auth/index.ts';
 import { liveEventSecrets } from '../../domains/programs/index.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Runtime } from '../../runtime.ts';
-import { readPrivateFile, writePrivateFile } from '../installation/private-file.ts';
+import { readPrivateFile, writePrivateFile } from '../installation/data-folder.ts';
 import type { StackFile } from '../installation/stack-file.ts';
 import { type ApiClient, createApiClient } from './api-client.ts';
 import type { DemoPeople } from './demo-data.ts';

@@ -1,12 +1,11 @@
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { migrate } from '../../platform/database/migrate.ts';
-import { createSecrets, findSecrets, type Secrets } from '../installation/secrets-file.ts';
+import { createSecrets, findSecrets, PROJECT_ROOT, type Secrets } from '../installation/data-folder.ts';
 import { type LocalStack, openLocalStack } from '../stack/index.ts';
 import { LocalStackError } from '../stack/local-stack-error.ts';
 import type { Environment } from '../stack/programs.ts';
 import { runSql } from '../stack/sql.ts';
-import { assertKnownSchema } from './known-schema.ts';
-import { buildWorkflowBundle, keepWorkflowBundle } from './workflow-bundle.ts';
 
 export interface SystemOptions {
   folder: string;
@@ -24,7 +23,7 @@ export interface SystemOptions {
 /** What was opened, in order; closed in reverse order. */
 export type Closers = (() => Promise<void>)[];
 
-export interface Infrastructure {
+interface Infrastructure {
   services: LocalStack;
   secrets: Secrets;
   /** Path of the workflow bundle. */
@@ -63,3 +62,33 @@ const clusterOf = (env: Environment) => ({
   ...(env['TEMPORAL_TLS'] === 'true' || env['TEMPORAL_API_KEY'] ? { tls: true } : {}),
   ...(env['TEMPORAL_API_KEY'] ? { apiKey: env['TEMPORAL_API_KEY'] } : {}),
 });
+
+const withoutExtension = (file: string): string => file.replace(/\.[cm]?[jt]s$/, '');
+
+/** Throws when a migration was applied that no longer exists: the database has the schema of an earlier version. */
+export const assertKnownSchema = async (databaseUrl: string, location: string): Promise<void> => {
+  const [table] = await runSql(databaseUrl, "select to_regclass('public.migration') is not null as exists");
+  if (table?.['exists'] !== true) return;
+  const applied = await runSql(databaseUrl, 'select name from migration');
+  const known = new Set((await readdir(join(PROJECT_ROOT, 'migrations'))).map(withoutExtension));
+  if (applied.every(({ name }) => known.has(withoutExtension(String(name))))) return;
+  throw new LocalStackError(
+    `The data in ${location} was created by an earlier version with a different schema: to start over, remove it or choose an empty location (--data <folder>, or DATABASE_URL).`,
+  );
+};
+
+/** Built once while the services start: otherwise the worker would build it for each of its queues. */
+const buildWorkflowBundle = async (): Promise<string> => {
+  const { bundleWorkflowCode, DefaultLogger } = await import('@temporalio/worker');
+  const { code } = await bundleWorkflowCode({
+    workflowsPath: join(PROJECT_ROOT, 'workflows/index.ts'),
+    logger: new DefaultLogger('WARN'),
+  });
+  return code;
+};
+
+const keepWorkflowBundle = async (folder: string, code: string): Promise<string> => {
+  const path = join(folder, 'workflow-bundle.js');
+  await writeFile(path, code);
+  return path;
+};

@@ -1,5 +1,7 @@
 import { mkdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { operatorContext } from '../../cli/operator.ts';
 import { type Config, loadConfig } from '../../config.ts';
 import { openRuntime } from '../../runtime.ts';
@@ -7,13 +9,13 @@ import { findStackFile, keepStackFile, type Pids, type StackFile } from '../inst
 import { systemSettings } from '../installation/system-settings.ts';
 import type { LocalStack } from '../stack/index.ts';
 import { describeError, LocalStackError } from '../stack/local-stack-error.ts';
+import { type Lock, tryLock } from '../stack/lock.ts';
 import type { Environment } from '../stack/programs.ts';
 import { openDemoAccess } from './demo-access.ts';
 import { findOrCreateDemo } from './demo-data.ts';
 import { openDemoReceiver } from './demo-receiver.ts';
 import type { DemoScenario } from './demo-scenario.ts';
 import { type Closers, openInfrastructure, type SystemOptions } from './infrastructure.ts';
-import { lockPorts } from './lock-ports.ts';
 import { choosePorts, type SystemProcesses, startProcesses, stopProcesses } from './processes.ts';
 
 export interface System {
@@ -121,3 +123,20 @@ const pidsOf = ({ pids }: LocalStack, processes: SystemProcesses | null): Pids =
   ...pids,
   sandbox: processes?.sandbox.pid() ?? null,
 });
+
+const WAIT_MS = 60_000;
+const POLL_MS = 100;
+
+/**
+ * Systems of one user choose their ports one after the other. A port is only taken once its process listens, so two systems
+ * that start at the same time would choose the same ones, and one would take the other's API for its own. Without the lock
+ * after a minute, the system starts anyway.
+ */
+const lockPorts = async (signal: AbortSignal): Promise<Lock> => {
+  const path = join(tmpdir(), `tributary-ports-${process.getuid?.() ?? 0}.lock`);
+  for (const end = Date.now() + WAIT_MS; Date.now() < end && !signal.aborted; await sleep(POLL_MS)) {
+    const attempt = await tryLock(path);
+    if ('lock' in attempt) return attempt.lock;
+  }
+  return { release: () => {} };
+};

@@ -1,13 +1,13 @@
+import { readdir, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Secrets } from '../installation/secrets-file.ts';
+import type { Secrets } from '../installation/data-folder.ts';
 import { type Addresses, systemSettings } from '../installation/system-settings.ts';
 import type { LocalStack } from '../stack/index.ts';
 import { findFreePort } from '../stack/ports.ts';
 import type { Environment } from '../stack/programs.ts';
-import { listeningPorts } from './listening-ports.ts';
 import { type ProcessPlan, type Supervised, supervise, type Watch } from './supervise.ts';
 
-export interface SystemPorts {
+interface SystemPorts {
   api: number;
   health: number;
   apiMetrics: number;
@@ -32,7 +32,7 @@ export const choosePorts = async (): Promise<SystemPorts> => ({
   receiver: await findFreePort(3500),
 });
 
-export interface ProcessSettings {
+interface ProcessSettings {
   env: Environment;
   services: LocalStack;
   addresses: Addresses;
@@ -120,4 +120,28 @@ const systemAddresses = async (services: LocalStack, ports: SystemPorts): Promis
     .map((url) => Number(url.port));
   const all = new Set([ports.api, ports.health, ports.apiMetrics, ports.workerMetrics, ports.sandbox, ...known, ...listening]);
   return [...all].filter((port) => port > 0).map((port) => `127.0.0.1:${port}`);
+};
+
+const LISTEN = '0A';
+
+/**
+ * The TCP ports on which a process listens; empty on systems other than Linux. The Temporal server opens more ports than
+ * configured, and one of them starts workflows over plain HTTP.
+ */
+const listeningPorts = async (pid: number): Promise<number[]> => {
+  const inodes = await socketsOf(pid);
+  const tables = await Promise.all(['tcp', 'tcp6'].map((name) => readFile(`/proc/${pid}/net/${name}`, 'utf8').catch(() => '')));
+  const ports = tables
+    .flatMap((table) => table.split('\n').slice(1))
+    .map((row) => row.trim().split(/\s+/))
+    .filter((fields) => fields[3] === LISTEN && inodes.has(fields[9] ?? ''))
+    .map((fields) => Number.parseInt(fields[1]?.split(':').at(-1) ?? '', 16));
+  return [...new Set(ports)].filter((port) => Number.isInteger(port));
+};
+
+/** Inode numbers of its open sockets. */
+const socketsOf = async (pid: number): Promise<Set<string>> => {
+  const files = await readdir(`/proc/${pid}/fd`).catch(() => []);
+  const targets = await Promise.all(files.map((file) => readlink(`/proc/${pid}/fd/${file}`).catch(() => '')));
+  return new Set(targets.flatMap((target) => /^socket:\[(\d+)\]$/.exec(target)?.[1] ?? []));
 };

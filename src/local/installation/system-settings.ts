@@ -1,6 +1,6 @@
 import { LocalStackError } from '../stack/local-stack-error.ts';
 import type { Environment } from '../stack/programs.ts';
-import { findSecrets, type Secrets } from './secrets-file.ts';
+import { findSecrets, type Secrets } from './data-folder.ts';
 import { findStackFile, type StackFile, stackFileIn } from './stack-file.ts';
 
 export type { Environment } from '../stack/programs.ts';

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { JournalEntry } from './journal.ts';
-import { openJournal } from './journal.ts';
+import { closeSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import type { Transfer, TransferEvent, TransferStatus } from './transfer.ts';
 
-export type NewTransfer = Omit<Transfer, 'id' | 'createdAt' | 'events'> & Omit<TransferEvent, 'at'>;
+type NewTransfer = Omit<Transfer, 'id' | 'createdAt' | 'events'> & Omit<TransferEvent, 'at'>;
 
 /** All transfers, in memory and in the journal. Every method is synchronous, so that two requests cannot both execute a key. */
 export interface Store {
@@ -74,5 +73,37 @@ export const openStore = (path: string | undefined): Store => {
     isNotified: (notificationId) => notified.has(notificationId),
     markNotified: (notificationId) => record({ kind: 'notified', notificationId }),
     close: () => journal.close(),
+  };
+};
+
+type JournalEntry =
+  | { kind: 'transfer'; transfer: Transfer }
+  | { kind: 'executed-again'; id: string }
+  | { kind: 'event'; id: string; event: TransferEvent }
+  | { kind: 'notified'; notificationId: string };
+
+interface Journal {
+  /** With `durable`, returns once the line is on disk, so that a crash never loses a transfer already confirmed to the caller. */
+  append(entry: JournalEntry, durable?: 'durable'): void;
+  close(): void;
+}
+
+/** JSON lines, append-only. An incomplete last line was never confirmed to a caller and is truncated. */
+const openJournal = (path: string | undefined, replay: (entry: JournalEntry) => void): Journal => {
+  if (path === undefined) return { append: () => undefined, close: () => undefined };
+  const file = openSync(path, 'a+', 0o600);
+  const bytes = readFileSync(path);
+  const end = bytes.lastIndexOf(0x0a) + 1;
+  if (end < bytes.length) ftruncateSync(file, end);
+  for (const line of bytes.subarray(0, end).toString('utf8').split('\n')) {
+    if (line !== '') replay(JSON.parse(line) as JournalEntry);
+  }
+  return {
+    append(entry, durable) {
+      const line = Buffer.from(`${JSON.stringify(entry)}\n`);
+      for (let done = 0; done < line.length; ) done += writeSync(file, line, done);
+      if (durable) fsyncSync(file);
+    },
+    close: () => closeSync(file),
   };
 };

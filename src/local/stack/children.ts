@@ -3,10 +3,9 @@ import { once } from 'node:events';
 import { closeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findCause, openLog, readLastLines } from './child-log.ts';
-import { withDeathSignal } from './death-signal.ts';
 import { describeError, LocalStackError } from './local-stack-error.ts';
 import { removePidRecord, writePidRecord } from './pid-records.ts';
-import type { Environment } from './programs.ts';
+import { type Environment, withDeathSignal } from './programs.ts';
 
 export interface ChildOptions {
   /** Also the name of its log (`<logsDir>/<name>.log`) and of its pid record. */

@@ -1,6 +1,10 @@
-import { chmod, mkdir, rm, statfs, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, mkdtemp, readdir, rm, statfs, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { errorCode, LocalStackError } from './local-stack-error.ts';
+import { tryLock } from './lock.ts';
+import { stopLeftovers } from './pid-records.ts';
+import { findClosedFolder, type Owner } from './postgres-owner.ts';
 
 export interface DataDirectory {
   path: string;
@@ -9,7 +13,7 @@ export interface DataDirectory {
 }
 
 /** A new database and the first logs need about 60 MB; the rest is headroom. */
-export const MIN_FREE_BYTES = 200 * 1024 * 1024;
+const MIN_FREE_BYTES = 200 * 1024 * 1024;
 
 /** Creates the folder if needed and checks that it is writable; existing files stay. */
 export async function prepareDataDirectory(path: string, minFreeBytes = MIN_FREE_BYTES): Promise<DataDirectory> {
@@ -55,4 +59,37 @@ export function explainDataDirectoryError(path: string, code: string): string {
 
 function toMegabytes(bytes: number): number {
   return Math.floor(bytes / 1024 / 1024);
+}
+
+const PREFIX = 'tributary-test-';
+
+/** Creates a folder for one run, in a temporary directory that the PostgreSQL user can enter. */
+export async function makeTemporaryDirectory(owner: Owner | undefined): Promise<string> {
+  for (const parent of new Set([tmpdir(), '/tmp', '/var/tmp'])) {
+    if (owner !== undefined && (await findClosedFolder(join(parent, PREFIX), owner)) !== null) continue;
+    const path = await mkdtemp(join(parent, PREFIX));
+    await chmod(path, 0o711);
+    return path;
+  }
+  throw new LocalStackError(
+    'The user "postgres" cannot enter any temporary directory: set TMPDIR to one that all users can enter.',
+  );
+}
+
+/**
+ * Stops and removes what killed test runs left behind. Only folders of the current user: any user can write to the
+ * temporary directory, and the pid records of others are not trusted.
+ */
+export async function removeAbandonedDirectories(parent: string, log: (line: string) => void): Promise<void> {
+  for (const name of await readdir(parent).catch(() => [])) {
+    if (!name.startsWith(PREFIX)) continue;
+    const path = join(parent, name);
+    const found = await lstat(path).catch(() => null);
+    if (found === null || !found.isDirectory() || found.uid !== process.getuid?.()) continue;
+    // A folder this new may not be locked yet.
+    if (Date.now() - found.ctimeMs < 60_000) continue;
+    if ('heldBy' in (await tryLock(join(path, 'lock')))) continue;
+    await stopLeftovers(join(path, 'pids'), log).catch(() => {});
+    await rm(path, { recursive: true, force: true });
+  }
 }

@@ -1,6 +1,11 @@
 import { rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { type DataDirectory, prepareDataDirectory } from './data-directory.ts';
+import {
+  type DataDirectory,
+  makeTemporaryDirectory,
+  prepareDataDirectory,
+  removeAbandonedDirectories,
+} from './data-directory.ts';
 import { keepRunning, type Opening } from './keep-running.ts';
 import { LocalStackError } from './local-stack-error.ts';
 import { type Lock, tryLock } from './lock.ts';
@@ -10,7 +15,6 @@ import { openPostgres, usePostgres } from './postgres.ts';
 import { findPostgresOwner } from './postgres-owner.ts';
 import { openRedis, useRedis } from './redis.ts';
 import { type ClusterOptions, type OpenTemporal, openTemporal, useTemporal } from './temporal.ts';
-import { makeTemporaryDirectory, removeAbandonedDirectories } from './temporary-directory.ts';
 
 export { type Child, type ChildOptions, startChild } from './children.ts';
 export { LocalStackError } from './local-stack-error.ts';

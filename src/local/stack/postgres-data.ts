@@ -2,8 +2,7 @@ import { chmod, mkdtemp, readFile, rename, stat, writeFile } from 'node:fs/promi
 import { join } from 'node:path';
 import type { DataDirectory } from './data-directory.ts';
 import { LocalStackError } from './local-stack-error.ts';
-import { assertReachable, findClosedFolder, type Owner } from './postgres-owner.ts';
-import { openReachableFolder } from './reachable-folder.ts';
+import { assertReachable, findClosedFolder, type Owner, openReachableFolder } from './postgres-owner.ts';
 
 const DATA_PARENTS = ['/var/lib', '/var/tmp'];
 

@@ -1,20 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import { dirname } from 'node:path';
+import { readFile, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { type Child, startChild } from './children.ts';
 import { describeError, LocalStackError } from './local-stack-error.ts';
 import type { OpenPostgres, ServiceOptions } from './open-service.ts';
+import { stopRecorded } from './pid-records.ts';
 import { onFreePort } from './ports.ts';
 import { type Cluster, openCluster, POSTGRES_USER } from './postgres-cluster.ts';
-import { makeReachable } from './postgres-copy.ts';
 import { findPostgresData } from './postgres-data.ts';
-import { POSTGRES_STOP_SIGNALS, stopLeftoverPostgres } from './postgres-leftover.ts';
 import { findPostgresOwner } from './postgres-owner.ts';
-import { findPostgresPrograms } from './postgres-programs.ts';
+import { findPostgresPrograms, makeReachable } from './postgres-programs.ts';
+import { findProcessCommand, findProcessIdentity } from './process-identity.ts';
 import { runSql } from './sql.ts';
 
 const APPLICATION_USER = 'tributary';
 
-export interface PostgresOptions extends ServiceOptions {
+interface PostgresOptions extends ServiceOptions {
   port: number;
   database: string;
   /** Trades durability for speed: tests only. */
@@ -91,4 +92,25 @@ export async function usePostgres(databaseUrl: string, ownerUrl = databaseUrl): 
     );
   });
   return { url: databaseUrl, ownerUrl, pid: null, close: async () => {} };
+}
+
+/** Fast shutdown first (closes connections and flushes), then immediate (recovers at the next start). */
+const POSTGRES_STOP_SIGNALS = ['SIGINT', 'SIGQUIT'] as const;
+
+/**
+ * Stops the server that a killed launcher left running on this data directory. Its pid file names it; a process whose
+ * command line does not name the directory is not touched.
+ */
+async function stopLeftoverPostgres(dataDir: string, log: (line: string) => void): Promise<void> {
+  const pidFile = join(dataDir, 'postmaster.pid');
+  const pid = Number((await readFile(pidFile, 'utf8').catch(() => '')).split('\n')[0]);
+  const identity = findProcessIdentity(pid);
+  if (identity === null) return;
+  if (findProcessCommand(pid)?.includes(`-D ${dataDir} `)) {
+    log(`PostgreSQL (process ${pid}) was left running by an earlier start: stopping it`);
+    await stopRecorded({ name: 'postgres', pid, identity, stopSignals: POSTGRES_STOP_SIGNALS });
+  } else {
+    // The pid now belongs to another process; PostgreSQL would take it for a running server and not start.
+    await rm(pidFile, { force: true });
+  }
 }

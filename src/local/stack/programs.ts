@@ -23,7 +23,7 @@ async function isExecutable(path: string): Promise<boolean> {
   );
 }
 
-export interface RunOptions {
+interface RunOptions {
   env: Environment;
   timeoutMs: number;
   cwd?: string;
@@ -33,7 +33,7 @@ export interface RunOptions {
   onLine?: (line: string) => void;
 }
 
-export interface RunResult {
+interface RunResult {
   ok: boolean;
   /** Standard output and standard error, interleaved; the last 200 lines. */
   output: string;
@@ -69,4 +69,22 @@ export async function runProgram(command: string, args: readonly string[], optio
 
 function definedOf(env: Environment): Record<string, string> {
   return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+/**
+ * Wraps a command so that on Linux the kernel signals it when its parent dies, even by SIGKILL. `setpriv` sets this and then
+ * executes the program, so the pid stays the same. Elsewhere, processes left behind are found by their pid records.
+ */
+export async function withDeathSignal(
+  command: string,
+  args: readonly string[],
+  signal: NodeJS.Signals,
+  env: Environment,
+): Promise<[string, readonly string[]]> {
+  if (process.platform !== 'linux') return [command, args];
+  const setpriv = await findProgram(['setpriv'], env);
+  if (setpriv === null) return [command, args];
+  const help = await runProgram(setpriv, ['--help'], { env, timeoutMs: 5_000 });
+  if (!help.output.includes('--pdeathsig')) return [command, args];
+  return [setpriv, ['--pdeathsig', signal.replace('SIG', ''), '--', command, ...args]];
 }

@@ -1,9 +1,10 @@
+import { access } from 'node:fs/promises';
 import { Redis } from 'ioredis';
 import { startChild } from './children.ts';
 import { describeError, LocalStackError } from './local-stack-error.ts';
 import type { OpenService, ServiceOptions } from './open-service.ts';
 import { assertListening, onFreePort } from './ports.ts';
-import { getRedisProgram } from './redis-program.ts';
+import { findProgram, runProgram } from './programs.ts';
 
 /** Starts Redis without persistence: it holds rate limit counters and key invalidations, no data of record. */
 export async function openRedis(options: ServiceOptions & { port: number }): Promise<OpenService> {
@@ -78,4 +79,45 @@ async function ping(url: string): Promise<void> {
   } finally {
     client.disconnect();
   }
+}
+
+const NAMES = ['redis-server', 'valkey-server'] as const;
+
+const REDIS_MISSING = [
+  'Redis is required: no redis-server or valkey-server found on the PATH. Install one and start again:',
+  '  Debian, Ubuntu:  sudo apt-get install redis-server',
+  '  Fedora, RHEL:    sudo dnf install valkey',
+  '  macOS:           brew install redis',
+  '  Docker:          docker run -d -p 6379:6379 redis:7, then REDIS_URL=redis://127.0.0.1:6379 npm start',
+].join('\n');
+
+/** The path of the Redis (or Valkey) server; as root on Debian and Ubuntu, installs Redis if missing. */
+export async function getRedisProgram(options: Pick<ServiceOptions, 'env' | 'log' | 'signal'>): Promise<string> {
+  const found = await findProgram(NAMES, options.env);
+  if (found !== null) return found;
+  const problem = await install(options);
+  const installed = await findProgram(NAMES, options.env);
+  if (installed !== null) return installed;
+  throw new LocalStackError(problem === null ? REDIS_MISSING : `${REDIS_MISSING}\nInstalling it failed:\n${problem}`);
+}
+
+/** Null when installing is not possible here, or succeeded; otherwise the output of apt-get. */
+async function install({ env, log, signal }: Pick<ServiceOptions, 'env' | 'log' | 'signal'>): Promise<string | null> {
+  const aptGet = await findProgram(['apt-get'], env);
+  const isDebian = await access('/etc/debian_version').then(
+    () => true,
+    () => false,
+  );
+  if (aptGet === null || !isDebian || process.getuid?.() !== 0) return null;
+  log('Redis not found: installing it with "apt-get install redis-server" (about 30 seconds, once only)');
+  const run = (args: readonly string[]) =>
+    runProgram(aptGet, ['-o', 'DPkg::Lock::Timeout=120', ...args], {
+      // Run level 1 keeps the package from starting Redis on port 6379.
+      env: { ...env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' },
+      timeoutMs: 300_000,
+      signal,
+    });
+  const updated = await run(['update']);
+  const installed = await run(['install', '-y', '--no-install-recommends', 'redis-server']);
+  return installed.ok ? null : `${updated.ok ? '' : updated.output}\n${installed.output}`.trim();
 }

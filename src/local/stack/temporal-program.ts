@@ -4,9 +4,7 @@ import { join } from 'node:path';
 import { LocalStackError } from './local-stack-error.ts';
 import type { ServiceOptions } from './open-service.ts';
 import { type Environment, findProgram } from './programs.ts';
-import { buildTemporal } from './temporal-build.ts';
-import { downloadTemporal } from './temporal-download.ts';
-import { isWorkingTemporal } from './temporal-version.ts';
+import { buildTemporal, downloadTemporal, isWorkingTemporal } from './temporal-install.ts';
 
 export const TEMPORAL_VERSION = '1.8.2';
 

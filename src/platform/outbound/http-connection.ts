@@ -1,8 +1,6 @@
 import type { Socket } from 'node:net';
 import { Client, type Dispatcher } from 'undici';
-import { skipInterimResponses } from './interim-responses.ts';
-import { keptHeaders, type ResponseHeaders } from './kept-headers.ts';
-import { limitResponse } from './limit-response.ts';
+import { keptHeaders, limitResponse, type ResponseHeaders, skipInterimResponses } from './response-limits.ts';
 import { SendFailure, toSendFailure } from './send-failure.ts';
 import type { Target } from './url-rules.ts';
 

@@ -1,5 +1,7 @@
 import { SECOND_MS } from '../clock.ts';
-import { loadStripe } from './stripe-library.ts';
+
+/** Loaded on first use: the library takes 36 MB, and many installations never need it. */
+export const loadStripe = async () => (await import('stripe')).default;
 
 export interface StripeClientOptions {
   secretKey: string;
@@ -24,7 +26,7 @@ const openClient = async ({ secretKey, apiUrl, timeoutMs: timeout = TIMEOUT_MS }
 type StripeLibrary = Awaited<ReturnType<typeof openClient>>;
 
 /** The library, loaded on first use, with a deadline for each call. */
-export interface StripeClient {
+interface StripeClient {
   library(): Promise<StripeLibrary>;
   /** The library's own timeout restarts with each byte that arrives. */
   call<T>(work: (library: StripeLibrary) => Promise<T>): Promise<T>;

@@ -1,5 +1,5 @@
 import { AppError, invariant } from '../errors.ts';
-import { loadStripe } from './stripe-library.ts';
+import { loadStripe } from './stripe-client.ts';
 
 const TOLERANCE_SECONDS = 300;
 

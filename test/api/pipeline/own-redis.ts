@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { Redis } from 'ioredis';
 import { findFreePort } from '../../../src/local/stack/index.ts';
-import { getRedisProgram } from '../../../src/local/stack/redis-program.ts';
+import { getRedisProgram } from '../../../src/local/stack/redis.ts';
 import type { Logger } from '../../../src/platform/logger.ts';
 
 const children = new Set<ChildProcess>();

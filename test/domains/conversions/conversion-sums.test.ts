@@ -1,4 +1,4 @@
-import { findWrongConversionSums } from '../../../src/audit/conversion-sums.ts';
+import { findWrongConversionSums } from '../../../src/audit/ledger.ts';
 import type { Period } from '../../../src/contracts/conversions.ts';
 import { getProgramStats } from '../../../src/domains/conversions/program-stats.queries.ts';
 import { addUpConversions } from '../../../src/domains/conversions/use-cases/add-up-conversions.ts';

@@ -5,7 +5,7 @@ import { eraseProfile } from '../../../src/domains/me/erasure-steps.ts';
 import { erasePerson } from '../../../src/domains/me/index.ts';
 import { type Broadcast, inTransaction } from '../../../src/platform/context.ts';
 import { rows, sql } from '../../../src/platform/database/sql.ts';
-import { emailDigest } from '../../../src/platform/email/canonical-email.ts';
+import { emailDigest } from '../../../src/platform/email.ts';
 import { useTestApi } from '../../support/api.ts';
 import {
   makeAffiliateKey,

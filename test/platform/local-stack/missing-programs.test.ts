@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { getRedisProgram } from '../../../src/local/stack/redis-program.ts';
+import { getRedisProgram } from '../../../src/local/stack/redis.ts';
 import { findCachedTemporal, TEMPORAL_MISSING, temporalCachePath } from '../../../src/local/stack/temporal-program.ts';
 
 let folder: string;

@@ -3,8 +3,7 @@ import { APPLICATION_TIMING } from '../../../src/contracts/application-timing.ts
 import { FLAG_TIMING } from '../../../src/contracts/flag-review.ts';
 import { PAYOUT_LIMITS, PAYOUT_TIMING } from '../../../src/contracts/payout-timing.ts';
 import { STANDARD_SCHEDULE } from '../../../src/domains/webhooks/schedule.ts';
-import { DAY_MS, HOUR_MS } from '../../../src/platform/clock.ts';
-import { timeScale } from '../../../src/platform/time-scale.ts';
+import { DAY_MS, HOUR_MS, timeScale } from '../../../src/platform/clock.ts';
 
 const load = (more: Record<string, string>) =>
   loadConfig({

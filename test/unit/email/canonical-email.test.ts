@@ -1,5 +1,4 @@
-import { canonicalEmail } from '../../../src/platform/email/canonical-email.ts';
-import { isDisposableDomain } from '../../../src/platform/email/disposable-domain.ts';
+import { canonicalEmail, isDisposableDomain } from '../../../src/platform/email.ts';
 
 it.each([
   ['Ada@Example.com', 'ada@example.com'],

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { findAmbiguousJson } from '../../../src/platform/http/ambiguous-json.ts';
+import { findAmbiguousJson } from '../../../src/platform/http/parse-json-body.ts';
 
 test.each([
   ['{}', null],

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
-import { skipInterimResponses } from '../../../src/platform/outbound/interim-responses.ts';
+import { skipInterimResponses } from '../../../src/platform/outbound/response-limits.ts';
 
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
 const HINTS = 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n';

@@ -1,4 +1,4 @@
-import { keptHeaders } from '../../../src/platform/outbound/kept-headers.ts';
+import { keptHeaders } from '../../../src/platform/outbound/response-limits.ts';
 
 test('H15: of a response, only the headers on the list are kept', () => {
   const sent = {

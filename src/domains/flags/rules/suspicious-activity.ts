@@ -1,5 +1,5 @@
 import { isbot } from 'isbot';
-import { isDisposableDomain } from '../../../platform/email/disposable-domain.ts';
+import { isDisposableDomain } from '../../../platform/email.ts';
 import type { Evidence, Rule } from './rule.ts';
 
 /** The buyer does not look like a person who followed a link. */

@@ -1,3 +1,4 @@
+import pMap from 'p-map';
 import { MINUTE_MS, SECOND_MS } from '../platform/clock.ts';
 import { type TemporalClient, withDeadline } from '../relay/temporal-client.ts';
 
@@ -18,4 +19,25 @@ export const countWorkers = async (client: TemporalClient['client'], taskQueue: 
   const isRecent = (seconds: unknown) => Date.now() - Number(seconds ?? 0) * SECOND_MS < POLLED_WITHIN_MS;
   const recent = (pollers ?? []).filter(({ lastAccessTime }) => isRecent(lastAccessTime?.seconds));
   return new Set(recent.map(({ identity }) => identity)).size;
+};
+
+/** Temporal's name of the status, or `missing`. */
+type WorkflowStatus = string;
+
+const MAX_CONCURRENT = 16;
+
+/** Describes each workflow by its id: the visibility list of Temporal is eventually consistent. */
+export const listWorkflowStatuses = async (
+  client: TemporalClient['client'],
+  ids: readonly string[],
+): Promise<Map<string, WorkflowStatus>> =>
+  new Map(await pMap(ids, async (id) => [id, await statusOf(client, id)] as const, { concurrency: MAX_CONCURRENT }));
+
+const statusOf = async (client: TemporalClient['client'], id: string): Promise<WorkflowStatus> => {
+  try {
+    return (await client.workflow.getHandle(id).describe()).status.name;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'WorkflowNotFoundError') return 'missing';
+    throw error;
+  }
 };

@@ -1,13 +1,45 @@
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { withDeathSignal } from './death-signal.ts';
 import { describeError } from './local-stack-error.ts';
 import { tryLock } from './lock.ts';
-import { findProgram, runProgram } from './programs.ts';
-import type { TemporalSource } from './temporal-download.ts';
-import { isWorkingTemporal } from './temporal-version.ts';
+import type { ServiceOptions } from './open-service.ts';
+import { type Environment, findProgram, runProgram, withDeathSignal } from './programs.ts';
+
+/** Whether the program at this path is a complete Temporal CLI that runs on this machine. */
+export async function isWorkingTemporal(path: string, env: Environment): Promise<boolean> {
+  const { ok, output } = await runProgram(path, ['--version'], { env, timeoutMs: 20_000 });
+  return ok && /^temporal version .*Server \d/m.test(output);
+}
+
+interface TemporalSource extends Pick<ServiceOptions, 'env' | 'log' | 'signal'> {
+  /** The full path of the program; it appears there complete or not at all. */
+  target: string;
+  version: string;
+}
+
+const SCRIPT = fileURLToPath(new URL('./temporal-download-child.ts', import.meta.url));
+
+/** Downloads with the SDK in a separate process, because the SDK offers no timeout or cancellation. Returns an error message, or null. */
+export async function downloadTemporal({ target, version, env, log, signal }: TemporalSource): Promise<string | null> {
+  log(`Temporal ${version} not found: downloading it (20 s at most)`);
+  try {
+    await mkdir(dirname(target), { recursive: true });
+    const folder = await mkdtemp(join(dirname(target), 'download-'));
+    try {
+      const args = ['--disable-warning=ExperimentalWarning', SCRIPT, folder, `v${version}`];
+      const { ok, output } = await runProgram(process.execPath, args, { env, timeoutMs: 20_000, signal });
+      if (!ok) return `Downloading Temporal failed: ${output.split('\n').at(-1)?.slice(0, 200)}`;
+      await rename(join(folder, `temporal-v${version}`), target);
+      return null;
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  } catch (error) {
+    return `Downloading Temporal failed: ${describeError(error)}`;
+  }
+}
 
 const MODULE = fileURLToPath(new URL('./temporal-cli', import.meta.url));
 const PACKAGE = 'github.com/temporalio/cli/cmd/temporal';
