@@ -11,9 +11,9 @@ import { createRelay, type Relay } from '../relay/relay.ts';
 import { routeOf } from '../relay/routing.ts';
 import { openTemporal, type TemporalClient } from '../relay/temporal-client.ts';
 import type { Runtime } from '../runtime.ts';
-import { startBackgroundTasks } from './background-tasks.ts';
 import { addDatabaseMetrics } from './database-metrics.ts';
 import { listenForHealth } from './health.ts';
+import { startPeriodicJobs } from './periodic-jobs.ts';
 import { readTemporalMetrics } from './temporal-metrics.ts';
 import type { TemporalTracing } from './temporal-tracing.ts';
 import { installTemporalRuntime, startTemporalWorkers } from './temporal-workers.ts';
@@ -102,15 +102,9 @@ export const buildWorker = (runtime: Runtime, config: Config, options: WorkerOpt
       );
       addDatabaseMetrics(runtime.metrics.registry, runtime.orm, log);
       const metrics = await listenForMetrics(runtime.metrics.registry, metricsAddress(config, 'worker'), readTemporalMetrics);
-      const stopTasks = startBackgroundTasks({
-        runtime,
-        config,
-        temporal,
-        reconciler: has('relay') ? reconciler : null,
-        reconcileEveryMs: reconcile.everyMs,
-      });
+      const stopJobs = startPeriodicJobs({ runtime, config, temporal, reconciler, reconcileEveryMs: reconcile.everyMs });
       closers.push(async () => {
-        stopTasks();
+        stopJobs();
         relay.stop();
         await Promise.all([relayed, workers.stop()]);
       }, metrics.close);

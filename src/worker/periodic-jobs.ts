@@ -1,0 +1,141 @@
+import type { Config } from '../config.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../platform/clock.ts';
+import type { Context } from '../platform/context.ts';
+import { forkOf } from '../platform/database/orm.ts';
+import { ensurePartitions } from '../platform/database/partitions.ts';
+import { deleteExpiredIdempotencyRecords } from '../platform/idempotency/idempotency.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Reconciler } from '../relay/reconciler.ts';
+import type { TemporalClient } from '../relay/temporal-client.ts';
+import type { Runtime } from '../runtime.ts';
+import { ensureSchedules, releaseIfDue, removeFormerSchedules } from './schedules.ts';
+import { searchAttributesEnsurer } from './search-attributes.ts';
+import { ensureWebhookLanes } from './webhook-lanes.ts';
+
+export interface PeriodicJobsInput {
+  runtime: Runtime;
+  config: Config;
+  temporal: TemporalClient;
+  reconciler: Reconciler;
+  reconcileEveryMs: number;
+}
+
+interface PeriodicJob {
+  /** Completes "… failed" in the log. */
+  name: string;
+  /** From the end of a run to the next. */
+  everyMs: number;
+  /** The processes that run it. */
+  role: 'every' | 'relay';
+  run(): Promise<unknown>;
+}
+
+/** Everything that a worker repeats beside its workflows. */
+const jobsOf = ({ runtime, config, temporal, reconciler, reconcileEveryMs }: PeriodicJobsInput): readonly PeriodicJob[] => {
+  const { client } = temporal;
+  const queuePrefix = config.TEMPORAL_QUEUE_PREFIX;
+  const releaseEveryMs = config.COMMISSION_RELEASE_INTERVAL_SECONDS * SECOND_MS;
+  const as = (name: string): Context => runtime.context({ kind: 'system', name });
+  const release = atMostEvery(releaseEveryMs, () =>
+    releaseIfDue(client, { queuePrefix, isDue: () => runtime.isReleaseDue(as('commissionRelease')) }),
+  );
+  return [
+    {
+      // The Schedules are ensured every minute, and due commissions are looked for as often as configured.
+      name: 'ensuring schedules',
+      everyMs: Math.min(releaseEveryMs, MINUTE_MS),
+      role: 'every',
+      run: () => ensureSchedules(client, { queuePrefix }).then(release),
+    },
+    {
+      name: 'removing former schedules',
+      everyMs: HOUR_MS,
+      role: 'every',
+      run: () => removeFormerSchedules(client, { queuePrefix }),
+    },
+    {
+      // Again and again: after Temporal lost its store, no workflow can start without them.
+      name: 'ensuring search attributes',
+      everyMs: reconcileEveryMs,
+      role: 'every',
+      run: searchAttributesEnsurer(temporal, runtime.log),
+    },
+    {
+      name: 'ensuring webhook lanes',
+      everyMs: reconcileEveryMs,
+      role: 'every',
+      run: () => ensureWebhookLanes(client, { queuePrefix }),
+    },
+    {
+      // Needed once a month, three months ahead. Here, so that it does not depend on Temporal.
+      name: 'creating partitions',
+      everyMs: HOUR_MS,
+      role: 'every',
+      run: () => ensurePartitions(forkOf(runtime.orm)),
+    },
+    {
+      name: 'deleting expired idempotency records',
+      everyMs: MINUTE_MS,
+      role: 'every',
+      run: () => deleteExpiredIdempotencyRecords(as('housekeeping')),
+    },
+    { name: 'reconciling workflows', everyMs: reconcileEveryMs, role: 'relay', run: () => reconciler.round() },
+    { name: 'raising trust', everyMs: HOUR_MS, role: 'relay', run: () => runtime.raiseTrust(as('trust')) },
+    { name: 'adding up clicks', everyMs: 3 * SECOND_MS, role: 'relay', run: () => runtime.addUpClicks(as('clicks')) },
+    {
+      name: 'adding up conversions',
+      everyMs: 3 * SECOND_MS,
+      role: 'relay',
+      run: () => runtime.addUpConversions(as('conversions')),
+    },
+    {
+      name: 'refreshing the marketplace',
+      everyMs: 3 * SECOND_MS,
+      role: 'relay',
+      run: () => runtime.refreshMarketplace(as('marketplace')),
+    },
+    {
+      name: 'notifying affiliates of resources',
+      everyMs: 3 * SECOND_MS,
+      role: 'relay',
+      run: () => runtime.writeResourceMails(as('resourceMails')),
+    },
+    { name: 'removing files', everyMs: MINUTE_MS, role: 'relay', run: () => runtime.removeDiscardedFiles(as('files')) },
+  ];
+};
+
+/** Starts the jobs of this process. Returns a function that stops them. */
+export const startPeriodicJobs = (input: PeriodicJobsInput): (() => void) => {
+  const isRelay = input.config.WORKER_ROLES.includes('relay');
+  const stops = jobsOf(input)
+    .filter(({ role }) => role === 'every' || isRelay)
+    .map((job) => repeat(job, input.runtime.log));
+  return () => {
+    for (const stop of stops) stop();
+  };
+};
+
+/** Runs a job now and again after each run that ended or failed, until stopped. Runs never overlap. */
+const repeat = ({ name, everyMs, run }: PeriodicJob, log: Logger): (() => void) => {
+  let timer: NodeJS.Timeout | undefined;
+  let stopped = false;
+  const round = async (): Promise<void> => {
+    await run().catch((err: unknown) => log.warn({ err }, `${name} failed`));
+    if (!stopped) timer = setTimeout(() => void round(), everyMs);
+  };
+  void round();
+  return () => {
+    stopped = true;
+    clearTimeout(timer);
+  };
+};
+
+/** Does nothing until so much time has passed since the last call that succeeded. */
+const atMostEvery = (intervalMs: number, run: () => Promise<void>): (() => Promise<void>) => {
+  let nextMs = 0;
+  return async () => {
+    if (Date.now() < nextMs) return;
+    await run();
+    nextMs = Date.now() + intervalMs;
+  };
+};
