@@ -1,25 +1,9 @@
-const typescript = {
-  extensionsToTreatAsEsm: ['.ts'],
-  testEnvironment: 'node',
-  transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      {
-        jsc: {
-          parser: { syntax: 'typescript' },
-          target: 'es2023',
-          transform: { verbatimModuleSyntax: true },
-          experimental: { keepImportAttributes: true },
-        },
-        module: { type: 'es6' },
-      },
-    ],
-  },
-};
-
+/** Tests run in plain Node processes, see docs/decisions/0047-test-runner.md. */
 const project = (displayName, folders, more = {}) => ({
-  ...typescript,
   displayName,
+  runner: 'jest-light-runner/child-process',
+  transform: {},
+  setupFilesAfterEnv: ['<rootDir>/test/support/worker-setup.ts'],
   testMatch: folders.map((folder) => `<rootDir>/test/${folder}/**/*.test.ts`),
   ...more,
 });
@@ -32,11 +16,6 @@ const services = {
 
 export default {
   maxWorkers: 2,
-  // Jest ignores this option inside a project.
-  // For machines under load: tests that run several processes take seconds each.
-  testTimeout: 60_000,
-  // The heap grows by 30–40 MB per file; a worker past this is replaced between two files.
-  workerIdleMemoryLimit: '1GB',
   reporters: ['default', '<rootDir>/test/support/slowest-files.js'],
   projects: [
     project('unit', ['unit']),
@@ -44,6 +23,6 @@ export default {
     // Real sockets, files and child processes, but no services.
     project('platform', ['platform']),
     project('services', ['domains', 'api', 'docs', 'workflows', 'relay', 'e2e', 'regressions', 'local-stack'], services),
-    project('chaos', ['chaos'], { ...services, setupFilesAfterEnv: ['<rootDir>/test/chaos/support/timeout.ts'] }),
+    project('chaos', ['chaos'], services),
   ],
 };

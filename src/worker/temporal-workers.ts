@@ -37,15 +37,16 @@ const isExpected = (message: string, meta: Meta): boolean => {
   return message.startsWith('Activity not found on completion');
 };
 
-const warn = (log: Logger, message: string, meta: Meta): void =>
-  isExpected(message, meta) ? log.debug(metaOf(meta), message) : log.warn(metaOf(meta), message);
+let log: Logger | null = null;
 
-let installed = false;
+const warn = (message: string, meta: Meta): void =>
+  isExpected(message, meta) ? log?.debug(metaOf(meta), message) : log?.warn(metaOf(meta), message);
 
-/** Must run before the first connection of a process; later calls do nothing. The process handles signals itself. */
-export const installTemporalRuntime = (log: Logger): void => {
-  if (installed) return;
-  installed = true;
+/** Must run before the first connection of a process; later calls only replace the log. The process handles signals itself. */
+export const installTemporalRuntime = (logger: Logger): void => {
+  const isInstalled = log !== null;
+  log = logger;
+  if (isInstalled) return;
   withTemporalMetrics((telemetryOptions) =>
     TemporalRuntime.install({
       shutdownSignals: [],
@@ -53,15 +54,15 @@ export const installTemporalRuntime = (log: Logger): void => {
       logger: {
         // With forwarded messages of the core, all others come this way too.
         log: (level, message, meta) => {
-          if (level === 'ERROR') log.error(metaOf(meta), message);
-          else if (level === 'WARN') warn(log, message, meta);
-          else log.debug(metaOf(meta), message);
+          if (level === 'ERROR') log?.error(metaOf(meta), message);
+          else if (level === 'WARN') warn(message, meta);
+          else log?.debug(metaOf(meta), message);
         },
-        trace: (message) => log.trace(message),
-        debug: (message, meta) => log.debug(metaOf(meta), message),
-        info: (message) => log.debug(message),
-        warn: (message, meta) => warn(log, message, meta),
-        error: (message, meta) => log.error(metaOf(meta), message),
+        trace: (message) => log?.trace(message),
+        debug: (message, meta) => log?.debug(metaOf(meta), message),
+        info: (message) => log?.debug(message),
+        warn,
+        error: (message, meta) => log?.error(metaOf(meta), message),
       },
     }),
   );

@@ -1,7 +1,5 @@
-import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { pino } from 'pino';
+import { installTemporalRuntime } from '../../src/worker/temporal-workers.ts';
 
 /** Discards the log of the Temporal SDK, for tests that make it fail. Call it before the SDK is used. */
-export const silenceTemporal = (): void => {
-  const telemetryOptions = { logging: { filter: { core: 'ERROR', other: 'ERROR' }, forward: {} } } as const;
-  Runtime.install({ logger: new DefaultLogger('ERROR', () => {}), telemetryOptions, shutdownSignals: [] });
-};
+export const silenceTemporal = (): void => installTemporalRuntime(pino({ level: 'silent' }));

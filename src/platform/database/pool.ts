@@ -1,4 +1,4 @@
-import { statementName } from './prepared.ts';
+import { createStatementNames } from './prepared.ts';
 
 /** The part of the driver's client that is used here; the driver has no types. */
 interface PooledClient {
@@ -38,6 +38,7 @@ type Release = (broken?: unknown) => void;
  * - Repeated statements are prepared.
  */
 export const repairPool = (pool: ClientPool): void => {
+  const nameOf = createStatementNames();
   pool.on('connect', (client) => {
     let releaseToPool: Release | undefined;
     const release: Release = (broken) => {
@@ -53,14 +54,16 @@ export const repairPool = (pool: ClientPool): void => {
       },
     });
     client.once('end', () => release(true));
-    watchQueries(client);
+    watchQueries(client, nameOf);
   });
 };
 
-const watchQueries = (client: PooledClient): void => {
+type NameOf = (text: string) => string | undefined;
+
+const watchQueries = (client: PooledClient, nameOf: NameOf): void => {
   const query = client.query.bind(client);
   client.query = (...given) => {
-    const result = query(...prepared(given));
+    const result = query(...prepared(given, nameOf));
     if (result instanceof Promise) {
       result.catch((error: unknown) => {
         if (error instanceof Error && UNUSABLE_AFTER.has(error.message)) void client.end();
@@ -74,9 +77,9 @@ const watchQueries = (client: PooledClient): void => {
 const UNUSABLE_AFTER = new Set(['Query read timeout', 'cached plan must not change result type']);
 
 /** Names a parametrized statement, so that the driver prepares it, if it is used often enough. */
-const prepared = (given: unknown[]): unknown[] => {
+const prepared = (given: unknown[], nameOf: NameOf): unknown[] => {
   const [text, values] = given;
   if (typeof text !== 'string' || !Array.isArray(values) || values.length === 0 || given.length > 2) return given;
-  const name = statementName(text);
+  const name = nameOf(text);
   return name === undefined ? given : [{ name, text, values }];
 };

@@ -5,21 +5,22 @@ import { LRUCache } from 'lru-cache';
 const MAX_NAMES = 500;
 const NAMED_AT_USE = 3;
 
-const names = new Map<string, string>();
-const uses = new LRUCache<string, number>({ max: 1_000 });
-
 /**
- * The name under which a statement is parsed and planned once per connection. Undefined for rare texts, such as those
- * that depend on a number of rows.
+ * Names the statements of one pool: the name under which a statement is parsed and planned once per connection. Undefined
+ * for rare texts, such as those that depend on a number of rows.
  */
-export const statementName = (text: string): string | undefined => {
-  const known = names.get(text);
-  if (known !== undefined || names.size >= MAX_NAMES) return known;
-  const used = (uses.get(text) ?? 0) + 1;
-  uses.set(text, used);
-  if (used < NAMED_AT_USE) return undefined;
-  uses.delete(text);
-  const name = hash('sha1', text);
-  names.set(text, name);
-  return name;
+export const createStatementNames = (): ((text: string) => string | undefined) => {
+  const names = new Map<string, string>();
+  const uses = new LRUCache<string, number>({ max: 1_000 });
+  return (text) => {
+    const known = names.get(text);
+    if (known !== undefined || names.size >= MAX_NAMES) return known;
+    const used = (uses.get(text) ?? 0) + 1;
+    uses.set(text, used);
+    if (used < NAMED_AT_USE) return undefined;
+    uses.delete(text);
+    const name = hash('sha1', text);
+    names.set(text, name);
+    return name;
+  };
 };

@@ -1,4 +1,6 @@
-import { statementName } from '../../../src/platform/database/prepared.ts';
+import { createStatementNames } from '../../../src/platform/database/prepared.ts';
+
+const statementName = createStatementNames();
 
 test('a statement gets a name at its third use and keeps it', () => {
   const text = 'select $1 as the_same';

@@ -1,3 +1,4 @@
+import { Settings } from 'luxon';
 import { billingMonth } from '../../../src/domains/merchants/billing-month.ts';
 import { lastWeek } from '../../../src/domains/notifications/digest-week.ts';
 
@@ -13,6 +14,7 @@ const { DateTimeFormat } = Intl;
 let made = 0;
 
 beforeEach(() => {
+  Settings.resetCaches();
   made = 0;
   Intl.DateTimeFormat = new Proxy(DateTimeFormat, {
     construct(target, options) {
