@@ -1,4 +1,5 @@
-import { camelCase, filesAt, PRODUCT, readText } from './project.ts';
+import { join } from 'node:path';
+import { camelCase, FOLDER, filesAt, PRODUCT, readText } from './project.ts';
 
 const linesOf = (path: string): number => readText(path).trimEnd().split('\n').length;
 
@@ -42,6 +43,15 @@ test('a domain contains only the known kinds of file', () => {
     (path) => !kinds.test(path) || (path.split('/').length > 4 && !folders.test(path)),
   );
   expect(unknown).toEqual([]);
+});
+
+test('every test file belongs to one of the two suites', async () => {
+  const suites = ['jest.config.js', 'jest.system.config.js'].map(async (file) => {
+    const { default: config } = (await import(join(FOLDER, file))) as { default: { projects: { testMatch: string[] }[] } };
+    return config.projects.flatMap(({ testMatch }) => testMatch.map((pattern) => pattern.replace('<rootDir>/', '')));
+  });
+  const patterns = (await Promise.all(suites)).flat();
+  expect(patterns.flatMap((pattern) => filesAt(pattern)).sort()).toEqual(filesAt('test/**/*.test.ts'));
 });
 
 test('no unfinished work is marked in comments, and no test is skipped', () => {

@@ -1,9 +1,16 @@
 import { once } from 'node:events';
-import { findFreePort } from '../../../src/local/stack/index.ts';
-import { createRateLimiter, type RateLimiter } from '../../../src/platform/redis/rate-limit.ts';
-import { openRedis, type Redis } from '../../../src/platform/redis/redis.ts';
-import { unique } from '../../support/factories.ts';
-import { keepingLog, type Moment, mostInAnyWindow, type OwnRedis, startLimiters, startOwnRedis } from './own-redis.ts';
+import { findFreePort } from '../../src/local/stack/index.ts';
+import { createRateLimiter, type RateLimiter } from '../../src/platform/redis/rate-limit.ts';
+import { openRedis, type Redis } from '../../src/platform/redis/redis.ts';
+import {
+  keepingLog,
+  type Moment,
+  mostInAnyWindow,
+  type OwnRedis,
+  startLimiters,
+  startOwnRedis,
+} from '../api/pipeline/own-redis.ts';
+import { unique } from '../support/factories.ts';
 
 /** Decision on rate limits and quality row D1. */
 const DECISION_MS = 60;

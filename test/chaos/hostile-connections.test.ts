@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makeKey, makeMerchant } from '../../support/factories.ts';
-import { type AppProcess, errorLines, openProcessSystem, type ProcessSystem } from '../../support/processes.ts';
+import { makeKey, makeMerchant } from '../support/factories.ts';
+import { type AppProcess, errorLines, openProcessSystem, type ProcessSystem } from '../support/processes.ts';
 
 let system: ProcessSystem;
 let server: AppProcess;

@@ -4,10 +4,10 @@ import { verifyLedger } from '../../src/domains/ledger/index.ts';
 import { createDispatch, type Dispatch } from '../../src/relay/dispatch.ts';
 import { createRelay } from '../../src/relay/relay.ts';
 import { startTemporalWorkers } from '../../src/worker/temporal-workers.ts';
-import { type SeededRandom, seededRandom } from '../chaos/support/seeded-random.ts';
 import { makeAffiliate, makeMerchant, makeProgram, sendSale, unique } from '../support/factories.ts';
 import { openTestSystem, type TestSystem, until } from '../support/system.ts';
 import { outcomeOf } from '../support/workflow-outcome.ts';
+import { type SeededRandom, seededRandom } from './support/seeded-random.ts';
 
 const PAYOUTS = 200;
 const LOCALS = ['ok', 'notifications-twice', 'notifications-reversed', 'fail-later', 'fail-definite'] as const;

@@ -1,11 +1,11 @@
 import type { FlagDeadlineAction } from '../../src/contracts/flags.ts';
 import { verifyLedger } from '../../src/domains/ledger/index.ts';
 import { DAY_MS } from '../../src/platform/clock.ts';
-import { seededRandom } from '../chaos/support/seeded-random.ts';
 import { makePayable } from '../support/factories.ts';
 import { flagActions, raise } from '../support/flags.ts';
 import { rowsOf } from '../support/rail-payouts.ts';
 import { until, useTestSystem } from '../support/system.ts';
+import { seededRandom } from './support/seeded-random.ts';
 
 const SEQUENCES = 10;
 const STEPS = 6;

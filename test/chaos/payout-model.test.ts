@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { runAudit } from '../../../src/audit/index.ts';
-import type { RailStatus, Resolution, ReviewReason } from '../../../src/contracts/payouts.ts';
-import { NEVER_RECEIVED, providerError } from '../../support/provider.ts';
-import { payByRail, type RailPayout, rowsOf, useRailApi } from '../../support/rail-payouts.ts';
+import { runAudit } from '../../src/audit/index.ts';
+import type { RailStatus, Resolution, ReviewReason } from '../../src/contracts/payouts.ts';
+import { NEVER_RECEIVED, providerError } from '../support/provider.ts';
+import { payByRail, type RailPayout, rowsOf, useRailApi } from '../support/rail-payouts.ts';
 
 /** C4: the rules of payouts as a small model, against the database. */
 const api = useRailApi();
