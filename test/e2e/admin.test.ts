@@ -1,7 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { subscribeToKeyInvalidation } from '../../src/api/key-invalidation.ts';
 import { ApiKeyCache } from '../../src/domains/auth/index.ts';
 import { createProgram } from '../../src/domains/programs/index.ts';
@@ -12,8 +9,6 @@ import { operatorEnv, type ProgramRun, runProgram } from '../support/run-program
 import { createTestDatabase, type TestDatabase } from '../support/stack/database.ts';
 
 const UNKNOWN_ID = '01890000-0000-7000-8000-000000000000';
-/** Thirty short processes share the cache of compiled code. */
-let compileCache: string;
 
 interface Run extends ProgramRun {
   // biome-ignore lint/suspicious/noExplicitAny: results of every shape
@@ -25,7 +20,7 @@ let runtime: Runtime;
 let merchantId: string;
 let programId: string;
 
-const settings = (): TestEnvironment => operatorEnv(database.url, { NODE_COMPILE_CACHE: compileCache });
+const settings = (): TestEnvironment => operatorEnv(database.url);
 
 /** Runs a command as an operator would; one that does not exit in time fails the test. */
 const admin = async (args: readonly string[], env = settings()): Promise<Run> => {
@@ -34,7 +29,6 @@ const admin = async (args: readonly string[], env = settings()): Promise<Run> =>
 };
 
 beforeAll(async () => {
-  compileCache = await mkdtemp(join(tmpdir(), 'tributary-admin-'));
   database = await createTestDatabase();
   runtime = await openRuntime(testConfig(database.url), 'test');
   const made = await admin(['create-merchant', '--company', 'Acme', '--email', 'Ops@Acme.example', '--json']);
@@ -46,7 +40,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await runtime.close();
   await database.drop();
-  await rm(compileCache, { recursive: true, force: true });
 });
 
 test('create-merchant creates a merchant and prints its ID on one line', async () => {

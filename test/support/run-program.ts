@@ -14,6 +14,7 @@ export interface ProgramRun {
 /** What an operator's shell has in it for an installation with this database. */
 export const operatorEnv = (databaseUrl: string, more: TestEnvironment = {}): TestEnvironment => ({
   PATH: process.env['PATH'],
+  NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
   ENVIRONMENT: 'development',
   DATABASE_URL: databaseUrl,
   REDIS_URL: process.env['TEST_REDIS_URL'],

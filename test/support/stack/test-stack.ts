@@ -22,6 +22,8 @@ export async function openTestStack(): Promise<void> {
   running = stack;
   try {
     const bundle = await bundling;
+    // Test workers and the programs that tests start load the same modules.
+    process.env['NODE_COMPILE_CACHE'] ??= join(stack.directory.path, 'compile-cache');
     process.env['TEST_DATABASE_ADMIN_URL'] = stack.ownerDatabaseUrl;
     process.env['TEST_DATABASE_URL'] = stack.databaseUrl;
     process.env['TEST_TEMPLATE_DATABASE'] = await makeTemplate(stack.ownerDatabaseUrl, stack.databaseUrl);
