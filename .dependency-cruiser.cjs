@@ -78,7 +78,7 @@ module.exports = {
       comment: 'Webhooks and notifications receive everything they need with the event.',
       severity: 'error',
       from: { path: `^src/domains/${anyOf(LISTENERS)}/` },
-      to: { path: '^src/domains/', pathNot: `^src/domains/${anyOf(LISTENERS)}/` },
+      to: { path: '^src/domains/', pathNot: [`^src/domains/${anyOf(LISTENERS)}/`, '^src/domains/tables\\.ts$'] },
     },
     {
       name: 'listeners-import-no-listener',

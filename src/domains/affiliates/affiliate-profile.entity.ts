@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { PayoutMethod } from '../../contracts/affiliates.ts';
 
-const AffiliateProfileSchema = defineEntity({
+export const AffiliateProfileSchema = defineEntity({
   name: 'AffiliateProfile',
   tableName: 'affiliate_profile',
   properties: {

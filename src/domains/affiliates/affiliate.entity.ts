@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { type AffiliateStatus, type PayoutMethod, type Source, TRUST_TIERS, type TrustTier } from '../../contracts/affiliates.ts';
 import { searchTextOf, sortNameOf } from './search.ts';
 
-const AffiliateSchema = defineEntity({
+export const AffiliateSchema = defineEntity({
   name: 'Affiliate',
   tableName: 'affiliate',
   properties: {

@@ -3,7 +3,7 @@ import type { Source } from '../../contracts/affiliates.ts';
 import { type ApplicationStatus, canDecide, canLift, type RiskNote } from '../../contracts/applications.ts';
 import { conflict } from '../../platform/errors.ts';
 
-const ApplicationSchema = defineEntity({
+export const ApplicationSchema = defineEntity({
   name: 'Application',
   tableName: 'application',
   properties: {

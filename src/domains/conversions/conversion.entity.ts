@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { AttributionMethod, ConversionStatus } from '../../contracts/conversions.ts';
 import { commissionOf, statusAfterRefund } from './commission.ts';
 
-const ConversionSchema = defineEntity({
+export const ConversionSchema = defineEntity({
   name: 'Conversion',
   tableName: 'conversion',
   properties: {

@@ -19,7 +19,7 @@ const STATUSES: Readonly<Record<keyof ProgramStatsView['conversionsByStatus'], C
 };
 
 const countOf = (name: string, status: ConversionStatus) =>
-  sql`coalesce(sum(conversions) filter (where status = ${status}), 0)::int as ${sql.ref(name)}`;
+  sql`${sql`coalesce(sum(conversions) filter (where status = ${status}), 0)::int`.as(name)}`;
 
 /** Conversions of the period, and the affiliates of today. NOT_FOUND when there is no such program, FORBIDDEN for another merchant's. */
 export const getProgramStats = async (ctx: Context, programId: string, period: Period): Promise<ProgramStatsView> => {

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { SaleProvider } from '../../contracts/conversions.ts';
 
-const SaleRefundSchema = defineEntity({
+export const SaleRefundSchema = defineEntity({
   name: 'SaleRefund',
   tableName: 'sale_refund',
   properties: {

@@ -3,7 +3,7 @@ import type { AttributionMethod, SaleProvider, UnattributedReason } from '../../
 import { shareOf } from '../../platform/money.ts';
 import type { AttributionRecord } from './attribution.ts';
 
-const SaleSchema = defineEntity({
+export const SaleSchema = defineEntity({
   name: 'Sale',
   tableName: 'sale',
   properties: {

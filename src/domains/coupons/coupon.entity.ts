@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-const CouponSchema = defineEntity({
+export const CouponSchema = defineEntity({
   name: 'Coupon',
   tableName: 'coupon',
   properties: {

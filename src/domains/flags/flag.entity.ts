@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { FlagDeadlineAction, FlagDetails, FlagStatus, FlagType } from '../../contracts/flags.ts';
 
-const FlagSchema = defineEntity({
+export const FlagSchema = defineEntity({
   name: 'Flag',
   tableName: 'flag',
   properties: {

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-const InviteSchema = defineEntity({
+export const InviteSchema = defineEntity({
   name: 'Invite',
   tableName: 'invite',
   properties: {

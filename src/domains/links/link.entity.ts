@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-const LinkSchema = defineEntity({
+export const LinkSchema = defineEntity({
   name: 'Link',
   tableName: 'link',
   properties: {

@@ -1,10 +1,12 @@
 import type { AffiliateStatus } from '../../contracts/affiliates.ts';
 import { type Context, profileOf } from '../../platform/context.ts';
+import { compileOnce, type Given } from '../../platform/database/compiled.ts';
 import { lockOfName } from '../../platform/database/lock-name.ts';
-import { allOf, firstRow, type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
+import { firstRow, rows, sql } from '../../platform/database/sql.ts';
 import { forbidden, invalid, invariant, notFound } from '../../platform/errors.ts';
+import { db } from '../tables.ts';
 import type { DestinationTerms } from './destination.ts';
-import { type LinkView, type StoredLink, toLink } from './links.wire.ts';
+import { type LinkView, toLink } from './links.wire.ts';
 import { redirectUrlOf, shareUrlOf } from './share-url.ts';
 
 /** The affiliate that a link belongs to, with its program. */
@@ -16,23 +18,42 @@ export interface Membership extends DestinationTerms {
   status: AffiliateStatus;
 }
 
-const termsColumns = sql`p.website, p.landing_page_url as "landingPageUrl",
-  p.allowed_landing_pages as "allowedLandingPages", p.allow_custom_destinations as "allowCustomDestinations"`;
+const TERMS = ['p.website', 'p.landingPageUrl', 'p.allowedLandingPages', 'p.allowCustomDestinations'] as const;
 
-const membershipColumns = sql<Membership>`a.id as "affiliateId", a.program_id as "programId", a.merchant_id as "merchantId",
-  a.profile_id as "profileId", a.status, ${termsColumns}`;
+const MEMBERSHIP = ['a.id as affiliateId', 'a.programId', 'a.merchantId', 'a.profileId', 'a.status', ...TERMS] as const;
+
+const OWN_MEMBERSHIP = [
+  'affiliateId',
+  'programId',
+  'merchantId',
+  'profileId',
+  'status',
+  'website',
+  'landingPageUrl',
+  'allowedLandingPages',
+  'allowCustomDestinations',
+] as const satisfies readonly (keyof Membership)[];
 
 /** At most two: enough to know whether there is one. */
-const ownMemberships = (ctx: Context, programId: string | undefined): RawBuilder<Membership> =>
-  sql<Membership>`select ${membershipColumns} from affiliate a join program p on p.id = a.program_id
-    where ${allOf([
-      sql`a.profile_id = ${profileOf(ctx)}::uuid`,
-      programId === undefined ? undefined : sql`a.program_id = ${programId}::uuid`,
-    ])}
-    order by a.id limit 2`;
+const memberships = ({ profileId, programId }: Given<{ profileId: string; programId: string | undefined }>) => {
+  const query = db
+    .selectFrom('affiliate as a')
+    .innerJoin('program as p', 'p.id', 'a.programId')
+    .select(MEMBERSHIP)
+    .where('a.profileId', '=', profileId)
+    .orderBy('a.id')
+    .limit(sql.lit(2));
+  return programId === undefined ? query : query.where('a.programId', '=', programId);
+};
+
+const ownMemberships = compileOnce(memberships);
 
 /** Locks a name, not the row of the membership, which sales that are being recorded share. */
-const lockOfLinks = lockOfName(sql<string>`'links:' || own."affiliateId"`);
+const lockOfLinks = lockOfName(sql<string>`'links:' || own.affiliate_id`);
+
+const lockedMemberships = compileOnce((given: Parameters<typeof memberships>[0]) =>
+  db.selectFrom(memberships(given).as('own')).select(OWN_MEMBERSHIP).select(lockOfLinks.as('lock')),
+);
 
 const programRequired = () =>
   invalid('BAD_REQUEST', 'A path or query parameter is not valid', [
@@ -44,47 +65,53 @@ const programRequired = () =>
  * transaction creates links for it. NOT_FOUND for a missing program, FORBIDDEN for one that the caller has not joined.
  */
 export const lockOwnLinks = async (ctx: Context, programId: string | undefined): Promise<Membership> => {
-  const [membership, another] = await rows(
-    ctx.em,
-    sql<Membership>`select own.*, ${lockOfLinks} from (${ownMemberships(ctx, programId)}) as own`,
-  );
+  const [membership, another] = await rows(ctx.em, lockedMemberships({ profileId: profileOf(ctx), programId }));
   if (membership && !another) return membership;
   if (programId === undefined) throw programRequired();
-  const program = await firstRow(ctx.em, sql`select 1 from program where id = ${programId}::uuid`);
+  const program = await firstRow(ctx.em, db.selectFrom('program').select('id').where('id', '=', programId));
   throw program ? forbidden('You are not an affiliate of this program') : notFound('Program');
 };
 
 /** Of the link `l`. */
-const totalClicks = sql`(select coalesce(sum(t.clicks), 0)::float8 from click_total t
+const totalClicks = sql<number>`(select coalesce(sum(t.clicks), 0) from click_total t
   where t.affiliate_id = l.affiliate_id and t.code = l.code)`;
 
 /** The membership that a link belongs to, and the clicks of the link. */
 export const getLinkMembership = async (ctx: Context, linkId: string): Promise<Membership & { totalClicks: number }> => {
   const found = await firstRow(
     ctx.em,
-    sql<Membership & { totalClicks: number }>`select ${membershipColumns}, ${totalClicks} as "totalClicks"
-      from link l join affiliate a on a.id = l.affiliate_id join program p on p.id = a.program_id where l.id = ${linkId}::uuid`,
+    db
+      .selectFrom('link as l')
+      .innerJoin('affiliate as a', 'a.id', 'l.affiliateId')
+      .innerJoin('program as p', 'p.id', 'a.programId')
+      .select(MEMBERSHIP)
+      .select(totalClicks.as('totalClicks'))
+      .where('l.id', '=', linkId),
   );
   invariant(found, 'links and affiliates are never removed');
   return found;
 };
+
+const linksOf = compileOnce(({ affiliateId }: Given<{ affiliateId: string }>) =>
+  db
+    .selectFrom('link as l')
+    .select(['id', 'programId', 'affiliateId', 'name', 'code', 'targetUrl', 'isActive', 'createdAt', 'updatedAt'])
+    .select(totalClicks.as('totalClicks'))
+    .where('affiliateId', '=', affiliateId)
+    .where('deletedAt', 'is', null)
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc'),
+);
 
 /**
  * The caller's links in one program, newest first; empty for a program that they have not joined. Not paged: there are at
  * most `MAX_LINKS_PER_AFFILIATE`.
  */
 export const listLinks = async (ctx: Context, { programId }: { programId: string | undefined }): Promise<LinkView[]> => {
-  const [membership, another] = await rows(ctx.em, ownMemberships(ctx, programId));
+  const [membership, another] = await rows(ctx.em, ownMemberships({ profileId: profileOf(ctx), programId }));
   if (another) throw programRequired();
   if (!membership) return [];
-  const found = await rows(
-    ctx.em,
-    sql<StoredLink & { totalClicks: number }>`
-      select l.id, l.program_id as "programId", l.affiliate_id as "affiliateId", l.name, l.code, l.target_url as "targetUrl",
-        l.is_active as "isActive", ${totalClicks} as "totalClicks", l.created_at as "createdAt", l.updated_at as "updatedAt"
-      from link l where l.affiliate_id = ${membership.affiliateId}::uuid and l.deleted_at is null
-      order by l.created_at desc, l.id desc`,
-  );
+  const found = await rows(ctx.em, linksOf({ affiliateId: membership.affiliateId }));
   const { publicUrl } = ctx.settings;
   return found.map((row) => toLink(row, { terms: membership, publicUrl, totalClicks: row.totalClicks }));
 };
@@ -93,9 +120,13 @@ export const listLinks = async (ctx: Context, { programId }: { programId: string
 export const countLinks = async (ctx: Context, affiliateId: string): Promise<{ existing: number; ever: number }> => {
   const counted = await firstRow(
     ctx.em,
-    sql<{ existing: number; ever: number }>`
-      select count(*) filter (where deleted_at is null)::int as existing, count(*)::int as ever
-      from link where affiliate_id = ${affiliateId}::uuid`,
+    db
+      .selectFrom('link')
+      .select(({ fn }) => [
+        fn.countAll<number>().filterWhere('deletedAt', 'is', null).as('existing'),
+        fn.countAll<number>().as('ever'),
+      ])
+      .where('affiliateId', '=', affiliateId),
   );
   invariant(counted, 'a count has one row');
   return counted;
@@ -111,13 +142,19 @@ export const getShareUrl = async (
 ): Promise<string> => {
   const link = await firstRow(
     ctx.em,
-    sql<DestinationTerms & { affiliateId: string; code: string; targetUrl: string | null }>`
-      select l.affiliate_id as "affiliateId", l.code, l.target_url as "targetUrl", ${termsColumns}
-      from link l join program p on p.id = l.program_id
-      where l.deleted_at is null and ${
-        linkId === undefined ? sql`l.affiliate_id = ${affiliateId}::uuid and l.is_active` : sql`l.id = ${linkId}::uuid`
-      }
-      order by l.created_at, l.id limit 1`,
+    db
+      .selectFrom('link as l')
+      .innerJoin('program as p', 'p.id', 'l.programId')
+      .select(['l.affiliateId', 'l.code', 'l.targetUrl', ...TERMS])
+      .where('l.deletedAt', 'is', null)
+      .where(({ eb, and }) =>
+        linkId === undefined
+          ? and([eb('l.affiliateId', '=', affiliateId), eb('l.isActive', '=', sql.lit(true))])
+          : eb('l.id', '=', linkId),
+      )
+      .orderBy('l.createdAt')
+      .orderBy('l.id')
+      .limit(1),
   );
   if (!link && linkId !== undefined) throw notFound('Link');
   if (link && link.affiliateId !== affiliateId) throw forbidden();
@@ -131,10 +168,12 @@ const getOwnTerms = async (
 ): Promise<DestinationTerms & { code: string; targetUrl: string | null }> => {
   const found = await firstRow(
     ctx.em,
-    sql<DestinationTerms & { code: string; targetUrl: string | null }>`
-      select a.code, null::text as "targetUrl", ${termsColumns} from affiliate a join program p on p.id = a.program_id
-      where a.id = ${affiliateId}::uuid`,
+    db
+      .selectFrom('affiliate as a')
+      .innerJoin('program as p', 'p.id', 'a.programId')
+      .select(['a.code', ...TERMS])
+      .where('a.id', '=', affiliateId),
   );
   invariant(found, 'affiliates are never removed');
-  return found;
+  return { ...found, targetUrl: null };
 };

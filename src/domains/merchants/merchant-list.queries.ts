@@ -46,8 +46,11 @@ export const countedByStatus = (
  */
 export const countedTotal = (
   table: string,
-  merchantId: string,
-  filter: { programId?: string | undefined; statuses?: readonly string[] | undefined },
+  merchantId: string | RawBuilder<string>,
+  filter: {
+    programId?: string | RawBuilder<string> | undefined;
+    statuses?: readonly string[] | RawBuilder<readonly string[]> | undefined;
+  },
 ): RawBuilder<{ total: number }> => sql`
   select coalesce(sum(amount), 0)::int as total from row_counter
   where ${allOf([

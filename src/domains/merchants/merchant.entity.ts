@@ -6,7 +6,7 @@ import { NOTIFICATION_DEFAULTS, type NotificationName, type NotificationPreferen
 import { LAST_ONBOARDING_STEP, type OnboardingStep } from '../../contracts/onboarding.ts';
 import type { BillingTier } from '../../contracts/programs.ts';
 
-const MerchantSchema = defineEntity({
+export const MerchantSchema = defineEntity({
   name: 'Merchant',
   tableName: 'merchant',
   properties: {

@@ -1,25 +1,29 @@
 import { type Context, profileOf } from '../../platform/context.ts';
-import { sql } from '../../platform/database/sql.ts';
+import type { Given } from '../../platform/database/compiled.ts';
+import { list } from '../../platform/http/lists.ts';
 import type { Page } from '../../platform/http/operation.ts';
-import { listPage, type PageQuery } from '../../platform/http/pages.ts';
+import type { PageQuery } from '../../platform/http/pages.ts';
+import { db } from '../tables.ts';
 import { type MyPayoutView, toMyPayout } from './my-payouts.wire.ts';
-import { payoutColumns } from './payouts.queries.ts';
-import type { PayoutLike } from './payouts.wire.ts';
+import { PAYOUT } from './payouts.queries.ts';
+
+const myPayouts = list({
+  name: 'my-payouts',
+  query: ({ profileId, programId }: Given<{ profileId: string; programId: string | undefined }>) => {
+    const query = db.selectFrom('payout').select(PAYOUT);
+    if (programId === undefined) return query.where('profileId', '=', profileId);
+    const affiliate = db
+      .selectFrom('affiliate')
+      .select('id')
+      .where('profileId', '=', profileId)
+      .where('programId', '=', programId);
+    return query.where('affiliateId', '=', affiliate);
+  },
+  toItem: toMyPayout,
+});
 
 /** Of the caller in all programs or one, newest first. Of another's program there are none. */
 export const listMyPayouts = (
   ctx: Context,
   { program_id: programId, ...page }: PageQuery & { program_id?: string | undefined },
-): Promise<Page<MyPayoutView>> =>
-  listPage<PayoutLike, MyPayoutView>(ctx, page, {
-    name: 'my-payouts',
-    columns: payoutColumns,
-    from: sql`payout`,
-    where: [
-      programId === undefined
-        ? sql`profile_id = ${profileOf(ctx)}::uuid`
-        : sql`affiliate_id = (select a.id from affiliate a
-            where a.profile_id = ${profileOf(ctx)}::uuid and a.program_id = ${programId}::uuid)`,
-    ],
-    toItem: toMyPayout,
-  });
+): Promise<Page<MyPayoutView>> => myPayouts(ctx, page, { profileId: profileOf(ctx), programId });

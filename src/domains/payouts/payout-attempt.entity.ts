@@ -4,7 +4,7 @@ import { type AttemptOutcome, canTransitionAttempt, type Resolution, type Review
 import type { Rail } from '../../contracts/rails.ts';
 import type { Redacted } from './rails/rail.ts';
 
-const PayoutAttemptSchema = defineEntity({
+export const PayoutAttemptSchema = defineEntity({
   name: 'PayoutAttempt',
   tableName: 'payout_attempt',
   properties: {

@@ -4,7 +4,7 @@ import { canResolve, canTransition, type FailureCode, type PayoutStatus, type Re
 import type { Rail } from '../../contracts/rails.ts';
 import { conflict } from '../../platform/errors.ts';
 
-const PayoutSchema = defineEntity({
+export const PayoutSchema = defineEntity({
   name: 'Payout',
   tableName: 'payout',
   properties: {

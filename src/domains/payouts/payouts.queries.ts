@@ -1,14 +1,17 @@
 import type { Period } from '../../contracts/conversions.ts';
+import type { PayoutStatus } from '../../contracts/payouts.ts';
 import { type Context, callerOf, merchantOf } from '../../platform/context.ts';
+import type { Given } from '../../platform/database/compiled.ts';
 import { allOf, firstRow, rows, sql } from '../../platform/database/sql.ts';
 import { forbidden, notFound } from '../../platform/errors.ts';
+import { list } from '../../platform/http/lists.ts';
 import type { Page } from '../../platform/http/operation.ts';
 import { listPage, type PageQuery } from '../../platform/http/pages.ts';
 import { PAYOUT_DESTINATION } from '../affiliates/index.ts';
 import { findMainCurrency, HOLDS, since } from '../conversions/index.ts';
-import { countedTotal, type MerchantListFilter, merchantList } from '../merchants/index.ts';
+import { countedTotal } from '../merchants/index.ts';
+import { db, type Tables } from '../tables.ts';
 import {
-  type PayoutLike,
   type PayoutStats,
   type PayoutView,
   type PendingAffiliateView,
@@ -18,37 +21,85 @@ import {
 } from './payouts.wire.ts';
 import { type TimelineEntryView, type TimelineRow, toTimelineEntry } from './timeline.wire.ts';
 
-export const payoutColumns = sql<PayoutLike>`id, affiliate_id as "affiliateId", program_id as "programId", amount::float8 as amount,
-  currency, status, method, rail, notes, retry_of as "retryOf", needs_attention as "needsAttention",
-  review_reason as "reviewReason", failure_code as "failureCode", rail_reason as "railReason", created_at as "createdAt", processing_at as "processingAt",
-  completed_at as "completedAt", failed_at as "failedAt"`;
+export const PAYOUT = [
+  'id',
+  'affiliateId',
+  'programId',
+  'amount',
+  'currency',
+  'status',
+  'method',
+  'rail',
+  'notes',
+  'retryOf',
+  'needsAttention',
+  'reviewReason',
+  'failureCode',
+  'railReason',
+  'createdAt',
+  'processingAt',
+  'completedAt',
+  'failedAt',
+] as const satisfies readonly (keyof Tables['payout'])[];
 
-type PayoutFilter = PageQuery & MerchantListFilter & { needsAttention?: boolean | undefined };
+interface PayoutFilter {
+  merchantId: string;
+  programId?: string | undefined;
+  affiliateId?: string | undefined;
+  status?: PayoutStatus | undefined;
+  startDate?: string | undefined;
+  endDate?: string | undefined;
+}
 
-/** Newest first. */
-export const listPayouts = (ctx: Context, filter: PayoutFilter): Promise<Page<PayoutView>> => {
-  const { where, total } = merchantList('payout', merchantOf(ctx), filter);
-  const { needsAttention } = filter;
-  // Literal conditions: a parameter could not use the partial index.
-  const condition = needsAttention === undefined ? undefined : needsAttention ? sql`needs_attention` : sql`not needs_attention`;
-  return listPage(ctx, filter, {
+const payouts = (needsAttention: boolean | undefined) =>
+  list({
     name: 'payouts',
-    columns: payoutColumns,
-    from: sql`payout`,
-    where: [...where, condition],
-    ...(total && !condition ? { total } : {}),
+    query: ({ merchantId, programId, affiliateId, status, startDate, endDate }: Given<PayoutFilter>) => {
+      let query = db.selectFrom('payout').select(PAYOUT).where('merchantId', '=', merchantId);
+      if (programId) query = query.where('programId', '=', programId);
+      if (affiliateId) query = query.where('affiliateId', '=', affiliateId);
+      if (status) query = query.where('status', '=', status);
+      if (startDate) query = query.where('createdAt', '>=', startDate);
+      if (endDate) query = query.where('createdAt', '<', endDate);
+      // A literal: a parameter could not use the partial index.
+      return needsAttention === undefined ? query : query.where('needsAttention', '=', sql.lit(needsAttention));
+    },
+    total: ({ merchantId, programId, affiliateId, status, startDate, endDate }) =>
+      (affiliateId ?? startDate ?? endDate ?? needsAttention) === undefined
+        ? countedTotal('payout', merchantId, { programId, statuses: status && sql`array[${status}]` })
+        : undefined,
     toItem: toPayout,
   });
-};
+
+const allPayouts = payouts(undefined);
+const payoutsInReview = payouts(true);
+const otherPayouts = payouts(false);
+
+/** Newest first. */
+export const listPayouts = (
+  ctx: Context,
+  {
+    needsAttention,
+    programId,
+    affiliateId,
+    status,
+    startDate,
+    endDate,
+    ...page
+  }: PageQuery & Omit<PayoutFilter, 'merchantId'> & { needsAttention?: boolean | undefined },
+): Promise<Page<PayoutView>> =>
+  (needsAttention === undefined ? allPayouts : needsAttention ? payoutsInReview : otherPayouts)(ctx, page, {
+    merchantId: merchantOf(ctx),
+    programId,
+    affiliateId,
+    status,
+    startDate,
+    endDate,
+  });
 
 /** 404 when missing, 403 when it belongs to another merchant. */
 export const getPayout = async (ctx: Context, payoutId: string): Promise<PayoutView> => {
-  const row = await firstRow(
-    ctx.em,
-    sql<
-      PayoutLike & { merchantId: string }
-    >`select ${payoutColumns}, merchant_id as "merchantId" from payout where id = ${payoutId}::uuid`,
-  );
+  const row = await firstRow(ctx.em, db.selectFrom('payout').select(PAYOUT).select('merchantId').where('id', '=', payoutId));
   if (!row) throw notFound('Payout');
   if (row.merchantId !== callerOf(ctx).ownerId) throw forbidden();
   return toPayout(row);

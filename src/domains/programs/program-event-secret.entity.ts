@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-const ProgramEventSecretSchema = defineEntity({
+export const ProgramEventSecretSchema = defineEntity({
   name: 'ProgramEventSecret',
   tableName: 'program_event_secret',
   properties: {

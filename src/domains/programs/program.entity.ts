@@ -19,7 +19,7 @@ export interface LandingPage {
   label: string;
 }
 
-const ProgramSchema = defineEntity({
+export const ProgramSchema = defineEntity({
   name: 'Program',
   tableName: 'program',
   properties: {

@@ -1,71 +1,106 @@
 import type { MarketplaceStatus, ProgramStatus, Readiness } from '../../contracts/programs.ts';
 import { type Context, merchantOf } from '../../platform/context.ts';
+import { compileOnce, type Given } from '../../platform/database/compiled.ts';
 import { firstRow, rows, sql, toIsoOrNull } from '../../platform/database/sql.ts';
+import { anyOf } from '../../platform/database/table.ts';
 import { forbidden, notFound } from '../../platform/errors.ts';
+import { list } from '../../platform/http/lists.ts';
 import type { Page } from '../../platform/http/operation.ts';
-import { listPage, type PageQuery } from '../../platform/http/pages.ts';
+import type { PageQuery } from '../../platform/http/pages.ts';
 import { countedTotal } from '../merchants/index.ts';
-import { type ProgramDetailView, type ProgramView, type StoredProgram, toProgram } from './programs.wire.ts';
-import { type ReadinessInput, readinessOf } from './readiness.ts';
+import { db, type Tables } from '../tables.ts';
+import { type ProgramDetailView, type ProgramView, toProgram } from './programs.wire.ts';
+import { readinessOf } from './readiness.ts';
 
-const programColumns = sql`
-  id, merchant_id as "merchantId", name, description, slug, website, landing_page_url as "landingPageUrl",
-  allowed_landing_pages as "allowedLandingPages", allow_custom_destinations as "allowCustomDestinations", portal_slug as "portalSlug", status, marketplace_status as "marketplaceStatus",
-  application_access as "applicationAccess", marketplace_category as "marketplaceCategory",
-  marketplace_description as "marketplaceDescription", marketplace_logo_url as "marketplaceLogoUrl",
-  commission_type as "commissionType", commission_percent::float8 as "commissionPercent",
-  commission_limit_months as "commissionLimitMonths", commission_hold_days as "commissionHoldDays",
-  cookie_duration as "cookieDuration", tracking_requires_consent as "trackingRequiresConsent",
-  tracking_param_aliases as "trackingParamAliases", payout_threshold::float8 as "payoutThreshold",
-  payout_frequency as "payoutFrequency", currency, auto_approve_affiliates as "autoApproveAffiliates",
-  review_new_affiliates as "reviewNewAffiliates",
-  terms_url as "termsUrl", stripe_account_id as "stripeAccountId", stripe_connected_at as "stripeConnectedAt",
-  created_at as "createdAt", updated_at as "updatedAt"`;
+const PROGRAM = [
+  'id',
+  'merchantId',
+  'name',
+  'description',
+  'slug',
+  'website',
+  'landingPageUrl',
+  'allowedLandingPages',
+  'allowCustomDestinations',
+  'portalSlug',
+  'status',
+  'marketplaceStatus',
+  'applicationAccess',
+  'marketplaceCategory',
+  'marketplaceDescription',
+  'marketplaceLogoUrl',
+  'commissionType',
+  'commissionPercent',
+  'commissionLimitMonths',
+  'commissionHoldDays',
+  'cookieDuration',
+  'trackingRequiresConsent',
+  'trackingParamAliases',
+  'payoutThreshold',
+  'payoutFrequency',
+  'currency',
+  'autoApproveAffiliates',
+  'reviewNewAffiliates',
+  'termsUrl',
+  'stripeAccountId',
+  'stripeConnectedAt',
+  'createdAt',
+  'updatedAt',
+] as const satisfies readonly (keyof Tables['program'])[];
 
 /**
  * Of rows of `program`. The newest event secret never expires: a program that has issued one always has a valid one. Totals
  * outlive clicks, which are seconds ahead of them.
  */
-const readinessColumns = sql`
-  (stripe_connected_at is not null
+const readiness = [
+  sql<boolean>`program.stripe_connected_at is not null
     or exists (select from stripe_signing_secret s where s.program_id = program.id)
-    or exists (select from program_event_secret s where s.program_id = program.id)) as "hasPaymentSource",
-  (exists (select from affiliate_totals t where t.program_id = program.id and t.clicks > 0)
-    or exists (select from click c where c.program_id = program.id)) as "hasTrackedClick",
-  exists (select from affiliate a where a.program_id = program.id and a.status = 'approved') as "hasApprovedAffiliate"`;
+    or exists (select from program_event_secret s where s.program_id = program.id)`.as('hasPaymentSource'),
+  sql<boolean>`exists (select from affiliate_totals t where t.program_id = program.id and t.clicks > 0)
+    or exists (select from click c where c.program_id = program.id)`.as('hasTrackedClick'),
+  sql<boolean>`exists (select from affiliate a where a.program_id = program.id and a.status = 'approved')`.as(
+    'hasApprovedAffiliate',
+  ),
+] as const;
 
 /** For statements of other domains that read `program`. */
-export const PROGRAM_READINESS = { columns: readinessColumns, of: readinessOf };
+export const PROGRAM_READINESS = { columns: sql.join(readiness), of: readinessOf };
 
 const NOT_ARCHIVED: readonly ProgramStatus[] = ['active', 'paused'];
+
+interface ProgramFilter {
+  merchantId: string;
+  status: ProgramStatus | undefined;
+  statuses: readonly ProgramStatus[];
+}
+
+const programs = list({
+  name: 'programs',
+  query: ({ merchantId, status, statuses }: Given<ProgramFilter>) =>
+    db
+      .selectFrom('program')
+      .select(PROGRAM)
+      .where('merchantId', '=', merchantId)
+      // One status is compared for equality: an index that starts with it is then in the list's order.
+      .where('status', '=', status ?? anyOf(statuses)),
+  total: ({ merchantId, statuses }) => countedTotal('program', merchantId, { statuses }),
+  toItem: toProgram,
+});
 
 /** Newest first. Archived programs are excluded unless `status` asks for them. */
 export const listPrograms = (
   ctx: Context,
   { status, ...page }: PageQuery & { status?: ProgramStatus | undefined },
-): Promise<Page<ProgramView>> => {
-  const merchantId = merchantOf(ctx);
-  const statuses = status === undefined ? NOT_ARCHIVED : [status];
-  return listPage(ctx, page, {
-    name: 'programs',
-    columns: sql<StoredProgram>`${programColumns}`,
-    from: sql`program`,
-    where: [
-      sql`merchant_id = ${merchantId}::uuid`,
-      // One status is compared for equality: an index that starts with it is then in the list's order.
-      status === undefined ? sql`status = any(${statuses}::text[])` : sql`status = ${status}`,
-    ],
-    total: countedTotal('program', merchantId, { statuses }),
-    toItem: toProgram,
-  });
-};
+): Promise<Page<ProgramView>> =>
+  programs(ctx, page, { merchantId: merchantOf(ctx), status, statuses: status === undefined ? NOT_ARCHIVED : [status] });
+
+const programById = compileOnce(({ id }: Given<{ id: string }>) =>
+  db.selectFrom('program').select(PROGRAM).select(readiness).where('id', '=', id),
+);
 
 /** A program with its readiness. NOT_FOUND when it does not exist, FORBIDDEN when it belongs to another merchant. */
 export const getProgram = async (ctx: Context, id: string): Promise<ProgramDetailView> => {
-  const row = await firstRow(
-    ctx.em,
-    sql<StoredProgram & ReadinessInput>`select ${programColumns}, ${readinessColumns} from program where id = ${id}::uuid`,
-  );
+  const row = await firstRow(ctx.em, programById({ id }));
   if (!row) throw notFound('Program');
   if (row.merchantId !== merchantOf(ctx)) throw forbidden();
   return { ...toProgram(row), readiness: readinessOf(row) };
@@ -83,19 +118,21 @@ export interface ProgramSummary {
   stripeConnectedAt: string | null;
 }
 
-type SummaryRow = Omit<ProgramSummary, 'readiness'> & ReadinessInput;
-
 const MAX_SUMMARIES = 100;
 
 /** The 100 most recent programs of a merchant that are not archived. */
 export const listProgramSummaries = async (ctx: Context, merchantId: string): Promise<ProgramSummary[]> => {
   const found = await rows(
     ctx.em,
-    sql<SummaryRow>`
-      select id, name, status, marketplace_status as "marketplaceStatus", website,
-        landing_page_url as "landingPageUrl", stripe_connected_at as "stripeConnectedAt", ${readinessColumns}
-      from program where merchant_id = ${merchantId}::uuid and status = any(${NOT_ARCHIVED}::text[])
-      order by created_at desc, id desc limit ${MAX_SUMMARIES}`,
+    db
+      .selectFrom('program')
+      .select(['id', 'name', 'status', 'marketplaceStatus', 'website', 'landingPageUrl', 'stripeConnectedAt'])
+      .select(readiness)
+      .where('merchantId', '=', merchantId)
+      .where('status', '=', anyOf(NOT_ARCHIVED))
+      .orderBy('createdAt', 'desc')
+      .orderBy('id', 'desc')
+      .limit(MAX_SUMMARIES),
   );
   return found.map((row) => ({
     id: row.id,
@@ -113,7 +150,7 @@ export const listProgramSummaries = async (ctx: Context, merchantId: string): Pr
 export const findFirstProgramId = async (ctx: Context, merchantId: string): Promise<string | null> => {
   const row = await firstRow(
     ctx.em,
-    sql<{ id: string }>`select id from program where merchant_id = ${merchantId}::uuid order by created_at, id limit 1`,
+    db.selectFrom('program').select('id').where('merchantId', '=', merchantId).orderBy('createdAt').orderBy('id').limit(1),
   );
   return row?.id ?? null;
 };

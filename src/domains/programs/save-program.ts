@@ -1,14 +1,15 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import type { Context } from '../../platform/context.ts';
+import { flushPending } from '../../platform/database/sql.ts';
 import { conflict } from '../../platform/errors.ts';
 import type { Program } from './program.entity.ts';
 
 const PORTAL_SLUG_KEY = 'program_portal_slug_key';
 
-/** Flushes the program. PORTAL_SLUG_TAKEN when another program has its portal slug. */
+/** Writes the program. PORTAL_SLUG_TAKEN when another program has its portal slug. */
 export const saveProgram = async (ctx: Context, program: Program): Promise<void> => {
   try {
-    await ctx.em.flush();
+    await flushPending(ctx.em);
   } catch (error) {
     const taken =
       error instanceof UniqueConstraintViolationException && 'constraint' in error && error.constraint === PORTAL_SLUG_KEY;

@@ -1,6 +1,7 @@
 import type { Context } from '../../platform/context.ts';
-import { firstRow, rows, sql } from '../../platform/database/sql.ts';
-import { type ProgramRecord, programRecordColumns } from './program-lookup.queries.ts';
+import { type ExpressionBuilder, firstRow, rows, sql } from '../../platform/database/sql.ts';
+import { db, type Tables } from '../tables.ts';
+import { PROGRAM_RECORD, type ProgramRecord } from './program-lookup.queries.ts';
 
 /** Where an event of Stripe comes from: the endpoint of a program, or an account connected by OAuth. */
 export type StripeSource = { programId: string } | { accountId: string; livemode: boolean };
@@ -12,18 +13,30 @@ const MAX_PROGRAMS = 100;
  * that is known, and the program that the event names, if it belongs to the same merchant.
  */
 export const findStripePrograms = (ctx: Context, source: StripeSource, named: string | null): Promise<ProgramRecord[]> => {
-  const isConnected =
+  const connected = ({ eb, and }: ExpressionBuilder<Tables, 'program'>) =>
     'accountId' in source
-      ? sql`stripe_account_id = ${source.accountId} and stripe_livemode = ${source.livemode}`
-      : sql`id = ${source.programId}::uuid`;
-  // The events of a merchant's own account do not say which account it is, so it may be any that the merchant uses.
-  const sharesAccount = 'accountId' in source ? sql`${isConnected}` : sql`stripe_account_id is not null or ${isConnected}`;
+      ? and([eb('stripeAccountId', '=', source.accountId), eb('stripeLivemode', '=', source.livemode)])
+      : eb('id', '=', source.programId);
   return rows(
     ctx.em,
-    sql<ProgramRecord>`select ${programRecordColumns} from program
-      where merchant_id in (select merchant_id from program where ${isConnected})
-        and (${sharesAccount} or id = ${named}::uuid or exists (select from stripe_signing_secret s where s.program_id = program.id))
-      order by coalesce(id = ${named}::uuid, false) desc, created_at, id limit ${MAX_PROGRAMS}`,
+    db
+      .selectFrom('program')
+      .select(PROGRAM_RECORD)
+      .where('merchantId', 'in', db.selectFrom('program').select('merchantId').where(connected))
+      .where((expression) => {
+        const { eb, or } = expression;
+        return or([
+          connected(expression),
+          // The events of a merchant's own account do not say which account it is, so it may be any that the merchant uses.
+          ...('accountId' in source ? [] : [eb('stripeAccountId', 'is not', null)]),
+          eb('id', '=', named),
+          sql<boolean>`exists (select from stripe_signing_secret s where s.program_id = program.id)`,
+        ]);
+      })
+      .orderBy(sql`coalesce(id = ${named}::uuid, false)`, 'desc')
+      .orderBy('createdAt')
+      .orderBy('id')
+      .limit(MAX_PROGRAMS),
   );
 };
 

@@ -9,7 +9,7 @@ declare module '../../platform/context.ts' {
   }
 }
 
-const ResourceSchema = defineEntity({
+export const ResourceSchema = defineEntity({
   name: 'MarketingResource',
   tableName: 'marketing_resource',
   properties: {

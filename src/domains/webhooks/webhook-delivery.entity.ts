@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { type DeliveryResult, type DeliveryStatus, type DeliveryTrigger, resendSuffix } from '../../contracts/webhooks.ts';
 
-const WebhookDeliverySchema = defineEntity({
+export const WebhookDeliverySchema = defineEntity({
   name: 'WebhookDelivery',
   tableName: 'webhook_delivery',
   properties: {

@@ -3,7 +3,7 @@ import { type EventType, SCHEMA_VERSION } from '../../contracts/events.ts';
 import { MAX_IN_FLIGHT_PER_ENDPOINT, ROTATION_OVERLAP_HOURS } from '../../contracts/limits.ts';
 import type { DisabledReason, EndpointStatus } from '../../contracts/webhooks.ts';
 
-const WebhookEndpointSchema = defineEntity({
+export const WebhookEndpointSchema = defineEntity({
   name: 'WebhookEndpoint',
   tableName: 'webhook_endpoint',
   properties: {

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { EventType } from '../../contracts/events.ts';
 import type { ReplayCancelReason, ReplayedStatus, ReplayProgress, ReplayState } from '../../contracts/webhooks.ts';
 
-const WebhookReplaySchema = defineEntity({
+export const WebhookReplaySchema = defineEntity({
   name: 'WebhookReplay',
   tableName: 'webhook_replay',
   properties: {

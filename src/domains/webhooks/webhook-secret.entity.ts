@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-const WebhookSecretSchema = defineEntity({
+export const WebhookSecretSchema = defineEntity({
   name: 'WebhookSecret',
   tableName: 'webhook_secret',
   properties: {

@@ -1,5 +1,6 @@
 import { PostgreSqlConnection, PostgreSqlDriver, type PostgreSqlPlatform } from '@mikro-orm/postgresql';
 import { CompiledQuery } from 'kysely';
+import { withNumbers } from './type-parsers.ts';
 
 /** A statement for the driver: `$1`, `$2`… and their values. */
 interface Parametrized {
@@ -34,6 +35,11 @@ type Execute = PostgreSqlConnection['execute'];
  * of each time, and values do not end up in its error log.
  */
 class ParametrizedConnection extends PostgreSqlConnection {
+  override mapOptions: PostgreSqlConnection['mapOptions'] = (overrides) => {
+    const options = super.mapOptions(overrides);
+    return { ...options, types: withNumbers(options.types) };
+  };
+
   override execute: Execute = async (...given) => {
     const [query, params, method = 'all', transaction] = given;
     if (typeof query !== 'string' || !Array.isArray(params) || params.length === 0) return super.execute(...given);

@@ -1,16 +1,36 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { type RawBuilder, sql } from 'kysely';
+import { type Compilable, type CompiledQuery, type QueryResult, type RawBuilder, sql } from 'kysely';
+import { queryBuilder } from './query-builder.ts';
 
-export { type RawBuilder, sql } from 'kysely';
+export { type Expression, type ExpressionBuilder, type RawBuilder, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 
-/**
- * Rows of a parametrized statement, in the manager's transaction if there is one.
- * Timestamps and bigints arrive as text: select `amount::float8` for safe integers and pass times through `toIso`.
- */
-export const rows = async <T>(em: EntityManager, statement: RawBuilder<T>): Promise<T[]> =>
-  (await statement.execute(em.getKysely())).rows;
+/** A statement: of a query builder, a template, or compiled before. */
+export type Statement<T> = Compilable<T> | RawBuilder<T> | CompiledQuery<T>;
 
-export const firstRow = async <T>(em: EntityManager, statement: RawBuilder<T>): Promise<T | null> =>
+const compiler = queryBuilder<unknown>();
+
+const compile = <T>(statement: Statement<T>): CompiledQuery<T> => {
+  if ('sql' in statement) return statement;
+  return 'isRawBuilder' in statement ? statement.compile(compiler) : statement.compile();
+};
+
+/** Changed entities are written before a statement reads or changes their rows; the check costs nothing where none is loaded. */
+export const flushPending = async (em: EntityManager): Promise<void> => {
+  const work = em.getUnitOfWork();
+  const isEmpty =
+    work.getPersistStack().size === 0 && work.getRemoveStack().size === 0 && work.getIdentityMap()[Symbol.iterator]().next().done;
+  if (!isEmpty) await em.flush();
+};
+
+const run = async <T>(em: EntityManager, statement: Statement<T>): Promise<QueryResult<T>> => {
+  await flushPending(em);
+  return em.getKysely<unknown>().executeQuery(compile(statement));
+};
+
+/** Rows of a statement, in the manager's transaction if there is one. Times arrive as text: pass them through `toIso`. */
+export const rows = async <T>(em: EntityManager, statement: Statement<T>): Promise<T[]> => (await run(em, statement)).rows;
+
+export const firstRow = async <T>(em: EntityManager, statement: Statement<T>): Promise<T | null> =>
   (await rows(em, statement))[0] ?? null;
 
 /**
@@ -21,16 +41,16 @@ export const firstRowOfEach = async <T extends object>(
   em: EntityManager,
   statements: { readonly [Name in keyof T]: RawBuilder<T[Name]> },
 ): Promise<{ [Name in keyof T]: T[Name] | null }> => {
-  const columns = Object.entries<RawBuilder<unknown>>(statements).map(
-    ([name, statement]) => sql`(select to_jsonb(one) from (${statement}) as one) as ${sql.ref(name)}`,
+  const columns = Object.entries<RawBuilder<unknown>>(statements).map(([name, statement]) =>
+    sql`(select to_jsonb(one) from (${statement}) as one)`.as(name),
   );
   const [found] = await rows(em, sql<{ [Name in keyof T]: T[Name] | null }>`select ${sql.join(columns)}`);
   if (!found) throw new Error('a statement without a table returns a row');
   return found;
 };
 
-export const execute = async (em: EntityManager, statement: RawBuilder<unknown>): Promise<number> =>
-  Number((await statement.execute(em.getKysely())).numAffectedRows ?? 0);
+export const execute = async (em: EntityManager, statement: Statement<unknown>): Promise<number> =>
+  Number((await run(em, statement)).numAffectedRows ?? 0);
 
 /** All conditions joined by AND; no condition matches every row. */
 export const allOf = (conditions: readonly (RawBuilder<unknown> | undefined)[]): RawBuilder<unknown> => {

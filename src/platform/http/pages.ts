@@ -29,7 +29,7 @@ const mixedPagination = (path: string): AppError =>
     issues: [{ path, code: 'mixed_pagination', message: 'cannot be combined with the other pagination parameters' }],
   });
 
-const windowOf = (query: PageQuery): { size: number; offset: number } => {
+export const windowOf = (query: PageQuery): { size: number; offset: number } => {
   const { cursor, limit, page, pageSize, offset } = query;
   if (pageSize !== undefined && limit !== undefined) throw mixedPagination('pageSize');
   if (cursor !== undefined && (page ?? pageSize ?? offset) !== undefined) throw mixedPagination('cursor');
@@ -93,20 +93,46 @@ export const listPage = async <Row, Item>(ctx: Context, query: PageQuery, list: 
       order by ${order}
       limit ${sql.raw(String(size + 1))} ${from || offset === 0 ? sql`` : sql`offset ${offset}`}`,
   );
+  const isEmpty = !from && offset === 0 && found.length === 0;
+  const total = found[0]?.page_total ?? (isEmpty ? 0 : (await firstRow(ctx.em, counted))?.total) ?? 0;
+  const counts = {
+    total,
+    most: list.total ? Number.POSITIVE_INFINITY : COUNT_MAX,
+    page: from ? 1 : Math.floor(offset / size) + 1,
+  };
+  return pageOf(found, {
+    ...counts,
+    size,
+    toItem: (row) => list.toItem(row),
+    cursorAfter: (row) => writeCursor(ctx, list.name, { key: row.page_key, id: row.page_id }),
+  });
+};
+
+interface PageOf<Row, Item> {
+  size: number;
+  page: number;
+  total: number;
+  most: number;
+  toItem(row: Row): Item;
+  cursorAfter(row: Row): string;
+}
+
+/** Of rows that are one more than fit, when there are more. */
+export const pageOf = <Row, Item>(
+  found: readonly Row[],
+  { size, page, total, most, toItem, cursorAfter }: PageOf<Row, Item>,
+): Page<Item> => {
   const shown = found.slice(0, size);
   const last = shown.at(-1);
   const hasMore = found.length > size;
-  const isEmpty = !from && offset === 0 && found.length === 0;
-  const total = found[0]?.page_total ?? (isEmpty ? 0 : (await firstRow(ctx.em, counted))?.total) ?? 0;
-  const most = list.total ? Number.POSITIVE_INFINITY : COUNT_MAX;
   return {
-    items: shown.map((row) => list.toItem(row)),
+    items: shown.map((row) => toItem(row)),
     total: Math.min(total, most),
     totalCapped: total > most,
-    page: from ? 1 : Math.floor(offset / size) + 1,
+    page,
     pageSize: size,
     hasMore,
-    nextCursor: hasMore && last ? writeCursor(ctx, list.name, { key: last.page_key, id: last.page_id }) : null,
+    nextCursor: hasMore && last ? cursorAfter(last) : null,
   };
 };
 

@@ -36,10 +36,10 @@ export const createLink = (ctx: Context, input: CreateLinkInput): Promise<LinkVi
       name: input.name,
       code,
       targetUrl,
+      isActive: true,
       createdAt: now,
       updatedAt: now,
     });
-    await ctx.em.flush();
     return toLink(link, { terms: membership, publicUrl: ctx.settings.publicUrl, totalClicks: 0 });
   });
 

@@ -7,6 +7,5 @@ export const deleteLink = (ctx: Context, input: { id: string; programId: string 
   inTransaction(ctx, async (ctx) => {
     const { link, membership, totalClicks } = await lockLink(ctx, input);
     link.delete(ctx.clock.now());
-    await ctx.em.flush();
     return toLink(link, { terms: membership, publicUrl: ctx.settings.publicUrl, totalClicks });
   });

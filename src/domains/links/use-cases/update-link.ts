@@ -17,7 +17,6 @@ export const updateLink = (ctx: Context, { changes, ...input }: UpdateLinkInput)
   inTransaction(ctx, async (ctx) => {
     const { link, membership, totalClicks } = await lockLink(ctx, input);
     link.change({ ...changes, targetUrl: targetOf(membership, changes.targetUrl) }, ctx.clock.now());
-    await ctx.em.flush();
     return toLink(link, { terms: membership, publicUrl: ctx.settings.publicUrl, totalClicks });
   });
 

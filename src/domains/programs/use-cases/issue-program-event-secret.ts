@@ -37,6 +37,5 @@ export const issueProgramEventSecret = (ctx: Context, input: { programId: string
       lastFour: secretLastFour,
       createdAt: now,
     });
-    await ctx.em.flush();
     return { signingSecret, secretLastFour, previousExpiresAt: live[0]?.expiresAt ?? null };
   });
