@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { PAID_TIERS, type PaidTier } from './contracts/billing.ts';
 import { ENVIRONMENTS } from './contracts/events.ts';
 import { RAIL_NAMES } from './contracts/rails.ts';
+import { LANE_SLOTS } from './contracts/webhooks.ts';
 import { WORKER_ROLES } from './contracts/workflows.ts';
 import { assertRailsUsable, railConfigSchema } from './domains/payouts/index.ts';
 import { SECONDS_PER_DAY } from './platform/clock.ts';
@@ -82,6 +83,8 @@ const schema = z.object({
   STRIPE_BILLING_WEBHOOK_SECRET: optionalText,
   STRIPE_BILLING_PRICES: z.preprocess((text) => (text === '' ? undefined : text), billingPrices.optional()),
   STRIPE_API_URL: z.preprocess((text) => (text === '' ? undefined : text), z.url({ protocol: /^https?$/ }).optional()),
+  /** Of the workers with the role webhooks, the one that started last decides. */
+  WEBHOOK_LANES: z.coerce.number().int().min(1).max(LANE_SLOTS).default(8),
   WEBHOOK_ALLOWED_PRIVATE_ADDRESSES: z
     .string()
     .default('')

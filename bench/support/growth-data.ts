@@ -102,7 +102,7 @@ const STATEMENTS: readonly string[] = [
     select c.event_id, $3::uuid, a.program_id, 'conversion.created', 2,
       convert_to(format('{"data":{"id":"%s"},"padding":"%s"}', c.id, repeat('x', 400)), 'UTF8'), c.at
     from bench.conversion c join bench.affiliate a on a.n = c.affiliate where a.n >= $1 and a.n < $2 order by c.at`,
-  `insert into webhook_delivery (id, event_id, endpoint_id, merchant_id, lane, in_lane, priority, status, auto_attempts, attempts, created_at, updated_at)
+  `insert into webhook_delivery (id, event_id, endpoint_id, merchant_id, slot, in_lane, priority, status, auto_attempts, attempts, created_at, updated_at)
     select delivery_id, event_id, $4::uuid, $3::uuid, 0, false, 0, 'succeeded', 1, 1, at, at from bench.conversion where affiliate >= $1 and affiliate < $2 order by at`,
   `insert into webhook_attempt (delivery_id, n, suffix, trigger, url, started_at, finished_at, outcome, http_status)
     select delivery_id, 1, '', 'schedule', 'https://example.com/hook', at, at, 'succeeded', 200 from bench.conversion

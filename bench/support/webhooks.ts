@@ -72,15 +72,15 @@ export const emitEvents = async (
   const { rows } = await database.query<{ id: string }>({
     name: `emit ${type}`,
     text: `with wanted as materialized (
-        select uuidv7() as event_id, e.id as endpoint_id, e.merchant_id, e.lane
+        select uuidv7() as event_id, e.id as endpoint_id, e.merchant_id, e.slot
         from generate_series(1, $2::int) n, webhook_endpoint e where e.id = any($1::uuid[])
       ), event as (
         insert into webhook_event (id, merchant_id, type, schema_version, body, occurred_at)
         select event_id, merchant_id, $3, 2, $4::bytea, now() from wanted
       )
-      insert into webhook_delivery (id, event_id, endpoint_id, merchant_id, lane, priority, status, next_attempt_at, created_at,
+      insert into webhook_delivery (id, event_id, endpoint_id, merchant_id, slot, priority, status, next_attempt_at, created_at,
         updated_at)
-      select uuidv7(), event_id, endpoint_id, merchant_id, lane, $5::int, 'pending', now(), now(), now() from wanted
+      select uuidv7(), event_id, endpoint_id, merchant_id, slot, $5::int, 'pending', now(), now(), now() from wanted
       returning event_id as id`,
     values: [endpoints, each, type, body(type), type.startsWith('payout.') ? 2 : 3],
   });

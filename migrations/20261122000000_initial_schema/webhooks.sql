@@ -10,10 +10,10 @@ create table webhook_endpoint (
   secret_last_four text,
   disabled_reason text,
   enable_count int not null default 0,
-  -- The lane that sends the first attempts.
-  lane smallint not null generated always as (get_byte(uuid_send(id), 15) & 7) stored,
+  -- Lane n of m sends the first attempts of the slots whose number modulo m is n.
+  slot smallint not null generated always as (get_byte(uuid_send(id), 15) & 63) stored,
   -- Its parked deliveries are to be made pending again, or cancelled if it is deleted.
-  releasing boolean not null default false,
+  unparking boolean not null default false,
   -- While the circuit breaker is open, only one attempt is made, and not before this time.
   breaker_until timestamptz(3),
   -- Attempts that failed one after the other while the breaker was open.
@@ -35,7 +35,7 @@ create table webhook_endpoint (
   disabled_at timestamptz(3),
   deleted_at timestamptz(3)
 );
-create index webhook_endpoint_releasing on webhook_endpoint (lane, id) where releasing;
+create index webhook_endpoint_unparking on webhook_endpoint (slot, id) where unparking;
 create index webhook_endpoint_held on webhook_endpoint (id) where breaker_until is not null;
 create index webhook_endpoint_of_merchant on webhook_endpoint (merchant_id, created_at desc, id desc) where deleted_at is null;
 
@@ -86,7 +86,8 @@ create table webhook_delivery (
   merchant_id uuid not null,
   trigger text not null default 'schedule' check (trigger in ('schedule','manual','replay','test')),
   status text not null check (status in ('pending','parked','succeeded','exhausted','cancelled')),
-  lane smallint not null,
+  -- Of the endpoint.
+  slot smallint not null,
   -- Waits for an attempt by its lane; false once a workflow of its own sends it.
   in_lane boolean not null default true,
   priority smallint not null,
@@ -110,7 +111,7 @@ create table webhook_delivery (
 ) partition by range (event_id);
 create index webhook_delivery_of_endpoint on webhook_delivery (endpoint_id, created_at desc, id desc);
 create index webhook_delivery_by_status on webhook_delivery (endpoint_id, status, created_at desc, id desc);
-create index webhook_delivery_in_lane on webhook_delivery (lane, endpoint_id, priority, id) where status = 'pending' and in_lane;
+create index webhook_delivery_in_lane on webhook_delivery (slot, endpoint_id, priority, id) where status = 'pending' and in_lane;
 create index webhook_delivery_open on webhook_delivery (id) where status = 'pending' and not in_lane;
 create index webhook_delivery_due on webhook_delivery (next_attempt_at) where status = 'pending' and not in_lane;
 create index webhook_delivery_resending on webhook_delivery (id) where resend_requested_at is not null;
@@ -144,12 +145,14 @@ create unique index webhook_replay_running on webhook_replay (endpoint_id) where
 create index webhook_replay_of_merchant on webhook_replay (merchant_id, created_at);
 create index webhook_replay_unfinished on webhook_replay (id) where state = 'running';
 
--- The epoch rises when a process takes over a lane. Attempts of lower epochs that have no outcome are lost.
+-- The epoch rises when a process takes over a lane, and that of each lane when their number changes: no attempt of a lower epoch
+-- can start. Every row has the number of lanes, so that one lock tells a lane what it serves.
 create table webhook_lane (
-  lane smallint primary key check (lane between 0 and 7),
-  epoch bigint not null default 0
+  lane smallint primary key check (lane between 0 and 63),
+  epoch bigint not null default 0,
+  lanes smallint not null default 8 check (lanes between 1 and 64)
 );
-insert into webhook_lane (lane) select generate_series(0, 7);
+insert into webhook_lane (lane) select generate_series(0, 63);
 
 create table webhook_attempt (
   delivery_id uuid not null,

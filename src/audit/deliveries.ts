@@ -74,7 +74,7 @@ const wrongEnds = (audit: Audit): Promise<FindingRow[]> =>
         when 'succeeded' then d.updated_at >= ${keptSince(audit, ATTEMPT_DAYS)} and not exists (select 1 from webhook_attempt a
           where a.delivery_id = d.id and a.outcome = 'succeeded' and a.http_status between 200 and 299)
         when 'exhausted' then d.trigger <> 'test' and d.auto_attempts < ${STANDARD_SCHEDULE.delaysMs.length}
-        when 'parked' then (w.status = 'active' or w.deleted_at is not null) and not w.releasing
+        when 'parked' then (w.status = 'active' or w.deleted_at is not null) and not w.unparking
         when 'cancelled' then w.id is not null and w.deleted_at is null and d.event_id >= first_uuid_at(${keptSince(audit, DELIVERY_DAYS)})
         else false end
       limit ${MAX_FINDINGS}`,

@@ -57,7 +57,7 @@ export const runDoctor = async (installation: Installation): Promise<CheckResult
     runChecks(ctx ? databaseChecks(ctx, encryptedColumns) : []),
     runChecks([redisCheck(redis)]),
     runChecks([storageCheck(storage)]),
-    runChecks(temporalChecks(temporal, settings)),
+    runChecks(temporalChecks(temporal, { ...settings, ctx })),
   ]);
   return [checkConfiguration(settings), ...groups.flat()];
 };

@@ -45,7 +45,8 @@ const lateRows = (audit: Audit): Promise<FindingRow[]> => {
 
 /** A backlog may wait while its endpoint is held back by its circuit breaker, or while attempts of the endpoint are recorded. */
 const laterThanItsEndpoint = (late: string) => sql`
-  select 'delivery ' || d.id, 'waits in lane ' || d.lane from webhook_delivery d join webhook_endpoint w on w.id = d.endpoint_id
+  select 'delivery ' || d.id, 'waits in lane ' || d.slot % l.lanes from webhook_delivery d join webhook_endpoint w on w.id = d.endpoint_id
+    join webhook_lane l on l.lane = 0
   where d.status = 'pending' and d.in_lane and d.next_attempt_at < ${late}::timestamptz and w.breaker_until is null
     and not exists (select 1 from webhook_delivery other where other.endpoint_id = d.endpoint_id and other.attempts > 0
       and other.updated_at >= ${late}::timestamptz)`;

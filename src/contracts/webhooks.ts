@@ -42,8 +42,8 @@ export interface DeliveryFailure {
   httpStatus: number | null;
 }
 
-/** Lanes share out the first attempts: each endpoint belongs to one lane. */
-export const LANES = 8;
+/** An endpoint belongs to one of these slots, and slots are shared out among the lanes: as many lanes can there be. */
+export const LANE_SLOTS = 64;
 
 /** The order in which a lane starts the attempts of one endpoint: lower numbers first. */
 export const DELIVERY_PRIORITIES = { test: 1, payout: 2, other: 3, resumed: 4, replayed: 5 } as const;
@@ -74,7 +74,7 @@ export interface WebhookActivities {
 }
 
 export interface LaneInput {
-  /** 0 to `LANES` - 1. */
+  /** From 0. */
   lane: number;
 }
 
@@ -82,6 +82,8 @@ export interface LaneInput {
 export interface LaneReport {
   succeeded: number;
   failed: number;
+  /** The setting asks for fewer lanes: this one ends. */
+  isSurplus?: boolean;
 }
 
 export interface LaneActivities {

@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts';
+import { QUEUES, queuesOf } from '../contracts/workflows.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../platform/clock.ts';
 import type { Context } from '../platform/context.ts';
 import { forkOf } from '../platform/database/orm.ts';
@@ -10,7 +11,7 @@ import type { TemporalClient } from '../relay/temporal-client.ts';
 import type { Runtime } from '../runtime.ts';
 import { ensureSchedules, releaseIfDue, removeFormerSchedules } from './schedules.ts';
 import { searchAttributesEnsurer } from './search-attributes.ts';
-import { ensureWebhookLanes } from './webhook-lanes.ts';
+import { webhookLanesEnsurer } from './webhook-lanes.ts';
 
 export interface PeriodicJobsInput {
   runtime: Runtime;
@@ -64,7 +65,12 @@ const jobsOf = ({ runtime, config, temporal, reconciler, reconcileEveryMs }: Per
       name: 'ensuring webhook lanes',
       everyMs: reconcileEveryMs,
       role: 'every',
-      run: () => ensureWebhookLanes(client, { queuePrefix }),
+      run: webhookLanesEnsurer({
+        runtime,
+        client,
+        queuePrefix,
+        lanes: queuesOf(config.WORKER_ROLES).includes(QUEUES.webhookLanes) ? config.WEBHOOK_LANES : null,
+      }),
     },
     {
       // Needed once a month, three months ahead. Here, so that it does not depend on Temporal.

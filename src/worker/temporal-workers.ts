@@ -1,7 +1,7 @@
 import { bundleWorkflowCode, NativeConnection, Runtime as TemporalRuntime, Worker, type WorkerOptions } from '@temporalio/worker';
 import { activitiesOf } from '../../activities/index.ts';
 import type { Config } from '../config.ts';
-import { LANES } from '../contracts/webhooks.ts';
+import { LANE_SLOTS } from '../contracts/webhooks.ts';
 import { isRailQueue, PAYOUT_FAILED, QUEUES, type Queue } from '../contracts/workflows.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Runtime } from '../runtime.ts';
@@ -161,7 +161,7 @@ const workflowsOf = async (
  * briefly. All others may hold one throughout, so the pool is divided among their queues. One worker can serve all lanes.
  */
 const SLOTS: Partial<Record<Queue, number>> = {
-  [QUEUES.webhookLanes]: LANES,
+  [QUEUES.webhookLanes]: LANE_SLOTS,
   [QUEUES.webhooks]: 500,
   // Each is a connection, of which mail servers allow few.
   [QUEUES.mail]: 5,

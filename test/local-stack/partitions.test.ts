@@ -28,7 +28,7 @@ const partitions = async (): Promise<string[]> =>
 const written = (at: string): string[] => [
   `insert into webhook_event (id, merchant_id, type, schema_version, body, occurred_at)
     values (uuidv7('${at}'::timestamptz - now()), uuidv7(), 'payout.created', 2, '', '${at}')`,
-  `insert into webhook_delivery (id, event_id, endpoint_id, merchant_id, lane, priority, status, created_at, updated_at)
+  `insert into webhook_delivery (id, event_id, endpoint_id, merchant_id, slot, priority, status, created_at, updated_at)
     select uuidv7('${at}'::timestamptz - now()), id, uuidv7(), merchant_id, 0, 0, 'pending', occurred_at, occurred_at
     from webhook_event where occurred_at = '${at}'`,
   `insert into webhook_attempt (delivery_id, n, suffix, trigger, url, started_at)
@@ -112,7 +112,7 @@ test('one endpoint has one delivery of an event, and look-ups by id or event pro
   await asApplication(...written(at));
   const [delivery] = await asApplication(`select id, event_id, endpoint_id from webhook_delivery where created_at = '${at}'`);
   await expect(
-    asApplication(`insert into webhook_delivery (id, event_id, endpoint_id, merchant_id, lane, priority, status, created_at, updated_at)
+    asApplication(`insert into webhook_delivery (id, event_id, endpoint_id, merchant_id, slot, priority, status, created_at, updated_at)
       values (uuidv7(), '${delivery?.['event_id']}', '${delivery?.['endpoint_id']}', uuidv7(), 0, 0, 'pending', now(), now())`),
   ).rejects.toThrow('duplicate key');
   const planOf = async (condition: string): Promise<string> =>

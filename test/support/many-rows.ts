@@ -156,7 +156,7 @@ const rest = ({ programId, affiliateId, endpointId }: ListOwner): string[] => [
    select event_id, merchant_id, case h % 200 when 0 then 'flag.resolved' else 'payout.created' end, 2,
      convert_to(jsonb_build_object('id', event_id, 'type', 'payout.created', 'schemaVersion', 2, 'createdAt', '2026-01-01T00:00:00.000Z',
        'merchantId', merchant_id, 'environment', 'development', 'subjectId', event_id, 'sequence', 1, 'data', '{}'::jsonb)::text, 'UTF8'), at, (${ROWS} - n) / 1000 from made`,
-  `insert into webhook_delivery (id, event_id, endpoint_id, merchant_id, status, lane, priority, created_at, updated_at)
+  `insert into webhook_delivery (id, event_id, endpoint_id, merchant_id, status, slot, priority, created_at, updated_at)
    select event_id, event_id, case when is_own then '${endpointId}' else id end, merchant_id,
      case h % 20 when 0 then 'pending' when 1 then 'exhausted' when 2 then 'cancelled' when 3 then 'parked' else 'succeeded' end, 0, 0,
      now() - n * interval '75 seconds', at

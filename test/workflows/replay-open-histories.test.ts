@@ -1,5 +1,4 @@
 import { fileURLToPath } from 'node:url';
-import { LANES } from '../../src/contracts/webhooks.ts';
 import { replayOpenHistories } from '../../src/worker/replay-open-histories.ts';
 import { makeManualPayout } from '../support/payouts.ts';
 import { until, useTestSystem } from '../support/system.ts';
@@ -24,9 +23,9 @@ it('W16: open payouts are replayed by a new version before its workers start, an
   expect(
     await until(
       () => replayWith(current),
-      ({ replayed }) => replayed['payoutLifecycle'] === 1 && replayed['webhookLane'] === LANES,
+      ({ replayed }) => replayed['payoutLifecycle'] === 1 && replayed['webhookLane'] === system.runtime.config.WEBHOOK_LANES,
     ),
-  ).toMatchObject({ ok: true, replayed: { payoutLifecycle: 1, webhookLane: LANES }, failed: [] });
+  ).toMatchObject({ ok: true, replayed: { payoutLifecycle: 1, webhookLane: system.runtime.config.WEBHOOK_LANES }, failed: [] });
   const changed = { workflowsPath: fileURLToPath(new URL('fixtures/changed-workflows.ts', import.meta.url)) };
   const { ok, failed } = await replayWith(changed);
   expect(ok).toBe(false);

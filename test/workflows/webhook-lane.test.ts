@@ -1,3 +1,5 @@
+import { changeLaneCount } from '../../src/domains/webhooks/index.ts';
+import { laneOf, slotOf } from '../../src/domains/webhooks/lanes/slots.ts';
 import { rows, sql } from '../../src/platform/database/sql.ts';
 import { makeMerchant, makeProgram, unique } from '../support/factories.ts';
 import { recordHistory } from '../support/histories.ts';
@@ -12,10 +14,10 @@ beforeAll(async () => {
 });
 afterAll(() => receiver.stop());
 
-const laneOf = (lane: number) =>
+const laneWorkflow = (lane: number) =>
   system.temporal.client.workflow.getHandle(`${system.runtime.config.TEMPORAL_QUEUE_PREFIX}webhook-lane/${lane}`);
 const runOf = (lane: number) =>
-  laneOf(lane)
+  laneWorkflow(lane)
     .describe()
     .then(({ status, runId }) => ({ status: status.name as string, runId }))
     .catch(() => ({ status: 'MISSING', runId: '' }));
@@ -27,7 +29,7 @@ const makeEndpoint = async (behaviour: string) => {
   const body = { name: 'test', url: receiver.url(path), subscribedEvents: ['program.created'] };
   const { data } = await system.call('POST', '/webhooks', { key, body });
   const id = data.endpoint.id as string;
-  return { key, path, id, lane: Number.parseInt(id.at(-1) ?? '', 16) % 8 };
+  return { key, path, id, lane: laneOf(slotOf(id), 8) };
 };
 
 const deliveriesTo = (endpointId: string) =>
@@ -79,13 +81,13 @@ it('a lane that is terminated starts again, and a requested cancellation has no 
     () => runOf(lane),
     ({ status }) => status === 'RUNNING',
   );
-  await laneOf(lane).cancel();
+  await laneWorkflow(lane).cancel();
   await makeProgram(system, key);
   await receiver.waitFor(path, 1);
   expect(await runOf(lane)).toEqual(first);
-  await recordHistory(laneOf(lane), 'webhookLane', 'cancellation-requested');
+  await recordHistory(laneWorkflow(lane), 'webhookLane', 'cancellation-requested');
 
-  await laneOf(lane).terminate('by an operator');
+  await laneWorkflow(lane).terminate('by an operator');
   await until(
     () => runOf(lane),
     ({ status, runId }) => status === 'RUNNING' && runId !== first.runId,
@@ -94,11 +96,30 @@ it('a lane that is terminated starts again, and a requested cancellation has no 
   expect(await receiver.waitFor(path, 2)).toHaveLength(2);
 });
 
+it('with fewer lanes, the others end and their slots are served; with more, they start again', async () => {
+  const change = (lanes: number) => changeLaneCount(system.runtime.context({ kind: 'system', name: 'test' }), { lanes });
+  const statuses = () => Promise.all([0, 1, 2, 3, 4, 5, 6, 7].map(async (lane) => (await runOf(lane)).status));
+  const becomes = (running: number) =>
+    until(statuses, (found) => found.every((status, lane) => status === (lane < running ? 'RUNNING' : 'COMPLETED')), 30_000);
+  const { key, path } = await makeEndpoint('status/200');
+  await becomes(8);
+  await change(3);
+  await makeProgram(system, key);
+  await receiver.waitFor(path, 1);
+  await becomes(3);
+  await recordHistory(laneWorkflow(7), 'webhookLane', 'surplus');
+  await change(8);
+  await makeProgram(system, key);
+  await receiver.waitFor(path, 2);
+  await becomes(8);
+  expect(await receiver.received(path)).toHaveLength(2);
+}, 60_000);
+
 it('the history of a lane holds nothing about deliveries', async () => {
   const { key, path, lane, id } = await makeEndpoint('status/200');
   await makeProgram(system, key, { name: 'Very private program' });
   await receiver.waitFor(path, 1);
-  const history = JSON.stringify(await laneOf(lane).fetchHistory());
+  const history = JSON.stringify(await laneWorkflow(lane).fetchHistory());
   for (const text of [id, 'private', path]) {
     expect(history).not.toContain(text);
     expect(history).not.toContain(Buffer.from(text).toString('base64').slice(0, -4));

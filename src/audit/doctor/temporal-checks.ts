@@ -1,6 +1,7 @@
-import { LANES } from '../../contracts/webhooks.ts';
 import { type Queue, ROLE_QUEUES, SCHEDULES, SEARCH_ATTRIBUTES, WORKFLOW_IDS } from '../../contracts/workflows.ts';
+import { findLaneCount } from '../../domains/webhooks/index.ts';
 import { DAY_MS, SECOND_MS } from '../../platform/clock.ts';
+import type { Context } from '../../platform/context.ts';
 import { type TemporalClient, withDeadline } from '../../relay/temporal-client.ts';
 import { countWorkers, listWorkflowStatuses } from '../temporal-queries.ts';
 import { type Check, fail, ok, warn } from './check.ts';
@@ -36,20 +37,24 @@ const roleCheck = (temporal: TemporalClient, prefix: string, role: string, queue
   },
 });
 
-const lanesCheck = ({ client }: TemporalClient, prefix: string): Check => ({
+const lanesCheck = ({ client }: TemporalClient, prefix: string, ctx: Context): Check => ({
   name: 'webhook lanes',
   advice: 'Start a worker, which starts missing lanes within a minute',
   async run() {
-    const ids = Array.from({ length: LANES }, (_, lane) => prefix + WORKFLOW_IDS.webhookLane(lane));
+    const lanes = await findLaneCount(ctx);
+    const ids = Array.from({ length: lanes }, (_, lane) => prefix + WORKFLOW_IDS.webhookLane(lane));
     const statuses = [...(await listWorkflowStatuses(client, ids)).values()];
     const running = statuses.filter((status) => status === 'RUNNING').length;
-    if (running === LANES) return ok(`${running} of ${LANES} are running`);
-    return fail(`${running} of ${LANES} are running: the webhooks of the others wait`);
+    if (running === lanes) return ok(`${running} of ${lanes} are running`);
+    return fail(`${running} of ${lanes} are running: the webhooks of the others wait`);
   },
 });
 
-/** The first check is the connection itself. */
-export const temporalChecks = (temporal: TemporalClient, { queuePrefix }: { queuePrefix: string }): Check[] => {
+/** The first check is the connection itself. Without a context, the lanes are not checked: how many there are is in the database. */
+export const temporalChecks = (
+  temporal: TemporalClient,
+  { queuePrefix, ctx }: { queuePrefix: string; ctx: Context | null },
+): Check[] => {
   const { client, connection } = temporal;
   const { namespace } = client.options;
   return [
@@ -82,7 +87,7 @@ export const temporalChecks = (temporal: TemporalClient, { queuePrefix }: { queu
       },
     },
     ...Object.values(SCHEDULES).map((id) => scheduleCheck(temporal, queuePrefix, id)),
-    lanesCheck(temporal, queuePrefix),
+    ...(ctx ? [lanesCheck(temporal, queuePrefix, ctx)] : []),
     ...Object.entries(ROLE_QUEUES).map(([role, queues]) => roleCheck(temporal, queuePrefix, role, queues)),
   ];
 };

@@ -17,7 +17,9 @@ export type { DeliveryStep } from './delivery-step.ts';
 export { fanOutEvent } from './fan-out-event.ts';
 export { LaneTakenOver } from './lanes/lane-drain.ts';
 export { createLaneDrainer } from './lanes/lane-drainer.ts';
+export { findLaneCount } from './lanes/lanes.queries.ts';
 export { type DeliverySchedule, STANDARD_SCHEDULE } from './schedule.ts';
+export { changeLaneCount } from './use-cases/change-lane-count.ts';
 export { envelopeExample } from './webhooks.examples.ts';
 export { envelopeSchema } from './webhooks.wire.ts';
 

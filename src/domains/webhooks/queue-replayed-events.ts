@@ -52,9 +52,9 @@ export const queueReplayedEvents = async (
           and (${target.programId}::uuid is null or page.program_id = ${target.programId}::uuid)
           and coalesce(d.status, 'missing') = any(${replay.statuses}::text[])
       ), created as (
-        insert into webhook_delivery (id, event_id, endpoint_id, merchant_id, lane, priority, trigger, status, replay_count,
+        insert into webhook_delivery (id, event_id, endpoint_id, merchant_id, slot, priority, trigger, status, replay_count,
           run_suffix, next_attempt_at, created_at, updated_at)
-        select uuidv7(), event_id, ${replay.endpointId}::uuid, ${replay.merchantId}::uuid, ${target.lane}::smallint,
+        select uuidv7(), event_id, ${replay.endpointId}::uuid, ${replay.merchantId}::uuid, ${target.slot}::smallint,
           ${DELIVERY_PRIORITIES.replayed}::smallint, 'replay', 'pending', 1, '/p1', ${at}, ${at}, ${at}
         from wanted where delivery_id is null order by event_id
         on conflict (event_id, endpoint_id) do nothing returning 1

@@ -42,9 +42,9 @@ export const recordEvent = async (
         from subject
         returning id
       )
-      insert into webhook_delivery (id, event_id, endpoint_id, merchant_id, lane, priority, trigger, status, next_attempt_at,
+      insert into webhook_delivery (id, event_id, endpoint_id, merchant_id, slot, priority, trigger, status, next_attempt_at,
         created_at, updated_at)
-      select uuidv7(), event.id, endpoint.id, endpoint.merchant_id, endpoint.lane, ${priorityOf(event.type, test)}, ${to.trigger},
+      select uuidv7(), event.id, endpoint.id, endpoint.merchant_id, endpoint.slot, ${priorityOf(event.type, test)}, ${to.trigger},
         'pending', ${at}::timestamptz, ${at}::timestamptz, ${at}::timestamptz
       from event, webhook_endpoint endpoint
       where endpoint.merchant_id = ${event.merchantId}::uuid and endpoint.deleted_at is null and ${to.recipients}

@@ -21,7 +21,7 @@ export const WebhookEndpointSchema = defineEntity({
     /** Part of the workflow ids of deliveries that are resumed when the endpoint is enabled. */
     enableCount: p.integer().default(0),
     /** Its parked deliveries are to be made pending again, or cancelled if it is deleted. */
-    releasing: p.boolean().default(false),
+    unparking: p.boolean().default(false),
     /** While the circuit breaker is open: no attempt before this time, and one at a time after it. */
     breakerUntil: p.datetime().nullable(),
     breakerFailures: p.integer().default(0),
@@ -93,7 +93,7 @@ export class WebhookEndpoint extends WebhookEndpointSchema.class {
     this.disabledAt = null;
     this.disabledReason = null;
     this.enableCount += 1;
-    this.releasing = true;
+    this.unparking = true;
     this.closeBreaker();
     this.failingSince = null;
     this.resetFailing(at);
@@ -107,7 +107,7 @@ export class WebhookEndpoint extends WebhookEndpointSchema.class {
     this.status = 'disabled';
     this.disabledAt = at;
     this.disabledReason = reason;
-    this.releasing = false;
+    this.unparking = false;
     this.updatedAt = at;
     return true;
   }
@@ -140,7 +140,7 @@ export class WebhookEndpoint extends WebhookEndpointSchema.class {
   delete(at: Date): void {
     this.deletedAt = at;
     this.headerCiphertext = null;
-    this.releasing = true;
+    this.unparking = true;
     this.updatedAt = at;
   }
 }

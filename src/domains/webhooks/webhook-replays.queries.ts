@@ -47,7 +47,7 @@ export const countReplays = async (
 
 /** What a batch needs to know of the endpoint, as it is now. */
 export interface ReplayTarget {
-  lane: number;
+  slot: number;
   programId: string | null;
   isDisabled: boolean;
   isDeleted: boolean;
@@ -58,7 +58,7 @@ export interface ReplayTarget {
 export const findReplayTarget = (ctx: Context, { id, endpointId }: WebhookReplay): Promise<ReplayTarget | null> =>
   firstRow(
     ctx.em,
-    sql<ReplayTarget>`select lane, program_id as "programId", status <> 'active' as "isDisabled", deleted_at is not null as "isDeleted",
+    sql<ReplayTarget>`select slot, program_id as "programId", status <> 'active' as "isDisabled", deleted_at is not null as "isDeleted",
         (select r.position from webhook_replay r where r.id = ${id}::uuid)
           <= ${EVENT_HORIZON} as "isSettled"
       from webhook_endpoint where id = ${endpointId}::uuid`,

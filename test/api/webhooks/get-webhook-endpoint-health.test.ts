@@ -26,7 +26,7 @@ const addDeliveries = ({ merchantId, id }: OwnEndpoint, { count = 1, status, hou
         select uuidv7(), ?, 'payout.completed', 2, '{}', now() - make_interval(hours => ?, mins => n)
         from generate_series(0, ? - 1) n returning id, occurred_at
       ), delivery as (
-        insert into webhook_delivery (id, event_id, endpoint_id, merchant_id, lane, in_lane, priority, status, attempts, created_at, updated_at)
+        insert into webhook_delivery (id, event_id, endpoint_id, merchant_id, slot, in_lane, priority, status, attempts, created_at, updated_at)
         select uuidv7(), id, ?, ?, 0, false, 3, ?, ?, occurred_at, occurred_at + interval '1 second' from event returning id, created_at
       )
       insert into webhook_attempt (delivery_id, n, suffix, trigger, url, started_at, finished_at, outcome, error_code)

@@ -5,8 +5,8 @@ import { DELIVERY_STEPS, STANDARD_SCHEDULE } from '../../../src/domains/webhooks
 import { deleteWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/delete-webhook-endpoint.ts';
 import { disableWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/disable-webhook-endpoint.ts';
 import { enableWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/enable-webhook-endpoint.ts';
-import { releaseParkedDeliveries } from '../../../src/domains/webhooks/use-cases/release-parked-deliveries.ts';
 import { testWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/test-webhook-endpoint.ts';
+import { unparkDeliveries } from '../../../src/domains/webhooks/use-cases/unpark-deliveries.ts';
 import { updateWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/update-webhook-endpoint.ts';
 import { getWebhookEndpoint } from '../../../src/domains/webhooks/webhook-endpoints.queries.ts';
 import { execute, firstRow, sql } from '../../../src/platform/database/sql.ts';
@@ -33,7 +33,7 @@ const begin = async (behaviour: string, merchant?: TestMerchant) => {
 /** Enables an endpoint and resumes what is parked, as its lane does. */
 const enable = async (merchant: TestMerchant, endpointId: string): Promise<void> => {
   await enableWebhookEndpoint(merchant.ctx(), { id: endpointId });
-  await releaseParkedDeliveries(merchant.ctx(), { endpointId, limit: 100 });
+  await unparkDeliveries(merchant.ctx(), { endpointId, limit: 100 });
 };
 
 const SECOND = 1_000;
@@ -275,7 +275,7 @@ describe('disabling and enabling', () => {
       const [id = ''] = await merchant.emit();
       await disableWebhookEndpoint(merchant.ctx(), { id: endpoint.id });
       await Promise.all([bench.attempt(id), enable(merchant, endpoint.id)]);
-      await releaseParkedDeliveries(merchant.ctx(), { endpointId: endpoint.id, limit: 100 });
+      await unparkDeliveries(merchant.ctx(), { endpointId: endpoint.id, limit: 100 });
       const { status } = await merchant.delivery(id);
       expect(['succeeded', 'pending']).toContain(status);
     }

@@ -6,7 +6,7 @@ import { takeOverLane } from '../../../src/domains/webhooks/use-cases/take-over-
 import { getWebhookEndpoint } from '../../../src/domains/webhooks/webhook-endpoints.queries.ts';
 import { unique } from '../../support/factories.ts';
 import { useReceiver } from '../../support/receiver/receiver.ts';
-import { useWebhookBench, waitingInLane } from './support.ts';
+import { laneOfEndpoint, useWebhookBench, waitingInLane } from './support.ts';
 
 const bench = useWebhookBench();
 const receiver = useReceiver();
@@ -43,8 +43,8 @@ test('a process that dies after a 410 and before it is recorded loses nothing: t
   const { merchant, endpoint, path } = await begin('status/410');
   const [id = ''] = await merchant.emit();
   const system = () => bench.runtime.context({ kind: 'system', name: 'test' });
-  const lane = Number.parseInt(endpoint.id.at(-1) ?? '', 16) % 8;
-  const epoch = await takeOverLane(system(), { lane });
+  const lane = laneOfEndpoint(endpoint.id);
+  const { epoch } = await takeOverLane(system(), { lane });
   const start = await waitingInLane(system(), lane, [id]);
   await recordLaneAttempts(system(), { lane, epoch, finished: [], start, schedule: STANDARD_SCHEDULE });
   await bench.drainUntil(async () => (await merchant.delivery(id)).status === 'parked');

@@ -10,7 +10,7 @@ import { getWebhookEndpoint } from '../../../src/domains/webhooks/webhook-endpoi
 import { execute, firstRow, sql } from '../../../src/platform/database/sql.ts';
 import { unique } from '../../support/factories.ts';
 import { bytesOf, useReceiver } from '../../support/receiver/receiver.ts';
-import { type TestMerchant, useWebhookBench, waitingInLane } from './support.ts';
+import { laneOfEndpoint, type TestMerchant, useWebhookBench, waitingInLane } from './support.ts';
 
 const bench = useWebhookBench();
 const receiver = useReceiver();
@@ -236,8 +236,8 @@ describe('ownership of a lane', () => {
   test('a process whose lane was taken over starts no attempt; what it had started is unknown and is sent again', async () => {
     const { merchant, endpoint, path } = await begin('status/200');
     const [id = ''] = await merchant.emit();
-    const lane = Number.parseInt(endpoint.id.at(-1) ?? '', 16) % 8;
-    const epoch = await takeOverLane(system(), { lane });
+    const lane = laneOfEndpoint(endpoint.id);
+    const { epoch } = await takeOverLane(system(), { lane });
     const start = await waitingInLane(merchant.ctx(), lane, [id]);
     expect(start).toHaveLength(1);
     const { started } = await recordLaneAttempts(system(), { lane, epoch, finished: [], start, schedule });
@@ -245,7 +245,7 @@ describe('ownership of a lane', () => {
 
     const [other = ''] = await merchant.emit();
     const next = await takeOverLane(system(), { lane });
-    expect(next).toBe(epoch + 1);
+    expect(next).toEqual({ epoch: epoch + 1, lanes: 8 });
     const late = await recordLaneAttempts(system(), {
       lane,
       epoch,
@@ -264,10 +264,10 @@ describe('ownership of a lane', () => {
 
   test('a late result of the former owner is recorded: a success closes the delivery, a failure leaves it to the new owner', async () => {
     const { merchant, endpoint } = await begin('status/200');
-    const lane = Number.parseInt(endpoint.id.at(-1) ?? '', 16) % 8;
+    const lane = laneOfEndpoint(endpoint.id);
     for (const succeeded of [true, false]) {
       const [id = ''] = await merchant.emit();
-      const epoch = await takeOverLane(system(), { lane });
+      const { epoch } = await takeOverLane(system(), { lane });
       const start = await waitingInLane(merchant.ctx(), lane, [id]);
       const { started } = await recordLaneAttempts(system(), { lane, epoch, finished: [], start, schedule });
       await takeOverLane(system(), { lane });

@@ -4,16 +4,16 @@ import { disableWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/
 import { enableWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/enable-webhook-endpoint.ts';
 import { finishDeliveryAttempt } from '../../../src/domains/webhooks/use-cases/finish-delivery-attempt.ts';
 import { recordLaneAttempts } from '../../../src/domains/webhooks/use-cases/record-lane-attempts.ts';
-import { releaseParkedDeliveries } from '../../../src/domains/webhooks/use-cases/release-parked-deliveries.ts';
 import { resendWebhookDelivery } from '../../../src/domains/webhooks/use-cases/resend-webhook-delivery.ts';
 import { takeOverLane } from '../../../src/domains/webhooks/use-cases/take-over-lane.ts';
+import { unparkDeliveries } from '../../../src/domains/webhooks/use-cases/unpark-deliveries.ts';
 import { getWebhookEndpoint } from '../../../src/domains/webhooks/webhook-endpoints.queries.ts';
 import { inTransaction } from '../../../src/platform/context.ts';
 import { execute, sql } from '../../../src/platform/database/sql.ts';
 import { unique } from '../../support/factories.ts';
 import { untilSomebodyWaits } from '../../support/lock-waits.ts';
 import { useReceiver } from '../../support/receiver/receiver.ts';
-import { useWebhookBench, waitingInLane } from './support.ts';
+import { laneOfEndpoint, useWebhookBench, waitingInLane } from './support.ts';
 
 const bench = useWebhookBench();
 const receiver = useReceiver();
@@ -74,7 +74,7 @@ test.each([
     expect(await bench.attempt(id)).toEqual({ waitMs: 1_000 });
   });
   expect(await bench.attempt(id)).toEqual(outcome);
-  await releaseParkedDeliveries(system(), { endpointId: endpoint.id, limit: 10 });
+  await unparkDeliveries(system(), { endpointId: endpoint.id, limit: 10 });
 });
 
 describe('a lane that is taken over', () => {
@@ -86,12 +86,12 @@ describe('a lane that is taken over', () => {
     const { merchant, endpoint, id } = await begin('status/200');
     const ids = [id];
     while (ids.length < count) ids.push(...(await merchant.emit()));
-    return { merchant, ids, lane: Number.parseInt(endpoint.id.at(-1) ?? '', 16) % 8 };
+    return { merchant, ids, lane: laneOfEndpoint(endpoint.id) };
   };
 
   /** Starts attempts as the new owner of the lane. */
   const startAttempts = async (lane: number, ids: readonly string[]) => {
-    const epoch = await takeOverLane(system(), { lane });
+    const { epoch } = await takeOverLane(system(), { lane });
     const start = await waitingInLane(system(), lane, ids);
     const { started } = await recordLaneAttempts(system(), { lane, epoch, finished: [], start, schedule });
     expect(started).toHaveLength(ids.length);

@@ -4,7 +4,7 @@ import { prepareAttempt } from '../../../src/domains/webhooks/prepare-attempt.ts
 import { deleteWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/delete-webhook-endpoint.ts';
 import { disableWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/disable-webhook-endpoint.ts';
 import { enableWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/enable-webhook-endpoint.ts';
-import { releaseParkedDeliveries } from '../../../src/domains/webhooks/use-cases/release-parked-deliveries.ts';
+import { unparkDeliveries } from '../../../src/domains/webhooks/use-cases/unpark-deliveries.ts';
 import { findOutgoing } from '../../../src/domains/webhooks/webhook-deliveries.queries.ts';
 import { WebhookDelivery } from '../../../src/domains/webhooks/webhook-delivery.entity.ts';
 import { inTransaction } from '../../../src/platform/context.ts';
@@ -50,7 +50,7 @@ test('a parked delivery that a resend delivers while others are resumed leaves n
   await enableWebhookEndpoint(merchant.ctx(), { id: endpoint.id });
   let resuming: Promise<number> | undefined;
   await whileChanged(ids[0] ?? '', sql`status = 'succeeded'`, async () => {
-    resuming = releaseParkedDeliveries(merchant.ctx(), { endpointId: endpoint.id, limit: 2 });
+    resuming = unparkDeliveries(merchant.ctx(), { endpointId: endpoint.id, limit: 2 });
     await untilSomebodyWaits(bench);
   });
   await resuming;
@@ -62,11 +62,11 @@ test('deleting an endpoint does not wait for what is parked, which is cancelled 
   await whileChanged(ids[0] ?? '', sql`updated_at = updated_at`, () =>
     deleteWebhookEndpoint(merchant.ctx(), { id: endpoint.id }),
   );
-  const batch = () => releaseParkedDeliveries(system(), { endpointId: endpoint.id, limit: 2 });
+  const batch = () => unparkDeliveries(system(), { endpointId: endpoint.id, limit: 2 });
   expect(await batch()).toBe(2);
   await expect(
     inTransaction(system(), async (ctx) => {
-      await releaseParkedDeliveries(ctx, { endpointId: endpoint.id, limit: 2 });
+      await unparkDeliveries(ctx, { endpointId: endpoint.id, limit: 2 });
       throw new Error('crashed before the commit');
     }),
   ).rejects.toThrow('crashed');
@@ -79,7 +79,7 @@ test('what is resumed comes before what was replayed, as in a lane without a dis
   const { merchant, endpoint, ids } = await begin(2);
   await execute(system().em, sql`update webhook_delivery set trigger = 'replay', run_suffix = '/p1' where id = ${ids[0]}::uuid`);
   await enableWebhookEndpoint(merchant.ctx(), { id: endpoint.id });
-  await releaseParkedDeliveries(system(), { endpointId: endpoint.id, limit: 10 });
+  await unparkDeliveries(system(), { endpointId: endpoint.id, limit: 10 });
   const found = await rows(
     system().em,
     sql<{ priority: number; run: string }>`select priority, run_suffix as run from webhook_delivery

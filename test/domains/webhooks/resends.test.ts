@@ -8,7 +8,7 @@ import { getWebhookEndpoint } from '../../../src/domains/webhooks/webhook-endpoi
 import { execute, firstRow, sql } from '../../../src/platform/database/sql.ts';
 import { unique } from '../../support/factories.ts';
 import { bytesOf, headerOf, useReceiver } from '../../support/receiver/receiver.ts';
-import { type TestMerchant, useWebhookBench, waitingInLane } from './support.ts';
+import { laneOfEndpoint, type TestMerchant, useWebhookBench, waitingInLane } from './support.ts';
 
 const bench = useWebhookBench();
 const receiver = useReceiver();
@@ -210,15 +210,15 @@ describe('while a delivery waits in its lane', () => {
     const { merchant, endpoint, path, id, resend } = await begin('status/200');
     await resend();
     expect(await bench.attempt(id, '/m1')).toEqual({ end: 'succeeded', attempts: 1 });
-    expect(await waitingInLane(system(), Number.parseInt(endpoint.id.at(-1) ?? '', 16) % 8, [id])).toEqual([]);
+    expect(await waitingInLane(system(), laneOfEndpoint(endpoint.id), [id])).toEqual([]);
     expect(await receiver.received(path)).toHaveLength(1);
     expect(await merchant.delivery(id)).toMatchObject({ status: 'succeeded', attemptCount: 1 });
   });
 
   test('a resend waits while an attempt of the lane is in flight, whose outcome is counted', async () => {
     const { merchant, endpoint, id, resend } = await begin('status/500');
-    const lane = Number.parseInt(endpoint.id.at(-1) ?? '', 16) % 8;
-    const epoch = await takeOverLane(system(), { lane });
+    const lane = laneOfEndpoint(endpoint.id);
+    const { epoch } = await takeOverLane(system(), { lane });
     const start = await waitingInLane(system(), lane, [id]);
     const { started } = await recordLaneAttempts(system(), { lane, epoch, finished: [], start, schedule });
     await resend();
@@ -236,8 +236,8 @@ describe('while a delivery waits in its lane', () => {
 
   test('an attempt of the lane that starts while a resend is in flight is counted once', async () => {
     const { merchant, endpoint, id, resend } = await begin('status/500');
-    const lane = Number.parseInt(endpoint.id.at(-1) ?? '', 16) % 8;
-    const epoch = await takeOverLane(system(), { lane });
+    const lane = laneOfEndpoint(endpoint.id);
+    const { epoch } = await takeOverLane(system(), { lane });
     const early = await waitingInLane(system(), lane, [id]);
     await resend();
     expect(await startOf(id, '/m1')).toMatchObject({ kind: 'send', n: 1 });

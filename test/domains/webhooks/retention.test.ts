@@ -41,7 +41,7 @@ const fillMonth = (months: number): Promise<unknown> => {
           '${first}'::timestamptz + n * interval '1 hour' as at from generate_series(1, ${ROWS_PER_MONTH}) as n),
       event as (insert into webhook_event (id, merchant_id, type, schema_version, body, occurred_at)
         select id, '${randomUUID()}', 'payout.completed', 2, '{}', at from made),
-      delivery as (insert into webhook_delivery (id, event_id, endpoint_id, merchant_id, lane, priority, status, attempts, created_at, updated_at)
+      delivery as (insert into webhook_delivery (id, event_id, endpoint_id, merchant_id, slot, priority, status, attempts, created_at, updated_at)
         select delivery_id, id, '${randomUUID()}', '${randomUUID()}', 0, 0, 'succeeded', 1, at, at from made)
       insert into webhook_attempt (delivery_id, n, suffix, trigger, url, started_at, finished_at, outcome, http_status)
         select delivery_id, 1, '', 'schedule', 'https://example.com', at, at, 'succeeded', 200 from made`,
@@ -199,7 +199,7 @@ test('rows outside of months are deleted when they have expired and are not open
     ...['succeeded', 'pending'].flatMap((status) => [
       `insert into webhook_event (id, merchant_id, type, schema_version, body, occurred_at)
         values (uuidv7('${at}'::timestamptz - now()), '${open}', '${status}', 2, '', '${at}')`,
-      `insert into webhook_delivery (id, event_id, endpoint_id, merchant_id, lane, priority, status, created_at, updated_at)
+      `insert into webhook_delivery (id, event_id, endpoint_id, merchant_id, slot, priority, status, created_at, updated_at)
         select uuidv7('${at}'::timestamptz - now()), id, uuidv7(), merchant_id, 0, 0, '${status}', '${at}', '${at}'
         from webhook_event where merchant_id = '${open}' and type = '${status}'`,
       `insert into webhook_attempt (delivery_id, n, suffix, trigger, url, started_at)

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { webhookActivities } from '../../../activities/webhooks.ts';
 import type { DomainEvent, EventType } from '../../../src/contracts/events.ts';
-import { type DeliveryResult, LANES, type LaneReport } from '../../../src/contracts/webhooks.ts';
+import type { DeliveryResult, LaneReport } from '../../../src/contracts/webhooks.ts';
 import { createProgram } from '../../../src/domains/programs/index.ts';
 import { createLaneDrainer, type DeliverySchedule, STANDARD_SCHEDULE } from '../../../src/domains/webhooks/index.ts';
 import type { LaneDrainer } from '../../../src/domains/webhooks/lanes/lane-drainer.ts';
 import { listWaitingDeliveries, type WaitingDelivery } from '../../../src/domains/webhooks/lanes/lanes.queries.ts';
+import { laneOf, slotOf, slotsOf } from '../../../src/domains/webhooks/lanes/slots.ts';
 import {
   type CreateWebhookEndpointInput,
   createWebhookEndpoint,
@@ -141,7 +142,7 @@ const drainLanes = async (
   stopping.abort();
   const reports = await drains;
   if (isLate) throw stopping.signal.reason;
-  const sum = (name: keyof LaneReport) => reports.reduce((total, report) => total + report[name], 0);
+  const sum = (name: 'succeeded' | 'failed') => reports.reduce((total, report) => total + report[name], 0);
   return { succeeded: sum('succeeded'), failed: sum('failed') };
 };
 
@@ -188,10 +189,16 @@ export const openWebhookBench = async (): Promise<WebhookBench> => {
 /** One for all tests of this file. */
 export const useWebhookBench = (): WebhookBench => useForFile(openWebhookBench);
 
+/** Unless a test changes their number. */
+const LANES = 8;
+
+export const laneOfEndpoint = (endpointId: string): number => laneOf(slotOf(endpointId), LANES);
+
 /** Those of the deliveries that their lane has yet to send, as its owner reads them. */
 export const waitingInLane = async (ctx: Context, lane: number, ids: readonly string[]): Promise<WaitingDelivery[]> => {
   const limits = new Map<string, number>();
-  const read = { lane, after: FIRST_ID, maxEndpoints: 10_000, limits, defaultLimit: 10, maxPriority: 5, exclude: [] };
+  const slots = slotsOf(lane, LANES);
+  const read = { slots, after: FIRST_ID, maxEndpoints: 10_000, limits, defaultLimit: 10, maxPriority: 5, exclude: [] };
   const { endpoints } = await listWaitingDeliveries(ctx, read);
   return endpoints.flatMap(({ deliveries }) => deliveries).filter(({ id }) => ids.includes(id));
 };

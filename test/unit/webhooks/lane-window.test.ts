@@ -33,7 +33,7 @@ const startAll = (window: LaneWindow) => window.start(1_000, NOW);
 const succeed = (window: LaneWindow, started: ReturnType<LaneWindow['start']>) => {
   for (const inFlight of started) {
     window.finish(inFlight, { succeeded: true, minWaitMs: 0 }, NOW);
-    window.release(inFlight.delivery);
+    window.forget(inFlight.delivery);
   }
 };
 
@@ -99,7 +99,7 @@ describe('an endpoint with a rate', () => {
     read(window, ...slow);
     succeed(window, startAll(window));
     read(window, ...slow, endpoint('busy', 1));
-    expect(window.nextRead(0, NOW).limits.get('busy')).toBeGreaterThan(40);
+    expect(window.nextRead([0], NOW).limits.get('busy')).toBeGreaterThan(40);
   });
 
   test('forgets what it holds when the rate is lowered, so that it keeps no urgent delivery out', () => {
@@ -139,7 +139,7 @@ test('each failure halves the attempts at a time, down to one', () => {
     expect(started).toHaveLength(expected);
     for (const inFlight of started) {
       window.finish(inFlight, { succeeded: false, minWaitMs: 0 }, NOW);
-      window.release(inFlight.delivery);
+      window.forget(inFlight.delivery);
     }
   }
 });
@@ -166,7 +166,7 @@ test('merchants take turns: many slow endpoints of one leave attempts to another
   read(window, endpoint('other', 4, { merchantId: 'two' }));
   for (const inFlight of before.slice(0, 2)) {
     window.finish(inFlight, { succeeded: false, minWaitMs: 0 }, NOW);
-    window.release(inFlight.delivery);
+    window.forget(inFlight.delivery);
   }
   expect(startAll(window).map((started) => started.delivery.endpointId)).toEqual(['other', 'other']);
 });
@@ -185,7 +185,7 @@ test('endpoints that have not proven to work never use all attempts', () => {
 test('a full window takes only urgent deliveries, and what it holds is not read again', () => {
   const window = new LaneWindow();
   for (let n = 0; n < 200; n += 1) read(window, endpoint(`e${n}`, 4));
-  const next = window.nextRead(3, NOW);
+  const next = window.nextRead([3], NOW);
   expect(next).toMatchObject({ lane: 3, maxPriority: 2, defaultLimit: 1 });
   expect(window.held).toBe(next.exclude.length);
   expect(new Set(next.exclude).size).toBe(next.exclude.length);
@@ -213,9 +213,9 @@ test('a delivery whose outcome is not recorded yet is held, and is neither start
   if (!inFlight) throw new Error('nothing started');
   window.finish(inFlight, { succeeded: true, minWaitMs: 0 }, NOW);
   expect(window.inFlight).toBe(0);
-  expect(window.nextRead(0, NOW).exclude).toEqual([inFlight.delivery.id]);
-  window.release(inFlight.delivery);
-  expect(window.nextRead(0, NOW).exclude).toEqual([]);
+  expect(window.nextRead([0], NOW).exclude).toEqual([inFlight.delivery.id]);
+  window.forget(inFlight.delivery);
+  expect(window.nextRead([0], NOW).exclude).toEqual([]);
 });
 
 test('a delivery that could not be started is not read again by this window, and by the next one it is', () => {
@@ -225,8 +225,8 @@ test('a delivery that could not be started is not read again by this window, and
   if (!inFlight) throw new Error('nothing started');
   window.refuse(inFlight);
   expect(window.held).toBe(0);
-  expect(window.nextRead(0, NOW).exclude).toEqual([inFlight.delivery.id]);
-  expect(window.renewed().nextRead(0, NOW).exclude).toEqual([]);
+  expect(window.nextRead([0], NOW).exclude).toEqual([inFlight.delivery.id]);
+  expect(window.renewed().nextRead([0], NOW).exclude).toEqual([]);
 });
 
 test('one merchant with many busy endpoints keeps nobody out', () => {
@@ -295,7 +295,7 @@ test('replayed deliveries that wait in memory keep no other delivery of their en
   for (let n = 0; n < 9; n++) read(busy, endpoint(`r${n}`, 30, { priority: 5 }));
   expect(busy.waiting).toBeLessThanOrEqual(128);
   expect(startAll(busy).length).toBeLessThanOrEqual(64);
-  expect(busy.nextRead(0, NOW).limits.get('a')).toBeGreaterThan(0);
+  expect(busy.nextRead([0], NOW).limits.get('a')).toBeGreaterThan(0);
   read(busy, endpoint('a', 8, { priority: 3 }), endpoint('b', 4, { priority: 3 }));
   const started = startAll(busy).filter(({ delivery: { priority } }) => priority === 3);
   expect(started.filter(({ delivery: { endpointId } }) => endpointId === 'a')).toHaveLength(8);

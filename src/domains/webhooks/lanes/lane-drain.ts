@@ -5,10 +5,12 @@ import type { DeliverySchedule } from '../schedule.ts';
 import { finishDeliveryAttempt } from '../use-cases/finish-delivery-attempt.ts';
 import { recordLaneAttempts, type StartedAttempt } from '../use-cases/record-lane-attempts.ts';
 import type { FinishedAttempt } from './finished-attempt.ts';
+import type { LaneNudge } from './lane-nudges.ts';
 import { LaneSender, type LaneSenderOptions } from './lane-sender.ts';
 import { LaneUpkeep } from './lane-upkeep.ts';
 import type { InFlight, LaneWindow } from './lane-window.ts';
-import { type LaneWork, listWaitingDeliveries } from './lanes.queries.ts';
+import { listWaitingDeliveries } from './lanes.queries.ts';
+import { slotsOf } from './slots.ts';
 
 /** Ends a drain. Only the process that took over the lane last starts attempts. */
 export class LaneTakenOver extends Error {
@@ -22,6 +24,7 @@ export interface LaneDrainOptions extends LaneSenderOptions {
   clock: Clock;
   schedule: DeliverySchedule;
   lane: number;
+  lanes: number;
   epoch: number;
   window: LaneWindow;
   /** Ends the drain once attempts in flight are recorded. */
@@ -73,6 +76,9 @@ export class LaneDrain {
   /** The database did not accept a value of the last batch. */
   #isRefused = false;
   #endMs: number;
+  /** Another process owns the lane, or the number of lanes changed: what is in flight is recorded, and nothing is started. */
+  #isSuperseded = false;
+  #isTakenOver = false;
   #wake: () => void = () => {};
   #lastTurnMs = Date.now();
   #endedMs: number | undefined;
@@ -89,9 +95,10 @@ export class LaneDrain {
     return Date.now() - this.#lastTurnMs < 8_000;
   }
 
-  nudge({ waiting, releasing }: LaneWork): void {
-    this.#upkeep.release(releasing);
-    if (!waiting && releasing.length === 0) return;
+  nudge({ lanes, isWaiting, unparking }: LaneNudge): void {
+    this.#isSuperseded ||= lanes !== this.#options.lanes;
+    this.#upkeep.unpark(unparking);
+    if (!isWaiting && unparking.length === 0 && !this.#isSuperseded) return;
     this.#isNudged = true;
     this.#wake();
   }
@@ -105,6 +112,7 @@ export class LaneDrain {
         const isBusy = await this.#turn();
         if (!isBusy) await this.#rest();
       }
+      if (this.#isTakenOver) throw new LaneTakenOver();
       return this.#report;
     } finally {
       this.#options.stopping.removeEventListener('abort', stop);
@@ -120,8 +128,12 @@ export class LaneDrain {
     return window.inFlight === 0 && this.#finished.length + this.#gone.length === 0;
   }
 
+  #mustStop(): boolean {
+    return this.#options.stopping.aborted || this.#isSuperseded || this.#isTakenOver;
+  }
+
   #mustEnd(): boolean {
-    return this.#options.stopping.aborted || Date.now() >= this.#endMs;
+    return this.#mustStop() || Date.now() >= this.#endMs;
   }
 
   /** True when there may be more to do at once. A failed turn is repeated: what it would have recorded is kept. */
@@ -137,7 +149,7 @@ export class LaneDrain {
     } catch (error) {
       this.#errors += 1;
       this.#isRefused = isDataError(error);
-      if (error instanceof LaneTakenOver || this.#errors > MAX_ERRORS) throw error;
+      if (this.#errors > MAX_ERRORS) throw error;
       await new Promise((resolve) => setTimeout(resolve, ERROR_PAUSE_MS));
       return true;
     }
@@ -148,10 +160,10 @@ export class LaneDrain {
   }
 
   async #read(): Promise<void> {
-    const { window, lane } = this.#options;
+    const { window, lane, lanes } = this.#options;
     if (!this.#wantsToRead() || Date.now() < this.#nextReadMs) return;
     this.#isNudged = false;
-    const read = await listWaitingDeliveries(this.#context(), window.nextRead(lane, this.#nowMs()));
+    const read = await listWaitingDeliveries(this.#context(), window.nextRead(slotsOf(lane, lanes), this.#nowMs()));
     const added = window.add(read, this.#nowMs());
     for (const { id, isInactive } of read.endpoints) if (isInactive) this.#upkeep.close(id);
     this.#isHungry = added > 0 || read.next !== null;
@@ -171,15 +183,13 @@ export class LaneDrain {
       const ctx = this.#context();
       const deliveries = start.map(({ delivery }) => delivery);
       const { isOwner, started } = await recordLaneAttempts(ctx, { lane, epoch, finished, start: deliveries, schedule });
-      for (const { delivery } of finished) window.release(delivery);
+      for (const { delivery } of finished) window.forget(delivery);
       this.#send(start, started);
-      if (!isOwner) throw new LaneTakenOver();
+      this.#isTakenOver ||= !isOwner;
       return true;
     } catch (error) {
-      if (!(error instanceof LaneTakenOver)) {
-        this.#finished.unshift(...taken);
-        for (const inFlight of start) window.drop(inFlight);
-      }
+      this.#finished.unshift(...taken);
+      for (const inFlight of start) window.drop(inFlight);
       throw error;
     }
   }
@@ -191,13 +201,13 @@ export class LaneDrain {
       const { delivery, n, report } = this.#isRefused ? withoutText(attempt) : attempt;
       await finishDeliveryAttempt(this.#context(), { deliveryId: delivery.id, suffix: '', n, report, schedule });
       this.#gone.shift();
-      window.release(delivery);
+      window.forget(delivery);
     }
   }
 
   #next(): InFlight[] {
-    const { window, stopping } = this.#options;
-    if (stopping.aborted || this.#sender.bytes >= MAX_BYTES) return [];
+    const { window } = this.#options;
+    if (this.#mustStop() || this.#sender.bytes >= MAX_BYTES) return [];
     const overdueMs = Date.now() - this.#endMs;
     if (overdueMs < 0) return window.start(MAX_STARTED, this.#nowMs());
     // Others go on while a slow endpoint is waited for.

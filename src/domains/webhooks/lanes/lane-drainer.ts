@@ -24,7 +24,7 @@ export interface DrainOptions {
 export interface LaneDrainer {
   /**
    * Takes over the lane and sends the first attempts of its deliveries. Throws `LaneTakenOver` when another process did the
-   * same meanwhile. Runs at least once: an attempt whose outcome was not recorded is sent again.
+   * same meanwhile. Ends early when the number of lanes changes. Runs at least once: an attempt whose outcome was not recorded is sent again.
    */
   drain(lane: number, options: DrainOptions): Promise<LaneReport>;
 }
@@ -33,17 +33,18 @@ const PROGRESS_MS = 2_000;
 
 /** What a process learned about endpoints is kept from one drain of a lane to the next. */
 export const createLaneDrainer = (options: LaneDrainerOptions): LaneDrainer => {
-  const nudges = new LaneNudges((lanes) => findLaneWork(options.context('drainLane'), lanes));
+  const nudges = new LaneNudges(() => findLaneWork(options.context('drainLane')));
   const windows = new Map<number, LaneWindow>();
   return {
     async drain(lane, { stopping, onProgress }) {
       const ctx = options.context('drainLane');
-      const epoch = await takeOverLane(ctx, { lane });
+      const { epoch, lanes } = await takeOverLane(ctx, { lane });
+      if (lane >= lanes) return { succeeded: 0, failed: 0, isSurplus: true };
       const window = windows.get(lane)?.renewed() ?? new LaneWindow();
       windows.set(lane, window);
       const { runMs = MINUTE_MS } = options;
-      const drain = new LaneDrain({ ...options, clock: ctx.clock, lane, epoch, window, stopping, runMs });
-      const unlisten = nudges.listen(lane, (work) => drain.nudge(work));
+      const drain = new LaneDrain({ ...options, clock: ctx.clock, lane, lanes, epoch, window, stopping, runMs });
+      const unlisten = nudges.listen(lane, (nudge) => drain.nudge(nudge));
       const timer = setInterval(() => drain.isAlive && onProgress(), PROGRESS_MS);
       try {
         return await drain.run();

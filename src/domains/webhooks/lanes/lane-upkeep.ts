@@ -1,18 +1,17 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { Context } from '../../../platform/context.ts';
 import { closeWaitingDeliveries } from '../use-cases/close-waiting-deliveries.ts';
-import { releaseParkedDeliveries } from '../use-cases/release-parked-deliveries.ts';
 import { storeCircuitBreaker } from '../use-cases/store-circuit-breaker.ts';
+import { unparkDeliveries } from '../use-cases/unpark-deliveries.ts';
 import type { LaneEndpoint } from './lane-endpoint.ts';
 import type { LaneWindow } from './lane-window.ts';
 
-/** Deliveries that are released or closed in one transaction. */
+/** Deliveries that are unparked or closed in one transaction. */
 const CHUNK = 500;
 
 export interface LaneUpkeepOptions {
   context(name: string): Context;
   clock: Clock;
-  lane: number;
   window: LaneWindow;
 }
 
@@ -20,7 +19,7 @@ export interface LaneUpkeepOptions {
 export class LaneUpkeep {
   readonly #options: LaneUpkeepOptions;
   #closing = new Set<string>();
-  #releasing: readonly string[] = [];
+  #unparking: readonly string[] = [];
 
   constructor(options: LaneUpkeepOptions) {
     this.#options = options;
@@ -32,20 +31,20 @@ export class LaneUpkeep {
   }
 
   /** These endpoints were enabled or deleted and have parked deliveries. */
-  release(endpointIds: readonly string[]): void {
-    this.#releasing = endpointIds;
+  unpark(endpointIds: readonly string[]): void {
+    this.#unparking = endpointIds;
   }
 
   /** One chunk for each endpoint. Returns whether the waiting deliveries changed. */
   async run(): Promise<boolean> {
-    const { context, lane } = this.#options;
+    const { context } = this.#options;
     const closing = this.#closing;
-    const releasing = this.#releasing;
+    const unparking = this.#unparking;
     this.#closing = new Set();
-    this.#releasing = [];
-    for (const endpointId of closing) await closeWaitingDeliveries(context('drainLane'), { endpointId, lane, limit: CHUNK });
-    for (const endpointId of releasing) await releaseParkedDeliveries(context('drainLane'), { endpointId, limit: CHUNK });
-    return closing.size + releasing.length > 0;
+    this.#unparking = [];
+    for (const endpointId of closing) await closeWaitingDeliveries(context('drainLane'), { endpointId, limit: CHUNK });
+    for (const endpointId of unparking) await unparkDeliveries(context('drainLane'), { endpointId, limit: CHUNK });
+    return closing.size + unparking.length > 0;
   }
 
   /** Also while the lane ends: the next owner continues with what is stored. */

@@ -78,7 +78,7 @@ export class LaneWindow {
    * What to read next. A full window alternates between urgent deliveries and endpoints that have none in it, so that nobody
    * is kept out by the backlog of others. Endpoints that wait for their rate, or have enough, take nothing from the others' share.
    */
-  nextRead(lane: number, nowMs: number): LaneRead {
+  nextRead(slots: readonly number[], nowMs: number): LaneRead {
     const isFull = this.held >= MAX_HELD;
     if (isFull) this.#isUrgentTurn = !this.#isUrgentTurn;
     const isUrgentOnly = isFull && this.#isUrgentTurn;
@@ -94,7 +94,7 @@ export class LaneWindow {
       limits.set(endpoint.id, Math.min(limit, isFull ? whenFull : allowed));
     }
     return {
-      lane,
+      slots,
       after: this.#after,
       maxEndpoints: MAX_ENDPOINTS_PER_READ,
       limits,
@@ -170,7 +170,7 @@ export class LaneWindow {
     return started;
   }
 
-  /** The attempt got its outcome. Its delivery is held until `release`. */
+  /** The attempt got its outcome. Its delivery is held until `forget`. */
   finish({ delivery, wasProbe }: InFlight, outcome: AttemptOutcome, nowMs: number): void {
     const endpoint = this.#endpointOf(delivery.endpointId);
     const { succeeded, minWaitMs, error = null, httpStatus = null, url = null } = outcome;
@@ -183,7 +183,7 @@ export class LaneWindow {
   /** Whether the attempt was started is not known: the delivery is read again. */
   drop({ delivery }: InFlight): void {
     this.#leave(this.#endpointOf(delivery.endpointId));
-    this.release(delivery);
+    this.forget(delivery);
   }
 
   /**
@@ -196,7 +196,7 @@ export class LaneWindow {
   }
 
   /** The outcome is recorded: the delivery is read again only if it still waits. */
-  release({ id }: WaitingDelivery): void {
+  forget({ id }: WaitingDelivery): void {
     this.#unrecorded.delete(id);
   }
 

@@ -1,7 +1,9 @@
 import type { DeliveryTrigger } from '../../../contracts/webhooks.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { useIndexLookups } from '../../../platform/database/index-lookups.ts';
-import { rows, sql } from '../../../platform/database/sql.ts';
+import { firstRow, type RawBuilder, rows, sql } from '../../../platform/database/sql.ts';
+import { invariant } from '../../../platform/errors.ts';
+import { slotOf } from './slots.ts';
 
 /** A delivery that waits for an attempt by its lane. */
 export interface WaitingDelivery {
@@ -30,8 +32,8 @@ export interface WaitingEndpoint {
 }
 
 export interface LaneRead {
-  lane: number;
-  /** Endpoints after this id, in the order of ids. */
+  slots: readonly number[];
+  /** Endpoints after this one, in the order of slots and ids. */
   after: string;
   maxEndpoints: number;
   /** How many deliveries to read of each known endpoint; of others, `defaultLimit`. */
@@ -44,7 +46,7 @@ export interface LaneRead {
 }
 
 type Row = Omit<WaitingDelivery, 'id' | 'endpointId'> &
-  Omit<WaitingEndpoint, 'id' | 'deliveries'> & { endpoint: string | null; id: string | null };
+  Omit<WaitingEndpoint, 'id' | 'deliveries'> & { endpoint: string; id: string | null };
 
 /**
  * Deliveries that wait in the lane, of each endpoint in the order of priority and id. The walk from endpoint to endpoint
@@ -60,7 +62,6 @@ export const listWaitingDeliveries = async (
   });
   const byEndpoint = new Map<string, WaitingEndpoint>();
   for (const { endpoint, id, ...row } of found) {
-    if (endpoint === null) continue;
     const { isInactive, breakerUntil, breakerFailures, failingSince, maxInFlight, ratePerSecond, ...delivery } = row;
     const state = { isInactive, breakerUntil, breakerFailures, failingSince, maxInFlight, ratePerSecond };
     const known = byEndpoint.get(endpoint) ?? { id: endpoint, ...state, deliveries: [] };
@@ -72,15 +73,18 @@ export const listWaitingDeliveries = async (
   return { endpoints, next: isLast ? null : (endpoints.at(-1)?.id ?? null) };
 };
 
-const waitingRows = (read: LaneRead) => {
-  const waiting = sql`d.lane = ${read.lane} and d.status = 'pending' and d.in_lane`;
-  return sql<Row>`with recursive walk (endpoint_id, position) as (
-        select (select d.endpoint_id from webhook_delivery d where ${waiting} and d.endpoint_id > ${read.after}::uuid
-          order by d.endpoint_id limit 1), 1
+const waitingRows = ({ slots, after, maxEndpoints, limits, defaultLimit, maxPriority, exclude }: LaneRead) => {
+  const waiting = sql`d.status = 'pending' and d.in_lane`;
+  const nextAfter = (slot: RawBuilder<unknown>, endpointId: RawBuilder<unknown>) => sql`
+    select d.slot, d.endpoint_id from webhook_delivery d
+    where d.slot = any(${[...slots]}::smallint[]) and (d.slot, d.endpoint_id) > (${slot}, ${endpointId}) and ${waiting}
+    order by d.slot, d.endpoint_id limit 1`;
+  return sql<Row>`with recursive walk (slot, endpoint_id, position) as (
+        select first.slot, first.endpoint_id, 1 from (${nextAfter(sql`${slotOf(after)}::smallint`, sql`${after}::uuid`)}) first
         union all
-        select (select d.endpoint_id from webhook_delivery d where ${waiting} and d.endpoint_id > w.endpoint_id
-          order by d.endpoint_id limit 1), w.position + 1
-        from walk w where w.endpoint_id is not null and w.position < ${read.maxEndpoints}
+        select next.slot, next.endpoint_id, w.position + 1
+        from walk w cross join lateral (${nextAfter(sql`w.slot`, sql`w.endpoint_id`)}) next
+        where w.position < ${maxEndpoints}
       )
       select w.endpoint_id as endpoint, e.status is distinct from 'active' or e.deleted_at is not null as "isInactive",
         e.breaker_until as "breakerUntil", e.breaker_failures as "breakerFailures", e.failing_since as "failingSince",
@@ -89,30 +93,49 @@ const waitingRows = (read: LaneRead) => {
         d.auto_attempts as "autoAttempts"
       from walk w
       left join webhook_endpoint e on e.id = w.endpoint_id
-      left join unnest(${[...read.limits.keys()]}::uuid[], ${[...read.limits.values()]}::int[]) known (id, amount)
+      left join unnest(${[...limits.keys()]}::uuid[], ${[...limits.values()]}::int[]) known (id, amount)
         on known.id = w.endpoint_id
       left join lateral (
-        select * from webhook_delivery d where ${waiting} and d.endpoint_id = w.endpoint_id
-          and d.priority <= ${read.maxPriority} and d.id <> all(${[...read.exclude]}::uuid[])
-        order by d.priority, d.id limit coalesce(known.amount, ${read.defaultLimit})
+        select * from webhook_delivery d where d.slot = w.slot and d.endpoint_id = w.endpoint_id and ${waiting}
+          and d.priority <= ${maxPriority} and d.id <> all(${[...exclude]}::uuid[])
+        order by d.priority, d.id limit coalesce(known.amount, ${defaultLimit})
       ) d on true
       order by w.position`;
 };
 
+/** How many lanes there are. */
+export const findLaneCount = async (ctx: Context): Promise<number> => {
+  const found = await firstRow(ctx.em, sql<{ lanes: number }>`select lanes from webhook_lane where lane = 0`);
+  invariant(found, 'a lane has a row');
+  return found.lanes;
+};
+
 export interface LaneWork {
-  lane: number;
-  /** At least one delivery waits. */
-  waiting: boolean;
-  /** Endpoints that were enabled or deleted and have parked deliveries: few, because the lane sends nothing while it releases a batch of each. */
-  releasing: string[];
+  /** How many lanes there are. */
+  lanes: number;
+  /** Slots in which at least one delivery waits. */
+  waiting: number[];
+  /** Endpoints that were enabled or deleted and have parked deliveries: few of a lane, because it sends nothing while it unparks a batch of each. */
+  unparking: string[];
 }
 
-/** One query for all lanes of a process. */
-export const findLaneWork = (ctx: Context, lanes: readonly number[]): Promise<LaneWork[]> =>
-  rows(
+/** What there is to do in any lane, with one index probe for each slot that has something. */
+export const findLaneWork = async (ctx: Context): Promise<LaneWork> => {
+  const waiting = sql`d.status = 'pending' and d.in_lane`;
+  const found = await firstRow(
     ctx.em,
-    sql<LaneWork>`select lane,
-        exists (select 1 from webhook_delivery d where d.lane = lanes.lane and d.status = 'pending' and d.in_lane) as waiting,
-        array(select e.id from webhook_endpoint e where e.lane = lanes.lane and e.releasing order by e.id limit 2)::text[] as releasing
-      from unnest(${[...lanes]}::smallint[]) lanes (lane)`,
+    sql<LaneWork>`with recursive busy (slot) as (
+        select first.slot from (select d.slot from webhook_delivery d where ${waiting} order by d.slot limit 1) first
+        union all
+        select next.slot from busy cross join lateral (
+          select d.slot from webhook_delivery d where d.slot > busy.slot and ${waiting} order by d.slot limit 1) next
+      )
+      select lanes, array(select slot from busy)::int[] as waiting, array(
+        select id from (
+          select e.id, row_number() over (partition by e.slot % lanes order by e.id) as n from webhook_endpoint e where e.unparking
+        ) e where n <= 2)::text[] as unparking
+      from webhook_lane where lane = 0`,
   );
+  invariant(found, 'a lane has a row');
+  return found;
+};

@@ -4,7 +4,7 @@ import { lockWebhookEndpoint } from '../lock-webhook-endpoint.ts';
 
 /**
  * Keeps the delivery history and deletes the secrets. From now on nothing is sent. What waits is cancelled afterwards, whatever
- * its number: by the lane in batches (see `closeWaitingDeliveries` and `releaseParkedDeliveries`), or by its next attempt.
+ * its number: by the lane in batches (see `closeWaitingDeliveries` and `unparkDeliveries`), or by its next attempt.
  */
 export const deleteWebhookEndpoint = (ctx: Context, input: { id: string }): Promise<void> =>
   inTransaction(ctx, async (ctx) => {

@@ -3,7 +3,7 @@ import { lockWebhookEndpoint } from '../lock-webhook-endpoint.ts';
 import type { WebhookEndpoint } from '../webhook-endpoint.entity.ts';
 
 /**
- * Its lane resumes parked deliveries in batches, see `releaseParkedDeliveries`. Enabling an active endpoint changes nothing.
+ * Its lane resumes parked deliveries in batches, see `unparkDeliveries`. Enabling an active endpoint changes nothing.
  */
 export const enableWebhookEndpoint = (ctx: Context, input: { id: string }): Promise<WebhookEndpoint> =>
   inTransaction(ctx, async (ctx) => {

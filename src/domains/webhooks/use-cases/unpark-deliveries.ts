@@ -8,14 +8,14 @@ import { execute, firstRow, sql } from '../../../platform/database/sql.ts';
  * attempt counts, and their lane sends them after first attempts, those of replays last. Returns how many were found; the endpoint
  * is done when that is less than `limit`. The lock blocks a concurrent disabling, which would otherwise miss what is resumed here.
  */
-export const releaseParkedDeliveries = (ctx: Context, input: { endpointId: string; limit: number }): Promise<number> =>
+export const unparkDeliveries = (ctx: Context, input: { endpointId: string; limit: number }): Promise<number> =>
   inTransaction(ctx, async (ctx) => {
     const { endpointId, limit } = input;
     await useIndexLookups(ctx.em);
     const endpoint = await firstRow(
       ctx.em,
       sql<{ deleted: boolean; enables: number }>`select deleted_at is not null as deleted, enable_count as enables
-        from webhook_endpoint where id = ${endpointId}::uuid and releasing for update`,
+        from webhook_endpoint where id = ${endpointId}::uuid and unparking for update`,
     );
     if (!endpoint) return 0;
     const at = sql`${ctx.clock.now().toISOString()}::timestamptz`;
@@ -28,13 +28,13 @@ export const releaseParkedDeliveries = (ctx: Context, input: { endpointId: strin
       sql<{ count: number }>`with parked as materialized (
           select id, event_id from webhook_delivery where endpoint_id = ${endpointId}::uuid and status = 'parked'
           order by created_at, id limit ${limit}
-        ), released as (
+        ), unparked as (
           update webhook_delivery d set ${change}, updated_at = ${at}
           from parked where d.id = parked.id and d.event_id = parked.event_id and d.status = 'parked'
         )
         select count(*)::int as count from parked`,
     );
     const count = parked?.count ?? 0;
-    if (count < limit) await execute(ctx.em, sql`update webhook_endpoint set releasing = false where id = ${endpointId}::uuid`);
+    if (count < limit) await execute(ctx.em, sql`update webhook_endpoint set unparking = false where id = ${endpointId}::uuid`);
     return count;
   });
