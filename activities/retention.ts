@@ -2,7 +2,7 @@ import type { RetentionActivities, RetentionResult, RetentionStep } from '../src
 import { deleteExpiredMails } from '../src/domains/notifications/index.ts';
 import { deleteExpiredNotifications } from '../src/domains/payouts/index.ts';
 import { deleteExpiredClicks } from '../src/domains/tracking/index.ts';
-import { WEBHOOK_RETENTION } from '../src/domains/webhooks/index.ts';
+import { cancelExpiredDeliveries, deleteExpiredRows, dropExpiredPartition } from '../src/domains/webhooks/index.ts';
 import type { Context } from '../src/platform/context.ts';
 import type { ProcessMetrics } from '../src/platform/metrics/process-metrics.ts';
 import { translated } from './support/failures.ts';
@@ -18,8 +18,8 @@ const PAUSE_MS = 250;
 
 type RowStep = Exclude<RetentionStep, 'partitions'>;
 const STEPS: Record<RowStep, (ctx: Context, input: { limit: number }) => Promise<number>> = {
-  parked_deliveries: WEBHOOK_RETENTION.cancelExpiredDeliveries,
-  late_webhook_rows: WEBHOOK_RETENTION.deleteExpiredRows,
+  parked_deliveries: cancelExpiredDeliveries,
+  late_webhook_rows: deleteExpiredRows,
   rail_notifications: deleteExpiredNotifications,
   mails: deleteExpiredMails,
   clicks: deleteExpiredClicks,
@@ -41,7 +41,7 @@ const dropPartitions = async (context: () => Context): Promise<RetentionResult> 
   const endsAt = performance.now() + TIME_BUDGET_MS;
   const partitions: string[] = [];
   while (performance.now() < endsAt) {
-    const { dropped, busy } = await WEBHOOK_RETENTION.dropExpiredPartition(context());
+    const { dropped, busy } = await dropExpiredPartition(context());
     if (dropped !== null) partitions.push(dropped);
     else if (!busy) return { removed: partitions.length, partitions, more: false };
     if (busy) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));

@@ -1,14 +1,19 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import pLimit from 'p-limit';
 import type { DeliveryResult, ReplayActivities, ReplayProgress, WebhookActivities } from '../src/contracts/webhooks.ts';
-import { DELIVERY_STEPS, type DeliverySchedule, type DeliveryStep } from '../src/domains/webhooks/index.ts';
+import {
+  classifyAttempt,
+  type DeliverySchedule,
+  type DeliveryStep,
+  finishDeliveryAttempt,
+  replayNextEvents,
+  startDeliveryAttempt,
+} from '../src/domains/webhooks/index.ts';
 import { SECOND_MS } from '../src/platform/clock.ts';
 import type { Context } from '../src/platform/context.ts';
 import { faultPoint } from '../src/platform/fault-points.ts';
 import type { Outbound } from '../src/platform/outbound/outbound.ts';
 import { translated } from './support/failures.ts';
-
-const { startDeliveryAttempt, finishDeliveryAttempt, classifyAttempt, replayNextEvents } = DELIVERY_STEPS;
 
 export interface WebhookRuntime {
   /** A new context for one transaction. The name identifies the actor. */

@@ -18,7 +18,7 @@ import {
 } from './domains/payouts/index.ts';
 import { RESOURCE_TASKS } from './domains/resources/index.ts';
 import { addUpClicks } from './domains/tracking/index.ts';
-import { fanOutEvent, UNFINISHED_WEBHOOKS } from './domains/webhooks/index.ts';
+import { fanOutEvent, unfinishedWebhooks } from './domains/webhooks/index.ts';
 import { ENCRYPTED_COLUMNS } from './encrypted-columns.ts';
 import { type Clock, systemClock, type TimeScale, timeScale } from './platform/clock.ts';
 import type { Actor, Context, Settings } from './platform/context.ts';
@@ -121,7 +121,7 @@ const UNFINISHED: readonly UnfinishedWorkSource[] = [
   ...UNFINISHED_PAYOUTS,
   UNFINISHED_APPLICATIONS,
   UNFINISHED_FLAGS,
-  ...UNFINISHED_WEBHOOKS,
+  ...unfinishedWebhooks,
   UNSCREENED_SHARDS,
   UNFINISHED_MAILS,
 ];

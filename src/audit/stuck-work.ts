@@ -1,5 +1,6 @@
 import { MAIL_TIMING } from '../contracts/mail.ts';
 import { railsOfKind } from '../contracts/rails.ts';
+import { RUN_SUFFIXES } from '../contracts/webhooks.ts';
 import { HOLDS } from '../domains/conversions/index.ts';
 import { rows, sql } from '../platform/database/sql.ts';
 import { type Audit, type Check, type FindingRow, findingsOf, lateSince, MAX_FINDINGS } from './audit.ts';
@@ -103,7 +104,7 @@ const missingWorkflows = async (audit: Audit): Promise<FindingRow[]> => {
       union all
       select 'delivery ' || d.id, array['webhook/' || d.id || d.run_suffix] from webhook_delivery d
         where d.status = 'pending' and not d.in_lane and d.created_at < ${late}::timestamptz
-          and not exists (select 1 from outbox o where o.subject_id = d.id and o.suffix not like '/m%')
+          and not exists (select 1 from outbox o where o.subject_id = d.id and o.suffix not like ${`${RUN_SUFFIXES.resend}%`})
       union all
       select 'replay ' || r.id, array['webhook-replay/' || r.id] from webhook_replay r
         where r.state = 'running' and r.created_at < ${late}::timestamptz

@@ -48,18 +48,23 @@ export const LANE_SLOTS = 64;
 /** The order in which a lane starts the attempts of one endpoint: lower numbers first. */
 export const DELIVERY_PRIORITIES = { test: 1, payout: 2, other: 3, resumed: 4, replayed: 5 } as const;
 
+/**
+ * How a run of a delivery is named, followed by a number: by the nth resend, the nth replay, the nth restart by the reconciler, or the
+ * nth time that the endpoint was enabled. The first run has no name.
+ */
+export const RUN_SUFFIXES = { resend: '/m', replay: '/p', restart: '/r', enable: '/e' } as const;
+
+export const runSuffix = (run: keyof typeof RUN_SUFFIXES, n: number): string => `${RUN_SUFFIXES[run]}${n}`;
+
 /** Identifies one run of a delivery. Runs of the same delivery send the same bytes under the same webhook-id. */
 export interface DeliveryInput {
   deliveryId: string;
-  /** '' for the first run; '/m1' manual, '/p1' replay, '/r1' reconciler, '/e1' after the endpoint was enabled again. */
+  /** See `RUN_SUFFIXES`. */
   suffix: string;
 }
 
-/** Names the run of the nth resend. */
-export const resendSuffix = (n: number): string => `/m${n}`;
-
 /** A run that sends once, by request, and not on the schedule. */
-export const isResend = ({ suffix }: Pick<DeliveryInput, 'suffix'>): boolean => suffix.startsWith('/m');
+export const isResend = ({ suffix }: Pick<DeliveryInput, 'suffix'>): boolean => suffix.startsWith(RUN_SUFFIXES.resend);
 
 /** Of the delivery; `closed` when nothing is left for this run to do. Of a resend also `failed` or `not_sent`, which leave the delivery as it was. */
 export type DeliveryEnd = 'succeeded' | 'exhausted' | 'parked' | 'cancelled' | 'closed' | 'failed' | 'not_sent';

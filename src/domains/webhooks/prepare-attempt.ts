@@ -1,14 +1,24 @@
-import { type DeliveryTrigger, isResend } from '../../contracts/webhooks.ts';
+import { type DeliveryInput, type DeliveryResult, type DeliveryTrigger, isResend } from '../../contracts/webhooks.ts';
 import { SECOND_MS } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { execute, sql } from '../../platform/database/sql.ts';
-import type { DeliveryRun, DeliveryStep } from './delivery-step.ts';
-import { readLiveSecrets } from './read-live-secrets.ts';
-import { decryptRequestHeaders } from './request-headers.ts';
-import { clampWait } from './schedule.ts';
-import { deliveryHeaders } from './signature.ts';
+import type { OutboundMessage } from '../../platform/outbound/outbound.ts';
+import { clampWait, type DeliverySchedule } from './schedule.ts';
+import { signedMessage } from './signature.ts';
+import { deleteExpiredSecrets, readLiveSecrets } from './signing-secrets.ts';
 import type { Outgoing } from './webhook-deliveries.queries.ts';
 import type { WebhookDelivery } from './webhook-delivery.entity.ts';
+
+/** One run of a delivery, which makes one attempt at a time. */
+export interface DeliveryRun extends DeliveryInput {
+  schedule: DeliverySchedule;
+}
+
+/** The next step of a delivery: end, wait, or send an attempt. */
+export type DeliveryStep =
+  | { kind: 'end'; result: DeliveryResult }
+  | { kind: 'wait'; retryInMs: number }
+  | { kind: 'send'; n: number; message: OutboundMessage };
 
 const triggerOf = (delivery: WebhookDelivery, run: DeliveryRun): DeliveryTrigger => (isResend(run) ? 'manual' : delivery.trigger);
 
@@ -26,6 +36,7 @@ export const prepareAttempt = async (
   const now = ctx.clock.now();
   const n = delivery.attempts + 1;
   const waits: DeliveryStep = { kind: 'wait', retryInMs: clampWait(run.schedule, SECOND_MS) };
+  await deleteExpiredSecrets(ctx, delivery.endpointId);
   const secrets = await readLiveSecrets(ctx, delivery.endpointId);
   if (secrets.length === 0) return waits;
   const inserted = await execute(
@@ -38,12 +49,5 @@ export const prepareAttempt = async (
   if (inserted === 0) return waits;
   if (isResend(run)) delivery.startResendAttempt();
   else delivery.startAttempt(now);
-  const headers = deliveryHeaders({
-    eventId: delivery.eventId,
-    at: now,
-    body: outgoing.body,
-    secrets: secrets.map((secret) => secret.text),
-  });
-  const secretHeaders = decryptRequestHeaders(ctx, delivery.endpointId, outgoing.headerCiphertext);
-  return { kind: 'send', n, message: { url: outgoing.url, headers, secretHeaders, body: outgoing.body } };
+  return { kind: 'send', n, message: signedMessage(ctx, delivery, outgoing, secrets) };
 };

@@ -1,5 +1,5 @@
 import { DELIVERY_DAYS } from '../../contracts/limits.ts';
-import { DELIVERY_PRIORITIES } from '../../contracts/webhooks.ts';
+import { DELIVERY_PRIORITIES, RUN_SUFFIXES, runSuffix } from '../../contracts/webhooks.ts';
 import { after, DAY_MS } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { useIndexLookups } from '../../platform/database/index-lookups.ts';
@@ -55,12 +55,12 @@ export const queueReplayedEvents = async (
         insert into webhook_delivery (id, event_id, endpoint_id, merchant_id, slot, priority, trigger, status, replay_count,
           run_suffix, next_attempt_at, created_at, updated_at)
         select uuidv7(), event_id, ${replay.endpointId}::uuid, ${replay.merchantId}::uuid, ${target.slot}::smallint,
-          ${DELIVERY_PRIORITIES.replayed}::smallint, 'replay', 'pending', 1, '/p1', ${at}, ${at}, ${at}
+          ${DELIVERY_PRIORITIES.replayed}::smallint, 'replay', 'pending', 1, ${runSuffix('replay', 1)}, ${at}, ${at}, ${at}
         from wanted where delivery_id is null order by event_id
         on conflict (event_id, endpoint_id) do nothing returning 1
       ), repeated as (
         update webhook_delivery d set status = 'pending', in_lane = true, priority = ${DELIVERY_PRIORITIES.replayed}, trigger = 'replay',
-          auto_attempts = 0, replay_count = d.replay_count + 1, run_suffix = '/p' || (d.replay_count + 1), next_attempt_at = ${at}, updated_at = ${at}
+          auto_attempts = 0, replay_count = d.replay_count + 1, run_suffix = ${RUN_SUFFIXES.replay}::text || (d.replay_count + 1), next_attempt_at = ${at}, updated_at = ${at}
         from wanted w where d.id = w.delivery_id and d.event_id = w.event_id and d.status = any(${replay.statuses}::text[])
         returning 1
       )

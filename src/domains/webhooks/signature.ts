@@ -1,4 +1,9 @@
+import type { Context } from '../../platform/context.ts';
 import { signWebhook } from '../../platform/crypto/standard-webhooks.ts';
+import type { OutboundMessage } from '../../platform/outbound/outbound.ts';
+import { decryptRequestHeaders } from './request-headers.ts';
+import type { StoredSecret } from './signing-secrets.ts';
+import { secretCipherContext } from './webhook-secret.entity.ts';
 
 /**
  * Headers of one attempt. The id is the event's and the same in all attempts; the timestamp is the attempt's. Each value is
@@ -22,4 +27,16 @@ export const deliveryHeaders = (message: {
     'svix-timestamp': String(timestampSeconds),
     'svix-signature': signature,
   };
+};
+
+/** What an attempt sends, signed now. */
+export const signedMessage = (
+  ctx: Context,
+  { eventId, endpointId }: { eventId: string; endpointId: string },
+  { url, body, headerCiphertext }: { url: string; body: Buffer; headerCiphertext: string | null },
+  secrets: readonly StoredSecret[],
+): OutboundMessage => {
+  const texts = secrets.map(({ id, ciphertext }) => ctx.cipher.decrypt(ciphertext, secretCipherContext(id)));
+  const headers = deliveryHeaders({ eventId, at: ctx.clock.now(), body, secrets: texts });
+  return { url, headers, secretHeaders: decryptRequestHeaders(ctx, endpointId, headerCiphertext), body };
 };

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { type DeliveryResult, type DeliveryStatus, type DeliveryTrigger, resendSuffix } from '../../contracts/webhooks.ts';
+import { type DeliveryResult, type DeliveryStatus, type DeliveryTrigger, runSuffix } from '../../contracts/webhooks.ts';
 
 export const WebhookDeliverySchema = defineEntity({
   name: 'WebhookDelivery',
@@ -40,11 +40,11 @@ export class WebhookDelivery extends WebhookDeliverySchema.class {
   requestResend(at: Date): string {
     this.resendCount += 1;
     this.resendRequestedAt = at;
-    return resendSuffix(this.resendCount);
+    return runSuffix('resend', this.resendCount);
   }
 
   isResending(suffix: string): boolean {
-    return this.resendRequestedAt !== null && suffix === resendSuffix(this.resendCount);
+    return this.resendRequestedAt !== null && suffix === runSuffix('resend', this.resendCount);
   }
 
   /** The status and the schedule stay as they are, and so does the lane. */

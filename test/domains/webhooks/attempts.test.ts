@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { WEBHOOK_EVENTS } from '../../../src/api/webhook-events.ts';
-import { DELIVERY_STEPS, STANDARD_SCHEDULE } from '../../../src/domains/webhooks/index.ts';
+import { finishDeliveryAttempt, STANDARD_SCHEDULE, startDeliveryAttempt } from '../../../src/domains/webhooks/index.ts';
 import { deleteWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/delete-webhook-endpoint.ts';
 import { disableWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/disable-webhook-endpoint.ts';
 import { enableWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/enable-webhook-endpoint.ts';
@@ -187,7 +187,7 @@ const finish = (id: string, status: number) => {
   const response = { status, headers: {}, retryAfter: [], excerpt: Buffer.alloc(0), truncated: false };
   const timings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, totalMs: 0 };
   const report = { response, error: null, remoteIp: null, tls: null, timings };
-  return DELIVERY_STEPS.finishDeliveryAttempt(system(), {
+  return finishDeliveryAttempt(system(), {
     deliveryId: id,
     suffix: '',
     n: 1,
@@ -199,7 +199,7 @@ const finish = (id: string, status: number) => {
 describe('410 Gone', () => {
   test('of a former URL leaves the endpoint active, and the delivery goes to the new URL', async () => {
     const { merchant, endpoint, id } = await begin('status/500');
-    await DELIVERY_STEPS.startDeliveryAttempt(system(), { deliveryId: id, suffix: '', schedule: STANDARD_SCHEDULE });
+    await startDeliveryAttempt(system(), { deliveryId: id, suffix: '', schedule: STANDARD_SCHEDULE });
     const path = fresh('status/200');
     await updateWebhookEndpoint(merchant.ctx(), { id: endpoint.id, url: receiver.url(path) });
     const step = await finish(id, 410);
@@ -300,7 +300,7 @@ describe('deleting', () => {
 
 describe('a lost worker', () => {
   const crash = (id: string, suffix = '') =>
-    DELIVERY_STEPS.startDeliveryAttempt(bench.runtime.context({ kind: 'system', name: 'crashing' }), {
+    startDeliveryAttempt(bench.runtime.context({ kind: 'system', name: 'crashing' }), {
       deliveryId: id,
       suffix,
       schedule: STANDARD_SCHEDULE,

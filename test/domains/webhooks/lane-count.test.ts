@@ -23,8 +23,9 @@ afterEach(() => changeLaneCount(system(), { lanes: 8 }));
 /** Endpoints of one merchant: each event goes to all of them. */
 const makeEndpoints = async (merchant: TestMerchant, count: number, behaviour: string): Promise<string[]> => {
   const path = `/${behaviour}/t${unique()}`;
-  for (let n = 0; n < count; n += 1) await merchant.endpoint({ url: receiver.url(`${path}-${n}`) });
-  return Array.from({ length: count }, (_, n) => `${path}-${n}`);
+  const paths = Array.from({ length: count }, (_, n) => `${path}-${n}-`);
+  for (const each of paths) await merchant.endpoint({ url: receiver.url(each) });
+  return paths;
 };
 
 const pendingOf = async (merchant: TestMerchant): Promise<number> =>

@@ -123,7 +123,7 @@ describe('a lane that is taken over', () => {
       await finishDeliveryAttempt(ctx, { deliveryId: id, suffix: '', n: attempt?.n ?? 0, report, schedule });
       return running;
     });
-    expect(await takingOver.end).toEqual(expect.any(Number));
+    expect(await takingOver.end).toEqual({ epoch: expect.any(Number), lanes: 8 });
     expect(await merchant.delivery(id)).toMatchObject({ status: 'parked', attempts: [{ outcome: 'failed', errorCode: 'gone' }] });
   });
 
@@ -141,7 +141,10 @@ describe('a lane that is taken over', () => {
       await untilSomebodyWaits(bench, 2);
       return { end: Promise.all([recording, takingOver]) };
     });
-    expect(await running.end).toEqual([{ isOwner: false, started: [] }, former.epoch + 2]);
+    expect(await running.end).toEqual([
+      { isOwner: false, started: [] },
+      { epoch: former.epoch + 2, lanes: 8 },
+    ]);
     for (const id of ids)
       expect((await merchant.delivery(id)).attempts).toMatchObject([{ outcome: 'failed' }, { outcome: 'unknown' }]);
   });

@@ -1,4 +1,4 @@
-import { DELIVERY_STEPS, STANDARD_SCHEDULE } from '../../../src/domains/webhooks/index.ts';
+import { finishDeliveryAttempt, STANDARD_SCHEDULE, startDeliveryAttempt } from '../../../src/domains/webhooks/index.ts';
 import { deleteWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/delete-webhook-endpoint.ts';
 import { disableWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/disable-webhook-endpoint.ts';
 import { recordLaneAttempts } from '../../../src/domains/webhooks/use-cases/record-lane-attempts.ts';
@@ -34,8 +34,7 @@ const stateOf = (merchant: TestMerchant, id: string) =>
       from webhook_delivery where id = ${id}::uuid`,
   );
 
-const startOf = (deliveryId: string, suffix: string) =>
-  DELIVERY_STEPS.startDeliveryAttempt(system(), { deliveryId, suffix, schedule });
+const startOf = (deliveryId: string, suffix: string) => startDeliveryAttempt(system(), { deliveryId, suffix, schedule });
 
 test.each(['exhausted', 'succeeded', 'cancelled', 'parked'])(
   'a delivery that is %s is sent once more with the same bytes and webhook-id, and is succeeded',
@@ -246,7 +245,7 @@ describe('while a delivery waits in its lane', () => {
     const start = await waitingInLane(system(), lane, [id]);
     const { started } = await recordLaneAttempts(system(), { lane, epoch, finished: [], start, schedule });
     expect(started).toMatchObject([{ n: 2 }]);
-    await DELIVERY_STEPS.finishDeliveryAttempt(system(), { deliveryId: id, suffix: '/m1', n: 1, report, schedule });
+    await finishDeliveryAttempt(system(), { deliveryId: id, suffix: '/m1', n: 1, report, schedule });
     const finished = started.map(({ delivery, n }) => ({ delivery, n, finishedAt: bench.clock.now(), report, outcome: failed }));
     for (let times = 0; times < 2; times += 1) {
       await recordLaneAttempts(system(), { lane, epoch, finished, start: [], schedule });

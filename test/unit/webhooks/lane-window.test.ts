@@ -186,7 +186,7 @@ test('a full window takes only urgent deliveries, and what it holds is not read 
   const window = new LaneWindow();
   for (let n = 0; n < 200; n += 1) read(window, endpoint(`e${n}`, 4));
   const next = window.nextRead([3], NOW);
-  expect(next).toMatchObject({ lane: 3, maxPriority: 2, defaultLimit: 1 });
+  expect(next).toMatchObject({ slots: [3], maxPriority: 2, defaultLimit: 1 });
   expect(window.held).toBe(next.exclude.length);
   expect(new Set(next.exclude).size).toBe(next.exclude.length);
   expect(window.held).toBeLessThanOrEqual(600);

@@ -3,8 +3,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Context } from '../../../platform/context.ts';
 import type { DeliverySchedule } from '../schedule.ts';
 import { finishDeliveryAttempt } from '../use-cases/finish-delivery-attempt.ts';
-import { recordLaneAttempts, type StartedAttempt } from '../use-cases/record-lane-attempts.ts';
-import type { FinishedAttempt } from './finished-attempt.ts';
+import { type LaneAttempt, recordLaneAttempts, type StartedAttempt } from '../use-cases/record-lane-attempts.ts';
 import type { LaneNudge } from './lane-nudges.ts';
 import { LaneSender, type LaneSenderOptions } from './lane-sender.ts';
 import { LaneUpkeep } from './lane-upkeep.ts';
@@ -53,7 +52,7 @@ const isDataError = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('22');
 
 /** Without what the receiver wrote: an unusual response must not stop the lane. */
-const withoutText = (attempt: FinishedAttempt): FinishedAttempt => {
+const withoutText = (attempt: LaneAttempt): LaneAttempt => {
   const { response } = attempt.report;
   if (!response) return attempt;
   const rest = { ...response, headers: {}, retryAfter: [], excerpt: Buffer.alloc(0), truncated: true };
@@ -66,9 +65,9 @@ export class LaneDrain {
   readonly #report: LaneReport = { succeeded: 0, failed: 0 };
   readonly #sender: LaneSender;
   readonly #upkeep: LaneUpkeep;
-  #finished: FinishedAttempt[] = [];
+  #finished: LaneAttempt[] = [];
   /** Answered with 410. */
-  readonly #gone: FinishedAttempt[] = [];
+  readonly #gone: LaneAttempt[] = [];
   #isNudged = true;
   #isHungry = false;
   #nextReadMs = 0;

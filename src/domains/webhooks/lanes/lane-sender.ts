@@ -2,11 +2,8 @@ import type { Context } from '../../../platform/context.ts';
 import { faultPoint } from '../../../platform/fault-points.ts';
 import type { Outbound, SendReport } from '../../../platform/outbound/outbound.ts';
 import { classifyAttempt } from '../classify-attempt.ts';
-import { decryptRequestHeaders } from '../request-headers.ts';
-import { deliveryHeaders } from '../signature.ts';
-import type { StartedAttempt } from '../use-cases/record-lane-attempts.ts';
-import { secretCipherContext } from '../webhook-secret.entity.ts';
-import type { FinishedAttempt } from './finished-attempt.ts';
+import { signedMessage } from '../signature.ts';
+import type { LaneAttempt, StartedAttempt } from '../use-cases/record-lane-attempts.ts';
 
 export interface LaneSenderOptions {
   /** A new context for one step. The name identifies the actor. */
@@ -41,7 +38,7 @@ export class LaneSender {
   }
 
   /** Never throws. */
-  async send(attempt: StartedAttempt): Promise<FinishedAttempt> {
+  async send(attempt: StartedAttempt): Promise<LaneAttempt> {
     const { delivery, n, body } = attempt;
     const ctx = this.#options.context('drainLane');
     this.#bytes += body.length;
@@ -59,14 +56,11 @@ export class LaneSender {
 
   /** Null for an error of our own, such as a secret that cannot be decrypted: it must not stop the lane. */
   async #post(ctx: Context, attempt: StartedAttempt): Promise<SendReport | null> {
-    const { delivery, url, body, secrets, headerCiphertext } = attempt;
-    const { endpointId } = delivery;
+    const { delivery, secrets } = attempt;
     try {
-      const texts = secrets.map(({ id, ciphertext }) => ctx.cipher.decrypt(ciphertext, secretCipherContext(id)));
-      const headers = deliveryHeaders({ eventId: delivery.eventId, at: ctx.clock.now(), body, secrets: texts });
-      const secretHeaders = decryptRequestHeaders(ctx, endpointId, headerCiphertext);
+      const message = signedMessage(ctx, delivery, attempt, secrets);
       faultPoint('webhook:before-post');
-      const report = await this.#options.outbound.post({ url, headers, secretHeaders, body, connectionKey: endpointId });
+      const report = await this.#options.outbound.post({ ...message, connectionKey: delivery.endpointId });
       faultPoint('webhook:after-response');
       return report;
     } catch (err) {

@@ -3,7 +3,7 @@ import { MAX_ENDPOINTS_PER_MERCHANT } from '../../../contracts/limits.ts';
 import { type Context, inTransaction, merchantOf } from '../../../platform/context.ts';
 import { lockName } from '../../../platform/database/lock-name.ts';
 import { conflict } from '../../../platform/errors.ts';
-import { issueSecret } from '../issue-secret.ts';
+import { issueSecret } from '../signing-secrets.ts';
 import { WebhookEndpoint } from '../webhook-endpoint.entity.ts';
 import { assertOwnProgram, countEndpoints } from '../webhook-endpoints.queries.ts';
 

@@ -4,11 +4,11 @@ import { after } from '../../../platform/clock.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { firstRow, sql } from '../../../platform/database/sql.ts';
 import type { SendReport } from '../../../platform/outbound/outbound.ts';
+import { recordAttempt } from '../attempts.ts';
 import { classifyAttempt, type DeliveryOutcome } from '../classify-attempt.ts';
-import type { DeliveryRun, DeliveryStep } from '../delivery-step.ts';
 import { disableForFailure } from '../failing-period.ts';
 import { followFailure, followSuccess, lockFollowedEndpoint } from '../follow-retries.ts';
-import { recordAttempt } from '../record-attempt.ts';
+import type { DeliveryRun, DeliveryStep } from '../prepare-attempt.ts';
 import { clampWait, type DeliverySchedule, waitAfter } from '../schedule.ts';
 import { WebhookDelivery } from '../webhook-delivery.entity.ts';
 import type { WebhookEndpoint } from '../webhook-endpoint.entity.ts';
@@ -36,7 +36,7 @@ export const finishDeliveryAttempt = (ctx: Context, input: FinishDeliveryAttempt
       { id: input.deliveryId },
       { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
     );
-    await recordAttempt(ctx, input, outcome);
+    await recordAttempt(ctx, input.deliveryId, { ...input, finishedAt: now, outcome });
     delivery.attempts = Math.max(delivery.attempts, input.n);
     delivery.endResend(input.suffix);
     if (outcome.succeeded) {
@@ -54,7 +54,7 @@ export const finishDeliveryAttempt = (ctx: Context, input: FinishDeliveryAttempt
     if (replaced) return { kind: 'end', result: replaced };
     delivery.autoAttempts += 1;
     await followFailure(ctx, delivery, endpoint, { error: outcome.error, httpStatus: input.report.response?.status ?? null });
-    return settleFailure(delivery, outcome, input.schedule, now);
+    return continueAfterFailure(delivery, outcome, input.schedule, now);
   });
 
 /** Whether it was sent before the URL was changed: what that receiver says is not true of the present one. */
@@ -78,7 +78,12 @@ const disableGone = async (ctx: Context, endpoint: WebhookEndpoint | null): Prom
 };
 
 /** Whether the endpoint was deleted or disabled meanwhile is checked by `startDeliveryAttempt`. */
-const settleFailure = (delivery: WebhookDelivery, outcome: DeliveryOutcome, schedule: DeliverySchedule, now: Date): Decision => {
+const continueAfterFailure = (
+  delivery: WebhookDelivery,
+  outcome: DeliveryOutcome,
+  schedule: DeliverySchedule,
+  now: Date,
+): Decision => {
   const waitMs = waitAfter(schedule, delivery.autoAttempts, outcome.minWaitMs);
   if (waitMs === null) return { kind: 'end', result: delivery.close('exhausted', now) };
   delivery.waitUntil(after(now, waitMs), now);

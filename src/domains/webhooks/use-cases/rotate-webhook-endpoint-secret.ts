@@ -1,7 +1,7 @@
 import { after, HOUR_MS } from '../../../platform/clock.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { issueSecret } from '../issue-secret.ts';
 import { lockWebhookEndpoint } from '../lock-webhook-endpoint.ts';
+import { issueSecret } from '../signing-secrets.ts';
 import type { WebhookEndpoint } from '../webhook-endpoint.entity.ts';
 import { WebhookSecret } from '../webhook-secret.entity.ts';
 

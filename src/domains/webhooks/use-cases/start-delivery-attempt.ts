@@ -4,8 +4,8 @@ import { SECOND_MS } from '../../../platform/clock.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { execute, firstRow, sql } from '../../../platform/database/sql.ts';
 import { invariant } from '../../../platform/errors.ts';
-import type { DeliveryRun, DeliveryStep } from '../delivery-step.ts';
-import { prepareAttempt } from '../prepare-attempt.ts';
+import { SET_LOST } from '../attempts.ts';
+import { type DeliveryRun, type DeliveryStep, prepareAttempt } from '../prepare-attempt.ts';
 import { clampWait } from '../schedule.ts';
 import { findOutgoing, findResendOutcome } from '../webhook-deliveries.queries.ts';
 import { WebhookDelivery } from '../webhook-delivery.entity.ts';
@@ -21,7 +21,7 @@ const markLostAttempts = (ctx: Context, delivery: WebhookDelivery, suffix: strin
   const before = new Date(ctx.clock.now().getTime() - LOST_AFTER_MS).toISOString();
   return execute(
     ctx.em,
-    sql`update webhook_attempt set outcome = 'unknown', error_code = 'worker_lost'
+    sql`update webhook_attempt set ${SET_LOST}
       where delivery_id = ${delivery.id}::uuid and outcome is null and lane is null
         and (suffix = ${suffix} or started_at < ${before}::timestamptz)`,
   );

@@ -3,6 +3,7 @@ import { after, SECOND_MS } from '../../../platform/clock.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { execute, firstRow, sql } from '../../../platform/database/sql.ts';
 import { invariant } from '../../../platform/errors.ts';
+import { SET_LOST } from '../attempts.ts';
 import { laneOf } from '../lanes/slots.ts';
 
 export interface OwnedLane {
@@ -43,7 +44,7 @@ export const takeOverLane = (ctx: Context, { lane }: { lane: number }): Promise<
     await execute(
       ctx.em,
       sql`with lost as (
-          update webhook_attempt set outcome = 'unknown', error_code = 'worker_lost' where ${isLost} returning delivery_id, n)
+          update webhook_attempt set ${SET_LOST} where ${isLost} returning delivery_id, n)
         update webhook_delivery d set attempts = greatest(d.attempts, lost.n) from lost where d.id = lost.delivery_id`,
     );
     return owned;

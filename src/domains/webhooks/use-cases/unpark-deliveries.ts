@@ -1,4 +1,4 @@
-import { DELIVERY_PRIORITIES } from '../../../contracts/webhooks.ts';
+import { DELIVERY_PRIORITIES, runSuffix } from '../../../contracts/webhooks.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { useIndexLookups } from '../../../platform/database/index-lookups.ts';
 import { execute, firstRow, sql } from '../../../platform/database/sql.ts';
@@ -21,7 +21,7 @@ export const unparkDeliveries = (ctx: Context, input: { endpointId: string; limi
     const at = sql`${ctx.clock.now().toISOString()}::timestamptz`;
     const change = endpoint.deleted
       ? sql`status = 'cancelled', next_attempt_at = null`
-      : sql`status = 'pending', in_lane = true, run_suffix = ${`/e${endpoint.enables}`}, next_attempt_at = ${at},
+      : sql`status = 'pending', in_lane = true, run_suffix = ${runSuffix('enable', endpoint.enables)}, next_attempt_at = ${at},
           priority = case trigger when 'replay' then ${DELIVERY_PRIORITIES.replayed}::int else ${DELIVERY_PRIORITIES.resumed}::int end`;
     const parked = await firstRow(
       ctx.em,

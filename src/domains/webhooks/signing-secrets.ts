@@ -1,0 +1,39 @@
+import type { Context } from '../../platform/context.ts';
+import { generateSigningSecret } from '../../platform/crypto/standard-webhooks.ts';
+import { execute, type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
+import type { WebhookEndpoint } from './webhook-endpoint.entity.ts';
+import { secretCipherContext, WebhookSecret } from './webhook-secret.entity.ts';
+
+export interface StoredSecret {
+  id: string;
+  ciphertext: string;
+}
+
+/** The secrets of an endpoint that sign at that time, the current one first. */
+export const liveSecretsOf = (endpointId: RawBuilder<unknown>, at: RawBuilder<unknown>): RawBuilder<StoredSecret> =>
+  sql<StoredSecret>`select s.id, s.ciphertext from webhook_secret s
+    where s.endpoint_id = ${endpointId} and (s.expires_at is null or s.expires_at > ${at})
+    order by s.expires_at is null desc, s.created_at desc, s.id desc`;
+
+const nowOf = (ctx: Context) => sql`${ctx.clock.now().toISOString()}::timestamptz`;
+
+export const readLiveSecrets = (ctx: Context, endpointId: string): Promise<StoredSecret[]> =>
+  rows(ctx.em, liveSecretsOf(sql`${endpointId}::uuid`, nowOf(ctx)));
+
+export const deleteExpiredSecrets = async (ctx: Context, endpointId: string): Promise<void> => {
+  await execute(ctx.em, sql`delete from webhook_secret where endpoint_id = ${endpointId}::uuid and expires_at <= ${nowOf(ctx)}`);
+};
+
+/** Gives the endpoint a new current secret and returns its text, which is stored encrypted and never shown again. */
+export const issueSecret = (ctx: Context, endpoint: WebhookEndpoint, at: Date): string => {
+  const text = generateSigningSecret();
+  const id = ctx.ids.next();
+  ctx.em.create(WebhookSecret, {
+    id,
+    endpointId: endpoint.id,
+    ciphertext: ctx.cipher.encrypt(text, secretCipherContext(id)),
+    createdAt: at,
+  });
+  endpoint.setSecret(text, at);
+  return text;
+};
