@@ -1,14 +1,18 @@
-import type { EventType } from '../../contracts/events.ts';
+import { EVENT_RESOURCES, EVENT_TYPES, type EventType } from '../../contracts/events.ts';
 import { PAGE_DEFAULT } from '../../contracts/limits.ts';
 import { MINUTE_MS } from '../../platform/clock.ts';
 import { type Context, merchantOf } from '../../platform/context.ts';
 import { firstRow, rows, sql } from '../../platform/database/sql.ts';
-import { invalid } from '../../platform/errors.ts';
+import { invalid, invariant } from '../../platform/errors.ts';
+import type { EventCatalog } from '../../platform/event-definition.ts';
 import type { Feed } from '../../platform/http/operation.ts';
 import { invalidCursor, type Position, readCursor, writeCursor } from '../../platform/http/pages.ts';
 import { FIRST_ID, LAST_ID } from '../../platform/ids.ts';
-import { EVENT_HORIZON } from './event-horizon.ts';
-import { type EventView, toEvent } from './events.wire.ts';
+import { type EventTypeView, type EventView, eventSchema, toEvent } from './events.wire.ts';
+import { envelopeExample } from './webhooks.examples.ts';
+
+/** Position of the oldest open transaction: each event below it is visible, or was rolled back. */
+export const EVENT_HORIZON = sql<number>`(select pg_snapshot_xmin(pg_current_snapshot())::text::bigint + ahead from event_order)`;
 
 const LIST = 'events';
 /** Events that one call with a filter looks at, however few of them match. */
@@ -103,3 +107,12 @@ const positionBefore = async (ctx: Context, timeMs: number): Promise<Position> =
   );
   return found ? { key: found.position, id: LAST_ID } : START;
 };
+
+/** In the order of the specification. They are the same for everybody. */
+export const listEventTypes = (events: EventCatalog): EventTypeView[] =>
+  EVENT_TYPES.map((type) => {
+    const resource = EVENT_RESOURCES.find((name) => type.startsWith(`${name}.`));
+    invariant(resource, 'the name of an event type begins with its resource');
+    const { description, example } = events[type];
+    return { type, resource, description, example: eventSchema.parse(envelopeExample(type, example)) };
+  });

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { EventCatalog } from '../../platform/event-definition.ts';
 import { type Operation, operation } from '../../platform/http/operation.ts';
-import { listEventTypes } from './event-types.queries.ts';
-import { listEvents } from './events.queries.ts';
+import { listEvents, listEventTypes } from './events.queries.ts';
 import { eventSchema, eventTypeSchema, listEventsQuery } from './events.wire.ts';
 
 const reads = { tag: 'Webhooks', access: { keys: ['merchant'], scope: 'webhooks:read' } } as const;

@@ -1,6 +1,6 @@
 import { SCHEMA_VERSION } from '../../contracts/events.ts';
 import { DELIVERY_PRIORITIES, type DeliveryTrigger } from '../../contracts/webhooks.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, EventListener } from '../../platform/context.ts';
 import { type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
 import { bodyPartsOf, subjectOf, type WebhookEvent } from './envelope.ts';
 
@@ -51,4 +51,16 @@ export const recordEvent = async (
       returning id as "deliveryId"`,
   );
   return recorded.map((row) => row.deliveryId);
+};
+
+/**
+ * Listens to the events of all domains. Recipients are selected in the transaction that emits the event; endpoints that
+ * are created, updated or deleted later do not change them.
+ */
+export const fanOutEvent: EventListener = async (ctx, event) => {
+  await recordEvent(ctx, event, {
+    trigger: 'schedule',
+    recipients: sql`endpoint.status = 'active' and ${event.type} = any(endpoint.subscribed_events)
+      and (endpoint.program_id is null or endpoint.program_id = ${event.programId}::uuid)`,
+  });
 };

@@ -1,7 +1,7 @@
 import { type Context, merchantOf } from '../../platform/context.ts';
 import { firstRow, sql } from '../../platform/database/sql.ts';
 import { forbidden, invariant, notFound } from '../../platform/errors.ts';
-import { EVENT_HORIZON } from './event-horizon.ts';
+import { EVENT_HORIZON } from './events.queries.ts';
 import type { WebhookReplay } from './webhook-replay.entity.ts';
 import { type ReplayView, type StoredReplay, toReplay } from './webhook-replays.wire.ts';
 

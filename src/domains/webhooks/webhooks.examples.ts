@@ -1,9 +1,8 @@
 import { type EventType, SCHEMA_VERSION } from '../../contracts/events.ts';
-import type { EndpointHealthView } from './endpoint-health.wire.ts';
 import type { EndpointSettingsView } from './endpoint-settings.wire.ts';
 import { subjectOf } from './envelope.ts';
 import type { ReplayView } from './webhook-replays.wire.ts';
-import type { DeliveryDetailView, DeliveryView, EndpointView } from './webhooks.wire.ts';
+import type { DeliveryDetailView, DeliveryView, EndpointHealthView, EndpointView } from './webhooks.wire.ts';
 
 export const endpointExample: EndpointView = {
   id: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e21',

@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import type { Context } from '../../platform/context.ts';
+import { invalidField } from '../../platform/errors.ts';
 import type { EventCatalog } from '../../platform/event-definition.ts';
 import { type Operation, operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
-import { assertUrl } from './assert-url.ts';
+import { URL_RULES } from '../../platform/outbound/url-rules.ts';
+import { validateUrl } from '../../platform/outbound/validate-url.ts';
 import { getWebhookEndpointHealth } from './endpoint-health.queries.ts';
-import { endpointHealthSchema } from './endpoint-health.wire.ts';
-import { getWebhookEndpointSettings } from './endpoint-settings.queries.ts';
 import { endpointSettingsSchema, toEndpointSettings, updateEndpointSettingsBody } from './endpoint-settings.wire.ts';
 import { createWebhookEndpoint } from './use-cases/create-webhook-endpoint.ts';
 import { deleteWebhookEndpoint } from './use-cases/delete-webhook-endpoint.ts';
@@ -17,9 +18,15 @@ import { testWebhookEndpoint } from './use-cases/test-webhook-endpoint.ts';
 import { updateWebhookEndpoint } from './use-cases/update-webhook-endpoint.ts';
 import { updateWebhookEndpointSettings } from './use-cases/update-webhook-endpoint-settings.ts';
 import { getWebhookDelivery } from './webhook-deliveries.queries.ts';
-import { getWebhookEndpoint, listWebhookEndpoints } from './webhook-endpoints.queries.ts';
+import { getWebhookEndpoint, getWebhookEndpointSettings, listWebhookEndpoints } from './webhook-endpoints.queries.ts';
 import * as examples from './webhooks.examples.ts';
 import * as wire from './webhooks.wire.ts';
+
+/** Performs a DNS lookup, so call it outside of transactions. The error names the rule but no resolved address. */
+const assertUrl = async (ctx: Context, url: string | undefined): Promise<void> => {
+  const violated = url === undefined ? null : await validateUrl(ctx.settings.outbound, url);
+  if (violated) throw invalidField('url', URL_RULES[violated], violated);
+};
 
 const reads = { tag: 'Webhooks', access: { keys: ['merchant'], scope: 'webhooks:read' } } as const;
 const writes = { tag: 'Webhooks', access: { keys: ['merchant'], scope: 'webhooks:write' } } as const;
@@ -78,7 +85,7 @@ const endpointRoutes: Operation[] = [
     path: '/webhooks/{id}/health',
     ...readsOne,
     summary: 'Retrieve the health of an endpoint',
-    reply: endpointHealthSchema,
+    reply: wire.endpointHealthSchema,
     example: { data: examples.endpointHealthExample },
     handle: ({ ctx, params }) => getWebhookEndpointHealth(ctx, params.id),
   }),

@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { ENVIRONMENTS, EVENT_TYPES, type EventType, SCHEMA_VERSION } from '../../contracts/events.ts';
-import { DELIVERY_ERRORS, DELIVERY_STATUSES, DELIVERY_TRIGGERS, ENDPOINT_STATUSES } from '../../contracts/webhooks.ts';
+import {
+  DELIVERY_ERRORS,
+  DELIVERY_STATUSES,
+  DELIVERY_TRIGGERS,
+  DISABLED_REASONS,
+  ENDPOINT_STATUSES,
+} from '../../contracts/webhooks.ts';
 import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
 import { line, storedUuid, timestamp, uuid } from '../../platform/http/schemas.ts';
@@ -169,3 +175,22 @@ export const toAttempt = ({ dnsMs, connectMs, tlsMs, firstByteMs, totalMs, ...ro
   timings: { dnsMs, connectMs, tlsMs, firstByteMs, totalMs },
   responseExcerpt: row.responseExcerpt?.toString('utf8') ?? null,
 });
+
+export const endpointHealthSchema = z
+  .object({
+    endpointId: storedUuid,
+    status: z.enum(ENDPOINT_STATUSES),
+    disabledReason: z.enum(DISABLED_REASONS).nullable(),
+    disabledAt: timestamp.nullable(),
+    failingSince: timestamp.nullable(),
+    breaker: z.object({ openUntil: timestamp.nullable(), failures: z.int() }),
+    deliveries: z.object({ pending: z.int(), parked: z.int(), exhausted: z.int(), oldestPendingAt: timestamp.nullable() }),
+    lastSuccessAt: timestamp.nullable(),
+    lastFailureAt: timestamp.nullable(),
+    lastErrorCode: z.enum(DELIVERY_ERRORS).nullable(),
+    recent: z.object({ from: timestamp, attempts: z.int(), succeeded: z.int(), successShare: z.number().nullable() }),
+    nextSteps: z.array(z.string()),
+  })
+  .meta({ id: 'WebhookEndpointHealth' });
+
+export type EndpointHealthView = z.infer<typeof endpointHealthSchema>;

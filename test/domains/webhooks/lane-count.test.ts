@@ -81,7 +81,7 @@ const runLane = async (lane: number, processes: readonly LaneDrainer[], stopping
       return { succeeded: 0, failed: 0 };
     });
     // It would be started again when there are more lanes.
-    if (report?.isSurplus) await new Promise((resolve) => setTimeout(resolve, 50));
+    if (report?.isSurplus) await new Promise((resolve) => setTimeout(resolve, 500));
   }
 };
 
@@ -94,11 +94,11 @@ test('every event is delivered once while the number of lanes changes from 8 to 
   let emitted = 0;
   for (const count of LANE_COUNTS) {
     const changed = changeLaneCount(system(), { lanes: count });
-    for (let n = 0; n < 10; n += 1) emitted += (await merchant.emit()).length;
+    for (let n = 0; n < 4; n += 1) emitted += (await merchant.emit()).length;
     await changed;
-    for (let n = 0; n < 10; n += 1) emitted += (await merchant.emit()).length;
+    for (let n = 0; n < 4; n += 1) emitted += (await merchant.emit()).length;
   }
-  const end = Date.now() + 20_000;
+  const end = Date.now() + 60_000;
   while ((await pendingOf(merchant)) > 0 && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 50));
   stopping.abort();
   await lanes;
@@ -107,7 +107,7 @@ test('every event is delivered once while the number of lanes changes from 8 to 
   const received = new Set(requests.map(({ path, headers }) => `${path} ${new Map(headers).get('webhook-id')}`));
   expect(received.size).toBe(emitted);
   expect(requests).toHaveLength(emitted);
-}, 60_000);
+}, 120_000);
 
 test('what a lane had in flight when it became surplus and its process died is sent again by the lane that serves its slot', async () => {
   const merchant = await bench.merchant();

@@ -4,11 +4,10 @@ import type { Context } from '../../../platform/context.ts';
 import type { DeliverySchedule } from '../schedule.ts';
 import { finishDeliveryAttempt } from '../use-cases/finish-delivery-attempt.ts';
 import { type LaneAttempt, recordLaneAttempts, type StartedAttempt } from '../use-cases/record-lane-attempts.ts';
-import type { LaneNudge } from './lane-nudges.ts';
-import { LaneSender, type LaneSenderOptions } from './lane-sender.ts';
+import { LaneSender, type LaneSenderOptions, withoutText } from './lane-sender.ts';
 import { LaneUpkeep } from './lane-upkeep.ts';
 import type { InFlight, LaneWindow } from './lane-window.ts';
-import { listWaitingDeliveries } from './lanes.queries.ts';
+import { type LaneNudge, listWaitingDeliveries } from './lanes.queries.ts';
 import { slotsOf } from './slots.ts';
 
 /** Ends a drain. Only the process that took over the lane last starts attempts. */
@@ -50,14 +49,6 @@ const MAX_END_MS = 50_000;
 /** SQLSTATE class 22: data exception. */
 const isDataError = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('22');
-
-/** Without what the receiver wrote: an unusual response must not stop the lane. */
-const withoutText = (attempt: LaneAttempt): LaneAttempt => {
-  const { response } = attempt.report;
-  if (!response) return attempt;
-  const rest = { ...response, headers: {}, retryAfter: [], excerpt: Buffer.alloc(0), truncated: true };
-  return { ...attempt, report: { ...attempt.report, response: rest, remoteIp: null, tls: null } };
-};
 
 /** Sends the first attempts of one lane. Started attempts are recorded before they are sent, see `recordLaneAttempts`. */
 export class LaneDrain {

@@ -1,8 +1,42 @@
 import { MAX_IN_FLIGHT_PER_ENDPOINT } from '../../../contracts/limits.ts';
 import { DELIVERY_PRIORITIES, type DeliveryFailure } from '../../../contracts/webhooks.ts';
+import { SECOND_MS } from '../../../platform/clock.ts';
 import { type BreakerState, CircuitBreaker } from './circuit-breaker.ts';
 import type { WaitingDelivery, WaitingEndpoint } from './lanes.queries.ts';
-import { SendRate } from './send-rate.ts';
+
+/** What was not used in this time may be made up for: a lane wakes up every 50 to 100 milliseconds. */
+const BURST_MS = 200;
+
+/** Spreads the attempts of an endpoint. In `t` seconds, at most `perSecond` × (t + 0.2) + 1 start. */
+class SendRate {
+  /** Null for no limit. */
+  perSecond: number | null = null;
+  #nextMs = 0;
+
+  /** How many deliveries to hold in memory: those of the next second. The rest would only take the place of others. */
+  get readAhead(): number {
+    return this.perSecond ?? Number.POSITIVE_INFINITY;
+  }
+
+  isLoweredBy(perSecond: number | null): boolean {
+    return (perSecond ?? Number.POSITIVE_INFINITY) < this.readAhead;
+  }
+
+  allows(nowMs: number): boolean {
+    // A clock that is set back must not stop the endpoint.
+    this.#nextMs = Math.min(this.#nextMs, nowMs + this.#everyMs);
+    return this.perSecond === null || this.#nextMs <= nowMs;
+  }
+
+  /** An attempt starts. */
+  count(nowMs: number): void {
+    this.#nextMs = Math.max(this.#nextMs, nowMs - BURST_MS) + this.#everyMs;
+  }
+
+  get #everyMs(): number {
+    return this.perSecond === null ? 0 : SECOND_MS / this.perSecond;
+  }
+}
 
 const FIRST_CONCURRENCY = 4;
 /** Of the attempts in flight, of an endpoint and of a lane. */

@@ -23,6 +23,14 @@ const NOTHING_SENT: SendReport = {
   timings: { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, totalMs: 0 },
 };
 
+/** Without what the receiver wrote: an unusual response must not stop the lane. */
+export const withoutText = (attempt: LaneAttempt): LaneAttempt => {
+  const { response } = attempt.report;
+  if (!response) return attempt;
+  const rest = { ...response, headers: {}, retryAfter: [], excerpt: Buffer.alloc(0), truncated: true };
+  return { ...attempt, report: { ...attempt.report, response: rest, remoteIp: null, tls: null } };
+};
+
 /** Signs and sends started attempts. */
 export class LaneSender {
   readonly #options: LaneSenderOptions;

@@ -119,6 +119,13 @@ export interface LaneWork {
   unparking: string[];
 }
 
+/** Of one lane, see `LaneWork`. */
+export interface LaneNudge {
+  lanes: number;
+  isWaiting: boolean;
+  unparking: string[];
+}
+
 /** What there is to do in any lane, with one index probe for each slot that has something. */
 export const findLaneWork = async (ctx: Context): Promise<LaneWork> => {
   const waiting = sql`d.status = 'pending' and d.in_lane`;
