@@ -99,7 +99,7 @@ describe('422', () => {
   });
 });
 
-it('the fifty-first is 409 TOO_MANY_ENDPOINTS until one is deleted', async () => {
+it('responds 409 TOO_MANY_ENDPOINTS to the fifty-first endpoint until one is deleted', async () => {
   const { key } = await makeMerchant(api.runtime);
   const made = await Promise.all(Array.from({ length: 50 }, () => create(key)));
   expect(new Set(made.map((one) => one.status))).toEqual(new Set([201]));

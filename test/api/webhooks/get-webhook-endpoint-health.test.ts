@@ -149,7 +149,7 @@ it('says what to do about every error', async () => {
   }
 });
 
-it('is 404 for a deleted endpoint', async () => {
+it('responds 404 for a deleted endpoint', async () => {
   const own = await makeEndpoint(api);
   await api.call('DELETE', `/webhooks/${own.id}`, { key: own.key });
   expect(await api.call('GET', `/webhooks/${own.id}/health`, { key: own.key })).toMatchObject({ status: 404 });

@@ -10,7 +10,7 @@ it('returns the defaults of a new endpoint', async () => {
   expect(response.data).toEqual({ endpointId: id, headers: {}, maxInFlight: 32, ratePerSecond: null, rotationOverlapHours: 24 });
 });
 
-it('is 404 for a deleted endpoint', async () => {
+it('responds 404 for a deleted endpoint', async () => {
   const { key, id } = await makeEndpoint(api);
   await api.call('DELETE', `/webhooks/${id}`, { key });
   expect(await api.call('GET', `/webhooks/${id}/settings`, { key })).toMatchObject({ status: 404 });

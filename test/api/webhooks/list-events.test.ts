@@ -240,7 +240,7 @@ describe('cursors', () => {
     error: { code: 'BAD_REQUEST', details: { issues: [{ path: 'after', code }] } },
   });
 
-  it('garbage, and a cursor of another merchant or list, are 400', async () => {
+  it('responds 400 to a malformed cursor, and to that of another merchant or list', async () => {
     const [owner, other] = [await makeMerchant(api.runtime), await makeMerchant(api.runtime)];
     await record(owner, 'a');
     const { meta } = await listed(owner.key, 1);
@@ -266,7 +266,7 @@ describe('cursors', () => {
     expect(await list(key, { after: meta.nextCursor })).toMatchObject({ status: 200, data: [] });
   });
 
-  it('the cursor of an event that is no longer kept is 400 instead of a gap', async () => {
+  it('responds 400 to the cursor of an event that is no longer kept, so that no gap goes unnoticed', async () => {
     const owner = await makeMerchant(api.runtime);
     await addEndpoint(api, owner.key);
     await record(owner, 'a');
@@ -276,7 +276,7 @@ describe('cursors', () => {
     expect(await list(owner.key)).toMatchObject({ status: 200, data: [] });
   });
 
-  it.each(['0', '101', '-1', 'x'])('is 400 for the limit %s', async (limit) => {
+  it.each(['0', '101', '-1', 'x'])('responds 400 to the limit %s', async (limit) => {
     const { key } = await makeMerchant(api.runtime);
     expect(await list(key, { limit })).toMatchObject({ status: 400, error: { details: { issues: [{ path: 'limit' }] } } });
   });

@@ -38,7 +38,7 @@ it('starts a replay of what is missing and exhausted, of the types that the endp
   expect(started).toEqual([{ topic: 'webhook.replay' }]);
 });
 
-it('takes what is asked for, once each; a time before the oldest event that is kept becomes that time', async () => {
+it('replays each requested type and status once, from the oldest event that is kept at the earliest', async () => {
   const own = await makeEndpoint(api);
   const body = { since: ago(400 * DAY_MS), until: ago(DAY_MS), status: ['succeeded', 'succeeded'], types: ['payout.completed'] };
   const { data } = await startReplay(own, body);
@@ -64,7 +64,7 @@ it.each([
   expect(await countReplays(own.id)).toBe(0);
 });
 
-it('is 409 for a disabled endpoint', async () => {
+it('responds 409 for a disabled endpoint', async () => {
   const own = await makeEndpoint(api);
   await api.call('POST', `/webhooks/${own.id}/disable`, { key: own.key });
   expect(await startReplay(own)).toMatchObject({ status: 409, error: { details: { reason: 'ENDPOINT_DISABLED' } } });

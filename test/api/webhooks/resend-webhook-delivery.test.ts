@@ -46,7 +46,7 @@ it('a second request before the attempt has an outcome starts nothing; a later o
   expect(await requested()).toEqual(['/m2']);
 });
 
-it('is 409 while the endpoint is disabled, after it was deleted, and after too many resends; nothing is requested', async () => {
+it('responds 409 while the endpoint is disabled, after it was deleted, and after too many resends, and requests nothing', async () => {
   const { key, endpointId, deliveryId, resend, requested } = await makeDelivery();
   await rowsOf(api, 'update webhook_delivery set resend_count = ? where id = ?', [MAX_RESENDS, deliveryId]);
   const often = await resend();
@@ -58,7 +58,7 @@ it('is 409 while the endpoint is disabled, after it was deleted, and after too m
   expect(await requested()).toEqual([]);
 });
 
-it('is 409 while many resends of the endpoint have no outcome', async () => {
+it('responds 409 while many resends of the endpoint have no outcome', async () => {
   const { key, endpointId, deliveryId, resend, requested } = await makeDelivery();
   for (let n = 0; n < MAX_OPEN_RESENDS; n++) await api.call('POST', `/webhooks/${endpointId}/test`, { key });
   await rowsOf(api, 'update webhook_delivery set resend_requested_at = now() where endpoint_id = ? and id <> ?', [
@@ -78,7 +78,7 @@ it('is 409 while many resends of the endpoint have no outcome', async () => {
   expect(await requested()).toEqual(['/m1']);
 });
 
-it('is 403 for the delivery of another merchant, 404 for a missing one, and 403 without webhooks:write', async () => {
+it('responds 403 for the delivery of another merchant, 404 for a missing one, and 403 without webhooks:write', async () => {
   const { merchantId, resend, requested } = await makeDelivery();
   const other = await makeMerchant(api.runtime);
   expect(await resend(other.key)).toMatchObject({ status: 403, error: { code: 'FORBIDDEN' } });

@@ -39,7 +39,7 @@ it('leaves the secrets of other endpoints', async () => {
   expect(await secretsOf(other.id)).toHaveLength(2);
 });
 
-it('works for a disabled endpoint and leaves it disabled; a deleted one is 404', async () => {
+it('leaves a disabled endpoint disabled, and responds 404 for a deleted one', async () => {
   const { key, id } = await makeEndpoint(api);
   await act(key, id, 'rotate-secret');
   await act(key, id, 'disable');

@@ -21,7 +21,7 @@ it('accepts only the published event types', async () => {
   expect(response).toMatchObject({ status: 422, error: { details: { issues: [{ path: 'type' }] } } });
 });
 
-it('is 409 while the endpoint is disabled', async () => {
+it('responds 409 while the endpoint is disabled', async () => {
   const { key, id } = await makeEndpoint(api);
   await api.call('POST', `/webhooks/${id}/disable`, { key });
   const response = await api.call('POST', `/webhooks/${id}/test`, { key });

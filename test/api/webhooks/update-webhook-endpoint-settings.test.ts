@@ -104,7 +104,7 @@ it.each([
   expect(await read()).toEqual(before);
 });
 
-it('the eleventh header is 409 TOO_MANY_HEADERS until one is removed', async () => {
+it('responds 409 TOO_MANY_HEADERS to the eleventh header until one is removed', async () => {
   const { patch, read } = await begin();
   const ten = Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`x-${n}`, 'a']));
   expect((await patch({ headers: ten })).status).toBe(200);

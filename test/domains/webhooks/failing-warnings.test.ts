@@ -73,7 +73,7 @@ const emitMany = async (merchant: TestMerchant, count: number): Promise<string[]
   return ids;
 };
 
-test('an endpoint that fails is warned of at 24 and at 72 hours, disabled at 120 hours, and told of each time once', async () => {
+test('the merchant of an endpoint that fails is warned once at 24 and once at 72 hours, and told once that it is disabled at 120 hours', async () => {
   const { merchant, endpoint } = await begin('status/503');
   await emitMany(merchant, 20);
   const drainer = bench.drainer();
@@ -128,7 +128,7 @@ test('the mails name the endpoint, its host, the last error and what to do, and 
   expect(disabled).toContain(new Date(failingSinceMs - 48 * HOUR).toISOString());
 });
 
-test('a 410 disables the endpoint at once and is told once; one to a test event is told to nobody', async () => {
+test('a 410 disables the endpoint at once and sends one mail; a 410 to a test event sends none', async () => {
   const { merchant, endpoint } = await begin('status/410');
   await testWebhookEndpoint(merchant.ctx(), { id: endpoint.id, events: WEBHOOK_EVENTS });
   const [row] = await system().em.execute('select id from webhook_delivery where endpoint_id = ?', [endpoint.id]);
@@ -141,7 +141,7 @@ test('a 410 disables the endpoint at once and is told once; one to a test event 
   expect(mails[0]?.text).toContain('410 (Gone)');
 });
 
-test('a lane tells of a 410, too', async () => {
+test('a 410 to a first attempt sends the mail, too', async () => {
   const { merchant, endpoint } = await begin('status/410');
   await emitMany(merchant, 2);
   await bench.drainUntil(async () => (await stored(endpoint.id)).status === 'disabled');
@@ -155,7 +155,7 @@ test('two processes at once warn once', async () => {
   expect(await kindsOf(endpoint.id)).toEqual(['webhook_failing']);
 });
 
-test('a recovery is told after a warning only, and a later outage is warned of again', async () => {
+test('a recovery sends a mail only after a warning, and a later outage is warned of again', async () => {
   const { id } = await failFor(23);
   await storeSuccess(id);
   expect(await kindsOf(id)).toEqual([]);
@@ -169,7 +169,7 @@ test('a recovery is told after a warning only, and a later outage is warned of a
   expect(await kindsOf(id)).toEqual(['webhook_failing', 'webhook_recovered', 'webhook_failing']);
 });
 
-test('enabling an endpoint begins a new period, and disabling by the merchant is told to nobody', async () => {
+test('enabling an endpoint begins a new period, and disabling by the merchant sends no mail', async () => {
   const { merchant, id } = await failFor(30);
   await disableWebhookEndpoint(merchant.ctx(), { id });
   await storeFailure(id, { failingSinceMs: bench.clock.now().getTime() - 200 * HOUR });
@@ -231,7 +231,7 @@ test('another name, and the same URL, change nothing about these times', async (
 });
 
 describe('retries', () => {
-  test('one that succeeded since, of which the lane does not know, prevents a warning and that the endpoint is disabled', async () => {
+  test('one that succeeded meanwhile, unknown to the lane, prevents the warning and keeps the endpoint enabled', async () => {
     const { merchant, endpoint } = await begin('status/200');
     const failingSinceMs = bench.clock.now().getTime() - 121 * HOUR;
     const [id = ''] = await merchant.emit();
@@ -245,7 +245,7 @@ describe('retries', () => {
     expect((await stored(endpoint.id)).failingSince).toBe(failingSince);
   });
 
-  test('one that succeeds after a warning is told as the recovery, once, and the next warning is 24 hours later', async () => {
+  test('one that succeeds after a warning sends one mail of the recovery, and the next warning is 24 hours later', async () => {
     const { merchant, endpoint } = await begin('status/200');
     const [id = '', other = ''] = await emitMany(merchant, 2);
     const failingSinceMs = bench.clock.now().getTime() - 25 * HOUR;
@@ -320,7 +320,7 @@ test('a warning is written with the state or not at all', async () => {
   expect(await kindsOf(endpoint.id)).toEqual([]);
 });
 
-test('many endpoints of one merchant that fail together are told of one by one up to a bound', async () => {
+test('many endpoints of one merchant that fail together send one mail each, up to a bound', async () => {
   const merchant = await bench.merchant();
   const failingSinceMs = bench.clock.now().getTime() - 25 * HOUR;
   const ids: string[] = [];
