@@ -24,7 +24,7 @@ const replayAll = async (input: ReplayInput): Promise<ReplayProgress> => {
       { replayId: input.replayId },
     ]);
     if (progress.state !== 'running') break;
-    if (progress.waitMs > 0) await settle(input, progress);
+    if (progress.waitMs > 0) await waitForCommits(input, progress);
     if (wf.workflowInfo().continueAsNewSuggested) await wf.continueAsNew<typeof webhookReplay>(input);
   }
   wf.setCurrentDetails(describeReplay(input, progress));
@@ -33,7 +33,7 @@ const replayAll = async (input: ReplayInput): Promise<ReplayProgress> => {
 };
 
 /** What was changed shortly before the replay may not be committed yet. */
-const settle = async (input: ReplayInput, progress: ReplayProgress): Promise<void> => {
+const waitForCommits = async (input: ReplayInput, progress: ReplayProgress): Promise<void> => {
   wf.setCurrentDetails(describeReplay(input, progress));
   await wf.sleep(progress.waitMs, { summary: 'Waiting for changes that are still being committed' });
 };

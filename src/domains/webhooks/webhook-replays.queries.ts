@@ -52,7 +52,7 @@ export interface ReplayTarget {
   isDisabled: boolean;
   isDeleted: boolean;
   /** The transactions that began before the replay have ended: all events of its range are visible. */
-  isSettled: boolean;
+  isComplete: boolean;
 }
 
 export const findReplayTarget = (ctx: Context, { id, endpointId }: WebhookReplay): Promise<ReplayTarget | null> =>
@@ -60,6 +60,6 @@ export const findReplayTarget = (ctx: Context, { id, endpointId }: WebhookReplay
     ctx.em,
     sql<ReplayTarget>`select slot, program_id as "programId", status <> 'active' as "isDisabled", deleted_at is not null as "isDeleted",
         (select r.position from webhook_replay r where r.id = ${id}::uuid)
-          <= ${EVENT_HORIZON} as "isSettled"
+          <= ${EVENT_HORIZON} as "isComplete"
       from webhook_endpoint where id = ${endpointId}::uuid`,
   );

@@ -43,7 +43,7 @@ const MAX_ERRORS = 10;
 /** Bodies of attempts in flight. */
 const MAX_BYTES = 8 * 1024 * 1024;
 /** When the time is over, endpoints that have not proven to work are not waited for longer than others need. */
-const SETTLE_MS = 25_000;
+const OVERTIME_MS = 25_000;
 const MAX_END_MS = 50_000;
 
 /** SQLSTATE class 22: data exception. */
@@ -60,7 +60,7 @@ export class LaneDrain {
   /** Answered with 410. */
   readonly #gone: LaneAttempt[] = [];
   #isNudged = true;
-  #isHungry = false;
+  #hasMore = false;
   #nextReadMs = 0;
   #errors = 0;
   /** The database did not accept a value of the last batch. */
@@ -146,7 +146,7 @@ export class LaneDrain {
   }
 
   #wantsToRead(): boolean {
-    return this.#isNudged || (this.#isHungry && this.#options.window.waiting < LOW_WATER);
+    return this.#isNudged || (this.#hasMore && this.#options.window.waiting < LOW_WATER);
   }
 
   async #read(): Promise<void> {
@@ -156,7 +156,7 @@ export class LaneDrain {
     const read = await listWaitingDeliveries(this.#context(), window.nextRead(slotsOf(lane, lanes), this.#nowMs()));
     const added = window.add(read, this.#nowMs());
     for (const { id, isInactive } of read.endpoints) if (isInactive) this.#upkeep.close(id);
-    this.#isHungry = added > 0 || read.next !== null;
+    this.#hasMore = added > 0 || read.next !== null;
     // What cannot be started now must not be read again and again.
     this.#nextReadMs = Date.now() + (added > 0 && window.waiting < LOW_WATER ? 0 : MIN_READ_PAUSE_MS);
   }
@@ -201,7 +201,7 @@ export class LaneDrain {
     const overdueMs = Date.now() - this.#endMs;
     if (overdueMs < 0) return window.start(MAX_STARTED, this.#nowMs());
     // Others go on while a slow endpoint is waited for.
-    if (overdueMs > SETTLE_MS || window.unprovenInFlight === 0) return [];
+    if (overdueMs > OVERTIME_MS || window.unprovenInFlight === 0) return [];
     return window.start(MAX_STARTED, this.#nowMs(), ({ isProven }) => isProven);
   }
 

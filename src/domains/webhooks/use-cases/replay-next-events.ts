@@ -49,7 +49,7 @@ export const replayNextEvents = (ctx: Context, input: ReplayNextEventsInput): Pr
       replay.cancel(reason ?? 'endpoint_deleted', now);
       return replay.progress();
     }
-    if (!target.isSettled) return replay.progress(RECHECK_MS);
+    if (!target.isComplete) return replay.progress(RECHECK_MS);
     const page = await queueReplayedEvents(ctx, replay, { target, limit });
     replay.advance(page, now);
     if (page.isLast) replay.complete(now);
