@@ -18,7 +18,7 @@ import {
 } from './domains/payouts/index.ts';
 import { RESOURCE_TASKS } from './domains/resources/index.ts';
 import { addUpClicks } from './domains/tracking/index.ts';
-import { fanOutEvent, unfinishedWebhooks } from './domains/webhooks/index.ts';
+import { changeLaneCount, fanOutEvent, findLaneCount, unfinishedWebhooks } from './domains/webhooks/index.ts';
 import { ENCRYPTED_COLUMNS } from './encrypted-columns.ts';
 import { type Clock, systemClock, type TimeScale, timeScale } from './platform/clock.ts';
 import type { Actor, Context, Settings } from './platform/context.ts';
@@ -58,6 +58,9 @@ export interface Runtime {
   refreshMarketplace(ctx: Context): Promise<number>;
   /** Raises the trust of affiliates by their record; returns of how many. One process at a time. */
   raiseTrust(ctx: Context): Promise<number>;
+  /** How many lanes send the first attempts of webhooks. */
+  findLaneCount(ctx: Context): Promise<number>;
+  changeLaneCount(ctx: Context, input: { lanes: number }): Promise<void>;
   /** Whether the release of commissions has anything to do. */
   isReleaseDue(ctx: Context): Promise<boolean>;
   /** Removes files that are no longer used from the storage; returns how many. */
@@ -160,6 +163,8 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
     addUpClicks,
     addUpConversions: CONVERSION_TASKS.addUpConversions,
     raiseTrust: AFFILIATE_TRUST.raiseTrust,
+    findLaneCount,
+    changeLaneCount,
     isReleaseDue: CONVERSION_TASKS.hasDueConversions,
     refreshMarketplace,
     ...RESOURCE_TASKS,

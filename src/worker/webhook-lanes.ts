@@ -1,14 +1,12 @@
 import type { Client } from '@temporalio/client';
 import { QUEUES, WORKFLOW_IDS } from '../contracts/workflows.ts';
-import { changeLaneCount, findLaneCount } from '../domains/webhooks/index.ts';
-import type { Context } from '../platform/context.ts';
 import { withDeadline } from '../relay/temporal-client.ts';
+import type { Runtime } from '../runtime.ts';
 
 export interface WebhookLanesOptions {
+  runtime: Runtime;
   client: Client;
   queuePrefix: string;
-  /** A new context. */
-  context(): Context;
   /** The setting of a process that serves lanes; null in others. */
   lanes: number | null;
 }
@@ -17,12 +15,13 @@ export interface WebhookLanesOptions {
  * Returns what starts the workflow of each lane that has none, also after one was terminated. The first call sets the number of
  * lanes: once, so that processes with different settings during an update do not contradict each other.
  */
-export const webhookLanesEnsurer = ({ client, queuePrefix, context, lanes }: WebhookLanesOptions): (() => Promise<void>) => {
+export const webhookLanesEnsurer = ({ runtime, client, queuePrefix, lanes }: WebhookLanesOptions): (() => Promise<void>) => {
   let setting = lanes;
+  const context = () => runtime.context({ kind: 'system', name: 'webhookLanes' });
   return async () => {
-    if (setting !== null) await changeLaneCount(context(), { lanes: setting });
+    if (setting !== null) await runtime.changeLaneCount(context(), { lanes: setting });
     setting = null;
-    const count = await findLaneCount(context());
+    const count = await runtime.findLaneCount(context());
     for (let lane = 0; lane < count; lane++) await ensureLane(client, queuePrefix, lane);
   };
 };
