@@ -1,4 +1,4 @@
-import type { ApplicationActivities } from '../src/contracts/application-workflow.ts';
+import type { ApplicationActivities } from '../src/contracts/workflows/application-review.ts';
 import { APPLICATION_STEPS } from '../src/domains/applications/index.ts';
 import type { Context } from '../src/platform/context.ts';
 import { faultPoint } from '../src/platform/fault-points.ts';

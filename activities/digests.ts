@@ -1,4 +1,4 @@
-import type { DigestActivities, MailPage } from '../src/contracts/mail.ts';
+import type { DigestActivities, MailPage } from '../src/contracts/workflows/digests.ts';
 import { DIGEST_STEPS } from '../src/domains/notifications/index.ts';
 import { SECOND_MS } from '../src/platform/clock.ts';
 import type { Context } from '../src/platform/context.ts';

@@ -1,5 +1,5 @@
 import { activityInfo } from '@temporalio/activity';
-import type { FlagActivities } from '../src/contracts/flag-review.ts';
+import type { FlagActivities } from '../src/contracts/workflows/flag-review.ts';
 import { FLAG_STEPS } from '../src/domains/flags/index.ts';
 import type { Context } from '../src/platform/context.ts';
 import { faultPoint } from '../src/platform/fault-points.ts';

@@ -1,4 +1,5 @@
-import { isRailQueue, QUEUES, type Queue } from '../src/contracts/workflows.ts';
+import { WORKFLOWS, type WorkflowType } from '../src/contracts/workflows/index.ts';
+import type { Queue } from '../src/contracts/workflows/queues.ts';
 import { STANDARD_SCHEDULE } from '../src/domains/webhooks/index.ts';
 import { openMailer } from '../src/platform/mail/open-mailer.ts';
 import { createOutbound } from '../src/platform/outbound/outbound.ts';
@@ -10,39 +11,38 @@ import { flagActivities } from './flags.ts';
 import { type MailRuntime, mailActivities } from './mails.ts';
 import { type PayoutActivityRuntime, payoutActivities, releaseActivities } from './payouts.ts';
 import { retentionActivities } from './retention.ts';
-import { type ScreeningRuntime, screeningActivities } from './screening.ts';
+import { screeningActivities } from './screening.ts';
 import { laneActivities } from './webhook-lanes.ts';
 import { type WebhookRuntime, webhookActivities } from './webhooks.ts';
 
-/** The activities that a worker of one queue registers. `stopping` ends the long-running ones. */
+type CreateActivities = (runtime: Runtime, stopping: AbortSignal) => object;
+
+const ofPayouts: CreateActivities = (runtime) => payoutActivities(payoutRuntimeOf(runtime));
+const ofWebhooks: CreateActivities = (runtime) => webhookActivities(webhookRuntimeOf(runtime));
+
+/** The activities of each type of workflow. `stopping` ends the long-running ones. */
+const ACTIVITIES: Readonly<Record<WorkflowType, CreateActivities>> = {
+  payoutLifecycle: ofPayouts,
+  payoutReturn: ofPayouts,
+  payoutContradiction: ofPayouts,
+  applicationReview: ({ context }) => applicationActivities((name) => context({ kind: 'system', name })),
+  flagReview: ({ context }) => flagActivities((actor) => context({ kind: 'system', ...actor })),
+  webhookLane: (runtime, stopping) => laneActivities({ ...webhookRuntimeOf(runtime), stopping }),
+  webhookDelivery: ofWebhooks,
+  webhookReplay: ofWebhooks,
+  screening: ({ context }) => screeningActivities({ context: () => context({ kind: 'system', name: 'screening' }) }),
+  mailDelivery: (runtime) => mailActivities(mailRuntimeOf(runtime)),
+  commissionRelease: (runtime) => releaseActivities(payoutRuntimeOf(runtime)),
+  retention: ({ context, metrics }) =>
+    retentionActivities({ context: () => context({ kind: 'system', name: 'retention' }), removed: metrics.retentionRemoved }),
+  digests: ({ context }) => digestActivities(() => context({ kind: 'system', name: 'digests' })),
+};
+
+/** The activities that a worker of one queue registers: those of the workflows that use the queue. */
 export const activitiesOf = (queue: Queue, runtime: Runtime, stopping: AbortSignal): object => {
-  if (isRailQueue(queue)) return payoutActivities(payoutRuntimeOf(runtime));
-  switch (queue) {
-    case QUEUES.payouts:
-      return payoutActivities(payoutRuntimeOf(runtime));
-    // Contradictions are on this queue, too.
-    case QUEUES.release:
-      return { ...payoutActivities(payoutRuntimeOf(runtime)), ...releaseActivities(payoutRuntimeOf(runtime)) };
-    case QUEUES.webhooks:
-      return webhookActivities(webhookRuntimeOf(runtime));
-    case QUEUES.webhookLanes:
-      return laneActivities({ ...webhookRuntimeOf(runtime), stopping });
-    case QUEUES.workflows:
-      return {};
-    case QUEUES.reviews:
-      return {
-        ...applicationActivities((name) => runtime.context({ kind: 'system', name })),
-        ...flagActivities((actor) => runtime.context({ kind: 'system', ...actor })),
-        ...retentionActivities({
-          context: () => runtime.context({ kind: 'system', name: 'retention' }),
-          removed: runtime.metrics.retentionRemoved,
-        }),
-        ...screeningActivities(screeningRuntimeOf(runtime)),
-        ...digestActivities(() => runtime.context({ kind: 'system', name: 'digests' })),
-      };
-    case QUEUES.mail:
-      return mailActivities(mailRuntimeOf(runtime));
-  }
+  const used = Object.values(WORKFLOWS).filter(({ queues }) => queues.some((name) => name === queue));
+  const creators = new Set(used.map(({ type }) => ACTIVITIES[type]));
+  return Object.assign({}, ...[...creators].map((create) => create(runtime, stopping)));
 };
 
 const webhookRuntimeOf = (runtime: Runtime): WebhookRuntime => ({
@@ -50,10 +50,6 @@ const webhookRuntimeOf = (runtime: Runtime): WebhookRuntime => ({
   outbound: createOutbound({ policy: runtime.settings.outbound, userAgent: `Tributary/${VERSION}` }),
   schedule: runtime.settings.scaled(STANDARD_SCHEDULE),
   onAttempt: (outcome) => runtime.metrics.deliveryAttempts.inc({ outcome }),
-});
-
-const screeningRuntimeOf = (runtime: Runtime): ScreeningRuntime => ({
-  context: () => runtime.context({ kind: 'system', name: 'screening' }),
 });
 
 const mailRuntimeOf = ({ config, metrics, context }: Runtime): MailRuntime => ({

@@ -1,5 +1,6 @@
 import { activityInfo, sleep } from '@temporalio/activity';
-import type { PayoutActivities, PayoutSnapshot, ReleaseActivities } from '../src/contracts/workflows.ts';
+import type { ReleaseActivities } from '../src/contracts/workflows/commission-release.ts';
+import type { PayoutActivities, PayoutSnapshot } from '../src/contracts/workflows/payouts.ts';
 import { CONVERSION_TASKS } from '../src/domains/conversions/index.ts';
 import { PAYOUT_STEPS, type Rails } from '../src/domains/payouts/index.ts';
 import type { Context, WorkflowRef } from '../src/platform/context.ts';

@@ -1,4 +1,4 @@
-import type { RetentionActivities, RetentionResult, RetentionStep } from '../src/contracts/workflows.ts';
+import type { RetentionActivities, RetentionResult, RetentionStep } from '../src/contracts/workflows/retention.ts';
 import { deleteExpiredMails } from '../src/domains/notifications/index.ts';
 import { deleteExpiredNotifications } from '../src/domains/payouts/index.ts';
 import { deleteExpiredClicks } from '../src/domains/tracking/index.ts';

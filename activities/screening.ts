@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import type { FailedRules, ScreeningActivities, ScreeningResult } from '../src/contracts/screening.ts';
+import type { FailedRules, ScreeningActivities, ScreeningResult } from '../src/contracts/workflows/screening.ts';
 import { findBacklog, screenClicks, screenConversions } from '../src/domains/flags/index.ts';
 import type { Context } from '../src/platform/context.ts';
 import { faultPoint } from '../src/platform/fault-points.ts';

@@ -4,7 +4,7 @@ import { PAID_TIERS, type PaidTier } from './contracts/billing.ts';
 import { ENVIRONMENTS } from './contracts/events.ts';
 import { RAIL_NAMES } from './contracts/rails.ts';
 import { LANE_SLOTS } from './contracts/webhooks.ts';
-import { WORKER_ROLES } from './contracts/workflows.ts';
+import { WORKER_ROLES } from './contracts/workflows/queues.ts';
 import { assertRailsUsable, railConfigSchema } from './domains/payouts/index.ts';
 import { SECONDS_PER_DAY } from './platform/clock.ts';
 import { issueMessage } from './platform/issue-message.ts';

@@ -1,6 +1,6 @@
 import type { Config } from './config.ts';
-import { APPLICATION_TIMING } from './contracts/application-timing.ts';
-import { PAYOUT_LIMITS } from './contracts/payout-timing.ts';
+import { APPLICATION_TIMING } from './contracts/applications.ts';
+import { PAYOUT_LIMITS } from './contracts/payouts.ts';
 import { AFFILIATE_TRUST } from './domains/affiliates/index.ts';
 import { UNFINISHED_APPLICATIONS } from './domains/applications/index.ts';
 import { CONVERSION_TASKS } from './domains/conversions/index.ts';

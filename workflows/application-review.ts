@@ -1,15 +1,20 @@
 import * as wf from '@temporalio/workflow';
-import type {
-  ApplicationActivities,
-  ApplicationReviewInput,
-  ApplicationReviewResult,
-} from '../src/contracts/application-workflow.ts';
-import { QUEUES } from '../src/contracts/workflows.ts';
-import { activitiesOn } from './support/activities-on.ts';
-import { database } from './support/activity-options.ts';
-import { type ApplicationProgress, trackApplication } from './support/application-progress.ts';
-import { nextReviewStep } from './support/application-steps.ts';
+import type { ApplicationReviewInput, ApplicationSnapshot } from '../src/contracts/applications.ts';
+import { describeApplication } from '../src/contracts/workflows/application-review.texts.ts';
+import {
+  type ApplicationActivities,
+  type ApplicationReviewResult,
+  type ApplicationState,
+  applicationAttributes,
+  applicationReview as descriptor,
+} from '../src/contracts/workflows/application-review.ts';
+import { QUEUES } from '../src/contracts/workflows/queues.ts';
+import { activitiesOn, database } from './support/activities.ts';
 import { ignoreCancellation } from './support/ignore-cancellation.ts';
+import { publish } from './support/publish.ts';
+import { type Progress, track } from './support/track.ts';
+
+type ApplicationProgress = Progress<ApplicationSnapshot>;
 
 const steps = () => activitiesOn<ApplicationActivities>(QUEUES.reviews, database);
 
@@ -26,19 +31,35 @@ export async function applicationReview(input: ApplicationReviewInput): Promise<
       steps().noteCancellation.executeWithOptions({ summary: 'Note the requested cancellation' }, [{ applicationId }]),
     );
   await ignoreCancellation(note, () => waitForDecision(input, progress));
-  const { status, expired } = progress.application;
+  const { status, expired } = progress.snapshot;
   return { program, status, expired, applicationId, affiliateId };
 }
+
+const WHAT = 'the merchant to decide';
+
+const trackApplication = (input: ApplicationReviewInput): ApplicationProgress =>
+  track(descriptor, {
+    wait: { what: WHAT, next: null },
+    show(application, wait) {
+      wf.setCurrentDetails(describeApplication(input, application, wait));
+      publish(applicationAttributes(input, application));
+    },
+    state: ({ status, reminders }, { what }): ApplicationState => ({
+      status,
+      reminders,
+      waitingFor: status === 'pending' ? what : 'nothing',
+    }),
+  });
 
 const waitForDecision = async (input: ApplicationReviewInput, progress: ApplicationProgress): Promise<void> => {
   const { applicationId } = input;
   const { loadApplication, remindApplication, expireApplication } = steps();
   await progress.run(loadApplication.executeWithOptions({ summary: 'Load application' }, [{ applicationId }]));
-  for (let tries = 0; progress.application.status === 'pending'; ) {
+  for (let tries = 0; !progress.isFinal; ) {
     if (wf.workflowInfo().continueAsNewSuggested) await wf.continueAsNew<typeof applicationReview>(input);
-    const next = nextReviewStep(input, progress.application, tries);
-    if (await progress.waitForDecision(next)) return;
-    const { reminder } = next;
+    const { atMs, reminder } = nextReviewStep(input, progress.snapshot, tries);
+    const label = reminder === null ? 'declined at' : `reminder ${reminder} at`;
+    if (await progress.waitUntil(() => progress.isFinal, { what: WHAT, next: { label, atMs } })) return;
     if (reminder === null) {
       tries++;
       await progress.run(expireApplication.executeWithOptions({ summary: 'Decline at the deadline' }, [{ applicationId }]));
@@ -47,4 +68,29 @@ const waitForDecision = async (input: ApplicationReviewInput, progress: Applicat
       await progress.run(remindApplication.executeWithOptions({ summary }, [{ applicationId, reminder }]));
     }
   }
+};
+
+/** What the workflow does by itself if nobody decides before. */
+interface ReviewStep {
+  atMs: number;
+  /** Null: the application is declined. */
+  reminder: number | null;
+}
+
+/** While the clock of the database is behind: the decline comes as soon as it shows the deadline, too. */
+const RETRY_MS = 5_000;
+
+/** Of several reminders that are overdue only the last one is sent. `tries` counts declines that came too early. */
+const nextReviewStep = (
+  { createdAt, dueAt, timing }: ApplicationReviewInput,
+  { reminders }: ApplicationSnapshot,
+  tries: number,
+): ReviewStep => {
+  const now = Date.now();
+  const dueMs = Date.parse(dueAt);
+  if (dueMs <= now) return { atMs: tries === 0 ? dueMs : now + RETRY_MS, reminder: null };
+  const left = timing.remindAfterMs
+    .map((ms, at) => ({ atMs: Date.parse(createdAt) + ms, reminder: at + 1 }))
+    .filter(({ atMs, reminder }) => reminder > reminders && atMs < dueMs);
+  return left.findLast(({ atMs }) => atMs <= now) ?? left[0] ?? { atMs: dueMs, reminder: null };
 };

@@ -1,8 +1,8 @@
 import * as wf from '@temporalio/workflow';
-import { QUEUES, type ReleaseActivities } from '../src/contracts/workflows.ts';
-import { activitiesOn } from './support/activities-on.ts';
-import { database } from './support/activity-options.ts';
-import { countOf } from './support/count-of.ts';
+import type { ReleaseActivities } from '../src/contracts/workflows/commission-release.ts';
+import { QUEUES } from '../src/contracts/workflows/queues.ts';
+import { countOf } from '../src/contracts/workflows/text.ts';
+import { activitiesOn, database } from './support/activities.ts';
 
 const BATCH = 200;
 const MAX_BATCHES = 100;

@@ -1,15 +1,9 @@
-import type { DigestActivities } from '../src/contracts/mail.ts';
-import { QUEUES } from '../src/contracts/workflows.ts';
-import { activitiesOn } from './support/activities-on.ts';
-import { database } from './support/activity-options.ts';
+import type { DigestActivities, DigestsResult } from '../src/contracts/workflows/digests.ts';
+import { QUEUES } from '../src/contracts/workflows/queues.ts';
+import { activitiesOn, database } from './support/activities.ts';
 
 /** Steps of one run; what is left waits for the next one. */
 const MAX_ROUNDS = 500;
-
-export interface DigestsResult {
-  activityMails: number;
-  weeklyDigests: number;
-}
 
 /** Writes the mails that are due. They are sent by workflows of their own. */
 export async function digests(): Promise<DigestsResult> {

@@ -1,11 +1,20 @@
 import * as wf from '@temporalio/workflow';
-import type { FlagActivities, FlagReviewInput, FlagReviewResult, FlagReviewState } from '../src/contracts/flag-review.ts';
-import { QUEUES } from '../src/contracts/workflows.ts';
-import { activitiesOn } from './support/activities-on.ts';
-import { database } from './support/activity-options.ts';
-import { isResolvedByDeadline } from './support/flag-details.ts';
-import { type FlagProgress, trackFlag } from './support/flag-progress.ts';
+import type { FlagReviewInput, FlagReviewState } from '../src/contracts/flags.ts';
+import { describeFlag, isResolvedByDeadline, needsAttention } from '../src/contracts/workflows/flag-review.texts.ts';
+import {
+  flagReview as descriptor,
+  type FlagActivities,
+  type FlagCurrentState,
+  type FlagReviewResult,
+  flagAttributes,
+} from '../src/contracts/workflows/flag-review.ts';
+import { QUEUES } from '../src/contracts/workflows/queues.ts';
+import { activitiesOn, database } from './support/activities.ts';
 import { ignoreCancellation } from './support/ignore-cancellation.ts';
+import { publish } from './support/publish.ts';
+import { type Progress, track } from './support/track.ts';
+
+type FlagProgress = Progress<FlagReviewState>;
 
 const steps = () => activitiesOn<FlagActivities>(QUEUES.reviews, database);
 
@@ -25,20 +34,37 @@ export async function flagReview(input: FlagReviewInput): Promise<FlagReviewResu
     await progress.run(steps().loadFlag.executeWithOptions({ summary: 'Load flag' }, [{ flagId }]));
     await waitForResolution(input, progress);
     await rejectCommissions(input, progress);
-    const { status, conversions } = progress.flag;
-    const resolved = isResolvedByDeadline(progress.flag) ? 'by the deadline' : 'by a person';
+    const { status, conversions } = progress.snapshot;
+    const resolved = isResolvedByDeadline(progress.snapshot) ? 'by the deadline' : 'by a person';
     return { affiliate, program, type, status, resolved, flagId, conversions };
   });
 }
+
+const trackFlag = (input: FlagReviewInput): FlagProgress =>
+  track(descriptor, {
+    wait: { what: 'a decision', next: null },
+    show(flag, wait, moment) {
+      // A signal brings only a part of the state: the step that loads the rest follows.
+      if (moment !== 'step' && moment !== 'wait') return;
+      wf.setCurrentDetails(describeFlag(input, flag, wait));
+      publish(flagAttributes(flag));
+    },
+    state: (flag, { what }): FlagCurrentState => ({
+      status: flag.status,
+      waitingFor: flag.isHolding ? what : 'nothing',
+      dueAt: flag.status === 'open' ? flag.dueAt : null,
+      needsAttention: needsAttention(flag),
+    }),
+  });
 
 /** Reminds the merchant, and does at the deadline what the merchant chose. A flag that is kept open waits on. */
 const waitForResolution = async (input: FlagReviewInput, progress: FlagProgress): Promise<void> => {
   const { flagId } = input;
   const { loadFlag, remindFlag, applyFlagDeadline } = steps();
-  for (let notBeforeMs = 0; progress.flag.status === 'open'; ) {
+  for (let notBeforeMs = 0; progress.snapshot.status === 'open'; ) {
     await continueAsNewIfSuggested(input);
-    const next = nextOf(input, progress.flag, notBeforeMs);
-    if (await progress.waitForChange({ what: 'a decision', next })) {
+    const next = nextOf(input, progress.snapshot, notBeforeMs);
+    if (await progress.waitUntil(() => progress.isStale, { what: 'a decision', next })) {
       await progress.run(loadFlag.executeWithOptions({ summary: 'Load flag' }, [{ flagId }]));
     } else if (next?.label === 'next reminder') {
       const { reminder } = next;
@@ -69,13 +95,13 @@ const nextOf = (
 const rejectCommissions = async (input: FlagReviewInput, progress: FlagProgress): Promise<void> => {
   const { flagId, timing } = input;
   const { rejectFlagged } = steps();
-  for (let checks = 0; progress.flag.isHolding; ) {
+  for (let checks = 0; progress.snapshot.isHolding; ) {
     await continueAsNewIfSuggested(input);
     await progress.run(rejectFlagged.executeWithOptions({ summary: 'Reject commissions' }, [{ flagId }]));
-    if (!progress.flag.isHolding || progress.flag.held > 0) continue;
+    if (!progress.snapshot.isHolding || progress.snapshot.held > 0) continue;
     const pauseMs = Math.min(timing.recheckMs * 2 ** Math.min(checks++, 30), timing.recheckMaxMs);
     const next = { label: 'next look' as const, atMs: Date.now() + pauseMs };
-    await progress.waitForChange({ what: 'the end of a payout with some of the commissions', next });
+    await progress.waitUntil(() => progress.isStale, { what: 'the end of a payout with some of the commissions', next });
   }
 };
 

@@ -1,22 +1,22 @@
 import * as wf from '@temporalio/workflow';
 import type { MailActivities, MailDeliveryInput, MailDeliveryResult, MailSnapshot, MailState } from '../src/contracts/mail.ts';
-import { QUERIES, QUEUES } from '../src/contracts/workflows.ts';
-import { activitiesOn } from './support/activities-on.ts';
-import { mail as mailOptions } from './support/activity-options.ts';
+import { QUERIES } from '../src/contracts/workflows/descriptor.ts';
+import { describeMail, nextStepOfMail } from '../src/contracts/workflows/mail-delivery.texts.ts';
+import { mailDelivery as descriptor, mailAttributes } from '../src/contracts/workflows/mail-delivery.ts';
+import { QUEUES } from '../src/contracts/workflows/queues.ts';
+import { formatTime } from '../src/contracts/workflows/text.ts';
+import { activitiesOn, mail as mailOptions } from './support/activities.ts';
 import { ignoreCancellation } from './support/ignore-cancellation.ts';
-import { describeMail, nextStepOfMail } from './support/mail-details.ts';
-import { setMailAttributes } from './support/mail-search.ts';
+import { publish } from './support/publish.ts';
 
 const currentState = wf.defineQuery<MailState>(QUERIES.currentState);
-
-const INITIAL: MailSnapshot = { status: 'queued', tries: 0, lastError: null, smtpCode: null };
 
 /**
  * Sends one mail: tries with growing pauses until the mail server accepted it, refused it for good, or the time is over. The
  * row decides whether it is still to be sent, so a run that is started again sends nothing that was accepted and recorded.
  */
 export async function mailDelivery(input: MailDeliveryInput): Promise<MailDeliveryResult> {
-  let mail = INITIAL;
+  let mail: MailSnapshot = descriptor.initial;
   let nextTryMs: number | null = null;
   wf.setHandler(currentState, () => ({
     ...mail,
@@ -35,14 +35,14 @@ export async function mailDelivery(input: MailDeliveryInput): Promise<MailDelive
         const pauseMs = pauseAfter(input, tries);
         nextTryMs = Date.now() + pauseMs;
         show();
-        setMailAttributes(mail, nextTryMs);
+        publish(mailAttributes(mail, nextTryMs));
         await wf.sleep(pauseMs, { summary: `Waiting for ${waitingFor(nextTryMs)}` });
         nextTryMs = null;
       }
     },
   );
   show();
-  setMailAttributes(mail, null);
+  publish(mailAttributes(mail, null));
   return { mail: input.mail, ...mail, next: nextStepOfMail(input, mail), mailId: input.mailId };
 }
 
@@ -70,6 +70,4 @@ const pauseAfter = (input: MailDeliveryInput, tries: number): number => {
 };
 
 const waitingFor = (nextTryMs: number | null): string =>
-  nextTryMs === null
-    ? 'the mail server'
-    : `the next try at ${new Date(nextTryMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  nextTryMs === null ? 'the mail server' : `the next try at ${formatTime(nextTryMs)}`;

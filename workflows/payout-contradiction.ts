@@ -1,27 +1,18 @@
 import * as wf from '@temporalio/workflow';
+import { describeContradiction, describeResolved } from '../src/contracts/workflows/payout.texts.ts';
 import {
-  type PayoutActivities,
+  payoutContradiction as descriptor,
   type PayoutContradictionInput,
-  type PayoutHeadline,
-  type PayoutSnapshot,
-  QUEUES,
-  SIGNALS,
-} from '../src/contracts/workflows.ts';
-import { activitiesOn } from './support/activities-on.ts';
-import { database } from './support/activity-options.ts';
-import { describeContradiction } from './support/contradiction-details.ts';
+  type PayoutContradictionResult,
+} from '../src/contracts/workflows/payout-contradiction.ts';
+import { type PayoutActivities, type PayoutSnapshot, payoutAttributes } from '../src/contracts/workflows/payouts.ts';
+import { QUEUES } from '../src/contracts/workflows/queues.ts';
+import { activitiesOn, database } from './support/activities.ts';
 import { ignoreCancellation } from './support/ignore-cancellation.ts';
-import { payeeOf } from './support/payout-details.ts';
-import { trackSearchAttributes } from './support/payout-search.ts';
+import { publish, publishUnlessBrief } from './support/publish.ts';
+import { onSignal } from './support/track.ts';
 
 const steps = () => activitiesOn<PayoutActivities>(QUEUES.release, database);
-const resolved = wf.defineSignal(SIGNALS.contradictionResolved);
-
-export interface PayoutContradictionResult extends PayoutHeadline {
-  /** Of the payout, after a person resolved the contradiction. */
-  status: PayoutSnapshot['status'];
-  payoutId: string;
-}
 
 /**
  * The provider reported a payout both paid and failed. Stays open until a person records which one is true; nothing is
@@ -39,21 +30,20 @@ export async function payoutContradiction(input: PayoutContradictionInput): Prom
 const waitForResolution = async (input: PayoutContradictionInput): Promise<PayoutSnapshot> => {
   const { payoutId } = input;
   let signals = 0;
-  wf.setHandler(resolved, () => void signals++);
-  const search = trackSearchAttributes();
+  onSignal(descriptor.signal, () => void signals++);
   const load = () => steps().loadPayout.executeWithOptions({ summary: 'Load payout' }, [{ payoutId }]);
   let payout = await load();
   for (let check = 0; payout.needsAttention && signals === 0; check++) {
     const untilMs = Date.now() + delayOf(input.timing.remindAfterMs, check);
     wf.setCurrentDetails(describeContradiction(input, payout));
-    search.set(payout, untilMs);
+    publishUnlessBrief(payoutAttributes(payout, untilMs));
     await wf.condition(() => signals > 0, untilMs - Date.now(), {
       summary: 'Waiting for a person to resolve the contradiction',
     });
     payout = await load();
   }
-  wf.setCurrentDetails(`✓ **Resolved**: ${payeeOf(input)} · the payout is ${payout.status}`);
-  search.set(payout, null);
+  wf.setCurrentDetails(describeResolved(input, payout));
+  publish(payoutAttributes(payout, null));
   return payout;
 };
 

@@ -1,19 +1,23 @@
 import * as wf from '@temporalio/workflow';
 import { RAILS, type Rail, railKind } from '../src/contracts/rails.ts';
+import { isFinal } from '../src/contracts/workflows/descriptor.ts';
+import { describePayout, nextStepOf, reasonOf } from '../src/contracts/workflows/payout.texts.ts';
+import { payoutLifecycle as descriptor } from '../src/contracts/workflows/payout-lifecycle.ts';
 import {
+  PAYOUT_FAILED,
   type PayoutActivities,
   type PayoutLifecycleInput,
   type PayoutLifecycleResult,
   type PayoutSnapshot,
-  QUEUES,
-  railQueue,
-} from '../src/contracts/workflows.ts';
-import { activitiesOn } from './support/activities-on.ts';
-import { database, partner } from './support/activity-options.ts';
+  type PayoutState,
+  payoutAttributes,
+} from '../src/contracts/workflows/payouts.ts';
+import { QUEUES, railQueue } from '../src/contracts/workflows/queues.ts';
+import type { Wait } from '../src/contracts/workflows/text.ts';
+import { activitiesOn, database, partner } from './support/activities.ts';
 import { ignoreCancellation } from './support/ignore-cancellation.ts';
-import { isFinal } from './support/payout-details.ts';
-import { type PayoutProgress, trackPayout } from './support/payout-progress.ts';
-import { endPayout } from './support/payout-result.ts';
+import { publish, publishUnlessBrief } from './support/publish.ts';
+import { type Progress, track } from './support/track.ts';
 
 const steps = () => activitiesOn<PayoutActivities>(QUEUES.payouts, database);
 const provider = (rail: Rail) => activitiesOn<PayoutActivities>(railQueue(rail), partner);
@@ -30,9 +34,37 @@ export async function payoutLifecycle(input: PayoutLifecycleInput): Promise<Payo
   return ignoreCancellation(record, async () => {
     const progress = trackPayout(input);
     await (railKind(input.rail) === 'manual' ? payManually : payByProvider)(input, progress);
-    return endPayout(input, progress.payout);
+    return endPayout(input, progress.snapshot);
   });
 }
+
+type PayoutProgress = Progress<PayoutSnapshot>;
+
+const trackPayout = (input: PayoutLifecycleInput): PayoutProgress =>
+  track(descriptor, {
+    wait: { what: 'its first attempt', next: null },
+    show(payout, wait, moment) {
+      wf.setCurrentDetails(describePayout(input, payout, wait));
+      if (isFinal(descriptor, payout)) publish(payoutAttributes(payout, null));
+      else if (moment === 'wait') publishUnlessBrief(payoutAttributes(payout, wait.next?.atMs ?? null));
+    },
+    state: (payout, wait): PayoutState => ({
+      status: payout.status,
+      attempts: payout.attempts,
+      needsAttention: payout.needsAttention,
+      waitingFor: isFinal(descriptor, payout) ? 'nothing' : wait.what,
+    }),
+  });
+
+/**
+ * Resolves to true once something changed: a newer snapshot was signalled, or anything while the payout is pending, since what
+ * holds it up may be outside of it. Resolves to false when the next step is due.
+ */
+const waitForChange = (progress: PayoutProgress, wait: Wait): Promise<boolean> => {
+  const { version } = progress.snapshot;
+  const isChanged = () => progress.snapshot.version > version || (progress.snapshot.status === 'pending' && progress.signals > 0);
+  return progress.waitUntil(isChanged, wait);
+};
 
 /** Sends the payout, then waits for the provider: for a notification, with a status look-up whenever none arrives in time. */
 const payByProvider = async (input: PayoutLifecycleInput, progress: PayoutProgress): Promise<void> => {
@@ -41,13 +73,13 @@ const payByProvider = async (input: PayoutLifecycleInput, progress: PayoutProgre
   const { sendPayout, lookUpPayout } = provider(input.rail);
   const send = () => progress.run(sendPayout.executeWithOptions({ summary: `Send to ${label}` }, [{ payoutId }]));
   const lookUp = () => progress.run(lookUpPayout.executeWithOptions({ summary: `Check status with ${label}` }, [{ payoutId }]));
-  if (progress.payout.status === 'pending') await send();
-  for (let lookUps = 0; !isFinal(progress.payout); ) {
+  if (progress.snapshot.status === 'pending') await send();
+  for (let lookUps = 0; !progress.isFinal; ) {
     await continueAsNewIfSuggested(input);
-    const next = { label: 'next look-up', atMs: nextLookUp(input, progress.payout, lookUps) };
-    const isChanged = await progress.waitForChange({ what: waitingFor(progress.payout, label), next });
+    const next = { label: 'next look-up', atMs: nextLookUp(input, progress.snapshot, lookUps) };
+    const isChanged = await waitForChange(progress, { what: waitingFor(progress.snapshot, label), next });
     if (!isChanged) lookUps++;
-    if (progress.payout.status === 'pending') await send();
+    if (progress.snapshot.status === 'pending') await send();
     else if (!isChanged) await lookUp();
   }
 };
@@ -79,14 +111,14 @@ const payManually = async (input: PayoutLifecycleInput, progress: PayoutProgress
   const createdMs = Date.parse(input.createdAt);
   const { loadPayout, remindPayout } = steps();
   const load = () => progress.run(loadPayout.executeWithOptions({ summary: 'Load payout' }, [{ payoutId }]));
-  if (progress.payout.status === 'pending') await load();
-  for (let reminder = 0; !isFinal(progress.payout); ) {
+  if (progress.snapshot.status === 'pending') await load();
+  for (let reminder = 0; !progress.isFinal; ) {
     await continueAsNewIfSuggested(input);
     const dueMs = remindAfterMs[reminder];
     const next = dueMs === undefined ? null : { label: 'next reminder', atMs: createdMs + dueMs };
-    const what = progress.payout.onHold ? ON_HOLD : 'finance to pay and mark as paid';
-    if (await progress.waitForChange({ what, next })) {
-      if (progress.payout.status === 'pending') await load();
+    const what = progress.snapshot.onHold ? ON_HOLD : 'finance to pay and mark as paid';
+    if (await waitForChange(progress, { what, next })) {
+      if (progress.snapshot.status === 'pending') await load();
     } else {
       reminder++;
       const request = { payoutId, reminder, last: reminder >= remindAfterMs.length };
@@ -97,4 +129,28 @@ const payManually = async (input: PayoutLifecycleInput, progress: PayoutProgress
 
 const continueAsNewIfSuggested = async (input: PayoutLifecycleInput): Promise<void> => {
   if (wf.workflowInfo().continueAsNewSuggested) await wf.continueAsNew<typeof payoutLifecycle>(input);
+};
+
+const resultOf = (input: PayoutLifecycleInput, payout: PayoutSnapshot): PayoutLifecycleResult => {
+  const { amount, to, program, rail, method, payoutId, amountMinor, currency } = input;
+  const { status, attempts, failureCode } = payout;
+  const reason = reasonOf(payout);
+  const next = nextStepOf(input, payout);
+  return { amount, to, program, rail, method, status, reason, next, payoutId, amountMinor, currency, attempts, failureCode };
+};
+
+/** The result of a completed payout. A failed one ends its workflow as Failed: the list shows it without a filter. */
+const endPayout = (input: PayoutLifecycleInput, payout: PayoutSnapshot): PayoutLifecycleResult => {
+  const result = resultOf(input, payout);
+  if (payout.status === 'completed') return result;
+  const failure = wf.ApplicationFailure.create({
+    type: PAYOUT_FAILED,
+    message: `${input.amount} to ${input.to} (${input.program}) failed: ${result.reason}`,
+    nonRetryable: true,
+    category: 'BENIGN',
+    details: [result],
+  });
+  // An expected result has no stack trace worth showing; the worker's logger recognizes it by this line.
+  failure.stack = `${PAYOUT_FAILED}: ${failure.message}`;
+  throw failure;
 };

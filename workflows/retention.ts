@@ -1,6 +1,6 @@
-import { QUEUES, RETENTION_STEPS, type RetentionActivities, type RetentionStep } from '../src/contracts/workflows.ts';
-import { activitiesOn } from './support/activities-on.ts';
-import { database } from './support/activity-options.ts';
+import { QUEUES } from '../src/contracts/workflows/queues.ts';
+import { RETENTION_STEPS, type RetentionActivities, type RetentionStep } from '../src/contracts/workflows/retention.ts';
+import { activitiesOn, database } from './support/activities.ts';
 
 const MAX_ROUNDS = 500;
 

@@ -1,9 +1,8 @@
 import * as wf from '@temporalio/workflow';
 import type { LaneActivities, LaneInput } from '../src/contracts/webhooks.ts';
-import { QUEUES } from '../src/contracts/workflows.ts';
-import { activitiesOn } from './support/activities-on.ts';
-import { lane as laneOptions } from './support/activity-options.ts';
-import { formatTime } from './support/payout-details.ts';
+import { QUEUES } from '../src/contracts/workflows/queues.ts';
+import { describeLane } from '../src/contracts/workflows/webhook-lane.ts';
+import { activitiesOn, lane as laneOptions } from './support/activities.ts';
 
 /**
  * Sends the first attempts of the deliveries of one lane, for as long as the setting has that many lanes. A delivery whose first attempt fails gets a
@@ -15,15 +14,12 @@ export async function webhookLane({ lane }: LaneInput): Promise<void> {
 }
 
 const drainForever = async (lane: number): Promise<void> => {
-  const title = `**Sends the first attempt of webhooks**, lane ${lane}. A failed attempt continues in a workflow of its own.`;
   const { drainLane } = activitiesOn<LaneActivities>(QUEUES.webhookLanes, laneOptions);
-  wf.setCurrentDetails(title);
+  wf.setCurrentDetails(describeLane(lane));
   for (;;) {
-    const { succeeded, failed, isSurplus } = await drainLane.executeWithOptions({ summary: 'Send first attempts for a minute' }, [
-      { lane },
-    ]);
-    wf.setCurrentDetails(`${title}\n\nIn the minute before ${formatTime(Date.now())}: ${succeeded} succeeded, ${failed} failed.`);
-    if (isSurplus) return;
+    const report = await drainLane.executeWithOptions({ summary: 'Send first attempts for a minute' }, [{ lane }]);
+    wf.setCurrentDetails(describeLane(lane, { ...report, nowMs: Date.now() }));
+    if (report.isSurplus) return;
     if (wf.workflowInfo().continueAsNewSuggested) await wf.continueAsNew<typeof webhookLane>({ lane });
   }
 };

@@ -1,11 +1,9 @@
 import * as wf from '@temporalio/workflow';
 import type { ReplayActivities, ReplayInput, ReplayProgress } from '../src/contracts/webhooks.ts';
-import { QUEUES } from '../src/contracts/workflows.ts';
-import { activitiesOn } from './support/activities-on.ts';
-import { database } from './support/activity-options.ts';
-import { describeReplay } from './support/replay-details.ts';
-
-const INITIAL: ReplayProgress = { state: 'running', cancelReason: null, eventsExamined: 0, deliveriesQueued: 0, waitMs: 0 };
+import { QUEUES } from '../src/contracts/workflows/queues.ts';
+import { describeReplay, webhookReplay as descriptor } from '../src/contracts/workflows/webhook-replay.ts';
+import { activitiesOn, database } from './support/activities.ts';
+import { publish } from './support/publish.ts';
 
 /**
  * Queues deliveries of past events for the lane of their endpoint, after all others. How far it got is in the replay's row. A
@@ -17,7 +15,7 @@ export async function webhookReplay(input: ReplayInput): Promise<ReplayProgress>
 
 const replayAll = async (input: ReplayInput): Promise<ReplayProgress> => {
   const { continueReplay } = activitiesOn<ReplayActivities>(QUEUES.webhooks, database);
-  let progress = INITIAL;
+  let progress: ReplayProgress = descriptor.initial;
   for (;;) {
     wf.setCurrentDetails(describeReplay(input, progress));
     progress = await continueReplay.executeWithOptions({ summary: 'Queue deliveries of the next events' }, [
@@ -28,7 +26,7 @@ const replayAll = async (input: ReplayInput): Promise<ReplayProgress> => {
     if (wf.workflowInfo().continueAsNewSuggested) await wf.continueAsNew<typeof webhookReplay>(input);
   }
   wf.setCurrentDetails(describeReplay(input, progress));
-  wf.upsertSearchAttributes([{ key: { name: 'State', type: 'KEYWORD' }, value: progress.state }]);
+  publish({ State: progress.state });
   return progress;
 };
 

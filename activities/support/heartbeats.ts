@@ -1,7 +1,7 @@
 import { heartbeat } from '@temporalio/activity';
 import { SECOND_MS } from '../../src/platform/clock.ts';
 
-/** Well below every heartbeat timeout of `workflows/support/activity-options.ts`. The SDK sends less if that is enough. */
+/** Well below every heartbeat timeout of `workflows/support/activities.ts`. The SDK sends less if that is enough. */
 const INTERVAL_MS = 4 * SECOND_MS;
 
 /**

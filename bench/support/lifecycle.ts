@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pMap from 'p-map';
-import { WORKFLOW_IDS } from '../../src/contracts/workflows.ts';
+import { payoutLifecycle } from '../../src/contracts/workflows/payout-lifecycle.ts';
 import { openTemporal } from '../../src/relay/temporal-client.ts';
 import type { PgPool } from './pg.ts';
 import type { Environment } from './server.ts';
@@ -78,7 +78,7 @@ export const countActivities = async (env: Environment, database: PgPool, mercha
   const temporal = openTemporal({ address: env['TEMPORAL_ADDRESS'] ?? '', namespace: 'default', tls: false });
   let activities = 0;
   for (const { id } of rows) {
-    const { events = [] } = await temporal.client.workflow.getHandle(WORKFLOW_IDS.payout(id)).fetchHistory();
+    const { events = [] } = await temporal.client.workflow.getHandle(payoutLifecycle.id(id)).fetchHistory();
     activities += (events ?? []).filter((event) => event.activityTaskScheduledEventAttributes).length;
   }
   await temporal.close();

@@ -1,4 +1,4 @@
-import { QUEUES, type Queue } from '../contracts/workflows.ts';
+import { QUEUES, type Queue } from '../contracts/workflows/queues.ts';
 import { firstRow, type RawBuilder, sql } from '../platform/database/sql.ts';
 import { type Audit, type Check, findingsOf, lateSince } from './audit.ts';
 import { countWorkers } from './temporal-queries.ts';

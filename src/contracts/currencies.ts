@@ -22,3 +22,19 @@ export const CURRENCY_DECIMALS: ReadonlyMap<string, number> = new Map([
   ...codesWith(3, 'bhd iqd jod kwd lyd omr tnd'),
   ...codesWith(4, 'clf uyw'),
 ]);
+
+/** 2 for usd, 0 for jpy, 3 for kwd. */
+const decimalsOf = (currency: string): number => CURRENCY_DECIMALS.get(currency) ?? 2;
+
+/** "125.00" for 12500, "eur". */
+export const toDecimal = (amountMinor: number, currency: string): string => {
+  const decimals = decimalsOf(currency);
+  return (amountMinor / 10 ** decimals).toFixed(decimals);
+};
+
+/** "125.00 EUR" for 12500, "eur". */
+export const formatMoney = (amountMinor: number, currency: string): string =>
+  `${toDecimal(amountMinor, currency)} ${currency.toUpperCase()}`;
+
+/** 125 for 12500, "eur". For display and search only: not exact. */
+export const toMajorUnits = (amountMinor: number, currency: string): number => amountMinor / 10 ** decimalsOf(currency);

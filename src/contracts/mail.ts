@@ -105,28 +105,3 @@ export interface MailActivities {
   /** One try. `last`: the mail is given up when it fails. Runs at least once: a repeated try has the same Message-ID. */
   sendMail(input: { mailId: string; last: boolean }): Promise<MailSnapshot>;
 }
-
-/** Half-open: `from` is included, `to` is not. ISO times. */
-export interface MailPeriod {
-  from: string;
-  to: string;
-}
-
-/** Result of one step that goes through merchants in the order of ids. */
-export interface MailPage {
-  written: number;
-  /** The last merchant of the step; null: there are no more. */
-  after: string | null;
-}
-
-/** Each runs at least once; a merchant gets one mail per period. */
-export interface DigestActivities {
-  /** What the next mails about activity cover; null while the last hour is not over. */
-  findActivityPeriod(): Promise<MailPeriod | null>;
-  /** Writes the mails of merchants for about 5 seconds. */
-  writeActivityMails(input: { period: MailPeriod; after: string | null }): Promise<MailPage>;
-  /** Marks a period as done. */
-  closeActivityPeriod(input: { to: string }): Promise<void>;
-  /** Writes the weekly digests that are due where it is Monday morning, for about 5 seconds. */
-  writeWeeklyDigests(input: { after: string | null }): Promise<MailPage>;
-}

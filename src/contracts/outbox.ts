@@ -1,25 +1,6 @@
-import type { ApplicationSnapshot, ApplicationSummary } from './application-workflow.ts';
-import type { FlagSnapshot, FlagSummary } from './flag-review.ts';
-import type { MailSummary } from './mail.ts';
-import type { ReplayInput } from './webhooks.ts';
-import type { PayoutSnapshot, PayoutSummary } from './workflows.ts';
+import { ALL_WORKFLOWS, type OutboxPayloads } from './workflows/index.ts';
 
-/** Payload by topic. Ids and amounts only: payloads end up in workflow histories, so never personal data. */
-export interface OutboxPayloads {
-  'payout.start': PayoutSummary;
-  'payout.changed': PayoutSummary & { snapshot: PayoutSnapshot };
-  'payout.return': PayoutSummary & { attemptId: string; attemptNumber: number };
-  'payout.contradiction': PayoutSummary & { n: number };
-  'payout.contradiction_resolved': PayoutSummary & { n: number };
-  'application.start': ApplicationSummary;
-  'application.changed': ApplicationSummary & { snapshot: ApplicationSnapshot };
-  'flag.start': FlagSummary;
-  'flag.changed': FlagSummary & { snapshot: FlagSnapshot };
-  'mail.send': MailSummary;
-  'webhook.deliver': { merchantId: string; endpointId: string };
-  'webhook.replay': ReplayInput;
-  'screening.wake': { shard: number };
-}
+export type { OutboxPayloads };
 
 export type OutboxTopic = keyof OutboxPayloads;
 
@@ -29,21 +10,12 @@ export const OUTBOX_PRIORITIES = { payouts: 0, mail: 1, webhooks: 2, bulk: 3 } a
 export type OutboxPriority = (typeof OUTBOX_PRIORITIES)[keyof typeof OUTBOX_PRIORITIES];
 
 /** The priority of each topic. A row that is marked as bulk has the last one, whatever its topic. */
-export const TOPIC_PRIORITIES: { readonly [T in OutboxTopic]: OutboxPriority } = {
-  'payout.start': OUTBOX_PRIORITIES.payouts,
-  'payout.changed': OUTBOX_PRIORITIES.payouts,
-  'payout.return': OUTBOX_PRIORITIES.payouts,
-  'payout.contradiction': OUTBOX_PRIORITIES.payouts,
-  'payout.contradiction_resolved': OUTBOX_PRIORITIES.payouts,
-  'application.start': OUTBOX_PRIORITIES.mail,
-  'application.changed': OUTBOX_PRIORITIES.mail,
-  'flag.start': OUTBOX_PRIORITIES.payouts,
-  'flag.changed': OUTBOX_PRIORITIES.payouts,
-  'mail.send': OUTBOX_PRIORITIES.mail,
-  'webhook.deliver': OUTBOX_PRIORITIES.webhooks,
-  'webhook.replay': OUTBOX_PRIORITIES.webhooks,
-  'screening.wake': OUTBOX_PRIORITIES.mail,
-};
+export const TOPIC_PRIORITIES = Object.fromEntries(
+  ALL_WORKFLOWS.flatMap(({ topics = {}, outboxPriority = 'webhooks' }) =>
+    Object.values(topics).map((topic) => [topic, OUTBOX_PRIORITIES[outboxPriority]]),
+  ),
+  // `fromEntries` forgets the names.
+) as Readonly<Record<OutboxTopic, OutboxPriority>>;
 
 export const OUTBOX_TOPICS = Object.keys(TOPIC_PRIORITIES) as readonly OutboxTopic[];
 

@@ -4,7 +4,7 @@ import { type EntityManager, forkOf, type Orm } from '../platform/database/orm.t
 import { execute, rows, sql } from '../platform/database/sql.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { Retry } from './dispatch-failure.ts';
-import type { OutboxEntry } from './route.ts';
+import type { OutboxEntry } from './routing.ts';
 
 export interface ClaimedRow {
   entry: OutboxEntry;

@@ -5,7 +5,7 @@ import { withTraceParent } from '../platform/tracing/trace-parent.ts';
 import type { Claim, ClaimedRow, ClaimResult } from './claims.ts';
 import type { Dispatch } from './dispatch.ts';
 import { causeOf, describeError, type FailureCause, RouteError, retryOf } from './dispatch-failure.ts';
-import type { OutboxEntry, WorkflowStart } from './route.ts';
+import type { OutboxEntry, WorkflowStart } from './routing.ts';
 
 export type Route = (entry: OutboxEntry) => WorkflowStart;
 

@@ -1,6 +1,6 @@
 import { type Client, type Workflow, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
-import { QUEUES } from '../contracts/workflows.ts';
-import type { WorkflowStart } from './route.ts';
+import { QUEUES } from '../contracts/workflows/queues.ts';
+import type { WorkflowStart } from './routing.ts';
 import { withDeadline } from './temporal-client.ts';
 
 /** Carries out one outbox row. Also resolves when the workflow was started before. */
@@ -13,7 +13,7 @@ export const createDispatch = (client: Client, queuePrefix = ''): Dispatch => {
     taskQueue: queuePrefix + QUEUES.workflows,
     args: start.args,
     workflowIdReusePolicy: start.reusePolicy,
-    workflowIdConflictPolicy: start.conflictPolicy,
+    workflowIdConflictPolicy: 'USE_EXISTING' as const,
     typedSearchAttributes: start.searchAttributes,
     staticSummary: start.summary,
     staticDetails: start.details,

@@ -60,7 +60,7 @@ export const createRelay = (options: RelayOptions): Relay => {
     round: async () => (await relayClaim(await claims.next())).finished,
     async run() {
       let ahead: Promise<Claim> | null = null;
-      while (!signal.aborted || ahead) {
+      while (!signal.aborted || ahead !== null) {
         try {
           const claim: Claim = await (ahead ?? claims.next());
           // The next batch is claimed while this one is dispatched.

@@ -1,8 +1,10 @@
 import { type Config, metricsAddress } from '../config.ts';
-import { FLAG_TIMING, type FlagTiming } from '../contracts/flag-review.ts';
+import { FLAG_TIMING, type FlagTiming } from '../contracts/flags.ts';
 import { MAIL_TIMING, type MailTiming } from '../contracts/mail.ts';
-import { PAYOUT_TIMING } from '../contracts/payout-timing.ts';
-import { type PayoutLinks, type PayoutTiming, queuesOf, type WorkerRole } from '../contracts/workflows.ts';
+import type { PayoutTiming } from '../contracts/workflows/payouts.ts';
+import { PAYOUT_TIMING } from '../contracts/workflows/payouts.ts';
+import { queuesOf, type WorkerRole } from '../contracts/workflows/queues.ts';
+import type { WorkflowLinks } from '../contracts/workflows/text.ts';
 import { SECOND_MS } from '../platform/clock.ts';
 import { listenForMetrics } from '../platform/metrics/listen-for-metrics.ts';
 import { createDispatch } from '../relay/dispatch.ts';
@@ -35,7 +37,7 @@ export interface WorkerOptions {
 
 const RECONCILE = { everyMs: 20 * SECOND_MS, graceMs: 15 * SECOND_MS };
 
-const linksOf = ({ PUBLIC_URL, TEMPORAL_UI_URL, TEMPORAL_NAMESPACE }: Config): PayoutLinks => ({
+const linksOf = ({ PUBLIC_URL, TEMPORAL_UI_URL, TEMPORAL_NAMESPACE }: Config): WorkflowLinks => ({
   api: `${PUBLIC_URL.replace(/\/$/, '')}/api/v1`,
   workflows: TEMPORAL_UI_URL ? `${TEMPORAL_UI_URL.replace(/\/$/, '')}/namespaces/${TEMPORAL_NAMESPACE}/workflows` : null,
 });

@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts';
-import { QUEUES, queuesOf } from '../contracts/workflows.ts';
+import { QUEUES, queuesOf } from '../contracts/workflows/queues.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../platform/clock.ts';
 import type { Context } from '../platform/context.ts';
 import { forkOf } from '../platform/database/orm.ts';

@@ -6,52 +6,19 @@ import {
   type ScheduleOptions,
   ScheduleOverlapPolicy,
 } from '@temporalio/client';
-import { QUEUES, SCHEDULES } from '../contracts/workflows.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../platform/clock.ts';
+import { commissionRelease } from '../contracts/workflows/commission-release.ts';
+import { ALL_WORKFLOWS } from '../contracts/workflows/index.ts';
+import { QUEUES } from '../contracts/workflows/queues.ts';
 import { withDeadline } from '../relay/temporal-client.ts';
 
 export interface ScheduleSettings {
   queuePrefix: string;
 }
 
-interface ScheduleEntry {
-  id: string;
-  workflow: string;
-  /** Null: `releaseIfDue` triggers it, so that no run finds nothing to do. */
-  interval: { every: number; offset: number } | null;
-  catchupWindow: '1 minute' | '1 day';
-  summary: string;
-  details: string;
-}
+/** Every Schedule, with the type of its workflow. It is where an operator pauses the work, triggers it manually and sees its runs. */
+const TABLE = ALL_WORKFLOWS.flatMap(({ type, schedule }) => (schedule ? [{ ...schedule, type }] : []));
 
-/** Every Schedule. It is where an operator pauses the work, triggers it manually and sees its runs. */
-const TABLE: readonly ScheduleEntry[] = [
-  {
-    id: SCHEDULES.commissionRelease,
-    workflow: 'commissionRelease',
-    interval: null,
-    catchupWindow: '1 minute',
-    summary: 'Approve commissions whose hold period has ended',
-    details: 'Started by a worker while commissions are due. Pause its Schedule to hold every release.',
-  },
-  {
-    id: SCHEDULES.retention,
-    workflow: 'retention',
-    interval: { every: DAY_MS, offset: 3 * HOUR_MS },
-    catchupWindow: '1 day',
-    summary: 'Remove expired data',
-    details: 'Daily at 03:00 UTC. Pause its Schedule to keep all data.',
-  },
-  {
-    id: SCHEDULES.digests,
-    workflow: 'digests',
-    interval: { every: 15 * MINUTE_MS, offset: 0 },
-    catchupWindow: '1 minute',
-    summary: 'Write mails about activity and weekly digests',
-    details:
-      'Every 15 minutes: what happened in the last hour, and the week of merchants for whom it is Monday 08:00. A missed run is made up for by the next one.',
-  },
-];
+type ScheduleEntry = (typeof TABLE)[number];
 
 /** Marks the Schedules of this installation: only these are removed when they leave the table. */
 const ownerOf = ({ queuePrefix }: ScheduleSettings): string => `tributary ${queuePrefix}`;
@@ -62,7 +29,7 @@ const optionsOf = (entry: ScheduleEntry, settings: ScheduleSettings) =>
     spec: entry.interval ? { intervals: [entry.interval] } : {},
     action: {
       type: 'startWorkflow',
-      workflowType: entry.workflow,
+      workflowType: entry.type,
       workflowId: settings.queuePrefix + entry.id,
       taskQueue: settings.queuePrefix + QUEUES.workflows,
       args: [],
@@ -129,7 +96,7 @@ export const releaseIfDue = async (
   { queuePrefix, isDue }: ScheduleSettings & { isDue(): Promise<boolean> },
 ): Promise<void> => {
   if (!(await isDue())) return;
-  const handle = client.schedule.getHandle(queuePrefix + SCHEDULES.commissionRelease);
+  const handle = client.schedule.getHandle(queuePrefix + commissionRelease.schedule.id);
   const { state, info } = await withDeadline(client, () => handle.describe());
   if (!state.paused && info.runningActions.length === 0)
     await withDeadline(client, () => handle.trigger(ScheduleOverlapPolicy.SKIP));

@@ -1,5 +1,5 @@
 import { isGrpcServiceError } from '@temporalio/client';
-import { SEARCH_ATTRIBUTES } from '../contracts/workflows.ts';
+import { SEARCH_ATTRIBUTES } from '../contracts/workflows/descriptor.ts';
 import type { Logger } from '../platform/logger.ts';
 import { type TemporalClient, withDeadline } from '../relay/temporal-client.ts';
 

@@ -2,7 +2,8 @@ import { bundleWorkflowCode, NativeConnection, Runtime as TemporalRuntime, Worke
 import { activitiesOf } from '../../activities/index.ts';
 import type { Config } from '../config.ts';
 import { LANE_SLOTS } from '../contracts/webhooks.ts';
-import { isRailQueue, PAYOUT_FAILED, QUEUES, type Queue } from '../contracts/workflows.ts';
+import { PAYOUT_FAILED } from '../contracts/workflows/payouts.ts';
+import { isRailQueue, QUEUES, type Queue } from '../contracts/workflows/queues.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Runtime } from '../runtime.ts';
 import { withTemporalMetrics } from './temporal-metrics.ts';

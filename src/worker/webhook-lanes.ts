@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
-import { QUEUES, WORKFLOW_IDS } from '../contracts/workflows.ts';
+import { QUEUES } from '../contracts/workflows/queues.ts';
+import { webhookLane } from '../contracts/workflows/webhook-lane.ts';
 import { withDeadline } from '../relay/temporal-client.ts';
 import type { Runtime } from '../runtime.ts';
 
@@ -29,7 +30,7 @@ export const webhookLanesEnsurer = ({ runtime, client, queuePrefix, lanes }: Web
 const ensureLane = (client: Client, queuePrefix: string, lane: number): Promise<unknown> =>
   withDeadline(client, () =>
     client.workflow.start('webhookLane', {
-      workflowId: queuePrefix + WORKFLOW_IDS.webhookLane(lane),
+      workflowId: queuePrefix + webhookLane.id(lane),
       taskQueue: queuePrefix + QUEUES.workflows,
       args: [{ lane }],
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',

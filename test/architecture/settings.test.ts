@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
 import { loadConfig, SETTINGS } from '../../src/config.ts';
-import { SEARCH_ATTRIBUTES } from '../../src/contracts/workflows.ts';
+import { SEARCH_ATTRIBUTES } from '../../src/contracts/workflows/descriptor.ts';
 import { readText } from './project.ts';
 
 interface Compose {

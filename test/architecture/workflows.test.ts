@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
+import { ALL_WORKFLOWS, WORKFLOWS } from '../../src/contracts/workflows/index.ts';
 import { FOLDER, filesAt, kebabCase, readText } from './project.ts';
 
 /** Sources of the bundle: contracts, workflows, and the packages of Temporal's workflow library. */
@@ -27,7 +28,7 @@ test('the workflow bundle contains only workflows, contracts and Temporal', asyn
     sources: string[];
   };
   const files = map.sources.map((source) => source.replace(FOLDER, ''));
-  expect(files).toEqual(expect.arrayContaining(['workflows/payout-lifecycle.ts', 'src/contracts/workflows.ts']));
+  expect(files).toEqual(expect.arrayContaining(['workflows/payout-lifecycle.ts', 'src/contracts/workflows/payout-lifecycle.ts']));
   expect(files.filter((file) => !ALLOWED.some((path) => path.test(file)))).toEqual([]);
 });
 
@@ -37,10 +38,18 @@ test('every workflow has a file of its name', () => {
 });
 
 test('every workflow that the relay or a Schedule starts is exported', () => {
-  const started = filesAt('src/relay/*.ts', 'src/worker/*.ts').flatMap((path) =>
-    [...readText(path).matchAll(/workflowType: '(\w+)'/g)].map(([, name = '']) => name),
-  );
-  expect(started.filter((name) => !exported.includes(name))).toEqual([]);
+  expect([...exported].sort()).toEqual(ALL_WORKFLOWS.map(({ type }) => type).sort());
+  expect(Object.entries(WORKFLOWS).filter(([name, { type }]) => name !== type)).toEqual([]);
+});
+
+test('the table of the architecture lists every workflow with the queues of its activities', () => {
+  const table = readText('docs/architecture.md');
+  const missing = ALL_WORKFLOWS.filter(({ type, queues }) => {
+    const rows = table.split('\n').filter((line) => line.startsWith(`| \`${type}\``));
+    const cells = rows.map((row) => row.split(' | ')[2] ?? '');
+    return !cells.some((cell) => queues.every((queue) => cell.includes(queue.replace(/^payouts-.+/, 'payouts-'))));
+  });
+  expect(missing.map(({ type }) => type)).toEqual([]);
 });
 
 test('every workflow has recorded histories to replay', () => {

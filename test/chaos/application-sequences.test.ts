@@ -1,4 +1,4 @@
-import type { ApplicationReviewResult } from '../../src/contracts/application-workflow.ts';
+import type { ApplicationReviewResult } from '../../src/contracts/workflows/application-review.ts';
 import { firstRow, sql } from '../../src/platform/database/sql.ts';
 import { makeApplication, type TestApplication } from '../support/applications.ts';
 import { makeAffiliateKey } from '../support/factories.ts';

@@ -1,5 +1,6 @@
 import pMap from 'p-map';
-import { type PayoutSnapshot, SIGNALS } from '../../src/contracts/workflows.ts';
+import { payoutLifecycle } from '../../src/contracts/workflows/payout-lifecycle.ts';
+import type { PayoutSnapshot } from '../../src/contracts/workflows/payouts.ts';
 import { verifyLedger } from '../../src/domains/ledger/index.ts';
 import { createDispatch, type Dispatch } from '../../src/relay/dispatch.ts';
 import { createRelay } from '../../src/relay/relay.ts';
@@ -32,7 +33,7 @@ const confused =
   (dispatch: Dispatch, random: SeededRandom): Dispatch =>
   async (start) => {
     if (!start.signal) {
-      if (random.integer(3) === 0) await dispatch({ ...start, signal: SIGNALS.payoutChanged, signalArgs: [PENDING] });
+      if (random.integer(3) === 0) await dispatch({ ...start, signal: payoutLifecycle.signal.name, signalArgs: [PENDING] });
       return dispatch(start);
     }
     const newest = start.signalArgs?.[0] as PayoutSnapshot;

@@ -1,5 +1,5 @@
 import { Connection } from '@temporalio/client';
-import { SEARCH_ATTRIBUTES } from '../../src/contracts/workflows.ts';
+import { SEARCH_ATTRIBUTES } from '../../src/contracts/workflows/descriptor.ts';
 import { LocalStackError } from '../../src/local/stack/index.ts';
 import { usePostgres } from '../../src/local/stack/postgres.ts';
 import { useRedis } from '../../src/local/stack/redis.ts';

@@ -1,4 +1,4 @@
-import type { OutboxEntry, WorkflowStart } from '../../src/relay/route.ts';
+import type { OutboxEntry, WorkflowStart } from '../../src/relay/routing.ts';
 import { routeOf } from '../../src/relay/routing.ts';
 import { useTestApi } from '../support/api.ts';
 import { useOutbox } from './support.ts';

@@ -3,7 +3,7 @@ import { runSql } from '../../src/local/stack/sql.ts';
 import { rows, sql } from '../../src/platform/database/sql.ts';
 import { enqueueEach, enqueueInChunks } from '../../src/platform/outbox/outbox.ts';
 import type { Dispatch } from '../../src/relay/dispatch.ts';
-import type { OutboxEntry } from '../../src/relay/route.ts';
+import type { OutboxEntry } from '../../src/relay/routing.ts';
 import { routeOf } from '../../src/relay/routing.ts';
 import { useTestApi } from '../support/api.ts';
 import { ownerUrlOf } from '../support/many-commissions.ts';

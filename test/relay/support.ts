@@ -5,7 +5,7 @@ import { rows, sql } from '../../src/platform/database/sql.ts';
 import { enqueue } from '../../src/platform/outbox/outbox.ts';
 import type { Dispatch } from '../../src/relay/dispatch.ts';
 import { createRelay, type RelayOptions } from '../../src/relay/relay.ts';
-import type { OutboxEntry, WorkflowStart } from '../../src/relay/route.ts';
+import type { OutboxEntry, WorkflowStart } from '../../src/relay/routing.ts';
 import type { TestApi } from '../support/api.ts';
 
 /** What the tests of the relay use: an empty outbox for each test, and relays whose workflow id is the row's subject. */

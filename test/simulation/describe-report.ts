@@ -1,4 +1,4 @@
-import { formatMoney } from '../../src/platform/money.ts';
+import { formatMoney } from '../../src/contracts/currencies.ts';
 import { MONEY_STATES } from './books.ts';
 import type { SimulationReport } from './simulate.ts';
 

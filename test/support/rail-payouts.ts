@@ -1,5 +1,5 @@
 import type { RailStatus } from '../../src/contracts/payouts.ts';
-import type { PayoutSnapshot } from '../../src/contracts/workflows.ts';
+import type { PayoutSnapshot } from '../../src/contracts/workflows/payouts.ts';
 import { PAYOUT_STEPS, type Rails } from '../../src/domains/payouts/index.ts';
 import type { Context } from '../../src/platform/context.ts';
 import { generateSigningSecret } from '../../src/platform/crypto/standard-webhooks.ts';

@@ -1,8 +1,8 @@
-import { APPLICATION_TIMING, type ApplicationTiming } from '../../src/contracts/application-timing.ts';
-import type { FlagTiming } from '../../src/contracts/flag-review.ts';
+import { APPLICATION_TIMING, type ApplicationTiming } from '../../src/contracts/applications.ts';
+import type { FlagTiming } from '../../src/contracts/flags.ts';
 import type { MailTiming } from '../../src/contracts/mail.ts';
-import { PAYOUT_LIMITS, type PayoutLimits } from '../../src/contracts/payout-timing.ts';
-import type { PayoutTiming } from '../../src/contracts/workflows.ts';
+import { PAYOUT_LIMITS, type PayoutLimits } from '../../src/contracts/payouts.ts';
+import type { PayoutTiming } from '../../src/contracts/workflows/payouts.ts';
 import { findFreePort } from '../../src/local/stack/index.ts';
 import type { Reconciler } from '../../src/relay/reconciler.ts';
 import type { Relay } from '../../src/relay/relay.ts';

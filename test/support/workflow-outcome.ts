@@ -1,6 +1,6 @@
 import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { PAYOUT_FAILED, type PayoutLifecycleResult } from '../../src/contracts/workflows.ts';
+import { PAYOUT_FAILED, type PayoutLifecycleResult } from '../../src/contracts/workflows/payouts.ts';
 
 /** The result of a payout's workflow, which ends as Failed when the payout failed. */
 export const outcomeOf = async (handle: WorkflowHandle): Promise<PayoutLifecycleResult> => {

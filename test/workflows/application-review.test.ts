@@ -1,4 +1,4 @@
-import type { ApplicationReviewResult } from '../../src/contracts/application-workflow.ts';
+import type { ApplicationReviewResult } from '../../src/contracts/workflows/application-review.ts';
 import { erasePerson } from '../../src/domains/me/index.ts';
 import { DAY_MS } from '../../src/platform/clock.ts';
 import { firstRow, sql } from '../../src/platform/database/sql.ts';

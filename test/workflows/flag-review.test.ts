@@ -1,7 +1,6 @@
 import type { WorkflowHandle } from '@temporalio/client';
-import type { FlagReviewState } from '../../src/contracts/flag-review.ts';
-import type { FlagDeadlineAction } from '../../src/contracts/flags.ts';
-import { SIGNALS } from '../../src/contracts/workflows.ts';
+import type { FlagDeadlineAction, FlagReviewState } from '../../src/contracts/flags.ts';
+import { flagReview } from '../../src/contracts/workflows/flag-review.ts';
 import { verifyLedger } from '../../src/domains/ledger/index.ts';
 import { DAY_MS } from '../../src/platform/clock.ts';
 import { makePayable } from '../support/factories.ts';
@@ -170,11 +169,11 @@ it('W4: signals that are repeated and reordered change nothing', async () => {
   const { flagId, resolve } = await makeFlag(system);
   await detailsOf(flagId, 'Open');
   const stale = { version: 1, status: 'open', dueAt: new Date(0).toISOString(), deadlineAction: 'keep_open', isHolding: true };
-  for (let n = 0; n < 3; n++) await workflowOf(flagId).signal(SIGNALS.flagChanged, stale);
+  for (let n = 0; n < 3; n++) await workflowOf(flagId).signal(flagReview.signal.name, stale);
   expect(await workflowOf(flagId).query('currentState')).toMatchObject({ status: 'open', needsAttention: false });
   await resolve('reviewed');
   await workflowOf(flagId)
-    .signal(SIGNALS.flagChanged, stale)
+    .signal(flagReview.signal.name, stale)
     .catch(() => {});
   expect(await resultOf(flagId)).toMatchObject({ status: 'reviewed' });
 });

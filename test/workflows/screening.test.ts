@@ -1,6 +1,6 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
-import type { ScreeningState } from '../../src/contracts/screening.ts';
-import { WORKFLOW_IDS } from '../../src/contracts/workflows.ts';
+import type { ScreeningState } from '../../src/contracts/workflows/screening.ts';
+import { screening } from '../../src/contracts/workflows/screening.ts';
 import { firstRow, sql } from '../../src/platform/database/sql.ts';
 import { makeAffiliate, makeMerchant, makeProgram, saleEvent, sendUnscreened } from '../support/factories.ts';
 import { recordHistory } from '../support/histories.ts';
@@ -11,7 +11,7 @@ const system = useTestSystem({ reconcile: { everyMs: 500, graceMs: 200 } });
 const context = () => system.runtime.context({ kind: 'system', name: 'test' });
 
 const workflowOf = (shard: number) =>
-  system.temporal.client.workflow.getHandle(system.runtime.config.TEMPORAL_QUEUE_PREFIX + WORKFLOW_IDS.screening(shard));
+  system.temporal.client.workflow.getHandle(system.runtime.config.TEMPORAL_QUEUE_PREFIX + screening.id(shard));
 
 type Handle = ReturnType<typeof workflowOf>;
 

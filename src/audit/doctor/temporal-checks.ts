@@ -1,4 +1,7 @@
-import { type Queue, ROLE_QUEUES, SCHEDULES, SEARCH_ATTRIBUTES, WORKFLOW_IDS } from '../../contracts/workflows.ts';
+import { SEARCH_ATTRIBUTES } from '../../contracts/workflows/descriptor.ts';
+import { ALL_WORKFLOWS } from '../../contracts/workflows/index.ts';
+import { type Queue, ROLE_QUEUES } from '../../contracts/workflows/queues.ts';
+import { webhookLane } from '../../contracts/workflows/webhook-lane.ts';
 import { findLaneCount } from '../../domains/webhooks/index.ts';
 import { DAY_MS, SECOND_MS } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
@@ -42,7 +45,7 @@ const lanesCheck = ({ client }: TemporalClient, prefix: string, ctx: Context): C
   advice: 'Start a worker, which starts missing lanes within a minute',
   async run() {
     const lanes = await findLaneCount(ctx);
-    const ids = Array.from({ length: lanes }, (_, lane) => prefix + WORKFLOW_IDS.webhookLane(lane));
+    const ids = Array.from({ length: lanes }, (_, lane) => prefix + webhookLane.id(lane));
     const statuses = [...(await listWorkflowStatuses(client, ids)).values()];
     const running = statuses.filter((status) => status === 'RUNNING').length;
     if (running === lanes) return ok(`${running} of ${lanes} are running`);
@@ -86,7 +89,7 @@ export const temporalChecks = (
         return fail(`missing: ${missing.join(', ')}. Start a worker, or create them on the server`);
       },
     },
-    ...Object.values(SCHEDULES).map((id) => scheduleCheck(temporal, queuePrefix, id)),
+    ...ALL_WORKFLOWS.flatMap(({ schedule }) => (schedule ? [scheduleCheck(temporal, queuePrefix, schedule.id)] : [])),
     ...(ctx ? [lanesCheck(temporal, queuePrefix, ctx)] : []),
     ...Object.entries(ROLE_QUEUES).map(([role, queues]) => roleCheck(temporal, queuePrefix, role, queues)),
   ];

@@ -1,6 +1,6 @@
 import type { AffiliateStatus } from '../../contracts/affiliates.ts';
-import { MAX_RECENT_APPLICATIONS, REAPPLY_AFTER_MS } from '../../contracts/application-timing.ts';
 import type { ApplicationStatus } from '../../contracts/applications.ts';
+import { MAX_RECENT_APPLICATIONS, REAPPLY_AFTER_MS } from '../../contracts/applications.ts';
 import { after } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { firstRow, sql } from '../../platform/database/sql.ts';

@@ -1,4 +1,4 @@
-import type { ApplicationSnapshot } from '../../contracts/application-workflow.ts';
+import type { ApplicationSnapshot } from '../../contracts/applications.ts';
 import type { Context } from '../../platform/context.ts';
 import { firstRow, sql } from '../../platform/database/sql.ts';
 import { notFound } from '../../platform/errors.ts';

@@ -1,4 +1,4 @@
-import type { ApplicationSnapshot, ApplicationSummary } from '../../contracts/application-workflow.ts';
+import type { ApplicationSnapshot, ApplicationSummary } from '../../contracts/applications.ts';
 import type { Context } from '../../platform/context.ts';
 import { execute, type FieldsOf, isoOf, type RawBuilder, sql } from '../../platform/database/sql.ts';
 import { enqueueEach, jsonOf } from '../../platform/outbox/outbox.ts';

@@ -1,5 +1,4 @@
-import type { ApplicationTiming } from '../../contracts/application-timing.ts';
-import type { RiskNote } from '../../contracts/applications.ts';
+import type { ApplicationTiming, RiskNote } from '../../contracts/applications.ts';
 import { after, DAY_MS } from '../../platform/clock.ts';
 import { type Context, emit } from '../../platform/context.ts';
 import { MEMBERSHIPS } from '../affiliates/index.ts';

@@ -1,6 +1,6 @@
 import type { AffiliateStatus } from '../../contracts/affiliates.ts';
-import { MAX_RECENT_APPLICATIONS, REAPPLY_AFTER_MS } from '../../contracts/application-timing.ts';
 import type { ApplicationStatus } from '../../contracts/applications.ts';
+import { MAX_RECENT_APPLICATIONS, REAPPLY_AFTER_MS } from '../../contracts/applications.ts';
 import type { Reason } from '../../contracts/error-codes.ts';
 import { after } from '../../platform/clock.ts';
 

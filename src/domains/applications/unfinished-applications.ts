@@ -1,5 +1,5 @@
-import type { ApplicationSummary } from '../../contracts/application-workflow.ts';
-import { WORKFLOW_IDS } from '../../contracts/workflows.ts';
+import type { ApplicationSummary } from '../../contracts/applications.ts';
+import { applicationReview } from '../../contracts/workflows/application-review.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { unfinishedRows } from '../../platform/outbox/unfinished-rows.ts';
 import { SUMMARY, SUMMARY_TABLES } from './application-workflow.ts';
@@ -14,5 +14,5 @@ export const UNFINISHED_APPLICATIONS = unfinishedRows<ApplicationSummary>({
   topics: ['application.start'],
   payload: SUMMARY,
   messageOf: (payload) => ({ topic: 'application.start', subjectId: payload.applicationId, suffix: '', payload }),
-  workflowIdOf: WORKFLOW_IDS.application,
+  workflowIdOf: applicationReview.id,
 });

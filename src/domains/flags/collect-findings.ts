@@ -1,6 +1,6 @@
 import type { FlagType } from '../../contracts/flags.ts';
-import type { FailedRules } from '../../contracts/screening.ts';
 import { SCREENING_LIMITS } from '../../contracts/screening-limits.ts';
+import type { FailedRules } from '../../contracts/workflows/screening.ts';
 import type { Context } from '../../platform/context.ts';
 import { emailDigest } from '../../platform/email.ts';
 import { AFFILIATE_TRUST } from '../affiliates/index.ts';

@@ -1,9 +1,9 @@
-import type { FlagReviewState, FlagSnapshot, FlagSummary } from '../../contracts/flag-review.ts';
+import { formatMoney } from '../../contracts/currencies.ts';
+import type { FlagReviewState, FlagSnapshot, FlagSummary } from '../../contracts/flags.ts';
 import type { PayoutStatus } from '../../contracts/payouts.ts';
 import type { Context } from '../../platform/context.ts';
 import { type FieldsOf, firstRow, isoOf, sql } from '../../platform/database/sql.ts';
 import { notFound } from '../../platform/errors.ts';
-import { formatMoney } from '../../platform/money.ts';
 import { jsonOf } from '../../platform/outbox/outbox.ts';
 
 /** The columns of a `FlagSummary`, over `SUMMARY_TABLES`. */

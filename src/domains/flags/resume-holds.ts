@@ -1,4 +1,4 @@
-import type { FlagSummary } from '../../contracts/flag-review.ts';
+import type { FlagSummary } from '../../contracts/flags.ts';
 import type { Context } from '../../platform/context.ts';
 import { rows, sql } from '../../platform/database/sql.ts';
 import { enqueue, jsonOf } from '../../platform/outbox/outbox.ts';

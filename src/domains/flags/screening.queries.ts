@@ -1,5 +1,5 @@
-import { MAX_COUNTED_BACKLOG, type ScreeningBacklog } from '../../contracts/screening.ts';
 import { SCREENING_LIMITS } from '../../contracts/screening-limits.ts';
+import { MAX_COUNTED_BACKLOG, type ScreeningBacklog } from '../../contracts/workflows/screening.ts';
 import { after, DAY_MS } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { execute, firstRow, isoOf, rows, sql } from '../../platform/database/sql.ts';

@@ -1,5 +1,5 @@
-import type { FlagSummary } from '../../contracts/flag-review.ts';
-import { WORKFLOW_IDS } from '../../contracts/workflows.ts';
+import type { FlagSummary } from '../../contracts/flags.ts';
+import { flagReview } from '../../contracts/workflows/flag-review.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { unfinishedRows } from '../../platform/outbox/unfinished-rows.ts';
 import { SUMMARY, SUMMARY_TABLES } from './flag-state.queries.ts';
@@ -14,5 +14,5 @@ export const UNFINISHED_FLAGS = unfinishedRows<FlagSummary>({
   topics: ['flag.start'],
   payload: SUMMARY,
   messageOf: (payload) => ({ topic: 'flag.start', subjectId: payload.flagId, suffix: '', payload }),
-  workflowIdOf: WORKFLOW_IDS.flag,
+  workflowIdOf: flagReview.id,
 });

@@ -1,5 +1,4 @@
-import { SCREENING_SHARDS } from '../../contracts/screening.ts';
-import { WORKFLOW_IDS } from '../../contracts/workflows.ts';
+import { SCREENING_SHARDS, screening } from '../../contracts/workflows/screening.ts';
 import { rows, sql } from '../../platform/database/sql.ts';
 import { enqueue } from '../../platform/outbox/outbox.ts';
 import type { UnfinishedWork, UnfinishedWorkSource } from '../../platform/outbox/unfinished-rows.ts';
@@ -9,7 +8,7 @@ const workOf = (shard: number): UnfinishedWork => {
   const id = `00000000-0000-0000-0000-0000000000${shard.toString(16).padStart(2, '0')}`;
   return {
     id,
-    workflowIds: [WORKFLOW_IDS.screening(shard)],
+    workflowIds: [screening.id(shard)],
     message: { topic: 'screening.wake', subjectId: id, suffix: '', payload: { shard }, reconciled: true },
   };
 };

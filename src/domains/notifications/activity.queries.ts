@@ -1,4 +1,4 @@
-import type { MailPeriod } from '../../contracts/mail.ts';
+import type { MailPeriod } from '../../contracts/workflows/digests.ts';
 import type { Context } from '../../platform/context.ts';
 import { type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
 import type { ActivityLine } from './mails/merchant-mails.ts';

@@ -1,5 +1,5 @@
 import type { MailKind, MailSummary } from '../../contracts/mail.ts';
-import { WORKFLOW_IDS } from '../../contracts/workflows.ts';
+import { mailDelivery } from '../../contracts/workflows/mail-delivery.ts';
 import { firstRow, rows, sql, toIso } from '../../platform/database/sql.ts';
 import { FIRST_ID } from '../../platform/ids.ts';
 import { enqueue } from '../../platform/outbox/outbox.ts';
@@ -34,7 +34,7 @@ export const UNFINISHED_MAILS: UnfinishedWorkSource = {
     );
     return found.map((mail) => ({
       id: mail.id,
-      workflowIds: [WORKFLOW_IDS.mail(mail.id)],
+      workflowIds: [mailDelivery.id(mail.id)],
       message: { topic: 'mail.send', subjectId: mail.id, suffix: '', payload: toMailSummary(mail), reconciled: true },
     }));
   },

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { PayoutLimits } from '../../contracts/payout-timing.ts';
+import type { PayoutLimits } from '../../contracts/payouts.ts';
 import { type AttemptOutcome, canTransitionAttempt, type Resolution, type ReviewReason } from '../../contracts/payouts.ts';
 import type { Rail } from '../../contracts/rails.ts';
 import type { Redacted } from './rails/rail.ts';

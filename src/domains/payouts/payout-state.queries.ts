@@ -1,5 +1,5 @@
 import type { EntityData } from '@mikro-orm/core';
-import type { PayoutSnapshot } from '../../contracts/workflows.ts';
+import type { PayoutSnapshot } from '../../contracts/workflows/payouts.ts';
 import type { Context } from '../../platform/context.ts';
 import { type FieldsOf, firstRow, isoOf, type RawBuilder, sql } from '../../platform/database/sql.ts';
 import { forbidden, notFound } from '../../platform/errors.ts';

@@ -1,4 +1,4 @@
-import type { PayoutSummary } from '../../contracts/workflows.ts';
+import type { PayoutSummary } from '../../contracts/workflows/payouts.ts';
 import type { Context } from '../../platform/context.ts';
 import { execute, type FieldsOf, isoOf, type RawBuilder, sql } from '../../platform/database/sql.ts';
 import { enqueueEach, jsonOf } from '../../platform/outbox/outbox.ts';

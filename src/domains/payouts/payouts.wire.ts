@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { PAYOUT_METHODS, type PayoutMethod } from '../../contracts/affiliates.ts';
 import { PERIODS } from '../../contracts/conversions.ts';
+import { toDecimal } from '../../contracts/currencies.ts';
 import { PAYOUT_STATUSES, type PayoutDetails, RESOLUTIONS, REVIEW_REASONS } from '../../contracts/payouts.ts';
 import { RAIL_NAMES } from '../../contracts/rails.ts';
 import { toIso } from '../../platform/database/sql.ts';
 import { dateRangeQuery } from '../../platform/http/date-range.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
 import { amountMinor, paragraph, queryBoolean, storedUuid, timestamp, uuid } from '../../platform/http/schemas.ts';
-import { toDecimal } from '../../platform/money.ts';
 
 export const payoutSchema = z
   .object({

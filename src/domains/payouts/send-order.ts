@@ -1,4 +1,4 @@
-import type { PayoutSnapshot } from '../../contracts/workflows.ts';
+import type { PayoutSnapshot } from '../../contracts/workflows/payouts.ts';
 import { type Context, inTransaction } from '../../platform/context.ts';
 import { invariant } from '../../platform/errors.ts';
 import { faultPoint } from '../../platform/fault-points.ts';

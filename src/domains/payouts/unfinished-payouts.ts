@@ -1,4 +1,7 @@
-import { type PayoutSummary, WORKFLOW_IDS } from '../../contracts/workflows.ts';
+import { payoutContradiction } from '../../contracts/workflows/payout-contradiction.ts';
+import { payoutLifecycle } from '../../contracts/workflows/payout-lifecycle.ts';
+import { payoutReturn } from '../../contracts/workflows/payout-return.ts';
+import type { PayoutSummary } from '../../contracts/workflows/payouts.ts';
 import type { Context } from '../../platform/context.ts';
 import { firstRow, type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
 import { FIRST_ID } from '../../platform/ids.ts';
@@ -22,7 +25,7 @@ const openPayouts = unfinishedRows<PayoutSummary>({
   topics: ['payout.start', 'payout.changed'],
   payload: SUMMARY,
   messageOf: (payload) => ({ topic: 'payout.start', subjectId: payload.payoutId, suffix: '', payload }),
-  workflowIdOf: WORKFLOW_IDS.payout,
+  workflowIdOf: payoutLifecycle.id,
 });
 
 /** Returned payments that are not recorded yet. */
@@ -41,7 +44,7 @@ const openReturns: UnfinishedWorkSource = {
     );
     return found.map(({ payload }) => ({
       id: payload.attemptId,
-      workflowIds: [WORKFLOW_IDS.payoutReturn(payload.payoutId, payload.attemptNumber)],
+      workflowIds: [payoutReturn.id(payload.payoutId, payload.attemptNumber)],
       message: { topic: 'payout.return', subjectId: payload.attemptId, suffix: '', payload, reconciled: true },
     }));
   },
@@ -63,7 +66,7 @@ const openContradictions: UnfinishedWorkSource = {
     );
     return found.map(({ payload }) => ({
       id: payload.payoutId,
-      workflowIds: [WORKFLOW_IDS.payoutContradiction(payload.payoutId, payload.n)],
+      workflowIds: [payoutContradiction.id(payload.payoutId, payload.n)],
       message: {
         topic: 'payout.contradiction',
         subjectId: payload.payoutId,

@@ -1,5 +1,6 @@
 import { type ReplayInput, RUN_SUFFIXES } from '../../contracts/webhooks.ts';
-import { WORKFLOW_IDS } from '../../contracts/workflows.ts';
+import { webhookDelivery } from '../../contracts/workflows/webhook-delivery.ts';
+import { webhookReplay } from '../../contracts/workflows/webhook-replay.ts';
 import { firstRow, isoOf, type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
 import { FIRST_ID } from '../../platform/ids.ts';
 import { enqueue } from '../../platform/outbox/outbox.ts';
@@ -42,7 +43,7 @@ const unfinishedRuns = (of: UnfinishedRuns): UnfinishedWorkSource => ({
     );
     return found.map(({ id, suffix, restartSuffix, ...payload }) => ({
       id,
-      workflowIds: [WORKFLOW_IDS.delivery(id, suffix)],
+      workflowIds: [webhookDelivery.id(id, suffix)],
       message: { topic: 'webhook.deliver', subjectId: id, suffix: restartSuffix, payload, reconciled: true },
     }));
   },
@@ -93,7 +94,7 @@ const replays = unfinishedRows<ReplayInput>({
     until: isoOf(sql`r.until`),
   },
   messageOf: (payload) => ({ topic: 'webhook.replay', subjectId: payload.replayId, suffix: '', payload }),
-  workflowIdOf: WORKFLOW_IDS.webhookReplay,
+  workflowIdOf: webhookReplay.id,
 });
 
 /** Work of this domain that a workflow carries out. What waits in a lane needs none of its own: lanes look for it themselves. */

@@ -1,4 +1,4 @@
-import { formatMoney } from '../../platform/money.ts';
+import { formatMoney } from '../../contracts/currencies.ts';
 import type { StackFile } from '../installation/stack-file.ts';
 import { stackFileIn } from '../installation/stack-file.ts';
 import type { DemoResult } from './demo-scenario.ts';

@@ -1,6 +1,6 @@
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SEARCH_ATTRIBUTES } from '../../contracts/workflows.ts';
+import { SEARCH_ATTRIBUTES } from '../../contracts/workflows/descriptor.ts';
 import { startChild } from './children.ts';
 import { describeError, LocalStackError } from './local-stack-error.ts';
 import type { OpenService, ServiceOptions } from './open-service.ts';

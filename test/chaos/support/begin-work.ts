@@ -1,5 +1,5 @@
 import pMap from 'p-map';
-import { QUEUES } from '../../../src/contracts/workflows.ts';
+import { QUEUES } from '../../../src/contracts/workflows/queues.ts';
 import { createAffiliate } from '../../../src/domains/applications/index.ts';
 import { raiseFlag } from '../../../src/domains/flags/index.ts';
 import { after, DAY_MS, HOUR_MS } from '../../../src/platform/clock.ts';

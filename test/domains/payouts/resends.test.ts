@@ -1,4 +1,4 @@
-import { PAYOUT_LIMITS } from '../../../src/contracts/payout-timing.ts';
+import { PAYOUT_LIMITS } from '../../../src/contracts/payouts.ts';
 import { createRails } from '../../../src/domains/payouts/rails/rails.ts';
 import type { Context } from '../../../src/platform/context.ts';
 import { NEVER_RECEIVED, providerError } from '../../support/provider.ts';

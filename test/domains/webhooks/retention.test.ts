@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { retentionActivities } from '../../../activities/retention.ts';
-import { RETENTION_STEPS, type RetentionStep } from '../../../src/contracts/workflows.ts';
+import { RETENTION_STEPS, type RetentionStep } from '../../../src/contracts/workflows/retention.ts';
 import { runSql } from '../../../src/local/stack/sql.ts';
 import { useTestApi } from '../../support/api.ts';
 import { asActivity } from '../../support/as-activity.ts';

@@ -1,5 +1,5 @@
-import type { ApplicationReviewInput, ApplicationSnapshot } from '../../../src/contracts/application-workflow.ts';
-import { describeApplication } from '../../../workflows/support/application-details.ts';
+import type { ApplicationReviewInput, ApplicationSnapshot } from '../../../src/contracts/applications.ts';
+import { describeApplication } from '../../../src/contracts/workflows/application-review.texts.ts';
 
 const INPUT: ApplicationReviewInput = {
   program: 'Acme Partners',
@@ -22,7 +22,8 @@ const WAITING: ApplicationSnapshot = {
   isProgramArchived: false,
   cancellationIgnoredAt: null,
 };
-const linesOf = (change: Partial<ApplicationSnapshot>) => describeApplication(INPUT, { ...WAITING, ...change }, null);
+const linesOf = (change: Partial<ApplicationSnapshot>) =>
+  describeApplication(INPUT, { ...WAITING, ...change }, { what: 'the merchant to decide', next: null });
 
 it('an application that waits says which decisions are possible', () => {
   expect(linesOf({})).toContain('POST /applications/application-1/approve, /applications/application-1/decline');

@@ -1,7 +1,8 @@
 import { loadConfig } from '../../../src/config.ts';
-import { APPLICATION_TIMING } from '../../../src/contracts/application-timing.ts';
-import { FLAG_TIMING } from '../../../src/contracts/flag-review.ts';
-import { PAYOUT_LIMITS, PAYOUT_TIMING } from '../../../src/contracts/payout-timing.ts';
+import { APPLICATION_TIMING } from '../../../src/contracts/applications.ts';
+import { FLAG_TIMING } from '../../../src/contracts/flags.ts';
+import { PAYOUT_LIMITS } from '../../../src/contracts/payouts.ts';
+import { PAYOUT_TIMING } from '../../../src/contracts/workflows/payouts.ts';
 import { STANDARD_SCHEDULE } from '../../../src/domains/webhooks/schedule.ts';
 import { DAY_MS, HOUR_MS, timeScale } from '../../../src/platform/clock.ts';
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
+import { formatMoney } from '../../../src/contracts/currencies.ts';
 import { commissionOf, statusAfterRefund } from '../../../src/domains/conversions/commission.ts';
-import { formatMoney, percentOf } from '../../../src/platform/money.ts';
+import { percentOf } from '../../../src/platform/money.ts';
 
 it.each([
   [10_000, 0, 20, 2_000],

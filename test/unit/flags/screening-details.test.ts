@@ -1,5 +1,5 @@
-import type { ScreeningState } from '../../../src/contracts/screening.ts';
-import { describeScreening } from '../../../workflows/support/screening-details.ts';
+import type { ScreeningState } from '../../../src/contracts/workflows/screening.ts';
+import { describeScreening } from '../../../src/contracts/workflows/screening.ts';
 
 const STATE: ScreeningState = {
   shard: 5,

@@ -1,5 +1,4 @@
-import { CURRENCY_CODES, CURRENCY_DECIMALS } from '../../../src/contracts/currencies.ts';
-import { formatMoney, toDecimal, toMajorUnits } from '../../../src/platform/money.ts';
+import { CURRENCY_CODES, CURRENCY_DECIMALS, formatMoney, toDecimal, toMajorUnits } from '../../../src/contracts/currencies.ts';
 
 test.each([
   ['usd', '1234.56'],

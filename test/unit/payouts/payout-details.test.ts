@@ -1,6 +1,5 @@
-import type { PayoutSnapshot } from '../../../src/contracts/workflows.ts';
-import { describeContradiction } from '../../../workflows/support/contradiction-details.ts';
-import { describePayout, nextStepOf, reasonOf } from '../../../workflows/support/payout-details.ts';
+import { describeContradiction, describePayout, nextStepOf, reasonOf } from '../../../src/contracts/workflows/payout.texts.ts';
+import type { PayoutSnapshot } from '../../../src/contracts/workflows/payouts.ts';
 
 const PAYOUT = {
   amount: '50.00 USD',

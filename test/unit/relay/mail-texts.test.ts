@@ -1,5 +1,5 @@
 import type { MailSummary } from '../../../src/contracts/mail.ts';
-import { mailDetails } from '../../../src/relay/workflow-texts.ts';
+import { mailSubject } from '../../../src/contracts/workflows/mail-delivery.texts.ts';
 
 const MERCHANT = '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e01';
 const SUBJECT = '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e02';
@@ -9,18 +9,16 @@ const detailsOf = (
   mail: Partial<MailSummary>,
   links = { api: 'http://api.example/api/v1', workflows: workflows as string | null },
 ) =>
-  mailDetails(
+  mailSubject(
     {
-      payload: {
-        mailId: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e03',
-        kind: 'flag_opened',
-        merchantId: MERCHANT,
-        subjectId: SUBJECT,
-        queuedAt: '2026-01-15T09:30:00.000Z',
-        ...mail,
-      },
+      mailId: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e03',
+      kind: 'flag_opened',
+      merchantId: MERCHANT,
+      subjectId: SUBJECT,
+      queuedAt: '2026-01-15T09:30:00.000Z',
+      ...mail,
     },
-    { links },
+    links,
   );
 
 test.each([

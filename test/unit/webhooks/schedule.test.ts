@@ -1,6 +1,6 @@
 import { clampWait, STANDARD_SCHEDULE, waitAfter } from '../../../src/domains/webhooks/schedule.ts';
 import { CONNECT_TIMEOUT_MS, TOTAL_TIMEOUT_MS } from '../../../src/platform/outbound/outbound.ts';
-import { delivery } from '../../../workflows/support/activity-options.ts';
+import { delivery } from '../../../workflows/support/activities.ts';
 
 const AT_LEAST_MS = (75 * 3_600 + 35 * 60 + 5) * 1_000;
 

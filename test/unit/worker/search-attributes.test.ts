@@ -1,4 +1,4 @@
-import { SEARCH_ATTRIBUTES } from '../../../src/contracts/workflows.ts';
+import { SEARCH_ATTRIBUTES } from '../../../src/contracts/workflows/descriptor.ts';
 import type { Logger } from '../../../src/platform/logger.ts';
 import type { TemporalClient } from '../../../src/relay/temporal-client.ts';
 import { ensureSearchAttributes } from '../../../src/worker/search-attributes.ts';

@@ -1,4 +1,4 @@
-import type { ApplicationSnapshot } from '../../../contracts/application-workflow.ts';
+import type { ApplicationSnapshot } from '../../../contracts/applications.ts';
 import { type Context, emitInternal, inTransaction } from '../../../platform/context.ts';
 import { getApplicationSnapshot } from '../application-state.queries.ts';
 import { lockApplication } from '../lock-application.ts';

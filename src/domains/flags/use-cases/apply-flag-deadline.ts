@@ -1,4 +1,4 @@
-import type { FlagReviewState } from '../../../contracts/flag-review.ts';
+import type { FlagReviewState } from '../../../contracts/flags.ts';
 import { type FlagDeadlineAction, RESOLUTION_OF_DEADLINE } from '../../../contracts/flags.ts';
 import { type Context, emitInternal, inTransaction } from '../../../platform/context.ts';
 import { getFlagSettings } from '../../merchants/index.ts';

@@ -1,4 +1,4 @@
-import type { FlagReviewState } from '../../../contracts/flag-review.ts';
+import type { FlagReviewState } from '../../../contracts/flags.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { faultPoint } from '../../../platform/fault-points.ts';
 import { getFlagReviewState } from '../flag-state.queries.ts';

@@ -1,5 +1,5 @@
 import { LockMode } from '@mikro-orm/core';
-import type { FlagReviewState } from '../../../contracts/flag-review.ts';
+import type { FlagReviewState } from '../../../contracts/flags.ts';
 import { type Context, emitInternal, inTransaction } from '../../../platform/context.ts';
 import { Flag } from '../flag.entity.ts';
 import { getFlagReviewState } from '../flag-state.queries.ts';

@@ -1,4 +1,4 @@
-import type { FailedRules } from '../../../contracts/screening.ts';
+import type { FailedRules } from '../../../contracts/workflows/screening.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { faultPoint } from '../../../platform/fault-points.ts';
 import { SCREENING } from '../../conversions/index.ts';

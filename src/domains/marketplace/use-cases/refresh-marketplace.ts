@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
+import { toMajorUnits } from '../../../contracts/currencies.ts';
 import { after, HOUR_MS, SECOND_MS } from '../../../platform/clock.ts';
 import type { Context } from '../../../platform/context.ts';
 import { execute, rows, sql } from '../../../platform/database/sql.ts';
-import { toMajorUnits } from '../../../platform/money.ts';
 import { PROGRAM_READINESS } from '../../programs/index.ts';
 import { addUpDays, firstDayOf } from '../add-up-days.ts';
 import { EPC_SCALE, PERCENT_SCALE } from '../marketplace.wire.ts';

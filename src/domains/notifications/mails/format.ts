@@ -1,4 +1,4 @@
-import { formatMoney } from '../../../platform/money.ts';
+import { formatMoney } from '../../../contracts/currencies.ts';
 
 const NUMBER = new Intl.NumberFormat('en');
 

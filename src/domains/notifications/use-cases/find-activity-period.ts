@@ -1,4 +1,4 @@
-import type { MailPeriod } from '../../../contracts/mail.ts';
+import type { MailPeriod } from '../../../contracts/workflows/digests.ts';
 import { after, HOUR_MS, MINUTE_MS } from '../../../platform/clock.ts';
 import type { Context } from '../../../platform/context.ts';
 import { firstRow, sql, toIso } from '../../../platform/database/sql.ts';

@@ -1,4 +1,4 @@
-import type { MailPage, MailPeriod } from '../../../contracts/mail.ts';
+import type { MailPage, MailPeriod } from '../../../contracts/workflows/digests.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { execute, sql } from '../../../platform/database/sql.ts';
 import { readActivity } from '../activity.queries.ts';

@@ -1,4 +1,4 @@
-import type { MailPage } from '../../../contracts/mail.ts';
+import type { MailPage } from '../../../contracts/workflows/digests.ts';
 import { DAY_MS } from '../../../platform/clock.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { readActivity } from '../activity.queries.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { PayoutMethod } from '../../../contracts/affiliates.ts';
-import type { PayoutLimits } from '../../../contracts/payout-timing.ts';
+import type { PayoutLimits } from '../../../contracts/payouts.ts';
 import type { Rail } from '../../../contracts/rails.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { AppError } from '../../../platform/errors.ts';

@@ -1,5 +1,5 @@
 import { railKind } from '../../../contracts/rails.ts';
-import type { PayoutSnapshot } from '../../../contracts/workflows.ts';
+import type { PayoutSnapshot } from '../../../contracts/workflows/payouts.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { applyAttemptBlock } from '../open-attempt.ts';
 import { getPayoutSnapshot, lockPayout } from '../payout-state.queries.ts';

@@ -1,4 +1,4 @@
-import type { PayoutSnapshot } from '../../../contracts/workflows.ts';
+import type { PayoutSnapshot } from '../../../contracts/workflows/payouts.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { applyRailResult, requestManualReview } from '../apply-rail-status.ts';
 import { applyMatchedNotifications } from '../matched-notifications.ts';

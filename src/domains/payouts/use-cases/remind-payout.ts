@@ -1,4 +1,4 @@
-import type { PayoutSnapshot } from '../../../contracts/workflows.ts';
+import type { PayoutSnapshot } from '../../../contracts/workflows/payouts.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { firstRow, sql } from '../../../platform/database/sql.ts';
 import { getPayoutSnapshot, lockPayout } from '../payout-state.queries.ts';

@@ -1,8 +1,31 @@
-import type { ApplicationReviewInput, ApplicationSnapshot } from '../../src/contracts/application-workflow.ts';
-import type { RiskNote } from '../../src/contracts/applications.ts';
-import { escapeMarkdown } from '../../src/contracts/markdown.ts';
-import type { ReviewStep } from './application-steps.ts';
-import { formatTime } from './payout-details.ts';
+import type { ApplicationReviewInput, ApplicationSnapshot, ApplicationSummary, RiskNote } from '../applications.ts';
+import {
+  detailsOf,
+  escapeMarkdown,
+  fitSummary,
+  formatTime,
+  link,
+  listLink,
+  type Wait,
+  type WorkflowLinks,
+  waitText,
+} from './text.ts';
+
+/** "Application to Acme Partners". */
+export const applicationSummaryLine = ({ programName }: ApplicationSummary): string =>
+  fitSummary(`Application to ${escapeMarkdown(programName)}`);
+
+/** Which program, and where to read on. Markdown. */
+export const applicationLinks = ({ applicationId, programId, programName }: ApplicationSummary, links: WorkflowLinks): string => {
+  const filter = `WorkflowType = "applicationReview" AND ProgramId = "${programId}" AND ExecutionStatus = "Running"`;
+  return [
+    `A person applied to **${escapeMarkdown(programName)}** and waits for the merchant.`,
+    [
+      link('Application', `${links.api}/applications/${applicationId}`),
+      ...listLink('All waiting applications of this program', links, filter),
+    ].join(' · '),
+  ].join('\n\n');
+};
 
 const RISKS: Readonly<Record<RiskNote, string>> = {
   disposable_email: 'disposable email address',
@@ -21,10 +44,6 @@ const TITLES: Readonly<Record<ApplicationSnapshot['status'], string>> = {
 const titleOf = ({ status, expired }: ApplicationSnapshot): string =>
   expired ? '✗ **Expired**: declined because nobody decided in time' : TITLES[status];
 
-/** "reminder 1 at 2026-01-31 22:04 UTC". */
-export const stepText = ({ atMs, reminder }: ReviewStep): string =>
-  reminder === null ? `declined at ${formatTime(atMs)}` : `reminder ${reminder} at ${formatTime(atMs)}`;
-
 const nextStepOf = (
   { applicationId, affiliateId, programId }: ApplicationReviewInput,
   { status, expired, isProgramArchived }: ApplicationSnapshot,
@@ -42,25 +61,17 @@ const nextStepOf = (
 };
 
 /** The application as a person reads it, without any event of the history. Markdown. */
-export const describeApplication = (
-  input: ApplicationReviewInput,
-  application: ApplicationSnapshot,
-  next: ReviewStep | null,
-): string => {
+export const describeApplication = (input: ApplicationReviewInput, application: ApplicationSnapshot, wait: Wait): string => {
   const isPending = application.status === 'pending';
   const { cancellationIgnoredAt: ignoredAt, reminders } = application;
-  const lines: [string, string | null][] = [
+  return detailsOf(`${titleOf(application)}: application to ${escapeMarkdown(input.program)}`, [
     ['Applicant', `affiliate \`${input.affiliateId}\`, applied by ${input.source} at ${formatTime(Date.parse(input.createdAt))}`],
     ['Risks', input.riskNotes.map((note) => RISKS[note]).join(', ') || 'none noted'],
-    ['Waiting for', isPending ? `the merchant to decide${next ? `, ${stepText(next)}` : ''}` : null],
+    ['Waiting for', isPending ? waitText(wait) : null],
     ['Program', isPending && application.isProgramArchived ? 'archived: no reminders are sent' : null],
     ['Deadline', isPending ? formatTime(Date.parse(input.dueAt)) : null],
     ['Reminders sent', isPending && !application.isProgramArchived ? String(reminders) : null],
     ['Cancellation', ignoredAt === null ? null : `requested in Temporal at ${formatTime(Date.parse(ignoredAt))}, without effect`],
     ['**What to do**', nextStepOf(input, application)],
-  ];
-  return [
-    `${titleOf(application)}: application to ${escapeMarkdown(input.program)}`,
-    lines.flatMap(([name, text]) => (text === null ? [] : [`- ${name}: ${text}`])).join('\n'),
-  ].join('\n\n');
+  ]);
 };

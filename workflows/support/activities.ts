@@ -1,4 +1,15 @@
-import type { ActivityOptions } from '@temporalio/workflow';
+import * as wf from '@temporalio/workflow';
+import { QUEUES, type Queue } from '../../src/contracts/workflows/queues.ts';
+
+/**
+ * Activities that run on a task queue of their own; call it inside a workflow. All workflows share the queue `workflows`, so
+ * that a process needs one sandbox. On a queue of another name, activities are on the queue of the workflow.
+ */
+export const activitiesOn = <A>(queue: Queue, options: wf.ActivityOptions): wf.ActivityInterfaceFor<A> => {
+  const own = wf.workflowInfo().taskQueue;
+  if (!own.endsWith(QUEUES.workflows)) return wf.proxyActivities<A>(options);
+  return wf.proxyActivities<A>({ ...options, taskQueue: own.slice(0, -QUEUES.workflows.length) + queue });
+};
 
 /**
  * Every proxy uses one of these, so that no activity runs with default timeouts and retries. Business errors are marked as
@@ -14,7 +25,7 @@ export const database = {
   startToCloseTimeout: '10s',
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
   retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '20s' },
-} as const satisfies ActivityOptions;
+} as const satisfies wf.ActivityOptions;
 
 /** An activity that calls a payment provider. The deadlines of its calls are well below this timeout. */
 export const partner = {
@@ -22,7 +33,7 @@ export const partner = {
   heartbeatTimeout: '15s',
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '20s' },
-} as const satisfies ActivityOptions;
+} as const satisfies wf.ActivityOptions;
 
 /** One try to send a mail: 25 s at most. A try that the mail server refused is no error; the workflow waits for the next one. */
 export const mail = {
@@ -30,7 +41,7 @@ export const mail = {
   heartbeatTimeout: '15s',
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '60s' },
-} as const satisfies ActivityOptions;
+} as const satisfies wf.ActivityOptions;
 
 /**
  * A webhook attempt: 20 s at most, and each failure carries its own retry delay. The intervals here apply to our own
@@ -42,7 +53,7 @@ export const delivery = {
   scheduleToCloseTimeout: '7d',
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '60s' },
-} as const satisfies ActivityOptions;
+} as const satisfies wf.ActivityOptions;
 
 /**
  * A lane runs for about a minute. A lost process is noticed by its missing heartbeats; another one takes the lane over.
@@ -52,4 +63,4 @@ export const lane = {
   heartbeatTimeout: '10s',
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
   retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '5s' },
-} as const satisfies ActivityOptions;
+} as const satisfies wf.ActivityOptions;

@@ -1,15 +1,31 @@
-import { FLAG_LABELS } from '../../src/contracts/flag-labels.ts';
-import type { FlagReviewInput, FlagReviewState } from '../../src/contracts/flag-review.ts';
-import type { FlagDeadlineAction } from '../../src/contracts/flags.ts';
-import { escapeMarkdown } from '../../src/contracts/markdown.ts';
-import { countOf } from './count-of.ts';
-import { formatTime } from './payout-details.ts';
+import { FLAG_LABELS, type FlagDeadlineAction, type FlagReviewInput, type FlagReviewState, type FlagSummary } from '../flags.ts';
+import {
+  countOf,
+  detailsOf,
+  escapeMarkdown,
+  fitSummary,
+  formatTime,
+  link,
+  listLink,
+  type Wait,
+  type WorkflowLinks,
+  waitText,
+} from './text.ts';
 
-/** What the workflow waits for, and what it does by itself if that does not come. Null: only a signal can continue it. */
-export interface FlagWait {
-  what: string;
-  next: { label: 'next reminder' | 'deadline' | 'next look'; atMs: number } | null;
-}
+/** "Flag: self-referral, noraok (Acme Partners)". */
+export const flagSummaryLine = ({ type, affiliateCode, programName }: FlagSummary): string =>
+  fitSummary(`Flag: ${FLAG_LABELS[type]}, ${escapeMarkdown(affiliateCode)} (${escapeMarkdown(programName)})`);
+
+/** Who is suspected of what, and where to read on. Markdown. */
+export const flagLinks = ({ affiliateId, affiliateCode, programName, type }: FlagSummary, links: WorkflowLinks): string =>
+  [
+    `**${escapeMarkdown(affiliateCode)}** (${escapeMarkdown(programName)}): ${FLAG_LABELS[type]}`,
+    [
+      link('Flags of this affiliate', `${links.api}/flags?affiliateId=${affiliateId}`),
+      ...listLink('All workflows of this affiliate', links, `AffiliateId = "${affiliateId}"`),
+      ...listLink('All open flags', links, 'WorkflowType = "flagReview" AND State = "open" AND ExecutionStatus = "Running"'),
+    ].join(' · '),
+  ].join('\n\n');
 
 type Flag = Omit<FlagReviewInput, 'timing' | 'links'>;
 
@@ -58,23 +74,15 @@ const nextStepOf = ({ flagId, affiliateId }: Flag, { status }: FlagReviewState):
   return `Read the evidence with GET /flags?affiliateId=${affiliateId}. Justified: ${call} with \`{"status": "confirmed", "blockAffiliate": true}\` rejects what is held. Not justified: ${call} with \`{"status": "dismissed"}\` releases it.`;
 };
 
-const waitOf = ({ what, next }: FlagWait): string => (next === null ? what : `${what}, ${next.label} ${formatTime(next.atMs)}`);
-
-/** "Waiting for a decision (deadline 2026-01-31 21:05 UTC)". */
-export const flagTimerSummary = ({ what, next }: FlagWait): string =>
-  next === null ? `Waiting for ${what}` : `Waiting for ${what} (${next.label} ${formatTime(next.atMs)})`;
-
 /** The flag as a person reads it, without any event of the history. Markdown. */
-export const describeFlag = (input: Flag, flag: FlagReviewState, wait: FlagWait): string => {
-  const lines: [string, string | null][] = [
-    ['Held', heldOf(flag)],
-    ['Waiting for', flag.isHolding ? waitOf(wait) : null],
-    ['Deadline', deadlineOf(flag)],
-    ['Resolved', resolvedOf(flag)],
-    ['**What to do**', nextStepOf(input, flag)],
-  ];
-  return [
+export const describeFlag = (input: Flag, flag: FlagReviewState, wait: Wait): string =>
+  detailsOf(
     `${titleOf(flag)}: ${escapeMarkdown(input.affiliate)} (${escapeMarkdown(input.program)}) · ${FLAG_LABELS[input.type]}`,
-    lines.flatMap(([name, text]) => (text === null ? [] : [`- ${name}: ${text}`])).join('\n'),
-  ].join('\n\n');
-};
+    [
+      ['Held', heldOf(flag)],
+      ['Waiting for', flag.isHolding ? waitText(wait) : null],
+      ['Deadline', deadlineOf(flag)],
+      ['Resolved', resolvedOf(flag)],
+      ['**What to do**', nextStepOf(input, flag)],
+    ],
+  );

@@ -1,4 +1,4 @@
-import { escapeMarkdown } from '../../../src/contracts/markdown.ts';
+import { escapeMarkdown } from '../../../src/contracts/workflows/text.ts';
 
 test.each([
   ['Acme *Partners*', 'Acme \\*Partners\\*'],

@@ -1,0 +1,122 @@
+import type { Queue } from './queues.ts';
+
+/** Search attributes that finance operators filter by. They are not encrypted, so none may hold personal data. */
+export const SEARCH_ATTRIBUTES = {
+  MerchantId: 'KEYWORD',
+  ProgramId: 'KEYWORD',
+  AffiliateId: 'KEYWORD',
+  State: 'KEYWORD',
+  Rail: 'KEYWORD',
+  Currency: 'KEYWORD',
+  FailureCode: 'KEYWORD',
+  AffiliateCode: 'KEYWORD',
+  AmountMinor: 'INT',
+  Amount: 'DOUBLE',
+  NeedsAttention: 'BOOL',
+  DueAt: 'DATETIME',
+} as const;
+
+export type SearchAttribute = keyof typeof SEARCH_ATTRIBUTES;
+
+interface ValueOfType {
+  KEYWORD: string;
+  INT: number;
+  DOUBLE: number;
+  BOOL: boolean;
+  DATETIME: Date;
+}
+
+/** Null: the workflow has none. */
+export type SearchValues = { readonly [A in SearchAttribute]?: ValueOfType[(typeof SEARCH_ATTRIBUTES)[A]] | null };
+
+/** What routing knows of an outbox row. */
+export interface StartMessage<Payload> {
+  subjectId: string;
+  suffix: string | null;
+  payload: Payload;
+}
+
+/** How a row starts a workflow. Repeating it is harmless because the id is derived from the row. */
+export interface StartOptions {
+  workflowId: string;
+  input: object;
+  attributes: SearchValues;
+  /** In the list of workflows. Markdown, 200 bytes. */
+  summary: string;
+  /** Markdown. */
+  details: string;
+}
+
+export interface SignalDescriptor<Payload> {
+  name: string;
+  isValid(payload: unknown): payload is Payload;
+}
+
+/** Of a signal without a payload: whatever comes with it is ignored. */
+export const isAnything = (_payload: unknown): _payload is unknown => true;
+
+/** When a workflow runs that a Schedule starts. */
+export interface ScheduleDescriptor {
+  /** Without the prefix of the installation. */
+  id: string;
+  /** Null: a worker triggers it, so that no run finds nothing to do. */
+  interval: { every: number; offset: number } | null;
+  catchupWindow: '1 minute' | '1 day';
+  summary: string;
+  details: string;
+}
+
+/** All that is known of a type of workflow outside of its code. `WORKFLOWS` lists them. */
+export interface WorkflowDescriptor<Settings = never> {
+  /** The name of its function, which `workflows/index.ts` exports. */
+  type: string;
+  /** Of its activities. */
+  queues: readonly Queue[];
+  id?(...parts: never): string;
+  /** Whether other installations may use the same ids: they get the prefix of this one. */
+  isPrefixed?: boolean;
+  /** Who may start it again under the id of one that is closed. */
+  restartedBy?: 'reconciler' | 'anyone';
+  /** Topics of outbox rows. The second one sends the signal, and starts the workflow first if it is not running. */
+  topics?: { start?: string; signal?: string };
+  signal?: SignalDescriptor<unknown>;
+  /** Of its rows in the outbox. */
+  outboxPriority?: 'payouts' | 'mail' | 'webhooks';
+  /** 1 (first) to 5 (last) among the tasks of a queue. */
+  priorityKey?: number;
+  start?(message: StartMessage<unknown>, settings: Settings): StartOptions;
+  schedule?: ScheduleDescriptor;
+}
+
+/** After all others of their queue. */
+export const BULK_PRIORITY_KEY = 5;
+
+interface Versioned {
+  /** Rises with each change: of two snapshots, the higher one is newer. */
+  version: number;
+  status: string;
+}
+
+/** A workflow that follows a row in Postgres: activities return the row's state, and signals bring it or a part of it. */
+export interface TrackedWorkflow<Snapshot extends Versioned, Signalled = Snapshot> {
+  /** Older than every stored one. */
+  initial: Snapshot;
+  finalStates: readonly Snapshot['status'][];
+  signal: SignalDescriptor<Signalled> & {
+    /** Takes what a signal brought. Signals may be repeated and reordered. */
+    take(newest: Snapshot, signalled: Signalled): Snapshot;
+    /** Absent: the result of a step is not waited for once a signal brought a final state. */
+    isPartial?: boolean;
+  };
+  /** Takes the result of a step, which may return later than the signal of a newer state. Default: `newestOf`. */
+  takeResult?(newest: Snapshot, result: Snapshot): Snapshot;
+}
+
+/** What is outside of the row may change without a new version, so of two equal ones the later one counts. */
+export const newestOf = <S extends { version: number }>(newest: S, other: S): S =>
+  other.version < newest.version ? newest : other;
+
+export const isFinal = ({ finalStates }: { finalStates: readonly string[] }, { status }: { status: string }): boolean =>
+  finalStates.includes(status);
+
+export const QUERIES = { currentState: 'currentState' } as const;

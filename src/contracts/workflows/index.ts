@@ -1,0 +1,61 @@
+import type { ApplicationTiming } from '../applications.ts';
+import type { FlagTiming } from '../flags.ts';
+import type { MailTiming } from '../mail.ts';
+import { applicationReview } from './application-review.ts';
+import { commissionRelease } from './commission-release.ts';
+import type { StartMessage, WorkflowDescriptor } from './descriptor.ts';
+import { digests } from './digests.ts';
+import { flagReview } from './flag-review.ts';
+import { mailDelivery } from './mail-delivery.ts';
+import { payoutContradiction } from './payout-contradiction.ts';
+import { payoutLifecycle } from './payout-lifecycle.ts';
+import { payoutReturn } from './payout-return.ts';
+import type { PayoutTiming } from './payouts.ts';
+import { retention } from './retention.ts';
+import { screening } from './screening.ts';
+import type { WorkflowLinks } from './text.ts';
+import { webhookDelivery } from './webhook-delivery.ts';
+import { webhookLane } from './webhook-lane.ts';
+import { webhookReplay } from './webhook-replay.ts';
+
+/** What inputs of workflows contain besides the row. */
+export interface StartSettings {
+  timing: PayoutTiming;
+  applicationTiming: Pick<ApplicationTiming, 'remindAfterMs'>;
+  flagTiming: FlagTiming;
+  mailTiming: MailTiming;
+  links: WorkflowLinks;
+}
+
+/** Every type of workflow. Topics, routing, activities and Schedules follow from this list. */
+export const WORKFLOWS = {
+  payoutLifecycle,
+  payoutReturn,
+  payoutContradiction,
+  applicationReview,
+  flagReview,
+  webhookLane,
+  webhookDelivery,
+  webhookReplay,
+  screening,
+  mailDelivery,
+  commissionRelease,
+  retention,
+  digests,
+} as const satisfies Readonly<Record<string, WorkflowDescriptor<StartSettings>>>;
+
+export type WorkflowType = keyof typeof WORKFLOWS;
+
+export const ALL_WORKFLOWS: readonly WorkflowDescriptor<StartSettings>[] = Object.values(WORKFLOWS);
+
+type Descriptor = (typeof WORKFLOWS)[WorkflowType];
+type PayloadOf<D> = D extends { start(message: StartMessage<infer P>, settings: never): unknown } ? P : never;
+type StartTopicOf<D> = D extends { topics: { start: infer T extends string } } ? T : never;
+type SignalTopicOf<D> = D extends { topics: { signal: infer T extends string } } ? T : never;
+/** What a row adds for its signal. */
+type SignalledBy<D> = D extends { signal: { take(newest: never, signalled: infer S): unknown } } ? { snapshot: S } : unknown;
+
+/** Payload by topic. Ids and amounts only: payloads end up in workflow histories, so never personal data. */
+export type OutboxPayloads = { [D in Descriptor as StartTopicOf<D>]: PayloadOf<D> } & {
+  [D in Descriptor as SignalTopicOf<D>]: PayloadOf<D> & SignalledBy<D>;
+};

@@ -1,0 +1,93 @@
+import { formatMoney, toMajorUnits } from '../currencies.ts';
+import { ATTEMPT_OUTCOMES, PAYOUT_STATUSES, REVIEW_REASONS } from '../payouts.ts';
+import { newestOf, type StartMessage, type StartOptions, type TrackedWorkflow, type WorkflowDescriptor } from './descriptor.ts';
+import { payoutLinks, payoutSummaryLine } from './payout.texts.ts';
+import {
+  type PayoutSnapshot,
+  type PayoutSummary,
+  type PayoutTiming,
+  type PayoutWorkflowInput,
+  payoutWorkflowId,
+} from './payouts.ts';
+import { isCount, isFlag, isNullOr, isObjectOf, isOneOf, isText, isTime } from './predicates.ts';
+import { QUEUES, RAIL_QUEUES } from './queues.ts';
+import type { WorkflowLinks } from './text.ts';
+
+/** What starts of all payout workflows have in common. `kind` begins the summary. */
+export const payoutStart = <More extends object>(
+  kind: string,
+  payout: PayoutSummary,
+  { links, ...more }: More & { links: WorkflowLinks },
+): Omit<StartOptions, 'workflowId'> & { input: PayoutWorkflowInput & Omit<More, 'links'> } => {
+  const { affiliateCode, programName, payoutId, merchantId, programId, affiliateId, amountMinor, currency, rail, method } =
+    payout;
+  const headline = { amount: formatMoney(Number(amountMinor), currency), to: affiliateCode, program: programName, rail, method };
+  const { createdAt } = payout;
+  return {
+    // The order of its lines is the order in the Temporal UI.
+    input: { ...headline, payoutId, merchantId, programId, affiliateId, amountMinor, currency, createdAt, ...more, links },
+    attributes: {
+      MerchantId: merchantId,
+      ProgramId: programId,
+      AffiliateId: affiliateId,
+      AffiliateCode: affiliateCode,
+      State: 'pending',
+      Rail: rail,
+      Currency: currency,
+      Amount: toMajorUnits(Number(amountMinor), currency),
+      AmountMinor: Number(amountMinor),
+      NeedsAttention: false,
+    },
+    summary: payoutSummaryLine(kind, headline),
+    details: payoutLinks(headline, payout, links),
+  };
+};
+
+const initial: PayoutSnapshot = {
+  version: 0,
+  status: 'pending',
+  attemptId: null,
+  attempts: 0,
+  attemptOutcome: null,
+  sendCount: 0,
+  needsAttention: false,
+  reviewReason: null,
+  railReason: null,
+  failureCode: null,
+  resendAt: null,
+  onHold: null,
+};
+
+export const payoutLifecycle = {
+  type: 'payoutLifecycle',
+  queues: [QUEUES.payouts, ...RAIL_QUEUES],
+  id: payoutWorkflowId,
+  restartedBy: 'reconciler',
+  topics: { start: 'payout.start', signal: 'payout.changed' },
+  outboxPriority: 'payouts',
+  priorityKey: 2,
+  start: ({ payload }: StartMessage<PayoutSummary>, { timing, links }: { timing: PayoutTiming; links: WorkflowLinks }) => ({
+    ...payoutStart('Payout', payload, { timing, links }),
+    workflowId: payoutWorkflowId(payload.payoutId),
+  }),
+  initial,
+  finalStates: ['completed', 'failed'],
+  signal: {
+    name: 'payoutChanged',
+    take: newestOf<PayoutSnapshot>,
+    isValid: isObjectOf<PayoutSnapshot>({
+      version: isCount,
+      status: isOneOf(PAYOUT_STATUSES),
+      attemptId: isNullOr(isText),
+      attempts: isCount,
+      attemptOutcome: isNullOr(isOneOf(ATTEMPT_OUTCOMES)),
+      sendCount: isCount,
+      needsAttention: isFlag,
+      reviewReason: isNullOr(isOneOf(REVIEW_REASONS)),
+      railReason: isNullOr(isText),
+      failureCode: isNullOr(isText),
+      resendAt: isNullOr(isTime),
+      onHold: isNullOr(isText),
+    }),
+  },
+} as const satisfies WorkflowDescriptor & TrackedWorkflow<PayoutSnapshot>;
