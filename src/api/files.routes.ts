@@ -1,25 +1,20 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { openDownload, RECEIPT_LIMIT_MS, receiveUpload } from '../domains/resources/index.ts';
-import { MINUTE_MS } from '../platform/clock.ts';
+import { openDownload, receiveUpload } from '../domains/resources/index.ts';
 import { AppError } from '../platform/errors.ts';
 import { rangeHeaders, requestedRange } from '../platform/http/byte-range.ts';
 import { errorText, JSON_TYPE, successText } from '../platform/http/envelope.ts';
 import type { Runtime } from '../runtime.ts';
 import type { DocsLimit } from './docs.routes.ts';
-import type { ConnectionDeadlines } from './pipeline/connection-limits.ts';
-import { limitTransfers } from './pipeline/transfers.ts';
+import { LIMITS } from './hardening/limits.ts';
 
 export interface FilesInput {
   runtime: Pick<Runtime, 'context'>;
   limit: DocsLimit;
-  deadlines: ConnectionDeadlines;
 }
 
 interface TokenRoute {
   Params: { token: string };
 }
-
-const DOWNLOAD_LIMIT_MS = 30 * MINUTE_MS;
 
 /**
  * Others wrote these files. A browser saves them and never shows them: nothing in them runs as a page of this origin, not even
@@ -52,13 +47,13 @@ const BEYOND_END = new AppError('BAD_REQUEST', 'The range begins after the end o
 const numberOf = (header: string | undefined): number | null => (header === undefined ? null : Number(header));
 
 /** Where files are sent and fetched, by signed URLs. Bodies are streams here: none is held in memory. */
-export const mountFiles = async (app: FastifyInstance, { runtime, limit, deadlines }: FilesInput): Promise<void> => {
-  const enter = limitTransfers();
+export const mountFiles = async (app: FastifyInstance, { runtime, limit }: FilesInput): Promise<void> => {
+  const { deadlines, enterTransfer } = app.hardening;
   const contextOf = (name: string, request: FastifyRequest) => runtime.context({ kind: 'system', name }, request.log);
   const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     reply.headers(ANY_ORIGIN);
     await limit(request, reply);
-    enter(request.address, reply);
+    enterTransfer(request.address, reply);
   };
 
   await app.register((files, _options, done) => {
@@ -70,7 +65,7 @@ export const mountFiles = async (app: FastifyInstance, { runtime, limit, deadlin
     });
 
     files.put<TokenRoute>('/files/uploads/:token', { config: { isTransfer: true }, onRequest: admit }, async (request, reply) => {
-      deadlines.extend(reply.raw, RECEIPT_LIMIT_MS);
+      deadlines.extend(reply.raw, LIMITS.transfers.uploadMs);
       const { headers, raw } = request;
       const received = await receiveUpload(contextOf('receiveUpload', request), {
         token: request.params.token,
@@ -94,7 +89,7 @@ export const mountFiles = async (app: FastifyInstance, { runtime, limit, deadlin
           .headers({ 'content-range': `bytes */${stored?.byteSize}`, 'content-type': JSON_TYPE })
           .send(errorText(BEYOND_END, request.id));
       const bytes = await file.open(range);
-      deadlines.extend(reply.raw, DOWNLOAD_LIMIT_MS);
+      deadlines.extend(reply.raw, LIMITS.transfers.downloadMs);
       return reply
         .code(range ? 206 : 200)
         .headers({ ...HEADERS, ...(stored ? rangeHeaders(stored, range) : { 'accept-ranges': 'none' }) })

@@ -1,27 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
-import Fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import type { Config } from '../config.ts';
-import { MAX_BODY_BYTES } from '../contracts/limits.ts';
 import { AffiliateSessions, ApiKeyCache } from '../domains/auth/index.ts';
-import { RECEIPT_LIMIT_MS } from '../domains/resources/index.ts';
-import { SECOND_MS } from '../platform/clock.ts';
 import type { Actor } from '../platform/context.ts';
 import type { RateLimiter } from '../platform/redis/rate-limit.ts';
 import type { Runtime } from '../runtime.ts';
 import { limitDocs, mountDocs } from './docs.routes.ts';
 import { type FilesInput, mountFiles } from './files.routes.ts';
+import { hardening } from './hardening/hardening.ts';
+import { SERVER_LIMITS } from './hardening/limits.ts';
+import { isDropped } from './hardening/load-shedding.ts';
 import { mountHealth } from './health.routes.ts';
 import { createHttpMetrics } from './metrics.ts';
-import { createBodyLimits } from './pipeline/body-limits.ts';
 import { addressBucket, authorize, identify } from './pipeline/caller.ts';
 import { handleClientError } from './pipeline/client-errors.ts';
-import { limitConnections } from './pipeline/connection-limits.ts';
 import { routeNotFound, sendError } from './pipeline/errors.ts';
 import { installGracefulShutdown } from './pipeline/graceful-shutdown.ts';
 import { mountInboundWebhook } from './pipeline/inbound-webhooks.ts';
 import { parseJsonOnly } from './pipeline/json-body.ts';
-import { createLoadShedder, isDropped } from './pipeline/load-shedding.ts';
 import { logRequest } from './pipeline/log-request.ts';
 import { API_PREFIX, mountOperation } from './pipeline/operations.ts';
 import { mountPublicRoute } from './pipeline/public-routes.ts';
@@ -46,15 +43,11 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
   const app = Fastify({
     loggerInstance: runtime.log,
     logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit: MAX_BODY_BYTES,
+    ...SERVER_LIMITS,
     trustProxy: config.TRUST_PROXY > 0 ? (_address, hop) => hop < config.TRUST_PROXY : false,
-    // Of the longest upload; every other body has a deadline of its own (body-limits.ts).
-    requestTimeout: RECEIPT_LIMIT_MS + SECOND_MS,
-    keepAliveTimeout: 65_000,
-    routerOptions: { maxParamLength: 256 },
     return503OnClosing: false,
-    // A missing Host header gets an error response like any other; slow requests are found every 5 s.
-    http: { requireHostHeader: false, connectionsCheckingInterval: 5_000, headersTimeout: 20_000 },
+    // A missing Host header gets an error response like any other.
+    http: { ...SERVER_LIMITS.http, requireHostHeader: false },
     clientErrorHandler: onClientError,
     genReqId: (request) => {
       const given = request.headers['x-request-id'];
@@ -72,8 +65,6 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
     },
   });
   const identifyCaller = identify(keys, limiter, new AffiliateSessions(runtime));
-  const loadShedder = createLoadShedder();
-  const bodies = createBodyLimits();
 
   app.decorateRequest('caller', null).decorateRequest('keyRejection', 'missing').decorateRequest('address', '');
   // A GET with a body is answered like any operation that takes none: the body has to be read for that.
@@ -81,9 +72,7 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
   parseJsonOnly(app);
   if (config.OTEL_EXPORTER_OTLP_ENDPOINT) traceRequests(app);
 
-  app.addHook('onRequest', async (request, reply) => {
-    // Parsed together with others of a connection that went over a limit: nobody reads a response to it.
-    if (isDropped(reply)) return;
+  const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     request.address = addressBucket(request.ip);
     reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
     if (isCounted(request)) await identifyCaller(request, reply);
@@ -91,15 +80,12 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
     assertUnambiguous(request);
     const { operation } = request.routeOptions.config;
     if (operation) authorize(operation.access, request);
-    if (!request.routeOptions.config.isTransfer) bodies.receive(request, reply, request.caller?.ownerId ?? request.address);
-  });
-  app.addHook('preHandler', async (request, reply) => (isCounted(request) ? loadShedder.enter(request, reply) : undefined));
-  app.addHook('onSend', async (request) => loadShedder.leave(request));
+  };
+  await app.register(hardening, { admit, isCounted });
   app.addHook('onResponse', async (request, reply) => {
     metrics.observe(request, reply);
     logRequest(request, reply);
   });
-  const deadlines = limitConnections(app.server);
   app.server.on('connect', (_request, socket) => onClientError(new Error('CONNECT is not supported'), socket as Socket));
   app.server.on('checkExpectation', (request, reply) => app.server.emit('request', request, reply));
   app.setErrorHandler(sendError);
@@ -108,9 +94,9 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
   for (const operation of OPERATIONS) mountOperation(app, operation, (request) => runtime.context(actorOf(request), request.log));
   for (const webhook of inboundWebhooksOf({ ...runtime, observeStripeEvent: metrics.observeStripeEvent }))
     mountInboundWebhook(app, webhook, runtime);
-  for (const route of PUBLIC_ROUTES) mountPublicRoute(app, route, { runtime, limiter, loadShedder });
+  for (const route of PUBLIC_ROUTES) mountPublicRoute(app, route, { runtime, limiter });
   mountHealth(app, { runtime, shutdown: installGracefulShutdown(app) });
-  await mountPages(app, { runtime, limit: limitDocs(limiter), deadlines });
+  await mountPages(app, { runtime, limit: limitDocs(limiter) });
   return { app, keys };
 };
 

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { JSON_TYPE, successText } from '../../platform/http/envelope.ts';
 import type { InboundWebhook } from '../../platform/http/inbound-webhook.ts';
 import type { Runtime } from '../../runtime.ts';
-import { overloaded } from './load-shedding.ts';
+import { overloaded } from '../hardening/load-shedding.ts';
 
 /** Inbound webhooks are limited by concurrency instead of a rate: payment systems send in bursts. */
 const MAX_CONCURRENT = 64;

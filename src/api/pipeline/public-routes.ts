@@ -10,12 +10,10 @@ import { webPageOf } from '../../platform/http/web-page.ts';
 import type { RateLimiter } from '../../platform/redis/rate-limit.ts';
 import type { Runtime } from '../../runtime.ts';
 import { browserOf, rateLimited } from './caller.ts';
-import type { LoadShedder } from './load-shedding.ts';
 import { routerPath } from './operations.ts';
 
 interface PublicRoutesInput {
   limiter: RateLimiter;
-  loadShedder: LoadShedder;
   runtime: Pick<Runtime, 'context'>;
 }
 
@@ -35,7 +33,8 @@ export const mountPublicRoute = (app: FastifyInstance, route: PublicRoute, input
   const body = route.body ? checkBody(route.body) : none;
   const { schema } = route.responses[200] ?? {};
   const write = schema ? responseWriter(schema) : JSON.stringify;
-  const { limiter, loadShedder, runtime } = input;
+  const { limiter, runtime } = input;
+  const { loadShedder } = app.hardening;
   const contextOf = (request: FastifyRequest): Context => runtime.context({ kind: 'system', name: route.id }, request.log);
 
   const limit = async (bucket: string, request: FastifyRequest, reply: FastifyReply): Promise<void> => {

@@ -1,7 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ConnectionLimits, limitConnections } from '../../../src/api/pipeline/connection-limits.ts';
+import { type ConnectionLimits, limitConnections } from '../../../src/api/hardening/connection-limits.ts';
+import { LIMITS } from '../../../src/api/hardening/limits.ts';
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -14,7 +15,7 @@ afterEach(() => {
 const startServer = async (limits: Partial<ConnectionLimits>): Promise<number> => {
   const server = createServer((_request, response) => void setTimeout(() => response.end('ok'), 100));
   servers.push(server);
-  limitConnections(server, { maxConnections: 100, idleAbove: 100, idleTimeoutMs: 60_000, ...limits });
+  limitConnections(server, { ...LIMITS.connections, max: 100, idleAbove: 100, idleMs: 60_000, ...limits });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   return (server.address() as AddressInfo).port;
 };
@@ -43,7 +44,7 @@ test('B2: connections that send no request give way to new ones, oldest first; r
 });
 
 test('B2: empty lines between requests do not keep a connection open', async () => {
-  const port = await startServer({ idleTimeoutMs: 500 });
+  const port = await startServer({ idleMs: 500 });
   const socket = await open(port);
   const startedAt = performance.now();
   const ended = new Promise((resolve) => void socket.once('close', resolve));

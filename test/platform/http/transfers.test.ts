@@ -1,6 +1,6 @@
 import { type AddressInfo, connect } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { limitTransfers } from '../../../src/api/pipeline/transfers.ts';
+import { limitTransfers } from '../../../src/api/hardening/load-shedding.ts';
 
 let app: FastifyInstance;
 afterEach(() => app.close());

@@ -1,26 +1,21 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { MAX_BODY_BYTES } from '../../contracts/limits.ts';
 import { SECOND_MS } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
+import { LIMITS } from './limits.ts';
 import { isDropped, overloaded } from './load-shedding.ts';
 
-/** Bodies that are being received, in announced bytes: of the whole process, and of one caller. */
-const MAX_TOTAL_BYTES = 32 * MAX_BODY_BYTES;
-const MAX_CALLER_BYTES = 4 * MAX_BODY_BYTES;
-/** Even an empty body holds a connection and its state. */
-const MIN_BODY_BYTES = 16 * 1024;
-const RECEIVE_TIMEOUT_MS = 15 * SECOND_MS;
+const { bodies } = LIMITS;
 
 const announcedBytes = (request: FastifyRequest): number => {
-  if (request.headers['transfer-encoding'] !== undefined) return MAX_BODY_BYTES;
+  if (request.headers['transfer-encoding'] !== undefined) return bodies.bytes;
   const length = Number(request.headers['content-length'] ?? 0);
   // A longer one is rejected unread.
-  return length === 0 || length > MAX_BODY_BYTES ? 0 : Math.max(MIN_BODY_BYTES, length);
+  return length === 0 || length > bodies.bytes ? 0 : Math.max(bodies.countedBytes, length);
 };
 
 const timedOut = (): AppError =>
   new AppError('BAD_REQUEST', 'The request body was not received in time', {
-    issues: [{ path: 'body', code: 'timeout', message: `was not received within ${RECEIVE_TIMEOUT_MS / SECOND_MS} seconds` }],
+    issues: [{ path: 'body', code: 'timeout', message: `was not received within ${bodies.receiveMs / SECOND_MS} seconds` }],
   });
 
 const tooMany = (reply: FastifyReply): AppError => overloaded(reply, 'Too many request bodies are being received');
@@ -58,7 +53,7 @@ export const createBodyLimits = (): BodyLimits => {
 
   /** False when nobody holds more than the new body's sender would. */
   const makeSpace = (bytes: number, held: number): boolean => {
-    while (total + bytes > MAX_TOTAL_BYTES) {
+    while (total + bytes > bodies.ofProcessBytes) {
       const largest = largestSender();
       const [oldest] = largest?.bodies ?? [];
       if (!largest || !oldest || largest.bytes <= held + bytes) return false;
@@ -72,7 +67,7 @@ export const createBodyLimits = (): BodyLimits => {
       const bytes = announcedBytes(request);
       if (bytes === 0 || isDropped(reply)) return;
       const held = senders.get(caller)?.bytes ?? 0;
-      if (held + bytes > MAX_CALLER_BYTES || !makeSpace(bytes, held)) throw tooMany(reply);
+      if (held + bytes > bodies.ofCallerBytes || !makeSpace(bytes, held)) throw tooMany(reply);
       const sender = senders.get(caller) ?? { bytes: 0, bodies: new Set() };
       const { raw } = request;
       const done = (): void => {
@@ -94,7 +89,7 @@ export const createBodyLimits = (): BodyLimits => {
           else raw.socket.destroy();
         },
       };
-      const timer = setTimeout(() => body.abort(timedOut), RECEIVE_TIMEOUT_MS);
+      const timer = setTimeout(() => body.abort(timedOut), bodies.receiveMs);
       senders.set(caller, sender);
       sender.bodies.add(body);
       sender.bytes += bytes;

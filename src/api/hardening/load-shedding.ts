@@ -1,26 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { AppError } from '../../platform/errors.ts';
+import { LIMITS } from './limits.ts';
 
-/** Requests in flight in this process beyond which it sheds load: reads first, writes last. */
-const MAX_READS = 256;
-const MAX_WRITES = 512;
-/**
- * Of one owner, and at most half of what the others leave: a merchant who sends more than this at once sheds its own requests
- * only, and however many do so, the next one is admitted.
- */
-const MAX_PER_OWNER = 96;
-/**
- * Of one owner, processed at the same time; the others wait for their turn. So the requests of other owners find free
- * connections to the database and a short event queue.
- */
-const MAX_AT_ONCE = 8;
-const MAX_WAIT_MS = 5_000;
-const RETRY_AFTER_SECONDS = 1;
+const { requests } = LIMITS;
 
 /** 429 with `Retry-After`. */
 export const overloaded = (reply: FastifyReply, message: string): AppError => {
-  reply.header('retry-after', RETRY_AFTER_SECONDS);
+  reply.header('retry-after', requests.retryAfterSeconds);
   return new AppError('RATE_LIMITED', message, { reason: 'OVERLOADED' });
 };
 
@@ -56,7 +43,7 @@ interface Owner {
 
 /** What an owner may have processed at once is not reduced by others. */
 const mayEnter = (owner: Owner, free: number): boolean =>
-  owner.inFlight < MAX_AT_ONCE || owner.inFlight < Math.min(MAX_PER_OWNER, free);
+  owner.inFlight < requests.ofOwnerAtOnce || owner.inFlight < Math.min(requests.ofOwner, free);
 
 /** Bounds the requests in flight, so that an overloaded process completes what it accepts and rejects the rest with 429. */
 export const createLoadShedder = (): LoadShedder => {
@@ -75,7 +62,7 @@ export const createLoadShedder = (): LoadShedder => {
       const timeout = setTimeout(() => {
         isLate = true;
         resolve(false);
-      }, MAX_WAIT_MS);
+      }, requests.waitMs);
       void owner.limit(async () => {
         clearTimeout(timeout);
         if (isLate || reply.raw.destroyed) return;
@@ -92,9 +79,10 @@ export const createLoadShedder = (): LoadShedder => {
     async enter(request, reply) {
       if (isDropped(reply)) return;
       const id = request.caller?.ownerId;
-      const limit = request.method === 'GET' ? MAX_READS : MAX_WRITES;
+      const limit = request.method === 'GET' ? requests.reads : requests.writes;
       if (inFlight >= limit) throw overloaded(reply, 'The server is overloaded');
-      const owner = id === undefined ? null : (owners.get(id) ?? { inFlight: 0, atWork: 0, limit: pLimit(MAX_AT_ONCE) });
+      const owner =
+        id === undefined ? null : (owners.get(id) ?? { inFlight: 0, atWork: 0, limit: pLimit(requests.ofOwnerAtOnce) });
       if (owner && !mayEnter(owner, limit - inFlight)) throw overloaded(reply, 'Too many of your requests are in flight');
       inFlight++;
       if (id !== undefined && owner) {
@@ -112,5 +100,28 @@ export const createLoadShedder = (): LoadShedder => {
       if (!(await getTurn(id, owner, request, reply))) throw overloaded(reply, 'Too many of your requests are in flight');
     },
     leave: (request) => turns.get(request)?.(),
+  };
+};
+
+/** Counts a transfer until its connection is done with it; throws 429 `OVERLOADED` over a limit. */
+export type EnterTransfer = (address: string, reply: FastifyReply) => void;
+
+/** Transfers take minutes: they have limits of their own, so that they shut out no other request. */
+export const limitTransfers = (): EnterTransfer => {
+  const byAddress = new Map<string, number>();
+  let open = 0;
+  return (address, reply) => {
+    if (isDropped(reply)) return;
+    const own = byAddress.get(address) ?? 0;
+    if (open >= LIMITS.transfers.max || own >= LIMITS.transfers.ofAddress)
+      throw overloaded(reply, 'Too many files are being transferred');
+    open++;
+    byAddress.set(address, own + 1);
+    reply.raw.once('close', () => {
+      open--;
+      const left = (byAddress.get(address) ?? 1) - 1;
+      if (left > 0) byAddress.set(address, left);
+      else byAddress.delete(address);
+    });
   };
 };

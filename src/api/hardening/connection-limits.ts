@@ -1,24 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { SECOND_MS } from '../../platform/clock.ts';
+import { LIMITS } from './limits.ts';
 
-/** Requests of one connection that wait for their response. HTTP clients pipeline few requests, most of them none. */
-const MAX_PIPELINED = 16;
-/** From the head of a request to the last byte of its response. Longer than any operation and the receipt of its body take. */
-const EXCHANGE_TIMEOUT_MS = 22 * SECOND_MS;
-/** How long the rest of a body is read and discarded after its request was answered. */
-const DISCARD_TIMEOUT_MS = 2 * SECOND_MS;
-const CHECK_INTERVAL_MS = SECOND_MS;
-
-export interface ConnectionLimits {
-  maxConnections: number;
-  /** Above this number, each new connection closes the one that has waited longest for a request. */
-  idleAbove: number;
-  /** Empty lines between requests restart Node's own keep-alive timeout, so they could hold a connection for ever. */
-  idleTimeoutMs: number;
-}
-
-const LIMITS: ConnectionLimits = { maxConnections: 8_192, idleAbove: 7_680, idleTimeoutMs: 70 * SECOND_MS };
+export type ConnectionLimits = Readonly<Record<keyof typeof LIMITS.connections, number>>;
 
 interface Exchange {
   socket: Socket;
@@ -36,12 +20,12 @@ export interface ConnectionDeadlines {
  * response on it. Every response emits `close`, also one that was detached from its connection: whoever counts requests
  * relies on it.
  */
-export const limitConnections = (server: Server, limits: ConnectionLimits = LIMITS): ConnectionDeadlines => {
+export const limitConnections = (server: Server, limits: ConnectionLimits = LIMITS.connections): ConnectionDeadlines => {
   const exchanges = new Set<Exchange>();
   const byResponse = new WeakMap<ServerResponse, Exchange>();
   const responses = new Map<Socket, Set<ServerResponse>>();
   const idle = createIdleConnections(limits);
-  server.maxConnections = limits.maxConnections;
+  server.maxConnections = limits.max;
 
   server.on('connection', (socket) => {
     const open = new Set<ServerResponse>();
@@ -62,16 +46,16 @@ export const limitConnections = (server: Server, limits: ConnectionLimits = LIMI
     const { socket } = request;
     const open = responses.get(socket)?.add(response);
     idle.remove(socket);
-    const exchange: Exchange = { socket, deadlineMs: performance.now() + EXCHANGE_TIMEOUT_MS };
+    const exchange: Exchange = { socket, deadlineMs: performance.now() + limits.exchangeMs };
     exchanges.add(exchange);
     byResponse.set(response, exchange);
     response.once('close', () => {
       open?.delete(response);
       if (open?.size === 0 && !socket.destroyed) idle.add(socket);
       if (request.complete || socket.destroyed) exchanges.delete(exchange);
-      else exchange.deadlineMs = performance.now() + DISCARD_TIMEOUT_MS;
+      else exchange.deadlineMs = performance.now() + limits.discardMs;
     });
-    if (open && open.size > MAX_PIPELINED) socket.destroy();
+    if (open && open.size > limits.pipelined) socket.destroy();
   });
 
   const timer = setInterval(() => {
@@ -82,7 +66,7 @@ export const limitConnections = (server: Server, limits: ConnectionLimits = LIMI
       exchanges.delete(exchange);
       exchange.socket.destroy();
     }
-  }, CHECK_INTERVAL_MS);
+  }, limits.checkEveryMs);
   server.once('close', () => clearInterval(timer));
   timer.unref();
   return {
@@ -94,7 +78,7 @@ export const limitConnections = (server: Server, limits: ConnectionLimits = LIMI
 };
 
 /** Connections without a complete request head, longest idle first. */
-const createIdleConnections = ({ idleTimeoutMs }: ConnectionLimits) => {
+const createIdleConnections = ({ idleMs }: ConnectionLimits) => {
   const since = new Map<Socket, number>();
   return {
     add: (socket: Socket): void => void since.set(socket, performance.now()),
@@ -107,7 +91,7 @@ const createIdleConnections = ({ idleTimeoutMs }: ConnectionLimits) => {
     },
     destroyExpired(now: number): void {
       for (const [socket, at] of since) {
-        if (at + idleTimeoutMs > now) return;
+        if (at + idleMs > now) return;
         since.delete(socket);
         socket.destroy();
       }

@@ -1,0 +1,72 @@
+import { MAX_BODY_BYTES } from '../../contracts/limits.ts';
+import { RECEIPT_LIMIT_MS } from '../../domains/resources/index.ts';
+import { MINUTE_MS, SECOND_MS } from '../../platform/clock.ts';
+
+/** What clients may hold of one API process, and for how long. */
+export const LIMITS = {
+  connections: {
+    max: 8_192,
+    /** Above this number, each new connection closes the one that has waited longest for a request. */
+    idleAbove: 7_680,
+    keepAliveMs: 65 * SECOND_MS,
+    /** Empty lines between requests restart Node's own keep-alive timeout, so they could hold a connection for ever. */
+    idleMs: 70 * SECOND_MS,
+    /** Requests of one connection that wait for their response. HTTP clients pipeline few requests, most of them none. */
+    pipelined: 16,
+    /** From the head of a request to the last byte of its response. Longer than any operation and the receipt of its body take. */
+    exchangeMs: 22 * SECOND_MS,
+    /** How long the rest of a body is read and discarded after its request was answered. */
+    discardMs: 2 * SECOND_MS,
+    checkEveryMs: SECOND_MS,
+  },
+  heads: {
+    receiveMs: 20 * SECOND_MS,
+    /** How often Node looks for slow requests. */
+    checkEveryMs: 5 * SECOND_MS,
+    pathParameterChars: 256,
+  },
+  /** Bodies that are being received, in announced bytes. */
+  bodies: {
+    bytes: MAX_BODY_BYTES,
+    ofProcessBytes: 32 * MAX_BODY_BYTES,
+    ofCallerBytes: 4 * MAX_BODY_BYTES,
+    /** Even an empty body holds a connection and its state. */
+    countedBytes: 16 * 1024,
+    receiveMs: 15 * SECOND_MS,
+  },
+  /** Requests in flight. */
+  requests: {
+    /** Beyond these, the process sheds load: reads first, writes last. */
+    reads: 256,
+    writes: 512,
+    /**
+     * Of one owner, and at most half of what the others leave: a merchant who sends more than this at once sheds its own requests
+     * only, and however many do so, the next one is admitted.
+     */
+    ofOwner: 96,
+    /**
+     * Of one owner, processed at the same time; the others wait for their turn. So the requests of other owners find free
+     * connections to the database and a short event queue.
+     */
+    ofOwnerAtOnce: 8,
+    waitMs: 5 * SECOND_MS,
+    retryAfterSeconds: 1,
+  },
+  /** Files that are received or sent at the same time. */
+  transfers: {
+    max: 64,
+    ofAddress: 8,
+    uploadMs: RECEIPT_LIMIT_MS,
+    downloadMs: 30 * MINUTE_MS,
+  },
+} as const;
+
+/** Those that Fastify and Node enforce. */
+export const SERVER_LIMITS = {
+  bodyLimit: LIMITS.bodies.bytes,
+  // Of the longest upload; every other body has a deadline of its own.
+  requestTimeout: LIMITS.transfers.uploadMs + SECOND_MS,
+  keepAliveTimeout: LIMITS.connections.keepAliveMs,
+  routerOptions: { maxParamLength: LIMITS.heads.pathParameterChars },
+  http: { connectionsCheckingInterval: LIMITS.heads.checkEveryMs, headersTimeout: LIMITS.heads.receiveMs },
+};
