@@ -75,10 +75,17 @@ export const listWaitingDeliveries = async (
 
 const waitingRows = ({ slots, after, maxEndpoints, limits, defaultLimit, maxPriority, exclude }: LaneRead) => {
   const waiting = sql`d.status = 'pending' and d.in_lane`;
+  const columns = sql`select d.slot, d.endpoint_id from webhook_delivery d`;
+  // A row comparison with a list of slots would read all deliveries of the endpoint instead of passing over them.
   const nextAfter = (slot: RawBuilder<unknown>, endpointId: RawBuilder<unknown>) => sql`
-    select d.slot, d.endpoint_id from webhook_delivery d
-    where d.slot = any(${[...slots]}::smallint[]) and (d.slot, d.endpoint_id) > (${slot}, ${endpointId}) and ${waiting}
-    order by d.slot, d.endpoint_id limit 1`;
+    (${columns} where d.slot = ${slot} and ${slot} = any(${[...slots]}::smallint[]) and d.endpoint_id > ${endpointId} and ${waiting}
+      order by d.endpoint_id limit 1)
+    union all
+    (select first.slot, first.endpoint_id
+      from (select slot from unnest(${[...slots]}::smallint[]) known (slot) where slot > ${slot} order by slot) later
+      cross join lateral (${columns} where d.slot = later.slot and ${waiting} order by d.endpoint_id limit 1) first
+      limit 1)
+    limit 1`;
   return sql<Row>`with recursive walk (slot, endpoint_id, position) as (
         select first.slot, first.endpoint_id, 1 from (${nextAfter(sql`${slotOf(after)}::smallint`, sql`${after}::uuid`)}) first
         union all
