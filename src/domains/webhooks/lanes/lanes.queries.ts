@@ -73,17 +73,18 @@ export const listWaitingDeliveries = async (
   return { endpoints, next: isLast ? null : (endpoints.at(-1)?.id ?? null) };
 };
 
+const isWaiting = sql`d.status = 'pending' and d.in_lane`;
+
 const waitingRows = ({ slots, after, maxEndpoints, limits, defaultLimit, maxPriority, exclude }: LaneRead) => {
-  const waiting = sql`d.status = 'pending' and d.in_lane`;
   const columns = sql`select d.slot, d.endpoint_id from webhook_delivery d`;
   // A row comparison with a list of slots would read all deliveries of the endpoint instead of passing over them.
   const nextAfter = (slot: RawBuilder<unknown>, endpointId: RawBuilder<unknown>) => sql`
-    (${columns} where d.slot = ${slot} and ${slot} = any(${[...slots]}::smallint[]) and d.endpoint_id > ${endpointId} and ${waiting}
+    (${columns} where d.slot = ${slot} and ${slot} = any(${[...slots]}::smallint[]) and d.endpoint_id > ${endpointId} and ${isWaiting}
       order by d.endpoint_id limit 1)
     union all
     (select first.slot, first.endpoint_id
       from (select slot from unnest(${[...slots]}::smallint[]) known (slot) where slot > ${slot} order by slot) later
-      cross join lateral (${columns} where d.slot = later.slot and ${waiting} order by d.endpoint_id limit 1) first
+      cross join lateral (${columns} where d.slot = later.slot and ${isWaiting} order by d.endpoint_id limit 1) first
       limit 1)
     limit 1`;
   return sql<Row>`with recursive walk (slot, endpoint_id, position) as (
@@ -103,7 +104,7 @@ const waitingRows = ({ slots, after, maxEndpoints, limits, defaultLimit, maxPrio
       left join unnest(${[...limits.keys()]}::uuid[], ${[...limits.values()]}::int[]) known (id, amount)
         on known.id = w.endpoint_id
       left join lateral (
-        select * from webhook_delivery d where d.slot = w.slot and d.endpoint_id = w.endpoint_id and ${waiting}
+        select * from webhook_delivery d where d.slot = w.slot and d.endpoint_id = w.endpoint_id and ${isWaiting}
           and d.priority <= ${maxPriority} and d.id <> all(${[...exclude]}::uuid[])
         order by d.priority, d.id limit coalesce(known.amount, ${defaultLimit})
       ) d on true
@@ -135,21 +136,22 @@ export interface LaneNudge {
 
 /** What there is to do in any lane, with one index probe for each slot that has something. */
 export const findLaneWork = async (ctx: Context): Promise<LaneWork> => {
-  const waiting = sql`d.status = 'pending' and d.in_lane`;
-  const found = await firstRow(
-    ctx.em,
-    sql<LaneWork>`with recursive busy (slot) as (
-        select first.slot from (select d.slot from webhook_delivery d where ${waiting} order by d.slot limit 1) first
+  const found = await inTransaction(ctx, async (ctx) => {
+    await useIndexLookups(ctx.em);
+    return firstRow(ctx.em, laneWork);
+  });
+  invariant(found, 'a lane has a row');
+  return found;
+};
+
+const laneWork = sql<LaneWork>`with recursive busy (slot) as (
+        select first.slot from (select d.slot from webhook_delivery d where ${isWaiting} order by d.slot limit 1) first
         union all
         select next.slot from busy cross join lateral (
-          select d.slot from webhook_delivery d where d.slot > busy.slot and ${waiting} order by d.slot limit 1) next
+          select d.slot from webhook_delivery d where d.slot > busy.slot and ${isWaiting} order by d.slot limit 1) next
       )
       select lanes, array(select slot from busy)::int[] as waiting, array(
         select id from (
           select e.id, row_number() over (partition by e.slot % lanes order by e.id) as n from webhook_endpoint e where e.unparking
         ) e where n <= 2)::text[] as unparking
-      from webhook_lane where lane = 0`,
-  );
-  invariant(found, 'a lane has a row');
-  return found;
-};
+      from webhook_lane where lane = 0`;
