@@ -1,3 +1,5 @@
+import { execute, sql } from '../../src/platform/database/sql.ts';
+import { wakeScreening } from '../../src/platform/outbox/wake-screening.ts';
 import type { OutboxEntry, WorkflowStart } from '../../src/relay/routing.ts';
 import { routeOf } from '../../src/relay/routing.ts';
 import { useTestApi } from '../support/api.ts';
@@ -7,8 +9,9 @@ const api = useTestApi();
 const { context, waiting, relayTo, run } = useOutbox(api);
 
 const affiliateOf = (shard: number) => `0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e0${shard.toString(16)}`;
-const wake = async (shard: number, times: number) => {
-  for (let n = 0; n < times; n++) await context().em.execute('select wake_screening(?::uuid)', [affiliateOf(shard)]);
+const wake = async (shard: number, times: number, { em } = context()) => {
+  const from = sql`(values (${affiliateOf(shard)}::uuid)) as affiliate (id)`;
+  for (let n = 0; n < times; n++) await execute(em, wakeScreening(sql`affiliate.id`, from));
 };
 const route = (entry: OutboxEntry): WorkflowStart => routeOf(entry);
 
@@ -43,11 +46,11 @@ it('a wake-up that comes during the call is relayed again', async () => {
 });
 
 it('no transaction waits for another that wakes the same shard', async () => {
-  const first = context().em;
-  await first.begin();
-  await first.execute('select wake_screening(?::uuid)', [affiliateOf(5)]);
+  const first = context();
+  await first.em.begin();
+  await wake(5, 1, first);
   await wake(5, 1);
-  await first.rollback();
+  await first.em.rollback();
   expect(await waiting()).toHaveLength(1);
 });
 

@@ -1,6 +1,7 @@
 import { after, DAY_MS } from '../../platform/clock.ts';
 import { type Context, emit } from '../../platform/context.ts';
 import { type RawBuilder, sql } from '../../platform/database/sql.ts';
+import { wakeScreening } from '../../platform/outbox/wake-screening.ts';
 import { saleCredit } from '../affiliates/index.ts';
 import { type LedgerTransfer, postTransfer } from '../ledger/index.ts';
 import type { ProgramRecord } from '../programs/index.ts';
@@ -53,6 +54,7 @@ export const createConversion = async (ctx: Context, input: NewConversion): Prom
   await postTransfer(ctx, transfer, [
     saleCredit({ conversions: 1, revenue: amount, earnings: commission }),
     insertOf(conversion),
+    sql`woken as (${wakeScreening(sql`affiliate_id`, sql`balance`)})`,
   ]);
   if (sale.refunded > 0) await refundConversion(ctx, await ctx.em.findOneOrFail(Conversion, { id }), sale, sale.refunded);
   return id;

@@ -7,6 +7,7 @@ import { firstRow, sql } from '../../platform/database/sql.ts';
 import { invariant } from '../../platform/errors.ts';
 import { isBrowser, visitorDigest } from '../../platform/http/browser.ts';
 import type { Visit } from '../../platform/http/public-route.ts';
+import { wakeScreening } from '../../platform/outbox/wake-screening.ts';
 import { currentTarget, type DestinationTerms } from '../links/index.ts';
 import type { Landing } from './landing.ts';
 
@@ -44,6 +45,9 @@ type StoredRow = Omit<StoredClick, 'destination'> & DestinationTerms & { targetU
 /** 128 bits, as of visitors. */
 const digest = (cipher: FieldCipher, text: string, purpose: string): string => cipher.digest(text, purpose).slice(0, 32);
 
+/** As text, of a type `bytea`. */
+const bytes = (hex: string): string => `\\x${hex}`;
+
 /** Everything about a click is this one statement: what the code leads to, whether it counts, and its numbers. */
 export const storeClick = async (ctx: Context, facts: ClickFacts, visit: Visit): Promise<StoredClick> => {
   const { landing, channel } = facts;
@@ -54,14 +58,29 @@ export const storeClick = async (ctx: Context, facts: ClickFacts, visit: Visit):
   const repeatKey = digest(ctx.cipher, JSON.stringify([visitor, code, channel, landing.page]), 'click-repeat');
   const stored = await firstRow(
     ctx.em,
-    sql<StoredRow>`select outcome, click_id as "clickId", program_id as "programId", affiliate_code as "affiliateCode",
+    sql<StoredRow>`with recorded as (select * from record_click(${JSON.stringify({
+      id: ctx.ids.next(),
+      clicked_at: ctx.clock.now(),
+      program_id: facts.programId,
+      code,
+      host: facts.host,
+      has_consent: facts.hasConsent,
+      is_counted: facts.isVisit && isBrowser(visit.userAgent),
+      is_script: facts.isScript,
+      channel,
+      ...landing,
+      visitor: bytes(visitor),
+      address: bytes(digest(ctx.cipher, visit.address, 'click-address')),
+      browser: bytes(browser),
+      repeat_key: bytes(repeatKey),
+      max_per_minute: SCREENING_LIMITS.clicksPerMinute,
+      max_per_hour: SCREENING_LIMITS.clicksPerHour,
+    })}::jsonb)),
+      woken as (${wakeScreening(sql`alerted_affiliate_id`, sql`recorded where alerted_affiliate_id is not null`)})
+      select outcome, click_id as "clickId", program_id as "programId", affiliate_code as "affiliateCode",
         cookie_duration as "cookieDuration", website, landing_page_url as "landingPageUrl", target_url as "targetUrl",
         allowed_landing_pages as "allowedLandingPages", allow_custom_destinations as "allowCustomDestinations"
-      from record_click(${ctx.ids.next()}::uuid, ${ctx.clock.now().toISOString()}::timestamptz, ${facts.programId}::uuid, ${code},
-        ${facts.host}, ${facts.hasConsent}, ${facts.isVisit && isBrowser(visit.userAgent)}, ${channel}, ${landing.page},
-        ${landing.referrer}, ${landing.source}, ${JSON.stringify(landing.campaign)}::jsonb, decode(${visitor}, 'hex'),
-        decode(${digest(ctx.cipher, visit.address, 'click-address')}, 'hex'), decode(${browser}, 'hex'), decode(${repeatKey}, 'hex'),
-        ${facts.isScript}, ${SCREENING_LIMITS.clicksPerMinute}, ${SCREENING_LIMITS.clicksPerHour})`,
+      from recorded`,
   );
   invariant(stored, 'record_click returns one row');
   return { ...stored, destination: currentTarget(stored, stored.targetUrl) ?? stored.landingPageUrl ?? stored.website };
