@@ -14,6 +14,7 @@ export {
 } from './affiliate-lookup.queries.ts';
 export { AFFILIATE_EVENTS } from './affiliates.examples.ts';
 export { MEMBERSHIPS } from './create-membership.ts';
+export { eraseProfile } from './erase-profile.ts';
 export { findOrCreateProfile } from './find-or-create-profile.ts';
 export { PAYOUT_DESTINATION } from './payout-destination.queries.ts';
 export { reserveLinkCode } from './reserve-code.ts';

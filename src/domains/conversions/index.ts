@@ -12,6 +12,7 @@ export { type PayableItem, payableItems, payableItemsOf } from './commissions.qu
 export { CONVERSION_EVENTS } from './conversions.examples.ts';
 export { findMainCurrency, since } from './conversions.queries.ts';
 export { customerIdsOf } from './customer-ids.ts';
+export { eraseAdjustmentNotes, eraseSales, eraseSignUps, eraseStripeNotes } from './erase-customer.ts';
 export { addPayoutAdjustment } from './payout-adjustment.ts';
 export { stripeProblems } from './stripe/stripe-problems.ts';
 

@@ -1,3 +1,4 @@
+export { eraseFlags } from './erase-flags.ts';
 export { FLAG_STEPS } from './flag-steps.ts';
 export { FLAG_EVENTS } from './flags.examples.ts';
 export { type RaisedFlag, type RaiseFlagInput, raiseFlag } from './raise-flag.ts';

@@ -1,3 +1,4 @@
+export { erasePayoutNotes, erasePayoutRecipients } from './erase-payouts.ts';
 export { exportPayouts } from './export-payouts.ts';
 export { PAYOUT_STEPS } from './payout-steps.ts';
 export { signalPendingPayouts } from './payout-workflow.ts';

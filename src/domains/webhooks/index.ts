@@ -4,6 +4,7 @@ import { WebhookReplay } from './webhook-replay.entity.ts';
 import { WebhookSecret } from './webhook-secret.entity.ts';
 
 export { classifyAttempt } from './classify-attempt.ts';
+export { eraseEvents, eraseExcerpts } from './erase-events.ts';
 export { LaneTakenOver } from './lanes/lane-drain.ts';
 export { createLaneDrainer } from './lanes/lane-drainer.ts';
 export { findLaneCount } from './lanes/lanes.queries.ts';

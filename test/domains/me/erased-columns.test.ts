@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { ENCRYPTED_COLUMNS } from '../../../src/encrypted-columns.ts';
 import { type RawBuilder, rows, sql } from '../../../src/platform/database/sql.ts';
 import { useTestApi } from '../../support/api.ts';
@@ -104,9 +104,12 @@ const deletedIn = (statements: string, columns: readonly string[]): string[] => 
 
 const findErasedColumns = async (): Promise<string[]> => {
   const functions = await query(sql<{ source: string }>`select prosrc as source from pg_proc where proname like 'erase\\_%'`);
-  const mails = readFileSync('src/domains/notifications/use-cases/erase-mails.ts', 'utf8');
+  const files = globSync('src/{domains,platform}/**/erase-*.ts').map((path) => readFileSync(path, 'utf8'));
   const columns = await findTextColumns();
-  return [...functions.map(({ source }) => source), mails].flatMap((text) => [...assignedIn(text), ...deletedIn(text, columns)]);
+  return [...functions.map(({ source }) => source), ...files].flatMap((text) => [
+    ...assignedIn(text),
+    ...deletedIn(text, columns),
+  ]);
 };
 
 test('every column that can hold text is replaced by an erasure, or kept for a reason', async () => {

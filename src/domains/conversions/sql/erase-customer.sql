@@ -9,8 +9,7 @@ begin
     case when count(*) = least(most, 10000) then (array_agg(page.id order by page.id desc))[1] end
     into found, last_sale
     from (select s.* from sale s where after_sale is null or s.id > after_sale order by s.id limit least(most, 10000)) page;
-  update click c set visitor = '', address = '', browser = '', repeat_key = '', page = null, referrer = null
-    where c.id in (select (s.evidence ->> 'clickId')::uuid from sale s where s.id = any(found) and s.customer_email_digest = digest);
+  perform erase_clicks(array(select (s.evidence ->> 'clickId')::uuid from sale s where s.id = any(found) and s.customer_email_digest = digest));
   update sale s set customer_email_digest = nullif(s.customer_email_digest, digest),
     customer_canonical_digest = case when s.customer_email_digest is distinct from digest then s.customer_canonical_digest end,
     customer_email_domain = case when s.customer_email_digest is distinct from digest then s.customer_email_domain end,

@@ -8,8 +8,7 @@ begin
     case when count(*) = least(most, 10000) then (array_agg(page.id order by page.id desc))[1] end
     into found, last_row
     from (select i.* from customer_identification i where after_row is null or i.id > after_row order by i.id limit least(most, 10000)) page;
-  update click c set visitor = '', address = '', browser = '', repeat_key = '', page = null, referrer = null
-    where c.id in (select (i.evidence ->> 'clickId')::uuid from customer_identification i where i.id = any(found));
+  perform erase_clicks(array(select (i.evidence ->> 'clickId')::uuid from customer_identification i where i.id = any(found)));
   update customer_identification i set customer_email_digest = null, customer_email_domain = null,
     customer_id = case when lower(i.customer_id) = any(ids) then pseudonym || '_' || array_position(ids, lower(i.customer_id)) else i.customer_id end,
     evidence = without_terms(i.evidence::text, ids)::jsonb

@@ -3,17 +3,11 @@ import { after, HOUR_MS } from '../../../platform/clock.ts';
 import type { Context } from '../../../platform/context.ts';
 import { invalidField } from '../../../platform/errors.ts';
 import { faultPoint } from '../../../platform/fault-points.ts';
-import { customerIdsOf } from '../../conversions/index.ts';
-import {
-  eraseCustomer,
-  eraseEvents,
-  eraseExcerpts,
-  eraseIdentifications,
-  eraseProfile,
-  eraseRecipients,
-  eraseResponses,
-  findNames,
-} from '../erasure-steps.ts';
+import { eraseResponses } from '../../../platform/idempotency/erase-responses.ts';
+import { customerIdsOf, eraseSales, eraseSignUps } from '../../conversions/index.ts';
+import { erasePayoutRecipients } from '../../payouts/index.ts';
+import { eraseEvents, eraseExcerpts } from '../../webhooks/index.ts';
+import { eraseProfile, findNames } from '../erase-profile.ts';
 import { findKeptData, type KeptData } from '../kept-data.queries.ts';
 
 export interface Erasure {
@@ -44,10 +38,10 @@ export const erasePerson = async (ctx: Context, input: { email: string }): Promi
   const erased = {
     memberships: profile?.memberships ?? 0,
     applications: profile?.applications ?? 0,
-    keys: profile?.keys.length ?? 0,
-    payouts: await eraseRecipients(ctx),
-    sales: await eraseCustomer(ctx, person, pseudonym),
-    signUps: await eraseIdentifications(ctx, person, pseudonym),
+    keys: profile?.keys ?? 0,
+    payouts: await erasePayoutRecipients(ctx),
+    sales: await eraseSales(ctx, person, pseudonym),
+    signUps: await eraseSignUps(ctx, person, pseudonym),
     // What was written meanwhile. An hour is more than clocks differ.
     events: before.events + (await eraseEvents(ctx, person, after(startedAt, -HOUR_MS))),
     attempts: await eraseExcerpts(ctx, person),

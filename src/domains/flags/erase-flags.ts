@@ -1,0 +1,10 @@
+import type { Context } from '../../platform/context.ts';
+import { execute, sql } from '../../platform/database/sql.ts';
+import type { ErasedProfile } from '../../platform/erasure.ts';
+
+export const eraseFlags = (ctx: Context, { members, terms }: ErasedProfile): Promise<number> =>
+  execute(
+    ctx.em,
+    sql`update flag set note = without_terms(note, ${terms}::text[]), details = without_names(details::text, ${terms}::text[])::jsonb
+      where affiliate_id = any(${members}::uuid[])`,
+  );

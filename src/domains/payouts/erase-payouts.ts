@@ -1,0 +1,27 @@
+import type { Context } from '../../platform/context.ts';
+import { execute, firstRow, sql } from '../../platform/database/sql.ts';
+import { ERASURE_BATCH, type ErasedProfile } from '../../platform/erasure.ts';
+
+/** What merchants wrote about the person in payouts. */
+export const erasePayoutNotes = async (ctx: Context, { members, terms }: ErasedProfile): Promise<void> => {
+  await execute(
+    ctx.em,
+    sql`update payout set notes = without_terms(notes, ${terms}::text[])
+      where affiliate_id = any(${members}::uuid[]) and notes is not null`,
+  );
+  await firstRow(ctx.em, sql`select erase_timeline_notes(${members}::uuid[], ${terms}::text[])`);
+  await execute(
+    ctx.em,
+    sql`update payout_contradiction k set note = without_terms(k.note, ${terms}::text[]) from payout o
+      where k.payout_id = o.id and o.affiliate_id = any(${members}::uuid[]) and k.note is not null`,
+  );
+};
+
+/** Where payouts were sent, of all people whose profile was erased, now or earlier: a payout may have ended since. */
+export const erasePayoutRecipients = async (ctx: Context): Promise<number> => {
+  for (let total = 0; ; ) {
+    const row = await firstRow(ctx.em, sql<{ erased: number }>`select erase_payout_recipients(${ERASURE_BATCH}) as erased`);
+    total += row?.erased ?? 0;
+    if ((row?.erased ?? 0) < ERASURE_BATCH) return total;
+  }
+};

@@ -1,0 +1,45 @@
+/** Whom an erasure looks for. */
+export interface ErasedPerson {
+  /** Lower case. */
+  address: string;
+  /** Keyed hash of the address, as sales store it. */
+  digest: string;
+  /** Customer ids that name the person. */
+  ids: readonly string[];
+  /** Ids of the memberships; empty once the profile is erased. */
+  members: readonly string[];
+  /** As the person and merchants entered them; empty once the profile is erased. */
+  names: readonly string[];
+}
+
+/** A profile that is being erased, as it was found under its lock. */
+export interface ErasedProfile {
+  profileId: string;
+  /** Ids of the memberships. */
+  members: readonly string[];
+  /** The address and the names. */
+  terms: readonly string[];
+}
+
+/** Rows that one transaction of an erasure reads at most. */
+export const ERASURE_BATCH = 5_000;
+
+export interface ErasedBatch {
+  erased: number;
+  /** Where the next batch continues; null at the end of the table. */
+  last: string | null;
+}
+
+/** Walks a table, one transaction for each batch; returns how many rows changed. */
+export const eraseInBatches = async (
+  erase: (from: string | null) => Promise<ErasedBatch | null>,
+  start: string | null = null,
+): Promise<number> => {
+  let erased = 0;
+  for (let from = start; ; ) {
+    const batch = await erase(from);
+    erased += batch?.erased ?? 0;
+    from = batch?.last ?? null;
+    if (from === null) return erased;
+  }
+};
