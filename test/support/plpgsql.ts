@@ -1,5 +1,5 @@
 import { loadModule, parsePlPgSQLSync } from 'libpg-query';
-import { runSql } from '../../src/local-stack/sql.ts';
+import { runSql } from '../../src/local/stack/sql.ts';
 
 await loadModule();
 
