@@ -1,4 +1,5 @@
 import { SCREENING_LIMITS } from '../../../src/contracts/screening-limits.ts';
+import { eraseProfile } from '../../../src/domains/me/erase-profile.ts';
 import { rows, sql } from '../../../src/platform/database/sql.ts';
 import { visitorDigest } from '../../../src/platform/http/browser.ts';
 import { BROWSER, click, makeShop } from '../../api/tracking/support.ts';
@@ -7,6 +8,7 @@ import { makeAffiliateKey, saleEvent, sendUnscreened, unique } from '../../suppo
 import { rowsOf } from '../../support/rail-payouts.ts';
 import { screenAll } from '../../support/screening.ts';
 import { until } from '../../support/system.ts';
+import { emailOf, testContext } from '../notifications/support.ts';
 
 const api = useTestApi();
 const OTHER_BROWSER = BROWSER.replace('Chrome/141', 'Chrome/140');
@@ -127,7 +129,7 @@ it('of many browsers of one affiliate the newest 20 are kept', async () => {
 it('an erasure deletes the browsers of the person, and so does their age', async () => {
   const [erased, old] = [await setUp(), await setUp()];
   for (const { signIn } of [erased, old]) await signIn(anyAddress());
-  await rowsOf(api, 'select erase_profile((select email from affiliate_profile where id = ?), now())', [erased.profileId]);
+  await eraseProfile(testContext(api.runtime), await emailOf(api.runtime, erased.profileId));
   await rowsOf(api, `update affiliate_session set seen_at = now() - interval '32 days' where profile_id = ?`, [old.profileId]);
   await rowsOf(api, 'select delete_expired_windows(100)');
   expect([await erased.sessions(), await old.sessions()]).toEqual([[], []]);

@@ -1,3 +1,4 @@
+import { eraseProfile } from '../../../src/domains/affiliates/index.ts';
 import { erasePerson } from '../../../src/domains/me/index.ts';
 import { eraseMails } from '../../../src/domains/notifications/index.ts';
 import { rows, sql } from '../../../src/platform/database/sql.ts';
@@ -41,7 +42,7 @@ test('pending applications are withdrawn and their workflows told; decided ones 
 test('nobody becomes an affiliate whose data was erased, also when their application still waits', async () => {
   const { email, applicationId, affiliateId, key } = await makeApplication(api);
   // Without what withdraws the application.
-  await system().em.execute('select * from erase_profile(?, now())', [email]);
+  await eraseProfile(system(), email);
   const approved = await api.call('POST', `/applications/${applicationId}/approve`, { key });
   expect(approved).toMatchObject({ status: 409, error: { code: 'CONFLICT', details: { reason: 'ALREADY_DECIDED' } } });
   expect((await api.call('GET', `/affiliates/${affiliateId}`, { key })).status).toBe(404);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { eraseProfile } from '../../../src/domains/affiliates/index.ts';
 import { raiseFlag } from '../../../src/domains/flags/index.ts';
 import { eraseMails, mailOnEvent, retryMails } from '../../../src/domains/notifications/index.ts';
 import { emitInternal, inTransaction } from '../../../src/platform/context.ts';
@@ -267,7 +268,7 @@ it('what waits for the PayPal addresses of an erased person, or tells merchants 
   await change(other.profileId, theirs);
   expect((await mailsAbout(api.runtime, profileId)).map(({ to }) => to).sort()).toEqual([email, before].sort());
   const run = () => eraseMails(testContext(api.runtime), { address: email });
-  await testContext(api.runtime).em.execute('select * from erase_profile(?, now())', [email]);
+  await eraseProfile(testContext(api.runtime), email);
   expect([await run(), await run()]).toEqual([3, 0]);
   expect([await mailsAbout(api.runtime, profileId), await mailsAbout(api.runtime, applicationId)]).toEqual([[], []]);
   expect((await mailsAbout(api.runtime, other.profileId)).map(({ to }) => to)).toContain(theirs);
