@@ -26,7 +26,9 @@ const VIOLATIONS: Record<string, Record<string, string>> = {
   },
   'listeners-import-no-domain': { 'src/domains/webhooks/index.ts': "export { createPayout } from '../payouts/index.ts';" },
   'listeners-import-no-listener': { 'src/domains/notifications/index.ts': "export { announce } from '../webhooks/announce.ts';" },
-  'domains-import-no-listener': { 'src/domains/billing/billing.queries.ts': "export { announce } from '../webhooks/announce.ts';" },
+  'domains-import-no-listener': {
+    'src/domains/billing/billing.queries.ts': "export { announce } from '../webhooks/announce.ts';",
+  },
   'every-domain-is-ordered': { 'src/domains/billing2/index.ts': "export { now } from '../../platform/now.ts';" },
   'domains-import-contracts-and-platform-only': {
     'src/domains/flags/flags.queries.ts': "import type { Config } from '../../config.ts';\nexport type X = Config;",
