@@ -35,3 +35,7 @@ export type Bundle = (typeof BUNDLES)[number];
 
 /** The paid disclosure that an affiliate adds to a post. */
 export const DISCLOSURE = '#ad';
+
+/** `expected`: announced; `receiving`: being sent; `received`: sent and not used yet; `discarded`: to be removed from the storage. */
+export const FILE_STATUSES = ['expected', 'receiving', 'received', 'in_use', 'discarded'] as const;
+export type FileStatus = (typeof FILE_STATUSES)[number];

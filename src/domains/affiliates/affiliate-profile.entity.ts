@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { PayoutMethod } from '../../contracts/affiliates.ts';
+import { PAYOUT_METHODS, type PayoutMethod } from '../../contracts/affiliates.ts';
 
 export const AffiliateProfileSchema = defineEntity({
   name: 'AffiliateProfile',
@@ -10,15 +10,17 @@ export const AffiliateProfileSchema = defineEntity({
     /** Lower case. */
     email: p.text(),
     name: p.text().nullable(),
-    payoutMethod: p.text().$type<PayoutMethod>().nullable(),
+    payoutMethod: p.enum(PAYOUT_METHODS).nullable(),
     /** `PayoutInfo` as JSON, encrypted for this row by the field cipher. */
     payoutDetails: p.text().nullable(),
     /** When the owner last changed where they are paid. Null: never, since the details were first stored. */
-    payoutDetailsChangedAt: p.datetime().nullable(),
+    payoutDetailsChangedAt: p.datetime(3).nullable(),
     /** Of the accounts in the details. */
-    payoutDigests: p.array().columnType('text[]'),
-    createdAt: p.datetime(),
-    updatedAt: p.datetime(),
+    payoutDigests: p.array().columnType('text[]').defaultRaw("'{}'::text[]"),
+    /** When the data of the person was replaced. */
+    erasedAt: p.datetime(3).nullable(),
+    createdAt: p.datetime(3),
+    updatedAt: p.datetime(3),
   },
 });
 

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { type AffiliateStatus, type PayoutMethod, type Source, TRUST_TIERS, type TrustTier } from '../../contracts/affiliates.ts';
+import { AFFILIATE_STATUSES, PAYOUT_METHODS, SOURCES, TRUST_TIERS, type TrustTier } from '../../contracts/affiliates.ts';
 import { searchTextOf, sortNameOf } from './search.ts';
 
 export const AffiliateSchema = defineEntity({
@@ -11,31 +11,31 @@ export const AffiliateSchema = defineEntity({
     programId: p.uuid(),
     merchantId: p.uuid(),
     code: p.text(),
-    status: p.text().$type<AffiliateStatus>().default('approved'),
-    source: p.text().$type<Source>(),
-    blockedAt: p.datetime().nullable(),
+    status: p.enum(AFFILIATE_STATUSES).onCreate(() => 'approved'),
+    source: p.enum(SOURCES),
+    blockedAt: p.datetime(3).nullable(),
     blockedReason: p.text().nullable(),
     /** Replaces the program's percent for later conversions; null: the program's. */
-    commissionPercent: p.decimal('number').nullable(),
+    commissionPercent: p.decimal('number').precision(5).scale(2).nullable(),
     payoutsPaused: p.boolean().default(false),
-    trustTier: p.text().$type<TrustTier>().default('new'),
+    trustTier: p.enum(TRUST_TIERS).default('new'),
     /** Since when the record counts that raises the tier; null: since the affiliate joined. */
-    trustResetAt: p.datetime().nullable(),
+    trustResetAt: p.datetime(3).nullable(),
     /** Added by the merchant, and not yet joined by the owner with a key of their own: nothing of the profile is shown or used. */
     profileHidden: p.boolean().default(false),
     /** As the merchant entered it; the profile's takes precedence unless it is hidden. */
     name: p.text().nullable(),
     /** As the merchant entered them: used while the profile is hidden or has none. */
-    payoutMethod: p.text().$type<PayoutMethod>().nullable(),
+    payoutMethod: p.enum(PAYOUT_METHODS).nullable(),
     /** `PayoutInfo` as JSON, encrypted for this row by the field cipher. */
     payoutDetails: p.text().nullable(),
-    payoutDetailsChangedAt: p.datetime().nullable(),
+    payoutDetailsChangedAt: p.datetime(3).nullable(),
     /** Name in lower case. */
-    sortName: p.text(),
+    sortName: p.text().default(''),
     /** Code, name and email in lower case, one per line. */
-    searchText: p.text(),
-    createdAt: p.datetime(),
-    updatedAt: p.datetime(),
+    searchText: p.text().default(''),
+    createdAt: p.datetime(3),
+    updatedAt: p.datetime(3),
   },
 });
 

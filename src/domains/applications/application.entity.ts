@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { Source } from '../../contracts/affiliates.ts';
-import { type ApplicationStatus, canDecide, canLift, type RiskNote } from '../../contracts/applications.ts';
+import { SOURCES } from '../../contracts/affiliates.ts';
+import { APPLICATION_STATUSES, type ApplicationStatus, canDecide, canLift, type RiskNote } from '../../contracts/applications.ts';
 import { conflict } from '../../platform/errors.ts';
 
 export const ApplicationSchema = defineEntity({
@@ -13,8 +13,8 @@ export const ApplicationSchema = defineEntity({
     profileId: p.uuid(),
     /** Of the membership that an approval creates. */
     affiliateId: p.uuid(),
-    status: p.text().$type<ApplicationStatus>(),
-    source: p.text().$type<Source>(),
+    status: p.enum(APPLICATION_STATUSES),
+    source: p.enum(SOURCES),
     message: p.text().nullable(),
     /** The merchant's, or why nobody decided; the applicant does not see it. */
     note: p.text().nullable(),
@@ -23,17 +23,19 @@ export const ApplicationSchema = defineEntity({
     requestedCode: p.text().nullable(),
     riskNotes: p.array().columnType('text[]').$type<RiskNote[]>(),
     /** Name and email in lower case, one per line. */
-    searchText: p.text(),
+    searchText: p.text().default(''),
     /** Reminders whose time came. */
     reminders: p.integer().default(0),
-    cancellationIgnoredAt: p.datetime().nullable(),
-    createdAt: p.datetime(),
+    cancellationIgnoredAt: p.datetime(3).nullable(),
+    createdAt: p.datetime(3),
     /** When it is declined if it is still pending. */
-    dueAt: p.datetime(),
-    decidedAt: p.datetime().nullable(),
+    dueAt: p.datetime(3),
+    decidedAt: p.datetime(3).nullable(),
     /** Id of the key that decided; null when a rule or the deadline did. */
     decidedBy: p.uuid().nullable(),
-    updatedAt: p.datetime(),
+    updatedAt: p.datetime(3),
+    /** Set by a trigger. */
+    version: p.integer().default(1),
   },
 });
 

@@ -1,27 +1,27 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { KeyType, Scope } from '../../contracts/scopes.ts';
+import { KEY_TYPES, type Scope } from '../../contracts/scopes.ts';
 
 export const ApiKeySchema = defineEntity({
   name: 'ApiKey',
   tableName: 'api_key',
   properties: {
     id: p.uuid().primary(),
-    keyType: p.string().$type<KeyType>(),
+    keyType: p.enum(KEY_TYPES),
     ownerId: p.uuid(),
-    name: p.string(),
+    name: p.text(),
     /** SHA-256 of the key. The key itself is never stored. */
     hash: p.blob(),
-    prefix: p.string(),
-    lastFour: p.string(),
+    prefix: p.text(),
+    lastFour: p.text(),
     scopes: p.array().$type<Scope[]>(),
     /** Requests per minute set by an operator; null for that of the billing tier, at most `maxRateLimit`. */
     rateLimit: p.integer().nullable(),
     maxRateLimit: p.integer().nullable(),
     createdBy: p.uuid().nullable(),
-    createdAt: p.datetime(),
-    lastUsedAt: p.datetime().nullable(),
-    expiresAt: p.datetime().nullable(),
-    revokedAt: p.datetime().nullable(),
+    createdAt: p.datetime(3),
+    lastUsedAt: p.datetime(3).nullable(),
+    expiresAt: p.datetime(3).nullable(),
+    revokedAt: p.datetime(3).nullable(),
   },
 });
 
@@ -33,3 +33,15 @@ export class ApiKey extends ApiKeySchema.class {
 }
 
 ApiKeySchema.setClass(ApiKey);
+
+/** A browser in which an affiliate used a key lately; a bounded number of each. */
+export const AffiliateSessionSchema = defineEntity({
+  name: 'AffiliateSession',
+  tableName: 'affiliate_session',
+  properties: {
+    profileId: p.uuid().primary(),
+    slot: p.smallint().primary(),
+    browser: p.blob().$type<Buffer>(),
+    seenAt: p.datetime(3),
+  },
+});

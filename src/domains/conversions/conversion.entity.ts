@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { AttributionMethod, ConversionStatus } from '../../contracts/conversions.ts';
+import { ADJUSTMENT_KINDS, ATTRIBUTION_METHODS, CONVERSION_STATUSES } from '../../contracts/conversions.ts';
 import { commissionOf, statusAfterRefund } from './commission.ts';
 
 export const ConversionSchema = defineEntity({
@@ -17,20 +17,22 @@ export const ConversionSchema = defineEntity({
     commission: p.bigint('number'),
     /** Reductions of `commission` made after a payout included it; adjustment items carry them. */
     adjusted: p.bigint('number').default(0),
-    commissionPercent: p.decimal('number'),
-    currency: p.string(),
-    status: p.string().$type<ConversionStatus>().default('pending'),
-    method: p.string().$type<AttributionMethod>(),
-    stripeSessionId: p.string().nullable(),
-    screenedAt: p.datetime().nullable(),
-    releaseAt: p.datetime(),
-    approvedAt: p.datetime().nullable(),
+    commissionPercent: p.decimal('number').precision(5).scale(2),
+    currency: p.text(),
+    status: p.enum(CONVERSION_STATUSES).onCreate(() => 'pending'),
+    method: p.enum(ATTRIBUTION_METHODS),
+    stripeSessionId: p.text().nullable(),
+    screenedAt: p.datetime(3).nullable(),
+    releaseAt: p.datetime(3),
+    approvedAt: p.datetime(3).nullable(),
     /** As of the sale: while it is set, the commission is neither released nor paid. */
-    disputedAt: p.datetime().nullable(),
+    disputedAt: p.datetime(3).nullable(),
     /** The release does not look at it while a flag or a block lasts. */
     heldBack: p.boolean().default(false),
-    createdAt: p.datetime(),
-    updatedAt: p.datetime(),
+    /** The payout that has the commission as an active item. Null: in no payout, or only in payouts that failed. */
+    includedIn: p.uuid().nullable(),
+    createdAt: p.datetime(3),
+    updatedAt: p.datetime(3),
   },
 });
 
@@ -78,3 +80,23 @@ export class Conversion extends ConversionSchema.class {
 }
 
 ConversionSchema.setClass(Conversion);
+
+/** Made for a refund after payment, for a payout that was paid although its items are in another one, or manually: then it has a kind. */
+export const CommissionAdjustmentSchema = defineEntity({
+  name: 'CommissionAdjustment',
+  tableName: 'commission_adjustment',
+  properties: {
+    id: p.uuid().primary(),
+    affiliateId: p.uuid(),
+    conversionId: p.uuid().nullable(),
+    payoutId: p.uuid().nullable(),
+    kind: p.enum(ADJUSTMENT_KINDS).nullable(),
+    /** Minor units. */
+    amount: p.bigint('number'),
+    note: p.text().nullable(),
+    createdBy: p.text().nullable(),
+    /** The payout that has it as an active item. */
+    includedIn: p.uuid().nullable(),
+    createdAt: p.datetime(3),
+  },
+});

@@ -7,14 +7,14 @@ export const SaleRefundSchema = defineEntity({
   properties: {
     id: p.uuid().primary(),
     programId: p.uuid(),
-    provider: p.string().$type<SaleProvider>(),
-    externalId: p.string(),
-    externalSaleId: p.string(),
-    payloadHash: p.string(),
+    provider: p.text().$type<SaleProvider>(),
+    externalId: p.text(),
+    externalSaleId: p.text(),
+    payloadHash: p.text(),
     amount: p.bigint('number'),
-    occurredAt: p.datetime(),
-    createdAt: p.datetime(),
-    appliedAt: p.datetime().nullable(),
+    occurredAt: p.datetime(3),
+    createdAt: p.datetime(3),
+    appliedAt: p.datetime(3).nullable(),
   },
 });
 

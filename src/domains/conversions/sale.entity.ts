@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { AttributionMethod, SaleProvider, UnattributedReason } from '../../contracts/conversions.ts';
+import { ATTRIBUTION_METHODS, type SaleProvider, UNATTRIBUTED_REASONS } from '../../contracts/conversions.ts';
 import { shareOf } from '../../platform/money.ts';
 import type { AttributionRecord } from './attribution.ts';
 
@@ -10,37 +10,37 @@ export const SaleSchema = defineEntity({
     id: p.uuid().primary(),
     merchantId: p.uuid(),
     programId: p.uuid(),
-    provider: p.string().$type<SaleProvider>(),
-    externalId: p.string(),
-    payloadHash: p.string(),
+    provider: p.text().$type<SaleProvider>(),
+    externalId: p.text(),
+    payloadHash: p.text(),
     amount: p.bigint('number'),
     /** What the customer was charged, with tax. Null: the amount. */
     chargedGross: p.bigint('number').nullable(),
     refunded: p.bigint('number').default(0),
-    currency: p.string(),
-    customerId: p.string(),
+    currency: p.text(),
+    customerId: p.text(),
     /** Keyed hash of the canonical email address: it can be compared but not read. */
-    customerEmailDigest: p.string().nullable(),
+    customerEmailDigest: p.text().nullable(),
     /** As `customerEmailDigest`, the same for all spellings of one mailbox. */
-    customerCanonicalDigest: p.string().nullable(),
-    customerEmailDomain: p.string().nullable(),
-    subscriptionId: p.string().nullable(),
-    stripeSessionId: p.string().nullable(),
+    customerCanonicalDigest: p.text().nullable(),
+    customerEmailDomain: p.text().nullable(),
+    subscriptionId: p.text().nullable(),
+    stripeSessionId: p.text().nullable(),
     metadata: p.json().$type<Record<string, string>>().nullable(),
     affiliateId: p.uuid().nullable(),
-    method: p.string().$type<AttributionMethod>().nullable(),
+    method: p.enum(ATTRIBUTION_METHODS).nullable(),
     /** The affiliate that the sale points to, credited or not: later payments of the customer follow it. */
     matchedAffiliateId: p.uuid().nullable(),
-    matchedMethod: p.string().$type<AttributionMethod>().nullable(),
+    matchedMethod: p.enum(ATTRIBUTION_METHODS).nullable(),
     /** Since when the sale's own evidence attributes its customer; null without own evidence. */
-    attributedAt: p.datetime().nullable(),
+    attributedAt: p.datetime(3).nullable(),
     evidence: p.json().$type<AttributionRecord>().nullable(),
     /** Why no affiliate is credited, or no longer. */
-    reason: p.string().$type<UnattributedReason>().nullable(),
+    reason: p.enum(UNATTRIBUTED_REASONS).nullable(),
     /** Since when a dispute is open. */
-    disputedAt: p.datetime().nullable(),
-    occurredAt: p.datetime(),
-    createdAt: p.datetime(),
+    disputedAt: p.datetime(3).nullable(),
+    occurredAt: p.datetime(3),
+    createdAt: p.datetime(3),
   },
 });
 

@@ -2,6 +2,7 @@ import { LockMode } from '@mikro-orm/core';
 import type { Context } from '../../platform/context.ts';
 import { lockName } from '../../platform/database/lock-name.ts';
 import { firstRow, type RawBuilder, sql } from '../../platform/database/sql.ts';
+import type { StoredEvidence } from './customer-identification.entity.ts';
 import { Sale } from './sale.entity.ts';
 import type { ExternalReference, SaleEvidence } from './sale-input.ts';
 import { SaleRefund } from './sale-refund.entity.ts';
@@ -48,7 +49,7 @@ export interface CumulativeRefund {
 }
 
 export interface KnownSaleRow extends Omit<KnownSale, 'evidence' | 'cumulativeRefund' | 'disputedAt'> {
-  evidence: (Omit<SaleEvidence, 'attributedAt'> & { attributedAt?: string }) | null;
+  evidence: StoredEvidence | null;
   refundedGross: number | null;
   chargedGross: number | null;
   disputedAt: string | null;

@@ -10,9 +10,9 @@ export const CouponSchema = defineEntity({
     affiliateId: p.uuid(),
     /** As the merchant wrote it; compared in lower case. */
     code: p.text(),
-    expiresAt: p.datetime().nullable(),
-    createdAt: p.datetime(),
-    deletedAt: p.datetime().nullable(),
+    expiresAt: p.datetime(3).nullable(),
+    createdAt: p.datetime(3),
+    deletedAt: p.datetime(3).nullable(),
   },
 });
 

@@ -1,5 +1,12 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { FlagDeadlineAction, FlagDetails, FlagStatus, FlagType } from '../../contracts/flags.ts';
+import {
+  FLAG_DEADLINE_ACTIONS,
+  FLAG_STATUSES,
+  FLAG_TYPES,
+  type FlagDeadlineAction,
+  type FlagDetails,
+  type FlagStatus,
+} from '../../contracts/flags.ts';
 
 export const FlagSchema = defineEntity({
   name: 'Flag',
@@ -9,26 +16,28 @@ export const FlagSchema = defineEntity({
     merchantId: p.uuid(),
     programId: p.uuid(),
     affiliateId: p.uuid(),
-    type: p.text().$type<FlagType>(),
-    status: p.text().$type<FlagStatus>(),
+    type: p.enum(FLAG_TYPES),
+    status: p.enum(FLAG_STATUSES),
     details: p.json().$type<FlagDetails>().nullable(),
     note: p.text().nullable(),
-    conversionCount: p.integer(),
-    createdAt: p.datetime(),
-    newestEvidenceAt: p.datetime(),
-    dueAt: p.datetime(),
+    conversionCount: p.integer().default(0),
+    createdAt: p.datetime(3),
+    newestEvidenceAt: p.datetime(3),
+    dueAt: p.datetime(3),
     /** What the deadline did; null before it, and when a person was faster. */
-    deadlineAction: p.text().$type<FlagDeadlineAction>().nullable(),
-    resolvedAt: p.datetime().nullable(),
+    deadlineAction: p.enum(FLAG_DEADLINE_ACTIONS).nullable(),
+    resolvedAt: p.datetime(3).nullable(),
     /** Id of the key; null for the deadline. */
     resolvedBy: p.uuid().nullable(),
     /** Until then, linked conversions are neither released nor paid. */
-    holdEndedAt: p.datetime().nullable(),
+    holdEndedAt: p.datetime(3).nullable(),
     reminders: p.integer().default(0),
     /** How often its deadline was reached: evidence sets another one. */
     deadlines: p.integer().default(0),
-    cancellationIgnoredAt: p.datetime().nullable(),
-    updatedAt: p.datetime(),
+    cancellationIgnoredAt: p.datetime(3).nullable(),
+    updatedAt: p.datetime(3),
+    /** Set by a trigger. */
+    version: p.integer().default(1),
   },
 });
 
@@ -69,3 +78,12 @@ export class Flag extends FlagSchema.class {
 }
 
 FlagSchema.setClass(Flag);
+
+export const FlagConversionSchema = defineEntity({
+  name: 'FlagConversion',
+  tableName: 'flag_conversion',
+  properties: {
+    flagId: p.uuid().primary(),
+    conversionId: p.uuid().primary(),
+  },
+});

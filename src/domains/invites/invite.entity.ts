@@ -21,8 +21,8 @@ export const InviteSchema = defineEntity({
     /** For which the tracking code is reserved until somebody claims the invite. */
     codeHolderId: p.uuid().nullable(),
     skipOnboarding: p.boolean(),
-    expiresAt: p.datetime(),
-    createdAt: p.datetime(),
+    expiresAt: p.datetime(3),
+    createdAt: p.datetime(3),
   },
 });
 

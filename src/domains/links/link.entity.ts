@@ -13,10 +13,10 @@ export const LinkSchema = defineEntity({
     code: p.text(),
     /** Null to lead to the program's default page. Settings of the program may have forbidden it since. */
     targetUrl: p.text().nullable(),
-    isActive: p.boolean().default(true),
-    createdAt: p.datetime(),
-    updatedAt: p.datetime(),
-    deletedAt: p.datetime().nullable(),
+    isActive: p.boolean().onCreate(() => true),
+    createdAt: p.datetime(3),
+    updatedAt: p.datetime(3),
+    deletedAt: p.datetime(3).nullable(),
   },
 });
 

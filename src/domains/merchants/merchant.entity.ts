@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { defineEntity, p } from '@mikro-orm/core';
-import type { PaymentStatus } from '../../contracts/billing.ts';
-import type { FlagDeadlineAction } from '../../contracts/flags.ts';
+import { PAYMENT_STATUSES, type PaymentStatus } from '../../contracts/billing.ts';
+import { FLAG_DEADLINE_ACTIONS, type FlagDeadlineAction } from '../../contracts/flags.ts';
 import { NOTIFICATION_DEFAULTS, type NotificationName, type NotificationPreferences } from '../../contracts/notifications.ts';
 import { LAST_ONBOARDING_STEP, type OnboardingStep } from '../../contracts/onboarding.ts';
-import type { BillingTier } from '../../contracts/programs.ts';
+import { BILLING_TIERS, type BillingTier } from '../../contracts/programs.ts';
 
 export const MerchantSchema = defineEntity({
   name: 'Merchant',
@@ -15,12 +15,12 @@ export const MerchantSchema = defineEntity({
     companyName: p.text(),
     email: p.text(),
     logoUrl: p.text().nullable(),
-    timezone: p.text().default('UTC'),
-    billingTier: p.text().$type<BillingTier>().default('free'),
-    paymentStatus: p.text().$type<PaymentStatus>().default('active'),
-    lastPaymentFailedAt: p.datetime().nullable(),
+    timezone: p.text().onCreate(() => 'UTC'),
+    billingTier: p.enum(BILLING_TIERS).onCreate(() => 'free'),
+    paymentStatus: p.enum(PAYMENT_STATUSES).onCreate(() => 'active'),
+    lastPaymentFailedAt: p.datetime(3).nullable(),
     /** Null while no payment is overdue. From this time on the merchant is restricted. */
-    graceEndsAt: p.datetime().nullable(),
+    graceEndsAt: p.datetime(3).nullable(),
     /** ISO 3166-1, two letters. */
     country: p.text().nullable(),
     addressLine1: p.text().nullable(),
@@ -31,25 +31,25 @@ export const MerchantSchema = defineEntity({
     vatId: p.text().nullable(),
     taxId: p.text().nullable(),
     /** Days. */
-    defaultCookieDuration: p.integer().default(30),
+    defaultCookieDuration: p.integer().onCreate(() => 30),
     /** Minor units. */
-    defaultPayoutThreshold: p.bigint('number').default(5_000),
-    trackingRequiresConsent: p.boolean().default(false),
+    defaultPayoutThreshold: p.bigint('number').onCreate(() => 5_000),
+    trackingRequiresConsent: p.boolean().onCreate(() => false),
     trackingParamAliases: p
       .array()
       .$type<string[]>()
       .onCreate(() => []),
     /** How long a flag waits for a decision, counted from its newest evidence. */
-    flagReviewDays: p.integer().default(14),
-    flagDeadlineAction: p.text().$type<FlagDeadlineAction>().default('keep_open'),
+    flagReviewDays: p.integer().onCreate(() => 14),
+    flagDeadlineAction: p.enum(FLAG_DEADLINE_ACTIONS).onCreate(() => 'keep_open'),
     /** After a change of payout details, in which no payout to the affiliate can be created. */
     detailsCooldownHours: p.integer().default(0),
     /** Null before the first change. */
     notificationPreferences: p.json<NotificationPreferences>().nullable(),
-    onboardingCompleted: p.boolean().default(false),
-    onboardingStep: p.integer().default(1),
-    createdAt: p.datetime(),
-    updatedAt: p.datetime(),
+    onboardingCompleted: p.boolean().onCreate(() => false),
+    onboardingStep: p.integer().onCreate(() => 1),
+    createdAt: p.datetime(3),
+    updatedAt: p.datetime(3),
   },
 });
 
@@ -116,3 +116,18 @@ export class Merchant extends MerchantSchema.class {
 }
 
 MerchantSchema.setClass(Merchant);
+
+/** Totals of lists, kept by triggers. Each connection has rows of its own, so that no writer waits for another. */
+export const RowCounterSchema = defineEntity({
+  name: 'RowCounter',
+  tableName: 'row_counter',
+  properties: {
+    relation: p.text().primary(),
+    merchantId: p.uuid().primary(),
+    /** All zeros: the total of all programs. */
+    programId: p.uuid().primary(),
+    status: p.text().primary(),
+    shard: p.integer().primary(),
+    amount: p.bigint('number'),
+  },
+});

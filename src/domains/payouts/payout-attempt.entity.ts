@@ -1,6 +1,12 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { PayoutLimits } from '../../contracts/payouts.ts';
-import { type AttemptOutcome, canTransitionAttempt, type Resolution, type ReviewReason } from '../../contracts/payouts.ts';
+import {
+  ATTEMPT_OUTCOMES,
+  type AttemptOutcome,
+  canTransitionAttempt,
+  type PayoutLimits,
+  type Resolution,
+  type ReviewReason,
+} from '../../contracts/payouts.ts';
 import type { Rail } from '../../contracts/rails.ts';
 import type { Redacted } from './rails/rail.ts';
 
@@ -11,29 +17,28 @@ export const PayoutAttemptSchema = defineEntity({
     id: p.uuid().primary(),
     payoutId: p.uuid(),
     n: p.integer(),
-    rail: p.string().$type<Rail>(),
-    idempotencyKey: p.string().onCreate((attempt) => attemptKey(attempt.payoutId, attempt.n)),
-    outcome: p
-      .string()
-      .$type<AttemptOutcome>()
-      .onCreate(() => 'created'),
+    rail: p.text().$type<Rail>(),
+    idempotencyKey: p.text().onCreate((attempt) => attemptKey(attempt.payoutId, attempt.n)),
+    outcome: p.enum(ATTEMPT_OUTCOMES).onCreate(() => 'created'),
     /** Number of sends, all under the same key. Incremented before the send. */
-    sendCount: p.integer().onCreate(() => 0),
+    sendCount: p.integer().default(0),
     /** Resends that used up one of the automatic ones. */
-    resendCount: p.integer().onCreate(() => 0),
-    railReference: p.string().nullable(),
-    failureCode: p.string().nullable(),
+    resendCount: p.integer().default(0),
+    railReference: p.text().nullable(),
+    failureCode: p.text().nullable(),
     request: p.json<Redacted>().nullable(),
     response: p.json<Redacted>().nullable(),
-    firstSentAt: p.datetime().nullable(),
-    lastSentAt: p.datetime().nullable(),
+    firstSentAt: p.datetime(3).nullable(),
+    lastSentAt: p.datetime(3).nullable(),
     /** The order is not sent again before this time. Null when no resend may follow. */
-    resendAt: p.datetime().nullable(),
-    acceptedAt: p.datetime().nullable(),
+    resendAt: p.datetime(3).nullable(),
+    acceptedAt: p.datetime(3).nullable(),
     /** When the provider first reported that the money came back. It is booked once the attempt is recorded as paid. */
-    returnRequestedAt: p.datetime().nullable(),
-    createdAt: p.datetime(),
-    updatedAt: p.datetime().onCreate((attempt) => attempt.createdAt),
+    returnRequestedAt: p.datetime(3).nullable(),
+    createdAt: p.datetime(3),
+    updatedAt: p.datetime(3).onCreate((attempt) => attempt.createdAt),
+    /** Set by a trigger. */
+    version: p.integer().default(1),
   },
 });
 

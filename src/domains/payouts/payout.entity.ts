@@ -1,7 +1,14 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { PayoutMethod } from '../../contracts/affiliates.ts';
-import { canResolve, canTransition, type FailureCode, type PayoutStatus, type ReviewReason } from '../../contracts/payouts.ts';
-import type { Rail } from '../../contracts/rails.ts';
+import { PAYOUT_METHODS } from '../../contracts/affiliates.ts';
+import {
+  canResolve,
+  canTransition,
+  type FailureCode,
+  PAYOUT_STATUSES,
+  type PayoutStatus,
+  type ReviewReason,
+} from '../../contracts/payouts.ts';
+import { RAIL_NAMES } from '../../contracts/rails.ts';
 import { conflict } from '../../platform/errors.ts';
 
 export const PayoutSchema = defineEntity({
@@ -14,29 +21,28 @@ export const PayoutSchema = defineEntity({
     affiliateId: p.uuid(),
     profileId: p.uuid(),
     amount: p.bigint('number'),
-    currency: p.string(),
-    status: p
-      .string()
-      .$type<PayoutStatus>()
-      .onCreate(() => 'pending'),
-    method: p.string().$type<PayoutMethod>(),
-    rail: p.string().$type<Rail>(),
+    currency: p.text(),
+    status: p.enum(PAYOUT_STATUSES).onCreate(() => 'pending'),
+    method: p.enum(PAYOUT_METHODS),
+    rail: p.enum(RAIL_NAMES),
     /** Payout details, encrypted at creation: a later change does not redirect a payout in progress. Null after an erasure. */
     details: p.text().nullable(),
-    notes: p.string().nullable(),
+    notes: p.text().nullable(),
     retryOf: p.uuid().nullable(),
-    needsAttention: p.boolean().onCreate(() => false),
+    needsAttention: p.boolean().default(false),
     /** Null unless `needsAttention`. */
-    reviewReason: p.string().$type<ReviewReason>().nullable(),
-    failureCode: p.string().$type<FailureCode>().nullable(),
+    reviewReason: p.text().$type<ReviewReason>().nullable(),
+    failureCode: p.text().$type<FailureCode>().nullable(),
     /** The provider's own code for a failure or a return, an open set. */
-    railReason: p.string().nullable(),
-    createdBy: p.string(),
-    createdAt: p.datetime(),
-    processingAt: p.datetime().nullable(),
-    completedAt: p.datetime().nullable(),
-    failedAt: p.datetime().nullable(),
-    updatedAt: p.datetime().onCreate((payout) => payout.createdAt),
+    railReason: p.text().nullable(),
+    createdBy: p.text(),
+    createdAt: p.datetime(3),
+    processingAt: p.datetime(3).nullable(),
+    completedAt: p.datetime(3).nullable(),
+    failedAt: p.datetime(3).nullable(),
+    updatedAt: p.datetime(3).onCreate((payout) => payout.createdAt),
+    /** Set by a trigger. */
+    version: p.integer().default(1),
   },
 });
 
@@ -74,3 +80,15 @@ export class Payout extends PayoutSchema.class {
 }
 
 PayoutSchema.setClass(Payout);
+
+export const PayoutItemSchema = defineEntity({
+  name: 'PayoutItem',
+  tableName: 'payout_item',
+  properties: {
+    payoutId: p.uuid().primary(),
+    kind: p.enum(['commission', 'adjustment']).primary(),
+    subjectId: p.uuid().primary(),
+    amount: p.bigint('number'),
+    active: p.boolean().default(true),
+  },
+});

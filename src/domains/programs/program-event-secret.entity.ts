@@ -9,10 +9,10 @@ export const ProgramEventSecretSchema = defineEntity({
     /** Encrypted for this row by the field cipher. */
     ciphertext: p.text(),
     lastFour: p.text(),
-    createdAt: p.datetime(),
-    lastUsedAt: p.datetime().nullable(),
+    createdAt: p.datetime(3),
+    lastUsedAt: p.datetime(3).nullable(),
     /** Null for the current secret only. */
-    expiresAt: p.datetime().nullable(),
+    expiresAt: p.datetime(3).nullable(),
   },
 });
 

@@ -1,11 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { defineEntity, p } from '@mikro-orm/core';
-import type {
+import {
   APPLICATION_ACCESS,
-  CommissionType,
-  MarketplaceStatus,
+  COMMISSION_TYPES,
+  type CommissionType,
+  MARKETPLACE_STATUSES,
+  type MarketplaceStatus,
   PAYOUT_FREQUENCIES,
-  ProgramStatus,
+  PROGRAM_STATUSES,
+  type ProgramStatus,
 } from '../../contracts/programs.ts';
 import { websiteDomainOf } from './website-domain.ts';
 
@@ -32,27 +35,27 @@ export const ProgramSchema = defineEntity({
     websiteDomain: p.text().nullable(),
     landingPageUrl: p.text().nullable(),
     allowedLandingPages: p.json<LandingPage[]>().onCreate(() => []),
-    allowCustomDestinations: p.boolean().default(false),
+    allowCustomDestinations: p.boolean().onCreate(() => false),
     portalSlug: p.text().nullable(),
-    status: p.text().$type<ProgramStatus>().default('active'),
-    marketplaceStatus: p.text().$type<MarketplaceStatus>().default('private'),
-    applicationAccess: p.text().$type<ApplicationAccess>().default('open'),
+    status: p.enum(PROGRAM_STATUSES).onCreate(() => 'active'),
+    marketplaceStatus: p.enum(MARKETPLACE_STATUSES).onCreate(() => 'private'),
+    applicationAccess: p.enum(APPLICATION_ACCESS).onCreate(() => 'open'),
     marketplaceCategory: p.text().nullable(),
     marketplaceDescription: p.text().nullable(),
     marketplaceLogoUrl: p.text().nullable(),
-    commissionType: p.text().$type<CommissionType>(),
+    commissionType: p.enum(COMMISSION_TYPES),
     /** At most two decimals. */
-    commissionPercent: p.decimal('number'),
+    commissionPercent: p.decimal('number').precision(5).scale(2),
     /** Set for `recurring_limited`, null for all other types. */
     commissionLimitMonths: p.integer().nullable(),
-    commissionHoldDays: p.integer().default(30),
+    commissionHoldDays: p.integer().onCreate(() => 30),
     /** Days. */
     cookieDuration: p.integer(),
     /** Minor units. */
     payoutThreshold: p.bigint('number'),
-    payoutFrequency: p.text().$type<PayoutFrequency>().default('monthly'),
-    currency: p.text().default('usd'),
-    autoApproveAffiliates: p.boolean().default(false),
+    payoutFrequency: p.enum(PAYOUT_FREQUENCIES).onCreate(() => 'monthly'),
+    currency: p.text().onCreate(() => 'usd'),
+    autoApproveAffiliates: p.boolean().onCreate(() => false),
     /** Every conversion of an affiliate who is not trusted yet is reviewed. */
     reviewNewAffiliates: p.boolean().default(false),
     /** Null to use the merchant's setting. */
@@ -60,12 +63,12 @@ export const ProgramSchema = defineEntity({
     trackingParamAliases: p.array().$type<string[]>().nullable(),
     termsUrl: p.text().nullable(),
     stripeAccountId: p.text().nullable(),
-    stripeConnectedAt: p.datetime().nullable(),
+    stripeConnectedAt: p.datetime(3).nullable(),
     /** Null while no account is connected. */
     stripeLivemode: p.boolean().nullable(),
     createdByKey: p.uuid().nullable(),
-    createdAt: p.datetime(),
-    updatedAt: p.datetime(),
+    createdAt: p.datetime(3),
+    updatedAt: p.datetime(3),
   },
 });
 

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { ResourceKind, ResourcePlatform, ResourceStatus } from '../../contracts/resources.ts';
+import { RESOURCE_KINDS, RESOURCE_STATUSES, type ResourcePlatform, type ResourceStatus } from '../../contracts/resources.ts';
 import type { FileStorage } from '../../platform/storage/file-storage.ts';
 
 declare module '../../platform/context.ts' {
@@ -16,8 +16,8 @@ export const ResourceSchema = defineEntity({
     id: p.uuid().primary(),
     merchantId: p.uuid(),
     programId: p.uuid(),
-    kind: p.text().$type<ResourceKind>(),
-    status: p.text().$type<ResourceStatus>(),
+    kind: p.enum(RESOURCE_KINDS),
+    status: p.enum(RESOURCE_STATUSES),
     title: p.text(),
     description: p.text().nullable(),
     /** Of posts and swipe copy. May contain placeholders. */
@@ -27,9 +27,9 @@ export const ResourceSchema = defineEntity({
     /** Of external links. */
     url: p.text().nullable(),
     collectionId: p.uuid().nullable(),
-    publishedAt: p.datetime().nullable(),
-    createdAt: p.datetime(),
-    updatedAt: p.datetime(),
+    publishedAt: p.datetime(3).nullable(),
+    createdAt: p.datetime(3),
+    updatedAt: p.datetime(3),
   },
 });
 

@@ -1,5 +1,5 @@
 import { MAX_FILE_BYTES, MAX_OPEN_UPLOADS, MAX_VIDEO_BYTES, STORAGE_BYTES } from '../../contracts/limits.ts';
-import { type FileType, VIDEO_TYPES } from '../../contracts/resources.ts';
+import { type FileStatus, type FileType, VIDEO_TYPES } from '../../contracts/resources.ts';
 import { after, HOUR_MS } from '../../platform/clock.ts';
 import { type Context, merchantOf } from '../../platform/context.ts';
 import { readToken, signToken } from '../../platform/crypto/signed-token.ts';
@@ -94,7 +94,7 @@ export interface UploadClaim {
 
 interface UploadedFile {
   id: string;
-  status: 'expected' | 'receiving' | 'received' | 'in_use' | 'discarded';
+  status: FileStatus;
   isExpired: boolean;
   byteSize: number;
 }

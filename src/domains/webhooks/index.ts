@@ -1,5 +1,7 @@
+import { WebhookAttemptSchema, WebhookLaneSchema } from './webhook-attempt.entity.ts';
 import { WebhookDelivery } from './webhook-delivery.entity.ts';
 import { WebhookEndpoint } from './webhook-endpoint.entity.ts';
+import { EventOrderSchema, WebhookEventSchema, WebhookSubjectSchema } from './webhook-event.entity.ts';
 import { WebhookReplay } from './webhook-replay.entity.ts';
 import { WebhookSecret } from './webhook-secret.entity.ts';
 
@@ -20,4 +22,14 @@ export { startDeliveryAttempt } from './use-cases/start-delivery-attempt.ts';
 export { envelopeExample } from './webhooks.examples.ts';
 export { envelopeSchema } from './webhooks.wire.ts';
 
-export const WEBHOOK_ENTITIES = [WebhookEndpoint, WebhookSecret, WebhookDelivery, WebhookReplay];
+export const WEBHOOK_ENTITIES = [
+  WebhookEndpoint,
+  WebhookSecret,
+  EventOrderSchema,
+  WebhookEventSchema,
+  WebhookSubjectSchema,
+  WebhookDelivery,
+  WebhookLaneSchema,
+  WebhookAttemptSchema,
+  WebhookReplay,
+];

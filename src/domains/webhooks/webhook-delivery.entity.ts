@@ -1,30 +1,43 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { type DeliveryResult, type DeliveryStatus, type DeliveryTrigger, runSuffix } from '../../contracts/webhooks.ts';
+import {
+  DELIVERY_STATUSES,
+  DELIVERY_TRIGGERS,
+  type DeliveryResult,
+  type DeliveryStatus,
+  runSuffix,
+} from '../../contracts/webhooks.ts';
 
 export const WebhookDeliverySchema = defineEntity({
   name: 'WebhookDelivery',
   tableName: 'webhook_delivery',
   properties: {
     id: p.uuid().primary(),
-    eventId: p.uuid(),
+    eventId: p.uuid().primary(),
     endpointId: p.uuid(),
     merchantId: p.uuid(),
-    trigger: p.string().$type<DeliveryTrigger>(),
-    status: p.string().$type<DeliveryStatus>(),
+    trigger: p.enum(DELIVERY_TRIGGERS).default('schedule'),
+    status: p.enum(DELIVERY_STATUSES),
+    /** Of the endpoint. */
+    slot: p.smallint(),
+    priority: p.smallint(),
     /** Waits for an attempt by its lane; false once a workflow of its own sends it. */
-    inLane: p.boolean(),
+    inLane: p.boolean().default(true),
     /** The run that sends it on its schedule. Any other one has been replaced. */
-    runSuffix: p.string(),
+    runSuffix: p.text().default(''),
     /** Scheduled attempts with a known outcome. Their number is limited by the schedule. */
-    autoAttempts: p.integer(),
+    autoAttempts: p.integer().default(0),
     /** All attempts; also the number of the newest one. */
-    attempts: p.integer(),
-    resendCount: p.integer(),
+    attempts: p.integer().default(0),
+    /** How often the reconciler started a workflow for it again. */
+    restartCount: p.integer().default(0),
+    /** How often a replay queued it. */
+    replayCount: p.integer().default(0),
+    resendCount: p.integer().default(0),
     /** Null unless the attempt of the last resend has no outcome yet. */
-    resendRequestedAt: p.datetime().nullable(),
-    nextAttemptAt: p.datetime().nullable(),
-    createdAt: p.datetime(),
-    updatedAt: p.datetime(),
+    resendRequestedAt: p.datetime(3).nullable(),
+    nextAttemptAt: p.datetime(3).nullable(),
+    createdAt: p.datetime(3),
+    updatedAt: p.datetime(3),
   },
 });
 

@@ -1,7 +1,7 @@
-import { defineEntity, p } from '@mikro-orm/core';
+import { defineEntity, type Opt, p } from '@mikro-orm/core';
 import { type EventType, SCHEMA_VERSION } from '../../contracts/events.ts';
 import { MAX_IN_FLIGHT_PER_ENDPOINT, ROTATION_OVERLAP_HOURS } from '../../contracts/limits.ts';
-import type { DisabledReason, EndpointStatus } from '../../contracts/webhooks.ts';
+import { type DisabledReason, ENDPOINT_STATUSES } from '../../contracts/webhooks.ts';
 
 export const WebhookEndpointSchema = defineEntity({
   name: 'WebhookEndpoint',
@@ -11,38 +11,43 @@ export const WebhookEndpointSchema = defineEntity({
     merchantId: p.uuid(),
     /** Null for events from all programs and from the merchant itself. */
     programId: p.uuid().nullable(),
-    name: p.string(),
-    url: p.string(),
-    status: p.string().$type<EndpointStatus>().default('active'),
-    schemaVersion: p.integer().$type<2>().default(SCHEMA_VERSION),
+    name: p.text(),
+    url: p.text(),
+    status: p.enum(ENDPOINT_STATUSES).onCreate(() => 'active'),
+    schemaVersion: p
+      .integer()
+      .$type<2>()
+      .onCreate(() => SCHEMA_VERSION),
     subscribedEvents: p.array().$type<EventType[]>(),
-    secretLastFour: p.string().nullable(),
-    disabledReason: p.string().$type<DisabledReason>().nullable(),
+    secretLastFour: p.text().nullable(),
+    disabledReason: p.text().$type<DisabledReason>().nullable(),
     /** Part of the workflow ids of deliveries that are resumed when the endpoint is enabled. */
     enableCount: p.integer().default(0),
+    /** Its lane sends the first attempts. */
+    slot: p.smallint().$type<Opt<number>>().generated('(get_byte(uuid_send(id), 15) & 63) stored'),
     /** Its parked deliveries are to be made pending again, or cancelled if it is deleted. */
     unparking: p.boolean().default(false),
     /** While the circuit breaker is open: no attempt before this time, and one at a time after it. */
-    breakerUntil: p.datetime().nullable(),
+    breakerUntil: p.datetime(3).nullable(),
     breakerFailures: p.integer().default(0),
     /** No attempt is known to have succeeded since. */
-    failingSince: p.datetime().nullable(),
+    failingSince: p.datetime(3).nullable(),
     /** Warnings that the merchant got since then, or since `failingResetAt`. */
-    failingWarnings: p.integer().default(0),
+    failingWarnings: p.smallint().default(0),
     /** Headers of the merchant, see `request-headers.ts`. */
-    headerCiphertext: p.string().nullable(),
+    headerCiphertext: p.text().nullable(),
     /** First attempts at a time. */
-    maxInFlight: p.integer().default(MAX_IN_FLIGHT_PER_ENDPOINT),
+    maxInFlight: p.smallint().default(MAX_IN_FLIGHT_PER_ENDPOINT),
     /** First attempts per second; null for no limit. */
-    ratePerSecond: p.integer().nullable(),
+    ratePerSecond: p.smallint().nullable(),
     /** How long a replaced secret also signs. */
-    rotationOverlapHours: p.integer().default(ROTATION_OVERLAP_HOURS),
+    rotationOverlapHours: p.smallint().default(ROTATION_OVERLAP_HOURS),
     /** When the URL was changed or the endpoint enabled: warnings and disabling count from then at the earliest. */
-    failingResetAt: p.datetime().nullable(),
-    createdAt: p.datetime(),
-    updatedAt: p.datetime(),
-    disabledAt: p.datetime().nullable(),
-    deletedAt: p.datetime().nullable(),
+    failingResetAt: p.datetime(3).nullable(),
+    createdAt: p.datetime(3),
+    updatedAt: p.datetime(3),
+    disabledAt: p.datetime(3).nullable(),
+    deletedAt: p.datetime(3).nullable(),
   },
 });
 

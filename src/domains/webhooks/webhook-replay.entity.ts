@@ -1,6 +1,12 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { EventType } from '../../contracts/events.ts';
-import type { ReplayCancelReason, ReplayedStatus, ReplayProgress, ReplayState } from '../../contracts/webhooks.ts';
+import {
+  REPLAY_CANCEL_REASONS,
+  REPLAY_STATES,
+  type ReplayCancelReason,
+  type ReplayedStatus,
+  type ReplayProgress,
+} from '../../contracts/webhooks.ts';
 
 export const WebhookReplaySchema = defineEntity({
   name: 'WebhookReplay',
@@ -10,20 +16,22 @@ export const WebhookReplaySchema = defineEntity({
     endpointId: p.uuid(),
     merchantId: p.uuid(),
     /** Events from this time on. */
-    since: p.datetime(),
+    since: p.datetime(3),
     /** Events up to this time. */
-    until: p.datetime(),
+    until: p.datetime(3),
     types: p.array().$type<EventType[]>(),
     statuses: p.array().$type<ReplayedStatus[]>(),
-    state: p.string().$type<ReplayState>().default('running'),
-    cancelReason: p.string().$type<ReplayCancelReason>().nullable(),
+    state: p.enum(REPLAY_STATES).onCreate(() => 'running'),
+    cancelReason: p.enum(REPLAY_CANCEL_REASONS).nullable(),
     /** The last event that was examined. */
     lastEventId: p.uuid(),
     eventsExamined: p.integer().default(0),
     deliveriesQueued: p.integer().default(0),
-    createdAt: p.datetime(),
-    updatedAt: p.datetime(),
-    completedAt: p.datetime().nullable(),
+    /** End of the range in the list of events: only events of transactions that began to write earlier are examined. */
+    position: p.bigint('number').defaultRaw('next_event_position()'),
+    createdAt: p.datetime(3),
+    updatedAt: p.datetime(3),
+    completedAt: p.datetime(3).nullable(),
   },
 });
 

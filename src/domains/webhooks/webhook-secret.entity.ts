@@ -7,10 +7,10 @@ export const WebhookSecretSchema = defineEntity({
     id: p.uuid().primary(),
     endpointId: p.uuid(),
     /** Bound to this row by the cipher context. */
-    ciphertext: p.string(),
-    createdAt: p.datetime(),
+    ciphertext: p.text(),
+    createdAt: p.datetime(3),
     /** Null for the current secret. */
-    expiresAt: p.datetime().nullable(),
+    expiresAt: p.datetime(3).nullable(),
   },
 });
 

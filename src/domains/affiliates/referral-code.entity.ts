@@ -1,0 +1,31 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+/** Codes of affiliates and slugs of links share one namespace, because /r/{code} names no program. */
+export const ReferralCodeSchema = defineEntity({
+  name: 'ReferralCode',
+  tableName: 'referral_code',
+  properties: {
+    code: p.text().primary(),
+    /** While it is reserved, no such affiliate exists. */
+    affiliateId: p.uuid(),
+    /** Null for the affiliate's own code. */
+    linkId: p.uuid().nullable(),
+    /** From then on, somebody else may take the code. Null: it is in use, and will never be anybody else's. */
+    reservedUntil: p.datetime(3).nullable(),
+  },
+});
+
+/** What each sale changes, apart from the affiliate's own row and its many indexes. Made by a trigger. */
+export const AffiliateTotalsSchema = defineEntity({
+  name: 'AffiliateTotals',
+  tableName: 'affiliate_totals',
+  properties: {
+    affiliateId: p.uuid().primary(),
+    programId: p.uuid(),
+    merchantId: p.uuid(),
+    clicks: p.bigint('number').default(0),
+    conversions: p.bigint('number').default(0),
+    revenue: p.bigint('number').default(0),
+    earnings: p.bigint('number').default(0),
+  },
+});

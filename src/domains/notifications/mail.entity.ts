@@ -1,0 +1,42 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { MAIL_ERRORS, MAIL_KINDS, MAIL_STATUSES } from '../../contracts/mail.ts';
+
+/** One row for each reason and recipient. Address and text are encrypted, and removed once the mail is sent. */
+export const MailSchema = defineEntity({
+  name: 'Mail',
+  tableName: 'mail',
+  properties: {
+    id: p.uuid().primary(),
+    kind: p.enum(MAIL_KINDS),
+    subjectId: p.uuid(),
+    merchantId: p.uuid().nullable(),
+    recipient: p.text().nullable(),
+    recipientDigest: p.text(),
+    /** Tells apart mails of one kind about one subject. */
+    period: p.text(),
+    payload: p.text().nullable(),
+    /** The same on every try. */
+    messageId: p.text(),
+    status: p.enum(MAIL_STATUSES),
+    tries: p.integer().default(0),
+    lastError: p.enum(MAIL_ERRORS).nullable(),
+    smtpCode: p.integer().nullable(),
+    createdAt: p.datetime(3),
+    /** Since when it is tried: later than `createdAt` after an operator queued it again. */
+    queuedAt: p.datetime(3),
+    sentAt: p.datetime(3).nullable(),
+    updatedAt: p.datetime(3),
+  },
+});
+
+/** Until when mails about activity cover what happened. */
+export const MailProgressSchema = defineEntity({
+  name: 'MailProgress',
+  tableName: 'mail_progress',
+  properties: {
+    name: p.enum(['activity']).primary(),
+    doneUntil: p.datetime(3),
+    /** Of the period that begins there, once it has mails: another end would leave hours out for those who have theirs. */
+    periodEnd: p.datetime(3).nullable(),
+  },
+});

@@ -1,0 +1,27 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+/** The latest request to connect a program to Stripe: an earlier one ends with it. */
+export const StripeConnectRequestSchema = defineEntity({
+  name: 'StripeConnectRequest',
+  tableName: 'stripe_connect_request',
+  properties: {
+    programId: p.uuid().primary(),
+    state: p.uuid(),
+    keyId: p.uuid(),
+    expiresAt: p.datetime(3),
+    usedAt: p.datetime(3).nullable(),
+  },
+});
+
+/** What Stripe signs its events with for a program whose merchant uses an account of their own. */
+export const StripeSigningSecretSchema = defineEntity({
+  name: 'StripeSigningSecret',
+  tableName: 'stripe_signing_secret',
+  properties: {
+    programId: p.uuid().primary(),
+    ciphertext: p.text(),
+    lastFour: p.text(),
+    setBy: p.text(),
+    setAt: p.datetime(3),
+  },
+});

@@ -1,0 +1,55 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { FILE_STATUSES } from '../../contracts/resources.ts';
+
+/** Every file of the storage has a row, which is written before the file and outlives it. */
+export const StoredFileSchema = defineEntity({
+  name: 'StoredFile',
+  tableName: 'stored_file',
+  properties: {
+    /** Also the name of the file in the storage. */
+    id: p.uuid().primary(),
+    merchantId: p.uuid(),
+    programId: p.uuid(),
+    /** The post that it was uploaded for. Null: a file of the program. */
+    resourceId: p.uuid().nullable(),
+    mimeType: p.text(),
+    byteSize: p.bigint('number'),
+    status: p.enum(FILE_STATUSES),
+    /** Of the request that is sending the file: an earlier one cannot complete it. */
+    receiptId: p.uuid().nullable(),
+    /** Until when it may be sent and used. Null: it is in use or was discarded. */
+    expiresAt: p.datetime(3).nullable(),
+    createdAt: p.datetime(3),
+    updatedAt: p.datetime(3),
+  },
+});
+
+/** What a post shows, in the order of `sortOrder`, and the one file of a file. */
+export const ResourceMediaSchema = defineEntity({
+  name: 'ResourceMedia',
+  tableName: 'resource_media',
+  properties: {
+    id: p.uuid().primary(),
+    resourceId: p.uuid(),
+    fileId: p.uuid(),
+    fileName: p.text(),
+    altText: p.text().nullable(),
+    sortOrder: p.integer(),
+    createdAt: p.datetime(3),
+  },
+});
+
+export const ResourceNotificationSchema = defineEntity({
+  name: 'ResourceNotification',
+  tableName: 'resource_notification',
+  properties: {
+    id: p.uuid().primary(),
+    merchantId: p.uuid(),
+    resourceId: p.uuid(),
+    /** Affiliates are written to from the newest to the oldest: this was the last one. */
+    lastAffiliateAt: p.datetime(3),
+    lastAffiliateId: p.uuid().nullable(),
+    createdAt: p.datetime(3),
+    finishedAt: p.datetime(3).nullable(),
+  },
+});

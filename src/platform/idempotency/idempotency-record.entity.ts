@@ -1,0 +1,15 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+/** A response that is repeated for the same `Idempotency-Key`. */
+export const IdempotencyRecordSchema = defineEntity({
+  name: 'IdempotencyRecord',
+  tableName: 'idempotency_record',
+  properties: {
+    id: p.blob().$type<Buffer>().primary(),
+    fingerprint: p.blob().$type<Buffer>(),
+    status: p.integer(),
+    body: p.text(),
+    encrypted: p.boolean(),
+    createdAt: p.datetime(3),
+  },
+});
