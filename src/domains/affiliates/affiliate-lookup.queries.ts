@@ -3,6 +3,7 @@ import { type Context, profileOf } from '../../platform/context.ts';
 import { lockName, sharedLockOfName } from '../../platform/database/lock-name.ts';
 import { firstRow, sql } from '../../platform/database/sql.ts';
 import { forbidden, invariant, notFound } from '../../platform/errors.ts';
+import { readOwned } from '../../platform/ownership.ts';
 
 /** The fields of an affiliate that other domains use. */
 export interface AffiliateRecord {
@@ -20,13 +21,8 @@ const columns = sql`
 export const findAffiliate = (ctx: Context, id: string): Promise<AffiliateRecord | null> =>
   firstRow(ctx.em, sql<AffiliateRecord>`select ${columns} from affiliate a where a.id = ${id}::uuid`);
 
-/** NOT_FOUND when it does not exist, FORBIDDEN when it belongs to another merchant. */
-export const getAffiliateOf = async (ctx: Context, id: string, merchantId: string): Promise<AffiliateRecord> => {
-  const affiliate = await findAffiliate(ctx, id);
-  if (!affiliate) throw notFound('Affiliate');
-  if (affiliate.merchantId !== merchantId) throw forbidden();
-  return affiliate;
-};
+export const readOwnedAffiliate = async (ctx: Context, id: string): Promise<AffiliateRecord> =>
+  readOwned(ctx, 'Affiliate', await findAffiliate(ctx, id));
 
 /** The caller's own. NOT_FOUND for a missing program, FORBIDDEN for one that the caller has not joined. */
 export const getOwnAffiliate = async (ctx: Context, programId: string): Promise<AffiliateRecord> => {

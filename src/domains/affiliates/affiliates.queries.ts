@@ -2,9 +2,9 @@ import type { AffiliateStatus, Source } from '../../contracts/affiliates.ts';
 import { AFFILIATE_STATUSES } from '../../contracts/affiliates.ts';
 import { type Context, merchantOf } from '../../platform/context.ts';
 import { firstRow, type RawBuilder, sql } from '../../platform/database/sql.ts';
-import { forbidden, notFound } from '../../platform/errors.ts';
 import type { Page } from '../../platform/http/operation.ts';
 import { type ListOf, listPage, type PageQuery } from '../../platform/http/pages.ts';
+import { readOwned } from '../../platform/ownership.ts';
 import { countedTotal } from '../merchants/index.ts';
 import { getProgramOf } from '../programs/index.ts';
 import {
@@ -141,9 +141,9 @@ const toStats = (row: DetailRow): AffiliateStatsView => ({
   paid: row.paid,
 });
 
-/** An affiliate, with balances when `withStats`. NOT_FOUND when missing, FORBIDDEN when it belongs to another merchant. */
+/** With balances when `withStats`. */
 export const getAffiliate = async (ctx: Context, id: string, withStats: boolean): Promise<AffiliateDetailView> => {
-  const row = await firstRow(
+  const found = await firstRow(
     ctx.em,
     sql<DetailRow>`
       select ${columns}, a.merchant_id as "merchantId", coalesce(b.currency, g.currency) as currency,
@@ -152,7 +152,6 @@ export const getAffiliate = async (ctx: Context, id: string, withStats: boolean)
       from ${from} join program g on g.id = a.program_id left join ledger_balance b on b.affiliate_id = a.id
       where a.id = ${id}::uuid`,
   );
-  if (!row) throw notFound('Affiliate');
-  if (row.merchantId !== merchantOf(ctx)) throw forbidden();
+  const row = readOwned(ctx, 'Affiliate', found);
   return { ...toAffiliate(row, row, row), ...(withStats ? { stats: toStats(row) } : {}) };
 };

@@ -8,9 +8,9 @@ import { raiseTrust } from './use-cases/raise-trust.ts';
 export {
   assertAffiliateProfileExists,
   findAffiliate,
-  getAffiliateOf,
   getOwnAffiliate,
   lockMembership,
+  readOwnedAffiliate,
 } from './affiliate-lookup.queries.ts';
 export { AFFILIATE_EVENTS } from './affiliates.examples.ts';
 export { MEMBERSHIPS } from './create-membership.ts';

@@ -2,7 +2,8 @@ import type { EntityData } from '@mikro-orm/core';
 import type { Context } from '../../platform/context.ts';
 import { lockOfName } from '../../platform/database/lock-name.ts';
 import { execute, firstRow, sql } from '../../platform/database/sql.ts';
-import { forbidden, invariant, notFound } from '../../platform/errors.ts';
+import { invariant, notFound } from '../../platform/errors.ts';
+import { readOwned } from '../../platform/ownership.ts';
 import { Affiliate } from './affiliate.entity.ts';
 import { membershipTurn } from './affiliate-lookup.queries.ts';
 import { AffiliateProfile } from './affiliate-profile.entity.ts';
@@ -31,7 +32,7 @@ export const lockAffiliate = async (ctx: Context, id: string): Promise<LockedAff
   if (!row) throw notFound('Affiliate');
   const affiliate = ctx.em.map(Affiliate, row);
   await execute(ctx.em, sql`select 1 from ledger_balance where affiliate_id = ${id}::uuid for update`);
-  if (ctx.actor.kind === 'key' && ctx.actor.ownerId !== affiliate.merchantId) throw forbidden();
+  readOwned(ctx, 'Affiliate', affiliate);
   const profile = await ctx.em.findOneOrFail(AffiliateProfile, { id: affiliate.profileId });
   return { affiliate, profile: affiliate.personOf(profile), totals: await getTotals(ctx, id) };
 };

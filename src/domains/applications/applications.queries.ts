@@ -2,9 +2,10 @@ import type { Source } from '../../contracts/affiliates.ts';
 import type { ApplicationStatus } from '../../contracts/applications.ts';
 import { type Context, merchantOf, profileOf } from '../../platform/context.ts';
 import { firstRow, sql } from '../../platform/database/sql.ts';
-import { forbidden, invariant, notFound } from '../../platform/errors.ts';
+import { invariant } from '../../platform/errors.ts';
 import type { Page } from '../../platform/http/operation.ts';
 import { listPage, type PageQuery } from '../../platform/http/pages.ts';
+import { readOwned } from '../../platform/ownership.ts';
 import { countedTotal } from '../merchants/index.ts';
 import {
   type Applicant,
@@ -60,15 +61,13 @@ export const listApplications = (ctx: Context, filter: ApplicationFilter): Promi
   });
 };
 
-/** NOT_FOUND when missing, FORBIDDEN when it belongs to another merchant. */
 export const getApplication = async (ctx: Context, id: string): Promise<ApplicationView> => {
-  const row = await firstRow(
+  const found = await firstRow(
     ctx.em,
     sql<StoredApplication & Applicant & { merchantId: string }>`select ${columns}, a.merchant_id as "merchantId" from ${from}
       where a.id = ${id}::uuid`,
   );
-  if (!row) throw notFound('Application');
-  if (row.merchantId !== merchantOf(ctx)) throw forbidden();
+  const row = readOwned(ctx, 'Application', found);
   return toApplication(row, row);
 };
 

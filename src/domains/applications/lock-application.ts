@@ -2,7 +2,8 @@ import type { EntityData } from '@mikro-orm/core';
 import type { ApplicationStatus } from '../../contracts/applications.ts';
 import type { Context } from '../../platform/context.ts';
 import { firstRow, type RawBuilder, sql } from '../../platform/database/sql.ts';
-import { conflict, forbidden, notFound } from '../../platform/errors.ts';
+import { conflict } from '../../platform/errors.ts';
+import { readOwned } from '../../platform/ownership.ts';
 import { LATEST_FIRST } from './applicant.queries.ts';
 import { Application } from './application.entity.ts';
 
@@ -20,22 +21,12 @@ const lockWhere = async (ctx: Context, condition: RawBuilder<unknown>): Promise<
   return row && ctx.em.map(Application, row);
 };
 
-/** Locks an application for its workflow. */
-export const lockApplication = async (ctx: Context, id: string): Promise<Application> => {
-  const application = await lockWhere(ctx, sql`id = ${id}::uuid`);
-  if (!application) throw notFound('Application');
-  return application;
-};
-
-/** The merchant's application, locked: NOT_FOUND when missing, FORBIDDEN when it belongs to another merchant. */
-export const lockApplicationOf = async (ctx: Context, id: string, merchantId: string): Promise<Application> => {
-  const application = await lockApplication(ctx, id);
-  if (application.merchantId !== merchantId) throw forbidden();
-  return application;
-};
+/** The merchant's application, or the person's own one. A workflow owns all. */
+export const lockApplication = async (ctx: Context, id: string): Promise<Application> =>
+  readOwned(ctx, 'Application', await lockWhere(ctx, sql`id = ${id}::uuid`));
 
 /**
- * As `lockApplicationOf`, after the lock of the person, which is the order of an erasure: what the membership copies of the profile
+ * As `lockApplication`, after the lock of the person, which is the order of an erasure: what the membership copies of the profile
  * is not erased meanwhile. ALREADY_DECIDED when it was erased before.
  */
 export const lockApplicationToApprove = async (ctx: Context, id: string, merchantId: string): Promise<Application> => {
@@ -45,17 +36,10 @@ export const lockApplicationToApprove = async (ctx: Context, id: string, merchan
       from affiliate_profile p join application a on a.profile_id = p.id
       where a.id = ${id}::uuid and a.merchant_id = ${merchantId}::uuid for share of p`,
   );
-  const application = await lockApplicationOf(ctx, id, merchantId);
+  const application = await lockApplication(ctx, id);
   if (person?.isErased && application.status === 'pending') {
     throw conflict('ALREADY_DECIDED', 'The data of this person was erased', { status: 'withdrawn' satisfies ApplicationStatus });
   }
-  return application;
-};
-
-/** The person's own application, locked: NOT_FOUND when missing, FORBIDDEN when it is another person's. */
-export const lockOwnApplication = async (ctx: Context, id: string, profileId: string): Promise<Application> => {
-  const application = await lockApplication(ctx, id);
-  if (application.profileId !== profileId) throw forbidden();
   return application;
 };
 

@@ -1,15 +1,15 @@
-import { type Context, merchantOf } from '../../platform/context.ts';
+import type { Context } from '../../platform/context.ts';
 import { type Stored, sql } from '../../platform/database/sql.ts';
 import type { Page } from '../../platform/http/operation.ts';
 import { listPage, type PageQuery } from '../../platform/http/pages.ts';
-import { getAffiliateOf } from '../affiliates/index.ts';
+import { readOwnedAffiliate } from '../affiliates/index.ts';
 import { type AdjustmentView, toAdjustment } from './adjustments.wire.ts';
 
 type AdjustmentRow = Stored<AdjustmentView, 'createdAt'>;
 
 /** What the merchant adjusted for an affiliate, newest first. Throws NOT_FOUND, and FORBIDDEN for another merchant's affiliate. */
 export const listAdjustments = async (ctx: Context, affiliateId: string, query: PageQuery): Promise<Page<AdjustmentView>> => {
-  await getAffiliateOf(ctx, affiliateId, merchantOf(ctx));
+  await readOwnedAffiliate(ctx, affiliateId);
   return listPage(ctx, query, {
     name: `adjustments-${affiliateId}`,
     columns: sql<AdjustmentRow>`d.id, d.affiliate_id as "affiliateId", b.program_id as "programId", d.amount::float8 as amount,

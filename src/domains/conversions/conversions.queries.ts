@@ -1,10 +1,10 @@
 import { type Period, SALE_PROVIDERS } from '../../contracts/conversions.ts';
 import { after, DAY_MS } from '../../platform/clock.ts';
-import { type Context, callerOf } from '../../platform/context.ts';
+import type { Context } from '../../platform/context.ts';
 import { firstRow, type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
-import { forbidden, notFound } from '../../platform/errors.ts';
 import type { Page } from '../../platform/http/operation.ts';
 import { listPage, type PageQuery } from '../../platform/http/pages.ts';
+import { readOwned } from '../../platform/ownership.ts';
 import { type MerchantListFilter, merchantList } from '../merchants/index.ts';
 import {
   type ConversionDetail,
@@ -91,17 +91,15 @@ export const findMainCurrency = async (ctx: Context, merchantId: string, program
 /** Bounds the response: a sale may be refunded in any number of parts. */
 const MAX_ENTRIES = 1_000;
 
-/** 404 when missing, 403 when it belongs to another merchant. */
 export const getConversion = async (ctx: Context, id: string): Promise<ConversionDetail> => {
-  const row = await firstRow(
+  const found = await firstRow(
     ctx.em,
     sql<ConversionDetailRow & { merchantId: string }>`
       select ${COLUMNS}, merchant_id as "merchantId", sale_id as "saleId", included_in as "payoutId", approved_at as "approvedAt",
         release_at as "releaseAt", occurred_at as "occurredAt", evidence
       from ${CONVERSIONS} where id = ${id}::uuid`,
   );
-  if (!row) throw notFound('Conversion');
-  if (row.merchantId !== callerOf(ctx).ownerId) throw forbidden();
+  const row = readOwned(ctx, 'Conversion', found);
   const entries = await rows(
     ctx.em,
     sql<LedgerEntryRow>`select transaction_id as "transactionId", kind, account, amount::float8 as amount, currency,

@@ -1,9 +1,10 @@
 import type { FlagStatus, FlagType } from '../../contracts/flags.ts';
 import { type Context, merchantOf } from '../../platform/context.ts';
 import { firstRow, rows, sql } from '../../platform/database/sql.ts';
-import { forbidden, notFound } from '../../platform/errors.ts';
+import { notFound } from '../../platform/errors.ts';
 import type { Page } from '../../platform/http/operation.ts';
 import { listPage, type PageQuery } from '../../platform/http/pages.ts';
+import { readOwned } from '../../platform/ownership.ts';
 import { countedByStatus, merchantList } from '../merchants/index.ts';
 import { type FlagStats, type FlagView, type StoredFlag, toFlag } from './flags.wire.ts';
 
@@ -49,15 +50,12 @@ export interface FlagOwner {
   affiliateId: string;
 }
 
-/** NOT_FOUND when missing, FORBIDDEN when it belongs to another merchant. Workflows may read all. */
 export const getFlagOwner = async (ctx: Context, id: string): Promise<FlagOwner> => {
   const owner = await firstRow(
     ctx.em,
     sql<FlagOwner>`select id, merchant_id as "merchantId", affiliate_id as "affiliateId" from flag where id = ${id}::uuid`,
   );
-  if (!owner) throw notFound('Flag');
-  if (ctx.actor.kind === 'key' && owner.merchantId !== ctx.actor.ownerId) throw forbidden();
-  return owner;
+  return readOwned(ctx, 'Flag', owner);
 };
 
 /** As the API shows it. */

@@ -1,7 +1,7 @@
-import { LockMode } from '@mikro-orm/core';
 import type { ResourceKind } from '../../contracts/resources.ts';
 import { type Context, merchantOf } from '../../platform/context.ts';
-import { forbidden, notFound } from '../../platform/errors.ts';
+import { notFound } from '../../platform/errors.ts';
+import { lockOwned } from '../../platform/ownership.ts';
 import { getProgramOf } from '../programs/index.ts';
 import { MarketingResource } from './resource.entity.ts';
 
@@ -21,11 +21,8 @@ export interface ResourceTarget {
  */
 export const lockResource = async (ctx: Context, { id, programId, kind }: ResourceTarget): Promise<MarketingResource> => {
   const what = kind === undefined ? 'Marketing resource' : WHAT[kind];
-  const merchantId = merchantOf(ctx);
-  const resource = await ctx.em.findOne(MarketingResource, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-  if (!resource) throw notFound(what);
-  if (resource.merchantId !== merchantId) throw forbidden();
-  if (resource.programId !== programId) await getProgramOf(ctx, programId, merchantId);
+  const resource = await lockOwned(ctx, what, MarketingResource, { id });
+  if (resource.programId !== programId) await getProgramOf(ctx, programId, merchantOf(ctx));
   if (resource.programId !== programId || (kind !== undefined && resource.kind !== kind)) throw notFound(what);
   return resource;
 };

@@ -2,6 +2,7 @@ import { RESOURCE_FILTERS, type ResourceFilter, type ResourceStatus } from '../.
 import { type Context, merchantOf } from '../../platform/context.ts';
 import { allOf, firstRow, isoOf, type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
 import { forbidden, invariant, notFound } from '../../platform/errors.ts';
+import { readOwned } from '../../platform/ownership.ts';
 import { getOwnAffiliate } from '../affiliates/index.ts';
 import { getProgramOf } from '../programs/index.ts';
 import { type ResourceView, type StoredMedia, type StoredResource, toResource } from './resources.wire.ts';
@@ -80,14 +81,12 @@ export const readResource = async (ctx: Context, id: string): Promise<ResourceVi
 
 /** The merchant's own. */
 export const getMarketingResource = async (ctx: Context, id: string): Promise<ResourceView> => {
-  const row = await firstRow(
+  const found = await firstRow(
     ctx.em,
     sql<Row & { merchantId: string }>`select ${columns}, r.merchant_id as "merchantId" from marketing_resource r
       where r.id = ${id}::uuid`,
   );
-  if (!row) throw notFound('Marketing resource');
-  if (row.merchantId !== merchantOf(ctx)) throw forbidden();
-  return toResource(row);
+  return toResource(readOwned(ctx, 'Marketing resource', found));
 };
 
 /** The caller's membership. NOT_FOUND and FORBIDDEN as for the program; FORBIDDEN while the affiliate is blocked. */

@@ -1,8 +1,8 @@
 import { COUNT_MAX } from '../../contracts/limits.ts';
 import { after, DAY_MS } from '../../platform/clock.ts';
-import { type Context, merchantOf } from '../../platform/context.ts';
+import type { Context } from '../../platform/context.ts';
 import { firstRow, sql, toIsoOrNull } from '../../platform/database/sql.ts';
-import { forbidden, notFound } from '../../platform/errors.ts';
+import { readOwned } from '../../platform/ownership.ts';
 import { PROGRAM_READINESS } from '../programs/index.ts';
 import { timeOfClick } from './click-token.ts';
 import type { TrackingStatusView } from './tracking.wire.ts';
@@ -41,9 +41,7 @@ const readFacts = (ctx: Context, id: string): Promise<StatusRow | null> => {
 
 /** What is set up, what arrives, and what is missing. NOT_FOUND when there is no such program, FORBIDDEN for another merchant's. */
 export const getTrackingStatus = async (ctx: Context, programId: string): Promise<TrackingStatusView> => {
-  const row = await readFacts(ctx, programId);
-  if (!row) throw notFound('Program');
-  if (row.merchantId !== merchantOf(ctx)) throw forbidden();
+  const row = readOwned(ctx, 'Program', await readFacts(ctx, programId));
   const { clicksLast24Hours, salesLast24Hours, ...facts } = row;
   const lastClickAt = row.lastClickId && timeOfClick(row.lastClickId).toISOString();
   const lastSaleAt = toIsoOrNull(row.lastSaleAt);

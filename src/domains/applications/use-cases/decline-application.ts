@@ -1,14 +1,14 @@
-import { type Context, inTransaction, merchantOf } from '../../../platform/context.ts';
+import { type Context, inTransaction } from '../../../platform/context.ts';
 import { announceDecision } from '../announce-decision.ts';
 import { getApplicant } from '../applicant.queries.ts';
 import { type ApplicationView, toApplication } from '../applications.wire.ts';
 import { deciderOf } from '../approve.ts';
-import { lockApplicationOf, type ReviewInput } from '../lock-application.ts';
+import { lockApplication, type ReviewInput } from '../lock-application.ts';
 
 /** Declines a pending application. The person may apply again after 30 days. */
 export const declineApplication = (ctx: Context, { id, note }: ReviewInput): Promise<ApplicationView> =>
   inTransaction(ctx, async (ctx) => {
-    const application = await lockApplicationOf(ctx, id, merchantOf(ctx));
+    const application = await lockApplication(ctx, id);
     application.decide({ status: 'declined', note, by: deciderOf(ctx) }, ctx.clock.now());
     await announceDecision(ctx, application);
     return toApplication(application, await getApplicant(ctx, application.profileId));

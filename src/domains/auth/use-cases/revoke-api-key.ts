@@ -1,6 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { forbidden, notFound } from '../../../platform/errors.ts';
+import { readOwned } from '../../../platform/ownership.ts';
 import { ApiKey } from '../api-key.entity.ts';
 import { findActiveDescendants, lockKeysOf } from '../auth.queries.ts';
 
@@ -16,9 +16,7 @@ export interface RevokedApiKey {
  */
 export const revokeApiKey = (ctx: Context, input: { id: string; descendants?: boolean | undefined }): Promise<RevokedApiKey> =>
   inTransaction(ctx, async (ctx) => {
-    const key = await ctx.em.findOne(ApiKey, { id: input.id });
-    if (!key) throw notFound('API key');
-    if (ctx.actor.kind === 'key' && ctx.actor.ownerId !== key.ownerId) throw forbidden();
+    const key = readOwned(ctx, 'API key', await ctx.em.findOne(ApiKey, { id: input.id }));
     // No key can be created with one of these while they are revoked.
     await lockKeysOf(ctx, key.ownerId);
     const descendants = await findActiveDescendants(ctx, key.id);

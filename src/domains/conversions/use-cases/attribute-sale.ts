@@ -1,7 +1,8 @@
 import { after, DAY_MS } from '../../../platform/clock.ts';
-import { type Context, callerOf, inTransaction } from '../../../platform/context.ts';
-import { conflict, forbidden, invalidField, notFound } from '../../../platform/errors.ts';
-import { findAffiliate, lockMembership } from '../../affiliates/index.ts';
+import { type Context, inTransaction } from '../../../platform/context.ts';
+import { conflict, invalidField } from '../../../platform/errors.ts';
+import { readOwned } from '../../../platform/ownership.ts';
+import { lockMembership, readOwnedAffiliate } from '../../affiliates/index.ts';
 import { lockProgramShared, type ProgramRecord } from '../../programs/index.ts';
 import type { Attribution } from '../attribution.ts';
 import { recordOf } from '../attribution-record.ts';
@@ -22,7 +23,7 @@ const MAX_AGE_MS = 60 * DAY_MS;
 /** A person credits a sale that was credited to nobody. Neither the evidence nor the commission type of the program limits it. */
 export const attributeSale = (ctx: Context, input: AttributeSaleInput): Promise<SaleView> =>
   inTransaction(ctx, async (ctx) => {
-    const found = await getOwnSale(ctx, input.id);
+    const found = readOwned(ctx, 'Sale', await ctx.em.findOne(Sale, { id: input.id }));
     await assertOwnMember(ctx, found, input.affiliateId);
     const program = await lockProgramShared(ctx, found.programId, [customerLock(found)]);
     const sale = (await lockSaleRow(ctx, found)) ?? found;
@@ -37,17 +38,8 @@ export const attributeSale = (ctx: Context, input: AttributeSaleInput): Promise<
     return toSaleView(sale, await createConversion(ctx, { program, sale, match, member }));
   });
 
-const getOwnSale = async (ctx: Context, id: string): Promise<Sale> => {
-  const sale = await ctx.em.findOne(Sale, { id });
-  if (!sale) throw notFound('Sale');
-  if (sale.merchantId !== callerOf(ctx).ownerId) throw forbidden();
-  return sale;
-};
-
 const assertOwnMember = async (ctx: Context, sale: Sale, affiliateId: string): Promise<void> => {
-  const affiliate = await findAffiliate(ctx, affiliateId);
-  if (!affiliate) throw notFound('Affiliate');
-  if (affiliate.merchantId !== sale.merchantId) throw forbidden();
+  const affiliate = await readOwnedAffiliate(ctx, affiliateId);
   if (affiliate.programId !== sale.programId) throw invalidField('affiliateId', "is not a member of the sale's program");
 };
 

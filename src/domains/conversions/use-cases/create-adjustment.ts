@@ -1,9 +1,9 @@
 import type { AdjustmentKind } from '../../../contracts/conversions.ts';
 import { MAX_OPEN_ADJUSTMENTS } from '../../../contracts/limits.ts';
-import { actorName, type Context, inTransaction, merchantOf } from '../../../platform/context.ts';
+import { actorName, type Context, inTransaction } from '../../../platform/context.ts';
 import { execute, sql } from '../../../platform/database/sql.ts';
 import { conflict } from '../../../platform/errors.ts';
-import { getAffiliateOf } from '../../affiliates/index.ts';
+import { readOwnedAffiliate } from '../../affiliates/index.ts';
 import { type LedgerTransfer, lockBalance, postTransfer } from '../../ledger/index.ts';
 import { lockProgramShared } from '../../programs/index.ts';
 import { type AdjustmentView, toAdjustment } from '../adjustments.wire.ts';
@@ -19,7 +19,7 @@ export interface CreateAdjustmentInput {
 /** Adjusts what is payable to an affiliate, blocked or not, by an item of the next payout. */
 export const createAdjustment = (ctx: Context, input: CreateAdjustmentInput): Promise<AdjustmentView> =>
   inTransaction(ctx, async (ctx) => {
-    const affiliate = await getAffiliateOf(ctx, input.affiliateId, merchantOf(ctx));
+    const affiliate = await readOwnedAffiliate(ctx, input.affiliateId);
     // The first amount of a program fixes its currency.
     const { id: programId, merchantId, currency } = await lockProgramShared(ctx, affiliate.programId);
     await lockBalance(ctx, affiliate.id);

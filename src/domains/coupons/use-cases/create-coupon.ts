@@ -1,8 +1,8 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { MAX_COUPONS_PER_PROGRAM } from '../../../contracts/limits.ts';
 import { type Context, inTransaction, merchantOf } from '../../../platform/context.ts';
-import { conflict, forbidden, invalidField, notFound } from '../../../platform/errors.ts';
-import { findAffiliate } from '../../affiliates/index.ts';
+import { conflict, invalidField } from '../../../platform/errors.ts';
+import { readOwnedAffiliate } from '../../affiliates/index.ts';
 import { getProgramOf } from '../../programs/index.ts';
 import { Coupon } from '../coupon.entity.ts';
 import { lockCouponCount } from '../coupons.queries.ts';
@@ -20,7 +20,7 @@ export const createCoupon = (ctx: Context, input: CreateCouponInput): Promise<Co
   inTransaction(ctx, async (ctx) => {
     const merchantId = merchantOf(ctx);
     await getProgramOf(ctx, input.programId, merchantId);
-    await assertMember(ctx, input, merchantId);
+    await assertMember(ctx, input);
     const now = ctx.clock.now();
     const expiresAt = input.expiresAt ? new Date(input.expiresAt) : null;
     if (expiresAt && expiresAt <= now) throw invalidField('expiresAt', 'must be in the future');
@@ -39,10 +39,8 @@ export const createCoupon = (ctx: Context, input: CreateCouponInput): Promise<Co
     return coupon;
   });
 
-const assertMember = async (ctx: Context, { affiliateId, programId }: CreateCouponInput, merchantId: string): Promise<void> => {
-  const affiliate = await findAffiliate(ctx, affiliateId);
-  if (!affiliate) throw notFound('Affiliate');
-  if (affiliate.merchantId !== merchantId) throw forbidden();
+const assertMember = async (ctx: Context, { affiliateId, programId }: CreateCouponInput): Promise<void> => {
+  const affiliate = await readOwnedAffiliate(ctx, affiliateId);
   if (affiliate.programId !== programId) throw invalidField('affiliateId', 'is not a member of this program');
   if (affiliate.status === 'blocked') throw conflict('AFFILIATE_BLOCKED', 'The affiliate is blocked');
 };

@@ -1,14 +1,11 @@
-import { LockMode } from '@mikro-orm/core';
-import { type Context, inTransaction, merchantOf } from '../../../platform/context.ts';
-import { forbidden, notFound } from '../../../platform/errors.ts';
+import { type Context, inTransaction } from '../../../platform/context.ts';
+import { lockOwned } from '../../../platform/ownership.ts';
 import { Coupon } from '../coupon.entity.ts';
 
 /** Sales made before the deletion are still credited by the coupon, whenever they are reported. */
 export const deleteCoupon = (ctx: Context, input: { id: string }): Promise<Coupon> =>
   inTransaction(ctx, async (ctx) => {
-    const coupon = await ctx.em.findOne(Coupon, { id: input.id, deletedAt: null }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-    if (!coupon) throw notFound('Coupon');
-    if (coupon.merchantId !== merchantOf(ctx)) throw forbidden();
+    const coupon = await lockOwned(ctx, 'Coupon', Coupon, { id: input.id, deletedAt: null });
     coupon.delete(ctx.clock.now());
     await ctx.em.flush();
     return coupon;

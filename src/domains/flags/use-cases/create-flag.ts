@@ -1,6 +1,6 @@
 import { type Context, inTransaction, merchantOf } from '../../../platform/context.ts';
 import { forbidden, invalidField, notFound } from '../../../platform/errors.ts';
-import { getAffiliateOf } from '../../affiliates/index.ts';
+import { readOwnedAffiliate } from '../../affiliates/index.ts';
 import { findForeignConversion, getFlag } from '../flags.queries.ts';
 import type { FlagView } from '../flags.wire.ts';
 import { raiseFlag } from '../raise-flag.ts';
@@ -15,7 +15,7 @@ export interface CreateFlagInput {
 export const createFlag = (ctx: Context, { affiliateId, conversionIds, note }: CreateFlagInput): Promise<FlagView> =>
   inTransaction(ctx, async (ctx) => {
     const merchantId = merchantOf(ctx);
-    const { programId } = await getAffiliateOf(ctx, affiliateId, merchantId);
+    const { programId } = await readOwnedAffiliate(ctx, affiliateId);
     await assertConversionsOf(ctx, { merchantId, affiliateId, conversionIds });
     const { flagId } = await raiseFlag(ctx, {
       affiliateId,
