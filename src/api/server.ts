@@ -108,7 +108,7 @@ const mountPages = async (app: FastifyInstance, input: FilesInput & { runtime: R
 };
 
 const actorOf = ({ caller }: FastifyRequest): Actor => {
-  if (!caller) return { kind: 'system', name: 'anonymous' };
+  if (!caller) return { kind: 'anonymous' };
   const { keyId, keyType, ownerId, scopes } = caller;
   return { kind: 'key', keyId, keyType, ownerId, scopes: [...scopes] };
 };

@@ -13,10 +13,11 @@ export interface WorkflowRef {
   runId: string;
 }
 
-/** Who acts: `key` is an API caller, `system` a workflow or the admin CLI. */
+/** Who acts: `key` is an API caller, `system` a workflow or the admin CLI, `anonymous` a request without a key. */
 export type Actor =
   | { kind: 'key'; keyId: string; keyType: 'merchant' | 'affiliate' | 'onboarding'; ownerId: string; scopes: readonly string[] }
-  | { kind: 'system'; name: string; run?: WorkflowRef | undefined };
+  | { kind: 'system'; name: string; run?: WorkflowRef | undefined }
+  | { kind: 'anonymous' };
 
 /** Runs inside the transaction that emits the event. */
 export type EventListener = (ctx: Context, event: DomainEvent) => Promise<void>;
@@ -104,4 +105,7 @@ export const profileOf = (ctx: Context): string => {
 };
 
 /** For audit trails: the key's id or the system actor's name. */
-export const actorName = (actor: Actor): string => (actor.kind === 'key' ? `key:${actor.keyId}` : `system:${actor.name}`);
+export const actorName = (actor: Actor): string => {
+  if (actor.kind === 'key') return `key:${actor.keyId}`;
+  return actor.kind === 'system' ? `system:${actor.name}` : 'system:anonymous';
+};

@@ -1,5 +1,5 @@
 import { type EntityClass, type FilterQuery, LockMode } from '@mikro-orm/core';
-import type { Context } from './context.ts';
+import type { Actor, Context } from './context.ts';
 import { forbidden, notFound } from './errors.ts';
 
 /** `ownerId` is a merchant or a person, else the merchant is `merchantId` and the person `profileId`. */
@@ -9,15 +9,15 @@ interface Owned {
   profileId?: string;
 }
 
-const belongsTo = ({ actor }: Context, row: Owned): boolean => {
-  if (actor.kind === 'system') return true;
+const belongsTo = (actor: Actor, row: Owned): boolean => {
+  if (actor.kind !== 'key') return actor.kind === 'system';
   return actor.ownerId === (row.ownerId ?? (actor.keyType === 'affiliate' ? row.profileId : row.merchantId));
 };
 
 /** NOT_FOUND without a row, FORBIDDEN when it belongs to another account than the caller's. Workflows and the operator own all. */
-export const readOwned = <Row extends Owned>(ctx: Context, what: string, row: Row | null): Row => {
+export const readOwned = <Row extends Owned>({ actor }: Pick<Context, 'actor'>, what: string, row: Row | null): Row => {
   if (!row) throw notFound(what);
-  if (!belongsTo(ctx, row)) throw forbidden();
+  if (!belongsTo(actor, row)) throw forbidden();
   return row;
 };
 
