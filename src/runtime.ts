@@ -1,7 +1,7 @@
 import type { Config } from './config.ts';
 import { APPLICATION_TIMING } from './contracts/applications.ts';
 import { PAYOUT_LIMITS } from './contracts/payouts.ts';
-import { AFFILIATE_TRUST } from './domains/affiliates/index.ts';
+import { raiseTrust } from './domains/affiliates/index.ts';
 import { UNFINISHED_APPLICATIONS } from './domains/applications/index.ts';
 import { CONVERSION_TASKS } from './domains/conversions/index.ts';
 import { ENTITIES } from './domains/entities.ts';
@@ -162,7 +162,7 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
     unfinished: UNFINISHED,
     addUpClicks,
     addUpConversions: CONVERSION_TASKS.addUpConversions,
-    raiseTrust: AFFILIATE_TRUST.raiseTrust,
+    raiseTrust,
     findLaneCount,
     changeLaneCount,
     isReleaseDue: CONVERSION_TASKS.hasDueConversions,

@@ -1,9 +1,11 @@
 import type { AffiliateStatus } from '../../contracts/affiliates.ts';
 import { type Context, profileOf } from '../../platform/context.ts';
+import { compileOnce, type Given } from '../../platform/database/compiled.ts';
 import { lockName, sharedLockOfName } from '../../platform/database/lock-name.ts';
-import { firstRow, sql } from '../../platform/database/sql.ts';
+import { type Expression, firstRow } from '../../platform/database/sql.ts';
 import { forbidden, invariant, notFound } from '../../platform/errors.ts';
 import { readOwned } from '../../platform/ownership.ts';
+import { db } from '../tables.ts';
 
 /** The fields of an affiliate that other domains use. */
 export interface AffiliateRecord {
@@ -15,11 +17,12 @@ export interface AffiliateRecord {
   code: string;
 }
 
-const columns = sql`
-  a.id, a.program_id as "programId", a.merchant_id as "merchantId", a.profile_id as "profileId", a.status, a.code`;
+const affiliates = () => db.selectFrom('affiliate').select(['id', 'programId', 'merchantId', 'profileId', 'status', 'code']);
+
+const affiliateById = compileOnce(({ id }: Given<{ id: string }>) => affiliates().where('id', '=', id));
 
 export const findAffiliate = (ctx: Context, id: string): Promise<AffiliateRecord | null> =>
-  firstRow(ctx.em, sql<AffiliateRecord>`select ${columns} from affiliate a where a.id = ${id}::uuid`);
+  firstRow(ctx.em, affiliateById({ id }));
 
 export const readOwnedAffiliate = async (ctx: Context, id: string): Promise<AffiliateRecord> =>
   readOwned(ctx, 'Affiliate', await findAffiliate(ctx, id));
@@ -28,11 +31,10 @@ export const readOwnedAffiliate = async (ctx: Context, id: string): Promise<Affi
 export const getOwnAffiliate = async (ctx: Context, programId: string): Promise<AffiliateRecord> => {
   const affiliate = await firstRow(
     ctx.em,
-    sql<AffiliateRecord>`select ${columns} from affiliate a
-      where a.profile_id = ${profileOf(ctx)}::uuid and a.program_id = ${programId}::uuid`,
+    affiliates().where('profileId', '=', profileOf(ctx)).where('programId', '=', programId),
   );
   if (affiliate) return affiliate;
-  const program = await firstRow(ctx.em, sql`select 1 from program where id = ${programId}::uuid`);
+  const program = await firstRow(ctx.em, db.selectFrom('program').select('id').where('id', '=', programId));
   throw program ? forbidden('You are not an affiliate of this program') : notFound('Program');
 };
 
@@ -43,8 +45,17 @@ export interface LockedMembership {
   commissionPercent: number | null;
 }
 
-/** The name of the lock that gives whoever changes a membership their turn among the sales that share it. Taken before the row. */
-export const membershipTurn = (id: string): string => `affiliate:${id}`;
+/** The lock that gives whoever changes a membership their turn among the sales that share it. Taken before the row. */
+export const membershipLockName = (id: string): string => `affiliate:${id}`;
+
+const memberships = (id: Expression<string>) =>
+  db.selectFrom('affiliate').select(['status', 'createdAt as joinedAt', 'commissionPercent']).where('id', '=', id);
+
+const sharedMembership = compileOnce(({ id, name }: Given<{ id: string; name: string }>) =>
+  memberships(id).select(sharedLockOfName(name).as('lock')).forShare(),
+);
+
+const changedMembership = compileOnce(({ id }: Given<{ id: string }>) => memberships(id).forNoKeyUpdate());
 
 /**
  * What decides on a conversion, under a shared lock until the transaction ends: a block waits, other sales do not. Who changes
@@ -55,20 +66,15 @@ export const lockMembership = async (
   id: string,
   purpose: 'read' | 'change' = 'read',
 ): Promise<LockedMembership> => {
-  if (purpose === 'change') await lockName(ctx, membershipTurn(id));
-  const row = await firstRow(
-    ctx.em,
-    sql<Omit<LockedMembership, 'joinedAt'> & { joinedAt: string }>`
-      select ${purpose === 'read' ? sql`${sharedLockOfName(membershipTurn(id))}, ` : sql``}
-        status, created_at as "joinedAt", commission_percent::float8 as "commissionPercent"
-      from affiliate where id = ${id}::uuid ${purpose === 'read' ? sql`for share` : sql`for no key update`}`,
-  );
+  const name = membershipLockName(id);
+  if (purpose === 'change') await lockName(ctx, name);
+  const row = await firstRow(ctx.em, purpose === 'read' ? sharedMembership({ id, name }) : changedMembership({ id }));
   invariant(row, 'affiliates are never deleted');
-  return { ...row, joinedAt: new Date(row.joinedAt) };
+  return { status: row.status, joinedAt: new Date(row.joinedAt), commissionPercent: row.commissionPercent };
 };
 
 /** Throws 404 when there is no such affiliate profile. */
 export const assertAffiliateProfileExists = async (ctx: Context, profileId: string): Promise<void> => {
-  const found = await firstRow(ctx.em, sql`select 1 from affiliate_profile where id = ${profileId}::uuid`);
+  const found = await firstRow(ctx.em, db.selectFrom('affiliate_profile').select('id').where('id', '=', profileId));
   if (!found) throw notFound('Affiliate profile');
 };

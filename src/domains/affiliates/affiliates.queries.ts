@@ -1,12 +1,15 @@
 import type { AffiliateStatus, Source } from '../../contracts/affiliates.ts';
-import { AFFILIATE_STATUSES } from '../../contracts/affiliates.ts';
+import { COUNT_MAX } from '../../contracts/limits.ts';
 import { type Context, merchantOf } from '../../platform/context.ts';
-import { firstRow, type RawBuilder, sql } from '../../platform/database/sql.ts';
+import { compileOnce, type Given } from '../../platform/database/compiled.ts';
+import { expressionBuilder, firstRow, sql } from '../../platform/database/sql.ts';
+import { list } from '../../platform/http/lists.ts';
 import type { Page } from '../../platform/http/operation.ts';
-import { type ListOf, listPage, type PageQuery } from '../../platform/http/pages.ts';
+import type { PageQuery } from '../../platform/http/pages.ts';
 import { readOwned } from '../../platform/ownership.ts';
 import { countedTotal } from '../merchants/index.ts';
 import { getProgramOf } from '../programs/index.ts';
+import { db, type Tables } from '../tables.ts';
 import {
   type AffiliateDetailView,
   type AffiliateSort,
@@ -21,36 +24,57 @@ import { searchPatternOf } from './search.ts';
 
 type AffiliateRow = StoredAffiliate & AffiliateTotals & Person;
 
-/** Of an affiliate `a` and its profile `p`, as a merchant may see it. */
-const SHOWN_NAME = sql`coalesce(case when not a.profile_hidden then p.name end, a.name)`;
-
-const columns = sql`
-  a.id, p.user_id as "userId", a.program_id as "programId", ${SHOWN_NAME} as name, p.email, a.code, a.status, a.source,
-  t.clicks::float8 as "totalClicks", t.conversions::float8 as "totalConversions", t.revenue::float8 as "totalRevenue",
-  t.earnings::float8 as "totalEarnings", a.blocked_at as "blockedAt", a.blocked_reason as "blockedReason",
-  a.commission_percent::float8 as "commissionPercent", a.payouts_paused as "payoutsPaused", a.trust_tier as "trustTier", a.created_at as "createdAt"`;
-
-const from = sql`affiliate a left join affiliate_profile p on p.id = a.profile_id
-  left join affiliate_totals t on t.affiliate_id = a.id`;
-const fromTotals = sql`affiliate_totals t join affiliate a on a.id = t.affiliate_id
-  left join affiliate_profile p on p.id = a.profile_id`;
-
-interface SortKey {
-  key: RawBuilder<unknown>;
-  type: 'timestamptz' | 'bigint' | 'text';
-  /** The table whose index has the key: its columns are compared with the merchant and the program. */
-  table: RawBuilder<unknown>;
-  from: RawBuilder<unknown>;
+interface ListTables {
+  a: Tables['affiliate'];
+  p: Tables['affiliate_profile'];
+  t: Tables['affiliate_totals'];
 }
 
-const A = sql.ref('a');
-const T = sql.ref('t');
-const SORT_KEYS: Record<AffiliateSort, SortKey> = {
-  createdAt: { key: sql`a.created_at`, type: 'timestamptz', table: A, from },
-  totalClicks: { key: sql`t.clicks`, type: 'bigint', table: T, from: fromTotals },
-  totalRevenue: { key: sql`t.revenue`, type: 'bigint', table: T, from: fromTotals },
-  name: { key: sql`a.sort_name`, type: 'text', table: A, from },
-};
+const eb = expressionBuilder<ListTables, keyof ListTables>();
+
+/** Of an affiliate `a`, its profile `p` and its totals `t`. */
+const AFFILIATE = [
+  eb.ref('a.id').as('id'),
+  eb.ref('p.userId').as('userId'),
+  eb.ref('a.programId').as('programId'),
+  // As a merchant may see it.
+  eb.fn
+    .coalesce(
+      eb
+        .case()
+        .when(eb.not(eb.ref('a.profileHidden')))
+        .then(eb.ref('p.name'))
+        .end(),
+      'a.name',
+    )
+    .as('name'),
+  eb.ref('p.email').as('email'),
+  eb.ref('a.code').as('code'),
+  eb.ref('a.status').as('status'),
+  eb.ref('a.source').as('source'),
+  eb.ref('t.clicks').as('totalClicks'),
+  eb.ref('t.conversions').as('totalConversions'),
+  eb.ref('t.revenue').as('totalRevenue'),
+  eb.ref('t.earnings').as('totalEarnings'),
+  eb.ref('a.blockedAt').as('blockedAt'),
+  eb.ref('a.blockedReason').as('blockedReason'),
+  eb.ref('a.commissionPercent').as('commissionPercent'),
+  eb.ref('a.payoutsPaused').as('payoutsPaused'),
+  eb.ref('a.trustTier').as('trustTier'),
+  eb.ref('a.createdAt').as('createdAt'),
+] as const;
+
+const affiliates = () =>
+  db
+    .selectFrom('affiliate as a')
+    .leftJoin('affiliate_profile as p', 'p.id', 'a.profileId')
+    .leftJoin('affiliate_totals as t', 't.affiliateId', 'a.id');
+
+const affiliatesByTotals = () =>
+  db
+    .selectFrom('affiliate_totals as t')
+    .innerJoin('affiliate as a', 'a.id', 't.affiliateId')
+    .leftJoin('affiliate_profile as p', 'p.id', 'a.profileId');
 
 export interface AffiliateFilter extends PageQuery {
   programId?: string | undefined;
@@ -62,54 +86,79 @@ export interface AffiliateFilter extends PageQuery {
   sortOrder?: 'asc' | 'desc' | undefined;
 }
 
-const statusesOf = ({ status, includeBlocked }: AffiliateFilter): readonly AffiliateStatus[] => {
-  if (status !== undefined) return [status];
-  return includeBlocked ? AFFILIATE_STATUSES : ['approved'];
+interface ListValues {
+  merchantId: string;
+  programId: string | undefined;
+  status: AffiliateStatus | undefined;
+  source: Source | undefined;
+  pattern: string | undefined;
+}
+
+/** The merchant and the program are those of the table whose index has the sort key. */
+const matches = (table: 'a' | 't', { merchantId, programId, status, source, pattern }: Given<ListValues>) =>
+  eb.and([
+    // Of a program's totals, only the program's index is in order: the merchant is compared where it offers no other.
+    eb(programId === undefined ? `${table}.merchantId` : 'a.merchantId', '=', merchantId),
+    ...(programId === undefined ? [] : [eb(`${table}.programId`, '=', programId)]),
+    // One status is compared for equality: an index that starts with it is then in the list's order.
+    ...(status === undefined ? [] : [eb('a.status', '=', status)]),
+    ...(source === undefined ? [] : [eb('a.source', '=', source)]),
+    ...(pattern === undefined ? [] : [eb('a.searchText', 'like', pattern)]),
+  ]);
+
+const SORT_KEYS = {
+  createdAt: { key: eb.ref('a.createdAt'), type: 'timestamptz', table: 'a' },
+  totalClicks: { key: eb.ref('t.clicks'), type: 'bigint', table: 't' },
+  totalRevenue: { key: eb.ref('t.revenue'), type: 'bigint', table: 't' },
+  name: { key: eb.ref('a.sortName'), type: 'text', table: 'a' },
+} as const;
+
+const sortedList = (sortBy: AffiliateSort, ascending: boolean) => {
+  const { key, type, table } = SORT_KEYS[sortBy];
+  return list({
+    // A cursor is a position in one sort order and is only valid for that order.
+    name: `affiliates:${sortBy}:${ascending}`,
+    query: (given: Given<ListValues>) =>
+      (table === 't' ? affiliatesByTotals() : affiliates()).where(matches(table, given)).select(AFFILIATE),
+    sort: { key, type, id: table === 't' ? eb.ref('t.affiliateId') : eb.ref('a.id'), ascending },
+    counted: (given) =>
+      db
+        .selectFrom('affiliate as a')
+        .where(matches('a', given))
+        .select(sql`1`.as('one'))
+        .limit(sql.lit(COUNT_MAX + 1)),
+    total: ({ merchantId, programId, status, source, pattern }) =>
+      (source ?? pattern) === undefined
+        ? countedTotal('affiliate', merchantId, { programId, statuses: status && sql`array[${status}]` })
+        : undefined,
+    toItem: (row: AffiliateRow) => toAffiliate(row, row, row),
+  });
 };
 
-/** The merchant and the program are those of `table`. */
-const conditionsOn = (table: RawBuilder<unknown>, merchantId: string, filter: AffiliateFilter) => {
-  const { programId, source, search } = filter;
-  const statuses = statusesOf(filter);
-  return [
-    // Of a program's totals, only the program's index is in order: the merchant is compared where it offers no other.
-    sql`${programId === undefined ? table : A}.merchant_id = ${merchantId}::uuid`,
-    programId === undefined ? undefined : sql`${table}.program_id = ${programId}::uuid`,
-    // One status is compared for equality: an index that starts with it is then in the list's order.
-    statuses.length === AFFILIATE_STATUSES.length ? undefined : sql`a.status = ${statuses[0]}`,
-    source === undefined ? undefined : sql`a.source = ${source}`,
-    search === undefined ? undefined : sql`a.search_text like ${searchPatternOf(search)}`,
-  ];
+const sortedLists = (sortBy: AffiliateSort) => ({ asc: sortedList(sortBy, true), desc: sortedList(sortBy, false) });
+
+const LISTS = {
+  createdAt: sortedLists('createdAt'),
+  totalClicks: sortedLists('totalClicks'),
+  totalRevenue: sortedLists('totalRevenue'),
+  name: sortedLists('name'),
 };
 
 /**
  * The merchant's affiliates. Blocked affiliates are excluded unless `includeBlocked` or `status` asks for them. Empty for
  * another merchant's program.
  */
-export const listAffiliates = (ctx: Context, filter: AffiliateFilter): Promise<Page<AffiliateView>> => {
-  const merchantId = merchantOf(ctx);
-  const { source, search, sortBy = 'createdAt' } = filter;
-  const ascending = (filter.sortOrder ?? (sortBy === 'name' ? 'asc' : 'desc')) === 'asc';
-  const statuses = statusesOf(filter);
-  const { key, type, table, from } = SORT_KEYS[sortBy];
-  const list: ListOf<AffiliateRow, AffiliateView> = {
-    // A cursor is a position in one sort order and is only valid for that order.
-    name: `affiliates:${sortBy}:${ascending}`,
-    columns: sql<AffiliateRow>`${columns}`,
-    from,
-    where: conditionsOn(table, merchantId, filter),
-    countFrom: sql`affiliate a`,
-    countWhere: conditionsOn(A, merchantId, filter),
-    sort: { key, type, id: table === T ? sql`t.affiliate_id` : sql`a.id`, ascending },
-    toItem: (row) => toAffiliate(row, row, row),
-  };
-  const counted = source === undefined && search === undefined;
-  return listPage(
-    ctx,
-    filter,
-    counted ? { ...list, total: countedTotal('affiliate', merchantId, { programId: filter.programId, statuses }) } : list,
-  );
-};
+export const listAffiliates = (
+  ctx: Context,
+  { programId, includeBlocked, status, source, search, sortBy = 'createdAt', sortOrder, ...page }: AffiliateFilter,
+): Promise<Page<AffiliateView>> =>
+  LISTS[sortBy][sortOrder ?? (sortBy === 'name' ? 'asc' : 'desc')](ctx, page, {
+    merchantId: merchantOf(ctx),
+    programId,
+    status: status ?? (includeBlocked ? undefined : 'approved'),
+    source,
+    pattern: search === undefined ? undefined : searchPatternOf(search),
+  });
 
 /** The affiliates of one program. NOT_FOUND and FORBIDDEN as for the program itself. */
 export const listProgramAffiliates = async (
@@ -123,16 +172,23 @@ export const listProgramAffiliates = async (
   return page;
 };
 
-interface DetailRow extends AffiliateRow {
-  merchantId: string;
-  currency: string;
-  pending: number;
-  payable: number;
-  inPayout: number;
-  paid: number;
-}
+const affiliateById = compileOnce(({ id }: Given<{ id: string }>) =>
+  affiliates()
+    .innerJoin('program as g', 'g.id', 'a.programId')
+    .leftJoin('ledger_balance as b', 'b.affiliateId', 'a.id')
+    .where('a.id', '=', id)
+    .select(AFFILIATE)
+    .select(({ fn }) => [
+      'a.merchantId',
+      fn.coalesce('b.currency', 'g.currency').as('currency'),
+      fn.coalesce('b.pending', sql<number>`0`).as('pending'),
+      fn.coalesce('b.payable', sql<number>`0`).as('payable'),
+      fn.coalesce('b.inPayout', sql<number>`0`).as('inPayout'),
+      fn.coalesce('b.paid', sql<number>`0`).as('paid'),
+    ]),
+);
 
-const toStats = (row: DetailRow): AffiliateStatsView => ({
+const toStats = (row: AffiliateStatsView): AffiliateStatsView => ({
   currency: row.currency,
   totalRevenue: row.totalRevenue,
   pending: row.pending,
@@ -143,15 +199,6 @@ const toStats = (row: DetailRow): AffiliateStatsView => ({
 
 /** With balances when `withStats`. */
 export const getAffiliate = async (ctx: Context, id: string, withStats: boolean): Promise<AffiliateDetailView> => {
-  const found = await firstRow(
-    ctx.em,
-    sql<DetailRow>`
-      select ${columns}, a.merchant_id as "merchantId", coalesce(b.currency, g.currency) as currency,
-        coalesce(b.pending, 0)::float8 as pending, coalesce(b.payable, 0)::float8 as payable,
-        coalesce(b.in_payout, 0)::float8 as "inPayout", coalesce(b.paid, 0)::float8 as paid
-      from ${from} join program g on g.id = a.program_id left join ledger_balance b on b.affiliate_id = a.id
-      where a.id = ${id}::uuid`,
-  );
-  const row = readOwned(ctx, 'Affiliate', found);
+  const row = readOwned(ctx, 'Affiliate', await firstRow(ctx.em, affiliateById({ id })));
   return { ...toAffiliate(row, row, row), ...(withStats ? { stats: toStats(row) } : {}) };
 };

@@ -8,7 +8,7 @@ import { type AffiliateTotals, type AffiliateView, toAffiliate } from './affilia
 import { encryptPayoutInfo, parsePayoutDetails } from './payout-details.ts';
 import { type CodeReservation, reserveCode } from './reserve-code.ts';
 
-interface NewMembership {
+export interface NewMembership {
   /** As `allotMembership` returned it. */
   affiliateId: string;
   profileId: string;
@@ -32,7 +32,11 @@ export interface EnteredPerson {
  * Allots the id of a membership that may be created later, and reserves its code when one was chosen: CODE_TAKEN when it is
  * in use. Nobody else gets a reserved code before the reservation ends.
  */
-const allotMembership = async (ctx: Context, code: string | undefined, reservation: CodeReservation = {}): Promise<string> => {
+export const allotMembership = async (
+  ctx: Context,
+  code: string | undefined,
+  reservation: CodeReservation = {},
+): Promise<string> => {
   const affiliateId = ctx.ids.next();
   if (code !== undefined) await reserveCode(ctx, { ...reservation, affiliateId, requested: code });
   return affiliateId;
@@ -42,7 +46,7 @@ const allotMembership = async (ctx: Context, code: string | undefined, reservati
  * Makes a person an approved affiliate of a program, in the caller's transaction. The listeners of `affiliate.approved` give
  * them their first link. A person is an affiliate of a program once: the caller has checked it under its own lock.
  */
-const createMembership = async (ctx: Context, input: NewMembership): Promise<AffiliateView> => {
+export const createMembership = async (ctx: Context, input: NewMembership): Promise<AffiliateView> => {
   const { affiliateId, profileId, program, source, entered } = input;
   const profile = await ctx.em.findOneOrFail(AffiliateProfile, { id: profileId });
   const code = await reserveCode(ctx, { affiliateId, requested: input.code });
@@ -54,6 +58,8 @@ const createMembership = async (ctx: Context, input: NewMembership): Promise<Aff
     merchantId: program.merchantId,
     code,
     source,
+    payoutsPaused: false,
+    trustTier: 'new',
     ...(entered ? toColumns(ctx, affiliateId, entered) : {}),
     sortName: '',
     searchText: '',
@@ -61,7 +67,6 @@ const createMembership = async (ctx: Context, input: NewMembership): Promise<Aff
     updatedAt: now,
   });
   affiliate.indexPerson(profile);
-  await ctx.em.flush();
   const data = toAffiliate(affiliate, affiliate.personOf(profile), NO_TOTALS);
   await emit(ctx, { type: 'affiliate.approved', merchantId: program.merchantId, programId: program.id, data });
   return data;
@@ -77,17 +82,13 @@ const toColumns = (ctx: Context, id: string, { name, paypalEmail, profileHidden 
  * The owner of a membership that the merchant added joins it with a key of their own. False when they have. The caller holds the
  * profile's lock.
  */
-const acceptMembership = async (ctx: Context, affiliateId: string): Promise<boolean> => {
+export const acceptMembership = async (ctx: Context, affiliateId: string): Promise<boolean> => {
   await lockMembership(ctx, affiliateId, 'change');
   const affiliate = await ctx.em.findOneOrFail(Affiliate, { id: affiliateId }, { refresh: true });
   if (!affiliate.profileHidden) return false;
   const profile = await ctx.em.findOneOrFail(AffiliateProfile, { id: affiliate.profileId });
   affiliate.showProfile(profile, ctx.clock.now());
-  await ctx.em.flush();
   return true;
 };
 
 const NO_TOTALS: AffiliateTotals = { totalClicks: 0, totalConversions: 0, totalRevenue: 0, totalEarnings: 0 };
-
-/** A membership is allotted with the application of a person, and created with its approval. */
-export const MEMBERSHIPS = { allotMembership, createMembership, acceptMembership } as const;

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import type { Context } from '../../platform/context.ts';
 import { firstRow, sql } from '../../platform/database/sql.ts';
 import { invalidField, invariant } from '../../platform/errors.ts';
+import { db } from '../tables.ts';
 import { AffiliateProfile } from './affiliate-profile.entity.ts';
-import { encryptPayoutInfo, type PayoutInput, parsePayoutDetails } from './payout-details.ts';
-import { payoutDigestsOf } from './payout-digests.ts';
+import { encryptPayoutInfo, type PayoutInput, parsePayoutDetails, payoutDigestsOf } from './payout-details.ts';
 
 export interface PersonInput {
   email: string;
@@ -39,11 +39,13 @@ const lockProfile = async (ctx: Context, email: string, name: string | null): Pr
   const now = ctx.clock.now().toISOString();
   const row = await firstRow(
     ctx.em,
-    sql<{ id: string }>`
-      insert into affiliate_profile (id, user_id, email, name, created_at, updated_at)
-      values (${ctx.ids.next()}::uuid, ${randomUUID()}::uuid, ${email}, ${name}, ${now}::timestamptz, ${now}::timestamptz)
-      on conflict (lower(email)) do update set email = affiliate_profile.email
-      returning id`,
+    db
+      .insertInto('affiliate_profile')
+      .values({ id: ctx.ids.next(), userId: randomUUID(), email, name, createdAt: now, updatedAt: now })
+      .onConflict((conflict) =>
+        conflict.expression(sql`lower(email)`).doUpdateSet(({ ref }) => ({ email: ref('affiliate_profile.email') })),
+      )
+      .returning('id'),
   );
   invariant(row, 'an upsert returns the profile');
   return row.id;

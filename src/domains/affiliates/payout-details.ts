@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Context } from '../../platform/context.ts';
-import type { CipherContext } from '../../platform/crypto/field-cipher.ts';
+import type { CipherContext, FieldCipher } from '../../platform/crypto/field-cipher.ts';
 import { invalidField } from '../../platform/errors.ts';
 import { line } from '../../platform/http/schemas.ts';
-import { parseIban } from './iban.ts';
+import { parseIban } from './bank-codes.ts';
 import { changePayoutInfo, NO_PAYOUT_INFO, type PayoutInfo } from './payout-info.ts';
 
 export interface PayoutInput {
@@ -28,6 +28,27 @@ export const encryptPayoutInfo = (ctx: Context, owner: PayoutDetailsOwner, info:
 
 export const decryptPayoutInfo = (ctx: Context, owner: PayoutDetailsOwner, ciphertext: string): PayoutInfo =>
   JSON.parse(ctx.cipher.decrypt(ciphertext, contextOf(owner))) as PayoutInfo;
+
+/** Of a profile that was read already. */
+export const openPayoutInfo = (ctx: Context, profileId: string, ciphertext: string | null | undefined): PayoutInfo =>
+  ciphertext ? decryptPayoutInfo(ctx, { table: 'affiliate_profile', id: profileId }, ciphertext) : NO_PAYOUT_INFO;
+
+/** Keyed hashes of the accounts that payout details name: two profiles with an equal one are paid to the same account. */
+export const payoutDigestsOf = (cipher: FieldCipher, { paypalEmail, bankIban }: PayoutInfo): string[] => [
+  ...(paypalEmail === null ? [] : [cipher.digest(paypalEmail.toLowerCase(), 'payout.paypal')]),
+  ...(bankIban === null ? [] : [cipher.digest(bankIban, 'payout.iban')]),
+];
+
+/** The PayPal addresses of an affiliate: the owner's, and the one that the merchant entered. The arguments are as stored. */
+export const paypalEmailsOf = (
+  ctx: Context,
+  stored: { id: string; profileId: string; ownDetails: string | null; enteredDetails: string | null },
+): string[] => {
+  const { id, profileId, ownDetails, enteredDetails } = stored;
+  const own = openPayoutInfo(ctx, profileId, ownDetails).paypalEmail;
+  const entered = enteredDetails === null ? null : decryptPayoutInfo(ctx, { table: 'affiliate', id }, enteredDetails).paypalEmail;
+  return [own, entered].filter((email) => email !== null);
+};
 
 /** Validated details; PayPal is the method when both are provided. Null when none is. */
 export const parsePayoutDetails = (input: PayoutInput): PayoutInfo | null => {

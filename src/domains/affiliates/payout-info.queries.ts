@@ -1,21 +1,97 @@
+import type { PayoutMethod } from '../../contracts/affiliates.ts';
+import type { PayoutDetails } from '../../contracts/payouts.ts';
+import { after, HOUR_MS } from '../../platform/clock.ts';
 import { type Context, profileOf } from '../../platform/context.ts';
-import { firstRow, sql } from '../../platform/database/sql.ts';
+import { compileOnce, type Given } from '../../platform/database/compiled.ts';
+import { expressionBuilder, firstRow, type InferResult } from '../../platform/database/sql.ts';
 import { invariant } from '../../platform/errors.ts';
-import { decryptPayoutInfo } from './payout-details.ts';
-import { NO_PAYOUT_INFO, type PayoutInfo } from './payout-info.ts';
+import { db, type Tables } from '../tables.ts';
+import { decryptPayoutInfo, openPayoutInfo } from './payout-details.ts';
+import { payoutDetailsFor } from './payout-info.ts';
 import { type PayoutInfoView, toPayoutInfo } from './payout-info.wire.ts';
 
-/** Of a profile that was read already. */
-export const openPayoutInfo = (ctx: Context, profileId: string, ciphertext: string | null | undefined): PayoutInfo =>
-  ciphertext ? decryptPayoutInfo(ctx, { table: 'affiliate_profile', id: profileId }, ciphertext) : NO_PAYOUT_INFO;
-
-/** Of the caller. */
+/** Where the caller is paid, masked. */
 export const getPayoutInfo = async (ctx: Context): Promise<PayoutInfoView> => {
   const id = profileOf(ctx);
-  const row = await firstRow(
-    ctx.em,
-    sql<{ ciphertext: string | null }>`select payout_details as ciphertext from affiliate_profile where id = ${id}::uuid`,
-  );
+  const row = await firstRow(ctx.em, db.selectFrom('affiliate_profile').select('payoutDetails').where('id', '=', id));
   invariant(row, 'an affiliate key belongs to a profile');
-  return toPayoutInfo(openPayoutInfo(ctx, id, row.ciphertext));
+  return toPayoutInfo(openPayoutInfo(ctx, id, row.payoutDetails));
+};
+
+interface DestinationTables {
+  a: Tables['affiliate'];
+  f: Tables['affiliate_profile'];
+  m: Tables['merchant'];
+}
+
+const eb = expressionBuilder<DestinationTables, keyof DestinationTables>();
+const isShown = eb.not(eb.ref('a.profileHidden'));
+const hasOwn = eb.and([isShown, eb('f.payoutMethod', 'is not', null)]);
+
+/**
+ * Where an affiliate is paid, as stored: of an affiliate `a`, its profile `f` and its merchant `m`. One statement reads all of it: the
+ * details may change meanwhile.
+ */
+export const payoutDestination = [
+  eb.ref('a.id').as('affiliateId'),
+  eb.ref('f.id').as('profileId'),
+  eb.case().when(hasOwn).then(eb.ref('f.payoutMethod')).else(eb.ref('a.payoutMethod')).end().as('payoutMethod'),
+  /** The owner's; null while the profile is hidden or has no method. */
+  eb.case().when(hasOwn).then(eb.ref('f.payoutDetails')).end().as('ownDetails'),
+  /** As the merchant entered them. */
+  eb.ref('a.payoutDetails').as('enteredDetails'),
+  eb
+    .fn<string | null>('greatest', [
+      eb.case().when(isShown).then(eb.ref('f.payoutDetailsChangedAt')).end(),
+      'a.payoutDetailsChangedAt',
+    ])
+    .as('detailsChangedAt'),
+  /** For how long the merchant waits after a change. */
+  eb.ref('m.detailsCooldownHours').as('cooldownHours'),
+] as const;
+
+const destinationOf = compileOnce(({ affiliateId }: Given<{ affiliateId: string }>) =>
+  db
+    .selectFrom('affiliate as a')
+    .innerJoin('affiliate_profile as f', 'f.id', 'a.profileId')
+    .innerJoin('merchant as m', 'm.id', 'a.merchantId')
+    .select(payoutDestination)
+    .where('a.id', '=', affiliateId),
+);
+
+export type StoredPayoutDestination = InferResult<ReturnType<typeof destinationOf>>[number];
+
+export interface PayoutDestination {
+  /** For the given method or, by default, the chosen one; null when a field that it needs is missing. */
+  details: PayoutDetails | null;
+  /** Until when no payout may be created after a change of the details; null when it may. */
+  cooldownUntil: Date | null;
+}
+
+/** The details that the owner entered or, without any, those that the merchant did. */
+export const openPayoutDestination = (
+  ctx: Context,
+  row: StoredPayoutDestination,
+  method: PayoutMethod | null = row.payoutMethod,
+): PayoutDestination => {
+  const { ownDetails, enteredDetails } = row;
+  const info =
+    ownDetails === null
+      ? enteredDetails && decryptPayoutInfo(ctx, { table: 'affiliate', id: row.affiliateId }, enteredDetails)
+      : decryptPayoutInfo(ctx, { table: 'affiliate_profile', id: row.profileId }, ownDetails);
+  const cooldownMs = ctx.settings.scaled(row.cooldownHours * HOUR_MS);
+  const usableFrom = row.detailsChangedAt === null ? null : after(new Date(row.detailsChangedAt), cooldownMs);
+  return {
+    details: info ? payoutDetailsFor(info, method) : null,
+    cooldownUntil: usableFrom !== null && usableFrom > ctx.clock.now() ? usableFrom : null,
+  };
+};
+
+/** Without details for an unknown affiliate. */
+export const findPayoutDestination = async (
+  ctx: Context,
+  { affiliateId, method }: { affiliateId: string; method?: PayoutMethod | undefined },
+): Promise<PayoutDestination> => {
+  const row = await firstRow(ctx.em, destinationOf({ affiliateId }));
+  return row ? openPayoutDestination(ctx, row, method) : { details: null, cooldownUntil: null };
 };

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { PayoutMethod } from '../../contracts/affiliates.ts';
 import type { PayoutDetails } from '../../contracts/payouts.ts';
 import { invalidField } from '../../platform/errors.ts';
-import { agreesWithIban } from './bic.ts';
+import { agreesWithIban } from './bank-codes.ts';
 
 /** What a person entered in order to be paid. Stored as one encrypted text. */
 export interface PayoutInfo {

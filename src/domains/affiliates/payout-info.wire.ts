@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { PAYOUT_METHODS } from '../../contracts/affiliates.ts';
 import { line } from '../../platform/http/schemas.ts';
-import { parseBic } from './bic.ts';
-import { parseIban } from './iban.ts';
+import { parseBic, parseIban } from './bank-codes.ts';
 import type { PayoutInfo } from './payout-info.ts';
 
 export const payoutInfoSchema = z

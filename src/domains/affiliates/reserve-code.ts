@@ -1,6 +1,7 @@
 import type { Context } from '../../platform/context.ts';
-import { execute, sql } from '../../platform/database/sql.ts';
+import { execute } from '../../platform/database/sql.ts';
 import { conflict, invalidField, invariant } from '../../platform/errors.ts';
+import { db } from '../tables.ts';
 import { isReserved, parseCode, randomCode } from './code.ts';
 
 const MAX_TRIES = 5;
@@ -23,13 +24,32 @@ const tryReserve = async (ctx: Context, owner: CodeOwner, code: string): Promise
   const { affiliateId, linkId, until = null, holderId = affiliateId } = owner;
   const inserted = await execute(
     ctx.em,
-    sql`insert into referral_code as r (code, affiliate_id, link_id, reserved_until)
-      values (${code}, ${affiliateId}::uuid, ${linkId}::uuid, ${until?.toISOString() ?? null}::timestamptz)
-      on conflict (code) do update set affiliate_id = excluded.affiliate_id, link_id = excluded.link_id,
-        reserved_until = case when r.reserved_until is not null then excluded.reserved_until end
-      where r.affiliate_id = excluded.affiliate_id and r.link_id is not distinct from excluded.link_id
-        or r.reserved_until is not null and r.affiliate_id = ${holderId}::uuid
-        or r.reserved_until <= ${ctx.clock.now().toISOString()}::timestamptz`,
+    db
+      .insertInto('referral_code')
+      .values({ code, affiliateId, linkId, reservedUntil: until?.toISOString() ?? null })
+      .onConflict((conflict) =>
+        conflict
+          .column('code')
+          .doUpdateSet((eb) => ({
+            affiliateId: eb.ref('excluded.affiliateId'),
+            linkId: eb.ref('excluded.linkId'),
+            reservedUntil: eb
+              .case()
+              .when('referral_code.reservedUntil', 'is not', null)
+              .then(eb.ref('excluded.reservedUntil'))
+              .end(),
+          }))
+          .where((eb) =>
+            eb.or([
+              eb.and([
+                eb('referral_code.affiliateId', '=', eb.ref('excluded.affiliateId')),
+                eb('referral_code.linkId', 'is not distinct from', eb.ref('excluded.linkId')),
+              ]),
+              eb.and([eb('referral_code.reservedUntil', 'is not', null), eb('referral_code.affiliateId', '=', holderId)]),
+              eb('referral_code.reservedUntil', '<=', ctx.clock.now().toISOString()),
+            ]),
+          ),
+      ),
   );
   return inserted === 1;
 };

@@ -1,5 +1,6 @@
 import type { Context } from '../../platform/context.ts';
-import { execute, sql } from '../../platform/database/sql.ts';
+import { execute } from '../../platform/database/sql.ts';
+import { db } from '../tables.ts';
 
 /**
  * Takes an affiliate back to the tier of new ones. The record counts anew for a new one too: otherwise, it would raise the tier
@@ -9,7 +10,6 @@ export const resetTrust = async (ctx: Context, affiliateId: string): Promise<voi
   const now = ctx.clock.now().toISOString();
   await execute(
     ctx.em,
-    sql`update affiliate set trust_tier = 'new', trust_reset_at = ${now}::timestamptz, updated_at = ${now}::timestamptz
-      where id = ${affiliateId}::uuid`,
+    db.updateTable('affiliate').set({ trustTier: 'new', trustResetAt: now, updatedAt: now }).where('id', '=', affiliateId),
   );
 };

@@ -1,10 +1,8 @@
 import type { Context } from '../../platform/context.ts';
 import { conflict } from '../../platform/errors.ts';
-import { MEMBERSHIPS } from '../affiliates/index.ts';
+import { createMembership, type NewMembership } from '../affiliates/index.ts';
 import type { ProgramRecord } from '../programs/index.ts';
 import type { Application, ApplicationDecision } from './application.entity.ts';
-
-type NewMembership = Parameters<typeof MEMBERSHIPS.createMembership>[1];
 
 export interface Approval extends Omit<ApplicationDecision, 'status'> {
   /** New or locked. */
@@ -25,7 +23,7 @@ export const approve = async (ctx: Context, { application, program, code, entere
   const { status } = program;
   if (status === 'archived') throw conflict('PROGRAM_INACTIVE', 'The program is archived', { status });
   const { affiliateId, profileId, source } = application;
-  return MEMBERSHIPS.createMembership(ctx, {
+  return createMembership(ctx, {
     affiliateId,
     profileId,
     program,

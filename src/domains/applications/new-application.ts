@@ -1,7 +1,7 @@
 import type { ApplicationTiming, RiskNote } from '../../contracts/applications.ts';
 import { after, DAY_MS } from '../../platform/clock.ts';
 import { type Context, emit } from '../../platform/context.ts';
-import { MEMBERSHIPS } from '../affiliates/index.ts';
+import { allotMembership } from '../affiliates/index.ts';
 import type { ProgramRecord } from '../programs/index.ts';
 import { Application } from './application.entity.ts';
 import { type Applicant, toApplication } from './applications.wire.ts';
@@ -40,7 +40,7 @@ export const newApplication = async (ctx: Context, input: NewApplication): Promi
     merchantId: program.merchantId,
     programId: program.id,
     profileId: input.profileId,
-    affiliateId: await MEMBERSHIPS.allotMembership(ctx, input.requestedCode, { until: after(dueAt, CODE_KEPT_MS), holderId }),
+    affiliateId: await allotMembership(ctx, input.requestedCode, { until: after(dueAt, CODE_KEPT_MS), holderId }),
     status: 'pending',
     source: input.source,
     message: input.message ?? null,

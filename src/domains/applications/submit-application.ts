@@ -2,7 +2,7 @@ import type { Source } from '../../contracts/affiliates.ts';
 import type { RiskNote } from '../../contracts/applications.ts';
 import { type Context, emitInternal, inTransaction } from '../../platform/context.ts';
 import { conflict } from '../../platform/errors.ts';
-import { MEMBERSHIPS } from '../affiliates/index.ts';
+import { acceptMembership } from '../affiliates/index.ts';
 import { MERCHANT_BILLING } from '../merchants/index.ts';
 import type { ProgramRecord } from '../programs/index.ts';
 import { type FoundStanding, getStanding, lockApplicant } from './applicant.queries.ts';
@@ -68,7 +68,7 @@ const joinAsAdded = async (
   inviteId: string | undefined,
 ): Promise<SubmittedApplication | null> => {
   if (affiliateId === null || applicationId === null) return null;
-  if (!(await MEMBERSHIPS.acceptMembership(ctx, affiliateId))) return null;
+  if (!(await acceptMembership(ctx, affiliateId))) return null;
   // Claiming the invite again finds the application by it.
   if (inviteId !== undefined) await ctx.em.nativeUpdate(Application, { id: applicationId }, { inviteId });
   return { applicationId, affiliateId, status: 'auto_approved', riskNotes: [] };

@@ -3,7 +3,7 @@ import { SCREENING_LIMITS } from '../../contracts/screening-limits.ts';
 import type { FailedRules } from '../../contracts/workflows/screening.ts';
 import type { Context } from '../../platform/context.ts';
 import { emailDigest } from '../../platform/email.ts';
-import { AFFILIATE_TRUST } from '../affiliates/index.ts';
+import { paypalEmailsOf } from '../affiliates/index.ts';
 import type { RaiseFlagInput } from './raise-flag.ts';
 import { applyRules } from './rules/apply-rules.ts';
 import type { AffiliateFacts } from './rules/rule.ts';
@@ -55,6 +55,6 @@ const toAffiliateFacts = (ctx: Context, row: AffiliateRow): AffiliateFacts => {
   const digest = (address: string) => emailDigest(ctx.cipher, address);
   return {
     ...row,
-    emails: () => (emails ??= new Set([row.email, ...AFFILIATE_TRUST.paypalEmailsOf(ctx, row)].map(digest))),
+    emails: () => (emails ??= new Set([row.email, ...paypalEmailsOf(ctx, row)].map(digest))),
   };
 };

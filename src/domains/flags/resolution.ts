@@ -1,7 +1,7 @@
 import type { FlagResolution } from '../../contracts/flags.ts';
 import { type Context, emit } from '../../platform/context.ts';
 import { rows, sql } from '../../platform/database/sql.ts';
-import { SANCTIONS } from '../affiliates/index.ts';
+import { resetTrust } from '../affiliates/index.ts';
 import { FLAGGED_COMMISSIONS } from '../conversions/index.ts';
 import type { Flag } from './flag.entity.ts';
 import { findOpenPayout, RETAINED } from './flag-state.queries.ts';
@@ -26,7 +26,7 @@ export const applyResolution = async (ctx: Context, flag: Flag, status: FlagReso
 };
 
 const confirm = async (ctx: Context, flag: Flag): Promise<void> => {
-  await SANCTIONS.resetTrust(ctx, flag.affiliateId);
+  await resetTrust(ctx, flag.affiliateId);
   await rejectBatch(ctx, flag);
 };
 

@@ -2,7 +2,7 @@ import { MAX_OWN_PROGRAMS } from '../../contracts/limits.ts';
 import { type Context, profileOf } from '../../platform/context.ts';
 import { firstRow, type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
 import { invariant } from '../../platform/errors.ts';
-import { getOwnAffiliate, PAYOUT_INFO } from '../affiliates/index.ts';
+import { getOwnAffiliate, getPayoutInfo } from '../affiliates/index.ts';
 import {
   type CurrencySums,
   type EarningsView,
@@ -71,5 +71,5 @@ export const getMyProgram = async (ctx: Context, programId: string): Promise<MyP
       from ${memberships} where a.id = ${id}::uuid`,
   );
   invariant(row, 'affiliates are never removed');
-  return toMyProgramDetail(row, await PAYOUT_INFO.get(ctx));
+  return toMyProgramDetail(row, await getPayoutInfo(ctx));
 };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { COMMISSION_TYPES, PAYOUT_FREQUENCIES } from '../../contracts/programs.ts';
 import { type Stored, toIso } from '../../platform/database/sql.ts';
 import { amountMinor, storedUuid, timestamp } from '../../platform/http/schemas.ts';
-import { PAYOUT_INFO } from '../affiliates/index.ts';
+import { type getPayoutInfo, payoutInfoSchema } from '../affiliates/index.ts';
 
 const days = z.int().meta({ description: 'Days' });
 
@@ -76,7 +76,7 @@ export const myProgramDetailSchema = z
     allowedLandingPages: z.array(z.object({ path: z.string(), label: z.string() })),
     termsUrl: z.string().nullable(),
     pendingCommission: amountMinor,
-    ...PAYOUT_INFO.fields,
+    ...payoutInfoSchema.shape,
     companyName: z.string().nullable(),
     country: z.string().nullable(),
     taxIdType: z.string().nullable(),
@@ -139,7 +139,7 @@ export type ProgramTerms = Pick<
 
 export const toMyProgramDetail = (
   row: MyProgramRow & ProgramTerms,
-  payoutInfo: Awaited<ReturnType<typeof PAYOUT_INFO.get>>,
+  payoutInfo: Awaited<ReturnType<typeof getPayoutInfo>>,
 ): MyProgramDetailView => ({
   ...toMembership(row),
   merchantCompanyName: row.companyName,

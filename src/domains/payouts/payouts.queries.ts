@@ -7,7 +7,7 @@ import { forbidden, notFound } from '../../platform/errors.ts';
 import { list } from '../../platform/http/lists.ts';
 import type { Page } from '../../platform/http/operation.ts';
 import { listPage, type PageQuery } from '../../platform/http/pages.ts';
-import { PAYOUT_DESTINATION } from '../affiliates/index.ts';
+import { openPayoutDestination, payoutDestination, type StoredPayoutDestination } from '../affiliates/index.ts';
 import { findMainCurrency, HOLDS, since } from '../conversions/index.ts';
 import { countedTotal } from '../merchants/index.ts';
 import { db, type Tables } from '../tables.ts';
@@ -134,7 +134,7 @@ export const getPayoutTimeline = async (
   );
 };
 
-type OwedRow = PendingPayoutRow & Parameters<typeof PAYOUT_DESTINATION.open>[1];
+type OwedRow = PendingPayoutRow & StoredPayoutDestination;
 
 /**
  * Affiliates with a balance, payable or held, newest first (by their ids, which are in the order of creation), including those
@@ -146,7 +146,7 @@ export const listPendingPayouts = (
 ): Promise<Page<PendingAffiliateView>> =>
   listPage<OwedRow, PendingAffiliateView>(ctx, filter, {
     name: 'pending-affiliates',
-    columns: sql<OwedRow>`${PAYOUT_DESTINATION.columns}, f.email,
+    columns: sql<OwedRow>`${sql.join(payoutDestination)}, f.email,
       coalesce(case when not a.profile_hidden then f.name end, a.name) as name, a.code, p.id as "programId", p.name as "programName",
       (b.payable - held.amount)::float8 as "pendingAmount", held.amount::float8 as "heldAmount", b.currency,
       p.payout_threshold::float8 as threshold, a.status = 'blocked' as blocked, a.payouts_paused as "payoutsPaused",
@@ -163,7 +163,7 @@ export const listPendingPayouts = (
       filter.programId === undefined ? undefined : sql`b.program_id = ${filter.programId}::uuid`,
     ],
     sort: { key: sql`b.affiliate_id`, id: sql`b.affiliate_id`, type: 'uuid', ascending: false },
-    toItem: (row) => toPendingAffiliate(row, PAYOUT_DESTINATION.open(ctx, row)),
+    toItem: (row) => toPendingAffiliate(row, openPayoutDestination(ctx, row)),
   });
 
 const NO_PAYOUTS = { totalPaid: 0, totalPending: 0, totalFailed: 0, count: 0 };

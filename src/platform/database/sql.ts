@@ -2,7 +2,16 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { type Compilable, type CompiledQuery, type QueryResult, type RawBuilder, sql } from 'kysely';
 import { queryBuilder } from './query-builder.ts';
 
-export { type Expression, type ExpressionBuilder, type RawBuilder, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
+export {
+  type Expression,
+  type ExpressionBuilder,
+  expressionBuilder,
+  type InferResult,
+  type RawBuilder,
+  type Selectable,
+  type SelectQueryBuilder,
+  sql,
+} from 'kysely';
 
 /** A statement: of a query builder, a template, or compiled before. */
 export type Statement<T> = Compilable<T> | RawBuilder<T> | CompiledQuery<T>;

@@ -1,4 +1,4 @@
-import { findAffiliate, PAYOUT_DESTINATION, saleCredit } from '../../../src/domains/affiliates/index.ts';
+import { findAffiliate, findPayoutDestination, saleCredit } from '../../../src/domains/affiliates/index.ts';
 import { createAffiliate } from '../../../src/domains/applications/index.ts';
 import { postTransfer } from '../../../src/domains/ledger/index.ts';
 import { useTestApi } from '../../support/api.ts';
@@ -27,7 +27,7 @@ test('an unknown id is not found', async () => {
 });
 
 const destinationOf = (affiliateId: string, method?: 'paypal' | 'bank_transfer') =>
-  PAYOUT_DESTINATION.find(system(), { affiliateId, method });
+  findPayoutDestination(system(), { affiliateId, method });
 
 test('payout details are decrypted for the chosen method, or for another method that is complete', async () => {
   const { programId } = await makeOwn();

@@ -9,7 +9,6 @@ export const blockAffiliate = (ctx: Context, input: { id: string; reason?: strin
     const changed = affiliate.block(input.reason ?? null, ctx.clock.now());
     const data = toAffiliate(affiliate, profile, totals);
     if (!changed) return data;
-    await ctx.em.flush();
     const { merchantId, programId } = affiliate;
     await emit(ctx, { type: 'affiliate.blocked', merchantId, programId, data });
     return data;

@@ -9,7 +9,6 @@ export const unblockAffiliate = (ctx: Context, input: { id: string }): Promise<A
     const changed = affiliate.unblock(ctx.clock.now());
     const data = toAffiliate(affiliate, profile, totals);
     if (!changed) return data;
-    await ctx.em.flush();
     const { merchantId, programId } = affiliate;
     await emit(ctx, { type: 'affiliate.unblocked', merchantId, programId, data });
     return data;

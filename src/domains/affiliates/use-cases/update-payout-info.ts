@@ -1,14 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { EntityData } from '@mikro-orm/core';
 import { type Context, emitInternal, inTransaction, profileOf } from '../../../platform/context.ts';
-import { firstRow, sql } from '../../../platform/database/sql.ts';
+import { lockRow } from '../../../platform/database/lock-row.ts';
+import { sql } from '../../../platform/database/sql.ts';
 import { AppError } from '../../../platform/errors.ts';
+import { Affiliate } from '../affiliate.entity.ts';
+import { lockMembership } from '../affiliate-lookup.queries.ts';
 import { AffiliateProfile } from '../affiliate-profile.entity.ts';
-import { encryptPayoutInfo } from '../payout-details.ts';
-import { payoutDigestsOf } from '../payout-digests.ts';
-import { openPayoutInfo } from '../payout-info.queries.ts';
+import { encryptPayoutInfo, openPayoutInfo, payoutDigestsOf } from '../payout-details.ts';
 import { changePayoutInfo, hasSameDestination, type PayoutInfo, type PayoutInfoChanges } from '../payout-info.ts';
-import { showProfileToOnlyMerchant } from '../show-profile.ts';
 
 /**
  * Changes the payout info of the caller. Payouts that exist keep the details with which they were created. A call that changes
@@ -39,11 +38,24 @@ export const updatePayoutInfo = (ctx: Context, changes: PayoutInfoChanges): Prom
 
 /** UNAUTHORIZED when an erasure was faster, which revoked the key: nothing may be stored about the person again. */
 const lockOwnProfile = async (ctx: Context): Promise<AffiliateProfile> => {
-  const row = await firstRow(
-    ctx.em,
-    sql<EntityData<AffiliateProfile>>`select * from affiliate_profile where id = ${profileOf(ctx)}::uuid and erased_at is null
-      for no key update`,
-  );
-  if (!row) throw new AppError('UNAUTHORIZED', 'The API key has been revoked');
-  return ctx.em.map(AffiliateProfile, row);
+  const profile = await lockRow(ctx, AffiliateProfile, sql`id = ${profileOf(ctx)}::uuid and erased_at is null`);
+  if (!profile) throw new AppError('UNAUTHORIZED', 'The API key has been revoked');
+  return profile;
+};
+
+/**
+ * Who enters where to be paid joins the programs that one merchant added them to. With several merchants, the entry does not
+ * say which of them is meant, and anyone can add an address: there, the owner applies or claims an invite. The caller holds the
+ * profile's lock.
+ */
+const showProfileToOnlyMerchant = async (ctx: Context, profile: AffiliateProfile): Promise<void> => {
+  const hidden = await ctx.em.find(Affiliate, { profileId: profile.id, profileHidden: true }, { orderBy: { id: 'asc' } });
+  const [first] = hidden;
+  if (!first) return;
+  const others = await ctx.em.count(Affiliate, { profileId: profile.id, merchantId: { $ne: first.merchantId } });
+  if (others > 0) return;
+  for (const affiliate of hidden) {
+    await lockMembership(ctx, affiliate.id, 'change');
+    affiliate.showProfile(profile, ctx.clock.now());
+  }
 };

@@ -1,7 +1,7 @@
 import type { FlagResolution } from '../../../contracts/flags.ts';
 import { type Context, callerOf, inTransaction } from '../../../platform/context.ts';
 import { conflict } from '../../../platform/errors.ts';
-import { SANCTIONS } from '../../affiliates/index.ts';
+import { blockAffiliate } from '../../affiliates/index.ts';
 import { getFlagOwner } from '../flags.queries.ts';
 import { type FlagView, toFlag } from '../flags.wire.ts';
 import { lockFlag } from '../lock-flag.ts';
@@ -26,7 +26,7 @@ export const resolveFlag = (ctx: Context, input: ResolveFlagInput): Promise<Flag
         resolvedAt: flag.resolvedAt?.toISOString(),
       });
     if (input.note !== undefined) flag.note = input.note;
-    if (input.blockAffiliate) await SANCTIONS.blockAffiliate(ctx, { id: owner.affiliateId, reason: 'A flag was confirmed' });
+    if (input.blockAffiliate) await blockAffiliate(ctx, { id: owner.affiliateId, reason: 'A flag was confirmed' });
     await applyResolution(ctx, flag, input.status, callerOf(ctx).keyId);
     return toFlag(flag);
   });

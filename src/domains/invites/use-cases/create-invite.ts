@@ -2,7 +2,7 @@ import { INVITE_DAYS_DEFAULT, MAX_OPEN_INVITES_PER_PROGRAM } from '../../../cont
 import { after, DAY_MS } from '../../../platform/clock.ts';
 import { type Context, inTransaction, merchantOf } from '../../../platform/context.ts';
 import { conflict } from '../../../platform/errors.ts';
-import { MEMBERSHIPS } from '../../affiliates/index.ts';
+import { allotMembership } from '../../affiliates/index.ts';
 import { MERCHANT_BILLING } from '../../merchants/index.ts';
 import { getProgramOf } from '../../programs/index.ts';
 import { Invite } from '../invite.entity.ts';
@@ -55,7 +55,7 @@ export const createInvite = (ctx: Context, input: CreateInviteInput): Promise<In
   });
 
 const reserve = (ctx: Context, code: string, until: Date): Promise<string> =>
-  MEMBERSHIPS.allotMembership(ctx, code, { until, field: 'trackingCode' });
+  allotMembership(ctx, code, { until, field: 'trackingCode' });
 
 const assertBelowLimit = async (ctx: Context, programId: string): Promise<void> => {
   if ((await lockInviteCount(ctx, programId)) < MAX_OPEN_INVITES_PER_PROGRAM) return;

@@ -3,7 +3,7 @@ import type { PayoutDetails } from '../../../contracts/payouts.ts';
 import { actorName, type Context, callerOf, inTransaction } from '../../../platform/context.ts';
 import { firstRow, sql } from '../../../platform/database/sql.ts';
 import { conflict, forbidden, invalidField, notFound } from '../../../platform/errors.ts';
-import { PAYOUT_DESTINATION } from '../../affiliates/index.ts';
+import { findPayoutDestination } from '../../affiliates/index.ts';
 import { HOLDS, type PayableItem, payableItems } from '../../conversions/index.ts';
 import { lockBalance } from '../../ledger/index.ts';
 import { getProgramOf } from '../../programs/index.ts';
@@ -82,7 +82,7 @@ const getOwnEligibility = async (ctx: Context, input: CreatePayoutInput): Promis
 
 /** Throws PAYOUT_DETAILS_MISSING, and DETAILS_JUST_CHANGED during the merchant's cooldown after a change. */
 const getUsableDetails = async (ctx: Context, { affiliateId, method }: CreatePayoutInput): Promise<PayoutDetails> => {
-  const { details, cooldownUntil } = await PAYOUT_DESTINATION.find(ctx, { affiliateId, method });
+  const { details, cooldownUntil } = await findPayoutDestination(ctx, { affiliateId, method });
   if (!details) {
     const message = method ? `The affiliate has no payout details for ${method}` : 'The affiliate has no payout method';
     throw conflict('PAYOUT_DETAILS_MISSING', message, { method: method ?? null });

@@ -1,4 +1,10 @@
-import { isValidBIC } from 'ibantools';
+import { isValidBIC, isValidIBAN } from 'ibantools';
+
+/** The IBAN without spaces and in upper case; null when it is not valid for its country. */
+export const parseIban = (text: string): string | null => {
+  const iban = text.replaceAll(/\s/g, '').toUpperCase();
+  return isValidIBAN(iban) ? iban : null;
+};
 
 /** Territories whose banks have a country code of their own, and accounts with the IBAN of another country (ISO 13616 registry). */
 const TERRITORIES: Readonly<Record<string, readonly string[]>> = {

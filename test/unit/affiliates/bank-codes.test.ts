@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { parseIban } from '../../../src/domains/affiliates/iban.ts';
+import { parseIban } from '../../../src/domains/affiliates/bank-codes.ts';
 
 // Examples of the SWIFT IBAN registry.
 const REGISTRY = [
