@@ -1,8 +1,20 @@
 import { type Operation, operation } from '../../platform/http/operation.ts';
-import { merchantProfileExample, onboardingExample } from './onboarding.examples.ts';
-import { merchantProfileSchema, onboardingSchema, setUpMerchantBody } from './onboarding.wire.ts';
+import {
+  type MerchantProfileView,
+  merchantProfileSchema,
+  type OnboardingView,
+  onboardingSchema,
+  setUpMerchantBody,
+} from './onboarding.wire.ts';
 import { completeOnboarding } from './use-cases/complete-onboarding.ts';
 import { setUpMerchant } from './use-cases/set-up-merchant.ts';
+
+const merchantProfileExample: { data: MerchantProfileView; body: unknown } = {
+  data: { merchantId: '0198f1c2-6f01-7a55-b1d4-0c8e92f7a310', companyName: 'Acme' },
+  body: { companyName: 'Acme' },
+};
+
+const onboardingExample: { data: OnboardingView } = { data: { onboardingCompleted: true, onboardingStep: 4 } };
 
 export const onboardingRoutes: Operation[] = [
   operation({
