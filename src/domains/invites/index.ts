@@ -2,4 +2,3 @@ export { eraseInviteNames, eraseInvites } from './erase-invites.ts';
 export { inviteStatusOf } from './invite-status.ts';
 export { lockInvite } from './invites.queries.ts';
 export { tokenParams } from './invites.wire.ts';
-export { recordInviteUse } from './record-invite-use.ts';

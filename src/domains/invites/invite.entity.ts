@@ -28,6 +28,7 @@ export const InviteSchema = defineEntity({
 
 /** Lets people join a program with a token. */
 export class Invite extends InviteSchema.class {
+  /** One more person claimed it. The caller has locked it, and seen that it can be claimed. */
   use(): void {
     this.usageCount += 1;
   }

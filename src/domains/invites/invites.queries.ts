@@ -1,26 +1,35 @@
 import { LockMode } from '@mikro-orm/core';
-import type { ProgramStatus } from '../../contracts/programs.ts';
 import { type Context, merchantOf } from '../../platform/context.ts';
+import { compileOnce, type Given } from '../../platform/database/compiled.ts';
 import { lockName } from '../../platform/database/lock-name.ts';
-import { firstRow, rows, sql } from '../../platform/database/sql.ts';
+import { expressionBuilder, firstRow, rows } from '../../platform/database/sql.ts';
 import { invariant, notFound } from '../../platform/errors.ts';
 import { getProgramOf } from '../programs/index.ts';
+import { db, type Tables } from '../tables.ts';
 import { Invite } from './invite.entity.ts';
 import { inviteStatusOf } from './invite-status.ts';
-import {
-  type InviteView,
-  type PublicInviteView,
-  type StoredInvite,
-  type StoredPublicInvite,
-  toInvite,
-  toPublicInvite,
-} from './invites.wire.ts';
+import { type InviteView, type PublicInviteView, toInvite, toPublicInvite } from './invites.wire.ts';
 
 const MAX_CLOSED = 100;
 
-const columns = sql`id, token, program_id as "programId", email, name, is_public as "isPublic", usage_limit as "usageLimit",
-  usage_count as "usageCount", tracking_code as "trackingCode", skip_onboarding as "skipOnboarding", expires_at as "expiresAt",
-  created_at as "createdAt"`;
+const INVITE = [
+  'id',
+  'token',
+  'programId',
+  'email',
+  'name',
+  'isPublic',
+  'usageLimit',
+  'usageCount',
+  'trackingCode',
+  'skipOnboarding',
+  'expiresAt',
+  'createdAt',
+] as const satisfies readonly (keyof Tables['invite'])[];
+
+const eb = expressionBuilder<Tables, 'invite'>();
+
+const isUsable = (now: Date) => eb.and([eb('usageCount', '<', eb.ref('usageLimit')), eb('expiresAt', '>', now.toISOString())]);
 
 /**
  * The invites of a program that can be claimed, and the 100 newest of the others; newest first. Not paged: at most
@@ -29,33 +38,52 @@ const columns = sql`id, token, program_id as "programId", email, name, is_public
 export const listInvites = async (ctx: Context, programId: string): Promise<InviteView[]> => {
   const program = await getProgramOf(ctx, programId, merchantOf(ctx));
   const now = ctx.clock.now();
-  const own = sql`program_id = ${programId}::uuid`;
-  const usable = sql`usage_count < usage_limit and expires_at > ${now.toISOString()}::timestamptz`;
+  const invites = db.selectFrom('invite').select(INVITE).where('programId', '=', programId);
+  const newestClosed = invites
+    .where(eb.not(isUsable(now)))
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(MAX_CLOSED);
+  const shown = invites.where(isUsable(now)).unionAll(({ parens }) => parens(newestClosed));
   const found = await rows(
     ctx.em,
-    sql<StoredInvite>`
-      select ${columns} from (
-        select * from invite where ${own} and ${usable}
-        union all (select * from invite where ${own} and not (${usable}) order by created_at desc, id desc limit ${MAX_CLOSED})
-      ) as shown order by created_at desc, id desc`,
+    db.selectFrom(shown.as('shown')).select(INVITE).orderBy('createdAt', 'desc').orderBy('id', 'desc'),
   );
   return found.map((row) => toInvite(row, inviteStatusOf(row, program.status, now)));
 };
 
+const inviteByToken = compileOnce(({ token }: Given<{ token: string }>) =>
+  db
+    .selectFrom('invite as i')
+    .innerJoin('program as p', 'p.id', 'i.programId')
+    .innerJoin('merchant as m', 'm.id', 'i.merchantId')
+    .select([
+      'i.token',
+      'i.programId',
+      'i.usageCount',
+      'i.usageLimit',
+      'i.expiresAt',
+      'i.createdAt',
+      'p.name as programName',
+      'p.status as programStatus',
+      'p.description as programDescription',
+      'p.website',
+      'p.termsUrl',
+      'p.commissionType',
+      'p.commissionPercent',
+      'p.commissionLimitMonths',
+      'p.currency',
+      'm.companyName',
+    ])
+    .select((invite) => invite('i.email', 'is not', null).as('hasEmail'))
+    .where('i.token', '=', token),
+);
+
 /** What the holder of a token may know. NOT_FOUND for an unknown token. */
 export const getInvite = async (ctx: Context, token: string): Promise<PublicInviteView> => {
-  const row = await firstRow(
-    ctx.em,
-    sql<StoredPublicInvite & { usageCount: number; usageLimit: number; programStatus: ProgramStatus }>`
-      select i.token, i.program_id as "programId", p.name as "programName", m.company_name as "companyName",
-        p.description as "programDescription", p.website, p.terms_url as "termsUrl", p.commission_type as "commissionType",
-        p.commission_percent::float8 as "commissionPercent", p.commission_limit_months as "commissionLimitMonths", p.currency,
-        i.email is not null as "hasEmail", i.usage_count as "usageCount", i.usage_limit as "usageLimit",
-        p.status as "programStatus", i.expires_at as "expiresAt", i.created_at as "createdAt"
-      from invite i join program p on p.id = i.program_id join merchant m on m.id = i.merchant_id where i.token = ${token}`,
-  );
+  const row = await firstRow(ctx.em, inviteByToken({ token }));
   if (!row) throw notFound('Invite');
-  return toPublicInvite(row, inviteStatusOf(row, row.programStatus, ctx.clock.now()));
+  return toPublicInvite({ ...row, hasEmail: Boolean(row.hasEmail) }, inviteStatusOf(row, row.programStatus, ctx.clock.now()));
 };
 
 /** Locks an invite until the transaction ends: claims of one invite wait for each other. NOT_FOUND for an unknown token. */
@@ -70,9 +98,11 @@ export const lockInviteCount = async (ctx: Context, programId: string): Promise<
   await lockName(ctx, `invites:${programId}`);
   const counted = await firstRow(
     ctx.em,
-    sql<{ count: number }>`select count(*)::int as count from invite
-      where program_id = ${programId}::uuid and usage_count < usage_limit
-        and expires_at > ${ctx.clock.now().toISOString()}::timestamptz`,
+    db
+      .selectFrom('invite')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('programId', '=', programId)
+      .where(isUsable(ctx.clock.now())),
   );
   invariant(counted, 'a count has one row');
   return counted.count;

@@ -1,7 +1,7 @@
 import type { InviteStatus } from '../../../contracts/invites.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { type AppError, conflict, invariant } from '../../../platform/errors.ts';
-import { inviteStatusOf, lockInvite, recordInviteUse } from '../../invites/index.ts';
+import { inviteStatusOf, lockInvite } from '../../invites/index.ts';
 import { findProgram } from '../../programs/index.ts';
 import { getClaimant } from '../claimant.ts';
 import { findClaim } from '../claims.queries.ts';
@@ -36,7 +36,7 @@ export const claimInvite = (ctx: Context, input: { token: string }): Promise<Cla
       codeHolderId: earlier?.affiliateId ?? invite.codeHolderId ?? undefined,
       skipReview: invite.skipOnboarding,
     });
-    if (!earlier) await recordInviteUse(ctx, invite);
+    if (!earlier) invite.use();
     return toClaimResult(submitted, programId);
   });
 

@@ -1,14 +1,13 @@
-import { INVITE_DAYS_DEFAULT, MAX_OPEN_INVITES_PER_PROGRAM } from '../../../contracts/limits.ts';
+import { randomBytes } from 'node:crypto';
+import { INVITE_DAYS_DEFAULT, MAX_INVITE_USES, MAX_OPEN_INVITES_PER_PROGRAM } from '../../../contracts/limits.ts';
 import { after, DAY_MS } from '../../../platform/clock.ts';
 import { type Context, inTransaction, merchantOf } from '../../../platform/context.ts';
-import { conflict } from '../../../platform/errors.ts';
+import { conflict, invalidField } from '../../../platform/errors.ts';
 import { allotMembership } from '../../affiliates/index.ts';
 import { MERCHANT_BILLING } from '../../merchants/index.ts';
 import { getProgramOf } from '../../programs/index.ts';
 import { Invite } from '../invite.entity.ts';
 import { inviteStatusOf } from '../invite-status.ts';
-import { generateInviteToken } from '../invite-token.ts';
-import { usageLimitOf } from '../invite-uses.ts';
 import { lockInviteCount } from '../invites.queries.ts';
 import { type InviteView, toInvite } from '../invites.wire.ts';
 
@@ -31,7 +30,7 @@ export const createInvite = (ctx: Context, input: CreateInviteInput): Promise<In
     const { programId, email, name, trackingCode, isPublic = false, skipOnboarding = false } = input;
     const program = await getProgramOf(ctx, programId, merchantOf(ctx));
     await MERCHANT_BILLING.assertMayAddAffiliates(ctx, program.merchantId);
-    const usageLimit = usageLimitOf({ ...input, isPublic });
+    const usageLimit = usageLimitOf(input);
     await assertBelowLimit(ctx, programId);
     const now = ctx.clock.now();
     const expiresAt = after(now, (input.expiresInDays ?? INVITE_DAYS_DEFAULT) * DAY_MS);
@@ -39,18 +38,18 @@ export const createInvite = (ctx: Context, input: CreateInviteInput): Promise<In
       id: ctx.ids.next(),
       merchantId: program.merchantId,
       programId,
-      token: generateInviteToken(),
+      token: generateToken(),
       email: email ?? null,
       name: name ?? null,
       isPublic,
       usageLimit,
+      usageCount: 0,
       trackingCode: trackingCode ?? null,
       codeHolderId: trackingCode === undefined ? null : await reserve(ctx, trackingCode, expiresAt),
       skipOnboarding,
       expiresAt,
       createdAt: now,
     });
-    await ctx.em.flush();
     return toInvite(invite, inviteStatusOf(invite, program.status, now));
   });
 
@@ -63,3 +62,17 @@ const assertBelowLimit = async (ctx: Context, programId: string): Promise<void> 
     limit: MAX_OPEN_INVITES_PER_PROGRAM,
   });
 };
+
+/** How many people may claim an invite. Only a public one without a tracking code has more than one use. */
+const usageLimitOf = ({ email, isPublic = false, usageLimit, trackingCode }: CreateInviteInput): number => {
+  if (email !== undefined && isPublic) throw invalidField('email', 'is not allowed for a public invite');
+  const limit = usageLimit ?? (isPublic && trackingCode === undefined ? MAX_INVITE_USES : 1);
+  if (limit > 1 && !isPublic) throw invalidField('usageLimit', 'must be 1 unless isPublic is true');
+  if (limit > 1 && trackingCode !== undefined) throw invalidField('usageLimit', 'must be 1 with a trackingCode');
+  return limit;
+};
+
+const TOKEN_BYTES = 20;
+
+/** 160 random bits: an invite is found by its token only. Letters and digits survive in links of every mail program. */
+const generateToken = (): string => `inv_${randomBytes(TOKEN_BYTES).toString('hex')}`;
