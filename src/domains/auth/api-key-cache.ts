@@ -1,11 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import { REQUESTS_PER_MINUTE } from '../../contracts/limits.ts';
-import type { BillingTier } from '../../contracts/programs.ts';
 import type { KeyType, Scope } from '../../contracts/scopes.ts';
 import { MINUTE_MS } from '../../platform/clock.ts';
+import { compileOnce, type Given } from '../../platform/database/compiled.ts';
 import { forkOf, type Orm } from '../../platform/database/orm.ts';
-import { execute, firstRow, sql } from '../../platform/database/sql.ts';
+import { execute, firstRow, type InferResult, sql } from '../../platform/database/sql.ts';
 import type { Logger } from '../../platform/logger.ts';
+import { db } from '../tables.ts';
 import { hashKey, keyTypeOf } from './api-key-format.ts';
 
 /** What authentication and rate limiting need from a key. */
@@ -19,19 +20,37 @@ export interface CachedApiKey {
   expiresAtMs: number;
 }
 
-interface KeyRow {
-  id: string;
-  key_type: KeyType;
-  owner_id: string;
-  name: string;
-  scopes: Scope[];
-  rate_limit: number | null;
-  max_rate_limit: number | null;
-  billing_tier: BillingTier | null;
-  expires_at: string | null;
-  revoked_at: string | null;
-  last_used_at: string | null;
-}
+const keyByHash = compileOnce(({ hash }: Given<{ hash: Buffer }>) =>
+  db
+    .selectFrom('api_key as k')
+    .leftJoin('merchant as m', 'm.id', 'k.ownerId')
+    .select([
+      'k.id',
+      'k.keyType',
+      'k.ownerId',
+      'k.name',
+      'k.scopes',
+      'k.rateLimit',
+      'k.maxRateLimit',
+      'k.expiresAt',
+      'k.revokedAt',
+    ])
+    .select(['k.lastUsedAt', 'm.billingTier'])
+    .where('k.hash', '=', hash),
+);
+
+type KeyRow = InferResult<ReturnType<typeof keyByHash>>[number];
+
+const toCachedKey = (row: KeyRow): CachedApiKey => ({
+  keyId: row.id,
+  keyType: row.keyType,
+  ownerId: row.ownerId,
+  name: row.name,
+  scopes: new Set(row.scopes),
+  perMinute:
+    row.rateLimit ?? Math.min(REQUESTS_PER_MINUTE[row.billingTier ?? 'free'], row.maxRateLimit ?? Number.POSITIVE_INFINITY),
+  expiresAtMs: row.expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(row.expiresAt),
+});
 
 /** Why a presented key is not accepted. Only the holder of a key can learn that it was revoked or has expired. */
 export type KeyRejection = 'malformed' | 'unknown' | 'revoked' | 'expired';
@@ -94,30 +113,12 @@ export class ApiKeyCache {
       if (generation === this.#generation) this.#rejected.set(hash, reason);
       return reason;
     };
-    const row = await firstRow(
-      forkOf(this.#orm),
-      sql<KeyRow>`select k.id, k.key_type, k.owner_id, k.name, k.scopes, k.rate_limit, k.max_rate_limit, k.expires_at, k.revoked_at, k.last_used_at,
-          m.billing_tier
-        from api_key k left join merchant m on m.id = k.owner_id
-        where k.hash = ${Buffer.from(hash, 'base64')}`,
-    );
+    const row = await firstRow(forkOf(this.#orm), keyByHash({ hash: Buffer.from(hash, 'base64') }));
     if (!row) return reject('unknown');
-    if (row.revoked_at !== null) return reject('revoked');
-    const key: CachedApiKey = {
-      keyId: row.id,
-      keyType: row.key_type,
-      ownerId: row.owner_id,
-      name: row.name,
-      scopes: new Set(row.scopes),
-      perMinute:
-        row.rate_limit ??
-        Math.min(REQUESTS_PER_MINUTE[row.billing_tier ?? 'free'], row.max_rate_limit ?? Number.POSITIVE_INFINITY),
-      expiresAtMs: row.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(row.expires_at),
-    };
+    if (row.revokedAt !== null) return reject('revoked');
+    const key = toCachedKey(row);
     if (generation === this.#generation) this.#cached.set(hash, key);
-    if (row.last_used_at !== null && !this.#usedAt.has(key.keyId)) {
-      this.#usedAt.set(key.keyId, Date.parse(row.last_used_at));
-    }
+    if (row.lastUsedAt !== null && !this.#usedAt.has(key.keyId)) this.#usedAt.set(key.keyId, Date.parse(row.lastUsedAt));
     return key;
   }
 
@@ -128,8 +129,13 @@ export class ApiKeyCache {
     this.#usedAt.set(key.keyId, now);
     execute(
       forkOf(this.#orm),
-      sql`update api_key set last_used_at = now() where id = ${key.keyId}::uuid
-        and (last_used_at is null or last_used_at < now() - interval '1 minute')`,
+      db
+        .updateTable('api_key')
+        .set({ lastUsedAt: sql<string>`now()` })
+        .where('id', '=', key.keyId)
+        .where(({ eb, or }) =>
+          or([eb('lastUsedAt', 'is', null), eb('lastUsedAt', '<', sql<string>`now() - interval '1 minute'`)]),
+        ),
     ).catch((err) => this.#log.warn({ err, keyId: key.keyId }, 'failed to record the last use of an API key'));
   }
 }

@@ -1,29 +1,56 @@
 import type { Context } from '../../platform/context.ts';
+import type { Given } from '../../platform/database/compiled.ts';
 import { lockName } from '../../platform/database/lock-name.ts';
-import { firstRow, rows, sql } from '../../platform/database/sql.ts';
+import { expressionBuilder, firstRow, rows } from '../../platform/database/sql.ts';
+import { list } from '../../platform/http/lists.ts';
 import type { Page } from '../../platform/http/operation.ts';
-import { listPage, type PageQuery } from '../../platform/http/pages.ts';
-import { type KeyView, type StoredKey, toKey } from './auth.wire.ts';
+import type { PageQuery } from '../../platform/http/pages.ts';
+import { db, type Tables } from '../tables.ts';
+import { type KeyView, toKey } from './auth.wire.ts';
+
+const keys = list({
+  name: 'keys',
+  query: ({ ownerId }: Given<{ ownerId: string }>) =>
+    db
+      .selectFrom('api_key')
+      .select([
+        'id',
+        'name',
+        'keyType',
+        'prefix',
+        'lastFour',
+        'scopes',
+        'createdBy',
+        'createdAt',
+        'lastUsedAt',
+        'expiresAt',
+        'revokedAt',
+      ])
+      .where('ownerId', '=', ownerId),
+  toItem: toKey,
+});
 
 /** Keys of one owner, newest first, including revoked and expired ones. */
-export const listApiKeys = (ctx: Context, ownerId: string, query: PageQuery): Promise<Page<KeyView>> =>
-  listPage(ctx, query, {
-    name: 'keys',
-    columns: sql<StoredKey>`id, name, key_type as "keyType", prefix, last_four as "lastFour", scopes,
-      created_by as "createdBy", created_at as "createdAt", last_used_at as "lastUsedAt", expires_at as "expiresAt",
-      revoked_at as "revokedAt"`,
-    from: sql`api_key`,
-    where: [sql`owner_id = ${ownerId}::uuid`],
-    toItem: toKey,
-  });
+export const listApiKeys = (ctx: Context, ownerId: string, page: PageQuery): Promise<Page<KeyView>> =>
+  keys(ctx, page, { ownerId });
 
-/** Keys of one owner that are neither revoked nor expired. */
+const eb = expressionBuilder<Tables, 'api_key'>();
+
+/** Neither revoked nor expired. */
+const isActive = (ctx: Context) =>
+  eb.and([
+    eb('revokedAt', 'is', null),
+    eb.or([eb('expiresAt', 'is', null), eb('expiresAt', '>', ctx.clock.now().toISOString())]),
+  ]);
+
 export const countActiveKeys = async (ctx: Context, ownerId: string): Promise<number> => {
-  const now = ctx.clock.now().toISOString();
   const row = await firstRow(
     ctx.em,
-    sql<{ active: number }>`select count(*)::int as active from api_key where owner_id = ${ownerId}::uuid
-      and revoked_at is null and (expires_at is null or expires_at > ${now}::timestamptz)`,
+    db
+      .selectFrom('api_key')
+      .select(({ fn }) => fn.countAll<number>().as('active'))
+      .where('ownerId', '=', ownerId)
+      .where(isActive(ctx)),
   );
   return row?.active ?? 0;
 };
@@ -33,14 +60,25 @@ export const lockKeysOf = (ctx: Context, ownerId: string): Promise<number> => lo
 
 /** Active keys that were created with a key, or with a key that was created with it, and so on. */
 export const findActiveDescendants = async (ctx: Context, keyId: string): Promise<string[]> => {
-  const now = ctx.clock.now().toISOString();
   const found = await rows(
     ctx.em,
-    sql<{ id: string }>`with recursive made as (
-        select id, revoked_at, expires_at from api_key where created_by = ${keyId}::uuid
-        union
-        select k.id, k.revoked_at, k.expires_at from api_key k join made on k.created_by = made.id)
-      select id from made where revoked_at is null and (expires_at is null or expires_at > ${now}::timestamptz) order by id`,
+    db
+      .withRecursive('made', (cte) =>
+        cte
+          .selectFrom('api_key')
+          .select(['id', 'revokedAt', 'expiresAt'])
+          .where('createdBy', '=', keyId)
+          .union(
+            cte
+              .selectFrom('api_key as k')
+              .innerJoin('made', 'made.id', 'k.createdBy')
+              .select(['k.id', 'k.revokedAt', 'k.expiresAt']),
+          ),
+      )
+      .selectFrom('made')
+      .select('id')
+      .where(isActive(ctx))
+      .orderBy('id'),
   );
   return found.map(({ id }) => id);
 };

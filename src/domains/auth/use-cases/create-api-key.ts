@@ -47,7 +47,6 @@ export const createApiKey = (ctx: Context, input: CreateApiKeyInput): Promise<{ 
       createdAt: ctx.clock.now(),
       expiresAt,
     });
-    await ctx.em.flush();
     return { key, value };
   });
 

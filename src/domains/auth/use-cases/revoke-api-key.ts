@@ -34,5 +34,4 @@ const revokeAll = async (ctx: Context, ids: readonly string[]): Promise<void> =>
     key.revoke(ctx.clock.now());
     ctx.broadcasts.push({ channel: 'key-changed', text: key.id });
   }
-  await ctx.em.flush();
 };
