@@ -1,5 +1,10 @@
 import type { ApplicationActivities } from '../src/contracts/workflows/application-review.ts';
-import { APPLICATION_STEPS } from '../src/domains/applications/index.ts';
+import {
+  expireApplication,
+  getApplicationSnapshot,
+  noteCancellation,
+  remindApplication,
+} from '../src/domains/applications/index.ts';
 import type { Context } from '../src/platform/context.ts';
 import { faultPoint } from '../src/platform/fault-points.ts';
 import { translated } from './support/failures.ts';
@@ -13,19 +18,19 @@ export const applicationActivities = (contextOf: (name: string) => Context): App
     return result;
   };
   return translated(() => contextOf('activity').log, {
-    loadApplication: ({ applicationId }) => run((ctx) => APPLICATION_STEPS.loadApplication(ctx, applicationId)),
+    loadApplication: ({ applicationId }) => run((ctx) => getApplicationSnapshot(ctx, applicationId)),
     remindApplication: (input) =>
       run(async (ctx) => {
-        const application = await APPLICATION_STEPS.remindApplication(ctx, input);
+        const application = await remindApplication(ctx, input);
         faultPoint('application:after-reminder');
         return application;
       }),
     expireApplication: (input) =>
       run(async (ctx) => {
-        const application = await APPLICATION_STEPS.expireApplication(ctx, input);
+        const application = await expireApplication(ctx, input);
         faultPoint('application:after-expiry');
         return application;
       }),
-    noteCancellation: (input) => run((ctx) => APPLICATION_STEPS.noteCancellation(ctx, input)),
+    noteCancellation: (input) => run((ctx) => noteCancellation(ctx, input)),
   } satisfies ApplicationActivities);
 };

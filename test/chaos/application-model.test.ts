@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { blockAffiliate } from '../../src/domains/affiliates/use-cases/block-affiliate.ts';
 import { unblockAffiliate } from '../../src/domains/affiliates/use-cases/unblock-affiliate.ts';
-import { APPLICATION_STEPS, createAffiliate } from '../../src/domains/applications/index.ts';
+import { createAffiliate, expireApplication, remindApplication } from '../../src/domains/applications/index.ts';
 import { approveApplication } from '../../src/domains/applications/use-cases/approve-application.ts';
 import { blockApplication } from '../../src/domains/applications/use-cases/block-application.ts';
 import { declineApplication } from '../../src/domains/applications/use-cases/decline-application.ts';
@@ -83,9 +83,9 @@ const perform = async (person: TestPerson, model: Model, step: Step): Promise<st
     case 'withdraw':
       return (await withdrawApplication(asPerson, { id: on })).status;
     case 'expire':
-      return (await APPLICATION_STEPS.expireApplication(system, { applicationId: on })).status;
+      return (await expireApplication(system, { applicationId: on })).status;
     case 'remind': {
-      const { status, reminders } = await APPLICATION_STEPS.remindApplication(system, {
+      const { status, reminders } = await remindApplication(system, {
         applicationId: on,
         reminder: step.reminder,
       });

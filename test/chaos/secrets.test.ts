@@ -1,4 +1,4 @@
-import { APPLICATION_STEPS, createAffiliate } from '../../src/domains/applications/index.ts';
+import { createAffiliate, remindApplication } from '../../src/domains/applications/index.ts';
 import { inTransaction } from '../../src/platform/context.ts';
 import { firstRow, rows, sql } from '../../src/platform/database/sql.ts';
 import { apply } from '../support/applications.ts';
@@ -91,7 +91,7 @@ const applyElsewhere = async ({ url }: AppProcess): Promise<void> => {
   const created = await send(url, { path: '/programs', key: cluster.key, body });
   const programId = created.kind === 'response' ? JSON.parse(created.body).data.id : '';
   const { applicationId } = await apply(ctx(), programId, { profileId: profile?.id ?? '' });
-  await APPLICATION_STEPS.remindApplication(ctx(), { applicationId, reminder: 1 });
+  await remindApplication(ctx(), { applicationId, reminder: 1 });
 };
 
 /** Sends each secret where it does not belong. */

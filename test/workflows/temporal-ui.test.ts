@@ -1,4 +1,4 @@
-import { APPLICATION_STEPS } from '../../src/domains/applications/index.ts';
+import { remindApplication } from '../../src/domains/applications/index.ts';
 import { DAY_MS } from '../../src/platform/clock.ts';
 import { readText } from '../architecture/project.ts';
 import { makeApplication } from '../support/applications.ts';
@@ -53,7 +53,7 @@ it('T3: every view of the guide lists what its name says', async () => {
   const application = `application/${applied.applicationId}`;
   await lists([application], 'Applications that wait', applied.merchantId);
   await lists([], 'Applications waiting more than a week', applied.merchantId);
-  await APPLICATION_STEPS.remindApplication(system.runtime.context({ kind: 'system', name: 'test' }), {
+  await remindApplication(system.runtime.context({ kind: 'system', name: 'test' }), {
     applicationId: applied.applicationId,
     reminder: 2,
   });

@@ -1,10 +1,9 @@
-import type { AffiliateStatus } from '../../contracts/affiliates.ts';
-import type { ApplicationStatus } from '../../contracts/applications.ts';
 import { MAX_RECENT_APPLICATIONS, REAPPLY_AFTER_MS } from '../../contracts/applications.ts';
 import { after } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { firstRow, sql } from '../../platform/database/sql.ts';
 import { invariant, notFound } from '../../platform/errors.ts';
+import { db } from '../tables.ts';
 import type { Applicant } from './applications.wire.ts';
 import type { Standing } from './reapply.ts';
 
@@ -19,9 +18,23 @@ export interface LockedApplicant extends Applicant {
 export const lockApplicant = async (ctx: Context, profileId: string): Promise<LockedApplicant> => {
   const applicant = await firstRow(
     ctx.em,
-    sql<LockedApplicant>`select p.user_id as "userId", p.name, p.email,
-        exists (select 1 from affiliate_profile o where o.payout_digests && p.payout_digests and o.id <> p.id) as "sharesPayoutDetails"
-      from affiliate_profile p where p.id = ${profileId}::uuid and p.erased_at is null for no key update`,
+    db
+      .selectFrom('affiliate_profile as p')
+      .select(['p.userId', 'p.name', 'p.email'])
+      .select(({ exists }) =>
+        exists(
+          db
+            .selectFrom('affiliate_profile as o')
+            .select('o.id')
+            .where(sql<boolean>`o.payout_digests && p.payout_digests`)
+            .where('o.id', '<>', sql.ref<string>('p.id')),
+        )
+          .$castTo<boolean>()
+          .as('sharesPayoutDetails'),
+      )
+      .where('p.id', '=', profileId)
+      .where('p.erasedAt', 'is', null)
+      .forNoKeyUpdate(),
   );
   if (!applicant) throw notFound('Affiliate profile');
   return applicant;
@@ -30,24 +43,30 @@ export const lockApplicant = async (ctx: Context, profileId: string): Promise<Lo
 export const getApplicant = async (ctx: Context, profileId: string): Promise<Applicant> => {
   const applicant = await firstRow(
     ctx.em,
-    sql<Applicant>`select user_id as "userId", name, email from affiliate_profile where id = ${profileId}::uuid`,
+    db.selectFrom('affiliate_profile').select(['userId', 'name', 'email']).where('id', '=', profileId),
   );
   invariant(applicant, 'profiles are never deleted');
   return applicant;
 };
 
-/** The clocks of two processes may differ: what excludes a later application is the latest one. */
-export const LATEST_FIRST = sql`status in ('pending','blocked') desc, created_at desc, id desc`;
-
-interface StandingRow {
-  affiliateId: string | null;
-  membership: AffiliateStatus | null;
-  applicationId: string | null;
-  status: ApplicationStatus | null;
-  decidedAt: string | null;
-  decidedBy: string | null;
-  recent: string[];
+interface Applying {
+  programId: string;
+  profileId: string;
 }
+
+/**
+ * The person's applications to a program, the latest first. The clocks of two processes may differ: what excludes a later application is
+ * the latest one.
+ */
+export const latestApplications = ({ programId, profileId }: Applying) =>
+  db
+    .selectFrom('application')
+    .where('profileId', '=', profileId)
+    .where('programId', '=', programId)
+    .orderBy(({ eb }) => eb('status', 'in', ['pending', 'blocked']), 'desc')
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(sql.lit(1));
 
 export interface FoundStanding extends Standing {
   affiliateId: string | null;
@@ -55,25 +74,37 @@ export interface FoundStanding extends Standing {
 }
 
 /** Call it while holding the applicant's lock. */
-export const getStanding = async (
-  ctx: Context,
-  { programId, profileId }: { programId: string; profileId: string },
-): Promise<FoundStanding> => {
+export const getStanding = async (ctx: Context, { programId, profileId }: Applying): Promise<FoundStanding> => {
   const since = after(ctx.clock.now(), -REAPPLY_AFTER_MS).toISOString();
+  const recent = db
+    .selectFrom('application')
+    .select(sql`created_at::text`.as('at'))
+    .where('profileId', '=', profileId)
+    .where('programId', '=', programId)
+    .where('createdAt', '>', since)
+    .orderBy('createdAt', 'desc')
+    .limit(MAX_RECENT_APPLICATIONS);
   const row = await firstRow(
     ctx.em,
-    sql<StandingRow>`select a.id as "affiliateId", a.status as membership, l.id as "applicationId", l.status,
-        l.decided_at as "decidedAt", l.decided_by as "decidedBy",
-        array(select created_at::text from application where profile_id = ${profileId}::uuid and program_id = ${programId}::uuid
-          and created_at > ${since}::timestamptz order by created_at desc limit ${MAX_RECENT_APPLICATIONS}) as recent
-      from (select 1) as one
-      left join affiliate a on a.profile_id = ${profileId}::uuid and a.program_id = ${programId}::uuid
-      left join lateral (select id, status, decided_at, decided_by from application
-        where profile_id = ${profileId}::uuid and program_id = ${programId}::uuid
-        order by ${LATEST_FIRST} limit 1) l on true`,
+    db
+      .selectFrom(sql`(select 1)`.as('one'))
+      .leftJoin('affiliate as a', (join) => join.on('a.profileId', '=', profileId).on('a.programId', '=', programId))
+      .leftJoinLateral(
+        latestApplications({ programId, profileId }).select(['id', 'status', 'decidedAt', 'decidedBy']).as('l'),
+        (join) => join.onTrue(),
+      )
+      .select([
+        'a.id as affiliateId',
+        'a.status as membership',
+        'l.id as applicationId',
+        'l.status',
+        'l.decidedAt',
+        'l.decidedBy',
+      ])
+      .select(sql<string[]>`array${recent}`.as('recent')),
   );
   invariant(row, 'a left join of one row has a row');
-  const { affiliateId, membership, applicationId, status, decidedAt, decidedBy, recent } = row;
+  const { affiliateId, membership, applicationId, status, decidedAt, decidedBy } = row;
   const latest = status && { status, decidedAt, decidedBy };
-  return { affiliateId, membership, applicationId, latest, recent: recent.map((time) => new Date(time)) };
+  return { affiliateId, membership, applicationId, latest, recent: row.recent.map((time) => new Date(time)) };
 };

@@ -1,61 +1,96 @@
 import type { ApplicationSnapshot, ApplicationSummary } from '../../contracts/applications.ts';
+import { applicationReview } from '../../contracts/workflows/application-review.ts';
 import type { Context } from '../../platform/context.ts';
-import { execute, type FieldsOf, isoOf, type RawBuilder, sql } from '../../platform/database/sql.ts';
+import { execute, expressionBuilder, type FieldsOf, firstRow, isoOf, type RawBuilder, sql } from '../../platform/database/sql.ts';
+import { notFound } from '../../platform/errors.ts';
 import { enqueueEach, jsonOf } from '../../platform/outbox/outbox.ts';
+import { unfinishedRows } from '../../platform/outbox/unfinished-rows.ts';
+import { db, type Tables } from '../tables.ts';
 import type { Application } from './application.entity.ts';
 
+interface SummaryTables {
+  a: Tables['application'];
+  g: Tables['program'];
+}
+
+const eb = expressionBuilder<SummaryTables, keyof SummaryTables>();
+
+/** A template: rows of the outbox are selected from more than the builder can say. */
+const SUMMARY_TABLES = sql`application a join program g on g.id = a.program_id`;
+
 /** The columns of an `ApplicationSummary`, over `SUMMARY_TABLES`. */
-export const SUMMARY: FieldsOf<ApplicationSummary> = {
-  applicationId: sql`a.id`,
-  merchantId: sql`a.merchant_id`,
-  programId: sql`a.program_id`,
-  affiliateId: sql`a.affiliate_id`,
-  programName: sql`g.name`,
-  source: sql`a.source`,
-  riskNotes: sql`a.risk_notes`,
-  createdAt: isoOf(sql`a.created_at`),
-  dueAt: isoOf(sql`a.due_at`),
+const SUMMARY: FieldsOf<ApplicationSummary> = {
+  applicationId: eb.ref('a.id'),
+  merchantId: eb.ref('a.merchantId'),
+  programId: eb.ref('a.programId'),
+  affiliateId: eb.ref('a.affiliateId'),
+  programName: eb.ref('g.name'),
+  source: eb.ref('a.source'),
+  riskNotes: eb.ref('a.riskNotes'),
+  createdAt: isoOf(eb.ref('a.createdAt')),
+  dueAt: isoOf(eb.ref('a.dueAt')),
 };
 
-export const SUMMARY_TABLES = sql`application a join program g on g.id = a.program_id`;
-
-/** The columns of an `ApplicationSnapshot`, over the application `a`. */
-export const SNAPSHOT: FieldsOf<ApplicationSnapshot> = {
-  version: sql`a.version`,
-  status: sql`a.status`,
-  expired: sql`a.status = 'declined' and a.decided_by is null`,
-  reminders: sql`a.reminders`,
-  isProgramArchived: sql`(select p.status = 'archived' from program p where p.id = a.program_id)`,
-  cancellationIgnoredAt: isoOf(sql`a.cancellation_ignored_at`),
+/** The columns of an `ApplicationSnapshot`, over `SUMMARY_TABLES`. */
+const SNAPSHOT: FieldsOf<ApplicationSnapshot> = {
+  version: eb.ref('a.version'),
+  status: eb.ref('a.status'),
+  expired: eb.and([eb('a.status', '=', sql.lit('declined')), eb('a.decidedBy', 'is', null)]),
+  reminders: eb.ref('a.reminders'),
+  isProgramArchived: eb('g.status', '=', sql.lit('archived')),
+  cancellationIgnoredAt: isoOf(eb.ref('a.cancellationIgnoredAt')),
 };
 
-/** Stores the application and enqueues the start of its workflow. */
-export const startApplicationWorkflow = async (ctx: Context, { id }: Application): Promise<void> => {
-  await ctx.em.flush();
-  await execute(
+/** What the workflow needs to decide on its next step. */
+export const getApplicationSnapshot = async (ctx: Context, applicationId: string): Promise<ApplicationSnapshot> => {
+  const row = await firstRow(
+    ctx.em,
+    db
+      .selectFrom('application as a')
+      .innerJoin('program as g', 'g.id', 'a.programId')
+      .select(jsonOf<ApplicationSnapshot>(SNAPSHOT).as('snapshot'))
+      .where('a.id', '=', applicationId),
+  );
+  if (!row) throw notFound('Application');
+  return row.snapshot;
+};
+
+/** Enqueues the start of the application's workflow. */
+export const startApplicationWorkflow = (ctx: Context, { id }: Application): Promise<number> =>
+  execute(
     ctx.em,
     enqueueEach({
       topic: 'application.start',
       suffix: '',
-      subjectId: sql`a.id`,
+      subjectId: eb.ref('a.id'),
       payload: SUMMARY,
       from: sql`${SUMMARY_TABLES} where a.id = ${id}::uuid`,
     }),
   );
-};
 
 /** The end of a statement that tells the workflows of applications `a` how these are now. `from` has the program too, as `g`. */
 export const signalEach = (from: RawBuilder<unknown>): RawBuilder<unknown> =>
   enqueueEach({
     topic: 'application.changed',
     suffix: '',
-    subjectId: sql`a.id`,
+    subjectId: eb.ref('a.id'),
     payload: { ...SUMMARY, snapshot: jsonOf(SNAPSHOT) },
     from,
   });
 
-/** Stores the application and tells its workflow how it is now. */
-export const signalApplicationWorkflow = async (ctx: Context, { id }: Application): Promise<void> => {
-  await ctx.em.flush();
-  await execute(ctx.em, signalEach(sql`${SUMMARY_TABLES} where a.id = ${id}::uuid`));
-};
+/** Tells the application's workflow how it is now. */
+export const signalApplicationWorkflow = (ctx: Context, { id }: Application): Promise<number> =>
+  execute(ctx.em, signalEach(sql`${SUMMARY_TABLES} where a.id = ${id}::uuid`));
+
+/** Applications that wait for a decision. */
+export const UNFINISHED_APPLICATIONS = unfinishedRows<ApplicationSummary>({
+  name: 'applications',
+  from: SUMMARY_TABLES,
+  id: sql`a.id`,
+  isUnfinished: sql`a.status = 'pending'`,
+  changedAt: sql`a.updated_at`,
+  topics: ['application.start'],
+  payload: SUMMARY,
+  messageOf: (payload) => ({ topic: 'application.start', subjectId: payload.applicationId, suffix: '', payload }),
+  workflowIdOf: applicationReview.id,
+});

@@ -1,32 +1,95 @@
 import type { Source } from '../../contracts/affiliates.ts';
 import type { ApplicationStatus } from '../../contracts/applications.ts';
+import { COUNT_MAX } from '../../contracts/limits.ts';
 import { type Context, merchantOf, profileOf } from '../../platform/context.ts';
-import { firstRow, sql } from '../../platform/database/sql.ts';
+import { compileOnce, type Given } from '../../platform/database/compiled.ts';
+import { expressionBuilder, firstRow, sql } from '../../platform/database/sql.ts';
 import { invariant } from '../../platform/errors.ts';
+import { list } from '../../platform/http/lists.ts';
 import type { Page } from '../../platform/http/operation.ts';
-import { listPage, type PageQuery } from '../../platform/http/pages.ts';
+import type { PageQuery } from '../../platform/http/pages.ts';
 import { readOwned } from '../../platform/ownership.ts';
+import { searchPatternOf } from '../affiliates/index.ts';
 import { countedTotal } from '../merchants/index.ts';
+import { db, type Tables } from '../tables.ts';
 import {
   type Applicant,
   type ApplicationView,
   type AppliedProgram,
   type OwnApplicationView,
   type StoredApplication,
-  type StoredOwnApplication,
   toApplication,
   toOwnApplication,
 } from './applications.wire.ts';
 
-const columns = sql`a.id, a.affiliate_id as "affiliateId", a.program_id as "programId", p.user_id as "userId",
-  coalesce(case when m.profile_hidden then null else p.name end, m.name) as name, p.email,
-  a.status, a.source, a.message, a.note, a.risk_notes as "riskNotes", a.created_at as "createdAt", a.due_at as "dueAt",
-  a.decided_at as "decidedAt"`;
+interface ListTables {
+  a: Tables['application'];
+  p: Tables['affiliate_profile'];
+  m: Tables['affiliate'];
+}
+
+const eb = expressionBuilder<ListTables, keyof ListTables>();
+
+const APPLICATION = [
+  eb.ref('a.id').as('id'),
+  eb.ref('a.affiliateId').as('affiliateId'),
+  eb.ref('a.programId').as('programId'),
+  eb.ref('p.userId').as('userId'),
+  eb.fn
+    .coalesce(
+      eb
+        .case()
+        .when(eb('m.profileHidden', 'is distinct from', sql.lit(true)))
+        .then(eb.ref('p.name'))
+        .end(),
+      'm.name',
+    )
+    .as('name'),
+  eb.ref('p.email').as('email'),
+  eb.ref('a.status').as('status'),
+  eb.ref('a.source').as('source'),
+  eb.ref('a.message').as('message'),
+  eb.ref('a.note').as('note'),
+  eb.ref('a.riskNotes').as('riskNotes'),
+  eb.ref('a.createdAt').as('createdAt'),
+  eb.ref('a.dueAt').as('dueAt'),
+  eb.ref('a.decidedAt').as('decidedAt'),
+] as const;
 
 // Left joins let Postgres skip the profile and the membership when it only counts.
-const from = sql`application a left join affiliate_profile p on p.id = a.profile_id left join affiliate m on m.id = a.affiliate_id`;
+const applications = () =>
+  db
+    .selectFrom('application as a')
+    .leftJoin('affiliate_profile as p', 'p.id', 'a.profileId')
+    .leftJoin('affiliate as m', 'm.id', 'a.affiliateId')
+    .select(APPLICATION);
 
-const newestFirst = { key: sql`a.created_at`, id: sql`a.id`, type: 'timestamptz', ascending: false } as const;
+const newestFirst = { key: eb.ref('a.createdAt'), id: eb.ref('a.id'), type: 'timestamptz', ascending: false } as const;
+
+interface ListValues {
+  merchantId: string;
+  programId: string | undefined;
+  status: ApplicationStatus | undefined;
+  source: Source | undefined;
+  pattern: string | undefined;
+}
+
+const merchantApplications = list({
+  name: 'applications',
+  query: ({ merchantId, programId, status, source, pattern }: Given<ListValues>) => {
+    let query = applications().where('a.merchantId', '=', merchantId);
+    if (programId) query = query.where('a.programId', '=', programId);
+    if (status) query = query.where('a.status', '=', status);
+    if (source) query = query.where('a.source', '=', source);
+    return pattern ? query.where('a.searchText', 'like', pattern) : query;
+  },
+  sort: newestFirst,
+  total: ({ merchantId, programId, status, source, pattern }) =>
+    (source ?? pattern) === undefined
+      ? countedTotal('application', merchantId, { programId, statuses: status && sql`array[${status}]` })
+      : undefined,
+  toItem: (row: StoredApplication & Applicant) => toApplication(row, row),
+});
 
 export interface ApplicationFilter extends PageQuery {
   programId?: string | undefined;
@@ -35,67 +98,63 @@ export interface ApplicationFilter extends PageQuery {
   search?: string | undefined;
 }
 
-/** `%`, `_` and `\` in the search are escaped. */
-const patternOf = (search: string): string => `%${search.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
-
 /** Newest first. Empty for another merchant's program. */
-export const listApplications = (ctx: Context, filter: ApplicationFilter): Promise<Page<ApplicationView>> => {
-  const merchantId = merchantOf(ctx);
-  const { programId, status, source, search } = filter;
-  const statuses = status === undefined ? undefined : [status];
-  const isCounted = source === undefined && search === undefined;
-  return listPage<StoredApplication & Applicant, ApplicationView>(ctx, filter, {
-    name: 'applications',
-    columns: sql<StoredApplication & Applicant>`${columns}`,
-    from,
-    where: [
-      sql`a.merchant_id = ${merchantId}::uuid`,
-      programId === undefined ? undefined : sql`a.program_id = ${programId}::uuid`,
-      status === undefined ? undefined : sql`a.status = ${status}`,
-      source === undefined ? undefined : sql`a.source = ${source}`,
-      search === undefined ? undefined : sql`a.search_text like ${patternOf(search)}`,
-    ],
-    sort: newestFirst,
-    toItem: (row) => toApplication(row, row),
-    ...(isCounted ? { total: countedTotal('application', merchantId, { programId, statuses }) } : {}),
+export const listApplications = (
+  ctx: Context,
+  { programId, status, source, search, ...page }: ApplicationFilter,
+): Promise<Page<ApplicationView>> =>
+  merchantApplications(ctx, page, {
+    merchantId: merchantOf(ctx),
+    programId,
+    status,
+    source,
+    pattern: search === undefined ? undefined : searchPatternOf(search),
   });
-};
+
+const applicationById = compileOnce(({ id }: Given<{ id: string }>) =>
+  applications().select('a.merchantId').where('a.id', '=', id),
+);
 
 export const getApplication = async (ctx: Context, id: string): Promise<ApplicationView> => {
-  const found = await firstRow(
-    ctx.em,
-    sql<StoredApplication & Applicant & { merchantId: string }>`select ${columns}, a.merchant_id as "merchantId" from ${from}
-      where a.id = ${id}::uuid`,
-  );
-  const row = readOwned(ctx, 'Application', found);
+  const row = readOwned(ctx, 'Application', await firstRow(ctx.em, applicationById({ id })));
   return toApplication(row, row);
 };
 
-type OwnRow = StoredOwnApplication & AppliedProgram;
+interface OwnValues {
+  profileId: string;
+  status: ApplicationStatus | undefined;
+}
+
+const ownApplications = ({ profileId, status }: Given<OwnValues>) => {
+  const query = db.selectFrom('application as a').where('a.profileId', '=', profileId);
+  return status ? query.where('a.status', '=', status) : query;
+};
+
+const applicationsOfPerson = list({
+  name: 'own-applications',
+  query: (given: Given<OwnValues>) =>
+    ownApplications(given)
+      .innerJoin('program as g', 'g.id', 'a.programId')
+      .select(['a.id', 'a.affiliateId', 'a.programId', 'g.name as programName', 'g.status as programStatus', 'a.status'])
+      .select(['a.source', 'a.message', 'a.createdAt', 'a.decidedAt', 'a.decidedBy']),
+  counted: (given) =>
+    ownApplications(given)
+      .select(sql`1`.as('one'))
+      .limit(sql.lit(COUNT_MAX + 1)),
+  sort: newestFirst,
+  toItem: (row) => toOwnApplication(row, row),
+});
 
 /** Newest first. */
 export const listOwnApplications = (
   ctx: Context,
-  filter: Pick<ApplicationFilter, 'status'> & PageQuery,
-): Promise<Page<OwnApplicationView>> =>
-  listPage<OwnRow, OwnApplicationView>(ctx, filter, {
-    name: 'own-applications',
-    columns: sql<OwnRow>`a.id, a.affiliate_id as "affiliateId", a.program_id as "programId", g.name as "programName",
-      g.status as "programStatus", a.status, a.source, a.message, a.created_at as "createdAt", a.decided_at as "decidedAt", a.decided_by as "decidedBy"`,
-    from: sql`application a join program g on g.id = a.program_id`,
-    where: [
-      sql`a.profile_id = ${profileOf(ctx)}::uuid`,
-      filter.status === undefined ? undefined : sql`a.status = ${filter.status}`,
-    ],
-    countFrom: sql`application a`,
-    sort: newestFirst,
-    toItem: (row) => toOwnApplication(row, row),
-  });
+  { status, ...page }: Pick<ApplicationFilter, 'status'> & PageQuery,
+): Promise<Page<OwnApplicationView>> => applicationsOfPerson(ctx, page, { profileId: profileOf(ctx), status });
 
 export const getAppliedProgram = async (ctx: Context, programId: string): Promise<AppliedProgram> => {
   const row = await firstRow(
     ctx.em,
-    sql<AppliedProgram>`select name as "programName", status as "programStatus" from program where id = ${programId}::uuid`,
+    db.selectFrom('program').select(['name as programName', 'status as programStatus']).where('id', '=', programId),
   );
   invariant(row, 'programs are never deleted');
   return row;

@@ -1,8 +1,12 @@
+import type { AffiliateStatus } from '../../contracts/affiliates.ts';
+import type { ApplicationStatus } from '../../contracts/applications.ts';
+import type { ClaimStatus } from '../../contracts/joining.ts';
 import { type Context, callerOf } from '../../platform/context.ts';
-import { firstRow, sql } from '../../platform/database/sql.ts';
+import { firstRow } from '../../platform/database/sql.ts';
 import { conflict, invariant } from '../../platform/errors.ts';
 import { findOrCreateProfile } from '../affiliates/index.ts';
 import type { ProgramRecord } from '../programs/index.ts';
+import { db } from '../tables.ts';
 
 /** Whoever claims an invite. */
 export interface Claimant {
@@ -20,7 +24,7 @@ export const getClaimant = async (ctx: Context, program: ProgramRecord): Promise
 };
 
 const getPerson = async (ctx: Context, profileId: string): Promise<Claimant> => {
-  const person = await firstRow(ctx.em, sql<Claimant>`select id, email from affiliate_profile where id = ${profileId}::uuid`);
+  const person = await firstRow(ctx.em, db.selectFrom('affiliate_profile').select(['id', 'email']).where('id', '=', profileId));
   invariant(person, 'an affiliate key belongs to a profile');
   return person;
 };
@@ -28,8 +32,48 @@ const getPerson = async (ctx: Context, profileId: string): Promise<Claimant> => 
 const getContact = async (ctx: Context, merchantId: string): Promise<{ email: string; name: string }> => {
   const contact = await firstRow(
     ctx.em,
-    sql<{ email: string; name: string }>`select email, company_name as name from merchant where id = ${merchantId}::uuid`,
+    db.selectFrom('merchant').select(['email', 'companyName as name']).where('id', '=', merchantId),
   );
   invariant(contact, 'a merchant key belongs to a merchant');
   return contact;
+};
+
+export interface Claim {
+  applicationId: string;
+  affiliateId: string;
+  /** Null when the application ended without a membership, or the membership is blocked. */
+  status: ClaimStatus | null;
+}
+
+/** The person's latest application with an invite; null when they never claimed it. */
+export const findClaim = async (
+  ctx: Context,
+  { inviteId, programId, profileId }: { inviteId: string; programId: string; profileId: string },
+): Promise<Claim | null> => {
+  const row = await firstRow(
+    ctx.em,
+    db
+      .selectFrom('application as l')
+      .leftJoin('affiliate as a', 'a.id', 'l.affiliateId')
+      .select(['l.id as applicationId', 'l.affiliateId', 'l.status', 'l.decidedBy', 'a.status as membership'])
+      .where('l.profileId', '=', profileId)
+      .where('l.programId', '=', programId)
+      .where('l.inviteId', '=', inviteId)
+      .orderBy('l.createdAt', 'desc')
+      .orderBy('l.id', 'desc')
+      .limit(1),
+  );
+  return row && { applicationId: row.applicationId, affiliateId: row.affiliateId, status: claimStatusOf(row) };
+};
+
+interface ClaimRow {
+  status: ApplicationStatus;
+  decidedBy: string | null;
+  membership: AffiliateStatus | null;
+}
+
+const claimStatusOf = ({ status, decidedBy, membership }: ClaimRow): ClaimStatus | null => {
+  if (status === 'pending') return 'pending';
+  if (status !== 'approved' || membership !== 'approved') return null;
+  return decidedBy === null ? 'auto_approved' : 'approved';
 };

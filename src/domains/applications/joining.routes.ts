@@ -1,7 +1,6 @@
 import { type Operation, operation } from '../../platform/http/operation.ts';
 import { tokenParams } from '../invites/index.ts';
-import { claimResultExample, joinResultExample } from './joining.examples.ts';
-import { applyBody, applyParams, claimResultSchema, joinResultSchema } from './joining.wire.ts';
+import { applyBody, applyParams, claimResultSchema, joinResultSchema, toClaimResult, toJoinResult } from './joining.wire.ts';
 import { applyToProgram } from './use-cases/apply-to-program.ts';
 import { claimInvite } from './use-cases/claim-invite.ts';
 
@@ -10,6 +9,17 @@ const marketplace = { tag: 'Marketplace', access: { keys: ['affiliate'], scope: 
 const APPLY_REASONS = ['AFFILIATE_BLOCKED', 'ALREADY_MEMBER', 'APPLICATION_PENDING', 'REAPPLY_LATER'] as const;
 const INVITE_REASONS = ['INVITE_EMAIL_MISMATCH', 'INVITE_EXPIRED', 'INVITE_USED_UP', 'OWN_PROGRAM', 'PROGRAM_INACTIVE'] as const;
 const CLAIM_REASONS = [...APPLY_REASONS, ...INVITE_REASONS, 'CODE_TAKEN'] as const;
+
+const programId = '0198f1c2-8b10-7d02-8f3e-51c9a7e2b604';
+const joined = { applicationId: '0198f1c2-9a41-7c52-b1e8-3f90d2a7c415', affiliateId: '0198f1c2-9c20-7e13-a4d5-66b0c3f8d927' };
+const message = 'I write about gardening for 40,000 readers a month.';
+
+const joinResultExample = {
+  data: toJoinResult({ ...joined, status: 'pending', riskNotes: [] }, { programId, message }),
+  body: { message },
+};
+
+const claimResultExample = { data: toClaimResult({ ...joined, status: 'auto_approved' }, programId) };
 
 export const joiningRoutes: Operation[] = [
   operation({

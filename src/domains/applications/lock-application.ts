@@ -1,10 +1,11 @@
-import type { EntityData } from '@mikro-orm/core';
 import type { ApplicationStatus } from '../../contracts/applications.ts';
 import type { Context } from '../../platform/context.ts';
-import { firstRow, type RawBuilder, sql } from '../../platform/database/sql.ts';
+import { lockRow } from '../../platform/database/lock-row.ts';
+import { firstRow, sql } from '../../platform/database/sql.ts';
 import { conflict } from '../../platform/errors.ts';
 import { readOwned } from '../../platform/ownership.ts';
-import { LATEST_FIRST } from './applicant.queries.ts';
+import { db } from '../tables.ts';
+import { latestApplications } from './applicant.queries.ts';
 import { Application } from './application.entity.ts';
 
 export interface ReviewInput {
@@ -12,18 +13,9 @@ export interface ReviewInput {
   note?: string | undefined;
 }
 
-/** Locked until the transaction ends, when found. */
-const lockWhere = async (ctx: Context, condition: RawBuilder<unknown>): Promise<Application | null> => {
-  const row = await firstRow(
-    ctx.em,
-    sql<EntityData<Application>>`select * from application where ${condition} for no key update`,
-  );
-  return row && ctx.em.map(Application, row);
-};
-
-/** The merchant's application, or the person's own one. A workflow owns all. */
+/** The merchant's application, or the person's own one, locked until the transaction ends. A workflow owns all. */
 export const lockApplication = async (ctx: Context, id: string): Promise<Application> =>
-  readOwned(ctx, 'Application', await lockWhere(ctx, sql`id = ${id}::uuid`));
+  readOwned(ctx, 'Application', await lockRow(ctx, Application, sql`id = ${id}::uuid`));
 
 /**
  * As `lockApplication`, after the lock of the person, which is the order of an erasure: what the membership copies of the profile
@@ -32,12 +24,16 @@ export const lockApplication = async (ctx: Context, id: string): Promise<Applica
 export const lockApplicationToApprove = async (ctx: Context, id: string, merchantId: string): Promise<Application> => {
   const person = await firstRow(
     ctx.em,
-    sql<{ isErased: boolean }>`select p.erased_at is not null as "isErased"
-      from affiliate_profile p join application a on a.profile_id = p.id
-      where a.id = ${id}::uuid and a.merchant_id = ${merchantId}::uuid for share of p`,
+    db
+      .selectFrom('affiliate_profile as p')
+      .innerJoin('application as a', 'a.profileId', 'p.id')
+      .select('p.erasedAt')
+      .where('a.id', '=', id)
+      .where('a.merchantId', '=', merchantId)
+      .forShare('p'),
   );
   const application = await lockApplication(ctx, id);
-  if (person?.isErased && application.status === 'pending') {
+  if (person?.erasedAt && application.status === 'pending') {
     throw conflict('ALREADY_DECIDED', 'The data of this person was erased', { status: 'withdrawn' satisfies ApplicationStatus });
   }
   return application;
@@ -46,10 +42,5 @@ export const lockApplicationToApprove = async (ctx: Context, id: string, merchan
 /** The person's latest application to a program, locked. Call it while holding the applicant's lock: no newer one can come. */
 export const lockLatestApplication = (
   ctx: Context,
-  { programId, profileId }: { programId: string; profileId: string },
-): Promise<Application | null> =>
-  lockWhere(
-    ctx,
-    sql`id = (select id from application where profile_id = ${profileId}::uuid and program_id = ${programId}::uuid
-      order by ${LATEST_FIRST} limit 1)`,
-  );
+  person: { programId: string; profileId: string },
+): Promise<Application | null> => lockRow(ctx, Application, sql`id = ${latestApplications(person).select('id')}`);

@@ -1,14 +1,16 @@
 import type { Source } from '../../contracts/affiliates.ts';
 import type { RiskNote } from '../../contracts/applications.ts';
 import { type Context, emitInternal, inTransaction } from '../../platform/context.ts';
+import { execute } from '../../platform/database/sql.ts';
 import { conflict } from '../../platform/errors.ts';
 import { acceptMembership } from '../affiliates/index.ts';
 import { MERCHANT_BILLING } from '../merchants/index.ts';
 import type { ProgramRecord } from '../programs/index.ts';
+import { db } from '../tables.ts';
 import { type FoundStanding, getStanding, lockApplicant } from './applicant.queries.ts';
-import { Application } from './application.entity.ts';
+import type { Application } from './application.entity.ts';
 import { startApplicationWorkflow } from './application-workflow.ts';
-import { approve } from './approve.ts';
+import { approve } from './decision.ts';
 import { newApplication } from './new-application.ts';
 import { type ApplicationConflict, findApplicationConflict } from './reapply.ts';
 import { riskNotesOf } from './risk-notes.ts';
@@ -70,7 +72,9 @@ const joinAsAdded = async (
   if (affiliateId === null || applicationId === null) return null;
   if (!(await acceptMembership(ctx, affiliateId))) return null;
   // Claiming the invite again finds the application by it.
-  if (inviteId !== undefined) await ctx.em.nativeUpdate(Application, { id: applicationId }, { inviteId });
+  if (inviteId !== undefined) {
+    await execute(ctx.em, db.updateTable('application').set({ inviteId }).where('id', '=', applicationId));
+  }
   return { applicationId, affiliateId, status: 'auto_approved', riskNotes: [] };
 };
 

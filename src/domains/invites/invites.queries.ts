@@ -75,7 +75,7 @@ const inviteByToken = compileOnce(({ token }: Given<{ token: string }>) =>
       'p.currency',
       'm.companyName',
     ])
-    .select((invite) => invite('i.email', 'is not', null).as('hasEmail'))
+    .select((invite) => invite('i.email', 'is not', null).$castTo<boolean>().as('hasEmail'))
     .where('i.token', '=', token),
 );
 
@@ -83,7 +83,7 @@ const inviteByToken = compileOnce(({ token }: Given<{ token: string }>) =>
 export const getInvite = async (ctx: Context, token: string): Promise<PublicInviteView> => {
   const row = await firstRow(ctx.em, inviteByToken({ token }));
   if (!row) throw notFound('Invite');
-  return toPublicInvite({ ...row, hasEmail: Boolean(row.hasEmail) }, inviteStatusOf(row, row.programStatus, ctx.clock.now()));
+  return toPublicInvite(row, inviteStatusOf(row, row.programStatus, ctx.clock.now()));
 };
 
 /** Locks an invite until the transaction ends: claims of one invite wait for each other. NOT_FOUND for an unknown token. */

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { type Compilable, type CompiledQuery, type QueryResult, type RawBuilder, sql } from 'kysely';
+import { type Compilable, type CompiledQuery, type Expression, type QueryResult, type RawBuilder, sql } from 'kysely';
 import { queryBuilder } from './query-builder.ts';
 
 export {
@@ -79,11 +79,11 @@ export const toIso = (time: Date | string): string => {
 };
 
 /** As `toIso`, an expression: for JSON that is made by the database. */
-export const isoOf = (time: RawBuilder<unknown>): RawBuilder<unknown> =>
+export const isoOf = (time: Expression<unknown>): RawBuilder<unknown> =>
   sql`to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** An expression for each field of `T`. */
-export type FieldsOf<T> = { readonly [Name in keyof T]: RawBuilder<unknown> };
+export type FieldsOf<T> = { readonly [Name in keyof T]: Expression<unknown> };
 
 const UTC_TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,3})?\+00$/;
 

@@ -8,7 +8,7 @@ import {
 } from '../../contracts/outbox.ts';
 import { after, SECOND_MS } from '../clock.ts';
 import { type Context, inTransaction } from '../context.ts';
-import { execute, type RawBuilder, sql } from '../database/sql.ts';
+import { type Expression, execute, type FieldsOf, type RawBuilder, sql } from '../database/sql.ts';
 import { currentTraceParent } from '../tracing/trace-parent.ts';
 
 const snapshotVersion = (row: 'excluded' | 'outbox') => sql`(${sql.ref(row)}.payload #>> '{snapshot,version}')::int`;
@@ -47,8 +47,8 @@ export const enqueue = async (ctx: Context, message: OutboxMessage): Promise<voi
 export interface OutboxSelection<T extends OutboxTopic> {
   topic: T;
   suffix: string | RawBuilder<unknown>;
-  subjectId: RawBuilder<unknown>;
-  payload: Readonly<Record<keyof OutboxPayloads[T] & string, RawBuilder<unknown>>>;
+  subjectId: Expression<unknown>;
+  payload: Readonly<Record<keyof OutboxPayloads[T] & string, Expression<unknown>>>;
   from: RawBuilder<unknown>;
   /** As in `OutboxMessage`. Select at most `BULK_CHUNK` rows. */
   bulk?: boolean;
@@ -57,8 +57,8 @@ export interface OutboxSelection<T extends OutboxTopic> {
 }
 
 /** `{name: expression, …}` as an expression of type jsonb. */
-export const jsonOf = (fields: Readonly<Record<string, RawBuilder<unknown>>>): RawBuilder<unknown> =>
-  sql`jsonb_build_object(${sql.join(Object.entries(fields).flatMap(([name, value]) => [sql.lit(name), value]))})`;
+export const jsonOf = <T>(fields: FieldsOf<T>): RawBuilder<T> =>
+  sql`jsonb_build_object(${sql.join(Object.entries<Expression<unknown>>(fields).flatMap(([name, value]) => [sql.lit(name), value]))})`;
 
 /** The insert of many rows, as the last part of a statement: `enqueue` for each row of `from`. */
 export const enqueueEach = <T extends OutboxTopic>(selection: OutboxSelection<T>): RawBuilder<unknown> => {

@@ -1,4 +1,4 @@
-import { APPLICATION_STEPS, createAffiliate } from '../../../src/domains/applications/index.ts';
+import { createAffiliate, expireApplication } from '../../../src/domains/applications/index.ts';
 import { after, DAY_MS } from '../../../src/platform/clock.ts';
 import { rows, sql } from '../../../src/platform/database/sql.ts';
 import { useTestApi } from '../../support/api.ts';
@@ -29,10 +29,7 @@ const withdraw: Racer = async ({ applicationId, profileId }) => {
 /** Runs 30 days later than everybody else. */
 const expire: Racer = async ({ applicationId }) => {
   const clock = { now: () => after(new Date(), 31 * DAY_MS) };
-  const { status, expired } = await APPLICATION_STEPS.expireApplication(
-    { ...api.runtime.context(system), clock },
-    { applicationId },
-  );
+  const { status, expired } = await expireApplication({ ...api.runtime.context(system), clock }, { applicationId });
   return expired ? 'expired' : `seen as ${status}`;
 };
 

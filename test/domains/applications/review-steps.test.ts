@@ -1,4 +1,9 @@
-import { APPLICATION_STEPS } from '../../../src/domains/applications/index.ts';
+import {
+  expireApplication,
+  getApplicationSnapshot,
+  noteCancellation,
+  remindApplication,
+} from '../../../src/domains/applications/index.ts';
 import { after, DAY_MS } from '../../../src/platform/clock.ts';
 import type { Context } from '../../../src/platform/context.ts';
 import { useTestApi } from '../../support/api.ts';
@@ -21,10 +26,10 @@ const later = (days: number) => {
 test('a reminder is emitted once, however often its step runs', async () => {
   const { applicationId } = await makeApplication(api);
   const { ctx, events } = later(3);
-  const first = await APPLICATION_STEPS.remindApplication(ctx, { applicationId, reminder: 1 });
+  const first = await remindApplication(ctx, { applicationId, reminder: 1 });
   expect(first).toMatchObject({ status: 'pending', reminders: 1 });
-  expect(await APPLICATION_STEPS.remindApplication(ctx, { applicationId, reminder: 1 })).toEqual(first);
-  await APPLICATION_STEPS.remindApplication(ctx, { applicationId, reminder: 2 });
+  expect(await remindApplication(ctx, { applicationId, reminder: 1 })).toEqual(first);
+  await remindApplication(ctx, { applicationId, reminder: 2 });
   expect(events).toEqual(['application.reminder 1', 'application.reminder 2']);
 });
 
@@ -32,18 +37,18 @@ test('nobody is reminded of a decided application', async () => {
   const { applicationId, key } = await makeApplication(api);
   await api.call('POST', `/applications/${applicationId}/decline`, { key });
   const { ctx, events } = later(3);
-  expect(await APPLICATION_STEPS.remindApplication(ctx, { applicationId, reminder: 1 })).toMatchObject({ reminders: 0 });
+  expect(await remindApplication(ctx, { applicationId, reminder: 1 })).toMatchObject({ reminders: 0 });
   expect(events).toEqual([]);
 });
 
 test('an application expires at its deadline and not before, once', async () => {
   const { applicationId, key } = await makeApplication(api);
   const early = later(29.99);
-  expect(await APPLICATION_STEPS.expireApplication(early.ctx, { applicationId })).toMatchObject({ status: 'pending' });
+  expect(await expireApplication(early.ctx, { applicationId })).toMatchObject({ status: 'pending' });
   const due = later(30.01);
-  const expired = await APPLICATION_STEPS.expireApplication(due.ctx, { applicationId });
+  const expired = await expireApplication(due.ctx, { applicationId });
   expect(expired).toMatchObject({ status: 'declined', expired: true });
-  expect(await APPLICATION_STEPS.expireApplication(due.ctx, { applicationId })).toEqual(expired);
+  expect(await expireApplication(due.ctx, { applicationId })).toEqual(expired);
   expect([...early.events, ...due.events]).toEqual(['application.decided']);
   const read = await api.call('GET', `/applications/${applicationId}`, { key });
   expect(read.data).toMatchObject({ status: 'declined', note: 'expired' });
@@ -53,7 +58,7 @@ test('a decision of the merchant is not overruled by the deadline', async () => 
   const { applicationId, key } = await makeApplication(api);
   await api.call('POST', `/applications/${applicationId}/approve`, { key });
   const { ctx, events } = later(31);
-  expect(await APPLICATION_STEPS.expireApplication(ctx, { applicationId })).toMatchObject({ status: 'approved', expired: false });
+  expect(await expireApplication(ctx, { applicationId })).toMatchObject({ status: 'approved', expired: false });
   expect(events).toEqual([]);
 });
 
@@ -61,7 +66,7 @@ test('the steps of a missing application are 404', async () => {
   const { ctx } = later(0);
   const applicationId = api.runtime.ids.next();
   const expected = { code: 'NOT_FOUND' };
-  await expect(APPLICATION_STEPS.loadApplication(ctx, applicationId)).rejects.toMatchObject(expected);
-  await expect(APPLICATION_STEPS.expireApplication(ctx, { applicationId })).rejects.toMatchObject(expected);
-  await expect(APPLICATION_STEPS.noteCancellation(ctx, { applicationId })).rejects.toMatchObject(expected);
+  await expect(getApplicationSnapshot(ctx, applicationId)).rejects.toMatchObject(expected);
+  await expect(expireApplication(ctx, { applicationId })).rejects.toMatchObject(expected);
+  await expect(noteCancellation(ctx, { applicationId })).rejects.toMatchObject(expected);
 });

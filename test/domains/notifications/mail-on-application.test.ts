@@ -1,4 +1,4 @@
-import { APPLICATION_STEPS } from '../../../src/domains/applications/index.ts';
+import { expireApplication, remindApplication } from '../../../src/domains/applications/index.ts';
 import { useTestApi } from '../../support/api.ts';
 import { makeApplication } from '../../support/applications.ts';
 import { mailsAbout, testContext } from './support.ts';
@@ -37,10 +37,9 @@ it.each([
 it('each reminder is one mail, and an application that expired is told as that', async () => {
   const { applicationId } = await makeApplication(api);
   const { em } = testContext(api.runtime);
-  for (let time = 0; time < 2; time++)
-    await APPLICATION_STEPS.remindApplication(testContext(api.runtime), { applicationId, reminder: 1 });
+  for (let time = 0; time < 2; time++) await remindApplication(testContext(api.runtime), { applicationId, reminder: 1 });
   await em.execute(`update application set due_at = now() - interval '1 minute' where id = ?`, [applicationId]);
-  for (let time = 0; time < 2; time++) await APPLICATION_STEPS.expireApplication(testContext(api.runtime), { applicationId });
+  for (let time = 0; time < 2; time++) await expireApplication(testContext(api.runtime), { applicationId });
   expect(await kindsOf(applicationId)).toEqual(['application_waiting', 'application_reminder 1', 'application_decided declined']);
   const [, , expired] = await mailsAbout(api.runtime, applicationId);
   expect(expired?.text).toContain('Nobody decided on it within 30 days');
@@ -48,7 +47,7 @@ it('each reminder is one mail, and an application that expired is told as that',
 
 it('the merchant is not reminded of an application to an archived program, and the applicant is told when it expires', async () => {
   const { applicationId, programId, key } = await makeApplication(api);
-  const remind = (reminder: number) => APPLICATION_STEPS.remindApplication(testContext(api.runtime), { applicationId, reminder });
+  const remind = (reminder: number) => remindApplication(testContext(api.runtime), { applicationId, reminder });
   await api.call('DELETE', `/programs/${programId}`, { key });
   expect(await remind(1)).toMatchObject({ reminders: 1, isProgramArchived: true });
   expect(await kindsOf(applicationId)).toEqual(['application_waiting']);
@@ -57,6 +56,6 @@ it('the merchant is not reminded of an application to an archived program, and t
   await api.call('DELETE', `/programs/${programId}`, { key });
   const { em } = testContext(api.runtime);
   await em.execute(`update application set due_at = now() - interval '1 minute' where id = ?`, [applicationId]);
-  await APPLICATION_STEPS.expireApplication(testContext(api.runtime), { applicationId });
+  await expireApplication(testContext(api.runtime), { applicationId });
   expect(await kindsOf(applicationId)).toEqual(['application_waiting', 'application_reminder 2', 'application_decided declined']);
 });

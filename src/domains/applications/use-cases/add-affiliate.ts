@@ -3,9 +3,8 @@ import { conflict } from '../../../platform/errors.ts';
 import { findOrCreateProfile } from '../../affiliates/index.ts';
 import { MERCHANT_BILLING } from '../../merchants/index.ts';
 import { getProgramOf } from '../../programs/index.ts';
-import { announceDecision } from '../announce-decision.ts';
 import { getStanding } from '../applicant.queries.ts';
-import { approve, deciderOf } from '../approve.ts';
+import { announceDecision, approve, deciderOf } from '../decision.ts';
 import { lockLatestApplication } from '../lock-application.ts';
 import { newApplication } from '../new-application.ts';
 

@@ -1,10 +1,9 @@
 import { type Context, inTransaction, merchantOf } from '../../../platform/context.ts';
 import { MERCHANT_BILLING } from '../../merchants/index.ts';
 import { getProgramOf } from '../../programs/index.ts';
-import { announceDecision } from '../announce-decision.ts';
 import { getApplicant } from '../applicant.queries.ts';
 import { type ApplicationView, toApplication } from '../applications.wire.ts';
-import { approve, deciderOf } from '../approve.ts';
+import { announceDecision, approve, deciderOf } from '../decision.ts';
 import { lockApplicationToApprove, type ReviewInput } from '../lock-application.ts';
 
 /** Approves a pending application: ALREADY_DECIDED when anything else came first. The row lock decides a race. */

@@ -1,8 +1,7 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { announceDecision } from '../announce-decision.ts';
 import { getApplicant } from '../applicant.queries.ts';
 import { type ApplicationView, toApplication } from '../applications.wire.ts';
-import { deciderOf } from '../approve.ts';
+import { announceDecision, deciderOf } from '../decision.ts';
 import { lockApplication, type ReviewInput } from '../lock-application.ts';
 
 /** Blocks the person of a pending application, who can never apply to the program again. */

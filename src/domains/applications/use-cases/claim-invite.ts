@@ -3,8 +3,7 @@ import { type Context, inTransaction } from '../../../platform/context.ts';
 import { type AppError, conflict, invariant } from '../../../platform/errors.ts';
 import { inviteStatusOf, lockInvite } from '../../invites/index.ts';
 import { findProgram } from '../../programs/index.ts';
-import { getClaimant } from '../claimant.ts';
-import { findClaim } from '../claims.queries.ts';
+import { findClaim, getClaimant } from '../claimant.ts';
 import { type ClaimResultView, toClaimResult } from '../joining.wire.ts';
 import { submitApplication } from '../submit-application.ts';
 

@@ -4,9 +4,8 @@ import { invalidField, notFound } from '../../../platform/errors.ts';
 import { line } from '../../../platform/http/schemas.ts';
 import { findAffiliate, findOrCreateProfile } from '../../affiliates/index.ts';
 import { findProgram } from '../../programs/index.ts';
-import { announceDecision } from '../announce-decision.ts';
 import { getStanding } from '../applicant.queries.ts';
-import { approve, deciderOf } from '../approve.ts';
+import { announceDecision, approve, deciderOf } from '../decision.ts';
 import { lockLatestApplication } from '../lock-application.ts';
 import { newApplication } from '../new-application.ts';
 

@@ -1,7 +1,7 @@
 import type { ApplicationSnapshot } from '../../../contracts/applications.ts';
 import { EXPIRED_NOTE } from '../../../contracts/applications.ts';
 import { type Context, emitInternal, inTransaction } from '../../../platform/context.ts';
-import { getApplicationSnapshot } from '../application-state.queries.ts';
+import { getApplicationSnapshot } from '../application-workflow.ts';
 import { lockApplication } from '../lock-application.ts';
 
 /** Declines an application that is still pending at its deadline; before it, and after a decision, nothing changes. */
@@ -11,7 +11,6 @@ export const expireApplication = (ctx: Context, { applicationId }: { application
     const now = ctx.clock.now();
     if (application.status === 'pending' && application.dueAt <= now) {
       application.decide({ status: 'declined', note: EXPIRED_NOTE, by: null }, now);
-      await ctx.em.flush();
       const { merchantId, programId } = application;
       await emitInternal(ctx, { type: 'application.decided', applicationId, merchantId, programId });
     }

@@ -1,6 +1,6 @@
 import type { ApplicationSnapshot } from '../../../contracts/applications.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { getApplicationSnapshot } from '../application-state.queries.ts';
+import { getApplicationSnapshot } from '../application-workflow.ts';
 import { lockApplication } from '../lock-application.ts';
 
 /** Notes that the cancellation of the workflow was requested in Temporal, which has no effect: only the API decides. */
@@ -8,6 +8,5 @@ export const noteCancellation = (ctx: Context, { applicationId }: { applicationI
   inTransaction(ctx, async (ctx) => {
     const application = await lockApplication(ctx, applicationId);
     application.noteCancellation(ctx.clock.now());
-    await ctx.em.flush();
     return getApplicationSnapshot(ctx, applicationId);
   });

@@ -11,8 +11,8 @@ export const withdrawAllApplications = (ctx: Context, { profileId }: { profileId
   return execute(
     ctx.em,
     sql`with a as (
-        update application set status = 'withdrawn', decided_at = ${at}::timestamptz, updated_at = ${at}::timestamptz
-        where profile_id = ${profileId}::uuid and status = 'pending' returning *)
+        update application set status = 'withdrawn', decided_at = ${at}, updated_at = ${at}
+        where profile_id = ${profileId} and status = 'pending' returning *)
       ${signalEach(sql`a join program g on g.id = a.program_id`)}`,
   );
 };

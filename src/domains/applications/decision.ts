@@ -1,8 +1,9 @@
-import type { Context } from '../../platform/context.ts';
+import { type Context, emitInternal } from '../../platform/context.ts';
 import { conflict } from '../../platform/errors.ts';
 import { createMembership, type NewMembership } from '../affiliates/index.ts';
 import type { ProgramRecord } from '../programs/index.ts';
 import type { Application, ApplicationDecision } from './application.entity.ts';
+import { signalApplicationWorkflow } from './application-workflow.ts';
 
 export interface Approval extends Omit<ApplicationDecision, 'status'> {
   /** New or locked. */
@@ -35,3 +36,10 @@ export const approve = async (ctx: Context, { application, program, code, entere
 
 /** The key that decides, or null for the operator. */
 export const deciderOf = ({ actor }: Context): string | null => (actor.kind === 'key' ? actor.keyId : null);
+
+/** The applicant learns of a decision, and the workflow that waits for it ends. */
+export const announceDecision = async (ctx: Context, application: Application): Promise<void> => {
+  await signalApplicationWorkflow(ctx, application);
+  const { id: applicationId, merchantId, programId } = application;
+  await emitInternal(ctx, { type: 'application.decided', applicationId, merchantId, programId });
+};
