@@ -23,7 +23,7 @@ export interface LockedAffiliate {
  * lock of the affiliate would wait for the foreign keys of a transaction that holds the balance.
  */
 export const lockAffiliate = async (ctx: Context, id: string): Promise<LockedAffiliate> => {
-  await lockTurn(ctx, id);
+  await lockMembershipName(ctx, id);
   const affiliate = await lockRow(ctx, Affiliate, sql`id = ${id}::uuid`);
   if (affiliate) await lockBalance(ctx, id);
   const own = readOwned(ctx, 'Affiliate', affiliate);
@@ -32,7 +32,7 @@ export const lockAffiliate = async (ctx: Context, id: string): Promise<LockedAff
 };
 
 /** Of another merchant it takes none, so that no sale waits for a request that is refused. */
-const lockTurn = async (ctx: Context, id: string): Promise<void> => {
+const lockMembershipName = async (ctx: Context, id: string): Promise<void> => {
   const lock = lockOfName(membershipLockName(id)).as('lock');
   const found = db.selectFrom('affiliate').select(lock).where('id', '=', id);
   await execute(ctx.em, ctx.actor.kind === 'key' ? found.where('merchantId', '=', ctx.actor.ownerId) : found);

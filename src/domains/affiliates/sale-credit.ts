@@ -7,7 +7,10 @@ export interface SaleCredit {
   earnings: number;
 }
 
-/** Adds to the totals of an affiliate: a write of `postTransfer`, so that the lock of the balance orders the writers. */
+/**
+ * Adds to the totals of an affiliate: a write of `postTransfer`, so that the lock of the balance orders the writers. A template, as the
+ * statement that it is a part of, which the benchmark of sale events measures.
+ */
 export const saleCredit = (credit: SaleCredit): RawBuilder<unknown> => sql`totals as (
   update affiliate_totals set
     conversions = conversions + ${credit.conversions}::bigint,

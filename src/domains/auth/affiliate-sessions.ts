@@ -36,7 +36,7 @@ export class AffiliateSessions {
     });
   }
 
-  /** In its slot, else in a free one, else in the oldest one. Two at once rarely choose the same free slot. */
+  /** In its slot, else in a free one, else in the oldest one. Two at once rarely choose the same free slot. A template: it counts the slots. */
   #store(profileId: string, browser: string): Promise<number> {
     const known = sql`select slot from affiliate_session where profile_id = ${profileId}::uuid`;
     return execute(

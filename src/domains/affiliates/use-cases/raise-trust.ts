@@ -34,6 +34,7 @@ interface RaisedPage {
 
 const { trusted, verified } = TRUST_RECORDS;
 
+/** A template: it changes rows in one of its common table expressions, which are materialized. */
 const raisePage = (ctx: Context, after: string): Promise<RaisedPage> =>
   inTransaction(ctx, async ({ em, clock }) => {
     const held = await firstRow(em, sql<{ locked: boolean }>`select pg_try_advisory_xact_lock(${LOCK}::bigint) as locked`);

@@ -4,7 +4,8 @@ import { signalEach } from '../application-workflow.ts';
 
 /**
  * Withdraws the pending applications of a person and tells their workflows. Returns their number; the second call finds none. The
- * caller holds the lock of the profile, so that none is submitted or approved meanwhile.
+ * caller holds the lock of the profile, so that none is submitted or approved meanwhile. A template: it changes rows in a common table
+ * expression.
  */
 export const withdrawAllApplications = (ctx: Context, { profileId }: { profileId: string }): Promise<number> => {
   const at = ctx.clock.now().toISOString();
