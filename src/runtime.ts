@@ -16,7 +16,7 @@ import {
   signalPendingPayouts,
   UNFINISHED_PAYOUTS,
 } from './domains/payouts/index.ts';
-import { RESOURCE_TASKS } from './domains/resources/index.ts';
+import { removeDiscardedFiles, writeResourceMails } from './domains/resources/index.ts';
 import { addUpClicks } from './domains/tracking/index.ts';
 import { changeLaneCount, fanOutEvent, findLaneCount, unfinishedWebhooks } from './domains/webhooks/index.ts';
 import { ENCRYPTED_COLUMNS } from './encrypted-columns.ts';
@@ -167,7 +167,8 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
     changeLaneCount,
     isReleaseDue: CONVERSION_TASKS.hasDueConversions,
     refreshMarketplace,
-    ...RESOURCE_TASKS,
+    removeDiscardedFiles,
+    writeResourceMails,
     metrics,
     context: (actor, requestLog = log) => ({
       // Created on first use: some requests never need it.

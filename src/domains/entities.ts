@@ -45,7 +45,7 @@ import { Program } from './programs/program.entity.ts';
 import { ProgramEventSecret } from './programs/program-event-secret.entity.ts';
 import { StripeConnectRequestSchema, StripeSigningSecretSchema } from './programs/stripe-connection.entity.ts';
 import { MarketingResource } from './resources/resource.entity.ts';
-import { ResourceMediaSchema, ResourceNotificationSchema, StoredFileSchema } from './resources/stored-file.entity.ts';
+import { ResourceMediaSchema, ResourceNotificationSchema, StoredFile } from './resources/stored-file.entity.ts';
 import {
   ClickAlertSchema,
   ClickCountSchema,
@@ -116,7 +116,7 @@ export const ENTITIES = [
   PayoutStatusCheckSchema,
   BillingSubscriptionSchema,
   MarketingResource,
-  StoredFileSchema,
+  StoredFile,
   ResourceMediaSchema,
   ResourceNotificationSchema,
   MarketplaceListingSchema,

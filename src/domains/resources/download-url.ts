@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ProgramStatus } from '../../contracts/programs.ts';
 import type { Bundle, ResourceKind, ResourceStatus } from '../../contracts/resources.ts';
 import { after, MINUTE_MS } from '../../platform/clock.ts';
 import { type Context, merchantOf } from '../../platform/context.ts';
@@ -6,14 +7,12 @@ import { readToken, signToken } from '../../platform/crypto/signed-token.ts';
 import { firstRow, sql } from '../../platform/database/sql.ts';
 import { conflict, forbidden, invalidField, notFound } from '../../platform/errors.ts';
 import { getProgramOf } from '../programs/index.ts';
-import { listDownloadFiles } from './downloads.queries.ts';
+import { db } from '../tables.ts';
+import { listDownloadFiles, type Viewer } from './downloads.queries.ts';
 import { getMembership } from './resources.queries.ts';
 
 const LIFETIME_MS = 10 * MINUTE_MS;
 const PURPOSE = 'resource download';
-
-/** Affiliates download what is published. */
-export type Viewer = 'merchant' | 'affiliate';
 
 const tokenSchema = z.tuple([
   z.enum(['media', 'social_post_media', 'collection_files']),
@@ -71,8 +70,18 @@ interface Named {
   merchantId: string;
   kind: ResourceKind;
   status: ResourceStatus;
-  isArchived: boolean;
+  programStatus: ProgramStatus;
 }
+
+const named = db
+  .selectFrom('marketing_resource as r')
+  .innerJoin('program as p', 'p.id', 'r.programId')
+  .select(['r.id as resourceId', 'r.programId', 'r.merchantId', 'r.kind', 'r.status', 'p.status as programStatus']);
+
+const namedResource = (id: string) => named.select(sql<null>`null`.as('mediaId')).where('r.id', '=', id);
+
+const namedMedia = (id: string) =>
+  named.innerJoin('resource_media as m', 'm.resourceId', 'r.id').select('m.id as mediaId').where('m.id', '=', id);
 
 /** The one object that a request names. */
 const findNamed = async (ctx: Context, { mediaId, resourceId, collectionId }: DownloadRequest): Promise<Named> => {
@@ -81,16 +90,7 @@ const findNamed = async (ctx: Context, { mediaId, resourceId, collectionId }: Do
   if (another !== undefined) throw invalidField(another, `cannot be combined with ${name}`);
   const what = { media_id: 'Media', resource_id: 'Marketing resource', collection_id: 'Collection' }[name] as Named['what'];
   const id = mediaId ?? resourceId ?? collectionId ?? '';
-  const columns = sql`r.id as "resourceId", r.program_id as "programId", r.merchant_id as "merchantId", r.kind, r.status,
-    p.status = 'archived' as "isArchived"`;
-  const found = await firstRow(
-    ctx.em,
-    mediaId === undefined
-      ? sql<Named>`select null::uuid as "mediaId", ${columns} from marketing_resource r join program p on p.id = r.program_id
-          where r.id = ${id}::uuid`
-      : sql<Named>`select m.id as "mediaId", ${columns} from resource_media m join marketing_resource r on r.id = m.resource_id
-          join program p on p.id = r.program_id where m.id = ${id}::uuid`,
-  );
+  const found = await firstRow(ctx.em, mediaId === undefined ? namedResource(id) : namedMedia(id));
   if (!found) throw notFound(what);
   return { ...found, what };
 };
@@ -103,7 +103,7 @@ const assertVisible = async (ctx: Context, viewer: Viewer, named: Named, { progr
   } else {
     await getMembership(ctx, named.programId);
     if (isOther) await getMembership(ctx, programId);
-    if (named.status !== 'published' || named.isArchived) throw notFound(named.what);
+    if (named.status !== 'published' || named.programStatus === 'archived') throw notFound(named.what);
   }
   if (isOther) throw notFound(named.what);
 };

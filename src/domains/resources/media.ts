@@ -2,6 +2,7 @@ import { MAX_ATTACHMENTS, MAX_POST_BYTES } from '../../contracts/limits.ts';
 import type { Context } from '../../platform/context.ts';
 import { execute, rows, sql } from '../../platform/database/sql.ts';
 import { conflict, notFound } from '../../platform/errors.ts';
+import { db } from '../tables.ts';
 
 /** A file as part of a resource. */
 export interface Media {
@@ -17,10 +18,13 @@ export interface Media {
 export const listMedia = (ctx: Context, resourceId: string): Promise<Media[]> =>
   rows(
     ctx.em,
-    sql<Media>`select m.id, m.file_id as "fileId", m.file_name as "fileName", m.alt_text as "altText", m.sort_order as "sortOrder",
-        f.byte_size::float8 as "byteSize"
-      from resource_media m join stored_file f on f.id = m.file_id where m.resource_id = ${resourceId}::uuid
-      order by m.sort_order, m.id`,
+    db
+      .selectFrom('resource_media as m')
+      .innerJoin('stored_file as f', 'f.id', 'm.fileId')
+      .select(['m.id', 'm.fileId', 'm.fileName', 'm.altText', 'm.sortOrder', 'f.byteSize'])
+      .where('m.resourceId', '=', resourceId)
+      .orderBy('m.sortOrder')
+      .orderBy('m.id'),
   );
 
 export const findIn = (media: readonly Media[], id: string): Media => {
@@ -39,20 +43,15 @@ export const assertPostHasSpace = (files: readonly { byteSize: number }[]): void
 };
 
 export const addMedia = async (ctx: Context, media: Omit<Media, 'id' | 'byteSize'> & { resourceId: string }): Promise<void> => {
-  await execute(
-    ctx.em,
-    sql`insert into resource_media (id, resource_id, file_id, file_name, alt_text, sort_order, created_at)
-      values (${ctx.ids.next()}::uuid, ${media.resourceId}::uuid, ${media.fileId}::uuid, ${media.fileName}, ${media.altText},
-        ${media.sortOrder}, ${ctx.clock.now().toISOString()}::timestamptz)`,
-  );
+  const row = { ...media, id: ctx.ids.next(), createdAt: ctx.clock.now() };
+  await execute(ctx.em, db.insertInto('resource_media').values(row));
 };
 
-export const changeMedia = async (ctx: Context, media: Omit<Media, 'byteSize'>): Promise<void> => {
-  await execute(
-    ctx.em,
-    sql`update resource_media set file_id = ${media.fileId}::uuid, file_name = ${media.fileName}, alt_text = ${media.altText},
-        sort_order = ${media.sortOrder} where id = ${media.id}::uuid`,
-  );
+export const changeMedia = async (
+  ctx: Context,
+  { id, fileId, fileName, altText, sortOrder }: Omit<Media, 'byteSize'>,
+): Promise<void> => {
+  await execute(ctx.em, db.updateTable('resource_media').set({ fileId, fileName, altText, sortOrder }).where('id', '=', id));
 };
 
 /** Numbers them from 0. */
@@ -65,5 +64,5 @@ export const orderMedia = async (ctx: Context, ids: readonly string[]): Promise<
 };
 
 export const deleteMedia = async (ctx: Context, id: string): Promise<void> => {
-  await execute(ctx.em, sql`delete from resource_media where id = ${id}::uuid`);
+  await execute(ctx.em, db.deleteFrom('resource_media').where('id', '=', id));
 };

@@ -2,12 +2,13 @@ import { COLLECTIONS_PER_PROGRAM, MAX_COLLECTION_ITEMS, MAX_RESOURCES_PER_PROGRA
 import type { ResourceKind } from '../../contracts/resources.ts';
 import { type Context, merchantOf } from '../../platform/context.ts';
 import { lockName } from '../../platform/database/lock-name.ts';
-import { firstRow, sql } from '../../platform/database/sql.ts';
+import { firstRow } from '../../platform/database/sql.ts';
 import { conflict, invariant, notFound } from '../../platform/errors.ts';
 import { getBillingTier } from '../merchants/index.ts';
 import { getProgramOf } from '../programs/index.ts';
-import { lockResource } from './lock-resource.ts';
+import { db } from '../tables.ts';
 import { MarketingResource, type ResourceChanges } from './resource.entity.ts';
+import { lockResource } from './resources.queries.ts';
 
 export interface NewResource extends ResourceChanges {
   programId: string;
@@ -17,7 +18,7 @@ export interface NewResource extends ResourceChanges {
   folderId?: string | null | undefined;
 }
 
-/** Writes a resource of the merchant's own program, within the limits of the program, of its collection and of the tier. */
+/** Adds a resource of the merchant's own program, within the limits of the program, of its collection and of the tier. */
 export const addResource = async (ctx: Context, kind: ResourceKind, input: NewResource): Promise<MarketingResource> => {
   const merchantId = merchantOf(ctx);
   const { programId, folderId, status = 'draft', collectionId = null, ...values } = input;
@@ -26,7 +27,7 @@ export const addResource = async (ctx: Context, kind: ResourceKind, input: NewRe
   if (collectionId !== null) await lockCollectionWithSpace(ctx, { id: collectionId, programId });
   await assertBelowLimits(ctx, { programId, kind });
   const now = ctx.clock.now();
-  const resource = ctx.em.create(MarketingResource, {
+  return ctx.em.create(MarketingResource, {
     platforms: [],
     ...defined(values),
     title: input.title,
@@ -40,8 +41,6 @@ export const addResource = async (ctx: Context, kind: ResourceKind, input: NewRe
     createdAt: now,
     updatedAt: now,
   });
-  await ctx.em.flush();
-  return resource;
 };
 
 type Defined<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> };
@@ -62,8 +61,11 @@ export const lockCollectionWithSpace = async (
   const { id } = await lockResource(ctx, { ...target, kind: 'collection' });
   const found = await firstRow(
     ctx.em,
-    sql<{ items: number }>`select count(*)::int as items from marketing_resource
-      where collection_id = ${id}::uuid and id is distinct from ${item ?? null}::uuid`,
+    db
+      .selectFrom('marketing_resource')
+      .select(({ fn }) => fn.countAll<number>().as('items'))
+      .where('collectionId', '=', id)
+      .where('id', 'is distinct from', item ?? null),
   );
   if ((found?.items ?? 0) < MAX_COLLECTION_ITEMS) return;
   throw conflict('COLLECTION_FULL', 'The collection has the maximum number of resources', { limit: MAX_COLLECTION_ITEMS });
@@ -73,9 +75,13 @@ const assertBelowLimits = async (ctx: Context, of: { programId: string; kind: Re
   await lockName(ctx, `resources:${of.programId}`);
   const counted = await firstRow(
     ctx.em,
-    sql<{ resources: number; collections: number }>`select count(*)::int as resources,
-      count(*) filter (where kind = 'collection')::int as collections from marketing_resource
-      where program_id = ${of.programId}::uuid`,
+    db
+      .selectFrom('marketing_resource')
+      .select(({ fn }) => [
+        fn.countAll<number>().as('resources'),
+        fn.countAll<number>().filterWhere('kind', '=', 'collection').as('collections'),
+      ])
+      .where('programId', '=', of.programId),
   );
   invariant(counted, 'a count has one row');
   if (counted.resources >= MAX_RESOURCES_PER_PROGRAM) {

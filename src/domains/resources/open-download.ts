@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream';
+import { ZipFile } from 'yazl';
 import type { Context } from '../../platform/context.ts';
 import { forbidden, notFound } from '../../platform/errors.ts';
 import type { Ranged } from '../../platform/http/byte-range.ts';
-import type { ByteRange } from '../../platform/storage/file-storage.ts';
+import type { ByteRange, FileStorage } from '../../platform/storage/file-storage.ts';
 import { readDownloadToken } from './download-url.ts';
-import { listDownloadFiles } from './downloads.queries.ts';
-import { zipOf } from './zip.ts';
+import { type DownloadFile, listDownloadFiles } from './downloads.queries.ts';
 
 export interface Download {
   fileName: string;
@@ -38,4 +38,35 @@ export const openDownload = async (ctx: Context, token: string): Promise<Downloa
       return bytes;
     },
   };
+};
+
+/** Numbered, so that names are unique and keep their order. Separators would become folders. */
+const nameInZip = (fileName: string, index: number): string =>
+  `${String(index + 1).padStart(3, '0')} ${fileName.replaceAll(/[\\/:]/g, '_')}`;
+
+/** A zip of the files as a stream, without storing it. One file is open at a time; media and PDF would not get smaller. */
+const zipOf = (storage: FileStorage, files: readonly DownloadFile[]): Readable => {
+  const zip = new ZipFile();
+  const output = zip.outputStream as Readable;
+  let current: Readable | null = null;
+  zip.on('error', (error: Error) => output.destroy(error));
+  output.once('close', () => current?.destroy());
+  for (const [index, { fileId, fileName, byteSize }] of files.entries()) {
+    zip.addReadStreamLazy(nameInZip(fileName, index), { compress: false, size: byteSize }, (take) => {
+      storage.read(fileId).then(
+        (bytes) => {
+          if (!bytes || output.destroyed) {
+            bytes?.destroy();
+            return void output.destroy(new Error('A file of the download was removed'));
+          }
+          current = bytes;
+          bytes.once('error', (error) => output.destroy(error));
+          take(null, bytes);
+        },
+        (error: Error) => output.destroy(error),
+      );
+    });
+  }
+  zip.end();
+  return output;
 };

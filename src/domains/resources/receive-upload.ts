@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream';
+import { fileTypeFromBuffer } from 'file-type';
 import { after, MINUTE_MS } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { execute, firstRow, sql } from '../../platform/database/sql.ts';
-import { conflict, forbidden, notFound } from '../../platform/errors.ts';
-import { checkedBytes, invalidUpload } from './checked-bytes.ts';
+import { AppError, conflict, forbidden, notFound } from '../../platform/errors.ts';
+import { db } from '../tables.ts';
 import { fileOfUploadToken, UPLOAD_LIFETIME_MS } from './upload.ts';
 
 /** After it, a request that sends a file is ended. */
@@ -53,14 +54,26 @@ const startReceipt = async (ctx: Context, token: string): Promise<ExpectedFile> 
   const now = ctx.clock.now();
   const started = await firstRow(
     ctx.em,
-    sql<ExpectedFile>`update stored_file set status = 'receiving', receipt_id = ${receiptId}::uuid, updated_at = ${now.toISOString()}::timestamptz,
-        expires_at = greatest(expires_at, ${after(now, ABANDONED_AFTER_MS).toISOString()}::timestamptz)
-      where id = ${id}::uuid and expires_at > ${now.toISOString()}::timestamptz
-        and (status = 'expected' or (status = 'receiving' and updated_at < ${after(now, -ABANDONED_AFTER_MS).toISOString()}::timestamptz))
-      returning id, mime_type as "mimeType", byte_size::float8 as "byteSize", receipt_id as "receiptId"`,
+    db
+      .updateTable('stored_file')
+      .set({
+        status: 'receiving',
+        receiptId,
+        updatedAt: now,
+        expiresAt: sql<string>`greatest(expires_at, ${after(now, ABANDONED_AFTER_MS)})`,
+      })
+      .where('id', '=', id)
+      .where('expiresAt', '>', now.toISOString())
+      .where(({ and, eb, or }) =>
+        or([
+          eb('status', '=', 'expected'),
+          and([eb('status', '=', 'receiving'), eb('updatedAt', '<', after(now, -ABANDONED_AFTER_MS).toISOString())]),
+        ]),
+      )
+      .returning(['id', 'mimeType', 'byteSize']),
   );
-  if (started) return started;
-  const file = await firstRow(ctx.em, sql<{ status: string }>`select status from stored_file where id = ${id}::uuid`);
+  if (started) return { ...started, receiptId };
+  const file = await firstRow(ctx.em, db.selectFrom('stored_file').select('status').where('id', '=', id));
   if (file?.status === 'received' || file?.status === 'in_use')
     throw conflict('ALREADY_UPLOADED', 'The file was received already');
   if (file?.status === 'receiving') throw conflict('UPLOAD_INCOMPLETE', 'Another request is sending the file');
@@ -72,9 +85,13 @@ const endReceipt = (ctx: Context, { id, receiptId }: ExpectedFile, to: 'expected
   const now = ctx.clock.now();
   return execute(
     ctx.em,
-    sql`update stored_file set status = ${to}, receipt_id = null, updated_at = ${now.toISOString()}::timestamptz,
-        expires_at = case when ${to} = 'received' then ${after(now, UPLOAD_LIFETIME_MS).toISOString()}::timestamptz else expires_at end
-      where id = ${id}::uuid and receipt_id = ${receiptId}::uuid and status = 'receiving'`,
+    db
+      .updateTable('stored_file')
+      .set({ status: to, receiptId: null, updatedAt: now })
+      .$if(to === 'received', (query) => query.set({ expiresAt: after(now, UPLOAD_LIFETIME_MS) }))
+      .where('id', '=', id)
+      .where('receiptId', '=', receiptId)
+      .where('status', '=', 'receiving'),
   );
 };
 
@@ -86,3 +103,48 @@ const assertAnnounced = (upload: ReceivedUpload, { mimeType, byteSize }: Expecte
   if (upload.contentLength !== null && upload.contentLength !== byteSize)
     throw invalidUpload('Content-Length', `must be ${byteSize}, as in the upload session`);
 };
+
+/** As many bytes as the detection of a type reads at most. */
+const HEAD_BYTES = 4_100;
+
+const invalidUpload = (path: string, message: string): AppError =>
+  new AppError('BAD_REQUEST', `The file was not accepted: ${path} ${message}`, { issues: [{ path, code: 'invalid', message }] });
+
+const wrongSize = (byteSize: number): AppError =>
+  invalidUpload('body', `must be exactly ${byteSize} bytes, as in the upload session`);
+
+/** An animated PNG is a PNG, and a video of an iPhone an MP4. */
+const SAME_TYPES: Readonly<Record<string, string>> = { 'image/apng': 'image/png', 'video/x-m4v': 'video/mp4' };
+
+const assertType = async (head: Buffer, mimeType: string): Promise<void> => {
+  const found = (await fileTypeFromBuffer(head))?.mime ?? '';
+  if ((SAME_TYPES[found] ?? found) !== mimeType) throw invalidUpload('body', `must be a file of the type ${mimeType}`);
+};
+
+/**
+ * Passes on the bytes of a file as they arrive, and throws at the first byte that shows another type or size than expected. Nothing
+ * is passed on before the type is known.
+ */
+async function* checkedBytes(
+  bytes: AsyncIterable<Buffer>,
+  { mimeType, byteSize }: { mimeType: string; byteSize: number },
+): AsyncGenerator<Buffer> {
+  let received = 0;
+  let head: Buffer | null = Buffer.alloc(0);
+  for await (const chunk of bytes) {
+    received += chunk.length;
+    if (received > byteSize) throw wrongSize(byteSize);
+    if (head === null) yield chunk;
+    else {
+      head = Buffer.concat([head, chunk]);
+      if (head.length < HEAD_BYTES) continue;
+      await assertType(head, mimeType);
+      yield head;
+      head = null;
+    }
+  }
+  if (received < byteSize) throw wrongSize(byteSize);
+  if (head === null) return;
+  await assertType(head, mimeType);
+  yield head;
+}

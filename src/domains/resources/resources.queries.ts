@@ -1,30 +1,83 @@
-import { RESOURCE_FILTERS, type ResourceFilter, type ResourceStatus } from '../../contracts/resources.ts';
+import { RESOURCE_FILTERS, type ResourceFilter, type ResourceKind, type ResourceStatus } from '../../contracts/resources.ts';
 import { type Context, merchantOf } from '../../platform/context.ts';
-import { allOf, firstRow, isoOf, type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
+import { compileOnce, type Given } from '../../platform/database/compiled.ts';
+import {
+  type ExpressionBuilder,
+  firstRow,
+  isoOf,
+  jsonBuildObject,
+  type RawBuilder,
+  rows,
+  sql,
+} from '../../platform/database/sql.ts';
 import { forbidden, invariant, notFound } from '../../platform/errors.ts';
-import { readOwned } from '../../platform/ownership.ts';
+import { lockOwned, readOwned } from '../../platform/ownership.ts';
 import { getOwnAffiliate } from '../affiliates/index.ts';
 import { getProgramOf } from '../programs/index.ts';
-import { type ResourceView, type StoredMedia, type StoredResource, toResource } from './resources.wire.ts';
+import { db, type Tables } from '../tables.ts';
+import { MarketingResource } from './resource.entity.ts';
+import { type ResourceView, type StoredMedia, toResource } from './resources.wire.ts';
 
-type Row = StoredResource & { media: StoredMedia[] };
+const WHAT = { collection: 'Collection', social_post: 'Social post' } as const;
+
+export interface ResourceTarget {
+  id: string;
+  /** The program that the caller says it belongs to. */
+  programId: string;
+  /** Undefined: any. */
+  kind?: Extract<ResourceKind, keyof typeof WHAT>;
+}
+
+/**
+ * The merchant's resource, locked until the transaction ends. FORBIDDEN for another merchant's resource or program, NOT_FOUND
+ * for a missing one, one of another program and one of another kind. Lock a collection before what is in it.
+ */
+export const lockResource = async (ctx: Context, { id, programId, kind }: ResourceTarget): Promise<MarketingResource> => {
+  const what = kind === undefined ? 'Marketing resource' : WHAT[kind];
+  const resource = await lockOwned(ctx, what, MarketingResource, { id });
+  if (resource.programId !== programId) await getProgramOf(ctx, programId, merchantOf(ctx));
+  if (resource.programId !== programId || (kind !== undefined && resource.kind !== kind)) throw notFound(what);
+  return resource;
+};
 
 /** Of the resource `r`, in their order. */
-const media = sql`coalesce((select jsonb_agg(jsonb_build_object('id', m.id, 'fileName', m.file_name, 'mimeType', f.mime_type,
-    'byteSize', f.byte_size, 'altText', m.alt_text, 'sortOrder', m.sort_order, 'createdAt', ${isoOf(sql`m.created_at`)})
-    order by m.sort_order, m.id)
-  from resource_media m join stored_file f on f.id = m.file_id where m.resource_id = r.id), '[]'::jsonb)`;
+const media = db
+  .selectFrom('resource_media as m')
+  .innerJoin('stored_file as f', 'f.id', 'm.fileId')
+  .where('m.resourceId', '=', sql.ref<string>('r.id'))
+  .select(({ fn, ref }) => {
+    const one: RawBuilder<StoredMedia> = jsonBuildObject({
+      id: ref('m.id'),
+      fileName: ref('m.fileName'),
+      mimeType: ref('f.mimeType'),
+      byteSize: ref('f.byteSize'),
+      altText: ref('m.altText'),
+      sortOrder: ref('m.sortOrder'),
+      createdAt: isoOf(ref('m.createdAt')),
+    });
+    return fn.agg<StoredMedia[] | null>('json_agg', [one]).orderBy('m.sortOrder').orderBy('m.id').as('media');
+  })
+  .as('media');
 
-const columnsWith = (collectionId: RawBuilder<unknown>): RawBuilder<Row> =>
-  sql<Row>`r.id, r.program_id as "programId", r.kind, r.status, r.title, r.description, r.body, r.instructions, r.platforms, r.url,
-    ${collectionId} as "collectionId", r.published_at as "publishedAt", r.created_at as "createdAt", r.updated_at as "updatedAt",
-    ${media} as media`;
+const resources = db
+  .selectFrom('marketing_resource as r')
+  .select(['r.id', 'r.programId', 'r.kind', 'r.status', 'r.title', 'r.description', 'r.body', 'r.instructions', 'r.platforms'])
+  .select(['r.url', 'r.publishedAt', 'r.createdAt', 'r.updatedAt', media]);
 
-const columns = columnsWith(sql`r.collection_id`);
-/** Affiliates see the collection only if it is published too. */
-const columnsForAffiliate = columnsWith(
-  sql`(select c.id from marketing_resource c where c.id = r.collection_id and c.status = 'published')`,
+const resourceById = compileOnce(({ id }: Given<{ id: string }>) =>
+  resources.select(['r.collectionId', 'r.merchantId']).where('r.id', '=', id),
 );
+
+/** The resource as it is stored now. */
+export const readResource = async (ctx: Context, id: string): Promise<ResourceView> => {
+  const row = await firstRow(ctx.em, resourceById({ id }));
+  invariant(row, 'the resource is locked');
+  return toResource(row);
+};
+
+/** The merchant's own. */
+export const getMarketingResource = async (ctx: Context, id: string): Promise<ResourceView> =>
+  toResource(readOwned(ctx, 'Marketing resource', await firstRow(ctx.em, resourceById({ id }))));
 
 export interface ResourceFilters {
   kind?: ResourceFilter | 'drafts' | undefined;
@@ -34,24 +87,43 @@ export interface ResourceFilters {
   offset: number;
 }
 
+interface Filter {
+  programId: string;
+  kind: ResourceKind | undefined;
+  pattern: string | undefined;
+  limit: number;
+  offset: number;
+}
+
 /** `%`, `_` and the backslash stand for themselves. */
 const patternOf = (text: string): string => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
 
-const conditionsOf = ({
-  kind = 'all',
-  search,
-}: Pick<ResourceFilters, 'kind' | 'search'>): (RawBuilder<unknown> | undefined)[] => {
-  const only = kind === 'drafts' ? null : RESOURCE_FILTERS[kind];
-  return [
-    only === null ? undefined : sql`r.kind = ${only}`,
-    search === undefined
-      ? undefined
-      : sql`(r.title ilike ${patternOf(search)} or r.description ilike ${patternOf(search)} or r.body ilike ${patternOf(search)})`,
-  ];
+const filterOf = (programId: string, { kind = 'all', search, limit, offset }: ResourceFilters): Filter => ({
+  programId,
+  kind: (kind === 'drafts' ? null : RESOURCE_FILTERS[kind]) ?? undefined,
+  pattern: search === undefined ? undefined : patternOf(search),
+  limit,
+  offset,
+});
+
+/** Newest first. */
+const pageOf = ({ programId, kind, pattern, limit, offset }: Given<Filter>) => {
+  let query = resources.where('r.programId', '=', programId);
+  if (kind) query = query.where('r.kind', '=', kind);
+  if (pattern)
+    query = query.where(({ eb, or }) =>
+      or([eb('r.title', 'ilike', pattern), eb('r.description', 'ilike', pattern), eb('r.body', 'ilike', pattern)]),
+    );
+  return query.orderBy('r.createdAt', 'desc').orderBy('r.id', 'desc').limit(limit).offset(offset);
 };
 
-const pageOf = ({ limit, offset }: ResourceFilters): RawBuilder<unknown> =>
-  sql`order by r.created_at desc, r.id desc limit ${limit} offset ${offset}`;
+const ownPage = compileOnce(
+  ({ status, draft, ...filter }: Given<Filter & { status: ResourceStatus | undefined; draft: 'draft' | undefined }>) => {
+    let query = pageOf(filter).select('r.collectionId');
+    if (draft) query = query.where('r.status', '=', draft);
+    return status ? query.where('r.status', '=', status) : query.where('r.status', '<>', 'archived');
+  },
+);
 
 /** Newest first. Archived ones only when asked for. NOT_FOUND and FORBIDDEN as for the program itself. */
 export const listMarketingResources = async (
@@ -60,33 +132,9 @@ export const listMarketingResources = async (
 ): Promise<ResourceView[]> => {
   await getProgramOf(ctx, programId, merchantOf(ctx));
   const { kind, status } = filters;
-  const found = await rows(
-    ctx.em,
-    sql<Row>`select ${columns} from marketing_resource r where ${allOf([
-      sql`r.program_id = ${programId}::uuid`,
-      kind === 'drafts' ? sql`r.status = 'draft'` : undefined,
-      status === undefined ? sql`r.status <> 'archived'` : sql`r.status = ${status}`,
-      ...conditionsOf(filters),
-    ])} ${pageOf(filters)}`,
-  );
+  const draft = kind === 'drafts' ? 'draft' : undefined;
+  const found = await rows(ctx.em, ownPage({ ...filterOf(programId, filters), status, draft }));
   return found.map(toResource);
-};
-
-/** The resource as it is stored now. */
-export const readResource = async (ctx: Context, id: string): Promise<ResourceView> => {
-  const row = await firstRow(ctx.em, sql<Row>`select ${columns} from marketing_resource r where r.id = ${id}::uuid`);
-  invariant(row, 'the resource is locked');
-  return toResource(row);
-};
-
-/** The merchant's own. */
-export const getMarketingResource = async (ctx: Context, id: string): Promise<ResourceView> => {
-  const found = await firstRow(
-    ctx.em,
-    sql<Row & { merchantId: string }>`select ${columns}, r.merchant_id as "merchantId" from marketing_resource r
-      where r.id = ${id}::uuid`,
-  );
-  return toResource(readOwned(ctx, 'Marketing resource', found));
 };
 
 /** The caller's membership. NOT_FOUND and FORBIDDEN as for the program; FORBIDDEN while the affiliate is blocked. */
@@ -96,8 +144,23 @@ export const getMembership = async (ctx: Context, programId: string): ReturnType
   return affiliate;
 };
 
-const published = sql`r.status = 'published' and exists (
-  select 1 from program p where p.id = r.program_id and p.status <> 'archived')`;
+type Resource = ExpressionBuilder<Tables & { r: Tables['marketing_resource'] }, 'r'>;
+
+const isPublished = ({ and, eb, exists, selectFrom }: Resource) =>
+  and([
+    eb('r.status', '=', 'published'),
+    exists(selectFrom('program as p').select('p.id').whereRef('p.id', '=', 'r.programId').where('p.status', '<>', 'archived')),
+  ]);
+
+/** Affiliates see the collection only if it is published too. */
+const publishedCollection = ({ selectFrom }: Resource) =>
+  selectFrom('marketing_resource as c')
+    .select('c.id')
+    .whereRef('c.id', '=', 'r.collectionId')
+    .where('c.status', '=', 'published')
+    .as('collectionId');
+
+const publishedPage = compileOnce((filter: Given<Filter>) => pageOf(filter).select(publishedCollection).where(isPublished));
 
 /** Published ones of a program that the caller has joined, newest first. */
 export const listMyMarketingResources = async (
@@ -105,24 +168,23 @@ export const listMyMarketingResources = async (
   { programId, ...filters }: ResourceFilters & { programId: string },
 ): Promise<ResourceView[]> => {
   await getMembership(ctx, programId);
-  const found = await rows(
-    ctx.em,
-    sql<Row>`select ${columnsForAffiliate} from marketing_resource r
-      where ${allOf([sql`r.program_id = ${programId}::uuid`, published, ...conditionsOf(filters)])} ${pageOf(filters)}`,
-  );
+  const found = await rows(ctx.em, publishedPage(filterOf(programId, filters)));
   return found.map(toResource);
 };
+
+const resourceForAffiliate = compileOnce(({ id }: Given<{ id: string }>) =>
+  resources
+    .select(publishedCollection)
+    .select((resource) => isPublished(resource).as('isPublished'))
+    .where('r.id', '=', id),
+);
 
 /** FORBIDDEN when the caller has not joined its program, NOT_FOUND unless it is published there. */
 export const getMyMarketingResource = async (
   ctx: Context,
   { id, programId }: { id: string; programId: string },
 ): Promise<ResourceView> => {
-  const row = await firstRow(
-    ctx.em,
-    sql<Row & { isPublished: boolean }>`select ${columnsForAffiliate}, ${published} as "isPublished" from marketing_resource r
-      where r.id = ${id}::uuid`,
-  );
+  const row = await firstRow(ctx.em, resourceForAffiliate({ id }));
   if (!row) throw notFound('Marketing resource');
   await getMembership(ctx, row.programId);
   if (row.programId !== programId) await getMembership(ctx, programId);

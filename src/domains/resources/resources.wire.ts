@@ -81,7 +81,7 @@ export const toMedia = (media: StoredMedia): MediaView => ({
   created_at: media.createdAt,
 });
 
-export const toResource = (resource: StoredResource & { media?: StoredMedia[] }): ResourceView => ({
+export const toResource = (resource: StoredResource & { media?: StoredMedia[] | null }): ResourceView => ({
   id: resource.id,
   program_id: resource.programId,
   kind: resource.kind,

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { FILE_STATUSES } from '../../contracts/resources.ts';
+import { FILE_STATUSES, type FileType } from '../../contracts/resources.ts';
 
 /** Every file of the storage has a row, which is written before the file and outlives it. */
 export const StoredFileSchema = defineEntity({
@@ -12,7 +12,7 @@ export const StoredFileSchema = defineEntity({
     programId: p.uuid(),
     /** The post that it was uploaded for. Null: a file of the program. */
     resourceId: p.uuid().nullable(),
-    mimeType: p.text(),
+    mimeType: p.text().$type<FileType>(),
     byteSize: p.bigint('number'),
     status: p.enum(FILE_STATUSES),
     /** Of the request that is sending the file: an earlier one cannot complete it. */
@@ -23,6 +23,22 @@ export const StoredFileSchema = defineEntity({
     updatedAt: p.datetime(3),
   },
 });
+
+export class StoredFile extends StoredFileSchema.class {
+  isExpired(at: Date): boolean {
+    return !!this.expiresAt && this.expiresAt < at;
+  }
+
+  /** From then on it is part of a resource, until it is discarded. */
+  use(at: Date): void {
+    this.status = 'in_use';
+    this.expiresAt = null;
+    this.receiptId = null;
+    this.updatedAt = at;
+  }
+}
+
+StoredFileSchema.setClass(StoredFile);
 
 /** What a post shows, in the order of `sortOrder`, and the one file of a file. */
 export const ResourceMediaSchema = defineEntity({

@@ -1,12 +1,16 @@
+import { LockMode } from '@mikro-orm/core';
 import { MAX_FILE_BYTES, MAX_OPEN_UPLOADS, MAX_VIDEO_BYTES, STORAGE_BYTES } from '../../contracts/limits.ts';
-import { type FileStatus, type FileType, VIDEO_TYPES } from '../../contracts/resources.ts';
+import { type FileType, VIDEO_TYPES } from '../../contracts/resources.ts';
 import { after, HOUR_MS } from '../../platform/clock.ts';
 import { type Context, merchantOf } from '../../platform/context.ts';
 import { readToken, signToken } from '../../platform/crypto/signed-token.ts';
 import { lockName } from '../../platform/database/lock-name.ts';
 import { execute, firstRow, sql } from '../../platform/database/sql.ts';
+import { anyOf } from '../../platform/database/table.ts';
 import { conflict, invalidField, invariant } from '../../platform/errors.ts';
 import { getBillingTier } from '../merchants/index.ts';
+import { db } from '../tables.ts';
+import { StoredFile } from './stored-file.entity.ts';
 
 /** How long a file can be sent and used after its session was created or the file was received. */
 export const UPLOAD_LIFETIME_MS = HOUR_MS;
@@ -43,12 +47,18 @@ export const openUpload = async (ctx: Context, upload: NewUpload): Promise<Uploa
   await assertSpace(ctx, byteSize);
   const id = ctx.ids.next();
   const now = ctx.clock.now();
-  await execute(
-    ctx.em,
-    sql`insert into stored_file (id, merchant_id, program_id, resource_id, mime_type, byte_size, status, expires_at, created_at, updated_at)
-      values (${id}::uuid, ${merchantId}::uuid, ${programId}::uuid, ${resourceId}::uuid, ${mimeType}, ${byteSize}, 'expected',
-        ${after(now, UPLOAD_LIFETIME_MS).toISOString()}::timestamptz, ${now.toISOString()}::timestamptz, ${now.toISOString()}::timestamptz)`,
-  );
+  ctx.em.create(StoredFile, {
+    id,
+    merchantId,
+    programId,
+    resourceId,
+    mimeType,
+    byteSize,
+    status: 'expected',
+    expiresAt: after(now, UPLOAD_LIFETIME_MS),
+    createdAt: now,
+    updatedAt: now,
+  });
   const token = signToken(ctx.cipher, PURPOSE, id);
   return {
     bucket: BUCKET,
@@ -71,9 +81,15 @@ const assertSpace = async (ctx: Context, byteSize: number): Promise<void> => {
   await lockName(ctx, `files:${merchantId}`);
   const counted = await firstRow(
     ctx.em,
-    sql<{ used: number; open: number }>`select coalesce(sum(byte_size), 0)::float8 as used,
-      count(*) filter (where status <> 'in_use')::int as open
-      from stored_file where merchant_id = ${merchantId}::uuid and status <> 'discarded'`,
+    db
+      .selectFrom('stored_file')
+      .select(({ fn }) => [
+        fn.coalesce(fn.sum<number>('byteSize'), sql<number>`0`).as('used'),
+        fn.countAll<number>().filterWhere('status', '<>', 'in_use').as('open'),
+      ])
+      .where('merchantId', '=', merchantId)
+      // A literal: a parameter could not use the partial index.
+      .where('status', '<>', sql.lit('discarded')),
   );
   invariant(counted, 'a count has one row');
   const { used, open } = counted;
@@ -85,42 +101,27 @@ const assertSpace = async (ctx: Context, byteSize: number): Promise<void> => {
   throw conflict('STORAGE_LIMIT_REACHED', 'The file does not fit into the storage of your plan', { used, limit });
 };
 
-export interface UploadClaim {
+export interface OpenedUpload {
   programId: string;
   resourceId: string | null;
   path: string;
   token: string;
 }
 
-interface UploadedFile {
-  id: string;
-  status: FileStatus;
-  isExpired: boolean;
-  byteSize: number;
-}
-
 /** Takes the received file of a session into use, once. It must have been opened for the same program and post. */
-export const takeUpload = async (ctx: Context, { programId, resourceId, path, token }: UploadClaim): Promise<UploadedFile> => {
+export const takeUpload = async (ctx: Context, { programId, resourceId, path, token }: OpenedUpload): Promise<StoredFile> => {
   const id = fileOfUploadToken(ctx, token);
   if (id === null) throw invalidField('upload_token', 'must be a token of an upload session');
-  const now = ctx.clock.now().toISOString();
-  const file = await firstRow(
-    ctx.em,
-    sql<UploadedFile>`select id, status, byte_size::float8 as "byteSize", expires_at < ${now}::timestamptz as "isExpired"
-      from stored_file where id = ${id}::uuid and program_id = ${programId}::uuid
-        and resource_id is not distinct from ${resourceId}::uuid and merchant_id = ${merchantOf(ctx)}::uuid for update`,
-  );
+  const now = ctx.clock.now();
+  const opened = { id, programId, resourceId, merchantId: merchantOf(ctx) };
+  const file = await ctx.em.findOne(StoredFile, opened, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
   if (path !== pathOf(programId, id)) throw invalidField('upload_path', 'must be the path of the same upload session');
   if (file?.status === 'in_use') throw conflict('UPLOAD_COMPLETED', 'The upload is in use already');
-  if (!file || file.status === 'discarded' || file.isExpired) {
+  if (!file || file.status === 'discarded' || file.isExpired(now)) {
     throw conflict('UPLOAD_EXPIRED', 'The upload has expired or is for something else. Create an upload session');
   }
   if (file.status !== 'received') throw conflict('UPLOAD_INCOMPLETE', 'The file was not received yet. Send it to signed_url');
-  await execute(
-    ctx.em,
-    sql`update stored_file set status = 'in_use', expires_at = null, receipt_id = null, updated_at = ${now}::timestamptz
-      where id = ${id}::uuid`,
-  );
+  file.use(now);
   return file;
 };
 
@@ -128,6 +129,5 @@ export const takeUpload = async (ctx: Context, { programId, resourceId, path, to
 export const discardFiles = (ctx: Context, fileIds: readonly string[]): Promise<number> =>
   execute(
     ctx.em,
-    sql`update stored_file set status = 'discarded', updated_at = ${ctx.clock.now().toISOString()}::timestamptz
-      where id = any(${fileIds}::uuid[])`,
+    db.updateTable('stored_file').set({ status: 'discarded', updatedAt: ctx.clock.now() }).where('id', '=', anyOf(fileIds)),
   );

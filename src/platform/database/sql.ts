@@ -12,6 +12,7 @@ export {
   type SelectQueryBuilder,
   sql,
 } from 'kysely';
+export { jsonBuildObject } from 'kysely/helpers/postgres';
 
 /** A statement: of a query builder, a template, or compiled before. */
 export type Statement<T> = Compilable<T> | RawBuilder<T> | CompiledQuery<T>;
@@ -79,7 +80,7 @@ export const toIso = (time: Date | string): string => {
 };
 
 /** As `toIso`, an expression: for JSON that is made by the database. */
-export const isoOf = (time: Expression<unknown>): RawBuilder<unknown> =>
+export const isoOf = (time: Expression<unknown>): RawBuilder<string> =>
   sql`to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** An expression for each field of `T`. */

@@ -32,7 +32,7 @@ it('adds the file to the post, after the others or where it is told', async () =
   expect(third.data.media.map((media: { file_name: string }) => media.file_name)).toEqual(['launch.png', 'c.png', 'b.png']);
 });
 
-it('409 POST_FULL for the eleventh file, also for two requests at once', async () => {
+it('responds 409 POST_FULL for the eleventh file, also for two requests at once', async () => {
   const { owner, post } = await makePost();
   for (let n = 0; n < 9; n++) await addMedia(api, owner, post);
   const uploads = [await makeUpload(api, owner, post), await makeUpload(api, owner, post), await makeUpload(api, owner, post)];
@@ -41,7 +41,7 @@ it('409 POST_FULL for the eleventh file, also for two requests at once', async (
   expect(await complete(api, owner, post, await makeUpload(api, owner, post))).toMatchObject(conflictOf(409, 'POST_FULL'));
 });
 
-it('409 POST_FULL beyond 500 MB; the upload can still be used', async () => {
+it('responds 409 POST_FULL beyond 500 MB; the upload can still be used', async () => {
   const { owner, post } = await makePost();
   for (let n = 0; n < 2; n++) await addMedia(api, owner, post);
   const sizes = `update stored_file set byte_size = ? where status = 'in_use' and merchant_id = ? returning id`;
@@ -52,7 +52,7 @@ it('409 POST_FULL beyond 500 MB; the upload can still be used', async () => {
   expect((await complete(api, owner, post, upload)).status).toBe(200);
 });
 
-it('409 for an upload that is in use, incomplete, or of another post', async () => {
+it('responds 409 for an upload that is in use, incomplete, or of another post', async () => {
   const { owner, post } = await makePost();
   const used = await makeUpload(api, owner, post);
   await complete(api, owner, post, used);
@@ -64,7 +64,7 @@ it('409 for an upload that is in use, incomplete, or of another post', async () 
   expect(await complete(api, owner, post, other)).toMatchObject(conflictOf(409, 'UPLOAD_EXPIRED'));
 });
 
-it('409 UPLOAD_EXPIRED an hour after the file was received', async () => {
+it('responds 409 UPLOAD_EXPIRED an hour after the file was received', async () => {
   const { owner, post } = await makePost();
   const upload = await makeUpload(api, owner, post);
   await rowsOf(api, `update stored_file set expires_at = now() - interval '1 second' where merchant_id = ? returning id`, [
@@ -73,7 +73,7 @@ it('409 UPLOAD_EXPIRED an hour after the file was received', async () => {
   expect(await complete(api, owner, post, upload)).toMatchObject(conflictOf(409, 'UPLOAD_EXPIRED'));
 });
 
-it('422 for a token that was not issued, and for a bad place or text', async () => {
+it('responds 422 for a token that was not issued, and for a bad place or text', async () => {
   const { owner, post } = await makePost();
   const upload = await makeUpload(api, owner, post);
   expect(await complete(api, owner, post, upload, { upload_token: 'x.y' })).toMatchObject(fieldError('upload_token'));

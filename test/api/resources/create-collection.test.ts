@@ -13,13 +13,13 @@ it('returns the collection', async () => {
   });
 });
 
-it('422 for a collection in a collection and for fields of other kinds', async () => {
+it('responds 422 for a collection in a collection and for fields of other kinds', async () => {
   const owner = await makeOwner(api);
   expect(await create(api, owner, 'collection', { collection_id: null })).toMatchObject(fieldError('collection_id'));
   expect(await create(api, owner, 'collection', { body: 'Text' })).toMatchObject(fieldError('body'));
 });
 
-it('409 TOO_MANY_COLLECTIONS for the second one of a program in the tier free, also for two requests at once', async () => {
+it('responds 409 TOO_MANY_COLLECTIONS for the second one of a program in the tier free, also for two requests at once', async () => {
   const owner = await makeOwner(api, 'free');
   const made = await Promise.all([1, 2, 3].map(() => create(api, owner, 'collection')));
   expect(made.map(({ status }) => status).sort()).toEqual([201, 409, 409]);

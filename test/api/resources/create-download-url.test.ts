@@ -7,7 +7,7 @@ const api = useTestApi();
 const request = ({ key, programId }: Owner, body: Record<string, unknown>) =>
   api.call('POST', '/marketing-resources/download-url', { key, body: { program_id: programId, ...body } });
 
-it('of media, of a file, of the media of a post, and of the files of a collection', async () => {
+it('creates a URL of media, of a file, of the media of a post, and of the files of a collection', async () => {
   const owner = await makeOwner(api);
   const collection_id = await makeResource(api, owner, 'collection');
   const post = await makeResource(api, owner);
@@ -43,7 +43,7 @@ it('of media, of a file, of the media of a post, and of the files of a collectio
   }
 });
 
-it('422 unless exactly one target is named, and what it says fits it', async () => {
+it('responds 422 unless exactly one target is named, and what it says fits it', async () => {
   const owner = await makeOwner(api);
   const post = await makeResource(api, owner);
   const media = await addMedia(api, owner, post);
@@ -57,7 +57,7 @@ it('422 unless exactly one target is named, and what it says fits it', async () 
   expect(await request(owner, { resource_id: post, file: false })).toMatchObject(fieldError('file'));
 });
 
-it('409 NOTHING_TO_DOWNLOAD without files', async () => {
+it('responds 409 NOTHING_TO_DOWNLOAD without files', async () => {
   const owner = await makeOwner(api);
   for (const body of [
     { resource_id: await makeResource(api, owner) },
@@ -67,7 +67,7 @@ it('409 NOTHING_TO_DOWNLOAD without files', async () => {
     expect(await request(owner, body)).toMatchObject(conflictOf(409, 'NOTHING_TO_DOWNLOAD'));
 });
 
-it('404 for what is missing, of another own program or no collection; 403 for what is foreign', async () => {
+it('responds 404 for what is missing, of another own program or no collection; 403 for what is foreign', async () => {
   const [owner, other] = [await makeOwner(api), await makeOwner(api)];
   const [file, foreign] = [await makeFile(api, owner), await makeFile(api, other)];
   const foreignMedia = await addMedia(api, other, await makeResource(api, other));

@@ -40,7 +40,7 @@ it('makes an uploaded file a resource, named after the file', async () => {
   expect(await filesOf(api, owner.merchantId)).toMatchObject([{ status: 'in_use' }]);
 });
 
-it('named after a long name, ends with a whole character', async () => {
+it('a title from a long file name ends with a whole character', async () => {
   const owner = await makeOwner(api);
   const fileName = `${'a'.repeat(199)}🚀.pdf`;
   const upload = await makeUpload(api, owner, null, { mimeType: 'application/pdf', fileName });
@@ -48,7 +48,7 @@ it('named after a long name, ends with a whole character', async () => {
   expect(made).toMatchObject({ status: 201, data: { title: 'a'.repeat(199), media: [{ file_name: fileName }] } });
 });
 
-it('409 UPLOAD_COMPLETED for the second use, also for two requests at once', async () => {
+it('responds 409 UPLOAD_COMPLETED for the second use, also for two requests at once', async () => {
   const owner = await makeOwner(api);
   const upload = await makeUpload(api, owner, null);
   const made = await Promise.all([1, 2, 3].map(() => createFile(owner, upload)));
@@ -57,13 +57,13 @@ it('409 UPLOAD_COMPLETED for the second use, also for two requests at once', asy
   expect(await list(api, owner)).toHaveLength(1);
 });
 
-it('409 UPLOAD_INCOMPLETE before the file was received', async () => {
+it('responds 409 UPLOAD_INCOMPLETE before the file was received', async () => {
   const owner = await makeOwner(api);
   expect(await createFile(owner, await openUpload(api, owner, null))).toMatchObject(conflictOf(409, 'UPLOAD_INCOMPLETE'));
   expect(await list(api, owner)).toEqual([]);
 });
 
-it('409 UPLOAD_EXPIRED for an upload for a post, for another program, and of another merchant', async () => {
+it('responds 409 UPLOAD_EXPIRED for an upload for a post, for another program, and of another merchant', async () => {
   const [owner, other] = [await makeOwner(api), await makeOwner(api)];
   const second = { key: owner.key, ...(await makeProgram(api, owner.key)) };
   const post = await makeResource(api, owner);
@@ -82,7 +82,7 @@ it('409 UPLOAD_EXPIRED for an upload for a post, for another program, and of ano
   expect(await list(api, owner)).toEqual([post]);
 });
 
-it('422 for a token that was not issued, and for the path of another upload', async () => {
+it('responds 422 for a token that was not issued, and for the path of another upload', async () => {
   const owner = await makeOwner(api);
   const upload = await makeUpload(api, owner, null);
   const { upload_token, upload_path } = upload.body;

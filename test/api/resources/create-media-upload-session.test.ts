@@ -27,7 +27,7 @@ it('returns where to send the file', async () => {
   });
 });
 
-it('images up to 50 MB and videos up to 200 MB', async () => {
+it('accepts images up to 50 MB and videos up to 200 MB', async () => {
   const owner = await makeOwner(api);
   const post = await makeResource(api, owner);
   for (const mime_type of MEDIA_TYPES) {
@@ -53,12 +53,12 @@ it.each([
   expect(await filesOf(api, owner.merchantId)).toEqual([]);
 });
 
-it('404 for a resource that is no post', async () => {
+it('responds 404 for a resource that is no post', async () => {
   const owner = await makeOwner(api);
   expect((await open(owner, await makeResource(api, owner, 'swipe_copy'))).status).toBe(404);
 });
 
-it('409 STORAGE_LIMIT_REACHED when the file does not fit with what is stored and expected, also for two requests at once', async () => {
+it('responds 409 STORAGE_LIMIT_REACHED when the file does not fit with what is stored and expected, also for two requests at once', async () => {
   const owner = await makeOwner(api, 'free');
   const post = await makeResource(api, owner);
   for (let n = 0; n < 4; n++) await open(owner, post, { file_size_bytes: MAX_FILE_BYTES });
@@ -72,7 +72,7 @@ it('409 STORAGE_LIMIT_REACHED when the file does not fit with what is stored and
   expect((await open(owner, post)).status).toBe(201);
 });
 
-it('409 TOO_MANY_UPLOADS for more open sessions than 50', async () => {
+it('responds 409 TOO_MANY_UPLOADS for more open sessions than 50', async () => {
   const owner = await makeOwner(api);
   const post = await makeResource(api, owner);
   await open(owner, post);

@@ -6,7 +6,7 @@ const api = useTestApi();
 const request = ({ affiliateKey, programId }: Owner, body: Record<string, unknown>) =>
   api.call('POST', '/me/marketing-resources/download-url', { key: affiliateKey, body: { program_id: programId, ...body } });
 
-it('of what is published', async () => {
+it('creates a URL of what is published', async () => {
   const owner = await makeOwner(api);
   const collection_id = await makeResource(api, owner, 'collection', { status: 'published' });
   const post = await makeResource(api, owner, 'social_post', { status: 'published' });
@@ -16,7 +16,7 @@ it('of what is published', async () => {
     expect([body, (await request(owner, body)).status]).toEqual([body, 200]);
 });
 
-it('404 for drafts, archived ones, and those of an archived program', async () => {
+it('responds 404 for drafts, archived ones, and those of an archived program', async () => {
   const owner = await makeOwner(api);
   const post = await makeResource(api, owner);
   const media = await addMedia(api, owner, post);
@@ -33,14 +33,14 @@ it('404 for drafts, archived ones, and those of an archived program', async () =
   expect(await ask()).toEqual([404, 404]);
 });
 
-it('409 NOTHING_TO_DOWNLOAD for a collection without published files', async () => {
+it('responds 409 NOTHING_TO_DOWNLOAD for a collection without published files', async () => {
   const owner = await makeOwner(api);
   const collection_id = await makeResource(api, owner, 'collection', { status: 'published' });
   await makeFile(api, owner, { collection_id });
   expect(await request(owner, { collection_id })).toMatchObject(conflictOf(409, 'NOTHING_TO_DOWNLOAD'));
 });
 
-it('404 for what is missing; 403 for what is of another program, and for a blocked affiliate', async () => {
+it('responds 404 for what is missing; 403 for what is of another program, and for a blocked affiliate', async () => {
   const [owner, other] = [await makeOwner(api), await makeOwner(api)];
   const foreign = await makeFile(api, other, { status: 'published' });
   const file = await makeFile(api, owner, { status: 'published' });

@@ -76,7 +76,7 @@ it.each([
   expect(await list(api, owner)).toEqual([]);
 });
 
-it('404 for a missing collection, for one of another program, for a post in its place, and for any folder; 403 for a foreign one', async () => {
+it('responds 404 for a missing collection, for one of another program, for a post in its place, and for any folder; 403 for a foreign one', async () => {
   const [owner, other] = [await makeOwner(api), await makeOwner(api)];
   const second = { key: owner.key, ...(await makeProgram(api, owner.key)) };
   const post = await makeResource(api, owner);
@@ -88,7 +88,7 @@ it('404 for a missing collection, for one of another program, for a post in its 
   expect(await list(api, owner)).toEqual([post]);
 });
 
-it('409 COLLECTION_FULL beyond 100 resources, also for two requests at once', async () => {
+it('responds 409 COLLECTION_FULL beyond 100 resources, also for two requests at once', async () => {
   const owner = await makeOwner(api);
   const collection_id = await makeResource(api, owner, 'collection');
   await fill(await makeResource(api, owner), MAX_COLLECTION_ITEMS - 1, collection_id);
@@ -97,7 +97,7 @@ it('409 COLLECTION_FULL beyond 100 resources, also for two requests at once', as
   expect(await create(api, owner, 'social_post', { collection_id })).toMatchObject(conflictOf(409, 'COLLECTION_FULL'));
 });
 
-it('409 TOO_MANY_RESOURCES beyond 1,000 of a program, also for two requests at once', async () => {
+it('responds 409 TOO_MANY_RESOURCES beyond 1,000 of a program, also for two requests at once', async () => {
   const owner = await makeOwner(api);
   await fill(await makeResource(api, owner), MAX_RESOURCES_PER_PROGRAM - 2);
   const made = await Promise.all([1, 2, 3].map(() => create(api, owner, 'social_post')));

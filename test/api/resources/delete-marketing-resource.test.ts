@@ -6,7 +6,7 @@ const api = useTestApi();
 const remove = ({ key, programId }: Owner, id: string) =>
   api.call('DELETE', `/marketing-resources/${id}`, { key, body: { program_id: programId } });
 
-it('returns the resource as it was, discards its files, and is 404 from then on', async () => {
+it('returns the resource as it was, discards its files, and responds 404 from then on', async () => {
   const owner = await makeOwner(api);
   const post = await makeResource(api, owner);
   const media = [await addMedia(api, owner, post), await addMedia(api, owner, post)];

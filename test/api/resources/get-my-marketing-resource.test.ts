@@ -13,7 +13,7 @@ it('returns a published resource', async () => {
   expect(found).toMatchObject({ status: 200, data: { id, body: 'Try {{program_name}}: {{affiliate_link}}' } });
 });
 
-it('404 for a draft, for an archived one, and for one of an archived program', async () => {
+it('responds 404 for a draft, for an archived one, and for one of an archived program', async () => {
   const owner = await makeOwner(api);
   const query = { program_id: owner.programId };
   const [draft, archived, published] = [
@@ -27,7 +27,7 @@ it('404 for a draft, for an archived one, and for one of an archived program', a
   expect((await get(owner, published, query)).status).toBe(404);
 });
 
-it('404 for a missing program, 403 for one that was not joined, and 400 without a program', async () => {
+it('responds 404 for a missing program, 403 for one that was not joined, and 400 without a program', async () => {
   const [owner, other] = [await makeOwner(api), await makeOwner(api)];
   const id = await makeResource(api, owner, 'social_post', { status: 'published' });
   expect((await get(owner, id, { program_id: ABSENT })).status).toBe(404);
@@ -35,7 +35,7 @@ it('404 for a missing program, 403 for one that was not joined, and 400 without 
   expect((await get(owner, id, {})).status).toBe(400);
 });
 
-it('403 for a blocked affiliate', async () => {
+it('responds 403 for a blocked affiliate', async () => {
   const owner = await makeOwner(api);
   const id = await makeResource(api, owner, 'social_post', { status: 'published' });
   await api.call('POST', `/affiliates/${owner.affiliateId}/block`, { key: owner.key, body: {} });

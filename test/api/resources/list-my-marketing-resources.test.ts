@@ -38,7 +38,7 @@ it('shows nothing of an archived program', async () => {
   expect(await idsOf(owner)).toEqual([]);
 });
 
-it('403 for a blocked affiliate', async () => {
+it('responds 403 for a blocked affiliate', async () => {
   const owner = await makeOwner(api);
   await api.call('POST', `/affiliates/${owner.affiliateId}/block`, { key: owner.key, body: {} });
   expect(await listMine(owner)).toMatchObject({ status: 403, error: { code: 'FORBIDDEN' } });

@@ -23,7 +23,7 @@ it('accepts a notification, again and again within the limit of seven days', asy
   expect((await act(api, owner, id, 'notify')).status).toBe(200);
 });
 
-it('409 NOT_PUBLISHED for a draft and for an archived resource', async () => {
+it('responds 409 NOT_PUBLISHED for a draft and for an archived resource', async () => {
   const { owner, id } = await makePublished();
   await act(api, owner, id, 'unpublish');
   expect(await act(api, owner, id, 'notify')).toMatchObject(conflictOf(409, 'NOT_PUBLISHED'));
@@ -31,13 +31,13 @@ it('409 NOT_PUBLISHED for a draft and for an archived resource', async () => {
   expect(await act(api, owner, id, 'notify')).toMatchObject(conflictOf(409, 'NOT_PUBLISHED'));
 });
 
-it('409 PROGRAM_INACTIVE for a paused program', async () => {
+it('responds 409 PROGRAM_INACTIVE for a paused program', async () => {
   const { owner, id } = await makePublished();
   await api.call('PATCH', `/programs/${owner.programId}`, { key: owner.key, body: { status: 'paused' } });
   expect(await act(api, owner, id, 'notify')).toMatchObject(conflictOf(409, 'PROGRAM_INACTIVE'));
 });
 
-it('409 NOTIFICATION_LIMIT_REACHED in the tier free', async () => {
+it('responds 409 NOTIFICATION_LIMIT_REACHED in the tier free', async () => {
   const { owner, id } = await makePublished('free');
   const refused = await act(api, owner, id, 'notify');
   expect(refused).toMatchObject({ status: 409, error: { details: { reason: 'NOTIFICATION_LIMIT_REACHED', limit: 0 } } });

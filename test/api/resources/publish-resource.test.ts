@@ -100,7 +100,7 @@ it('a retry with the same Idempotency-Key notifies once', async () => {
   expect(await notificationsOf(owner.merchantId)).toHaveLength(1);
 });
 
-it('422 for fields that are missing or wrong', async () => {
+it('responds 422 for fields that are missing or wrong', async () => {
   const owner = await makeOwner(api);
   const id = await makeResource(api, owner);
   expect(await act(api, owner, id, 'publish', { program_id: undefined })).toMatchObject(fieldError('program_id'));

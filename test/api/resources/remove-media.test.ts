@@ -19,7 +19,7 @@ it('removes the media once and discards its file', async () => {
   expect(data.media.map(({ id }: { id: string }) => id)).toEqual([kept]);
 });
 
-it('of requests at once one succeeds', async () => {
+it('one of several requests at once succeeds', async () => {
   const owner = await makeOwner(api);
   const post = await makeResource(api, owner);
   const path = `/marketing-resources/social-posts/${post}/media/${await addMedia(api, owner, post)}`;

@@ -67,7 +67,7 @@ it("404 for a missing link, 403 for another affiliate's", async () => {
   expect((await render(owner, id, { affiliate_link_id: (await linksOf(other))[0].id })).status).toBe(403);
 });
 
-it('404 for a draft and for a resource without text', async () => {
+it('responds 404 for a draft and for a resource without text', async () => {
   const owner = await makeOwner(api);
   expect((await render(owner, await makeResource(api, owner))).status).toBe(404);
   expect((await render(owner, await makeFile(api, owner, { status: 'published' }))).status).toBe(404);

@@ -33,7 +33,7 @@ it('returns the media in their new order', async () => {
   expect((await reorder([c, a, b])).data).toEqual(reordered.data);
 });
 
-it('422 unless all media of the post are named once', async () => {
+it('responds 422 unless all media of the post are named once', async () => {
   const { owner, media, reorder, shown } = await makeThree();
   const [a = '', b = '', c = ''] = media;
   const foreign = await addMedia(api, owner, await makeResource(api, owner));

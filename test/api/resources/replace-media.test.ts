@@ -49,13 +49,13 @@ it('changes place and alternative text when they are given', async () => {
   expect(replaced.data.media).toMatchObject([{ id: other }, { id: media, alt_text: null, sort_order: 5 }]);
 });
 
-it('of a full post, media can be replaced', async () => {
+it('media of a full post can be replaced', async () => {
   const { owner, post, media, replace } = await makeMedia();
   for (let n = 0; n < 8; n++) await addMedia(api, owner, post);
   expect((await replace(media, await makeUpload(api, owner, post))).status).toBe(200);
 });
 
-it('404 for a missing media, 409 for an upload that cannot be used, and nothing is discarded', async () => {
+it('responds 404 for a missing media, 409 for an upload that cannot be used, and nothing is discarded', async () => {
   const { owner, post, media, replace } = await makeMedia();
   const upload = await makeUpload(api, owner, post);
   expect((await replace(ABSENT, upload)).status).toBe(404);

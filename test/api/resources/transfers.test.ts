@@ -82,7 +82,7 @@ describe('uploads', () => {
     expect((await put(api, session.signed_url, fileOf('image/png'))).status).toBe(200);
   });
 
-  it('404 for a token that was not issued, 403 for an expired session', async () => {
+  it('responds 404 for a token that was not issued, 403 for an expired session', async () => {
     const { owner, post } = await makePost();
     const { session } = await openUpload(api, owner, post);
     for (const url of [session.signed_url.replace(/.$/, (last) => (last === '0' ? '1' : '0')), 'http://x/files/uploads/x.y'])
@@ -110,7 +110,7 @@ describe('uploads', () => {
     expect(sent).toMatchObject({ status: 400, headers: { 'access-control-allow-origin': '*' } });
   });
 
-  it('of requests at once one is received', async () => {
+  it('receives the file of one of several requests at once', async () => {
     const { owner, post } = await makePost();
     const { session } = await openUpload(api, owner, post);
     const sent = await Promise.all([1, 2, 3].map(() => put(api, session.signed_url, fileOf('image/png'))));
@@ -251,7 +251,7 @@ describe('downloads', () => {
       expect([whole, (await part(whole)).status, (await part(whole)).bytes.length]).toEqual([whole, 200, 200]);
   });
 
-  it('404 for a token that was not issued, also one for an upload', async () => {
+  it('responds 404 for a token that was not issued, also one for an upload', async () => {
     const made = await makeMedia();
     const path = await urlOf(made, { media_id: made.media });
     const { session } = await openUpload(api, made.owner, made.post);

@@ -19,7 +19,7 @@ it('changes resources of every kind', async () => {
   for (const [id, body] of changes) expect(await update(owner, id, body)).toMatchObject({ status: 200, data: { id, ...body } });
 });
 
-it('422 for a field that the kind does not have', async () => {
+it('responds 422 for a field that the kind does not have', async () => {
   const owner = await makeOwner(api);
   const collection = await makeResource(api, owner, 'collection');
   const link = await makeResource(api, owner, 'external_link');
@@ -31,7 +31,7 @@ it('422 for a field that the kind does not have', async () => {
   expect((await update(owner, link, {})).data.title).toBe('Press kit');
 });
 
-it('404 for a collection that is named by itself, or is no collection', async () => {
+it('responds 404 for a collection that is named by itself, or is no collection', async () => {
   const owner = await makeOwner(api);
   const [post, copy] = [await makeResource(api, owner), await makeResource(api, owner, 'swipe_copy')];
   expect((await update(owner, copy, { collection_id: post })).status).toBe(404);

@@ -22,7 +22,7 @@ it('changes the alternative text, removes it with null, and leaves it when nothi
   expect((await update(media, { alt_text: null })).data.media[0].alt_text).toBeNull();
 });
 
-it('404 for media of another post and for a missing one, 422 for bad text', async () => {
+it('responds 404 for media of another post and for a missing one, 422 for bad text', async () => {
   const { owner, media, update } = await makeMedia();
   const other = await addMedia(api, owner, await makeResource(api, owner));
   for (const id of [other, ABSENT]) expect((await update(id, { alt_text: 'x' })).status).toBe(404);

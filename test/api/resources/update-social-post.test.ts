@@ -37,7 +37,7 @@ it.each([
   expect((await update(owner, data.id, {})).data).toEqual(data);
 });
 
-it('404 for a resource of another kind, for another own program and a missing one, and for a folder; 403 for a foreign program', async () => {
+it('responds 404 for a resource of another kind, for another own program and a missing one, and for a folder; 403 for a foreign program', async () => {
   const [owner, other] = [await makeOwner(api), await makeOwner(api)];
   const [post, copy] = [await makeResource(api, owner), await makeResource(api, owner, 'swipe_copy')];
   const second = await makeProgram(api, owner.key);

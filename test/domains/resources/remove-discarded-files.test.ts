@@ -1,4 +1,4 @@
-import { RESOURCE_TASKS } from '../../../src/domains/resources/index.ts';
+import { removeDiscardedFiles } from '../../../src/domains/resources/index.ts';
 import type { FileStorage } from '../../../src/platform/storage/file-storage.ts';
 import { addMedia, filesOf, makeFile, makeOwner, makeResource, makeUpload, openUpload } from '../../api/resources/support.ts';
 import { useTestApi } from '../../support/api.ts';
@@ -27,11 +27,11 @@ it('removes discarded files and their rows, and leaves those in use', async () =
   const [first, second] = await filesOf(api, owner.merchantId);
   await api.call('DELETE', `/marketing-resources/${post}`, { key: owner.key, body: { program_id: owner.programId } });
   expect(await isStored(second?.id ?? '')).toBe(true);
-  await RESOURCE_TASKS.removeDiscardedFiles(context());
+  await removeDiscardedFiles(context());
   expect([await isStored(first?.id ?? ''), await isStored(second?.id ?? '')]).toEqual([true, false]);
   expect(await filesOf(api, owner.merchantId)).toEqual([{ id: first?.id, status: 'in_use' }]);
   expect((await api.call('GET', `/marketing-resources/${kept}`, { key: owner.key })).data.media).toHaveLength(1);
-  expect(await RESOURCE_TASKS.removeDiscardedFiles(context())).toBe(0);
+  expect(await removeDiscardedFiles(context())).toBe(0);
 });
 
 it('removes uploads that expired, with and without a file, and no open ones', async () => {
@@ -43,7 +43,7 @@ it('removes uploads that expired, with and without a file, and no open ones', as
     owner.merchantId,
   ]);
   await makeUpload(api, owner, null);
-  await RESOURCE_TASKS.removeDiscardedFiles(context());
+  await removeDiscardedFiles(context());
   expect(await filesOf(api, owner.merchantId)).toMatchObject([{ status: 'received' }]);
   for (const { id } of expired) expect(await isStored(id)).toBe(false);
 });
@@ -56,7 +56,7 @@ it('leaves a file that is being received alone', async () => {
     `update stored_file set status = 'receiving', expires_at = now() + interval '1 minute' where merchant_id = ? returning id`,
     [owner.merchantId],
   );
-  await RESOURCE_TASKS.removeDiscardedFiles(context());
+  await removeDiscardedFiles(context());
   expect(await filesOf(api, owner.merchantId)).toMatchObject([{ status: 'receiving' }]);
 });
 
@@ -66,7 +66,7 @@ it('a crash between file and row is repaired by the next round', async () => {
   await api.call('DELETE', `/marketing-resources/${id}`, { key: owner.key, body: { program_id: owner.programId } });
   const [file] = await filesOf(api, owner.merchantId);
   await storage().remove(file?.id ?? '');
-  expect(await RESOURCE_TASKS.removeDiscardedFiles(context())).toBeGreaterThanOrEqual(1);
+  expect(await removeDiscardedFiles(context())).toBeGreaterThanOrEqual(1);
   expect(await filesOf(api, owner.merchantId)).toEqual([]);
 });
 
@@ -77,8 +77,8 @@ it('a file that cannot be removed keeps its row, holds up no other, and is tried
   const [stuck] = await filesOf(api, owner.merchantId);
   const remove = (name: string) =>
     name === stuck?.id ? Promise.reject(new Error('The storage is down')) : storage().remove(name);
-  await RESOURCE_TASKS.removeDiscardedFiles(contextWith({ remove }));
+  await removeDiscardedFiles(contextWith({ remove }));
   expect(await filesOf(api, owner.merchantId)).toEqual([{ id: stuck?.id, status: 'discarded' }]);
-  await RESOURCE_TASKS.removeDiscardedFiles(context());
+  await removeDiscardedFiles(context());
   expect(await filesOf(api, owner.merchantId)).toEqual([]);
 });

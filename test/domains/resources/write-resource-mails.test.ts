@@ -1,5 +1,5 @@
 import { createAffiliate } from '../../../src/domains/applications/index.ts';
-import { RESOURCE_TASKS } from '../../../src/domains/resources/index.ts';
+import { writeResourceMails } from '../../../src/domains/resources/index.ts';
 import { inTransaction } from '../../../src/platform/context.ts';
 import { act, makeOwner, makeResource, type Owner } from '../../api/resources/support.ts';
 import { useTestApi } from '../../support/api.ts';
@@ -7,7 +7,7 @@ import { makeAffiliate, unique } from '../../support/factories.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
 
 const api = useTestApi();
-const writeMails = () => RESOURCE_TASKS.writeResourceMails(api.runtime.context({ kind: 'system', name: 'test' }));
+const writeMails = () => writeResourceMails(api.runtime.context({ kind: 'system', name: 'test' }));
 
 const notify = async (owner: Owner): Promise<string> => {
   const id = await makeResource(api, owner, 'social_post', { title: 'Launch\u202e', status: 'published' });
@@ -56,7 +56,7 @@ it('affiliates who join later are not written to', async () => {
   expect(await writeMails()).toBe(1);
 });
 
-it('205 affiliates are written to in several transactions, each once, also by two workers at once', async () => {
+it('responds 205 affiliates are written to in several transactions, each once, also by two workers at once', async () => {
   const owner = await makeOwner(api);
   await addMembers(owner, 204);
   await notify(owner);

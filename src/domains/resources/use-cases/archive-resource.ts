@@ -1,6 +1,5 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { lockResource } from '../lock-resource.ts';
-import { readResource } from '../resources.queries.ts';
+import { lockResource, readResource } from '../resources.queries.ts';
 import type { ResourceView } from '../resources.wire.ts';
 
 /** Hides the resource from affiliates and from lists that do not ask for archived ones. The second call changes nothing. */
@@ -8,6 +7,5 @@ export const archiveResource = (ctx: Context, input: { id: string; programId: st
   inTransaction(ctx, async (ctx) => {
     const resource = await lockResource(ctx, input);
     resource.move('archived', ctx.clock.now());
-    await ctx.em.flush();
     return readResource(ctx, input.id);
   });

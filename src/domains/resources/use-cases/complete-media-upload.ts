@@ -1,7 +1,6 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { lockResource } from '../lock-resource.ts';
 import { addMedia, assertPostHasSpace, listMedia } from '../media.ts';
-import { readResource } from '../resources.queries.ts';
+import { lockResource, readResource } from '../resources.queries.ts';
 import type { ResourceView } from '../resources.wire.ts';
 import { takeUpload } from '../upload.ts';
 
@@ -27,6 +26,5 @@ export const completeMediaUpload = (ctx: Context, input: CompleteMediaUploadInpu
     const sortOrder = input.sortOrder ?? Math.max(-1, ...media.map((one) => one.sortOrder)) + 1;
     await addMedia(ctx, { resourceId, fileId: file.id, fileName, altText, sortOrder });
     post.touch(ctx.clock.now());
-    await ctx.em.flush();
     return readResource(ctx, resourceId);
   });

@@ -1,5 +1,5 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { lockResource } from '../lock-resource.ts';
+import { lockResource } from '../resources.queries.ts';
 import { type NewUpload, openUpload, type UploadSession } from '../upload.ts';
 
 /** A place to send one image or video of a post to. The file counts against the storage from now on. */

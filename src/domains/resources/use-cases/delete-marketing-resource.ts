@@ -1,8 +1,8 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { execute, sql } from '../../../platform/database/sql.ts';
-import { lockResource } from '../lock-resource.ts';
+import { execute } from '../../../platform/database/sql.ts';
+import { db } from '../../tables.ts';
 import { listMedia } from '../media.ts';
-import { readResource } from '../resources.queries.ts';
+import { lockResource, readResource } from '../resources.queries.ts';
 import type { ResourceView } from '../resources.wire.ts';
 import { discardFiles } from '../upload.ts';
 
@@ -12,7 +12,7 @@ export const deleteMarketingResource = (ctx: Context, input: { id: string; progr
     await lockResource(ctx, input);
     const deleted = await readResource(ctx, input.id);
     const media = await listMedia(ctx, input.id);
-    await execute(ctx.em, sql`delete from marketing_resource where id = ${input.id}::uuid`);
+    await execute(ctx.em, db.deleteFrom('marketing_resource').where('id', '=', input.id));
     await discardFiles(
       ctx,
       media.map(({ fileId }) => fileId),

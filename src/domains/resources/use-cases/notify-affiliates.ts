@@ -1,7 +1,7 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { conflict } from '../../../platform/errors.ts';
-import { lockResource } from '../lock-resource.ts';
 import { requestNotification } from '../notification.ts';
+import { lockResource } from '../resources.queries.ts';
 
 /** Writes to every approved affiliate of the program about a published resource. */
 export const notifyAffiliates = (ctx: Context, input: { id: string; programId: string }): Promise<{ id: string }> =>

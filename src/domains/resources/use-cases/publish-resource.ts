@@ -1,7 +1,6 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { lockResource } from '../lock-resource.ts';
 import { type NotificationRejection, requestNotification } from '../notification.ts';
-import { readResource } from '../resources.queries.ts';
+import { lockResource, readResource } from '../resources.queries.ts';
 import type { ResourceView } from '../resources.wire.ts';
 
 export interface PublishResourceInput {
@@ -24,7 +23,6 @@ export const publishResource = (
   inTransaction(ctx, async (ctx) => {
     const resource = await lockResource(ctx, target);
     resource.move('published', ctx.clock.now());
-    await ctx.em.flush();
     const notification = notifyAffiliates ? await requestNotification(ctx, resource) : null;
     return { resource: await readResource(ctx, target.id), notification };
   });

@@ -1,9 +1,13 @@
 import type { Context } from '../../../platform/context.ts';
 import { execute, rows, sql } from '../../../platform/database/sql.ts';
+import { anyOf } from '../../../platform/database/table.ts';
+import { db } from '../../tables.ts';
 
 const BATCH = 100;
 /** Per round; the next round continues with what is left. */
 const MAX_BATCHES = 20;
+/** With a literal: a parameter could not use the partial index. */
+const IS_DISCARDED = sql<boolean>`status = 'discarded'`;
 
 /**
  * Removes files that are no longer used, and those of uploads that expired, from the storage, and then their rows. Runs at least
@@ -15,8 +19,7 @@ export const removeDiscardedFiles = async (ctx: Context): Promise<number> => {
     const ids = await findDiscarded(ctx);
     const gone: string[] = [];
     for (const id of ids) if (await isRemoved(ctx, id)) gone.push(id);
-    if (gone.length > 0)
-      await execute(ctx.em, sql`delete from stored_file where id = any(${gone}::uuid[]) and status = 'discarded'`);
+    if (gone.length > 0) await execute(ctx.em, db.deleteFrom('stored_file').where('id', '=', anyOf(gone)).where(IS_DISCARDED));
     removed += gone.length;
     if (gone.length < BATCH) break;
   }
@@ -25,16 +28,23 @@ export const removeDiscardedFiles = async (ctx: Context): Promise<number> => {
 
 /** Discards what has expired first: from then on no upload can take such a file. */
 const findDiscarded = async (ctx: Context): Promise<string[]> => {
-  const now = ctx.clock.now().toISOString();
+  const now = ctx.clock.now();
   await execute(
     ctx.em,
-    sql`update stored_file set status = 'discarded', expires_at = null, receipt_id = null, updated_at = ${now}::timestamptz
-      where id in (select id from stored_file where expires_at < ${now}::timestamptz order by expires_at limit ${BATCH} for update skip locked)`,
+    db
+      .updateTable('stored_file')
+      .set({ status: 'discarded', expiresAt: null, receiptId: null, updatedAt: now })
+      .where('id', 'in', ({ selectFrom }) =>
+        selectFrom('stored_file')
+          .select('id')
+          .where('expiresAt', '<', now.toISOString())
+          .orderBy('expiresAt')
+          .limit(BATCH)
+          .forUpdate()
+          .skipLocked(),
+      ),
   );
-  const found = await rows(
-    ctx.em,
-    sql<{ id: string }>`select id from stored_file where status = 'discarded' order by id limit ${BATCH}`,
-  );
+  const found = await rows(ctx.em, db.selectFrom('stored_file').select('id').where(IS_DISCARDED).orderBy('id').limit(BATCH));
   return found.map(({ id }) => id);
 };
 

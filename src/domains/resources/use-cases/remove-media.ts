@@ -1,6 +1,6 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { lockResource } from '../lock-resource.ts';
 import { deleteMedia, findIn, listMedia } from '../media.ts';
+import { lockResource } from '../resources.queries.ts';
 import { discardFiles } from '../upload.ts';
 
 /** The file is shown nowhere from the commit on. */
@@ -15,6 +15,5 @@ export const removeMedia = (
     await deleteMedia(ctx, id);
     await discardFiles(ctx, [fileId]);
     post.touch(ctx.clock.now());
-    await ctx.em.flush();
     return { id };
   });

@@ -1,8 +1,7 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { invalidField } from '../../../platform/errors.ts';
-import { lockResource } from '../lock-resource.ts';
 import { listMedia, orderMedia } from '../media.ts';
-import { readResource } from '../resources.queries.ts';
+import { lockResource, readResource } from '../resources.queries.ts';
 import type { MediaView } from '../resources.wire.ts';
 
 export interface ReorderMediaInput {
@@ -22,7 +21,6 @@ export const reorderMedia = (ctx: Context, { resourceId, programId, mediaIds }: 
     if (media.some(({ id, sortOrder }) => mediaIds[sortOrder] !== id)) {
       await orderMedia(ctx, mediaIds);
       post.touch(ctx.clock.now());
-      await ctx.em.flush();
     }
     return (await readResource(ctx, resourceId)).media;
   });

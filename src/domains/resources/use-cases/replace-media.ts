@@ -1,7 +1,6 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { lockResource } from '../lock-resource.ts';
 import { assertPostHasSpace, changeMedia, findIn, listMedia } from '../media.ts';
-import { readResource } from '../resources.queries.ts';
+import { lockResource, readResource } from '../resources.queries.ts';
 import type { ResourceView } from '../resources.wire.ts';
 import { discardFiles, takeUpload } from '../upload.ts';
 import type { CompleteMediaUploadInput } from './complete-media-upload.ts';
@@ -24,6 +23,5 @@ export const replaceMedia = (ctx: Context, input: CompleteMediaUploadInput & { m
     });
     await discardFiles(ctx, [replaced.fileId]);
     post.touch(ctx.clock.now());
-    await ctx.em.flush();
     return readResource(ctx, resourceId);
   });

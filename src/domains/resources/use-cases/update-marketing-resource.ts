@@ -1,10 +1,9 @@
 import type { ResourceKind } from '../../../contracts/resources.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { invalidField } from '../../../platform/errors.ts';
-import { lockResource } from '../lock-resource.ts';
 import { lockCollectionWithSpace } from '../new-resource.ts';
 import type { ResourceChanges } from '../resource.entity.ts';
-import { readResource } from '../resources.queries.ts';
+import { lockResource, readResource } from '../resources.queries.ts';
 import type { ResourceView } from '../resources.wire.ts';
 
 export interface UpdateMarketingResourceInput {
@@ -35,6 +34,5 @@ export const updateMarketingResource = (ctx: Context, input: UpdateMarketingReso
         throw invalidField(wireName, 'is no field of this kind of resource');
     }
     resource.change(changes, ctx.clock.now());
-    await ctx.em.flush();
     return readResource(ctx, id);
   });

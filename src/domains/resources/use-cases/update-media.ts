@@ -1,7 +1,6 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { lockResource } from '../lock-resource.ts';
 import { changeMedia, findIn, listMedia } from '../media.ts';
-import { readResource } from '../resources.queries.ts';
+import { lockResource, readResource } from '../resources.queries.ts';
 import type { ResourceView } from '../resources.wire.ts';
 
 export interface UpdateMediaInput {
@@ -20,7 +19,6 @@ export const updateMedia = (ctx: Context, input: UpdateMediaInput): Promise<Reso
     if (altText !== undefined && altText !== media.altText) {
       await changeMedia(ctx, { ...media, altText });
       post.touch(ctx.clock.now());
-      await ctx.em.flush();
     }
     return readResource(ctx, resourceId);
   });

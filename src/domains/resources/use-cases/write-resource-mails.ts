@@ -1,19 +1,11 @@
 import { type Context, emitInternal, inTransaction } from '../../../platform/context.ts';
-import { execute, firstRow, rows, sql, toIso } from '../../../platform/database/sql.ts';
+import { execute, firstRow, type InferResult, rows, sql } from '../../../platform/database/sql.ts';
 import { faultPoint } from '../../../platform/fault-points.ts';
+import { db } from '../../tables.ts';
 
 const BATCH = 100;
 /** Per round; the next round continues where this one ends. */
 const MAX_BATCHES = 50;
-
-interface OpenNotification {
-  id: string;
-  merchantId: string;
-  resourceId: string;
-  programId: string | null;
-  lastAt: string;
-  lastId: string | null;
-}
 
 /**
  * Writes the mails of notifications, 100 affiliates per transaction, which also notes where to go on: a crash loses nobody and
@@ -30,17 +22,22 @@ export const writeResourceMails = async (ctx: Context): Promise<number> => {
   return written;
 };
 
+const openNotification = db
+  .selectFrom('resource_notification as n')
+  .leftJoin('marketing_resource as r', (join) => join.onRef('r.id', '=', 'n.resourceId').on('r.status', '=', 'published'))
+  .leftJoin('program as p', (join) => join.onRef('p.id', '=', 'r.programId').on('p.status', '=', 'active'))
+  .select(['n.id', 'n.merchantId', 'n.resourceId', 'p.id as programId', 'n.lastAffiliateAt', 'n.lastAffiliateId'])
+  .where('n.finishedAt', 'is', null)
+  .orderBy('n.id')
+  .limit(sql.lit(1))
+  .forUpdate('n')
+  .skipLocked();
+
+type OpenNotification = InferResult<typeof openNotification>[number];
+
 /** Null: no notification is open. */
 const writeBatch = async (ctx: Context): Promise<number | null> => {
-  const open = await firstRow(
-    ctx.em,
-    sql<OpenNotification>`select n.id, n.merchant_id as "merchantId", n.resource_id as "resourceId", p.id as "programId",
-        n.last_affiliate_at as "lastAt", n.last_affiliate_id as "lastId"
-      from resource_notification n
-        left join marketing_resource r on r.id = n.resource_id and r.status = 'published'
-        left join program p on p.id = r.program_id and p.status = 'active'
-      where n.finished_at is null order by n.id limit 1 for update of n skip locked`,
-  );
+  const open = await firstRow(ctx.em, openNotification);
   if (!open) return null;
   const affiliates = open.programId === null ? [] : await listNext(ctx, open, open.programId);
   const affiliateIds = affiliates.map(({ id }) => id);
@@ -48,29 +45,37 @@ const writeBatch = async (ctx: Context): Promise<number | null> => {
   if (affiliates.length > 0)
     await emitInternal(ctx, { type: 'resource.announced', resourceId, notificationId, merchantId, affiliateIds });
   const last = affiliates.at(-1);
-  const finishedAt = affiliates.length < BATCH ? ctx.clock.now().toISOString() : null;
   await execute(
     ctx.em,
-    sql`update resource_notification set last_affiliate_at = ${last?.createdAt ?? open.lastAt}::timestamptz,
-        last_affiliate_id = ${last?.id ?? open.lastId}::uuid, finished_at = ${finishedAt}::timestamptz
-      where id = ${open.id}::uuid`,
+    db
+      .updateTable('resource_notification')
+      .set({
+        lastAffiliateAt: last?.createdAt ?? open.lastAffiliateAt,
+        lastAffiliateId: last?.id ?? open.lastAffiliateId,
+        finishedAt: affiliates.length < BATCH ? ctx.clock.now() : null,
+      })
+      .where('id', '=', open.id),
   );
   return affiliates.length;
 };
 
 /** From the newest that had joined when the notification was requested to the oldest. */
-const listNext = async (
+const listNext = (
   ctx: Context,
-  { lastAt, lastId }: OpenNotification,
+  { lastAffiliateAt: at, lastAffiliateId: id }: OpenNotification,
   programId: string,
-): Promise<{ id: string; createdAt: string }[]> => {
-  const at = toIso(lastAt);
-  return rows(
+): Promise<{ id: string; createdAt: string }[]> =>
+  rows(
     ctx.em,
-    sql<{ id: string; createdAt: string }>`select id, created_at as "createdAt" from affiliate
-      where program_id = ${programId}::uuid and status = 'approved' and ${
-        lastId === null ? sql`created_at <= ${at}::timestamptz` : sql`(created_at, id) < (${at}::timestamptz, ${lastId}::uuid)`
-      }
-      order by created_at desc, id desc limit ${BATCH}`,
+    db
+      .selectFrom('affiliate')
+      .select(['id', 'createdAt'])
+      .where('programId', '=', programId)
+      .where('status', '=', 'approved')
+      .where(({ eb, refTuple, tuple }) =>
+        id === null ? eb('createdAt', '<=', at) : eb(refTuple('createdAt', 'id'), '<', tuple(at, id)),
+      )
+      .orderBy('createdAt', 'desc')
+      .orderBy('id', 'desc')
+      .limit(BATCH),
   );
-};

@@ -1,8 +1,0 @@
-export const PLACEHOLDERS = ['affiliate_link', 'affiliate_code', 'program_name'] as const;
-type Placeholder = (typeof PLACEHOLDERS)[number];
-
-const PATTERN = new RegExp(`\\{\\{\\s*(${PLACEHOLDERS.join('|')})\\s*\\}\\}`, 'g');
-
-/** Replaces the placeholders once: a value that looks like one stays as it is, as does every other text in braces. */
-export const renderText = (text: string, values: Readonly<Record<Placeholder, string>>): string =>
-  text.replaceAll(PATTERN, (_, name: Placeholder) => values[name]);
