@@ -5,8 +5,8 @@ import { billingEventExamples, billingStatusExample, billingTierExamples, subscr
 import { getBillingStatus, listBillingTiers } from './billing.queries.ts';
 import { billingStatusSchema, billingTierSchema, subscribeToTierBody } from './billing.wire.ts';
 import { billingEventSchema, billingResultSchema } from './billing-event.ts';
-import { receiveBillingEvent } from './receive-billing-event.ts';
 import { requestSubscription } from './request-subscription.ts';
+import { receiveBillingEvent } from './sync-subscription.ts';
 import { subscribeToTier } from './use-cases/subscribe-to-tier.ts';
 
 const read = { tag: 'Billing', access: { keys: ['merchant'], scope: 'billing:read' } } as const;

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { PaidTier } from '../../contracts/billing.ts';
-import type { Context } from '../../platform/context.ts';
+import { after, MINUTE_MS } from '../../platform/clock.ts';
+import { type Context, inTransaction } from '../../platform/context.ts';
+import { execute, firstRow } from '../../platform/database/sql.ts';
 import { type CurrentSubscription, type StripeBilling, StripeCallError } from '../../platform/stripe/stripe-billing.ts';
-import { findOpenOrder, type SubscriptionOrder } from './billing.queries.ts';
-import { hasEnded, subscriptionBeingPaid } from './subscription-state.ts';
-import { saveOrder } from './use-cases/save-order.ts';
+import { db } from '../tables.ts';
+import { hasEnded, subscriptionBeingPaid, subscriptionInProgress } from './subscription-state.ts';
 
 export interface StripeOrder {
   merchantId: string;
@@ -20,7 +21,7 @@ export interface StripeOrder {
  */
 export const orderAtStripe = async (ctx: Context, stripe: StripeBilling, request: StripeOrder): Promise<string> => {
   const { tier, requestId } = request;
-  const current = await settle(ctx, stripe, request);
+  const current = await finishOpenOrder(ctx, stripe, request);
   if (current?.tier === tier) return current.id;
   const isUnpaid = current?.status === 'incomplete';
   // The price of an unpaid first invoice cannot be changed.
@@ -32,7 +33,11 @@ export const orderAtStripe = async (ctx: Context, stripe: StripeBilling, request
 };
 
 /** The customer's subscription, after nothing of an earlier order is on its way any more. */
-const settle = async (ctx: Context, stripe: StripeBilling, request: StripeOrder): Promise<CurrentSubscription | null> => {
+const finishOpenOrder = async (
+  ctx: Context,
+  stripe: StripeBilling,
+  request: StripeOrder,
+): Promise<CurrentSubscription | null> => {
   const { merchantId, customerId, requestId } = request;
   const order = await findOpenOrder(ctx, merchantId);
   if (order?.changes) await repeatChange(ctx, stripe, { ...request, order });
@@ -72,3 +77,55 @@ const send = async (ctx: Context, stripe: StripeBilling, sent: SentOrder): Promi
     throw error;
   }
 };
+
+/** An order of a subscription, or of another tier for one. Its id is the key under which Stripe knows it. */
+interface SubscriptionOrder {
+  id: string;
+  tier: PaidTier;
+  /** The subscription and its item to change; null orders a subscription. */
+  changes: { id: string; itemId: string } | null;
+}
+
+/** Longer than a request can be on its way after its client gave up. What Stripe carried out by then, it shows. */
+const ON_ITS_WAY_MS = 5 * MINUTE_MS;
+
+/**
+ * The order that may be on its way to Stripe, unanswered. An older one is not repeated: it may never have been sent, and a
+ * change of tier charges at once.
+ */
+const findOpenOrder = async (ctx: Context, merchantId: string): Promise<SubscriptionOrder | null> => {
+  const found = await firstRow(
+    ctx.em,
+    db
+      .selectFrom('billing_subscription')
+      .select(['orderId', 'orderTier', 'orderSubscriptionId', 'orderItemId'])
+      .where('merchantId', '=', merchantId)
+      .where('orderId', 'is not', null)
+      .where('orderedAt', '>', after(ctx.clock.now(), -ON_ITS_WAY_MS).toISOString()),
+  );
+  if (!found?.orderId || !found.orderTier) return null;
+  const { orderId: id, orderTier: tier, orderSubscriptionId, orderItemId } = found;
+  return { id, tier, changes: orderSubscriptionId && orderItemId ? { id: orderSubscriptionId, itemId: orderItemId } : null };
+};
+
+/**
+ * Before an order is sent, so that a crash leaves it open, and after it was answered: null. SUBSCRIPTION_IN_PROGRESS when the
+ * request ran out and another one began.
+ */
+const saveOrder = (ctx: Context, { requestId, order }: { requestId: string; order: SubscriptionOrder | null }): Promise<void> =>
+  inTransaction(ctx, async (ctx) => {
+    const saved = await execute(
+      ctx.em,
+      db
+        .updateTable('billing_subscription')
+        .set({
+          orderId: order?.id ?? null,
+          orderTier: order?.tier ?? null,
+          orderedAt: order ? ctx.clock.now() : null,
+          orderSubscriptionId: order?.changes?.id ?? null,
+          orderItemId: order?.changes?.itemId ?? null,
+        })
+        .where('requestId', '=', requestId),
+    );
+    if (saved === 0) throw subscriptionInProgress();
+  });

@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { type PaidTier, type PaymentProvider, TIER_TERMS } from '../../contracts/billing.ts';
-import { type Context, merchantOf } from '../../platform/context.ts';
+import { after, MINUTE_MS } from '../../platform/clock.ts';
+import { type Context, inTransaction, merchantOf } from '../../platform/context.ts';
+import { execute, firstRow } from '../../platform/database/sql.ts';
 import { AppError, conflict } from '../../platform/errors.ts';
 import { type StripeBilling, StripeCallError } from '../../platform/stripe/stripe-billing.ts';
 import { MERCHANT_BILLING } from '../merchants/index.ts';
+import { db } from '../tables.ts';
 import { getBillingAccount } from './billing.queries.ts';
 import type { BillingAccount } from './billing.wire.ts';
 import { orderAtStripe } from './order-at-stripe.ts';
+import { subscriptionInProgress } from './subscription-state.ts';
 import { syncSubscription } from './sync-subscription.ts';
-import { beginSubscription } from './use-cases/begin-subscription.ts';
-import { endSubscriptionRequest } from './use-cases/end-subscription-request.ts';
-import { saveStripeCustomer } from './use-cases/save-stripe-customer.ts';
 
 /**
  * Orders the tier at Stripe, if Stripe collects payments, and returns who does. Network calls: not in a transaction. A crash
@@ -61,3 +62,55 @@ const subscribe = async (
   const subscriptionId = await orderAtStripe(ctx, stripe, { merchantId, customerId, tier, requestId });
   await syncSubscription(ctx, stripe, { merchantId, subscriptionId, failedAt: null });
 };
+
+/** Longer than all calls of one request may take. */
+const LEASE_MS = MINUTE_MS;
+
+/**
+ * Lets one request at a time talk to Stripe for a merchant, so that no customer gets two subscriptions: the others get
+ * SUBSCRIPTION_IN_PROGRESS. A crash ends it after a minute. Returns the customer at Stripe; null before there is one.
+ */
+const beginSubscription = (ctx: Context, input: { merchantId: string; requestId: string }): Promise<string | null> =>
+  inTransaction(ctx, async (ctx) => {
+    const now = ctx.clock.now();
+    const begun = await firstRow(
+      ctx.em,
+      db
+        .insertInto('billing_subscription')
+        .values({ ...input, requestedUntil: after(now, LEASE_MS) })
+        .onConflict((conflict) =>
+          conflict
+            .column('merchantId')
+            .doUpdateSet(({ ref }) => ({ requestId: ref('excluded.requestId'), requestedUntil: ref('excluded.requestedUntil') }))
+            .where(({ eb, or }) =>
+              or([
+                eb('billing_subscription.requestedUntil', 'is', null),
+                eb('billing_subscription.requestedUntil', '<=', now.toISOString()),
+              ]),
+            ),
+        )
+        .returning('stripeCustomerId'),
+    );
+    if (!begun) throw subscriptionInProgress();
+    return begun.stripeCustomerId;
+  });
+
+const saveStripeCustomer = (
+  ctx: Context,
+  { merchantId, customerId }: { merchantId: string; customerId: string },
+): Promise<number> =>
+  inTransaction(ctx, (ctx) =>
+    execute(
+      ctx.em,
+      db.updateTable('billing_subscription').set({ stripeCustomerId: customerId }).where('merchantId', '=', merchantId),
+    ),
+  );
+
+/** Lets the next request begin at once. Changes nothing when the request ran out and another one began. */
+const endSubscriptionRequest = (ctx: Context, { requestId }: { requestId: string }): Promise<number> =>
+  inTransaction(ctx, (ctx) =>
+    execute(
+      ctx.em,
+      db.updateTable('billing_subscription').set({ requestId: null, requestedUntil: null }).where('requestId', '=', requestId),
+    ),
+  );

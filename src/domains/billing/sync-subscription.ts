@@ -1,7 +1,9 @@
 import type { Context } from '../../platform/context.ts';
-import { invariant } from '../../platform/errors.ts';
+import { AppError, invariant } from '../../platform/errors.ts';
 import type { StripeBilling } from '../../platform/stripe/stripe-billing.ts';
-import { findSubscriptionVersion } from './billing.queries.ts';
+import { type SignedStripeEvent, verifyStripeEvent } from '../../platform/stripe/verify-stripe-event.ts';
+import { findMerchantOfCustomer, findSubscriptionVersion } from './billing.queries.ts';
+import { type BillingResult, readBillingEvent } from './billing-event.ts';
 import { applySubscription } from './use-cases/apply-subscription.ts';
 
 export interface SyncSubscriptionInput {
@@ -29,4 +31,23 @@ export const syncSubscription = async (
     if (await applySubscription(ctx, { merchantId, read, version, failedAt })) return;
   }
   invariant(false, 'a subscription changes less often than it is read');
+};
+
+/**
+ * Reads the subscription that an event is about from Stripe, and applies it. When Stripe cannot be reached, the event fails, so
+ * that Stripe repeats it.
+ */
+export const receiveBillingEvent = async (
+  ctx: Context,
+  { headers, rawBody }: Pick<SignedStripeEvent, 'headers' | 'rawBody'>,
+): Promise<BillingResult> => {
+  const { stripeBilling, stripeBillingWebhookSecret: secret } = ctx.settings;
+  if (!stripeBilling || secret === null) {
+    throw new AppError('UNAUTHORIZED', 'Stripe Billing is not configured: STRIPE_BILLING_WEBHOOK_SECRET is not set');
+  }
+  const hint = readBillingEvent(await verifyStripeEvent({ headers, rawBody, secret, now: ctx.clock.now() }));
+  const merchantId = hint && (await findMerchantOfCustomer(ctx, hint.customerId));
+  if (!hint || merchantId === null) return { outcome: 'ignored' };
+  await syncSubscription(ctx, stripeBilling, { ...hint, merchantId });
+  return { outcome: 'applied' };
 };

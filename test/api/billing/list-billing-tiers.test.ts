@@ -3,7 +3,7 @@ import { makeKey, makeMerchant } from '../../support/factories.ts';
 
 const api = useTestApi();
 
-test('all tiers, the cheapest first, as a plain array', async () => {
+test('returns all tiers, the cheapest first, as a plain array', async () => {
   const { key } = await makeMerchant(api.runtime);
   const { status, data, meta } = await api.call('GET', '/billing/tiers', { key });
   expect(status).toBe(200);

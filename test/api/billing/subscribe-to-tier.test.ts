@@ -48,7 +48,7 @@ describe('without Stripe', () => {
     });
   });
 
-  test('a tier that does not cover the revenue of the month is 409 and changes nothing', async () => {
+  test('a tier that does not cover the revenue of the month responds 409 and changes nothing', async () => {
     const { key } = await makeSeller(local, 1_000_001);
     expect(await subscribe(local, key, 'starter')).toMatchObject({
       status: 409,
@@ -77,7 +77,7 @@ describe('without Stripe', () => {
   });
 
   test.each([{}, { tier: 'free' }, { tier: 'scale' }, { tier: null }, { tier: 'pro', coupon: 'x' }])(
-    '422 for %j',
+    'responds 422 for %j',
     async (body) => {
       const { key } = await makeMerchant(local.runtime);
       expect(await local.call('POST', '/billing/subscribe', { key, body })).toMatchObject({
@@ -196,7 +196,7 @@ describe('with Stripe', () => {
     expect((await subscribe(api, key, 'starter')).data).toMatchObject({ tier: 'starter' });
   });
 
-  test('two requests at once make one subscription: one of them is 409', async () => {
+  test('two requests at once make one subscription: one of them gets 409', async () => {
     const { key, merchantId } = await makeMerchant(api.runtime);
     const before = await calls();
     const responses = await Promise.all([subscribe(api, key, 'starter'), subscribe(api, key, 'pro')]);

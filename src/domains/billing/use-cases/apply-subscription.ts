@@ -1,7 +1,8 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { execute, firstRow, sql } from '../../../platform/database/sql.ts';
+import { execute, firstRow } from '../../../platform/database/sql.ts';
 import type { StripeSubscription } from '../../../platform/stripe/stripe-billing.ts';
 import { MERCHANT_BILLING } from '../../merchants/index.ts';
+import { db } from '../../tables.ts';
 import { billingStateOf, hasEnded, type SubscriptionChanges } from '../subscription-state.ts';
 
 export interface ApplySubscriptionInput {
@@ -22,13 +23,13 @@ export const applySubscription = (
     const stored = await lockSubscription(ctx, merchantId);
     if (stored?.version !== version) return false;
     // The end of a subscription that was replaced says nothing about the one that replaced it.
-    if (hasEnded(read) && stored.subscriptionId !== read.id) return true;
+    if (hasEnded(read) && stored.stripeSubscriptionId !== read.id) return true;
     const state = billingStateOf(read, dateOf(stored.graceEndsAt), failedAt ?? ctx.clock.now());
     if (state === null) {
       ctx.log.warn({ merchantId, status: read.status }, 'a subscription at Stripe has a status that is not known');
       return true;
     }
-    const lastFailedAt = dateOf(stored.lastFailedAt);
+    const lastFailedAt = dateOf(stored.lastPaymentFailedAt);
     const isLatest = failedAt !== null && (lastFailedAt === null || failedAt > lastFailedAt);
     const changes = { ...state.merchant, ...(isLatest ? { lastPaymentFailedAt: failedAt } : {}) };
     await MERCHANT_BILLING.changeBilling(ctx, { merchantId, changes });
@@ -38,25 +39,31 @@ export const applySubscription = (
 
 const dateOf = (time: string | null): Date | null => (time === null ? null : new Date(time));
 
-interface StoredSubscription {
-  subscriptionId: string | null;
-  version: number;
-  graceEndsAt: string | null;
-  lastFailedAt: string | null;
-}
-
-const lockSubscription = (ctx: Context, merchantId: string): Promise<StoredSubscription | null> =>
+const lockSubscription = (ctx: Context, merchantId: string) =>
   firstRow(
     ctx.em,
-    sql<StoredSubscription>`select s.stripe_subscription_id as "subscriptionId", s.version, m.grace_ends_at as "graceEndsAt",
-        m.last_payment_failed_at as "lastFailedAt"
-      from billing_subscription s join merchant m on m.id = s.merchant_id
-      where s.merchant_id = ${merchantId}::uuid for update of s`,
+    db
+      .selectFrom('billing_subscription as s')
+      .innerJoin('merchant as m', 'm.id', 's.merchantId')
+      .select(['s.stripeSubscriptionId', 's.version', 'm.graceEndsAt', 'm.lastPaymentFailedAt'])
+      .where('s.merchantId', '=', merchantId)
+      .forUpdate('s'),
   );
 
-const saveSubscription = (ctx: Context, merchantId: string, changed: SubscriptionChanges): Promise<number> =>
+const saveSubscription = (
+  ctx: Context,
+  merchantId: string,
+  { subscriptionId, requestedTier, paymentUrl }: SubscriptionChanges,
+): Promise<number> =>
   execute(
     ctx.em,
-    sql`update billing_subscription set stripe_subscription_id = ${changed.subscriptionId}, requested_tier = ${changed.requestedTier},
-        payment_url = ${changed.paymentUrl}, version = version + 1 where merchant_id = ${merchantId}::uuid`,
+    db
+      .updateTable('billing_subscription')
+      .set(({ eb }) => ({
+        stripeSubscriptionId: subscriptionId,
+        requestedTier,
+        paymentUrl,
+        version: eb('version', '+', 1),
+      }))
+      .where('merchantId', '=', merchantId),
   );
