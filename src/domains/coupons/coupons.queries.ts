@@ -1,9 +1,21 @@
 import { type Context, merchantOf } from '../../platform/context.ts';
+import { compileOnce, type Given } from '../../platform/database/compiled.ts';
 import { lockName } from '../../platform/database/lock-name.ts';
 import { firstRow, rows, sql } from '../../platform/database/sql.ts';
 import { invariant } from '../../platform/errors.ts';
 import { getProgramOf } from '../programs/index.ts';
-import { type CouponView, type StoredCoupon, toCoupon } from './coupons.wire.ts';
+import { db } from '../tables.ts';
+import { type CouponView, toCoupon } from './coupons.wire.ts';
+
+const couponsOf = compileOnce(({ programId }: Given<{ programId: string }>) =>
+  db
+    .selectFrom('coupon')
+    .select(['id', 'code', 'affiliateId', 'programId', 'expiresAt', 'createdAt'])
+    .where('programId', '=', programId)
+    .where('deletedAt', 'is', null)
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc'),
+);
 
 /**
  * The coupons of a program, newest first. Not paged: there are at most `MAX_COUPONS_PER_PROGRAM`. NOT_FOUND and FORBIDDEN as
@@ -11,12 +23,7 @@ import { type CouponView, type StoredCoupon, toCoupon } from './coupons.wire.ts'
  */
 export const listCoupons = async (ctx: Context, programId: string): Promise<CouponView[]> => {
   await getProgramOf(ctx, programId, merchantOf(ctx));
-  const found = await rows(
-    ctx.em,
-    sql<StoredCoupon>`
-      select id, code, affiliate_id as "affiliateId", program_id as "programId", expires_at as "expiresAt", created_at as "createdAt"
-      from coupon where program_id = ${programId}::uuid and deleted_at is null order by created_at desc, id desc`,
-  );
+  const found = await rows(ctx.em, couponsOf({ programId }));
   return found.map(toCoupon);
 };
 
@@ -25,13 +32,28 @@ export const lockCouponCount = async (ctx: Context, programId: string): Promise<
   await lockName(ctx, `coupons:${programId}`);
   const counted = await firstRow(
     ctx.em,
-    sql<{
-      count: number;
-    }>`select count(*)::int as count from coupon where program_id = ${programId}::uuid and deleted_at is null`,
+    db
+      .selectFrom('coupon')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('programId', '=', programId)
+      .where('deletedAt', 'is', null),
   );
   invariant(counted, 'a count has one row');
   return counted.count;
 };
+
+const validCoupon = compileOnce(({ programId, code, at }: Given<{ programId: string; code: string; at: string }>) =>
+  db
+    .selectFrom('coupon')
+    .select(['id', 'affiliateId'])
+    .where('programId', '=', programId)
+    .where(sql<boolean>`lower(code) = lower(${code})`)
+    .where('createdAt', '<=', at)
+    .where(({ eb, or }) => or([eb('expiresAt', 'is', null), eb('expiresAt', '>', at)]))
+    .where(({ eb, or }) => or([eb('deletedAt', 'is', null), eb('deletedAt', '>', at)]))
+    .orderBy('createdAt', 'desc')
+    .limit(sql.lit(1)),
+);
 
 /**
  * The coupon with this code, in any case, that was valid at that time: created by then, neither expired nor deleted. Null when
@@ -42,14 +64,5 @@ export const findCoupon = (
   programId: string,
   code: string,
   at: Date,
-): Promise<{ id: string; affiliateId: string } | null> => {
-  const time = at.toISOString();
-  return firstRow(
-    ctx.em,
-    sql<{ id: string; affiliateId: string }>`
-      select id, affiliate_id as "affiliateId" from coupon
-      where program_id = ${programId}::uuid and lower(code) = lower(${code}) and created_at <= ${time}::timestamptz
-        and (expires_at is null or expires_at > ${time}::timestamptz) and (deleted_at is null or deleted_at > ${time}::timestamptz)
-      order by created_at desc limit 1`,
-  );
-};
+): Promise<{ id: string; affiliateId: string } | null> =>
+  firstRow(ctx.em, validCoupon({ programId, code, at: at.toISOString() }));

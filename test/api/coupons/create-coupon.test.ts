@@ -82,7 +82,7 @@ describe('422', () => {
   });
 });
 
-it('404 and 403 for a missing and a foreign affiliate', async () => {
+it('responds 404 and 403 for a missing and a foreign affiliate', async () => {
   const [one, two] = [await makeProgramWithAffiliate(api), await makeProgramWithAffiliate(api)];
   const create = (affiliateId: string) => createCoupon(api, one.key, one.programId, { affiliateId, code: 'ADA20' });
   expect(await create(ABSENT)).toMatchObject({ status: 404, error: { code: 'NOT_FOUND', message: 'Affiliate not found' } });
@@ -90,7 +90,7 @@ it('404 and 403 for a missing and a foreign affiliate', async () => {
 });
 
 describe('409', () => {
-  it('CODE_TAKEN for the same code in another case, until the coupon is deleted', async () => {
+  it('responds CODE_TAKEN for the same code in another case, until the coupon is deleted', async () => {
     const { key, programId, affiliateId } = await makeProgramWithAffiliate(api);
     const { data } = await createCoupon(api, key, programId, { affiliateId, code: 'Ada20' });
     const again = () => createCoupon(api, key, programId, { affiliateId, code: 'ADA20' });
@@ -102,7 +102,7 @@ describe('409', () => {
     expect((await again()).status).toBe(201);
   });
 
-  it('of concurrent requests for one code exactly one succeeds, with and without an Idempotency-Key', async () => {
+  it('exactly one of concurrent requests for one code succeeds, with and without an Idempotency-Key', async () => {
     const { key, programId, affiliateId } = await makeProgramWithAffiliate(api);
     const made = await Promise.all(
       Array.from({ length: 8 }, (_, n) =>
@@ -117,7 +117,7 @@ describe('409', () => {
     expect((await listCoupons(api, key, programId)).data).toHaveLength(1);
   });
 
-  it('AFFILIATE_BLOCKED for a blocked affiliate', async () => {
+  it('responds AFFILIATE_BLOCKED for a blocked affiliate', async () => {
     const { key, programId, affiliateId } = await makeProgramWithAffiliate(api);
     await api.call('POST', `/affiliates/${affiliateId}/block`, { key });
     expect(await createCoupon(api, key, programId, { affiliateId, code: 'ADA20' })).toMatchObject({
@@ -126,7 +126,7 @@ describe('409', () => {
     });
   });
 
-  it('TOO_MANY_COUPONS at 5,000 in one program', async () => {
+  it('responds TOO_MANY_COUPONS at 5,000 in one program', async () => {
     const { key, programId, affiliateId } = await makeProgramWithAffiliate(api);
     const { data } = await createCoupon(api, key, programId, { affiliateId, code: 'ADA20' });
     await execute(
@@ -145,7 +145,7 @@ describe('409', () => {
   });
 });
 
-it('404 and 403 for a missing and a foreign program, before the affiliate is looked at', async () => {
+it('responds 404 and 403 for a missing and a foreign program, before the affiliate is looked at', async () => {
   const { key } = await makeMerchant(api.runtime);
   const { programId, affiliateId } = await makeProgramWithAffiliate(api);
   expect((await createCoupon(api, key, ABSENT, { affiliateId: ABSENT, code: 'ADA20' })).status).toBe(404);

@@ -14,7 +14,7 @@ test('returns the deleted coupon, which is gone', async () => {
   });
 });
 
-test('of two requests at once one deletes', async () => {
+test('one of two requests at once deletes', async () => {
   const { key, programId, affiliateId } = await makeProgramWithAffiliate(api);
   const { data: coupon } = await createCoupon(api, key, programId, { affiliateId, code: 'ADA20' });
   const made = await Promise.all([1, 2].map(() => api.call('DELETE', `/coupons/${coupon.id}`, { key })));

@@ -5,7 +5,7 @@ import { createCoupon, listCoupons, makeProgramWithAffiliate } from './support.t
 
 const api = useTestApi();
 
-test('the coupons of the program, newest first, with expired and without deleted ones', async () => {
+test('lists the coupons of the program, newest first, with expired and without deleted ones', async () => {
   const { key, programId, affiliateId } = await makeProgramWithAffiliate(api);
   const made = [];
   for (const code of ['ADA1', 'ADA2', 'ADA3']) made.push((await createCoupon(api, key, programId, { affiliateId, code })).data);
@@ -18,7 +18,7 @@ test('the coupons of the program, newest first, with expired and without deleted
   expect(listed.meta).toEqual({ requestId: expect.any(String) });
 });
 
-test('an empty list for a program without coupons, 403 for a foreign one', async () => {
+test('returns an empty list for a program without coupons, and 403 for a foreign one', async () => {
   const { key, programId } = await makeProgramWithAffiliate(api);
   expect(await listCoupons(api, key, programId)).toMatchObject({ status: 200, data: [] });
   const stranger = await makeMerchant(api.runtime);

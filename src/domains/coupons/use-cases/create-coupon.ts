@@ -1,6 +1,7 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { MAX_COUPONS_PER_PROGRAM } from '../../../contracts/limits.ts';
 import { type Context, inTransaction, merchantOf } from '../../../platform/context.ts';
+import { flushPending } from '../../../platform/database/sql.ts';
 import { conflict, invalidField } from '../../../platform/errors.ts';
 import { readOwnedAffiliate } from '../../affiliates/index.ts';
 import { getProgramOf } from '../../programs/index.ts';
@@ -54,7 +55,7 @@ const assertBelowLimit = async (ctx: Context, programId: string): Promise<void> 
 
 const saveCoupon = async (ctx: Context, { code }: Coupon): Promise<void> => {
   try {
-    await ctx.em.flush();
+    await flushPending(ctx.em);
   } catch (error) {
     if (!(error instanceof UniqueConstraintViolationException)) throw error;
     throw conflict('CODE_TAKEN', 'Another coupon of this program has this code', { code });

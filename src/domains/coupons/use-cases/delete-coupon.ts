@@ -7,6 +7,5 @@ export const deleteCoupon = (ctx: Context, input: { id: string }): Promise<Coupo
   inTransaction(ctx, async (ctx) => {
     const coupon = await lockOwned(ctx, 'Coupon', Coupon, { id: input.id, deletedAt: null });
     coupon.delete(ctx.clock.now());
-    await ctx.em.flush();
     return coupon;
   });
