@@ -1,5 +1,6 @@
 import type { Context } from '../../platform/context.ts';
 import { firstRow, sql } from '../../platform/database/sql.ts';
+import { db } from '../tables.ts';
 
 /** What an erasure leaves in place. */
 export interface KeptData {
@@ -9,26 +10,34 @@ export interface KeptData {
   why: string;
 }
 
-interface Counts {
-  entries: number;
-  conversions: number;
-  payouts: number;
-  inProgress: number;
-  codes: number;
-  unpaid: number;
-}
-
-const countKept = async (ctx: Context, profileId: string | null): Promise<Counts | null> =>
+const countKept = (ctx: Context, profileId: string | null) =>
   firstRow(
     ctx.em,
-    sql<Counts>`with member as (select id from affiliate where profile_id = ${profileId}::uuid)
-      select (select count(*)::int from ledger_entry where owner_id in (select id from member)) as entries,
-        (select count(*)::int from conversion where affiliate_id in (select id from member)) as conversions,
-        (select count(*)::int from payout where affiliate_id in (select id from member) and details is null) as payouts,
-        (select count(*)::int from payout o join affiliate a on a.id = o.affiliate_id join affiliate_profile f on f.id = a.profile_id
-          where f.erased_at is not null and o.details is not null) as "inProgress",
-        (select count(*)::int from referral_code where affiliate_id in (select id from member)) as codes,
-        (select count(*)::int from ledger_balance where affiliate_id in (select id from member) and pending + payable > 0) as unpaid`,
+    db
+      // Nobody without a profile.
+      .with('member', (cte) => cte.selectFrom('affiliate').select('id').where('profileId', '=', sql<string>`${profileId}::uuid`))
+      .selectNoFrom(({ fn, selectFrom }) => {
+        const count = fn.countAll<number>().as('count');
+        const members = selectFrom('member').select('id');
+        return [
+          selectFrom('ledger_entry').select(count).where('ownerId', 'in', members).as('entries'),
+          selectFrom('conversion').select(count).where('affiliateId', 'in', members).as('conversions'),
+          selectFrom('payout').select(count).where('affiliateId', 'in', members).where('details', 'is', null).as('payouts'),
+          selectFrom('payout as o')
+            .innerJoin('affiliate as a', 'a.id', 'o.affiliateId')
+            .innerJoin('affiliate_profile as f', 'f.id', 'a.profileId')
+            .select(count)
+            .where('f.erasedAt', 'is not', null)
+            .where('o.details', 'is not', null)
+            .as('inProgress'),
+          selectFrom('referral_code').select(count).where('affiliateId', 'in', members).as('codes'),
+          selectFrom('ledger_balance')
+            .select(count)
+            .where('affiliateId', 'in', members)
+            .where(({ eb }) => eb(eb('pending', '+', eb.ref('payable')), '>', 0))
+            .as('unpaid'),
+        ];
+      }),
   );
 
 /** What is left of a person, and why; of the whole installation where the erasure of another person waits. */

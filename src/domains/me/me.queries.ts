@@ -1,8 +1,9 @@
-import type { KeyType, Scope } from '../../contracts/scopes.ts';
 import { type Context, callerOf } from '../../platform/context.ts';
-import { firstRow, sql, toIsoOrNull } from '../../platform/database/sql.ts';
+import { compileOnce, type Given } from '../../platform/database/compiled.ts';
+import { firstRow, toIsoOrNull } from '../../platform/database/sql.ts';
 import { invariant } from '../../platform/errors.ts';
 import { listProgramSummaries } from '../programs/index.ts';
+import { db } from '../tables.ts';
 import {
   type AffiliateOwnerView,
   type MeKeyView,
@@ -20,22 +21,12 @@ export const getMe = async (ctx: Context): Promise<MeView> => {
   return { key, owner: await getMerchantOwner(ctx, ownerId), programs: await listProgramSummaries(ctx, ownerId) };
 };
 
-interface KeyRow {
-  id: string;
-  name: string;
-  keyType: KeyType;
-  scopes: Scope[];
-  prefix: string;
-  lastFour: string;
-  expiresAt: string | null;
-}
+const keyById = compileOnce(({ id }: Given<{ id: string }>) =>
+  db.selectFrom('api_key').select(['id', 'name', 'keyType', 'scopes', 'prefix', 'lastFour', 'expiresAt']).where('id', '=', id),
+);
 
 const getKey = async (ctx: Context, id: string): Promise<MeKeyView> => {
-  const row = await firstRow(
-    ctx.em,
-    sql<KeyRow>`select id, name, key_type as "keyType", scopes, prefix, last_four as "lastFour", expires_at as "expiresAt"
-      from api_key where id = ${id}::uuid`,
-  );
+  const row = await firstRow(ctx.em, keyById({ id }));
   invariant(row, 'the key of a request exists');
   return {
     ...row,
@@ -45,23 +36,25 @@ const getKey = async (ctx: Context, id: string): Promise<MeKeyView> => {
   };
 };
 
+const merchantById = compileOnce(({ id }: Given<{ id: string }>) =>
+  db
+    .selectFrom('merchant')
+    .select(['id as merchantId', 'companyName', 'email', 'billingTier', 'timezone', 'onboardingCompleted', 'onboardingStep'])
+    .where('id', '=', id),
+);
+
 const getMerchantOwner = async (ctx: Context, id: string): Promise<MerchantOwnerView> => {
-  const row = await firstRow(
-    ctx.em,
-    sql<MerchantOwnerView>`
-      select id as "merchantId", company_name as "companyName", email, billing_tier as "billingTier", timezone,
-        onboarding_completed as "onboardingCompleted", onboarding_step as "onboardingStep"
-      from merchant where id = ${id}::uuid`,
-  );
+  const row = await firstRow(ctx.em, merchantById({ id }));
   invariant(row, 'a merchant key belongs to a merchant');
   return row;
 };
 
+const profileById = compileOnce(({ id }: Given<{ id: string }>) =>
+  db.selectFrom('affiliate_profile').select(['id as affiliateId', 'email', 'name']).where('id', '=', id),
+);
+
 const getAffiliateOwner = async (ctx: Context, id: string): Promise<AffiliateOwnerView> => {
-  const row = await firstRow(
-    ctx.em,
-    sql<AffiliateOwnerView>`select id as "affiliateId", email, name from affiliate_profile where id = ${id}::uuid`,
-  );
+  const row = await firstRow(ctx.em, profileById({ id }));
   invariant(row, 'an affiliate key belongs to a profile');
   return row;
 };

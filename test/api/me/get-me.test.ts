@@ -81,7 +81,7 @@ test('an affiliate key gets its person and no programs', async () => {
   });
 });
 
-test('400 for query parameters', async () => {
+test('responds 400 for query parameters', async () => {
   const { key } = await makeMerchant(api.runtime);
   expect(await api.call('GET', '/me', { key, query: { include: 'all' } })).toMatchObject({
     status: 400,

@@ -5,7 +5,7 @@ import { makePerson, sell } from './support.ts';
 
 const api = useTestApi();
 
-test('the terms of the program, the numbers of the person and their payout details, with the IBAN masked', async () => {
+test('returns the terms of the program, the numbers of the person and their payout details, with the IBAN masked', async () => {
   const person = makePerson(api);
   const allowedLandingPages = [{ path: '/pricing', label: 'Pricing' }];
   const own = await person.join({
@@ -54,7 +54,7 @@ test("only the person's own numbers are shown", async () => {
   expect(data).toMatchObject({ totalConversions: 0, totalRevenue: 0, totalCommission: 0, paypalEmail: null });
 });
 
-test('404 for a missing program, 403 for one that the person has not joined, 400 for a malformed id', async () => {
+test('responds 404 for a missing program, 403 for one that the person has not joined, 400 for a malformed id', async () => {
   const theirs = await makePayable(api);
   const person = makePerson(api);
   const get = await person.call((await person.join()).profileId);
