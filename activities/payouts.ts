@@ -1,7 +1,7 @@
 import { activityInfo, sleep } from '@temporalio/activity';
 import type { ReleaseActivities } from '../src/contracts/workflows/commission-release.ts';
 import type { PayoutActivities, PayoutSnapshot } from '../src/contracts/workflows/payouts.ts';
-import { CONVERSION_TASKS } from '../src/domains/conversions/index.ts';
+import { approveCommissions } from '../src/domains/conversions/index.ts';
 import { PAYOUT_STEPS, type Rails } from '../src/domains/payouts/index.ts';
 import type { Context, WorkflowRef } from '../src/platform/context.ts';
 import { faultPoint } from '../src/platform/fault-points.ts';
@@ -61,7 +61,7 @@ export const releaseActivities = (runtime: PayoutActivityRuntime): ReleaseActivi
   const run = createRun(runtime);
   return translated(() => logOf(runtime), {
     releaseCommissions: (input) =>
-      run((ctx) => CONVERSION_TASKS.releaseCommissions(ctx, input)).then(
+      run((ctx) => approveCommissions(ctx, input)).then(
         (result) => {
           releaseFailures.inc(result.failed.length);
           return result;

@@ -3,7 +3,7 @@ import { APPLICATION_TIMING } from './contracts/applications.ts';
 import { PAYOUT_LIMITS } from './contracts/payouts.ts';
 import { raiseTrust } from './domains/affiliates/index.ts';
 import { UNFINISHED_APPLICATIONS } from './domains/applications/index.ts';
-import { CONVERSION_TASKS } from './domains/conversions/index.ts';
+import { addUpConversions, approveOnUnblock, hasDueConversions } from './domains/conversions/index.ts';
 import { ENTITIES } from './domains/entities.ts';
 import { UNFINISHED_FLAGS, UNSCREENED_SHARDS } from './domains/flags/index.ts';
 import { createFirstLink } from './domains/links/index.ts';
@@ -161,11 +161,11 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
     rails,
     unfinished: UNFINISHED,
     addUpClicks,
-    addUpConversions: CONVERSION_TASKS.addUpConversions,
+    addUpConversions,
     raiseTrust,
     findLaneCount,
     changeLaneCount,
-    isReleaseDue: CONVERSION_TASKS.hasDueConversions,
+    isReleaseDue: hasDueConversions,
     refreshMarketplace,
     removeDiscardedFiles,
     writeResourceMails,
@@ -183,7 +183,7 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
       log: requestLog,
       cipher,
       settings,
-      listeners: [fanOutEvent, createFirstLink, CONVERSION_TASKS.releaseOnUnblock, signalBlockedPayouts, mailOnEvent],
+      listeners: [fanOutEvent, createFirstLink, approveOnUnblock, signalBlockedPayouts, mailOnEvent],
       internalListeners: [mailOnInternalEvent],
       onHold: signalPendingPayouts,
       broadcasts: [],

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { listAffiliates } from '../../src/domains/affiliates/affiliates.queries.ts';
 import { listConversions } from '../../src/domains/conversions/conversions.queries.ts';
-import { getProgramStats } from '../../src/domains/conversions/program-stats.queries.ts';
 import { listSales } from '../../src/domains/conversions/sale-list.queries.ts';
+import { getProgramStats } from '../../src/domains/conversions/stats.queries.ts';
 import { recordSale } from '../../src/domains/conversions/use-cases/record-sale.ts';
 import { listFlags } from '../../src/domains/flags/flags.queries.ts';
 import { refreshMarketplace } from '../../src/domains/marketplace/index.ts';

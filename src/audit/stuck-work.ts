@@ -1,7 +1,7 @@
 import { MAIL_TIMING } from '../contracts/mail.ts';
 import { railsOfKind } from '../contracts/rails.ts';
 import { RUN_SUFFIXES } from '../contracts/webhooks.ts';
-import { HOLDS } from '../domains/conversions/index.ts';
+import { HELD_CONVERSION } from '../domains/conversions/index.ts';
 import { rows, sql } from '../platform/database/sql.ts';
 import { type Audit, type Check, type FindingRow, findingsOf, lateSince, MAX_FINDINGS } from './audit.ts';
 import { listWorkflowStatuses } from './temporal-queries.ts';
@@ -70,7 +70,7 @@ const latePayouts = (audit: Audit): Promise<FindingRow[]> => {
         where handled_at is null and minute < ${late}::timestamptz - interval '1 minute'
       union all select 'conversion ' || id, 'its hold period has ended but it is not approved' from conversion c
         where exists (select 1 from affiliate a where a.id = c.affiliate_id and a.status = 'approved') and approved_at is null
-          and not ${HOLDS.HELD_CONVERSION} and status in ('pending','partially_refunded') and release_at < ${late}::timestamptz and screened_at < ${late}::timestamptz
+          and not ${HELD_CONVERSION} and status in ('pending','partially_refunded') and release_at < ${late}::timestamptz and screened_at < ${late}::timestamptz
       ) as rest limit ${MAX_FINDINGS}`,
   );
 };

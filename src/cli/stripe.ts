@@ -1,4 +1,4 @@
-import { stripeProblems } from '../domains/conversions/index.ts';
+import { listStripeProblems, resolveStripeProblem } from '../domains/conversions/index.ts';
 import { setStripeSecret } from '../domains/programs/index.ts';
 import type { AddCommands } from './command.ts';
 import { operatorContext } from './operator.ts';
@@ -22,14 +22,14 @@ export const addStripeCommands: AddCommands = (program, add) => {
     name: 'list-stripe-problems',
     summary: 'List events of Stripe that a person has to look at, oldest first',
     async run(runtime, options) {
-      return stripeProblems.list(operatorContext(runtime), options);
+      return listStripeProblems(operatorContext(runtime), options);
     },
   }).option('--limit <n>', 'Number of events', rowLimit, 100);
   add<{ id: string; note: string }>(program, {
     name: 'resolve-stripe-problem',
     summary: 'Mark an event of Stripe as looked at',
     async run(runtime, options) {
-      return stripeProblems.resolve(operatorContext(runtime), options);
+      return resolveStripeProblem(operatorContext(runtime), options);
     },
   })
     .requiredOption('--id <id>', 'ID of the problem', uuid)

@@ -1,5 +1,5 @@
 import { type AuditReport, runAudit, type Sighting, sandboxTransfers } from '../../src/audit/index.ts';
-import { HOLDS } from '../../src/domains/conversions/index.ts';
+import { HELD_CONVERSION } from '../../src/domains/conversions/index.ts';
 import { firstRow, type RawBuilder, sql } from '../../src/platform/database/sql.ts';
 import { openTemporal } from '../../src/relay/temporal-client.ts';
 import type { Runtime } from '../../src/runtime.ts';
@@ -19,7 +19,7 @@ export const countDue = (runtime: Runtime): Promise<{ commissions: number; payou
     runtime,
     sql<{ commissions: number; payouts: number }>`select
       (select count(*)::int from conversion c join affiliate a on a.id = c.affiliate_id where c.approved_at is null
-        and c.status in ('pending','partially_refunded') and a.status = 'approved' and not ${HOLDS.HELD_CONVERSION}) as commissions,
+        and c.status in ('pending','partially_refunded') and a.status = 'approved' and not ${HELD_CONVERSION}) as commissions,
       (select count(*)::int from payout where status in ('pending','processing') and not needs_attention) as payouts`,
   );
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { HOLDS } from '../../src/domains/conversions/index.ts';
+import { HELD_CONVERSION } from '../../src/domains/conversions/index.ts';
 import { screenClicks, screenConversions } from '../../src/domains/flags/index.ts';
 import { rows, sql } from '../../src/platform/database/sql.ts';
 import type { Runtime } from '../../src/runtime.ts';
@@ -24,6 +24,6 @@ const releasedByWorker = async (runtime: Runtime): Promise<void> => {
   const { em } = runtime.context({ kind: 'system', name: 'screening' });
   const due = sql`select from conversion c join affiliate a on a.id = c.affiliate_id and a.status = 'approved'
     where c.screened_at > now() - interval '5 seconds' and c.approved_at is null and c.release_at <= now()
-      and c.status in ('pending','partially_refunded') and not ${HOLDS.HELD_CONVERSION} limit 1`;
+      and c.status in ('pending','partially_refunded') and not ${HELD_CONVERSION} limit 1`;
   for (let tries = 0; tries < 100 && (await rows(em, due)).length > 0; tries++) await sleep(20);
 };

@@ -1,65 +1,120 @@
-import { type Period, SALE_PROVIDERS } from '../../contracts/conversions.ts';
+import { type ConversionStatus, type Period, SALE_PROVIDERS } from '../../contracts/conversions.ts';
 import { after, DAY_MS } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
+import { compileOnce, type Given } from '../../platform/database/compiled.ts';
 import { firstRow, type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
+import { anyOf } from '../../platform/database/table.ts';
+import { list } from '../../platform/http/lists.ts';
 import type { Page } from '../../platform/http/operation.ts';
-import { listPage, type PageQuery } from '../../platform/http/pages.ts';
+import type { PageQuery } from '../../platform/http/pages.ts';
 import { readOwned } from '../../platform/ownership.ts';
-import { type MerchantListFilter, merchantList } from '../merchants/index.ts';
-import {
-  type ConversionDetail,
-  type ConversionDetailRow,
-  type LedgerEntryRow,
-  toConversionDetail,
-} from './conversion-detail.wire.ts';
-import { type ConversionRow, type ConversionView, toConversion } from './conversions.wire.ts';
+import { countedTotal } from '../merchants/index.ts';
+import { db } from '../tables.ts';
+import { type ConversionDetail, toConversionDetail } from './conversion-detail.wire.ts';
+import { type ConversionView, toConversion } from './conversions.wire.ts';
 
-export type ConversionFilter = PageQuery & MerchantListFilter & { externalSaleId?: string | undefined };
+/** Of a conversion `c` and its sale `s`. */
+const CONVERSION = [
+  'c.id',
+  'c.affiliateId',
+  'c.programId',
+  'c.amount',
+  'c.refunded',
+  'c.commission',
+  'c.currency',
+  'c.status',
+  'c.method',
+  'c.stripeSessionId',
+  'c.disputedAt',
+  'c.createdAt',
+  's.externalId as externalSaleId',
+  's.customerId',
+  's.subscriptionId',
+  's.metadata',
+] as const;
 
-const COLUMNS = sql<ConversionRow>`id, affiliate_id as "affiliateId", program_id as "programId", amount::float8 as amount,
-  refunded::float8 as refunded, commission::float8 as commission, currency, status, method,
-  stripe_session_id as "stripeSessionId", disputed_at as "disputedAt", created_at as "createdAt",
-  external_sale_id as "externalSaleId", customer_id as "customerId", subscription_id as "subscriptionId", metadata`;
+interface ConversionFilter {
+  merchantId: string;
+  programId?: string | undefined;
+  affiliateId?: string | undefined;
+  status?: ConversionStatus | undefined;
+  externalSaleId?: string | undefined;
+  startDate?: string | undefined;
+  endDate?: string | undefined;
+}
 
-/** Conversions with the fields of their sales. Each row costs one more look-up. */
-const CONVERSIONS = sql`(select c.*, s.external_id as external_sale_id, s.customer_id, s.subscription_id, s.metadata, s.occurred_at,
-    s.evidence
-  from conversion c join sale s on s.id = c.sale_id) as conversion`;
-
-export const listConversions = (ctx: Context, merchantId: string, filter: ConversionFilter): Promise<Page<ConversionView>> => {
-  const { where, total } = merchantList('conversion', merchantId, filter);
-  const { externalSaleId } = filter;
-  const ofSale = externalSaleId === undefined ? undefined : sql`sale_id = any(array(${salesOf(merchantId, externalSaleId)}))`;
-  return listPage(ctx, filter, {
-    name: 'conversions',
-    columns: COLUMNS,
-    from: CONVERSIONS,
-    countFrom: sql`conversion`,
-    where: [...where, ofSale],
-    ...(total && !ofSale ? { total } : {}),
-    toItem: toConversion,
-  });
+const matching = (filter: Given<ConversionFilter>) => {
+  const { merchantId, programId, affiliateId, status, externalSaleId, startDate, endDate } = filter;
+  let query = db.selectFrom('conversion as c').where('c.merchantId', '=', merchantId);
+  if (programId) query = query.where('c.programId', '=', programId);
+  if (affiliateId) query = query.where('c.affiliateId', '=', affiliateId);
+  if (status) query = query.where('c.status', '=', status);
+  if (startDate) query = query.where('c.createdAt', '>=', startDate);
+  if (endDate) query = query.where('c.createdAt', '<', endDate);
+  return externalSaleId ? query.where('c.saleId', '=', anyOf(salesOf(merchantId, externalSaleId))) : query;
 };
+
+const conversions = list({
+  name: 'conversions',
+  query: (filter: Given<ConversionFilter>) => matching(filter).innerJoin('sale as s', 's.id', 'c.saleId').select(CONVERSION),
+  counted: matching,
+  total: ({ merchantId, programId, affiliateId, status, externalSaleId, startDate, endDate }) =>
+    (affiliateId ?? externalSaleId ?? startDate ?? endDate) === undefined
+      ? countedTotal('conversion', merchantId, { programId, statuses: status && sql`array[${status}]` })
+      : undefined,
+  sort: { key: sql.ref('c.createdAt'), id: sql.ref('c.id'), type: 'timestamptz', ascending: false },
+  toItem: toConversion,
+});
+
+export const listConversions = (
+  ctx: Context,
+  merchantId: string,
+  {
+    programId,
+    affiliateId,
+    status,
+    externalSaleId,
+    startDate,
+    endDate,
+    ...page
+  }: PageQuery & Omit<ConversionFilter, 'merchantId'>,
+): Promise<Page<ConversionView>> =>
+  conversions(ctx, page, { merchantId, programId, affiliateId, status, externalSaleId, startDate, endDate });
 
 /**
  * Ids of a merchant's sales with an id of a payment system. It is unique per program and provider. `offset 0` makes it a look-up for
  * each program: the planner would rather read the sales of everybody.
  */
-export const salesOf = (merchantId: string, externalSaleId: string): RawBuilder<unknown> =>
-  sql`select found.id from program p cross join lateral (
-      select s.id from sale s where s.program_id = p.id and s.provider = any(${SALE_PROVIDERS}::text[])
-        and s.external_id = ${externalSaleId} offset 0) as found
-    where p.merchant_id = ${merchantId}::uuid`;
+export const salesOf = (merchantId: RawBuilder<string>, externalSaleId: RawBuilder<string>): RawBuilder<readonly string[]> =>
+  sql`array(${db
+    .selectFrom('program as p')
+    .crossJoinLateral((eb) =>
+      eb
+        .selectFrom('sale as s')
+        .select('s.id')
+        .whereRef('s.programId', '=', 'p.id')
+        .where('s.provider', '=', anyOf(SALE_PROVIDERS))
+        .where('s.externalId', '=', externalSaleId)
+        .offset(sql.lit(0))
+        .as('found'),
+    )
+    .select('found.id')
+    .where('p.merchantId', '=', merchantId)})`;
+
+const recentConversions = compileOnce(({ merchantId, limit }: Given<{ merchantId: string; limit: number }>) =>
+  db
+    .selectFrom('conversion as c')
+    .innerJoin('sale as s', 's.id', 'c.saleId')
+    .select(CONVERSION)
+    .where('c.merchantId', '=', merchantId)
+    .orderBy('c.createdAt', 'desc')
+    .orderBy('c.id', 'desc')
+    .limit(limit),
+);
 
 /** The most recent conversions of a merchant, newest first. */
 export const listRecentConversions = async (ctx: Context, merchantId: string, limit: number): Promise<ConversionView[]> =>
-  (
-    await rows(
-      ctx.em,
-      sql<ConversionRow>`select ${COLUMNS} from ${CONVERSIONS} where merchant_id = ${merchantId}::uuid
-        order by created_at desc, id desc limit ${limit}`,
-    )
-  ).map(toConversion);
+  (await rows(ctx.em, recentConversions({ merchantId, limit }))).map(toConversion);
 
 const PERIOD_DAYS = { '7d': 7, '30d': 30, '90d': 90 } as const;
 
@@ -68,9 +123,9 @@ export const startOf = (ctx: Context, period: Period): Date | null =>
   period === 'all' ? null : after(ctx.clock.now(), -PERIOD_DAYS[period] * DAY_MS);
 
 /** Condition for rows created in a period; undefined for `all`. */
-export const since = (ctx: Context, period: Period): RawBuilder<unknown> | undefined => {
+export const since = (ctx: Context, period: Period): RawBuilder<boolean> | undefined => {
   const start = startOf(ctx, period);
-  return start === null ? undefined : sql`created_at >= ${start.toISOString()}::timestamptz`;
+  return start === null ? undefined : sql<boolean>`created_at >= ${start.toISOString()}`;
 };
 
 /**
@@ -78,33 +133,52 @@ export const since = (ctx: Context, period: Period): RawBuilder<unknown> | undef
  * program.
  */
 export const findMainCurrency = async (ctx: Context, merchantId: string, programId?: string): Promise<string | null> => {
-  const program = programId === undefined ? sql`true` : sql`p.id = ${programId}::uuid`;
   const row = await firstRow(
     ctx.em,
-    sql<{ currency: string }>`select p.currency from program p cross join lateral (
-        select occurred_at, id from sale where program_id = p.id order by occurred_at desc, id desc limit 1) s
-      where p.merchant_id = ${merchantId}::uuid and ${program} order by s.occurred_at desc, s.id desc limit 1`,
+    db
+      .selectFrom('program as p')
+      .crossJoinLateral((eb) =>
+        eb
+          .selectFrom('sale')
+          .select(['sale.occurredAt', 'sale.id'])
+          .whereRef('sale.programId', '=', 'p.id')
+          .orderBy('sale.occurredAt', 'desc')
+          .orderBy('sale.id', 'desc')
+          .limit(sql.lit(1))
+          .as('s'),
+      )
+      .select('p.currency')
+      .where('p.merchantId', '=', merchantId)
+      .$if(programId !== undefined, (query) => query.where('p.id', '=', programId ?? ''))
+      .orderBy('s.occurredAt', 'desc')
+      .orderBy('s.id', 'desc')
+      .limit(sql.lit(1)),
   );
   return row?.currency ?? null;
 };
 
+const conversionById = compileOnce(({ id }: Given<{ id: string }>) =>
+  db
+    .selectFrom('conversion as c')
+    .innerJoin('sale as s', 's.id', 'c.saleId')
+    .select(CONVERSION)
+    .select(['c.merchantId', 'c.saleId', 'c.includedIn as payoutId', 'c.approvedAt', 'c.releaseAt', 's.occurredAt', 's.evidence'])
+    .where('c.id', '=', id),
+);
+
 /** Bounds the response: a sale may be refunded in any number of parts. */
 const MAX_ENTRIES = 1_000;
 
+const entriesOf = compileOnce(({ id }: Given<{ id: string }>) =>
+  db
+    .selectFrom('ledger_entry')
+    .select(['transactionId', 'kind', 'account', 'amount', 'currency', 'createdAt'])
+    .where('referenceId', '=', id)
+    .orderBy('id')
+    .limit(MAX_ENTRIES),
+);
+
 export const getConversion = async (ctx: Context, id: string): Promise<ConversionDetail> => {
-  const found = await firstRow(
-    ctx.em,
-    sql<ConversionDetailRow & { merchantId: string }>`
-      select ${COLUMNS}, merchant_id as "merchantId", sale_id as "saleId", included_in as "payoutId", approved_at as "approvedAt",
-        release_at as "releaseAt", occurred_at as "occurredAt", evidence
-      from ${CONVERSIONS} where id = ${id}::uuid`,
-  );
-  const row = readOwned(ctx, 'Conversion', found);
-  const entries = await rows(
-    ctx.em,
-    sql<LedgerEntryRow>`select transaction_id as "transactionId", kind, account, amount::float8 as amount, currency,
-        created_at as "createdAt"
-      from ledger_entry where reference_id = ${id}::uuid order by id limit ${MAX_ENTRIES}`,
-  );
-  return toConversionDetail(row, entries);
+  const row = readOwned(ctx, 'Conversion', await firstRow(ctx.em, conversionById({ id })));
+  return toConversionDetail(row, await rows(ctx.em, entriesOf({ id })));
 };

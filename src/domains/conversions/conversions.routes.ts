@@ -5,12 +5,11 @@ import type { InboundWebhook } from '../../platform/http/inbound-webhook.ts';
 import { type Operation, operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
 import { conversionDetailSchema } from './conversion-detail.wire.ts';
-import { getConversionStats } from './conversion-stats.queries.ts';
 import { conversionDetailExample, conversionExample, conversionStatsExample, saleEventExamples } from './conversions.examples.ts';
 import { getConversion, listConversions, listRecentConversions } from './conversions.queries.ts';
 import { conversionListQuery, conversionSchema, conversionStatsSchema, recentQuery, statsQuery } from './conversions.wire.ts';
-import { saleEventSchema } from './sale-events.wire.ts';
-import { saleResultSchema } from './sale-result.ts';
+import { saleEventSchema, saleResultSchema } from './sale-events.wire.ts';
+import { getConversionStats } from './stats.queries.ts';
 import { receiveSaleEvent } from './use-cases/receive-sale-event.ts';
 
 const read = { tag: 'Conversions', access: { keys: ['merchant'], scope: 'conversions:read' } } as const;

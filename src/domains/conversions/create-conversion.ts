@@ -5,11 +5,11 @@ import { wakeScreening } from '../../platform/outbox/wake-screening.ts';
 import { saleCredit } from '../affiliates/index.ts';
 import { type LedgerTransfer, postTransfer } from '../ledger/index.ts';
 import type { ProgramRecord } from '../programs/index.ts';
-import { refundConversion } from './apply-refund.ts';
 import type { Attribution, Membership } from './attribution.ts';
 import { commissionOf } from './commission.ts';
 import { Conversion } from './conversion.entity.ts';
 import { type SaleFields, toConversionEvent } from './conversions.wire.ts';
+import { refundConversion } from './refunds.ts';
 import type { Sale } from './sale.entity.ts';
 
 /** `commissionPercent` replaces the program's percent. */
@@ -84,7 +84,7 @@ const newConversion = (ctx: Context, { program, sale, match, member }: NewConver
   };
 };
 
-/** A write of `postTransfer`. */
+/** A write of `postTransfer`: a template, because it reads the row of another part of the statement. */
 const insertOf = (conversion: ReturnType<typeof newConversion>): RawBuilder<unknown> => sql`created as (
   insert into conversion (id, sale_id, merchant_id, program_id, affiliate_id, amount, refunded, commission, commission_percent,
     currency, status, method, stripe_session_id, release_at, disputed_at, created_at, updated_at)

@@ -4,19 +4,13 @@ import type { Context } from '../../platform/context.ts';
 import { lockMembership } from '../affiliates/index.ts';
 import { lockBalances } from '../ledger/index.ts';
 import type { ProgramRecord } from '../programs/index.ts';
-import { type Displaceable, getCustomerHistory, lockDisplaceable, type SaleFacts } from './attribution.queries.ts';
+import { getCustomerHistory, lockSupersededSales, type SaleFacts, type SupersededSale } from './attribution.queries.ts';
 import { type Attribution, type CustomerHistory, isBeforeJoining, limitOf, unattributedReason } from './attribution.ts';
 import { Conversion } from './conversion.entity.ts';
 import { createConversion, type Member, type StoredSale } from './create-conversion.ts';
 import { rejectConversion } from './reject-conversion.ts';
 import { Sale } from './sale.entity.ts';
-
-export interface SaleAttribution {
-  /** The affiliate that the sale points to, credited or not: later payments of the customer follow it. */
-  match: Attribution | null;
-  /** Null when the match is credited. */
-  reason: UnattributedReason | null;
-}
+import type { SaleAttribution } from './sale-attribution.ts';
 
 /** A sale with a match, new or stored. */
 export interface MatchedSale {
@@ -35,7 +29,7 @@ export interface AttributedSale {
 interface Crediting {
   program: ProgramRecord;
   member: Member;
-  displaceable: readonly Displaceable[];
+  superseded: readonly SupersededSale[];
 }
 
 const byOccurrence = ({ facts: a }: MatchedSale, { facts: b }: MatchedSale): number =>
@@ -55,10 +49,10 @@ export const creditSales = async (
   const [first] = sales;
   if (!first) return [];
   const { affiliateId } = first.match;
-  const displaceable = mayDisplace(program, first) ? await lockDisplaceable(ctx, program, first.facts) : [];
-  const crediting: Crediting = { program, member: await lockMembership(ctx, affiliateId), displaceable };
+  const superseded = maySupersede(program, first) ? await lockSupersededSales(ctx, program, first.facts) : [];
+  const crediting: Crediting = { program, member: await lockMembership(ctx, affiliateId), superseded };
   // Without a commission to reject, the balance is locked by its update at the end.
-  if (displaceable.length > 0) await lockBalances(ctx, [affiliateId, ...displaceable.map((row) => row.affiliateId)]);
+  if (superseded.length > 0) await lockBalances(ctx, [affiliateId, ...superseded.map((row) => row.affiliateId)]);
   const attributed: AttributedSale[] = [];
   for (const sale of sales) {
     // An earlier one of these sales may have become the first payment.
@@ -69,7 +63,7 @@ export const creditSales = async (
 };
 
 /** Whether a sale can become the first payment although later ones were credited. */
-const mayDisplace = ({ commissionType }: ProgramRecord, { facts, history }: MatchedSale): boolean => {
+const maySupersede = ({ commissionType }: ProgramRecord, { facts, history }: MatchedSale): boolean => {
   if (commissionType === 'one_time') return !history.hasEarlierSale;
   return commissionType === 'recurring_limited' && history.firstMatchedAt !== null && facts.occurredAt < history.firstMatchedAt;
 };
@@ -82,20 +76,21 @@ const creditSale = async (ctx: Context, crediting: Crediting, matched: MatchedSa
     const { id } = await store({ match: null, reason: 'BEFORE_AFFILIATE_JOINED' });
     return { saleId: id, conversionId: null };
   }
-  const displaced = await getDisplaced(ctx, crediting, facts);
+  const superseded = await lockSuperseded(ctx, crediting, facts);
   const isOneTime = program.commissionType === 'one_time';
-  const isSettled = isOneTime && displaced.some(({ approvedAt }) => approvedAt !== null);
-  const reason = unattributedReason(program, facts.occurredAt, history, member) ?? (isSettled ? 'FIRST_PAYMENT_SETTLED' : null);
-  if (reason === null || !isOneTime) await rejectAll(ctx, displaced, isOneTime ? 'NOT_FIRST_PAYMENT' : 'LIMIT_REACHED');
+  const isFirstApproved = isOneTime && superseded.some(({ approvedAt }) => approvedAt !== null);
+  const reason =
+    unattributedReason(program, facts.occurredAt, history, member) ?? (isFirstApproved ? 'FIRST_PAYMENT_SETTLED' : null);
+  if (reason === null || !isOneTime) await rejectAll(ctx, superseded, isOneTime ? 'NOT_FIRST_PAYMENT' : 'LIMIT_REACHED');
   const sale = await store({ match, reason });
   const conversionId = reason === null ? await createConversion(ctx, { program, sale, match, member }) : null;
   return { saleId: sale.id, conversionId };
 };
 
-/** The conversions that a sale displaces, locked: they may have been approved before their balance was. */
-const getDisplaced = async (ctx: Context, { program, displaceable }: Crediting, facts: SaleFacts): Promise<Conversion[]> => {
+/** The conversions that a sale supersedes, locked: they may have been approved before their balance was. */
+const lockSuperseded = async (ctx: Context, { program, superseded }: Crediting, facts: SaleFacts): Promise<Conversion[]> => {
   const until = limitOf(program, facts.occurredAt);
-  const ids = displaceable.filter(({ occurredAt }) => !until || occurredAt >= until).map((row) => row.conversionId);
+  const ids = superseded.filter(({ occurredAt }) => !until || occurredAt >= until).map((row) => row.conversionId);
   if (ids.length === 0) return [];
   const found = await ctx.em.find(
     Conversion,
@@ -108,10 +103,10 @@ const getDisplaced = async (ctx: Context, { program, displaceable }: Crediting, 
 /** The payment that occurred first takes the place of those that were credited, unless they are approved. */
 const rejectAll = async (
   ctx: Context,
-  displaced: readonly Conversion[],
+  superseded: readonly Conversion[],
   reason: RejectionReason & UnattributedReason,
 ): Promise<void> => {
-  for (const conversion of displaced) {
+  for (const conversion of superseded) {
     if (conversion.approvedAt !== null) continue;
     const sale = await ctx.em.findOneOrFail(Sale, { id: conversion.saleId });
     sale.reason = reason;

@@ -1,5 +1,6 @@
 import type { Context } from '../../platform/context.ts';
 import { firstRow, type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
+import { columnsOf } from '../../platform/database/table.ts';
 import { HELD_CONVERSION } from './holds.queries.ts';
 
 export interface DueConversion {
@@ -11,20 +12,20 @@ const UNAPPROVED = sql<boolean>`(c.approved_at is null and c.status in ('pending
 
 /** Whether the hold period of a conversion `c` is over and its commission is not approved yet. */
 export const isDue = (ctx: Context): RawBuilder<boolean> =>
-  sql<boolean>`(${UNAPPROVED} and c.release_at <= ${ctx.clock.now().toISOString()}::timestamptz)`;
+  sql<boolean>`(${UNAPPROVED} and c.release_at <= ${ctx.clock.now().toISOString()})`;
 
 /** Whether it is due, and only a flag or a block can hold it. */
 export const isDueUnlessHeld = (ctx: Context): RawBuilder<boolean> =>
   sql<boolean>`(${isDue(ctx)} and c.screened_at is not null and c.disputed_at is null)`;
 
-const COLUMNS = sql<DueConversion>`c.id, c.affiliate_id as "affiliateId"`;
+const COLUMNS = columnsOf<DueConversion>(['id', 'affiliateId'], 'c');
 
 /**
  * Conversions to release or to hold back, the oldest first, then those that were held back and are no longer held. The index of
  * the first ones contains nothing that was held back, so what is held is read once and not by every run.
  */
 export const findDueConversions = (ctx: Context, limit: number, except: readonly string[] = []): Promise<DueConversion[]> => {
-  const isIncluded = sql`c.affiliate_id <> all(${except}::uuid[])`;
+  const isIncluded = sql`c.affiliate_id <> all(${except})`;
   return rows(
     ctx.em,
     sql<DueConversion>`(select ${COLUMNS} from conversion c where ${isDueUnlessHeld(ctx)} and not c.held_back and ${isIncluded}
@@ -54,7 +55,7 @@ export const hasDueConversions = async (ctx: Context): Promise<boolean> =>
 /** Conversions of one affiliate, blocked or not, that are due or were held back, and are not held. */
 export const findDueConversionsOf = async (ctx: Context, affiliateId: string, limit: number): Promise<string[]> => {
   const oldest = (condition: RawBuilder<boolean>) => sql`(select c.id, c.release_at from conversion c
-    where c.affiliate_id = ${affiliateId}::uuid and ${condition} and not ${HELD_CONVERSION}
+    where c.affiliate_id = ${affiliateId} and ${condition} and not ${HELD_CONVERSION}
     order by c.release_at, c.id limit ${limit})`;
   const heldBack = sql<boolean>`${UNAPPROVED} and c.held_back`;
   const found = await rows(

@@ -1,5 +1,7 @@
 import { type Context, inTransaction } from '../../platform/context.ts';
 import { execute, rows, sql } from '../../platform/database/sql.ts';
+import { anyOf } from '../../platform/database/table.ts';
+import { db } from '../tables.ts';
 import { HELD_BACK_AND_FREE, isDueUnlessHeld } from './due-conversions.queries.ts';
 import { HELD_CONVERSION } from './holds.queries.ts';
 
@@ -7,35 +9,50 @@ import { HELD_CONVERSION } from './holds.queries.ts';
 export const holdBack = async (ctx: Context, ids: readonly string[], { isBlocked }: { isBlocked: boolean }): Promise<void> => {
   await execute(
     ctx.em,
-    sql`update conversion c set held_back = true
-      where c.id = any(${ids}::uuid[]) and ${isDueUnlessHeld(ctx)} and (${isBlocked}::boolean or ${HELD_CONVERSION})`,
+    db
+      .updateTable('conversion as c')
+      .set({ heldBack: true })
+      .where('c.id', '=', anyOf(ids))
+      .where(isDueUnlessHeld(ctx))
+      .$if(!isBlocked, (query) => query.where(HELD_CONVERSION)),
   );
 };
 
-/** Lets the next run look again at what is held back. The caller must hold the locks of the membership and the balance. */
-export const lookAgain = async (ctx: Context, affiliateId: string): Promise<void> => {
+/** Lets the next run check what is held back. The caller must hold the locks of the membership and the balance. */
+export const checkHeldBackAgain = async (ctx: Context, affiliateId: string): Promise<void> => {
   await execute(
     ctx.em,
-    sql`insert into held_back_affiliate as h (affiliate_id, is_due) values (${affiliateId}::uuid, true)
-      on conflict (affiliate_id) do update set is_due = true where not h.is_due`,
+    db
+      .insertInto('held_back_affiliate')
+      .values({ affiliateId, isDue: true })
+      .onConflict((conflict) =>
+        conflict.column('affiliateId').doUpdateSet({ isDue: true }).where('held_back_affiliate.isDue', '=', sql.lit(false)),
+      ),
   );
 };
 
 const MAX_AFFILIATES = 1_000;
 
-/** Ends it for affiliates of whom all is released. Their rows are locked before it looks, so no new one is overlooked. */
-export const endLookingAgain = (ctx: Context): Promise<void> =>
+/** Ends the checks of affiliates of whom all is approved. Their rows are locked before it looks, so no new one is overlooked. */
+export const endFinishedChecks = (ctx: Context): Promise<void> =>
   inTransaction(ctx, async (ctx) => {
     const due = await rows(
       ctx.em,
-      sql<{ id: string }>`select affiliate_id as id from held_back_affiliate where is_due
-        order by affiliate_id limit ${MAX_AFFILIATES} for update`,
+      db
+        .selectFrom('held_back_affiliate')
+        .select('affiliateId')
+        .where('isDue', '=', sql.lit(true))
+        .orderBy('affiliateId')
+        .limit(MAX_AFFILIATES)
+        .forUpdate(),
     );
     if (due.length === 0) return;
-    const ids = due.map(({ id }) => id);
     await execute(
       ctx.em,
-      sql`update held_back_affiliate d set is_due = false where d.affiliate_id = any(${ids}::uuid[]) and not exists (
-        select from ${HELD_BACK_AND_FREE} and h.affiliate_id = d.affiliate_id)`,
+      db
+        .updateTable('held_back_affiliate as d')
+        .set({ isDue: false })
+        .where('d.affiliateId', '=', anyOf(due.map(({ affiliateId }) => affiliateId)))
+        .where(sql<boolean>`not exists (select from ${HELD_BACK_AND_FREE} and h.affiliate_id = d.affiliate_id)`),
     );
   });

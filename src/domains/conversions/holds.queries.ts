@@ -29,10 +29,10 @@ export const heldCommissionsOf = (affiliateId: RawBuilder<unknown>): RawBuilder<
 
 /** Whether a commission in a payout of an affiliate is held. */
 export const isHeldInPayout = (payoutId: string, affiliateId: string): RawBuilder<boolean> =>
-  sql<boolean>`(exists (select from conversion where included_in = ${payoutId}::uuid and disputed_at is not null)
+  sql<boolean>`(exists (select from conversion where included_in = ${payoutId} and disputed_at is not null)
     or exists (select from flag f join flag_conversion k on k.flag_id = f.id
-      join conversion d on d.id = k.conversion_id and d.included_in = ${payoutId}::uuid
-      where f.affiliate_id = ${affiliateId}::uuid and f.hold_ended_at is null))`;
+      join conversion d on d.id = k.conversion_id and d.included_in = ${payoutId}
+      where f.affiliate_id = ${affiliateId} and f.hold_ended_at is null))`;
 
 const IS_UNPAID = sql`c.status in ('pending','approved','partially_refunded') and c.included_in is null`;
 
@@ -43,17 +43,17 @@ const IS_UNPAID = sql`c.status in ('pending','approved','partially_refunded') an
 export const heldConversions = (
   merchantId: string,
   { programId, from }: { programId?: string | undefined; from: Date | null },
-): RawBuilder<unknown> => {
+): RawBuilder<{ id: string; currency: string }> => {
   const isWanted = allOf([
     IS_UNPAID,
-    programId === undefined ? undefined : sql`c.program_id = ${programId}::uuid`,
-    from === null ? undefined : sql`c.created_at >= ${from.toISOString()}::timestamptz`,
+    programId === undefined ? undefined : sql`c.program_id = ${programId}`,
+    from === null ? undefined : sql`c.created_at >= ${from.toISOString()}`,
   ]);
   return sql`(
     select c.id, c.currency from conversion c
-      where c.merchant_id = ${merchantId}::uuid and (c.screened_at is null or c.disputed_at is not null) and ${isWanted}
+      where c.merchant_id = ${merchantId} and (c.screened_at is null or c.disputed_at is not null) and ${isWanted}
     union
     select c.id, c.currency from flag f cross join lateral (
         select d.* from flag_conversion k join conversion d on d.id = k.conversion_id where k.flag_id = f.id offset 0) as c
-      where f.merchant_id = ${merchantId}::uuid and f.hold_ended_at is null and ${isWanted})`;
+      where f.merchant_id = ${merchantId} and f.hold_ended_at is null and ${isWanted})`;
 };

@@ -1,10 +1,9 @@
 import type { Context } from '../../platform/context.ts';
 import { getCustomerHistory, lockUnmatchedSales } from './attribution.queries.ts';
 import type { Attribution, UnusedEvidence } from './attribution.ts';
-import { recordOf } from './attribution-record.ts';
 import type { MatchedSale } from './credit-sales.ts';
 import type { Sale } from './sale.entity.ts';
-import { attributionColumns, isOwnEvidence } from './sale-attribution.ts';
+import { attributionColumns, isOwnEvidence, recordOf } from './sale-attribution.ts';
 
 /** A stored sale to attribute by evidence that came after it. Its row must be locked. */
 export const toMatchedSale = async (
@@ -23,17 +22,16 @@ export const toMatchedSale = async (
       if (!attribution.match && !isOwnEvidence(match.rule)) return sale;
       Object.assign(sale, attributionColumns(attribution));
       sale.evidence = recordOf(ctx, attribution.match, unused);
-      await ctx.em.flush();
       return sale;
     },
   };
 };
 
 /**
- * The customer's sales of the last 24 hours that had no match and that follow new evidence, which attributes the customer from
- * its own time on. `source` is the sale or the sign-up that brought it; such a sale is not among them.
+ * The customer's sales of the last 24 hours that had no match and that new evidence attributes, as it does the customer from its own
+ * time on. `source` is the sale or the sign-up that brought it; such a sale is not among them.
  */
-export const findFollowers = async (
+export const lockLateMatches = async (
   ctx: Context,
   customer: { programId: string; customerId: string },
   match: Attribution,
@@ -41,10 +39,10 @@ export const findFollowers = async (
 ): Promise<MatchedSale[]> => {
   const { affiliateId, method, at } = match;
   const rule = 'saleId' in source ? 'customer' : 'identification';
-  const followed: Attribution = { affiliateId, method, at, rule, ...source };
-  const followers: MatchedSale[] = [];
+  const late: Attribution = { affiliateId, method, at, rule, ...source };
+  const matched: MatchedSale[] = [];
   for (const sale of await lockUnmatchedSales(ctx, { ...customer, since: at })) {
-    if (!('saleId' in source) || sale.id !== source.saleId) followers.push(await toMatchedSale(ctx, sale, followed));
+    if (!('saleId' in source) || sale.id !== source.saleId) matched.push(await toMatchedSale(ctx, sale, late));
   }
-  return followers;
+  return matched;
 };

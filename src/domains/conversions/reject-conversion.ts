@@ -28,7 +28,6 @@ export const rejectConversion = async (
     referenceId: conversion.id,
   };
   await postTransfer(ctx, transfer, [saleCredit({ conversions: -1, revenue: -revenue, earnings: -reduction })]);
-  await ctx.em.flush();
   const data = { ...toConversionEvent(conversion, sale), refundAmount: 0, commissionReduction: reduction, reason };
   await emit(ctx, { type: 'conversion.refunded', merchantId, programId, data });
 };

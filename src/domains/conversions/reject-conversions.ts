@@ -2,6 +2,7 @@ import type { EntityData } from '@mikro-orm/core';
 import type { RejectionReason } from '../../contracts/conversions.ts';
 import { type Context, emit } from '../../platform/context.ts';
 import { rows, sql } from '../../platform/database/sql.ts';
+import { anyOf } from '../../platform/database/table.ts';
 import { saleCredit } from '../affiliates/index.ts';
 import { type BatchTransfer, postTransfers } from '../ledger/index.ts';
 import { Conversion } from './conversion.entity.ts';
@@ -21,7 +22,6 @@ export const rejectConversions = async (
   if (!first) return;
   const revenue = conversions.reduce((sum, { amount, refunded }) => sum + amount - refunded, 0);
   const rejected = conversions.map((conversion) => ({ conversion, ...takeBack(ctx, conversion) }));
-  await ctx.em.flush();
   const earnings = rejected.reduce((sum, { reduction }) => sum + reduction, 0);
   const transfers = rejected.map(({ transfer }) => transfer);
   await postTransfers(ctx, first, transfers, [
@@ -38,7 +38,7 @@ const lockUnpaid = async (
   const locked = await rows(
     ctx.em,
     sql<EntityData<Conversion>>`select * from conversion
-      where id = any(${ids}::uuid[]) and affiliate_id = ${affiliateId}::uuid and included_in is null
+      where id = ${anyOf(ids)} and affiliate_id = ${affiliateId} and included_in is null
         and status in ('pending','approved','partially_refunded')
       order by id for update`,
   );

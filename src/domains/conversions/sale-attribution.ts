@@ -1,5 +1,13 @@
 import type { AttributionMethod, AttributionRule, UnattributedReason } from '../../contracts/conversions.ts';
-import type { SaleAttribution } from './credit-sales.ts';
+import { actorName, type Context } from '../../platform/context.ts';
+import type { Attribution, AttributionRecord, UnusedEvidence } from './attribution.ts';
+
+export interface SaleAttribution {
+  /** The affiliate that the sale points to, credited or not: later payments of the customer follow it. */
+  match: Attribution | null;
+  /** Null when the match is credited. */
+  reason: UnattributedReason | null;
+}
 
 const OWN_EVIDENCE: readonly AttributionRule[] = ['coupon', 'click', 'referral_code', 'manual'];
 
@@ -27,3 +35,24 @@ export const attributionColumns = ({ match, reason }: SaleAttribution): Attribut
     reason,
   };
 };
+
+/** What is stored about a decision, for the merchant to read later. */
+export const recordOf = (
+  ctx: Context,
+  match: Attribution | null,
+  unused: readonly UnusedEvidence[],
+  note: string | null = null,
+): AttributionRecord => ({
+  rule: match?.rule ?? null,
+  attributedAt: match?.at.toISOString() ?? null,
+  clickId: match?.clickId ?? null,
+  linkId: match?.linkId ?? null,
+  couponId: match?.couponId ?? null,
+  code: match?.code ?? null,
+  identificationId: match?.identificationId ?? null,
+  saleId: match?.saleId ?? null,
+  note,
+  decidedBy: match?.rule === 'manual' ? actorName(ctx.actor) : null,
+  decidedAt: ctx.clock.now().toISOString(),
+  unused: [...unused],
+});

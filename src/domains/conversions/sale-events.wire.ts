@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { SALE_EVENT_TYPES } from '../../contracts/conversions.ts';
+import { SALE_EVENT_TYPES, SALE_OUTCOMES } from '../../contracts/conversions.ts';
 import type { FieldCipher } from '../../platform/crypto/field-cipher.ts';
 import { emailDigest } from '../../platform/email.ts';
-import { currency, instant, line, positiveAmount } from '../../platform/http/schemas.ts';
-import type { NewRefund, NewSale, SaleEvidence } from './sale-input.ts';
+import { currency, instant, line, positiveAmount, uuid } from '../../platform/http/schemas.ts';
+import type { NewIdentification, NewRefund, NewSale, SaleEvidence } from './sale-input.ts';
 import { externalId, saleMetadata } from './sales.wire.ts';
-import type { NewIdentification } from './use-cases/identify-customer.ts';
 
 /** Codes are compared without case. */
 const code = (max: number) => line(max).toLowerCase();
@@ -55,6 +54,13 @@ export const saleEventSchema = z.discriminatedUnion('type', [
   customerIdentified.meta({ id: 'CustomerIdentifiedEvent' }),
 ]);
 
+export const saleResultSchema = z
+  .object({ outcome: z.enum(SALE_OUTCOMES), conversionId: uuid.nullable() })
+  .meta({ id: 'SaleEventResult' });
+
+/** Response to a sale event. */
+export type SaleResult = z.infer<typeof saleResultSchema>;
+
 /** `payloadHash` of an event's values. */
 export const hashOf = (values: readonly unknown[]): string => createHash('sha256').update(JSON.stringify(values)).digest('hex');
 
@@ -66,6 +72,15 @@ export const emailFields = (cipher: FieldCipher, address: string) => {
     customerCanonicalDigest: emailDigest(cipher, address),
     customerEmailDomain: canonical.slice(canonical.lastIndexOf('@') + 1),
   };
+};
+
+/** The customer id of payments that name an email address and no customer. */
+export const guestIdOf = (emailDigest: string): string => `guest_${emailDigest.slice(0, 32)}`;
+
+/** What sales and sign-ups store of a customer with this address: its keyed hash, and the customer ids that name the person. */
+export const customerIdsOf = (cipher: FieldCipher, address: string): { digest: string; ids: string[] } => {
+  const digest = emailFields(cipher, address).customerEmailDigest;
+  return { digest, ids: [address, guestIdOf(digest)] };
 };
 
 const valuesOf = ({ clickToken, couponCode, referralCode }: SaleEvidence) =>

@@ -1,4 +1,7 @@
 import type { SaleProvider } from '../../contracts/conversions.ts';
+import { after, MINUTE_MS } from '../../platform/clock.ts';
+import type { Context } from '../../platform/context.ts';
+import { invalidField } from '../../platform/errors.ts';
 
 /** A payment system's id of a sale or refund. */
 export interface ExternalReference {
@@ -43,3 +46,21 @@ export interface SaleEvidence {
   /** Since when the customer counts as attributed when no click says it. Default: the time of the sale or sign-up. */
   attributedAt?: Date | undefined;
 }
+
+/** A sign-up or trial. */
+export interface NewIdentification {
+  provider: SaleProvider;
+  customerId: string;
+  customerEmailDigest: string | null;
+  customerEmailDomain: string | null;
+  evidence: SaleEvidence;
+  occurredAt: Date;
+  payloadHash: string;
+}
+
+const CLOCK_TOLERANCE_MS = 5 * MINUTE_MS;
+
+export const assertNotInFuture = (ctx: Context, occurredAt: Date): void => {
+  if (occurredAt > after(ctx.clock.now(), CLOCK_TOLERANCE_MS))
+    throw invalidField('data.occurredAt', 'must not be more than 5 minutes in the future');
+};

@@ -1,42 +1,80 @@
 import type { Context } from '../../platform/context.ts';
-import { sql } from '../../platform/database/sql.ts';
+import type { Given } from '../../platform/database/compiled.ts';
+import { anyOf } from '../../platform/database/table.ts';
+import { list } from '../../platform/http/lists.ts';
 import type { Page } from '../../platform/http/operation.ts';
-import { listPage, type PageQuery } from '../../platform/http/pages.ts';
+import type { PageQuery } from '../../platform/http/pages.ts';
 import { countedTotal } from '../merchants/index.ts';
+import { db } from '../tables.ts';
 import { salesOf } from './conversions.queries.ts';
-import { type SaleView, type StoredSale, toSaleView } from './sales.wire.ts';
+import { type SaleView, toSaleView } from './sales.wire.ts';
 
-interface SaleFilter extends PageQuery {
+interface SaleFilter {
+  merchantId: string;
   programId?: string | undefined;
-  attributed?: boolean | undefined;
   externalSaleId?: string | undefined;
   startDate?: string | undefined;
   endDate?: string | undefined;
 }
 
-/** All sales, credited or not, newest first. */
-export const listSales = (ctx: Context, merchantId: string, filter: SaleFilter): Promise<Page<SaleView>> => {
-  const { programId, attributed, externalSaleId, startDate, endDate } = filter;
-  // Literal conditions: a parameter could not use the partial indexes.
-  const reason = attributed === undefined ? undefined : attributed ? sql`reason is null` : sql`reason is not null`;
-  const statuses = attributed === undefined ? undefined : [attributed ? 'attributed' : 'unattributed'];
-  const isCounted = externalSaleId === undefined && startDate === undefined && endDate === undefined;
-  return listPage<StoredSale & { conversionId: string | null }, SaleView>(ctx, filter, {
+const SALE = [
+  'id',
+  'programId',
+  'externalId',
+  'amount',
+  'refunded',
+  'currency',
+  'customerId',
+  'reason',
+  'occurredAt',
+  'createdAt',
+] as const;
+
+const sales = (isAttributed: boolean | undefined) =>
+  list({
     name: 'sales',
-    columns: sql<StoredSale & { conversionId: string | null }>`id, program_id as "programId", external_id as "externalId",
-      amount::float8 as amount, refunded::float8 as refunded, currency, customer_id as "customerId", reason,
-      occurred_at as "occurredAt", created_at as "createdAt",
-      (select c.id from conversion c where c.sale_id = sale.id) as "conversionId"`,
-    from: sql`sale`,
-    where: [
-      sql`merchant_id = ${merchantId}::uuid`,
-      programId === undefined ? undefined : sql`program_id = ${programId}::uuid`,
-      reason,
-      externalSaleId === undefined ? undefined : sql`id = any(array(${salesOf(merchantId, externalSaleId)}))`,
-      startDate === undefined ? undefined : sql`created_at >= ${startDate}::timestamptz`,
-      endDate === undefined ? undefined : sql`created_at < ${endDate}::timestamptz`,
-    ],
-    ...(isCounted ? { total: countedTotal('sale', merchantId, { programId, statuses }) } : {}),
+    query: ({ merchantId, programId, externalSaleId, startDate, endDate }: Given<SaleFilter>) => {
+      let query = db
+        .selectFrom('sale')
+        .select(SALE)
+        .select((eb) => eb.selectFrom('conversion as c').select('c.id').whereRef('c.saleId', '=', 'sale.id').as('conversionId'))
+        .where('merchantId', '=', merchantId);
+      if (programId) query = query.where('programId', '=', programId);
+      // Not a parameter, which could not use the partial indexes.
+      if (isAttributed !== undefined) query = query.where('reason', isAttributed ? 'is' : 'is not', null);
+      if (externalSaleId) query = query.where('id', '=', anyOf(salesOf(merchantId, externalSaleId)));
+      if (startDate) query = query.where('createdAt', '>=', startDate);
+      return endDate ? query.where('createdAt', '<', endDate) : query;
+    },
+    total: ({ merchantId, programId, externalSaleId, startDate, endDate }) => {
+      const statuses = isAttributed === undefined ? undefined : [isAttributed ? 'attributed' : 'unattributed'];
+      const isCounted = (externalSaleId ?? startDate ?? endDate) === undefined;
+      return isCounted ? countedTotal('sale', merchantId, { programId, statuses }) : undefined;
+    },
     toItem: (row) => toSaleView(row, row.conversionId),
   });
-};
+
+const allSales = sales(undefined);
+const attributedSales = sales(true);
+const unattributedSales = sales(false);
+
+/** All sales, credited or not, newest first. */
+export const listSales = (
+  ctx: Context,
+  merchantId: string,
+  {
+    programId,
+    attributed,
+    externalSaleId,
+    startDate,
+    endDate,
+    ...page
+  }: PageQuery & Omit<SaleFilter, 'merchantId'> & { attributed?: boolean | undefined },
+): Promise<Page<SaleView>> =>
+  (attributed === undefined ? allSales : attributed ? attributedSales : unattributedSales)(ctx, page, {
+    merchantId,
+    programId,
+    externalSaleId,
+    startDate,
+    endDate,
+  });

@@ -1,10 +1,16 @@
 import { LockMode } from '@mikro-orm/core';
 import type { Context } from '../../platform/context.ts';
+import { compileOnce, type Given } from '../../platform/database/compiled.ts';
 import { lockName } from '../../platform/database/lock-name.ts';
 import { firstRow, type RawBuilder, sql } from '../../platform/database/sql.ts';
+import { columnsOf } from '../../platform/database/table.ts';
+import { db } from '../tables.ts';
+import type { AttributionRecord } from './attribution.ts';
+import { Conversion } from './conversion.entity.ts';
 import type { StoredEvidence } from './customer-identification.entity.ts';
 import { Sale } from './sale.entity.ts';
-import type { ExternalReference, SaleEvidence } from './sale-input.ts';
+import type { AttributionColumns } from './sale-attribution.ts';
+import type { ExternalReference, NewSale, SaleEvidence } from './sale-input.ts';
 import { SaleRefund } from './sale-refund.entity.ts';
 
 /** The name of the lock that serializes the events of one sale. Taken before that of its customer. */
@@ -27,7 +33,7 @@ export const customerLock = (customer: { programId: string; customerId: string }
 
 /** Conditions for a sale, or with `external_sale_id` for what refers to it. */
 const isSale = ({ programId, provider, externalId }: ExternalReference, column: 'external_id' | 'external_sale_id') =>
-  sql`program_id = ${programId}::uuid and provider = ${provider} and ${sql.ref(column)} = ${externalId}`;
+  sql<boolean>`program_id = ${programId} and provider = ${provider} and ${sql.ref(column)} = ${externalId}`;
 
 /** A sale as it is stored, and what was received before it. */
 export interface KnownSale {
@@ -59,15 +65,14 @@ export interface KnownSaleRow extends Omit<KnownSale, 'evidence' | 'cumulativeRe
 export const findKnownSale = async (ctx: Context, reference: ExternalReference): Promise<KnownSale> =>
   toKnownSale(await firstRow(ctx.em, knownSale(reference)));
 
-/** The statement of `findKnownSale`. */
+/** The statement of `findKnownSale`. A template, as others of the recording of a sale, which a benchmark measures. */
 export const knownSale = (reference: ExternalReference): RawBuilder<KnownSaleRow> => {
   const isOfSale = isSale(reference, 'external_sale_id');
   return sql<KnownSaleRow>`
-      select s.id, s.payload_hash as "payloadHash", s.customer_id as "customerId", c.id as "conversionId",
+      select ${columnsOf<KnownSaleRow>(['id', 'payloadHash', 'customerId'], 's')}, c.id as "conversionId",
         (select evidence from sale_evidence where ${isOfSale}) as evidence,
         exists (select from sale_refund where ${isOfSale} and applied_at is null) as "hasRefunds",
-        r.refunded_gross::float8 as "refundedGross", r.charged_gross::float8 as "chargedGross",
-        (${openDisputeSince(reference)}) as "disputedAt"
+        ${columnsOf<KnownSaleRow>(['refundedGross', 'chargedGross'], 'r')}, (${openDisputeSince(reference)}) as "disputedAt"
       from (select 1) as one
       left join (select * from sale where ${isSale(reference, 'external_id')}) s on true
       left join conversion c on c.sale_id = s.id
@@ -98,21 +103,54 @@ const EMPTY: KnownSaleRow = {
 
 /** When the oldest open dispute of a sale began. */
 export const openDisputeSince = (reference: ExternalReference) =>
-  sql<{ disputedAt: string | null }>`select min(opened_at) as "disputedAt" from sale_dispute
-    where ${isSale(reference, 'external_sale_id')} and status = 'opened'`;
+  db
+    .selectFrom('sale_dispute')
+    .select(({ fn }) => fn.min<string | null>('openedAt').as('disputedAt'))
+    .where(isSale(reference, 'external_sale_id'))
+    .where('status', '=', 'opened');
+
+/** Whether a reported dispute outweighs the one of `known`: an end is final, and a loss outweighs any other. */
+export const outweighsDispute = (known: 'sale_dispute' | 'stripe_dispute') => {
+  const status = sql.ref(`${known}.status`);
+  return sql<boolean>`(${status} = 'opened' and excluded.status <> 'opened')
+    or (${status} = 'closed' and excluded.status = 'lost')`;
+};
+
+/** What is stored of a sale that was not received before. Documents are text. */
+export type SaleRow = Omit<NewSale, 'metadata'> &
+  AttributionColumns & {
+    id: string;
+    merchantId: string;
+    metadata: string | null;
+    evidence: string;
+    disputedAt: Date | null;
+    createdAt: Date;
+  };
+
+export const newSale = compileOnce(({ metadata, evidence, ...sale }: Given<SaleRow>) =>
+  db.insertInto('sale').values({
+    ...sale,
+    metadata: sql<Record<string, string>>`${metadata}`,
+    evidence: sql<AttributionRecord>`${evidence}`,
+  }),
+);
 
 /** The row of a sale, locked after the advisory lock that its events take; null when it was not received. */
 export const lockSaleRow = ({ em }: Context, { programId, provider, externalId }: ExternalReference): Promise<Sale | null> =>
   em.findOne(Sale, { programId, provider, externalId }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
 
-export const findConversionId = async (ctx: Context, saleId: string): Promise<string | null> =>
-  (await firstRow(ctx.em, sql<{ id: string }>`select id from conversion where sale_id = ${saleId}::uuid`))?.id ?? null;
+/** The conversion of a credited sale, locked after the balance of its affiliate. */
+export const lockConversionRow = ({ em }: Context, saleId: string): Promise<Conversion> =>
+  em.findOneOrFail(Conversion, { saleId }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
 
-export const findRefund = (ctx: Context, reference: ExternalReference): Promise<SaleRefund | null> =>
-  ctx.em.findOne(SaleRefund, { programId: reference.programId, provider: reference.provider, externalId: reference.externalId });
+export const findConversionId = async (ctx: Context, saleId: string): Promise<string | null> =>
+  (await firstRow(ctx.em, db.selectFrom('conversion').select('id').where('saleId', '=', saleId)))?.id ?? null;
+
+export const findRefund = (ctx: Context, { programId, provider, externalId }: ExternalReference): Promise<SaleRefund | null> =>
+  ctx.em.findOne(SaleRefund, { programId, provider, externalId });
 
 /** Refunds received before their sale, in the order in which they occurred. */
-export const findWaitingRefunds = (ctx: Context, sale: Sale, limit: number): Promise<SaleRefund[]> =>
+export const lockWaitingRefunds = (ctx: Context, sale: Sale, limit: number): Promise<SaleRefund[]> =>
   ctx.em.find(
     SaleRefund,
     { programId: sale.programId, provider: sale.provider, externalSaleId: sale.externalId, appliedAt: null },
@@ -123,11 +161,17 @@ export const findWaitingRefunds = (ctx: Context, sale: Sale, limit: number): Pro
 export const markWaitingRefunds = async (ctx: Context, sale: Sale): Promise<number> => {
   const row = await firstRow(
     ctx.em,
-    sql<{ total: number }>`with applied as (
-        update sale_refund set applied_at = ${ctx.clock.now().toISOString()}::timestamptz
-        where ${isSale(sale, 'external_sale_id')} and applied_at is null
-        returning amount)
-      select least(coalesce(sum(amount), 0), ${Number.MAX_SAFE_INTEGER}::bigint)::float8 as total from applied`,
+    db
+      .with('applied', (cte) =>
+        cte
+          .updateTable('sale_refund')
+          .set({ appliedAt: ctx.clock.now().toISOString() })
+          .where(isSale(sale, 'external_sale_id'))
+          .where('appliedAt', 'is', null)
+          .returning('amount'),
+      )
+      .selectFrom('applied')
+      .select(sql<number>`least(coalesce(sum(amount), 0), ${sql.lit(Number.MAX_SAFE_INTEGER)})`.as('total')),
   );
   return row?.total ?? 0;
 };

@@ -1,8 +1,6 @@
 import type { StripeOutcome } from '../../contracts/conversions.ts';
 import type { InboundWebhook } from '../../platform/http/inbound-webhook.ts';
-import { stripeEventExamples } from './stripe/stripe.examples.ts';
-import { STRIPE_EVENT_TYPES, stripeEventSchema } from './stripe/stripe-event.ts';
-import { type StripeEventResult, stripeResultSchema } from './stripe/stripe-result.ts';
+import { STRIPE_EVENT_TYPES, type StripeEventResult, stripeEventSchema, stripeResultSchema } from './stripe/stripe-event.ts';
 import { receiveStripeEvent } from './use-cases/receive-stripe-event.ts';
 
 /** Counts an event by a closed set of types: `other` for all that are not used. */
@@ -10,6 +8,30 @@ export type ObserveStripeEvent = (labels: { type: string; outcome: StripeOutcome
 
 const OUTCOMES =
   '`recorded`: applied. `unattributed`: recorded without a commission. `duplicate`: nothing changed. `waiting`: applied when its sale arrives. `ignored`: of a type, account or mode that is not used, or without money. `needs_review`: stored for a person, because it contradicts an earlier event or cannot be read.';
+
+/** Shortened: Stripe sends many more fields. */
+const stripeEventExamples = {
+  'checkout.session.completed': {
+    id: 'evt_1Example',
+    type: 'checkout.session.completed',
+    created: 1_768_469_400,
+    livemode: true,
+    data: {
+      object: {
+        id: 'cs_live_1Example',
+        mode: 'payment',
+        payment_status: 'paid',
+        created: 1_768_469_100,
+        amount_total: 11_781,
+        currency: 'usd',
+        total_details: { amount_discount: 0, amount_shipping: 0, amount_tax: 1_881 },
+        customer: 'cus_1Example',
+        payment_intent: 'pi_1Example',
+        metadata: { agentref_cid: 'clk_0198f1c27a4e7c319f0a2f1d3b6c8e51' },
+      },
+    },
+  },
+};
 
 const shared = {
   tag: 'Sale events',

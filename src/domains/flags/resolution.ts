@@ -2,7 +2,7 @@ import type { FlagResolution } from '../../contracts/flags.ts';
 import { type Context, emit } from '../../platform/context.ts';
 import { rows, sql } from '../../platform/database/sql.ts';
 import { resetTrust } from '../affiliates/index.ts';
-import { FLAGGED_COMMISSIONS } from '../conversions/index.ts';
+import { approveDueConversions, rejectConversions } from '../conversions/index.ts';
 import type { Flag } from './flag.entity.ts';
 import { findOpenPayout, RETAINED } from './flag-state.queries.ts';
 import { signalFlagWorkflow } from './flag-workflow.ts';
@@ -19,7 +19,7 @@ export const applyResolution = async (ctx: Context, flag: Flag, status: FlagReso
   flag.resolve(status, by, ctx.clock.now());
   await ctx.em.flush();
   if (status === 'confirmed') await confirm(ctx, flag);
-  else await FLAGGED_COMMISSIONS.releaseDueConversions(ctx, flag.affiliateId);
+  else await approveDueConversions(ctx, flag.affiliateId);
   const { merchantId, programId } = flag;
   await emit(ctx, { type: 'flag.resolved', merchantId, programId, data: toFlag(flag) });
   await signalFlagWorkflow(ctx, flag.id);
@@ -42,7 +42,7 @@ export const rejectBatch = async (ctx: Context, flag: Flag): Promise<boolean> =>
       where l.flag_id = ${flag.id}::uuid and c.included_in is null and ${RETAINED} order by c.id limit ${BATCH}`,
   );
   const ids = held.map(({ id }) => id);
-  await FLAGGED_COMMISSIONS.rejectConversions(ctx, { affiliateId: flag.affiliateId, ids, reason: 'FLAG_CONFIRMED' });
+  await rejectConversions(ctx, { affiliateId: flag.affiliateId, ids, reason: 'FLAG_CONFIRMED' });
   if (ids.length === BATCH) return true;
   const open = await findOpenPayout(ctx, flag.id);
   // Without an attempt, it fails because of what it holds.

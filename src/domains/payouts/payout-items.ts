@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.ts';
 import { execute, firstRow, type RawBuilder, sql } from '../../platform/database/sql.ts';
-import { addPayoutAdjustment, type PayableItem } from '../conversions/index.ts';
+import { addAdjustment, type PayableItem } from '../conversions/index.ts';
 import type { Payout } from './payout.entity.ts';
 
 /** The part of items that `payable` may be below zero by while they are open, as a positive sum. */
@@ -64,7 +64,7 @@ const moveItems = async (ctx: Context, payout: Payout, active: boolean): Promise
 /** Returns the change of the affiliate's open adjustments. A payout without items of its own was deducted: that ends. */
 export const releaseItems = async (ctx: Context, payout: Payout): Promise<number> => {
   const released = await moveItems(ctx, payout, false);
-  if (released.count === 0) await addPayoutAdjustment(ctx, { ...adjusted(payout), amount: payout.amount });
+  if (released.count === 0) await addAdjustment(ctx, { ...adjusted(payout), amount: payout.amount });
   return released.deductions;
 };
 
@@ -83,7 +83,7 @@ export const reclaimItems = async (ctx: Context, payout: Payout): Promise<number
   );
   const reclaimed = taken ? null : await moveItems(ctx, payout, true);
   if (reclaimed?.count) return -reclaimed.deductions;
-  await addPayoutAdjustment(ctx, { ...adjusted(payout), amount: -payout.amount });
+  await addAdjustment(ctx, { ...adjusted(payout), amount: -payout.amount });
   return payout.amount;
 };
 

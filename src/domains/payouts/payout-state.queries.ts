@@ -4,7 +4,7 @@ import type { Context } from '../../platform/context.ts';
 import { type FieldsOf, firstRow, isoOf, type RawBuilder, sql } from '../../platform/database/sql.ts';
 import { forbidden, notFound } from '../../platform/errors.ts';
 import { jsonOf } from '../../platform/outbox/outbox.ts';
-import { HOLDS } from '../conversions/index.ts';
+import { isHeldInPayout } from '../conversions/index.ts';
 import { Payout } from './payout.entity.ts';
 import { PayoutAttempt } from './payout-attempt.entity.ts';
 
@@ -77,7 +77,7 @@ export const findAttemptConditions = async (
   (await firstRow(
     ctx.em,
     sql<AttemptConditions>`select case when a.status = 'blocked' then 'affiliate_blocked'
-        when ${HOLDS.isHeldInPayout(id, affiliateId)} then 'items_held'
+        when ${isHeldInPayout(id, affiliateId)} then 'items_held'
         when ${hasOpenContradiction(sql`a.id`)} then 'unresolved_contradiction' end as block,
         exists (select 1 from rail_notification where attempt_id is null and idempotency_key = ${idempotencyKey}) as "isNotified"
       from affiliate a where a.id = ${affiliateId}::uuid`,

@@ -8,7 +8,7 @@ import { list } from '../../platform/http/lists.ts';
 import type { Page } from '../../platform/http/operation.ts';
 import { listPage, type PageQuery } from '../../platform/http/pages.ts';
 import { openPayoutDestination, payoutDestination, type StoredPayoutDestination } from '../affiliates/index.ts';
-import { findMainCurrency, HOLDS, since } from '../conversions/index.ts';
+import { findMainCurrency, heldCommissionsOf, payableCountOf, since } from '../conversions/index.ts';
 import { countedTotal } from '../merchants/index.ts';
 import { db, type Tables } from '../tables.ts';
 import {
@@ -150,13 +150,13 @@ export const listPendingPayouts = (
       coalesce(case when not a.profile_hidden then f.name end, a.name) as name, a.code, p.id as "programId", p.name as "programName",
       (b.payable - held.amount)::float8 as "pendingAmount", held.amount::float8 as "heldAmount", b.currency,
       p.payout_threshold::float8 as threshold, a.status = 'blocked' as blocked, a.payouts_paused as "payoutsPaused",
-      (${HOLDS.payableCountOf(sql`a.id`, sql`held.flagged`)}) as "commissionCount"`,
+      (${payableCountOf(sql`a.id`, sql`held.flagged`)}) as "commissionCount"`,
     // The limit keeps the planner from a merge join, which reads the affiliates of all merchants from the newest on.
     from: sql`ledger_balance b join lateral (select * from affiliate where id = b.affiliate_id limit 1) a on true
       join affiliate_profile f on f.id = a.profile_id
       join merchant m on m.id = a.merchant_id
       join program p on p.id = a.program_id
-      cross join lateral (${HOLDS.heldCommissionsOf(sql`a.id`)}) held`,
+      cross join lateral (${heldCommissionsOf(sql`a.id`)}) held`,
     total: countedTotal('owed', merchantOf(ctx), { programId: filter.programId }),
     where: [
       sql`b.merchant_id = ${merchantOf(ctx)}::uuid and b.payable > 0`,

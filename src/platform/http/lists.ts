@@ -53,12 +53,13 @@ export const list = <DB, TB extends keyof DB, Values extends object, Row, Item>(
   const totalOf = (given: Given<Values>): RawBuilder<{ total: number }> =>
     exactTotal(given) ??
     sql`select count(*)::int as total from ${
-      of.counted?.(given) ??
-      of
-        .query(given)
-        .clearSelect()
-        .select(sql`1`.as('one'))
-        .limit(sql.lit(COUNT_MAX + 1))
+      of.counted
+        ? sql`(select from ${of.counted(given)} as matching limit ${sql.lit(COUNT_MAX + 1)})`
+        : of
+            .query(given)
+            .clearSelect()
+            .select(sql`1`.as('one'))
+            .limit(sql.lit(COUNT_MAX + 1))
     } as counted`;
 
   const pageStatement = compileOnce<Values & Place, Row & PageRow>((given, size) => {

@@ -1,5 +1,5 @@
 import { payableItems } from '../../../src/domains/conversions/index.ts';
-import { releaseCommissions } from '../../../src/domains/conversions/use-cases/release-commissions.ts';
+import { approveCommissions } from '../../../src/domains/conversions/use-cases/approve-commissions.ts';
 import { screenConversions } from '../../../src/domains/flags/index.ts';
 import { after, DAY_MS, MINUTE_MS, SECOND_MS } from '../../../src/platform/clock.ts';
 import { firstRow, sql } from '../../../src/platform/database/sql.ts';
@@ -45,7 +45,7 @@ const releaseAll = async ({ api }: LedgerProgram, { screen }: Member): Promise<s
   await screen();
   const later = { ...api.runtime.context({ kind: 'system', name: 'test' }) };
   const clock = { now: () => after(new Date(), (HOLD_DAYS + 1) * DAY_MS) };
-  await releaseCommissions({ ...later, clock }, { limit: 10_000 });
+  await approveCommissions({ ...later, clock }, { limit: 10_000 });
   return 'ok';
 };
 

@@ -1,6 +1,6 @@
 import type { Acknowledged, Repeats } from '../../../src/audit/index.ts';
 import { type AuditReport, runAudit, type Sighting, sandboxTransfers } from '../../../src/audit/index.ts';
-import { HOLDS } from '../../../src/domains/conversions/index.ts';
+import { HELD_CONVERSION } from '../../../src/domains/conversions/index.ts';
 import { firstRow, sql } from '../../../src/platform/database/sql.ts';
 import type { TemporalClient } from '../../../src/relay/temporal-client.ts';
 import type { Runtime } from '../../../src/runtime.ts';
@@ -47,7 +47,7 @@ const countUnfinished = async (runtime: Runtime): Promise<Unfinished> => {
       (select count(*)::int from conversion where screened_at is null) as unscreened,
       (select count(*)::int from conversion c join affiliate a on a.id = c.affiliate_id and a.status = 'approved'
         where c.screened_at is not null and c.approved_at is null and c.release_at <= now()
-          and c.status in ('pending','partially_refunded') and not ${HOLDS.HELD_CONVERSION}) as due,
+          and c.status in ('pending','partially_refunded') and not ${HELD_CONVERSION}) as due,
       (select count(*)::int from webhook_attempt where outcome is null) as attempts,
       (select count(*)::int from mail where status = 'queued') as mails`,
   );

@@ -1,4 +1,4 @@
-import { getCustomerHistory, lockDisplaceable } from '../../../src/domains/conversions/attribution.queries.ts';
+import { getCustomerHistory, lockSupersededSales } from '../../../src/domains/conversions/attribution.queries.ts';
 import type { NewSale } from '../../../src/domains/conversions/sale-input.ts';
 import { countedTotal } from '../../../src/domains/merchants/index.ts';
 import type { Context } from '../../../src/platform/context.ts';
@@ -81,7 +81,7 @@ test('G4: the history of a customer with 20,000 sales reads a few rows', async (
   });
   expect(await rowsRead('sale', (ctx) => getCustomerHistory(ctx, sale))).toBeLessThanOrEqual(40);
   expect(
-    await rowsRead('sale', (ctx) => lockDisplaceable(ctx, ONE_TIME, saleOf(programId, customerId, SALES))),
+    await rowsRead('sale', (ctx) => lockSupersededSales(ctx, ONE_TIME, saleOf(programId, customerId, SALES))),
   ).toBeLessThanOrEqual(40);
 });
 

@@ -1,6 +1,6 @@
 import { findWrongConversionSums } from '../../../src/audit/ledger.ts';
 import type { Period } from '../../../src/contracts/conversions.ts';
-import { getProgramStats } from '../../../src/domains/conversions/program-stats.queries.ts';
+import { getProgramStats } from '../../../src/domains/conversions/stats.queries.ts';
 import { addUpConversions } from '../../../src/domains/conversions/use-cases/add-up-conversions.ts';
 import { billingMonth } from '../../../src/domains/merchants/billing-month.ts';
 import { MERCHANT_BILLING } from '../../../src/domains/merchants/index.ts';

@@ -1,6 +1,6 @@
+import { approveCommissions } from '../../../src/domains/conversions/use-cases/approve-commissions.ts';
 import { recordCumulativeRefund } from '../../../src/domains/conversions/use-cases/record-cumulative-refund.ts';
 import { recordDispute } from '../../../src/domains/conversions/use-cases/record-dispute.ts';
-import { releaseCommissions } from '../../../src/domains/conversions/use-cases/release-commissions.ts';
 import { verifyLedger } from '../../../src/domains/ledger/index.ts';
 import { loadPayout } from '../../../src/domains/payouts/use-cases/load-payout.ts';
 import { DAY_MS } from '../../../src/platform/clock.ts';
@@ -51,10 +51,10 @@ describe('an open dispute', () => {
     const { dispute, read } = await setUp({ commissionHoldDays: 30 });
     expect((await dispute('opened')).outcome).toBe('recorded');
     expect((await read()).disputedAt).toEqual(expect.any(String));
-    await releaseCommissions(inDays(31), { limit: 100 });
+    await approveCommissions(inDays(31), { limit: 100 });
     expect((await read()).status).toBe('pending');
     await dispute('closed');
-    await releaseCommissions(inDays(31), { limit: 100 });
+    await approveCommissions(inDays(31), { limit: 100 });
     expect(await read()).toMatchObject({ status: 'approved', disputedAt: null });
     expect(await verifyLedger(context())).toEqual([]);
   });

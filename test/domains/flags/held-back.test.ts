@@ -1,5 +1,5 @@
+import { approveCommissions } from '../../../src/domains/conversions/use-cases/approve-commissions.ts';
 import { recordDispute } from '../../../src/domains/conversions/use-cases/record-dispute.ts';
-import { releaseCommissions } from '../../../src/domains/conversions/use-cases/release-commissions.ts';
 import { verifyLedger } from '../../../src/domains/ledger/index.ts';
 import { useTestApi } from '../../support/api.ts';
 import { makePayable, sendSale } from '../../support/factories.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 const context = () => api.runtime.context({ kind: 'system', name: 'test' });
-const run = () => releaseCommissions(context(), { limit: 200 });
+const run = () => approveCommissions(context(), { limit: 200 });
 const runAll = async (): Promise<number> => {
   for (let released = 0; ; ) {
     const result = await run();

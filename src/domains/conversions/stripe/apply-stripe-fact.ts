@@ -1,16 +1,23 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { findCoupon } from '../../coupons/index.ts';
-import { assertNotInFuture } from '../assert-not-in-future.ts';
-import type { SaleEvidence } from '../sale-input.ts';
-import type { SaleResult } from '../sale-result.ts';
+import type { SaleResult } from '../sale-events.wire.ts';
+import { assertNotInFuture, type SaleEvidence } from '../sale-input.ts';
 import { addEvidence } from '../use-cases/add-evidence.ts';
 import { identifyCustomer } from '../use-cases/identify-customer.ts';
 import { recordSale } from '../use-cases/record-sale.ts';
-import { settleStripeSale } from './settle-stripe-sale.ts';
+import { applyToStripeSale } from './apply-to-stripe-sale.ts';
+import {
+  findInvoice,
+  findPromotionTexts,
+  findStripeSale,
+  lockStripeObject,
+  storeDispute,
+  storeInvoice,
+  storePromotionCode,
+  storeRefund,
+} from './stripe.queries.ts';
 import type { StripeEvidence } from './stripe-evidence.ts';
 import type { StripeFact, StripePromotionCode, StripeSale, StripeSignUp } from './stripe-fact.ts';
-import { findInvoice, findStripeSale, lockStripeObject, storeDispute, storeInvoice, storeRefund } from './stripe-payments.ts';
-import { findPromotionTexts, storePromotionCode } from './stripe-promotion-codes.ts';
 import { findStripeMerchants, findStripeProgram, type StripeSource } from './stripe-scope.ts';
 import { toIdentification, toNewSale } from './to-new-sale.ts';
 
@@ -61,7 +68,7 @@ const applySale = async (ctx: Context, source: StripeSource, fact: StripeSale): 
     otherCurrency: 'record',
     unattributed: found.isKnown ? null : 'PROGRAM_UNKNOWN',
   });
-  await settleStripeSale(ctx, merchantId, [fact.externalId]);
+  await applyToStripeSale(ctx, merchantId, [fact.externalId]);
   return result;
 };
 
@@ -109,5 +116,5 @@ const applyForMerchant = async (ctx: Context, merchantId: string, fact: PaymentF
   if (invoiceId !== null) await lockStripeObject(ctx, merchantId, invoiceId);
   if (fact.kind === 'invoice_payment') await storeInvoice(ctx, merchantId, fact);
   const ids = invoiceId === null ? [fact.paymentId] : [fact.paymentId, invoiceId];
-  return (await settleStripeSale(ctx, merchantId, ids)) ?? WAITING;
+  return (await applyToStripeSale(ctx, merchantId, ids)) ?? WAITING;
 };

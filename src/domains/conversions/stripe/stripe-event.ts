@@ -1,10 +1,19 @@
 import { z } from 'zod';
-import { charge, readRefundedCharge } from './charge.ts';
+import { STRIPE_OUTCOMES } from '../../../contracts/conversions.ts';
+import { uuid } from '../../../platform/http/schemas.ts';
 import { checkoutSession, readCheckoutSession } from './checkout-session.ts';
-import { dispute, readClosedDispute, readOpenedDispute } from './dispute.ts';
 import { invoice, readInvoice } from './invoice.ts';
-import { invoicePayment, readInvoicePayment } from './invoice-payment.ts';
-import { promotionCode, readPromotionCode } from './promotion-code.ts';
+import {
+  charge,
+  dispute,
+  invoicePayment,
+  promotionCode,
+  readClosedDispute,
+  readInvoicePayment,
+  readOpenedDispute,
+  readPromotionCode,
+  readRefundedCharge,
+} from './payment-objects.ts';
 import type { StripeFact } from './stripe-fact.ts';
 import { stripeId, time } from './stripe-fields.ts';
 
@@ -21,6 +30,13 @@ export const stripeEventSchema = z
   .meta({ id: 'StripeEvent' });
 
 export type StripeEvent = z.infer<typeof stripeEventSchema>;
+
+export const stripeResultSchema = z
+  .object({ outcome: z.enum(STRIPE_OUTCOMES), conversionId: uuid.nullable() })
+  .meta({ id: 'StripeEventResult' });
+
+/** Response to an event of Stripe. */
+export type StripeEventResult = z.infer<typeof stripeResultSchema>;
 
 type Read = (object: unknown, occurredAt: Date) => StripeFact | null | 'unreadable';
 

@@ -1,7 +1,8 @@
 import type { StripeProblemReason } from '../../../contracts/conversions.ts';
-import type { Context } from '../../../platform/context.ts';
-import { execute, rows, sql, toIso } from '../../../platform/database/sql.ts';
-import { AppError } from '../../../platform/errors.ts';
+import { type Context, inTransaction } from '../../../platform/context.ts';
+import { execute, rows, toIso } from '../../../platform/database/sql.ts';
+import { AppError, notFound } from '../../../platform/errors.ts';
+import { db } from '../../tables.ts';
 
 export interface StripeProblem {
   eventId: string;
@@ -14,10 +15,10 @@ export interface StripeProblem {
 export const storeStripeProblem = (ctx: Context, merchantId: string, problem: StripeProblem): Promise<number> =>
   execute(
     ctx.em,
-    sql`insert into stripe_problem (id, merchant_id, event_id, event_type, object_id, reason, created_at) values
-      (${ctx.ids.next()}::uuid, ${merchantId}::uuid, ${problem.eventId}, ${problem.eventType}, ${problem.objectId}, ${problem.reason},
-       ${ctx.clock.now().toISOString()}::timestamptz)
-      on conflict (merchant_id, event_id) do nothing`,
+    db
+      .insertInto('stripe_problem')
+      .values({ id: ctx.ids.next(), merchantId, ...problem, createdAt: ctx.clock.now().toISOString() })
+      .onConflict((conflict) => conflict.columns(['merchantId', 'eventId']).doNothing()),
   );
 
 /** What the event contradicts or violates; null for a fault, which Stripe has to repeat. */
@@ -38,9 +39,31 @@ export interface OpenStripeProblem extends StripeProblem {
 export const listStripeProblems = async (ctx: Context, { limit }: { limit: number }): Promise<OpenStripeProblem[]> => {
   const open = await rows(
     ctx.em,
-    sql<OpenStripeProblem>`select id, merchant_id as "merchantId", event_id as "eventId", event_type as "eventType",
-        object_id as "objectId", reason, created_at as "createdAt"
-      from stripe_problem where resolved_at is null order by created_at, id limit ${limit}`,
+    db
+      .selectFrom('stripe_problem')
+      .select(['id', 'merchantId', 'eventId', 'eventType', 'objectId', 'reason', 'createdAt'])
+      .where('resolvedAt', 'is', null)
+      .orderBy('createdAt')
+      .orderBy('id')
+      .limit(limit),
   );
   return open.map((problem) => ({ ...problem, createdAt: toIso(problem.createdAt) }));
 };
+
+/** A person looked at the event and did what was needed. Resolving again changes nothing. */
+export const resolveStripeProblem = (ctx: Context, { id, note }: { id: string; note: string }): Promise<{ id: string }> =>
+  inTransaction(ctx, async (ctx) => {
+    const resolvedAt = ctx.clock.now().toISOString();
+    const found = await execute(
+      ctx.em,
+      db
+        .updateTable('stripe_problem')
+        .set(({ fn, val }) => ({
+          resolvedAt: fn.coalesce('resolvedAt', val(resolvedAt)),
+          note: fn.coalesce('note', val(note)),
+        }))
+        .where('id', '=', id),
+    );
+    if (found === 0) throw notFound('Stripe problem');
+    return { id };
+  });

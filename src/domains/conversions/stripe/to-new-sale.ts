@@ -1,8 +1,6 @@
 import type { FieldCipher } from '../../../platform/crypto/field-cipher.ts';
-import { guestIdOf } from '../customer-ids.ts';
-import { emailFields, hashOf, NO_EMAIL } from '../sale-events.wire.ts';
-import type { NewSale, SaleEvidence } from '../sale-input.ts';
-import type { NewIdentification } from '../use-cases/identify-customer.ts';
+import { emailFields, guestIdOf, hashOf, NO_EMAIL } from '../sale-events.wire.ts';
+import type { NewIdentification, NewSale, SaleEvidence } from '../sale-input.ts';
 import type { StripeCustomer, StripeSale, StripeSignUp } from './stripe-fact.ts';
 
 const personOf = (cipher: FieldCipher, { email }: StripeCustomer) => (email ? emailFields(cipher, email) : NO_EMAIL);

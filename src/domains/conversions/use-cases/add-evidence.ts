@@ -1,13 +1,16 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { execute, sql } from '../../../platform/database/sql.ts';
+import { json } from '../../../platform/database/table.ts';
 import { lockProgramShared, type ProgramRecord } from '../../programs/index.ts';
+import { db } from '../../tables.ts';
 import { mayBeAttributedLate } from '../attribution.queries.ts';
 import { creditSales } from '../credit-sales.ts';
+import type { StoredEvidence } from '../customer-identification.entity.ts';
 import { findMatch } from '../find-match.ts';
-import { findFollowers, toMatchedSale } from '../late-evidence.ts';
+import { lockLateMatches, toMatchedSale } from '../late-evidence.ts';
 import type { Sale } from '../sale.entity.ts';
+import type { SaleResult } from '../sale-events.wire.ts';
 import type { ExternalReference, SaleEvidence } from '../sale-input.ts';
-import type { SaleResult } from '../sale-result.ts';
 import { customerLock, findKnownSale, lockSale, lockSaleRow } from '../sales.queries.ts';
 
 export interface AddEvidenceInput {
@@ -45,17 +48,30 @@ const attributeLate = async (
   if (!mayBeAttributedLate(ctx, sale)) return null;
   const { match, unused } = await findMatch(ctx, { program, evidence, occurredAt: sale.occurredAt });
   if (!match) return null;
-  const followers = await findFollowers(ctx, sale, match, { saleId: sale.id });
-  const attributed = await creditSales(ctx, program, [await toMatchedSale(ctx, sale, match, unused), ...followers]);
+  const late = await lockLateMatches(ctx, sale, match, { saleId: sale.id });
+  const attributed = await creditSales(ctx, program, [await toMatchedSale(ctx, sale, match, unused), ...late]);
   return attributed.find(({ saleId }) => saleId === sale.id)?.conversionId ?? null;
 };
+
+const toStored = ({ attributedAt, ...evidence }: SaleEvidence): StoredEvidence =>
+  attributedAt ? { ...evidence, attributedAt: attributedAt.toISOString() } : evidence;
 
 /** What was stored first is kept. */
 const storeEvidence = (ctx: Context, { sale, evidence }: AddEvidenceInput): Promise<number> =>
   execute(
     ctx.em,
-    sql`insert into sale_evidence (program_id, provider, external_sale_id, evidence, created_at) values
-      (${sale.programId}::uuid, ${sale.provider}, ${sale.externalId}, ${JSON.stringify(evidence)}::jsonb,
-       ${ctx.clock.now().toISOString()}::timestamptz)
-      on conflict (program_id, provider, external_sale_id) do update set evidence = excluded.evidence || sale_evidence.evidence`,
+    db
+      .insertInto('sale_evidence')
+      .values({
+        programId: sale.programId,
+        provider: sale.provider,
+        externalSaleId: sale.externalId,
+        evidence: json(toStored(evidence)),
+        createdAt: ctx.clock.now().toISOString(),
+      })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['programId', 'provider', 'externalSaleId'])
+          .doUpdateSet({ evidence: sql<StoredEvidence>`excluded.evidence || sale_evidence.evidence` }),
+      ),
   );

@@ -39,7 +39,7 @@ const addUpBatch = async (ctx: Context): Promise<number> => {
         on conflict (merchant_id, program_id, span, starts_at, currency, status) do update set
           conversions = s.conversions + excluded.conversions, revenue = s.revenue + excluded.revenue,
           commission = s.commission + excluded.commission, unapproved = s.unapproved + excluded.unapproved)
-      select count(*)::int as added from taken`,
+      select count(*) as added from taken`,
   );
   invariant(row, 'an aggregate returns a row');
   return row.added;

@@ -5,10 +5,9 @@ import { readOwned } from '../../../platform/ownership.ts';
 import { lockMembership, readOwnedAffiliate } from '../../affiliates/index.ts';
 import { lockProgramShared, type ProgramRecord } from '../../programs/index.ts';
 import type { Attribution } from '../attribution.ts';
-import { recordOf } from '../attribution-record.ts';
 import { createConversion } from '../create-conversion.ts';
 import { Sale } from '../sale.entity.ts';
-import { attributionColumns } from '../sale-attribution.ts';
+import { attributionColumns, recordOf } from '../sale-attribution.ts';
 import { customerLock, findConversionId, lockSaleRow } from '../sales.queries.ts';
 import { type SaleView, toSaleView } from '../sales.wire.ts';
 
@@ -34,7 +33,6 @@ export const attributeSale = (ctx: Context, input: AttributeSaleInput): Promise<
     const match: Attribution = { affiliateId, method: 'metadata', rule: 'manual', at: sale.occurredAt };
     Object.assign(sale, attributionColumns({ match, reason: null }));
     sale.evidence = recordOf(ctx, match, sale.evidence?.unused ?? [], note);
-    await ctx.em.flush();
     return toSaleView(sale, await createConversion(ctx, { program, sale, match, member }));
   });
 

@@ -63,7 +63,7 @@ const insertAdjustment = async (
       select ${id}::uuid, ${affiliateId}::uuid, ${kind}, ${amount}::bigint, ${note}, ${createdBy},
         ${createdAt.toISOString()}::timestamptz
       where (select count(*) from (select 1 from commission_adjustment
-        where affiliate_id = ${affiliateId}::uuid and included_in is null and kind is not null
+        where affiliate_id = ${affiliateId} and included_in is null and kind is not null
         limit ${MAX_OPEN_ADJUSTMENTS}) open) < ${MAX_OPEN_ADJUSTMENTS}`,
   );
   if (inserted === 0)

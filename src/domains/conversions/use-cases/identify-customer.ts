@@ -1,27 +1,17 @@
-import type { SaleProvider } from '../../../contracts/conversions.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { execute, sql } from '../../../platform/database/sql.ts';
+import { execute } from '../../../platform/database/sql.ts';
+import { json } from '../../../platform/database/table.ts';
 import { lockProgramShared } from '../../programs/index.ts';
-import { assertNotInFuture } from '../assert-not-in-future.ts';
+import { db } from '../../tables.ts';
 import { getJoinedAt } from '../attribution.queries.ts';
 import { type Attribution, isBeforeJoining, type UnusedEvidence } from '../attribution.ts';
-import { recordOf } from '../attribution-record.ts';
 import { creditSales } from '../credit-sales.ts';
 import { findMatch } from '../find-match.ts';
-import { findFollowers } from '../late-evidence.ts';
-import type { SaleEvidence } from '../sale-input.ts';
-import type { SaleResult } from '../sale-result.ts';
+import { lockLateMatches } from '../late-evidence.ts';
+import { recordOf } from '../sale-attribution.ts';
+import type { SaleResult } from '../sale-events.wire.ts';
+import { assertNotInFuture, type NewIdentification } from '../sale-input.ts';
 import { customerLock } from '../sales.queries.ts';
-
-export interface NewIdentification {
-  provider: SaleProvider;
-  customerId: string;
-  customerEmailDigest: string | null;
-  customerEmailDomain: string | null;
-  evidence: SaleEvidence;
-  occurredAt: Date;
-  payloadHash: string;
-}
 
 export type IdentifyCustomerInput = NewIdentification & { programId: string };
 
@@ -43,7 +33,7 @@ export const identifyCustomer = (ctx: Context, input: IdentifyCustomerInput): Pr
     const identificationId = ctx.ids.next();
     const stored = await insertIdentification(ctx, { ...input, identificationId, attribution, unused });
     if (stored === 0) return { outcome: 'duplicate', conversionId: null };
-    await creditSales(ctx, program, await findFollowers(ctx, customer, attribution, { identificationId }));
+    await creditSales(ctx, program, await lockLateMatches(ctx, customer, attribution, { identificationId }));
     return { outcome: 'recorded', conversionId: null };
   });
 
@@ -59,11 +49,22 @@ type Identified = IdentifyCustomerInput & {
 const insertIdentification = (ctx: Context, { attribution, unused, ...input }: Identified): Promise<number> =>
   execute(
     ctx.em,
-    sql`insert into customer_identification (id, program_id, provider, customer_id, customer_email_digest, customer_email_domain,
-        affiliate_id, method, attributed_at, evidence, payload_hash, occurred_at, created_at)
-      values (${input.identificationId}::uuid, ${input.programId}::uuid, ${input.provider}, ${input.customerId},
-        ${input.customerEmailDigest}, ${input.customerEmailDomain}, ${attribution.affiliateId}::uuid, ${attribution.method},
-        ${attribution.at.toISOString()}::timestamptz, ${JSON.stringify(recordOf(ctx, attribution, unused))}::jsonb,
-        ${input.payloadHash}, ${input.occurredAt.toISOString()}::timestamptz, ${ctx.clock.now().toISOString()}::timestamptz)
-      on conflict (program_id, customer_id, affiliate_id) do nothing`,
+    db
+      .insertInto('customer_identification')
+      .values({
+        id: input.identificationId,
+        programId: input.programId,
+        provider: input.provider,
+        customerId: input.customerId,
+        customerEmailDigest: input.customerEmailDigest,
+        customerEmailDomain: input.customerEmailDomain,
+        affiliateId: attribution.affiliateId,
+        method: attribution.method,
+        attributedAt: attribution.at.toISOString(),
+        evidence: json(recordOf(ctx, attribution, unused)),
+        payloadHash: input.payloadHash,
+        occurredAt: input.occurredAt.toISOString(),
+        createdAt: ctx.clock.now().toISOString(),
+      })
+      .onConflict((conflict) => conflict.columns(['programId', 'customerId', 'affiliateId']).doNothing()),
   );

@@ -6,10 +6,22 @@ import { uuid } from '../../../platform/http/schemas.ts';
 import { verifyStripeEvent } from '../../../platform/stripe/verify-stripe-event.ts';
 import { findProgram, STRIPE_PROGRAMS } from '../../programs/index.ts';
 import { applyStripeFact } from '../stripe/apply-stripe-fact.ts';
-import { ACCESS_ENDED, readStripeEvent, type StripeEvent, stripeEventSchema } from '../stripe/stripe-event.ts';
+import {
+  ACCESS_ENDED,
+  readStripeEvent,
+  type StripeEvent,
+  type StripeEventResult,
+  stripeEventSchema,
+} from '../stripe/stripe-event.ts';
 import { problemReasonOf, type StripeProblem, storeStripeProblem } from '../stripe/stripe-problem.ts';
-import type { StripeEventResult } from '../stripe/stripe-result.ts';
 import { findStripeMerchants, type StripeSource } from '../stripe/stripe-scope.ts';
+
+declare module '../../../platform/context.ts' {
+  interface Settings {
+    /** Signs the events of connected accounts; null when Stripe Connect is not configured. */
+    stripeConnectWebhookSecret: string | null;
+  }
+}
 
 export interface StripeEventInput {
   /** Null for the endpoint of Stripe Connect. */

@@ -1,8 +1,7 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { applyCumulativeRefund } from '../apply-waiting.ts';
-import { type RefundCause, storeCumulativeRefund } from '../cumulative-refund.ts';
+import { applyCumulativeRefund, type RefundCause, storeCumulativeRefund } from '../refunds.ts';
+import type { SaleResult } from '../sale-events.wire.ts';
 import type { ExternalReference } from '../sale-input.ts';
-import type { SaleResult } from '../sale-result.ts';
 import { findConversionId, lockSale, lockSaleRow } from '../sales.queries.ts';
 
 export interface CumulativeRefundInput {

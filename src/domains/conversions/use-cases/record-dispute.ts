@@ -1,13 +1,12 @@
 import type { DisputeStatus } from '../../../contracts/conversions.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { execute, firstRow, sql } from '../../../platform/database/sql.ts';
-import { lockConversionOf } from '../apply-refund.ts';
-import { applyCumulativeRefund } from '../apply-waiting.ts';
-import { storeCumulativeRefund } from '../cumulative-refund.ts';
+import { execute, firstRow } from '../../../platform/database/sql.ts';
+import { db } from '../../tables.ts';
+import { applyCumulativeRefund, lockConversionOf, storeCumulativeRefund } from '../refunds.ts';
 import type { Sale } from '../sale.entity.ts';
+import type { SaleResult } from '../sale-events.wire.ts';
 import type { ExternalReference } from '../sale-input.ts';
-import type { SaleResult } from '../sale-result.ts';
-import { findConversionId, lockSale, lockSaleRow, openDisputeSince } from '../sales.queries.ts';
+import { findConversionId, lockSale, lockSaleRow, openDisputeSince, outweighsDispute } from '../sales.queries.ts';
 
 export interface RecordDisputeInput {
   sale: ExternalReference;
@@ -40,18 +39,23 @@ export const recordDispute = (ctx: Context, input: RecordDisputeInput): Promise<
 
 /** False when the status of the dispute stays as it is. */
 const storeDispute = async (ctx: Context, input: RecordDisputeInput): Promise<boolean> => {
-  const { sale, status } = input;
-  const at = sql`${input.occurredAt.toISOString()}::timestamptz`;
+  const { sale, status, disputeId, disputedGross } = input;
+  const at = input.occurredAt.toISOString();
+  const reported = {
+    status,
+    disputedGross,
+    closedAt: status === 'opened' ? null : at,
+    updatedAt: ctx.clock.now().toISOString(),
+  };
+  const { programId, provider, externalId: externalSaleId } = sale;
   const stored = await execute(
     ctx.em,
-    sql`insert into sale_dispute as known
-        (program_id, provider, dispute_id, external_sale_id, status, disputed_gross, opened_at, closed_at, updated_at)
-      values (${sale.programId}::uuid, ${sale.provider}, ${input.disputeId}, ${sale.externalId}, ${status},
-        ${input.disputedGross}::bigint, ${at}, ${status === 'opened' ? null : input.occurredAt.toISOString()}::timestamptz,
-        ${ctx.clock.now().toISOString()}::timestamptz)
-      on conflict (program_id, provider, dispute_id) do update set status = excluded.status,
-        disputed_gross = excluded.disputed_gross, closed_at = excluded.closed_at, updated_at = excluded.updated_at
-      where (known.status = 'opened' and excluded.status <> 'opened') or (known.status = 'closed' and excluded.status = 'lost')`,
+    db
+      .insertInto('sale_dispute')
+      .values({ programId, provider, disputeId, externalSaleId, openedAt: at, ...reported })
+      .onConflict((conflict) =>
+        conflict.columns(['programId', 'provider', 'disputeId']).doUpdateSet(reported).where(outweighsDispute('sale_dispute')),
+      ),
   );
   return stored > 0;
 };
@@ -64,7 +68,6 @@ const updateHold = async (ctx: Context, sale: Sale): Promise<void> => {
   sale.disputedAt = disputedAt;
   const conversion = await lockConversionOf(ctx, sale);
   conversion?.setDispute(disputedAt);
-  await ctx.em.flush();
   // A payout that includes the commission and has no attempt yet fails now, not when it is about to be paid.
   if (conversion && disputedAt) await ctx.onHold(ctx, conversion.affiliateId);
 };

@@ -1,9 +1,9 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { conflict } from '../../../platform/errors.ts';
-import { applyRefund } from '../apply-refund.ts';
+import { applyRefund } from '../refunds.ts';
+import type { SaleResult } from '../sale-events.wire.ts';
 import type { NewRefund } from '../sale-input.ts';
 import { SaleRefund } from '../sale-refund.entity.ts';
-import type { SaleResult } from '../sale-result.ts';
 import { findConversionId, findRefund, lockRefund, lockSale, lockSaleRow } from '../sales.queries.ts';
 
 export interface RecordRefundInput {

@@ -1,22 +1,19 @@
 import type { UnattributedReason } from '../../../contracts/conversions.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { firstRowOfEach } from '../../../platform/database/sql.ts';
+import { execute, firstRowOfEach } from '../../../platform/database/sql.ts';
 import { conflict, invalidField, invariant } from '../../../platform/errors.ts';
 import { lockProgramShared, type ProgramRecord } from '../../programs/index.ts';
-import { applyWaiting } from '../apply-waiting.ts';
-import { assertNotInFuture } from '../assert-not-in-future.ts';
 import { customerHistory, type HistoryRow, toCustomerHistory } from '../attribution.queries.ts';
 import type { CustomerHistory, UnusedEvidence } from '../attribution.ts';
-import { recordOf } from '../attribution-record.ts';
 import type { StoredSale } from '../create-conversion.ts';
-import { type AttributedSale, creditSales, type SaleAttribution } from '../credit-sales.ts';
+import { type AttributedSale, creditSales } from '../credit-sales.ts';
 import { findMatch } from '../find-match.ts';
-import { insertSale, type SaleRow } from '../insert-sale.ts';
-import { findFollowers } from '../late-evidence.ts';
-import { attributionColumns } from '../sale-attribution.ts';
-import type { NewSale, SaleEvidence } from '../sale-input.ts';
-import type { SaleResult } from '../sale-result.ts';
-import { customerLock, type KnownSale, type KnownSaleRow, knownSale, saleLock, toKnownSale } from '../sales.queries.ts';
+import { lockLateMatches } from '../late-evidence.ts';
+import { applyWaiting } from '../refunds.ts';
+import { attributionColumns, recordOf, type SaleAttribution } from '../sale-attribution.ts';
+import type { SaleResult } from '../sale-events.wire.ts';
+import { assertNotInFuture, type NewSale, type SaleEvidence } from '../sale-input.ts';
+import { customerLock, type KnownSale, type KnownSaleRow, knownSale, newSale, saleLock, toKnownSale } from '../sales.queries.ts';
 
 export interface RecordSaleInput {
   sale: NewSale;
@@ -89,9 +86,9 @@ const attributeNewSale = async (ctx: Context, input: SaleToRecord): Promise<Attr
   const { match: own, unused } = await findMatch(ctx, { program, evidence, occurredAt: sale.occurredAt });
   const match = own ?? history.lastMatch;
   if (!match) return storeUnattributed(ctx, input, reasonWithoutMatch(program, history), unused);
-  const followers = own && history.hasUnmatchedSales ? await findFollowers(ctx, sale, own, { saleId: id }) : [];
+  const late = own && history.hasUnmatchedSales ? await lockLateMatches(ctx, sale, own, { saleId: id }) : [];
   const store = (attribution: SaleAttribution) => storeSale(ctx, input, attribution, unused);
-  const attributed = await creditSales(ctx, program, [{ facts: sale, match, history, store }, ...followers]);
+  const attributed = await creditSales(ctx, program, [{ facts: sale, match, history, store }, ...late]);
   const recorded = attributed.find(({ saleId }) => saleId === id);
   invariant(recorded, 'the new sale is among those attributed');
   return recorded;
@@ -116,15 +113,15 @@ const storeSale = async (
   attribution: SaleAttribution,
   unused: readonly UnusedEvidence[],
 ): Promise<StoredSale> => {
-  const row: SaleRow = {
+  const row = {
     ...sale,
     ...attributionColumns(attribution),
     id,
     merchantId: program.merchantId,
-    evidence: recordOf(ctx, attribution.match, unused),
     disputedAt: known.disputedAt,
     createdAt: ctx.clock.now(),
   };
-  await insertSale(ctx, row);
+  const evidence = JSON.stringify(recordOf(ctx, attribution.match, unused));
+  await execute(ctx.em, newSale({ ...row, metadata: sale.metadata && JSON.stringify(sale.metadata), evidence }));
   return { ...row, refunded: 0 };
 };

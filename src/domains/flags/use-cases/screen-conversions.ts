@@ -1,7 +1,7 @@
 import type { FailedRules } from '../../../contracts/workflows/screening.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { faultPoint } from '../../../platform/fault-points.ts';
-import { SCREENING } from '../../conversions/index.ts';
+import { approveScreened, markScreened } from '../../conversions/index.ts';
 import { collectFindings } from '../collect-findings.ts';
 import { linkToClickFlags } from '../link-to-click-flags.ts';
 import { announceFlags, storeFlags } from '../raise-flag.ts';
@@ -31,12 +31,12 @@ export const screenConversions = async (
     const stored = await storeFlags(ctx, flags);
     // Clicks are screened under the lock of the shard, so no such flag comes between.
     if (affiliates.some(({ hasClickFlag }) => hasClickFlag)) await linkToClickFlags(ctx, ids);
-    const due = await SCREENING.markScreened(ctx, ids);
+    const due = await markScreened(ctx, ids);
     await announceFlags(ctx, stored);
     faultPoint('screening:before-commit');
     return { screened: found.length, failedRules, due };
   });
   if (batch.screened > 0) faultPoint('screening:after-commit');
-  await SCREENING.releaseScreened(ctx, due);
+  await approveScreened(ctx, due);
   return batch;
 };

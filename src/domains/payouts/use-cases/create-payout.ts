@@ -4,7 +4,7 @@ import { actorName, type Context, callerOf, inTransaction } from '../../../platf
 import { firstRow, sql } from '../../../platform/database/sql.ts';
 import { conflict, forbidden, invalidField, notFound } from '../../../platform/errors.ts';
 import { findPayoutDestination } from '../../affiliates/index.ts';
-import { HOLDS, type PayableItem, payableItems } from '../../conversions/index.ts';
+import { heldCommissionsOf, type PayableItem, payableItems } from '../../conversions/index.ts';
 import { lockBalance } from '../../ledger/index.ts';
 import { getProgramOf } from '../../programs/index.ts';
 import { Payout } from '../payout.entity.ts';
@@ -120,6 +120,6 @@ const getHeldAmount = async (ctx: Context, affiliateId: string): Promise<number>
       ctx.em,
       sql<{
         amount: number;
-      }>`select amount::float8 as amount from (${HOLDS.heldCommissionsOf(sql`${affiliateId}::uuid`)}) as held`,
+      }>`select amount::float8 as amount from (${heldCommissionsOf(sql`${affiliateId}::uuid`)}) as held`,
     )
   )?.amount ?? 0;

@@ -1,13 +1,19 @@
 import { MAX_PAYOUT_COMMISSIONS } from '../../contracts/limits.ts';
 import type { Context } from '../../platform/context.ts';
 import { firstRow, type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
+import { db } from '../tables.ts';
 import { HELD_CONVERSION } from './holds.queries.ts';
 
 /** Whether a payout includes the commission. Payouts that failed or were canceled do not count. */
 export const isInPayout = async (ctx: Context, conversionId: string): Promise<boolean> =>
   (await firstRow(
     ctx.em,
-    sql`select 1 from payout_item where kind = 'commission' and subject_id = ${conversionId}::uuid and active`,
+    db
+      .selectFrom('payout_item')
+      .select('subjectId')
+      .where('kind', '=', sql.lit('commission'))
+      .where('subjectId', '=', conversionId)
+      .where('active', '=', sql.lit(true)),
   )) !== null;
 
 /** An item of a payout: a commission, or an adjustment for a refund or a payout, mostly negative. */
@@ -25,21 +31,24 @@ const MAX_DEDUCTED_COMMISSIONS = 4 * MAX_PAYOUT_COMMISSIONS;
  * many if adjustments leave less than `atLeast` minor units. The caller must hold the affiliate's balance lock.
  */
 export const payableItems = async (ctx: Context, affiliateId: string, atLeast: number): Promise<PayableItem[]> => {
-  const items = await rows(ctx.em, payableItemsOf(sql`${affiliateId}::uuid`));
+  const items = await rows(ctx.em, payableItemsOf(sql`${affiliateId}`));
   const commissions = items.filter(({ kind }) => kind === 'commission').length;
   const isEnough = items.reduce((sum, { amount }) => sum + amount, 0) >= atLeast;
   if (commissions < MAX_PAYOUT_COMMISSIONS || isEnough) return items;
-  return rows(ctx.em, payableItemsOf(sql`${affiliateId}::uuid`, MAX_DEDUCTED_COMMISSIONS));
+  return rows(ctx.em, payableItemsOf(sql`${affiliateId}`, MAX_DEDUCTED_COMMISSIONS));
 };
 
-/** All adjustments and the oldest commissions that are in no payout and not held, at most `most`. Reads nothing that was paid. */
+/**
+ * All adjustments and the oldest commissions that are in no payout and not held, at most `most`. Reads nothing that was paid. A
+ * template, as all conditions on what is held, which statements of several domains share.
+ */
 export const payableItemsOf = (affiliateId: RawBuilder<unknown>, most = MAX_PAYOUT_COMMISSIONS): RawBuilder<PayableItem> =>
-  sql<PayableItem>`(select 'commission' as kind, c.id as "subjectId", (c.commission + c.adjusted)::float8 as amount
+  sql<PayableItem>`(select 'commission' as kind, c.id as "subjectId", c.commission + c.adjusted as amount
       from conversion c where c.affiliate_id = ${affiliateId} and c.approved_at is not null and c.included_in is null
         and not ${HELD_CONVERSION} and c.commission + c.adjusted > 0
       order by c.id limit ${most})
     union all
-    (select 'adjustment', d.id, d.amount::float8 from commission_adjustment d
+    (select 'adjustment', d.id, d.amount from commission_adjustment d
       where d.affiliate_id = ${affiliateId} and d.included_in is null)`;
 
 /**
@@ -50,4 +59,4 @@ export const payableCountOf = (affiliateId: RawBuilder<unknown>, flagged: RawBui
   sql<{ count: number }>`select ((select count(*) from (select from conversion
         where affiliate_id = ${affiliateId} and approved_at is not null and included_in is null and disputed_at is null
           and commission + adjusted > 0 limit ${MAX_PAYOUT_COMMISSIONS} + ${flagged}) as unpaid) - ${flagged}
-      + (select count(*) from commission_adjustment where affiliate_id = ${affiliateId} and included_in is null))::int as count`;
+      + (select count(*) from commission_adjustment where affiliate_id = ${affiliateId} and included_in is null)) as count`;

@@ -1,9 +1,9 @@
 import type { Context } from '../../../platform/context.ts';
+import { approveOrLog } from '../approve-due-conversions.ts';
 import { findDueConversions } from '../due-conversions.queries.ts';
-import { endLookingAgain } from '../hold-back.ts';
-import { releaseOrLog } from '../release-for-affiliate.ts';
+import { endFinishedChecks } from '../hold-back.ts';
 
-export interface ReleaseResult {
+export interface ApprovalResult {
   released: number;
   /** True when more may be due. */
   more: boolean;
@@ -20,21 +20,21 @@ const MAX_REPORTED = 100;
  * transaction fails is logged and skipped. Concurrent runs approve each commission once. What a flag or a block holds is held
  * back, so that no later run reads it while the hold lasts. Ends after about 5 seconds.
  */
-export const releaseCommissions = async (ctx: Context, input: { limit: number }): Promise<ReleaseResult> => {
+export const approveCommissions = async (ctx: Context, input: { limit: number }): Promise<ApprovalResult> => {
   const endsAt = performance.now() + TIME_BUDGET_MS;
   const failed: string[] = [];
-  const result = (released: number, more: boolean): ReleaseResult => ({ released, more, failed: failed.slice(0, MAX_REPORTED) });
+  const result = (released: number, more: boolean): ApprovalResult => ({ released, more, failed: failed.slice(0, MAX_REPORTED) });
   let released = 0;
   for (let round = 0; round < MAX_ROUNDS && released < input.limit; round++) {
     const due = await findDueConversions(ctx, input.limit - released, failed);
     if (due.length === 0) {
-      await endLookingAgain(ctx);
+      await endFinishedChecks(ctx);
       return result(released, false);
     }
     for (const [affiliateId, batch] of Map.groupBy(due, (row) => row.affiliateId)) {
       if (performance.now() > endsAt) return result(released, true);
       const ids = batch.map((row) => row.id);
-      const count = await releaseOrLog(ctx, affiliateId, ids);
+      const count = await approveOrLog(ctx, affiliateId, ids);
       if (count === null) failed.push(affiliateId);
       else released += count;
     }

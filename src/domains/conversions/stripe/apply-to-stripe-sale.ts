@@ -1,8 +1,8 @@
 import type { Context } from '../../../platform/context.ts';
-import type { SaleResult } from '../sale-result.ts';
+import type { SaleResult } from '../sale-events.wire.ts';
 import { recordCumulativeRefund } from '../use-cases/record-cumulative-refund.ts';
 import { recordDispute } from '../use-cases/record-dispute.ts';
-import { findStripeSale, listDisputes, type StoredDispute, type StripeSaleRow, sumRefunds } from './stripe-payments.ts';
+import { findStripeSale, listDisputes, type StoredDispute, type StripeSaleRow, sumRefunds } from './stripe.queries.ts';
 
 /** In another currency than the sale's, the amount says nothing about the share: all of the sale is disputed. */
 const disputedGross = ({ charged, currency }: StripeSaleRow, dispute: StoredDispute): number =>
@@ -12,7 +12,7 @@ const disputedGross = ({ charged, currency }: StripeSaleRow, dispute: StoredDisp
  * Applies all refunds and disputes that are known of a sale. The caller holds the locks of its payment and invoice. Null when
  * the sale was not received: they are applied once it is.
  */
-export const settleStripeSale = async (ctx: Context, merchantId: string, ids: readonly string[]): Promise<SaleResult | null> => {
+export const applyToStripeSale = async (ctx: Context, merchantId: string, ids: readonly string[]): Promise<SaleResult | null> => {
   const sale = await findStripeSale(ctx, merchantId, ids);
   if (!sale) return null;
   const { refunded, at } = await sumRefunds(ctx, merchantId, sale.externalId);

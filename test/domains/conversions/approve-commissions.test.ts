@@ -1,4 +1,4 @@
-import { releaseCommissions } from '../../../src/domains/conversions/use-cases/release-commissions.ts';
+import { approveCommissions } from '../../../src/domains/conversions/use-cases/approve-commissions.ts';
 import { verifyLedger } from '../../../src/domains/ledger/index.ts';
 import { DAY_MS } from '../../../src/platform/clock.ts';
 import { rows, sql } from '../../../src/platform/database/sql.ts';
@@ -23,8 +23,8 @@ const setUp = async () => {
 it('approves each commission once, when its hold period is over', async () => {
   const { program, code, statuses } = await setUp();
   for (let n = 0; n < 3; n++) await sendSale(api, program, { referralCode: code });
-  expect(await releaseCommissions(inDays(29), { limit: 10 })).toEqual({ released: 0, more: false, failed: [] });
-  const two = await Promise.all([releaseCommissions(inDays(31), { limit: 10 }), releaseCommissions(inDays(31), { limit: 10 })]);
+  expect(await approveCommissions(inDays(29), { limit: 10 })).toEqual({ released: 0, more: false, failed: [] });
+  const two = await Promise.all([approveCommissions(inDays(31), { limit: 10 }), approveCommissions(inDays(31), { limit: 10 })]);
   expect(two.reduce((sum, run) => sum + run.released, 0)).toBe(3);
   expect(await statuses()).toEqual(['approved', 'approved', 'approved']);
   expect(await verifyLedger(inDays(0))).toEqual([]);
@@ -33,8 +33,8 @@ it('approves each commission once, when its hold period is over', async () => {
 it('reports whether the batch was full', async () => {
   const { program, code } = await setUp();
   for (let n = 0; n < 3; n++) await sendSale(api, program, { referralCode: code });
-  expect(await releaseCommissions(inDays(31), { limit: 2 })).toEqual({ released: 2, more: true, failed: [] });
-  expect(await releaseCommissions(inDays(31), { limit: 2 })).toEqual({ released: 1, more: false, failed: [] });
+  expect(await approveCommissions(inDays(31), { limit: 2 })).toEqual({ released: 2, more: true, failed: [] });
+  expect(await approveCommissions(inDays(31), { limit: 2 })).toEqual({ released: 1, more: false, failed: [] });
 });
 
 it('skips a fully refunded commission and approves the rest of a partially refunded one', async () => {
@@ -44,7 +44,7 @@ it('skips a fully refunded commission and approves the rest of a partially refun
   await sendSale(api, program, { saleId: half, referralCode: code });
   await sendRefund(api, program, { saleId: full, amount: 10_000 });
   await sendRefund(api, program, { saleId: half, amount: 5_000 });
-  expect((await releaseCommissions(inDays(31), { limit: 10 })).released).toBe(1);
+  expect((await approveCommissions(inDays(31), { limit: 10 })).released).toBe(1);
   expect(await statuses()).toEqual(['partially_refunded', 'refunded']);
   expect(await verifyLedger(inDays(0))).toEqual([]);
 });
@@ -54,7 +54,7 @@ describe('B2: pending money of a blocked affiliate', () => {
     const { key, program, code, affiliateId, statuses } = await setUp();
     for (let n = 0; n < 3; n++) await sendSale(api, program, { referralCode: code });
     await api.call('POST', `/affiliates/${affiliateId}/block`, { key });
-    expect(await releaseCommissions(inDays(31), { limit: 10 })).toEqual({ released: 0, more: false, failed: [] });
+    expect(await approveCommissions(inDays(31), { limit: 10 })).toEqual({ released: 0, more: false, failed: [] });
     expect(await statuses()).toEqual(['pending', 'pending', 'pending']);
     await rows(
       inDays(0).em,
@@ -63,7 +63,7 @@ describe('B2: pending money of a blocked affiliate', () => {
     );
     await api.call('POST', `/affiliates/${affiliateId}/unblock`, { key });
     expect((await statuses()).sort()).toEqual(['approved', 'approved', 'pending']);
-    expect((await releaseCommissions(inDays(31), { limit: 10 })).released).toBe(1);
+    expect((await approveCommissions(inDays(31), { limit: 10 })).released).toBe(1);
     expect(await verifyLedger(inDays(0))).toEqual([]);
   });
 
@@ -73,7 +73,7 @@ describe('B2: pending money of a blocked affiliate', () => {
     await api.call('POST', `/affiliates/${blocked.affiliateId}/block`, { key: blocked.key });
     const other = await setUp();
     await sendSale(api, other.program, { referralCode: other.code });
-    expect(await releaseCommissions(inDays(31), { limit: 2 })).toMatchObject({ released: 1 });
+    expect(await approveCommissions(inDays(31), { limit: 2 })).toMatchObject({ released: 1 });
     expect(await other.statuses()).toEqual(['approved']);
   });
 });
@@ -88,7 +88,7 @@ test('W7: a membership with a bad balance is reported and stops no other', async
   const ctx = inDays(31);
   const log = Object.assign(Object.create(ctx.log), { error: (fields: object) => logged.push(fields) });
   // The batch is full of the bad membership's commissions, which are the oldest.
-  expect(await releaseCommissions({ ...ctx, log }, { limit: 2 })).toEqual({
+  expect(await approveCommissions({ ...ctx, log }, { limit: 2 })).toEqual({
     released: 1,
     more: false,
     failed: [bad.affiliateId],
@@ -97,16 +97,16 @@ test('W7: a membership with a bad balance is reported and stops no other', async
   expect(await bad.statuses()).toEqual(['pending', 'pending', 'pending']);
   expect(logged).toMatchObject([{ affiliateId: bad.affiliateId, err: expect.any(Error) }]);
   await rows(inDays(0).em, sql`update ledger_balance set pending = 6000 where affiliate_id = ${bad.affiliateId}::uuid`);
-  expect((await releaseCommissions(inDays(31), { limit: 10 })).released).toBe(3);
+  expect((await approveCommissions(inDays(31), { limit: 10 })).released).toBe(3);
 });
 
 it('what was held back by a process whose clock is ahead is approved once it is due', async () => {
   const { key, program, code, affiliateId, statuses } = await setUp();
   await sendSale(api, program, { referralCode: code });
   await api.call('POST', `/affiliates/${affiliateId}/block`, { key });
-  await releaseCommissions(inDays(31), { limit: 10 });
+  await approveCommissions(inDays(31), { limit: 10 });
   await api.call('POST', `/affiliates/${affiliateId}/unblock`, { key });
-  expect(await releaseCommissions(inDays(29), { limit: 10 })).toEqual({ released: 0, more: false, failed: [] });
-  expect(await releaseCommissions(inDays(31), { limit: 10 })).toEqual({ released: 1, more: false, failed: [] });
+  expect(await approveCommissions(inDays(29), { limit: 10 })).toEqual({ released: 0, more: false, failed: [] });
+  expect(await approveCommissions(inDays(31), { limit: 10 })).toEqual({ released: 1, more: false, failed: [] });
   expect(await statuses()).toEqual(['approved']);
 });

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { COUPON_CODE } from '../../coupons/index.ts';
+import type { StripeDispute, StripeInvoicePayment, StripePromotionCode, StripeRefund } from './stripe-fact.ts';
+import { amount, currencyCode, reference, stripeId, toMinorUnits } from './stripe-fields.ts';
+
+export const charge = z.object({
+  id: stripeId,
+  payment_intent: reference.nullish(),
+  amount_refunded: amount,
+  currency: currencyCode,
+});
+
+/** `amount_refunded` is the sum of all refunds so far. */
+export const readRefundedCharge = (given: z.infer<typeof charge>, occurredAt: Date): StripeRefund => ({
+  kind: 'refund',
+  paymentId: given.payment_intent ?? given.id,
+  refundedGross: toMinorUnits(given.amount_refunded, given.currency),
+  occurredAt,
+});
+
+export const dispute = z.object({
+  id: stripeId,
+  charge: reference,
+  payment_intent: reference.nullish(),
+  amount,
+  currency: currencyCode,
+  status: z.string(),
+});
+
+type Dispute = z.infer<typeof dispute>;
+
+const toFact = (given: Dispute, status: StripeDispute['status'], occurredAt: Date): StripeDispute => ({
+  kind: 'dispute',
+  paymentId: given.payment_intent ?? given.charge,
+  disputeId: given.id,
+  status,
+  disputedGross: toMinorUnits(given.amount, given.currency),
+  currency: given.currency,
+  occurredAt,
+});
+
+/** Inquiries of a bank are disputes too: the money may be withdrawn. */
+export const readOpenedDispute = (given: Dispute, occurredAt: Date): StripeDispute => toFact(given, 'opened', occurredAt);
+
+/** `won`, `warning_closed`, `prevented` and whatever Stripe adds: only `lost` takes money. */
+export const readClosedDispute = (given: Dispute, occurredAt: Date): StripeDispute =>
+  toFact(given, given.status === 'lost' ? 'lost' : 'closed', occurredAt);
+
+export const invoicePayment = z.object({
+  invoice: reference,
+  payment: z.object({ payment_intent: reference.nullish(), charge: reference.nullish() }),
+});
+
+/** Null for a payment outside Stripe, which can be neither refunded nor disputed there. */
+export const readInvoicePayment = ({ invoice, payment }: z.infer<typeof invoicePayment>): StripeInvoicePayment | null => {
+  const paymentId = payment.payment_intent ?? payment.charge ?? null;
+  return paymentId === null ? null : { kind: 'invoice_payment', paymentId, invoiceId: invoice };
+};
+
+export const promotionCode = z.object({ id: stripeId, code: z.string() });
+
+/** Null for a text that no coupon of an affiliate can have as its code. */
+export const readPromotionCode = ({ id, code }: z.infer<typeof promotionCode>): StripePromotionCode | null =>
+  COUPON_CODE.test(code) ? { kind: 'promotion_code', promotionCodeId: id, code } : null;

@@ -1,0 +1,179 @@
+import type { Context } from '../../../platform/context.ts';
+import { lockName } from '../../../platform/database/lock-name.ts';
+import { type ExpressionBuilder, execute, firstRow, rows, sql } from '../../../platform/database/sql.ts';
+import { anyOf } from '../../../platform/database/table.ts';
+import { conflict } from '../../../platform/errors.ts';
+import { db, type Tables } from '../../tables.ts';
+import { outweighsDispute } from '../sales.queries.ts';
+import type { StripeDispute, StripeInvoicePayment, StripePromotionCode, StripeRefund } from './stripe-fact.ts';
+
+/** Serializes the events of a payment or an invoice. Payments are locked before their invoice, and both before the sale. */
+export const lockStripeObject = (ctx: Context, merchantId: string, id: string): Promise<number> =>
+  lockName(ctx, `stripe:${merchantId}:${id}`);
+
+/** The largest total counts, so the order of arrival does not matter. */
+export const storeRefund = (ctx: Context, merchantId: string, refund: StripeRefund): Promise<number> => {
+  const reported = { refunded: refund.refundedGross, refundedAt: refund.occurredAt.toISOString() };
+  return execute(
+    ctx.em,
+    db
+      .insertInto('stripe_payment')
+      .values({ merchantId, paymentId: refund.paymentId, ...reported, createdAt: ctx.clock.now().toISOString() })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['merchantId', 'paymentId'])
+          .doUpdateSet(reported)
+          .whereRef('excluded.refunded', '>', 'stripe_payment.refunded'),
+      ),
+  );
+};
+
+/** PAYLOAD_MISMATCH when the payment pays another invoice too: nothing says which of them a refund is about. */
+export const storeInvoice = async (ctx: Context, merchantId: string, link: StripeInvoicePayment): Promise<void> => {
+  const { paymentId, invoiceId } = link;
+  await execute(
+    ctx.em,
+    db
+      .insertInto('stripe_payment')
+      .values({ merchantId, paymentId, invoiceId, createdAt: ctx.clock.now().toISOString() })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['merchantId', 'paymentId'])
+          .doUpdateSet(({ fn }) => ({ invoiceId: fn.coalesce('stripe_payment.invoiceId', 'excluded.invoiceId') })),
+      ),
+  );
+  if ((await findInvoice(ctx, merchantId, paymentId)) === invoiceId) return;
+  throw conflict('PAYLOAD_MISMATCH', 'The payment pays more than one invoice', { paymentId });
+};
+
+export const findInvoice = async (ctx: Context, merchantId: string, paymentId: string): Promise<string | null> => {
+  const found = await firstRow(
+    ctx.em,
+    db.selectFrom('stripe_payment').select('invoiceId').where('merchantId', '=', merchantId).where('paymentId', '=', paymentId),
+  );
+  return found?.invoiceId ?? null;
+};
+
+/** An end is final, and a loss outweighs any other. */
+export const storeDispute = (ctx: Context, merchantId: string, dispute: StripeDispute): Promise<number> => {
+  const { disputeId, paymentId, status, disputedGross: amount, currency } = dispute;
+  const reported = { status, amount, occurredAt: dispute.occurredAt.toISOString() };
+  return execute(
+    ctx.em,
+    db
+      .insertInto('stripe_dispute')
+      .values({ merchantId, disputeId, paymentId, currency, ...reported })
+      .onConflict((conflict) =>
+        conflict.columns(['merchantId', 'disputeId']).doUpdateSet(reported).where(outweighsDispute('stripe_dispute')),
+      ),
+  );
+};
+
+export interface StripeSaleRow {
+  programId: string;
+  externalId: string;
+  currency: string;
+  conversionId: string | null;
+  /** What the customer was charged, with tax. */
+  charged: number;
+}
+
+/** The sale with one of these ids in any program of the merchant: of a payment, or of the invoice that it pays. */
+export const findStripeSale = (ctx: Context, merchantId: string, ids: readonly string[]): Promise<StripeSaleRow | null> =>
+  firstRow(
+    ctx.em,
+    db
+      .selectFrom('program as p')
+      .innerJoin('sale as s', 's.programId', 'p.id')
+      .leftJoin('conversion as c', 'c.saleId', 's.id')
+      .select(['s.programId', 's.externalId', 's.currency', 'c.id as conversionId'])
+      .select(({ fn }) => fn.coalesce('s.chargedGross', 's.amount').as('charged'))
+      .where('s.provider', '=', sql.lit('stripe'))
+      .where('s.externalId', '=', anyOf(ids))
+      .where('p.merchantId', '=', merchantId)
+      .limit(sql.lit(1)),
+  );
+
+/** Whether a row of `stripe_payment` is about a sale. */
+const isOfSale =
+  (merchantId: string, saleId: string) =>
+  ({ and, or, eb }: ExpressionBuilder<Tables, 'stripe_payment'>) =>
+    and([
+      eb('stripe_payment.merchantId', '=', merchantId),
+      or([eb('stripe_payment.paymentId', '=', saleId), eb('stripe_payment.invoiceId', '=', saleId)]),
+    ]);
+
+/** All refunds of the payments of a sale. */
+export const sumRefunds = async (
+  ctx: Context,
+  merchantId: string,
+  saleId: string,
+): Promise<{ refunded: number; at: Date | null }> => {
+  const row = await firstRow(
+    ctx.em,
+    db
+      .selectFrom('stripe_payment')
+      .select(({ fn }) => [fn.sum<number | null>('refunded').as('refunded'), fn.max('refundedAt').as('at')])
+      .where(isOfSale(merchantId, saleId)),
+  );
+  return { refunded: row?.refunded ?? 0, at: row?.at ? new Date(row.at) : null };
+};
+
+export interface StoredDispute {
+  disputeId: string;
+  status: StripeDispute['status'];
+  amount: number;
+  currency: string;
+  occurredAt: string;
+}
+
+/** The disputes about the payments of a sale, oldest first. */
+export const listDisputes = (ctx: Context, merchantId: string, saleId: string): Promise<StoredDispute[]> =>
+  rows(
+    ctx.em,
+    db
+      .selectFrom('stripe_dispute')
+      .select(['disputeId', 'status', 'amount', 'currency', 'occurredAt'])
+      .where('merchantId', '=', merchantId)
+      .where(({ or, eb }) =>
+        or([
+          eb('paymentId', '=', saleId),
+          eb(
+            'paymentId',
+            'in',
+            eb.selectFrom('stripe_payment').select('stripe_payment.paymentId').where(isOfSale(merchantId, saleId)),
+          ),
+        ]),
+      )
+      .orderBy('occurredAt')
+      .orderBy('disputeId'),
+  );
+
+/** Returns 0 when all of the merchants know the code: its text never changes at Stripe. */
+export const storePromotionCode = (
+  ctx: Context,
+  merchantIds: readonly string[],
+  { promotionCodeId, code }: StripePromotionCode,
+): Promise<number> =>
+  execute(
+    ctx.em,
+    sql`insert into stripe_promotion_code (merchant_id, promotion_code_id, code, created_at)
+      select merchant_id, ${promotionCodeId}, ${code}, ${ctx.clock.now().toISOString()}::timestamptz
+      from unnest(${merchantIds}::uuid[]) as merchant_id on conflict do nothing`,
+  );
+
+/** What customers type for those of the ids that are known promotion codes of the merchant. */
+export const findPromotionTexts = async (ctx: Context, merchantId: string, ids: readonly string[]): Promise<string[]> => {
+  const promotionIds = ids.filter((id) => id.startsWith('promo_'));
+  if (promotionIds.length === 0) return [];
+  const found = await rows(
+    ctx.em,
+    db
+      .selectFrom('stripe_promotion_code')
+      .select('code')
+      .where('merchantId', '=', merchantId)
+      .where('promotionCodeId', '=', anyOf(promotionIds))
+      .orderBy('promotionCodeId'),
+  );
+  return found.map(({ code }) => code);
+};
