@@ -1,6 +1,12 @@
 import { activityInfo } from '@temporalio/activity';
 import type { FlagActivities } from '../src/contracts/workflows/flag-review.ts';
-import { FLAG_STEPS } from '../src/domains/flags/index.ts';
+import {
+  applyFlagDeadline,
+  getFlagReviewState,
+  recordFlagCancellation,
+  rejectFlagged,
+  remindFlag,
+} from '../src/domains/flags/index.ts';
 import type { Context } from '../src/platform/context.ts';
 import { faultPoint } from '../src/platform/fault-points.ts';
 import { translated } from './support/failures.ts';
@@ -16,15 +22,15 @@ export const flagActivities = (contextFor: ContextFor): FlagActivities => {
     return result;
   };
   return translated(() => contextFor({ name: 'activity' }).log, {
-    loadFlag: ({ flagId }) => run((ctx) => FLAG_STEPS.getFlagReviewState(ctx, flagId)),
-    remindFlag: (input) => run((ctx) => FLAG_STEPS.remindFlag(ctx, input)),
+    loadFlag: ({ flagId }) => run((ctx) => getFlagReviewState(ctx, flagId)),
+    remindFlag: (input) => run((ctx) => remindFlag(ctx, input)),
     applyFlagDeadline: (input) =>
       run(async (ctx) => {
-        const flag = await FLAG_STEPS.applyFlagDeadline(ctx, input);
+        const flag = await applyFlagDeadline(ctx, input);
         faultPoint('flag:after-deadline');
         return flag;
       }),
-    rejectFlagged: (input) => run((ctx) => FLAG_STEPS.rejectFlagged(ctx, input)),
-    recordFlagCancellation: (input) => run((ctx) => FLAG_STEPS.recordFlagCancellation(ctx, input)),
+    rejectFlagged: (input) => run((ctx) => rejectFlagged(ctx, input)),
+    recordFlagCancellation: (input) => run((ctx) => recordFlagCancellation(ctx, input)),
   } satisfies FlagActivities);
 };

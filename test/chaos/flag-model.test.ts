@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { FlagDeadlineAction, FlagResolution, FlagType } from '../../src/contracts/flags.ts';
-import { FLAG_STEPS, raiseFlag } from '../../src/domains/flags/index.ts';
+import { applyFlagDeadline, raiseFlag, rejectFlagged } from '../../src/domains/flags/index.ts';
 import { verifyLedger } from '../../src/domains/ledger/index.ts';
 import { rows, sql } from '../../src/platform/database/sql.ts';
 import { useTestApi } from '../support/api.ts';
@@ -61,10 +61,10 @@ const performFlag = async (member: Member, model: FlagModel, step: Exclude<FlagS
   if (step.kind === 'deadline') {
     await api.call('PATCH', '/merchant', { key, body: { flagDeadlineAction: step.action } });
     await rowsOf(api, 'update flag set due_at = now() where id = ?', [flagId]);
-    await FLAG_STEPS.applyFlagDeadline(context(), { flagId });
+    await applyFlagDeadline(context(), { flagId });
     return 'ok';
   }
-  await FLAG_STEPS.rejectFlagged(context(), { flagId });
+  await rejectFlagged(context(), { flagId });
   return 'ok';
 };
 

@@ -5,8 +5,8 @@ import type { Context } from '../../platform/context.ts';
 import { emailDigest } from '../../platform/email.ts';
 import { paypalEmailsOf } from '../affiliates/index.ts';
 import type { RaiseFlagInput } from './raise-flag.ts';
-import { applyRules } from './rules/apply-rules.ts';
 import type { AffiliateFacts } from './rules/rule.ts';
+import { applyRules } from './rules/rules.ts';
 import type { AffiliateRow, UnscreenedRow } from './screening.queries.ts';
 
 export interface Findings {

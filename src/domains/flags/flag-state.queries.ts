@@ -5,6 +5,7 @@ import type { Context } from '../../platform/context.ts';
 import { type FieldsOf, firstRow, isoOf, sql } from '../../platform/database/sql.ts';
 import { notFound } from '../../platform/errors.ts';
 import { jsonOf } from '../../platform/outbox/outbox.ts';
+import { db } from '../tables.ts';
 
 /** The columns of a `FlagSummary`, over `SUMMARY_TABLES`. */
 export const SUMMARY: FieldsOf<FlagSummary> = {
@@ -32,20 +33,26 @@ export const SNAPSHOT: FieldsOf<FlagSnapshot> = {
 /** Whether a conversion `c` still has a commission that can be rejected. */
 export const RETAINED = sql<boolean>`c.status in ('pending','approved','partially_refunded')`;
 
-const IN_OPEN_PAYOUT = sql`p.status in ('pending','processing')`;
+const IN_OPEN_PAYOUT = sql<boolean>`p.status in ('pending','processing')`;
 
 /** A payout that is not final and includes a conversion of the flag, one without an attempt first. */
 export const findOpenPayout = (ctx: Context, flagId: string): Promise<{ status: PayoutStatus } | null> =>
   firstRow(
     ctx.em,
-    sql<{ status: PayoutStatus }>`select p.status from flag_conversion l join conversion c on c.id = l.conversion_id
-        join payout p on p.id = c.included_in
-      where l.flag_id = ${flagId}::uuid and ${IN_OPEN_PAYOUT} order by p.status limit 1`,
+    db
+      .selectFrom('flag_conversion as l')
+      .innerJoin('conversion as c', 'c.id', 'l.conversionId')
+      .innerJoin('payout as p', 'p.id', 'c.includedIn')
+      .select('p.status')
+      .where('l.flagId', '=', flagId)
+      .where(IN_OPEN_PAYOUT)
+      .orderBy('p.status')
+      .limit(1),
   );
 
 type StoredState = Omit<FlagReviewState, 'heldAmount'>;
 
-/** For the flag's workflow. Reads every linked conversion. */
+/** For the flag's workflow. Reads every linked conversion. A template: the state is one document with the snapshot that is signaled. */
 export const getFlagReviewState = async (ctx: Context, flagId: string): Promise<FlagReviewState> => {
   const state: FieldsOf<StoredState> = {
     ...SNAPSHOT,
@@ -66,7 +73,7 @@ export const getFlagReviewState = async (ctx: Context, flagId: string): Promise<
           count(*) filter (where ${IN_OPEN_PAYOUT}) as in_payout
         from flag_conversion l join conversion c on c.id = l.conversion_id left join payout p on p.id = c.included_in
         where f.hold_ended_at is null and l.flag_id = f.id and ${RETAINED}) held
-      where f.id = ${flagId}::uuid`,
+      where f.id = ${flagId}`,
   );
   if (!row) throw notFound('Flag');
   return { ...row.state, heldAmount: formatMoney(Number(row.state.heldMinor), row.state.currency) };

@@ -29,7 +29,7 @@ export const FlagSchema = defineEntity({
     resolvedAt: p.datetime(3).nullable(),
     /** Id of the key; null for the deadline. */
     resolvedBy: p.uuid().nullable(),
-    /** Until then, linked conversions are neither released nor paid. */
+    /** Until then, linked conversions are neither approved nor paid. */
     holdEndedAt: p.datetime(3).nullable(),
     reminders: p.integer().default(0),
     /** How often its deadline was reached: evidence sets another one. */

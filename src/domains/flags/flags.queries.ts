@@ -1,36 +1,61 @@
 import type { FlagStatus, FlagType } from '../../contracts/flags.ts';
 import { type Context, merchantOf } from '../../platform/context.ts';
+import type { Given } from '../../platform/database/compiled.ts';
 import { firstRow, rows, sql } from '../../platform/database/sql.ts';
 import { notFound } from '../../platform/errors.ts';
+import { list } from '../../platform/http/lists.ts';
 import type { Page } from '../../platform/http/operation.ts';
-import { listPage, type PageQuery } from '../../platform/http/pages.ts';
+import type { PageQuery } from '../../platform/http/pages.ts';
 import { readOwned } from '../../platform/ownership.ts';
-import { countedByStatus, merchantList } from '../merchants/index.ts';
-import { type FlagStats, type FlagView, type StoredFlag, toFlag } from './flags.wire.ts';
+import { countedByStatus, countedTotal } from '../merchants/index.ts';
+import { db, type Tables } from '../tables.ts';
+import { type FlagStats, type FlagView, toFlag } from './flags.wire.ts';
 
-export interface FlagFilter extends PageQuery {
+const FLAG = [
+  'id',
+  'affiliateId',
+  'programId',
+  'type',
+  'status',
+  'details',
+  'note',
+  'conversionCount',
+  'dueAt',
+  'deadlineAction',
+  'holdEndedAt',
+  'createdAt',
+  'resolvedAt',
+] as const satisfies readonly (keyof Tables['flag'])[];
+
+interface FlagFilter {
+  merchantId: string;
   status?: FlagStatus | undefined;
   type?: FlagType | undefined;
   affiliateId?: string | undefined;
   programId?: string | undefined;
 }
 
-const COLUMNS = sql<StoredFlag>`id, affiliate_id as "affiliateId", program_id as "programId", type, status, details, note,
-  conversion_count as "conversionCount", due_at as "dueAt", deadline_action as "deadlineAction", hold_ended_at as "holdEndedAt",
-  created_at as "createdAt", resolved_at as "resolvedAt"`;
+const flags = list({
+  name: 'flags',
+  query: ({ merchantId, programId, affiliateId, status, type }: Given<FlagFilter>) => {
+    let query = db.selectFrom('flag').select(FLAG).where('merchantId', '=', merchantId);
+    if (programId) query = query.where('programId', '=', programId);
+    if (affiliateId) query = query.where('affiliateId', '=', affiliateId);
+    if (status) query = query.where('status', '=', status);
+    return type ? query.where('type', '=', type) : query;
+  },
+  total: ({ merchantId, programId, affiliateId, status, type }) =>
+    (affiliateId ?? type) === undefined
+      ? countedTotal('flag', merchantId, { programId, statuses: status && sql`array[${status}]` })
+      : undefined,
+  toItem: toFlag,
+});
 
-export const listFlags = (ctx: Context, filter: FlagFilter): Promise<Page<FlagView>> => {
-  const { where, total } = merchantList('flag', merchantOf(ctx), filter);
-  const { type } = filter;
-  return listPage(ctx, filter, {
-    name: 'flags',
-    columns: COLUMNS,
-    from: sql`flag`,
-    where: [...where, type === undefined ? undefined : sql`type = ${type}`],
-    ...(total && type === undefined ? { total } : {}),
-    toItem: toFlag,
-  });
-};
+/** Newest first. */
+export const listFlags = (
+  ctx: Context,
+  { status, type, affiliateId, programId, ...page }: PageQuery & Omit<FlagFilter, 'merchantId'>,
+): Promise<Page<FlagView>> => flags(ctx, page, { merchantId: merchantOf(ctx), programId, affiliateId, status, type });
 
 /** All zero for a program of another merchant. */
 export const getFlagStats = async (ctx: Context, filter: { programId?: string | undefined }): Promise<FlagStats> => {
@@ -50,17 +75,16 @@ export interface FlagOwner {
   affiliateId: string;
 }
 
-export const getFlagOwner = async (ctx: Context, id: string): Promise<FlagOwner> => {
-  const owner = await firstRow(
-    ctx.em,
-    sql<FlagOwner>`select id, merchant_id as "merchantId", affiliate_id as "affiliateId" from flag where id = ${id}::uuid`,
+export const getFlagOwner = async (ctx: Context, id: string): Promise<FlagOwner> =>
+  readOwned(
+    ctx,
+    'Flag',
+    await firstRow(ctx.em, db.selectFrom('flag').select(['id', 'merchantId', 'affiliateId']).where('id', '=', id)),
   );
-  return readOwned(ctx, 'Flag', owner);
-};
 
 /** As the API shows it. */
 export const getFlag = async (ctx: Context, id: string): Promise<FlagView> => {
-  const row = await firstRow(ctx.em, sql<StoredFlag>`select ${COLUMNS} from flag where id = ${id}::uuid`);
+  const row = await firstRow(ctx.em, db.selectFrom('flag').select(FLAG).where('id', '=', id));
   if (!row) throw notFound('Flag');
   return toFlag(row);
 };
@@ -73,7 +97,12 @@ export const findForeignConversion = (
 ): Promise<{ id: string; merchantId: string | null } | null> =>
   firstRow(
     ctx.em,
-    sql<{ id: string; merchantId: string | null }>`select named.id, c.merchant_id as "merchantId"
-      from unnest(${conversionIds}::uuid[]) as named (id) left join conversion c on c.id = named.id
-      where c.affiliate_id is distinct from ${affiliateId}::uuid order by c.merchant_id nulls first, named.id limit 1`,
+    db
+      .selectFrom(sql<{ id: string }>`unnest(${conversionIds}::uuid[])`.as<'named'>(sql`named (id)`))
+      .leftJoin('conversion as c', 'c.id', 'named.id')
+      .select(['named.id', 'c.merchantId'])
+      .where('c.affiliateId', 'is distinct from', affiliateId)
+      .orderBy('c.merchantId', (order) => order.asc().nullsFirst())
+      .orderBy('named.id')
+      .limit(1),
   );

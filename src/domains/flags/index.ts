@@ -1,10 +1,10 @@
 export { eraseFlags } from './erase-flags.ts';
-export { FLAG_STEPS } from './flag-steps.ts';
+export { getFlagReviewState } from './flag-state.queries.ts';
+export { applyFlagDeadline, recordFlagCancellation, rejectFlagged, remindFlag } from './flag-steps.ts';
+export { resumeHolds, UNFINISHED_FLAGS } from './flag-workflow.ts';
 export { FLAG_EVENTS } from './flags.examples.ts';
 export { type RaisedFlag, type RaiseFlagInput, raiseFlag } from './raise-flag.ts';
-export { resumeHolds } from './resume-holds.ts';
 export { findBacklog } from './screening.queries.ts';
-export { UNFINISHED_FLAGS } from './unfinished-flags.ts';
 export { UNSCREENED_SHARDS } from './unscreened-shards.ts';
 export { screenClicks } from './use-cases/screen-clicks.ts';
 export { screenConversions } from './use-cases/screen-conversions.ts';

@@ -32,7 +32,7 @@ const MAX_DETAILS_LENGTH = 6_100;
 
 /**
  * Opens the flag of this type, or adds evidence to the open one: its deadline is counted anew. From the commit on, the linked
- * conversions are neither released nor paid. Locks the affiliate's balance, so that no payout takes them meanwhile; lock the
+ * conversions are neither approved nor paid. Locks the affiliate's balance, so that no payout takes them meanwhile; lock the
  * membership first where both are needed.
  */
 export const raiseFlag = (ctx: Context, input: RaiseFlagInput): Promise<RaisedFlag> =>
@@ -88,6 +88,7 @@ export const announceFlags = async (ctx: Context, stored: readonly StoredFlag[])
 
 const byMerchant = (a: StoredFlag, b: StoredFlag): number => a.merchantId.localeCompare(b.merchantId);
 
+/** A template, as its parts change rows. */
 const storeEvidence = async (ctx: Context, inputs: readonly RaiseFlagInput[]): Promise<StoredFlag[]> => {
   const at = ctx.clock.now().toISOString();
   const now = sql`${at}::timestamptz`;

@@ -1,12 +1,30 @@
 import type { FlagResolution } from '../../contracts/flags.ts';
 import { type Context, emit } from '../../platform/context.ts';
-import { rows, sql } from '../../platform/database/sql.ts';
-import { resetTrust } from '../affiliates/index.ts';
+import { rows } from '../../platform/database/sql.ts';
+import { lockOwned } from '../../platform/ownership.ts';
+import { lockMembership, resetTrust } from '../affiliates/index.ts';
 import { approveDueConversions, rejectConversions } from '../conversions/index.ts';
-import type { Flag } from './flag.entity.ts';
+import { lockBalance } from '../ledger/index.ts';
+import { db } from '../tables.ts';
+import { Flag } from './flag.entity.ts';
 import { findOpenPayout, RETAINED } from './flag-state.queries.ts';
 import { signalFlagWorkflow } from './flag-workflow.ts';
+import type { FlagOwner } from './flags.queries.ts';
 import { toFlag } from './flags.wire.ts';
+
+/**
+ * Locks membership, balance and flag, in the order of every other transaction: a resolution approves or rejects commissions. To
+ * confirm a flag changes the membership.
+ */
+export const lockFlag = async (
+  ctx: Context,
+  { id, affiliateId }: FlagOwner,
+  { confirms }: { confirms: boolean },
+): Promise<Flag> => {
+  await lockMembership(ctx, affiliateId, confirms ? 'change' : 'read');
+  await lockBalance(ctx, affiliateId);
+  return lockOwned(ctx, 'Flag', Flag, { id });
+};
 
 /** Commissions that one transaction rejects: bounds the time for which sales of the affiliate wait for the balance. */
 const BATCH = 100;
@@ -17,7 +35,6 @@ const BATCH = 100;
  */
 export const applyResolution = async (ctx: Context, flag: Flag, status: FlagResolution, by: string | null): Promise<void> => {
   flag.resolve(status, by, ctx.clock.now());
-  await ctx.em.flush();
   if (status === 'confirmed') await confirm(ctx, flag);
   else await approveDueConversions(ctx, flag.affiliateId);
   const { merchantId, programId } = flag;
@@ -38,8 +55,15 @@ const confirm = async (ctx: Context, flag: Flag): Promise<void> => {
 export const rejectBatch = async (ctx: Context, flag: Flag): Promise<boolean> => {
   const held = await rows(
     ctx.em,
-    sql<{ id: string }>`select c.id from flag_conversion l join conversion c on c.id = l.conversion_id
-      where l.flag_id = ${flag.id}::uuid and c.included_in is null and ${RETAINED} order by c.id limit ${BATCH}`,
+    db
+      .selectFrom('flag_conversion as l')
+      .innerJoin('conversion as c', 'c.id', 'l.conversionId')
+      .select('c.id')
+      .where('l.flagId', '=', flag.id)
+      .where('c.includedIn', 'is', null)
+      .where(RETAINED)
+      .orderBy('c.id')
+      .limit(BATCH),
   );
   const ids = held.map(({ id }) => id);
   await rejectConversions(ctx, { affiliateId: flag.affiliateId, ids, reason: 'FLAG_CONFIRMED' });
@@ -48,6 +72,5 @@ export const rejectBatch = async (ctx: Context, flag: Flag): Promise<boolean> =>
   // Without an attempt, it fails because of what it holds.
   if (open?.status === 'pending') await ctx.onHold(ctx, flag.affiliateId);
   if (!open) flag.endHold(ctx.clock.now());
-  await ctx.em.flush();
   return false;
 };

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { FLAG_STEPS } from '../../../src/domains/flags/index.ts';
+import { rejectFlagged } from '../../../src/domains/flags/index.ts';
 import { verifyLedger } from '../../../src/domains/ledger/index.ts';
 import { rows, sql } from '../../../src/platform/database/sql.ts';
 import { useTestApi } from '../../support/api.ts';
@@ -111,7 +111,7 @@ describe('confirmed', () => {
     expect(await rowsOf(api, 'select topic, reconciled from outbox where subject_id = ?', [flagId])).toEqual([
       { topic: 'flag.start', reconciled: true },
     ]);
-    expect(await FLAG_STEPS.rejectFlagged(context(), { flagId })).toMatchObject({ isHolding: false });
+    expect(await rejectFlagged(context(), { flagId })).toMatchObject({ isHolding: false });
     expect(await conversion()).toMatchObject({ status: 'rejected', commission: 0 });
     expect(await own.balance()).toMatchObject({ payable: 0, paid: 0 });
     expect(await flagOf()).toMatchObject({ holdEndedAt: expect.any(String) });

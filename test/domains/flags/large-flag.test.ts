@@ -1,4 +1,4 @@
-import { FLAG_STEPS } from '../../../src/domains/flags/index.ts';
+import { rejectFlagged } from '../../../src/domains/flags/index.ts';
 import { verifyLedger } from '../../../src/domains/ledger/index.ts';
 import { rows, sql } from '../../../src/platform/database/sql.ts';
 import { useTestApi } from '../../support/api.ts';
@@ -27,7 +27,7 @@ test('a confirmed flag rejects a batch in the request, holds the rest, and the w
   expect(data).toMatchObject({ conversionCount: 350, holdEndedAt: null });
   expect((await balance())?.payable).toBe(250);
   expect((await pay()).error.details.reason).toBe('NOTHING_PAYABLE');
-  expect(await FLAG_STEPS.rejectFlagged(context(), { flagId })).toMatchObject({ isHolding: false, held: 0, heldMinor: '0' });
+  expect(await rejectFlagged(context(), { flagId })).toMatchObject({ isHolding: false, held: 0, heldMinor: '0' });
   expect([(await readFlag()).holdEndedAt, (await balance())?.payable]).toEqual([expect.any(String), 0]);
   expect(await verifyLedger(context())).toEqual([]);
 });
@@ -35,7 +35,7 @@ test('a confirmed flag rejects a batch in the request, holds the rest, and the w
 test('several workers reject each commission once', async () => {
   const { flagId, resolve, balance, merchantId } = await setUp(450);
   await resolve('confirmed');
-  await Promise.all(Array.from({ length: 3 }, () => FLAG_STEPS.rejectFlagged(context(), { flagId })));
+  await Promise.all(Array.from({ length: 3 }, () => rejectFlagged(context(), { flagId })));
   expect(await balance()).toMatchObject({ payable: 0 });
   const events = await rows(
     context().em,

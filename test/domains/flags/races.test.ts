@@ -1,5 +1,5 @@
 import { blockAffiliate } from '../../../src/domains/affiliates/use-cases/block-affiliate.ts';
-import { FLAG_STEPS } from '../../../src/domains/flags/index.ts';
+import { applyFlagDeadline, rejectFlagged } from '../../../src/domains/flags/index.ts';
 import { verifyLedger } from '../../../src/domains/ledger/index.ts';
 import { loadPayout } from '../../../src/domains/payouts/use-cases/load-payout.ts';
 import { DAY_MS } from '../../../src/platform/clock.ts';
@@ -23,7 +23,7 @@ const overdue = async (action: 'confirm' | 'dismiss') => {
 test('resolve against deadline: one of them decides, and the money follows it', async () => {
   for (let round = 0; round < ROUNDS; round++) {
     const { flagId, resolve, readFlag, conversion } = await overdue('confirm');
-    const [response] = await Promise.all([resolve('dismissed'), FLAG_STEPS.applyFlagDeadline(context(), { flagId })]);
+    const [response] = await Promise.all([resolve('dismissed'), applyFlagDeadline(context(), { flagId })]);
     const flag = await readFlag();
     expect([response.status, flag.deadlineAction]).toEqual(flag.status === 'dismissed' ? [200, null] : [409, 'confirm']);
     expect((await conversion()).status).toBe(flag.status === 'dismissed' ? 'approved' : 'rejected');
@@ -32,7 +32,7 @@ test('resolve against deadline: one of them decides, and the money follows it', 
 
 test('two workers at the deadline apply it once', async () => {
   const { flagId, merchantId } = await overdue('dismiss');
-  await Promise.all([1, 2, 3].map(() => FLAG_STEPS.applyFlagDeadline(context(), { flagId })));
+  await Promise.all([1, 2, 3].map(() => applyFlagDeadline(context(), { flagId })));
   expect(await rowsOf(api, 'select deadlines, status from flag where id = ?', [flagId])).toEqual([
     { deadlines: 1, status: 'dismissed' },
   ]);
@@ -42,7 +42,7 @@ test('two workers at the deadline apply it once', async () => {
 
 test('before the deadline nothing is applied', async () => {
   const { flagId } = await makeFlag(api);
-  expect(await FLAG_STEPS.applyFlagDeadline(context(), { flagId })).toMatchObject({ status: 'open', deadlineAction: null });
+  expect(await applyFlagDeadline(context(), { flagId })).toMatchObject({ status: 'open', deadlineAction: null });
 });
 
 test('evidence against resolve: it is part of what was resolved, or opens another flag that holds', async () => {
@@ -92,7 +92,7 @@ test('a returned payout against a resolution and another payout: nothing that is
     const [returned, resolved, paid] = await Promise.all([act('fail', { note: 'Closed' }), own.resolve('confirmed'), own.pay()]);
     expect([returned.status, resolved.status, paid.error.details.reason]).toEqual([200, 200, 'NOTHING_PAYABLE']);
     expect((await own.pay()).error.details.reason).toBe('NOTHING_PAYABLE');
-    expect(await FLAG_STEPS.rejectFlagged(context(), { flagId: own.flagId })).toMatchObject({ isHolding: false });
+    expect(await rejectFlagged(context(), { flagId: own.flagId })).toMatchObject({ isHolding: false });
     expect(await own.conversion()).toMatchObject({ status: 'rejected', commission: 0 });
     expect(await own.balance()).toEqual({ pending: 0, payable: 0, inPayout: 0, paid: 0 });
   }

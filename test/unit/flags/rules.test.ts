@@ -1,7 +1,6 @@
 import { SCREENING_LIMITS } from '../../../src/contracts/screening-limits.ts';
-import { applyRules, RULES } from '../../../src/domains/flags/rules/apply-rules.ts';
-import { highClickFrequency } from '../../../src/domains/flags/rules/high-click-frequency.ts';
 import type { AffiliateFacts, ConversionFacts } from '../../../src/domains/flags/rules/rule.ts';
+import { applyRules, highClickFrequency, RULES } from '../../../src/domains/flags/rules/rules.ts';
 
 const QUIET: AffiliateFacts = {
   isNew: false,

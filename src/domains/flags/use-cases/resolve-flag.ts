@@ -4,8 +4,7 @@ import { conflict } from '../../../platform/errors.ts';
 import { blockAffiliate } from '../../affiliates/index.ts';
 import { getFlagOwner } from '../flags.queries.ts';
 import { type FlagView, toFlag } from '../flags.wire.ts';
-import { lockFlag } from '../lock-flag.ts';
-import { applyResolution } from '../resolution.ts';
+import { applyResolution, lockFlag } from '../resolution.ts';
 
 export interface ResolveFlagInput {
   id: string;

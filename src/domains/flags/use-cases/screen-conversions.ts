@@ -1,9 +1,9 @@
 import type { FailedRules } from '../../../contracts/workflows/screening.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
+import { execute, sql } from '../../../platform/database/sql.ts';
 import { faultPoint } from '../../../platform/fault-points.ts';
 import { approveScreened, markScreened } from '../../conversions/index.ts';
 import { collectFindings } from '../collect-findings.ts';
-import { linkToClickFlags } from '../link-to-click-flags.ts';
 import { announceFlags, storeFlags } from '../raise-flag.ts';
 import { countUnscreened, listAffiliateFacts, lockShard } from '../screening.queries.ts';
 
@@ -39,4 +39,25 @@ export const screenConversions = async (
   if (batch.screened > 0) faultPoint('screening:after-commit');
   await approveScreened(ctx, due);
   return batch;
+};
+
+/**
+ * Holds conversions of affiliates whose clicks are under review: those that follow while the flag is open. They are no new
+ * evidence, so the deadline stays. Only for conversions that are not screened yet, which are neither approved nor paid. A template, as its parts change rows.
+ */
+const linkToClickFlags = async (ctx: Context, conversionIds: readonly string[]): Promise<void> => {
+  await execute(
+    ctx.em,
+    sql`with open as materialized (
+        select f.id, f.affiliate_id from flag f
+        where f.status = 'open' and f.type = 'high_click_frequency'
+          and f.affiliate_id in (select affiliate_id from conversion where id = any(${conversionIds}))
+        order by f.id for no key update),
+      links as (
+        insert into flag_conversion (flag_id, conversion_id)
+        select o.id, c.id from open o join conversion c on c.affiliate_id = o.affiliate_id and c.id = any(${conversionIds})
+        on conflict do nothing returning flag_id)
+      update flag f set conversion_count = f.conversion_count + n.count, updated_at = ${ctx.clock.now().toISOString()}
+      from (select flag_id, count(*) as count from links group by flag_id) n where f.id = n.flag_id`,
+  );
 };
