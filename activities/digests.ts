@@ -1,5 +1,10 @@
 import type { DigestActivities, MailPage } from '../src/contracts/workflows/digests.ts';
-import { DIGEST_STEPS } from '../src/domains/notifications/index.ts';
+import {
+  closeActivityPeriod,
+  findActivityPeriod,
+  writeActivityMails,
+  writeWeeklyDigests,
+} from '../src/domains/notifications/index.ts';
 import { SECOND_MS } from '../src/platform/clock.ts';
 import type { Context } from '../src/platform/context.ts';
 import { faultPoint } from '../src/platform/fault-points.ts';
@@ -26,9 +31,9 @@ const writePages = async (context: () => Context, from: string | null, write: Wr
 
 export const digestActivities = (context: () => Context): DigestActivities =>
   translated(() => context().log, {
-    findActivityPeriod: () => DIGEST_STEPS.findActivityPeriod(context()),
+    findActivityPeriod: () => findActivityPeriod(context()),
     writeActivityMails: ({ period, after }) =>
-      writePages(context, after, (ctx, page) => DIGEST_STEPS.writeActivityMails(ctx, { ...page, period })),
-    closeActivityPeriod: ({ to }) => DIGEST_STEPS.closeActivityPeriod(context(), { to }),
-    writeWeeklyDigests: ({ after }) => writePages(context, after, DIGEST_STEPS.writeWeeklyDigests),
+      writePages(context, after, (ctx, page) => writeActivityMails(ctx, { ...page, period })),
+    closeActivityPeriod: ({ to }) => closeActivityPeriod(context(), { to }),
+    writeWeeklyDigests: ({ after }) => writePages(context, after, writeWeeklyDigests),
   } satisfies DigestActivities);

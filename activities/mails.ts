@@ -1,12 +1,10 @@
 import type { MailActivities } from '../src/contracts/mail.ts';
-import { MAIL_STEPS } from '../src/domains/notifications/index.ts';
+import { finishMailTry, startMailTry } from '../src/domains/notifications/index.ts';
 import type { Context } from '../src/platform/context.ts';
 import { faultPoint } from '../src/platform/fault-points.ts';
 import { type Mailer, MailFailure } from '../src/platform/mail/mailer.ts';
 import type { ProcessMetrics } from '../src/platform/metrics/process-metrics.ts';
 import { translated } from './support/failures.ts';
-
-const { startMailTry, finishMailTry } = MAIL_STEPS;
 
 export interface MailRuntime {
   /** A new context for one transaction. */

@@ -16,9 +16,9 @@ const section =
   (merchantId: RawBuilder<unknown>, { from, to }: MailPeriod): RawBuilder<unknown> => {
     const time = sql.ref(of.time);
     const isPriced = name !== 'affiliates';
-    return sql`select ${name} as section, found.currency, count(*)::int as count, coalesce(sum(found.amount), 0)::float8 as amount
+    return sql`select ${name} as section, found.currency, count(*) as count, coalesce(sum(found.amount), 0) as amount
       from (select ${isPriced ? sql`currency` : sql`null::text`} as currency, ${of.amount} as amount from ${sql.table(of.from)}
-        where merchant_id = ${merchantId} and ${time} >= ${from}::timestamptz and ${time} < ${to}::timestamptz
+        where merchant_id = ${merchantId} and ${time} >= ${from} and ${time} < ${to}
           ${of.where === undefined ? sql`` : sql`and ${of.where}`}
         order by ${time} desc limit ${MAX_ROWS + 1}) as found group by found.currency`;
   };
@@ -30,7 +30,7 @@ const SECTIONS = [
   section('payouts', { from: 'payout', time: 'completed_at', amount: sql`amount`, where: sql`status = 'completed'` }),
 ];
 
-/** What happened to merchants in a period; those without activity are left out. */
+/** What happened to merchants in a period; those without activity are left out. A template, for its look-ups by merchant. */
 export const readActivity = async (
   ctx: Context,
   { merchantIds, period }: { merchantIds: readonly string[]; period: MailPeriod },

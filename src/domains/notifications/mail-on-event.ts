@@ -2,7 +2,7 @@ import { FAILURE_CODES } from '../../contracts/payouts.ts';
 import type { EventListener } from '../../platform/context.ts';
 import { findAffiliateFacts } from './mail-facts.queries.ts';
 import { manyPayoutsMail, payoutCompletedMail, payoutFailedMail } from './mails/payout-mails.ts';
-import { writeBoundedMail } from './write-bounded-mail.ts';
+import { writeBoundedMail } from './write-mail.ts';
 
 /**
  * Tells affiliates what became of their payouts, of many within an hour together. Merchants read of it in the mails about

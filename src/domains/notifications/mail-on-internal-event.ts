@@ -25,8 +25,7 @@ import {
   endpointRecoveredMail,
   manyEndpointsMail,
 } from './mails/webhook-mails.ts';
-import { writeBoundedMail } from './write-bounded-mail.ts';
-import { writeMail } from './write-mail.ts';
+import { writeBoundedMail, writeMail } from './write-mail.ts';
 
 /** Mails about changed details to one address in a day: anybody may enter the address of somebody else. */
 const MAX_CHANGES_PER_DAY = 10;

@@ -1,25 +1,26 @@
-import type { MailKind, MailSummary } from '../../contracts/mail.ts';
+import type { MailError, MailKind, MailStatus, MailSummary } from '../../contracts/mail.ts';
 import { mailDelivery } from '../../contracts/workflows/mail-delivery.ts';
+import { type Context, inTransaction } from '../../platform/context.ts';
 import { firstRow, rows, sql, toIso } from '../../platform/database/sql.ts';
 import { FIRST_ID } from '../../platform/ids.ts';
 import { enqueue } from '../../platform/outbox/outbox.ts';
 import type { UnfinishedWorkSource } from '../../platform/outbox/unfinished-rows.ts';
+import { db } from '../tables.ts';
 
-export interface QueuedMail {
+interface QueuedMail extends Omit<MailSummary, 'mailId'> {
   id: string;
-  kind: MailKind;
-  merchantId: string | null;
-  subjectId: string;
-  queuedAt: string;
 }
 
-export const MAIL_COLUMNS = sql`id, kind, merchant_id as "merchantId", subject_id as "subjectId", queued_at as "queuedAt"`;
+const QUEUED = ['id', 'kind', 'merchantId', 'subjectId', 'queuedAt'] as const satisfies readonly (keyof QueuedMail)[];
 
-export const toMailSummary = ({ id, queuedAt, ...mail }: QueuedMail): MailSummary => ({
+const toMailSummary = ({ id, queuedAt, ...mail }: QueuedMail): MailSummary => ({
   mailId: id,
   ...mail,
   queuedAt: toIso(queuedAt),
 });
+
+/** A literal: a parameter could not use the partial indexes. */
+const isStatus = (status: MailStatus) => sql.lit<MailStatus>(status);
 
 /** Mails that are neither sent nor given up. */
 export const UNFINISHED_MAILS: UnfinishedWorkSource = {
@@ -27,10 +28,24 @@ export const UNFINISHED_MAILS: UnfinishedWorkSource = {
   async list(ctx, { after, before, limit }) {
     const found = await rows(
       ctx.em,
-      sql<QueuedMail>`select ${MAIL_COLUMNS} from mail
-        where status = 'queued' and id > ${after ?? FIRST_ID}::uuid and updated_at < ${before.toISOString()}::timestamptz
-          and not exists (select 1 from outbox o where o.topic = 'mail.send' and o.subject_id = mail.id)
-        order by id limit ${limit}`,
+      db
+        .selectFrom('mail')
+        .select(QUEUED)
+        .where('status', '=', isStatus('queued'))
+        .where('id', '>', after ?? FIRST_ID)
+        .where('updatedAt', '<', before.toISOString())
+        .where(({ exists, not, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('outbox as o')
+                .select('o.seq')
+                .where('o.topic', '=', 'mail.send')
+                .whereRef('o.subjectId', '=', 'mail.id'),
+            ),
+          ),
+        )
+        .orderBy('id')
+        .limit(limit),
     );
     return found.map((mail) => ({
       id: mail.id,
@@ -39,6 +54,78 @@ export const UNFINISHED_MAILS: UnfinishedWorkSource = {
     }));
   },
   async restart(ctx, { id, message }) {
-    if (await firstRow(ctx.em, sql`select 1 from mail where id = ${id}::uuid and status = 'queued'`)) await enqueue(ctx, message);
+    const queued = db.selectFrom('mail').select('id').where('id', '=', id).where('status', '=', 'queued');
+    if (await firstRow(ctx.em, queued)) await enqueue(ctx, message);
   },
+};
+
+/** Mails of one call. */
+const MAX_MAILS = 1_000;
+
+/**
+ * Queues mails that were given up again, for another 72 hours: that with the id, or the oldest 1,000. Returns their number.
+ * The second call finds nothing.
+ */
+export const retryMails = (ctx: Context, { id = null }: { id?: string | null | undefined }): Promise<number> =>
+  inTransaction(ctx, async (ctx) => {
+    const at = ctx.clock.now().toISOString();
+    const oldest = db
+      .selectFrom('mail')
+      .select('id')
+      .where('status', '=', isStatus('given_up'))
+      .where('recipient', 'is not', null)
+      .orderBy('id')
+      .limit(MAX_MAILS)
+      .forUpdate();
+    const givenUp = id === null ? oldest : oldest.where('id', '=', id);
+    const queued = await rows(
+      ctx.em,
+      db.updateTable('mail').set({ status: 'queued', queuedAt: at, updatedAt: at }).where('id', 'in', givenUp).returning(QUEUED),
+    );
+    for (const mail of queued) {
+      // The workflow that gave up is closed: the row may start one under its id again.
+      await enqueue(ctx, { topic: 'mail.send', subjectId: mail.id, suffix: '', payload: toMailSummary(mail), reconciled: true });
+    }
+    return queued.length;
+  });
+
+/** A mail that was not sent, without its address. */
+export interface UnsentMail {
+  id: string;
+  kind: MailKind;
+  subjectId: string;
+  merchantId: string | null;
+  status: MailStatus;
+  tries: number;
+  lastError: MailError | null;
+  smtpCode: number | null;
+  createdAt: string;
+}
+
+const UNSENT = [
+  'id',
+  'kind',
+  'subjectId',
+  'merchantId',
+  'status',
+  'tries',
+  'lastError',
+  'smtpCode',
+  'createdAt',
+] as const satisfies readonly (keyof UnsentMail)[];
+
+/** Those that were given up, then those that wait although a try failed; the oldest first. */
+export const listUnsentMails = async (ctx: Context, { limit }: { limit: number }): Promise<UnsentMail[]> => {
+  const oldest = (status: MailStatus) =>
+    db.selectFrom('mail').select(UNSENT).where('status', '=', isStatus(status)).orderBy('id').limit(limit);
+  const waiting = oldest('queued').where('lastError', 'is not', null);
+  const found = await rows(
+    ctx.em,
+    db
+      .selectFrom(oldest('given_up').as('given_up'))
+      .select(UNSENT)
+      .unionAll(db.selectFrom(waiting.as('waiting')).select(UNSENT))
+      .limit(limit),
+  );
+  return found.map((mail) => ({ ...mail, createdAt: toIso(mail.createdAt) }));
 };

@@ -1,15 +1,16 @@
 import type { MailKind } from '../../contracts/mail.ts';
+import { HOUR_MS } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { execute, firstRow, isoOf, sql } from '../../platform/database/sql.ts';
 import { enqueueEach } from '../../platform/outbox/outbox.ts';
 import type { MailContent } from './mail-content.ts';
 
-export interface MailBound {
+interface MailBound {
   count: number;
   since: Date;
 }
 
-export interface NewMail {
+interface NewMail {
   kind: MailKind;
   /** What it is about. */
   subjectId: string;
@@ -32,7 +33,7 @@ export const recipientDigest = ({ cipher }: Pick<Context, 'cipher'>, address: st
   cipher.digest(address.trim().toLowerCase(), DIGEST_PURPOSE);
 
 /** The payload of the outbox row that starts the workflow. Columns of `mail`. */
-export const MAIL_START = {
+const MAIL_START = {
   mailId: sql`id`,
   kind: sql`kind`,
   merchantId: sql`merchant_id`,
@@ -47,17 +48,18 @@ interface MailsOfKind {
 
 const isBelow = (ctx: Context, { kind, recipient }: MailsOfKind, { count, since }: MailBound) =>
   sql<boolean>`(select count(*) from (select from mail where recipient_digest = ${recipientDigest(ctx, recipient)}
-    and kind = ${kind} and created_at >= ${since.toISOString()}::timestamptz limit ${count}) as found) < ${count}::int`;
+    and kind = ${kind} and created_at >= ${since.toISOString()} limit ${count}) as found) < ${count}`;
 
 /** Whether the recipient has as many mails of the kind as the bound allows. */
-export const hasReached = async (ctx: Context, mails: MailsOfKind, bound: MailBound): Promise<boolean> =>
+const hasReached = async (ctx: Context, mails: MailsOfKind, bound: MailBound): Promise<boolean> =>
   !(await firstRow(ctx.em, sql<{ isBelow: boolean }>`select ${isBelow(ctx, mails, bound)} as "isBelow"`))?.isBelow;
 
 const messageIdOf = ({ settings }: Context, id: string): string => `<${id}@${new URL(settings.publicUrl).hostname}>`;
 
 /**
  * Writes the mail and the start of its workflow in the caller's transaction: one statement. The second call for the same
- * kind, subject, recipient and period writes nothing, nor does one to a person who was erased or one beyond `atMost`.
+ * kind, subject, recipient and period writes nothing, nor does one to a person who was erased or one beyond `atMost`. A template,
+ * as the message is made from the row.
  */
 export const writeMail = async (ctx: Context, { period = '', content, atMost, ...mail }: NewMail): Promise<boolean> => {
   if (ERASED.test(mail.recipient)) return false;
@@ -79,4 +81,24 @@ export const writeMail = async (ctx: Context, { period = '', content, atMost, ..
       ${enqueueEach({ topic: 'mail.send', suffix: '', subjectId: sql`id`, payload: MAIL_START, from: sql`written` })}`,
   );
   return written > 0;
+};
+
+/** Mails of one kind to one recipient in an hour. One more says that there are others. */
+const MAX_PER_HOUR = 20;
+
+const startOfHour = (time: Date): Date => new Date(Math.floor(time.getTime() / HOUR_MS) * HOUR_MS);
+
+/** Writes the mail or, beyond the bound, `others` once for all that follow within the hour. */
+export const writeBoundedMail = async (
+  ctx: Context,
+  mail: Omit<NewMail, 'atMost'>,
+  others: Pick<NewMail, 'subjectId' | 'merchantId' | 'content'>,
+): Promise<void> => {
+  const bound = { count: MAX_PER_HOUR, since: startOfHour(ctx.clock.now()) };
+  if (await writeMail(ctx, { ...mail, atMost: bound })) return;
+  // It was written before, or the bound is reached.
+  const { kind, recipient } = mail;
+  if (await hasReached(ctx, mail, bound)) {
+    await writeMail(ctx, { ...others, kind, recipient, period: bound.since.toISOString() });
+  }
 };

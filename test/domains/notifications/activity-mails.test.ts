@@ -1,4 +1,9 @@
-import { DIGEST_STEPS } from '../../../src/domains/notifications/index.ts';
+import {
+  closeActivityPeriod,
+  findActivityPeriod,
+  writeActivityMails,
+  writeWeeklyDigests,
+} from '../../../src/domains/notifications/index.ts';
 import { execute, sql } from '../../../src/platform/database/sql.ts';
 import { useTestApi } from '../../support/api.ts';
 import { makeMerchant, makePayable, sendSale } from '../../support/factories.ts';
@@ -17,7 +22,7 @@ const period = () => ({
 
 const writeAll = async (of = period()): Promise<void> => {
   let after: string | null = null;
-  do after = (await DIGEST_STEPS.writeActivityMails(testContext(api.runtime), { period: of, after, limit: 3 })).after;
+  do after = (await writeActivityMails(testContext(api.runtime), { period: of, after, limit: 3 })).after;
   while (after !== null);
 };
 
@@ -72,21 +77,21 @@ it('approved commissions are told when they are approved, not when the sale was'
 it('the hours that are covered follow each other without a gap, also after a pause', async () => {
   const at = (time: string) => contextAt(new Date(`2031-01-01T${time}Z`));
   await execute(testContext(api.runtime).em, sql`update mail_progress set done_until = '2031-01-01T09:00:00Z'`);
-  const first = await DIGEST_STEPS.findActivityPeriod(at('09:03:00'));
+  const first = await findActivityPeriod(at('09:03:00'));
   expect(first).toBeNull();
   await execute(
     testContext(api.runtime).em,
     sql`insert into mail_progress values ('activity', '2031-01-01T09:00:00Z') on conflict (name) do update set done_until = excluded.done_until`,
   );
-  expect(await DIGEST_STEPS.findActivityPeriod(at('10:04:59'))).toBeNull();
+  expect(await findActivityPeriod(at('10:04:59'))).toBeNull();
   const hour = { from: '2031-01-01T09:00:00.000Z', to: '2031-01-01T10:00:00.000Z' };
-  expect(await DIGEST_STEPS.findActivityPeriod(at('10:05:00'))).toEqual(hour);
+  expect(await findActivityPeriod(at('10:05:00'))).toEqual(hour);
   // Not closed: a run that crashed is made up for.
-  expect(await DIGEST_STEPS.findActivityPeriod(at('13:30:00'))).toEqual({ from: hour.from, to: '2031-01-01T13:00:00.000Z' });
-  await DIGEST_STEPS.closeActivityPeriod(at('13:30:00'), { to: '2031-01-01T13:00:00.000Z' });
-  await DIGEST_STEPS.closeActivityPeriod(at('13:30:00'), { to: hour.to });
-  expect(await DIGEST_STEPS.findActivityPeriod(at('13:59:00'))).toBeNull();
-  expect(await DIGEST_STEPS.findActivityPeriod(at('14:06:00'))).toMatchObject({ from: '2031-01-01T13:00:00.000Z' });
+  expect(await findActivityPeriod(at('13:30:00'))).toEqual({ from: hour.from, to: '2031-01-01T13:00:00.000Z' });
+  await closeActivityPeriod(at('13:30:00'), { to: '2031-01-01T13:00:00.000Z' });
+  await closeActivityPeriod(at('13:30:00'), { to: hour.to });
+  expect(await findActivityPeriod(at('13:59:00'))).toBeNull();
+  expect(await findActivityPeriod(at('14:06:00'))).toMatchObject({ from: '2031-01-01T13:00:00.000Z' });
 });
 
 it('a period that has mails keeps its end until it is closed: a lost run leaves nothing out', async () => {
@@ -97,10 +102,10 @@ it('a period that has mails keeps its end until it is closed: a lost run leaves 
   await writeAll(of);
   expect(await mailsAbout(api.runtime, merchantId)).toHaveLength(1);
   const later = contextAt(new Date(Date.parse(of.to) + 5 * HOUR_MS));
-  expect(await DIGEST_STEPS.findActivityPeriod(later)).toEqual(of);
-  await DIGEST_STEPS.closeActivityPeriod(later, of);
+  expect(await findActivityPeriod(later)).toEqual(of);
+  await closeActivityPeriod(later, of);
   await writeAll(of);
-  expect(await DIGEST_STEPS.findActivityPeriod(later)).toEqual({ from: of.to, to: expect.not.stringMatching(of.to) });
+  expect(await findActivityPeriod(later)).toEqual({ from: of.to, to: expect.not.stringMatching(of.to) });
 });
 
 it('a merchant whose time zone this program does not know holds up nobody: the times are in UTC', async () => {
@@ -116,7 +121,7 @@ it('a merchant whose time zone this program does not know holds up nobody: the t
 
 const digestsAt = async (time: string): Promise<void> => {
   let after: string | null = null;
-  do after = (await DIGEST_STEPS.writeWeeklyDigests(contextAt(new Date(time)), { after, limit: 2 })).after;
+  do after = (await writeWeeklyDigests(contextAt(new Date(time)), { after, limit: 2 })).after;
   while (after !== null);
 };
 

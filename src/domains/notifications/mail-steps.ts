@@ -1,0 +1,97 @@
+import { isFinalMailError, type MailError, type MailSnapshot } from '../../contracts/mail.ts';
+import type { Context } from '../../platform/context.ts';
+import { firstRow, toIso } from '../../platform/database/sql.ts';
+import { invariant, notFound } from '../../platform/errors.ts';
+import type { OutgoingMail } from '../../platform/mail/mailer.ts';
+import { db } from '../tables.ts';
+import { mailContentSchema } from './mail-content.ts';
+import { renderMail } from './render-mail.ts';
+
+// What the workflow of a mail carries out, one statement each.
+
+export type MailTry =
+  | { kind: 'send'; mail: OutgoingMail }
+  /** The address or the text cannot be decrypted. */
+  | { kind: 'unreadable' }
+  | { kind: 'end'; snapshot: MailSnapshot };
+
+interface QueuedMail {
+  recipient: string;
+  payload: string;
+  messageId: string;
+  createdAt: string;
+}
+
+const SNAPSHOT = ['status', 'tries', 'lastError', 'smtpCode'] as const satisfies readonly (keyof MailSnapshot)[];
+
+const findMailSnapshot = (ctx: Context, id: string): Promise<MailSnapshot | null> =>
+  firstRow(ctx.em, db.selectFrom('mail').select(SNAPSHOT).where('id', '=', id));
+
+/** Counts the try before anything is sent. Every try sends the same message under the same Message-ID. */
+export const startMailTry = async (ctx: Context, { mailId: id }: { mailId: string }): Promise<MailTry> => {
+  const updatedAt = ctx.clock.now().toISOString();
+  const queued = await firstRow(
+    ctx.em,
+    db
+      .updateTable('mail')
+      .set(({ eb }) => ({ tries: eb('tries', '+', 1), updatedAt }))
+      .where('id', '=', id)
+      .where('status', '=', 'queued')
+      .where('recipient', 'is not', null)
+      .where('payload', 'is not', null)
+      .returning(['recipient', 'payload', 'messageId', 'createdAt'])
+      .$narrowType<{ recipient: string; payload: string }>(),
+  );
+  if (!queued) {
+    const snapshot = await findMailSnapshot(ctx, id);
+    if (!snapshot) throw notFound('Mail');
+    return { kind: 'end', snapshot };
+  }
+  const mail = open(ctx, id, queued);
+  return mail ? { kind: 'send', mail } : { kind: 'unreadable' };
+};
+
+/** Null when it cannot be decrypted or read. The cause is not reported: it may quote the text. */
+const open = (ctx: Context, id: string, queued: QueuedMail): OutgoingMail | null => {
+  try {
+    const to = ctx.cipher.decrypt(queued.recipient, { table: 'mail', column: 'recipient', row: id });
+    const payload = ctx.cipher.decrypt(queued.payload, { table: 'mail', column: 'payload', row: id });
+    const content = renderMail(mailContentSchema.parse(JSON.parse(payload)));
+    return { id, messageId: queued.messageId, to, createdAt: new Date(toIso(queued.createdAt)), ...content };
+  } catch {
+    return null;
+  }
+};
+
+export interface FinishMailTryInput {
+  mailId: string;
+  /** Null: the mail was accepted. */
+  failure: { error: MailError; smtpCode: number | null } | null;
+  /** No try follows this one. */
+  last: boolean;
+}
+
+/** Records a try. The address and the text of a mail that was sent are removed: only its digest stays. */
+export const finishMailTry = async (ctx: Context, { mailId, failure, last }: FinishMailTryInput): Promise<MailSnapshot> => {
+  const at = ctx.clock.now().toISOString();
+  const isGivenUp = failure !== null && (last || isFinalMailError(failure.error));
+  const tried = db.updateTable('mail').where('id', '=', mailId).returning(SNAPSHOT);
+  const changed = await firstRow(
+    ctx.em,
+    failure
+      ? tried
+          .set({
+            status: isGivenUp ? 'given_up' : 'queued',
+            lastError: failure.error,
+            smtpCode: failure.smtpCode,
+            updatedAt: at,
+          })
+          .where('status', '=', 'queued')
+      : tried
+          .set({ status: 'sent', sentAt: at, recipient: null, payload: null, lastError: null, smtpCode: null, updatedAt: at })
+          .where('status', '<>', 'sent'),
+  );
+  const snapshot = changed ?? (await findMailSnapshot(ctx, mailId));
+  invariant(snapshot, 'mails that are queued are not deleted');
+  return snapshot;
+};
