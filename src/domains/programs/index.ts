@@ -9,7 +9,8 @@ export {
   type ProgramRecord,
 } from './program-lookup.queries.ts';
 export { PROGRAM_EVENTS } from './programs.examples.ts';
-export { listProgramSummaries, PROGRAM_READINESS } from './programs.queries.ts';
+export { listProgramSummaries, programReadiness } from './programs.queries.ts';
+export { readinessOf } from './readiness.ts';
 export { createProgram } from './use-cases/create-program.ts';
 export { setStripeSecret } from './use-cases/set-stripe-secret.ts';
 export { verifyEventSignature } from './verify-event-signature.ts';

@@ -52,7 +52,7 @@ const PROGRAM = [
  * Of rows of `program`. The newest event secret never expires: a program that has issued one always has a valid one. Totals
  * outlive clicks, which are seconds ahead of them.
  */
-const readiness = [
+export const programReadiness = [
   sql<boolean>`program.stripe_connected_at is not null
     or exists (select from stripe_signing_secret s where s.program_id = program.id)
     or exists (select from program_event_secret s where s.program_id = program.id)`.as('hasPaymentSource'),
@@ -62,9 +62,6 @@ const readiness = [
     'hasApprovedAffiliate',
   ),
 ] as const;
-
-/** For statements of other domains that read `program`. */
-export const PROGRAM_READINESS = { columns: sql.join(readiness), of: readinessOf };
 
 const NOT_ARCHIVED: readonly ProgramStatus[] = ['active', 'paused'];
 
@@ -95,7 +92,7 @@ export const listPrograms = (
   programs(ctx, page, { merchantId: merchantOf(ctx), status, statuses: status === undefined ? NOT_ARCHIVED : [status] });
 
 const programById = compileOnce(({ id }: Given<{ id: string }>) =>
-  db.selectFrom('program').select(PROGRAM).select(readiness).where('id', '=', id),
+  db.selectFrom('program').select(PROGRAM).select(programReadiness).where('id', '=', id),
 );
 
 /** A program with its readiness. NOT_FOUND when it does not exist, FORBIDDEN when it belongs to another merchant. */
@@ -127,7 +124,7 @@ export const listProgramSummaries = async (ctx: Context, merchantId: string): Pr
     db
       .selectFrom('program')
       .select(['id', 'name', 'status', 'marketplaceStatus', 'website', 'landingPageUrl', 'stripeConnectedAt'])
-      .select(readiness)
+      .select(programReadiness)
       .where('merchantId', '=', merchantId)
       .where('status', '=', anyOf(NOT_ARCHIVED))
       .orderBy('createdAt', 'desc')

@@ -43,11 +43,12 @@ interface StatsRow {
   clicks: number;
 }
 
+/** A template, for its grouping sets. */
 const sumClicks = (ctx: Context, programId: string | undefined, days: { first: string; last: string }): Promise<StatsRow[]> =>
   rows(
     ctx.em,
     sql<StatsRow>`
-      select s.kind, s.code, s.day::text as day, s.source, l.id as "linkId", l.name, s.clicks::float8 as clicks
+      select s.kind, s.code, s.day, s.source, l.id as "linkId", l.name, s.clicks
       from (
         select *, row_number() over (partition by kind order by clicks desc, code, source) as place
         from (
@@ -55,9 +56,9 @@ const sumClicks = (ctx: Context, programId: string | undefined, days: { first: s
             n.code, n.day, n.source, coalesce(sum(n.clicks), 0) as clicks
           from click_count n join affiliate a on a.id = n.affiliate_id
           where ${allOf([
-            sql`a.profile_id = ${profileOf(ctx)}::uuid`,
-            programId === undefined ? undefined : sql`a.program_id = ${programId}::uuid`,
-            sql`n.day between ${days.first}::date and ${days.last}::date`,
+            sql`a.profile_id = ${profileOf(ctx)}`,
+            programId === undefined ? undefined : sql`a.program_id = ${programId}`,
+            sql`n.day between ${days.first} and ${days.last}`,
           ])}
           group by grouping sets ((), (n.code), (n.day), (n.source))) as sums) as s
       left join link l on l.code = s.code

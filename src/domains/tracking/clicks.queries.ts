@@ -1,5 +1,9 @@
+import type { ProgramStatus } from '../../contracts/programs.ts';
 import type { Context } from '../../platform/context.ts';
+import { compileOnce, type Given } from '../../platform/database/compiled.ts';
 import { firstRow, sql } from '../../platform/database/sql.ts';
+import { anyOf } from '../../platform/database/table.ts';
+import { db } from '../tables.ts';
 import { clickIdOf, timeOfClick } from './click-token.ts';
 
 /** A stored click, as evidence of a sale. */
@@ -12,6 +16,10 @@ export interface ClickRecord {
   at: Date;
 }
 
+const clickById = compileOnce(({ id, programId }: Given<{ id: string; programId: string }>) =>
+  db.selectFrom('click').select(['id', 'affiliateId', 'linkId', 'code']).where('id', '=', id).where('programId', '=', programId),
+);
+
 /**
  * Null for a malformed or unknown token, a click of another program, and one past its retention period. Whether the click is
  * inside the cookie window is left to the caller.
@@ -19,24 +27,25 @@ export interface ClickRecord {
 export const findClick = async (ctx: Context, programId: string, token: string): Promise<ClickRecord | null> => {
   const id = clickIdOf(token);
   if (id === null) return null;
-  const row = await firstRow(
-    ctx.em,
-    sql<Omit<ClickRecord, 'at'>>`select id, affiliate_id as "affiliateId", link_id as "linkId", code from click
-      where id = ${id}::uuid and program_id = ${programId}::uuid`,
-  );
+  const row = await firstRow(ctx.em, clickById({ id, programId }));
   return row && { ...row, at: timeOfClick(id) };
 };
 
 const MAX_LABELS = 10;
 
+const activeProgram = compileOnce(({ domains }: Given<{ domains: readonly string[] }>) =>
+  db
+    .selectFrom('program')
+    .select('id')
+    .where('websiteDomain', '=', anyOf(domains))
+    // A literal: a parameter could not use the partial index.
+    .where('status', '=', sql.lit<ProgramStatus>('active'))
+    .limit(sql.lit(1)),
+);
+
 /** Whether a host is that of the website of an active program, or below it. */
 export const isActiveWebsite = async (ctx: Context, host: string): Promise<boolean> => {
   const labels = host.split('.').slice(-MAX_LABELS);
   const domains = labels.map((_label, at) => labels.slice(at).join('.'));
-  const row = await firstRow(
-    ctx.em,
-    sql<{ found: boolean }>`select exists (
-      select from program where website_domain = any(${domains}::text[]) and status = 'active') as found`,
-  );
-  return row?.found ?? false;
+  return (await firstRow(ctx.em, activeProgram({ domains }))) !== null;
 };

@@ -1,7 +1,6 @@
 import { type PublicReply, type PublicRoute, publicRoute } from '../../platform/http/public-route.ts';
-import { clickBodyExample, clickExample } from './clicks.examples.ts';
 import { isActiveWebsite } from './clicks.queries.ts';
-import { clickBody, clickSchema, codeParams, toClick } from './clicks.wire.ts';
+import { type ClickView, clickBody, clickSchema, codeParams, toClick } from './clicks.wire.ts';
 import { followLink } from './use-cases/follow-link.ts';
 import { recordClick } from './use-cases/record-click.ts';
 
@@ -12,6 +11,23 @@ const NO_PAGE: PublicReply = {
   status: 404,
   contentType: 'text/html; charset=utf-8',
   text: '<!doctype html><html lang="en"><title>Link not found</title><p>This link does not exist.</p></html>\n',
+};
+
+const clickExample: ClickView = {
+  status: 'ok',
+  reason: null,
+  affiliateCode: 'ada',
+  programId: '0198f1c2-8b10-7d02-8f3e-51c9a7e2b604',
+  clickToken: 'clk_0198f1c29a3f7c0e8d21b6a5f4c3e297',
+  cookieDuration: 30,
+};
+
+const clickBodyExample = {
+  programId: clickExample.programId,
+  pageUrl: 'https://acme.example/pricing?via=ada&utm_source=newsletter',
+  referralCode: 'ada',
+  referrer: 'https://blog.example/best-tools',
+  consentGranted: true,
 };
 
 export const clickRoutes: PublicRoute[] = [

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { type PublicReply, type PublicRoute, publicRoute } from '../../platform/http/public-route.ts';
-import { getScript } from './script.queries.ts';
-import { etagOf } from './script.ts';
+import { etagOf, getScript } from './script.queries.ts';
 
 const toReply = (text: string | null): PublicReply => ({
   kind: 'text',

@@ -4,6 +4,7 @@ import type { ClickReason } from '../../contracts/tracking.ts';
 import type { Context } from '../../platform/context.ts';
 import type { FieldCipher } from '../../platform/crypto/field-cipher.ts';
 import { firstRow, sql } from '../../platform/database/sql.ts';
+import { columnsOf } from '../../platform/database/table.ts';
 import { invariant } from '../../platform/errors.ts';
 import { isBrowser, visitorDigest } from '../../platform/http/browser.ts';
 import type { Visit } from '../../platform/http/public-route.ts';
@@ -42,6 +43,19 @@ export interface StoredClick {
 
 type StoredRow = Omit<StoredClick, 'destination'> & DestinationTerms & { targetUrl: string | null };
 
+const STORED = [
+  'outcome',
+  'clickId',
+  'programId',
+  'affiliateCode',
+  'cookieDuration',
+  'website',
+  'landingPageUrl',
+  'targetUrl',
+  'allowedLandingPages',
+  'allowCustomDestinations',
+] as const satisfies readonly (keyof StoredRow)[];
+
 /** 128 bits, as of visitors. */
 const digest = (cipher: FieldCipher, text: string, purpose: string): string => cipher.digest(text, purpose).slice(0, 32);
 
@@ -77,10 +91,7 @@ export const storeClick = async (ctx: Context, facts: ClickFacts, visit: Visit):
       max_per_hour: SCREENING_LIMITS.clicksPerHour,
     })}::jsonb)),
       woken as (${wakeScreening(sql`alerted_affiliate_id`, sql`recorded where alerted_affiliate_id is not null`)})
-      select outcome, click_id as "clickId", program_id as "programId", affiliate_code as "affiliateCode",
-        cookie_duration as "cookieDuration", website, landing_page_url as "landingPageUrl", target_url as "targetUrl",
-        allowed_landing_pages as "allowedLandingPages", allow_custom_destinations as "allowCustomDestinations"
-      from recorded`,
+      select ${columnsOf<StoredRow>(STORED)} from recorded`,
   );
   invariant(stored, 'record_click returns one row');
   return { ...stored, destination: currentTarget(stored, stored.targetUrl) ?? stored.landingPageUrl ?? stored.website };

@@ -1,47 +1,66 @@
 import { COUNT_MAX } from '../../contracts/limits.ts';
 import { after, DAY_MS } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
-import { firstRow, sql, toIsoOrNull } from '../../platform/database/sql.ts';
+import { compileOnce, type Given } from '../../platform/database/compiled.ts';
+import { firstRow, type RawBuilder, sql, toIsoOrNull } from '../../platform/database/sql.ts';
 import { readOwned } from '../../platform/ownership.ts';
-import { PROGRAM_READINESS } from '../programs/index.ts';
+import { programReadiness, readinessOf } from '../programs/index.ts';
+import { db } from '../tables.ts';
 import { timeOfClick } from './click-token.ts';
 import type { TrackingStatusView } from './tracking.wire.ts';
-import { summaryOf, type TrackingFacts, warningsOf } from './tracking-status.ts';
+import { summaryOf, warningsOf } from './tracking-status.ts';
 
-type StatusRow = Omit<TrackingFacts, 'lastClickAt'> & {
-  merchantId: string;
-  lastClickId: string | null;
-  clicksLast24Hours: number;
-  salesLast24Hours: number;
-};
+const recent = (table: 'click' | 'sale', since: RawBuilder<unknown>) =>
+  sql<number>`(select count(*) from (select from ${sql.table(table)} r where r.program_id = program.id
+    and ${since} limit ${COUNT_MAX}) as recent)`;
 
-const readFacts = (ctx: Context, id: string): Promise<StatusRow | null> => {
-  const dayAgo = after(ctx.clock.now(), -DAY_MS).toISOString();
-  return firstRow(
-    ctx.em,
-    sql<StatusRow>`
-      select program.merchant_id as "merchantId", program.status, program.website, program.website_domain as "websiteDomain",
-        program.stripe_connected_at as "stripeConnectedAt", ${PROGRAM_READINESS.columns},
-        (select c.id from click c where c.program_id = program.id order by c.id desc limit 1) as "lastClickId",
-        (select s.occurred_at from sale s where s.program_id = program.id order by s.occurred_at desc, s.id desc limit 1) as "lastSaleAt",
-        (select count(*)::int from (select from click c where c.program_id = program.id
-          and c.id >= first_uuid_at(${dayAgo}::timestamptz) limit ${COUNT_MAX}) as recent) as "clicksLast24Hours",
-        (select count(*)::int from (select from sale s where s.program_id = program.id
-          and s.occurred_at >= ${dayAgo}::timestamptz limit ${COUNT_MAX}) as recent) as "salesLast24Hours",
-        script.seen_at as "scriptSeenAt", script.page as "scriptPage",
-        (select set_at from stripe_signing_secret where program_id = program.id) as "stripeSecretSetAt",
-        secret.created_at as "eventSecretIssuedAt", secret.last_used_at as "eventSecretLastUsedAt"
-      from program
-      left join script_sighting script on script.program_id = program.id
-      left join lateral (select created_at, last_used_at from program_event_secret where program_id = program.id
-        order by created_at desc, id desc limit 1) secret on true
-      where program.id = ${id}::uuid`,
-  );
-};
+const factsOf = compileOnce(({ id, dayAgo }: Given<{ id: string; dayAgo: string }>) =>
+  db
+    .selectFrom('program')
+    .leftJoin('script_sighting as script', 'script.programId', 'program.id')
+    .leftJoinLateral(
+      ({ selectFrom }) =>
+        selectFrom('program_event_secret as s')
+          .select(['s.createdAt', 's.lastUsedAt'])
+          .whereRef('s.programId', '=', 'program.id')
+          .orderBy('s.createdAt', 'desc')
+          .orderBy('s.id', 'desc')
+          .limit(sql.lit(1))
+          .as('secret'),
+      (join) => join.onTrue(),
+    )
+    .select(['program.merchantId', 'program.status', 'program.website', 'program.websiteDomain', 'program.stripeConnectedAt'])
+    .select(['script.seenAt as scriptSeenAt', 'script.page as scriptPage'])
+    .select(['secret.createdAt as eventSecretIssuedAt', 'secret.lastUsedAt as eventSecretLastUsedAt'])
+    .select(programReadiness)
+    .select(({ selectFrom }) => [
+      selectFrom('click as c')
+        .select('c.id')
+        .whereRef('c.programId', '=', 'program.id')
+        .orderBy('c.id', 'desc')
+        .limit(sql.lit(1))
+        .as('lastClickId'),
+      selectFrom('sale as s')
+        .select('s.occurredAt')
+        .whereRef('s.programId', '=', 'program.id')
+        .orderBy('s.occurredAt', 'desc')
+        .orderBy('s.id', 'desc')
+        .limit(sql.lit(1))
+        .as('lastSaleAt'),
+      selectFrom('stripe_signing_secret as k')
+        .select('k.setAt')
+        .whereRef('k.programId', '=', 'program.id')
+        .as('stripeSecretSetAt'),
+      recent('click', sql`r.id >= first_uuid_at(${dayAgo})`).as('clicksLast24Hours'),
+      recent('sale', sql`r.occurred_at >= ${dayAgo}`).as('salesLast24Hours'),
+    ])
+    .where('program.id', '=', id),
+);
 
 /** What is set up, what arrives, and what is missing. NOT_FOUND when there is no such program, FORBIDDEN for another merchant's. */
 export const getTrackingStatus = async (ctx: Context, programId: string): Promise<TrackingStatusView> => {
-  const row = readOwned(ctx, 'Program', await readFacts(ctx, programId));
+  const dayAgo = after(ctx.clock.now(), -DAY_MS).toISOString();
+  const row = readOwned(ctx, 'Program', await firstRow(ctx.em, factsOf({ id: programId, dayAgo })));
   const { clicksLast24Hours, salesLast24Hours, ...facts } = row;
   const lastClickAt = row.lastClickId && timeOfClick(row.lastClickId).toISOString();
   const lastSaleAt = toIsoOrNull(row.lastSaleAt);
@@ -50,7 +69,7 @@ export const getTrackingStatus = async (ctx: Context, programId: string): Promis
   return {
     programId,
     status: row.status,
-    readiness: PROGRAM_READINESS.of(row),
+    readiness: readinessOf(row),
     stats: { clicksLast24Hours, salesLast24Hours },
     recent: { lastClickAt, lastSaleAt, lastScriptSeenAt },
     health: {

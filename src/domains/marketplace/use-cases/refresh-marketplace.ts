@@ -3,7 +3,7 @@ import { toMajorUnits } from '../../../contracts/currencies.ts';
 import { after, HOUR_MS, SECOND_MS } from '../../../platform/clock.ts';
 import type { Context } from '../../../platform/context.ts';
 import { execute, rows, sql } from '../../../platform/database/sql.ts';
-import { PROGRAM_READINESS } from '../../programs/index.ts';
+import { programReadiness, readinessOf } from '../../programs/index.ts';
 import { addUpDays, firstDayOf } from '../add-up-days.ts';
 import { EPC_SCALE, PERCENT_SCALE } from '../marketplace.wire.ts';
 
@@ -32,7 +32,7 @@ export const refreshMarketplace = async (ctx: Context): Promise<number> => {
   return due.length;
 };
 
-type DueProgram = { id: string; currency: string } & Parameters<typeof PROGRAM_READINESS.of>[0];
+type DueProgram = { id: string; currency: string } & Parameters<typeof readinessOf>[0];
 
 /** Whoever claims a program has time until it is due again. */
 const claimDue = (ctx: Context): Promise<DueProgram[]> => {
@@ -44,13 +44,13 @@ const claimDue = (ctx: Context): Promise<DueProgram[]> => {
         order by due_at, program_id limit ${BATCH} for update skip locked)
       update marketplace_refresh r set due_at = ${after(now, REFRESH_AFTER_MS).toISOString()}::timestamptz
       from due join program on program.id = due.program_id where r.program_id = due.program_id
-      returning program.id, currency, website, ${PROGRAM_READINESS.columns}`,
+      returning program.id, currency, website, ${sql.join(programReadiness)}`,
   );
 };
 
 const refresh = async (ctx: Context, program: DueProgram): Promise<void> => {
   const startedMs = performance.now();
-  await (PROGRAM_READINESS.of(program) === 'ready' ? writeFigures(ctx, program) : hide(ctx, program.id));
+  await (readinessOf(program) === 'ready' ? writeFigures(ctx, program) : hide(ctx, program.id));
   const pauseMs = (performance.now() - startedMs) / MAX_SHARE;
   if (pauseMs > REFRESH_AFTER_MS) await setDue(ctx, program.id, pauseMs);
 };

@@ -1,6 +1,8 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { execute, firstRow, rows, sql } from '../../../platform/database/sql.ts';
+import { anyOf } from '../../../platform/database/table.ts';
 import { FIRST_ID } from '../../../platform/ids.ts';
+import { db } from '../../tables.ts';
 
 /** Any number that no other advisory lock of the database has. */
 const LOCK = 7_201_998_005;
@@ -24,36 +26,54 @@ export const addUpClicks = async (ctx: Context): Promise<number> => {
   return affiliates;
 };
 
+/** A literal: a parameter could not use the partial index. */
+const isNew = sql.lit(false);
+
 /** The affiliates of the batch, in the order of their ids. */
 const addUpBatch = (ctx: Context, after: string): Promise<string[]> =>
   inTransaction(ctx, async ({ em }) => {
     // The limit ends this transaction before a sale that waits for it would be ended by a deadlock.
-    const held = await firstRow(
+    const lock = await firstRow(
       em,
-      sql<{
-        locked: boolean;
-      }>`select pg_try_advisory_xact_lock(${LOCK}::bigint) as locked, set_config('lock_timeout', '200ms', true)`,
+      sql<{ taken: boolean }>`select pg_try_advisory_xact_lock(${LOCK}) as taken, set_config('lock_timeout', '200ms', true)`,
     );
-    if (!held?.locked) return [];
+    if (!lock?.taken) return [];
+    const next = db
+      .selectFrom('click_total')
+      .select('affiliateId')
+      .distinct()
+      .where('addedUp', '=', isNew)
+      .where('affiliateId', '>', after)
+      .orderBy('affiliateId')
+      .limit(BATCH);
     const found = await rows(
       em,
-      sql<{ id: string }>`update click_total set added_up = true
-        where not added_up and affiliate_id in (
-          select distinct affiliate_id from click_total where not added_up and affiliate_id > ${after}::uuid
-          order by affiliate_id limit ${BATCH})
-        returning affiliate_id as id`,
+      db
+        .updateTable('click_total')
+        .set({ addedUp: true })
+        .where('addedUp', '=', isNew)
+        .where('affiliateId', 'in', next)
+        .returning('affiliateId'),
     );
-    const ids = [...new Set(found.map(({ id }) => id))].sort();
+    const ids = [...new Set(found.map(({ affiliateId }) => affiliateId))].sort();
     if (ids.length > 0) await writeTotals(em, ids);
     return ids;
   });
 
 /** A statement of its own: it sees the clicks that the one before it waited for. */
-const writeTotals = (em: Context['em'], ids: readonly string[]): Promise<number> =>
-  execute(
+const writeTotals = (em: Context['em'], ids: readonly string[]): Promise<number> => {
+  const sums = db
+    .selectFrom('click_total')
+    .select(({ fn }) => ['affiliateId', fn.sum<number>('clicks').as('clicks')])
+    .where('affiliateId', '=', anyOf(ids))
+    .groupBy('affiliateId');
+  return execute(
     em,
-    sql`update affiliate_totals t set clicks = s.clicks
-      from (select affiliate_id, sum(clicks) as clicks from click_total where affiliate_id = any(${ids}::uuid[])
-        group by affiliate_id) s
-      where t.affiliate_id = s.affiliate_id and t.clicks <> s.clicks`,
+    db
+      .updateTable('affiliate_totals as t')
+      .from(sums.as('s'))
+      .set(({ ref }) => ({ clicks: ref('s.clicks') }))
+      .whereRef('t.affiliateId', '=', 's.affiliateId')
+      .whereRef('t.clicks', '<>', 's.clicks'),
   );
+};

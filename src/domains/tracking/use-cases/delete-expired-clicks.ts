@@ -13,7 +13,7 @@ export const deleteExpiredClicks = async (ctx: Context, { limit }: { limit: numb
     const page: { deleted: number; last: string | null } | null = await firstRow(
       ctx.em,
       sql<{ deleted: number; last: string | null }>`
-        select deleted, last_program as last from delete_expired_clicks(${after}::uuid, ${limit})`,
+        select deleted, last_program as last from delete_expired_clicks(${after}, ${limit})`,
     );
     if (page && page.deleted > 0) return page.deleted;
     after = page?.last ?? null;
