@@ -1,18 +1,11 @@
-import type { FlagDetails } from '../../contracts/flags.ts';
 import type { Context } from '../../platform/context.ts';
 import { execute, sql } from '../../platform/database/sql.ts';
-import { anyOf } from '../../platform/database/table.ts';
 import type { ErasedProfile } from '../../platform/erasure.ts';
-import { db } from '../tables.ts';
 
+/** A template: a test reads which columns it replaces. */
 export const eraseFlags = (ctx: Context, { members, terms }: ErasedProfile): Promise<number> =>
   execute(
     ctx.em,
-    db
-      .updateTable('flag')
-      .set({
-        note: sql`without_terms(note, ${terms})`,
-        details: sql<FlagDetails>`without_names(details::text, ${terms})::jsonb`,
-      })
-      .where('affiliateId', '=', anyOf(members)),
+    sql`update flag set note = without_terms(note, ${terms}), details = without_names(details::text, ${terms})::jsonb
+      where affiliate_id = any(${members})`,
   );

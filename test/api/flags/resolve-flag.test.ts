@@ -24,7 +24,7 @@ const eventsOf = (merchantId: string): Promise<SentEvent[]> =>
   );
 
 describe.each(['dismissed', 'reviewed'] as const)('%s', (status) => {
-  test('releases what the flag holds', async () => {
+  test('approves what the flag held', async () => {
     const { resolve, pay, readFlag, merchantId } = await makeFlag(api);
     expect((await pay()).error.details.reason).toBe('NOTHING_PAYABLE');
     const { status: code, data } = await resolve(status, { note: 'Checked with the affiliate.' });

@@ -79,7 +79,7 @@ it('an ordinary sale raises no flag', async () => {
 });
 
 it.each(['login', 'PayPal'])(
-  'a buyer with the %s address of the affiliate, however it is spelled, is held and not released',
+  'a buyer with the %s address of the affiliate, however it is spelled, is held and not approved',
   async (which) => {
     const name = unique();
     const { key, sell, flags, affiliateId, conversion, pending } = await setUp({}, which === 'PayPal' ? name : undefined);

@@ -1,15 +1,11 @@
-import type { Context } from '../../platform/context.ts';
-import { execute, firstRow, sql } from '../../platform/database/sql.ts';
-import { recipientDigest } from './write-mail.ts';
-
-/** Deletes up to `limit` mails that were sent or given up and are older than 90 days; returns how many. */
-export const deleteExpiredMails = async (ctx: Context, { limit }: { limit: number }): Promise<number> =>
-  (await firstRow(ctx.em, sql<{ deleted: number }>`select delete_expired_mails(${limit}) as deleted`))?.deleted ?? 0;
+import type { Context } from '../../../platform/context.ts';
+import { execute, sql } from '../../../platform/database/sql.ts';
+import { recipientDigest } from '../write-mail.ts';
 
 /**
  * Removes an address, and what was written to it, from all mails: a queued one is given up and cannot be sent again. So are
  * mails about people whose profile was erased: what went to their PayPal addresses, and what tells merchants who applied.
- * Returns the number of mails. The second call finds none. A template, for the three ways in which mails are found.
+ * Returns the number of mails. The second call finds none. A template: a test reads which columns it replaces.
  */
 export const eraseMails = (ctx: Context, { address }: { address: string }): Promise<number> =>
   execute(
