@@ -6,12 +6,17 @@ import { VERSION } from '../version.ts';
 
 const metaSchema = z
   .object({
-    name: z.string(),
-    version: z.string(),
-    apiVersion: z.string(),
-    webhookSchemaVersion: z.literal(SCHEMA_VERSION),
-    eventTypes: z.array(z.enum(EVENT_TYPES)),
-    scopes: z.object({ merchant: z.array(z.enum(MERCHANT_SCOPES)), affiliate: z.array(z.enum(AFFILIATE_SCOPES)) }),
+    name: z.string().describe('Product name'),
+    version: z.string().describe('Version of the server'),
+    apiVersion: z.string().describe('Semantic version of the HTTP interface'),
+    webhookSchemaVersion: z.literal(SCHEMA_VERSION).describe('Version of webhook bodies'),
+    eventTypes: z.array(z.enum(EVENT_TYPES)).describe('All webhook event types'),
+    scopes: z
+      .object({
+        merchant: z.array(z.enum(MERCHANT_SCOPES)).describe('Scopes that merchant keys can have'),
+        affiliate: z.array(z.enum(AFFILIATE_SCOPES)).describe('Scopes that affiliate keys can have'),
+      })
+      .describe('All scopes, by key type'),
   })
   .meta({ id: 'Meta' });
 
@@ -31,6 +36,7 @@ export const metaRoutes: Operation[] = [
     path: '/meta',
     tag: 'Meta',
     summary: 'Retrieve server metadata',
+    description: 'Returns the versions of the server and of its API, all webhook event types and all scopes.',
     access: 'public',
     reply: metaSchema,
     example: { data: meta },

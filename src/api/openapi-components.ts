@@ -1,34 +1,68 @@
 import { z } from 'zod';
 import { ERRORS, type ErrorCode, REASONS } from '../contracts/error-codes.ts';
 
-export const requestMeta = z.object({ requestId: z.string() }).meta({ id: 'RequestMeta' });
+export const requestMeta = z
+  .object({ requestId: z.string().describe('Same as the `X-Request-Id` header') })
+  .meta({ id: 'RequestMeta' });
+
+const META = 'Request id and, for lists, pagination';
+
+/** A response: the result, and what is known about the request. */
+export const envelope = (data: z.ZodType, meta: z.ZodType = requestMeta) =>
+  z.object({ data: data.describe('The result'), meta: meta.describe(META) });
 
 export const pageMeta = z
   .object({
-    total: z.int(),
-    totalCapped: z.literal(true).optional(),
-    page: z.int(),
-    pageSize: z.int(),
-    hasMore: z.boolean(),
-    nextCursor: z.string().optional(),
-    requestId: z.string(),
+    total: z.int().describe('Number of items in all pages'),
+    totalCapped: z
+      .literal(true)
+      .optional()
+      .describe('Present when there are more items than `total`, which stops counting at 10,000'),
+    page: z.int().describe('Number of this page; 1 when a cursor was used'),
+    pageSize: z.int().describe('Maximum number of items on this page'),
+    hasMore: z.boolean().describe('Whether another page follows'),
+    nextCursor: z.string().optional().describe('Pass it as `cursor` to get the next page; absent on the last page'),
+    requestId: requestMeta.shape.requestId,
   })
   .meta({ id: 'PageMeta' });
 
 export const feedMeta = z
-  .object({ hasMore: z.boolean(), nextCursor: z.string().optional(), requestId: z.string() })
+  .object({
+    hasMore: z.boolean().describe('Whether more events are there already'),
+    nextCursor: z
+      .string()
+      .optional()
+      .describe(
+        'Pass it as `after` to get what follows, now or later. Returned after the last page too; absent only while a call without `after` finds no event of any type',
+      ),
+    requestId: requestMeta.shape.requestId,
+  })
   .meta({ id: 'FeedMeta' });
 
-const issue = z.object({ path: z.string(), code: z.string(), message: z.string() });
+const issue = z.object({
+  path: z.string().describe('Path of the parameter or field, for example `customer.email`'),
+  code: z.string().describe('Kind of problem'),
+  message: z.string().describe('What is wrong with this field, for people'),
+});
 
 export const errorResponse = z
   .object({
-    error: z.object({
-      code: z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]),
-      message: z.string(),
-      details: z.looseObject({ issues: z.array(issue).optional(), reason: z.enum(REASONS).optional() }).optional(),
-    }),
-    meta: requestMeta,
+    error: z
+      .object({
+        code: z
+          .enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]])
+          .describe('Stable error code; see x-error-codes of the operation'),
+        message: z.string().describe('Explanation for people; the wording may change'),
+        details: z
+          .looseObject({
+            issues: z.array(issue).optional().describe('Invalid parameters or fields, at most 20'),
+            reason: z.enum(REASONS).optional().describe('Why the request conflicts: a stable code to switch on'),
+          })
+          .optional()
+          .describe('Facts about the error, depending on its code'),
+      })
+      .describe('What went wrong'),
+    meta: requestMeta.describe(META),
   })
   .meta({ id: 'ErrorResponse' });
 

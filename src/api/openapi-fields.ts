@@ -1,135 +1,90 @@
 import type { createDocument } from 'zod-openapi';
-import { FIELD_DESCRIPTIONS } from './descriptions/field-descriptions.ts';
-import { describeAbsence } from './openapi-optional.ts';
 
 type OpenApiDocument = ReturnType<typeof createDocument>;
 
-/** The parts of a JSON schema that can contain fields. */
-interface Schema {
-  $ref?: string;
-  description?: string;
-  format?: string;
+interface Field {
   type?: string | string[];
-  properties?: Record<string, Schema>;
-  items?: Schema;
-  additionalProperties?: Schema | boolean;
-  anyOf?: Schema[];
-  oneOf?: Schema[];
-  allOf?: Schema[];
+  default?: unknown;
+  description?: string;
+  required?: string[];
+  properties?: Record<string, Field>;
+  anyOf?: Field[];
+  'x-unit'?: string;
 }
 
-/** Schemas and operations that share the descriptions of another schema. */
-const SAME_FIELDS: Readonly<Record<string, string>> = {
-  AffiliateDetail: 'Affiliate',
-  ProgramDetail: 'Program',
-  ProgramUpdated: 'Program',
-  updateMerchant: 'Merchant',
-  createProgram: 'Program',
-  updateProgram: 'Program',
-  createLink: 'Link',
-  updateLink: 'Link',
-  createCoupon: 'Coupon',
-  MyProgramDetail: 'MyProgram',
-  updatePayoutInfo: 'PayoutInfo',
-  PayoutResult: 'Payout',
-  MyPayout: 'Payout',
-  ConversionDetail: 'Conversion',
-  ConversionEvent: 'Conversion',
-  ConversionRefunded: 'Conversion',
-  WebhookDeliveryDetail: 'WebhookDelivery',
-  createWebhookEndpoint: 'WebhookEndpoint',
-  updateWebhookEndpoint: 'WebhookEndpoint',
-};
-
-const MINOR_UNITS = 'Integer minor units (cents)';
-const UTC = 'ISO 8601, UTC';
-
-/** Descriptions that only state the unit, as `platform/http/schemas.ts` sets them. */
-const UNITS: Readonly<Record<string, string>> = {
-  UUID: '',
-  Days: '',
-  'ISO 4217, lower case': '',
-  [MINOR_UNITS]: ' (integer minor units, such as cents)',
-  [UTC]: ' (ISO 8601, UTC)',
-  'ISO 8601 with offset or Z': ' (ISO 8601 with offset or Z)',
-};
-
-/** From the most specific scope, the innermost object, to the name alone. */
-const findDescription = (scopes: readonly string[], name: string): string | undefined => {
-  for (const scope of scopes) {
-    const found = FIELD_DESCRIPTIONS[`${scope}.${name}`] ?? FIELD_DESCRIPTIONS[`${SAME_FIELDS[scope] ?? scope}.${name}`];
-    if (found !== undefined) return found;
-  }
-  return FIELD_DESCRIPTIONS[name];
-};
-
-const AMOUNT = /([aA]mount|[tT]hreshold|^commission)$/;
+/** The parts of an operation that have fields of a request. */
+interface Request {
+  parameters?: { in?: string; name: string; required?: boolean; description?: string; schema?: Field }[];
+  requestBody?: { content?: Record<string, { schema?: unknown }> };
+}
 
 /** A description of the schema itself replaces its unit, which is added again. */
-const withUnit = (name: string, schema: Schema, own: string): string => {
-  if (schema.format === 'date-time' && !own.includes('ISO 8601')) return own + UNITS[UTC];
-  const isAmount = schema.type === 'integer' && AMOUNT.test(name) && !own.includes('minor units');
-  return isAmount ? own + UNITS[MINOR_UNITS] : own;
+const stateUnits = (part: unknown): void => {
+  if (typeof part !== 'object' || part === null) return;
+  const field = part as Field;
+  const unit = field['x-unit'];
+  if (typeof unit === 'string') {
+    delete field['x-unit'];
+    const { description = '' } = field;
+    if (!/ISO 8601|[mM]inor units/.test(description)) field.description = `${description} (${unit})`;
+  }
+  for (const inner of Object.values(part)) stateUnits(inner);
 };
 
-const describe = (scopes: readonly string[], name: string, schema: Schema, own = schema.description): string | undefined => {
-  if (own !== undefined && UNITS[own] === undefined) return withUnit(name, schema, own);
-  const text = findDescription(scopes, name);
-  if (text === undefined) return undefined;
-  const unit = own ?? (schema.format === 'date-time' ? UTC : 'UUID');
-  return text + (UNITS[unit] ?? '');
+/** How a description says what happens when a field or parameter is left out. */
+export const SAYS_DEFAULT = /\b(?:Default|Left out): |\b(?:Needed|Required|Provide) /;
+
+const isSilent = (field: Field): field is Field & { description: string } =>
+  field.default === undefined && field.description !== undefined && !SAYS_DEFAULT.test(field.description);
+
+const isNullable = ({ type, anyOf }: Field): boolean =>
+  [type].flat().includes('null') || (anyOf ?? []).some((part) => part.type === 'null');
+
+/** The default of a new object is not that of a change. */
+const ofChange = (description: string): string => {
+  if (description.includes('Left out: ')) return description;
+  const kept = description
+    .replace(/\. Default: null, (\w[^(]*?)(?= \(|$)/, '. Null: $1')
+    .replace(/\. Default: [^(]*?(?= \(|$)/, '');
+  return `${kept}. Left out: unchanged`;
 };
 
-const describeFields = (scopes: readonly string[], schema: Schema): void => {
-  for (const [name, field] of Object.entries(schema.properties ?? {})) {
-    const description = describe(scopes, name, field);
-    if (description !== undefined) field.description = description;
-    else delete field.description;
-    const [outer = ''] = scopes.slice(-1);
-    describeFields([`${outer}.${name}`, name, ...scopes], field);
+const optionalFields = ({ required = [], properties = {} }: Field): Field[] =>
+  Object.entries(properties).flatMap(([name, field]) => (required.includes(name) ? [] : [field]));
+
+/** Says what happens without an optional field or filter, where that follows from the kind of operation. */
+const describeAbsence = (method: string, { parameters = [], requestBody }: Request): void => {
+  for (const parameter of parameters) {
+    const isFilter = method === 'get' && parameter.in === 'query' && parameter.required !== true;
+    const field = { ...parameter.schema, ...(parameter.description ? { description: parameter.description } : {}) };
+    if (isFilter && isSilent(field)) parameter.description = `${field.description}. Default: no filter`;
   }
-  const { items, additionalProperties } = schema;
-  const inner = typeof additionalProperties === 'object' ? [additionalProperties] : [];
-  for (const part of [...(items ? [items] : []), ...inner, ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]) {
-    describeFields(scopes, part);
+  const schema = requestBody?.content?.['application/json']?.schema as Field | undefined;
+  for (const field of schema ? optionalFields(schema) : []) {
+    if (method === 'patch' || method === 'put') field.description = ofChange(field.description ?? '');
+    else if (isNullable(field) && isSilent(field)) field.description = `${withoutNull(field.description)}. Default: null`;
   }
 };
 
-interface Described {
-  operationId?: string;
-  parameters?: { name: string; description?: string; schema?: Schema }[];
-  requestBody?: { content?: Record<string, { schema?: Schema }> };
-  responses?: Record<string, { content?: Record<string, { schema?: Schema }> }>;
-}
-
-const describeOperation = (scope: string, operation: Described): void => {
-  for (const parameter of operation.parameters ?? []) {
-    const { name, schema = {} } = parameter;
-    const description = describe([scope], name, schema, parameter.description ?? schema.description);
-    if (description !== undefined) parameter.description = description;
-    delete schema.description;
-  }
-  const bodies = [operation.requestBody, ...Object.values(operation.responses ?? {})];
-  for (const { schema } of bodies.flatMap((body) => Object.values(body?.content ?? {}))) {
-    if (schema) describeFields([scope], schema);
-  }
-};
+const withoutNull = (description: string): string =>
+  description.replace(/; null (?:if not set|for none|if there (?:is|are) none)$/, '');
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
-/** Completes the descriptions of all fields and parameters from the table. */
-export const describeDocument = (document: OpenApiDocument): OpenApiDocument => {
-  for (const [name, schema] of Object.entries(document.components?.schemas ?? {})) describeFields([name], schema as Schema);
-  for (const item of Object.values(document.paths ?? {})) {
+/** Completes the descriptions of fields and parameters by what follows from their schemas: units, and what happens without them. */
+export const completeDescriptions = (document: OpenApiDocument): OpenApiDocument => {
+  stateUnits([document.components?.schemas, document.paths, document.webhooks]);
+  for (const item of [...Object.values(document.paths ?? {}), ...Object.values(document.webhooks ?? {})]) {
     for (const method of METHODS) {
-      const operation = item[method] as Described | undefined;
+      const operation = item[method] as Request | undefined;
       if (!operation) continue;
-      describeOperation(operation.operationId ?? '', operation);
+      for (const parameter of operation.parameters ?? []) {
+        const description = parameter.schema?.description ?? parameter.description;
+        if (description !== undefined) parameter.description = description;
+        delete parameter.schema?.description;
+      }
       describeAbsence(method, operation);
     }
-  }
-  for (const item of Object.values(document.webhooks ?? {})) {
-    if (item.post) describeOperation('WebhookEnvelope', item.post as Described);
   }
   return document;
 };

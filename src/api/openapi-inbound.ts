@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ZodOpenApiPathItemObject, ZodOpenApiPathsObject } from 'zod-openapi';
 import { ERRORS, type ErrorCode } from '../contracts/error-codes.ts';
 import type { InboundWebhook } from '../platform/http/inbound-webhook.ts';
-import { errorResponse, headersOf, requestMeta } from './openapi-components.ts';
+import { envelope, errorResponse, headersOf } from './openapi-components.ts';
 
 /** For paths that are not below /api/v1. */
 export const ORIGIN = [{ url: '/' }];
@@ -11,19 +11,20 @@ const standardHeaders = z.object({
   'webhook-id': z
     .string()
     .regex(/^[\x21-\x7e]{1,255}$/)
-    .meta({ description: 'Id of the message, chosen by the sender: 1 to 255 visible ASCII characters' }),
+    .describe('Id of the message, chosen by the sender: 1 to 255 visible ASCII characters'),
   'webhook-timestamp': z
     .string()
     .regex(/^[0-9]{1,12}$/)
-    .meta({ description: 'Time of sending in Unix seconds; at most 5 minutes from the time of the server' }),
-  'webhook-signature': z.string().meta({
-    description:
+    .describe('Time of sending in Unix seconds; at most 5 minutes from the time of the server'),
+  'webhook-signature': z
+    .string()
+    .describe(
       '`v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}`, keyed with the decoded base64 text after `whsec_`. Several signatures are separated by spaces; one must match',
-  }),
+    ),
 });
 
 const stripeHeaders = z.object({
-  'stripe-signature': z.string().meta({ description: "Stripe's signature over its time and the body; at most 5 minutes old" }),
+  'stripe-signature': z.string().describe("Stripe's signature over its time and the body; at most 5 minutes old"),
 });
 
 const codesOf = (webhook: InboundWebhook): ErrorCode[] => [
@@ -77,7 +78,12 @@ const pathItem = (webhook: InboundWebhook): ZodOpenApiPathItemObject => {
         200: {
           description: 'Success',
           headers: headersOf('X-Request-Id'),
-          content: { 'application/json': { schema: z.object({ data: webhook.reply, meta: requestMeta }), example } },
+          content: {
+            'application/json': {
+              schema: envelope(webhook.reply),
+              example,
+            },
+          },
         },
         ...Object.fromEntries(codesOf(webhook).map((code) => [ERRORS[code].status, errorReply(code)])),
       },

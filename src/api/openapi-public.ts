@@ -3,7 +3,7 @@ import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-opena
 import { ERRORS, type ErrorCode } from '../contracts/error-codes.ts';
 import { PUBLIC_PER_MINUTE } from '../contracts/limits.ts';
 import type { PublicRoute } from '../platform/http/public-route.ts';
-import { errorResponse, headersOf, requestMeta } from './openapi-components.ts';
+import { envelope, errorResponse, headersOf } from './openapi-components.ts';
 import { ORIGIN } from './openapi-inbound.ts';
 
 const codesOf = ({ errors }: PublicRoute): ErrorCode[] => [...errors, 'RATE_LIMITED', 'INTERNAL_ERROR'];
@@ -21,7 +21,14 @@ const contentOf = ({ schema, example, contentType }: Response) => {
   if (contentType !== undefined) return { content: { [contentType]: { schema: z.string() } } };
   if (!schema) return {};
   const wrapped = { data: example, meta: { requestId: 'req_0198f1c2-7a4e-7c31' } };
-  return { content: { 'application/json': { schema: z.object({ data: schema, meta: requestMeta }), example: wrapped } } };
+  return {
+    content: {
+      'application/json': {
+        schema: envelope(schema),
+        example: wrapped,
+      },
+    },
+  };
 };
 
 const responsesOf = (route: PublicRoute) =>

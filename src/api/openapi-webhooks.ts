@@ -5,11 +5,9 @@ import { envelopeExample, envelopeSchema } from '../domains/webhooks/index.ts';
 import type { EventCatalog, EventDefinition } from '../platform/event-definition.ts';
 
 const deliveryHeaders = z.object({
-  'webhook-id': z.string().meta({ description: 'Id of the event, identical in every attempt: use it to ignore duplicates' }),
-  'webhook-timestamp': z.string().meta({ description: 'Time of the attempt, in Unix seconds' }),
-  'webhook-signature': z.string().meta({
-    description: 'Space-separated `v1,` signatures (Standard Webhooks), one for each signing secret',
-  }),
+  'webhook-id': z.string().describe('Id of the event, identical in every attempt: use it to ignore duplicates'),
+  'webhook-timestamp': z.string().describe('Time of the attempt, in Unix seconds'),
+  'webhook-signature': z.string().describe('Space-separated `v1,` signatures (Standard Webhooks), one for each signing secret'),
 });
 
 const ACKNOWLEDGED = '2XX';

@@ -7,40 +7,24 @@ import type { Operation } from '../platform/http/operation.ts';
 import type { PublicRoute } from '../platform/http/public-route.ts';
 import { VERSION } from '../version.ts';
 import { addCodeSamples } from './code-samples.ts';
-import { OPERATION_DESCRIPTIONS } from './descriptions/operation-descriptions.ts';
-import { type Guide, readGuides, readOpening } from './guides.ts';
-import { errorReplies, feedMeta, HEADERS, headersOf, pageMeta, rateHeaders, requestMeta } from './openapi-components.ts';
-import { describeDocument } from './openapi-fields.ts';
+import { readGuides } from './guides.ts';
+import {
+  envelope,
+  errorReplies,
+  feedMeta,
+  HEADERS,
+  headersOf,
+  pageMeta,
+  rateHeaders,
+  requestMeta,
+} from './openapi-components.ts';
+import { completeDescriptions } from './openapi-fields.ts';
+import { GROUPS, tagOf } from './openapi-groups.ts';
 import { inboundPaths } from './openapi-inbound.ts';
 import { publicPaths } from './openapi-public.ts';
 import { moveWebhookBodies, openApiWebhooks } from './openapi-webhooks.ts';
 import { INBOUND_WEBHOOKS, PUBLIC_ROUTES } from './routes.ts';
 import { WEBHOOK_EVENTS } from './webhook-events.ts';
-
-/** Tags, in the order of the API reference. */
-export const GROUPS: readonly string[] = [
-  'Sale events',
-  'Tracking',
-  'Auth',
-  'Onboarding',
-  'Programs',
-  'Merchant',
-  'Applications',
-  'Affiliates',
-  'Me',
-  'Coupons',
-  'Invites',
-  'Conversions',
-  'Payouts',
-  'Flags',
-  'Billing',
-  'Marketplace',
-  'Marketing Resources',
-  'Notifications',
-  'Webhooks',
-  'Docs',
-  'Meta',
-];
 
 /** All error codes of an operation: those it declares, and those that follow from access, parameters and body. */
 export const codesOf = (op: Operation): ErrorCode[] => {
@@ -79,7 +63,7 @@ const accessText = (op: Operation): string => {
 
 const descriptionOf = (op: Operation): string =>
   [
-    op.description ?? OPERATION_DESCRIPTIONS[op.id] ?? '',
+    op.description,
     accessText(op),
     op.reasons.length > 0 ? `409 \`reason\`: ${op.reasons.map((reason) => `\`${reason}\``).join(', ')}.` : '',
     idempotencyOf(op) === 'by key' ? 'Accepts `Idempotency-Key`.' : '',
@@ -92,10 +76,9 @@ const idempotencyHeader = z.object({
     .string()
     .regex(/^[\x21-\x7e]{0,255}$/)
     .optional()
-    .meta({
-      description:
-        'Your id of this request: 1 to 255 visible ASCII characters; an empty one counts as none. Retries with the same key within 24 hours return the original response',
-    }),
+    .describe(
+      'Your id of this request: 1 to 255 visible ASCII characters; an empty one counts as none. Retries with the same key within 24 hours return the original response',
+    ),
 });
 
 const parametersOf = (op: Operation) => ({
@@ -121,7 +104,7 @@ const metaOf = ({ paged }: Operation): { schema: z.ZodType; example: Readonly<Re
 
 const successReply = (op: Operation) => {
   const meta = metaOf(op);
-  const schema = z.object({ data: op.paged ? op.reply.array() : op.reply, meta: meta.schema });
+  const schema = envelope(op.paged ? op.reply.array() : op.reply, meta.schema);
   return {
     description: 'Success',
     headers: idempotencyOf(op) === 'by key' ? { ...rateHeaders, ...headersOf('Idempotency-Replayed') } : rateHeaders,
@@ -163,54 +146,13 @@ const ownPath: ZodOpenApiPathsObject = {
           description: 'The OpenAPI document',
           headers: rateHeaders,
           content: {
-            'application/json': { schema: z.looseObject({ openapi: z.string().meta({ description: 'OpenAPI version' }) }) },
+            'application/json': { schema: z.looseObject({ openapi: z.string().describe('OpenAPI version') }) },
           },
         },
         ...errorReplies(['RATE_LIMITED', 'INTERNAL_ERROR']),
       },
     },
   },
-};
-
-/** Groups that guides introduce. */
-const GUIDES_OF: Readonly<Record<string, readonly Guide[]>> = {
-  'Sale events': ['report-a-sale'],
-  Auth: ['authentication'],
-  Affiliates: ['affiliates'],
-  Coupons: ['links-and-coupons'],
-  Flags: ['flags'],
-  Payouts: ['pay-manually', 'sandbox'],
-  Billing: ['billing'],
-  'Marketing Resources': ['marketing-resources'],
-  Webhooks: ['webhooks'],
-};
-
-const TAG_TEXTS: Readonly<Record<string, string>> = {
-  Tracking: 'Clicks on the links of affiliates, reported by the pages of your website or by redirect links.',
-  Onboarding: 'The first steps of a merchant: name the company, create a program, connect a payment system.',
-  Programs: 'A program sets what affiliates earn, in which currency, and when they are paid.',
-  Merchant: 'Your own profile and the defaults of new programs.',
-  Affiliates:
-    'An affiliate is the membership of one person in one program. Its id is the `affiliateId` of conversions and payouts.',
-  Applications: 'A person applies to a program, or claims an invite. An application that waits is reviewed by the merchant.',
-  Me: 'The API key of the request and its owner.',
-  Marketplace: 'Programs that affiliates can find and compare, by earnings per click, conversion rate and commission.',
-  Invites: 'Let people join a program with a token: one person, one email address, or whoever has it.',
-  Coupons: 'Discount codes of your shop. Sales that name one are credited to its affiliate.',
-  Conversions: 'A conversion is a sale that was credited to an affiliate, with its commission.',
-  Flags:
-    'A flag is a suspicion about an affiliate. It holds the conversions that are linked to it until somebody decides, or its deadline.',
-  Payouts: 'A payout pays an affiliate the whole payable balance in one program. It is carried out by a Temporal workflow.',
-  'Marketing Resources': 'Posts, texts, files and links with which affiliates promote a program.',
-  Docs: 'This document.',
-  Notifications:
-    'Which emails you receive. Emails that ask for a decision, protect your payouts or report a failing webhook endpoint are always sent.',
-  Meta: 'Version, event types and scopes of the server.',
-};
-
-const tagOf = (name: string) => {
-  const text = [TAG_TEXTS[name], ...(GUIDES_OF[name] ?? []).map(readOpening)].filter(Boolean).join('\n\n');
-  return { name, description: text };
 };
 
 const SECURITY_SCHEME = {
@@ -243,5 +185,5 @@ export const createOpenApi = (
     webhooks: openApiWebhooks(WEBHOOK_EVENTS),
     'x-event-types': [...EVENT_TYPES],
   });
-  return addCodeSamples(describeDocument(moveWebhookBodies(document)));
+  return addCodeSamples(completeDescriptions(moveWebhookBodies(document)));
 };

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { findOperationFiles } from '../../src/api/documents.ts';
-import { codesOf, createOpenApi, GROUPS, idempotencyOf } from '../../src/api/openapi.ts';
+import { codesOf, createOpenApi, idempotencyOf } from '../../src/api/openapi.ts';
+import { GROUPS } from '../../src/api/openapi-groups.ts';
 import { OPERATIONS, PUBLIC_ROUTES } from '../../src/api/routes.ts';
 import { ERRORS } from '../../src/contracts/error-codes.ts';
 import { KEY_TYPES, SCOPES_OF } from '../../src/contracts/scopes.ts';

@@ -1,5 +1,5 @@
 import { createOpenApi } from '../../src/api/openapi.ts';
-import { SAYS_DEFAULT } from '../../src/api/openapi-optional.ts';
+import { SAYS_DEFAULT } from '../../src/api/openapi-fields.ts';
 import { INBOUND_WEBHOOKS, OPERATIONS } from '../../src/api/routes.ts';
 
 interface Schema {

@@ -1,48 +1,64 @@
 import { z } from 'zod';
 import { AFFILIATE_STATUSES, SOURCES, TRUST_TIERS } from '../../contracts/affiliates.ts';
 import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
+import { createdAt, currencyCode, email, id, programFilter, programId, userId } from '../../platform/http/fields.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
-import { amountMinor, line, paragraph, percent, queryBoolean, storedUuid, timestamp, uuid } from '../../platform/http/schemas.ts';
+import {
+  amountMinor,
+  line,
+  paragraph,
+  percent,
+  queryBoolean,
+  stringOrNull,
+  timestampOrNull,
+  withTextsOf,
+} from '../../platform/http/schemas.ts';
 
 export const affiliateSchema = z
   .object({
-    id: storedUuid,
-    userId: storedUuid,
-    programId: storedUuid,
-    name: z.string().nullable(),
-    email: z.string(),
-    code: z.string(),
-    status: z.enum(AFFILIATE_STATUSES),
-    source: z.enum(SOURCES),
-    totalClicks: z.int(),
-    totalConversions: z.int(),
-    totalRevenue: amountMinor,
-    totalEarnings: amountMinor,
-    blockedAt: timestamp.nullable(),
-    blockedReason: z.string().nullable(),
-    commissionPercent: z.number().nullable(),
-    payoutsPaused: z.boolean(),
-    trustTier: z.enum(TRUST_TIERS),
-    createdAt: timestamp,
+    id,
+    userId,
+    programId,
+    name: stringOrNull.describe('Name of the person; null if unknown'),
+    email,
+    code: z.string().describe('Referral code, unique in the installation'),
+    status: z.enum(AFFILIATE_STATUSES).describe('`blocked` affiliates earn no commissions and are not paid'),
+    source: z.enum(SOURCES).describe('How the affiliate joined the program'),
+    totalClicks: z.int().describe('Number of counted clicks'),
+    totalConversions: z.int().describe('Number of sales credited to the affiliate'),
+    totalRevenue: amountMinor.describe('Sum of the credited sales, less refunds'),
+    totalEarnings: amountMinor.describe('Sum of all commissions, less refunds'),
+    blockedAt: timestampOrNull.describe('When the affiliate was blocked; null if it is not'),
+    blockedReason: stringOrNull.describe('Reason given when the affiliate was blocked; null if there is none'),
+    commissionPercent: z
+      .number()
+      .nullable()
+      .describe("Commission of this affiliate in percent, for later sales; null if the program's applies"),
+    payoutsPaused: z.boolean().describe('Whether no payouts can be created. The affiliate still earns commissions'),
+    trustTier: z
+      .enum(TRUST_TIERS)
+      .describe('How far the affiliate is trusted. Programs with `reviewNewAffiliates` review every conversion of a `new` one'),
+    createdAt,
   })
   .meta({ id: 'Affiliate' });
 
 export const affiliateStatsSchema = z
   .object({
-    currency: z.string(),
-    totalRevenue: amountMinor,
-    pending: amountMinor,
-    payable: amountMinor.meta({
-      description:
-        'Approved and unpaid: what a payout pays, in integer minor units. Negative when refunds and adjustments exceed unpaid commissions',
-    }),
-    inPayout: amountMinor,
-    paid: amountMinor,
+    currency: currencyCode,
+    totalRevenue: affiliateSchema.shape.totalRevenue,
+    pending: amountMinor.describe(
+      'Commissions in their hold period, not payable yet. This is not the `pendingAmount` of `GET /payouts/pending`',
+    ),
+    payable: amountMinor.describe(
+      'Approved and unpaid: what a payout pays, in integer minor units. Negative when refunds and adjustments exceed unpaid commissions',
+    ),
+    inPayout: amountMinor.describe('In payouts that are pending or processing'),
+    paid: amountMinor.describe('Paid by completed payouts'),
   })
   .meta({ id: 'AffiliateStats' });
 
 export const affiliateDetailSchema = affiliateSchema
-  .extend({ stats: affiliateStatsSchema.optional() })
+  .extend({ stats: affiliateStatsSchema.optional().describe('Balances; only with `include=stats`') })
   .meta({ id: 'AffiliateDetail' });
 
 export type AffiliateView = z.infer<typeof affiliateSchema>;
@@ -52,33 +68,49 @@ export type AffiliateDetailView = z.infer<typeof affiliateDetailSchema>;
 export const SORTS = ['createdAt', 'totalClicks', 'totalRevenue', 'name'] as const;
 export type AffiliateSort = (typeof SORTS)[number];
 
-const filters = {
-  includeBlocked: queryBoolean.optional().meta({ description: 'Also return blocked affiliates. Default: false' }),
+const filters = withTextsOf(affiliateSchema, {
+  includeBlocked: queryBoolean.optional().describe('Also return blocked affiliates. Default: false'),
   source: z.enum(SOURCES).optional(),
-};
+});
 
 export const programAffiliatesQuery = z.strictObject({ ...filters, ...pageQuery });
 
 export const affiliatesQuery = z.strictObject({
   ...filters,
-  programId: uuid.optional(),
-  search: line(100).optional().meta({ description: 'Matches part of the code, name or email address' }),
-  status: z.enum(AFFILIATE_STATUSES).optional(),
-  sortBy: z.enum(SORTS).optional(),
-  sortOrder: z.enum(['asc', 'desc']).optional().meta({ description: 'Default: desc (asc when sorting by name)' }),
+  programId: programFilter,
+  search: line(100).optional().describe('Matches part of the code, name or email address'),
+  status: z
+    .enum(AFFILIATE_STATUSES)
+    .optional()
+    .describe('Only affiliates with this status. Default: those that are not blocked, or all with `includeBlocked`'),
+  sortBy: z.enum(SORTS).optional().describe('Field to sort by. Default: createdAt'),
+  sortOrder: z.enum(['asc', 'desc']).optional().describe('Default: desc (asc when sorting by name)'),
   ...pageQuery,
 });
 
-export const affiliateQuery = z.strictObject({ include: z.enum(['stats']).optional() });
-
-export const updateAffiliateBody = z.strictObject({
-  commissionPercent: percent.nullable().optional(),
-  payoutsPaused: z.boolean().optional(),
+export const affiliateQuery = z.strictObject({
+  include: z.enum(['stats']).optional().describe('Pass `stats` to add balances to the response. Default: without them'),
 });
 
-export const trustBody = z.strictObject({ tier: z.enum(TRUST_TIERS) });
+export const updateAffiliateBody = z.strictObject(
+  withTextsOf(affiliateSchema, {
+    commissionPercent: percent
+      .nullable()
+      .optional()
+      .describe("Commission in percent of later sales, with at most two decimals, instead of the program's; null: the program's"),
+    payoutsPaused: z.boolean().optional(),
+  }),
+);
 
-export const blockBody = z.strictObject({ reason: paragraph(500).optional() });
+export const trustBody = z.strictObject({
+  tier: z
+    .enum(TRUST_TIERS)
+    .describe('The new tier. A lower one makes the record count anew, and so does `new` for a new affiliate'),
+});
+
+export const blockBody = z.strictObject({
+  reason: paragraph(500).optional().describe('Why the affiliate is blocked, for your own records. Default: none'),
+});
 
 export type AffiliateTotals = Pick<AffiliateView, 'totalClicks' | 'totalConversions' | 'totalRevenue' | 'totalEarnings'>;
 

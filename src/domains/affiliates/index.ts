@@ -6,6 +6,7 @@ export {
   readOwnedAffiliate,
 } from './affiliate-lookup.queries.ts';
 export { AFFILIATE_EVENTS } from './affiliates.examples.ts';
+export { affiliateSchema } from './affiliates.wire.ts';
 export { acceptMembership, allotMembership, createMembership, type NewMembership } from './create-membership.ts';
 export { eraseProfile } from './erase-profile.ts';
 export { findOrCreateProfile } from './find-or-create-profile.ts';

@@ -1,24 +1,25 @@
 import { z } from 'zod';
 import { PAYOUT_METHODS } from '../../contracts/affiliates.ts';
-import { line } from '../../platform/http/schemas.ts';
+import { line, stringOrNull, withTextsOf } from '../../platform/http/schemas.ts';
+import { merchantSchema } from '../merchants/index.ts';
 import { parseBic, parseIban } from './bank-codes.ts';
 import type { PayoutInfo } from './payout-info.ts';
 
 export const payoutInfoSchema = z
   .object({
-    payoutMethod: z.enum(PAYOUT_METHODS).nullable(),
-    paypalEmail: z.string().nullable(),
-    bankAccountHolder: z.string().nullable(),
-    bankIban: z.string().nullable().meta({ description: 'Masked to the last four characters; null if there is none' }),
-    bankBic: z.string().nullable(),
-    firstName: z.string().nullable(),
-    lastName: z.string().nullable(),
-    addressLine1: z.string().nullable(),
-    addressLine2: z.string().nullable(),
-    city: z.string().nullable(),
-    state: z.string().nullable(),
-    postalCode: z.string().nullable(),
-    vatId: z.string().nullable(),
+    payoutMethod: z.enum(PAYOUT_METHODS).nullable().describe('How you are paid; null if you have not said'),
+    paypalEmail: stringOrNull.describe('PayPal address; null if there is none'),
+    bankAccountHolder: stringOrNull.describe('Holder of the bank account, as the bank knows it; null if there is none'),
+    bankIban: stringOrNull.describe('Masked to the last four characters; null if there is none'),
+    bankBic: stringOrNull.describe('BIC of the bank, in the country of the IBAN; null if not set'),
+    firstName: stringOrNull.describe('First name; null if not set'),
+    lastName: stringOrNull.describe('Last name; null if not set'),
+    addressLine1: merchantSchema.shape.addressLine1,
+    addressLine2: merchantSchema.shape.addressLine2,
+    city: merchantSchema.shape.city,
+    state: merchantSchema.shape.state,
+    postalCode: merchantSchema.shape.postalCode,
+    vatId: merchantSchema.shape.vatId,
   })
   .meta({ id: 'PayoutInfo' });
 
@@ -34,21 +35,34 @@ const bankCode = (parse: (text: string) => string | null, rule: string, pattern:
     .meta({ override: { type: 'string', maxLength: 64, pattern } });
 
 export const updatePayoutInfoBody = z
-  .strictObject({
-    payoutMethod: z.enum(PAYOUT_METHODS).nullable(),
-    paypalEmail: z.email().max(254).nullable(),
-    bankAccountHolder: line(140).nullable(),
-    bankIban: bankCode(parseIban, 'is not a valid IBAN', '^[A-Za-z]{2}[0-9]{2}[A-Za-z0-9 ]{11,}$').nullable(),
-    bankBic: bankCode(parseBic, 'is not a valid BIC', '^[A-Za-z]{6}[A-Za-z0-9 ]{2,}$').nullable(),
-    firstName: line(100).nullable(),
-    lastName: line(100).nullable(),
-    addressLine1: line(200).nullable(),
-    addressLine2: line(200).nullable(),
-    city: line(100).nullable(),
-    state: line(100).nullable(),
-    postalCode: line(20).nullable(),
-    vatId: line(32).nullable(),
-  })
+  .strictObject(
+    withTextsOf(merchantSchema, {
+      payoutMethod: z
+        .enum(PAYOUT_METHODS)
+        .nullable()
+        .describe(
+          'How you are paid. Left out: unchanged, or the method whose details are complete if there was none, PayPal first',
+        ),
+      paypalEmail: z.email().max(254).nullable().describe('Address of your PayPal account'),
+      bankAccountHolder: line(140)
+        .nullable()
+        .describe('Holder of the bank account, as the bank knows it. Needed with `bankIban`'),
+      bankIban: bankCode(parseIban, 'is not a valid IBAN', '^[A-Za-z]{2}[0-9]{2}[A-Za-z0-9 ]{11,}$')
+        .nullable()
+        .describe('IBAN in full, with or without spaces. It is never returned in full'),
+      bankBic: bankCode(parseBic, 'is not a valid BIC', '^[A-Za-z]{6}[A-Za-z0-9 ]{2,}$')
+        .nullable()
+        .describe('BIC of the bank, in the country of the IBAN; null if not set'),
+      firstName: line(100).nullable().describe('First name; null if not set'),
+      lastName: line(100).nullable().describe('Last name; null if not set'),
+      addressLine1: line(200).nullable(),
+      addressLine2: line(200).nullable(),
+      city: line(100).nullable(),
+      state: line(100).nullable(),
+      postalCode: line(20).nullable(),
+      vatId: line(32).nullable(),
+    }),
+  )
   .partial();
 
 export const toPayoutInfo = (info: PayoutInfo): PayoutInfoView => ({

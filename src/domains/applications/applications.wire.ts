@@ -3,69 +3,97 @@ import { SOURCES } from '../../contracts/affiliates.ts';
 import { APPLICATION_STATUSES, RISK_NOTES } from '../../contracts/applications.ts';
 import { PROGRAM_STATUSES, type ProgramStatus } from '../../contracts/programs.ts';
 import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
+import { createdAt, id, programFilter, programId, programName, userId } from '../../platform/http/fields.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
-import { line, paragraph, referralCode, storedUuid, timestamp, uuid } from '../../platform/http/schemas.ts';
+import { line, paragraph, referralCode, storedUuid, stringOrNull, timestampOrNull, uuid } from '../../platform/http/schemas.ts';
 import { reapplyAtOf } from './reapply.ts';
 
 export const applicationSchema = z
   .object({
-    id: storedUuid,
-    affiliateId: storedUuid,
-    programId: storedUuid,
-    userId: storedUuid,
-    name: z.string().nullable(),
-    email: z.string(),
-    status: z.enum(APPLICATION_STATUSES),
-    source: z.enum(SOURCES),
-    message: z.string().nullable(),
-    note: z.string().nullable(),
-    riskNotes: z.array(z.enum(RISK_NOTES)),
-    createdAt: timestamp,
-    dueAt: timestamp.nullable(),
-    decidedAt: timestamp.nullable(),
+    id,
+    affiliateId: storedUuid.describe('Id of the membership after the approval'),
+    programId,
+    userId,
+    name: stringOrNull.describe('Name of the applicant'),
+    email: z.string().describe('Email address of the applicant'),
+    status: z
+      .enum(APPLICATION_STATUSES)
+      .describe(
+        '`pending` waits for your decision until `dueAt`. `withdrawn`: by the applicant, or because the data of the person was erased. `blocked`: the person can never apply to this program again',
+      ),
+    source: z.enum(SOURCES).describe('How the person applied to the program'),
+    message: stringOrNull.describe('What the applicant wrote; null if nothing'),
+    note: stringOrNull.describe(
+      'Your note on the decision, which the applicant does not see; `expired` when nobody decided in time',
+    ),
+    riskNotes: z
+      .array(z.enum(RISK_NOTES))
+      .describe(
+        'What to look at before you approve. `disposable_email`: a disposable address. `merchant_email_domain`: an address at the domain of your website. `duplicate_payout_details`: another person has the same payout account',
+      ),
+    createdAt,
+    dueAt: timestampOrNull.describe('When the application is declined if nobody decides; null once it is decided'),
+    decidedAt: timestampOrNull.describe('When it was decided; null while it is pending'),
   })
   .meta({ id: 'Application' });
 
 /** What the applicant sees: nothing of the merchant's notes. */
 export const ownApplicationSchema = z
   .object({
-    id: storedUuid,
-    affiliateId: storedUuid,
-    programId: storedUuid,
-    programName: z.string(),
-    programStatus: z.enum(PROGRAM_STATUSES),
-    status: z.enum(APPLICATION_STATUSES),
-    source: z.enum(SOURCES),
-    message: z.string().nullable(),
-    createdAt: timestamp,
-    decidedAt: timestamp.nullable(),
-    reapplyAt: timestamp.nullable(),
+    id,
+    affiliateId: storedUuid.describe('Id of your membership after the approval'),
+    programId,
+    programName,
+    programStatus: z
+      .enum(PROGRAM_STATUSES)
+      .describe(
+        'An `archived` program takes no affiliates: an application that still waits is declined at the latest 30 days after it was submitted',
+      ),
+    status: z
+      .enum(APPLICATION_STATUSES)
+      .describe('`pending` waits for the merchant. `blocked`: you cannot apply to this program again'),
+    source: z.enum(SOURCES).describe('How you applied to the program'),
+    message: applicationSchema.shape.message,
+    createdAt,
+    decidedAt: timestampOrNull.describe('When it was decided or withdrawn; null while it is pending'),
+    reapplyAt: timestampOrNull.describe(
+      'When you may apply to this program again after it was declined; null when you need not wait',
+    ),
   })
   .meta({ id: 'OwnApplication' });
 
 export type ApplicationView = z.infer<typeof applicationSchema>;
 export type OwnApplicationView = z.infer<typeof ownApplicationSchema>;
 
-const filters = { programId: uuid.optional(), status: z.enum(APPLICATION_STATUSES).optional() };
+const filters = {
+  programId: programFilter,
+  status: z.enum(APPLICATION_STATUSES).optional().describe('Only applications with this status'),
+};
 
 export const applicationsQuery = z.strictObject({
   ...filters,
-  search: line(100).optional().meta({ description: 'Matches part of the name or email address' }),
-  source: z.enum(SOURCES).optional(),
+  search: line(100).optional().describe('Matches part of the name or email address'),
+  source: z.enum(SOURCES).optional().describe('Only applications that came this way'),
   ...pageQuery,
 });
 
 export const ownApplicationsQuery = z.strictObject({ status: filters.status, ...pageQuery });
 
 export const addAffiliateBody = z.strictObject({
-  programId: uuid,
-  email: z.email().max(254),
-  name: line(100).optional(),
-  code: referralCode.optional(),
-  paypalEmail: z.email().max(254).optional(),
+  programId: uuid.describe('Program that the person joins'),
+  email: z.email().max(254).describe('Email address of the person, in any case'),
+  name: line(100).optional().describe('Name of the person, for your own records. Default: none'),
+  code: referralCode.optional().describe('Referral code: 3 to 50 characters from a-z, 0-9, _ and -. Default: a random code'),
+  paypalEmail: z
+    .email()
+    .max(254)
+    .optional()
+    .describe('Where you pay the person until they enter payout details of their own. Default: none'),
 });
 
-export const reviewBody = z.strictObject({ note: paragraph(1_000).optional() });
+export const reviewBody = z.strictObject({
+  note: paragraph(1_000).optional().describe('Kept with the application; the applicant does not see it. Default: none'),
+});
 
 export interface Applicant {
   userId: string;

@@ -1,51 +1,61 @@
 import { z } from 'zod';
 import { KEY_TYPES, PRESETS, SCOPES, type Scope } from '../../contracts/scopes.ts';
 import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
-import { instant, line, queryBoolean, storedUuid, timestamp } from '../../platform/http/schemas.ts';
+import { createdAt, id } from '../../platform/http/fields.ts';
+import { instant, line, queryBoolean, storedUuid, timestampOrNull } from '../../platform/http/schemas.ts';
 
 const scope = z.enum(SCOPES as [Scope, ...Scope[]]);
 
 export const keySchema = z
   .object({
-    id: storedUuid,
-    name: z.string(),
-    keyType: z.enum(KEY_TYPES),
-    prefix: z.string(),
-    lastFour: z.string(),
-    scopes: z.array(scope),
-    createdBy: storedUuid
-      .nullable()
-      .meta({ description: 'Id of the key that created this one; null when created with the admin CLI' }),
-    createdAt: timestamp,
-    lastUsedAt: timestamp.nullable().meta({ description: 'Accurate to about one minute' }),
-    expiresAt: timestamp.nullable().meta({ description: 'Null for a key that does not expire' }),
-    revokedAt: timestamp.nullable(),
+    id,
+    name: z.string().describe('Name for display'),
+    keyType: z.enum(KEY_TYPES).describe('Type of the key, which decides the operations it may call'),
+    prefix: z.string().describe('Beginning of the key, which shows its type'),
+    lastFour: z.string().describe('Last four characters of the key'),
+    scopes: z.array(scope).describe('Permissions of the key'),
+    createdBy: storedUuid.nullable().describe('Id of the key that created this one; null when created with the admin CLI'),
+    createdAt,
+    lastUsedAt: timestampOrNull.describe('Accurate to about one minute'),
+    expiresAt: timestampOrNull.describe('Null for a key that does not expire'),
+    revokedAt: timestampOrNull.describe('When the key was revoked; null if it was not'),
   })
   .meta({ id: 'ApiKey' });
 
 export const revokedKeySchema = keySchema
-  .extend({ descendants: z.int().meta({ description: 'Keys created with this one, directly or not, that are still active' }) })
+  .extend({ descendants: z.int().describe('Keys created with this one, directly or not, that are still active') })
   .meta({ id: 'RevokedApiKey' });
 
 export const revokeKeyQuery = z.strictObject({
-  descendants: queryBoolean.optional().meta({ description: 'Revoke the keys created with this one too. Default: false' }),
+  descendants: queryBoolean.optional().describe('Revoke the keys created with this one too. Default: false'),
 });
 
 export type KeyView = z.infer<typeof keySchema>;
 
 export const createdKeySchema = z
-  .object({ key: keySchema, value: z.string().meta({ description: 'The API key. Shown only once' }) })
+  .object({
+    key: keySchema.describe('The API key, without its value'),
+    value: z.string().describe('The API key. Shown only once'),
+  })
   .meta({ id: 'CreatedApiKey' });
 
 export const createKeyBody = z
   .strictObject({
-    name: line(100),
-    scopes: z.array(scope).min(1).max(SCOPES.length).optional(),
-    preset: z.enum(PRESETS).optional(),
+    name: line(100).describe('Display name of the key'),
+    scopes: z
+      .array(scope)
+      .min(1)
+      .max(SCOPES.length)
+      .optional()
+      .describe('Permissions of the new key, all of which the calling key must have. Provide either scopes or preset'),
+    preset: z
+      .enum(PRESETS)
+      .optional()
+      .describe('A named set of scopes, reduced to those that the calling key can grant. Provide either scopes or preset'),
     expiresAt: instant
       .transform((text) => new Date(text))
       .optional()
-      .meta({ description: 'ISO 8601 with offset or Z, at most the expiry of the creating key. Default: that expiry' }),
+      .describe('ISO 8601 with offset or Z, at most the expiry of the creating key. Default: that expiry'),
   })
   .refine((body) => (body.scopes === undefined) !== (body.preset === undefined), {
     path: ['scopes'],

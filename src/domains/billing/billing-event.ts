@@ -3,27 +3,54 @@ import { BILLING_OUTCOMES } from '../../contracts/billing.ts';
 
 const stripeId = z.string().min(1).max(255);
 /** An id, or the object itself where the event was expanded. */
-const reference = z.union([stripeId, z.looseObject({ id: stripeId }).transform(({ id }) => id)]);
+const reference = z.union([
+  stripeId,
+  z.looseObject({ id: stripeId.describe("Stripe's id of the object") }).transform(({ id }) => id),
+]);
 
 const LAST_SECOND = 253_402_300_799;
 
 /** An event about a subscription or one of its invoices. */
 export const billingEventSchema = z
   .looseObject({
-    id: stripeId,
-    type: z.string().min(1).max(255),
-    created: z.int().min(0).max(LAST_SECOND),
-    data: z.looseObject({
-      object: z.looseObject({
-        id: stripeId.optional(),
-        customer: reference.nullish(),
-        parent: z.looseObject({ subscription_details: z.looseObject({ subscription: reference }).nullish() }).nullish(),
-      }),
-    }),
+    id: stripeId.describe('Id of the event'),
+    type: z
+      .string()
+      .min(1)
+      .max(255)
+      .describe('Type of the event; others than those of subscriptions and their invoices are ignored'),
+    created: z.int().min(0).max(LAST_SECOND).describe('When the event occurred, in Unix seconds'),
+    data: z
+      .looseObject({
+        object: z
+          .looseObject({
+            id: stripeId.optional().describe("Stripe's id of the object"),
+            customer: reference.nullish().describe('Customer at Stripe'),
+            parent: z
+              .looseObject({
+                subscription_details: z
+                  .looseObject({ subscription: reference.describe('Subscription at Stripe; null if there is none') })
+                  .nullish()
+                  .describe('The subscription that the invoice belongs to'),
+              })
+              .nullish()
+              .describe('What the invoice is for'),
+          })
+          .describe('The subscription or the invoice, as Stripe describes it; only the fields named here are read'),
+      })
+      .describe('What the event is about'),
   })
   .meta({ id: 'BillingEvent' });
 
-export const billingResultSchema = z.object({ outcome: z.enum(BILLING_OUTCOMES) }).meta({ id: 'BillingResult' });
+export const billingResultSchema = z
+  .object({
+    outcome: z
+      .enum(BILLING_OUTCOMES)
+      .describe(
+        '`applied`: the subscription was read from Stripe and applied. `ignored`: of a type or customer that is not used',
+      ),
+  })
+  .meta({ id: 'BillingResult' });
 
 export type BillingResult = z.infer<typeof billingResultSchema>;
 

@@ -3,50 +3,74 @@ import {
   BILLING_CURRENCY,
   PAID_TIERS,
   PAYMENT_PROVIDERS,
-  PAYMENT_STATUSES,
   type PaidTier,
   type PaymentProvider,
   type PaymentStatus,
   TIER_TERMS,
 } from '../../contracts/billing.ts';
-import { BILLING_REQUIREMENTS, BILLING_TIERS, type BillingRequirement, type BillingTier } from '../../contracts/programs.ts';
+import { BILLING_TIERS, type BillingRequirement, type BillingTier } from '../../contracts/programs.ts';
 import { toIsoOrNull } from '../../platform/database/sql.ts';
-import { amountMinor, timestamp } from '../../platform/http/schemas.ts';
-import { MERCHANT_BILLING } from '../merchants/index.ts';
+import { currencyCode } from '../../platform/http/fields.ts';
+import { amountMinor, stringOrNull, timestampOrNull } from '../../platform/http/schemas.ts';
+import { MERCHANT_BILLING, merchantSchema } from '../merchants/index.ts';
 
 export const billingTierSchema = z
   .object({
-    id: z.enum(BILLING_TIERS),
-    name: z.string(),
-    price: amountMinor,
-    maxRevenue: amountMinor,
-    features: z.array(z.string()),
-    bookable: z.boolean(),
+    id: z.enum(BILLING_TIERS).describe('Name of the tier in requests'),
+    name: z.string().describe('Display name of the tier'),
+    price: amountMinor.describe('Price of a month in usd'),
+    maxRevenue: amountMinor.describe(
+      'Revenue of a calendar month that the tier covers, in usd; 9007199254740991 if it has no limit',
+    ),
+    features: z.array(z.string()).describe('What the tier includes, as text for people'),
+    bookable: z.boolean().describe('Whether `POST /billing/subscribe` accepts the tier'),
   })
   .meta({ id: 'BillingTier' });
 
 export const billingStatusSchema = z
   .object({
-    tier: z.enum(BILLING_TIERS),
-    monthlyRevenue: amountMinor,
-    maxRevenue: amountMinor,
-    currency: z.string(),
-    byCurrency: z.array(z.object({ currency: z.string(), monthlyRevenue: amountMinor })),
-    nextTier: z.enum(BILLING_TIERS).nullable(),
-    billingRequirementStatus: z.enum(BILLING_REQUIREMENTS),
-    paymentProvider: z.enum(PAYMENT_PROVIDERS),
-    paymentStatus: z.enum(PAYMENT_STATUSES),
-    gracePeriodEndsAt: timestamp.nullable(),
-    stripeSubscriptionId: z.string().nullable(),
-    requestedTier: z.enum(PAID_TIERS).nullable(),
-    paymentUrl: z.string().nullable(),
+    tier: z.enum(BILLING_TIERS).describe('The tier that applies now'),
+    monthlyRevenue: amountMinor.describe(
+      'Sales credited to affiliates in this calendar month of your time zone, less refunds, in the currency beside it',
+    ),
+    maxRevenue: amountMinor.describe('Revenue of a month that the tier covers, in usd; 9007199254740991 if it has no limit'),
+    currency: z
+      .string()
+      .describe(
+        'Currency of `monthlyRevenue` and `maxRevenue`: always usd. Sales in other currencies do not count toward the limit',
+      ),
+    byCurrency: z
+      .array(
+        z.object({
+          currency: currencyCode,
+          monthlyRevenue: amountMinor.describe(
+            'Sales credited to affiliates in this calendar month of your time zone, less refunds, in the currency beside it',
+          ),
+        }),
+      )
+      .describe('The revenue of the month in each currency, the highest first; empty without sales'),
+    nextTier: z.enum(BILLING_TIERS).nullable().describe('The next higher tier; null for the highest'),
+    billingRequirementStatus: merchantSchema.shape.billingRequirementStatus,
+    paymentProvider: z
+      .enum(PAYMENT_PROVIDERS)
+      .describe('`stripe`: payments are collected. `none`: this server collects no payments, and a tier changes at once'),
+    paymentStatus: merchantSchema.shape.paymentStatus,
+    gracePeriodEndsAt: timestampOrNull.describe(
+      'When an overdue payment makes the status `restricted`: 14 days after it failed. Null while no payment is overdue',
+    ),
+    stripeSubscriptionId: stringOrNull.describe('Subscription at Stripe; null if there is none'),
+    requestedTier: z
+      .enum(PAID_TIERS)
+      .nullable()
+      .describe('The tier that applies once the first invoice is paid; null if none waits'),
+    paymentUrl: stringOrNull.describe('Page at Stripe where the open invoice is paid; null if there is none'),
   })
   .meta({ id: 'BillingStatus' });
 
 export type BillingTierView = z.infer<typeof billingTierSchema>;
 export type BillingStatusView = z.infer<typeof billingStatusSchema>;
 
-export const subscribeToTierBody = z.strictObject({ tier: z.enum(PAID_TIERS) });
+export const subscribeToTierBody = z.strictObject({ tier: z.enum(PAID_TIERS).describe('The tier to subscribe to') });
 
 /** The next higher one; null for the highest. */
 const nextTierOf = (tier: BillingTier): BillingTier | null => BILLING_TIERS[BILLING_TIERS.indexOf(tier) + 1] ?? null;

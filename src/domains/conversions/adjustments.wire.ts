@@ -1,22 +1,25 @@
 import { z } from 'zod';
 import { ADJUSTMENT_KINDS, type AdjustmentKind } from '../../contracts/conversions.ts';
 import { type Stored, toIso } from '../../platform/database/sql.ts';
+import { affiliateId, createdAt, currencyCode, id, programId } from '../../platform/http/fields.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
-import { amountMinor, paragraph, storedUuid, timestamp } from '../../platform/http/schemas.ts';
+import { amountMinor, paragraph, storedUuid } from '../../platform/http/schemas.ts';
 import { MAX_AMOUNT_MINOR } from '../../platform/money.ts';
 
 export const adjustmentSchema = z
   .object({
-    id: storedUuid,
-    affiliateId: storedUuid,
-    programId: storedUuid,
-    amount: amountMinor,
-    currency: z.string(),
-    kind: z.enum(ADJUSTMENT_KINDS),
-    note: z.string(),
-    payoutId: storedUuid.nullable(),
-    createdBy: z.string(),
-    createdAt: timestamp,
+    id,
+    affiliateId,
+    programId,
+    amount: amountMinor.describe('What is added to the payable balance; negative when it is deducted'),
+    currency: currencyCode,
+    kind: z.enum(ADJUSTMENT_KINDS).describe('`bonus`: added. `clawback`: deducted. `correction`: either'),
+    note: z.string().describe('Why the balance was adjusted'),
+    payoutId: storedUuid
+      .nullable()
+      .describe('Payout that includes the adjustment; null while none does. A failed payout includes nothing'),
+    createdBy: z.string().describe('Who did it: a key or the admin CLI'),
+    createdAt,
   })
   .meta({ id: 'Adjustment' });
 
@@ -30,9 +33,15 @@ const SIGNS: Record<AdjustmentKind, { isAllowed(amount: number): boolean; rule: 
 
 export const createAdjustmentBody = z
   .strictObject({
-    amount: z.int().min(-MAX_AMOUNT_MINOR).max(MAX_AMOUNT_MINOR),
-    kind: z.enum(ADJUSTMENT_KINDS),
-    note: paragraph(1000).min(1),
+    amount: z
+      .int()
+      .min(-MAX_AMOUNT_MINOR)
+      .max(MAX_AMOUNT_MINOR)
+      .describe(
+        'What is added to the payable balance, in integer minor units: positive for a bonus, negative for a clawback, not 0 for a correction',
+      ),
+    kind: adjustmentSchema.shape.kind,
+    note: paragraph(1000).min(1).describe('Why the balance is adjusted, for your own records'),
   })
   .superRefine(({ amount, kind }, issues) => {
     const { isAllowed, rule } = SIGNS[kind];

@@ -2,76 +2,108 @@ import { z } from 'zod';
 import { ATTRIBUTION_METHODS, CONVERSION_STATUSES, PERIODS, REJECTION_REASONS } from '../../contracts/conversions.ts';
 import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
 import { dateRangeQuery } from '../../platform/http/date-range.ts';
+import {
+  affiliateFilter,
+  affiliateId,
+  createdAt,
+  currencyCode,
+  id,
+  programFilter,
+  programId,
+} from '../../platform/http/fields.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
-import { amountMinor, queryInteger, storedUuid, timestamp, uuid } from '../../platform/http/schemas.ts';
+import { amountMinor, queryInteger, stringOrNull, timestampOrNull, withTextsOf } from '../../platform/http/schemas.ts';
+import { affiliateSchema } from '../affiliates/index.ts';
 import type { Sale } from './sale.entity.ts';
-import { externalId, saleMetadata } from './sales.wire.ts';
+import { externalId, saleMetadata, saleSchema } from './sales.wire.ts';
 
 export const conversionSchema = z
   .object({
-    id: storedUuid,
-    affiliateId: storedUuid,
-    programId: storedUuid,
-    amount: amountMinor,
-    refundedAmount: amountMinor,
-    commission: amountMinor,
-    currency: z.string(),
-    status: z.enum(CONVERSION_STATUSES),
-    method: z.enum(ATTRIBUTION_METHODS),
-    stripeSessionId: z.string().nullable(),
-    externalSaleId: z.string(),
-    customerId: z.string(),
-    subscriptionId: z.string().nullable(),
-    metadata: saleMetadata.nullable(),
-    disputedAt: timestamp.nullable(),
-    createdAt: timestamp,
+    id,
+    affiliateId,
+    programId,
+    amount: saleSchema.shape.amount,
+    refundedAmount: saleSchema.shape.refundedAmount,
+    commission: amountMinor.describe('Commission of the affiliate, after refunds'),
+    currency: currencyCode,
+    status: z
+      .enum(CONVERSION_STATUSES)
+      .describe('`pending`: in its hold period. `approved`: payable or paid. `rejected` and `refunded`: no commission'),
+    method: z
+      .enum(ATTRIBUTION_METHODS)
+      .describe('How the sale was attributed: click (`cookie`), `coupon`, or referral code (`metadata`)'),
+    stripeSessionId: stringOrNull.describe('Stripe checkout session of the sale; null for other payment systems'),
+    externalSaleId: saleSchema.shape.externalSaleId,
+    customerId: saleSchema.shape.customerId,
+    subscriptionId: stringOrNull.describe("Your payment system's id of the subscription; null for a single payment"),
+    metadata: saleMetadata
+      .nullable()
+      .describe('Data of your own that came with the sale: at most 20 text values, and 2 KB in total. Default: none'),
+    disputedAt: timestampOrNull.describe(
+      'Since when the payment is disputed: the commission is neither released nor paid until the dispute ends. Null without an open dispute',
+    ),
+    createdAt,
   })
   .meta({ id: 'Conversion' });
 
 export type ConversionView = z.infer<typeof conversionSchema>;
 
 export const conversionEventSchema = conversionSchema
-  .extend({ commissionAmount: amountMinor.meta({ description: 'Same as `commission`' }) })
+  .extend({ commissionAmount: amountMinor.describe('Same as `commission`') })
   .meta({ id: 'ConversionEvent' });
 
 export const conversionRefundedSchema = conversionEventSchema
   .extend({
-    refundAmount: amountMinor.meta({ description: 'Zero when the commission was rejected' }),
-    commissionReduction: amountMinor,
-    reason: z.enum(REJECTION_REASONS).nullable().meta({ description: 'Why the commission was rejected; null for a refund' }),
+    refundAmount: amountMinor.describe('Zero when the commission was rejected'),
+    commissionReduction: amountMinor.describe('How much this refund takes off the commission'),
+    reason: z.enum(REJECTION_REASONS).nullable().describe('Why the commission was rejected; null for a refund'),
   })
   .meta({ id: 'ConversionRefunded' });
 
 const totals = {
-  total: z.int(),
-  pending: z.int(),
-  approved: z.int(),
-  held: z.int().meta({
-    description:
+  total: z.int().describe('Number of conversions'),
+  pending: z.int().describe('Number of conversions in their hold period'),
+  approved: z.int().describe('Number of approved conversions'),
+  held: z
+    .int()
+    .describe(
       'Number of unpaid conversions, `pending` and `approved` ones among them, that are neither released nor paid for now: not screened yet, or held by a dispute or a flag',
-  }),
-  totalRevenue: amountMinor,
-  totalCommissions: amountMinor,
+    ),
+  totalRevenue: affiliateSchema.shape.totalRevenue,
+  totalCommissions: amountMinor.describe('Sum of the commissions, after refunds'),
 };
 
 /** The totals at the top are in `currency`, that of the most recent sale: amounts are never summed across currencies. */
 export const conversionStatsSchema = z
-  .object({ ...totals, currency: z.string().nullable(), byCurrency: z.array(z.object({ currency: z.string(), ...totals })) })
+  .object({
+    ...totals,
+    currency: stringOrNull.describe('Currency of the totals beside it; null when there are none'),
+    byCurrency: z
+      .array(z.object({ currency: currencyCode, ...totals }))
+      .describe('The same totals for each currency, the one at the top level first'),
+  })
   .meta({ id: 'ConversionStats' });
 
 export type ConversionStats = z.infer<typeof conversionStatsSchema>;
 
-export const conversionListQuery = z.strictObject({
-  programId: uuid.optional(),
-  affiliateId: uuid.optional(),
-  status: z.enum(CONVERSION_STATUSES).optional(),
-  externalSaleId: externalId.optional(),
-  ...dateRangeQuery,
-  ...pageQuery,
-});
+export const conversionListQuery = z.strictObject(
+  withTextsOf(saleSchema, {
+    programId: programFilter,
+    affiliateId: affiliateFilter,
+    status: z.enum(CONVERSION_STATUSES).optional().describe('Only conversions with this status'),
+    externalSaleId: externalId.optional(),
+    ...dateRangeQuery,
+    ...pageQuery,
+  }),
+);
 
-export const recentQuery = z.strictObject({ limit: queryInteger(1, 20).default(10) });
-export const statsQuery = z.strictObject({ programId: uuid.optional(), period: z.enum(PERIODS).default('all') });
+export const recentQuery = z.strictObject({
+  limit: queryInteger(1, 20).default(10).describe('Maximum number of conversions. Default: 10'),
+});
+export const statsQuery = z.strictObject({
+  programId: programFilter,
+  period: z.enum(PERIODS).default('all').describe('Objects created in the last 7, 30 or 90 days, or all. Default: all'),
+});
 
 type SaleField = 'externalSaleId' | 'customerId' | 'subscriptionId' | 'metadata';
 

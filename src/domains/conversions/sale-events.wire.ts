@@ -3,49 +3,82 @@ import { z } from 'zod';
 import { SALE_EVENT_TYPES, SALE_OUTCOMES } from '../../contracts/conversions.ts';
 import type { FieldCipher } from '../../platform/crypto/field-cipher.ts';
 import { emailDigest } from '../../platform/email.ts';
-import { currency, instant, line, positiveAmount, uuid } from '../../platform/http/schemas.ts';
+import { currency, instant, line, positiveAmount, uuid, withTextsOf } from '../../platform/http/schemas.ts';
 import type { NewIdentification, NewRefund, NewSale, SaleEvidence } from './sale-input.ts';
-import { externalId, saleMetadata } from './sales.wire.ts';
+import { externalId, saleMetadata, saleSchema } from './sales.wire.ts';
 
 /** Codes are compared without case. */
 const code = (max: number) => line(max).toLowerCase();
-const email = z.email().max(320);
+const email = z
+  .email()
+  .max(320)
+  .describe('Email address, stored as a keyed hash. Left out: it is not compared with those of affiliates');
 
 const evidence = {
-  clickToken: line(200).optional(),
-  couponCode: code(100).optional(),
-  referralCode: code(50).optional(),
+  clickToken: line(200)
+    .optional()
+    .describe('Token of the click that led to the sale or sign-up (`clk_…`). Left out: no evidence of a click'),
+  couponCode: code(100)
+    .optional()
+    .describe(
+      'Coupon that the customer used, any case. It is stronger than a click and a referral code. Left out: no evidence of a coupon',
+    ),
+  referralCode: code(50).optional().describe('Code of the affiliate, any case. Left out: no evidence of a code'),
 };
 
 const saleCompleted = z.strictObject({
-  type: z.literal(SALE_EVENT_TYPES[0]),
-  timestamp: instant,
-  data: z.strictObject({
-    saleId: externalId,
-    amount: positiveAmount,
-    currency,
-    occurredAt: instant,
-    customer: z.strictObject({ id: externalId, email }),
-    subscriptionId: externalId.optional(),
-    ...evidence,
-    metadata: saleMetadata.optional(),
-  }),
+  type: z.literal(SALE_EVENT_TYPES[0]).describe('Event type'),
+  timestamp: instant.describe('Time of sending; not compared when the event is repeated'),
+  data: z
+    .strictObject({
+      saleId: externalId.describe('Your id of the sale, unique per program. A repeat with the same data changes nothing'),
+      amount: positiveAmount.describe('Amount that the customer paid'),
+      currency: currency.describe("ISO 4217 code, any case. Must be the program's currency"),
+      occurredAt: instant.describe('When it happened at the payment system'),
+      customer: z
+        .strictObject({ id: externalId.describe('Your id of the customer, which recognizes later payments'), email })
+        .describe('Who paid'),
+      subscriptionId: externalId
+        .optional()
+        .describe('Your id of the subscription, for recurring payments. Left out: a single payment'),
+      ...evidence,
+      metadata: saleMetadata
+        .optional()
+        .describe('Data of your own that came with the sale: at most 20 text values, and 2 KB in total. Default: none'),
+    })
+    .describe('The sale that was paid'),
 });
 
 const saleRefunded = z.strictObject({
-  type: z.literal(SALE_EVENT_TYPES[1]),
-  timestamp: instant,
-  data: z.strictObject({ saleId: externalId, refundId: externalId, amount: positiveAmount, occurredAt: instant }),
+  type: z.literal(SALE_EVENT_TYPES[1]).describe('Event type'),
+  timestamp: saleCompleted.shape.timestamp,
+  data: z
+    .strictObject({
+      saleId: externalId.describe('Your id of the sale, unique per program. A repeat with the same data changes nothing'),
+      refundId: externalId.describe('Your id of the refund, unique per program'),
+      amount: positiveAmount.describe('Amount of this refund; all refunds together at most the amount of the sale'),
+      occurredAt: instant.describe('When it happened at the payment system'),
+    })
+    .describe('The refund, and the sale that it belongs to'),
 });
 
 const customerIdentified = z.strictObject({
-  type: z.literal(SALE_EVENT_TYPES[2]),
-  timestamp: instant,
-  data: z.strictObject({
-    customer: z.strictObject({ id: externalId, email: email.optional() }),
-    occurredAt: instant,
-    ...evidence,
-  }),
+  type: z.literal(SALE_EVENT_TYPES[2]).describe('Event type'),
+  timestamp: saleCompleted.shape.timestamp,
+  data: z
+    .strictObject({
+      customer: z
+        .strictObject({
+          id: externalId.describe('Your id of the customer, which recognizes later payments'),
+          email: email
+            .optional()
+            .describe('Email address, stored as a keyed hash. Left out: it is not compared with those of affiliates'),
+        })
+        .describe('Who paid'),
+      occurredAt: instant.describe('When it happened at the payment system'),
+      ...evidence,
+    })
+    .describe('The customer, and what led to the sign-up'),
 });
 
 export const saleEventSchema = z.discriminatedUnion('type', [
@@ -55,7 +88,12 @@ export const saleEventSchema = z.discriminatedUnion('type', [
 ]);
 
 export const saleResultSchema = z
-  .object({ outcome: z.enum(SALE_OUTCOMES), conversionId: uuid.nullable() })
+  .object(
+    withTextsOf(saleSchema, {
+      outcome: z.enum(SALE_OUTCOMES).describe('What was done with the event'),
+      conversionId: uuid.nullable(),
+    }),
+  )
   .meta({ id: 'SaleEventResult' });
 
 /** Response to a sale event. */

@@ -2,8 +2,18 @@ import { z } from 'zod';
 import { UNATTRIBUTED_REASONS } from '../../contracts/conversions.ts';
 import { type Stored, toIso } from '../../platform/database/sql.ts';
 import { dateRangeQuery } from '../../platform/http/date-range.ts';
+import { currencyCode, id, programFilter, programId } from '../../platform/http/fields.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
-import { amountMinor, line, paragraph, queryBoolean, storedUuid, timestamp, uuid } from '../../platform/http/schemas.ts';
+import {
+  amountMinor,
+  line,
+  paragraph,
+  queryBoolean,
+  storedUuid,
+  timestamp,
+  uuid,
+  withTextsOf,
+} from '../../platform/http/schemas.ts';
 
 /** A payment system's id of a sale, refund, customer or subscription. */
 export const externalId = line(200);
@@ -19,31 +29,36 @@ export const saleMetadata = z
 
 export const saleSchema = z
   .object({
-    id: storedUuid,
-    programId: storedUuid,
-    externalSaleId: z.string(),
-    amount: amountMinor,
-    refundedAmount: amountMinor,
-    currency: z.string(),
-    customerId: z.string(),
-    conversionId: storedUuid.nullable(),
-    reason: z.enum(UNATTRIBUTED_REASONS).nullable(),
-    occurredAt: timestamp,
-    createdAt: timestamp,
+    id,
+    programId,
+    externalSaleId: z.string().describe("Your payment system's id of the sale; as a filter, only what belongs to this sale"),
+    amount: amountMinor.describe('Amount of the sale, before refunds'),
+    refundedAmount: amountMinor.describe('Sum of the refunds of the sale'),
+    currency: currencyCode,
+    customerId: z.string().describe("Your payment system's id of the customer"),
+    conversionId: storedUuid.nullable().describe('The conversion; null when nobody was credited'),
+    reason: z.enum(UNATTRIBUTED_REASONS).nullable().describe('Why nobody is credited, or no longer; null when an affiliate is'),
+    occurredAt: timestamp.describe('When the customer paid'),
+    createdAt: timestamp.describe('When the sale was recorded'),
   })
   .meta({ id: 'Sale' });
 
 export type SaleView = z.infer<typeof saleSchema>;
 
-export const saleListQuery = z.strictObject({
-  programId: uuid.optional(),
-  attributed: queryBoolean.optional(),
-  externalSaleId: externalId.optional(),
-  ...dateRangeQuery,
-  ...pageQuery,
-});
+export const saleListQuery = z.strictObject(
+  withTextsOf(saleSchema, {
+    programId: programFilter,
+    attributed: queryBoolean.optional().describe('true: only sales that are credited to an affiliate. false: only the others'),
+    externalSaleId: externalId.optional(),
+    ...dateRangeQuery,
+    ...pageQuery,
+  }),
+);
 
-export const attributeSaleBody = z.strictObject({ affiliateId: uuid, note: paragraph(1000).min(1) });
+export const attributeSaleBody = z.strictObject({
+  affiliateId: uuid.describe("Affiliate to credit: a membership in the sale's program"),
+  note: paragraph(1000).min(1).describe('Why you credit this affiliate; kept with the conversion'),
+});
 
 /** A sale as an entity or as a row. */
 export type StoredSale = Stored<

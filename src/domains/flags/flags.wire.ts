@@ -1,24 +1,38 @@
 import { z } from 'zod';
 import { FLAG_DEADLINE_ACTIONS, FLAG_RESOLUTIONS, FLAG_STATUSES, FLAG_TYPES } from '../../contracts/flags.ts';
 import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
+import { affiliateFilter, affiliateId, createdAt, id, programFilter, programId } from '../../platform/http/fields.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
-import { paragraph, storedUuid, timestamp, uuid } from '../../platform/http/schemas.ts';
+import { paragraph, stringOrNull, timestamp, timestampOrNull, uuid } from '../../platform/http/schemas.ts';
 
 export const flagSchema = z
   .object({
-    id: storedUuid,
-    affiliateId: storedUuid,
-    programId: storedUuid,
-    type: z.enum(FLAG_TYPES),
-    status: z.enum(FLAG_STATUSES),
-    details: z.object({ evidenceCount: z.int(), evidence: z.array(z.record(z.string(), z.unknown())) }).nullable(),
-    note: z.string().nullable(),
-    conversionCount: z.int(),
-    dueAt: timestamp,
-    deadlineAction: z.enum(FLAG_DEADLINE_ACTIONS).nullable(),
-    holdEndedAt: timestamp.nullable(),
-    createdAt: timestamp,
-    resolvedAt: timestamp.nullable(),
+    id,
+    affiliateId,
+    programId,
+    type: z.enum(FLAG_TYPES).describe('Rule that raised the flag; `manual_review`: a person, or the review of new affiliates'),
+    status: z.enum(FLAG_STATUSES).describe('`open` until a person decides'),
+    details: z
+      .object({
+        evidenceCount: z.int().describe('Number of findings'),
+        evidence: z
+          .array(z.record(z.string(), z.unknown()))
+          .describe('What was found and when (`at`), depending on the type: the first finding and the newest ones'),
+      })
+      .nullable()
+      .describe('Evidence'),
+    note: stringOrNull.describe('Newest text of a person who raised or resolved the flag; null if there is none'),
+    conversionCount: z.int().describe('Conversions that are linked to the flag'),
+    dueAt: timestamp.describe('When `flagDeadlineAction` of the merchant is applied, counted from the newest evidence'),
+    deadlineAction: z
+      .enum(FLAG_DEADLINE_ACTIONS)
+      .nullable()
+      .describe('What was applied at the deadline; null before it, and when a person was faster'),
+    holdEndedAt: timestampOrNull.describe(
+      'When the linked conversions were released or their commissions rejected; null while they are held',
+    ),
+    createdAt,
+    resolvedAt: timestampOrNull.describe('When the flag was resolved; null while it is open'),
   })
   .meta({ id: 'Flag' });
 
@@ -26,34 +40,45 @@ export type FlagView = z.infer<typeof flagSchema>;
 
 const count = z.int().min(0);
 export const flagStatsSchema = z
-  .object({ open: count, reviewed: count, dismissed: count, confirmed: count, total: count })
+  .object({
+    open: count.describe('Flags that wait for a decision'),
+    reviewed: count.describe('Flags that were looked at without a finding'),
+    dismissed: count.describe('Flags that were not justified'),
+    confirmed: count.describe('Flags that were justified'),
+    total: count.describe('All flags'),
+  })
   .meta({ id: 'FlagStats' });
 
 export type FlagStats = z.infer<typeof flagStatsSchema>;
 
 export const flagListQuery = z.strictObject({
-  status: z.enum(FLAG_STATUSES).optional(),
-  type: z.enum(FLAG_TYPES).optional(),
-  affiliateId: uuid.optional(),
-  programId: uuid.optional(),
+  status: z.enum(FLAG_STATUSES).optional().describe('Only flags in this status'),
+  type: z.enum(FLAG_TYPES).optional().describe('Only flags of this type'),
+  affiliateId: affiliateFilter,
+  programId: programFilter,
   ...pageQuery,
 });
 
-export const flagStatsQuery = z.strictObject({ programId: uuid.optional() });
+export const flagStatsQuery = z.strictObject({ programId: programFilter });
 
 const note = paragraph(1_000);
 
 export const createFlagBody = z.strictObject({
-  affiliateId: uuid,
-  conversionIds: z.array(uuid).max(100).default([]),
-  note: note.min(1),
+  affiliateId: uuid.describe('Affiliate: the membership of one person in one program, as returned by `GET /affiliates`'),
+  conversionIds: z.array(uuid).max(100).default([]).describe('Conversions of the affiliate to hold, at most 100. Default: none'),
+  note: note.min(1).describe('Why you suspect the affiliate'),
 });
 
 export const resolveFlagBody = z
   .strictObject({
-    status: z.enum(FLAG_RESOLUTIONS),
-    note: note.optional(),
-    blockAffiliate: z.boolean().default(false),
+    status: z
+      .enum(FLAG_RESOLUTIONS)
+      .describe('`dismissed` and `reviewed` release the linked conversions, `confirmed` rejects their commissions'),
+    note: note.optional().describe('Replaces the note of the flag. Default: the note stays'),
+    blockAffiliate: z
+      .boolean()
+      .default(false)
+      .describe('Whether the affiliate is blocked, too. Only with `confirmed`. Default: false'),
   })
   .refine(({ status, blockAffiliate }) => !blockAffiliate || status === 'confirmed', {
     path: ['blockAffiliate'],

@@ -1,50 +1,62 @@
 import { z } from 'zod';
 import { INVITE_STATUSES, type InviteStatus } from '../../contracts/invites.ts';
 import { MAX_INVITE_USES } from '../../contracts/limits.ts';
-import { COMMISSION_TYPES } from '../../contracts/programs.ts';
 import { type Stored, toIso } from '../../platform/database/sql.ts';
-import { line, referralCode, storedUuid, timestamp } from '../../platform/http/schemas.ts';
+import { companyName, createdAt, currencyCode, id, programId, programName } from '../../platform/http/fields.ts';
+import { line, referralCode, stringOrNull, timestamp } from '../../platform/http/schemas.ts';
+import { programSchema } from '../programs/index.ts';
 
-const token = z.string();
-const status = z.enum(INVITE_STATUSES);
+const token = z
+  .string()
+  .describe(
+    'Secret of the invite, 1 to 100 characters from A-Z, a-z, 0-9, _ and -: whoever has it can retrieve the invite, and claim it within its limits',
+  );
+const status = z
+  .enum(INVITE_STATUSES)
+  .describe('Only `open` invites can be claimed. `program_inactive`: the program is paused or archived');
 
 export const inviteSchema = z
   .object({
-    id: storedUuid,
+    id,
     token,
-    programId: storedUuid,
+    programId,
     // Published clients read an address in every invite.
-    email: z.string(),
-    name: z.string().nullable(),
-    isPublic: z.boolean(),
-    usageLimit: z.int(),
-    usageCount: z.int(),
-    trackingCode: z.string().nullable(),
-    skipOnboarding: z.boolean(),
+    email: z.string().describe('Only the person with this address can claim the invite; empty if anybody with the token can'),
+    name: stringOrNull.describe('Label for your own records; null if there is none'),
+    isPublic: z.boolean().describe('Whether several people can claim the invite, as many as `usageLimit`. Default: false'),
+    usageLimit: z.int().describe('How many people can claim the invite'),
+    usageCount: z.int().describe('How many people have claimed the invite'),
+    trackingCode: stringOrNull.describe('Referral code that the affiliate gets; null for a random one'),
+    skipOnboarding: z
+      .boolean()
+      .describe('Whether people who claim the invite are approved at once, unless billing restricts the merchant'),
     status,
-    expiresAt: timestamp,
-    createdAt: timestamp,
+    expiresAt: timestamp.describe('The invite can be claimed before this time'),
+    createdAt,
   })
   .meta({ id: 'Invite' });
 
 export const publicInviteSchema = z
   .object({
     token,
-    programId: storedUuid,
-    programName: z.string(),
-    companyName: z.string(),
-    programDescription: z.string().nullable(),
-    website: z.string().nullable(),
-    termsUrl: z.string().nullable(),
-    commissionType: z.enum(COMMISSION_TYPES),
-    commissionPercent: z.number(),
-    commissionLimitMonths: z.int().nullable(),
-    currency: z.string(),
-    email: z.literal(''),
-    isForOnePerson: z.boolean(),
+    programId,
+    programName,
+    companyName,
+    programDescription: stringOrNull.describe('What the program offers; null if not set'),
+    website: programSchema.shape.website,
+    termsUrl: programSchema.shape.termsUrl,
+    commissionType: programSchema.shape.commissionType,
+    commissionPercent: programSchema.shape.commissionPercent,
+    commissionLimitMonths: z
+      .int()
+      .nullable()
+      .describe('Months in which payments earn a commission. Only with commissionType recurring_limited. Default: 12'),
+    currency: currencyCode,
+    email: z.literal('').describe('Always empty: the address that the invite is for is not shown'),
+    isForOnePerson: z.boolean().describe('Whether only the person with a certain email address can claim the invite'),
     status,
-    expiresAt: timestamp,
-    createdAt: timestamp,
+    expiresAt: inviteSchema.shape.expiresAt,
+    createdAt,
   })
   .meta({ id: 'PublicInvite' });
 
@@ -53,19 +65,42 @@ export type PublicInviteView = z.infer<typeof publicInviteSchema>;
 
 export const createInviteBody = z
   .strictObject({
-    email: z.string().trim().toLowerCase().max(254).pipe(z.email()),
-    name: line(100),
-    isPublic: z.boolean(),
-    usageLimit: z.int().min(1).max(MAX_INVITE_USES),
-    expiresInDays: z.int().min(1).max(365),
-    trackingCode: referralCode,
-    skipOnboarding: z.boolean(),
+    email: z
+      .string()
+      .trim()
+      .toLowerCase()
+      .max(254)
+      .pipe(z.email())
+      .describe('Only the person with this address can claim the invite. Not for public invites. Default: whoever has the link'),
+    name: line(100).describe('Label for your own records. Default: none'),
+    isPublic: inviteSchema.shape.isPublic,
+    usageLimit: z
+      .int()
+      .min(1)
+      .max(MAX_INVITE_USES)
+      .describe(
+        'How many people can claim a public invite. Default: 1,000, or 1 with a `trackingCode`. Always 1 for other invites',
+      ),
+    expiresInDays: z.int().min(1).max(365).describe('Days until the invite expires. Default: 30'),
+    trackingCode: referralCode.describe(
+      'Referral code that the affiliate gets, in any case: 3 to 50 characters from A-Z, a-z, 0-9, _ and -. It is reserved until the invite expires. Default: a random code',
+    ),
+    skipOnboarding: z
+      .boolean()
+      .describe(
+        'Approve people who claim the invite at once, whatever the settings of the program, unless billing restricts your account. Default: false',
+      ),
   })
   .partial();
 
 /** Postgres cannot compare every text, so what no token contains is rejected. */
 export const tokenParams = z.strictObject({
-  token: z.string().regex(/^[A-Za-z0-9_-]{1,100}$/, 'must be 1 to 100 characters from A-Z, a-z, 0-9, _ and -'),
+  token: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,100}$/, 'must be 1 to 100 characters from A-Z, a-z, 0-9, _ and -')
+    .describe(
+      'Secret of the invite, 1 to 100 characters from A-Z, a-z, 0-9, _ and -: whoever has it can retrieve the invite, and claim it within its limits',
+    ),
 });
 
 /** An invite as an entity or as a row. */

@@ -3,13 +3,14 @@ import { type Operation, operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
 import { createdLinkExample, linkExample, updatedLinkExample } from './links.examples.ts';
 import { listLinks } from './links.queries.ts';
-import { createLinkBody, linkSchema, ownProgramQuery, toNewLink, updateLinkBody } from './links.wire.ts';
+import { checkedProgramQuery, createLinkBody, linkSchema, ownProgramQuery, toNewLink, updateLinkBody } from './links.wire.ts';
 import { createLink } from './use-cases/create-link.ts';
 import { deleteLink } from './use-cases/delete-link.ts';
 import { updateLink } from './use-cases/update-link.ts';
 
 const read = { tag: 'Me', access: { keys: ['affiliate'], scope: 'links:read' }, query: ownProgramQuery } as const;
 const write = { tag: 'Me', access: { keys: ['affiliate'], scope: 'links:write' }, query: ownProgramQuery } as const;
+const change = { ...write, params: idParams, query: checkedProgramQuery } as const;
 
 export const linkRoutes: Operation[] = [
   operation({
@@ -40,13 +41,12 @@ export const linkRoutes: Operation[] = [
     handle: ({ ctx, query, body }) => createLink(ctx, toNewLink(query, body)),
   }),
   operation({
-    ...write,
+    ...change,
     id: 'updateLink',
     method: 'PATCH',
     path: '/me/links/{id}',
     summary: 'Update a tracking link',
     description: 'Fields that are left out stay unchanged. The code cannot be changed.',
-    params: idParams,
     body: updateLinkBody,
     reply: linkSchema,
     reasons: ['AFFILIATE_BLOCKED'],
@@ -54,13 +54,12 @@ export const linkRoutes: Operation[] = [
     handle: ({ ctx, params, query, body }) => updateLink(ctx, { id: params.id, programId: query.program_id, changes: body }),
   }),
   operation({
-    ...write,
+    ...change,
     id: 'deleteLink',
     method: 'DELETE',
     path: '/me/links/{id}',
     summary: 'Delete a tracking link',
     description: 'Its clicks stop counting. Sales that name its code are still credited to you.',
-    params: idParams,
     reply: linkSchema,
     reasons: ['AFFILIATE_BLOCKED'],
     example: { data: { ...linkExample, isActive: false } },

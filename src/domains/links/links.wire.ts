@@ -1,42 +1,72 @@
 import { z } from 'zod';
 import { type Stored, toIso } from '../../platform/database/sql.ts';
-import { line, storedUuid, timestamp, uuid } from '../../platform/http/schemas.ts';
+import { affiliateId, createdAt, id, programId, updatedAt } from '../../platform/http/fields.ts';
+import { line, stringOrNull, uuid, withTextsOf } from '../../platform/http/schemas.ts';
 import type { DestinationTerms } from './destination.ts';
 import { redirectUrlOf, shareUrlOf } from './share-url.ts';
 
 export const linkSchema = z
   .object({
-    id: storedUuid,
-    programId: storedUuid,
-    affiliateId: storedUuid,
-    name: z.string(),
-    code: z.string(),
-    url: z.string().nullable(),
-    redirectUrl: z.string(),
-    targetUrl: z.string().nullable(),
-    isActive: z.boolean(),
-    totalClicks: z.int(),
-    createdAt: timestamp,
-    updatedAt: timestamp,
+    id,
+    programId,
+    affiliateId,
+    name: z.string().describe('Name for your own records'),
+    code: z.string().describe('Referral code of the link, unique in the installation. It never changes'),
+    url: stringOrNull.describe('URL to share: the page with the code as its `via` parameter; null if the program has no page'),
+    redirectUrl: z
+      .string()
+      .describe('URL to share where the page cannot run the tracking script: it counts the click and redirects'),
+    targetUrl: stringOrNull.describe(
+      'Page that the link leads to; null for the landing page of the program, or else its website',
+    ),
+    isActive: z.boolean().describe('Whether clicks of the link count'),
+    totalClicks: z.int().describe('Number of counted clicks of this link'),
+    createdAt,
+    updatedAt,
   })
   .meta({ id: 'Link' });
 
 export type LinkView = z.infer<typeof linkSchema>;
 
 /** The published paths of the affiliate workspace write this parameter in snake case. */
-export const ownProgramQuery = z.strictObject({ program_id: uuid.optional() });
-
-export const createLinkBody = z.strictObject({
-  name: line(100),
-  destination_path: z.string().max(500).optional(),
-  custom_slug: z
-    .string()
-    .regex(/^[a-z0-9-]{3,32}$/, 'must be 3 to 32 characters from a-z, 0-9 and -')
-    .optional(),
+export const ownProgramQuery = z.strictObject({
+  program_id: uuid.optional().describe('Program of the link. Required unless you are in exactly one program'),
 });
 
+export const checkedProgramQuery = z.strictObject({
+  program_id: uuid.optional().describe('Program of the link; 404 if it is in another one. Default: not checked'),
+});
+
+export const createLinkBody = z.strictObject(
+  withTextsOf(linkSchema, {
+    name: line(100),
+    destination_path: z
+      .string()
+      .max(500)
+      .optional()
+      .describe('An allowed landing page of the program, for example `/pricing`. Default: its default page'),
+    custom_slug: z
+      .string()
+      .regex(/^[a-z0-9-]{3,32}$/, 'must be 3 to 32 characters from a-z, 0-9 and -')
+      .optional()
+      .describe('Code of the link: 3 to 32 characters from a-z, 0-9 and -. Default: a random code'),
+  }),
+);
+
 export const updateLinkBody = z
-  .strictObject({ name: line(100), targetUrl: z.string().max(2048).nullable(), isActive: z.boolean() })
+  .strictObject(
+    withTextsOf(linkSchema, {
+      name: line(100),
+      targetUrl: z
+        .string()
+        .max(2048)
+        .nullable()
+        .describe(
+          'Absolute URL on the website of the program or a subdomain of it, of an allowed landing page unless the program allows custom destinations; null for the default page',
+        ),
+      isActive: linkSchema.shape.isActive,
+    }),
+  )
   .partial();
 
 export const toNewLink = (query: z.output<typeof ownProgramQuery>, body: z.output<typeof createLinkBody>) => ({

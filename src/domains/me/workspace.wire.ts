@@ -1,87 +1,106 @@
 import { z } from 'zod';
-import { COMMISSION_TYPES, PAYOUT_FREQUENCIES } from '../../contracts/programs.ts';
+import { PAYOUT_FREQUENCIES } from '../../contracts/programs.ts';
 import { type Stored, toIso } from '../../platform/database/sql.ts';
-import { amountMinor, storedUuid, timestamp } from '../../platform/http/schemas.ts';
-import { type getPayoutInfo, payoutInfoSchema } from '../affiliates/index.ts';
-
-const days = z.int().meta({ description: 'Days' });
+import { affiliateId, currencyCode, programId, programName } from '../../platform/http/fields.ts';
+import { amountMinor, storedUuid, stringOrNull, timestamp } from '../../platform/http/schemas.ts';
+import { affiliateSchema, type getPayoutInfo, payoutInfoSchema } from '../affiliates/index.ts';
+import { programSchema } from '../programs/index.ts';
 
 const totals = {
-  totalClicks: z.int(),
-  totalConversions: z.int(),
-  totalRevenue: amountMinor,
-  totalCommission: amountMinor,
-  totalPaidOut: amountMinor,
+  ...affiliateSchema.pick({ totalClicks: true, totalConversions: true, totalRevenue: true }).shape,
+  totalCommission: amountMinor.describe('Sum of your commissions in the program, after refunds. Adjustments are not included'),
+  totalPaidOut: amountMinor.describe('Sum of your completed payouts in the program'),
+};
+
+const sums = {
+  total: amountMinor.describe('Everything that you earned, after refunds: the sum of the four amounts that follow'),
+  pending: amountMinor.describe(
+    'Commissions in their hold period, not payable yet. This is not the `pendingAmount` of `GET /payouts/pending`',
+  ),
+  available: amountMinor.describe('Approved and unpaid. Negative when refunds and adjustments exceed unpaid commissions'),
+  inPayout: amountMinor.describe('In payouts that are pending or processing'),
+  paid: amountMinor.describe('Paid by completed payouts'),
 };
 
 const earnings = {
-  totalEarnings: amountMinor,
-  pendingEarnings: amountMinor,
-  availableEarnings: amountMinor,
-  inPayoutEarnings: amountMinor,
-  paidEarnings: amountMinor,
+  totalEarnings: sums.total,
+  pendingEarnings: sums.pending,
+  availableEarnings: sums.available,
+  inPayoutEarnings: sums.inPayout,
+  paidEarnings: sums.paid,
 };
 
 /** The amounts at the top are in `currency`, that of the most recent conversion: they are never summed across currencies. */
 export const overviewSchema = z
   .object({
-    affiliateProfileId: storedUuid,
-    programCount: z.int(),
-    activeProgramCount: z.int(),
+    affiliateProfileId: storedUuid.describe('Your profile, shared by all programs'),
+    programCount: z.int().describe('Programs that you joined'),
+    activeProgramCount: z.int().describe('Of these, active programs that have not blocked you'),
     ...earnings,
-    currency: z.string().nullable(),
-    byCurrency: z.array(z.object({ currency: z.string(), ...earnings })),
-    programStats: z.array(z.object({ programId: storedUuid, programName: z.string(), currency: z.string(), ...totals })),
+    currency: stringOrNull.describe('Currency of the amounts beside it; null when you joined no program'),
+    byCurrency: z
+      .array(z.object({ currency: currencyCode, ...earnings }))
+      .describe('The same totals for each currency, the one at the top level first'),
+    programStats: z
+      .array(z.object({ programId, programName, currency: currencyCode, ...totals }))
+      .describe('Numbers of each program, in its currency; the program that you joined last comes first'),
   })
   .meta({ id: 'Overview' });
 
-const sums = { total: amountMinor, pending: amountMinor, available: amountMinor, inPayout: amountMinor, paid: amountMinor };
-
 export const earningsSchema = z
-  .object({ ...sums, currency: z.string().nullable(), byCurrency: z.array(z.object({ currency: z.string(), ...sums })) })
+  .object({
+    ...sums,
+    currency: overviewSchema.shape.currency,
+    byCurrency: z
+      .array(z.object({ currency: currencyCode, ...sums }))
+      .describe('The same totals for each currency, the one at the top level first'),
+  })
   .meta({ id: 'Earnings' });
 
 const membership = {
-  affiliateId: storedUuid,
-  programId: storedUuid,
-  programName: z.string(),
-  programDescription: z.string().nullable(),
-  portalTheme: z.string().nullable(),
-  marketplaceLogoUrl: z.string().nullable(),
-  commissionType: z.enum(COMMISSION_TYPES),
-  commissionPercent: z.number(),
-  currency: z.string(),
-  code: z.string(),
-  isApproved: z.boolean(),
-  isBlocked: z.boolean(),
+  affiliateId,
+  programId,
+  programName,
+  programDescription: stringOrNull.describe('What the program offers; null if not set'),
+  portalTheme: stringOrNull.describe('Always null: there are no themes'),
+  marketplaceLogoUrl: programSchema.shape.marketplaceLogoUrl,
+  commissionType: programSchema.shape.commissionType,
+  commissionPercent: z.number().describe('Your commission in percent of each sale, with at most two decimals'),
+  currency: currencyCode,
+  code: z.string().describe('Your referral code, unique in the installation'),
+  isApproved: z.boolean().describe('Whether you may promote the program'),
+  isBlocked: z.boolean().describe('Whether the merchant blocked you: you earn no commissions and are not paid'),
   ...totals,
-  createdAt: timestamp,
+  createdAt: timestamp.describe('When you joined the program'),
 };
 
 export const myProgramSchema = z
-  .object({ ...membership, companyName: z.string(), portalSlug: z.string().nullable() })
+  .object({
+    ...membership,
+    companyName: z.string().describe('Company that runs the program'),
+    portalSlug: programSchema.shape.portalSlug,
+  })
   .meta({ id: 'MyProgram' });
 
 export const myProgramDetailSchema = z
   .object({
     ...membership,
-    merchantCompanyName: z.string(),
-    website: z.string().nullable(),
-    landingPageUrl: z.string().nullable(),
-    commissionLimitMonths: z.int().nullable().meta({ description: 'Null unless commissionType is recurring_limited' }),
-    cookieDuration: days,
-    payoutThreshold: amountMinor,
-    payoutFrequency: z.enum(PAYOUT_FREQUENCIES),
-    allowCustomDestinations: z.boolean(),
-    allowedLandingPages: z.array(z.object({ path: z.string(), label: z.string() })),
-    termsUrl: z.string().nullable(),
-    pendingCommission: amountMinor,
+    merchantCompanyName: z.string().describe('Company that runs the program'),
+    ...programSchema.pick({ website: true, landingPageUrl: true }).shape,
+    commissionLimitMonths: z.int().nullable().describe('Null unless commissionType is recurring_limited'),
+    cookieDuration: z.int().describe('Days after a click in which a sale is credited'),
+    payoutThreshold: amountMinor.describe('Minimum payout'),
+    payoutFrequency: z.enum(PAYOUT_FREQUENCIES).describe('How often the merchant intends to pay'),
+    allowCustomDestinations: z.boolean().describe('Whether your links may lead to any page of the website and its subdomains'),
+    allowedLandingPages: programSchema.shape.allowedLandingPages.describe('Pages of the website that your links may lead to'),
+    termsUrl: programSchema.shape.termsUrl,
+    pendingCommission: sums.pending,
     ...payoutInfoSchema.shape,
-    companyName: z.string().nullable(),
-    country: z.string().nullable(),
-    taxIdType: z.string().nullable(),
-    taxId: z.string().nullable(),
-    taxFormCompleted: z.boolean(),
+    companyName: stringOrNull.describe('Your company; always null: it is not asked for'),
+    country: stringOrNull.describe('Your country; always null: it is not asked for'),
+    taxIdType: stringOrNull.describe('Kind of the tax id; always null: it is not asked for'),
+    taxId: stringOrNull.describe('Your tax id; always null: it is not asked for'),
+    taxFormCompleted: z.boolean().describe('Whether you completed a tax form; always false: there is none'),
   })
   .meta({ id: 'MyProgramDetail' });
 

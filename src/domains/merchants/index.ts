@@ -32,3 +32,4 @@ export const MERCHANT_BILLING = {
   findMonthlyRevenue,
   isRestricted,
 };
+export { merchantSchema } from './merchants.wire.ts';

@@ -5,15 +5,28 @@ import { MAX_DETAILS_COOLDOWN_HOURS } from '../../contracts/limits.ts';
 import type { NotificationName } from '../../contracts/notifications.ts';
 import { BILLING_REQUIREMENTS, BILLING_TIERS, type BillingRequirement } from '../../contracts/programs.ts';
 import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
-import { amountMinor, country, line, storedUuid, timestamp, trackingParameters, webUrl } from '../../platform/http/schemas.ts';
+import { companyName, createdAt, id, updatedAt, userId } from '../../platform/http/fields.ts';
+import {
+  amountMinor,
+  country,
+  line,
+  MINOR_UNITS,
+  stringOrNull,
+  timestampOrNull,
+  trackingParameters,
+  webUrl,
+  withTextsOf,
+} from '../../platform/http/schemas.ts';
 import { isTimeZone } from './time-zone.ts';
 
 const preferences = {
-  newAffiliate: z.boolean(),
-  newConversion: z.boolean(),
-  commissionApproved: z.boolean(),
-  payoutProcessed: z.boolean(),
-  weeklyDigest: z.boolean(),
+  newAffiliate: z.boolean().describe('Emails about activity contain new affiliates. Default: true'),
+  newConversion: z.boolean().describe('Emails about activity contain sales through affiliates. Default: true'),
+  commissionApproved: z.boolean().describe('Emails about activity contain approved commissions. Default: true'),
+  payoutProcessed: z.boolean().describe('Emails about activity contain completed payouts. Default: true'),
+  weeklyDigest: z
+    .boolean()
+    .describe('An email with the totals of the week, on Mondays at 08:00 in your time zone. Default: false'),
 } satisfies Record<NotificationName, z.ZodType>;
 
 export const notificationPreferencesSchema = z.object(preferences).meta({ id: 'NotificationPreferences' });
@@ -22,65 +35,96 @@ export const notificationPreferencesBody = z.strictObject(preferences).partial()
 
 export const merchantSchema = z
   .object({
-    id: storedUuid,
-    userId: storedUuid,
-    companyName: z.string(),
-    logoUrl: z.string().nullable(),
-    country: z.string().nullable(),
-    addressLine1: z.string().nullable(),
-    addressLine2: z.string().nullable(),
-    city: z.string().nullable(),
-    state: z.string().nullable(),
-    postalCode: z.string().nullable(),
-    vatId: z.string().nullable(),
-    taxId: z.string().nullable(),
-    billingTier: z.enum(BILLING_TIERS),
-    billingRequirementStatus: z.enum(BILLING_REQUIREMENTS),
-    paymentStatus: z.enum(PAYMENT_STATUSES),
-    lastPaymentFailedAt: timestamp.nullable(),
-    defaultCookieDuration: z.int().meta({ description: 'Days' }),
-    defaultPayoutThreshold: amountMinor,
-    timezone: z.string().meta({ description: 'IANA time zone' }),
-    trackingRequiresConsent: z.boolean(),
-    trackingParamAliases: z.array(z.string()),
-    flagReviewDays: z.int(),
-    flagDeadlineAction: z.enum(FLAG_DEADLINE_ACTIONS),
-    detailsCooldownHours: z.int(),
-    notificationPreferences: notificationPreferencesSchema.nullable(),
-    onboardingCompleted: z.boolean(),
-    onboardingStep: z.int(),
-    createdAt: timestamp,
-    updatedAt: timestamp,
+    id,
+    userId,
+    companyName,
+    logoUrl: stringOrNull.describe('URL of the logo (http or https); null if there is none'),
+    country: stringOrNull.describe('Country of the company: ISO 3166-1 code of two letters; null if not set'),
+    addressLine1: stringOrNull.describe('Street and number; null if not set'),
+    addressLine2: stringOrNull.describe('Second line of the address; null if not set'),
+    city: stringOrNull.describe('City or town; null if not set'),
+    state: stringOrNull.describe('State or region; null if not set'),
+    postalCode: stringOrNull.describe('Postal code; null if not set'),
+    vatId: stringOrNull.describe('VAT identification number; null if not set'),
+    taxId: stringOrNull.describe('Tax number of the company; null if not set'),
+    billingTier: z.enum(BILLING_TIERS).describe('Billing tier, which sets the rate limit'),
+    billingRequirementStatus: z
+      .enum(BILLING_REQUIREMENTS)
+      .describe(
+        '`not_required`: the free tier covers the revenue. `active`: a paid tier does. `required`: the revenue of this month is above the tier. `grace_period`: a payment failed. `restricted`: 14 days later it is still open',
+      ),
+    paymentStatus: z
+      .enum(PAYMENT_STATUSES)
+      .describe(
+        '`active`: nothing is overdue. `incomplete`: the first payment of a subscription is open. `past_due`: a later one failed',
+      ),
+    lastPaymentFailedAt: timestampOrNull.describe('When a payment for the billing tier last failed; null if none did'),
+    defaultCookieDuration: z.int().describe('Days after a click in which a sale is credited, for new programs'),
+    defaultPayoutThreshold: amountMinor.describe('Minimum payout of new programs'),
+    timezone: z.string().describe('IANA time zone'),
+    trackingRequiresConsent: z.boolean().describe('Whether clicks are tracked only with consent of the visitor'),
+    trackingParamAliases: z
+      .array(z.string())
+      .describe(
+        'Additional names of the query parameter that carries a referral code, at most 10, each 1 to 32 characters from a-z, 0-9, _ and -',
+      ),
+    flagReviewDays: z
+      .int()
+      .describe('Days in which a flag waits for your decision, counted from its newest evidence. Default: 14'),
+    flagDeadlineAction: z
+      .enum(FLAG_DEADLINE_ACTIONS)
+      .describe(
+        'What happens to a flag that is still open then. `keep_open`: it waits on. `confirm`, `dismiss`: it is resolved. Default: keep_open',
+      ),
+    detailsCooldownHours: z
+      .int()
+      .describe(
+        'Hours after a change of payout details in which no payout can be created to the affiliate, from 0 to 168. Default: 0',
+      ),
+    notificationPreferences: notificationPreferencesSchema
+      .nullable()
+      .describe('Which emails the merchant gets; null while the defaults apply'),
+    onboardingCompleted: z.boolean().describe('Whether the setup of the merchant is complete'),
+    onboardingStep: z
+      .int()
+      .describe(
+        'Last completed step of the setup. 1: the merchant exists. 2: the company has its name. 4: the setup is complete',
+      ),
+    createdAt,
+    updatedAt,
   })
   .meta({ id: 'Merchant' });
 
 export type MerchantView = z.infer<typeof merchantSchema>;
 
 export const updateMerchantBody = z
-  .strictObject({
-    companyName: line(100),
-    logoUrl: webUrl.nullable(),
-    country: country.nullable(),
-    addressLine1: line(200).nullable(),
-    addressLine2: line(200).nullable(),
-    city: line(100).nullable(),
-    state: line(100).nullable(),
-    postalCode: line(20).nullable(),
-    vatId: line(32).nullable(),
-    taxId: line(32).nullable(),
-    timezone: z
-      .string()
-      .max(64)
-      .refine(isTimeZone, 'must be an IANA time zone')
-      .meta({ override: { pattern: '^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*$' } }),
-    defaultCookieDuration: z.int().min(1).max(365),
-    defaultPayoutThreshold: z.int().min(1_000).max(100_000).meta({ description: 'Integer minor units (cents)' }),
-    trackingRequiresConsent: z.boolean(),
-    trackingParamAliases: trackingParameters,
-    flagReviewDays: z.int().min(1).max(90),
-    flagDeadlineAction: z.enum(FLAG_DEADLINE_ACTIONS),
-    detailsCooldownHours: z.int().min(0).max(MAX_DETAILS_COOLDOWN_HOURS),
-  })
+  .strictObject(
+    withTextsOf(merchantSchema, {
+      companyName: line(100).describe('Company name, shown to affiliates'),
+      logoUrl: webUrl.nullable(),
+      country: country.nullable(),
+      addressLine1: line(200).nullable(),
+      addressLine2: line(200).nullable(),
+      city: line(100).nullable(),
+      state: line(100).nullable(),
+      postalCode: line(20).nullable(),
+      vatId: line(32).nullable(),
+      taxId: line(32).nullable(),
+      timezone: z
+        .string()
+        .max(64)
+        .refine(isTimeZone, 'must be an IANA time zone')
+        .meta({ override: { pattern: '^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*$' } })
+        .describe('IANA time zone, for example `Europe/Berlin`'),
+      defaultCookieDuration: z.int().min(1).max(365),
+      defaultPayoutThreshold: z.int().min(1_000).max(100_000).meta(MINOR_UNITS),
+      trackingRequiresConsent: merchantSchema.shape.trackingRequiresConsent,
+      trackingParamAliases: trackingParameters,
+      flagReviewDays: z.int().min(1).max(90),
+      flagDeadlineAction: merchantSchema.shape.flagDeadlineAction,
+      detailsCooldownHours: z.int().min(0).max(MAX_DETAILS_COOLDOWN_HOURS),
+    }),
+  )
   .partial();
 
 /** A merchant as an entity or as a row. */

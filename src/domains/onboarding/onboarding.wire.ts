@@ -1,14 +1,16 @@
 import { z } from 'zod';
+import { companyName } from '../../platform/http/fields.ts';
 import { line, storedUuid } from '../../platform/http/schemas.ts';
+import { merchantSchema } from '../merchants/index.ts';
 
-export const setUpMerchantBody = z.strictObject({ companyName: line(100) });
+export const setUpMerchantBody = z.strictObject({ companyName: line(100).describe('Company name, shown to affiliates') });
 
 export const merchantProfileSchema = z
-  .object({ merchantId: storedUuid, companyName: z.string() })
+  .object({ merchantId: storedUuid.describe('The merchant that the key belongs to'), companyName })
   .meta({ id: 'MerchantProfile' });
 
 export const onboardingSchema = z
-  .object({ onboardingCompleted: z.boolean(), onboardingStep: z.int() })
+  .object({ onboardingCompleted: merchantSchema.shape.onboardingCompleted, onboardingStep: merchantSchema.shape.onboardingStep })
   .meta({ id: 'Onboarding' });
 
 export type MerchantProfileView = z.infer<typeof merchantProfileSchema>;

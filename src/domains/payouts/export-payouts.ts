@@ -2,7 +2,7 @@ import type { PayoutMethod } from '../../contracts/affiliates.ts';
 import type { Context } from '../../platform/context.ts';
 import { AppError } from '../../platform/errors.ts';
 import { listManualPayouts } from './payout-instructions.queries.ts';
-import type { PayoutInstructions } from './payouts.wire.ts';
+import type { PayoutInstructions } from './payout-instructions.wire.ts';
 import { exportPayout } from './use-cases/export-payout.ts';
 
 const BATCH = 200;

@@ -19,12 +19,16 @@ export const myPayoutSchema = payoutSchema
     completedAt: true,
     failedAt: true,
   })
+  .extend({ method: payoutSchema.shape.method.describe('How you are paid') })
   .meta({ id: 'MyPayout' });
 
 export type MyPayoutView = z.infer<typeof myPayoutSchema>;
 
 /** The published paths of the affiliate workspace write this parameter in snake case. */
-export const myPayoutsQuery = z.strictObject({ program_id: uuid.optional(), ...pageQuery });
+export const myPayoutsQuery = z.strictObject({
+  program_id: uuid.optional().describe('Only payouts of this program'),
+  ...pageQuery,
+});
 
 export const toMyPayout = (payout: PayoutLike): MyPayoutView => {
   const { id, affiliateId, programId, amount, currency, status, method, failureCode, ...times } = toPayout(payout);

@@ -1,7 +1,8 @@
 import { type Operation, operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
+import { payoutInstructionsSchema } from './payout-instructions.wire.ts';
 import * as examples from './payouts.examples.ts';
-import { manualDecisionBody, payoutInstructionsSchema, payoutSchema, resolvePayoutBody, toPayout } from './payouts.wire.ts';
+import { manualDecisionBody, payoutSchema, resolvePayoutBody, toPayout } from './payouts.wire.ts';
 import { cancelPayout } from './use-cases/cancel-payout.ts';
 import { completePayout } from './use-cases/complete-payout.ts';
 import { failPayout } from './use-cases/fail-payout.ts';
@@ -46,6 +47,7 @@ export const payoutActionRoutes: Operation[] = [
     path: '/payouts/{id}/process',
     ...action,
     summary: 'Mark a manual payout as in progress',
+    description: 'Only on the manual rail: you are about to pay. From then on the payout can no longer be cancelled.',
     reasons: ['RAIL_NOT_MANUAL', 'UNRESOLVED_PAYOUT', 'ILLEGAL_TRANSITION'],
     example: { data: examples.processingPayoutExample },
     handle: async ({ ctx, params }) => toPayout(await processPayout(ctx, params)),
@@ -66,6 +68,8 @@ export const payoutActionRoutes: Operation[] = [
     path: '/payouts/{id}/complete',
     ...action,
     summary: 'Mark a payout as paid',
+    description:
+      'On the manual rail, when you have paid. On other rails only for a payout with `needsAttention`, with a `note` that says how you know.',
     body: manualDecisionBody,
     reasons: ['RAIL_NOT_MANUAL', 'ILLEGAL_TRANSITION'],
     example: { data: examples.completedPayoutExample, body: { note: 'Paid from the main account' } },
@@ -77,6 +81,8 @@ export const payoutActionRoutes: Operation[] = [
     path: '/payouts/{id}/fail',
     ...action,
     summary: 'Mark a payout as failed',
+    description:
+      'On the manual rail, when you could not pay. On other rails only for a payout with `needsAttention`, with a `note`. The amount becomes payable again: never mark a slow payout as failed.',
     body: manualDecisionBody,
     reasons: ['RAIL_NOT_MANUAL', 'RAIL_ACCEPTED', 'ILLEGAL_TRANSITION'],
     example: { data: examples.failedPayoutExample, body: { note: 'Rejected by the bank' } },
@@ -88,6 +94,8 @@ export const payoutActionRoutes: Operation[] = [
     path: '/payouts/{id}/resolve',
     ...action,
     summary: 'Resolve a payout reported as both paid and failed',
+    description:
+      'For a payout with `needsAttention` that the provider reported as both paid and failed: state whether the affiliate got the money, with a `note` that says how you know. The balance is corrected accordingly.',
     body: resolvePayoutBody,
     reasons: ['NOTHING_TO_RESOLVE'],
     example: { data: examples.resolvedPayoutExample, body: examples.resolvePayoutExample },
@@ -99,6 +107,7 @@ export const payoutActionRoutes: Operation[] = [
     path: '/payouts/{id}/cancel',
     ...action,
     summary: 'Cancel a pending payout',
+    description: 'Only before the first payment attempt. The amount becomes payable again.',
     reasons: ['ATTEMPT_STARTED', 'ILLEGAL_TRANSITION'],
     example: { data: examples.cancelledPayoutExample },
     handle: async ({ ctx, params }) => toPayout(await cancelPayout(ctx, params)),
@@ -109,6 +118,8 @@ export const payoutActionRoutes: Operation[] = [
     path: '/payouts/{id}/retry',
     ...action,
     summary: 'Retry a failed payout',
+    description:
+      'Creates a new payout with `retryOf`, under the rules of `POST /payouts`: its amount is computed anew. Once per failed payout.',
     status: 201,
     reasons: ['NOT_FAILED', 'ALREADY_RETRIED', ...CREATION_REASONS],
     example: { data: examples.retriedPayoutExample },

@@ -6,7 +6,7 @@ import { allOf, firstRow, rows, sql } from '../../platform/database/sql.ts';
 import { conflict, invariant } from '../../platform/errors.ts';
 import { railNotManual } from './manual-decision.ts';
 import type { Payout } from './payout.entity.ts';
-import { type PayoutInstructions, toPayoutInstructions } from './payouts.wire.ts';
+import { type PayoutInstructions, toPayoutInstructions } from './payout-instructions.wire.ts';
 import { readDetails } from './read-details.ts';
 
 const ERASED = { paypalEmail: null, bankIban: null, bankBic: null, bankAccountHolder: null };

@@ -1,7 +1,7 @@
 import { eventDefinition, type PayloadsOf } from '../../platform/event-definition.ts';
 import type { MyPayoutView } from './my-payouts.wire.ts';
+import type { PayoutInstructions } from './payout-instructions.wire.ts';
 import {
-  type PayoutInstructions,
   type PayoutStats,
   type PayoutView,
   type PendingAffiliateView,

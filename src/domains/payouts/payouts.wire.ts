@@ -1,131 +1,148 @@
 import { z } from 'zod';
-import { PAYOUT_METHODS, type PayoutMethod } from '../../contracts/affiliates.ts';
+import { PAYOUT_METHODS } from '../../contracts/affiliates.ts';
 import { PERIODS } from '../../contracts/conversions.ts';
-import { toDecimal } from '../../contracts/currencies.ts';
 import { PAYOUT_STATUSES, type PayoutDetails, RESOLUTIONS, REVIEW_REASONS } from '../../contracts/payouts.ts';
 import { RAIL_NAMES } from '../../contracts/rails.ts';
 import { toIso } from '../../platform/database/sql.ts';
 import { dateRangeQuery } from '../../platform/http/date-range.ts';
+import {
+  affiliateFilter,
+  affiliateId,
+  createdAt,
+  currencyCode,
+  email,
+  id,
+  programFilter,
+  programId,
+  programName,
+} from '../../platform/http/fields.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
-import { amountMinor, paragraph, queryBoolean, storedUuid, timestamp, uuid } from '../../platform/http/schemas.ts';
+import {
+  amountMinor,
+  paragraph,
+  queryBoolean,
+  storedUuid,
+  stringOrNull,
+  timestampOrNull,
+  uuid,
+} from '../../platform/http/schemas.ts';
+import { affiliateSchema, payoutInfoSchema } from '../affiliates/index.ts';
 
 export const payoutSchema = z
   .object({
-    id: storedUuid,
-    affiliateId: storedUuid,
-    programId: storedUuid,
-    amount: amountMinor,
-    currency: z.string(),
-    status: z.enum(PAYOUT_STATUSES),
-    method: z.enum(PAYOUT_METHODS).nullable(),
-    rail: z.enum(RAIL_NAMES),
-    notes: z.string().nullable(),
-    retryOf: storedUuid.nullable(),
-    needsAttention: z.boolean(),
-    reviewReason: z.enum(REVIEW_REASONS).nullable().meta({ description: 'Why a person has to decide' }),
-    failureCode: z.string().nullable(),
-    railReason: z.string().nullable().meta({ description: "The provider's own code for the failure or return" }),
-    createdAt: timestamp,
-    processingAt: timestamp.nullable(),
-    completedAt: timestamp.nullable(),
-    failedAt: timestamp.nullable(),
+    id,
+    affiliateId,
+    programId,
+    amount: amountMinor.describe('Amount of the payout'),
+    currency: currencyCode,
+    status: z
+      .enum(PAYOUT_STATUSES)
+      .describe('`pending`: created, not sent. `processing`: being paid. `completed`: paid. `failed`: not paid, or returned'),
+    method: z
+      .enum(PAYOUT_METHODS)
+      .nullable()
+      .describe("How the affiliate is paid; null when the affiliate's method was not known"),
+    rail: z.enum(RAIL_NAMES).describe('What executes the payment; `manual` means a person'),
+    notes: stringOrNull.describe('Text for your own records; null if there is none'),
+    retryOf: storedUuid.nullable().describe('The failed payout that this one retries; null if it is not a retry'),
+    needsAttention: z.boolean().describe('Whether a person has to decide: the outcome cannot be determined automatically'),
+    reviewReason: z.enum(REVIEW_REASONS).nullable().describe('Why a person has to decide'),
+    failureCode: stringOrNull.describe('Why the payout failed; null if it did not'),
+    railReason: stringOrNull.describe("The provider's own code for the failure or return"),
+    createdAt,
+    processingAt: timestampOrNull.describe('When the payment started; null before'),
+    completedAt: timestampOrNull.describe('When the payout was paid; null before'),
+    failedAt: timestampOrNull.describe('When the payout failed; null if it did not'),
   })
   .meta({ id: 'Payout' });
 
 /** `data` of an event about a final status. */
 export const payoutResultSchema = payoutSchema
-  .extend({ resolved: z.literal(true).optional().meta({ description: 'Set when a person resolved a contradiction' }) })
+  .extend({ resolved: z.literal(true).optional().describe('Set when a person resolved a contradiction') })
   .meta({ id: 'PayoutResult' });
 
 export type PayoutView = z.infer<typeof payoutSchema>;
 
-/** What a person needs to pay a payout outside the system. Only the fields of its method are filled. */
-export const payoutInstructionsSchema = z
-  .object({
-    payoutId: storedUuid,
-    status: z.enum(PAYOUT_STATUSES).meta({ description: 'Pay only while it is processing' }),
-    programName: z.string(),
-    affiliateCode: z.string(),
-    amount: amountMinor,
-    amountDecimal: z.string().meta({ description: 'The amount in major units, as bank forms expect it' }),
-    currency: z.string(),
-    method: z.enum(PAYOUT_METHODS),
-    recipient: z.object({
-      paypalEmail: z.string().nullable(),
-      bankIban: z.string().nullable().meta({ description: 'In full' }),
-      bankBic: z.string().nullable(),
-      bankAccountHolder: z.string().nullable(),
-    }),
-    reference: z.string().meta({ description: 'Text for the transfer, so that it can be matched to the payout' }),
-  })
-  .meta({ id: 'PayoutInstructions' });
-
-export type PayoutInstructions = z.infer<typeof payoutInstructionsSchema>;
-
 /** An affiliate with a payable balance, whether or not it can be paid yet. */
 export const pendingAffiliateSchema = z
   .object({
-    affiliateId: storedUuid,
-    email: z.string(),
-    name: z.string().nullable(),
-    code: z.string(),
-    programId: storedUuid,
-    programName: z.string(),
-    payoutMethod: z.enum(PAYOUT_METHODS).nullable(),
-    paypalEmail: z.string().nullable(),
-    bankIban: z.string().nullable().meta({ description: 'Masked to the last four characters' }),
-    pendingAmount: amountMinor,
-    heldAmount: amountMinor,
-    currency: z.string(),
-    threshold: amountMinor,
-    meetsThreshold: z.boolean(),
-    commissionCount: z
-      .int()
-      .meta({ description: 'Items that the next payout would include: commissions, at most 10,000, and adjustments' }),
-    hasPayoutMethod: z.boolean().meta({ description: 'Whether the details of the payout method are complete' }),
-    blocked: z.boolean().meta({ description: 'A blocked affiliate keeps the balance and cannot be paid' }),
-    payoutsPaused: z.boolean(),
-    detailsCooldownUntil: timestamp.nullable(),
+    affiliateId,
+    email,
+    name: affiliateSchema.shape.name,
+    code: z.string().describe('Referral code of the affiliate'),
+    programId,
+    programName,
+    payoutMethod: z.enum(PAYOUT_METHODS).nullable().describe("The affiliate's payout method; null if there is none"),
+    paypalEmail: payoutInfoSchema.shape.paypalEmail,
+    bankIban: stringOrNull.describe('Masked to the last four characters'),
+    pendingAmount: amountMinor.describe(
+      'Payable now: approved and unpaid. Commissions in their hold period and disputed ones are not included',
+    ),
+    heldAmount: amountMinor.describe('Approved commissions that cannot be paid while a dispute or a flag is open'),
+    currency: currencyCode,
+    threshold: amountMinor.describe('Minimum payout of the program'),
+    meetsThreshold: z.boolean().describe('Whether pendingAmount is at least the threshold'),
+    commissionCount: z.int().describe('Items that the next payout would include: commissions, at most 10,000, and adjustments'),
+    hasPayoutMethod: z.boolean().describe('Whether the details of the payout method are complete'),
+    blocked: z.boolean().describe('A blocked affiliate keeps the balance and cannot be paid'),
+    payoutsPaused: affiliateSchema.shape.payoutsPaused,
+    detailsCooldownUntil: timestampOrNull.describe(
+      'Until when no payout can be created after a change of payout details; null if it can',
+    ),
   })
   .meta({ id: 'PendingAffiliate' });
 
 export type PendingAffiliateView = z.infer<typeof pendingAffiliateSchema>;
 
-const sums = { totalPaid: amountMinor, totalPending: amountMinor, totalFailed: amountMinor, count: z.int() };
+const sums = {
+  totalPaid: amountMinor.describe('Sum of completed payouts'),
+  totalPending: amountMinor.describe('Sum of payouts that are pending or processing; unpaid commissions are not included'),
+  totalFailed: amountMinor.describe('Sum of failed payouts'),
+  count: z.int().describe('Number of payouts'),
+};
 
 /** The totals at the top level are those of the main currency: that of the most recent sale. */
 export const payoutStatsSchema = z
-  .object({ ...sums, currency: z.string().nullable(), byCurrency: z.array(z.object({ currency: z.string(), ...sums })) })
+  .object({
+    ...sums,
+    currency: stringOrNull.describe('Currency of the totals beside it; null when there are none'),
+    byCurrency: z
+      .array(z.object({ currency: currencyCode, ...sums }))
+      .describe('The same totals for each currency, the one at the top level first'),
+  })
   .meta({ id: 'PayoutStats' });
 
 export type PayoutStats = z.infer<typeof payoutStatsSchema>;
 
 export const payoutListQuery = z.strictObject({
-  programId: uuid.optional(),
-  affiliateId: uuid.optional(),
-  status: z.enum(PAYOUT_STATUSES).optional(),
-  needsAttention: queryBoolean.optional().meta({ description: 'true: only payouts that wait for a decision of a person' }),
+  programId: programFilter,
+  affiliateId: affiliateFilter,
+  status: z.enum(PAYOUT_STATUSES).optional().describe('Only payouts with this status'),
+  needsAttention: queryBoolean.optional().describe('true: only payouts that wait for a decision of a person'),
   ...dateRangeQuery,
   ...pageQuery,
 });
 
-export const pendingPayoutsQuery = z.strictObject({ programId: uuid.optional(), ...pageQuery });
-export const payoutStatsQuery = z.strictObject({ programId: uuid.optional(), period: z.enum(PERIODS).default('all') });
+export const pendingPayoutsQuery = z.strictObject({ programId: programFilter, ...pageQuery });
+export const payoutStatsQuery = z.strictObject({
+  programId: programFilter,
+  period: z.enum(PERIODS).default('all').describe('Objects created in the last 7, 30 or 90 days, or all. Default: all'),
+});
 
 export const createPayoutBody = z.strictObject({
-  affiliateId: uuid,
-  programId: uuid,
-  method: z.enum(PAYOUT_METHODS).optional(),
-  notes: paragraph(1000).optional(),
+  affiliateId: uuid.describe('Affiliate to pay: the membership, as returned by `GET /payouts/pending`'),
+  programId: uuid.describe('Program whose commissions are paid'),
+  method: z.enum(PAYOUT_METHODS).optional().describe("How to pay. Default: the affiliate's own method"),
+  notes: paragraph(1000).optional().describe('Text for your own records. Default: none'),
 });
 
 export const manualDecisionBody = z.strictObject({
-  note: paragraph(1000).optional().meta({ description: 'Required to override a payout with needsAttention' }),
+  note: paragraph(1000).optional().describe('Required to override a payout with needsAttention'),
 });
 
 export const resolvePayoutBody = z.strictObject({
-  outcome: z.enum(RESOLUTIONS).meta({ description: 'Whether the affiliate got the money' }),
-  note: paragraph(1000).meta({ description: 'How it was found out' }),
+  outcome: z.enum(RESOLUTIONS).describe('Whether the affiliate got the money'),
+  note: paragraph(1000).describe('How it was found out'),
 });
 
 type Time = 'createdAt' | 'processingAt' | 'completedAt' | 'failedAt';
@@ -159,26 +176,6 @@ export const toPayout = (payout: PayoutLike): PayoutView => ({
   processingAt: isoOrNull(payout.processingAt),
   completedAt: isoOrNull(payout.completedAt),
   failedAt: isoOrNull(payout.failedAt),
-});
-
-/** Contains the recipient in clear: for the response only. */
-export const toPayoutInstructions = (
-  { id, status, amount, currency, method }: Pick<PayoutLike, 'id' | 'status' | 'amount' | 'currency'> & { method: PayoutMethod },
-  { paypalEmail, bankIban, bankBic, bankAccountHolder }: Omit<PayoutDetails, 'method'>,
-  names: Pick<PayoutInstructions, 'programName' | 'affiliateCode'>,
-): PayoutInstructions => ({
-  payoutId: id,
-  status,
-  ...names,
-  amount,
-  amountDecimal: toDecimal(amount, currency),
-  currency,
-  method,
-  recipient:
-    method === 'paypal'
-      ? { paypalEmail, bankIban: null, bankBic: null, bankAccountHolder: null }
-      : { paypalEmail: null, bankIban, bankBic, bankAccountHolder },
-  reference: id,
 });
 
 /** A row of pending payouts, without what its payout details say. */

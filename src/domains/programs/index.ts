@@ -21,3 +21,4 @@ export const STRIPE_PROGRAMS = {
   findSecret: findStripeSecret,
   disconnectAccount: disconnectStripeAccount,
 };
+export { programSchema } from './programs.wire.ts';

@@ -1,17 +1,18 @@
 import { z } from 'zod';
-import { MARKETPLACE_STATUSES, READINESS } from '../../contracts/programs.ts';
-import { line, paragraph, storedUuid, webUrl } from '../../platform/http/schemas.ts';
+import { MARKETPLACE_STATUSES } from '../../contracts/programs.ts';
+import { line, paragraph, storedUuid, stringOrNull, webUrl } from '../../platform/http/schemas.ts';
 import type { ProgramDetailView } from './programs.wire.ts';
+import { programDetailSchema } from './programs.wire.ts';
 
 export const programMarketplaceSchema = z
   .object({
-    programId: storedUuid,
-    status: z.enum(MARKETPLACE_STATUSES),
-    category: z.string().nullable(),
-    description: z.string().nullable(),
-    logoUrl: z.string().nullable(),
-    readiness: z.enum(READINESS),
-    isListed: z.boolean(),
+    programId: storedUuid.describe('Program that the entry belongs to'),
+    status: z.enum(MARKETPLACE_STATUSES).describe('The `marketplaceStatus` of the program'),
+    category: stringOrNull.describe('The `marketplaceCategory` of the program; null if not set'),
+    description: stringOrNull.describe('The `marketplaceDescription` of the program; null if not set'),
+    logoUrl: stringOrNull.describe('The `marketplaceLogoUrl` of the program; null if not set'),
+    readiness: programDetailSchema.shape.readiness,
+    isListed: z.boolean().describe('Whether affiliates can see the program: it is active, public and ready'),
   })
   .meta({ id: 'ProgramMarketplace' });
 
@@ -19,10 +20,10 @@ export type ProgramMarketplaceView = z.infer<typeof programMarketplaceSchema>;
 
 export const updateProgramMarketplaceBody = z
   .strictObject({
-    status: z.enum(MARKETPLACE_STATUSES),
-    category: line(100).nullable(),
-    description: paragraph(2000).nullable(),
-    logoUrl: webUrl.nullable(),
+    status: z.enum(MARKETPLACE_STATUSES).describe('Only `public` programs are listed'),
+    category: line(100).nullable().describe('Category in the marketplace; null for none'),
+    description: paragraph(2000).nullable().describe('Text in the marketplace; null for none'),
+    logoUrl: webUrl.nullable().describe('Logo in the marketplace (http or https); null for none'),
   })
   .partial();
 

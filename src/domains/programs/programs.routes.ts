@@ -10,20 +10,22 @@ import {
 } from './programs.examples.ts';
 import { getProgram, listPrograms } from './programs.queries.ts';
 import {
-  connectStripeBody,
   createProgramBody,
   eventSecretSchema,
   programDetailSchema,
   programSchema,
   programsQuery,
-  stripeConnectStartSchema,
-  stripeDisconnectedSchema,
   toEventSecret,
   toProgram,
-  toStripeConnectStart,
   updateProgramBody,
 } from './programs.wire.ts';
 import { revokeStripeAccess } from './revoke-stripe-access.ts';
+import {
+  connectStripeBody,
+  stripeConnectStartSchema,
+  stripeDisconnectedSchema,
+  toStripeConnectStart,
+} from './stripe-connection.wire.ts';
 import { archiveProgram } from './use-cases/archive-program.ts';
 import { connectStripe } from './use-cases/connect-stripe.ts';
 import { createProgram } from './use-cases/create-program.ts';

@@ -9,100 +9,118 @@ import {
   READINESS,
 } from '../../contracts/programs.ts';
 import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
+import { createdAt, id, merchantId, updatedAt } from '../../platform/http/fields.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
 import {
   amountMinor,
   currency,
   line,
+  MINOR_UNITS,
   paragraph,
   percent,
-  storedUuid,
-  timestamp,
+  stringOrNull,
+  timestampOrNull,
   trackingParameters,
   webUrl,
+  withTextsOf,
 } from '../../platform/http/schemas.ts';
 import { isLandingPath } from './landing-path.ts';
-import type { StripeConnectStart } from './use-cases/connect-stripe.ts';
 import type { IssuedEventSecret } from './use-cases/issue-program-event-secret.ts';
 
-const days = z.int().meta({ description: 'Days' });
+const days = z.int().describe('Days');
 
 export const programSchema = z
   .object({
-    id: storedUuid,
-    merchantId: storedUuid,
-    name: z.string(),
-    description: z.string().nullable(),
-    slug: z.string(),
-    website: z.string().nullable(),
-    landingPageUrl: z.string().nullable(),
-    allowedLandingPages: z.array(z.object({ path: z.string(), label: z.string() })),
-    allowCustomDestinations: z.boolean(),
-    portalSlug: z.string().nullable(),
-    status: z.enum(PROGRAM_STATUSES),
-    marketplaceStatus: z.enum(MARKETPLACE_STATUSES),
-    applicationAccess: z.enum(APPLICATION_ACCESS),
-    marketplaceCategory: z.string().nullable(),
-    marketplaceDescription: z.string().nullable(),
-    marketplaceLogoUrl: z.string().nullable(),
-    commissionType: z.enum(COMMISSION_TYPES),
-    commissionPercent: z.number(),
-    commissionLimitMonths: z.int().nullable().meta({ description: 'Null unless commissionType is recurring_limited' }),
-    commissionHoldDays: days,
-    cookieDuration: days,
-    trackingRequiresConsent: z.boolean().nullable(),
-    trackingParamAliases: z.array(z.string()).nullable(),
-    payoutThreshold: amountMinor,
-    payoutFrequency: z.enum(PAYOUT_FREQUENCIES),
-    currency: z.string().meta({ description: 'ISO 4217, lower case' }),
-    autoApproveAffiliates: z.boolean(),
-    reviewNewAffiliates: z.boolean(),
-    termsUrl: z.string().nullable(),
-    stripeAccountId: z.string().nullable(),
-    stripeConnectedAt: timestamp.nullable(),
-    createdAt: timestamp,
-    updatedAt: timestamp,
+    id,
+    merchantId,
+    name: z.string().describe('Name shown to affiliates'),
+    description: stringOrNull.describe('What the program offers; null if not set'),
+    slug: z.string().describe('Identifier for URLs, generated from the name'),
+    website: stringOrNull.describe('Website of the product (http or https); null if not set'),
+    landingPageUrl: stringOrNull.describe('Where affiliate links lead by default (http or https); null if not set'),
+    allowedLandingPages: z
+      .array(
+        z.object({
+          path: z.string().describe('Path on the website, with its query if it has one, for example `/pricing`'),
+          label: z.string().describe('Name of the page, shown to affiliates'),
+        }),
+      )
+      .describe('Pages of the website that affiliates may link to, at most 50. Default: none'),
+    allowCustomDestinations: z
+      .boolean()
+      .describe('Whether affiliates may link to any page of the website and its subdomains. Default: false'),
+    portalSlug: stringOrNull.describe(
+      'Identifier in the URL of the affiliate portal: 3 to 50 characters from a-z, 0-9 and -; null if not set',
+    ),
+    status: z.enum(PROGRAM_STATUSES).describe('Only `active` programs credit sales to affiliates'),
+    marketplaceStatus: z
+      .enum(MARKETPLACE_STATUSES)
+      .describe('Whether the program is listed in the marketplace. Default: private'),
+    applicationAccess: z
+      .enum(APPLICATION_ACCESS)
+      .describe('Whether anyone may apply or only people with an invite. Default: open'),
+    marketplaceCategory: stringOrNull.describe('Category in the marketplace; null if not set'),
+    marketplaceDescription: stringOrNull.describe('Text in the marketplace; null if not set'),
+    marketplaceLogoUrl: stringOrNull.describe('Logo in the marketplace (http or https); null if not set'),
+    commissionType: z
+      .enum(COMMISSION_TYPES)
+      .describe(
+        '`one_time`: the first payment of a customer. `recurring`: every payment. `recurring_limited`: payments within `commissionLimitMonths` of the first',
+      ),
+    commissionPercent: z.number().describe('Commission in percent of each sale, with at most two decimals'),
+    commissionLimitMonths: z.int().nullable().describe('Null unless commissionType is recurring_limited'),
+    commissionHoldDays: days.describe('Days after a sale until its commission can be paid. Default: 30'),
+    cookieDuration: days.describe(
+      "Days after a click in which a sale is credited. Default: the merchant's defaultCookieDuration",
+    ),
+    trackingRequiresConsent: z
+      .boolean()
+      .nullable()
+      .describe("Whether clicks are tracked only with consent of the visitor. Default: null, the merchant's setting"),
+    trackingParamAliases: z
+      .array(z.string())
+      .nullable()
+      .describe(
+        "Additional names of the query parameter that carries a referral code, at most 10, each 1 to 32 characters from a-z, 0-9, _ and -. Default: null, the merchant's",
+      ),
+    payoutThreshold: amountMinor.describe("Minimum payout. Default: the merchant's defaultPayoutThreshold"),
+    payoutFrequency: z
+      .enum(PAYOUT_FREQUENCIES)
+      .describe('How often you intend to pay, shown to affiliates: no payout is created by it. Default: monthly'),
+    currency: z.string().describe('Currency of all sales and payouts: ISO 4217 code, lower case'),
+    autoApproveAffiliates: z.boolean().describe('Whether applications are approved automatically. Default: false'),
+    reviewNewAffiliates: z
+      .boolean()
+      .describe('Whether every conversion of an affiliate with the trust tier `new` waits for a manual review. Default: false'),
+    termsUrl: stringOrNull.describe('URL of the terms; null if there are none'),
+    stripeAccountId: stringOrNull.describe('Connected Stripe account; null if there is none'),
+    stripeConnectedAt: timestampOrNull.describe('When Stripe was connected; null if it is not'),
+    createdAt,
+    updatedAt,
   })
   .meta({ id: 'Program' });
 
 export const programUpdatedSchema = programSchema
-  .extend({ updatedFields: z.array(z.string()).meta({ description: 'Names of the changed fields' }) })
+  .extend({ updatedFields: z.array(z.string()).describe('Names of the changed fields') })
   .meta({ id: 'ProgramUpdated' });
 
-export const programDetailSchema = programSchema.extend({ readiness: z.enum(READINESS) }).meta({ id: 'ProgramDetail' });
+export const programDetailSchema = programSchema
+  .extend({
+    readiness: z
+      .enum(READINESS)
+      .describe(
+        '`setup`: neither website nor payment source. `ready`: payment source, tracked click and affiliate. `partial`: between',
+      ),
+  })
+  .meta({ id: 'ProgramDetail' });
 
 export const eventSecretSchema = z
   .object({
-    signingSecret: z.string().meta({ description: 'Shown only once' }),
-    secretLastFour: z.string(),
-    previousExpiresAt: timestamp.nullable().meta({ description: 'The previous secret stays valid until this time' }),
+    signingSecret: z.string().describe('Shown only once'),
+    secretLastFour: z.string().describe('Last four characters of the secret'),
+    previousExpiresAt: timestampOrNull.describe('The previous secret stays valid until this time'),
   })
   .meta({ id: 'ProgramEventSecret' });
-
-const OAUTH_URL = 'oauth_url';
-
-const connectMethod = z.literal(OAUTH_URL).meta({ description: 'How the account is connected: by OAuth in a browser' });
-
-export const connectStripeBody = z.strictObject({
-  method: connectMethod.optional().meta({ description: `How the account is connected. Default: ${OAUTH_URL}` }),
-});
-
-export const stripeConnectStartSchema = z
-  .object({
-    connected: z.boolean().meta({ description: 'Whether the program is connected already' }),
-    method: connectMethod,
-    programId: storedUuid,
-    authUrl: z
-      .url()
-      .optional()
-      .meta({ description: 'Open it in a browser within 30 minutes. Left out when the program is connected' }),
-    message: z.string().meta({ description: 'What to do next' }),
-  })
-  .meta({ id: 'StripeConnectStart' });
-
-export const stripeDisconnectedSchema = z
-  .object({ success: z.literal(true).meta({ description: 'The program is not connected to Stripe' }), programId: storedUuid })
-  .meta({ id: 'StripeDisconnected' });
 
 export type ProgramView = z.infer<typeof programSchema>;
 export type ProgramDetailView = z.infer<typeof programDetailSchema>;
@@ -115,52 +133,71 @@ const landingPages = z
         .string()
         .max(500)
         .refine(isLandingPath, 'must be a path of the website, for example /pricing, without dot segments and fragments')
-        .meta({ override: { pattern: '^/([^/\\\\#\\s][^\\\\#\\s]*)?$' } }),
-      label: line(100),
+        .meta({ override: { pattern: '^/([^/\\\\#\\s][^\\\\#\\s]*)?$' } })
+        .describe('Path on the website, with its query if it has one, for example `/pricing`'),
+      label: line(100).describe('Name of the page, shown to affiliates'),
     }),
   )
   .max(MAX_LANDING_PAGES)
-  .refine((pages) => new Set(pages.map(({ path }) => path)).size === pages.length, 'must not contain the same path twice');
+  .refine((pages) => new Set(pages.map(({ path }) => path)).size === pages.length, 'must not contain the same path twice')
+  .describe('Pages of the website that affiliates may link to, at most 50. Default: none');
 
-const settings = {
+const settings = withTextsOf(programSchema, {
   name: line(100),
-  commissionType: z.enum(COMMISSION_TYPES),
+  commissionType: programSchema.shape.commissionType,
   commissionPercent: percent,
   description: paragraph(500).nullable(),
   website: webUrl.nullable(),
   landingPageUrl: webUrl.nullable(),
   allowedLandingPages: landingPages,
-  allowCustomDestinations: z.boolean(),
+  allowCustomDestinations: programSchema.shape.allowCustomDestinations,
   portalSlug: z
     .string()
     .regex(/^[a-z0-9-]{3,50}$/, 'must be 3 to 50 characters from a-z, 0-9 and -')
     .nullable(),
-  marketplaceStatus: z.enum(MARKETPLACE_STATUSES),
-  applicationAccess: z.enum(APPLICATION_ACCESS),
+  marketplaceStatus: programSchema.shape.marketplaceStatus,
+  applicationAccess: programSchema.shape.applicationAccess,
   marketplaceCategory: line(100).nullable(),
   marketplaceDescription: paragraph(2000).nullable(),
   marketplaceLogoUrl: webUrl.nullable(),
-  commissionLimitMonths: z.int().min(1).max(36).nullable(),
+  commissionLimitMonths: z
+    .int()
+    .min(1)
+    .max(36)
+    .nullable()
+    .describe('Months in which payments earn a commission. Only with commissionType recurring_limited. Default: 12'),
   commissionHoldDays: z.int().min(0).max(365),
   cookieDuration: z.int().min(1).max(365),
-  payoutThreshold: z.int().min(1_000).max(100_000).meta({ description: 'Integer minor units (cents)' }),
-  payoutFrequency: z.enum(PAYOUT_FREQUENCIES),
-  currency,
-  autoApproveAffiliates: z.boolean(),
-  reviewNewAffiliates: z.boolean(),
+  payoutThreshold: z.int().min(1_000).max(100_000).meta(MINOR_UNITS),
+  payoutFrequency: programSchema.shape.payoutFrequency,
+  currency: currency.describe('Currency of all sales and payouts, locked after the first sale or adjustment. Default: usd'),
+  autoApproveAffiliates: programSchema.shape.autoApproveAffiliates,
+  reviewNewAffiliates: programSchema.shape.reviewNewAffiliates,
   termsUrl: webUrl.nullable(),
-  trackingRequiresConsent: z.boolean().nullable(),
+  trackingRequiresConsent: programSchema.shape.trackingRequiresConsent,
   trackingParamAliases: trackingParameters.nullable(),
-};
+});
 
-export const programsQuery = z.strictObject({ status: z.enum(PROGRAM_STATUSES).optional(), ...pageQuery });
+export const programsQuery = z.strictObject({
+  status: z.enum(PROGRAM_STATUSES).optional().describe('Only programs with this status. Default: all that are not archived'),
+  ...pageQuery,
+});
 
 export const createProgramBody = z
   .strictObject(settings)
   .partial()
   .required({ name: true, commissionType: true, commissionPercent: true });
 
-export const updateProgramBody = z.strictObject({ ...settings, status: z.enum(PROGRAM_STATUSES) }).partial();
+export const updateProgramBody = z
+  .strictObject({
+    ...settings,
+    commissionLimitMonths: settings.commissionLimitMonths.describe(
+      'Months in which payments earn a commission. Only with commissionType recurring_limited. Left out: unchanged, or 12 for a program that had no limit',
+    ),
+    currency: currency.describe('Currency of all sales and payouts; 409 after the first sale or adjustment'),
+    status: programSchema.shape.status,
+  })
+  .partial();
 
 /** A program as an entity or as a row. */
 export type StoredProgram = Stored<ProgramView, 'stripeConnectedAt' | 'createdAt' | 'updatedAt'>;
@@ -204,15 +241,4 @@ export const toProgram = (program: StoredProgram): ProgramView => ({
 export const toEventSecret = (issued: IssuedEventSecret): EventSecretView => ({
   ...issued,
   previousExpiresAt: toIsoOrNull(issued.previousExpiresAt),
-});
-
-export const toStripeConnectStart = ({ program, authUrl }: StripeConnectStart): z.infer<typeof stripeConnectStartSchema> => ({
-  connected: authUrl === null,
-  method: OAUTH_URL,
-  programId: program.id,
-  ...(authUrl === null ? {} : { authUrl }),
-  message:
-    authUrl === null
-      ? 'This program is connected to Stripe. Disconnect it first to connect another account.'
-      : 'Open authUrl in a browser and grant access to your Stripe account.',
 });

@@ -61,6 +61,8 @@ export const mediaRoutes: Operation[] = [
     method: 'POST',
     path: '/programs/{id}/marketing-resources/files/upload-sessions',
     summary: 'Create an upload session for a file',
+    description:
+      'Send the file to `signed_url` with PUT and its `Content-Type`, then create the file. At most 50 MB. The size counts against the storage of your tier from now on.',
     params: idParams,
     body: fileUploadBody,
     reply: uploadSessionSchema,
@@ -90,6 +92,8 @@ export const mediaRoutes: Operation[] = [
     method: 'POST',
     path: '/marketing-resources/social-posts/{id}/media/upload-sessions',
     summary: 'Create an upload session for a social post',
+    description:
+      'Send the image or video to `signed_url` with PUT and its `Content-Type`, then complete the upload. Images up to 50 MB, videos up to 200 MB.',
     params: idParams,
     body: mediaUploadBody,
     reply: uploadSessionSchema,
@@ -160,6 +164,8 @@ export const mediaRoutes: Operation[] = [
     method: 'POST',
     path: '/marketing-resources/social-posts/{id}/media/{mediaId}/replace',
     summary: 'Replace media of a social post',
+    description:
+      'The media keeps its id, and its alternative text and position unless you give others. The file before is removed.',
     params: mediaParams,
     body: completeMediaBody,
     reply: resourceSchema,
@@ -173,6 +179,8 @@ export const mediaRoutes: Operation[] = [
     method: 'POST',
     path: '/marketing-resources/download-url',
     summary: 'Create a download URL',
+    description:
+      'For one file, the media of a post, or the files of a collection; several files are one zip. Whoever has the URL can use it for 10 minutes.',
     body: downloadBody,
     reply: downloadSchema,
     errors: ['NOT_FOUND'],

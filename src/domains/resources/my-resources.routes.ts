@@ -21,6 +21,8 @@ export const myResourceRoutes: Operation[] = [
     method: 'GET',
     path: '/me/programs/{id}/marketing-resources',
     summary: 'List marketing resources of your program',
+    description:
+      'Returns what the merchant has published, newest first, as a plain array. Page with `limit` and `offset`; the list ends with the first page that has fewer resources than `limit`.',
     params: idParams,
     query: ownListQuery,
     reply: z.array(resourceSchema),
@@ -47,6 +49,8 @@ export const myResourceRoutes: Operation[] = [
     method: 'POST',
     path: '/me/marketing-resources/download-url',
     summary: 'Create a download URL for your program',
+    description:
+      'For one file, the media of a post, or the files of a collection; several files are one zip. Whoever has the URL can use it for 10 minutes.',
     body: downloadBody,
     reply: downloadSchema,
     errors: ['NOT_FOUND'],
@@ -60,6 +64,8 @@ export const myResourceRoutes: Operation[] = [
     method: 'POST',
     path: '/me/marketing-resources/social-posts/{id}/render',
     summary: 'Render a social post',
+    description:
+      'Fills in your link, your code and the name of the program. Also for swipe copy. Add `disclosure` where the platform requires advertisements to be marked.',
     params: idParams,
     body: renderBody,
     reply: renderedSchema,

@@ -1,7 +1,6 @@
-import { z } from 'zod';
 import { type Operation, operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
-import { notificationSchema, programBody, publishBody } from './resource-bodies.wire.ts';
+import { notificationSchema, programBody, publishBody, publishedSchema } from './resource-bodies.wire.ts';
 import { toNotification, toPublication, toPublished } from './resource-inputs.wire.ts';
 import { notifiedExample, postExample, programBodyExample, publishedExample } from './resources.examples.ts';
 import { resourceSchema } from './resources.wire.ts';
@@ -22,9 +21,11 @@ export const publishingRoutes: Operation[] = [
     method: 'POST',
     path: '/marketing-resources/{id}/publish',
     summary: 'Publish a marketing resource',
+    description:
+      'Shows the resource to the approved affiliates of its program. With `notify_affiliates`, they get an email. A notification that is refused, for example because the weekly limit of your tier is reached, does not stop the publication.',
     params: idParams,
     body: publishBody,
-    reply: z.object({ resource: resourceSchema, notification: notificationSchema }),
+    reply: publishedSchema,
     example: publishedExample,
     handle: async ({ ctx, params, body }) => toPublished(await publishResource(ctx, toPublication(params.id, body))),
   }),
@@ -60,6 +61,8 @@ export const publishingRoutes: Operation[] = [
     method: 'POST',
     path: '/marketing-resources/{id}/notify',
     summary: 'Notify affiliates of a marketing resource',
+    description:
+      'Sends an email to the approved affiliates of the program. In any seven days: none in the tier `free`, 2 in `starter`, 5 in `growth`, 10 in `pro`, for all programs together.',
     params: idParams,
     body: programBody,
     reply: notificationSchema,

@@ -43,6 +43,8 @@ export const resourceRoutes: Operation[] = [
     method: 'GET',
     path: '/programs/{id}/marketing-resources',
     summary: 'List marketing resources of a program',
+    description:
+      'Returns a plain array, newest first. Archived resources are listed with `status=archived` only. Page with `limit` and `offset`; the list ends with the first page that has fewer resources than `limit`.',
     params: idParams,
     query: listQuery,
     reply: z.array(resourceSchema),
@@ -67,6 +69,8 @@ export const resourceRoutes: Operation[] = [
     method: 'POST',
     path: '/programs/{id}/marketing-resources/social-posts',
     summary: 'Create a social post',
+    description:
+      'The body may contain `{{affiliate_link}}`, `{{affiliate_code}}` and `{{program_name}}`, which are filled in for each affiliate. Add images and videos with upload sessions. At most 1,000 resources per program.',
     params: idParams,
     body: createSocialPostBody,
     reply: resourceSchema,

@@ -1,39 +1,46 @@
 import { z } from 'zod';
 import { RESOURCE_KINDS, RESOURCE_PLATFORMS, RESOURCE_STATUSES } from '../../contracts/resources.ts';
 import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
-import { storedUuid, timestamp } from '../../platform/http/schemas.ts';
+import { id } from '../../platform/http/fields.ts';
+import { storedUuid, stringOrNull, timestamp, timestampOrNull } from '../../platform/http/schemas.ts';
 
 /** The published paths of marketing resources are in snake case. */
 export const mediaSchema = z
   .object({
-    id: storedUuid,
-    file_name: z.string(),
-    mime_type: z.string(),
-    file_size_bytes: z.int(),
-    alt_text: z.string().nullable(),
-    sort_order: z.int(),
-    created_at: timestamp,
+    id,
+    file_name: z
+      .string()
+      .describe(
+        'Name under which the file is downloaded, at most 255 characters. If it does not end in an extension of the file type, one is appended',
+      ),
+    mime_type: z.string().describe('Type of the file. It is compared with the content'),
+    file_size_bytes: z.int().describe('Exact size of the file in bytes'),
+    alt_text: stringOrNull.describe('What the image or video shows, for people who do not see it; null if nothing was entered'),
+    sort_order: z.int().describe('Place in the post: lower numbers come first'),
+    created_at: timestamp.describe('When the object was created'),
   })
   .meta({ id: 'ResourceMedia' });
 
 export const resourceSchema = z
   .object({
-    id: storedUuid,
-    program_id: storedUuid,
-    kind: z.enum(RESOURCE_KINDS),
-    status: z.enum(RESOURCE_STATUSES),
-    title: z.string(),
-    description: z.string().nullable(),
-    body: z.string().nullable(),
-    instructions: z.string().nullable(),
-    platforms: z.array(z.enum(RESOURCE_PLATFORMS)),
-    url: z.string().nullable(),
-    collection_id: storedUuid.nullable(),
-    folder_id: storedUuid.nullable(),
-    media: z.array(mediaSchema),
-    published_at: timestamp.nullable(),
-    created_at: timestamp,
-    updated_at: timestamp,
+    id,
+    program_id: storedUuid.describe('The program that the resource belongs to'),
+    kind: z.enum(RESOURCE_KINDS).describe('A `collection` contains resources of the other kinds'),
+    status: z.enum(RESOURCE_STATUSES).describe('Affiliates see `published` resources only'),
+    title: z.string().describe('What lists show'),
+    description: stringOrNull.describe('What the resource is for; null if nothing was entered'),
+    body: stringOrNull.describe('Text of a social post or of swipe copy, with placeholders; null for other kinds'),
+    instructions: stringOrNull.describe('How affiliates should use it; null if nothing was entered'),
+    platforms: z.array(z.enum(RESOURCE_PLATFORMS)).describe('Where a social post is meant to appear; empty for other kinds'),
+    url: stringOrNull.describe('Where an external link leads; null for other kinds'),
+    collection_id: storedUuid
+      .nullable()
+      .describe('The collection that contains it; null if there is none, or none that you can see'),
+    folder_id: storedUuid.nullable().describe('Always null: resources are grouped by collections'),
+    media: z.array(mediaSchema).describe('Images and videos of a social post in their order, or the file of a file'),
+    published_at: timestampOrNull.describe('When the resource was published last; null if it never was'),
+    created_at: mediaSchema.shape.created_at,
+    updated_at: timestamp.describe('When the resource or its files changed last'),
   })
   .meta({ id: 'MarketingResource' });
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { CLICK_REASONS, CLICK_STATUSES } from '../../contracts/tracking.ts';
 import { invariant } from '../../platform/errors.ts';
-import { storedUuid, uuid } from '../../platform/http/schemas.ts';
+import { programId } from '../../platform/http/fields.ts';
+import { stringOrNull, uuid } from '../../platform/http/schemas.ts';
 import { hasShortHost } from '../../platform/http/web-page.ts';
 import { clickTokenOf } from './click-token.ts';
 import type { StoredClick } from './store-click.ts';
@@ -9,36 +10,53 @@ import type { StoredClick } from './store-click.ts';
 const MAX_URL_LENGTH = 4_096;
 
 export const clickBody = z.strictObject({
-  programId: uuid,
+  programId: uuid.describe('Program whose website reports the click'),
   pageUrl: z
     .string()
     .max(MAX_URL_LENGTH)
     .refine(hasShortHost, { message: 'must be an http or https URL', abort: true })
     .pipe(z.url({ protocol: /^https?$/ }))
-    .meta({ format: 'uri', maxLength: MAX_URL_LENGTH }),
-  referralCode: z.string().trim().min(1).max(100),
-  referrer: z.string().max(MAX_URL_LENGTH).nullable().optional(),
-  consentGranted: z.boolean().optional(),
+    .meta({ format: 'uri', maxLength: MAX_URL_LENGTH })
+    .describe('Address of the page that the visitor landed on. Its UTM parameters, `sub1` to `sub5` and ad-click ids are kept'),
+  referralCode: z.string().trim().min(1).max(100).describe('Code of the affiliate or of one of its links, as in `via`'),
+  referrer: z
+    .string()
+    .max(MAX_URL_LENGTH)
+    .nullable()
+    .optional()
+    .describe('Page that the visitor came from; null or empty if unknown. Default: null'),
+  consentGranted: z
+    .boolean()
+    .optional()
+    .describe('Whether the visitor agreed to tracking. Needed where the program requires consent. Default: false'),
   visitorId: z
     .string()
     .regex(/^v_[A-Za-z0-9_-]{8,64}$/, 'must be v_ and 8 to 64 characters from A-Z, a-z, 0-9, _ and -')
-    .optional(),
+    .optional()
+    .describe(
+      'Random id of the visitor, which the script keeps in a cookie. Left out: address and browser stand for the visitor',
+    ),
 });
 
 export const clickSchema = z
   .object({
-    status: z.enum(CLICK_STATUSES),
-    reason: z.enum(CLICK_REASONS).nullable(),
-    affiliateCode: z.string().nullable(),
-    programId: storedUuid,
-    clickToken: z.string().nullable(),
-    cookieDuration: z.int().meta({ description: 'Days' }),
+    status: z.enum(CLICK_STATUSES).describe('`ok`: the click counts. `ignored`: it does not, for the reason given'),
+    reason: z
+      .enum(CLICK_REASONS)
+      .nullable()
+      .describe(
+        'Why the click was ignored: `UNKNOWN_CODE` is no code of this program, `PROGRAM_INACTIVE` is a paused or archived program, `BOT` a crawler, link preview, HTTP library or prefetch; null for `ok`',
+      ),
+    affiliateCode: stringOrNull.describe('Code of the affiliate; null for an ignored click'),
+    programId,
+    clickToken: stringOrNull.describe('Token of the click, to be sent with the sale; null for an ignored click'),
+    cookieDuration: z.int().describe('Days in which a sale is credited'),
   })
   .meta({ id: 'Click' });
 
 export type ClickView = z.infer<typeof clickSchema>;
 
-export const codeParams = z.strictObject({ code: z.string() });
+export const codeParams = z.strictObject({ code: z.string().describe('Code of the affiliate or of one of its links') });
 
 /** What was stored about a known program. */
 export const toClick = ({ outcome, clickId, programId, affiliateCode, cookieDuration }: StoredClick): ClickView => {

@@ -6,8 +6,8 @@ import {
   MAX_REQUEST_HEADERS,
   MAX_ROTATION_OVERLAP_HOURS,
 } from '../../contracts/limits.ts';
-import { storedUuid } from '../../platform/http/schemas.ts';
 import { isReservedHeader, type RequestHeaderChanges, type RequestHeaders } from './request-headers.ts';
+import { endpointHealthSchema } from './webhooks.wire.ts';
 
 /** Shown in place of each value. */
 const MASK = '****';
@@ -18,14 +18,37 @@ const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 /** Printable ASCII, with spaces inside only. */
 const VALUE = /^([\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?)?$/;
 
-const maxInFlight = z.int().min(1).max(MAX_IN_FLIGHT_PER_ENDPOINT);
-const ratePerSecond = z.int().min(1).max(MAX_RATE_PER_SECOND).nullable();
-const rotationOverlapHours = z.int().min(0).max(MAX_ROTATION_OVERLAP_HOURS);
+const maxInFlight = z
+  .int()
+  .min(1)
+  .max(MAX_IN_FLIGHT_PER_ENDPOINT)
+  .describe(
+    'Maximum number of first attempts in flight at a time, 1 to 32. New and failing endpoints get fewer. Retries and resends are scheduled separately and do not count. Default: 32',
+  );
+const ratePerSecond = z
+  .int()
+  .min(1)
+  .max(MAX_RATE_PER_SECOND)
+  .nullable()
+  .describe(
+    'Maximum number of first attempts per second, 1 to 1,000; null for no limit. Deliveries above the limit wait and use none of their attempts. Attempts not used in the last 200 milliseconds can be made up. Retries and resends are scheduled separately and do not count. Default: null',
+  );
+const rotationOverlapHours = z
+  .int()
+  .min(0)
+  .max(MAX_ROTATION_OVERLAP_HOURS)
+  .describe(
+    'Hours for which a replaced signing secret keeps signing, from the next rotation on: 0 (none) to 168 (a week). Default: 24',
+  );
 
 export const endpointSettingsSchema = z
   .object({
-    endpointId: storedUuid,
-    headers: z.record(z.string(), z.literal(MASK)),
+    endpointId: endpointHealthSchema.shape.endpointId,
+    headers: z
+      .record(z.string(), z.literal(MASK))
+      .describe(
+        'Headers that are added to each delivery, by name in lower case. Values are stored encrypted and never shown: `****` stands for each',
+      ),
     maxInFlight,
     ratePerSecond,
     rotationOverlapHours,
@@ -58,7 +81,10 @@ const headers = z
       if (message !== null) addIssue({ code: 'custom', path: [name], message });
     }
   })
-  .nullable() satisfies z.ZodType<RequestHeaderChanges | null>;
+  .nullable()
+  .describe(
+    'Headers to add to each delivery, for example `Authorization`, by name in any case: letters, digits, `-` and `_`. A value is printable ASCII, at most 2,048 characters; null or an empty value removes the header. Null in place of the object removes all. Headers that Tributary sets or that control the connection are rejected, such as `Host`, `User-Agent`, `Accept`, `Content-*`, `Webhook-*`, `Svix-*`, `Proxy-*` and `X-Forwarded-*`',
+  ) satisfies z.ZodType<RequestHeaderChanges | null>;
 
 export const updateEndpointSettingsBody = z.strictObject({ headers, maxInFlight, ratePerSecond, rotationOverlapHours }).partial();
 

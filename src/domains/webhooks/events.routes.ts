@@ -15,6 +15,8 @@ export const eventRoutes = (events: EventCatalog): Operation[] => [
     path: '/events',
     ...reads,
     summary: 'List events, oldest first',
+    description:
+      'Every event of your account, as webhooks deliver it, without test events. It is read by cursor and never skips an event: keep `meta.nextCursor` and pass it as `after` next time, also when the page was empty or the last one. Events are listed in the order in which they were committed, which is not always that of `createdAt`, usually within a second. They are kept for 90 days. With `types`, a page may be short, or empty, while `hasMore` is true.',
     query: listEventsQuery,
     paged: 'feed',
     reply: eventSchema,
@@ -27,6 +29,7 @@ export const eventRoutes = (events: EventCatalog): Operation[] => [
     path: '/event-types',
     ...reads,
     summary: 'List event types with an example of each',
+    description: 'Returns each event type with a description and an example of the body that receivers get. Not paginated.',
     reply: z.array(eventTypeSchema),
     example: { data: shownOf(events) },
     handle: async () => listEventTypes(events),

@@ -7,10 +7,12 @@ import { envelopeFields, eventType } from './webhooks.wire.ts';
 /** The body of a delivery, of any type. Nothing is left out: an event is shown as it was sent. */
 export const eventSchema = z
   .looseObject({
-    id: storedUuid.meta({ description: 'Same as the webhook-id header of its deliveries' }),
-    type: eventType,
+    id: storedUuid.describe('Same as the webhook-id header of its deliveries'),
+    type: eventType.describe('Event type'),
     ...envelopeFields,
-    data: z.looseObject({}),
+    data: z
+      .looseObject({})
+      .describe('The object as the API would have returned it at that moment, see the Webhooks section for each type'),
   })
   .meta({ id: 'Event' });
 
@@ -23,20 +25,36 @@ const TYPE = `(?:${EVENT_TYPES.map((type) => type.replace('.', '\\.')).join('|')
 const TYPES_PATTERN = `^${TYPE}(?:,${TYPE})*$`;
 
 export const listEventsQuery = z.strictObject({
-  after: z.string().max(512).optional(),
-  since: instant.optional(),
-  limit: queryInteger(1, PAGE_MAX).optional(),
+  after: z
+    .string()
+    .max(512)
+    .optional()
+    .describe(
+      'The `nextCursor` of the previous page. Default: the oldest event, or the time of `since`. Cannot be combined with `since`. A cursor whose event is no longer kept is 400',
+    ),
+  since: instant
+    .optional()
+    .describe(
+      'Start with the events of this time; up to 15 minutes of earlier ones may precede them. Default: the oldest event. Cannot be combined with `after`',
+    ),
+  limit: queryInteger(1, PAGE_MAX).optional().describe('Maximum number of events. Default: 20'),
   types: z
     .string()
     .max(512)
     .regex(new RegExp(TYPES_PATTERN), 'must be event types, separated by commas')
     .transform((text) => EVENT_TYPES.filter((type) => text.split(',').includes(type)))
     .meta({ override: { type: 'string', maxLength: 512, pattern: TYPES_PATTERN } })
-    .optional(),
+    .optional()
+    .describe('Only events of these types, separated by commas. Default: all types'),
 });
 
 export const eventTypeSchema = z
-  .object({ type: eventType, resource: z.enum(EVENT_RESOURCES), description: z.string(), example: eventSchema })
+  .object({
+    type: eventType.describe('Name of the event type'),
+    resource: z.enum(EVENT_RESOURCES).describe('What the event is about'),
+    description: z.string().describe('When the event is sent'),
+    example: eventSchema.describe('Example of the body'),
+  })
   .meta({ id: 'EventType' });
 
 export type EventTypeView = z.infer<typeof eventTypeSchema>;

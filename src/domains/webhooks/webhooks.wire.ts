@@ -8,27 +8,30 @@ import {
   ENDPOINT_STATUSES,
 } from '../../contracts/webhooks.ts';
 import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
+import { createdAt, id, merchantId, programFilter, updatedAt } from '../../platform/http/fields.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
-import { line, storedUuid, timestamp, uuid } from '../../platform/http/schemas.ts';
+import { line, storedUuid, stringOrNull, timestamp, timestampOrNull, uuid, withTextsOf } from '../../platform/http/schemas.ts';
 
 export const eventType = z.enum(EVENT_TYPES).meta({ id: 'WebhookEventType' });
 const url = z.string().min(1).max(2048).meta({ description: 'HTTPS URL that receives the deliveries', format: 'uri' });
-const subscribedEvents = z.array(eventType).min(1).max(100);
+const subscribedEvents = z.array(eventType).min(1).max(100).describe('Event types to deliver');
 const durationMs = z.int().nullable();
 
 export const endpointSchema = z
   .object({
-    id: storedUuid,
-    name: z.string(),
-    url: z.string().meta({ format: 'uri' }),
-    status: z.enum(ENDPOINT_STATUSES),
-    programId: storedUuid.nullable().meta({ description: 'Null for events from all programs' }),
-    schemaVersion: z.literal(SCHEMA_VERSION),
-    subscribedEvents: z.array(eventType),
-    secretLastFour: z.string().nullable(),
-    createdAt: timestamp,
-    updatedAt: timestamp,
-    disabledAt: timestamp.nullable(),
+    id,
+    name: z.string().describe('Display name of the endpoint'),
+    url: z.string().meta({ format: 'uri' }).describe('URL that receives the deliveries'),
+    status: z
+      .enum(ENDPOINT_STATUSES)
+      .describe('Nothing is sent to a `disabled` endpoint. Deliveries that exist wait until it is enabled; new events get none'),
+    programId: storedUuid.nullable().describe('Null for events from all programs'),
+    schemaVersion: z.literal(SCHEMA_VERSION).describe('Version of the webhook body'),
+    subscribedEvents: z.array(eventType).describe('Event types to deliver'),
+    secretLastFour: stringOrNull.describe('Last four characters of the current signing secret'),
+    createdAt,
+    updatedAt,
+    disabledAt: timestampOrNull.describe('When the endpoint was disabled; null if it is active'),
   })
   .meta({ id: 'WebhookEndpoint' });
 
@@ -36,95 +39,108 @@ export type EndpointView = z.infer<typeof endpointSchema>;
 
 export const secretSchema = z
   .object({
-    endpoint: endpointSchema,
-    signingSecret: z.string().meta({ description: 'Shown only once' }),
+    endpoint: endpointSchema.describe('The endpoint, without its secret'),
+    signingSecret: z.string().describe('Shown only once'),
   })
   .meta({ id: 'WebhookSecretResponse' });
 
-export const successSchema = z.object({ success: z.literal(true) });
+export const successSchema = z.object({ success: z.literal(true).describe('Always true') });
 
-export const listEndpointsQuery = z.strictObject({ programId: uuid.optional() });
+export const listEndpointsQuery = z.strictObject({ programId: programFilter });
 
-export const createEndpointBody = z.strictObject({
-  name: line(100),
-  url,
-  subscribedEvents,
-  programId: uuid.nullish(),
-  schemaVersion: z.literal(SCHEMA_VERSION).optional(),
-});
+export const createEndpointBody = z.strictObject(
+  withTextsOf(endpointSchema, {
+    name: line(100),
+    url,
+    subscribedEvents,
+    programId: uuid.nullish().describe('Only events of this program. Default: null, events of all programs'),
+    schemaVersion: z.literal(SCHEMA_VERSION).optional().describe('Version of the webhook body. Default: 2'),
+  }),
+);
 
 export const updateEndpointBody = createEndpointBody.partial();
 
-export const testEndpointBody = z.strictObject({ type: eventType.optional() });
+export const testEndpointBody = z.strictObject({
+  type: eventType.optional().describe('Event type to send, with example data. Default: the first subscribed type'),
+});
 
-export const listDeliveriesQuery = z.strictObject({ ...pageQuery, status: z.enum(DELIVERY_STATUSES).optional() });
+export const listDeliveriesQuery = z.strictObject({
+  ...pageQuery,
+  status: z.enum(DELIVERY_STATUSES).optional().describe('Only deliveries with this status'),
+});
 
 export const deliverySchema = z
   .object({
-    id: storedUuid,
-    endpointId: storedUuid,
-    eventId: storedUuid.meta({ description: 'The webhook-id header of every attempt' }),
-    eventType,
-    trigger: z.enum(DELIVERY_TRIGGERS),
-    status: z.enum(DELIVERY_STATUSES),
-    attemptCount: z.int(),
-    nextAttemptAt: timestamp.nullable(),
-    createdAt: timestamp,
-    updatedAt: timestamp,
+    id,
+    endpointId: storedUuid.describe('Endpoint that receives the delivery'),
+    eventId: storedUuid.describe('The webhook-id header of every attempt'),
+    eventType: eventType.describe('What happened, for example `payout.completed`'),
+    trigger: z.enum(DELIVERY_TRIGGERS).describe('What caused it: the schedule, a manual resend, a replay or a test'),
+    status: z.enum(DELIVERY_STATUSES).describe('`parked`: the endpoint is disabled. `exhausted`: all attempts failed'),
+    attemptCount: z.int().describe('Number of attempts so far'),
+    nextAttemptAt: timestampOrNull.describe('When the next attempt is due; null if none is'),
+    createdAt,
+    updatedAt,
   })
   .meta({ id: 'WebhookDelivery' });
 
 export type DeliveryView = z.infer<typeof deliverySchema>;
 
-const timings = { dnsMs: durationMs, connectMs: durationMs, tlsMs: durationMs, firstByteMs: durationMs, totalMs: durationMs };
+const timings = {
+  dnsMs: durationMs.describe('Name resolution in milliseconds; null if it did not happen'),
+  connectMs: durationMs.describe('TCP connection in milliseconds; null if it did not happen'),
+  tlsMs: durationMs.describe('TLS handshake in milliseconds; null if it did not happen'),
+  firstByteMs: durationMs.describe('From sending to the first byte of the response in milliseconds; null without one'),
+  totalMs: durationMs.describe('Whole attempt in milliseconds; null while in progress'),
+};
 
 export const attemptSchema = z
   .object({
-    number: z.int(),
-    trigger: z.enum(DELIVERY_TRIGGERS),
-    url: z.string(),
-    startedAt: timestamp,
-    finishedAt: timestamp.nullable(),
-    outcome: z.enum(['succeeded', 'failed', 'unknown']).nullable().meta({ description: 'Null while in progress' }),
-    httpStatus: z.int().nullable(),
-    errorCode: z.enum(DELIVERY_ERRORS).nullable(),
-    remoteIp: z.string().nullable(),
-    tls: z.string().nullable(),
-    timings: z.object(timings),
-    responseHeaders: z.record(z.string(), z.string()).nullable(),
-    responseExcerpt: z.string().nullable().meta({ description: 'The first 16 KiB of the response, as text' }),
-    truncated: z.boolean(),
-    secretIds: z.array(storedUuid).meta({ description: 'Secrets that signed the request, current secret first' }),
+    number: z.int().describe('Number of the attempt, from 1'),
+    trigger: deliverySchema.shape.trigger,
+    url: z.string().describe('URL that the request was sent to'),
+    startedAt: timestamp.describe('When the attempt began'),
+    finishedAt: timestampOrNull.describe('When the attempt ended; null while in progress'),
+    outcome: z.enum(['succeeded', 'failed', 'unknown']).nullable().describe('Null while in progress'),
+    httpStatus: z.int().nullable().describe('Status of the response; null without one'),
+    errorCode: z.enum(DELIVERY_ERRORS).nullable().describe('Why the attempt failed; null if it did not'),
+    remoteIp: stringOrNull.describe('Address that the request was sent to; null if there was no connection'),
+    tls: stringOrNull.describe('TLS version and cipher; null without TLS'),
+    timings: z.object(timings).describe('Duration of each phase'),
+    responseHeaders: z.record(z.string(), z.string()).nullable().describe('Headers of the response; null without one'),
+    responseExcerpt: stringOrNull.describe('The first 16 KiB of the response, as text'),
+    truncated: z.boolean().describe('Whether the response was longer than what is stored'),
+    secretIds: z.array(storedUuid).describe('Secrets that signed the request, current secret first'),
   })
   .meta({ id: 'WebhookAttempt' });
 
 export type AttemptView = z.infer<typeof attemptSchema>;
 
 export const deliveryDetailSchema = deliverySchema
-  .extend({ attempts: z.array(attemptSchema) })
+  .extend({ attempts: z.array(attemptSchema).describe('The newest 100 attempts, oldest first; `attemptCount` counts all') })
   .meta({ id: 'WebhookDeliveryDetail' });
 
 export type DeliveryDetailView = z.infer<typeof deliveryDetailSchema>;
 
 /** What every event has, in this order, between its type and its data. */
 export const envelopeFields = {
-  schemaVersion: z.literal(SCHEMA_VERSION),
-  createdAt: timestamp,
-  merchantId: storedUuid,
-  programId: storedUuid.optional(),
-  environment: z.enum(ENVIRONMENTS),
-  subjectId: storedUuid,
-  sequence: z.int().min(1),
+  schemaVersion: endpointSchema.shape.schemaVersion,
+  createdAt,
+  merchantId,
+  programId: storedUuid.optional().describe('Program that this belongs to; as a filter, only objects of this program'),
+  environment: z.enum(ENVIRONMENTS).describe('The `ENVIRONMENT` setting of the server'),
+  subjectId: storedUuid.describe('The program, affiliate, conversion, payout or flag that the event is about'),
+  sequence: z.int().min(1).describe('Number of the event among those of its subject, from 1 without gaps'),
 };
 
 /** The body of a delivery. */
 export const envelopeSchema = (type: EventType, data: z.ZodType) =>
   z.object({
-    id: storedUuid.meta({ description: 'Same as the webhook-id header; identical in every attempt' }),
-    type: z.literal(type),
+    id: storedUuid.describe('Same as the webhook-id header; identical in every attempt'),
+    type: z.literal(type).describe('Event type'),
     ...envelopeFields,
-    test: z.literal(true).optional().meta({ description: 'Present in test deliveries' }),
-    data,
+    test: z.literal(true).optional().describe('Present in test deliveries'),
+    data: data.describe('The object as the API would have returned it at that moment'),
   });
 
 export type StoredEndpoint = Stored<EndpointView, 'createdAt' | 'updatedAt' | 'disabledAt'>;
@@ -178,18 +194,50 @@ export const toAttempt = ({ dnsMs, connectMs, tlsMs, firstByteMs, totalMs, ...ro
 
 export const endpointHealthSchema = z
   .object({
-    endpointId: storedUuid,
-    status: z.enum(ENDPOINT_STATUSES),
-    disabledReason: z.enum(DISABLED_REASONS).nullable(),
-    disabledAt: timestamp.nullable(),
-    failingSince: timestamp.nullable(),
-    breaker: z.object({ openUntil: timestamp.nullable(), failures: z.int() }),
-    deliveries: z.object({ pending: z.int(), parked: z.int(), exhausted: z.int(), oldestPendingAt: timestamp.nullable() }),
-    lastSuccessAt: timestamp.nullable(),
-    lastFailureAt: timestamp.nullable(),
-    lastErrorCode: z.enum(DELIVERY_ERRORS).nullable(),
-    recent: z.object({ from: timestamp, attempts: z.int(), succeeded: z.int(), successShare: z.number().nullable() }),
-    nextSteps: z.array(z.string()),
+    endpointId: storedUuid.describe('The endpoint'),
+    status: z.enum(ENDPOINT_STATUSES).describe('Nothing is sent to a `disabled` endpoint'),
+    disabledReason: z
+      .enum(DISABLED_REASONS)
+      .nullable()
+      .describe(
+        'Who or what disabled the endpoint: the `merchant`, a 410 of the receiver (`gone`), or 120 hours without a success (`failing`); null if it is active',
+      ),
+    disabledAt: endpointSchema.shape.disabledAt,
+    failingSince: timestampOrNull.describe(
+      'Since when no attempt is known to have succeeded: set when the circuit breaker opens, or when a retry fails 24 hours or more after its delivery was created; null otherwise',
+    ),
+    breaker: z
+      .object({
+        openUntil: timestampOrNull.describe(
+          'No attempt before this time, and one at a time after it, until one succeeds; null while the breaker is closed',
+        ),
+        failures: z.int().describe('Attempts that failed one after the other while the breaker was open'),
+      })
+      .describe('The circuit breaker, which holds back the deliveries of an endpoint that fails'),
+    deliveries: z
+      .object({
+        pending: z.int().describe('Deliveries that wait for an attempt'),
+        parked: z.int().describe('Deliveries that wait until the endpoint is enabled'),
+        exhausted: z.int().describe('Deliveries that used up their attempts, without test deliveries'),
+        oldestPendingAt: timestampOrNull.describe(
+          'When the oldest pending delivery was created, also if it was replayed later; null if none is pending',
+        ),
+      })
+      .describe('Deliveries that wait, and deliveries that were given up; each count stops at 10,000'),
+    lastSuccessAt: timestampOrNull.describe('When an attempt succeeded last; null if none is known'),
+    lastFailureAt: timestampOrNull.describe('When an attempt failed last, of the newest 1,000 deliveries; null if none did'),
+    lastErrorCode: z.enum(DELIVERY_ERRORS).nullable().describe('Why that attempt failed'),
+    recent: z
+      .object({
+        from: timestamp.describe(
+          'When the oldest of the newest 1,000 deliveries was created; 24 hours ago if that is later, or with fewer deliveries',
+        ),
+        attempts: z.int().describe('Attempts with a known outcome'),
+        succeeded: z.int().describe('Attempts that the receiver acknowledged'),
+        successShare: z.number().nullable().describe('Share of them that succeeded, from 0 to 1; null without attempts'),
+      })
+      .describe('Attempts of the last 24 hours, of the newest 1,000 deliveries'),
+    nextSteps: z.array(z.string()).describe('What to do now, in sentences'),
   })
   .meta({ id: 'WebhookEndpointHealth' });
 

@@ -2,10 +2,10 @@ import { instant } from './schemas.ts';
 
 /** `from` and `to` are published aliases of `startDate` and `endDate`. */
 export const dateRangeQuery = {
-  startDate: instant.optional(),
-  from: instant.optional(),
-  endDate: instant.optional(),
-  to: instant.optional(),
+  startDate: instant.optional().describe('Only objects created at or after this time'),
+  from: instant.optional().describe('Alias of `startDate`, which takes precedence'),
+  endDate: instant.optional().describe('Only objects created before this time'),
+  to: instant.optional().describe('Alias of `endDate`, which takes precedence'),
 };
 
 interface DateRangeQuery {

@@ -9,11 +9,25 @@ import { queryInteger } from './schemas.ts';
 
 /** The three pagination styles. The published client's auto-pager sends `page` and `limit`. */
 export const pageQuery = {
-  cursor: z.string().max(512).optional(),
-  limit: queryInteger(1, PAGE_MAX).optional(),
-  page: queryInteger(1, 1_000_000).optional(),
-  pageSize: queryInteger(1, PAGE_MAX).optional(),
-  offset: queryInteger(0, 10_000_000).optional(),
+  cursor: z
+    .string()
+    .max(512)
+    .optional()
+    .describe(
+      'The `nextCursor` of the previous page. Default: the first page. Cannot be combined with `page`, `pageSize` or `offset`',
+    ),
+  limit: queryInteger(1, PAGE_MAX)
+    .optional()
+    .describe('Maximum number of items. Default: 20. Cannot be combined with `pageSize`'),
+  page: queryInteger(1, 1_000_000)
+    .optional()
+    .describe('Number of the page. Default: 1. Cannot be combined with `cursor` or `offset`'),
+  pageSize: queryInteger(1, PAGE_MAX)
+    .optional()
+    .describe('Items per page. Default: 20. Cannot be combined with `limit`, `cursor` or `offset`'),
+  offset: queryInteger(0, 10_000_000)
+    .optional()
+    .describe('Number of items to skip. Default: 0. Cannot be combined with `cursor`, `page` or `pageSize`'),
 };
 
 export interface PageQuery {

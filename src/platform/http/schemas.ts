@@ -4,8 +4,12 @@ import { CURRENCY_CODES } from '../../contracts/currencies.ts';
 import { MAX_TRACKING_PARAMETERS, TRACKING_PARAMETER } from '../../contracts/tracking.ts';
 import { isCurrency, MAX_AMOUNT_MINOR } from '../money.ts';
 
+/** A text of its own, not only the unit of its kind. */
+const hasText = ({ description }: z.ZodType): boolean =>
+  description !== undefined && !/^(UUID|Days|ISO (4217|8601)|Integer minor units)/.test(description);
+
 /** Sent by a caller. Accepts any case and converts to lower case: ids are compared as text. */
-export const uuid = z.uuid().toLowerCase().meta({ description: 'UUID' });
+export const uuid = z.uuid().toLowerCase().describe('UUID');
 
 /*
  * Most values in responses are ids and times that Postgres or `Date` wrote, so only their form is checked: patterns took four fifths of
@@ -31,6 +35,7 @@ export const timestamp = z
   .meta({
     format: 'date-time',
     description: 'ISO 8601, UTC',
+    'x-unit': 'ISO 8601, UTC',
     override: { pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$' },
   });
 
@@ -52,9 +57,27 @@ const STORABLE_PATTERN = '^(?!0000).*(Z|[+-](0\\d|1[0-5]):\\d\\d)$';
 export const instant = z.iso
   .datetime({ offset: true })
   .refine(isStorable, 'must be in the years 0001 to 9999 in UTC, with an offset of less than 16 hours')
-  .meta({ description: 'ISO 8601 with offset or Z', override: { allOf: [{ pattern: STORABLE_PATTERN }] } });
-export const amountMinor = z.int().meta({ description: 'Integer minor units (cents)' });
-export const positiveAmount = z.int().min(1).max(MAX_AMOUNT_MINOR).meta({ description: 'Integer minor units (cents)' });
+  .meta({
+    description: 'ISO 8601 with offset or Z',
+    'x-unit': 'ISO 8601 with offset or Z',
+    override: { allOf: [{ pattern: STORABLE_PATTERN }] },
+  });
+
+export const MINOR_UNITS = { description: 'Integer minor units (cents)', 'x-unit': 'integer minor units, such as cents' };
+export const amountMinor = z.int().meta(MINOR_UNITS);
+export const positiveAmount = z.int().min(1).max(MAX_AMOUNT_MINOR).meta(MINOR_UNITS);
+
+export const stringOrNull = z.string().nullable();
+export const timestampOrNull = timestamp.nullable();
+
+/** The fields of a request, each with the text that the field of this name has in the resource, unless it has its own. */
+export const withTextsOf = <Fields extends Record<string, z.ZodType>>(resource: z.ZodObject, fields: Fields): Fields => {
+  const described = Object.entries(fields).map(([name, field]) => {
+    const text = (resource.shape[name] as z.ZodType | undefined)?.description;
+    return [name, hasText(field) || text === undefined ? field : field.describe(text)];
+  });
+  return Object.fromEntries(described) as Fields;
+};
 /** zod's `multipleOf` tolerates the rounding of floating-point division, so the decimals are counted in the number's text. */
 export const percent = z
   .number()
@@ -133,7 +156,7 @@ export const webUrl = z
   }, 'must not contain a user name or password')
   .meta({ format: 'uri', maxLength: 2048 });
 
-export const idParams = z.strictObject({ id: uuid });
+export const idParams = z.strictObject({ id: uuid.describe('Id of this object') });
 /** Query strings carry text: "20" is 20; "", " 5" and "1e3" are rejected. */
 export const queryInteger = (min: number, max: number) => {
   const message = `must be an integer between ${min} and ${max}`;

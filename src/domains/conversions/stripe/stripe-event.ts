@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { STRIPE_OUTCOMES } from '../../../contracts/conversions.ts';
-import { uuid } from '../../../platform/http/schemas.ts';
+import { uuid, withTextsOf } from '../../../platform/http/schemas.ts';
+import { saleSchema } from '../sales.wire.ts';
 import { checkoutSession, readCheckoutSession } from './checkout-session.ts';
 import { invoice, readInvoice } from './invoice.ts';
 import {
@@ -20,19 +21,30 @@ import { stripeId, time } from './stripe-fields.ts';
 /** The envelope of all events of Stripe. `account`: the connected account, in events of Stripe Connect. */
 export const stripeEventSchema = z
   .looseObject({
-    id: stripeId,
-    type: z.string().min(1).max(255),
-    created: z.int().min(0),
-    livemode: z.boolean(),
-    account: stripeId.optional(),
-    data: z.looseObject({ object: z.looseObject({ id: stripeId.optional() }) }),
+    id: stripeId.describe("Stripe's id of the event"),
+    type: z.string().min(1).max(255).describe('Event type, for example `invoice.paid`'),
+    created: z.int().min(0).describe('When it happened, in Unix seconds'),
+    livemode: z.boolean().describe('Whether it happened in live mode'),
+    account: stripeId.optional().describe('The connected account; left out for the own account of a merchant'),
+    data: z
+      .looseObject({
+        object: z
+          .looseObject({ id: stripeId.optional().describe("Stripe's id of the object") })
+          .describe('The object in the API version of the endpoint at Stripe; only what is needed is read'),
+      })
+      .describe('What the event is about'),
   })
   .meta({ id: 'StripeEvent' });
 
 export type StripeEvent = z.infer<typeof stripeEventSchema>;
 
 export const stripeResultSchema = z
-  .object({ outcome: z.enum(STRIPE_OUTCOMES), conversionId: uuid.nullable() })
+  .object(
+    withTextsOf(saleSchema, {
+      outcome: z.enum(STRIPE_OUTCOMES).describe('What was done with the event'),
+      conversionId: uuid.nullable(),
+    }),
+  )
   .meta({ id: 'StripeEventResult' });
 
 /** Response to an event of Stripe. */

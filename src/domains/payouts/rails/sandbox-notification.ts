@@ -8,14 +8,16 @@ const TOLERANCE_SECONDS = 300;
 
 export const sandboxNotificationSchema = z
   .object({
-    id: z.string().min(1).max(255),
-    type: z.string(),
-    occurredAt: z.iso.datetime({ offset: true }),
-    transfer: z.object({
-      id: z.string().min(1).max(100),
-      idempotencyKey: z.string().min(1).max(255),
-      failureCode: z.string().transform(toSafeCode).nullish(),
-    }),
+    id: z.string().min(1).max(255).describe('Id of the notification, same as the webhook-id header'),
+    type: z.string().describe('`transfer.accepted`, `transfer.paid`, `transfer.failed` or `transfer.returned`'),
+    occurredAt: z.iso.datetime({ offset: true }).describe('When it happened at the payment system (ISO 8601 with offset or Z)'),
+    transfer: z
+      .object({
+        id: z.string().min(1).max(100).describe("The provider's id of the transfer"),
+        idempotencyKey: z.string().min(1).max(255).describe('Key that the transfer was ordered with'),
+        failureCode: z.string().transform(toSafeCode).nullish().describe("The provider's failure code. Default: none"),
+      })
+      .describe('The transfer at the provider'),
   })
   .meta({ id: 'SandboxNotification' });
 

@@ -1,7 +1,7 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { findLastExport, readInstructions } from '../payout-instructions.queries.ts';
+import type { PayoutInstructions } from '../payout-instructions.wire.ts';
 import { lockOwnPayout } from '../payout-state.queries.ts';
-import type { PayoutInstructions } from '../payouts.wire.ts';
 import { addTimelineEntry } from '../timeline.ts';
 import { processPayout } from './process-payout.ts';
 

@@ -1,7 +1,7 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { readInstructions } from '../payout-instructions.queries.ts';
+import type { PayoutInstructions } from '../payout-instructions.wire.ts';
 import { lockOwnPayout } from '../payout-state.queries.ts';
-import type { PayoutInstructions } from '../payouts.wire.ts';
 import { addTimelineEntry } from '../timeline.ts';
 
 /** Each call is recorded: bank data is shown to nobody unseen. The lock keeps the status true until the commit. */

@@ -1,0 +1,67 @@
+import { type Guide, readOpening } from './guides.ts';
+
+/** Tags, in the order of the API reference. */
+export const GROUPS: readonly string[] = [
+  'Sale events',
+  'Tracking',
+  'Auth',
+  'Onboarding',
+  'Programs',
+  'Merchant',
+  'Applications',
+  'Affiliates',
+  'Me',
+  'Coupons',
+  'Invites',
+  'Conversions',
+  'Payouts',
+  'Flags',
+  'Billing',
+  'Marketplace',
+  'Marketing Resources',
+  'Notifications',
+  'Webhooks',
+  'Docs',
+  'Meta',
+];
+
+/** Groups that guides introduce. */
+const GUIDES_OF: Readonly<Record<string, readonly Guide[]>> = {
+  'Sale events': ['report-a-sale'],
+  Auth: ['authentication'],
+  Affiliates: ['affiliates'],
+  Coupons: ['links-and-coupons'],
+  Flags: ['flags'],
+  Payouts: ['pay-manually', 'sandbox'],
+  Billing: ['billing'],
+  'Marketing Resources': ['marketing-resources'],
+  Webhooks: ['webhooks'],
+};
+
+const TAG_TEXTS: Readonly<Record<string, string>> = {
+  Tracking: 'Clicks on the links of affiliates, reported by the pages of your website or by redirect links.',
+  Onboarding: 'The first steps of a merchant: name the company, create a program, connect a payment system.',
+  Programs: 'A program sets what affiliates earn, in which currency, and when they are paid.',
+  Merchant: 'Your own profile and the defaults of new programs.',
+  Affiliates:
+    'An affiliate is the membership of one person in one program. Its id is the `affiliateId` of conversions and payouts.',
+  Applications: 'A person applies to a program, or claims an invite. An application that waits is reviewed by the merchant.',
+  Me: 'The API key of the request and its owner.',
+  Marketplace: 'Programs that affiliates can find and compare, by earnings per click, conversion rate and commission.',
+  Invites: 'Let people join a program with a token: one person, one email address, or whoever has it.',
+  Coupons: 'Discount codes of your shop. Sales that name one are credited to its affiliate.',
+  Conversions: 'A conversion is a sale that was credited to an affiliate, with its commission.',
+  Flags:
+    'A flag is a suspicion about an affiliate. It holds the conversions that are linked to it until somebody decides, or its deadline.',
+  Payouts: 'A payout pays an affiliate the whole payable balance in one program. It is carried out by a Temporal workflow.',
+  'Marketing Resources': 'Posts, texts, files and links with which affiliates promote a program.',
+  Docs: 'This document.',
+  Notifications:
+    'Which emails you receive. Emails that ask for a decision, protect your payouts or report a failing webhook endpoint are always sent.',
+  Meta: 'Version, event types and scopes of the server.',
+};
+
+export const tagOf = (name: string) => {
+  const text = [TAG_TEXTS[name], ...(GUIDES_OF[name] ?? []).map(readOpening)].filter(Boolean).join('\n\n');
+  return { name, description: text };
+};
