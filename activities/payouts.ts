@@ -2,7 +2,15 @@ import { activityInfo, sleep } from '@temporalio/activity';
 import type { ReleaseActivities } from '../src/contracts/workflows/commission-release.ts';
 import type { PayoutActivities, PayoutSnapshot } from '../src/contracts/workflows/payouts.ts';
 import { approveCommissions } from '../src/domains/conversions/index.ts';
-import { PAYOUT_STEPS, type Rails } from '../src/domains/payouts/index.ts';
+import {
+  loadPayout,
+  lookUpPayout,
+  type Rails,
+  recordCancellationRequest,
+  remindPayout,
+  returnPayout,
+  sendPayout,
+} from '../src/domains/payouts/index.ts';
 import type { Context, WorkflowRef } from '../src/platform/context.ts';
 import { faultPoint } from '../src/platform/fault-points.ts';
 import type { ProcessMetrics } from '../src/platform/metrics/process-metrics.ts';
@@ -46,12 +54,12 @@ export const payoutActivities = (runtime: PayoutActivityRuntime): PayoutActiviti
   const { rails } = runtime;
   const run = createRun(runtime);
   return translated(() => logOf(runtime), {
-    sendPayout: (input) => run((ctx) => PAYOUT_STEPS.sendPayout(ctx, rails, input).then((sent) => awaitNotification(ctx, sent))),
-    lookUpPayout: (input) => run((ctx) => PAYOUT_STEPS.lookUpPayout(ctx, rails, input)),
-    loadPayout: (input) => run((ctx) => PAYOUT_STEPS.loadPayout(ctx, input)),
-    remindPayout: (input) => run((ctx) => PAYOUT_STEPS.remindPayout(ctx, input)),
-    recordCancellationRequest: (input) => run((ctx) => PAYOUT_STEPS.recordCancellationRequest(ctx, input)),
-    returnPayout: (input) => run((ctx) => PAYOUT_STEPS.returnPayout(ctx, input)),
+    sendPayout: (input) => run((ctx) => sendPayout(ctx, rails, input).then((sent) => awaitNotification(ctx, sent))),
+    lookUpPayout: (input) => run((ctx) => lookUpPayout(ctx, rails, input)),
+    loadPayout: (input) => run((ctx) => loadPayout(ctx, input)),
+    remindPayout: (input) => run((ctx) => remindPayout(ctx, input)),
+    recordCancellationRequest: (input) => run((ctx) => recordCancellationRequest(ctx, input)),
+    returnPayout: (input) => run((ctx) => returnPayout(ctx, input)),
   } satisfies PayoutActivities);
 };
 

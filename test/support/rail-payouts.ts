@@ -1,6 +1,6 @@
 import type { RailStatus } from '../../src/contracts/payouts.ts';
 import type { PayoutSnapshot } from '../../src/contracts/workflows/payouts.ts';
-import { PAYOUT_STEPS, type Rails } from '../../src/domains/payouts/index.ts';
+import { loadPayout, lookUpPayout, type Rails, returnPayout, sendPayout } from '../../src/domains/payouts/index.ts';
 import type { Context } from '../../src/platform/context.ts';
 import { generateSigningSecret } from '../../src/platform/crypto/standard-webhooks.ts';
 import { openTestApi, type TestApi } from './api.ts';
@@ -10,8 +10,6 @@ import { makePayout } from './payouts.ts';
 import { type ProviderOrder, type ScriptedProvider, startScriptedProvider } from './provider.ts';
 import { FAST_LIMITS } from './system.ts';
 import { useForFile } from './use-for-file.ts';
-
-const { loadPayout, lookUpPayout, returnPayout, sendPayout } = PAYOUT_STEPS;
 
 const SECRET = generateSigningSecret();
 

@@ -5,7 +5,7 @@ import type { Payout } from './payout.entity.ts';
 import type { PayoutAttempt } from './payout-attempt.entity.ts';
 import { markCompleted, markFailed } from './payout-transitions.ts';
 import { startReturnWorkflow } from './payout-workflow.ts';
-import type { NotifiedAttempt } from './rail-notifications.ts';
+import { markStale, matchNotifications, type NotifiedAttempt } from './rail-notifications.ts';
 import type { RailResult, RailStatusUpdate } from './rails/rail.ts';
 import { addTimelineEntry } from './timeline.ts';
 
@@ -37,6 +37,14 @@ export const applyRailStatus = async (
     await markFailed(ctx, payout, 'rail_rejected', { type: 'rail_failed', ...entry });
   }
   return true;
+};
+
+/** Applies notifications that arrived before the attempt existed here. The caller holds the payout's lock. */
+export const applyMatchedNotifications = async (ctx: Context, payout: Payout, attempt: PayoutAttempt): Promise<void> => {
+  for (const notification of await matchNotifications(ctx, attempt)) {
+    const isApplied = await applyRailStatus(ctx, payout, attempt, notification);
+    if (!isApplied) await markStale(ctx, notification.id);
+  }
 };
 
 /** Whether a report could change anything about an attempt as it was read without a lock. */

@@ -1,6 +1,7 @@
 import type { AttemptOutcome, RailStatus, Resolution } from '../../contracts/payouts.ts';
 import { actorName, type Context } from '../../platform/context.ts';
 import { execute, firstRow, sql } from '../../platform/database/sql.ts';
+import { db } from '../tables.ts';
 import type { Payout } from './payout.entity.ts';
 import type { PayoutAttempt } from './payout-attempt.entity.ts';
 import { signalPendingPayouts, startContradictionWorkflow } from './payout-workflow.ts';
@@ -36,13 +37,25 @@ export const openContradiction = async (
   update: RailStatusUpdate,
 ): Promise<void> => {
   const now = ctx.clock.now();
+  const next = db
+    .selectFrom('payout_contradiction')
+    .select([
+      sql<string>`${payout.id}::uuid`.as('payoutId'),
+      sql<number>`coalesce(max(n), 0) + 1`.as('n'),
+      sql<string>`${attempt.id}::uuid`.as('attemptId'),
+      sql<string>`${attempt.outcome}::text`.as('recorded'),
+      sql<string>`${update.status}::text`.as('reported'),
+      sql<string>`${now.toISOString()}::timestamptz`.as('openedAt'),
+    ])
+    .where('payoutId', '=', payout.id)
+    .having(sql<boolean>`count(*) = count(resolved_at)`);
   const opened = await firstRow(
     ctx.em,
-    sql<{ n: number }>`insert into payout_contradiction (payout_id, n, attempt_id, recorded, reported, opened_at)
-      select ${payout.id}::uuid, coalesce(max(n), 0) + 1, ${attempt.id}::uuid, ${attempt.outcome}, ${update.status},
-        ${now.toISOString()}::timestamptz
-      from payout_contradiction where payout_id = ${payout.id}::uuid having count(*) = count(resolved_at)
-      returning n`,
+    db
+      .insertInto('payout_contradiction')
+      .columns(['payoutId', 'n', 'attemptId', 'recorded', 'reported', 'openedAt'])
+      .expression(next)
+      .returning('n'),
   );
   if (opened) {
     payout.startReview('contradiction', now);
@@ -60,8 +73,12 @@ const isNowPaid = async (ctx: Context, payout: Payout, { status }: RailStatusUpd
   if (status !== 'paid') return false;
   const changed = await execute(
     ctx.em,
-    sql`update payout_contradiction set reported = 'paid'
-      where payout_id = ${payout.id}::uuid and resolved_at is null and reported = 'accepted'`,
+    db
+      .updateTable('payout_contradiction')
+      .set({ reported: 'paid' })
+      .where('payoutId', '=', payout.id)
+      .where('resolvedAt', 'is', null)
+      .where('reported', '=', 'accepted'),
   );
   return changed > 0;
 };
@@ -70,8 +87,11 @@ const isNowPaid = async (ctx: Context, payout: Payout, { status }: RailStatusUpd
 export const findOpenContradiction = (ctx: Context, payoutId: string): Promise<OpenContradiction | null> =>
   firstRow(
     ctx.em,
-    sql<OpenContradiction>`select n, attempt_id as "attemptId" from payout_contradiction
-      where payout_id = ${payoutId}::uuid and resolved_at is null`,
+    db
+      .selectFrom('payout_contradiction')
+      .select(['n', 'attemptId'])
+      .where('payoutId', '=', payoutId)
+      .where('resolvedAt', 'is', null),
   );
 
 export const closeContradiction = async (
@@ -79,11 +99,10 @@ export const closeContradiction = async (
   payout: Payout,
   { n, resolution, note }: { n: number; resolution: Resolution; note: string },
 ): Promise<void> => {
+  const resolved = { resolvedAt: ctx.clock.now(), resolution, note, resolvedBy: actorName(ctx.actor) };
   await execute(
     ctx.em,
-    sql`update payout_contradiction set resolved_at = ${ctx.clock.now().toISOString()}::timestamptz, resolution = ${resolution},
-        note = ${note}, resolved_by = ${actorName(ctx.actor)}
-      where payout_id = ${payout.id}::uuid and n = ${n}`,
+    db.updateTable('payout_contradiction').set(resolved).where('payoutId', '=', payout.id).where('n', '=', n),
   );
   await startContradictionWorkflow(ctx, payout, n, 'resolved');
   // Those that were on hold may get their first attempt now.

@@ -1,10 +1,14 @@
 export { erasePayoutNotes, erasePayoutRecipients } from './erase-payouts.ts';
 export { exportPayouts } from './export-payouts.ts';
-export { PAYOUT_STEPS } from './payout-steps.ts';
-export { signalPendingPayouts } from './payout-workflow.ts';
+export { signalBlockedPayouts, signalPendingPayouts } from './payout-workflow.ts';
 export { PAYOUT_EVENTS } from './payouts.examples.ts';
 export { countUnmatchedNotifications } from './rail-notifications.ts';
 export { assertRailsUsable, createRails, type Rails, railConfigSchema } from './rails/rails.ts';
-export { signalBlockedPayouts } from './signal-blocked-payouts.ts';
 export { UNFINISHED_PAYOUTS } from './unfinished-payouts.ts';
 export { deleteExpiredNotifications } from './use-cases/delete-expired-notifications.ts';
+export { loadPayout } from './use-cases/load-payout.ts';
+export { lookUpPayout } from './use-cases/look-up-payout.ts';
+export { recordCancellationRequest } from './use-cases/record-cancellation-request.ts';
+export { remindPayout } from './use-cases/remind-payout.ts';
+export { returnPayout } from './use-cases/return-payout.ts';
+export { sendPayout } from './use-cases/send-payout.ts';

@@ -1,5 +1,5 @@
 import type { Context } from '../../platform/context.ts';
-import { applyMatchedNotifications } from './matched-notifications.ts';
+import { applyMatchedNotifications } from './apply-rail-status.ts';
 import type { Payout } from './payout.entity.ts';
 import { attemptKey, PayoutAttempt } from './payout-attempt.entity.ts';
 import { type AttemptBlock, findAttemptConditions } from './payout-state.queries.ts';

@@ -2,8 +2,10 @@ import type { PayoutMethod } from '../../contracts/affiliates.ts';
 import type { PayoutStatus } from '../../contracts/payouts.ts';
 import { railKind, railsOfKind } from '../../contracts/rails.ts';
 import type { Context } from '../../platform/context.ts';
-import { allOf, firstRow, rows, sql } from '../../platform/database/sql.ts';
+import { firstRow, rows, sql } from '../../platform/database/sql.ts';
+import { anyOf } from '../../platform/database/table.ts';
 import { conflict, invariant } from '../../platform/errors.ts';
+import { db } from '../tables.ts';
 import { railNotManual } from './manual-decision.ts';
 import type { Payout } from './payout.entity.ts';
 import { type PayoutInstructions, toPayoutInstructions } from './payout-instructions.wire.ts';
@@ -23,8 +25,11 @@ export const readInstructions = async (ctx: Context, payout: Payout): Promise<Pa
   const details = readDetails(ctx, payout) ?? ERASED;
   const names = await firstRow(
     ctx.em,
-    sql<{ programName: string; affiliateCode: string }>`select p.name as "programName", a.code as "affiliateCode"
-      from affiliate a join program p on p.id = a.program_id where a.id = ${payout.affiliateId}::uuid`,
+    db
+      .selectFrom('affiliate as a')
+      .innerJoin('program as p', 'p.id', 'a.programId')
+      .select(['p.name as programName', 'a.code as affiliateCode'])
+      .where('a.id', '=', payout.affiliateId),
   );
   invariant(names, 'a payout has an affiliate');
   return toPayoutInstructions(payout, details, names);
@@ -49,24 +54,31 @@ export const listManualPayouts = (
   ctx: Context,
   { merchantId, method, programId, statuses, before }: ExportFilter,
   { after, limit }: { after: Position | undefined; limit: number },
-): Promise<Position[]> =>
-  rows(
-    ctx.em,
-    sql<Position>`select id, created_at::text as "createdAt" from payout where ${allOf([
-      sql`merchant_id = ${merchantId}::uuid and status = any(${statuses}::text[]) and method = ${method}`,
-      sql`rail = any(${railsOfKind('manual')}::text[])`,
-      sql`created_at <= ${before}::timestamptz`,
-      programId === undefined ? undefined : sql`program_id = ${programId}::uuid`,
-      after && sql`(created_at, id) > (${after.createdAt}::timestamptz, ${after.id}::uuid)`,
-    ])} order by created_at, id limit ${limit}`,
-  );
+): Promise<Position[]> => {
+  let query = db
+    .selectFrom('payout')
+    .select(['id', 'createdAt'])
+    .where('merchantId', '=', merchantId)
+    .where('status', '=', anyOf(statuses))
+    .where('method', '=', method)
+    .where('rail', '=', anyOf(railsOfKind('manual')))
+    .where('createdAt', '<=', before);
+  if (programId) query = query.where('programId', '=', programId);
+  if (after) query = query.where(sql<boolean>`(created_at, id) > (${after.createdAt}, ${after.id})`);
+  return rows(ctx.em, query.orderBy('createdAt').orderBy('id').limit(limit));
+};
 
 /** When a payout was last exported; null if it never was. */
 export const findLastExport = async (ctx: Context, payoutId: string): Promise<Date | null> => {
   const entry = await firstRow(
     ctx.em,
-    sql<{ at: string }>`select at from payout_timeline
-      where payout_id = ${payoutId}::uuid and type = 'exported' order by at desc limit 1`,
+    db
+      .selectFrom('payout_timeline')
+      .select('at')
+      .where('payoutId', '=', payoutId)
+      .where('type', '=', 'exported')
+      .orderBy('at', 'desc')
+      .limit(1),
   );
   return entry && new Date(entry.at);
 };

@@ -1,12 +1,17 @@
 import type { EntityData } from '@mikro-orm/core';
 import type { PayoutSnapshot } from '../../contracts/workflows/payouts.ts';
 import type { Context } from '../../platform/context.ts';
+import { compileOnce, type Given } from '../../platform/database/compiled.ts';
 import { type FieldsOf, firstRow, isoOf, type RawBuilder, sql } from '../../platform/database/sql.ts';
-import { forbidden, notFound } from '../../platform/errors.ts';
+import { notFound } from '../../platform/errors.ts';
 import { jsonOf } from '../../platform/outbox/outbox.ts';
+import { readOwned } from '../../platform/ownership.ts';
 import { isHeldInPayout } from '../conversions/index.ts';
+import { db } from '../tables.ts';
 import { Payout } from './payout.entity.ts';
 import { PayoutAttempt } from './payout-attempt.entity.ts';
+
+// Templates: whole rows for the ORM, and fragments of messages that the database writes as JSON.
 
 /**
  * Locks the affiliate's balance, then the payout: the same order everywhere. Throws NOT_FOUND. Everything else about the
@@ -17,9 +22,9 @@ export const lockPayout = async (ctx: Context, payoutId: string): Promise<Payout
     ctx.em,
     sql<EntityData<Payout>>`with balance as (
         select affiliate_id from ledger_balance
-        where affiliate_id = (select affiliate_id from payout where id = ${payoutId}::uuid) for update)
+        where affiliate_id = (select affiliate_id from payout where id = ${payoutId}) for update)
       select p.*, b.affiliate_id as balance from payout p left join balance b on b.affiliate_id = p.affiliate_id
-      where p.id = ${payoutId}::uuid for update of p`,
+      where p.id = ${payoutId} for update of p`,
   );
   if (!row) throw notFound('Payout');
   return ctx.em.map(Payout, row);
@@ -27,10 +32,7 @@ export const lockPayout = async (ctx: Context, payoutId: string): Promise<Payout
 
 /** As stored now. The caller holds the payout's lock. */
 export const getAttempt = async (ctx: Context, where: { id: string } | { idempotencyKey: string }): Promise<PayoutAttempt> => {
-  const attempt = await findAttempt(
-    ctx,
-    'id' in where ? sql`id = ${where.id}::uuid` : sql`idempotency_key = ${where.idempotencyKey}`,
-  );
+  const attempt = await findAttempt(ctx, 'id' in where ? sql`id = ${where.id}` : sql`idempotency_key = ${where.idempotencyKey}`);
   if (!attempt) throw notFound('Payout attempt');
   return attempt;
 };
@@ -44,19 +46,16 @@ const findAttempt = async (ctx: Context, condition: RawBuilder<unknown>): Promis
 };
 
 /** The caller's own payout, locked: 404 when missing, 403 when it belongs to another merchant. The operator owns all. */
-export const lockOwnPayout = async (ctx: Context, payoutId: string): Promise<Payout> => {
-  const payout = await lockPayout(ctx, payoutId);
-  if (ctx.actor.kind === 'key' && payout.merchantId !== ctx.actor.ownerId) throw forbidden();
-  return payout;
-};
+export const lockOwnPayout = async (ctx: Context, payoutId: string): Promise<Payout> =>
+  readOwned(ctx, 'Payout', await lockPayout(ctx, payoutId));
 
 /** Null before the first attempt. */
 export const findLatestAttempt = (ctx: Context, payoutId: string): Promise<PayoutAttempt | null> =>
-  findAttempt(ctx, sql`payout_id = ${payoutId}::uuid`);
+  findAttempt(ctx, sql`payout_id = ${payoutId}`);
 
 /** Whether a payout of this affiliate has a contradiction that nobody resolved. */
 const hasOpenContradiction = (affiliateId: RawBuilder<unknown>): RawBuilder<boolean> =>
-  sql`exists (select 1 from payout_contradiction k join payout kp on kp.id = k.payout_id
+  sql<boolean>`exists (select 1 from payout_contradiction k join payout kp on kp.id = k.payout_id
     where k.resolved_at is null and kp.affiliate_id = ${affiliateId})`;
 
 export type AttemptBlock = 'affiliate_blocked' | 'items_held' | 'unresolved_contradiction';
@@ -76,11 +75,21 @@ export const findAttemptConditions = async (
 ): Promise<AttemptConditions> =>
   (await firstRow(
     ctx.em,
-    sql<AttemptConditions>`select case when a.status = 'blocked' then 'affiliate_blocked'
-        when ${isHeldInPayout(id, affiliateId)} then 'items_held'
-        when ${hasOpenContradiction(sql`a.id`)} then 'unresolved_contradiction' end as block,
-        exists (select 1 from rail_notification where attempt_id is null and idempotency_key = ${idempotencyKey}) as "isNotified"
-      from affiliate a where a.id = ${affiliateId}::uuid`,
+    db
+      .selectFrom('affiliate as a')
+      .select(({ exists, selectFrom }) => [
+        sql<AttemptBlock | null>`case when a.status = 'blocked' then 'affiliate_blocked'
+          when ${isHeldInPayout(id, affiliateId)} then 'items_held'
+          when ${hasOpenContradiction(sql`a.id`)} then 'unresolved_contradiction' end`.as('block'),
+        exists(
+          selectFrom('rail_notification')
+            .select('id')
+            .where('attemptId', 'is', null)
+            .where('idempotencyKey', '=', idempotencyKey),
+        ).as('isNotified'),
+      ])
+      .where('a.id', '=', affiliateId)
+      .$narrowType<{ isNotified: boolean }>(),
   )) ?? { block: null, isNotified: false };
 
 /** The fields of a `PayoutSnapshot`, over a payout `p` and `SNAPSHOT_TABLE`. */
@@ -102,41 +111,45 @@ export const SNAPSHOT: FieldsOf<PayoutSnapshot> = {
 
 /** The latest attempt. Every version counts: each only ever rises, and so does their sum. */
 export const SNAPSHOT_TABLE = sql`left join lateral (
-  select *, sum(version) over ()::int as versions from payout_attempt where payout_id = p.id order by n desc limit 1) t on true`;
+  select *, sum(version) over () as versions from payout_attempt where payout_id = p.id order by n desc limit 1) t on true`;
 
 /** What the workflow needs to decide on its next step. */
 export const getPayoutSnapshot = async (ctx: Context, payoutId: string): Promise<PayoutSnapshot> => {
   const row = await firstRow(
     ctx.em,
     sql<{ snapshot: PayoutSnapshot }>`select ${jsonOf(SNAPSHOT)} as snapshot from payout p ${SNAPSHOT_TABLE}
-      where p.id = ${payoutId}::uuid`,
+      where p.id = ${payoutId}`,
   );
   if (!row) throw notFound('Payout');
   return row.snapshot;
 };
 
-export interface PayoutEligibility {
-  merchantId: string;
-  programId: string;
-  profileId: string;
-  affiliateStatus: 'approved' | 'blocked';
-  payoutsPaused: boolean;
-  currency: string;
-  threshold: number;
-  inFlight: string | null;
-  /** A payout with an open contradiction. */
-  unresolved: string | null;
-}
+/** Compiled once: for each payout that is created. The statuses are literals for the partial index. */
+const eligibilityOf = compileOnce(({ affiliateId }: Given<{ affiliateId: string }>) =>
+  db
+    .selectFrom('affiliate as a')
+    .innerJoin('program as p', 'p.id', 'a.programId')
+    .select(['a.merchantId', 'a.programId', 'a.profileId', 'a.status as affiliateStatus', 'a.payoutsPaused'])
+    .select(['p.currency', 'p.payoutThreshold as threshold'])
+    .select(({ selectFrom }) => [
+      selectFrom('payout as o')
+        .select('o.id')
+        .whereRef('o.affiliateId', '=', 'a.id')
+        .where('o.status', 'in', [sql.lit('pending' as const), sql.lit('processing' as const)])
+        .as('inFlight'),
+      // A payout with an open contradiction.
+      selectFrom('payout_contradiction as k')
+        .innerJoin('payout as o', 'o.id', 'k.payoutId')
+        .select('k.payoutId')
+        .where('k.resolvedAt', 'is', null)
+        .whereRef('o.affiliateId', '=', 'a.id')
+        .limit(sql.lit(1))
+        .as('unresolved'),
+    ])
+    .where('a.id', '=', affiliateId),
+);
 
 /** Everything but money that decides on a new payout. Call it while holding the affiliate's balance lock. */
-export const findPayoutEligibility = (ctx: Context, affiliateId: string): Promise<PayoutEligibility | null> =>
-  firstRow(
-    ctx.em,
-    sql<PayoutEligibility>`select a.merchant_id as "merchantId", a.program_id as "programId",
-        a.profile_id as "profileId", a.status as "affiliateStatus", a.payouts_paused as "payoutsPaused", p.currency,
-        p.payout_threshold::float8 as threshold,
-        (select id from payout o where o.affiliate_id = a.id and o.status in ('pending','processing')) as "inFlight",
-        (select k.payout_id from payout_contradiction k join payout o on o.id = k.payout_id
-          where k.resolved_at is null and o.affiliate_id = a.id limit 1) as unresolved
-      from affiliate a join program p on p.id = a.program_id where a.id = ${affiliateId}::uuid`,
-  );
+export const findPayoutEligibility = (ctx: Context, affiliateId: string) => firstRow(ctx.em, eligibilityOf({ affiliateId }));
+
+export type PayoutEligibility = NonNullable<Awaited<ReturnType<typeof findPayoutEligibility>>>;

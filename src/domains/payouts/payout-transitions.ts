@@ -15,7 +15,6 @@ const changeStatus = async (ctx: Context, payout: Payout, to: NextStatus, entry:
   const from = payout.status;
   const resolves = entry.type === 'contradiction_resolved';
   payout.transitionTo(to, ctx.clock.now(), resolves);
-  await ctx.em.flush();
   await addTimelineEntry(ctx, payout, { ...entry, from, to });
   await emitPayoutEvent(ctx, payout, `payout.${to}`, resolves);
 };

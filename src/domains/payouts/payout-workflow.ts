@@ -1,5 +1,5 @@
 import type { PayoutSummary } from '../../contracts/workflows/payouts.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, EventListener } from '../../platform/context.ts';
 import { execute, type FieldsOf, isoOf, type RawBuilder, sql } from '../../platform/database/sql.ts';
 import { enqueueEach, jsonOf } from '../../platform/outbox/outbox.ts';
 import type { Payout } from './payout.entity.ts';
@@ -43,6 +43,14 @@ export const signalPayoutWorkflow = (ctx: Context, { id }: Payout): Promise<void
 /** Tells workflows of pending payouts to try again: what decides on their first attempt changed. */
 export const signalPendingPayouts = (ctx: Context, affiliateId: string): Promise<void> =>
   signalPayoutsWhere(ctx, sql`p.affiliate_id = ${affiliateId}::uuid and p.status = 'pending'`);
+
+/**
+ * A payout without an attempt fails when its affiliate is blocked. Its workflow does that: here the affiliate is locked,
+ * and its balance must be locked first.
+ */
+export const signalBlockedPayouts: EventListener = async (ctx, event) => {
+  if (event.type === 'affiliate.blocked') await signalPendingPayouts(ctx, event.data.id);
+};
 
 const signalPayoutsWhere = async (ctx: Context, condition: RawBuilder<unknown>): Promise<void> => {
   await execute(

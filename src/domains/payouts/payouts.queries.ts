@@ -1,12 +1,13 @@
 import type { Period } from '../../contracts/conversions.ts';
+import { COUNT_MAX } from '../../contracts/limits.ts';
 import type { PayoutStatus } from '../../contracts/payouts.ts';
-import { type Context, callerOf, merchantOf } from '../../platform/context.ts';
-import type { Given } from '../../platform/database/compiled.ts';
-import { allOf, firstRow, rows, sql } from '../../platform/database/sql.ts';
-import { forbidden, notFound } from '../../platform/errors.ts';
+import { type Context, merchantOf } from '../../platform/context.ts';
+import { compileOnce, type Given } from '../../platform/database/compiled.ts';
+import { firstRow, rows, sql } from '../../platform/database/sql.ts';
 import { list } from '../../platform/http/lists.ts';
 import type { Page } from '../../platform/http/operation.ts';
 import { listPage, type PageQuery } from '../../platform/http/pages.ts';
+import { readOwned } from '../../platform/ownership.ts';
 import { openPayoutDestination, payoutDestination, type StoredPayoutDestination } from '../affiliates/index.ts';
 import { findMainCurrency, heldCommissionsOf, payableCountOf, since } from '../conversions/index.ts';
 import { countedTotal } from '../merchants/index.ts';
@@ -19,7 +20,7 @@ import {
   toPayout,
   toPendingAffiliate,
 } from './payouts.wire.ts';
-import { type TimelineEntryView, type TimelineRow, toTimelineEntry } from './timeline.wire.ts';
+import { type TimelineEntryView, toTimelineEntry } from './timeline.wire.ts';
 
 export const PAYOUT = [
   'id',
@@ -97,13 +98,45 @@ export const listPayouts = (
     endDate,
   });
 
+const payoutById = compileOnce(({ id }: Given<{ id: string }>) =>
+  db.selectFrom('payout').select(PAYOUT).select('merchantId').where('id', '=', id),
+);
+
 /** 404 when missing, 403 when it belongs to another merchant. */
-export const getPayout = async (ctx: Context, payoutId: string): Promise<PayoutView> => {
-  const row = await firstRow(ctx.em, db.selectFrom('payout').select(PAYOUT).select('merchantId').where('id', '=', payoutId));
-  if (!row) throw notFound('Payout');
-  if (row.merchantId !== callerOf(ctx).ownerId) throw forbidden();
-  return toPayout(row);
-};
+export const getPayout = async (ctx: Context, payoutId: string): Promise<PayoutView> =>
+  toPayout(readOwned(ctx, 'Payout', await firstRow(ctx.em, payoutById({ id: payoutId }))));
+
+const timeline = (order: 'asc' | 'desc') =>
+  list({
+    name: ({ payoutId }) => `timeline-${order}-${payoutId}`,
+    query: ({ payoutId }: Given<{ payoutId: string }>) =>
+      db
+        .selectFrom('payout_timeline as t')
+        .leftJoinLateral(
+          ({ selectFrom }) =>
+            // The limit makes it a look-up for each entry: for a page far behind, the planner would read the checks of all payouts.
+            selectFrom('payout_status_check')
+              .select(['times', 'lastAt'])
+              .whereRef('entryId', '=', 't.id')
+              .limit(sql.lit(1))
+              .as('k'),
+          (join) => join.onTrue(),
+        )
+        .select(['t.id', 't.at', 't.type', 't.actor', 't.fromStatus as from', 't.toStatus as to', 't.attempt', 't.outcome'])
+        .select(['t.railReference', 't.reason', 't.note', 't.reminder', 't.workflowId', 't.runId'])
+        .select(({ fn }) => [fn.coalesce('k.times', sql.lit(1)).as('times'), fn.coalesce('k.lastAt', 't.at').as('lastAt')])
+        .where('t.payoutId', '=', payoutId),
+    counted: ({ payoutId }) =>
+      db
+        .selectFrom('payout_timeline')
+        .select('id')
+        .where('payoutId', '=', payoutId)
+        .limit(sql.lit(COUNT_MAX + 1)),
+    sort: { key: sql.ref('t.seq'), id: sql.ref('t.id'), type: 'bigint', ascending: order === 'asc' },
+    toItem: toTimelineEntry,
+  });
+
+const timelines = { asc: timeline('asc'), desc: timeline('desc') };
 
 const TIMELINE_PAGE = 100;
 
@@ -115,23 +148,7 @@ export const getPayoutTimeline = async (
 ): Promise<Page<TimelineEntryView>> => {
   await getPayout(ctx, payoutId);
   const limit = query.limit ?? (query.pageSize === undefined ? TIMELINE_PAGE : undefined);
-  return listPage<TimelineRow, TimelineEntryView>(
-    ctx,
-    { ...query, limit },
-    {
-      name: `timeline-${order}-${payoutId}`,
-      columns: sql<TimelineRow>`t.id, at, type, actor, from_status as "from", to_status as "to", attempt, outcome,
-        rail_reference as "railReference", reason, note, reminder, coalesce(k.times, 1) as times,
-        coalesce(k.last_at, t.at) as "lastAt", workflow_id as "workflowId", run_id as "runId"`,
-      // The limit makes it a look-up for each entry: for a page far behind, the planner would read the checks of all payouts.
-      from: sql`payout_timeline t left join lateral (
-        select times, last_at from payout_status_check where entry_id = t.id limit 1) k on true`,
-      countFrom: sql`payout_timeline t`,
-      where: [sql`t.payout_id = ${payoutId}::uuid`],
-      sort: { key: sql`t.seq`, id: sql`t.id`, type: 'bigint', ascending: order === 'asc' },
-      toItem: toTimelineEntry,
-    },
-  );
+  return timelines[order](ctx, { ...query, limit }, { payoutId });
 };
 
 type OwedRow = PendingPayoutRow & StoredPayoutDestination;
@@ -168,25 +185,34 @@ export const listPendingPayouts = (
 
 const NO_PAYOUTS = { totalPaid: 0, totalPending: 0, totalFailed: 0, count: 0 };
 
+const sumOf = (statuses: readonly PayoutStatus[]) =>
+  sql<number>`coalesce(sum(amount) filter (where status = any(${statuses})), 0)`;
+
 /** The totals at the top are those of the main currency: that of the merchant's most recent sale. */
 export const getPayoutStats = async (
   ctx: Context,
-  filter: { programId?: string | undefined; period: Period },
+  { programId, period }: { programId?: string | undefined; period: Period },
 ): Promise<PayoutStats> => {
   const merchantId = merchantOf(ctx);
-  const where = allOf([
-    sql`merchant_id = ${merchantId}::uuid`,
-    filter.programId === undefined ? undefined : sql`program_id = ${filter.programId}::uuid`,
-    since(ctx, filter.period),
-  ]);
-  const currency = await findMainCurrency(ctx, merchantId, filter.programId);
+  const currency = await findMainCurrency(ctx, merchantId, programId);
+  const inPeriod = since(ctx, period);
+  let query = db
+    .selectFrom('payout')
+    .select(({ fn }) => ['currency', fn.countAll<number>().as('count')])
+    .select([
+      sumOf(['completed']).as('totalPaid'),
+      sumOf(['pending', 'processing']).as('totalPending'),
+      sumOf(['failed']).as('totalFailed'),
+    ])
+    .where('merchantId', '=', merchantId);
+  if (programId) query = query.where('programId', '=', programId);
+  if (inPeriod) query = query.where(sql<boolean>`${inPeriod}`);
   const byCurrency = await rows(
     ctx.em,
-    sql<PayoutStats['byCurrency'][number]>`select currency, count(*)::int as count,
-        coalesce(sum(amount) filter (where status = 'completed'), 0)::float8 as "totalPaid",
-        coalesce(sum(amount) filter (where status in ('pending','processing')), 0)::float8 as "totalPending",
-        coalesce(sum(amount) filter (where status = 'failed'), 0)::float8 as "totalFailed"
-      from payout where ${where} group by currency order by currency = ${currency} desc, max(created_at) desc`,
+    query
+      .groupBy('currency')
+      .orderBy(({ eb }) => eb('currency', '=', currency), 'desc')
+      .orderBy(({ fn }) => fn.max('createdAt'), 'desc'),
   );
   const main = byCurrency.find((sums) => sums.currency === currency) ?? NO_PAYOUTS;
   return { ...main, currency, byCurrency };

@@ -6,7 +6,6 @@ import { CREATION_REASONS, payoutActionRoutes, payoutWrite } from './payout-acti
 import * as examples from './payouts.examples.ts';
 import { getPayout, getPayoutStats, getPayoutTimeline, listPayouts, listPendingPayouts } from './payouts.queries.ts';
 import * as wire from './payouts.wire.ts';
-import { railNotificationResultSchema } from './rail-notification-result.ts';
 import type { Rails } from './rails/rails.ts';
 import { sandboxNotificationSchema } from './rails/sandbox-notification.ts';
 import { timelineEntrySchema, timelineQuery } from './timeline.wire.ts';
@@ -110,7 +109,7 @@ export const payoutWebhooks = (rails: Rails): InboundWebhook[] => [
       'Called by the payout provider of a rail, not by merchants. The body is that of the provider; the sandbox provider is documented here. `recorded`: new, applied by the payout workflow. `repeated`: received before. `unknown_transfer`: no payout attempt has this key. `ignored`: of an unknown type.',
     params: { rail: 'Name of the rail that the provider belongs to, for example `sandbox`' },
     body: sandboxNotificationSchema,
-    reply: railNotificationResultSchema,
+    reply: wire.railNotificationResultSchema,
     reasons: [],
     examples: { bodies: { 'transfer.paid': examples.railNotificationExample }, data: { outcome: 'recorded' } },
     handle: ({ ctx, params, headers, rawBody }) =>

@@ -2,6 +2,7 @@ import type { AttemptOutcome, FailureCode, PayoutStatus, RailStatus } from '../.
 import type { Rail } from '../../contracts/rails.ts';
 import type { Context } from '../../platform/context.ts';
 import { execute, firstRow, rows, sql } from '../../platform/database/sql.ts';
+import { db } from '../tables.ts';
 import type { PayoutAttempt } from './payout-attempt.entity.ts';
 import type { RailNotification } from './rails/rail.ts';
 
@@ -23,11 +24,17 @@ export const findNotified = async (
 ): Promise<{ isStored: boolean; attempt: NotifiedAttempt | null }> => {
   const found = await firstRow(
     ctx.em,
-    sql<NotifiedAttempt & { isStored: boolean }>`select a.id, a.payout_id as "payoutId", a.outcome, a.accepted_at as "acceptedAt",
-        p.status, p.failure_code as "failureCode",
-        exists (select 1 from rail_notification where rail = ${rail} and external_id = ${externalId}) as "isStored"
-      from (select 1) as one left join payout_attempt a on a.idempotency_key = ${idempotencyKey} and a.rail = ${rail}
-        left join payout p on p.id = a.payout_id`,
+    db
+      .selectFrom(sql`(select)`.as('one'))
+      .leftJoin('payout_attempt as a', (join) => join.on('a.idempotencyKey', '=', idempotencyKey).on('a.rail', '=', rail))
+      .leftJoin('payout as p', 'p.id', 'a.payoutId')
+      .select(['a.id', 'a.payoutId', 'a.outcome', 'a.acceptedAt', 'p.status', 'p.failureCode'])
+      .select(({ exists, selectFrom }) =>
+        exists(selectFrom('rail_notification').select('id').where('rail', '=', rail).where('externalId', '=', externalId)).as(
+          'isStored',
+        ),
+      )
+      .$castTo<NotifiedAttempt & { isStored: boolean }>(),
   );
   return { isStored: found?.isStored ?? false, attempt: found?.id ? found : null };
 };
@@ -47,16 +54,27 @@ export const insertNotification = async (
   const { rail, attempt, notification, effect = null } = input;
   const id = ctx.ids.next();
   const now = ctx.clock.now().toISOString();
+  const row = {
+    id,
+    rail,
+    externalId: notification.externalId,
+    attemptId: attempt?.id ?? null,
+    payoutId: attempt?.payoutId ?? null,
+    idempotencyKey: notification.idempotencyKey,
+    status: notification.status,
+    railReference: notification.railReference,
+    failureCode: notification.failureCode,
+    occurredAt: notification.occurredAt.toISOString(),
+    receivedAt: now,
+    handledAt: effect && now,
+    effect,
+  };
   const inserted = await execute(
     ctx.em,
-    sql`insert into rail_notification
-      (id, rail, external_id, attempt_id, payout_id, idempotency_key, status, rail_reference, failure_code, occurred_at, received_at,
-       handled_at, effect) values
-      (${id}::uuid, ${rail}, ${notification.externalId}, ${attempt?.id ?? null}::uuid, ${attempt?.payoutId ?? null}::uuid,
-       ${notification.idempotencyKey}, ${notification.status},
-       ${notification.railReference}, ${notification.failureCode}, ${notification.occurredAt.toISOString()}::timestamptz,
-       ${now}::timestamptz, ${effect && now}::timestamptz, ${effect})
-      on conflict (rail, external_id) do nothing`,
+    db
+      .insertInto('rail_notification')
+      .values(row)
+      .onConflict((conflict) => conflict.columns(['rail', 'externalId']).doNothing()),
   );
   return inserted === 0 ? null : id;
 };
@@ -78,19 +96,34 @@ export const matchNotifications = (
 ): Promise<MatchedNotification[]> =>
   rows(
     ctx.em,
-    sql<MatchedNotification>`with matched as (
-        update rail_notification set attempt_id = ${id}::uuid, payout_id = ${payoutId}::uuid,
-          handled_at = ${ctx.clock.now().toISOString()}::timestamptz, effect = 'applied'
-        where attempt_id is null and idempotency_key = ${idempotencyKey} and rail = ${rail}
-        returning id, status, rail_reference, failure_code, occurred_at)
-      select id, status, rail_reference as "railReference", failure_code as "failureCode" from matched order by occurred_at, id`,
+    db
+      .with('matched', (cte) =>
+        cte
+          .updateTable('rail_notification')
+          .set({ attemptId: id, payoutId, handledAt: ctx.clock.now().toISOString(), effect: 'applied' })
+          .where('attemptId', 'is', null)
+          .where('idempotencyKey', '=', idempotencyKey)
+          .where('rail', '=', rail)
+          .returning(['id', 'status', 'railReference', 'failureCode', 'occurredAt']),
+      )
+      .selectFrom('matched')
+      .select(['id', 'status', 'railReference', 'failureCode'])
+      .orderBy('occurredAt')
+      .orderBy('id'),
   );
 
 /** How many stored notifications are about transfers that no attempt knows: money that somebody else sent, or lost rows. */
 export const countUnmatchedNotifications = async (ctx: Context): Promise<number> =>
-  (await firstRow(ctx.em, sql<{ count: number }>`select count(*)::int as count from rail_notification where attempt_id is null`))
-    ?.count ?? 0;
+  (
+    await firstRow(
+      ctx.em,
+      db
+        .selectFrom('rail_notification')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where('attemptId', 'is', null),
+    )
+  )?.count ?? 0;
 
 /** Of a notification that changed nothing although it was stored as applied. */
 export const markStale = (ctx: Context, notificationId: string): Promise<number> =>
-  execute(ctx.em, sql`update rail_notification set effect = 'stale' where id = ${notificationId}::uuid`);
+  execute(ctx.em, db.updateTable('rail_notification').set({ effect: 'stale' }).where('id', '=', notificationId));

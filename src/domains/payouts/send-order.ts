@@ -2,8 +2,7 @@ import type { PayoutSnapshot } from '../../contracts/workflows/payouts.ts';
 import { type Context, inTransaction } from '../../platform/context.ts';
 import { invariant } from '../../platform/errors.ts';
 import { faultPoint } from '../../platform/fault-points.ts';
-import { applyRailResult } from './apply-rail-status.ts';
-import { applyMatchedNotifications } from './matched-notifications.ts';
+import { applyMatchedNotifications, applyRailResult } from './apply-rail-status.ts';
 import type { Payout } from './payout.entity.ts';
 import type { PayoutAttempt } from './payout-attempt.entity.ts';
 import { getAttempt, getPayoutSnapshot, lockPayout } from './payout-state.queries.ts';
@@ -65,13 +64,9 @@ const recordSend = async (ctx: Context, { order, send }: PreparedSend, result: R
     });
     await applyRailResult(ctx, payout, attempt, result);
     // What the provider reported while the attempt was being stored can contradict a final result. Others are looked up.
-    if (payout.status !== 'processing') {
-      await ctx.em.flush();
-      await applyMatchedNotifications(ctx, payout, attempt);
-    }
+    if (payout.status !== 'processing') await applyMatchedNotifications(ctx, payout, attempt);
   } else {
     await addTimelineEntry(ctx, payout, { type: 'send_dropped', attempt: attempt.n });
   }
-  await ctx.em.flush();
   return getPayoutSnapshot(ctx, payout.id);
 };

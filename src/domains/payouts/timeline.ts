@@ -1,6 +1,8 @@
 import type { PayoutStatus, PayoutTimelineType, RailOutcome } from '../../contracts/payouts.ts';
 import { actorName, type Context } from '../../platform/context.ts';
-import { execute, sql } from '../../platform/database/sql.ts';
+import { compileOnce, type Given } from '../../platform/database/compiled.ts';
+import { execute, type Insertable, sql } from '../../platform/database/sql.ts';
+import { db, type Tables } from '../tables.ts';
 import type { Payout } from './payout.entity.ts';
 import type { PayoutAttempt } from './payout-attempt.entity.ts';
 import type { NeverReceived, RailResult } from './rails/rail.ts';
@@ -20,19 +22,32 @@ export interface TimelineEntry {
   reminder?: number;
 }
 
+const insertEntry = compileOnce((entry: Given<Insertable<Tables['payout_timeline']>>) =>
+  db.insertInto('payout_timeline').values(entry),
+);
+
 /** Kept for ever: workflow history expires, the timeline does not. */
 export const addTimelineEntry = async (ctx: Context, payout: Pick<Payout, 'id'>, entry: TimelineEntry): Promise<void> => {
+  const { type, from, to, attempt, outcome, railReference, reason, note, reminder } = entry;
   const run = ctx.actor.kind === 'system' ? ctx.actor.run : undefined;
-  await execute(
-    ctx.em,
-    sql`insert into payout_timeline
-      (id, payout_id, at, type, actor, from_status, to_status, attempt, outcome, rail_reference, reason, note, reminder,
-       workflow_id, run_id) values
-      (${ctx.ids.next()}::uuid, ${payout.id}::uuid, ${ctx.clock.now().toISOString()}::timestamptz, ${entry.type},
-       ${actorName(ctx.actor)}, ${entry.from ?? null}, ${entry.to ?? null}, ${entry.attempt ?? null}::int,
-       ${entry.outcome ?? null}, ${entry.railReference ?? null}, ${entry.reason ?? null}, ${entry.note ?? null},
-       ${entry.reminder ?? null}::int, ${run?.workflowId ?? null}, ${run?.runId ?? null})`,
-  );
+  const row = {
+    id: ctx.ids.next(),
+    payoutId: payout.id,
+    at: ctx.clock.now().toISOString(),
+    type,
+    actor: actorName(ctx.actor),
+    fromStatus: from ?? null,
+    toStatus: to ?? null,
+    attempt: attempt ?? null,
+    outcome: outcome ?? null,
+    railReference: railReference ?? null,
+    reason: reason ?? null,
+    note: note ?? null,
+    reminder: reminder ?? null,
+    workflowId: run?.workflowId ?? null,
+    runId: run?.runId ?? null,
+  };
+  await execute(ctx.em, insertEntry(row));
 };
 
 /** Records a status look-up. One that repeats the result of the payout's last entry is only counted. */
@@ -45,14 +60,33 @@ export const addStatusCheck = async (
   const wasReceived = result.outcome !== 'never_received';
   const railReference = wasReceived ? result.railReference : null;
   const reason = wasReceived ? (result.problem ?? result.failureCode) : null;
+  const latest = db
+    .selectFrom('payout_timeline')
+    .select(['id', 'type', 'attempt', 'outcome', 'railReference', 'reason'])
+    .where('payoutId', '=', payout.id)
+    .orderBy('seq', 'desc')
+    .limit(sql.lit(1))
+    .as('latest');
+  const same = db
+    .selectFrom(latest)
+    .select(['id', sql.lit(2).as('times'), sql<string>`${ctx.clock.now().toISOString()}::timestamptz`.as('lastAt')])
+    .where('type', '=', 'status_checked')
+    .where('attempt', '=', n)
+    .where('outcome', '=', result.outcome)
+    .where('railReference', 'is not distinct from', railReference)
+    .where('reason', 'is not distinct from', reason);
   const repeated = await execute(
     ctx.em,
-    sql`insert into payout_status_check (entry_id, times, last_at)
-      select id, 2, ${ctx.clock.now().toISOString()}::timestamptz from (
-        select * from payout_timeline where payout_id = ${payout.id}::uuid order by seq desc limit 1) as latest
-      where type = 'status_checked' and attempt = ${n} and outcome = ${result.outcome}
-        and rail_reference is not distinct from ${railReference} and reason is not distinct from ${reason}
-      on conflict (entry_id) do update set times = payout_status_check.times + 1, last_at = excluded.last_at`,
+    db
+      .insertInto('payout_status_check')
+      .columns(['entryId', 'times', 'lastAt'])
+      .expression(same)
+      .onConflict((conflict) =>
+        conflict.column('entryId').doUpdateSet(({ eb, ref }) => ({
+          times: eb('payout_status_check.times', '+', 1),
+          lastAt: ref('excluded.lastAt'),
+        })),
+      ),
   );
   if (repeated > 0) return;
   await addTimelineEntry(ctx, payout, { type: 'status_checked', attempt: n, outcome: result.outcome, railReference, reason });

@@ -3,15 +3,16 @@ import { payoutLifecycle } from '../../contracts/workflows/payout-lifecycle.ts';
 import { payoutReturn } from '../../contracts/workflows/payout-return.ts';
 import type { PayoutSummary } from '../../contracts/workflows/payouts.ts';
 import type { Context } from '../../platform/context.ts';
-import { firstRow, type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
+import { firstRow, rows, type Statement, sql } from '../../platform/database/sql.ts';
 import { FIRST_ID } from '../../platform/ids.ts';
 import { enqueue, jsonOf } from '../../platform/outbox/outbox.ts';
 import { type UnfinishedWork, type UnfinishedWorkSource, unfinishedRows } from '../../platform/outbox/unfinished-rows.ts';
+import { db } from '../tables.ts';
 import { contradictionSuffix, SUMMARY, SUMMARY_TABLES } from './payout-workflow.ts';
 
 type Payload<T extends UnfinishedWork['message']['topic']> = Extract<UnfinishedWork['message'], { topic: T }>['payload'];
 
-const restartIf = async (ctx: Context, { message }: UnfinishedWork, isUnfinished: RawBuilder<unknown>): Promise<void> => {
+const restartIf = async (ctx: Context, { message }: UnfinishedWork, isUnfinished: Statement<unknown>): Promise<void> => {
   if (await firstRow(ctx.em, isUnfinished)) await enqueue(ctx, message);
 };
 
@@ -49,7 +50,7 @@ const openReturns: UnfinishedWorkSource = {
     }));
   },
   restart: (ctx, work) =>
-    restartIf(ctx, work, sql`select 1 from payout_attempt where id = ${work.id}::uuid and outcome = 'paid'`),
+    restartIf(ctx, work, db.selectFrom('payout_attempt').select('id').where('id', '=', work.id).where('outcome', '=', 'paid')),
 };
 
 /** Contradictions that nobody resolved yet; a payout has at most one. */
@@ -77,7 +78,11 @@ const openContradictions: UnfinishedWorkSource = {
     }));
   },
   restart: (ctx, work) =>
-    restartIf(ctx, work, sql`select 1 from payout_contradiction where payout_id = ${work.id}::uuid and resolved_at is null`),
+    restartIf(
+      ctx,
+      work,
+      db.selectFrom('payout_contradiction').select('n').where('payoutId', '=', work.id).where('resolvedAt', 'is', null),
+    ),
 };
 
 export const UNFINISHED_PAYOUTS: readonly UnfinishedWorkSource[] = [openPayouts, openReturns, openContradictions];

@@ -7,6 +7,7 @@ export {
   type ExpressionBuilder,
   expressionBuilder,
   type InferResult,
+  type Insertable,
   type RawBuilder,
   type Selectable,
   type SelectQueryBuilder,

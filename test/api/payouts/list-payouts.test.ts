@@ -1,4 +1,4 @@
-import { PAYOUT_STEPS } from '../../../src/domains/payouts/index.ts';
+import { remindPayout } from '../../../src/domains/payouts/index.ts';
 import { useTestApi } from '../../support/api.ts';
 import { makeAffiliate, makeMerchant, makeProgram, sendSale } from '../../support/factories.ts';
 import { MISSING_ID, makePayout } from '../../support/payouts.ts';
@@ -54,8 +54,7 @@ it('filters by status, program, affiliate and dates, with the total of each filt
 it('N2: filters by needsAttention, by the partial index', async () => {
   const { ids, merchantId, programId, list } = await makeFive();
   const ctx = api.runtime.context({ kind: 'system', name: 'test' });
-  for (const last of [false, true])
-    await PAYOUT_STEPS.remindPayout(ctx, { payoutId: ids[1] ?? '', reminder: last ? 2 : 1, last });
+  for (const last of [false, true]) await remindPayout(ctx, { payoutId: ids[1] ?? '', reminder: last ? 2 : 1, last });
   const waiting = await list({ needsAttention: 'true' });
   expect(waiting.data).toMatchObject([{ id: ids[1], needsAttention: true }]);
   expect(waiting.meta).toMatchObject({ total: 1, hasMore: false });

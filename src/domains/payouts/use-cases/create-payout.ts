@@ -49,7 +49,6 @@ export const createPayout = (ctx: Context, input: CreatePayoutInput): Promise<Pa
       createdBy: actorName(ctx.actor),
       createdAt: ctx.clock.now(),
     });
-    await ctx.em.flush();
     await insertItems(ctx, payout, items);
     const openAdjustments = -deductionsOf(items);
     await postPayoutTransfer(ctx, payout, { kind: 'payout_created', from: 'payable', to: 'in_payout', openAdjustments });
@@ -115,11 +114,4 @@ const getPayableAmount = async (ctx: Context, { affiliateId, items, balance, thr
 };
 
 const getHeldAmount = async (ctx: Context, affiliateId: string): Promise<number> =>
-  (
-    await firstRow(
-      ctx.em,
-      sql<{
-        amount: number;
-      }>`select amount::float8 as amount from (${heldCommissionsOf(sql`${affiliateId}::uuid`)}) as held`,
-    )
-  )?.amount ?? 0;
+  (await firstRow(ctx.em, heldCommissionsOf(sql`${affiliateId}::uuid`)))?.amount ?? 0;

@@ -9,6 +9,5 @@ export const loadPayout = (ctx: Context, { payoutId }: { payoutId: string }): Pr
   inTransaction(ctx, async (ctx) => {
     const payout = await lockPayout(ctx, payoutId);
     if (payout.status === 'pending' && railKind(payout.rail) === 'manual') await applyAttemptBlock(ctx, payout);
-    await ctx.em.flush();
     return getPayoutSnapshot(ctx, payoutId);
   });

@@ -1,7 +1,6 @@
 import type { PayoutSnapshot } from '../../../contracts/workflows/payouts.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { applyRailResult, requestManualReview } from '../apply-rail-status.ts';
-import { applyMatchedNotifications } from '../matched-notifications.ts';
+import { applyMatchedNotifications, applyRailResult, requestManualReview } from '../apply-rail-status.ts';
 import type { Payout } from '../payout.entity.ts';
 import type { PayoutAttempt } from '../payout-attempt.entity.ts';
 import { findLatestAttempt, getAttempt, getPayoutSnapshot, lockPayout } from '../payout-state.queries.ts';
@@ -60,7 +59,6 @@ const applyLookUp = async (
     if (block !== null && block !== 'too_early') await requestManualReview(ctx, payout, attempt, block);
   }
   await reviewSilence(ctx, rail, payout, attempt);
-  await ctx.em.flush();
   return getPayoutSnapshot(ctx, payoutId);
 };
 

@@ -69,7 +69,6 @@ const storeAndApply = async (ctx: Context, { rail, attempt: { id, payoutId }, no
   const stored = await insertNotification(ctx, { rail: rail.name, attempt, notification, effect: 'applied' });
   if (stored === null) return 'repeated';
   const isApplied = await applyRailStatus(ctx, payout, attempt, notification);
-  await ctx.em.flush();
   if (!isApplied) await markStale(ctx, stored);
   const isChanged = payout.status !== status || payout.needsAttention !== needsAttention;
   // The workflow of a final payout has ended; a return and a contradiction have workflows of their own.

@@ -1,5 +1,6 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { firstRow, sql } from '../../../platform/database/sql.ts';
+import { firstRow } from '../../../platform/database/sql.ts';
+import { db } from '../../tables.ts';
 import { addTimelineEntry } from '../timeline.ts';
 
 /**
@@ -10,11 +11,16 @@ export const recordCancellationRequest = (ctx: Context, { payoutId }: { payoutId
   inTransaction(ctx, async (ctx) => {
     const run = ctx.actor.kind === 'system' ? ctx.actor.run : undefined;
     // Locked, so that two executions of the activity cannot both find nothing.
-    await firstRow(ctx.em, sql`select 1 from payout where id = ${payoutId}::uuid for update`);
+    await firstRow(ctx.em, db.selectFrom('payout').select('id').where('id', '=', payoutId).forUpdate());
     const recorded = await firstRow(
       ctx.em,
-      sql`select 1 from payout_timeline where payout_id = ${payoutId}::uuid and type = 'cancellation_ignored'
-        and run_id is not distinct from ${run?.runId ?? null} limit 1`,
+      db
+        .selectFrom('payout_timeline')
+        .select('id')
+        .where('payoutId', '=', payoutId)
+        .where('type', '=', 'cancellation_ignored')
+        .where('runId', 'is not distinct from', run?.runId ?? null)
+        .limit(1),
     );
     if (!recorded) await addTimelineEntry(ctx, { id: payoutId }, { type: 'cancellation_ignored' });
   });

@@ -1,6 +1,7 @@
 import type { PayoutSnapshot } from '../../../contracts/workflows/payouts.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { firstRow, sql } from '../../../platform/database/sql.ts';
+import { firstRow } from '../../../platform/database/sql.ts';
+import { db } from '../../tables.ts';
 import { getPayoutSnapshot, lockPayout } from '../payout-state.queries.ts';
 import { addTimelineEntry } from '../timeline.ts';
 
@@ -16,7 +17,7 @@ export const remindPayout = (
     const payout = await lockPayout(ctx, payoutId);
     const recorded = await firstRow(
       ctx.em,
-      sql`select 1 from payout_timeline where payout_id = ${payoutId}::uuid and reminder = ${reminder} limit 1`,
+      db.selectFrom('payout_timeline').select('id').where('payoutId', '=', payoutId).where('reminder', '=', reminder).limit(1),
     );
     if (!payout.isFinal() && !recorded) {
       if (last) payout.startReview('reminders_exhausted', ctx.clock.now());
@@ -24,7 +25,6 @@ export const remindPayout = (
         ...(last ? { type: 'manual_review_requested', reason: 'reminders_exhausted' } : { type: 'reminder_sent' }),
         reminder,
       });
-      await ctx.em.flush();
     }
     return getPayoutSnapshot(ctx, payoutId);
   });

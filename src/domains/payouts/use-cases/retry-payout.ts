@@ -1,6 +1,7 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { firstRow, sql } from '../../../platform/database/sql.ts';
+import { firstRow } from '../../../platform/database/sql.ts';
 import { conflict } from '../../../platform/errors.ts';
+import { db } from '../../tables.ts';
 import type { Payout } from '../payout.entity.ts';
 import { lockOwnPayout } from '../payout-state.queries.ts';
 import { createPayout } from './create-payout.ts';
@@ -14,7 +15,7 @@ export const retryPayout = (ctx: Context, input: { id: string }): Promise<Payout
     const failed = await lockOwnPayout(ctx, input.id);
     if (failed.status !== 'failed')
       throw conflict('NOT_FAILED', 'Only a failed payout can be retried', { status: failed.status });
-    const retry = await firstRow(ctx.em, sql<{ id: string }>`select id from payout where retry_of = ${failed.id}::uuid`);
+    const retry = await firstRow(ctx.em, db.selectFrom('payout').select('id').where('retryOf', '=', failed.id));
     if (retry) throw conflict('ALREADY_RETRIED', 'The payout has already been retried', { payoutId: retry.id });
     return createPayout(ctx, {
       affiliateId: failed.affiliateId,
