@@ -3,7 +3,7 @@ import type { ReleaseActivities } from '../src/contracts/workflows/commission-re
 import type { PayoutActivities, PayoutSnapshot } from '../src/contracts/workflows/payouts.ts';
 import { approveCommissions } from '../src/domains/conversions/index.ts';
 import {
-  loadPayout,
+  checkPayout,
   lookUpPayout,
   type Rails,
   recordCancellationRequest,
@@ -56,7 +56,7 @@ export const payoutActivities = (runtime: PayoutActivityRuntime): PayoutActiviti
   return translated(() => logOf(runtime), {
     sendPayout: (input) => run((ctx) => sendPayout(ctx, rails, input).then((sent) => awaitNotification(ctx, sent))),
     lookUpPayout: (input) => run((ctx) => lookUpPayout(ctx, rails, input)),
-    loadPayout: (input) => run((ctx) => loadPayout(ctx, input)),
+    loadPayout: (input) => run((ctx) => checkPayout(ctx, input)),
     remindPayout: (input) => run((ctx) => remindPayout(ctx, input)),
     recordCancellationRequest: (input) => run((ctx) => recordCancellationRequest(ctx, input)),
     returnPayout: (input) => run((ctx) => returnPayout(ctx, input)),

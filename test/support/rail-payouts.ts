@@ -1,6 +1,6 @@
 import type { RailStatus } from '../../src/contracts/payouts.ts';
 import type { PayoutSnapshot } from '../../src/contracts/workflows/payouts.ts';
-import { loadPayout, lookUpPayout, type Rails, returnPayout, sendPayout } from '../../src/domains/payouts/index.ts';
+import { checkPayout, lookUpPayout, type Rails, returnPayout, sendPayout } from '../../src/domains/payouts/index.ts';
 import type { Context } from '../../src/platform/context.ts';
 import { generateSigningSecret } from '../../src/platform/crypto/standard-webhooks.ts';
 import { openTestApi, type TestApi } from './api.ts';
@@ -55,7 +55,7 @@ export const railSteps = (api: RailApi, payoutId: string, key: string) => {
   const ctx = (): Context => runtime.context({ kind: 'system', name: 'test' });
   const send = (on: Context = ctx(), rails: Rails = runtime.rails): Promise<PayoutSnapshot> =>
     sendPayout(on, rails, { payoutId });
-  const load = (): Promise<PayoutSnapshot> => loadPayout(ctx(), { payoutId });
+  const load = (): Promise<PayoutSnapshot> => checkPayout(ctx(), { payoutId });
   const lookUp = (on: Context = ctx(), rails: Rails = runtime.rails): Promise<PayoutSnapshot> =>
     lookUpPayout(on, rails, { payoutId });
   const idempotencyKey = `payout-${payoutId}-1`;

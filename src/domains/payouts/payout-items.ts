@@ -3,8 +3,10 @@ import { execute, firstRow, type RawBuilder, sql } from '../../platform/database
 import { addAdjustment, type PayableItem } from '../conversions/index.ts';
 import type { Payout } from './payout.entity.ts';
 
+// Templates: each statement writes three tables.
+
 /** The part of items that `payable` may be below zero by while they are open, as a positive sum. */
-const DEDUCTIONS = sql`coalesce(-sum(amount) filter (where kind = 'adjustment' and amount < 0), 0)::float8`;
+const DEDUCTIONS = sql`coalesce(-sum(amount) filter (where kind = 'adjustment' and amount < 0), 0)`;
 
 export const deductionsOf = (items: readonly PayableItem[]): number =>
   items.reduce((total, { kind, amount }) => (kind === 'adjustment' && amount < 0 ? total - amount : total), 0);
@@ -30,9 +32,9 @@ const insertChunk = (ctx: Context, payout: Payout, items: readonly PayableItem[]
 
 /** Statements that write at the commissions and adjustments of `items` which payout includes them. They are locked with the balance. */
 const markIncluded = (items: RawBuilder<unknown>, payoutId: string | null): RawBuilder<unknown> => sql`
-  commissions as (update conversion c set included_in = ${payoutId}::uuid from ${items} item
+  commissions as (update conversion c set included_in = ${payoutId} from ${items} item
     where item.kind = 'commission' and c.id = item.subject_id),
-  adjustments as (update commission_adjustment d set included_in = ${payoutId}::uuid from ${items} item
+  adjustments as (update commission_adjustment d set included_in = ${payoutId} from ${items} item
     where item.kind = 'adjustment' and d.id = item.subject_id)`;
 
 interface MovedItems {
@@ -40,7 +42,7 @@ interface MovedItems {
   deductions: number;
 }
 
-/** Activates or releases all items of a payout, chunk by chunk. */
+/** Takes or frees all items of a payout, chunk by chunk. */
 const moveItems = async (ctx: Context, payout: Payout, active: boolean): Promise<MovedItems> => {
   const moved: MovedItems = { count: 0, deductions: 0 };
   for (;;) {
@@ -48,12 +50,12 @@ const moveItems = async (ctx: Context, payout: Payout, active: boolean): Promise
       ctx.em,
       sql<MovedItems>`with moved as (
           update payout_item i set active = ${active}
-          from (select kind, subject_id from payout_item where payout_id = ${payout.id}::uuid and active <> ${active}
+          from (select kind, subject_id from payout_item where payout_id = ${payout.id} and active <> ${active}
             order by kind, subject_id limit ${CHUNK}) chunk
-          where i.payout_id = ${payout.id}::uuid and i.kind = chunk.kind and i.subject_id = chunk.subject_id
+          where i.payout_id = ${payout.id} and i.kind = chunk.kind and i.subject_id = chunk.subject_id
           returning i.kind, i.subject_id, i.amount),
         ${markIncluded(sql`moved`, active ? payout.id : null)}
-        select count(*)::int as count, ${DEDUCTIONS} as deductions from moved`,
+        select count(*) as count, ${DEDUCTIONS} as deductions from moved`,
     );
     moved.count += chunk?.count ?? 0;
     moved.deductions += chunk?.deductions ?? 0;
@@ -62,27 +64,27 @@ const moveItems = async (ctx: Context, payout: Payout, active: boolean): Promise
 };
 
 /** Returns the change of the affiliate's open adjustments. A payout without items of its own was deducted: that ends. */
-export const releaseItems = async (ctx: Context, payout: Payout): Promise<number> => {
-  const released = await moveItems(ctx, payout, false);
-  if (released.count === 0) await addAdjustment(ctx, { ...adjusted(payout), amount: payout.amount });
-  return released.deductions;
+export const freeItems = async (ctx: Context, payout: Payout): Promise<number> => {
+  const freed = await moveItems(ctx, payout, false);
+  if (freed.count === 0) await addAdjustment(ctx, { ...adjusted(payout), amount: payout.amount });
+  return freed.deductions;
 };
 
 /**
- * Takes all items of a failed payout again when every one is still free and unchanged. Else its amount becomes a negative
+ * Takes back all items of a failed payout when every one is still free and unchanged. Else its amount becomes a negative
  * adjustment. Returns the change of the affiliate's open adjustments. The caller holds the balance's lock.
  */
-export const reclaimItems = async (ctx: Context, payout: Payout): Promise<number> => {
+export const takeItemsBack = async (ctx: Context, payout: Payout): Promise<number> => {
   const taken = await firstRow(
     ctx.em,
-    sql`select 1 from payout_item i where i.payout_id = ${payout.id}::uuid and (
+    sql`select 1 from payout_item i where i.payout_id = ${payout.id} and (
         exists (select 1 from payout_item o where o.kind = i.kind and o.subject_id = i.subject_id and o.active)
         or (i.kind = 'commission' and not exists (select 1 from conversion c
           where c.id = i.subject_id and c.approved_at is not null and c.commission + c.adjusted = i.amount)))
       limit 1`,
   );
-  const reclaimed = taken ? null : await moveItems(ctx, payout, true);
-  if (reclaimed?.count) return -reclaimed.deductions;
+  const moved = taken ? null : await moveItems(ctx, payout, true);
+  if (moved?.count) return -moved.deductions;
   await addAdjustment(ctx, { ...adjusted(payout), amount: -payout.amount });
   return payout.amount;
 };

@@ -4,7 +4,7 @@ import { type Context, emit } from '../../platform/context.ts';
 import { resumeHolds } from '../flags/index.ts';
 import { type LedgerTransfer, postTransfer } from '../ledger/index.ts';
 import type { Payout } from './payout.entity.ts';
-import { reclaimItems, releaseItems } from './payout-items.ts';
+import { freeItems, takeItemsBack } from './payout-items.ts';
 import { toPayout } from './payouts.wire.ts';
 import { addTimelineEntry, type TimelineEntry } from './timeline.ts';
 
@@ -51,12 +51,12 @@ export const markCompleted = async (ctx: Context, payout: Payout, entry: Timelin
   await postPayoutTransfer(ctx, payout, { kind: 'payout_completed', from: 'in_payout', to: 'paid' });
 };
 
-/** Makes the money payable again and releases the items for the next payout. */
+/** Makes the money payable again and frees the items for the next payout. */
 export const markFailed = async (ctx: Context, payout: Payout, failureCode: FailureCode, entry: TimelineEntry): Promise<void> => {
   const from = payout.status === 'completed' ? 'paid' : 'in_payout';
   payout.failureCode = failureCode;
   await changeStatus(ctx, payout, 'failed', entry);
-  const openAdjustments = await releaseItems(ctx, payout);
+  const openAdjustments = await freeItems(ctx, payout);
   const returnKind = entry.type === 'contradiction_resolved' ? 'payout_resolved_not_paid' : 'payout_returned';
   const kind = from === 'paid' ? returnKind : 'payout_failed';
   await postPayoutTransfer(ctx, payout, { kind, from, to: 'payable', openAdjustments });
@@ -64,11 +64,11 @@ export const markFailed = async (ctx: Context, payout: Payout, failureCode: Fail
   if (from === 'paid') await resumeHolds(ctx, payout.affiliateId);
 };
 
-/** A failed payout was paid after all: its items are taken again, or deducted where another payout has them. */
+/** A failed payout was paid after all: its items are taken back, or deducted where another payout has them. */
 export const markPaidAfterAll = async (ctx: Context, payout: Payout, entry: TimelineEntry): Promise<void> => {
   payout.failureCode = null;
   payout.railReason = null;
   await changeStatus(ctx, payout, 'completed', entry);
-  const openAdjustments = await reclaimItems(ctx, payout);
+  const openAdjustments = await takeItemsBack(ctx, payout);
   await postPayoutTransfer(ctx, payout, { kind: 'payout_resolved_paid', from: 'payable', to: 'paid', openAdjustments });
 };

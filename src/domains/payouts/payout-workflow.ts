@@ -5,6 +5,8 @@ import { enqueueEach, jsonOf } from '../../platform/outbox/outbox.ts';
 import type { Payout } from './payout.entity.ts';
 import { SNAPSHOT, SNAPSHOT_TABLE } from './payout-state.queries.ts';
 
+// Templates: the database writes the messages as JSON.
+
 /** The columns of a `PayoutSummary`, over `SUMMARY_TABLES`. */
 export const SUMMARY: FieldsOf<PayoutSummary> = {
   payoutId: sql`p.id`,
@@ -31,18 +33,17 @@ export const startPayoutWorkflow = async (ctx: Context, { id }: Payout): Promise
       suffix: '',
       subjectId: sql`p.id`,
       payload: SUMMARY,
-      from: sql`${SUMMARY_TABLES} where p.id = ${id}::uuid`,
+      from: sql`${SUMMARY_TABLES} where p.id = ${id}`,
     }),
   );
 };
 
 /** Tells the payout's workflow how the payout is now. The caller has flushed the change. */
-export const signalPayoutWorkflow = (ctx: Context, { id }: Payout): Promise<void> =>
-  signalPayoutsWhere(ctx, sql`p.id = ${id}::uuid`);
+export const signalPayoutWorkflow = (ctx: Context, { id }: Payout): Promise<void> => signalPayoutsWhere(ctx, sql`p.id = ${id}`);
 
 /** Tells workflows of pending payouts to try again: what decides on their first attempt changed. */
 export const signalPendingPayouts = (ctx: Context, affiliateId: string): Promise<void> =>
-  signalPayoutsWhere(ctx, sql`p.affiliate_id = ${affiliateId}::uuid and p.status = 'pending'`);
+  signalPayoutsWhere(ctx, sql`p.affiliate_id = ${affiliateId} and p.status = 'pending'`);
 
 /**
  * A payout without an attempt fails when its affiliate is blocked. Its workflow does that: here the affiliate is locked,
@@ -71,7 +72,7 @@ export const startReturnWorkflow = async (ctx: Context, attemptId: string): Prom
     ctx.em,
     sql`with requested as (
         update payout_attempt set return_requested_at = coalesce(return_requested_at, ${ctx.clock.now().toISOString()}::timestamptz)
-        where id = ${attemptId}::uuid returning id, payout_id, n)
+        where id = ${attemptId} returning id, payout_id, n)
       ${enqueueEach({
         topic: 'payout.return',
         suffix: '',
@@ -96,7 +97,7 @@ export const startContradictionWorkflow = async (
       suffix: contradictionSuffix(n),
       subjectId: sql`p.id`,
       payload: { ...SUMMARY, n: sql`${n}::int` },
-      from: sql`${SUMMARY_TABLES} where p.id = ${id}::uuid`,
+      from: sql`${SUMMARY_TABLES} where p.id = ${id}`,
     }),
   );
 };

@@ -35,7 +35,7 @@ export const timelineQuery = z.strictObject({
   ...pageQuery,
 });
 
-export type TimelineRow = Omit<TimelineEntryView, 'description'>;
+type TimelineRow = Omit<TimelineEntryView, 'description'>;
 
 export const toTimelineEntry = (row: TimelineRow): TimelineEntryView => ({
   id: row.id,

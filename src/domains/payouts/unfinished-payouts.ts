@@ -16,6 +16,8 @@ const restartIf = async (ctx: Context, { message }: UnfinishedWork, isUnfinished
   if (await firstRow(ctx.em, isUnfinished)) await enqueue(ctx, message);
 };
 
+// Templates: the database writes the messages as JSON.
+
 /** Payouts that are neither completed nor failed. */
 const openPayouts = unfinishedRows<PayoutSummary>({
   name: 'payouts',
@@ -38,8 +40,8 @@ const openReturns: UnfinishedWorkSource = {
       ctx.em,
       sql<{ payload: Payload<'payout.return'> }>`select ${payload} as payload
         from ${SUMMARY_TABLES} join payout_attempt t on t.payout_id = p.id
-        where t.return_requested_at < ${before.toISOString()}::timestamptz and t.outcome = 'paid'
-          and t.id > ${after ?? FIRST_ID}::uuid
+        where t.return_requested_at < ${before.toISOString()} and t.outcome = 'paid'
+          and t.id > ${after ?? FIRST_ID}
           and not exists (select 1 from outbox o where o.topic = 'payout.return' and o.subject_id = t.id)
         order by t.id limit ${limit}`,
     );
@@ -61,7 +63,7 @@ const openContradictions: UnfinishedWorkSource = {
       ctx.em,
       sql<{ payload: Payload<'payout.contradiction'> }>`select ${jsonOf({ ...SUMMARY, n: sql`k.n` })} as payload
         from ${SUMMARY_TABLES} join payout_contradiction k on k.payout_id = p.id
-        where k.resolved_at is null and k.opened_at < ${before.toISOString()}::timestamptz and p.id > ${after ?? FIRST_ID}::uuid
+        where k.resolved_at is null and k.opened_at < ${before.toISOString()} and p.id > ${after ?? FIRST_ID}
           and not exists (select 1 from outbox o where o.topic = 'payout.contradiction' and o.subject_id = p.id)
         order by p.id limit ${limit}`,
     );

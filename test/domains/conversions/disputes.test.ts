@@ -2,7 +2,7 @@ import { approveCommissions } from '../../../src/domains/conversions/use-cases/a
 import { recordCumulativeRefund } from '../../../src/domains/conversions/use-cases/record-cumulative-refund.ts';
 import { recordDispute } from '../../../src/domains/conversions/use-cases/record-dispute.ts';
 import { verifyLedger } from '../../../src/domains/ledger/index.ts';
-import { loadPayout } from '../../../src/domains/payouts/use-cases/load-payout.ts';
+import { checkPayout } from '../../../src/domains/payouts/use-cases/check-payout.ts';
 import { DAY_MS } from '../../../src/platform/clock.ts';
 import { useTestApi } from '../../support/api.ts';
 import { makePayable, sendSale, unique } from '../../support/factories.ts';
@@ -87,13 +87,13 @@ describe('an open dispute', () => {
 
   it('wakes the workflow of a payout that waits for a person', async () => {
     const { payoutId, programId, saleId, affiliateId, key, read } = await makeManualPayout(api);
-    await loadPayout(context(), { payoutId });
+    await checkPayout(context(), { payoutId });
     const { em } = context();
     await em.execute('delete from outbox');
     const { dispute } = eventsOf(programId, saleId);
     await dispute('opened');
     expect(await em.execute('select topic from outbox where subject_id = ?', [payoutId])).toEqual([{ topic: 'payout.changed' }]);
-    expect(await loadPayout(context(), { payoutId })).toMatchObject({ status: 'failed', failureCode: 'items_held' });
+    expect(await checkPayout(context(), { payoutId })).toMatchObject({ status: 'failed', failureCode: 'items_held' });
     expect(await read()).toMatchObject({ status: 'failed', failureCode: 'items_held' });
     await dispute('closed');
     expect((await api.call('POST', '/payouts', { key, body: { affiliateId, programId } })).data.amount).toBe(2_000);

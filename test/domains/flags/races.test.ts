@@ -1,7 +1,7 @@
 import { blockAffiliate } from '../../../src/domains/affiliates/use-cases/block-affiliate.ts';
 import { applyFlagDeadline, rejectFlagged } from '../../../src/domains/flags/index.ts';
 import { verifyLedger } from '../../../src/domains/ledger/index.ts';
-import { loadPayout } from '../../../src/domains/payouts/use-cases/load-payout.ts';
+import { checkPayout } from '../../../src/domains/payouts/use-cases/check-payout.ts';
 import { DAY_MS } from '../../../src/platform/clock.ts';
 import { inTransaction } from '../../../src/platform/context.ts';
 import { useTestApi } from '../../support/api.ts';
@@ -64,7 +64,7 @@ test('payout against raise: a payout never pays what the flag holds', async () =
     const own = await makeFlag(api, { conversionIds: [] });
     const [paid] = await Promise.all([own.pay(), raise(api, own)]);
     if (paid.status === 201)
-      expect(await loadPayout(context(), { payoutId: paid.data.id })).toMatchObject({ failureCode: 'items_held' });
+      expect(await checkPayout(context(), { payoutId: paid.data.id })).toMatchObject({ failureCode: 'items_held' });
     else expect(paid.error.details.reason).toBe('NOTHING_PAYABLE');
     expect(await own.balance()).toMatchObject({ payable: 2_000, inPayout: 0, paid: 0 });
   }

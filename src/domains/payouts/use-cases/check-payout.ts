@@ -4,8 +4,8 @@ import { type Context, inTransaction } from '../../../platform/context.ts';
 import { applyAttemptBlock } from '../open-attempt.ts';
 import { getPayoutSnapshot, lockPayout } from '../payout-state.queries.ts';
 
-/** Loads a payout for its workflow. A pending one on a manual rail fails when its affiliate is blocked or a commission is held. */
-export const loadPayout = (ctx: Context, { payoutId }: { payoutId: string }): Promise<PayoutSnapshot> =>
+/** How a payout is. A pending one on a manual rail fails first when its affiliate is blocked or a commission is held. */
+export const checkPayout = (ctx: Context, { payoutId }: { payoutId: string }): Promise<PayoutSnapshot> =>
   inTransaction(ctx, async (ctx) => {
     const payout = await lockPayout(ctx, payoutId);
     if (payout.status === 'pending' && railKind(payout.rail) === 'manual') await applyAttemptBlock(ctx, payout);
