@@ -1,7 +1,7 @@
 import type { Context } from '../../platform/context.ts';
 import { readStripeState } from './stripe-state.ts';
-import { claimStripeRequest } from './use-cases/claim-stripe-request.ts';
 import { completeStripeConnection } from './use-cases/complete-stripe-connection.ts';
+import { useStripeRequest } from './use-cases/use-stripe-request.ts';
 
 export type StripeConnectOutcome = 'connected' | 'denied' | 'invalid' | 'rejected' | 'other_account' | 'unavailable';
 
@@ -16,7 +16,7 @@ export const finishStripeConnect = async (
   const { stripeConnect } = ctx.settings;
   const id = readStripeState(ctx.cipher, state);
   if (!stripeConnect || id === null) return 'invalid';
-  const request = await claimStripeRequest(ctx, { state: id });
+  const request = await useStripeRequest(ctx, { state: id });
   if (!request) return 'invalid';
   if (code === null) return 'denied';
   const result = await stripeConnect.exchangeCode(code);

@@ -51,7 +51,7 @@ export const lockProgramShared = async (ctx: Context, id: string, names: readonl
   const program = await firstRow(
     ctx.em,
     sql<ProgramRecord>`select ${locks}${sharedLockOfName(programTurn(id))}, ${recordColumns}
-      from program where id = ${id}::uuid for share`,
+      from program where id = ${id} for share`,
   );
   invariant(program, 'programs are never deleted');
   return program;

@@ -3,10 +3,10 @@ import { type Context, merchantOf } from '../../platform/context.ts';
 import { compileOnce, type Given } from '../../platform/database/compiled.ts';
 import { firstRow, rows, sql, toIsoOrNull } from '../../platform/database/sql.ts';
 import { anyOf } from '../../platform/database/table.ts';
-import { forbidden, notFound } from '../../platform/errors.ts';
 import { list } from '../../platform/http/lists.ts';
 import type { Page } from '../../platform/http/operation.ts';
 import type { PageQuery } from '../../platform/http/pages.ts';
+import { readOwned } from '../../platform/ownership.ts';
 import { countedTotal } from '../merchants/index.ts';
 import { db, type Tables } from '../tables.ts';
 import { type ProgramDetailView, type ProgramView, toProgram } from './programs.wire.ts';
@@ -97,9 +97,7 @@ const programById = compileOnce(({ id }: Given<{ id: string }>) =>
 
 /** A program with its readiness. NOT_FOUND when it does not exist, FORBIDDEN when it belongs to another merchant. */
 export const getProgram = async (ctx: Context, id: string): Promise<ProgramDetailView> => {
-  const row = await firstRow(ctx.em, programById({ id }));
-  if (!row) throw notFound('Program');
-  if (row.merchantId !== merchantOf(ctx)) throw forbidden();
+  const row = readOwned(ctx, 'Program', await firstRow(ctx.em, programById({ id })));
   return { ...toProgram(row), readiness: readinessOf(row) };
 };
 
@@ -156,9 +154,17 @@ export const findFirstProgramId = async (ctx: Context, merchantId: string): Prom
 export const isCurrencyFixed = async (ctx: Context, programId: string): Promise<boolean> => {
   const row = await firstRow(
     ctx.em,
-    sql<{ found: boolean }>`select exists (select from sale
-        where program_id = ${programId}::uuid and reason is distinct from 'OTHER_CURRENCY')
-      or exists (select from ledger_entry where owner_id = ${programId}::uuid) as found`,
+    db.selectNoFrom(({ exists, or, selectFrom }) =>
+      or([
+        exists(
+          selectFrom('sale')
+            .select('id')
+            .where('programId', '=', programId)
+            .where('reason', 'is distinct from', 'OTHER_CURRENCY'),
+        ),
+        exists(selectFrom('ledger_entry').select('id').where('ownerId', '=', programId)),
+      ]).as('isFixed'),
+    ),
   );
-  return row?.found ?? false;
+  return Boolean(row?.isFixed);
 };

@@ -1,7 +1,15 @@
 import { type Context, merchantOf } from '../../platform/context.ts';
+import { firstRow } from '../../platform/database/sql.ts';
 import { AppError } from '../../platform/errors.ts';
+import { db } from '../tables.ts';
 import { getProgram } from './programs.queries.ts';
-import { isStripeAccountShared } from './stripe-connection.queries.ts';
+
+/** Whether other programs, of any merchant, use the same Stripe account: access to it is granted once for all of them. */
+const isStripeAccountShared = async (ctx: Context, programId: string, accountId: string): Promise<boolean> =>
+  (await firstRow(
+    ctx.em,
+    db.selectFrom('program').select('id').where('stripeAccountId', '=', accountId).where('id', '!=', programId).limit(1),
+  )) !== null;
 
 /** Ends our access to the program's Stripe account, unless another program uses it. A network call: not in a transaction. */
 export const revokeStripeAccess = async (ctx: Context, programId: string): Promise<void> => {

@@ -1,8 +1,9 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core';
-import type { Context } from '../../platform/context.ts';
+import { type Context, emit } from '../../platform/context.ts';
 import { flushPending } from '../../platform/database/sql.ts';
 import { conflict } from '../../platform/errors.ts';
 import type { Program } from './program.entity.ts';
+import { toProgram } from './programs.wire.ts';
 
 const PORTAL_SLUG_KEY = 'program_portal_slug_key';
 
@@ -17,3 +18,11 @@ export const saveProgram = async (ctx: Context, program: Program): Promise<void>
     throw conflict('PORTAL_SLUG_TAKEN', 'Another program uses this portal slug', { portalSlug: program.portalSlug });
   }
 };
+
+export const emitProgramUpdated = (ctx: Context, program: Program, updatedFields: readonly string[]): Promise<void> =>
+  emit(ctx, {
+    type: 'program.updated',
+    merchantId: program.merchantId,
+    programId: program.id,
+    data: { ...toProgram(program), updatedFields: [...updatedFields] },
+  });

@@ -24,13 +24,13 @@ export const findStripePrograms = (ctx: Context, source: StripeSource, named: st
       .select(PROGRAM_RECORD)
       .where('merchantId', 'in', db.selectFrom('program').select('merchantId').where(connected))
       .where((expression) => {
-        const { eb, or } = expression;
+        const { eb, exists, or, selectFrom } = expression;
         return or([
           connected(expression),
           // The events of a merchant's own account do not say which account it is, so it may be any that the merchant uses.
           ...('accountId' in source ? [] : [eb('stripeAccountId', 'is not', null)]),
           eb('id', '=', named),
-          sql<boolean>`exists (select from stripe_signing_secret s where s.program_id = program.id)`,
+          exists(selectFrom('stripe_signing_secret as s').select('s.programId').whereRef('s.programId', '=', 'program.id')),
         ]);
       })
       .orderBy(sql`coalesce(id = ${named}::uuid, false)`, 'desc')
@@ -44,7 +44,7 @@ export const findStripePrograms = (ctx: Context, source: StripeSource, named: st
 export const findStripeSecret = async (ctx: Context, programId: string): Promise<string | null> => {
   const found = await firstRow(
     ctx.em,
-    sql<{ ciphertext: string }>`select ciphertext from stripe_signing_secret where program_id = ${programId}::uuid`,
+    db.selectFrom('stripe_signing_secret').select('ciphertext').where('programId', '=', programId),
   );
   return found && ctx.cipher.decrypt(found.ciphertext, { table: 'stripe_signing_secret', column: 'ciphertext', row: programId });
 };

@@ -2,8 +2,9 @@ import { LRUCache } from 'lru-cache';
 import { MINUTE_MS } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { type IncomingHeaders, verifyWebhook } from '../../platform/crypto/standard-webhooks.ts';
-import { execute, sql } from '../../platform/database/sql.ts';
+import { execute } from '../../platform/database/sql.ts';
 import { AppError } from '../../platform/errors.ts';
+import { db } from '../tables.ts';
 import { liveEventSecrets } from './program-lookup.queries.ts';
 
 const TOLERANCE_SECONDS = 300;
@@ -28,8 +29,11 @@ const recordUse = async (ctx: Context, programId: string): Promise<void> => {
   if (recorded.has(programId)) return;
   await execute(
     ctx.em,
-    sql`update program_event_secret set last_used_at = ${ctx.clock.now().toISOString()}::timestamptz
-      where program_id = ${programId}::uuid and expires_at is null`,
+    db
+      .updateTable('program_event_secret')
+      .set({ lastUsedAt: ctx.clock.now() })
+      .where('programId', '=', programId)
+      .where('expiresAt', 'is', null),
   );
   recorded.set(programId, true);
 };

@@ -1,7 +1,7 @@
 import { lockMembership } from '../../../src/domains/affiliates/index.ts';
 import { blockAffiliate } from '../../../src/domains/affiliates/use-cases/block-affiliate.ts';
 import { lockBalance, verifyLedger } from '../../../src/domains/ledger/index.ts';
-import { lockProgramShared, STRIPE_PROGRAMS } from '../../../src/domains/programs/index.ts';
+import { disconnectStripeAccount, lockProgramShared } from '../../../src/domains/programs/index.ts';
 import { inTransaction } from '../../../src/platform/context.ts';
 import { execute, sql } from '../../../src/platform/database/sql.ts';
 import { useTestApi } from '../../support/api.ts';
@@ -96,7 +96,7 @@ it('the end of access to a Stripe account comes before the sales that arrive aft
   await inTransaction(context(), async (ctx) => {
     await lockProgramShared(ctx, busy.programId);
     const access = { accountId, livemode: false, at: new Date(Date.now() + 1_000) };
-    waiting.push(STRIPE_PROGRAMS.disconnectAccount(context(), access).then((count) => order.push(`${count} disconnected`)));
+    waiting.push(disconnectStripeAccount(context(), access).then((count) => order.push(`${count} disconnected`)));
     await untilSomebodyWaits(api);
     await takes('sale of the other program', other);
     waiting.push(takes('sale', busy));

@@ -1,8 +1,8 @@
 import type { Context } from '../../../platform/context.ts';
-import { type ProgramRecord, STRIPE_PROGRAMS } from '../../programs/index.ts';
+import { findStripePrograms, type ProgramRecord, type StripeSource } from '../../programs/index.ts';
 
 /** Where an event comes from: the endpoint of a program, or an account connected by OAuth. */
-export type StripeSource = Parameters<typeof STRIPE_PROGRAMS.find>[1];
+export type { StripeSource };
 
 /** The program of a sale or a sign-up. */
 export interface StripeProgram {
@@ -20,7 +20,7 @@ export const findStripeProgram = async (
   source: StripeSource,
   named: string | null,
 ): Promise<StripeProgram | null> => {
-  const programs = await STRIPE_PROGRAMS.find(ctx, source, named === 'unknown' ? null : named);
+  const programs = await findStripePrograms(ctx, source, named === 'unknown' ? null : named);
   const match = programs.find(({ id }) => id === named);
   if (match) return { program: match, isKnown: true };
   const open = programs.filter(({ status }) => status !== 'archived');
@@ -30,6 +30,6 @@ export const findStripeProgram = async (
 
 /** The merchants whose payments an event may be about: more than one only if they connected the same account. */
 export const findStripeMerchants = async (ctx: Context, source: StripeSource): Promise<string[]> => {
-  const programs = await STRIPE_PROGRAMS.find(ctx, source, null);
+  const programs = await findStripePrograms(ctx, source, null);
   return [...new Set(programs.map(({ merchantId }) => merchantId))];
 };

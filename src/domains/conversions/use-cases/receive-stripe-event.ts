@@ -4,7 +4,7 @@ import { type Context, inTransaction } from '../../../platform/context.ts';
 import { AppError, notFound } from '../../../platform/errors.ts';
 import { uuid } from '../../../platform/http/schemas.ts';
 import { verifyStripeEvent } from '../../../platform/stripe/verify-stripe-event.ts';
-import { findProgram, STRIPE_PROGRAMS } from '../../programs/index.ts';
+import { disconnectStripeAccount, findProgram, findStripeSecret } from '../../programs/index.ts';
 import { applyStripeFact } from '../stripe/apply-stripe-fact.ts';
 import {
   ACCESS_ENDED,
@@ -67,7 +67,7 @@ const endAccess = async (
   source: Extract<StripeSource, { accountId: string }>,
   { created }: StripeEvent,
 ): Promise<StripeEventResult> => {
-  const count = await STRIPE_PROGRAMS.disconnectAccount(ctx, { ...source, at: new Date(created * SECOND_MS) });
+  const count = await disconnectStripeAccount(ctx, { ...source, at: new Date(created * SECOND_MS) });
   return count === 0 ? IGNORED : { outcome: 'recorded', conversionId: null };
 };
 
@@ -98,7 +98,7 @@ const connectSecret = (ctx: Context): string => {
 const programSecret = async (ctx: Context, programId: string): Promise<string> => {
   const program = uuid.safeParse(programId).success ? await findProgram(ctx, programId) : null;
   if (!program) throw notFound('Program');
-  const secret = await STRIPE_PROGRAMS.findSecret(ctx, program.id);
+  const secret = await findStripeSecret(ctx, program.id);
   if (secret === null)
     throw new AppError('UNAUTHORIZED', 'The program has no Stripe signing secret: see the admin command set-stripe-secret');
   return secret;

@@ -1,8 +1,7 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { emitProgramUpdated } from '../emit-program-updated.ts';
 import { lockProgram } from '../lock-program.ts';
 import { STRIPE_FIELDS } from '../program.entity.ts';
-import { saveProgram } from '../save-program.ts';
+import { emitProgramUpdated, saveProgram } from '../save-program.ts';
 
 export interface StripeConnection {
   programId: string;

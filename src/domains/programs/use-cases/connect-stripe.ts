@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { after, MINUTE_MS } from '../../../platform/clock.ts';
 import { type Context, callerOf, inTransaction } from '../../../platform/context.ts';
-import { execute, sql } from '../../../platform/database/sql.ts';
+import { execute } from '../../../platform/database/sql.ts';
 import { conflict } from '../../../platform/errors.ts';
+import { db } from '../../tables.ts';
 import { lockProgram } from '../lock-program.ts';
 import type { Program } from '../program.entity.ts';
 import { signStripeState } from '../stripe-state.ts';
@@ -33,13 +34,13 @@ export const connectStripe = (ctx: Context, input: { programId: string }): Promi
 
 const saveRequest = async (ctx: Context, programId: string): Promise<string> => {
   const state = randomUUID();
-  const expiresAt = after(ctx.clock.now(), EXPIRES_AFTER_MS).toISOString();
+  const request = { state, keyId: callerOf(ctx).keyId, expiresAt: after(ctx.clock.now(), EXPIRES_AFTER_MS), usedAt: null };
   await execute(
     ctx.em,
-    sql`insert into stripe_connect_request (program_id, state, key_id, expires_at) values
-      (${programId}::uuid, ${state}::uuid, ${callerOf(ctx).keyId}::uuid, ${expiresAt}::timestamptz)
-      on conflict (program_id) do update set state = excluded.state, key_id = excluded.key_id,
-        expires_at = excluded.expires_at, used_at = null`,
+    db
+      .insertInto('stripe_connect_request')
+      .values({ programId, ...request })
+      .onConflict((conflict) => conflict.column('programId').doUpdateSet(request)),
   );
   return state;
 };

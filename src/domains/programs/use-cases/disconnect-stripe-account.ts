@@ -1,10 +1,10 @@
 import { after, SECOND_MS } from '../../../platform/clock.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { rows, sql } from '../../../platform/database/sql.ts';
-import { emitProgramUpdated } from '../emit-program-updated.ts';
+import { rows } from '../../../platform/database/sql.ts';
+import { db } from '../../tables.ts';
 import { lockProgram } from '../lock-program.ts';
 import { STRIPE_FIELDS } from '../program.entity.ts';
-import { saveProgram } from '../save-program.ts';
+import { emitProgramUpdated, saveProgram } from '../save-program.ts';
 
 export interface EndedStripeAccess {
   accountId: string;
@@ -19,19 +19,20 @@ export interface EndedStripeAccess {
  */
 export const disconnectStripeAccount = async (ctx: Context, access: EndedStripeAccess): Promise<number> => {
   let disconnected = 0;
-  for (const id of await findConnected(ctx, access)) if (await disconnectProgram(ctx, id, access)) disconnected++;
+  for (const { id } of await findConnected(ctx, access)) if (await disconnectProgram(ctx, id, access)) disconnected++;
   return disconnected;
 };
 
-const findConnected = async (ctx: Context, { accountId, livemode }: EndedStripeAccess): Promise<string[]> =>
-  (
-    await rows(
-      ctx.em,
-      sql<{
-        id: string;
-      }>`select id from program where stripe_account_id = ${accountId} and stripe_livemode = ${livemode} order by id`,
-    )
-  ).map(({ id }) => id);
+const findConnected = (ctx: Context, { accountId, livemode }: EndedStripeAccess): Promise<{ id: string }[]> =>
+  rows(
+    ctx.em,
+    db
+      .selectFrom('program')
+      .select('id')
+      .where('stripeAccountId', '=', accountId)
+      .where('stripeLivemode', '=', livemode)
+      .orderBy('id'),
+  );
 
 /** Decided under the program's lock. False when it is not connected by what ended. */
 const disconnectProgram = (ctx: Context, id: string, { accountId, livemode, at }: EndedStripeAccess): Promise<boolean> =>

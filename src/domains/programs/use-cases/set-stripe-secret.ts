@@ -1,5 +1,6 @@
 import { actorName, type Context, inTransaction } from '../../../platform/context.ts';
-import { execute, sql } from '../../../platform/database/sql.ts';
+import { execute } from '../../../platform/database/sql.ts';
+import { db } from '../../tables.ts';
 import { lockProgram } from '../lock-program.ts';
 
 export interface StoredStripeSecret {
@@ -18,12 +19,13 @@ export const setStripeSecret = (ctx: Context, input: { programId: string; secret
     const setAt = ctx.clock.now();
     const secretLastFour = input.secret.slice(-4);
     const ciphertext = ctx.cipher.encrypt(input.secret, { table: 'stripe_signing_secret', column: 'ciphertext', row: programId });
+    const secret = { ciphertext, lastFour: secretLastFour, setBy: actorName(ctx.actor), setAt };
     await execute(
       ctx.em,
-      sql`insert into stripe_signing_secret (program_id, ciphertext, last_four, set_by, set_at) values
-        (${programId}::uuid, ${ciphertext}, ${secretLastFour}, ${actorName(ctx.actor)}, ${setAt.toISOString()}::timestamptz)
-        on conflict (program_id) do update set ciphertext = excluded.ciphertext, last_four = excluded.last_four,
-          set_by = excluded.set_by, set_at = excluded.set_at`,
+      db
+        .insertInto('stripe_signing_secret')
+        .values({ programId, ...secret })
+        .onConflict((conflict) => conflict.column('programId').doUpdateSet(secret)),
     );
     return { programId, secretLastFour, setAt };
   });

@@ -1,11 +1,10 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { conflict } from '../../../platform/errors.ts';
 import { limitMonthsOf } from '../commission-limit.ts';
-import { emitProgramUpdated } from '../emit-program-updated.ts';
 import { lockProgram } from '../lock-program.ts';
 import type { Program, ProgramSettings } from '../program.entity.ts';
 import { isCurrencyFixed } from '../programs.queries.ts';
-import { saveProgram } from '../save-program.ts';
+import { emitProgramUpdated, saveProgram } from '../save-program.ts';
 
 export interface UpdateProgramInput {
   id: string;
