@@ -1,29 +1,19 @@
 import type { Context } from '../../platform/context.ts';
 import { execute, firstRow, sql } from '../../platform/database/sql.ts';
-import { anyOf } from '../../platform/database/table.ts';
 import { ERASURE_BATCH, type ErasedProfile } from '../../platform/erasure.ts';
-import { db } from '../tables.ts';
 
 /** What merchants wrote about the person in payouts. */
 export const erasePayoutNotes = async (ctx: Context, { members, terms }: ErasedProfile): Promise<void> => {
   await execute(
     ctx.em,
-    db
-      .updateTable('payout')
-      .set({ notes: sql<string>`without_terms(notes, ${terms})` })
-      .where('affiliateId', '=', anyOf(members))
-      .where('notes', 'is not', null),
+    sql`update payout set notes = without_terms(notes, ${terms}::text[])
+      where affiliate_id = any(${members}::uuid[]) and notes is not null`,
   );
-  await firstRow(ctx.em, sql`select erase_timeline_notes(${members}, ${terms})`);
+  await firstRow(ctx.em, sql`select erase_timeline_notes(${members}::uuid[], ${terms}::text[])`);
   await execute(
     ctx.em,
-    db
-      .updateTable('payout_contradiction as k')
-      .from('payout as o')
-      .set({ note: sql<string>`without_terms(k.note, ${terms})` })
-      .whereRef('k.payoutId', '=', 'o.id')
-      .where('o.affiliateId', '=', anyOf(members))
-      .where('k.note', 'is not', null),
+    sql`update payout_contradiction k set note = without_terms(k.note, ${terms}::text[]) from payout o
+      where k.payout_id = o.id and o.affiliate_id = any(${members}::uuid[]) and k.note is not null`,
   );
 };
 
