@@ -1,6 +1,6 @@
 import { type Client, type Workflow, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { QUEUES } from '../contracts/workflows/queues.ts';
-import type { WorkflowStart } from './routing.ts';
+import { type WorkflowStart, workflowIdOf } from './routing.ts';
 import { withDeadline } from './temporal-client.ts';
 
 /** Carries out one outbox row. Also resolves when the workflow was started before. */
@@ -9,7 +9,7 @@ export type Dispatch = (start: WorkflowStart) => Promise<void>;
 /** Starts a workflow, or signals it with start. */
 export const createDispatch = (client: Client, queuePrefix = ''): Dispatch => {
   const optionsOf = (start: WorkflowStart) => ({
-    workflowId: (start.isPrefixed ? queuePrefix : '') + start.workflowId,
+    workflowId: workflowIdOf(start, queuePrefix),
     taskQueue: queuePrefix + QUEUES.workflows,
     args: start.args,
     workflowIdReusePolicy: start.reusePolicy,

@@ -4,6 +4,7 @@ import { after, SECOND_MS } from '../platform/clock.ts';
 import { type Context, inTransaction } from '../platform/context.ts';
 import { firstRow, sql } from '../platform/database/sql.ts';
 import type { UnfinishedWork, UnfinishedWorkSource } from '../platform/outbox/unfinished-rows.ts';
+import { routeOf, workflowIdOf } from './routing.ts';
 import { withDeadline } from './temporal-client.ts';
 
 export interface ReconcilerOptions {
@@ -44,7 +45,7 @@ export const createReconciler = ({
   let first = 0;
 
   const reconcilePage = async (source: UnfinishedWorkSource, page: readonly UnfinishedWork[]): Promise<number> => {
-    const lost = await findLost(client, source.isPrefixed ? withPrefix(queuePrefix, page) : page);
+    const lost = await findLost(client, queuePrefix, page);
     if (lost.length === 0) return 0;
     await inTransaction(context(), async (ctx) => {
       for (const work of lost) await source.restart(ctx, work);
@@ -91,20 +92,22 @@ export const createReconciler = ({
   };
 };
 
-const withPrefix = (prefix: string, page: readonly UnfinishedWork[]): UnfinishedWork[] =>
-  page.map((work) => ({ ...work, workflowIds: work.workflowIds.map((id) => prefix + id) }));
+/** The workflow that should be open. */
+const openIdOf = ({ message, openSuffix = message.suffix ?? '' }: UnfinishedWork, queuePrefix: string): string =>
+  workflowIdOf(routeOf({ ...message, suffix: openSuffix }), queuePrefix);
 
 /** The work without an open workflow. */
-const findLost = async (client: Client, page: readonly UnfinishedWork[]): Promise<UnfinishedWork[]> => {
+const findLost = async (client: Client, queuePrefix: string, page: readonly UnfinishedWork[]): Promise<UnfinishedWork[]> => {
   if (page.length === 0) return [];
+  const expected = page.map((work) => ({ work, workflowId: openIdOf(work, queuePrefix) }));
   const open = await listOpen(
     client,
-    page.flatMap((work) => work.workflowIds),
+    expected.map(({ workflowId }) => workflowId),
   );
-  const suspects = page.filter((work) => !work.workflowIds.some((id) => open.has(id)));
+  const suspects = expected.filter(({ workflowId }) => !open.has(workflowId));
   // The list is eventually consistent; a description is not.
-  const isLost = await pMap(suspects, (work) => hasNoOpen(client, work.workflowIds), { concurrency: CONCURRENCY });
-  return suspects.filter((_work, at) => isLost[at]);
+  const areOpen = await pMap(suspects, ({ workflowId }) => isOpen(client, workflowId), { concurrency: CONCURRENCY });
+  return suspects.filter((_suspect, at) => !areOpen[at]).map(({ work }) => work);
 };
 
 const listOpen = (client: Client, ids: readonly string[]): Promise<Set<string>> =>
@@ -115,11 +118,6 @@ const listOpen = (client: Client, ids: readonly string[]): Promise<Set<string>> 
     for await (const { workflowId } of client.workflow.list({ query, pageSize: 1_000 })) open.add(workflowId);
     return open;
   });
-
-const hasNoOpen = async (client: Client, ids: readonly string[]): Promise<boolean> => {
-  for (const id of ids) if (await isOpen(client, id)) return false;
-  return true;
-};
 
 const isOpen = async (client: Client, id: string): Promise<boolean> => {
   try {

@@ -8,6 +8,8 @@ import {
   SEARCH_ATTRIBUTES,
   type SearchAttribute,
   type SearchValues,
+  type StartOptions,
+  type WorkflowDescriptor,
 } from '../contracts/workflows/descriptor.ts';
 import { ALL_WORKFLOWS, type StartSettings } from '../contracts/workflows/index.ts';
 import { PAYOUT_TIMING } from '../contracts/workflows/payouts.ts';
@@ -57,25 +59,38 @@ const toSearchAttributes = (values: SearchValues): TypedSearchAttributes =>
     ),
   );
 
+/** The call that starts a workflow as its descriptor says. */
+export const startOf = (
+  { type, restartedBy, priorityKey = BULK_PRIORITY_KEY, isPrefixed = false }: WorkflowDescriptor,
+  { workflowId, input, attributes, summary, details }: StartOptions,
+): WorkflowStart => ({
+  workflowType: type,
+  workflowId,
+  args: [input],
+  reusePolicy: restartedBy === 'anyone' ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE',
+  priorityKey,
+  fairnessKey: type,
+  isPrefixed,
+  searchAttributes: toSearchAttributes(attributes),
+  summary,
+  details,
+});
+
 /** The call for a row. Throws for a topic of no workflow, such as one of a newer version. */
-export const routeOf = (entry: OutboxEntry, settings: StartSettings = DEFAULTS): WorkflowStart => {
-  const workflow = BY_TOPIC.get(entry.topic);
-  if (!workflow?.start) throw new Error(`No route for outbox topic ${entry.topic}`);
-  const { type, topics, signal, restartedBy, priorityKey = BULK_PRIORITY_KEY, isPrefixed = false } = workflow;
-  const { payload } = entry;
-  const { workflowId, input, attributes, summary, details } = workflow.start(entry, settings);
+export const routeOf = (message: OutboxMessage | OutboxEntry, settings: StartSettings = DEFAULTS): WorkflowStart => {
+  const workflow = BY_TOPIC.get(message.topic);
+  if (!workflow?.start) throw new Error(`No route for outbox topic ${message.topic}`);
+  const { topics, signal } = workflow;
+  const { payload, subjectId } = message;
   return {
-    workflowType: type,
-    workflowId,
-    args: [input],
-    reusePolicy: restartedBy === 'anyone' || entry.reconciled ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE',
-    ...(signal && topics?.signal === entry.topic ? { signal: signal.name } : {}),
+    ...startOf(workflow, workflow.start(message, settings)),
+    ...(message.reconciled ? { reusePolicy: 'ALLOW_DUPLICATE' } : {}),
+    ...(signal && topics?.signal === message.topic ? { signal: signal.name } : {}),
     ...('snapshot' in payload ? { signalArgs: [payload.snapshot] } : {}),
-    priorityKey: entry.bulk ? BULK_PRIORITY_KEY : priorityKey,
-    fairnessKey: 'merchantId' in payload ? (payload.merchantId ?? entry.subjectId) : type,
-    isPrefixed,
-    searchAttributes: toSearchAttributes(attributes),
-    summary,
-    details,
+    ...(message.bulk ? { priorityKey: BULK_PRIORITY_KEY } : {}),
+    ...('merchantId' in payload ? { fairnessKey: payload.merchantId ?? subjectId } : {}),
   };
 };
+
+export const workflowIdOf = ({ isPrefixed, workflowId }: WorkflowStart, queuePrefix: string): string =>
+  (isPrefixed ? queuePrefix : '') + workflowId;

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
-import { QUEUES } from '../contracts/workflows/queues.ts';
 import { webhookLane } from '../contracts/workflows/webhook-lane.ts';
-import { withDeadline } from '../relay/temporal-client.ts';
+import { createDispatch } from '../relay/dispatch.ts';
+import { startOf } from '../relay/routing.ts';
 import type { Runtime } from '../runtime.ts';
 
 export interface WebhookLanesOptions {
@@ -18,25 +18,12 @@ export interface WebhookLanesOptions {
  */
 export const webhookLanesEnsurer = ({ runtime, client, queuePrefix, lanes }: WebhookLanesOptions): (() => Promise<void>) => {
   let setting = lanes;
+  const ensure = createDispatch(client, queuePrefix);
   const context = () => runtime.context({ kind: 'system', name: 'webhookLanes' });
   return async () => {
     if (setting !== null) await runtime.changeLaneCount(context(), { lanes: setting });
     setting = null;
     const count = await runtime.findLaneCount(context());
-    for (let lane = 0; lane < count; lane++) await ensureLane(client, queuePrefix, lane);
+    for (let lane = 0; lane < count; lane++) await ensure(startOf(webhookLane, webhookLane.start({ subjectId: '', suffix: null, payload: { lane } })));
   };
 };
-
-const ensureLane = (client: Client, queuePrefix: string, lane: number): Promise<unknown> =>
-  withDeadline(client, () =>
-    client.workflow.start('webhookLane', {
-      workflowId: queuePrefix + webhookLane.id(lane),
-      taskQueue: queuePrefix + QUEUES.workflows,
-      args: [{ lane }],
-      workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-      workflowIdConflictPolicy: 'USE_EXISTING',
-      staticSummary: `Webhooks, lane ${lane}`,
-      staticDetails:
-        'Sends the first attempt of each webhook. Started again when it is missing; ends when WEBHOOK_LANES is lowered.',
-    }),
-  );

@@ -1,5 +1,5 @@
-import type { LaneReport } from '../webhooks.ts';
-import type { WorkflowDescriptor } from './descriptor.ts';
+import type { LaneInput, LaneReport } from '../webhooks.ts';
+import type { StartMessage, WorkflowDescriptor } from './descriptor.ts';
 import { QUEUES } from './queues.ts';
 import { formatTime } from './text.ts';
 
@@ -11,10 +11,20 @@ export const describeLane = (lane: number, report?: LaneReport & { nowMs: number
   return `${title}\n\nIn the minute before ${formatTime(nowMs)}: ${succeeded} succeeded, ${failed} failed.`;
 };
 
+const id = (lane: number): string => `webhook-lane/${lane}`;
+
 export const webhookLane = {
   type: 'webhookLane',
   queues: [QUEUES.webhookLanes],
-  id: (lane: number): string => `webhook-lane/${lane}`,
+  id,
   isPrefixed: true,
   restartedBy: 'anyone',
+  priorityKey: 3,
+  start: ({ payload: { lane } }: StartMessage<LaneInput>) => ({
+    workflowId: id(lane),
+    input: { lane },
+    attributes: {},
+    summary: `Webhooks, lane ${lane}`,
+    details: 'Sends the first attempt of each webhook. Started again when it is missing; ends when WEBHOOK_LANES is lowered.',
+  }),
 } as const satisfies WorkflowDescriptor;

@@ -83,14 +83,11 @@ export const signalApplicationWorkflow = (ctx: Context, { id }: Application): Pr
   execute(ctx.em, signalEach(sql`${SUMMARY_TABLES} where a.id = ${id}::uuid`));
 
 /** Applications that wait for a decision. */
-export const UNFINISHED_APPLICATIONS = unfinishedRows<ApplicationSummary>({
+export const UNFINISHED_APPLICATIONS = unfinishedRows(applicationReview, {
   name: 'applications',
   from: SUMMARY_TABLES,
   id: sql`a.id`,
   isUnfinished: sql`a.status = 'pending'`,
   changedAt: sql`a.updated_at`,
-  topics: ['application.start'],
   payload: SUMMARY,
-  messageOf: (payload) => ({ topic: 'application.start', subjectId: payload.applicationId, suffix: '', payload }),
-  workflowIdOf: applicationReview.id,
 });

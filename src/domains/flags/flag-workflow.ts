@@ -84,14 +84,11 @@ export const resumeHolds = async (ctx: Context, affiliateId: string): Promise<vo
 };
 
 /** Flags that still hold conversions: open ones, and confirmed ones whose commissions are being rejected. */
-export const UNFINISHED_FLAGS = unfinishedRows<FlagSummary>({
+export const UNFINISHED_FLAGS = unfinishedRows(flagReview, {
   name: 'flags',
   from: SUMMARY_TABLES,
   id: sql`f.id`,
   isUnfinished: sql`f.hold_ended_at is null`,
   changedAt: sql`f.created_at`,
-  topics: ['flag.start'],
   payload: SUMMARY,
-  messageOf: (payload) => ({ topic: 'flag.start', subjectId: payload.flagId, suffix: '', payload }),
-  workflowIdOf: flagReview.id,
 });

@@ -1,4 +1,4 @@
-import { SCREENING_SHARDS, screening } from '../../contracts/workflows/screening.ts';
+import { SCREENING_SHARDS } from '../../contracts/workflows/screening.ts';
 import { after, MINUTE_MS } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { firstRow, rows, sql } from '../../platform/database/sql.ts';
@@ -12,7 +12,6 @@ const workOf = (shard: number): UnfinishedWork => {
   const id = `00000000-0000-0000-0000-0000000000${shard.toString(16).padStart(2, '0')}`;
   return {
     id,
-    workflowIds: [screening.id(shard)],
     message: { topic: 'screening.wake', subjectId: id, suffix: '', payload: { shard }, reconciled: true },
   };
 };
@@ -30,7 +29,6 @@ const hasUnscreened = async (ctx: Context, shard: number): Promise<boolean> => {
 /** Shards with conversions or clicks that wait to be screened. There are few: always one page. */
 export const UNSCREENED_SHARDS: UnfinishedWorkSource = {
   name: 'screening',
-  isPrefixed: true,
   async list(ctx, { after: last, before }) {
     if (last !== null) return [];
     const minute = after(before, -MINUTE_MS);

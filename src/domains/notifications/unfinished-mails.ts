@@ -1,10 +1,9 @@
 import type { MailError, MailKind, MailStatus, MailSummary } from '../../contracts/mail.ts';
 import { mailDelivery } from '../../contracts/workflows/mail-delivery.ts';
 import { type Context, inTransaction } from '../../platform/context.ts';
-import { firstRow, rows, sql, toIso } from '../../platform/database/sql.ts';
-import { FIRST_ID } from '../../platform/ids.ts';
+import { isoOf, rows, sql, toIso } from '../../platform/database/sql.ts';
 import { enqueue } from '../../platform/outbox/outbox.ts';
-import type { UnfinishedWorkSource } from '../../platform/outbox/unfinished-rows.ts';
+import { unfinishedRows } from '../../platform/outbox/unfinished-rows.ts';
 import { db } from '../tables.ts';
 
 interface QueuedMail extends Omit<MailSummary, 'mailId'> {
@@ -23,41 +22,20 @@ const toMailSummary = ({ id, queuedAt, ...mail }: QueuedMail): MailSummary => ({
 const isStatus = (status: MailStatus) => sql.lit<MailStatus>(status);
 
 /** Mails that are neither sent nor given up. */
-export const UNFINISHED_MAILS: UnfinishedWorkSource = {
+export const UNFINISHED_MAILS = unfinishedRows(mailDelivery, {
   name: 'mails',
-  async list(ctx, { after, before, limit }) {
-    const found = await rows(
-      ctx.em,
-      db
-        .selectFrom('mail')
-        .select(QUEUED)
-        .where('status', '=', isStatus('queued'))
-        .where('id', '>', after ?? FIRST_ID)
-        .where('updatedAt', '<', before.toISOString())
-        .where(({ exists, not, selectFrom }) =>
-          not(
-            exists(
-              selectFrom('outbox as o')
-                .select('o.seq')
-                .where('o.topic', '=', 'mail.send')
-                .whereRef('o.subjectId', '=', 'mail.id'),
-            ),
-          ),
-        )
-        .orderBy('id')
-        .limit(limit),
-    );
-    return found.map((mail) => ({
-      id: mail.id,
-      workflowIds: [mailDelivery.id(mail.id)],
-      message: { topic: 'mail.send', subjectId: mail.id, suffix: '', payload: toMailSummary(mail), reconciled: true },
-    }));
+  from: sql`mail m`,
+  id: sql`m.id`,
+  isUnfinished: sql`m.status = 'queued'`,
+  changedAt: sql`m.updated_at`,
+  payload: {
+    mailId: sql`m.id`,
+    kind: sql`m.kind`,
+    merchantId: sql`m.merchant_id`,
+    subjectId: sql`m.subject_id`,
+    queuedAt: isoOf(sql`m.queued_at`),
   },
-  async restart(ctx, { id, message }) {
-    const queued = db.selectFrom('mail').select('id').where('id', '=', id).where('status', '=', 'queued');
-    if (await firstRow(ctx.em, queued)) await enqueue(ctx, message);
-  },
-};
+});
 
 /** Mails of one call. */
 const MAX_MAILS = 1_000;

@@ -94,7 +94,7 @@ export const startContradictionWorkflow = async (
     ctx.em,
     enqueueEach({
       topic: state === 'open' ? 'payout.contradiction' : 'payout.contradiction_resolved',
-      suffix: contradictionSuffix(n),
+      suffix: contradictionSuffixOf(sql`${n}::int`),
       subjectId: sql`p.id`,
       payload: { ...SUMMARY, n: sql`${n}::int` },
       from: sql`${SUMMARY_TABLES} where p.id = ${id}`,
@@ -102,4 +102,4 @@ export const startContradictionWorkflow = async (
   );
 };
 
-export const contradictionSuffix = (n: number): string => `/contradiction/${n}`;
+export const contradictionSuffixOf = (n: RawBuilder<unknown>): RawBuilder<unknown> => sql`'/contradiction/' || ${n}`;

@@ -1,60 +1,79 @@
-import type { OutboxMessage, OutboxTopic } from '../../contracts/outbox.ts';
+import type { OutboxMessage, OutboxPayloads, OutboxTopic } from '../../contracts/outbox.ts';
 import type { Context } from '../context.ts';
 import { type FieldsOf, firstRow, type RawBuilder, rows, sql } from '../database/sql.ts';
 import { FIRST_ID } from '../ids.ts';
 import { enqueue, jsonOf } from './outbox.ts';
 
-/** Rows with a workflow each, which is started with a payload of the row. Expressions are over `from`. */
-interface UnfinishedRows<Payload> {
+/** Rows with a workflow each. Expressions are over `from`. */
+interface UnfinishedRows<T extends OutboxTopic> {
   name: string;
   from: RawBuilder<unknown>;
+  /** Also the subject of the outbox row. */
   id: RawBuilder<unknown>;
   isUnfinished: RawBuilder<unknown>;
   changedAt: RawBuilder<unknown>;
-  /** Of outbox rows that start the workflow: while one waits, nothing is missing. */
-  topics: readonly OutboxTopic[];
-  payload: FieldsOf<Payload>;
-  messageOf(payload: Payload): OutboxMessage;
-  workflowIdOf(id: string): string;
+  payload: FieldsOf<OutboxPayloads[T]>;
+  /** Of the outbox row that starts the workflow. Default: none. */
+  suffix?: RawBuilder<unknown>;
+  /** Of the workflow that should be open, if another one is started in its place. */
+  openSuffix?: RawBuilder<unknown>;
+  /** While an outbox row `o` of one of the topics waits, nothing is missing. Default: of the one that starts the workflow. */
+  queuedAs?: readonly OutboxTopic[];
+  /** Which outbox rows `o` are meant. Default: all of the topics. */
+  isQueued?: RawBuilder<unknown>;
+  /** Returns a row if the work is still unfinished and may be started with this suffix. Default: reads `isUnfinished`. */
+  lock?(id: string, suffix: string | null): RawBuilder<unknown>;
 }
 
-export const unfinishedRows = <Payload>(of: UnfinishedRows<Payload>): UnfinishedWorkSource => ({
-  name: of.name,
-  async list(ctx, { after, before, limit }) {
-    const found = await rows(
-      ctx.em,
-      sql<{ id: string; payload: Payload }>`select ${of.id} as id, ${jsonOf(of.payload)} as payload from ${of.from}
-        where ${of.isUnfinished} and ${of.id} > ${after ?? FIRST_ID}::uuid and ${of.changedAt} < ${before.toISOString()}::timestamptz
-          and not exists (select 1 from outbox o where o.topic = any(${of.topics}::text[]) and o.subject_id = ${of.id})
-        order by ${of.id} limit ${limit}`,
-    );
-    return found.map(({ id, payload }) => ({
-      id,
-      workflowIds: [of.workflowIdOf(id)],
-      message: { ...of.messageOf(payload), reconciled: true },
-    }));
-  },
-  async restart(ctx, { id, message }) {
-    const row = await firstRow(ctx.em, sql`select 1 from ${of.from} where ${of.id} = ${id}::uuid and ${of.isUnfinished}`);
-    if (row) await enqueue(ctx, message);
-  },
-});
+type Found<T extends OutboxTopic> = Pick<OutboxMessage<T>, 'subjectId' | 'suffix' | 'payload'> & { openSuffix: string };
+
+/** Rows whose workflow a message of its descriptor's topic starts. */
+export const unfinishedRows = <T extends OutboxTopic>(
+  { topics }: { topics: { start: T } },
+  of: UnfinishedRows<T>,
+): UnfinishedWorkSource => {
+  const { from, id, isUnfinished, suffix = sql`''`, openSuffix = suffix, queuedAs = [topics.start], isQueued = sql`true` } = of;
+  return {
+    name: of.name,
+    async list(ctx, { after, before, limit }) {
+      const found = await rows(
+        ctx.em,
+        sql<Found<T>>`select ${id} as "subjectId", ${suffix} as suffix, ${openSuffix} as "openSuffix", ${jsonOf(of.payload)} as payload
+          from ${from}
+          where ${isUnfinished} and ${id} > ${after ?? FIRST_ID}::uuid and ${of.changedAt} < ${before.toISOString()}::timestamptz
+            and not exists (
+              select 1 from outbox o where o.topic = any(${queuedAs}::text[]) and o.subject_id = ${id} and ${isQueued})
+          order by ${id} limit ${limit}`,
+      );
+      return found.map(({ openSuffix, ...row }) => {
+        // The compiler does not see that topic and payload belong together.
+        const message = { ...row, topic: topics.start, reconciled: true } as OutboxMessage;
+        return { id: row.subjectId, openSuffix, message };
+      });
+    },
+    async restart(ctx, work) {
+      const row = await firstRow(
+        ctx.em,
+        of.lock?.(work.id, work.message.suffix) ?? sql`select 1 from ${from} where ${id} = ${work.id}::uuid and ${isUnfinished}`,
+      );
+      if (row) await enqueue(ctx, work.message);
+    },
+  };
+};
 
 /** Something that is not final and that no outbox row waits for. */
 export interface UnfinishedWork {
   /** Its id: the cursor of `list`. */
   id: string;
-  /** Workflows of which one has to be open. */
-  workflowIds: readonly string[];
   /** Starts its workflow again. */
   message: OutboxMessage;
+  /** Of the workflow that should be open, in place of the message's. */
+  openSuffix?: string;
 }
 
 /** One kind of work that a workflow carries out. Domains declare theirs; `src/runtime.ts` lists them. */
 export interface UnfinishedWorkSource {
   name: string;
-  /** Whether its workflow ids get the prefix of the installation. */
-  isPrefixed?: boolean;
   /** In the order of ids, after `after`. Leaves out what changed after `before`: its workflow may not be started yet. */
   list(ctx: Context, page: { after: string | null; before: Date; limit: number }): Promise<UnfinishedWork[]>;
   /** Enqueues the start in the caller's transaction, unless the work ended meanwhile. */
