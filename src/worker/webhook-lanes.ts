@@ -24,6 +24,8 @@ export const webhookLanesEnsurer = ({ runtime, client, queuePrefix, lanes }: Web
     if (setting !== null) await runtime.changeLaneCount(context(), { lanes: setting });
     setting = null;
     const count = await runtime.findLaneCount(context());
-    for (let lane = 0; lane < count; lane++) await ensure(startOf(webhookLane, webhookLane.start({ subjectId: '', suffix: null, payload: { lane } })));
+    for (let lane = 0; lane < count; lane++) {
+      await ensure(startOf(webhookLane, webhookLane.start({ subjectId: '', suffix: null, payload: { lane } })));
+    }
   };
 };

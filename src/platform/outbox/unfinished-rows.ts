@@ -38,7 +38,9 @@ export const unfinishedRows = <T extends OutboxTopic>(
     async list(ctx, { after, before, limit }) {
       const found = await rows(
         ctx.em,
-        sql<Found<T>>`select ${id} as "subjectId", ${suffix} as suffix, ${openSuffix} as "openSuffix", ${jsonOf(of.payload)} as payload
+        sql<
+          Found<T>
+        >`select ${id} as "subjectId", ${suffix} as suffix, ${openSuffix} as "openSuffix", ${jsonOf(of.payload)} as payload
           from ${from}
           where ${isUnfinished} and ${id} > ${after ?? FIRST_ID}::uuid and ${of.changedAt} < ${before.toISOString()}::timestamptz
             and not exists (
