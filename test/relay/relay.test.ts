@@ -98,7 +98,6 @@ it('routes every topic, and rejects one that it does not know', () => {
     workflowId: 'webhook/d1/m1',
     args: [{ deliveryId: 'd1', suffix: '/m1' }],
     reusePolicy: 'REJECT_DUPLICATE',
-    conflictPolicy: 'USE_EXISTING',
     fairnessKey: payload.merchantId,
   });
   expect(() => routeOf({ ...message, topic: 'unknown' as 'webhook.deliver' })).toThrow('No route for outbox topic unknown');
