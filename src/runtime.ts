@@ -139,7 +139,7 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
       connectTimeoutMs: config.DATABASE_CONNECT_TIMEOUT_MS,
       applicationName: applicationNameOf(process, config),
     },
-    ENTITIES,
+    Object.values(ENTITIES),
   );
   const cipher = await openCipher(forkOf(orm), config.ENCRYPTION_KEYS, ENCRYPTED_COLUMNS).catch(async (error: unknown) => {
     await orm.close(true);

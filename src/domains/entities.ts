@@ -2,13 +2,13 @@ import { EncryptionKeySchema, InstallationSecretSchema } from '../platform/crypt
 import { SqlFileSchema } from '../platform/database/sql-file.entity.ts';
 import { IdempotencyRecordSchema } from '../platform/idempotency/idempotency-record.entity.ts';
 import { OutboxSchema } from '../platform/outbox/outbox.entity.ts';
-import { Affiliate } from './affiliates/affiliate.entity.ts';
-import { AffiliateProfile } from './affiliates/affiliate-profile.entity.ts';
+import { AffiliateSchema } from './affiliates/affiliate.entity.ts';
+import { AffiliateProfileSchema } from './affiliates/affiliate-profile.entity.ts';
 import { AffiliateTotalsSchema, ReferralCodeSchema } from './affiliates/referral-code.entity.ts';
-import { Application } from './applications/application.entity.ts';
-import { AffiliateSessionSchema, ApiKey } from './auth/api-key.entity.ts';
+import { ApplicationSchema } from './applications/application.entity.ts';
+import { AffiliateSessionSchema, ApiKeySchema } from './auth/api-key.entity.ts';
 import { BillingSubscriptionSchema } from './billing/billing-subscription.entity.ts';
-import { CommissionAdjustmentSchema, Conversion } from './conversions/conversion.entity.ts';
+import { CommissionAdjustmentSchema, ConversionSchema } from './conversions/conversion.entity.ts';
 import {
   ConversionChangeSchema,
   ConversionHourSchema,
@@ -16,36 +16,36 @@ import {
   HeldBackAffiliateSchema,
 } from './conversions/conversion-sum.entity.ts';
 import { CustomerIdentificationSchema, SaleEvidenceSchema } from './conversions/customer-identification.entity.ts';
-import { Sale } from './conversions/sale.entity.ts';
+import { SaleSchema } from './conversions/sale.entity.ts';
 import { SaleCumulativeRefundSchema, SaleDisputeSchema } from './conversions/sale-dispute.entity.ts';
-import { SaleRefund } from './conversions/sale-refund.entity.ts';
+import { SaleRefundSchema } from './conversions/sale-refund.entity.ts';
 import {
   StripeDisputeSchema,
   StripePaymentSchema,
   StripeProblemSchema,
   StripePromotionCodeSchema,
 } from './conversions/stripe/stripe.entity.ts';
-import { Coupon } from './coupons/coupon.entity.ts';
-import { Flag, FlagConversionSchema } from './flags/flag.entity.ts';
-import { Invite } from './invites/invite.entity.ts';
+import { CouponSchema } from './coupons/coupon.entity.ts';
+import { FlagConversionSchema, FlagSchema } from './flags/flag.entity.ts';
+import { InviteSchema } from './invites/invite.entity.ts';
 import { LedgerBalanceSchema, LedgerEntrySchema } from './ledger/ledger.entity.ts';
-import { Link } from './links/link.entity.ts';
+import { LinkSchema } from './links/link.entity.ts';
 import {
   MarketplaceDaySchema,
   MarketplaceListingSchema,
   MarketplaceRefreshSchema,
 } from './marketplace/marketplace-listing.entity.ts';
-import { Merchant, RowCounterSchema } from './merchants/merchant.entity.ts';
+import { MerchantSchema, RowCounterSchema } from './merchants/merchant.entity.ts';
 import { MailProgressSchema, MailSchema } from './notifications/mail.entity.ts';
-import { Payout, PayoutItemSchema } from './payouts/payout.entity.ts';
-import { PayoutAttempt } from './payouts/payout-attempt.entity.ts';
+import { PayoutItemSchema, PayoutSchema } from './payouts/payout.entity.ts';
+import { PayoutAttemptSchema } from './payouts/payout-attempt.entity.ts';
 import { PayoutContradictionSchema, RailNotificationSchema } from './payouts/payout-contradiction.entity.ts';
 import { PayoutStatusCheckSchema, PayoutTimelineSchema } from './payouts/payout-timeline.entity.ts';
-import { Program } from './programs/program.entity.ts';
-import { ProgramEventSecret } from './programs/program-event-secret.entity.ts';
+import { ProgramSchema } from './programs/program.entity.ts';
+import { ProgramEventSecretSchema } from './programs/program-event-secret.entity.ts';
 import { StripeConnectRequestSchema, StripeSigningSecretSchema } from './programs/stripe-connection.entity.ts';
-import { MarketingResource } from './resources/resource.entity.ts';
-import { ResourceMediaSchema, ResourceNotificationSchema, StoredFile } from './resources/stored-file.entity.ts';
+import { ResourceSchema } from './resources/resource.entity.ts';
+import { ResourceMediaSchema, ResourceNotificationSchema, StoredFileSchema } from './resources/stored-file.entity.ts';
 import {
   ClickAlertSchema,
   ClickCountSchema,
@@ -55,74 +55,87 @@ import {
   ClickTotalSchema,
   ScriptSightingSchema,
 } from './tracking/click.entity.ts';
-import { WEBHOOK_ENTITIES } from './webhooks/index.ts';
+import { WebhookAttemptSchema, WebhookLaneSchema } from './webhooks/webhook-attempt.entity.ts';
+import { WebhookDeliverySchema } from './webhooks/webhook-delivery.entity.ts';
+import { WebhookEndpointSchema } from './webhooks/webhook-endpoint.entity.ts';
+import { EventOrderSchema, WebhookEventSchema, WebhookSubjectSchema } from './webhooks/webhook-event.entity.ts';
+import { WebhookReplaySchema } from './webhooks/webhook-replay.entity.ts';
+import { WebhookSecretSchema } from './webhooks/webhook-secret.entity.ts';
 
-/** An entity for each table, but for that of the migrations, which is the ORM's. `test/domains/entities.test.ts` compares them with the database. */
-export const ENTITIES = [
-  SqlFileSchema,
-  OutboxSchema,
-  IdempotencyRecordSchema,
-  EncryptionKeySchema,
-  InstallationSecretSchema,
-  ApiKey,
-  AffiliateSessionSchema,
-  Merchant,
-  RowCounterSchema,
-  Program,
-  ProgramEventSecret,
-  StripeConnectRequestSchema,
-  StripeSigningSecretSchema,
-  Affiliate,
-  AffiliateProfile,
-  ReferralCodeSchema,
-  AffiliateTotalsSchema,
-  LedgerEntrySchema,
-  LedgerBalanceSchema,
-  Link,
-  Coupon,
-  Invite,
-  Application,
-  ClickSchema,
-  ClickCountSchema,
-  ClickTotalSchema,
-  ClickHourSchema,
-  ClickMinuteSchema,
-  ClickAlertSchema,
-  ScriptSightingSchema,
-  Conversion,
-  CommissionAdjustmentSchema,
-  Sale,
-  SaleRefund,
-  CustomerIdentificationSchema,
-  SaleEvidenceSchema,
-  SaleCumulativeRefundSchema,
-  SaleDisputeSchema,
-  StripePaymentSchema,
-  StripeDisputeSchema,
-  StripePromotionCodeSchema,
-  StripeProblemSchema,
-  ConversionHourSchema,
-  ConversionSumSchema,
-  ConversionChangeSchema,
-  HeldBackAffiliateSchema,
-  Flag,
-  FlagConversionSchema,
-  Payout,
-  PayoutItemSchema,
-  PayoutAttempt,
-  PayoutContradictionSchema,
-  RailNotificationSchema,
-  PayoutTimelineSchema,
-  PayoutStatusCheckSchema,
-  BillingSubscriptionSchema,
-  MarketingResource,
-  StoredFile,
-  ResourceMediaSchema,
-  ResourceNotificationSchema,
-  MarketplaceListingSchema,
-  MarketplaceRefreshSchema,
-  MarketplaceDaySchema,
-  MailSchema,
-  MailProgressSchema,
-  ...WEBHOOK_ENTITIES,
-];
+/** The entity of each table, but for that of the migrations, which is the ORM's. `test/domains/entities.test.ts` compares them with the database. */
+export const ENTITIES = {
+  api_key: ApiKeySchema,
+  merchant: MerchantSchema,
+  program: ProgramSchema,
+  program_event_secret: ProgramEventSecretSchema,
+  affiliate: AffiliateSchema,
+  affiliate_profile: AffiliateProfileSchema,
+  link: LinkSchema,
+  coupon: CouponSchema,
+  invite: InviteSchema,
+  application: ApplicationSchema,
+  sale: SaleSchema,
+  sale_refund: SaleRefundSchema,
+  conversion: ConversionSchema,
+  flag: FlagSchema,
+  payout: PayoutSchema,
+  payout_attempt: PayoutAttemptSchema,
+  marketing_resource: ResourceSchema,
+  webhook_endpoint: WebhookEndpointSchema,
+  webhook_secret: WebhookSecretSchema,
+  webhook_delivery: WebhookDeliverySchema,
+  webhook_replay: WebhookReplaySchema,
+  referral_code: ReferralCodeSchema,
+  affiliate_totals: AffiliateTotalsSchema,
+  affiliate_session: AffiliateSessionSchema,
+  billing_subscription: BillingSubscriptionSchema,
+  conversion_hour: ConversionHourSchema,
+  conversion_sum: ConversionSumSchema,
+  conversion_change: ConversionChangeSchema,
+  held_back_affiliate: HeldBackAffiliateSchema,
+  commission_adjustment: CommissionAdjustmentSchema,
+  customer_identification: CustomerIdentificationSchema,
+  sale_evidence: SaleEvidenceSchema,
+  sale_cumulative_refund: SaleCumulativeRefundSchema,
+  sale_dispute: SaleDisputeSchema,
+  stripe_payment: StripePaymentSchema,
+  stripe_dispute: StripeDisputeSchema,
+  stripe_promotion_code: StripePromotionCodeSchema,
+  stripe_problem: StripeProblemSchema,
+  flag_conversion: FlagConversionSchema,
+  ledger_entry: LedgerEntrySchema,
+  ledger_balance: LedgerBalanceSchema,
+  marketplace_listing: MarketplaceListingSchema,
+  marketplace_refresh: MarketplaceRefreshSchema,
+  marketplace_day: MarketplaceDaySchema,
+  row_counter: RowCounterSchema,
+  mail: MailSchema,
+  mail_progress: MailProgressSchema,
+  payout_contradiction: PayoutContradictionSchema,
+  rail_notification: RailNotificationSchema,
+  payout_timeline: PayoutTimelineSchema,
+  payout_status_check: PayoutStatusCheckSchema,
+  payout_item: PayoutItemSchema,
+  stripe_connect_request: StripeConnectRequestSchema,
+  stripe_signing_secret: StripeSigningSecretSchema,
+  stored_file: StoredFileSchema,
+  resource_media: ResourceMediaSchema,
+  resource_notification: ResourceNotificationSchema,
+  click: ClickSchema,
+  click_count: ClickCountSchema,
+  click_total: ClickTotalSchema,
+  click_hour: ClickHourSchema,
+  click_minute: ClickMinuteSchema,
+  click_alert: ClickAlertSchema,
+  script_sighting: ScriptSightingSchema,
+  webhook_attempt: WebhookAttemptSchema,
+  webhook_lane: WebhookLaneSchema,
+  webhook_event: WebhookEventSchema,
+  webhook_subject: WebhookSubjectSchema,
+  event_order: EventOrderSchema,
+  encryption_key: EncryptionKeySchema,
+  installation_secret: InstallationSecretSchema,
+  sql_file: SqlFileSchema,
+  idempotency_record: IdempotencyRecordSchema,
+  outbox: OutboxSchema,
+};

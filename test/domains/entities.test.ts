@@ -45,7 +45,7 @@ const compareAfter = async (...changes: string[]): Promise<string[]> => {
   // The application does not see the checks of its tables.
   const orm = await openOrm(
     { url: database.ownerUrl, poolMax: 1, statementTimeoutMs: 10_000, connectTimeoutMs: 5_000 },
-    ENTITIES,
+    Object.values(ENTITIES),
   );
   try {
     return await compare(orm);

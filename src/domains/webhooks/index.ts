@@ -1,10 +1,3 @@
-import { WebhookAttemptSchema, WebhookLaneSchema } from './webhook-attempt.entity.ts';
-import { WebhookDelivery } from './webhook-delivery.entity.ts';
-import { WebhookEndpoint } from './webhook-endpoint.entity.ts';
-import { EventOrderSchema, WebhookEventSchema, WebhookSubjectSchema } from './webhook-event.entity.ts';
-import { WebhookReplay } from './webhook-replay.entity.ts';
-import { WebhookSecret } from './webhook-secret.entity.ts';
-
 export { classifyAttempt } from './classify-attempt.ts';
 export { eraseEvents, eraseExcerpts } from './erase-events.ts';
 export { LaneTakenOver } from './lanes/lane-drain.ts';
@@ -21,15 +14,3 @@ export { replayNextEvents } from './use-cases/replay-next-events.ts';
 export { startDeliveryAttempt } from './use-cases/start-delivery-attempt.ts';
 export { envelopeExample } from './webhooks.examples.ts';
 export { envelopeSchema } from './webhooks.wire.ts';
-
-export const WEBHOOK_ENTITIES = [
-  WebhookEndpoint,
-  WebhookSecret,
-  EventOrderSchema,
-  WebhookEventSchema,
-  WebhookSubjectSchema,
-  WebhookDelivery,
-  WebhookLaneSchema,
-  WebhookAttemptSchema,
-  WebhookReplay,
-];
