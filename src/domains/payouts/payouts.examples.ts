@@ -1,6 +1,7 @@
 import { eventDefinition, type PayloadsOf } from '../../platform/event-definition.ts';
 import type { MyPayoutView } from './my-payouts.wire.ts';
 import type { PayoutInstructions } from './payout-instructions.wire.ts';
+import type { MyPayoutItemView, PayoutItemView } from './payout-items.wire.ts';
 import {
   type PayoutStats,
   type PayoutView,
@@ -47,6 +48,21 @@ export const myPayoutExample: MyPayoutView = {
   completedAt: '2026-01-16T10:05:00.000Z',
   failedAt: null,
 };
+
+export const myPayoutItemExample: MyPayoutItemView = {
+  id: '0198f1c2-b1d0-7e22-9a3f-6c0d5e8b7a14',
+  type: 'commission',
+  amount: 2_450,
+  currency: 'eur',
+  included: true,
+  conversionId: '0198f1c2-b1d0-7e22-9a3f-6c0d5e8b7a14',
+  externalSaleId: 'order_1042',
+  saleAmount: 9_800,
+  earlierPayoutId: null,
+  createdAt: '2025-12-16T10:00:00.000Z',
+};
+
+export const payoutItemExample: PayoutItemView = { ...myPayoutItemExample, note: null };
 
 export const createPayoutExample = { affiliateId, programId, method: 'paypal' };
 

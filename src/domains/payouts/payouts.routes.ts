@@ -3,6 +3,8 @@ import type { InboundWebhook } from '../../platform/http/inbound-webhook.ts';
 import { type Operation, operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
 import { CREATION_REASONS, payoutActionRoutes, payoutWrite } from './payout-actions.routes.ts';
+import { listPayoutItems } from './payout-items.queries.ts';
+import { payoutItemSchema, payoutItemsQuery } from './payout-items.wire.ts';
 import * as examples from './payouts.examples.ts';
 import { getPayout, getPayoutStats, getPayoutTimeline, listPayouts, listPendingPayouts } from './payouts.queries.ts';
 import * as wire from './payouts.wire.ts';
@@ -95,6 +97,20 @@ export const payoutRoutes: Operation[] = [
     reply: timelineEntrySchema,
     example: { data: [examples.timelineEntryExample] },
     handle: ({ ctx, params, query }) => getPayoutTimeline(ctx, params.id, query),
+  }),
+  operation({
+    id: 'listPayoutItems',
+    method: 'GET',
+    path: '/payouts/{id}/items',
+    ...readOne,
+    summary: 'List what a payout consists of',
+    description:
+      'Returns the commissions of the payout, then its adjustments, the newest of each first. Their amounts add up to that of the payout.',
+    query: payoutItemsQuery,
+    paged: true,
+    reply: payoutItemSchema,
+    example: { data: [examples.payoutItemExample] },
+    handle: ({ ctx, params, query }) => listPayoutItems(ctx, params.id, query),
   }),
   ...payoutActionRoutes,
 ];

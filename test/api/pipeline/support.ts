@@ -139,6 +139,11 @@ export const MAKERS: Readonly<Record<string, (api: TestApi) => Promise<OwnedObje
   },
   'me/programs': (api) => makeJoinedProgram(api),
   'me/earnings': (api) => makeJoinedProgram(api),
+  'me/payouts': async (api) => {
+    const { key, affiliateId, programId, profileId } = await makePayable(api);
+    const made = await api.call('POST', '/payouts', { key, body: { affiliateId, programId } });
+    return { id: made.data.id, ownerId: profileId, key: await makeAffiliateKey(api.runtime, profileId), table: 'payout' };
+  },
   'me/links': async (api) => {
     const { ownerId, key } = await makeOwner(api, 'affiliate');
     const made = await api.call('POST', '/me/links', { key, body: { name: 'Newsletter' } });

@@ -1,0 +1,65 @@
+import { COUNT_MAX } from '../../contracts/limits.ts';
+import type { Context } from '../../platform/context.ts';
+import { compileOnce, type Given } from '../../platform/database/compiled.ts';
+import { firstRow, sql } from '../../platform/database/sql.ts';
+import { list } from '../../platform/http/lists.ts';
+import type { Page } from '../../platform/http/operation.ts';
+import type { PageQuery } from '../../platform/http/pages.ts';
+import { readOwned } from '../../platform/ownership.ts';
+import { db } from '../tables.ts';
+import { type MyPayoutItemView, type PayoutItemView, toMyPayoutItem, toPayoutItem } from './payout-items.wire.ts';
+
+const ownerOf = compileOnce(({ id }: Given<{ id: string }>) =>
+  db.selectFrom('payout').select(['merchantId', 'profileId', 'currency']).where('id', '=', id),
+);
+
+/** An adjustment without a kind was made because of a payout or a refund. */
+const type = sql<PayoutItemView['type']>`case when i.kind = 'commission' then 'commission'
+  when d.kind is not null then d.kind when d.payout_id is not null then 'earlier_payout' else 'refund' end`;
+
+interface Items {
+  payoutId: string;
+  currency: string;
+}
+
+const itemsOf = ({ payoutId, currency }: Given<Items>) =>
+  db
+    .selectFrom('payout_item as i')
+    .leftJoin('commission_adjustment as d', (join) =>
+      join.onRef('d.id', '=', 'i.subjectId').on('i.kind', '=', sql.lit('adjustment')),
+    )
+    .leftJoin('conversion as c', (join) =>
+      join.on('c.id', '=', sql<string>`case when i.kind = 'commission' then i.subject_id else d.conversion_id end`),
+    )
+    .leftJoin('sale as s', 's.id', 'c.saleId')
+    .select(['i.subjectId as id', 'i.amount', 'i.active as included', 'c.id as conversionId', 's.externalId as externalSaleId'])
+    .select(['c.amount as saleAmount', 'd.payoutId as earlierPayoutId', 'd.note', type.as('type')])
+    .select(sql<string>`${currency}::text`.as('currency'))
+    .select(({ fn }) => fn.coalesce('d.createdAt', 'c.createdAt').as('createdAt'))
+    .where('i.payoutId', '=', payoutId)
+    .$narrowType<{ createdAt: string }>();
+
+const shared = {
+  query: itemsOf,
+  counted: ({ payoutId }: Given<Items>) =>
+    db
+      .selectFrom('payout_item')
+      .select('subjectId')
+      .where('payoutId', '=', payoutId)
+      .limit(sql.lit(COUNT_MAX + 1)),
+  sort: { key: sql.ref('i.kind'), id: sql.ref('i.subjectId'), type: 'text', ascending: false },
+} as const;
+
+const items = list({ name: ({ payoutId }: Items) => `payout-items-${payoutId}`, ...shared, toItem: toPayoutItem });
+const myItems = list({ name: ({ payoutId }: Items) => `my-payout-items-${payoutId}`, ...shared, toItem: toMyPayoutItem });
+
+/** What a payout of the caller pays: commissions, then adjustments, the newest of each first. Throws NOT_FOUND and FORBIDDEN. */
+export const listPayoutItems = async (ctx: Context, payoutId: string, page: PageQuery): Promise<Page<PayoutItemView>> =>
+  items(ctx, page, { payoutId, currency: await currencyOf(ctx, payoutId) });
+
+/** As `listPayoutItems`, of a payout to the caller. */
+export const listMyPayoutItems = async (ctx: Context, payoutId: string, page: PageQuery): Promise<Page<MyPayoutItemView>> =>
+  myItems(ctx, page, { payoutId, currency: await currencyOf(ctx, payoutId) });
+
+const currencyOf = async (ctx: Context, payoutId: string): Promise<string> =>
+  readOwned(ctx, 'Payout', await firstRow(ctx.em, ownerOf({ id: payoutId }))).currency;
