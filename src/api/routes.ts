@@ -19,7 +19,6 @@ import { marketplaceRoutes } from '../domains/marketplace/marketplace.routes.ts'
 import { meRoutes } from '../domains/me/me.routes.ts';
 import { workspaceRoutes } from '../domains/me/workspace.routes.ts';
 import { merchantRoutes } from '../domains/merchants/merchants.routes.ts';
-import { notificationRoutes } from '../domains/merchants/notifications.routes.ts';
 import { onboardingRoutes } from '../domains/onboarding/onboarding.routes.ts';
 import { myPayoutRoutes } from '../domains/payouts/my-payouts.routes.ts';
 import { payoutRoutes, payoutWebhooks } from '../domains/payouts/payouts.routes.ts';
@@ -54,7 +53,6 @@ export const OPERATIONS: readonly Operation[] = [
   ...authRoutes,
   ...onboardingRoutes,
   ...merchantRoutes,
-  ...notificationRoutes,
   ...programRoutes,
   ...programMarketplaceRoutes,
   ...programStatsRoutes,

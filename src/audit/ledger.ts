@@ -1,6 +1,6 @@
 import { ALL_PROGRAMS } from '../contracts/programs.ts';
 import { verifyLedger } from '../domains/ledger/index.ts';
-import { CONVERSION_SUMS } from '../domains/merchants/index.ts';
+import { sumsOfRow } from '../domains/merchants/index.ts';
 import type { Context } from '../platform/context.ts';
 import { rows, sql } from '../platform/database/sql.ts';
 import { type Audit, type Check, type FindingRow, findingsOf, MAX_FINDINGS } from './audit.ts';
@@ -80,7 +80,7 @@ export const findWrongConversionSums = ({ em }: Pick<Context, 'em'>): Promise<Fi
     sql<FindingRow>`with changes as (
         select merchant_id, place.id as program_id, piece.span, piece.starts_at, currency, status, conversions, revenue, commission,
           unapproved
-        from conversion_change c ${CONVERSION_SUMS.ofRow}),
+        from conversion_change c ${sumsOfRow}),
       sums as (
         select merchant_id, program_id, span, starts_at, currency, status, conversions, revenue, commission, unapproved from conversion_sum
         union all select * from changes),

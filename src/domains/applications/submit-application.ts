@@ -4,7 +4,7 @@ import { type Context, emitInternal, inTransaction } from '../../platform/contex
 import { execute } from '../../platform/database/sql.ts';
 import { conflict } from '../../platform/errors.ts';
 import { acceptMembership } from '../affiliates/index.ts';
-import { MERCHANT_BILLING } from '../merchants/index.ts';
+import { isRestricted } from '../merchants/index.ts';
 import type { ProgramRecord } from '../programs/index.ts';
 import { db } from '../tables.ts';
 import { type FoundStanding, getStanding, lockApplicant } from './applicant.queries.ts';
@@ -61,7 +61,7 @@ export const submitApplication = (ctx: Context, input: SubmitApplicationInput): 
 
 /** A merchant who may not approve applications does not approve them automatically or by an invite either: they wait. */
 const mayApprove = async (ctx: Context, { merchantId }: ProgramRecord): Promise<boolean> =>
-  !(await MERCHANT_BILLING.isRestricted(ctx, merchantId));
+  !(await isRestricted(ctx, merchantId));
 
 /** Whom the merchant added joins by applying: the merchant is shown the profile from now on. Null when they joined before. */
 const joinAsAdded = async (

@@ -5,7 +5,7 @@ import { compileOnce, type Given } from '../../platform/database/compiled.ts';
 import { firstRow } from '../../platform/database/sql.ts';
 import { notFound } from '../../platform/errors.ts';
 import type { StripeBilling } from '../../platform/stripe/stripe-billing.ts';
-import { MERCHANT_BILLING } from '../merchants/index.ts';
+import { findBillingRequirement, findMonthlyRevenue } from '../merchants/index.ts';
 import { db } from '../tables.ts';
 import { type BillingAccount, type BillingStatusView, type BillingTierView, toBillingStatus } from './billing.wire.ts';
 
@@ -35,8 +35,8 @@ export const getBillingAccount = async (ctx: Context, merchantId: string): Promi
 /** The tier, the revenue of the month, and what is to be paid. */
 export const getBillingStatus = async (ctx: Context): Promise<BillingStatusView> => {
   const account = await getBillingAccount(ctx, merchantOf(ctx));
-  const revenue = await MERCHANT_BILLING.findMonthlyRevenue(ctx, account);
-  const requirement = await MERCHANT_BILLING.findBillingRequirement(ctx, account, revenue);
+  const revenue = await findMonthlyRevenue(ctx, account);
+  const requirement = await findBillingRequirement(ctx, account, revenue);
   return toBillingStatus({ ...account, revenue, requirement, provider: ctx.settings.stripeBilling ? 'stripe' : 'none' });
 };
 

@@ -12,7 +12,7 @@ import { BILLING_TIERS, type BillingRequirement, type BillingTier } from '../../
 import { toIsoOrNull } from '../../platform/database/sql.ts';
 import { currencyCode } from '../../platform/http/fields.ts';
 import { amountMinor, stringOrNull, timestampOrNull } from '../../platform/http/schemas.ts';
-import { MERCHANT_BILLING, merchantSchema } from '../merchants/index.ts';
+import { billedRevenueOf, type CurrencyRevenue, merchantSchema } from '../merchants/index.ts';
 
 export const billingTierSchema = z
   .object({
@@ -90,14 +90,14 @@ export interface BillingAccount {
 }
 
 export interface BillingFacts extends Omit<BillingAccount, 'id' | 'companyName' | 'email' | 'timezone'> {
-  revenue: Awaited<ReturnType<typeof MERCHANT_BILLING.findMonthlyRevenue>>;
+  revenue: readonly CurrencyRevenue[];
   requirement: BillingRequirement;
   provider: PaymentProvider;
 }
 
 export const toBillingStatus = (facts: BillingFacts): BillingStatusView => ({
   tier: facts.billingTier,
-  monthlyRevenue: MERCHANT_BILLING.billedRevenueOf(facts.revenue),
+  monthlyRevenue: billedRevenueOf(facts.revenue),
   maxRevenue: TIER_TERMS[facts.billingTier].maxRevenue,
   currency: BILLING_CURRENCY,
   byCurrency: facts.revenue.map(({ currency, monthlyRevenue }) => ({ currency, monthlyRevenue })),

@@ -5,7 +5,7 @@ import { type Context, inTransaction, merchantOf } from '../../platform/context.
 import { execute, firstRow } from '../../platform/database/sql.ts';
 import { AppError, conflict } from '../../platform/errors.ts';
 import { type StripeBilling, StripeCallError } from '../../platform/stripe/stripe-billing.ts';
-import { MERCHANT_BILLING } from '../merchants/index.ts';
+import { billedRevenueOf, findMonthlyRevenue } from '../merchants/index.ts';
 import { db } from '../tables.ts';
 import { getBillingAccount } from './billing.queries.ts';
 import type { BillingAccount } from './billing.wire.ts';
@@ -38,7 +38,7 @@ export const requestSubscription = async (ctx: Context, tier: PaidTier): Promise
 
 const assertCovered = async (ctx: Context, account: BillingAccount, tier: PaidTier): Promise<void> => {
   const { maxRevenue } = TIER_TERMS[tier];
-  const monthlyRevenue = MERCHANT_BILLING.billedRevenueOf(await MERCHANT_BILLING.findMonthlyRevenue(ctx, account));
+  const monthlyRevenue = billedRevenueOf(await findMonthlyRevenue(ctx, account));
   if (monthlyRevenue <= maxRevenue) return;
   throw conflict('REVENUE_ABOVE_TIER', 'The revenue of this month is above what the tier covers', { monthlyRevenue, maxRevenue });
 };

@@ -2,7 +2,7 @@ import { GRACE_DAYS, type PaidTier } from '../../contracts/billing.ts';
 import { after, DAY_MS } from '../../platform/clock.ts';
 import { type AppError, conflict } from '../../platform/errors.ts';
 import type { StripeSubscription } from '../../platform/stripe/stripe-billing.ts';
-import type { MERCHANT_BILLING } from '../merchants/index.ts';
+import type { BillingChanges } from '../merchants/index.ts';
 
 /** What becomes of the subscription that a merchant has here. */
 export interface SubscriptionChanges {
@@ -13,7 +13,7 @@ export interface SubscriptionChanges {
 }
 
 export interface BillingState {
-  merchant: Parameters<typeof MERCHANT_BILLING.changeBilling>[1]['changes'];
+  merchant: BillingChanges;
   subscription: SubscriptionChanges;
 }
 

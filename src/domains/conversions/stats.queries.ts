@@ -1,10 +1,10 @@
 import type { ConversionStatus, Period } from '../../contracts/conversions.ts';
 import { type Context, merchantOf } from '../../platform/context.ts';
-import { firstRow, rows, type Selectable, sql } from '../../platform/database/sql.ts';
+import { firstRow, rows, sql } from '../../platform/database/sql.ts';
 import { invariant } from '../../platform/errors.ts';
-import { CONVERSION_SUMS, countedTotal } from '../merchants/index.ts';
+import { conversionSums, countedTotal } from '../merchants/index.ts';
 import { getProgramOf } from '../programs/index.ts';
-import { db, type Tables } from '../tables.ts';
+import { db } from '../tables.ts';
 import { findMainCurrency, startOf } from './conversions.queries.ts';
 import type { ConversionStats } from './conversions.wire.ts';
 import { heldConversions } from './holds.queries.ts';
@@ -15,15 +15,10 @@ interface StatsFilter {
   period: Period;
 }
 
-type Sums = Pick<
-  Selectable<Tables['conversion_sum']>,
-  'currency' | 'status' | 'conversions' | 'revenue' | 'commission' | 'unapproved'
->;
-
 /** Exact sums of the conversions of a period, to add up. */
 const sumsOf = (ctx: Context, merchantId: string, { programId, period }: StatsFilter) => {
   const from = startOf(ctx, period);
-  return sql<Sums>`${CONVERSION_SUMS.ofPeriod({ merchantId, programId, period: from && { from, to: null } })}`.as('sums');
+  return conversionSums({ merchantId, programId, period: from && { from, to: null } }).as('sums');
 };
 
 /** For each currency. */
@@ -106,7 +101,7 @@ export const getProgramStats = async (ctx: Context, programId: string, period: P
         orZero(fn.sum<number>('conversions')).as('totalConversions'),
         orZero(fn.sum<number>('commission')).as('totalCommissions'),
         orZero(fn.sum<number>('unapproved').filterWhere('status', '<>', 'rejected')).as('pendingCommissions'),
-        sql<number>`(${affiliates})`.as('activeAffiliates'),
+        sql<number>`${affiliates}`.as('activeAffiliates'),
         inStatus('pending').as('pending'),
         inStatus('approved').as('approved'),
         inStatus('partially_refunded').as('partiallyRefunded'),

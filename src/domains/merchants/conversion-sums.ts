@@ -1,6 +1,8 @@
 import { ALL_PROGRAMS } from '../../contracts/programs.ts';
 import { DAY_MS, MINUTE_MS } from '../../platform/clock.ts';
-import { allOf, type RawBuilder, sql } from '../../platform/database/sql.ts';
+import { sql } from '../../platform/database/sql.ts';
+import { invariant } from '../../platform/errors.ts';
+import { db } from '../tables.ts';
 
 export interface SummedPeriod {
   from: Date;
@@ -15,7 +17,7 @@ const SPANS = [
 ] as const;
 
 /** The sums that a row `c` of `merchant_id`, `program_id` and `created_at` belongs to: `place.id` is the program, `piece` the time. */
-export const SUMS_OF_ROW = sql`cross join lateral (values (c.program_id), (${ALL_PROGRAMS}::uuid)) as place (id)
+export const sumsOfRow = sql`cross join lateral (values (c.program_id), (${ALL_PROGRAMS}::uuid)) as place (id)
   cross join lateral (values ('all', '-infinity'::timestamptz), ('day', date_trunc('day', c.created_at, 'UTC')),
     ('quarter', date_bin('15 minutes', c.created_at, '2000-01-01T00:00:00Z'))) as piece (span, starts_at)`;
 
@@ -44,46 +46,56 @@ export interface SummedConversions {
   period: SummedPeriod | null;
 }
 
+type Owner = Omit<SummedConversions, 'period'>;
+type Ends = Omit<Piece, 'span'>;
+
+/** What is added up. */
+const FIGURES = ['currency', 'status', 'conversions', 'revenue', 'commission', 'unapproved'] as const;
+
 /**
- * Conversions that were created in a period, as rows of `currency`, `status`, `conversions`, `revenue`, `commission` and `unapproved` to
- * add up. Exact: what is not added up yet, and what is less than a quarter of an hour from an end, is read row by row. A period
- * begins at most 90 days ago, and before it ends.
+ * Conversions that were created in a period, as rows of `FIGURES` to add up. Exact: what is not added up yet, and what is less than a
+ * quarter of an hour from an end, is read row by row. A period begins at most 90 days ago, and before it ends.
  */
-export const conversionSums = ({ period, ...of }: SummedConversions): RawBuilder<unknown> => {
-  if (period === null) return unionOf([sumsOf(of, sql`span = 'all'`), changesOf(of, undefined)]);
+export const conversionSums = ({ period, ...of }: SummedConversions) => {
+  if (period === null) return changesOf(of, undefined).unionAll(sumsOf(of).where('span', '=', 'all'));
   const pieces = piecesOf(period.from.getTime(), period.to?.getTime() ?? Number.POSITIVE_INFINITY);
   const summed = pieces.filter(({ span }) => span !== null);
   const [first, last] = [summed[0], summed.at(-1)];
   const changed = first && last ? [changesOf(of, { fromMs: first.fromMs, toMs: last.toMs })] : [];
-  return unionOf([...pieces.map((piece) => readPiece(of, piece)), ...changed]);
+  const [part, ...parts] = [...pieces.map((piece) => readPiece(of, piece)), ...changed];
+  invariant(part, 'a period begins before it ends');
+  return parts.reduce((union, part) => union.unionAll(part), part);
 };
-
-type Owner = Omit<SummedConversions, 'period'>;
-type Ends = Omit<Piece, 'span'>;
-
-const unionOf = (parts: readonly RawBuilder<unknown>[]) => sql`(${sql.join(parts, sql` union all `)})`;
 
 const time = (ms: number): string => (Number.isFinite(ms) ? new Date(ms).toISOString() : 'infinity');
 
-const within = (column: 'created_at' | 'starts_at', { fromMs, toMs }: Ends): RawBuilder<unknown> =>
-  sql`${sql.ref(column)} >= ${time(fromMs)}::timestamptz and ${sql.ref(column)} < ${time(toMs)}::timestamptz`;
+const readPiece = (of: Owner, { span, fromMs, toMs }: Piece) =>
+  span === null
+    ? conversionsOf(of, { fromMs, toMs })
+    : sumsOf(of).where('span', '=', span).where('startsAt', '>=', time(fromMs)).where('startsAt', '<', time(toMs));
 
-const readPiece = (of: Owner, { span, ...ends }: Piece): RawBuilder<unknown> =>
-  span === null ? conversionsOf(of, ends) : sumsOf(of, sql`span = ${span} and ${within('starts_at', ends)}`);
+const sumsOf = ({ merchantId, programId = ALL_PROGRAMS }: Owner) =>
+  db.selectFrom('conversion_sum').select(FIGURES).where('merchantId', '=', merchantId).where('programId', '=', programId);
 
-const FIGURES = sql`currency, status, conversions, revenue, commission, unapproved`;
+const changesOf = ({ merchantId, programId }: Owner, ends: Ends | undefined) => {
+  let query = db.selectFrom('conversion_change').select(FIGURES).where('merchantId', '=', merchantId);
+  if (programId !== undefined) query = query.where('programId', '=', programId);
+  return ends ? query.where('createdAt', '>=', time(ends.fromMs)).where('createdAt', '<', time(ends.toMs)) : query;
+};
 
-const sumsOf = ({ merchantId, programId = ALL_PROGRAMS }: Owner, condition: RawBuilder<unknown>): RawBuilder<unknown> =>
-  sql`select ${FIGURES} from conversion_sum
-    where merchant_id = ${merchantId}::uuid and program_id = ${programId}::uuid and ${condition}`;
-
-const ownedBy = ({ merchantId, programId }: Owner): RawBuilder<unknown> =>
-  allOf([sql`merchant_id = ${merchantId}::uuid`, programId === undefined ? undefined : sql`program_id = ${programId}::uuid`]);
-
-const changesOf = (of: Owner, ends: Ends | undefined): RawBuilder<unknown> =>
-  sql`select ${FIGURES} from conversion_change where ${allOf([ownedBy(of), ends && within('created_at', ends)])}`;
-
-const conversionsOf = (of: Owner, ends: Ends): RawBuilder<unknown> =>
-  sql`select currency, status, 1::bigint as conversions, (amount - refunded)::numeric as revenue, commission::numeric as commission,
-      case when approved_at is null then commission else 0 end::numeric as unapproved
-    from conversion where ${ownedBy(of)} and ${within('created_at', ends)}`;
+const conversionsOf = ({ merchantId, programId }: Owner, { fromMs, toMs }: Ends) => {
+  const query = db
+    .selectFrom('conversion')
+    .select(({ eb, ref }) => [
+      'currency',
+      'status',
+      sql.lit(1).as('conversions'),
+      eb('amount', '-', ref('refunded')).as('revenue'),
+      'commission',
+      eb.case().when('approvedAt', 'is', null).then(ref('commission')).else(sql.lit(0)).end().as('unapproved'),
+    ])
+    .where('merchantId', '=', merchantId)
+    .where('createdAt', '>=', time(fromMs))
+    .where('createdAt', '<', time(toMs));
+  return programId === undefined ? query : query.where('programId', '=', programId);
+};

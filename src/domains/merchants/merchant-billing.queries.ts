@@ -3,6 +3,7 @@ import type { BillingRequirement, BillingTier } from '../../contracts/programs.t
 import type { Context } from '../../platform/context.ts';
 import { firstRow, rows, sql } from '../../platform/database/sql.ts';
 import { conflict, notFound } from '../../platform/errors.ts';
+import { db } from '../tables.ts';
 import { billingMonth } from './billing-month.ts';
 import { billingRequirementOf } from './billing-requirement.ts';
 import { conversionSums } from './conversion-sums.ts';
@@ -26,9 +27,14 @@ export const findMonthlyRevenue = (ctx: Context, { id, timezone }: BilledMerchan
   const period = billingMonth(ctx.clock.now(), timezone);
   return rows(
     ctx.em,
-    sql<CurrencyRevenue>`select currency, sum(revenue)::float8 as "monthlyRevenue"
-      from ${conversionSums({ merchantId: id, period })} as counted where status <> 'rejected'
-      group by currency having sum(conversions) > 0 order by 2 desc, currency`,
+    db
+      .selectFrom(conversionSums({ merchantId: id, period }).as('counted'))
+      .select(({ fn }) => ['currency', fn.sum<number>('revenue').as('monthlyRevenue')])
+      .where('status', '<>', 'rejected')
+      .groupBy('currency')
+      .having(({ fn }) => fn.sum('conversions'), '>', sql.lit(0))
+      .orderBy('monthlyRevenue', 'desc')
+      .orderBy('currency'),
   );
 };
 
@@ -68,10 +74,7 @@ export const assertMayAddProgram = async (ctx: Context, merchant: BilledMerchant
 };
 
 const findGraceEnd = async (ctx: Context, merchantId: string): Promise<Date | null> => {
-  const row = await firstRow(
-    ctx.em,
-    sql<{ graceEndsAt: string | null }>`select grace_ends_at as "graceEndsAt" from merchant where id = ${merchantId}::uuid`,
-  );
+  const row = await firstRow(ctx.em, db.selectFrom('merchant').select('graceEndsAt').where('id', '=', merchantId));
   if (!row) throw notFound('Merchant');
   return row.graceEndsAt === null ? null : new Date(row.graceEndsAt);
 };

@@ -1,39 +1,103 @@
+import type { FlagDeadlineAction } from '../../contracts/flags.ts';
 import { NOTIFICATION_DEFAULTS, type NotificationPreferences } from '../../contracts/notifications.ts';
+import type { BillingTier } from '../../contracts/programs.ts';
 import { type Context, merchantOf } from '../../platform/context.ts';
-import { firstRow, sql } from '../../platform/database/sql.ts';
+import { compileOnce, type Given } from '../../platform/database/compiled.ts';
+import { firstRow } from '../../platform/database/sql.ts';
 import { notFound } from '../../platform/errors.ts';
+import { db, type Tables } from '../tables.ts';
 import { type BilledMerchant, findBillingRequirement } from './merchant-billing.queries.ts';
-import { type MerchantView, type StoredMerchant, toMerchant } from './merchants.wire.ts';
+import { type MerchantView, toMerchant } from './merchants.wire.ts';
+
+const MERCHANT = [
+  'id',
+  'userId',
+  'companyName',
+  'logoUrl',
+  'country',
+  'addressLine1',
+  'addressLine2',
+  'city',
+  'state',
+  'postalCode',
+  'vatId',
+  'taxId',
+  'billingTier',
+  'graceEndsAt',
+  'paymentStatus',
+  'lastPaymentFailedAt',
+  'defaultCookieDuration',
+  'defaultPayoutThreshold',
+  'timezone',
+  'trackingRequiresConsent',
+  'trackingParamAliases',
+  'flagReviewDays',
+  'flagDeadlineAction',
+  'detailsCooldownHours',
+  'notificationPreferences',
+  'onboardingCompleted',
+  'onboardingStep',
+  'createdAt',
+  'updatedAt',
+] as const satisfies readonly (keyof Tables['merchant'])[];
+
+const merchantById = compileOnce(({ id }: Given<{ id: string }>) =>
+  db.selectFrom('merchant').select(MERCHANT).where('id', '=', id),
+);
+
+const existing = <Row>(row: Row | null): Row => {
+  if (!row) throw notFound('Merchant');
+  return row;
+};
 
 /** The merchant that owns the API key of the request. */
 export const getMerchant = async (ctx: Context): Promise<MerchantView> => {
-  const row = await firstRow(
-    ctx.em,
-    sql<StoredMerchant & BilledMerchant>`
-      select id, user_id as "userId", company_name as "companyName", logo_url as "logoUrl", country,
-        address_line1 as "addressLine1", address_line2 as "addressLine2", city, state, postal_code as "postalCode",
-        vat_id as "vatId", tax_id as "taxId", billing_tier as "billingTier", grace_ends_at as "graceEndsAt",
-        payment_status as "paymentStatus", last_payment_failed_at as "lastPaymentFailedAt",
-        default_cookie_duration as "defaultCookieDuration",
-        default_payout_threshold::float8 as "defaultPayoutThreshold", timezone,
-        tracking_requires_consent as "trackingRequiresConsent", tracking_param_aliases as "trackingParamAliases",
-        flag_review_days as "flagReviewDays", flag_deadline_action as "flagDeadlineAction",
-        details_cooldown_hours as "detailsCooldownHours", notification_preferences as "notificationPreferences",
-        onboarding_completed as "onboardingCompleted", onboarding_step as "onboardingStep",
-        created_at as "createdAt", updated_at as "updatedAt"
-      from merchant where id = ${merchantOf(ctx)}::uuid`,
-  );
-  if (!row) throw notFound('Merchant');
-  return toMerchant(row, await findBillingRequirement(ctx, row));
+  const merchant = existing(await firstRow(ctx.em, merchantById({ id: merchantOf(ctx) })));
+  return toMerchant(merchant, await findBillingRequirement(ctx, merchant));
 };
 
 /** The defaults until the merchant changes them. */
 export const getNotificationPreferences = async (ctx: Context): Promise<NotificationPreferences> => {
-  const row = await firstRow(
-    ctx.em,
-    sql<{ preferences: NotificationPreferences | null }>`select notification_preferences as preferences from merchant
-      where id = ${merchantOf(ctx)}::uuid`,
+  const { notificationPreferences } = existing(
+    await firstRow(ctx.em, db.selectFrom('merchant').select('notificationPreferences').where('id', '=', merchantOf(ctx))),
   );
-  if (!row) throw notFound('Merchant');
-  return row.preferences ?? { ...NOTIFICATION_DEFAULTS };
+  return notificationPreferences ?? { ...NOTIFICATION_DEFAULTS };
+};
+
+/** Settings of a merchant that new programs start with, and what decides whether there may be one. */
+export interface ProgramDefaults extends BilledMerchant {
+  /** Days. */
+  cookieDuration: number;
+  /** Minor units. */
+  payoutThreshold: number;
+}
+
+/** `lock` locks the merchant until the transaction ends. NOT_FOUND when the merchant does not exist. */
+export const getProgramDefaults = async (
+  ctx: Context,
+  { merchantId, lock }: { merchantId: string; lock: boolean },
+): Promise<ProgramDefaults> => {
+  const defaults = db
+    .selectFrom('merchant')
+    .select(['id', 'defaultCookieDuration as cookieDuration', 'defaultPayoutThreshold as payoutThreshold'])
+    .select(['billingTier', 'timezone', 'graceEndsAt'])
+    .where('id', '=', merchantId);
+  return existing(await firstRow(ctx.em, lock ? defaults.forUpdate() : defaults));
+};
+
+/** What a merchant chose for flags that nobody resolves in time. NOT_FOUND when the merchant does not exist. */
+export const getFlagSettings = async (ctx: Context, merchantId: string): Promise<{ deadlineAction: FlagDeadlineAction }> =>
+  existing(
+    await firstRow(ctx.em, db.selectFrom('merchant').select('flagDeadlineAction as deadlineAction').where('id', '=', merchantId)),
+  );
+
+/** NOT_FOUND when there is no such merchant. */
+export const assertMerchantExists = async (ctx: Context, merchantId: string): Promise<void> => {
+  existing(await firstRow(ctx.em, db.selectFrom('merchant').select('id').where('id', '=', merchantId)));
+};
+
+/** NOT_FOUND when the merchant does not exist. */
+export const getBillingTier = async (ctx: Context, merchantId: string): Promise<BillingTier> => {
+  const query = db.selectFrom('merchant').select('billingTier').where('id', '=', merchantId);
+  return existing(await firstRow(ctx.em, query)).billingTier;
 };

@@ -1,9 +1,20 @@
 import { merchantOf } from '../../platform/context.ts';
 import { type Operation, operation } from '../../platform/http/operation.ts';
-import { merchantExample, updatedMerchantExample } from './merchants.examples.ts';
-import { getMerchant } from './merchants.queries.ts';
-import { merchantSchema, updateMerchantBody } from './merchants.wire.ts';
+import {
+  merchantExample,
+  notificationPreferencesExample,
+  updatedMerchantExample,
+  updatedNotificationPreferencesExample,
+} from './merchants.examples.ts';
+import { getMerchant, getNotificationPreferences } from './merchants.queries.ts';
+import {
+  merchantSchema,
+  notificationPreferencesBody,
+  notificationPreferencesSchema,
+  updateMerchantBody,
+} from './merchants.wire.ts';
 import { updateMerchant } from './use-cases/update-merchant.ts';
+import { updateNotificationPreferences } from './use-cases/update-notification-preferences.ts';
 
 export const merchantRoutes: Operation[] = [
   operation({
@@ -30,5 +41,32 @@ export const merchantRoutes: Operation[] = [
     reply: merchantSchema,
     example: updatedMerchantExample,
     handle: ({ ctx, body }) => updateMerchant(ctx, { id: merchantOf(ctx), changes: body }),
+  }),
+  operation({
+    id: 'getNotificationPreferences',
+    method: 'GET',
+    path: '/merchant/notifications',
+    tag: 'Notifications',
+    summary: 'Retrieve the notification preferences',
+    description:
+      'Returns what you are told about by email. New affiliates, sales, approved commissions and payouts are collected: one email an hour at most.',
+    access: { keys: ['merchant'], scope: 'merchant:read' },
+    reply: notificationPreferencesSchema,
+    example: { data: notificationPreferencesExample },
+    handle: ({ ctx }) => getNotificationPreferences(ctx),
+  }),
+  operation({
+    id: 'updateNotificationPreferences',
+    method: 'PUT',
+    path: '/merchant/notifications',
+    tag: 'Notifications',
+    summary: 'Update the notification preferences',
+    description:
+      'Fields that are left out stay unchanged. Emails that ask for a decision, protect your payouts or report a failing webhook endpoint cannot be switched off.',
+    access: { keys: ['merchant'], scope: 'merchant:manage' },
+    body: notificationPreferencesBody,
+    reply: notificationPreferencesSchema,
+    example: updatedNotificationPreferencesExample,
+    handle: ({ ctx, body }) => updateNotificationPreferences(ctx, { id: merchantOf(ctx), changes: body }),
   }),
 ];

@@ -1,7 +1,7 @@
 import { COUNT_MAX } from '../../contracts/limits.ts';
 import type { Context } from '../context.ts';
 import { compileOnce, type Given, givenOf } from '../database/compiled.ts';
-import { type Expression, firstRow, type RawBuilder, rows, type SelectQueryBuilder, sql } from '../database/sql.ts';
+import { type Expression, firstRow, rows, type SelectQueryBuilder, sql } from '../database/sql.ts';
 import type { Page } from './operation.ts';
 import { type PageQuery, pageOf, readCursor, windowOf, writeCursor } from './pages.ts';
 
@@ -18,7 +18,7 @@ interface ListOf<DB, TB extends keyof DB, Values, Row, Item> {
     ascending: boolean;
   };
   /** Exact total from row counters. If omitted, rows of `counted` are counted up to `COUNT_MAX`. */
-  total?: (given: Given<Values>) => RawBuilder<{ total: number }> | undefined;
+  total?: (given: Given<Values>) => Expression<{ total: number }> | undefined;
   /** As `query`, with what is needed for counting only. */
   counted?: (given: Given<Values>) => Expression<unknown>;
   toItem(row: Row, ctx: Context): Item;
@@ -50,7 +50,7 @@ export const list = <DB, TB extends keyof DB, Values extends object, Row, Item>(
   const direction = sort.ascending ? 'asc' : 'desc';
   const isById = sort.type === 'uuid';
   const exactTotal = (given: Given<Values>) => of.total?.(given);
-  const totalOf = (given: Given<Values>): RawBuilder<{ total: number }> =>
+  const totalOf = (given: Given<Values>): Expression<{ total: number }> =>
     exactTotal(given) ??
     sql`select count(*)::int as total from ${
       of.counted
@@ -92,7 +92,10 @@ export const list = <DB, TB extends keyof DB, Values extends object, Row, Item>(
     const found = await rows(ctx.em, pageStatement({ ...values, ...place }, String(size + 1)));
     const isEmpty = !from && offset === 0 && found.length === 0;
     const given = givenOf(values);
-    const total = found[0]?.pageTotal ?? (isEmpty ? 0 : (await firstRow(ctx.em, totalOf(given)))?.total) ?? 0;
+    const total =
+      found[0]?.pageTotal ??
+      (isEmpty ? 0 : (await firstRow(ctx.em, sql<{ total: number }>`select (${totalOf(given)}) as total`))?.total) ??
+      0;
     return pageOf(found, {
       size,
       page: from ? 1 : Math.floor(offset / size) + 1,

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { COUNT_MAX, PAGE_DEFAULT, PAGE_MAX } from '../../contracts/limits.ts';
 import type { Context } from '../context.ts';
-import { allOf, firstRow, type RawBuilder, rows, sql } from '../database/sql.ts';
+import { allOf, type Expression, firstRow, type RawBuilder, rows, sql } from '../database/sql.ts';
 import { AppError } from '../errors.ts';
 import type { Page } from './operation.ts';
 import { queryInteger } from './schemas.ts';
@@ -70,7 +70,7 @@ export interface ListOf<Row, Item> {
   /** As `where`, for `countFrom`. */
   countWhere?: readonly (RawBuilder<unknown> | undefined)[];
   /** Exact total from row counters. If omitted, rows are counted up to `COUNT_MAX`. */
-  total?: RawBuilder<{ total: number }>;
+  total?: Expression<{ total: number }>;
   toItem(row: Row): Item;
 }
 
@@ -108,7 +108,10 @@ export const listPage = async <Row, Item>(ctx: Context, query: PageQuery, list: 
       limit ${sql.raw(String(size + 1))} ${from || offset === 0 ? sql`` : sql`offset ${offset}`}`,
   );
   const isEmpty = !from && offset === 0 && found.length === 0;
-  const total = found[0]?.page_total ?? (isEmpty ? 0 : (await firstRow(ctx.em, counted))?.total) ?? 0;
+  const total =
+    found[0]?.page_total ??
+    (isEmpty ? 0 : (await firstRow(ctx.em, sql<{ total: number }>`select (${counted}) as total`))?.total) ??
+    0;
   const counts = {
     total,
     most: list.total ? Number.POSITIVE_INFINITY : COUNT_MAX,
@@ -150,7 +153,7 @@ export const pageOf = <Row, Item>(
   };
 };
 
-const totalOf = <Row, Item>(list: ListOf<Row, Item>): RawBuilder<{ total: number }> =>
+const totalOf = <Row, Item>(list: ListOf<Row, Item>): Expression<{ total: number }> =>
   list.total ??
   sql`select count(*)::int as total from (
     select 1 from ${list.countFrom ?? list.from} where ${allOf(list.countWhere ?? list.where)} limit ${COUNT_MAX + 1}) as counted`;

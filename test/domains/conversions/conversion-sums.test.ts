@@ -3,7 +3,7 @@ import type { Period } from '../../../src/contracts/conversions.ts';
 import { getProgramStats } from '../../../src/domains/conversions/stats.queries.ts';
 import { addUpConversions } from '../../../src/domains/conversions/use-cases/add-up-conversions.ts';
 import { billingMonth } from '../../../src/domains/merchants/billing-month.ts';
-import { MERCHANT_BILLING } from '../../../src/domains/merchants/index.ts';
+import { findMonthlyRevenue } from '../../../src/domains/merchants/index.ts';
 import { DAY_MS, MINUTE_MS } from '../../../src/platform/clock.ts';
 import { inTransaction } from '../../../src/platform/context.ts';
 import { execute, rows, sql } from '../../../src/platform/database/sql.ts';
@@ -50,7 +50,7 @@ it.each(ZONES)('the month of %s at %s is exact to the millisecond, before and af
   const merchant = { id: seller.merchantId, billingTier: 'free', timezone } as const;
   // Powers of two: each set of sales has its own sum.
   const sold = await sellAt(seller, [start - 1, start, start + 40 * MINUTE_MS, start + 3 * DAY_MS, end - 1, end]);
-  const revenue = () => MERCHANT_BILLING.findMonthlyRevenue(at(now), merchant);
+  const revenue = () => findMonthlyRevenue(at(now), merchant);
   const expected = [{ currency: 'usd', monthlyRevenue: sold.slice(1, -1).reduce((sum, amount) => sum + amount, 0) }];
   expect(await revenue()).toEqual(expected);
   await addUpConversions(context());

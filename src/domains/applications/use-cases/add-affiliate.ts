@@ -1,7 +1,7 @@
 import { type Context, inTransaction, merchantOf } from '../../../platform/context.ts';
 import { conflict } from '../../../platform/errors.ts';
 import { findOrCreateProfile } from '../../affiliates/index.ts';
-import { MERCHANT_BILLING } from '../../merchants/index.ts';
+import { assertMayAddAffiliates } from '../../merchants/index.ts';
 import { getProgramOf } from '../../programs/index.ts';
 import { getStanding } from '../applicant.queries.ts';
 import { announceDecision, approve, deciderOf } from '../decision.ts';
@@ -24,7 +24,7 @@ export interface AddAffiliateInput {
 export const addAffiliate = (ctx: Context, input: AddAffiliateInput) =>
   inTransaction(ctx, async (ctx) => {
     const program = await getProgramOf(ctx, input.programId, merchantOf(ctx));
-    await MERCHANT_BILLING.assertMayAddAffiliates(ctx, program.merchantId);
+    await assertMayAddAffiliates(ctx, program.merchantId);
     const profile = await findOrCreateProfile(ctx, { email: input.email });
     const person = { programId: program.id, profileId: profile.id };
     const latest = await lockLatestApplication(ctx, person);

@@ -1,5 +1,5 @@
 import { type Context, inTransaction, merchantOf } from '../../../platform/context.ts';
-import { MERCHANT_BILLING } from '../../merchants/index.ts';
+import { assertMayAddAffiliates } from '../../merchants/index.ts';
 import { getProgramOf } from '../../programs/index.ts';
 import { getApplicant } from '../applicant.queries.ts';
 import { type ApplicationView, toApplication } from '../applications.wire.ts';
@@ -12,7 +12,7 @@ export const approveApplication = (ctx: Context, { id, note }: ReviewInput): Pro
     const merchantId = merchantOf(ctx);
     const application = await lockApplicationToApprove(ctx, id, merchantId);
     const program = await getProgramOf(ctx, application.programId, merchantId);
-    await MERCHANT_BILLING.assertMayAddAffiliates(ctx, merchantId);
+    await assertMayAddAffiliates(ctx, merchantId);
     await approve(ctx, { application, program, note, by: deciderOf(ctx) });
     await announceDecision(ctx, application);
     return toApplication(application, await getApplicant(ctx, application.profileId));

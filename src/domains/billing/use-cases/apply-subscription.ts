@@ -1,7 +1,7 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { execute, firstRow } from '../../../platform/database/sql.ts';
 import type { StripeSubscription } from '../../../platform/stripe/stripe-billing.ts';
-import { MERCHANT_BILLING } from '../../merchants/index.ts';
+import { changeBilling } from '../../merchants/index.ts';
 import { db } from '../../tables.ts';
 import { billingStateOf, hasEnded, type SubscriptionChanges } from '../subscription-state.ts';
 
@@ -32,7 +32,7 @@ export const applySubscription = (
     const lastFailedAt = dateOf(stored.lastPaymentFailedAt);
     const isLatest = failedAt !== null && (lastFailedAt === null || failedAt > lastFailedAt);
     const changes = { ...state.merchant, ...(isLatest ? { lastPaymentFailedAt: failedAt } : {}) };
-    await MERCHANT_BILLING.changeBilling(ctx, { merchantId, changes });
+    await changeBilling(ctx, { merchantId, changes });
     await saveSubscription(ctx, merchantId, state.subscription);
     return true;
   });

@@ -1,6 +1,6 @@
 import type { PaidTier, PaymentProvider } from '../../../contracts/billing.ts';
 import { type Context, inTransaction, merchantOf } from '../../../platform/context.ts';
-import { MERCHANT_BILLING } from '../../merchants/index.ts';
+import { changeBilling } from '../../merchants/index.ts';
 import { getBillingStatus } from '../billing.queries.ts';
 import type { BillingStatusView } from '../billing.wire.ts';
 
@@ -14,7 +14,7 @@ export interface SubscribeToTierInput {
 export const subscribeToTier = (ctx: Context, { tier, provider }: SubscribeToTierInput): Promise<BillingStatusView> =>
   inTransaction(ctx, async (ctx) => {
     if (provider === 'none') {
-      await MERCHANT_BILLING.changeBilling(ctx, { merchantId: merchantOf(ctx), changes: { billingTier: tier } });
+      await changeBilling(ctx, { merchantId: merchantOf(ctx), changes: { billingTier: tier } });
     }
     return getBillingStatus(ctx);
   });

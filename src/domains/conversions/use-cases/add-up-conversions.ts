@@ -1,7 +1,7 @@
 import type { Context } from '../../../platform/context.ts';
 import { firstRow, sql } from '../../../platform/database/sql.ts';
 import { invariant } from '../../../platform/errors.ts';
-import { CONVERSION_SUMS } from '../../merchants/index.ts';
+import { sumsOfRow } from '../../merchants/index.ts';
 
 const BATCH = 5_000;
 /** Per round; the next round continues with what is left. */
@@ -34,7 +34,7 @@ const addUpBatch = async (ctx: Context): Promise<number> => {
           unapproved)
         select merchant_id, place.id, piece.span, piece.starts_at, currency, status, sum(conversions), sum(revenue), sum(commission),
           sum(unapproved)
-        from taken c ${CONVERSION_SUMS.ofRow}
+        from taken c ${sumsOfRow}
         group by 1, 2, 3, 4, 5, 6 order by 1, 2, 3, 4, 5, 6
         on conflict (merchant_id, program_id, span, starts_at, currency, status) do update set
           conversions = s.conversions + excluded.conversions, revenue = s.revenue + excluded.revenue,

@@ -4,7 +4,7 @@ import { after, DAY_MS } from '../../../platform/clock.ts';
 import { type Context, inTransaction, merchantOf } from '../../../platform/context.ts';
 import { conflict, invalidField } from '../../../platform/errors.ts';
 import { allotMembership } from '../../affiliates/index.ts';
-import { MERCHANT_BILLING } from '../../merchants/index.ts';
+import { assertMayAddAffiliates } from '../../merchants/index.ts';
 import { getProgramOf } from '../../programs/index.ts';
 import { Invite } from '../invite.entity.ts';
 import { inviteStatusOf } from '../invite-status.ts';
@@ -29,7 +29,7 @@ export const createInvite = (ctx: Context, input: CreateInviteInput): Promise<In
   inTransaction(ctx, async (ctx) => {
     const { programId, email, name, trackingCode, isPublic = false, skipOnboarding = false } = input;
     const program = await getProgramOf(ctx, programId, merchantOf(ctx));
-    await MERCHANT_BILLING.assertMayAddAffiliates(ctx, program.merchantId);
+    await assertMayAddAffiliates(ctx, program.merchantId);
     const usageLimit = usageLimitOf(input);
     await assertBelowLimit(ctx, programId);
     const now = ctx.clock.now();

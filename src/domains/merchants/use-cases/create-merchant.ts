@@ -28,6 +28,5 @@ export const createMerchant = (ctx: Context, input: CreateMerchantInput): Promis
       createdAt: now,
       updatedAt: now,
     });
-    await ctx.em.flush();
     return merchant;
   });

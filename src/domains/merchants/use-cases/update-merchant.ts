@@ -1,7 +1,7 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { lockMerchant } from '../lock-merchant.ts';
 import type { MerchantChanges } from '../merchant.entity.ts';
 import { findBillingRequirement } from '../merchant-billing.queries.ts';
+import { lockMerchant } from '../merchant-changes.ts';
 import { type MerchantView, toMerchant } from '../merchants.wire.ts';
 
 /** New defaults apply to programs created from now on; existing programs keep their settings. */
@@ -9,6 +9,5 @@ export const updateMerchant = (ctx: Context, input: { id: string; changes: Merch
   inTransaction(ctx, async (ctx) => {
     const merchant = await lockMerchant(ctx, input.id);
     merchant.change(input.changes, ctx.clock.now());
-    await ctx.em.flush();
     return toMerchant(merchant, await findBillingRequirement(ctx, merchant));
   });

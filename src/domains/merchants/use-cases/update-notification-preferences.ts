@@ -1,6 +1,6 @@
 import type { NotificationName, NotificationPreferences } from '../../../contracts/notifications.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { lockMerchant } from '../lock-merchant.ts';
+import { lockMerchant } from '../merchant-changes.ts';
 
 export interface UpdateNotificationPreferencesInput {
   id: string;
@@ -15,6 +15,5 @@ export const updateNotificationPreferences = (
   inTransaction(ctx, async (ctx) => {
     const merchant = await lockMerchant(ctx, input.id);
     const preferences = merchant.changeNotifications(input.changes, ctx.clock.now());
-    await ctx.em.flush();
     return preferences;
   });

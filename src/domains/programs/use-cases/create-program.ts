@@ -1,7 +1,7 @@
 import type { CommissionType } from '../../../contracts/programs.ts';
 import { type Context, emit, inTransaction } from '../../../platform/context.ts';
 import { conflict } from '../../../platform/errors.ts';
-import { getProgramDefaults, MERCHANT_BILLING, type ProgramDefaults } from '../../merchants/index.ts';
+import { assertMayAddProgram, getProgramDefaults, type ProgramDefaults } from '../../merchants/index.ts';
 import { limitMonthsOf } from '../commission-limit.ts';
 import { Program, type ProgramSettings } from '../program.entity.ts';
 import { findFirstProgramId } from '../programs.queries.ts';
@@ -27,7 +27,7 @@ export const createProgram = (ctx: Context, input: CreateProgramInput): Promise<
     // The lock serializes onboarding requests, so that the second one sees the program of the first.
     const defaults = await getProgramDefaults(ctx, { merchantId: input.merchantId, lock: onboarding });
     if (onboarding) await assertFirstProgram(ctx, input.merchantId);
-    await MERCHANT_BILLING.assertMayAddProgram(ctx, defaults);
+    await assertMayAddProgram(ctx, defaults);
     const program = ctx.em.create(Program, newProgram(ctx, defaults, input));
     await saveProgram(ctx, program);
     await emit(ctx, {
