@@ -1,4 +1,3 @@
 export { lockBalance, lockBalances } from './ledger.queries.ts';
-export { type LedgerTransfer, postTransfer } from './post-transfer.ts';
-export { type BatchTransfer, postTransfers } from './post-transfers.ts';
+export { type BatchTransfer, type LedgerTransfer, postTransfer, postTransfers } from './post-transfer.ts';
 export { verifyLedger } from './verify-ledger.ts';

@@ -1,6 +1,8 @@
 import type { Context } from '../../platform/context.ts';
 import { type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
 
+// Templates: each states one rule, most of them as a full join of sums.
+
 export interface LedgerFinding {
   rule: string;
   subject: string;
@@ -15,7 +17,7 @@ type Scope = (column: string) => RawBuilder<boolean>;
 const scopeOf =
   (affiliateId: string | undefined): Scope =>
   (column) =>
-    affiliateId === undefined ? sql<boolean>`true` : sql<boolean>`${sql.ref(column)} = ${affiliateId}::uuid`;
+    affiliateId === undefined ? sql<boolean>`true` : sql<boolean>`${sql.ref(column)} = ${affiliateId}`;
 
 /**
  * Checks that every transaction sums to zero, every balance is the sum of its entries, no balance below its floor, that
@@ -34,12 +36,12 @@ export const verifyLedger = async (
       : sql`transaction_id in (select transaction_id from ledger_entry where ${of('owner_id')})`;
   const unbalanced = rows(
     ctx.em,
-    sql<LedgerFinding>`select 'transaction sums to zero' as rule, transaction_id::text as subject, sum(amount)::text as detail
+    sql<LedgerFinding>`select 'transaction sums to zero' as rule, transaction_id as subject, sum(amount)::text as detail
       from ledger_entry where ${isOf} group by transaction_id, currency having sum(amount) <> 0 limit ${MAX_FINDINGS}`,
   );
   const drifted = rows(
     ctx.em,
-    sql<LedgerFinding>`select 'balance is the sum of its entries' as rule, coalesce(b.affiliate_id, e.owner_id)::text as subject,
+    sql<LedgerFinding>`select 'balance is the sum of its entries' as rule, coalesce(b.affiliate_id, e.owner_id) as subject,
         format('%s %s %s %s', b.pending - coalesce(e.pending, 0), b.payable - coalesce(e.payable, 0),
           b.in_payout - coalesce(e.in_payout, 0), b.paid - coalesce(e.paid, 0)) as detail
       from (select * from ledger_balance where ${of('affiliate_id')}) b full join (
@@ -55,13 +57,13 @@ export const verifyLedger = async (
   );
   const belowMinimum = rows(
     ctx.em,
-    sql<LedgerFinding>`select 'no balance below its floor' as rule, affiliate_id::text as subject, payable::text as detail
+    sql<LedgerFinding>`select 'no balance below its floor' as rule, affiliate_id as subject, payable::text as detail
       from ledger_balance where (pending < 0 or in_payout < 0 or paid < 0 or payable < -open_adjustments) and ${of('affiliate_id')}
       limit ${MAX_FINDINGS}`,
   );
   const mismatched = rows(
     ctx.em,
-    sql<LedgerFinding>`select 'payable balance is backed by payable items' as rule, b.affiliate_id::text as subject,
+    sql<LedgerFinding>`select 'payable balance is backed by payable items' as rule, b.affiliate_id as subject,
         (b.payable - coalesce(c.amount, 0) - coalesce(a.amount, 0))::text as detail
       from ledger_balance b
       left join (select affiliate_id, sum(commission + adjusted) as amount from conversion v
@@ -92,7 +94,7 @@ export const verifyLedger = async (
 const findUnbackedPending = (ctx: Context, of: Scope): Promise<LedgerFinding[]> =>
   rows(
     ctx.em,
-    sql<LedgerFinding>`select 'pending balance is backed by pending commissions' as rule, b.affiliate_id::text as subject,
+    sql<LedgerFinding>`select 'pending balance is backed by pending commissions' as rule, b.affiliate_id as subject,
         (b.pending - coalesce(c.amount, 0))::text as detail
       from ledger_balance b left join (
         select affiliate_id, sum(commission) as amount from conversion
@@ -105,7 +107,7 @@ const findUnbackedPending = (ctx: Context, of: Scope): Promise<LedgerFinding[]> 
 const findWrongDeductions = (ctx: Context, of: Scope): Promise<LedgerFinding[]> =>
   rows(
     ctx.em,
-    sql<LedgerFinding>`select 'open adjustments are those in no payout' as rule, b.affiliate_id::text as subject,
+    sql<LedgerFinding>`select 'open adjustments are those in no payout' as rule, b.affiliate_id as subject,
         (b.open_adjustments + coalesce(a.amount, 0))::text as detail
       from ledger_balance b left join (
         select affiliate_id, sum(amount) as amount from commission_adjustment
@@ -117,7 +119,7 @@ const findWrongDeductions = (ctx: Context, of: Scope): Promise<LedgerFinding[]> 
 const findUnbookedAdjustments = (ctx: Context, of: Scope): Promise<LedgerFinding[]> =>
   rows(
     ctx.em,
-    sql<LedgerFinding>`select 'every manual adjustment is booked once' as rule, coalesce(d.id, e.reference_id)::text as subject,
+    sql<LedgerFinding>`select 'every manual adjustment is booked once' as rule, coalesce(d.id, e.reference_id) as subject,
         format('booked %s instead of %s', e.amount, d.amount) as detail
       from (select id, affiliate_id, amount from commission_adjustment where kind is not null and ${of('affiliate_id')}) d
       full join (select reference_id, owner_id, sum(amount) as amount from ledger_entry
@@ -129,7 +131,7 @@ const findUnbookedAdjustments = (ctx: Context, of: Scope): Promise<LedgerFinding
 const findWrongMarks = (ctx: Context, of: Scope): Promise<LedgerFinding[]> =>
   rows(
     ctx.em,
-    sql<LedgerFinding>`select 'what a payout includes is marked as included' as rule, s.id::text as subject,
+    sql<LedgerFinding>`select 'what a payout includes is marked as included' as rule, s.id as subject,
         format('marked as in payout %s, is in %s', s.included_in, i.payout_id) as detail
       from (select 'commission' as kind, id, included_in from conversion where ${of('affiliate_id')}
         union all select 'adjustment', id, included_in from commission_adjustment where ${of('affiliate_id')}) s
@@ -140,7 +142,7 @@ const findWrongMarks = (ctx: Context, of: Scope): Promise<LedgerFinding[]> =>
 const findWrongHolds = (ctx: Context, of: Scope): Promise<LedgerFinding[]> =>
   rows(
     ctx.em,
-    sql<LedgerFinding>`select 'an open dispute holds the commission of its sale' as rule, c.id::text as subject,
+    sql<LedgerFinding>`select 'an open dispute holds the commission of its sale' as rule, c.id as subject,
         format('held since %s, disputed since %s', c.disputed_at, d.opened_at) as detail
       from conversion c join sale s on s.id = c.sale_id left join (
         select program_id, provider, external_sale_id, min(opened_at) as opened_at from sale_dispute where status = 'opened'
