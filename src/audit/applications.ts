@@ -3,7 +3,7 @@ import { type Audit, type Check, type FindingRow, findingsOf, lateSince, MAX_FIN
 
 /** I7 and I8: applications are decided by their deadline, and each agrees with its membership and its decision. */
 export const checkApplications: Check = async (audit) => {
-  const counted = await rows(audit.ctx.em, sql<{ total: number }>`select count(*)::float8 as total from application`);
+  const counted = await rows(audit.ctx.em, sql<{ total: number }>`select count(*) as total from application`);
   audit.counts['applications'] = counted[0]?.total ?? 0;
   return [...findingsOf('I7', await lateApplications(audit)), ...findingsOf('I8', await wrongApplications(audit))];
 };
@@ -12,7 +12,7 @@ const lateApplications = (audit: Audit): Promise<FindingRow[]> =>
   rows(
     audit.ctx.em,
     sql<FindingRow>`select 'application ' || id as subject, 'is still pending after its deadline' as detail from application
-      where status = 'pending' and due_at < ${lateSince(audit, audit.budgets.promptMs)}::timestamptz limit ${MAX_FINDINGS}`,
+      where status = 'pending' and due_at < ${lateSince(audit, audit.budgets.promptMs)} limit ${MAX_FINDINGS}`,
   );
 
 const wrongApplications = (audit: Audit): Promise<FindingRow[]> =>

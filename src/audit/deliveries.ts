@@ -11,8 +11,8 @@ const UNCERTAIN = '5 seconds';
 export const checkDeliveries: Check = async (audit) => {
   const count = await firstRow(
     audit.ctx.em,
-    sql<{ events: number; deliveries: number }>`select (select count(*)::int from webhook_event) as events,
-      (select count(*)::int from webhook_delivery) as deliveries`,
+    sql<{ events: number; deliveries: number }>`select (select count(*) from webhook_event) as events,
+      (select count(*) from webhook_delivery) as deliveries`,
   );
   Object.assign(audit.counts, count);
   return [

@@ -21,21 +21,21 @@ const lateRows = (audit: Audit): Promise<FindingRow[]> => {
     audit.ctx.em,
     sql<FindingRow>`select * from (
       select format('outbox %s of %s', topic, subject_id) as subject, 'not relayed after ' || attempts || ' attempts' as detail
-        from outbox where not_before < ${late}::timestamptz
+        from outbox where not_before < ${late}
       union all select 'notification ' || id, 'was not applied' from rail_notification
-        where handled_at is null and attempt_id is not null and received_at < ${late}::timestamptz
+        where handled_at is null and attempt_id is not null and received_at < ${late}
       union all select 'delivery ' || id, 'is overdue' from webhook_delivery
-        where status = 'pending' and not in_lane and next_attempt_at < ${late}::timestamptz
+        where status = 'pending' and not in_lane and next_attempt_at < ${late}
       union all select 'delivery ' || id, 'was not resent' from webhook_delivery
-        where resend_requested_at < ${late}::timestamptz
+        where resend_requested_at < ${late}
       union all select 'mail ' || id, 'was neither sent nor given up in time' from mail
-        where status = 'queued' and queued_at < ${lateSince(audit, audit.budgets.promptMs + MAIL_TIMING.giveUpAfterMs)}::timestamptz
+        where status = 'queued' and queued_at < ${lateSince(audit, audit.budgets.promptMs + MAIL_TIMING.giveUpAfterMs)}
       union all ${laterThanItsEndpoint(late)}
       union all select format('delivery %s attempt %s', delivery_id, n), 'was never finished' from webhook_attempt
-        where outcome is null and started_at < ${late}::timestamptz
+        where outcome is null and started_at < ${late}
       union all select 'refund ' || r.id, 'is not applied' from sale_refund r
         join sale s on s.program_id = r.program_id and s.provider = r.provider and s.external_id = r.external_sale_id
-        where r.applied_at is null and r.created_at < ${late}::timestamptz and s.created_at < ${late}::timestamptz
+        where r.applied_at is null and r.created_at < ${late} and s.created_at < ${late}
       union all select 'sale ' || s.id, 'is not reduced by what was refunded' from sale_cumulative_refund r
         join sale s on s.program_id = r.program_id and s.provider = r.provider and s.external_id = r.external_sale_id
         where s.refunded < floor(s.amount::numeric * least(r.refunded_gross, coalesce(r.charged_gross, s.charged_gross, s.amount))
@@ -48,9 +48,9 @@ const lateRows = (audit: Audit): Promise<FindingRow[]> => {
 const laterThanItsEndpoint = (late: string) => sql`
   select 'delivery ' || d.id, 'waits in lane ' || d.slot % l.lanes from webhook_delivery d join webhook_endpoint w on w.id = d.endpoint_id
     join webhook_lane l on l.lane = 0
-  where d.status = 'pending' and d.in_lane and d.next_attempt_at < ${late}::timestamptz and w.breaker_until is null
+  where d.status = 'pending' and d.in_lane and d.next_attempt_at < ${late} and w.breaker_until is null
     and not exists (select 1 from webhook_delivery other where other.endpoint_id = d.endpoint_id and other.attempts > 0
-      and other.updated_at >= ${late}::timestamptz)`;
+      and other.updated_at >= ${late})`;
 
 /** Payouts on manual rails may wait for any time. */
 const latePayouts = (audit: Audit): Promise<FindingRow[]> => {
@@ -59,18 +59,18 @@ const latePayouts = (audit: Audit): Promise<FindingRow[]> => {
     audit.ctx.em,
     sql<FindingRow>`select * from (
       select 'payout ' || p.id as subject, p.status || ' for too long' as detail from payout p
-        where p.rail <> all(${MANUAL_RAILS}::text[]) and not p.needs_attention and (
-          (p.status = 'pending' and p.created_at < ${late}::timestamptz)
-          or (p.status = 'processing' and p.processing_at < ${lateSince(audit, audit.budgets.payoutMs)}::timestamptz))
+        where p.rail <> all(${MANUAL_RAILS}) and not p.needs_attention and (
+          (p.status = 'pending' and p.created_at < ${late})
+          or (p.status = 'processing' and p.processing_at < ${lateSince(audit, audit.budgets.payoutMs)}))
       union all select 'payout ' || payout_id, 'its attempt was reserved but not sent' from payout_attempt
-        where outcome = 'created' and rail <> all(${MANUAL_RAILS}::text[]) and created_at < ${late}::timestamptz
+        where outcome = 'created' and rail <> all(${MANUAL_RAILS}) and created_at < ${late}
       union all select 'conversion ' || id, 'is not screened' from conversion
-        where screened_at is null and created_at < ${late}::timestamptz
+        where screened_at is null and created_at < ${late}
       union all select 'affiliate ' || affiliate_id, format('clicks of %s were not screened', minute) from click_alert
         where handled_at is null and minute < ${late}::timestamptz - interval '1 minute'
       union all select 'conversion ' || id, 'its hold period has ended but it is not approved' from conversion c
         where exists (select 1 from affiliate a where a.id = c.affiliate_id and a.status = 'approved') and approved_at is null
-          and not ${HELD_CONVERSION} and status in ('pending','partially_refunded') and release_at < ${late}::timestamptz and screened_at < ${late}::timestamptz
+          and not ${HELD_CONVERSION} and status in ('pending','partially_refunded') and release_at < ${late} and screened_at < ${late}
       ) as rest limit ${MAX_FINDINGS}`,
   );
 };
@@ -91,27 +91,27 @@ const missingWorkflows = async (audit: Audit): Promise<FindingRow[]> => {
     audit.ctx.em,
     sql<OpenRow>`select * from (
       select 'payout ' || p.id as subject, array['payout/' || p.id] as ids
-        from payout p where p.status in ('pending','processing') and p.created_at < ${late}::timestamptz
+        from payout p where p.status in ('pending','processing') and p.created_at < ${late}
           and not exists (select 1 from outbox o where o.subject_id = p.id)
       union all
       select 'application ' || a.id, array['application/' || a.id]
-        from application a where a.status = 'pending' and a.created_at < ${late}::timestamptz
+        from application a where a.status = 'pending' and a.created_at < ${late}
           and not exists (select 1 from outbox o where o.subject_id = a.id)
       union all
       select 'flag ' || f.id, array['flag/' || f.id] from flag f
-        where f.hold_ended_at is null and f.created_at < ${late}::timestamptz
+        where f.hold_ended_at is null and f.created_at < ${late}
           and not exists (select 1 from outbox o where o.subject_id = f.id)
       union all
       select 'delivery ' || d.id, array['webhook/' || d.id || d.run_suffix] from webhook_delivery d
-        where d.status = 'pending' and not d.in_lane and d.created_at < ${late}::timestamptz
+        where d.status = 'pending' and not d.in_lane and d.created_at < ${late}
           and not exists (select 1 from outbox o where o.subject_id = d.id and o.suffix not like ${`${RUN_SUFFIXES.resend}%`})
       union all
       select 'replay ' || r.id, array['webhook-replay/' || r.id] from webhook_replay r
-        where r.state = 'running' and r.created_at < ${late}::timestamptz
+        where r.state = 'running' and r.created_at < ${late}
           and not exists (select 1 from outbox o where o.subject_id = r.id)
       union all
       select 'mail ' || m.id, array['mail/' || m.id] from mail m
-        where m.status = 'queued' and m.queued_at < ${late}::timestamptz
+        where m.status = 'queued' and m.queued_at < ${late}
           and not exists (select 1 from outbox o where o.subject_id = m.id)
       ) as rest`,
   );

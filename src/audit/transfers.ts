@@ -65,7 +65,7 @@ const itemsPaidTwice = async ({ ctx }: Audit, executed: readonly ProviderTransfe
   const found = await rows(
     ctx.em,
     sql<FindingRow>`select format('%s %s', kind, subject_id) as subject, 'paid by payouts ' || string_agg(payout_id::text, ' and ') as detail
-      from payout_item i where payout_id::text = any(${kept}::text[]) and not ${isDeducted}
+      from payout_item i where payout_id::text = any(${kept}) and not ${isDeducted}
       group by kind, subject_id having count(*) > 1 limit ${MAX_FINDINGS}`,
   );
   return findingsOf('I1', found);
@@ -90,7 +90,7 @@ const paidTwiceInDatabase = async ({ ctx }: Audit): Promise<Finding[]> => {
 const payoutsOf = ({ ctx }: Audit, rail: Rail): Promise<PaidRow[]> =>
   rows(
     ctx.em,
-    sql<PaidRow>`select p.id, p.status, p.amount::float8 as amount, p.currency, p.needs_attention as "needsAttention",
+    sql<PaidRow>`select p.id, p.status, p.amount, p.currency, p.needs_attention as "needsAttention",
         coalesce(array_agg(a.idempotency_key) filter (where a.id is not null), '{}') as keys,
         not exists (select 1 from payout_timeline t where t.payout_id = p.id and t.type = 'marked_paid') as "isPaidByRail",
         (select k.resolution from payout_contradiction k where k.payout_id = p.id order by k.n desc limit 1) as resolution

@@ -32,7 +32,7 @@ export const checkTransitions: Check = async ({ ctx, counts }) => {
     ctx.em,
     sql<PayoutHistory>`select p.id, p.status, p.rail, p.status = 'failed' as failed, p.failure_code,
         p.needs_attention as "needsAttention", p.review_reason as "reviewReason",
-        (select count(*)::int from payout_contradiction k where k.payout_id = p.id and k.resolved_at is null) as contradictions,
+        (select count(*) from payout_contradiction k where k.payout_id = p.id and k.resolved_at is null) as contradictions,
         coalesce((select jsonb_agg(jsonb_build_object('from', t.from_status, 'to', t.to_status, 'type', t.type) order by t.seq)
           from payout_timeline t where t.payout_id = p.id and t.to_status is not null), '[]') as transitions,
         coalesce((select jsonb_agg(jsonb_build_object('n', a.n, 'outcome', a.outcome, 'sends', a.send_count, 'key', a.idempotency_key) order by a.n)

@@ -5,18 +5,12 @@ import { countWorkers } from './temporal-queries.ts';
 
 /** Unfinished work, and the task queue whose activities carry it out. */
 const workOf = (late: string): readonly (readonly [Queue, RawBuilder<unknown>])[] => [
-  [QUEUES.payouts, sql`select from payout where status in ('pending','processing') and created_at < ${late}::timestamptz`],
-  [QUEUES.reviews, sql`select from flag where hold_ended_at is null and created_at < ${late}::timestamptz`],
-  [QUEUES.reviews, sql`select from application where status = 'pending' and created_at < ${late}::timestamptz`],
-  [QUEUES.mail, sql`select from mail where status = 'queued' and queued_at < ${late}::timestamptz`],
-  [
-    QUEUES.webhooks,
-    sql`select from webhook_delivery where status = 'pending' and not in_lane and created_at < ${late}::timestamptz`,
-  ],
-  [
-    QUEUES.webhookLanes,
-    sql`select from webhook_delivery where status = 'pending' and in_lane and created_at < ${late}::timestamptz`,
-  ],
+  [QUEUES.payouts, sql`select from payout where status in ('pending','processing') and created_at < ${late}`],
+  [QUEUES.reviews, sql`select from flag where hold_ended_at is null and created_at < ${late}`],
+  [QUEUES.reviews, sql`select from application where status = 'pending' and created_at < ${late}`],
+  [QUEUES.mail, sql`select from mail where status = 'queued' and queued_at < ${late}`],
+  [QUEUES.webhooks, sql`select from webhook_delivery where status = 'pending' and not in_lane and created_at < ${late}`],
+  [QUEUES.webhookLanes, sql`select from webhook_delivery where status = 'pending' and in_lane and created_at < ${late}`],
 ];
 
 const isWaiting = async ({ ctx }: Audit, work: RawBuilder<unknown>): Promise<boolean> =>

@@ -97,8 +97,8 @@ const fold = async (em: EntityManager, claim: string, claimed: readonly FlatRow[
         select o.seq from outbox o
         join unnest(${kept.map(({ topic }) => topic)}::text[], ${kept.map(({ subjectId }) => subjectId)}::uuid[]) as k (topic, subject_id)
           on o.topic = k.topic and o.subject_id = k.subject_id and o.suffix is null
-        where o.seq <> all(${kept.map(({ seq }) => seq)}::bigint[])
-          and (o.lease_id = ${claim}::uuid or o.lease_expires_at is null or o.lease_expires_at < now())
+        where o.seq <> all(${kept.map(({ seq }) => seq)})
+          and (o.lease_id = ${claim} or o.lease_expires_at is null or o.lease_expires_at < now())
         limit ${MAX_FOLDED} for update of o skip locked)`,
   );
   return claimed.filter((row) => row.suffix !== null || kept.includes(row));
@@ -119,16 +119,16 @@ const claimRows = (em: EntityManager, { id, batch, leaseMs, reserved }: ClaimInp
   rows(
     em,
     sql<FlatRow>`with reserved as materialized (
-        select seq from outbox where priority = ${reserved.priority}::smallint and ${IS_FREE}
+        select seq from outbox where priority = ${reserved.priority} and ${IS_FREE}
         order by next_attempt_at, seq limit ${reserved.limit} for update skip locked),
       urgent as materialized (
-        select seq from outbox where priority = any(${ALL}::smallint[]) and ${IS_FREE} and seq <> all(array(select seq from reserved))
+        select seq from outbox where priority = any(${ALL}) and ${IS_FREE} and seq <> all(array(select seq from reserved))
         order by priority, next_attempt_at, seq limit ${batch} - (select count(*) from reserved) for update skip locked)
-      update outbox o set lease_expires_at = now() + ${leaseMs} * interval '1 millisecond', lease_id = ${id}::uuid,
+      update outbox o set lease_expires_at = now() + ${leaseMs} * interval '1 millisecond', lease_id = ${id},
         attempts = attempts + 1
       where o.seq = any(array(select seq from urgent union all select seq from reserved))
       returning o.seq::text as seq, o.topic, o.subject_id as "subjectId", o.suffix, o.payload, o.reconciled,
-        o.priority = ${OUTBOX_PRIORITIES.bulk}::smallint as bulk, o.trace_parent as "traceParent", o.attempts, o.failures`,
+        o.priority = ${OUTBOX_PRIORITIES.bulk} as bulk, o.trace_parent as "traceParent", o.attempts, o.failures`,
   );
 
 /**
@@ -140,20 +140,20 @@ const finish = async (em: EntityManager, claim: string, done: readonly string[])
   const deleted = await rows(
     em,
     sql<{ seq: string }>`delete from outbox where seq in (
-        select seq from outbox where seq = any(${done}::bigint[]) and lease_id = ${claim}::uuid for update skip locked)
+        select seq from outbox where seq = any(${done}) and lease_id = ${claim} for update skip locked)
       returning seq::text as seq`,
   );
   if (deleted.length === done.length) return;
   const gone = new Set(deleted.map(({ seq }) => seq));
   for (const seq of done.filter((seq) => !gone.has(seq))) {
-    const isDeleted = await execute(em, sql`delete from outbox where seq = ${seq}::bigint and lease_id = ${claim}::uuid`);
+    const isDeleted = await execute(em, sql`delete from outbox where seq = ${seq} and lease_id = ${claim}`);
     if (!isDeleted) await releaseEnqueuedAgain(em, seq);
   }
 };
 
 /** Relays the row again: only now, so that two dispatches of one row never overlap. */
 const releaseEnqueuedAgain = (em: EntityManager, seq: string): Promise<number> =>
-  execute(em, sql`update outbox set lease_expires_at = null where seq = ${seq}::bigint and lease_id is null`);
+  execute(em, sql`update outbox set lease_expires_at = null where seq = ${seq} and lease_id is null`);
 
 /** The error is stored for the operator. One statement per row: failures are rare, and the row may be locked. */
 const recordFailures = async (em: EntityManager, claim: string, failures: ClaimResult['failures']): Promise<void> => {
@@ -163,7 +163,7 @@ const recordFailures = async (em: EntityManager, claim: string, failures: ClaimR
       sql`update outbox set last_error = ${error}, lease_id = null, lease_expires_at = null, failures = ${count},
           failed_at = case when ${failed} then coalesce(failed_at, now()) end,
           next_attempt_at = now() + ${pauseMs} * interval '1 millisecond'
-        where seq = ${seq}::bigint and lease_id = ${claim}::uuid`,
+        where seq = ${seq} and lease_id = ${claim}`,
     );
     if (!isStored) await releaseEnqueuedAgain(em, seq);
   }
@@ -175,7 +175,7 @@ const release = async (em: EntityManager, claim: string, untouched: readonly str
   await execute(
     em,
     sql`update outbox set lease_expires_at = null, lease_id = null where seq in (
-      select seq from outbox where seq = any(${untouched}::bigint[]) and (lease_id is null or lease_id = ${claim}::uuid)
+      select seq from outbox where seq = any(${untouched}) and (lease_id is null or lease_id = ${claim})
       for update skip locked)`,
   );
 };

@@ -17,8 +17,8 @@ const MAX_COUNTED = 100_000;
 export const openPayouts = (orm: Orm): Promise<(PayoutGroup & { oldestSeconds: number })[]> =>
   rows(
     forkOf(orm),
-    sql<PayoutGroup & { oldestSeconds: number }>`select status, rail, count(*)::int as payouts,
-        greatest(extract(epoch from now() - min(created_at)), 0)::float8 as "oldestSeconds"
+    sql<PayoutGroup & { oldestSeconds: number }>`select status, rail, count(*) as payouts,
+        greatest(extract(epoch from now() - min(created_at)), 0) as "oldestSeconds"
       from payout where status in ('pending', 'processing') group by status, rail`,
   );
 
@@ -26,7 +26,7 @@ export const openPayouts = (orm: Orm): Promise<(PayoutGroup & { oldestSeconds: n
 export const endedPayouts = (orm: Orm): Promise<PayoutGroup[]> =>
   rows(
     forkOf(orm),
-    sql<PayoutGroup>`select status, rail, count(*)::int as payouts from payout
+    sql<PayoutGroup>`select status, rail, count(*) as payouts from payout
       where status in ('completed', 'failed') and greatest(completed_at, failed_at) > now() - interval '15 minutes'
       group by status, rail`,
   );
@@ -51,8 +51,8 @@ export const heldEndpoints = (orm: Orm): Promise<number> =>
 export const webhookBacklog = async (orm: Orm): Promise<{ due: number; oldestSeconds: number }> =>
   (await firstRow(
     forkOf(orm),
-    sql<{ due: number; oldestSeconds: number }>`select count(*)::int as due,
-        coalesce(extract(epoch from now() - min(next_attempt_at)), 0)::float8 as "oldestSeconds"
+    sql<{ due: number; oldestSeconds: number }>`select count(*) as due,
+        coalesce(extract(epoch from now() - min(next_attempt_at)), 0) as "oldestSeconds"
       from ((select next_attempt_at from webhook_delivery
           where status = 'pending' and not in_lane and next_attempt_at <= now() order by next_attempt_at limit ${MAX_COUNTED})
         union all (select next_attempt_at from webhook_delivery
@@ -70,7 +70,7 @@ const ageOf = async (orm: Orm, limited: ReturnType<typeof sql>): Promise<number>
   (
     await firstRow(
       forkOf(orm),
-      sql<{ seconds: number }>`select greatest(coalesce(extract(epoch from now() - min(since)), 0), 0)::float8 as seconds
+      sql<{ seconds: number }>`select greatest(coalesce(extract(epoch from now() - min(since)), 0), 0) as seconds
         from (${limited}) limited`,
     )
   )?.seconds ?? 0;
@@ -95,10 +95,10 @@ export type FlagDeadline = (typeof FLAG_DEADLINES)[number];
 export const openFlags = (orm: Orm): Promise<{ deadline: FlagDeadline; flags: number }[]> =>
   rows(
     forkOf(orm),
-    sql<{ deadline: FlagDeadline; flags: number }>`select deadline, count(*)::int as flags from (select
+    sql<{ deadline: FlagDeadline; flags: number }>`select deadline, count(*) as flags from (select
         case when due_at < now() then 'over' when due_at < now() + interval '1 day' then 'within_a_day' else 'later' end as deadline
       from flag where status = 'open' and hold_ended_at is null limit ${MAX_COUNTED}) as limited group by deadline`,
   );
 
 const countOf = async (orm: Orm, limited: ReturnType<typeof sql>): Promise<number> =>
-  (await firstRow(forkOf(orm), sql<{ count: number }>`select count(*)::int as count from (${limited}) limited`))?.count ?? 0;
+  (await firstRow(forkOf(orm), sql<{ count: number }>`select count(*) as count from (${limited}) limited`))?.count ?? 0;

@@ -113,7 +113,7 @@ const attentionChecks = (ctx: Context): Check[] => [
     async run() {
       const row = await firstRow(
         ctx.em,
-        sql<{ open: number }>`select count(*)::int as open from stripe_problem where resolved_at is null`,
+        sql<{ open: number }>`select count(*) as open from stripe_problem where resolved_at is null`,
       );
       if (!row?.open) return ok('none waits for a person');
       return warn(`${row.open} ${row.open === 1 ? 'waits' : 'wait'} for a person: run npm run admin -- list-stripe-problems`);
@@ -126,8 +126,8 @@ const attentionChecks = (ctx: Context): Check[] => [
       const row = await firstRow(
         ctx.em,
         sql<{ givenUp: number; failing: number; error: string | null }>`select
-            (select count(*)::int from mail where status = 'given_up') as "givenUp",
-            (select count(*)::int from mail where status = 'queued' and last_error is not null) as failing,
+            (select count(*) from mail where status = 'given_up') as "givenUp",
+            (select count(*) from mail where status = 'queued' and last_error is not null) as failing,
             (select last_error from mail where status = 'queued' and last_error is not null order by id desc limit 1) as error`,
       );
       const { givenUp = 0, failing = 0, error } = row ?? {};

@@ -1,7 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { EntityManager } from '../database/orm.ts';
-import { execute, firstRow, rows, sql } from '../database/sql.ts';
+import { execute, firstRow, rows } from '../database/sql.ts';
 import { StartupError } from '../startup-error.ts';
+import { db } from '../tables.ts';
 import { type CipherKey, createFieldCipher, type FieldCipher } from './field-cipher.ts';
 import { type EncryptedColumn, isKeyInUse } from './reencrypt.ts';
 
@@ -23,7 +24,7 @@ export const openCipher = async (
 interface KnownKey {
   id: string;
   fingerprint: Buffer;
-  position: string;
+  position: number;
 }
 
 const fingerprintOf = ({ key }: CipherKey): Buffer =>
@@ -44,7 +45,7 @@ const registerKeys = async (em: EntityManager, keys: readonly CipherKey[]): Prom
 
 const readKnown = async (em: EntityManager): Promise<KnownKey[]> => {
   try {
-    return await rows(em, sql<KnownKey>`select id, fingerprint, position from encryption_key order by position`);
+    return await rows(em, db.selectFrom('encryption_key').select(['id', 'fingerprint', 'position']).orderBy('position'));
   } catch (error) {
     if (!isMissingTable(error)) throw error;
     throw new StartupError('The database schema is not up to date: run node bin/migrate.ts', { cause: error });
@@ -57,7 +58,10 @@ const isMissingTable = (error: unknown): boolean => error instanceof Error && 'c
 const register = async (em: EntityManager, key: CipherKey): Promise<KnownKey> => {
   await execute(
     em,
-    sql`insert into encryption_key (id, fingerprint) values (${key.id}, ${fingerprintOf(key)}) on conflict (id) do nothing`,
+    db
+      .insertInto('encryption_key')
+      .values({ id: key.id, fingerprint: fingerprintOf(key) })
+      .onConflict((conflict) => conflict.column('id').doNothing()),
   );
   const stored = (await readKnown(em)).find(({ id }) => id === key.id);
   if (stored === undefined) throw new StartupError(`ENCRYPTION_KEYS: the key "${key.id}" was removed by another process`);
@@ -75,28 +79,30 @@ const assertNoneMissing = async (
   const newest = known.findLast(({ id }) => given.has(id));
   for (const key of known.filter(({ id }) => !given.has(id))) {
     // Other processes encrypt with a key that this process does not have.
-    const isNewer = BigInt(key.position) > BigInt(newest?.position ?? 0);
+    const isNewer = key.position > (newest?.position ?? 0);
     if (isNewer || (await isKeyInUse(em, columns, key.id))) {
       throw new StartupError(
         `ENCRYPTION_KEYS: the key "${key.id}" is missing, and this database is used with it. Add it; to replace it, see "Rotate the encryption keys" in docs/runbook.md.`,
       );
     }
-    await execute(em, sql`delete from encryption_key where id = ${key.id}`);
+    await execute(em, db.deleteFrom('encryption_key').where('id', '=', key.id));
   }
 };
 
-const DIGEST_KEY = { table: 'installation_secret', column: 'ciphertext', row: 'digest_key' };
+const DIGEST_KEY = { table: 'installation_secret', column: 'ciphertext', row: 'digest_key' } as const;
 
 /** Drawn once and never changed: with another one, returning customers would not be recognized. */
 const openDigestKey = async (em: EntityManager, keys: readonly CipherKey[]): Promise<Buffer> => {
   const cipher = createFieldCipher(keys, Buffer.alloc(32));
-  const read = () =>
-    firstRow(em, sql<{ ciphertext: string }>`select ciphertext from installation_secret where name = ${DIGEST_KEY.row}`);
+  const read = () => firstRow(em, db.selectFrom('installation_secret').select('ciphertext').where('name', '=', DIGEST_KEY.row));
   if (!(await read())) {
     const ciphertext = cipher.encrypt(randomBytes(32).toString('base64'), DIGEST_KEY);
     await execute(
       em,
-      sql`insert into installation_secret (name, ciphertext) values (${DIGEST_KEY.row}, ${ciphertext}) on conflict (name) do nothing`,
+      db
+        .insertInto('installation_secret')
+        .values({ name: DIGEST_KEY.row, ciphertext })
+        .onConflict((conflict) => conflict.column('name').doNothing()),
     );
   }
   const stored = await read();

@@ -1,8 +1,14 @@
 import { type ApplicationRole, ensureApplicationRole } from './application-role.ts';
-import { keepEventOrder } from './event-order.ts';
 import { type EntityManager, openOrm } from './orm.ts';
 import { ensurePartitions } from './partitions.ts';
+import { firstRow, sql } from './sql.ts';
 import { applySqlFiles } from './sql-files.ts';
+
+/**
+ * Needed once after a database was restored into another cluster of Postgres, whose transactions have lower numbers: new events
+ * keep coming after older ones in the list of events. Elsewhere it changes nothing.
+ */
+const keepEventOrder = (em: EntityManager) => firstRow(em, sql`select keep_event_order()`);
 
 /** Applies pending migrations as the owner of the tables, then changed functions and triggers, creates missing partitions, keeps the order of events after a move to another cluster, prepares the role of the application, returns the names of the migrations and files. Safe to repeat and to run concurrently: a lock admits one at a time. */
 export const migrate = async (ownerUrl: string, application?: ApplicationRole): Promise<string[]> => {

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { db } from '../tables.ts';
 import type { EntityManager } from './orm.ts';
 import { execute, rows, sql } from './sql.ts';
 
@@ -34,7 +35,7 @@ const readSqlFiles = (): Promise<SqlFile[]> =>
 /** Compares the functions and triggers of the database with those of this version. Changes nothing. */
 export const readSqlFileState = async (em: EntityManager): Promise<SqlFileState> => {
   const files = await readSqlFiles();
-  const applied = await rows(em, sql<{ name: string; checksum: string }>`select name, checksum from sql_file order by name`);
+  const applied = await rows(em, db.selectFrom('sql_file').select(['name', 'checksum']).orderBy('name'));
   const checksums = new Map(applied.map(({ name, checksum }) => [name, checksum]));
   const names = new Set(files.map(({ name }) => name));
   return {
@@ -50,8 +51,10 @@ export const applySqlFiles = async (em: EntityManager): Promise<string[]> => {
     await execute(em, sql.raw(text));
     await execute(
       em,
-      sql`insert into sql_file (name, checksum) values (${name}, ${checksum})
-        on conflict (name) do update set checksum = excluded.checksum, applied_at = now()`,
+      db
+        .insertInto('sql_file')
+        .values({ name, checksum })
+        .onConflict((conflict) => conflict.column('name').doUpdateSet({ checksum, appliedAt: sql<string>`now()` })),
     );
   }
   return changed.map(({ name }) => name);

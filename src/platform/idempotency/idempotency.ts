@@ -4,8 +4,11 @@ import { ERRORS, TRANSIENT_REASONS } from '../../contracts/error-codes.ts';
 import { IDEMPOTENCY_HOURS } from '../../contracts/limits.ts';
 import { HOUR_MS } from '../clock.ts';
 import type { Context } from '../context.ts';
+import { compileOnce, type Given } from '../database/compiled.ts';
 import { execute, firstRow, sql } from '../database/sql.ts';
+import type { ErasedPerson } from '../erasure.ts';
 import { AppError, conflict } from '../errors.ts';
+import { db } from '../tables.ts';
 
 export interface IdempotentRequest {
   keyId: string;
@@ -47,13 +50,15 @@ export const requestIdentity = ({ keyId, method, path, key, query, body }: Idemp
 
 const contextOf = (id: Buffer) => ({ table: 'idempotency_record', column: 'body', row: id.toString('hex') });
 
-interface ClaimRow {
-  locked: boolean;
-  fingerprint: Buffer | null;
-  status: number | null;
-  body: string | null;
-  encrypted: boolean | null;
+interface StoredRow {
+  fingerprint: Buffer;
+  status: number;
+  body: string;
+  encrypted: boolean;
 }
+
+/** Without a response, all but `locked` is null. */
+type ClaimRow = { locked: boolean } & (StoredRow | { fingerprint: null });
 
 /** Keys of which this process has stored or returned a response, also when that was rolled back. */
 const likelyStored = new LRUCache<string, true>({ max: 10_000 });
@@ -61,8 +66,7 @@ const likelyStored = new LRUCache<string, true>({ max: 10_000 });
 /** Whether it is worth looking for the response before a transaction begins: a replay then takes one statement. */
 export const isLikelyStored = ({ id }: RequestIdentity): boolean => likelyStored.has(id.toString('base64'));
 
-const responseIn = (ctx: Context, { id, fingerprint }: RequestIdentity, row: ClaimRow): StoredResponse | null => {
-  if (row.fingerprint === null || row.status === null || row.body === null) return null;
+const responseIn = (ctx: Context, { id, fingerprint }: RequestIdentity, row: StoredRow): StoredResponse => {
   if (!row.fingerprint.equals(fingerprint)) {
     throw new AppError('IDEMPOTENCY_KEY_REUSED', 'The Idempotency-Key was used with a different request');
   }
@@ -72,13 +76,17 @@ const responseIn = (ctx: Context, { id, fingerprint }: RequestIdentity, row: Cla
 
 const oldestValid = (ctx: Context): string => new Date(ctx.clock.now().getTime() - IDEMPOTENCY_HOURS * HOUR_MS).toISOString();
 
+const storedResponse = compileOnce(({ id, oldest }: Given<{ id: Buffer; oldest: string }>) =>
+  db
+    .selectFrom('idempotency_record')
+    .select(['fingerprint', 'status', 'body', 'encrypted'])
+    .where('id', '=', id)
+    .where('createdAt', '>=', oldest),
+);
+
 /** The stored response for this key, if there is one. Takes no lock. */
 export const findStoredResponse = async (ctx: Context, identity: RequestIdentity): Promise<StoredResponse | null> => {
-  const row = await firstRow(
-    ctx.em,
-    sql<ClaimRow>`select true as locked, fingerprint, status, body, encrypted from idempotency_record
-      where id = ${identity.id} and created_at >= ${oldestValid(ctx)}::timestamptz`,
-  );
+  const row = await firstRow(ctx.em, storedResponse({ id: identity.id, oldest: oldestValid(ctx) }));
   return row && responseIn(ctx, identity, row);
 };
 
@@ -90,27 +98,27 @@ export const claimIdempotencyKey = async (
   ctx: Context,
   identity: RequestIdentity,
 ): Promise<'busy' | 'claimed' | StoredResponse> => {
-  const row = await firstRow(
-    ctx.em,
-    sql<ClaimRow>`select * from claim_idempotency(${identity.id}, ${oldestValid(ctx)}::timestamptz)`,
-  );
+  const row = await firstRow(ctx.em, sql<ClaimRow>`select * from claim_idempotency(${identity.id}, ${oldestValid(ctx)})`);
   if (!row?.locked) return 'busy';
-  return responseIn(ctx, identity, row) ?? 'claimed';
+  return row.fingerprint === null ? 'claimed' : responseIn(ctx, identity, row);
 };
+
+const insertResponse = compileOnce((row: Given<{ id: Buffer; createdAt: string } & StoredRow>) =>
+  db.insertInto('idempotency_record').values(row),
+);
 
 /** Stores the response, in the transaction of its effect. */
 export const storeResponse = async (
   ctx: Context,
   { id, fingerprint }: RequestIdentity,
   response: StoredResponse,
-  secret: boolean,
+  encrypted: boolean,
 ): Promise<void> => {
   likelyStored.set(id.toString('base64'), true);
-  const body = secret ? ctx.cipher.encrypt(response.body, contextOf(id)) : response.body;
+  const body = encrypted ? ctx.cipher.encrypt(response.body, contextOf(id)) : response.body;
   await execute(
     ctx.em,
-    sql`insert into idempotency_record (id, fingerprint, status, body, encrypted, created_at) values
-      (${id}, ${fingerprint}, ${response.status}, ${body}, ${secret}, ${ctx.clock.now().toISOString()}::timestamptz)`,
+    insertResponse({ id, fingerprint, status: response.status, body, encrypted, createdAt: ctx.clock.now().toISOString() }),
   );
 };
 
@@ -136,7 +144,7 @@ export const deleteExpiredIdempotencyRecords = async (ctx: Context): Promise<num
     const count = await execute(
       ctx.em,
       sql`delete from idempotency_record where id = any(array(
-        select id from idempotency_record where created_at < ${oldest}::timestamptz
+        select id from idempotency_record where created_at < ${oldest}
         order by created_at limit ${DELETE_BATCH} for update skip locked))`,
     );
     deleted += count;
@@ -144,6 +152,10 @@ export const deleteExpiredIdempotencyRecords = async (ctx: Context): Promise<num
   }
   return deleted;
 };
+
+/** Responses that name a person, which are stored for a day at most: one statement. Returns how many changed. */
+export const eraseResponses = async (ctx: Context, { address, members, names }: ErasedPerson): Promise<number> =>
+  (await firstRow(ctx.em, sql<{ count: number }>`select erase_responses(${address}, ${members}, ${names}) as count`))?.count ?? 0;
 
 const TRIES_FOR_MS = 2_000;
 const PAUSE_MS = 40;

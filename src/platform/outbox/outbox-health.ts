@@ -1,6 +1,7 @@
 import { OUTBOX_TOPICS, type OutboxTopic } from '../../contracts/outbox.ts';
 import type { Context } from '../context.ts';
 import { execute, rows, sql } from '../database/sql.ts';
+import { db } from '../tables.ts';
 
 /** How far behind the relay is with one topic. */
 export interface TopicHealth {
@@ -16,21 +17,29 @@ export interface TopicHealth {
   failed: number;
 }
 
-/**
- * One entry for each known topic, and for each other one with rows. Times are stored with milliseconds, so the current time
- * is rounded too: otherwise an age could be too low by half a millisecond, or negative.
- */
+/** Times are stored with milliseconds: otherwise an age could be too low by half a millisecond, or negative. */
+const NOW = sql`now()::timestamptz(3)`;
+
+/** One entry for each known topic, and for each other one with rows. */
 export const readOutboxHealth = async ({ em }: Pick<Context, 'em'>): Promise<TopicHealth[]> => {
   const found = await rows(
     em,
-    sql<TopicHealth>`select topic,
-        count(*) filter (where is_waiting)::int as waiting,
-        coalesce(extract(epoch from now()::timestamptz(3) - min(not_before) filter (where is_waiting)), 0)::float8 as "oldestSeconds",
-        count(*) filter (where failed_at is null and not is_waiting)::int as scheduled,
-        count(failed_at)::int as failed
-      from (select topic, not_before, failed_at, failed_at is null and not_before <= now()::timestamptz(3) as is_waiting
-        from outbox) outbox
-      group by topic order by topic`,
+    db
+      .selectFrom(({ selectFrom }) =>
+        selectFrom('outbox')
+          .select(['topic', 'notBefore', 'failedAt'])
+          .select(sql<boolean>`failed_at is null and not_before <= ${NOW}`.as('isWaiting'))
+          .as('outbox'),
+      )
+      .select(({ fn }) => [
+        'topic',
+        fn.countAll<number>().filterWhere('isWaiting', '=', true).as('waiting'),
+        sql<number>`coalesce(extract(epoch from ${NOW} - min(not_before) filter (where is_waiting)), 0)`.as('oldestSeconds'),
+        fn.countAll<number>().filterWhere('failedAt', 'is', null).filterWhere('isWaiting', '=', false).as('scheduled'),
+        fn.count<number>('failedAt').as('failed'),
+      ])
+      .groupBy('topic')
+      .orderBy('topic'),
   );
   const none = { waiting: 0, oldestSeconds: 0, scheduled: 0, failed: 0 };
   const missing = OUTBOX_TOPICS.filter((topic) => !found.some((row) => row.topic === topic));
@@ -42,30 +51,37 @@ export interface FailedOutboxRow {
   seq: string;
   topic: string;
   subjectId: string;
-  suffix: string;
+  suffix: string | null;
   attempts: number;
   createdAt: string;
-  failedAt: string;
+  failedAt: string | null;
   nextAttemptAt: string;
-  lastError: string;
+  lastError: string | null;
 }
 
 /** The oldest first. */
 export const listFailedOutboxRows = ({ em }: Pick<Context, 'em'>, { limit }: { limit: number }): Promise<FailedOutboxRow[]> =>
   rows(
     em,
-    sql<FailedOutboxRow>`select seq::text as seq, topic, subject_id as "subjectId", suffix, attempts, created_at as "createdAt",
-        failed_at as "failedAt", next_attempt_at as "nextAttemptAt", last_error as "lastError"
-      from outbox where failed_at is not null order by seq limit ${limit}`,
+    db
+      .selectFrom('outbox')
+      .select(sql<string>`seq::text`.as('seq'))
+      .select(['topic', 'subjectId', 'suffix', 'attempts', 'createdAt', 'failedAt', 'nextAttemptAt', 'lastError'])
+      .where('failedAt', 'is not', null)
+      .orderBy('outbox.seq')
+      .limit(limit),
   );
 
 /** Makes failed rows wait again: that with a `seq`, those of a topic, or all of them. Returns their number. */
 export const retryFailedOutboxRows = (
   { em }: Pick<Context, 'em'>,
-  { seq = null, topic = null }: { seq?: string | null | undefined; topic?: string | null | undefined },
-): Promise<number> =>
-  execute(
-    em,
-    sql`update outbox set failed_at = null, failures = 0, next_attempt_at = now()
-      where failed_at is not null and seq = coalesce(${seq}::bigint, seq) and topic = coalesce(${topic}::text, topic)`,
-  );
+  { seq, topic }: { seq?: string | undefined; topic?: string | undefined },
+): Promise<number> => {
+  let update = db
+    .updateTable('outbox')
+    .set({ failedAt: null, failures: 0, nextAttemptAt: sql<string>`now()` })
+    .where('failedAt', 'is not', null);
+  if (seq !== undefined) update = update.where('seq', '=', sql<number>`${seq}`);
+  if (topic !== undefined) update = update.where('topic', '=', sql<OutboxTopic>`${topic}`);
+  return execute(em, update);
+};

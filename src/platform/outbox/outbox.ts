@@ -9,6 +9,7 @@ import {
 import { after, SECOND_MS } from '../clock.ts';
 import { type Context, inTransaction } from '../context.ts';
 import { type Expression, execute, type FieldsOf, type RawBuilder, sql } from '../database/sql.ts';
+import { json } from '../database/table.ts';
 import { currentTraceParent } from '../tracing/trace-parent.ts';
 
 const snapshotVersion = (row: 'excluded' | 'outbox') => sql`(${sql.ref(row)}.payload #>> '{snapshot,version}')::int`;
@@ -32,12 +33,12 @@ const priorityOf = ({ topic, bulk }: { topic: OutboxTopic; bulk?: boolean | unde
 
 /** Adds a row for the relay, in the caller's transaction. Does nothing while an equal row is waiting. */
 export const enqueue = async (ctx: Context, message: OutboxMessage): Promise<void> => {
-  const notBefore = sql`coalesce(${message.notBefore?.toISOString() ?? null}::timestamptz, now())`;
+  const notBefore = sql`coalesce(${message.notBefore?.toISOString() ?? null}, now())`;
   await execute(
     ctx.em,
     sql`insert into outbox (topic, priority, subject_id, suffix, payload, reconciled, trace_parent, not_before, next_attempt_at)
-      values (${message.topic}, ${priorityOf(message)}, ${message.subjectId}::uuid, ${message.suffix},
-       ${JSON.stringify(message.payload)}::jsonb, ${message.reconciled ?? false}, ${currentTraceParent()},
+      values (${message.topic}, ${priorityOf(message)}, ${message.subjectId}, ${message.suffix},
+        ${json(message.payload)}, ${message.reconciled ?? false}, ${currentTraceParent()},
        ${notBefore}, ${notBefore})
       ${ON_CONFLICT}`,
   );

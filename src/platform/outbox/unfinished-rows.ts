@@ -42,9 +42,9 @@ export const unfinishedRows = <T extends OutboxTopic>(
           Found<T>
         >`select ${id} as "subjectId", ${suffix} as suffix, ${openSuffix} as "openSuffix", ${jsonOf(of.payload)} as payload
           from ${from}
-          where ${isUnfinished} and ${id} > ${after ?? FIRST_ID}::uuid and ${of.changedAt} < ${before.toISOString()}::timestamptz
+          where ${isUnfinished} and ${id} > ${after ?? FIRST_ID} and ${of.changedAt} < ${before.toISOString()}
             and not exists (
-              select 1 from outbox o where o.topic = any(${queuedAs}::text[]) and o.subject_id = ${id} and ${isQueued})
+              select 1 from outbox o where o.topic = any(${queuedAs}) and o.subject_id = ${id} and ${isQueued})
           order by ${id} limit ${limit}`,
       );
       return found.map(({ openSuffix, ...row }) => {
@@ -56,7 +56,7 @@ export const unfinishedRows = <T extends OutboxTopic>(
     async restart(ctx, work) {
       const row = await firstRow(
         ctx.em,
-        of.lock?.(work.id, work.message.suffix) ?? sql`select 1 from ${from} where ${id} = ${work.id}::uuid and ${isUnfinished}`,
+        of.lock?.(work.id, work.message.suffix) ?? sql`select 1 from ${from} where ${id} = ${work.id} and ${isUnfinished}`,
       );
       if (row) await enqueue(ctx, work.message);
     },

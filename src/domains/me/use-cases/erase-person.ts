@@ -3,7 +3,7 @@ import { after, HOUR_MS } from '../../../platform/clock.ts';
 import type { Context } from '../../../platform/context.ts';
 import { invalidField } from '../../../platform/errors.ts';
 import { faultPoint } from '../../../platform/fault-points.ts';
-import { eraseResponses } from '../../../platform/idempotency/erase-responses.ts';
+import { eraseResponses } from '../../../platform/idempotency/idempotency.ts';
 import { customerIdsOf, eraseSales, eraseSignUps } from '../../conversions/index.ts';
 import { erasePayoutRecipients } from '../../payouts/index.ts';
 import { eraseEvents, eraseExcerpts } from '../../webhooks/index.ts';
