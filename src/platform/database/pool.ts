@@ -30,12 +30,13 @@ export const usageOf = (pool: ClientPool | undefined): PoolUsage => ({
 type Release = (broken?: unknown) => void;
 
 /**
- * Adds three things that the ORM and the driver lack:
- * - A connection that ends releases itself. Otherwise a transaction whose connection died never releases it, because its
- *   rollback fails first, and after `max` of them the pool is exhausted for good.
- * - A connection whose statement timed out in the driver is closed. The statement still runs, and the next user of the
- *   connection would inherit it and its transaction.
- * - Repeated statements are prepared.
+ * Adds three things that the libraries lack:
+ * - A connection that ends releases itself. Otherwise kysely never releases the connection of a transaction that it could not roll
+ *   back (kysely-org/kysely#1990): with three connections, the pool is exhausted for good after three that died in a transaction.
+ * - A connection whose statement timed out in the driver is closed. The driver leaves it open (brianc/node-postgres#3399), and kysely
+ *   returns it to the pool without the error: the statement still runs, and the next one on the connection waits for it and times
+ *   out as well.
+ * - Repeated statements are prepared (`prepared.ts`).
  */
 export const repairPool = (pool: ClientPool): void => {
   const nameOf = createStatementNames();
