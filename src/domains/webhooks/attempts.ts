@@ -16,7 +16,7 @@ interface Column {
   of(attempt: FinishedAttempt): unknown;
 }
 
-/** Columns of `webhook_attempt` that tell how an attempt ended. Values are JSON. */
+/** Columns of `webhook_attempt` that tell how an attempt ended. Values are JSON. Templates: P10 measures an update of many from records. */
 const COLUMNS: Readonly<Record<string, Column>> = {
   finished_at: { type: 'timestamptz', of: ({ finishedAt }) => finishedAt.toISOString() },
   outcome: { type: 'text', of: ({ outcome }) => (outcome.succeeded ? 'succeeded' : 'failed') },
@@ -44,8 +44,8 @@ export const OUTCOME_COLUMNS = sql.raw(columns.map(([name, { type }]) => `${name
 /** For `update webhook_attempt`, from a record `f`. */
 export const SET_OUTCOME = sql.raw(columns.map(([name]) => `${name} = f.${name}`).join(', '));
 
-/** For `update webhook_attempt`: its process died or was cut off, so nobody knows whether the receiver got the event. */
-export const SET_LOST = sql`outcome = 'unknown', error_code = 'worker_lost'`;
+/** Of an attempt without an outcome: its process died or was cut off, so nobody knows whether the receiver got the event. */
+export const LOST = { outcome: 'unknown', errorCode: 'worker_lost' } as const;
 
 export const toOutcomeRecord = (attempt: FinishedAttempt): Record<string, unknown> =>
   Object.fromEntries(columns.map(([name, { of }]) => [name, of(attempt)]));
@@ -56,6 +56,6 @@ export const recordAttempt = async (ctx: Context, deliveryId: string, attempt: F
     ctx.em,
     sql`update webhook_attempt a set ${SET_OUTCOME}
       from jsonb_to_record(${JSON.stringify(toOutcomeRecord(attempt))}::jsonb) as f (${OUTCOME_COLUMNS})
-      where a.delivery_id = ${deliveryId}::uuid and a.n = ${attempt.n}`,
+      where a.delivery_id = ${deliveryId} and a.n = ${attempt.n}`,
   );
 };

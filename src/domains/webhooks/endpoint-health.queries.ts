@@ -1,9 +1,11 @@
 import { COUNT_MAX } from '../../contracts/limits.ts';
-import type { DeliveryError, DeliveryStatus, DisabledReason, EndpointStatus } from '../../contracts/webhooks.ts';
+import type { DeliveryError, DeliveryStatus, DisabledReason } from '../../contracts/webhooks.ts';
 import { after, DAY_MS } from '../../platform/clock.ts';
-import { type Context, merchantOf } from '../../platform/context.ts';
-import { firstRowOfEach, sql, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
-import { forbidden, notFound } from '../../platform/errors.ts';
+import type { Context } from '../../platform/context.ts';
+import { firstRowOfEach, type Selectable, sql, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
+import { columnsOf } from '../../platform/database/table.ts';
+import { readOwned } from '../../platform/ownership.ts';
+import type { Tables } from '../tables.ts';
 import type { EndpointHealthView } from './webhooks.wire.ts';
 
 const TLS = 'Renew or correct the certificate of the receiver.';
@@ -66,15 +68,17 @@ const nextStepsFor = (facts: Facts): string[] => {
 const MAX_DELIVERIES = 1_000;
 const MAX_ATTEMPTS = 12;
 
-interface EndpointRow {
-  merchantId: string;
-  status: EndpointStatus;
-  disabledReason: DisabledReason | null;
-  disabledAt: string | null;
-  failingSince: string | null;
-  breakerUntil: string | null;
-  breakerFailures: number;
-}
+const ENDPOINT = [
+  'merchantId',
+  'status',
+  'disabledReason',
+  'disabledAt',
+  'failingSince',
+  'breakerUntil',
+  'breakerFailures',
+] as const;
+
+type EndpointRow = Pick<Selectable<Tables['webhook_endpoint']>, (typeof ENDPOINT)[number]>;
 
 interface Counts {
   pending: number;
@@ -106,19 +110,16 @@ const NOTHING: Counts & Recent = {
 export const getWebhookEndpointHealth = async (ctx: Context, id: string): Promise<EndpointHealthView> => {
   const dayAgo = after(ctx.clock.now(), -DAY_MS).toISOString();
   const found = await firstRowOfEach(ctx.em, { endpoint: endpointRow(id), counts: countsOf(id), recent: attemptsOf(id, dayAgo) });
-  const { endpoint, counts, recent } = found;
-  if (!endpoint) throw notFound('Webhook endpoint');
-  if (endpoint.merchantId !== merchantOf(ctx)) throw forbidden();
+  const { counts, recent } = found;
+  const endpoint = readOwned(ctx, 'Webhook endpoint', found.endpoint);
   return toHealth(id, endpoint, { ...NOTHING, ...counts, ...recent }, dayAgo);
 };
 
+// Templates: three statements are sent as one, which `firstRowOfEach` writes.
 const endpointRow = (id: string) => sql<EndpointRow>`
-  select merchant_id as "merchantId", status, disabled_reason as "disabledReason", disabled_at as "disabledAt",
-    failing_since as "failingSince", breaker_until as "breakerUntil", breaker_failures as "breakerFailures"
-  from webhook_endpoint where id = ${id}::uuid and deleted_at is null`;
+  select ${columnsOf<EndpointRow>(ENDPOINT)} from webhook_endpoint where id = ${id} and deleted_at is null`;
 
-const inStatus = (id: string, status: DeliveryStatus) =>
-  sql`webhook_delivery where endpoint_id = ${id}::uuid and status = ${status}`;
+const inStatus = (id: string, status: DeliveryStatus) => sql`webhook_delivery where endpoint_id = ${id} and status = ${status}`;
 
 const countOf = (id: string, status: DeliveryStatus, where = sql`true`) =>
   sql`(select count(*)::int from (select from ${inStatus(id, status)} and ${where} limit ${COUNT_MAX}) counted)`;
@@ -134,7 +135,7 @@ const countsOf = (id: string) => sql<Counts>`
 /** From delivery to delivery by their keys: attempts have no index by time. */
 const attemptsOf = (id: string, dayAgo: string) => sql<Recent>`
   with newest as (
-    select id, created_at from webhook_delivery where endpoint_id = ${id}::uuid
+    select id, created_at from webhook_delivery where endpoint_id = ${id}
     order by created_at desc, id desc limit ${sql.raw(String(MAX_DELIVERIES))}
   ), made as (
     select a.* from newest cross join lateral (
@@ -143,8 +144,8 @@ const attemptsOf = (id: string, dayAgo: string) => sql<Recent>`
     ) as a where a.outcome in ('succeeded', 'failed')
   )
   select (select count(*)::int from newest) as "lookedAt", (select min(created_at) from newest) as "oldestAt",
-    count(*) filter (where finished_at > ${dayAgo}::timestamptz)::int as attempts,
-    count(*) filter (where finished_at > ${dayAgo}::timestamptz and outcome = 'succeeded')::int as succeeded,
+    count(*) filter (where finished_at > ${dayAgo})::int as attempts,
+    count(*) filter (where finished_at > ${dayAgo} and outcome = 'succeeded')::int as succeeded,
     max(finished_at) filter (where outcome = 'succeeded') as "lastSuccessAt",
     max(finished_at) filter (where outcome = 'failed') as "lastFailureAt",
     (array_agg(error_code order by finished_at desc) filter (where outcome = 'failed'))[1] as "lastErrorCode"

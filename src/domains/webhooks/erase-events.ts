@@ -5,16 +5,13 @@ import { ERASURE_BATCH, type ErasedBatch, type ErasedPerson, eraseInBatches } fr
 /** The person in events since a time, or in all. */
 export const eraseEvents = async (ctx: Context, person: ErasedPerson, since: Date | null): Promise<number> => {
   const { address, ids, members, names } = person;
-  const start = await firstRow(
-    ctx.em,
-    sql<{ id: string | null }>`select first_uuid_at(${since?.toISOString() ?? null}::timestamptz) as id`,
-  );
+  const start = await firstRow(ctx.em, sql<{ id: string | null }>`select first_uuid_at(${since?.toISOString() ?? null}) as id`);
   return eraseInBatches(
     (from) =>
       firstRow(
         ctx.em,
         sql<ErasedBatch>`select erased, last_event as last
-          from erase_events(${address}, ${ids}::text[], ${members}::text[], ${names}::text[], ${from}::uuid, ${ERASURE_BATCH})`,
+          from erase_events(${address}, ${ids}, ${members}, ${names}, ${from}, ${ERASURE_BATCH})`,
       ),
     start?.id,
   );
@@ -25,6 +22,6 @@ export const eraseExcerpts = (ctx: Context, { address }: ErasedPerson): Promise<
   eraseInBatches((from) =>
     firstRow(
       ctx.em,
-      sql<ErasedBatch>`select erased, last_delivery as last from erase_excerpts(${address}, ${from}::uuid, ${ERASURE_BATCH})`,
+      sql<ErasedBatch>`select erased, last_delivery as last from erase_excerpts(${address}, ${from}, ${ERASURE_BATCH})`,
     ),
   );

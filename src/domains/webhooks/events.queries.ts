@@ -3,11 +3,13 @@ import { PAGE_DEFAULT } from '../../contracts/limits.ts';
 import { MINUTE_MS } from '../../platform/clock.ts';
 import { type Context, merchantOf } from '../../platform/context.ts';
 import { firstRow, rows, sql } from '../../platform/database/sql.ts';
+import { anyOf } from '../../platform/database/table.ts';
 import { invalid, invariant } from '../../platform/errors.ts';
 import type { EventCatalog } from '../../platform/event-definition.ts';
 import type { Feed } from '../../platform/http/operation.ts';
 import { invalidCursor, type Position, readCursor, writeCursor } from '../../platform/http/pages.ts';
 import { FIRST_ID, LAST_ID } from '../../platform/ids.ts';
+import { db } from '../tables.ts';
 import { type EventTypeView, type EventView, eventSchema, toEvent } from './events.wire.ts';
 import { envelopeExample } from './webhooks.examples.ts';
 
@@ -53,16 +55,17 @@ export const listEvents = async (ctx: Context, input: ListEventsInput): Promise<
   };
 };
 
+/** A template: it reads the page and the end of what was looked at, which has no body. */
 const eventRows = (merchantId: string, after: Position, size: number, types: readonly EventType[] | undefined) => {
   const most = sql.raw(String(types ? MAX_LOOKED_AT : size + 1));
   return sql<Row>`with looked_at as (
         select id, position, type, body from webhook_event
-        where merchant_id = ${merchantId}::uuid and not test
+        where merchant_id = ${merchantId} and not test
           and position < ${EVENT_HORIZON}
-          and (position, id) > (${after.key}::bigint, ${after.id}::uuid)
+          and (position, id) > (${after.key}, ${after.id})
         order by position, id limit ${most}
       ), page as (
-        select id, position, body from looked_at where ${types ? sql`type = any(${[...types]})` : sql`true`}
+        select id, position, body from looked_at where ${types ? sql`type = ${anyOf(types)}` : sql`true`}
         order by position, id limit ${sql.raw(String(size + 1))}
       )
       select id, position::text, body, "hasMore" from (
@@ -91,7 +94,12 @@ const positionOf = async (ctx: Context, cursor: string): Promise<Position> => {
   const at = readCursor(ctx, LIST, cursor, 'after');
   const found = await firstRow(
     ctx.em,
-    sql`select 1 from webhook_event where id = ${at.id}::uuid and position = ${at.key}::bigint and merchant_id = ${merchantOf(ctx)}::uuid`,
+    db
+      .selectFrom('webhook_event')
+      .select('id')
+      .where('id', '=', at.id)
+      .where('position', '=', sql<number>`${at.key}`)
+      .where('merchantId', '=', merchantOf(ctx)),
   );
   if (found) return at;
   throw invalidCursor('after', 'has expired: list from the oldest event, or from a time with since', 'expired_cursor');
@@ -102,8 +110,12 @@ const positionBefore = async (ctx: Context, timeMs: number): Promise<Position> =
   const time = new Date(Math.max(0, timeMs)).toISOString();
   const found = await firstRow(
     ctx.em,
-    sql<{ position: string }>`select position::text from webhook_event where id < first_uuid_at(${time}::timestamptz)
-      order by id desc limit 1`,
+    db
+      .selectFrom('webhook_event')
+      .select(sql<string>`position::text`.as('position'))
+      .where('id', '<', sql<string>`first_uuid_at(${time})`)
+      .orderBy('id', 'desc')
+      .limit(1),
   );
   return found ? { key: found.position, id: LAST_ID } : START;
 };

@@ -2,7 +2,8 @@ import { LockMode } from '@mikro-orm/core';
 import { type DeliveryFailure, type DeliveryInput, type DeliveryTrigger, isResend } from '../../contracts/webhooks.ts';
 import { after, HOUR_MS } from '../../platform/clock.ts';
 import { type Context, emitInternal } from '../../platform/context.ts';
-import { firstRow, sql } from '../../platform/database/sql.ts';
+import { firstRow } from '../../platform/database/sql.ts';
+import { db } from '../tables.ts';
 import type { DeliveryOutcome } from './classify-attempt.ts';
 import type { WebhookDelivery } from './webhook-delivery.entity.ts';
 import { WebhookEndpoint } from './webhook-endpoint.entity.ts';
@@ -22,12 +23,20 @@ const LATEST = 1_000;
 
 /** Attempts may succeed elsewhere: in workflows of their own, and in a process that owned the lane meanwhile. */
 const findSuccessSince = async (ctx: Context, endpointId: string, since: Date): Promise<Date | null> => {
+  const latest = db
+    .selectFrom('webhook_delivery')
+    .select('updatedAt')
+    .where('endpointId', '=', endpointId)
+    .where('status', '=', 'succeeded')
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(LATEST);
   const row = await firstRow(
     ctx.em,
-    sql<{ at: string | null }>`select max(updated_at) as at from (
-        select updated_at from webhook_delivery where endpoint_id = ${endpointId}::uuid and status = 'succeeded'
-        order by created_at desc, id desc limit ${LATEST}) latest
-      where updated_at > ${since.toISOString()}::timestamptz`,
+    db
+      .selectFrom(latest.as('latest'))
+      .select(({ fn }) => fn.max<string | null>('updatedAt').as('at'))
+      .where('updatedAt', '>', since.toISOString()),
   );
   return row?.at ? new Date(row.at) : null;
 };
@@ -60,7 +69,7 @@ export const continueFailing = async (ctx: Context, endpoint: WebhookEndpoint, l
     return continueFailing(ctx, endpoint, lastFailure);
   }
   if (mustEnd) return disableForFailure(ctx, endpoint, { reason: 'failing', lastFailure });
-  endpoint.failingWarnings = warning;
+  endpoint.warn(warning);
   const disableAt = breakerFailures > 0 ? after(countedFrom, DISABLE_AFTER_MS) : null;
   const type = 'webhook_endpoint.failing';
   await emitInternal(ctx, { type, endpointId, merchantId, warning, failingSince: countedFrom, disableAt, lastFailure });
@@ -102,8 +111,11 @@ export const lockFollowedEndpoint = async (
 ): Promise<WebhookEndpoint | null> => {
   const followed = await firstRow(
     ctx.em,
-    sql<Followed>`select e.id as "endpointId", d.trigger, d.created_at as "createdAt", e.failing_warnings as warnings
-      from webhook_delivery d join webhook_endpoint e on e.id = d.endpoint_id where d.id = ${run.deliveryId}::uuid`,
+    db
+      .selectFrom('webhook_delivery as d')
+      .innerJoin('webhook_endpoint as e', 'e.id', 'd.endpointId')
+      .select(['e.id as endpointId', 'd.trigger', 'd.createdAt', 'e.failingWarnings as warnings'])
+      .where('d.id', '=', run.deliveryId),
   );
   if (!followed || !concernsEndpoint(followed, run, outcome, ctx.clock.now())) return null;
   return ctx.em.findOne(WebhookEndpoint, { id: followed.endpointId }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
@@ -125,6 +137,6 @@ export const followFailure = async (
   lastFailure: DeliveryFailure,
 ): Promise<void> => {
   if (!endpoint?.isActive() || warningsFor(delivery, ctx.clock.now()) <= endpoint.failingWarnings) return;
-  endpoint.failingSince ??= laterOf(delivery.createdAt, endpoint.failingResetAt);
+  if (!endpoint.failingSince) endpoint.failSince(laterOf(delivery.createdAt, endpoint.failingResetAt));
   await continueFailing(ctx, endpoint, lastFailure);
 };

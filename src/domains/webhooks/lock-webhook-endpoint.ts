@@ -1,19 +1,7 @@
-import { LockMode } from '@mikro-orm/core';
-import { type Context, merchantOf } from '../../platform/context.ts';
-import { forbidden, notFound } from '../../platform/errors.ts';
+import type { Context } from '../../platform/context.ts';
+import { lockOwned } from '../../platform/ownership.ts';
 import { WebhookEndpoint } from './webhook-endpoint.entity.ts';
 
-/**
- * The caller's endpoint, locked until the transaction ends. Throws NOT_FOUND for a missing or deleted endpoint and
- * FORBIDDEN for another merchant's.
- */
-export const lockWebhookEndpoint = async (ctx: Context, id: string): Promise<WebhookEndpoint> => {
-  const endpoint = await ctx.em.findOne(
-    WebhookEndpoint,
-    { id, deletedAt: null },
-    { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
-  );
-  if (!endpoint) throw notFound('Webhook endpoint');
-  if (endpoint.merchantId !== merchantOf(ctx)) throw forbidden();
-  return endpoint;
-};
+/** The caller's endpoint, locked until the transaction ends. A deleted one is not found. */
+export const lockWebhookEndpoint = (ctx: Context, id: string): Promise<WebhookEndpoint> =>
+  lockOwned(ctx, 'Webhook endpoint', WebhookEndpoint, { id, deletedAt: null });

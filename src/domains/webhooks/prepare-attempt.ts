@@ -1,8 +1,10 @@
 import { type DeliveryInput, type DeliveryResult, type DeliveryTrigger, isResend } from '../../contracts/webhooks.ts';
 import { SECOND_MS } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
-import { execute, sql } from '../../platform/database/sql.ts';
+import { compileOnce, type Given } from '../../platform/database/compiled.ts';
+import { execute, type Insertable } from '../../platform/database/sql.ts';
 import type { OutboundMessage } from '../../platform/outbound/outbound.ts';
+import { db, type Tables } from '../tables.ts';
 import { clampWait, type DeliverySchedule } from './schedule.ts';
 import { signedMessage } from './signature.ts';
 import { deleteExpiredSecrets, readLiveSecrets } from './signing-secrets.ts';
@@ -21,6 +23,17 @@ export type DeliveryStep =
   | { kind: 'send'; n: number; message: OutboundMessage };
 
 const triggerOf = (delivery: WebhookDelivery, run: DeliveryRun): DeliveryTrigger => (isResend(run) ? 'manual' : delivery.trigger);
+
+type Started = Required<
+  Pick<Insertable<Tables['webhook_attempt']>, 'deliveryId' | 'n' | 'suffix' | 'trigger' | 'url' | 'startedAt' | 'secretIds'>
+>;
+
+const startedAttempt = compileOnce((row: Given<Started>) =>
+  db
+    .insertInto('webhook_attempt')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing()),
+);
 
 /**
  * Assigns the attempt's number and signs its body. A lane starts attempts without locking the delivery, with the same number:
@@ -41,10 +54,15 @@ export const prepareAttempt = async (
   if (secrets.length === 0) return waits;
   const inserted = await execute(
     ctx.em,
-    sql`insert into webhook_attempt (delivery_id, n, suffix, trigger, url, started_at, secret_ids) values
-      (${delivery.id}::uuid, ${n}, ${run.suffix}, ${triggerOf(delivery, run)}, ${outgoing.url},
-        ${now.toISOString()}::timestamptz, ${secrets.map((secret) => secret.id)}::uuid[])
-      on conflict do nothing`,
+    startedAttempt({
+      deliveryId: delivery.id,
+      n,
+      suffix: run.suffix,
+      trigger: triggerOf(delivery, run),
+      url: outgoing.url,
+      startedAt: now.toISOString(),
+      secretIds: secrets.map((secret) => secret.id),
+    }),
   );
   if (inserted === 0) return waits;
   if (isResend(run)) delivery.startResendAttempt();

@@ -13,12 +13,12 @@ const priorityOf = (type: string, test: boolean): number => {
 const sequenceOf = (event: WebhookEvent, test: boolean): RawBuilder<unknown> =>
   test
     ? sql`select 1 as sequence`
-    : sql`insert into webhook_subject as counted (id, sequence) values (${subjectOf(event)}::uuid, 1)
+    : sql`insert into webhook_subject as counted (id, sequence) values (${subjectOf(event)}, 1)
         on conflict (id) do update set sequence = counted.sequence + 1 returning sequence`;
 
 /**
- * Writes the event and a delivery for each endpoint that `recipients` selects: one statement in the caller's transaction.
- * The lanes find new deliveries by themselves. Returns the ids of the deliveries.
+ * Writes the event and a delivery for each endpoint that `recipients` selects: one statement in the caller's transaction, a template,
+ * because P10 measures it. The lanes find new deliveries by themselves. Returns the ids of the deliveries.
  */
 export const recordEvent = async (
   ctx: Context,
@@ -32,25 +32,25 @@ export const recordEvent = async (
   const { head, tail } = bodyPartsOf(event, { id, createdAt, environment: ctx.settings.environment, test });
   const recorded = await rows(
     ctx.em,
-    sql<{ deliveryId: string }>`
+    sql<{ id: string }>`
       with subject as (
         ${sequenceOf(event, test)}
       ), event as (
         insert into webhook_event (id, merchant_id, program_id, type, schema_version, test, body, occurred_at)
-        select ${id}::uuid, ${event.merchantId}::uuid, ${event.programId}::uuid, ${event.type}, ${SCHEMA_VERSION}::int, ${test}::boolean,
-          convert_to(${head}::text || sequence || ${tail}::text, 'UTF8'), ${at}::timestamptz
+        select ${id}, ${event.merchantId}, ${event.programId}, ${event.type}, ${SCHEMA_VERSION}, ${test},
+          convert_to(${head}::text || sequence || ${tail}::text, 'UTF8'), ${at}
         from subject
         returning id
       )
       insert into webhook_delivery (id, event_id, endpoint_id, merchant_id, slot, priority, trigger, status, next_attempt_at,
         created_at, updated_at)
       select uuidv7(), event.id, endpoint.id, endpoint.merchant_id, endpoint.slot, ${priorityOf(event.type, test)}, ${to.trigger},
-        'pending', ${at}::timestamptz, ${at}::timestamptz, ${at}::timestamptz
+        'pending', ${at}, ${at}, ${at}
       from event, webhook_endpoint endpoint
-      where endpoint.merchant_id = ${event.merchantId}::uuid and endpoint.deleted_at is null and ${to.recipients}
-      returning id as "deliveryId"`,
+      where endpoint.merchant_id = ${event.merchantId} and endpoint.deleted_at is null and ${to.recipients}
+      returning id`,
   );
-  return recorded.map((row) => row.deliveryId);
+  return recorded.map((row) => row.id);
 };
 
 /**
@@ -61,6 +61,6 @@ export const fanOutEvent: EventListener = async (ctx, event) => {
   await recordEvent(ctx, event, {
     trigger: 'schedule',
     recipients: sql`endpoint.status = 'active' and ${event.type} = any(endpoint.subscribed_events)
-      and (endpoint.program_id is null or endpoint.program_id = ${event.programId}::uuid)`,
+      and (endpoint.program_id is null or endpoint.program_id = ${event.programId})`,
   });
 };

@@ -2,18 +2,30 @@ import { DELIVERY_DAYS } from '../../contracts/limits.ts';
 import { after, DAY_MS } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { execute, firstRow, sql } from '../../platform/database/sql.ts';
+import { db } from '../tables.ts';
 
 /** Cancels up to `limit` deliveries that were parked until their event expired; returns how many. Locked ones are skipped. */
 export const cancelExpiredDeliveries = (ctx: Context, { limit }: { limit: number }): Promise<number> => {
   const now = ctx.clock.now();
   const oldest = after(now, -DELIVERY_DAYS * DAY_MS).toISOString();
+  const expired = db
+    .selectFrom('webhook_delivery')
+    .select(['id', 'eventId'])
+    .where('status', '=', sql.lit('parked'))
+    .where('eventId', '<', sql<string>`first_uuid_at(${oldest})`)
+    .orderBy('eventId')
+    .limit(limit)
+    .forUpdate()
+    .skipLocked();
   return execute(
     ctx.em,
-    sql`update webhook_delivery d set status = 'cancelled', next_attempt_at = null, updated_at = ${now.toISOString()}::timestamptz
-      from (select id, event_id from webhook_delivery
-        where status = 'parked' and event_id < first_uuid_at(${oldest}::timestamptz)
-        order by event_id limit ${limit} for update skip locked) expired
-      where d.event_id = expired.event_id and d.id = expired.id and d.status = 'parked'`,
+    db
+      .updateTable('webhook_delivery as d')
+      .from(expired.as('expired'))
+      .set({ status: 'cancelled', nextAttemptAt: null, updatedAt: now })
+      .whereRef('d.eventId', '=', 'expired.eventId')
+      .whereRef('d.id', '=', 'expired.id')
+      .where('d.status', '=', sql.lit('parked')),
   );
 };
 

@@ -1,6 +1,7 @@
 import type { Context } from '../../platform/context.ts';
 import { generateSigningSecret } from '../../platform/crypto/standard-webhooks.ts';
 import { execute, type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
+import { db } from '../tables.ts';
 import type { WebhookEndpoint } from './webhook-endpoint.entity.ts';
 import { secretCipherContext, WebhookSecret } from './webhook-secret.entity.ts';
 
@@ -9,19 +10,18 @@ export interface StoredSecret {
   ciphertext: string;
 }
 
-/** The secrets of an endpoint that sign at that time, the current one first. */
+/** The secrets of an endpoint that sign at that time, the current one first. A template, as the statement of lanes that it is a part of. */
 export const liveSecretsOf = (endpointId: RawBuilder<unknown>, at: RawBuilder<unknown>): RawBuilder<StoredSecret> =>
   sql<StoredSecret>`select s.id, s.ciphertext from webhook_secret s
     where s.endpoint_id = ${endpointId} and (s.expires_at is null or s.expires_at > ${at})
     order by s.expires_at is null desc, s.created_at desc, s.id desc`;
 
-const nowOf = (ctx: Context) => sql`${ctx.clock.now().toISOString()}::timestamptz`;
-
 export const readLiveSecrets = (ctx: Context, endpointId: string): Promise<StoredSecret[]> =>
-  rows(ctx.em, liveSecretsOf(sql`${endpointId}::uuid`, nowOf(ctx)));
+  rows(ctx.em, liveSecretsOf(sql`${endpointId}`, sql`${ctx.clock.now().toISOString()}`));
 
 export const deleteExpiredSecrets = async (ctx: Context, endpointId: string): Promise<void> => {
-  await execute(ctx.em, sql`delete from webhook_secret where endpoint_id = ${endpointId}::uuid and expires_at <= ${nowOf(ctx)}`);
+  const now = ctx.clock.now().toISOString();
+  await execute(ctx.em, db.deleteFrom('webhook_secret').where('endpointId', '=', endpointId).where('expiresAt', '<=', now));
 };
 
 /** Gives the endpoint a new current secret and returns its text, which is stored encrypted and never shown again. */

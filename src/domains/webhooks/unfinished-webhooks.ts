@@ -4,6 +4,8 @@ import { webhookReplay } from '../../contracts/workflows/webhook-replay.ts';
 import { isoOf, sql } from '../../platform/database/sql.ts';
 import { type UnfinishedWorkSource, unfinishedRows } from '../../platform/outbox/unfinished-rows.ts';
 
+// Templates: conditions and columns of the statements that `unfinishedRows` writes.
+
 const nthRestart = sql`${RUN_SUFFIXES.restart}::text || (restart_count + 1)`;
 const nthResend = sql`${RUN_SUFFIXES.resend}::text || resend_count`;
 

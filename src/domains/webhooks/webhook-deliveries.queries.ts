@@ -1,31 +1,47 @@
 import { MAX_OPEN_RESENDS, MAX_SHOWN_ATTEMPTS } from '../../contracts/limits.ts';
 import type { DeliveryInput, DeliveryStatus } from '../../contracts/webhooks.ts';
-import { type Context, merchantOf } from '../../platform/context.ts';
+import type { Context } from '../../platform/context.ts';
+import { compileOnce, type Given } from '../../platform/database/compiled.ts';
 import { firstRow, rows, sql } from '../../platform/database/sql.ts';
-import { forbidden, notFound } from '../../platform/errors.ts';
+import { list } from '../../platform/http/lists.ts';
 import type { Page } from '../../platform/http/operation.ts';
-import { listPage, type PageQuery } from '../../platform/http/pages.ts';
+import type { PageQuery } from '../../platform/http/pages.ts';
+import { readOwned } from '../../platform/ownership.ts';
+import { db } from '../tables.ts';
 import { getWebhookEndpoint } from './webhook-endpoints.queries.ts';
-import {
-  type AttemptRow,
-  type DeliveryDetailView,
-  type DeliveryRow,
-  type DeliveryView,
-  toAttempt,
-  toDelivery,
-} from './webhooks.wire.ts';
+import { type DeliveryDetailView, type DeliveryView, toAttempt, toDelivery } from './webhooks.wire.ts';
 
-const deliveryColumns = sql<DeliveryRow>`
-  delivery.id, delivery.endpoint_id as "endpointId", delivery.event_id as "eventId", event.type as "eventType",
-  delivery.trigger, delivery.status, delivery.attempts as "attemptCount", delivery.next_attempt_at as "nextAttemptAt",
-  delivery.created_at as "createdAt", delivery.updated_at as "updatedAt"`;
-const deliveries = sql`webhook_delivery delivery join webhook_event event on event.id = delivery.event_id`;
+const DELIVERY = [
+  ...(['d.id', 'd.endpointId', 'd.eventId', 'e.type as eventType', 'd.trigger', 'd.status'] as const),
+  ...(['d.attempts as attemptCount', 'd.nextAttemptAt', 'd.createdAt', 'd.updatedAt'] as const),
+] as const;
 
-const attemptColumns = sql<AttemptRow>`
-  n as number, trigger, url, started_at as "startedAt", finished_at as "finishedAt", outcome, http_status as "httpStatus",
-  error_code as "errorCode", host(remote_ip) as "remoteIp", tls, ms_dns as "dnsMs", ms_connect as "connectMs",
-  ms_tls as "tlsMs", ms_ttfb as "firstByteMs", ms_total as "totalMs", response_headers as "responseHeaders",
-  response_excerpt as "responseExcerpt", truncated, secret_ids as "secretIds"`;
+const ATTEMPT = [
+  ...(['n as number', 'trigger', 'url', 'startedAt', 'finishedAt', 'outcome', 'httpStatus', 'errorCode', 'tls'] as const),
+  ...(['msDns as dnsMs', 'msConnect as connectMs', 'msTls as tlsMs', 'msTtfb as firstByteMs', 'msTotal as totalMs'] as const),
+  ...(['responseHeaders', 'responseExcerpt', 'truncated', 'secretIds'] as const),
+] as const;
+
+const deliveries = db.selectFrom('webhook_delivery as d').innerJoin('webhook_event as e', 'e.id', 'd.eventId').select(DELIVERY);
+
+interface OfEndpoint {
+  endpointId: string;
+  status: DeliveryStatus | undefined;
+}
+
+const deliveriesOf = list({
+  name: ({ endpointId, status }: OfEndpoint) => `deliveries:${endpointId}:${status ?? ''}`,
+  query: ({ endpointId, status }: Given<OfEndpoint>) => {
+    const query = deliveries.where('d.endpointId', '=', endpointId);
+    return status === undefined ? query : query.where('d.status', '=', status);
+  },
+  counted: ({ endpointId, status }) => {
+    const query = db.selectFrom('webhook_delivery').select('id').where('endpointId', '=', endpointId);
+    return status === undefined ? query : query.where('status', '=', status);
+  },
+  sort: { key: sql.ref('d.createdAt'), id: sql.ref('d.id'), type: 'timestamptz', ascending: false },
+  toItem: toDelivery,
+});
 
 /** Deliveries of one endpoint, newest first. Throws like `getWebhookEndpoint`. */
 export const listWebhookDeliveries = async (
@@ -33,32 +49,24 @@ export const listWebhookDeliveries = async (
   { endpointId, status, ...page }: PageQuery & { endpointId: string; status?: DeliveryStatus | undefined },
 ): Promise<Page<DeliveryView>> => {
   await getWebhookEndpoint(ctx, endpointId);
-  return listPage(ctx, page, {
-    name: `deliveries:${endpointId}:${status ?? ''}`,
-    columns: deliveryColumns,
-    from: deliveries,
-    countFrom: sql`webhook_delivery delivery`,
-    where: [sql`delivery.endpoint_id = ${endpointId}::uuid`, status === undefined ? undefined : sql`delivery.status = ${status}`],
-    sort: { key: sql.ref('delivery.created_at'), id: sql.ref('delivery.id'), type: 'timestamptz', ascending: false },
-    toItem: toDelivery,
-  });
+  return deliveriesOf(ctx, page, { endpointId, status });
 };
 
 /** One delivery with its newest attempts, oldest first. It stays readable after its endpoint is deleted. */
 export const getWebhookDelivery = async (ctx: Context, id: string): Promise<DeliveryDetailView> => {
-  const row = await firstRow(
+  const found = await firstRow(ctx.em, deliveries.select('d.merchantId').where('d.id', '=', id));
+  const delivery = toDelivery(readOwned(ctx, 'Webhook delivery', found));
+  const newest = await rows(
     ctx.em,
-    sql<DeliveryRow & { merchantId: string }>`
-      select ${deliveryColumns}, delivery.merchant_id as "merchantId" from ${deliveries} where delivery.id = ${id}::uuid`,
+    db
+      .selectFrom('webhook_attempt')
+      .select(ATTEMPT)
+      .select(sql<string | null>`host(remote_ip)`.as('remoteIp'))
+      .where('deliveryId', '=', id)
+      .orderBy('n', 'desc')
+      .limit(MAX_SHOWN_ATTEMPTS),
   );
-  if (!row) throw notFound('Webhook delivery');
-  if (row.merchantId !== merchantOf(ctx)) throw forbidden();
-  const attempts = await rows(
-    ctx.em,
-    sql<AttemptRow>`select * from (select ${attemptColumns} from webhook_attempt where delivery_id = ${id}::uuid
-      order by n desc limit ${MAX_SHOWN_ATTEMPTS}) newest order by number`,
-  );
-  return { ...toDelivery(row), attempts: attempts.map(toAttempt) };
+  return { ...delivery, attempts: newest.toReversed().map(toAttempt) };
 };
 
 /** What an attempt sends and where to. Read before each attempt, so that changes apply from the next attempt on. */
@@ -70,31 +78,46 @@ export interface Outgoing {
   isInactive: boolean;
 }
 
+const outgoingOf = compileOnce(({ eventId, endpointId }: Given<{ eventId: string; endpointId: string }>) =>
+  db
+    .selectFrom(['webhook_event as v', 'webhook_endpoint as e'])
+    .select(['v.body', 'e.url', 'e.headerCiphertext'])
+    .select(sql<boolean>`e.status <> 'active' or e.deleted_at is not null`.as('isInactive'))
+    .where('v.id', '=', eventId)
+    .where('e.id', '=', endpointId),
+);
+
 export const findOutgoing = (ctx: Context, delivery: { eventId: string; endpointId: string }): Promise<Outgoing | null> =>
-  firstRow(
-    ctx.em,
-    sql<Outgoing>`select event.body, endpoint.url, endpoint.header_ciphertext as "headerCiphertext",
-      endpoint.status <> 'active' or endpoint.deleted_at is not null as "isInactive"
-      from webhook_event event, webhook_endpoint endpoint
-      where event.id = ${delivery.eventId}::uuid and endpoint.id = ${delivery.endpointId}::uuid`,
-  );
+  firstRow(ctx.em, outgoingOf({ eventId: delivery.eventId, endpointId: delivery.endpointId }));
 
 /** How the attempt of a resend ended; null if none has an outcome. */
 export const findResendOutcome = async (ctx: Context, run: DeliveryInput): Promise<'succeeded' | 'failed' | null> => {
   const known = await firstRow(
     ctx.em,
-    sql<{ outcome: 'succeeded' | 'failed' }>`select outcome from webhook_attempt where delivery_id = ${run.deliveryId}::uuid
-      and suffix = ${run.suffix} and outcome in ('succeeded', 'failed') order by n desc limit 1`,
+    db
+      .selectFrom('webhook_attempt')
+      .select('outcome')
+      .where('deliveryId', '=', run.deliveryId)
+      .where('suffix', '=', run.suffix)
+      .where('outcome', 'in', ['succeeded', 'failed'])
+      .orderBy('n', 'desc')
+      .limit(1)
+      .$narrowType<{ outcome: 'succeeded' | 'failed' }>(),
   );
   return known?.outcome ?? null;
 };
 
 /** Counts no further than the limit of them. */
 export const countOpenResends = async (ctx: Context, endpointId: string): Promise<number> => {
+  const open = db
+    .selectFrom('webhook_delivery')
+    .select('id')
+    .where('endpointId', '=', endpointId)
+    .where('resendRequestedAt', 'is not', null)
+    .limit(MAX_OPEN_RESENDS);
   const found = await firstRow(
     ctx.em,
-    sql<{ count: number }>`select count(*)::int as count from (select from webhook_delivery
-      where endpoint_id = ${endpointId}::uuid and resend_requested_at is not null limit ${MAX_OPEN_RESENDS}) open`,
+    db.selectFrom(open.as('open')).select(({ fn }) => fn.countAll<number>().as('count')),
   );
   return found?.count ?? 0;
 };

@@ -69,6 +69,16 @@ export class WebhookDelivery extends WebhookDeliverySchema.class {
     if (this.isResending(suffix)) this.resendRequestedAt = null;
   }
 
+  /** Attempt `n` of the run has an outcome. */
+  finishAttempt(n: number, suffix: string): void {
+    this.attempts = Math.max(this.attempts, n);
+    this.endResend(suffix);
+  }
+
+  failScheduledAttempt(): void {
+    this.autoAttempts += 1;
+  }
+
   waitUntil(next: Date, at: Date): void {
     this.nextAttemptAt = next;
     this.updatedAt = at;

@@ -125,9 +125,23 @@ export class WebhookEndpoint extends WebhookEndpointSchema.class {
     return wasWarned;
   }
 
+  /** Closed: null and 0. */
+  setBreaker(until: Date | null, failures: number): void {
+    this.breakerUntil = until;
+    this.breakerFailures = failures;
+  }
+
+  failSince(at: Date): void {
+    this.failingSince = at;
+  }
+
+  /** How many warnings the merchant got. */
+  warn(warnings: number): void {
+    this.failingWarnings = warnings;
+  }
+
   private closeBreaker(): void {
-    this.breakerUntil = null;
-    this.breakerFailures = 0;
+    this.setBreaker(null, 0);
   }
 
   /** Another URL keeps `failingSince`: what failed before is still to be replayed. */

@@ -1,22 +1,21 @@
-import { type Context, merchantOf } from '../../platform/context.ts';
+import type { Context } from '../../platform/context.ts';
 import { firstRow, sql } from '../../platform/database/sql.ts';
-import { forbidden, invariant, notFound } from '../../platform/errors.ts';
+import { invariant } from '../../platform/errors.ts';
+import { readOwned } from '../../platform/ownership.ts';
+import { db } from '../tables.ts';
 import { EVENT_HORIZON } from './events.queries.ts';
 import type { WebhookReplay } from './webhook-replay.entity.ts';
-import { type ReplayView, type StoredReplay, toReplay } from './webhook-replays.wire.ts';
+import { type ReplayView, toReplay } from './webhook-replays.wire.ts';
 
-/** It stays readable after its endpoint is deleted. Throws FORBIDDEN for another merchant's. */
+const REPLAY = [
+  ...(['id', 'merchantId', 'endpointId', 'since', 'until', 'statuses', 'types', 'state', 'cancelReason'] as const),
+  ...(['eventsExamined', 'deliveriesQueued', 'createdAt', 'completedAt'] as const),
+] as const;
+
+/** It stays readable after its endpoint is deleted. */
 export const getWebhookReplay = async (ctx: Context, id: string): Promise<ReplayView> => {
-  const row = await firstRow(
-    ctx.em,
-    sql<StoredReplay & { merchantId: string }>`select id, merchant_id as "merchantId", endpoint_id as "endpointId", since, until,
-        statuses, types, state, cancel_reason as "cancelReason", events_examined as "eventsExamined",
-        deliveries_queued as "deliveriesQueued", created_at as "createdAt", completed_at as "completedAt"
-      from webhook_replay where id = ${id}::uuid`,
-  );
-  if (!row) throw notFound('Webhook replay');
-  if (row.merchantId !== merchantOf(ctx)) throw forbidden();
-  return toReplay(row);
+  const row = await firstRow(ctx.em, db.selectFrom('webhook_replay').select(REPLAY).where('id', '=', id));
+  return toReplay(readOwned(ctx, 'Webhook replay', row));
 };
 
 export interface ReplaysOfMerchant {
@@ -33,13 +32,19 @@ export const countReplays = async (
   { id, merchantId }: { id: string; merchantId: string },
   since: Date,
 ): Promise<ReplaysOfMerchant> => {
-  const at = sql`${since.toISOString()}::timestamptz`;
+  const at = since.toISOString();
+  const isRunning = sql<boolean>`state = 'running'`;
   const found = await firstRow(
     ctx.em,
-    sql<ReplaysOfMerchant>`select count(*) filter (where state = 'running')::int as running,
-        count(*) filter (where created_at >= ${at})::int as started,
-        min(id::text) filter (where state = 'running' and endpoint_id = ${id}::uuid) as "runningId"
-      from webhook_replay where merchant_id = ${merchantId}::uuid and (state = 'running' or created_at >= ${at})`,
+    db
+      .selectFrom('webhook_replay')
+      .select(({ fn }) => [
+        fn.countAll<number>().filterWhere(isRunning).as('running'),
+        fn.countAll<number>().filterWhere('createdAt', '>=', at).as('started'),
+        sql<string | null>`min(id::text) filter (where ${isRunning} and endpoint_id = ${id})`.as('runningId'),
+      ])
+      .where('merchantId', '=', merchantId)
+      .where(({ eb, or }) => or([isRunning, eb('createdAt', '>=', at)])),
   );
   invariant(found, 'a count has a row');
   return found;
@@ -58,8 +63,14 @@ export interface ReplayTarget {
 export const findReplayTarget = (ctx: Context, { id, endpointId }: WebhookReplay): Promise<ReplayTarget | null> =>
   firstRow(
     ctx.em,
-    sql<ReplayTarget>`select slot, program_id as "programId", status <> 'active' as "isDisabled", deleted_at is not null as "isDeleted",
-        (select r.position from webhook_replay r where r.id = ${id}::uuid)
-          <= ${EVENT_HORIZON} as "isComplete"
-      from webhook_endpoint where id = ${endpointId}::uuid`,
+    db
+      .selectFrom('webhook_endpoint')
+      .select([
+        'slot',
+        'programId',
+        sql<boolean>`status <> 'active'`.as('isDisabled'),
+        sql<boolean>`deleted_at is not null`.as('isDeleted'),
+        sql<boolean>`(select r.position from webhook_replay r where r.id = ${id}) <= ${EVENT_HORIZON}`.as('isComplete'),
+      ])
+      .where('id', '=', endpointId),
   );

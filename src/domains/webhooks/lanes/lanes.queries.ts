@@ -2,8 +2,12 @@ import type { DeliveryTrigger } from '../../../contracts/webhooks.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { useIndexLookups } from '../../../platform/database/index-lookups.ts';
 import { firstRow, type RawBuilder, rows, sql } from '../../../platform/database/sql.ts';
+import { columnsOf } from '../../../platform/database/table.ts';
 import { invariant } from '../../../platform/errors.ts';
+import { db, type Tables } from '../../tables.ts';
 import { slotOf } from './slots.ts';
+
+// Templates: walks along an index, recursive, which P10 measures.
 
 /** A delivery that waits for an attempt by its lane. */
 export interface WaitingDelivery {
@@ -44,6 +48,16 @@ export interface LaneRead {
   /** Deliveries that the reader has already. */
   exclude: readonly string[];
 }
+
+const endpointColumns = columnsOf<Tables['webhook_endpoint']>(
+  ['breakerUntil', 'breakerFailures', 'failingSince', 'maxInFlight', 'ratePerSecond'],
+  'e',
+);
+
+const deliveryColumns = columnsOf<Tables['webhook_delivery']>(
+  ['id', 'eventId', 'merchantId', 'priority', 'trigger', 'attempts', 'autoAttempts'],
+  'd',
+);
 
 type Row = Omit<WaitingDelivery, 'id' | 'endpointId'> &
   Omit<WaitingEndpoint, 'id' | 'deliveries'> & { endpoint: string; id: string | null };
@@ -95,10 +109,7 @@ const waitingRows = ({ slots, after, maxEndpoints, limits, defaultLimit, maxPrio
         where w.position < ${maxEndpoints}
       )
       select w.endpoint_id as endpoint, e.status is distinct from 'active' or e.deleted_at is not null as "isInactive",
-        e.breaker_until as "breakerUntil", e.breaker_failures as "breakerFailures", e.failing_since as "failingSince",
-        e.max_in_flight as "maxInFlight", e.rate_per_second as "ratePerSecond",
-        d.id, d.event_id as "eventId", d.merchant_id as "merchantId", d.priority, d.trigger, d.attempts,
-        d.auto_attempts as "autoAttempts"
+        ${endpointColumns}, ${deliveryColumns}
       from walk w
       left join webhook_endpoint e on e.id = w.endpoint_id
       left join unnest(${[...limits.keys()]}::uuid[], ${[...limits.values()]}::int[]) known (id, amount)
@@ -113,7 +124,7 @@ const waitingRows = ({ slots, after, maxEndpoints, limits, defaultLimit, maxPrio
 
 /** How many lanes there are. */
 export const findLaneCount = async (ctx: Context): Promise<number> => {
-  const found = await firstRow(ctx.em, sql<{ lanes: number }>`select lanes from webhook_lane where lane = 0`);
+  const found = await firstRow(ctx.em, db.selectFrom('webhook_lane').select('lanes').where('lane', '=', 0));
   invariant(found, 'a lane has a row');
   return found.lanes;
 };
@@ -150,8 +161,8 @@ const laneWork = sql<LaneWork>`with recursive busy (slot) as (
         select next.slot from busy cross join lateral (
           select d.slot from webhook_delivery d where d.slot > busy.slot and ${isWaiting} order by d.slot limit 1) next
       )
-      select lanes, array(select slot from busy)::int[] as waiting, array(
+      select lanes, array(select slot from busy) as waiting, array(
         select id from (
           select e.id, row_number() over (partition by e.slot % lanes order by e.id) as n from webhook_endpoint e where e.unparking
-        ) e where n <= 2)::text[] as unparking
+        ) e where n <= 2) as unparking
       from webhook_lane where lane = 0`;

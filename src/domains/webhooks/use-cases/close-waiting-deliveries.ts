@@ -1,7 +1,7 @@
-import type { EndpointStatus } from '../../../contracts/webhooks.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { useIndexLookups } from '../../../platform/database/index-lookups.ts';
 import { execute, firstRow, sql } from '../../../platform/database/sql.ts';
+import { db } from '../../tables.ts';
 import { slotOf } from '../lanes/slots.ts';
 
 /**
@@ -14,17 +14,30 @@ export const closeWaitingDeliveries = (ctx: Context, input: { endpointId: string
     await useIndexLookups(ctx.em);
     const endpoint = await firstRow(
       ctx.em,
-      sql<{ status: EndpointStatus; deleted: boolean }>`select status, deleted_at is not null as deleted
-        from webhook_endpoint where id = ${endpointId}::uuid for share`,
+      db.selectFrom('webhook_endpoint').select(['status', 'deletedAt']).where('id', '=', endpointId).forShare(),
     );
-    if (endpoint && !endpoint.deleted && endpoint.status === 'active') return 0;
-    const status = endpoint && !endpoint.deleted ? 'parked' : 'cancelled';
+    const isDeleted = !endpoint || endpoint.deletedAt !== null;
+    if (!isDeleted && endpoint.status === 'active') return 0;
+    // Literals: the predicate of the index of those that wait.
+    const waiting = db
+      .selectFrom('webhook_delivery')
+      .select(['id', 'eventId'])
+      .where('slot', '=', slotOf(endpointId))
+      .where('endpointId', '=', endpointId)
+      .where('status', '=', sql.lit('pending'))
+      .where('inLane', '=', sql.lit(true))
+      .orderBy('priority')
+      .orderBy('id')
+      .limit(limit);
     return execute(
       ctx.em,
-      sql`update webhook_delivery d set status = ${status}, next_attempt_at = null,
-          updated_at = ${ctx.clock.now().toISOString()}::timestamptz
-        from (select id, event_id from webhook_delivery where slot = ${slotOf(endpointId)} and endpoint_id = ${endpointId}::uuid
-          and status = 'pending' and in_lane order by priority, id limit ${limit}) waiting
-        where d.id = waiting.id and d.event_id = waiting.event_id and d.status = 'pending' and d.in_lane`,
+      db
+        .updateTable('webhook_delivery as d')
+        .from(waiting.as('waiting'))
+        .set({ status: isDeleted ? 'cancelled' : 'parked', nextAttemptAt: null, updatedAt: ctx.clock.now() })
+        .whereRef('d.id', '=', 'waiting.id')
+        .whereRef('d.eventId', '=', 'waiting.eventId')
+        .where('d.status', '=', sql.lit('pending'))
+        .where('d.inLane', '=', sql.lit(true)),
     );
   });

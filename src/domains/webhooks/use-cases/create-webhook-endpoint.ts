@@ -44,6 +44,5 @@ export const createWebhookEndpoint = (
       updatedAt: now,
     });
     const signingSecret = issueSecret(ctx, endpoint, now);
-    await ctx.em.flush();
     return { endpoint, signingSecret };
   });

@@ -1,5 +1,6 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { execute, sql } from '../../../platform/database/sql.ts';
+import { execute } from '../../../platform/database/sql.ts';
+import { db } from '../../tables.ts';
 import { lockWebhookEndpoint } from '../lock-webhook-endpoint.ts';
 
 /**
@@ -10,6 +11,5 @@ export const deleteWebhookEndpoint = (ctx: Context, input: { id: string }): Prom
   inTransaction(ctx, async (ctx) => {
     const endpoint = await lockWebhookEndpoint(ctx, input.id);
     endpoint.delete(ctx.clock.now());
-    await ctx.em.flush();
-    await execute(ctx.em, sql`delete from webhook_secret where endpoint_id = ${endpoint.id}::uuid`);
+    await execute(ctx.em, db.deleteFrom('webhook_secret').where('endpointId', '=', endpoint.id));
   });

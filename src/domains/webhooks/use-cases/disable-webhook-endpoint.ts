@@ -7,6 +7,5 @@ export const disableWebhookEndpoint = (ctx: Context, input: { id: string }): Pro
   inTransaction(ctx, async (ctx) => {
     const endpoint = await lockWebhookEndpoint(ctx, input.id);
     endpoint.disable('merchant', ctx.clock.now());
-    await ctx.em.flush();
     return endpoint;
   });

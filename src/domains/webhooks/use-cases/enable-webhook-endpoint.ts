@@ -8,6 +8,6 @@ import type { WebhookEndpoint } from '../webhook-endpoint.entity.ts';
 export const enableWebhookEndpoint = (ctx: Context, input: { id: string }): Promise<WebhookEndpoint> =>
   inTransaction(ctx, async (ctx) => {
     const endpoint = await lockWebhookEndpoint(ctx, input.id);
-    if (endpoint.enable(ctx.clock.now())) await ctx.em.flush();
+    endpoint.enable(ctx.clock.now());
     return endpoint;
   });

@@ -2,8 +2,9 @@ import { LockMode } from '@mikro-orm/core';
 import { isResend } from '../../../contracts/webhooks.ts';
 import { after } from '../../../platform/clock.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { firstRow, sql } from '../../../platform/database/sql.ts';
+import { firstRow } from '../../../platform/database/sql.ts';
 import type { SendReport } from '../../../platform/outbound/outbound.ts';
+import { db } from '../../tables.ts';
 import { recordAttempt } from '../attempts.ts';
 import { classifyAttempt, type DeliveryOutcome } from '../classify-attempt.ts';
 import { disableForFailure, followFailure, followSuccess, lockFollowedEndpoint } from '../failing-period.ts';
@@ -36,8 +37,7 @@ export const finishDeliveryAttempt = (ctx: Context, input: FinishDeliveryAttempt
       { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
     );
     await recordAttempt(ctx, input.deliveryId, { ...input, finishedAt: now, outcome });
-    delivery.attempts = Math.max(delivery.attempts, input.n);
-    delivery.endResend(input.suffix);
+    delivery.finishAttempt(input.n, input.suffix);
     if (outcome.succeeded) {
       await followSuccess(ctx, endpoint);
       return { kind: 'end', result: delivery.close('succeeded', now) };
@@ -51,7 +51,7 @@ export const finishDeliveryAttempt = (ctx: Context, input: FinishDeliveryAttempt
     if (isGone) return { kind: 'end', result: delivery.close(await disableGone(ctx, endpoint), now) };
     const replaced = delivery.replacedResult(input.suffix);
     if (replaced) return { kind: 'end', result: replaced };
-    delivery.autoAttempts += 1;
+    delivery.failScheduledAttempt();
     await followFailure(ctx, delivery, endpoint, { error: outcome.error, httpStatus: input.report.response?.status ?? null });
     return continueAfterFailure(delivery, outcome, input.schedule, now);
   });
@@ -65,7 +65,12 @@ const isOfFormerUrl = async (
   endpoint !== null &&
   (await firstRow(
     ctx.em,
-    sql`select 1 from webhook_attempt where delivery_id = ${deliveryId}::uuid and n = ${n} and url <> ${endpoint.url}`,
+    db
+      .selectFrom('webhook_attempt')
+      .select('n')
+      .where('deliveryId', '=', deliveryId)
+      .where('n', '=', n)
+      .where('url', '!=', endpoint.url),
   )) !== null;
 
 /** Returns the status for the deliveries of the endpoint, which is locked; for a test, which disables nothing, none is. */

@@ -2,7 +2,9 @@ import { after } from '../../../platform/clock.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { useIndexLookups } from '../../../platform/database/index-lookups.ts';
 import { rows, sql } from '../../../platform/database/sql.ts';
+import { columnsOf } from '../../../platform/database/table.ts';
 import { enqueueEach } from '../../../platform/outbox/outbox.ts';
+import type { Tables } from '../../tables.ts';
 import { type FinishedAttempt, OUTCOME_COLUMNS, SET_OUTCOME, toOutcomeRecord } from '../attempts.ts';
 import type { WaitingDelivery } from '../lanes/lanes.queries.ts';
 import { type DeliverySchedule, waitAfter } from '../schedule.ts';
@@ -140,8 +142,8 @@ const statementOf = (ctx: Context, input: RecordLaneAttemptsInput) => {
       on conflict do nothing
       returning delivery_id, n, url, secret_ids
     )
-    select exists (select 1 from fence) as "isOwner", a.delivery_id as "deliveryId", a.n, a.url, v.body,
-      a.secret_ids as "secretIds",
+    select exists (select 1 from fence) as "isOwner", v.body,
+      ${columnsOf<Tables['webhook_attempt']>(['deliveryId', 'n', 'url', 'secretIds'], 'a')},
       array(select w.ciphertext from unnest(a.secret_ids) with ordinality live (id, position)
         join webhook_secret w on w.id = live.id order by live.position) as ciphertexts,
       (select e.header_ciphertext from webhook_endpoint e where e.id = s."endpointId") as "headerCiphertext"

@@ -76,7 +76,6 @@ export const replayWebhookEndpoint = (ctx: Context, input: ReplayWebhookEndpoint
       createdAt: now,
       updatedAt: now,
     });
-    await ctx.em.flush();
     await enqueueReplay(ctx, replay);
     return replay;
   });

@@ -1,8 +1,8 @@
-import { LockMode } from '@mikro-orm/core';
 import { MAX_OPEN_RESENDS, MAX_RESENDS } from '../../../contracts/limits.ts';
-import { type Context, inTransaction, merchantOf } from '../../../platform/context.ts';
-import { conflict, forbidden, invariant, notFound } from '../../../platform/errors.ts';
+import { type Context, inTransaction } from '../../../platform/context.ts';
+import { conflict, invariant } from '../../../platform/errors.ts';
 import { enqueue } from '../../../platform/outbox/outbox.ts';
+import { lockOwned } from '../../../platform/ownership.ts';
 import { countOpenResends } from '../webhook-deliveries.queries.ts';
 import { WebhookDelivery } from '../webhook-delivery.entity.ts';
 import { WebhookEndpoint } from '../webhook-endpoint.entity.ts';
@@ -14,7 +14,7 @@ import { WebhookEndpoint } from '../webhook-endpoint.entity.ts';
  */
 export const resendWebhookDelivery = (ctx: Context, { id }: { id: string }): Promise<void> =>
   inTransaction(ctx, async (ctx) => {
-    const delivery = await lockWebhookDelivery(ctx, id);
+    const delivery = await lockOwned(ctx, 'Webhook delivery', WebhookDelivery, { id });
     await assertReceives(ctx, delivery);
     if (delivery.resendRequestedAt) return;
     if (delivery.resendCount >= MAX_RESENDS) {
@@ -26,15 +26,7 @@ export const resendWebhookDelivery = (ctx: Context, { id }: { id: string }): Pro
     const { merchantId, endpointId } = delivery;
     const suffix = delivery.requestResend(ctx.clock.now());
     await enqueue(ctx, { topic: 'webhook.deliver', subjectId: id, suffix, payload: { merchantId, endpointId } });
-    await ctx.em.flush();
   });
-
-const lockWebhookDelivery = async (ctx: Context, id: string): Promise<WebhookDelivery> => {
-  const delivery = await ctx.em.findOne(WebhookDelivery, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
-  if (!delivery) throw notFound('Webhook delivery');
-  if (delivery.merchantId !== merchantOf(ctx)) throw forbidden();
-  return delivery;
-};
 
 /** Requests at the same moment may exceed the limit by their number. */
 const assertFewOpen = async (ctx: Context, { endpointId }: WebhookDelivery): Promise<void> => {

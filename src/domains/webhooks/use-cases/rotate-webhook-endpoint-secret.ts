@@ -32,6 +32,5 @@ export const rotateWebhookEndpointSecret = (
       else ctx.em.remove(secret);
     }
     const signingSecret = issueSecret(ctx, endpoint, now);
-    await ctx.em.flush();
     return { endpoint, signingSecret };
   });

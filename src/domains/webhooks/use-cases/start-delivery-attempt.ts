@@ -1,10 +1,11 @@
 import { LockMode } from '@mikro-orm/core';
-import { type EndpointStatus, isResend } from '../../../contracts/webhooks.ts';
+import { isResend } from '../../../contracts/webhooks.ts';
 import { SECOND_MS } from '../../../platform/clock.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { execute, firstRow, sql } from '../../../platform/database/sql.ts';
+import { execute, firstRow } from '../../../platform/database/sql.ts';
 import { invariant } from '../../../platform/errors.ts';
-import { SET_LOST } from '../attempts.ts';
+import { db } from '../../tables.ts';
+import { LOST } from '../attempts.ts';
 import { type DeliveryRun, type DeliveryStep, prepareAttempt } from '../prepare-attempt.ts';
 import { clampWait } from '../schedule.ts';
 import { findOutgoing, findResendOutcome } from '../webhook-deliveries.queries.ts';
@@ -21,9 +22,13 @@ const markLostAttempts = (ctx: Context, delivery: WebhookDelivery, suffix: strin
   const before = new Date(ctx.clock.now().getTime() - LOST_AFTER_MS).toISOString();
   return execute(
     ctx.em,
-    sql`update webhook_attempt set ${SET_LOST}
-      where delivery_id = ${delivery.id}::uuid and outcome is null and lane is null
-        and (suffix = ${suffix} or started_at < ${before}::timestamptz)`,
+    db
+      .updateTable('webhook_attempt')
+      .set(LOST)
+      .where('deliveryId', '=', delivery.id)
+      .where('outcome', 'is', null)
+      .where('lane', 'is', null)
+      .where(({ eb, or }) => or([eb('suffix', '=', suffix), eb('startedAt', '<', before)])),
   );
 };
 
@@ -39,11 +44,15 @@ const closeWithEndpoint = async (
 ): Promise<DeliveryStep | null> => {
   const endpoint = await firstRow(
     ctx.em,
-    sql<{ status: EndpointStatus; deleted: boolean }>`select status, deleted_at is not null as deleted
-      from webhook_endpoint where id = ${delivery.endpointId}::uuid for share skip locked`,
+    db
+      .selectFrom('webhook_endpoint')
+      .select(['status', 'deletedAt'])
+      .where('id', '=', delivery.endpointId)
+      .forShare()
+      .skipLocked(),
   );
   if (!endpoint) return { kind: 'wait', retryInMs: clampWait(schedule, SECOND_MS) };
-  if (endpoint.deleted) return { kind: 'end', result: delivery.close('cancelled', ctx.clock.now()) };
+  if (endpoint.deletedAt !== null) return { kind: 'end', result: delivery.close('cancelled', ctx.clock.now()) };
   return endpoint.status === 'disabled' ? { kind: 'end', result: delivery.close('parked', ctx.clock.now()) } : null;
 };
 

@@ -29,13 +29,11 @@ export const storeCircuitBreaker = (
       { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
     );
     if (!endpoint || (state.untilMs !== null && url && url !== endpoint.url)) return;
-    endpoint.breakerUntil = state.untilMs === null ? null : new Date(state.untilMs);
-    endpoint.breakerFailures = state.failures;
+    endpoint.setBreaker(state.untilMs === null ? null : new Date(state.untilMs), state.failures);
     if (state.untilMs === null) await endFailing(ctx, endpoint);
     else if (state.failingSinceMs !== null) {
       // A lane does not know about retries that succeeded, or that the endpoint was enabled: the stored time may be later.
-      endpoint.failingSince = laterOf(new Date(state.failingSinceMs), endpoint.failingSince ?? endpoint.failingResetAt);
+      endpoint.failSince(laterOf(new Date(state.failingSinceMs), endpoint.failingSince ?? endpoint.failingResetAt));
       await continueFailing(ctx, endpoint, lastFailure);
     }
-    await ctx.em.flush();
   });

@@ -24,7 +24,7 @@ export const testWebhookEndpoint = (ctx: Context, input: TestWebhookEndpointInpu
     invariant(type, 'an endpoint subscribes to at least one event');
     const { merchantId, programId = null } = endpoint;
     const event = { type, merchantId, programId, data: input.events[type].example };
-    const [deliveryId] = await recordEvent(ctx, event, { trigger: 'test', recipients: sql`endpoint.id = ${endpoint.id}::uuid` });
+    const [deliveryId] = await recordEvent(ctx, event, { trigger: 'test', recipients: sql`endpoint.id = ${endpoint.id}` });
     invariant(deliveryId, 'a test event has one delivery');
     return deliveryId;
   });

@@ -26,6 +26,5 @@ export const updateWebhookEndpointSettings = (
     const headers = changeRequestHeaders(stored, changes ?? {});
     const headerCiphertext = changes === undefined ? undefined : encryptRequestHeaders(ctx, id, headers);
     endpoint.changeSettings({ ...settings, headerCiphertext }, ctx.clock.now());
-    await ctx.em.flush();
     return { endpoint, headers };
   });

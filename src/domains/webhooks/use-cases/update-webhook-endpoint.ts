@@ -9,6 +9,5 @@ export const updateWebhookEndpoint = (ctx: Context, input: EndpointChanges & { i
     const endpoint = await lockWebhookEndpoint(ctx, input.id);
     if (input.programId) await assertOwnProgram(ctx, input.programId);
     endpoint.change(input, ctx.clock.now());
-    await ctx.em.flush();
     return endpoint;
   });
