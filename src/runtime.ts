@@ -24,8 +24,7 @@ import { type Clock, systemClock, type TimeScale, timeScale } from './platform/c
 import type { Actor, Context, Settings } from './platform/context.ts';
 import type { FieldCipher } from './platform/crypto/field-cipher.ts';
 import { openCipher } from './platform/crypto/open-cipher.ts';
-import { RELAY_APPLICATION_NAME } from './platform/database/application-name.ts';
-import { forkOf, type Orm, openOrm, poolUsageOf } from './platform/database/orm.ts';
+import { forkOf, type Orm, openOrm, poolUsageOf, RELAY_APPLICATION_NAME } from './platform/database/orm.ts';
 import { type Ids, randomIds } from './platform/ids.ts';
 import { createLogger, type Logger } from './platform/logger.ts';
 import { createProcessMetrics, type ProcessMetrics } from './platform/metrics/process-metrics.ts';

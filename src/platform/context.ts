@@ -3,6 +3,7 @@ import type { DomainEvent, Environment } from '../contracts/events.ts';
 import type { InternalEvent } from '../contracts/internal-events.ts';
 import type { Clock, TimeScale } from './clock.ts';
 import type { FieldCipher } from './crypto/field-cipher.ts';
+import { flushPending } from './database/sql.ts';
 import type { Ids } from './ids.ts';
 import type { Logger } from './logger.ts';
 import type { OutboundPolicy } from './outbound/policy.ts';
@@ -82,7 +83,7 @@ export const emit = async (ctx: Context, event: DomainEvent): Promise<void> => {
 
 /** As `emit`, for events that are not published: no webhook is sent. Listeners read what happened, so it is written first. */
 export const emitInternal = async (ctx: Context, event: InternalEvent): Promise<void> => {
-  await ctx.em.flush();
+  await flushPending(ctx.em);
   for (const listen of ctx.internalListeners) await listen(ctx, event);
 };
 

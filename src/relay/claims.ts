@@ -47,7 +47,10 @@ const LOWER: readonly OutboxPriority[] = ALL.filter((priority) => priority > Mat
 // The column has milliseconds: what was rounded up is due as soon as it is written.
 const IS_FREE = sql`next_attempt_at <= now()::timestamptz(3) and (lease_expires_at is null or lease_expires_at < now())`;
 
-/** Claims and settles rows of the outbox: two or three statements for each batch, none of them in a transaction with another. */
+/**
+ * Claims and settles rows of the outbox: two or three statements for each batch, none of them in a transaction with another. They are
+ * templates, as P12 measures them.
+ */
 export const createClaims = (
   { orm, ids }: { orm: Orm; ids: Ids },
   { batch, leaseMs = LEASE_MS }: { batch: number; leaseMs?: number | undefined },

@@ -4,6 +4,8 @@ import type { Rail } from '../contracts/rails.ts';
 import { forkOf, type Orm } from '../platform/database/orm.ts';
 import { firstRow, rows, sql } from '../platform/database/sql.ts';
 
+// Templates: a worker knows no domain, and so none of their tables.
+
 interface PayoutGroup {
   status: PayoutStatus;
   rail: Rail;

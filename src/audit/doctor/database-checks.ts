@@ -1,7 +1,7 @@
 import type { Context } from '../../platform/context.ts';
 import { type EncryptedColumn, findEnds } from '../../platform/crypto/reencrypt.ts';
-import { RELAY_APPLICATION_NAME } from '../../platform/database/application-name.ts';
 import { readMigrationState } from '../../platform/database/migration-state.ts';
+import { RELAY_APPLICATION_NAME } from '../../platform/database/orm.ts';
 import { firstRow, sql } from '../../platform/database/sql.ts';
 import { readOutboxHealth } from '../../platform/outbox/outbox-health.ts';
 import { type Check, fail, ok, warn } from './check.ts';

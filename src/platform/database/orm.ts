@@ -3,6 +3,9 @@ import { defineConfig, type EntityManager, MikroORM, type Options } from '@mikro
 import { ParametrizedDriver } from './parametrized-driver.ts';
 import { type ClientPool, type PoolUsage, repairPool, usageOf } from './pool.ts';
 
+/** The connections of a worker with the role `relay` have this name in `pg_stat_activity`. */
+export const RELAY_APPLICATION_NAME = 'tributary-worker-relay';
+
 export type Orm = MikroORM;
 export type { EntityManager } from '@mikro-orm/postgresql';
 
