@@ -23,7 +23,7 @@ const ofWebhooks: CreateActivities = (runtime) => webhookActivities(webhookRunti
 /** The activities of each type of workflow. `stopping` ends the long-running ones. */
 const ACTIVITIES: Readonly<Record<WorkflowType, CreateActivities>> = {
   payoutLifecycle: ofPayouts,
-  payoutReturn: ofPayouts,
+  payoutCorrection: ofPayouts,
   payoutContradiction: ofPayouts,
   applicationReview: ({ context }) => applicationActivities((name) => context({ kind: 'system', name })),
   flagReview: ({ context }) => flagActivities((actor) => context({ kind: 'system', ...actor })),

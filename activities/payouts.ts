@@ -1,14 +1,16 @@
 import { activityInfo, sleep } from '@temporalio/activity';
 import type { ReleaseActivities } from '../src/contracts/workflows/commission-release.ts';
+import type { CorrectionActivities } from '../src/contracts/workflows/payout-correction.ts';
 import type { PayoutActivities, PayoutSnapshot } from '../src/contracts/workflows/payouts.ts';
 import { approveCommissions } from '../src/domains/conversions/index.ts';
 import {
+  bookCorrection,
   checkPayout,
+  checkReturn,
   lookUpPayout,
   type Rails,
   recordCancellationRequest,
   remindPayout,
-  returnPayout,
   sendPayout,
 } from '../src/domains/payouts/index.ts';
 import type { Context, WorkflowRef } from '../src/platform/context.ts';
@@ -50,7 +52,7 @@ const awaitNotification = async ({ settings }: Context, sent: PayoutSnapshot): P
 };
 
 /** Each runs at least once and is safe to repeat. */
-export const payoutActivities = (runtime: PayoutActivityRuntime): PayoutActivities => {
+export const payoutActivities = (runtime: PayoutActivityRuntime): PayoutActivities & CorrectionActivities => {
   const { rails } = runtime;
   const run = createRun(runtime);
   return translated(() => logOf(runtime), {
@@ -59,8 +61,9 @@ export const payoutActivities = (runtime: PayoutActivityRuntime): PayoutActiviti
     loadPayout: (input) => run((ctx) => checkPayout(ctx, input)),
     remindPayout: (input) => run((ctx) => remindPayout(ctx, input)),
     recordCancellationRequest: (input) => run((ctx) => recordCancellationRequest(ctx, input)),
-    returnPayout: (input) => run((ctx) => returnPayout(ctx, input)),
-  } satisfies PayoutActivities);
+    bookCorrection: (input) => run((ctx) => bookCorrection(ctx, input)),
+    checkReturn: (input) => run((ctx) => checkReturn(ctx, rails, input)),
+  } satisfies PayoutActivities & CorrectionActivities);
 };
 
 /** Each runs at least once and is safe to repeat. */

@@ -18,6 +18,9 @@ create table payout (
   review_reason text,
   failure_code text,
   rail_reason text,
+  -- Of a payment by hand.
+  bank_reference text,
+  executed_at timestamptz(3),
   created_by text not null,
   created_at timestamptz(3) not null,
   processing_at timestamptz(3),
@@ -63,7 +66,7 @@ create table payout_attempt (
   failure_code text,
   request jsonb,
   response jsonb,
-  -- The workflow that records a returned payment was enqueued.
+  -- The provider reported that the money came back, which is not booked yet.
   return_requested_at timestamptz(3),
   first_sent_at timestamptz(3),
   last_sent_at timestamptz(3),
@@ -75,14 +78,12 @@ create table payout_attempt (
   unique (payout_id, n)
 );
 
-create index payout_attempt_returning on payout_attempt (id) where return_requested_at is not null and outcome = 'paid';
-
 -- A provider or a person reported both paid and failed for one attempt. Open until somebody resolves it.
 create table payout_contradiction (
   payout_id uuid not null references payout deferrable initially deferred,
   n int not null check (n >= 1),
   attempt_id uuid not null references payout_attempt deferrable initially deferred,
-  recorded text not null check (recorded in ('paid','failed')),
+  recorded text not null check (recorded in ('paid','failed','returned')),
   reported text not null check (reported in ('accepted','paid','failed')),
   opened_at timestamptz(3) not null,
   resolved_at timestamptz(3),
@@ -93,6 +94,34 @@ create table payout_contradiction (
   check ((resolved_at is null) = (resolution is null))
 );
 create unique index payout_contradiction_open on payout_contradiction (payout_id) where resolved_at is null;
+
+-- What changes a payout after its workflow ended: one row per cause, each with a workflow of its own.
+create table payout_correction (
+  payout_id uuid not null references payout deferrable initially deferred,
+  n int not null check (n >= 1),
+  cause text not null check (cause in ('rail_return','reported_return','resolution')),
+  attempt_id uuid not null references payout_attempt deferrable initially deferred,
+  -- Of a resolution.
+  contradiction int,
+  status text not null check (status in ('open','booked','withdrawn')),
+  from_status text not null check (from_status in ('completed','failed')),
+  to_status text check (to_status in ('completed','failed')),
+  note text,
+  -- What proves the return although the provider does not report it.
+  evidence text,
+  bank_reference text,
+  occurred_at timestamptz(3),
+  requested_by text not null,
+  requested_at timestamptz(3) not null,
+  closed_by text,
+  closed_at timestamptz(3),
+  primary key (payout_id, n),
+  check ((status = 'open') = (closed_at is null)),
+  check ((status = 'booked') = (to_status is not null)),
+  check ((cause = 'resolution') = (contradiction is not null))
+);
+create unique index payout_correction_open on payout_correction (attempt_id) where closed_at is null;
+create unique index payout_correction_resolving on payout_correction (payout_id, contradiction) where contradiction is not null;
 
 create table rail_notification (
   id uuid primary key,
@@ -121,7 +150,8 @@ create table payout_timeline (
   payout_id uuid not null,
   at timestamptz(3) not null,
   type text not null check (type in ('created','attempt_reserved','attempt_sent','send_dropped','status_checked',
-    'rail_accepted','rail_paid','rail_failed','returned','affiliate_blocked','items_held','marked_paid','marked_failed','cancelled','cancellation_ignored',
+    'rail_accepted','rail_paid','rail_failed','returned','affiliate_blocked','items_held','marked_paid','marked_failed',
+    'return_reported','return_withdrawn','marked_returned','cancelled','cancellation_ignored',
     'reminder_sent','manual_review_requested','manual_review_ended','contradiction_detected','contradiction_resolved',
     'instructions_viewed','exported')),
   actor text not null,

@@ -39,6 +39,14 @@ const ATTEMPT_TRANSITIONS: Record<AttemptOutcome, readonly AttemptOutcome[]> = {
 
 export const canTransitionAttempt = (from: AttemptOutcome, to: AttemptOutcome): boolean => ATTEMPT_TRANSITIONS[from].includes(to);
 
+/** What changes a payout after its workflow ended: the rail, a person who knows that the money came back, or one who resolves. */
+export const CORRECTION_CAUSES = ['rail_return', 'reported_return', 'resolution'] as const;
+export type CorrectionCause = (typeof CORRECTION_CAUSES)[number];
+
+/** `open`: a person says that the money came back, and the provider has not confirmed it. */
+export const CORRECTION_STATUSES = ['open', 'booked', 'withdrawn'] as const;
+export type CorrectionStatus = (typeof CORRECTION_STATUSES)[number];
+
 /** Status of a transfer as reported by the provider, in a notification or a look-up. */
 export const RAIL_STATUSES = ['accepted', 'paid', 'failed', 'returned'] as const;
 export type RailStatus = (typeof RAIL_STATUSES)[number];
@@ -67,6 +75,7 @@ export const REVIEW_REASONS = [
   'reminders_exhausted',
   'repeat_window_over',
   'resends_exhausted',
+  'return_unconfirmed',
   'status_unknown',
   'unknown_too_long',
 ] as const;
@@ -87,6 +96,9 @@ export const PAYOUT_TIMELINE_TYPES = [
   'items_held',
   'marked_paid',
   'marked_failed',
+  'return_reported',
+  'return_withdrawn',
+  'marked_returned',
   'cancelled',
   'cancellation_ignored',
   'reminder_sent',

@@ -40,6 +40,7 @@ import { MailProgressSchema, MailSchema } from './notifications/mail.entity.ts';
 import { PayoutItemSchema, PayoutSchema } from './payouts/payout.entity.ts';
 import { PayoutAttemptSchema } from './payouts/payout-attempt.entity.ts';
 import { PayoutContradictionSchema, RailNotificationSchema } from './payouts/payout-contradiction.entity.ts';
+import { PayoutCorrectionSchema } from './payouts/payout-correction.entity.ts';
 import { PayoutStatusCheckSchema, PayoutTimelineSchema } from './payouts/payout-timeline.entity.ts';
 import { ProgramSchema } from './programs/program.entity.ts';
 import { ProgramEventSecretSchema } from './programs/program-event-secret.entity.ts';
@@ -113,6 +114,7 @@ export const ENTITIES = {
   mail_progress: MailProgressSchema,
   payout_contradiction: PayoutContradictionSchema,
   rail_notification: RailNotificationSchema,
+  payout_correction: PayoutCorrectionSchema,
   payout_timeline: PayoutTimelineSchema,
   payout_status_check: PayoutStatusCheckSchema,
   payout_item: PayoutItemSchema,

@@ -102,7 +102,7 @@ const deadline = fc.record({
 const decision = fc.record({
   kind: fc.constant('decision' as const),
   pick,
-  verb: fc.constantFrom<Verb>('process', 'complete', 'fail', 'cancel'),
+  verb: fc.constantFrom<Verb>('process', 'complete', 'fail', 'return', 'cancel'),
 });
 const refund = fc.record({ kind: fc.constant('refund' as const), pick, percent: fc.constantFrom(10, 50, 100) });
 const settled = fc.record({ kind: fc.constant('settle' as const), pick });

@@ -121,8 +121,13 @@ it('W3: a returned payment whose workflow never started is recorded', async () =
   const { id, read } = await bySandbox('ok');
   await until(read, ({ status }) => status === 'completed');
   await context().em.execute(`update payout_attempt set return_requested_at = now() where payout_id = ?`, [id]);
+  await context().em.execute(
+    `insert into payout_correction (payout_id, n, cause, attempt_id, status, from_status, requested_by, requested_at)
+      select payout_id, 1, 'rail_return', id, 'open', 'completed', 'system:test', now() from payout_attempt where payout_id = ?`,
+    [id],
+  );
   expect(await until(read, ({ status }) => status === 'failed')).toMatchObject({ failureCode: 'returned' });
-  expect(await workflowOf(`payout/${id}/return/1`).result()).toMatchObject({ outcome: 'returned' });
+  expect(await workflowOf(`payout/${id}/correction/1`).result()).toMatchObject({ was: 'completed', is: 'failed' });
   await ledgerIsRight();
 });
 

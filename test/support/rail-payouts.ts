@@ -1,6 +1,13 @@
 import type { RailStatus } from '../../src/contracts/payouts.ts';
 import type { PayoutSnapshot } from '../../src/contracts/workflows/payouts.ts';
-import { checkPayout, lookUpPayout, type Rails, returnPayout, sendPayout } from '../../src/domains/payouts/index.ts';
+import {
+  bookCorrection,
+  checkPayout,
+  checkReturn,
+  lookUpPayout,
+  type Rails,
+  sendPayout,
+} from '../../src/domains/payouts/index.ts';
 import type { Context } from '../../src/platform/context.ts';
 import { generateSigningSecret } from '../../src/platform/crypto/standard-webhooks.ts';
 import { openTestApi, type TestApi } from './api.ts';
@@ -72,9 +79,16 @@ export const railSteps = (api: RailApi, payoutId: string, key: string) => {
   };
   const timeline = async () => (await api.call('GET', `/payouts/${payoutId}/timeline`, { key })).data as TimelineItem[];
   const attempt = async () => (await rowsOf(api, 'select * from payout_attempt where payout_id = ?', [payoutId]))[0] ?? {};
-  const bookReturn = async () => returnPayout(ctx(), { payoutId, attemptId: (await load()).attemptId ?? '' });
+  const corrections = () => rowsOf(api, 'select * from payout_correction where payout_id = ? order by n', [payoutId]);
+  /** The open one, else the last one. */
+  const correction = async () => {
+    const all = await corrections();
+    return { payoutId, n: (all.find(({ status }) => status === 'open') ?? all.at(-1)).n as number };
+  };
+  const bookReturn = async () => bookCorrection(ctx(), await correction());
+  const askAboutReturn = async () => checkReturn(ctx(), runtime.rails, await correction());
   const order = { idempotencyKey, reference: payoutId, amount: 2000, currency: 'usd' };
-  return { send, load, lookUp, notify, report, timeline, attempt, bookReturn, order };
+  return { send, load, lookUp, notify, report, timeline, attempt, corrections, bookReturn, askAboutReturn, order };
 };
 
 export interface TimelineItem {

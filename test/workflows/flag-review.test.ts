@@ -230,7 +230,7 @@ describe('a payout that includes a commission of a confirmed flag', () => {
     await resolve('confirmed');
     expect(await resultOf(flagId)).toMatchObject({ status: 'confirmed' });
     expect(await balance()).toMatchObject({ payable: 0, paid: 2_000 });
-    await act('fail', { note: 'The account is closed' });
+    await act('return', { note: 'The account is closed' });
     await until(readFlag, ({ holdEndedAt }) => holdEndedAt !== null);
     expect(await resultOf(flagId)).toMatchObject({ status: 'confirmed', flagId });
     expect(await conversion()).toMatchObject({ status: 'rejected', commission: 0 });

@@ -141,11 +141,11 @@ it('returned: completes, and a workflow of its own records the returned payment'
   expect(retry.data).toMatchObject({ retryOf: id, amount: 2000 });
   await ledgerIsRight();
   await keep('returned');
-  const returned = system.temporal.client.workflow.getHandle(`payout/${id}/return/1`);
-  expect(await returned.result()).toMatchObject({ amount: '20.00 USD', status: 'failed', outcome: 'returned' });
+  const returned = system.temporal.client.workflow.getHandle(`payout/${id}/correction/1`);
+  expect(await returned.result()).toMatchObject({ amount: '20.00 USD', was: 'completed', is: 'failed', by: 'sandbox' });
   const { searchAttributes } = await returned.describe();
-  expect(searchAttributes).toMatchObject({ State: ['failed'], FailureCode: ['returned'] });
-  await recordHistory(returned, 'payoutReturn', 'returned');
+  expect(searchAttributes).toMatchObject({ State: ['failed'] });
+  await recordHistory(returned, 'payoutCorrection', 'returned');
 });
 
 it('T2: manual rail: waits for finance, sends reminders, and ends once the payout is marked as paid', async () => {

@@ -8,8 +8,8 @@ import { digests } from './digests.ts';
 import { flagReview } from './flag-review.ts';
 import { mailDelivery } from './mail-delivery.ts';
 import { payoutContradiction } from './payout-contradiction.ts';
+import { payoutCorrection } from './payout-correction.ts';
 import { payoutLifecycle } from './payout-lifecycle.ts';
-import { payoutReturn } from './payout-return.ts';
 import type { PayoutTiming } from './payouts.ts';
 import { retention } from './retention.ts';
 import { screening } from './screening.ts';
@@ -30,7 +30,7 @@ export interface StartSettings {
 /** Every type of workflow. Topics, routing, activities and Schedules follow from this list. */
 export const WORKFLOWS = {
   payoutLifecycle,
-  payoutReturn,
+  payoutCorrection,
   payoutContradiction,
   applicationReview,
   flagReview,

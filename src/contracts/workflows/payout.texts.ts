@@ -70,6 +70,7 @@ const REVIEWS: Readonly<Record<ReviewReason, string>> = {
   contradiction: 'provider reported it both paid and failed',
   key_reused: 'provider has another order under this key',
   record_mismatch: 'provider has a different amount, currency or reference',
+  return_unconfirmed: 'a person reported that the money came back, and the provider does not confirm it',
   status_unknown: 'provider reports a status that is not supported',
 };
 
@@ -175,13 +176,6 @@ export const describePayout = (payout: Payout, snapshot: PayoutSnapshot, wait: W
 /** What a person does about a payment that came back. */
 export const nextStepOfReturn = ({ payoutId }: Payout): string =>
   `The money is payable again. POST /payouts/${payoutId}/retry creates a new payout.`;
-
-/** A return that is being recorded, or was. Markdown. */
-export const describeReturn = (input: PayoutWorkflowInput, isRecorded: boolean): string =>
-  detailsOf(`${isRecorded ? '✗ **Returned**' : '**Recording a returned payment**'}: ${payeeOf(input)}`, [
-    ['Payout', workflowLink(payoutWorkflowId(input.payoutId), input.links)],
-    ['**What to do**', nextStepOfReturn(input)],
-  ]);
 
 /** The money is payable again: a newer payout may include it. */
 const newerPayoutsOf = ({ affiliateId }: Payout): string =>

@@ -117,8 +117,6 @@ export interface PayoutActivities {
   remindPayout(input: { payoutId: string; reminder: number; last: boolean }): Promise<PayoutSnapshot>;
   /** Notes on the timeline that a cancellation of the workflow was requested; it has no effect. */
   recordCancellationRequest(input: { payoutId: string }): Promise<void>;
-  /** Makes returned money payable again and fails the payout. */
-  returnPayout(input: { payoutId: string; attemptId: string }): Promise<{ outcome: 'returned' | 'already_returned' }>;
 }
 
 /** What the list of workflows shows. `dueMs` is when the workflow continues by itself; null when it does not. */

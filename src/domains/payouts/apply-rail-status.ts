@@ -1,10 +1,10 @@
 import { canTransitionAttempt, type RailStatus, type ReviewReason } from '../../contracts/payouts.ts';
 import type { Context } from '../../platform/context.ts';
 import { contradicts, openContradiction } from './contradictions.ts';
+import { isKnownPayment, requestReturn } from './corrections.ts';
 import type { Payout } from './payout.entity.ts';
 import type { PayoutAttempt } from './payout-attempt.entity.ts';
 import { markCompleted, markFailed } from './payout-transitions.ts';
-import { startReturnWorkflow } from './payout-workflow.ts';
 import { markStale, matchNotifications, type NotifiedAttempt } from './rail-notifications.ts';
 import type { RailResult, RailStatusUpdate } from './rails/rail.ts';
 import { addTimelineEntry } from './timeline.ts';
@@ -19,9 +19,10 @@ export const applyRailStatus = async (
   // Returned money was paid before, even when the notification of that has not arrived yet.
   if (update.status === 'returned' && attempt.isOpen())
     await applyRailStatus(ctx, payout, attempt, { ...update, status: 'paid', failureCode: null });
-  if (update.status === 'returned') return applyReturn(ctx, attempt, update);
+  if (update.status === 'returned') return applyReturn(ctx, payout, attempt, update);
   if (!attempt.applyOutcome(update.status, ctx.clock.now())) {
-    if (contradicts(payout, attempt, update.status)) await openContradiction(ctx, payout, attempt, update);
+    const isContradiction = contradicts(payout, attempt, update.status) && !(await isKnownPayment(ctx, attempt, update));
+    if (isContradiction) await openContradiction(ctx, payout, attempt, update);
     return false;
   }
   attempt.railReference = update.railReference ?? attempt.railReference ?? null;
@@ -53,12 +54,17 @@ export const mayChange = (attempt: NotifiedAttempt, reported: RailStatus): boole
   return canTransitionAttempt(attempt.outcome, reported) || contradicts(attempt, attempt, reported);
 };
 
-const applyReturn = async (ctx: Context, attempt: PayoutAttempt, { failureCode }: RailStatusUpdate): Promise<boolean> => {
+const applyReturn = async (
+  ctx: Context,
+  payout: Payout,
+  attempt: PayoutAttempt,
+  { failureCode }: RailStatusUpdate,
+): Promise<boolean> => {
   if (attempt.outcome !== 'paid' && attempt.outcome !== 'failed') return false;
   attempt.failureCode = failureCode;
+  attempt.returnRequestedAt ??= ctx.clock.now();
   // Nothing to book for what is recorded as failed, unless a person finds out that it was paid.
-  if (attempt.outcome === 'failed') attempt.returnRequestedAt ??= ctx.clock.now();
-  else await startReturnWorkflow(ctx, attempt.id);
+  if (attempt.outcome === 'paid') await requestReturn(ctx, payout, attempt);
   return true;
 };
 

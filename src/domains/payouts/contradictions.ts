@@ -10,6 +10,7 @@ import { addTimelineEntry } from './timeline.ts';
 
 export interface OpenContradiction {
   n: number;
+  recorded: 'paid' | 'failed' | 'returned';
   attemptId: string;
 }
 
@@ -20,6 +21,8 @@ export const contradicts = (
   reported: RailStatus,
 ): boolean => {
   if (attempt.outcome === 'paid') return reported === 'failed';
+  // See `isKnownPayment`.
+  if (attempt.outcome === 'returned') return reported === 'paid';
   if (attempt.outcome !== 'failed') return false;
   // A person recorded that nothing was paid, and only then does the provider say that it has the order.
   const isTakenAfterAll = reported === 'accepted' && payout.failureCode === 'marked_failed' && !attempt.acceptedAt;
@@ -89,7 +92,7 @@ export const findOpenContradiction = (ctx: Context, payoutId: string): Promise<O
     ctx.em,
     db
       .selectFrom('payout_contradiction')
-      .select(['n', 'attemptId'])
+      .select(['n', 'recorded', 'attemptId'])
       .where('payoutId', '=', payoutId)
       .where('resolvedAt', 'is', null),
   );

@@ -15,6 +15,11 @@ export const erasePayoutNotes = async (ctx: Context, { members, terms }: ErasedP
     sql`update payout_contradiction k set note = without_terms(k.note, ${terms}::text[]) from payout o
       where k.payout_id = o.id and o.affiliate_id = any(${members}::uuid[]) and k.note is not null`,
   );
+  await execute(
+    ctx.em,
+    sql`update payout_correction k set note = without_terms(k.note, ${terms}::text[]), evidence = without_terms(k.evidence, ${terms}::text[])
+      from payout o where k.payout_id = o.id and o.affiliate_id = any(${members}::uuid[]) and coalesce(k.note, k.evidence) is not null`,
+  );
 };
 
 /** Where payouts were sent, of all people whose profile was erased, now or earlier: a payout may have ended since. */

@@ -1,6 +1,6 @@
 import { railKind } from '../../contracts/rails.ts';
 import type { Context } from '../../platform/context.ts';
-import { type AppError, conflict } from '../../platform/errors.ts';
+import { type AppError, conflict, invalidField } from '../../platform/errors.ts';
 import type { Payout } from './payout.entity.ts';
 import type { PayoutAttempt } from './payout-attempt.entity.ts';
 import { findLatestAttempt, lockOwnPayout } from './payout-state.queries.ts';
@@ -22,7 +22,8 @@ export const railNotManual = ({ rail, needsAttention }: Payout, message: string)
 
 /**
  * Locks a payout whose outcome a person records: one on a manual rail or, with a note, one that needs attention. Throws
- * RAIL_NOT_MANUAL for any other, and RAIL_ACCEPTED for a failure of what the provider may still pay.
+ * RAIL_NOT_MANUAL for any other, RAIL_ACCEPTED for a failure of what the provider may still pay, and ALREADY_COMPLETED for a
+ * failure of what was paid: a late click must not make the money payable again.
  */
 export const lockForDecision = async (
   ctx: Context,
@@ -31,6 +32,8 @@ export const lockForDecision = async (
 ): Promise<ManualDecision> => {
   const payout = await lockOwnPayout(ctx, input.id);
   const attempt = await findLatestAttempt(ctx, payout.id);
+  if (decision === 'failed' && payout.status === 'completed')
+    throw conflict('ALREADY_COMPLETED', 'The payout is completed; POST /payouts/{id}/return records that the money came back');
   if (decision === 'failed' && isHeldByRail(payout, attempt)) {
     throw conflict('RAIL_ACCEPTED', 'The provider has accepted the payout and may still pay it', { rail: payout.rail });
   }
@@ -49,3 +52,10 @@ export const lockForDecision = async (
 /** After the provider's silence a person may decide even what it accepted; its later word is a contradiction then. */
 const isHeldByRail = (payout: Payout, attempt: PayoutAttempt | null): boolean =>
   !payout.isFinal() && attempt?.outcome === 'accepted' && payout.reviewReason !== 'accepted_too_long';
+
+/** When a bank did something, as a person says. */
+export const assertNotLater = (ctx: Context, field: string, time: string | undefined): Date | undefined => {
+  const at = time === undefined ? undefined : new Date(time);
+  if (at && at > ctx.clock.now()) throw invalidField(field, 'is in the future');
+  return at;
+};

@@ -2,7 +2,14 @@ import { type Operation, operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
 import { payoutInstructionsSchema } from './payout-instructions.wire.ts';
 import * as examples from './payouts.examples.ts';
-import { manualDecisionBody, payoutSchema, resolvePayoutBody, toPayout } from './payouts.wire.ts';
+import {
+  completePayoutBody,
+  manualDecisionBody,
+  payoutSchema,
+  resolvePayoutBody,
+  returnPayoutBody,
+  toPayout,
+} from './payouts.wire.ts';
 import { cancelPayout } from './use-cases/cancel-payout.ts';
 import { completePayout } from './use-cases/complete-payout.ts';
 import { failPayout } from './use-cases/fail-payout.ts';
@@ -10,6 +17,7 @@ import { getPayoutInstructions } from './use-cases/get-payout-instructions.ts';
 import { processPayout } from './use-cases/process-payout.ts';
 import { resolvePayout } from './use-cases/resolve-payout.ts';
 import { retryPayout } from './use-cases/retry-payout.ts';
+import { returnPayout } from './use-cases/return-payout.ts';
 
 /** Shared by all operations that write a payout. */
 export const payoutWrite = {
@@ -70,9 +78,9 @@ export const payoutActionRoutes: Operation[] = [
     summary: 'Mark a payout as paid',
     description:
       'On the manual rail, when you have paid. On other rails only for a payout with `needsAttention`, with a `note` that says how you know.',
-    body: manualDecisionBody,
+    body: completePayoutBody,
     reasons: ['RAIL_NOT_MANUAL', 'ILLEGAL_TRANSITION'],
-    example: { data: examples.completedPayoutExample, body: { note: 'Paid from the main account' } },
+    example: { data: examples.completedPayoutExample, body: examples.completePayoutExample },
     handle: async ({ ctx, params, body }) => toPayout(await completePayout(ctx, { ...params, ...body })),
   }),
   operation({
@@ -82,11 +90,24 @@ export const payoutActionRoutes: Operation[] = [
     ...action,
     summary: 'Mark a payout as failed',
     description:
-      'On the manual rail, when you could not pay. On other rails only for a payout with `needsAttention`, with a `note`. The amount becomes payable again: never mark a slow payout as failed.',
+      'On the manual rail, when you could not pay. On other rails only for a payout with `needsAttention`, with a `note`. The amount becomes payable again: never mark a slow payout as failed. Money that came back after a payment is `return`.',
     body: manualDecisionBody,
-    reasons: ['RAIL_NOT_MANUAL', 'RAIL_ACCEPTED', 'ILLEGAL_TRANSITION'],
+    reasons: ['RAIL_NOT_MANUAL', 'RAIL_ACCEPTED', 'ALREADY_COMPLETED', 'ILLEGAL_TRANSITION'],
     example: { data: examples.failedPayoutExample, body: { note: 'Rejected by the bank' } },
     handle: async ({ ctx, params, body }) => toPayout(await failPayout(ctx, { ...params, ...body })),
+  }),
+  operation({
+    id: 'returnPayout',
+    method: 'POST',
+    path: '/payouts/{id}/return',
+    ...action,
+    summary: 'Record that a payment came back',
+    description:
+      'For a completed payout. The amount becomes payable again: at once on the manual rail; on other rails once the provider confirms it, or with `evidence`. While the provider does not confirm it, the payout has `needsAttention` and stays completed: give `evidence`, or withdraw it by `resolve` with the outcome `paid`.',
+    body: returnPayoutBody,
+    reasons: ['RETURN_REPORTED', 'UNRESOLVED_PAYOUT', 'ILLEGAL_TRANSITION'],
+    example: { data: examples.returnedPayoutExample, body: examples.returnPayoutExample },
+    handle: async ({ ctx, params, body }) => toPayout(await returnPayout(ctx, { ...params, ...body })),
   }),
   operation({
     id: 'resolvePayout',
@@ -95,7 +116,7 @@ export const payoutActionRoutes: Operation[] = [
     ...action,
     summary: 'Resolve a payout reported as both paid and failed',
     description:
-      'For a payout with `needsAttention` that the provider reported as both paid and failed: state whether the affiliate got the money, with a `note` that says how you know. The balance is corrected accordingly.',
+      'For a payout with `needsAttention` that the provider reported as both paid and failed: state whether the affiliate got the money, with a `note` that says how you know. The balance is corrected accordingly. The outcome `paid` also withdraws a return that the provider does not confirm.',
     body: resolvePayoutBody,
     reasons: ['NOTHING_TO_RESOLVE'],
     example: { data: examples.resolvedPayoutExample, body: examples.resolvePayoutExample },

@@ -33,7 +33,7 @@ export const PayoutAttemptSchema = defineEntity({
     /** The order is not sent again before this time. Null when no resend may follow. */
     resendAt: p.datetime(3).nullable(),
     acceptedAt: p.datetime(3).nullable(),
-    /** When the provider first reported that the money came back. It is booked once the attempt is recorded as paid. */
+    /** When the provider first reported that the money came back. It is booked once the attempt is recorded as paid. Null once it is booked. */
     returnRequestedAt: p.datetime(3).nullable(),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3).onCreate((attempt) => attempt.createdAt),
@@ -62,6 +62,12 @@ export class PayoutAttempt extends PayoutAttemptSchema.class {
   /** The outcome that a person found out after a contradiction. */
   resolve(resolution: Resolution, now: Date): void {
     this.setOutcome(resolution === 'paid' ? 'paid' : 'failed', now);
+  }
+
+  /** The money came back. Returns false, and changes nothing, unless the attempt is paid. */
+  markReturned(now: Date): boolean {
+    this.returnRequestedAt = null;
+    return this.applyOutcome('returned', now);
   }
 
   private setOutcome(outcome: AttemptOutcome, now: Date): void {

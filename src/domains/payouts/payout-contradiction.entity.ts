@@ -10,7 +10,7 @@ export const PayoutContradictionSchema = defineEntity({
     payoutId: p.uuid().primary(),
     n: p.integer().primary(),
     attemptId: p.uuid(),
-    recorded: p.enum(['paid', 'failed']),
+    recorded: p.enum(['paid', 'failed', 'returned']),
     reported: p.enum(['accepted', 'paid', 'failed']),
     openedAt: p.datetime(3),
     resolvedAt: p.datetime(3).nullable(),

@@ -66,22 +66,26 @@ const signalPayoutsWhere = async (ctx: Context, condition: RawBuilder<unknown>):
   );
 };
 
-/** Enqueues the workflow that records a returned payment: the payout's own workflow may have ended. */
-export const startReturnWorkflow = async (ctx: Context, attemptId: string): Promise<void> => {
+/** Enqueues the workflow of a correction or, once it is `changed` by somebody else, its signal: the payout's own workflow has ended. */
+export const startCorrectionWorkflow = async (
+  ctx: Context,
+  { id }: Payout,
+  n: number,
+  state: 'new' | 'changed' = 'new',
+): Promise<void> => {
   await execute(
     ctx.em,
-    sql`with requested as (
-        update payout_attempt set return_requested_at = coalesce(return_requested_at, ${ctx.clock.now().toISOString()}::timestamptz)
-        where id = ${attemptId} returning id, payout_id, n)
-      ${enqueueEach({
-        topic: 'payout.return',
-        suffix: '',
-        subjectId: sql`r.id`,
-        payload: { ...SUMMARY, attemptId: sql`r.id`, attemptNumber: sql`r.n` },
-        from: sql`${SUMMARY_TABLES} join requested r on r.payout_id = p.id`,
-      })}`,
+    enqueueEach({
+      topic: state === 'new' ? 'payout.correction' : 'payout.correction_changed',
+      suffix: correctionSuffixOf(sql`k.n`),
+      subjectId: sql`p.id`,
+      payload: { ...SUMMARY, n: sql`k.n`, cause: sql`k.cause` },
+      from: sql`${SUMMARY_TABLES} join payout_correction k on k.payout_id = p.id where p.id = ${id} and k.n = ${n}`,
+    }),
   );
 };
+
+export const correctionSuffixOf = (n: RawBuilder<unknown>): RawBuilder<unknown> => sql`'/correction/' || ${n}`;
 
 /** Enqueues the workflow of a contradiction or, once it is `resolved`, the signal that ends it. */
 export const startContradictionWorkflow = async (

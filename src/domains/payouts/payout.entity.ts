@@ -35,6 +35,9 @@ export const PayoutSchema = defineEntity({
     failureCode: p.text().$type<FailureCode>().nullable(),
     /** The provider's own code for a failure or a return, an open set. */
     railReason: p.text().nullable(),
+    /** Of a payment by hand: how the bank names it, and when it was executed. */
+    bankReference: p.text().nullable(),
+    executedAt: p.datetime(3).nullable(),
     createdBy: p.text(),
     createdAt: p.datetime(3),
     processingAt: p.datetime(3).nullable(),

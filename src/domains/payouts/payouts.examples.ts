@@ -26,6 +26,8 @@ export const payoutExample: PayoutView = {
   reviewReason: null,
   failureCode: null,
   railReason: null,
+  bankReference: null,
+  executedAt: null,
   createdAt: '2026-01-15T09:30:00.000Z',
   processingAt: null,
   completedAt: null,
@@ -76,7 +78,24 @@ export const processingPayoutExample: PayoutView = {
 export const completedPayoutExample: PayoutView = {
   ...processingPayoutExample,
   status: 'completed',
+  bankReference: 'SCT 2026-4711',
+  executedAt: '2026-01-16T10:03:00.000Z',
   completedAt: '2026-01-16T10:05:00.000Z',
+};
+
+export const completePayoutExample = {
+  note: 'Paid from the main account',
+  bankReference: completedPayoutExample.bankReference,
+  executedAt: completedPayoutExample.executedAt,
+};
+
+export const returnPayoutExample = { note: 'The bank sent it back: account closed', occurredAt: '2026-01-18T07:30:00.000Z' };
+
+export const returnedPayoutExample: PayoutView = {
+  ...completedPayoutExample,
+  status: 'failed',
+  failureCode: 'returned',
+  failedAt: '2026-01-18T08:00:00.000Z',
 };
 
 export const failedPayoutExample: PayoutView = {

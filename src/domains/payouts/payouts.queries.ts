@@ -37,6 +37,8 @@ export const PAYOUT = [
   'reviewReason',
   'failureCode',
   'railReason',
+  'bankReference',
+  'executedAt',
   'createdAt',
   'processingAt',
   'completedAt',

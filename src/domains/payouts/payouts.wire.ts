@@ -19,6 +19,8 @@ import {
 import { pageQuery } from '../../platform/http/pages.ts';
 import {
   amountMinor,
+  instant,
+  line,
   paragraph,
   queryBoolean,
   storedUuid,
@@ -49,6 +51,8 @@ export const payoutSchema = z
     reviewReason: z.enum(REVIEW_REASONS).nullable().describe('Why a person has to decide'),
     failureCode: stringOrNull.describe('Why the payout failed; null if it did not'),
     railReason: stringOrNull.describe("The provider's own code for the failure or return"),
+    bankReference: stringOrNull.describe('How the bank names a payment by hand; null if nobody said'),
+    executedAt: timestampOrNull.describe('When the bank executed a payment by hand; null if nobody said'),
     createdAt,
     processingAt: timestampOrNull.describe('When the payment started; null before'),
     completedAt: timestampOrNull.describe('When the payout was paid; null before'),
@@ -136,6 +140,23 @@ export const createPayoutBody = z.strictObject({
   notes: paragraph(1000).optional().describe('Text for your own records. Default: none'),
 });
 
+const bankReference = line(140);
+
+export const completePayoutBody = z.strictObject({
+  note: paragraph(1000).optional().describe('Required to override a payout with needsAttention'),
+  bankReference: bankReference.optional().describe('How the bank names the payment. Default: none'),
+  executedAt: instant.optional().describe('When the bank executed it. Default: not known'),
+});
+
+export const returnPayoutBody = z.strictObject({
+  note: paragraph(1000).min(1).describe('How you know'),
+  occurredAt: instant.optional().describe('When the money came back. Default: not known'),
+  bankReference: bankReference.optional().describe('How the bank names the return. Default: none'),
+  evidence: paragraph(1000)
+    .optional()
+    .describe('What proves it although the provider does not report it: booked without asking the provider. Default: none'),
+});
+
 export const manualDecisionBody = z.strictObject({
   note: paragraph(1000).optional().describe('Required to override a payout with needsAttention'),
 });
@@ -145,7 +166,7 @@ export const resolvePayoutBody = z.strictObject({
   note: paragraph(1000).describe('How it was found out'),
 });
 
-type Time = 'createdAt' | 'processingAt' | 'completedAt' | 'failedAt';
+type Time = 'createdAt' | 'executedAt' | 'processingAt' | 'completedAt' | 'failedAt';
 
 /** A payout as an entity or as a row: they differ in how they hold times and null. */
 export type PayoutLike = {
@@ -172,6 +193,8 @@ export const toPayout = (payout: PayoutLike): PayoutView => ({
   reviewReason: payout.reviewReason ?? null,
   failureCode: payout.failureCode ?? null,
   railReason: payout.railReason ?? null,
+  bankReference: payout.bankReference ?? null,
+  executedAt: isoOrNull(payout.executedAt),
   createdAt: iso(payout.createdAt),
   processingAt: isoOrNull(payout.processingAt),
   completedAt: isoOrNull(payout.completedAt),

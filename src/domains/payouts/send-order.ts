@@ -6,9 +6,15 @@ import { applyMatchedNotifications, applyRailResult } from './apply-rail-status.
 import type { Payout } from './payout.entity.ts';
 import type { PayoutAttempt } from './payout-attempt.entity.ts';
 import { getAttempt, getPayoutSnapshot, lockPayout } from './payout-state.queries.ts';
-import type { PayoutRail, RailResult, TransferOrder } from './rails/rail.ts';
+import type { PayoutRail, RailResult, SentAttempt, TransferOrder } from './rails/rail.ts';
 import { readDetails } from './read-details.ts';
 import { addTimelineEntry } from './timeline.ts';
+
+/** As a look-up identifies it. */
+export const sentAttemptOf = (
+  { id, amount, currency }: Payout,
+  { idempotencyKey, railReference = null }: PayoutAttempt,
+): SentAttempt => ({ idempotencyKey, railReference, reference: id, amountMinor: amount, currency });
 
 /** An order that is marked as sent and may be sent until `expiresAt`. */
 export interface PreparedSend {

@@ -26,6 +26,7 @@ const REASONS: Record<ReviewReason, string> = {
   reminders_exhausted: 'still unpaid after the last reminder',
   repeat_window_over: 'the provider has no record, and it is too late to send again safely',
   resends_exhausted: 'the provider has no record; automatic resends exhausted',
+  return_unconfirmed: 'a person reported a return that the provider does not confirm',
   status_unknown: 'the provider reports a status that is not supported',
   unknown_too_long: 'the provider has not told the outcome in time',
 };
@@ -50,6 +51,9 @@ const DESCRIPTIONS: Record<PayoutTimelineType, (entry: DescribedEntry) => string
   items_held: () => 'Failed: a commission is held by a dispute',
   marked_paid: () => 'Marked as paid',
   marked_failed: () => 'Marked as failed',
+  return_reported: () => 'A person reported that the money came back',
+  return_withdrawn: () => 'The money did not come back',
+  marked_returned: () => 'Marked as returned',
   cancelled: () => 'Cancelled',
   cancellation_ignored: () => 'Cancellation of the workflow requested in Temporal and ignored: cancel the payout through the API',
   reminder_sent: ({ reminder }) => `Reminder ${reminder}: waiting to be paid`,

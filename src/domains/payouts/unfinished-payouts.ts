@@ -1,9 +1,9 @@
 import { payoutContradiction } from '../../contracts/workflows/payout-contradiction.ts';
+import { payoutCorrection } from '../../contracts/workflows/payout-correction.ts';
 import { payoutLifecycle } from '../../contracts/workflows/payout-lifecycle.ts';
-import { payoutReturn } from '../../contracts/workflows/payout-return.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { type UnfinishedWorkSource, unfinishedRows } from '../../platform/outbox/unfinished-rows.ts';
-import { contradictionSuffixOf, SUMMARY, SUMMARY_TABLES } from './payout-workflow.ts';
+import { contradictionSuffixOf, correctionSuffixOf, SUMMARY, SUMMARY_TABLES } from './payout-workflow.ts';
 
 /** Payouts that are neither completed nor failed. */
 const openPayouts = unfinishedRows(payoutLifecycle, {
@@ -16,14 +16,15 @@ const openPayouts = unfinishedRows(payoutLifecycle, {
   payload: SUMMARY,
 });
 
-/** Returned payments that are not recorded yet. */
-const openReturns = unfinishedRows(payoutReturn, {
-  name: 'returned payments',
-  from: sql`${SUMMARY_TABLES} join payout_attempt t on t.payout_id = p.id`,
-  id: sql`t.id`,
-  isUnfinished: sql`t.return_requested_at is not null and t.outcome = 'paid'`,
-  changedAt: sql`t.return_requested_at`,
-  payload: { ...SUMMARY, attemptId: sql`t.id`, attemptNumber: sql`t.n` },
+/** Returns that are not booked yet; a payout has at most one. */
+const openCorrections = unfinishedRows(payoutCorrection, {
+  name: 'corrections',
+  from: sql`${SUMMARY_TABLES} join payout_correction k on k.payout_id = p.id`,
+  id: sql`p.id`,
+  isUnfinished: sql`k.closed_at is null`,
+  changedAt: sql`k.requested_at`,
+  suffix: correctionSuffixOf(sql`k.n`),
+  payload: { ...SUMMARY, n: sql`k.n`, cause: sql`k.cause` },
 });
 
 /** Contradictions that nobody resolved yet; a payout has at most one. */
@@ -37,4 +38,4 @@ const openContradictions = unfinishedRows(payoutContradiction, {
   payload: { ...SUMMARY, n: sql`k.n` },
 });
 
-export const UNFINISHED_PAYOUTS: readonly UnfinishedWorkSource[] = [openPayouts, openReturns, openContradictions];
+export const UNFINISHED_PAYOUTS: readonly UnfinishedWorkSource[] = [openPayouts, openCorrections, openContradictions];

@@ -116,7 +116,7 @@ it('a payout that fails, or is returned, gives its adjustments back to the next 
   await act(second.id, 'process');
   await act(second.id, 'complete');
   expect(await stats()).toMatchObject({ payable: 0, paid: 2_500 });
-  await act(second.id, 'fail', { note: 'The bank sent it back' });
+  await act(second.id, 'return', { note: 'The bank sent it back' });
   expect(await stats()).toMatchObject({ payable: 2_500, paid: 0 });
   expect((await pay()).data.amount).toBe(2_500);
   expect(await findings()).toEqual([]);

@@ -107,8 +107,8 @@ it('W2: the items of the failed payout stand in a newer one: what was paid twice
   await rowsOf(api, 'delete from outbox');
   await payout.act('resolve', { outcome: 'paid', note: NOTE });
   const signals = await rowsOf(api, "select topic, subject_id from outbox where topic like 'payout.%' order by seq");
-  expect(signals.map(({ topic }) => topic)).toEqual(['payout.contradiction_resolved', 'payout.changed']);
-  expect(signals[1].subject_id).toBe(newer.data.id);
+  expect(signals.map(({ topic }) => topic)).toEqual(['payout.correction', 'payout.contradiction_resolved', 'payout.changed']);
+  expect(signals[2].subject_id).toBe(newer.data.id);
   expect(await balanceOf(payout)).toEqual({ payable: -2000, in_payout: 2000, paid: 2000 });
   await waiting.send();
   await waiting.report('paid');
@@ -134,7 +134,7 @@ it('W2: paid twice, then returned: the deduction ends with the payment', async (
   await payout.act('resolve', { outcome: 'paid', note: NOTE });
   expect(await balanceOf(payout)).toEqual({ payable: -1000, in_payout: 0, paid: 2000 });
   await payout.notify('returned', { failureCode: 'account_closed' });
-  expect(await payout.bookReturn()).toEqual({ outcome: 'returned' });
+  expect(await payout.bookReturn()).toMatchObject({ status: 'booked', from: 'completed', to: 'failed' });
   expect(await balanceOf(payout)).toEqual({ payable: 1000, in_payout: 0, paid: 0 });
   expect((await newPayout(payout)).data).toMatchObject({ amount: 1000 });
 });
@@ -152,8 +152,8 @@ it.each([
     await rowsOf(api, 'delete from outbox');
     expect((await payout.act('resolve', { outcome: 'paid', note: NOTE })).data).toMatchObject({ status: 'completed' });
     const topics = await rowsOf(api, 'select topic from outbox');
-    expect(topics.map(({ topic }) => topic)).toContain('payout.return');
-    expect(await payout.bookReturn()).toEqual({ outcome: 'returned' });
+    expect(topics.map(({ topic }) => topic)).toContain('payout.correction');
+    expect(await payout.bookReturn()).toMatchObject({ status: 'booked', from: 'completed', to: 'failed' });
     expect(await balanceOf(payout)).toEqual({ payable: 2000, in_payout: 0, paid: 0 });
     expect((await newPayout(payout)).data).toMatchObject({ amount: 2000 });
   },
@@ -162,7 +162,7 @@ it.each([
 it.each(['paid', 'not_paid'])('a payment returned before its contradiction is resolved as %s stays returned', async (outcome) => {
   const payout = await reported('paid', 'failed');
   await payout.notify('returned', { failureCode: 'account_closed' });
-  expect(await payout.bookReturn()).toEqual({ outcome: 'returned' });
+  expect(await payout.bookReturn()).toMatchObject({ status: 'booked', from: 'completed', to: 'failed' });
   const resolved = await payout.act('resolve', { outcome, note: NOTE });
   expect(resolved.data).toMatchObject({ status: 'failed', failureCode: 'returned', needsAttention: false });
   expect(await balanceOf(payout)).toEqual({ payable: 2000, in_payout: 0, paid: 0 });

@@ -68,7 +68,8 @@ const MAX_OF_WRITE: Readonly<Record<string, number>> = {
   processPayout: 13,
   completePayout: 16,
   failPayout: 17,
-  resolvePayout: 21,
+  returnPayout: 22,
+  resolvePayout: 25,
   cancelPayout: 14,
   retryPayout: 18,
   createWebhookEndpoint: 11,
@@ -236,6 +237,7 @@ const PREPARED: Readonly<Record<string, () => Promise<Write>>> = {
   createMyDownloadUrl: () => makeDownload(({ affiliateKey }) => affiliateKey),
   completePayout: () => fromPayout('process'),
   failPayout: () => fromPayout('process'),
+  returnPayout: () => fromPayout('process', 'complete'),
   retryPayout: () => fromPayout('cancel'),
   resolvePayout: async () => {
     const { id, ...own } = await fromPayout('process', 'complete');

@@ -102,7 +102,7 @@ export const perform = async (at: LedgerProgram, member: Member, model: Model, s
   if (step.kind === 'adjustment')
     return call('POST', `${path}/adjustments`, { kind: step.as, amount: step.amount, note: 'Agreed with the affiliate' });
   if (step.kind === 'decision') {
-    const body = step.verb === 'fail' ? { note: 'The bank sent it back' } : undefined;
+    const body = step.verb === 'fail' || step.verb === 'return' ? { note: 'The bank sent it back' } : undefined;
     return call('POST', `/payouts/${chosen(member.payoutIds, step.pick)}/${step.verb}`, body);
   }
   const sale = chosen(model.sales, step.pick);

@@ -14,7 +14,7 @@ export type Step =
   | { kind: 'decision'; pick: number; verb: Verb };
 // Disputes are further steps: opened, lost and closed, for a sale by `pick`.
 
-export type Verb = 'process' | 'complete' | 'fail' | 'cancel';
+export type Verb = 'process' | 'complete' | 'fail' | 'return' | 'cancel';
 
 export interface ModelSale {
   customer: number;
@@ -128,14 +128,15 @@ const createPayout = (model: Model): string => {
 const FROM: Record<Verb, readonly PayoutStatus[]> = {
   process: ['pending'],
   complete: ['processing'],
-  // A completed one was returned.
-  fail: ['processing', 'completed'],
+  fail: ['processing'],
+  return: ['completed'],
   cancel: ['pending'],
 };
-const TO = { process: 'processing', complete: 'completed', fail: 'failed', cancel: 'failed' } as const;
+const TO = { process: 'processing', complete: 'completed', fail: 'failed', return: 'failed', cancel: 'failed' } as const;
 
 const decide = (model: Model, payout: ModelPayout, verb: Verb): string => {
   if (verb === 'cancel' && payout.hasAttempt) return 'ATTEMPT_STARTED';
+  if (verb === 'fail' && payout.status === 'completed') return 'ALREADY_COMPLETED';
   if (!FROM[verb].includes(payout.status)) return 'ILLEGAL_TRANSITION';
   const isHeld = model.blocked || model.sales.some((sale) => sale.payout === payout && sale.held);
   payout.status = verb === 'process' && isHeld ? 'failed' : TO[verb];

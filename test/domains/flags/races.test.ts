@@ -89,7 +89,11 @@ test('a returned payout against a resolution and another payout: nothing that is
     await act('process');
     await act('complete');
     await raise(api, own);
-    const [returned, resolved, paid] = await Promise.all([act('fail', { note: 'Closed' }), own.resolve('confirmed'), own.pay()]);
+    const [returned, resolved, paid] = await Promise.all([
+      act('return', { note: 'Closed' }),
+      own.resolve('confirmed'),
+      own.pay(),
+    ]);
     expect([returned.status, resolved.status, paid.error.details.reason]).toEqual([200, 200, 'NOTHING_PAYABLE']);
     expect((await own.pay()).error.details.reason).toBe('NOTHING_PAYABLE');
     expect(await rejectFlagged(context(), { flagId: own.flagId })).toMatchObject({ isHolding: false });

@@ -108,7 +108,7 @@ test('the flags of an affiliate are looked up by what they are about, however la
   await addConfirmedFlags(member, COUNT);
   await runSql(ownerUrlOf(api), 'analyze conversion', 'analyze flag', 'analyze flag_conversion', 'analyze payout_item');
   const sent = await statementsOf(async () => {
-    expect((await act('fail', { note: 'The account is closed' })).data).toMatchObject({ failureCode: 'returned' });
+    expect((await act('return', { note: 'The account is closed' })).data).toMatchObject({ failureCode: 'returned' });
   });
   const statement = sent.find(({ text }) => text.includes('set hold_ended_at = null'));
   if (!statement) throw new Error('no flag was looked for');

@@ -36,7 +36,7 @@ it('a transfer that came back before its attempt existed here is recorded as pai
   const { notify, send, bookReturn, read } = await payByRail(api);
   await notify('returned');
   expect(await send()).toMatchObject({ status: 'completed', attemptOutcome: 'paid', sendCount: 0 });
-  expect(await bookReturn()).toEqual({ outcome: 'returned' });
+  expect(await bookReturn()).toMatchObject({ status: 'booked', to: 'failed' });
   expect(await read()).toMatchObject({ status: 'failed', failureCode: 'returned' });
 });
 

@@ -77,6 +77,8 @@ export interface RailStatusUpdate {
   status: RailStatus;
   railReference: string | null;
   failureCode: string | null;
+  /** Default: now. */
+  occurredAt?: Date;
 }
 
 /** A verified notification. Notifications may be repeated, late and out of order. */

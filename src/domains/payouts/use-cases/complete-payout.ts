@@ -1,15 +1,23 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { lockForDecision, type ManualDecisionInput } from '../manual-decision.ts';
+import { assertNotLater, lockForDecision, type ManualDecisionInput } from '../manual-decision.ts';
 import type { Payout } from '../payout.entity.ts';
 import { markCompleted } from '../payout-transitions.ts';
 import { signalPayoutWorkflow } from '../payout-workflow.ts';
 
+export interface CompletePayoutInput extends ManualDecisionInput {
+  bankReference?: string | undefined;
+  executedAt?: string | undefined;
+}
+
 /** Records that a payout was paid. Throws ILLEGAL_TRANSITION unless it is processing. */
-export const completePayout = (ctx: Context, input: ManualDecisionInput): Promise<Payout> =>
+export const completePayout = (ctx: Context, input: CompletePayoutInput): Promise<Payout> =>
   inTransaction(ctx, async (ctx) => {
     const { payout, attempt, entry } = await lockForDecision(ctx, input, 'paid');
+    const { bankReference = null, executedAt } = input;
     attempt?.applyOutcome('paid', ctx.clock.now());
-    await markCompleted(ctx, payout, { type: 'marked_paid', ...entry });
+    payout.bankReference = bankReference;
+    payout.executedAt = assertNotLater(ctx, 'executedAt', executedAt) ?? null;
+    await markCompleted(ctx, payout, { type: 'marked_paid', railReference: bankReference, ...entry });
     await signalPayoutWorkflow(ctx, payout);
     return payout;
   });

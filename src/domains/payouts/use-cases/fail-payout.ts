@@ -1,4 +1,3 @@
-import { railKind } from '../../../contracts/rails.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { conflict } from '../../../platform/errors.ts';
 import { lockForDecision, type ManualDecisionInput } from '../manual-decision.ts';
@@ -6,19 +5,15 @@ import type { Payout } from '../payout.entity.ts';
 import { markFailed } from '../payout-transitions.ts';
 import { signalPayoutWorkflow } from '../payout-workflow.ts';
 
-/**
- * Records that a payout was not paid or, with a note, that a manual payment came back. Throws ILLEGAL_TRANSITION for any
- * other status: a pending payout is cancelled.
- */
+/** Records that a payout was not paid. Throws ILLEGAL_TRANSITION for any other status: a pending payout is cancelled. */
 export const failPayout = (ctx: Context, input: ManualDecisionInput): Promise<Payout> =>
   inTransaction(ctx, async (ctx) => {
     const { payout, attempt, entry } = await lockForDecision(ctx, input, 'failed');
     const from = payout.status;
-    const cameBack = from === 'completed' && railKind(payout.rail) === 'manual' && Boolean(input.note);
-    if (from !== 'processing' && !cameBack)
+    if (from !== 'processing')
       throw conflict('ILLEGAL_TRANSITION', `A ${from} payout cannot be marked as failed`, { from, to: 'failed' });
-    attempt?.applyOutcome(cameBack ? 'returned' : 'failed', ctx.clock.now());
-    await markFailed(ctx, payout, cameBack ? 'returned' : 'marked_failed', { type: 'marked_failed', ...entry });
+    attempt?.applyOutcome('failed', ctx.clock.now());
+    await markFailed(ctx, payout, 'marked_failed', { type: 'marked_failed', ...entry });
     await signalPayoutWorkflow(ctx, payout);
     return payout;
   });

@@ -6,7 +6,7 @@ import type { PayoutAttempt } from '../payout-attempt.entity.ts';
 import { findLatestAttempt, getAttempt, getPayoutSnapshot, lockPayout } from '../payout-state.queries.ts';
 import type { NeverReceived, PayoutRail, RailResult } from '../rails/rail.ts';
 import { getRail, type Rails } from '../rails/rails.ts';
-import { type PreparedSend, prepareSend, sendOrder } from '../send-order.ts';
+import { type PreparedSend, prepareSend, sendOrder, sentAttemptOf } from '../send-order.ts';
 import { addStatusCheck } from '../timeline.ts';
 
 /**
@@ -33,9 +33,7 @@ const findOpenAttempt = (ctx: Context, payoutId: string): Promise<OpenAttempt | 
   });
 
 const lookUpAttempt = async (ctx: Context, rail: PayoutRail, { payout, attempt }: OpenAttempt): Promise<PayoutSnapshot> => {
-  const { idempotencyKey, railReference = null } = attempt;
-  const { id: reference, amount: amountMinor, currency } = payout;
-  const result = await rail.lookUp({ idempotencyKey, railReference, reference, amountMinor, currency });
+  const result = await rail.lookUp(sentAttemptOf(payout, attempt));
   const prepared = await inTransaction(ctx, (ctx) => applyLookUp(ctx, rail, attempt, result));
   return 'order' in prepared ? sendOrder(ctx, rail, prepared) : prepared;
 };

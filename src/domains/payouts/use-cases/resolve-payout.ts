@@ -1,12 +1,13 @@
 import type { Resolution } from '../../../contracts/payouts.ts';
-import { type Context, inTransaction } from '../../../platform/context.ts';
+import { actorName, type Context, inTransaction } from '../../../platform/context.ts';
 import { conflict } from '../../../platform/errors.ts';
-import { closeContradiction, findOpenContradiction } from '../contradictions.ts';
+import { closeContradiction, findOpenContradiction, type OpenContradiction } from '../contradictions.ts';
+import { addCorrection, findOpenReturn, requestReturn } from '../corrections.ts';
 import type { Payout } from '../payout.entity.ts';
 import { PayoutAttempt } from '../payout-attempt.entity.ts';
-import { lockOwnPayout } from '../payout-state.queries.ts';
+import { findLatestAttempt, lockOwnPayout } from '../payout-state.queries.ts';
 import { markFailed, markPaidAfterAll } from '../payout-transitions.ts';
-import { startReturnWorkflow } from '../payout-workflow.ts';
+import { startCorrectionWorkflow } from '../payout-workflow.ts';
 import { addTimelineEntry } from '../timeline.ts';
 
 export interface ResolvePayoutInput {
@@ -15,25 +16,66 @@ export interface ResolvePayoutInput {
   note: string;
 }
 
-/** Books what is true about a payout that was reported as paid and as failed. Throws NOTHING_TO_RESOLVE for any other. */
-export const resolvePayout = (ctx: Context, { id, outcome, note }: ResolvePayoutInput): Promise<Payout> =>
+/**
+ * Books what is true about a payout that was reported as paid and as failed. `paid` also ends the review of a return that the
+ * provider does not confirm. Throws NOTHING_TO_RESOLVE for any other payout.
+ */
+export const resolvePayout = (ctx: Context, input: ResolvePayoutInput): Promise<Payout> =>
   inTransaction(ctx, async (ctx) => {
-    const payout = await lockOwnPayout(ctx, id);
-    const open = await findOpenContradiction(ctx, id);
-    if (!open) throw conflict('NOTHING_TO_RESOLVE', 'This payout has no open contradiction', { status: payout.status });
-    const attempt = await ctx.em.findOneOrFail(PayoutAttempt, { id: open.attemptId }, { refresh: true });
-    const entry = { type: 'contradiction_resolved', attempt: attempt.n, reason: outcome, note } as const;
-    // What was paid and came back is booked already, whatever was true before.
-    if (attempt.outcome === 'returned' || outcome === (payout.status === 'completed' ? 'paid' : 'not_paid')) {
-      payout.endReview(ctx.clock.now());
-      await addTimelineEntry(ctx, payout, entry);
-    } else {
-      attempt.resolve(outcome, ctx.clock.now());
-      if (outcome === 'paid') await markPaidAfterAll(ctx, payout, entry);
-      else await markFailed(ctx, payout, 'resolved_not_paid', entry);
-    }
-    await closeContradiction(ctx, payout, { n: open.n, resolution: outcome, note });
-    // The provider reported the return while the payout was recorded as failed.
-    if (attempt.outcome === 'paid' && attempt.returnRequestedAt) await startReturnWorkflow(ctx, attempt.id);
+    const payout = await lockOwnPayout(ctx, input.id);
+    const open = await findOpenContradiction(ctx, input.id);
+    if (open) await resolve(ctx, payout, open, input);
+    else if (!(await withdrawReturn(ctx, payout, input)))
+      throw conflict('NOTHING_TO_RESOLVE', 'This payout has no open contradiction', { status: payout.status });
     return payout;
   });
+
+const resolve = async (
+  ctx: Context,
+  payout: Payout,
+  open: OpenContradiction,
+  { outcome, note }: ResolvePayoutInput,
+): Promise<void> => {
+  const attempt = await ctx.em.findOneOrFail(PayoutAttempt, { id: open.attemptId }, { refresh: true });
+  const entry = { type: 'contradiction_resolved', attempt: attempt.n, reason: outcome, note } as const;
+  const from = payout.status === 'completed' ? 'completed' : 'failed';
+  // What was paid and came back is booked already, whatever was true before.
+  const isReturned = attempt.outcome === 'returned' && open.recorded !== 'returned';
+  if (isReturned || outcome === (from === 'completed' ? 'paid' : 'not_paid')) {
+    payout.endReview(ctx.clock.now());
+    await addTimelineEntry(ctx, payout, entry);
+  } else {
+    attempt.resolve(outcome, ctx.clock.now());
+    if (outcome === 'paid') await markPaidAfterAll(ctx, payout, entry);
+    else await markFailed(ctx, payout, 'resolved_not_paid', entry);
+    const correction = await addCorrection(ctx, payout, attempt, { cause: 'resolution', contradiction: open.n, from, note });
+    correction.close('booked', actorName(ctx.actor), ctx.clock.now());
+    await startCorrectionWorkflow(ctx, payout, correction.n);
+  }
+  await closeContradiction(ctx, payout, { n: open.n, resolution: outcome, note });
+  // The provider reported the return while the payout was recorded as failed.
+  if (attempt.outcome === 'paid' && attempt.returnRequestedAt) await requestReturn(ctx, payout, attempt);
+  await settleReport(ctx, payout, attempt);
+};
+
+/** A return that a person reported before the contradiction: of a payout that was never paid there is none. */
+const settleReport = async (ctx: Context, payout: Payout, attempt: PayoutAttempt): Promise<void> => {
+  const report = await findOpenReturn(ctx, attempt);
+  if (report?.cause !== 'reported_return') return;
+  if (attempt.outcome === 'paid') payout.startReview('return_unconfirmed', ctx.clock.now());
+  else report.close('withdrawn', actorName(ctx.actor), ctx.clock.now());
+  await startCorrectionWorkflow(ctx, payout, report.n, 'changed');
+};
+
+/** Returns false when nobody reported a return. */
+const withdrawReturn = async (ctx: Context, payout: Payout, { outcome, note }: ResolvePayoutInput): Promise<boolean> => {
+  const attempt = await findLatestAttempt(ctx, payout.id);
+  const report = outcome === 'paid' && attempt ? await findOpenReturn(ctx, attempt) : null;
+  // What the provider confirms is about to be booked.
+  if (!attempt || report?.cause !== 'reported_return' || attempt.returnRequestedAt) return false;
+  report.close('withdrawn', actorName(ctx.actor), ctx.clock.now());
+  payout.endReview(ctx.clock.now());
+  await addTimelineEntry(ctx, payout, { type: 'return_withdrawn', attempt: attempt.n, note });
+  await startCorrectionWorkflow(ctx, payout, report.n, 'changed');
+  return true;
+};

@@ -1,21 +1,51 @@
+import { railKind } from '../../../contracts/rails.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { notFound } from '../../../platform/errors.ts';
-import { PayoutAttempt } from '../payout-attempt.entity.ts';
-import { lockPayout } from '../payout-state.queries.ts';
-import { markFailed } from '../payout-transitions.ts';
+import { type AppError, conflict } from '../../../platform/errors.ts';
+import { addCorrection, bookReturn, findOpenReturn } from '../corrections.ts';
+import { assertNotLater } from '../manual-decision.ts';
+import type { Payout } from '../payout.entity.ts';
+import type { PayoutCorrection } from '../payout-correction.entity.ts';
+import { findLatestAttempt, lockOwnPayout } from '../payout-state.queries.ts';
+import { startCorrectionWorkflow } from '../payout-workflow.ts';
+import { addTimelineEntry } from '../timeline.ts';
 
-/** Records that a paid payout was returned: its money is payable again. The second call changes nothing. */
-export const returnPayout = (
-  ctx: Context,
-  input: { payoutId: string; attemptId: string },
-): Promise<{ outcome: 'returned' | 'already_returned' }> =>
+export interface ReturnPayoutInput {
+  id: string;
+  note: string;
+  occurredAt?: string | undefined;
+  bankReference?: string | undefined;
+  evidence?: string | undefined;
+}
+
+/**
+ * A person knows that the money of a completed payout came back. Booked at once on a manual rail, or with evidence; otherwise a
+ * workflow asks the provider first. Throws ILLEGAL_TRANSITION for a payout that is not completed, UNRESOLVED_PAYOUT during a
+ * contradiction, and RETURN_REPORTED when the same is on its way already.
+ */
+export const returnPayout = (ctx: Context, input: ReturnPayoutInput): Promise<Payout> =>
   inTransaction(ctx, async (ctx) => {
-    const payout = await lockPayout(ctx, input.payoutId);
-    const attempt = await ctx.em.findOne(PayoutAttempt, { id: input.attemptId, payoutId: input.payoutId });
-    if (!attempt) throw notFound('Payout attempt');
-    if (!attempt.applyOutcome('returned', ctx.clock.now())) return { outcome: 'already_returned' };
-    const { n, railReference = null, failureCode: reason = null } = attempt;
-    payout.railReason = reason;
-    await markFailed(ctx, payout, 'returned', { type: 'returned', attempt: n, railReference, reason });
-    return { outcome: 'returned' };
+    const payout = await lockOwnPayout(ctx, input.id);
+    const attempt = await findLatestAttempt(ctx, payout.id);
+    if (payout.status !== 'completed' || !attempt) throw notCompleted(payout);
+    if (payout.reviewReason === 'contradiction')
+      throw conflict('UNRESOLVED_PAYOUT', 'The payout was reported as paid and as failed; resolve it first', {
+        payoutId: payout.id,
+      });
+    const occurredAt = assertNotLater(ctx, 'occurredAt', input.occurredAt);
+    const open = await findOpenReturn(ctx, attempt);
+    if (open && !isNewEvidence(open, input))
+      throw conflict('RETURN_REPORTED', 'This return is reported already', { since: open.requestedAt.toISOString() });
+    const facts = { ...input, occurredAt, cause: 'reported_return', from: 'completed' } as const;
+    const correction = open ?? (await addCorrection(ctx, payout, attempt, facts));
+    if (open) open.addEvidence(facts);
+    if (railKind(payout.rail) === 'manual' || correction.evidence) await bookReturn(ctx, payout, attempt, correction);
+    else await addTimelineEntry(ctx, payout, { type: 'return_reported', attempt: attempt.n, note: input.note });
+    await startCorrectionWorkflow(ctx, payout, correction.n, open ? 'changed' : 'new');
+    return payout;
   });
+
+const notCompleted = ({ status }: Payout): AppError =>
+  conflict('ILLEGAL_TRANSITION', `A ${status} payout cannot come back`, { from: status, to: 'failed' });
+
+const isNewEvidence = ({ cause }: PayoutCorrection, { evidence }: ReturnPayoutInput): boolean =>
+  cause === 'reported_return' && Boolean(evidence);

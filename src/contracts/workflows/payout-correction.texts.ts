@@ -1,0 +1,51 @@
+import type { CorrectionCause } from '../payouts.ts';
+import { RAILS } from '../rails.ts';
+import { payeeOf } from './payout.texts.ts';
+import type { CorrectionSnapshot, PayoutCorrectionInput } from './payout-correction.ts';
+import { payoutWorkflowId } from './payouts.ts';
+import { detailsOf, escapeMarkdown, formatTime, workflowLink } from './text.ts';
+
+const CAUSES: Readonly<Record<CorrectionCause, string>> = {
+  rail_return: 'the provider returned the payment',
+  reported_return: 'a person reported that the money came back',
+  resolution: 'a person resolved the contradiction',
+};
+
+/** Why the payout was changed. Markdown. */
+export const correctionReason = (
+  { cause }: PayoutCorrectionInput,
+  { reason, note }: Pick<CorrectionSnapshot, 'reason' | 'note'>,
+): string => [CAUSES[cause] + (reason ? ` (${reason})` : ''), note && escapeMarkdown(note)].filter(Boolean).join(': ');
+
+const TITLES = { open: '⚠ **Return not confirmed**', withdrawn: '✓ **Nothing came back**' } as const;
+
+const titleOf = ({ status, to }: CorrectionSnapshot): string => {
+  if (status !== 'booked') return TITLES[status];
+  return to === 'completed' ? '✓ **Paid after all**' : '✗ **Not paid after all**';
+};
+
+/** What was, what is, who said so and why. Markdown. */
+export const describeCorrection = (
+  input: PayoutCorrectionInput,
+  correction: CorrectionSnapshot,
+  nextMs: number | null,
+): string => {
+  const { status, from, to, by, reference, closedAt } = correction;
+  const path = `POST /payouts/${input.payoutId}`;
+  return detailsOf(`${titleOf(correction)}: ${payeeOf(input)}`, [
+    ['Was', from],
+    ['Is', to ?? from],
+    ['Said by', by === null ? RAILS[input.rail].label : escapeMarkdown(by)],
+    ['Why', correctionReason(input, correction)],
+    ['Reference', reference && escapeMarkdown(reference)],
+    ['Booked', closedAt && status === 'booked' ? formatTime(Date.parse(closedAt)) : null],
+    ['Asked again', nextMs === null ? null : formatTime(nextMs)],
+    [
+      '**What to do**',
+      status === 'open'
+        ? `Ask the provider. If the money came back: ${path}/return with a note and \`evidence\`. If not: ${path}/resolve with the outcome \`"paid"\`. Nothing is booked until then, or until the provider confirms it.`
+        : null,
+    ],
+    ['Payout', workflowLink(payoutWorkflowId(input.payoutId), input.links)],
+  ]);
+};

@@ -1,0 +1,80 @@
+import type { CorrectionCause, CorrectionStatus, PayoutStatus } from '../payouts.ts';
+import { isAnything, type SearchValues, type StartMessage, type WorkflowDescriptor } from './descriptor.ts';
+import { payoutStart } from './payout-lifecycle.ts';
+import type { PayoutHeadline, PayoutSummary, PayoutTiming, PayoutWorkflowInput } from './payouts.ts';
+import { QUEUES, RAIL_QUEUES } from './queues.ts';
+import type { WorkflowLinks } from './text.ts';
+
+export interface PayoutCorrectionInput extends PayoutWorkflowInput {
+  /** 1 for the first correction of the payout. */
+  n: number;
+  cause: CorrectionCause;
+  timing: PayoutTiming;
+}
+
+/** Result of each activity of the workflow; everything else stays in Postgres. */
+export interface CorrectionSnapshot {
+  /** `withdrawn`: nothing was booked, and nothing will be. */
+  status: CorrectionStatus;
+  /** Status of the payout before. */
+  from: PayoutStatus;
+  /** Status after; null unless it was booked. */
+  to: PayoutStatus | null;
+  /** Who said so; null for the provider. */
+  by: string | null;
+  note: string | null;
+  /** The provider's own code. */
+  reason: string | null;
+  /** The bank's reference, or the rail's. */
+  reference: string | null;
+  needsAttention: boolean;
+  closedAt: string | null;
+}
+
+export interface PayoutCorrectionResult extends PayoutHeadline {
+  status: CorrectionStatus;
+  was: PayoutStatus;
+  is: PayoutStatus;
+  by: string;
+  why: string | null;
+  payoutId: string;
+}
+
+/** Every activity runs at least once and is safe to repeat. */
+export interface CorrectionActivities {
+  /** Books what the provider confirmed; loads the correction in any case. */
+  bookCorrection(input: { payoutId: string; n: number }): Promise<CorrectionSnapshot>;
+  /** Asks the provider whether the money came back, and books it if so. */
+  checkReturn(input: { payoutId: string; n: number }): Promise<CorrectionSnapshot>;
+}
+
+type Payload = PayoutSummary & Pick<PayoutCorrectionInput, 'n' | 'cause'>;
+
+/** What the list of workflows shows. */
+export const correctionAttributes = ({ from, to, needsAttention }: CorrectionSnapshot): SearchValues => ({
+  State: to ?? from,
+  NeedsAttention: needsAttention,
+});
+
+const id = (payoutId: string, n: number): string => `payout/${payoutId}/correction/${n}`;
+
+const KINDS: Readonly<Record<CorrectionCause, string>> = {
+  rail_return: 'Returned',
+  reported_return: 'Returned',
+  resolution: 'Resolved',
+};
+
+export const payoutCorrection = {
+  type: 'payoutCorrection',
+  queues: [QUEUES.payouts, ...RAIL_QUEUES],
+  id,
+  restartedBy: 'reconciler',
+  topics: { start: 'payout.correction', signal: 'payout.correction_changed' },
+  signal: { name: 'correctionChanged', isValid: isAnything },
+  outboxPriority: 'payouts',
+  priorityKey: 2,
+  start: ({ payload }: StartMessage<Payload>, { timing, links }: { timing: PayoutTiming; links: WorkflowLinks }) => {
+    const { n, cause } = payload;
+    return { ...payoutStart(KINDS[cause], payload, { n, cause, timing, links }), workflowId: id(payload.payoutId, n) };
+  },
+} as const satisfies WorkflowDescriptor;

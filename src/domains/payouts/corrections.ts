@@ -1,0 +1,143 @@
+import type { CorrectionCause } from '../../contracts/payouts.ts';
+import type { CorrectionSnapshot } from '../../contracts/workflows/payout-correction.ts';
+import { actorName, type Context } from '../../platform/context.ts';
+import { firstRow, isoOf, sql } from '../../platform/database/sql.ts';
+import { invariant, notFound } from '../../platform/errors.ts';
+import { jsonOf } from '../../platform/outbox/outbox.ts';
+import { db } from '../tables.ts';
+import type { Payout } from './payout.entity.ts';
+import type { PayoutAttempt } from './payout-attempt.entity.ts';
+import { PayoutCorrection } from './payout-correction.entity.ts';
+import { getAttempt } from './payout-state.queries.ts';
+import { markFailed } from './payout-transitions.ts';
+import { startCorrectionWorkflow } from './payout-workflow.ts';
+import type { RailStatusUpdate } from './rails/rail.ts';
+import { shownActor, shownText } from './shown-text.ts';
+
+interface CorrectionFacts {
+  cause: CorrectionCause;
+  contradiction?: number;
+  note?: string | undefined;
+  evidence?: string | undefined;
+  bankReference?: string | undefined;
+  occurredAt?: Date | undefined;
+}
+
+/** Numbers are unique because the caller holds the payout's lock. `from` is the status before the correction. */
+export const addCorrection = async (
+  ctx: Context,
+  { id }: Payout,
+  attempt: PayoutAttempt,
+  { from, ...facts }: CorrectionFacts & { from: 'completed' | 'failed' },
+): Promise<PayoutCorrection> => {
+  const { cause, contradiction = null, note = null, evidence = null, bankReference = null, occurredAt = null } = facts;
+  const latest = await firstRow(
+    ctx.em,
+    db
+      .selectFrom('payout_correction')
+      .select(({ fn }) => fn.max('n').as('n'))
+      .where('payoutId', '=', id),
+  );
+  return ctx.em.create(PayoutCorrection, {
+    payoutId: id,
+    n: (latest?.n ?? 0) + 1,
+    ...{ cause, contradiction, note, evidence, bankReference, occurredAt },
+    attemptId: attempt.id,
+    status: 'open',
+    fromStatus: from,
+    requestedBy: actorName(ctx.actor),
+    requestedAt: ctx.clock.now(),
+  });
+};
+
+/** The return of an attempt that is not booked yet. The caller holds the payout's lock. */
+export const findOpenReturn = (ctx: Context, { id }: PayoutAttempt): Promise<PayoutCorrection | null> =>
+  ctx.em.findOne(PayoutCorrection, { attemptId: id, closedAt: null }, { refresh: true });
+
+/** The provider reports that the money of a paid attempt came back: a workflow books it, once for all reports. */
+export const requestReturn = async (ctx: Context, payout: Payout, attempt: PayoutAttempt): Promise<void> => {
+  const open = await findOpenReturn(ctx, attempt);
+  // What a person reported is confirmed.
+  if (open?.cause === 'reported_return') await startCorrectionWorkflow(ctx, payout, open.n, 'changed');
+  if (open) return;
+  const { n } = await addCorrection(ctx, payout, attempt, { cause: 'rail_return', from: 'completed' });
+  await startCorrectionWorkflow(ctx, payout, n);
+};
+
+/** Makes the money of a paid attempt payable again. The caller holds the payout's lock. */
+export const bookReturn = async (
+  ctx: Context,
+  payout: Payout,
+  attempt: PayoutAttempt,
+  correction: PayoutCorrection,
+): Promise<void> => {
+  const isReported = correction.cause === 'reported_return' && !attempt.returnRequestedAt;
+  invariant(attempt.markReturned(ctx.clock.now()), 'only a paid attempt is returned');
+  const { n, railReference = null, failureCode: reason = null } = attempt;
+  const { bankReference = null, evidence, note = null } = correction;
+  payout.railReason = reason;
+  const entry = isReported
+    ? ({ type: 'marked_returned', attempt: n, railReference: bankReference, note: evidence ?? note } as const)
+    : ({ type: 'returned', attempt: n, railReference, reason } as const);
+  await markFailed(ctx, payout, 'returned', entry);
+  correction.close('booked', actorName(ctx.actor), ctx.clock.now());
+};
+
+/** Books a return that the provider reported. One of a payout that is recorded as never paid is not booked at all. */
+export const bookConfirmedReturn = async (ctx: Context, payout: Payout, correction: PayoutCorrection): Promise<void> => {
+  const attempt = await getAttempt(ctx, { id: correction.attemptId });
+  if (attempt.outcome !== 'paid') correction.close('withdrawn', actorName(ctx.actor), ctx.clock.now());
+  else if (attempt.returnRequestedAt) await bookReturn(ctx, payout, attempt, correction);
+};
+
+/**
+ * Whether "paid" of a returned attempt says nothing new, since it was paid before it came back. It denies a return that was booked
+ * by a person's evidence, when it occurred after that.
+ */
+export const isKnownPayment = async (
+  ctx: Context,
+  { id, outcome }: PayoutAttempt,
+  { occurredAt = ctx.clock.now() }: RailStatusUpdate,
+): Promise<boolean> => {
+  if (outcome !== 'returned') return false;
+  const latest = await firstRow(
+    ctx.em,
+    db
+      .selectFrom('payout_correction')
+      .select('evidence')
+      .where('attemptId', '=', id)
+      .where('status', '=', 'booked')
+      .where('closedAt', '<', occurredAt.toISOString())
+      .orderBy('n', 'desc')
+      .limit(sql.lit(1)),
+  );
+  return !latest?.evidence;
+};
+
+/** The caller holds the payout's lock. */
+export const getCorrection = async (ctx: Context, payoutId: string, n: number): Promise<PayoutCorrection> => {
+  const correction = await ctx.em.findOne(PayoutCorrection, { payoutId, n }, { refresh: true });
+  if (!correction) throw notFound('Payout correction');
+  return correction;
+};
+
+/** What the workflow of a correction shows. A template: the names of actors are read beside the row. */
+export const getCorrectionSnapshot = async (ctx: Context, payoutId: string, n: number): Promise<CorrectionSnapshot> => {
+  const row = await firstRow(
+    ctx.em,
+    sql<{ snapshot: CorrectionSnapshot }>`select ${jsonOf<CorrectionSnapshot>({
+      status: sql`k.status`,
+      from: sql`k.from_status`,
+      to: sql`k.to_status`,
+      by: sql`case k.cause when 'rail_return' then null else ${shownActor(sql`k.requested_by`)} end`,
+      note: shownText(sql`coalesce(k.evidence, k.note)`),
+      reason: sql`case when k.cause = 'resolution' then null else t.failure_code end`,
+      reference: sql`coalesce(k.bank_reference, t.rail_reference)`,
+      needsAttention: sql`k.status = 'open' and p.needs_attention`,
+      closedAt: isoOf(sql`k.closed_at`),
+    })} as snapshot from payout_correction k join payout p on p.id = k.payout_id join payout_attempt t on t.id = k.attempt_id
+      where k.payout_id = ${payoutId} and k.n = ${n}`,
+  );
+  if (!row) throw notFound('Payout correction');
+  return row.snapshot;
+};
