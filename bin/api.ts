@@ -1,5 +1,5 @@
 import closeWithGrace from 'close-with-grace';
-import { subscribeToKeyInvalidation } from '../src/api/key-invalidation.ts';
+import { subscribeToInvalidation } from '../src/api/cache-invalidation.ts';
 import { buildApi } from '../src/api/server.ts';
 import { loadConfig, metricsAddress } from '../src/config.ts';
 import { RATE_WINDOW_MS } from '../src/contracts/limits.ts';
@@ -28,7 +28,7 @@ const tracing = await startTracing({
 const { app, keys } = await buildApi(runtime, limiter, config);
 addNodeMetrics(runtime.metrics.registry);
 const metrics = await listenForMetrics(runtime.metrics.registry, metricsAddress(config, 'api'));
-const subscriber = subscribeToKeyInvalidation(config.REDIS_URL, keys, runtime.log);
+const subscriber = subscribeToInvalidation(config.REDIS_URL, keys, runtime.log);
 const url = await app.listen({ host: config.API_HOST, port: config.API_PORT });
 runtime.log.info({ url, metricsUrl: metrics.url }, 'api listening');
 

@@ -21,7 +21,7 @@ import { addUpClicks } from './domains/tracking/index.ts';
 import { changeLaneCount, fanOutEvent, findLaneCount, unfinishedWebhooks } from './domains/webhooks/index.ts';
 import { ENCRYPTED_COLUMNS } from './encrypted-columns.ts';
 import { type Clock, systemClock, type TimeScale, timeScale } from './platform/clock.ts';
-import type { Actor, Context, Settings } from './platform/context.ts';
+import type { Actor, Broadcast, Context, Settings } from './platform/context.ts';
 import type { FieldCipher } from './platform/crypto/field-cipher.ts';
 import { openCipher } from './platform/crypto/open-cipher.ts';
 import { forkOf, type Orm, openOrm, poolUsageOf, RELAY_APPLICATION_NAME } from './platform/database/orm.ts';
@@ -72,7 +72,8 @@ export interface Runtime {
   close(): Promise<void>;
 }
 
-export const KEY_CHANGED_CHANNEL = 'tributary:key-changed';
+/** Of the messages between processes. */
+export const channelOf = (channel: Broadcast['channel']): string => `tributary:${channel}`;
 
 /** Names the processes that relay the outbox: unlike the other roles, the relay has no task queue whose pollers can be listed. */
 const applicationNameOf = (process: string, { WORKER_ROLES }: Config): string =>
@@ -105,6 +106,8 @@ const settingsOf = (config: Config, scaled: TimeScale): Settings => ({
   stripeConnectWebhookSecret: config.STRIPE_CONNECT_WEBHOOK_SECRET ?? null,
   stripeBilling: stripeBillingOf(config),
   stripeBillingWebhookSecret: config.STRIPE_BILLING_WEBHOOK_SECRET ?? null,
+  billingSelfService: config.BILLING_SELF_SERVICE,
+  defaultTier: config.DEFAULT_TIER,
   environment: config.ENVIRONMENT,
   publicUrl: config.PUBLIC_URL.replace(/\/$/, ''),
   scaled,
@@ -187,7 +190,7 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
       onHold: signalPendingPayouts,
       broadcasts: [],
       publish: async (broadcast) => {
-        await redis.publish(KEY_CHANGED_CHANNEL, broadcast.text);
+        await redis.publish(channelOf(broadcast.channel), broadcast.text);
       },
     }),
     async close() {

@@ -38,7 +38,8 @@ const codesOf = (webhook: InboundWebhook): ErrorCode[] => [
 
 const MEANINGS: Partial<Record<ErrorCode, string>> = {
   UNAUTHORIZED: 'A header is missing, the signature is not valid, or the timestamp is outside the tolerance',
-  RATE_LIMITED: 'The server is overloaded (`OVERLOADED`): repeat after the seconds in `Retry-After`',
+  RATE_LIMITED:
+    'Too many requests of your address in a minute had no valid signature, or the server is overloaded (`OVERLOADED`): repeat after the seconds in `Retry-After`',
 };
 
 /** Responses without rate limit headers: these endpoints are limited by concurrency. */

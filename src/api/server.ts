@@ -17,7 +17,7 @@ import { addressBucket, authorize, identify } from './pipeline/caller.ts';
 import { handleClientError } from './pipeline/client-errors.ts';
 import { routeNotFound, sendError } from './pipeline/errors.ts';
 import { installGracefulShutdown } from './pipeline/graceful-shutdown.ts';
-import { mountInboundWebhook } from './pipeline/inbound-webhooks.ts';
+import { mountInboundWebhooks } from './pipeline/inbound-webhooks.ts';
 import { parseJsonOnly } from './pipeline/json-body.ts';
 import { logRequest } from './pipeline/log-request.ts';
 import { API_PREFIX, mountOperation } from './pipeline/operations.ts';
@@ -78,8 +78,9 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
     if (isCounted(request)) await identifyCaller(request, reply);
     if (request.is404) routeNotFound(request);
     assertUnambiguous(request);
-    const { operation } = request.routeOptions.config;
+    const { operation, admit: admitToRoute } = request.routeOptions.config;
     if (operation) authorize(operation.access, request);
+    await admitToRoute?.(request, reply);
   };
   await app.register(hardening, { admit, isCounted });
   app.addHook('onResponse', async (request, reply) => {
@@ -92,8 +93,8 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
   app.setNotFoundHandler(routeNotFound);
 
   for (const operation of OPERATIONS) mountOperation(app, operation, (request) => runtime.context(actorOf(request), request.log));
-  for (const webhook of inboundWebhooksOf({ ...runtime, observeStripeEvent: metrics.observeStripeEvent }))
-    mountInboundWebhook(app, webhook, runtime);
+  const webhooks = inboundWebhooksOf({ ...runtime, observeStripeEvent: metrics.observeStripeEvent });
+  mountInboundWebhooks(app, webhooks, { runtime, limiter });
   for (const route of PUBLIC_ROUTES) mountPublicRoute(app, route, { runtime, limiter });
   mountHealth(app, { runtime, shutdown: installGracefulShutdown(app) });
   await mountPages(app, { runtime, limit: limitDocs(limiter) });

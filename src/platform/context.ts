@@ -42,7 +42,7 @@ export interface Settings {
 
 /** A message to the other processes, sent after the commit. Losing one delays its effect by a few seconds at most. */
 export interface Broadcast {
-  channel: 'key-changed';
+  channel: 'key-changed' | 'secret-changed';
   text: string;
 }
 

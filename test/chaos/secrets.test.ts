@@ -2,7 +2,7 @@ import { createAffiliate, remindApplication } from '../../src/domains/applicatio
 import { inTransaction } from '../../src/platform/context.ts';
 import { firstRow, rows, sql } from '../../src/platform/database/sql.ts';
 import { apply } from '../support/applications.ts';
-import { sendSale, unique } from '../support/factories.ts';
+import { sendSale, signedHeaders, unique } from '../support/factories.ts';
 import type { AppProcess } from '../support/processes.ts';
 import { retry, send } from './support/client.ts';
 import { dumpOf, formsOf, workflowsOf } from './support/search.ts';
@@ -110,10 +110,17 @@ const provokeErrors = async ({ url }: AppProcess): Promise<void> => {
   }
   const event = { type: 'sale.completed', timestamp: 'never', data: { customer: { id: 'c', email: secrets['buyer address'] } } };
   for (const body of [JSON.stringify(event), `{"email":"${secrets['buyer address']}",,}`]) {
-    const response = await fetch(`${url}/api/integrations/events/${cluster.program.programId}`, { method: 'POST', body });
+    const response = await report(url, body);
     errorBodies.push(await response.text());
   }
 };
+
+const report = (url: string, body: string): Promise<Response> =>
+  fetch(`${url}/api/integrations/events/${cluster.program.programId}`, {
+    method: 'POST',
+    headers: signedHeaders(cluster.program.eventSecret, body),
+    body,
+  });
 
 /** Locks tables for longer than the statement timeout: errors in the API and in activities while they handle secrets. */
 const provokeFaults = async ({ url }: AppProcess): Promise<void> => {
@@ -125,12 +132,10 @@ const provokeFaults = async ({ url }: AppProcess): Promise<void> => {
     const outcomes = await Promise.all([
       send(url, { path: '/payouts', key: cluster.key, body }),
       send(url, { path: '/auth/keys', key: cluster.key, body: { name: 'fault', scopes: ['merchant:read'] } }),
-      fetch(`${url}/api/integrations/events/${cluster.program.programId}`, { method: 'POST', body: sale }).then(
-        async (response) => ({
-          kind: 'response' as const,
-          body: await response.text(),
-        }),
-      ),
+      report(url, sale).then(async (response) => ({
+        kind: 'response' as const,
+        body: await response.text(),
+      })),
     ]);
     for (const each of outcomes) if (each.kind === 'response') errorBodies.push(each.body);
   });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { subscribeToKeyInvalidation } from '../../src/api/key-invalidation.ts';
+import { subscribeToInvalidation } from '../../src/api/cache-invalidation.ts';
 import { ApiKeyCache } from '../../src/domains/auth/index.ts';
 import { createProgram } from '../../src/domains/programs/index.ts';
 import { runSql } from '../../src/local/stack/sql.ts';
@@ -144,16 +144,31 @@ test('create-key supports onboarding keys and presets', async () => {
 test('revoke-key reaches a running process that has cached the key', async () => {
   const { json } = await admin(['create-key', '--merchant', merchantId, '--json']);
   const keys = new ApiKeyCache(runtime.orm, runtime.log);
-  const subscriber = subscribeToKeyInvalidation(process.env['TEST_REDIS_URL'] ?? '', keys, runtime.log);
-  const dropped = new Promise<string>((resolve) => void subscriber.once('message', (_channel, id) => resolve(String(id))));
+  const subscriber = subscribeToInvalidation(process.env['TEST_REDIS_URL'] ?? '', keys, runtime.log);
+  const dropped = new Promise<void>((resolve) => {
+    subscriber.on('message', (_channel, id) => id === json.id && resolve());
+  });
   while ((await runtime.redis.pubsub('NUMSUB', 'tributary:key-changed'))[1] === 0)
     await new Promise((resolve) => setTimeout(resolve, 20));
   expect(await keys.verify(json.value)).toMatchObject({ keyId: json.id });
   const revoked = await admin(['revoke-key', '--id', json.id, '--json']);
   expect([revoked.code, revoked.err]).toEqual([0, '']);
-  expect(await dropped).toBe(json.id);
+  await dropped;
   expect(await keys.verify(json.value)).toBe('revoked');
   subscriber.disconnect();
+});
+
+test('SE2: set-tier changes the tier of a merchant, also without payments', async () => {
+  const created = await admin(['create-merchant', '--company', 'Tier', '--email', 'tier@example.com', '--json']);
+  const { merchantId: id } = created.json;
+  const set = await admin(['set-tier', '--merchant', id, '--tier', 'growth', '--json']);
+  expect([set.code, set.err, set.json]).toEqual([0, '', { merchantId: id, tier: 'growth' }]);
+  const { json } = await admin(['create-key', '--merchant', id, '--json']);
+  expect((await findKey(json.value))?.perMinute).toBe(300);
+  const wrong = await admin(['set-tier', '--merchant', id, '--tier', 'gold']);
+  expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining('free, starter, growth, pro')]);
+  const missing = await admin(['set-tier', '--merchant', crypto.randomUUID(), '--tier', 'pro']);
+  expect([missing.code, missing.err]).toEqual([1, expect.stringContaining('Merchant')]);
 });
 
 test('set-rate-limit changes a key and resets it to its tier', async () => {

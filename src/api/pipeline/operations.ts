@@ -24,6 +24,8 @@ declare module 'fastify' {
     operation?: Operation;
     /** The body is a file that is received as a stream, within limits of its own. */
     isTransfer?: boolean;
+    /** Rejects a request by its head, before its body is received. */
+    admit?: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
   }
 }
 

@@ -5,6 +5,7 @@ import { firstRow, rows, type Selectable, sql } from '../../platform/database/sq
 import { columnsOf } from '../../platform/database/table.ts';
 import { forbidden, invariant, notFound } from '../../platform/errors.ts';
 import { db, type Tables } from '../tables.ts';
+import type { SigningSecret } from './signing-secrets.ts';
 
 export const PROGRAM_RECORD = [
   'id',
@@ -66,7 +67,7 @@ export const getProgramOf = async (ctx: Context, programId: string, merchantId: 
 };
 
 /** Secrets currently accepted for a program's sale events, newest first; empty when none was issued. NOT_FOUND without a program. */
-export const liveEventSecrets = async (ctx: Context, programId: string): Promise<string[]> => {
+export const liveEventSecrets = async (ctx: Context, programId: string): Promise<SigningSecret[]> => {
   const now = ctx.clock.now().toISOString();
   const found = await rows(
     ctx.em,
@@ -77,15 +78,15 @@ export const liveEventSecrets = async (ctx: Context, programId: string): Promise
           .onRef('s.programId', '=', 'p.id')
           .on(({ eb, or }) => or([eb('s.expiresAt', 'is', null), eb('s.expiresAt', '>', now)])),
       )
-      .select(['s.id', 's.ciphertext'])
+      .select(['s.id', 's.ciphertext', 's.expiresAt'])
       .where('p.id', '=', programId)
       .orderBy('s.expiresAt', (order) => order.desc().nullsFirst())
       .orderBy('s.id', 'desc'),
   );
   if (found.length === 0) throw notFound('Program');
-  return found.flatMap(({ id, ciphertext }) =>
+  return found.flatMap(({ id, ciphertext, expiresAt }) =>
     id === null || ciphertext === null
       ? []
-      : [ctx.cipher.decrypt(ciphertext, { table: 'program_event_secret', column: 'ciphertext', row: id })],
+      : [{ text: ctx.cipher.decrypt(ciphertext, { table: 'program_event_secret', column: 'ciphertext', row: id }), expiresAt }],
   );
 };

@@ -3,9 +3,12 @@ import { MINUTE_MS } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { type IncomingHeaders, verifyWebhook } from '../../platform/crypto/standard-webhooks.ts';
 import { execute } from '../../platform/database/sql.ts';
-import { AppError } from '../../platform/errors.ts';
+import { AppError, notFound } from '../../platform/errors.ts';
+import { verifyStripeEvent } from '../../platform/stripe/verify-stripe-event.ts';
 import { db } from '../tables.ts';
-import { liveEventSecrets } from './program-lookup.queries.ts';
+import { findProgram, liveEventSecrets } from './program-lookup.queries.ts';
+import { verifyWithSecrets } from './signing-secrets.ts';
+import { findStripeSecret } from './stripe-programs.queries.ts';
 
 const TOLERANCE_SECONDS = 300;
 
@@ -17,11 +20,41 @@ export const verifyEventSignature = async (
   ctx: Context,
   { programId, headers, rawBody }: { programId: string; headers: IncomingHeaders; rawBody: Buffer },
 ): Promise<void> => {
-  const secrets = await liveEventSecrets(ctx, programId);
-  if (secrets.length === 0) throw new AppError('UNAUTHORIZED', 'The program has no event secret');
   const nowSeconds = Math.floor(ctx.clock.now().getTime() / 1000);
-  verifyWebhook({ headers, body: rawBody, secrets, nowSeconds, toleranceSeconds: TOLERANCE_SECONDS });
+  await verifyWithSecrets(ctx, {
+    programId,
+    kind: 'event',
+    async load() {
+      const secrets = await liveEventSecrets(ctx, programId);
+      if (secrets.length === 0) throw new AppError('UNAUTHORIZED', 'The program has no event secret');
+      return secrets;
+    },
+    verify: (secrets) => verifyWebhook({ headers, body: rawBody, secrets, nowSeconds, toleranceSeconds: TOLERANCE_SECONDS }),
+  });
   await recordUse(ctx, programId);
+};
+
+/**
+ * The JSON of an event of the merchant's own Stripe account, as `verifyStripeEvent`. NOT_FOUND without such a program, UNAUTHORIZED
+ * unless the signing secret of the program signed it.
+ */
+export const verifyProgramStripeEvent = (
+  ctx: Context,
+  { programId, headers, rawBody }: { programId: string; headers: IncomingHeaders; rawBody: Buffer },
+): Promise<unknown> =>
+  verifyWithSecrets(ctx, {
+    programId,
+    kind: 'stripe',
+    load: async () => [{ text: await getStripeSecret(ctx, programId), expiresAt: null }],
+    verify: ([secret = '']) => verifyStripeEvent({ headers, rawBody, secret, now: ctx.clock.now() }),
+  });
+
+const getStripeSecret = async (ctx: Context, programId: string): Promise<string> => {
+  if (!(await findProgram(ctx, programId))) throw notFound('Program');
+  const secret = await findStripeSecret(ctx, programId);
+  if (secret === null)
+    throw new AppError('UNAUTHORIZED', 'The program has no Stripe signing secret: see the admin command set-stripe-secret');
+  return secret;
 };
 
 /** At most once a minute. */

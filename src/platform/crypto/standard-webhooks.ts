@@ -21,6 +21,27 @@ export const signWebhook = (message: {
   return secrets.map((secret) => signatureOf(secret, `${id}.${timestampSeconds}.`, body)).join(' ');
 };
 
+const SIGNATURE = /^v1,[A-Za-z0-9+/]{43}=$/;
+
+/** Throws UNAUTHORIZED unless the headers can be those of a signed message. */
+export const readSignatureHeaders = (
+  headers: IncomingHeaders,
+): { id: string; timestamp: string; signatures: readonly string[] } => {
+  const id = headers['webhook-id'];
+  const timestamp = headers['webhook-timestamp'];
+  const signature = headers['webhook-signature'];
+  if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof signature !== 'string') {
+    throw unauthorized('The headers webhook-id, webhook-timestamp and webhook-signature are required');
+  }
+  if (!/^[\x21-\x7e]{1,255}$/.test(id) || !/^[0-9]{1,12}$/.test(timestamp)) {
+    throw unauthorized('webhook-id or webhook-timestamp is malformed');
+  }
+  // Signatures of other versions of the scheme may stand beside it.
+  const signatures = signature.split(' ').filter((offered) => SIGNATURE.test(offered));
+  if (signatures.length === 0) throw unauthorized('webhook-signature is not valid');
+  return { id, timestamp, signatures };
+};
+
 /**
  * Returns the signed id if one of the secrets signed these exact bytes and the timestamp is within the tolerance.
  * Throws UNAUTHORIZED otherwise. Does not detect replays: the caller stores ids.
@@ -33,19 +54,10 @@ export const verifyWebhook = (message: {
   toleranceSeconds: number;
 }): string => {
   const { headers, body, secrets, nowSeconds, toleranceSeconds } = message;
-  const id = headers['webhook-id'];
-  const timestamp = headers['webhook-timestamp'];
-  const signatures = headers['webhook-signature'];
-  if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof signatures !== 'string') {
-    throw unauthorized('The headers webhook-id, webhook-timestamp and webhook-signature are required');
-  }
-  if (!/^[\x21-\x7e]{1,255}$/.test(id) || !/^[0-9]{1,12}$/.test(timestamp)) {
-    throw unauthorized('webhook-id or webhook-timestamp is malformed');
-  }
+  const { id, timestamp, signatures } = readSignatureHeaders(headers);
   // The signature covers the text of the timestamp, not its number.
   const expected = secrets.map((secret) => signatureOf(secret, `${id}.${timestamp}.`, body));
-  const given = signatures.split(' ');
-  if (!expected.some((right) => given.some((offered) => isSame(right, offered)))) {
+  if (!expected.some((right) => signatures.some((offered) => isSame(right, offered)))) {
     throw unauthorized('webhook-signature is not valid');
   }
   if (Math.abs(nowSeconds - Number(timestamp)) > toleranceSeconds) {

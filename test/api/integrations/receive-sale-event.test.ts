@@ -1,4 +1,5 @@
 import { verifyLedger } from '../../../src/domains/ledger/index.ts';
+import { generateSigningSecret } from '../../../src/platform/crypto/standard-webhooks.ts';
 import { firstRow, rows, sql } from '../../../src/platform/database/sql.ts';
 import { useTestApi } from '../../support/api.ts';
 import {
@@ -222,8 +223,9 @@ describe('an invalid event', () => {
   });
 
   it('404 for an unknown program', async () => {
-    expect((await api.raw('POST', `/api/integrations/events/${MISSING_ID}`, { body: '{}' })).status).toBe(404);
-    expect((await api.raw('POST', '/api/integrations/events/none', { body: '{}' })).status).toBe(404);
+    const signed = { body: '{}', headers: signedHeaders(generateSigningSecret(), '{}') };
+    expect((await api.raw('POST', `/api/integrations/events/${MISSING_ID}`, signed)).status).toBe(404);
+    expect((await api.raw('POST', '/api/integrations/events/none', signed)).status).toBe(404);
   });
 
   it('400 for malformed JSON and 422 for an invalid event, without echoing values', async () => {

@@ -1,7 +1,7 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Redis } from 'ioredis';
-import { subscribeToKeyInvalidation } from '../../../src/api/key-invalidation.ts';
+import { subscribeToInvalidation } from '../../../src/api/cache-invalidation.ts';
 import { buildApi } from '../../../src/api/server.ts';
 import { RATE_WINDOW_MS } from '../../../src/contracts/limits.ts';
 import type { ApiKeyCache } from '../../../src/domains/auth/index.ts';
@@ -33,7 +33,7 @@ export const openAnotherApi = async (
   const runtime = await openRuntime(config, 'another');
   const limiter = createRateLimiter({ redis: runtime.redis, log: runtime.log, windowMs, instances: config.API_INSTANCES });
   const { app, keys } = await buildApi(runtime, limiter, config);
-  const news = subscribeToKeyInvalidation(config.REDIS_URL, keys, runtime.log);
+  const news = subscribeToInvalidation(config.REDIS_URL, keys, runtime.log);
   await app.ready();
   if (!env['REDIS_URL']) await Promise.all([runtime.redis, news].map(untilReady));
   const call = async (

@@ -1,7 +1,8 @@
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { generateSigningSecret } from '../../../src/platform/crypto/standard-webhooks.ts';
 import { anyAddress, useTestApi } from '../../support/api.ts';
-import { makeMerchant } from '../../support/factories.ts';
+import { makeMerchant, signedHeaders } from '../../support/factories.ts';
 import { parseResponse, requestText, sendRaw } from '../../support/raw-http.ts';
 
 const api = useTestApi();
@@ -49,7 +50,8 @@ test('B2: pipelined requests whose sender hangs up do not stay in flight', async
 
 test('B2: senders of slow bodies from many addresses, without a key, give way to everybody else', async () => {
   const { key } = await makeMerchant(api.runtime);
-  const slow = requestText('POST /api/integrations/rails/sandbox', { 'Transfer-Encoding': 'chunked' }, '1\r\n{\r\n');
+  const signed = signedHeaders(generateSigningSecret(), '{}');
+  const slow = requestText('POST /api/integrations/rails/sandbox', { ...signed, 'Transfer-Encoding': 'chunked' }, '1\r\n{\r\n');
   const attackers: Socket[] = [];
   for (let address = 0; address < 12; address++) {
     const from = anyAddress();
@@ -58,7 +60,7 @@ test('B2: senders of slow bodies from many addresses, without a key, give way to
   for (const socket of attackers) socket.write(slow);
   await sleep(300);
   expect(await statusOf('POST /api/v1/programs', withKey(key, { 'Content-Length': 2 }), '{}')).toBe(422);
-  expect(await statusOf('POST /api/integrations/rails/none', { 'Content-Length': 2 }, '{}')).toBe(404);
+  expect(await statusOf('POST /api/integrations/rails/none', { ...signed, 'Content-Length': 2 }, '{}')).toBe(404);
   for (const socket of attackers) socket.destroy();
 });
 

@@ -12,6 +12,9 @@ const at = (time: string) => ({
   clock: { now: () => new Date(time) },
 });
 
+const textsAt = async (time: string, programId: string): Promise<string[]> =>
+  (await liveEventSecrets(at(time), programId)).map(({ text }) => text);
+
 const makeBareProgram = async (): Promise<string> => {
   const { key } = await makeMerchant(api.runtime);
   const body = { name: 'Acme', commissionType: 'one_time', commissionPercent: 10 };
@@ -19,7 +22,7 @@ const makeBareProgram = async (): Promise<string> => {
 };
 
 test('a program without secrets returns none', async () => {
-  expect(await liveEventSecrets(at('2026-03-01T00:00:00Z'), await makeBareProgram())).toEqual([]);
+  expect(await textsAt('2026-03-01T00:00:00Z', await makeBareProgram())).toEqual([]);
 });
 
 test('the current secret comes first, and the previous one expires exactly 24 hours after rotation', async () => {
@@ -27,7 +30,7 @@ test('the current secret comes first, and the previous one expires exactly 24 ho
   const first = await issueProgramEventSecret(at('2026-03-01T00:00:00Z'), { programId });
   const second = await issueProgramEventSecret(at('2026-03-05T00:00:00Z'), { programId });
   expect(second.previousExpiresAt).toEqual(new Date('2026-03-06T00:00:00Z'));
-  const live = (time: string) => liveEventSecrets(at(time), programId);
+  const live = (time: string) => textsAt(time, programId);
   expect(await live('2026-03-05T23:59:59.999Z')).toEqual([second.signingSecret, first.signingSecret]);
   expect(await live('2026-03-06T00:00:00.000Z')).toEqual([second.signingSecret]);
   expect(await live('2030-01-01T00:00:00Z')).toEqual([second.signingSecret]);
@@ -38,8 +41,8 @@ test('a second rotation does not extend the first secret', async () => {
   const first = await issueProgramEventSecret(at('2026-03-01T00:00:00Z'), { programId });
   await issueProgramEventSecret(at('2026-03-01T06:00:00Z'), { programId });
   await issueProgramEventSecret(at('2026-03-01T12:00:00Z'), { programId });
-  expect(await liveEventSecrets(at('2026-03-02T05:59:59Z'), programId)).toContain(first.signingSecret);
-  expect(await liveEventSecrets(at('2026-03-02T06:00:00Z'), programId)).not.toContain(first.signingSecret);
+  expect(await textsAt('2026-03-02T05:59:59Z', programId)).toContain(first.signingSecret);
+  expect(await textsAt('2026-03-02T06:00:00Z', programId)).not.toContain(first.signingSecret);
 });
 
 test('concurrent rotations leave one current secret and three valid ones', async () => {
@@ -52,7 +55,7 @@ test('concurrent rotations leave one current secret and three valid ones', async
     }>`select expires_at is null as current from program_event_secret where program_id = ${programId}::uuid`,
   );
   expect(found.filter((row) => row.current)).toHaveLength(1);
-  expect(await liveEventSecrets(at('2026-03-01T00:00:00Z'), programId)).toHaveLength(3);
+  expect(await textsAt('2026-03-01T00:00:00Z', programId)).toHaveLength(3);
 });
 
 test('secrets are stored encrypted', async () => {

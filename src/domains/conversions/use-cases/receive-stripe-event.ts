@@ -4,7 +4,7 @@ import { type Context, inTransaction } from '../../../platform/context.ts';
 import { AppError, notFound } from '../../../platform/errors.ts';
 import { uuid } from '../../../platform/http/schemas.ts';
 import { verifyStripeEvent } from '../../../platform/stripe/verify-stripe-event.ts';
-import { disconnectStripeAccount, findProgram, findStripeSecret } from '../../programs/index.ts';
+import { disconnectStripeAccount, verifyProgramStripeEvent } from '../../programs/index.ts';
 import { applyStripeFact } from '../stripe/apply-stripe-fact.ts';
 import {
   ACCESS_ENDED,
@@ -38,8 +38,7 @@ const NEEDS_REVIEW: StripeEventResult = { outcome: 'needs_review', conversionId:
  * repeat the event for days. Faults are errors, so that Stripe does repeat it.
  */
 export const receiveStripeEvent = async (ctx: Context, input: StripeEventInput): Promise<StripeEventResult> => {
-  const secret = input.programId === null ? connectSecret(ctx) : await programSecret(ctx, input.programId);
-  const payload = await verifyStripeEvent({ ...input, secret, now: ctx.clock.now() });
+  const payload = await verify(ctx, input);
   const parsed = stripeEventSchema.safeParse(payload);
   const event = parsed.success ? parsed.data : null;
   const source = sourceOf(input, event);
@@ -88,18 +87,16 @@ const recordProblem = (ctx: Context, source: StripeSource, problem: StripeProble
     return NEEDS_REVIEW;
   });
 
+const verify = async (ctx: Context, input: StripeEventInput): Promise<unknown> => {
+  const { programId } = input;
+  if (programId === null) return verifyStripeEvent({ ...input, secret: connectSecret(ctx), now: ctx.clock.now() });
+  if (!uuid.safeParse(programId).success) throw notFound('Program');
+  return verifyProgramStripeEvent(ctx, { ...input, programId });
+};
+
 const connectSecret = (ctx: Context): string => {
   const secret = ctx.settings.stripeConnectWebhookSecret;
   if (secret === null)
     throw new AppError('UNAUTHORIZED', 'Stripe Connect is not configured: STRIPE_CONNECT_WEBHOOK_SECRET is not set');
-  return secret;
-};
-
-const programSecret = async (ctx: Context, programId: string): Promise<string> => {
-  const program = uuid.safeParse(programId).success ? await findProgram(ctx, programId) : null;
-  if (!program) throw notFound('Program');
-  const secret = await findStripeSecret(ctx, program.id);
-  if (secret === null)
-    throw new AppError('UNAUTHORIZED', 'The program has no Stripe signing secret: see the admin command set-stripe-secret');
   return secret;
 };

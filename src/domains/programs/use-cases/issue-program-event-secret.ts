@@ -3,6 +3,7 @@ import { type Context, inTransaction } from '../../../platform/context.ts';
 import { generateSigningSecret } from '../../../platform/crypto/standard-webhooks.ts';
 import { lockProgram } from '../lock-program.ts';
 import { ProgramEventSecret } from '../program-event-secret.entity.ts';
+import { announceSecretChange } from '../signing-secrets.ts';
 
 export interface IssuedEventSecret {
   signingSecret: string;
@@ -37,5 +38,6 @@ export const issueProgramEventSecret = (ctx: Context, input: { programId: string
       lastFour: secretLastFour,
       createdAt: now,
     });
+    announceSecretChange(ctx, program.id);
     return { signingSecret, secretLastFour, previousExpiresAt: live[0]?.expiresAt ?? null };
   });

@@ -2,6 +2,7 @@ import { actorName, type Context, inTransaction } from '../../../platform/contex
 import { execute } from '../../../platform/database/sql.ts';
 import { db } from '../../tables.ts';
 import { lockProgram } from '../lock-program.ts';
+import { announceSecretChange } from '../signing-secrets.ts';
 
 export interface StoredStripeSecret {
   programId: string;
@@ -27,5 +28,6 @@ export const setStripeSecret = (ctx: Context, input: { programId: string; secret
         .values({ programId, ...secret })
         .onConflict((conflict) => conflict.column('programId').doUpdateSet(secret)),
     );
+    announceSecretChange(ctx, programId);
     return { programId, secretLastFour, setAt };
   });

@@ -1,0 +1,57 @@
+import { LRUCache } from 'lru-cache';
+import type { Context } from '../../platform/context.ts';
+import { AppError } from '../../platform/errors.ts';
+
+export interface SigningSecret {
+  text: string;
+  /** Null for one that has not been replaced. */
+  expiresAt: string | null;
+}
+
+/** An entry expires after at most 5 s: its TTL plus the resolution of the cache's clock. */
+const cached = new LRUCache<string, readonly SigningSecret[]>({ max: 10_000, ttl: 4_900, ttlResolution: 100 });
+let generation = 0;
+
+/** Forgets the secrets of one program, or all. The result of a query already running is not cached. */
+export const forgetSigningSecrets = (programId?: string): void => {
+  generation++;
+  if (programId === undefined) return cached.clear();
+  for (const kind of ['event', 'stripe']) cached.delete(`${kind}:${programId}`);
+};
+
+/** To be called in the transaction that changes a secret. */
+export const announceSecretChange = (ctx: Context, programId: string): void => {
+  ctx.broadcasts.push({ channel: 'secret-changed', text: programId });
+};
+
+interface Signed<T> {
+  programId: string;
+  kind: 'event' | 'stripe';
+  /** Throws without such a program, or when it has no secret. */
+  load(): Promise<readonly SigningSecret[]>;
+  /** Throws UNAUTHORIZED when none of the secrets signed the message. */
+  verify(secrets: readonly string[]): T | Promise<T>;
+}
+
+/**
+ * Verifies with the secrets of the last 5 s, and if that fails with those in the database: a new secret is accepted at once, also where
+ * the news of it was lost.
+ */
+export const verifyWithSecrets = async <T>(ctx: Context, { programId, kind, load, verify }: Signed<T>): Promise<T> => {
+  const now = ctx.clock.now().getTime();
+  const live = (secrets: readonly SigningSecret[]): string[] =>
+    secrets.filter(({ expiresAt }) => expiresAt === null || Date.parse(expiresAt) > now).map(({ text }) => text);
+  const name = `${kind}:${programId}`;
+  const known = cached.get(name);
+  if (known) {
+    try {
+      return await verify(live(known));
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+    }
+  }
+  const before = generation;
+  const secrets = await load();
+  if (generation === before) cached.set(name, secrets);
+  return verify(live(secrets));
+};

@@ -1,0 +1,142 @@
+import type { AddressInfo } from 'node:net';
+import { anyAddress, useTestApi } from '../../support/api.ts';
+import { makeMerchant, makeProgram, saleEvent, signedHeaders, type TestProgram } from '../../support/factories.ts';
+import { parseResponse, requestText, sendRaw } from '../../support/raw-http.ts';
+import { recordStatements, type StatementsOf } from '../../support/statements.ts';
+import { stripeSignature } from '../../support/stripe/stripe-events.ts';
+import { openAnotherApi } from './another-api.ts';
+
+const PER_MINUTE = 30;
+const WRONG_SECRET = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
+
+const api = useTestApi({ STRIPE_CONNECT_WEBHOOK_SECRET: 'whsec_of_the_connect_endpoint' });
+let statementsOf: StatementsOf;
+let program: TestProgram;
+let key: string;
+let port: number;
+beforeAll(async () => {
+  statementsOf = await recordStatements(api);
+  ({ key } = await makeMerchant(api.runtime));
+  program = await makeProgram(api, key);
+  await api.app.listen({ port: 0, host: '127.0.0.1' });
+  ({ port } = api.app.server.address() as AddressInfo);
+});
+
+const BODY = JSON.stringify(saleEvent({}));
+const eventsPath = () => `/api/integrations/events/${program.programId}`;
+
+const report = (secret: string, from = anyAddress()) =>
+  api.raw('POST', eventsPath(), { body: BODY, headers: signedHeaders(secret, BODY), from });
+
+const MALFORMED: Record<string, Record<string, string>> = {
+  'without headers': {},
+  'without a timestamp': { 'webhook-id': 'evt_1', 'webhook-signature': `v1,${'A'.repeat(43)}=` },
+  'with a timestamp that is no number': {
+    ...signedHeaders(WRONG_SECRET, BODY),
+    'webhook-timestamp': 'now',
+  },
+  'with an id of several words': { ...signedHeaders(WRONG_SECRET, BODY), 'webhook-id': 'evt 1' },
+  'with a signature that is too short': { ...signedHeaders(WRONG_SECRET, BODY), 'webhook-signature': 'v1,AAAA' },
+};
+
+describe.each(Object.entries(MALFORMED))('SE4: a request %s', (_name, headers) => {
+  test('is refused without a statement', async () => {
+    const sent = await statementsOf(async () => {
+      expect(await api.raw('POST', eventsPath(), { body: BODY, headers })).toMatchObject({
+        status: 401,
+        error: { code: 'UNAUTHORIZED' },
+      });
+    });
+    expect(sent).toEqual([]);
+  });
+
+  test('is refused before its body is received', async () => {
+    const head = requestText(`POST ${eventsPath()}`, { ...headers, Connection: 'keep-alive', 'Content-Length': 65_537 }, '{');
+    const response = parseResponse(await sendRaw(port, head));
+    expect(response.status).toBe(401);
+    expect(response.headers['connection']).toBe('close');
+  });
+});
+
+test('SE4: a malformed signature of Stripe is refused before its body is received', async () => {
+  const malformed = ['', 't=1', `t=now,v1=${'0'.repeat(64)}`, 't=1,v1=00', `t=1,v1=${'z'.repeat(64)}`];
+  for (const signature of malformed) {
+    const text = requestText('POST /api/integrations/stripe', { 'Stripe-Signature': signature, 'Content-Length': 100 });
+    expect(parseResponse(await sendRaw(port, text, { idleMs: 2_000 })).status).toBe(401);
+  }
+  const { 'stripe-signature': signature = '' } = stripeSignature('{}', 'whsec_of_the_connect_endpoint');
+  const signed = requestText('POST /api/integrations/stripe', { 'Stripe-Signature': signature, 'Content-Length': 2 }, '{}');
+  expect(parseResponse(await sendRaw(port, signed)).status).toBe(200);
+});
+
+test('SE4: after 30 failed signatures of an address in a minute, its requests are 429 without a statement', async () => {
+  const from = anyAddress();
+  const statuses: number[] = [];
+  for (let time = 0; time < PER_MINUTE; time++) statuses.push((await report(WRONG_SECRET, from)).status);
+  expect(new Set(statuses)).toEqual(new Set([401]));
+  const sent = await statementsOf(async () => {
+    const limited = await report(WRONG_SECRET, from);
+    expect(limited).toMatchObject({ status: 429, error: { code: 'RATE_LIMITED' } });
+    expect(Number(limited.headers['retry-after'])).toBeGreaterThan(0);
+    expect((await report(program.eventSecret, from)).status).toBe(429);
+    expect((await api.raw('POST', '/api/integrations/stripe', { body: '{}', from })).status).toBe(429);
+  });
+  expect(sent).toEqual([]);
+  expect((await report(program.eventSecret)).status).toBe(200);
+});
+
+test('SE4: unknown programs and missing headers count as failed signatures', async () => {
+  const [unknown, unsigned] = [anyAddress(), anyAddress()];
+  const path = `/api/integrations/events/${crypto.randomUUID()}`;
+  for (let time = 0; time < PER_MINUTE; time++) {
+    expect((await api.raw('POST', path, { body: BODY, headers: signedHeaders(WRONG_SECRET, BODY), from: unknown })).status).toBe(
+      404,
+    );
+    expect((await api.raw('POST', path, { body: BODY, from: unsigned })).status).toBe(401);
+  }
+  expect((await report(program.eventSecret, unknown)).status).toBe(429);
+  expect((await report(program.eventSecret, unsigned)).status).toBe(429);
+});
+
+test('SE4: the failures of an address are counted over all processes', async () => {
+  const another = await openAnotherApi(api.runtime.config.DATABASE_URL);
+  const from = anyAddress();
+  const toOther = (secret: string) =>
+    another.app.inject({
+      method: 'POST',
+      url: eventsPath(),
+      remoteAddress: from,
+      headers: { 'content-type': 'application/json', ...signedHeaders(secret, BODY) },
+      payload: BODY,
+    });
+  for (let time = 0; time < PER_MINUTE; time++) await report(WRONG_SECRET, from);
+  // A process that has seen none of them learns of them by the next.
+  await toOther(WRONG_SECRET);
+  const { statusCode } = await toOther(program.eventSecret);
+  await another.close();
+  expect(statusCode).toBe(429);
+});
+
+test('SE4: requests that are signed are not limited by failures of other addresses, and read the secret once in 5 s', async () => {
+  await report(program.eventSecret);
+  const sent = await statementsOf(() => report(program.eventSecret));
+  expect(sent.filter((text) => text.includes('program_event_secret'))).toEqual([]);
+});
+
+test('SE4: a new secret signs at once, and a replaced one does not after its expiry', async () => {
+  const own = await makeProgram(api, key);
+  const send = async (secret: string) =>
+    (await api.raw('POST', `/api/integrations/events/${own.programId}`, { body: BODY, headers: signedHeaders(secret, BODY) }))
+      .status;
+  const issue = async (): Promise<string> =>
+    (await api.call('POST', `/programs/${own.programId}/event-secret`, { key })).data.signingSecret;
+  expect(await send(own.eventSecret)).toBe(200);
+  const secrets = [own.eventSecret];
+  for (let time = 0; time < 3; time++) {
+    const next = await issue();
+    expect(await send(next)).toBe(200);
+    secrets.push(next);
+  }
+  // At most three are valid at a time.
+  expect(await Promise.all(secrets.map(send))).toEqual([401, 200, 200, 200]);
+});
