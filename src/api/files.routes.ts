@@ -53,7 +53,6 @@ export const mountFiles = async (app: FastifyInstance, { runtime, limit }: Files
   const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     reply.headers(ANY_ORIGIN);
     await limit(request, reply);
-    enterTransfer(request.address, reply);
   };
 
   await app.register((files, _options, done) => {
@@ -65,10 +64,14 @@ export const mountFiles = async (app: FastifyInstance, { runtime, limit }: Files
     });
 
     files.put<TokenRoute>('/files/uploads/:token', { config: { isTransfer: true }, onRequest: admit }, async (request, reply) => {
-      deadlines.extend(reply.raw, LIMITS.transfers.uploadMs);
-      const { headers, raw } = request;
+      const { address, headers, raw } = request;
+      const { token } = request.params;
       const received = await receiveUpload(contextOf('receiveUpload', request), {
-        token: request.params.token,
+        token,
+        admit(merchantId) {
+          enterTransfer(reply, { direction: 'upload', merchantId, token, address });
+          deadlines.extend(reply.raw, LIMITS.transfers.uploadMs);
+        },
         contentType: headers['content-type'],
         contentEncoding: headers['content-encoding'],
         contentLength: numberOf(headers['content-length']),
@@ -80,14 +83,16 @@ export const mountFiles = async (app: FastifyInstance, { runtime, limit }: Files
     });
 
     files.get<TokenRoute>('/files/downloads/:token', { exposeHeadRoute: false, onRequest: admit }, async (request, reply) => {
-      const file = await openDownload(contextOf('openDownload', request), request.params.token);
-      const { stored } = file;
+      const { token } = request.params;
+      const file = await openDownload(contextOf('openDownload', request), token);
+      const { stored, merchantId } = file;
       const range = stored && requestedRange(request.headers, stored);
       if (range === 'unsatisfiable')
         return reply
           .code(416)
           .headers({ 'content-range': `bytes */${stored?.byteSize}`, 'content-type': JSON_TYPE })
           .send(errorText(BEYOND_END, request.id));
+      enterTransfer(reply, { direction: 'download', merchantId, token, address: request.address });
       const bytes = await file.open(range);
       deadlines.extend(reply.raw, LIMITS.transfers.downloadMs);
       return reply

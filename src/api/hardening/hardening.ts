@@ -1,7 +1,8 @@
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
 import { createBodyLimits } from './body-limits.ts';
 import { type ConnectionDeadlines, limitConnections } from './connection-limits.ts';
-import { createLoadShedder, type EnterTransfer, isDropped, type LoadShedder, limitTransfers } from './load-shedding.ts';
+import { createLoadShedder, isDropped, type LoadShedder } from './load-shedding.ts';
+import { type EnterTransfer, limitTransfers } from './transfers.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -52,10 +52,18 @@ export const LIMITS = {
     waitMs: 5 * SECOND_MS,
     retryAfterSeconds: 1,
   },
-  /** Files that are received or sent at the same time. */
+  /** Files that are received at the same time, and as many that are sent. */
   transfers: {
     max: 64,
+    ofMerchant: 32,
+    ofToken: 4,
     ofAddress: 8,
+    /** A transfer that is slower over `progressMs` is ended. */
+    bytesPerSecond: 32 * 1024,
+    progressMs: 20 * SECOND_MS,
+    /** Which one is the slowest, when another needs its slot, is decided by this time. */
+    recentMs: 2 * SECOND_MS,
+    checkEveryMs: SECOND_MS,
     uploadMs: RECEIPT_LIMIT_MS,
     downloadMs: 30 * MINUTE_MS,
   },

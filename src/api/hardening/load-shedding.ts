@@ -12,14 +12,17 @@ export const overloaded = (reply: FastifyReply, message: string): AppError => {
 };
 
 /**
- * Drops a request whose client hung up before it was counted: its response may have emitted `close` already, so it would be counted
- * for ever. A connection that was reset before it was read has no address, and is not destroyed yet.
+ * Whether the client hung up: the response may have emitted `close` already, so the request would be counted for ever. A connection
+ * that was reset before it was read has no address, and is not destroyed yet.
  */
+export const isGone = ({ request }: FastifyReply): boolean =>
+  request.raw.socket.destroyed || request.raw.socket.remoteAddress === undefined;
+
+/** Drops a request whose client hung up before it was counted. */
 export const isDropped = (reply: FastifyReply): boolean => {
-  const { socket } = reply.request.raw;
-  if (!socket.destroyed && socket.remoteAddress !== undefined) return false;
+  if (!isGone(reply)) return false;
   reply.hijack();
-  socket.destroy();
+  reply.request.raw.socket.destroy();
   return true;
 };
 
@@ -100,28 +103,5 @@ export const createLoadShedder = (): LoadShedder => {
       if (!(await getTurn(id, owner, request, reply))) throw overloaded(reply, 'Too many of your requests are in flight');
     },
     leave: (request) => turns.get(request)?.(),
-  };
-};
-
-/** Counts a transfer until its connection is done with it; throws 429 `OVERLOADED` over a limit. */
-export type EnterTransfer = (address: string, reply: FastifyReply) => void;
-
-/** Transfers take minutes: they have limits of their own, so that they shut out no other request. */
-export const limitTransfers = (): EnterTransfer => {
-  const byAddress = new Map<string, number>();
-  let open = 0;
-  return (address, reply) => {
-    if (isDropped(reply)) return;
-    const own = byAddress.get(address) ?? 0;
-    if (open >= LIMITS.transfers.max || own >= LIMITS.transfers.ofAddress)
-      throw overloaded(reply, 'Too many files are being transferred');
-    open++;
-    byAddress.set(address, own + 1);
-    reply.raw.once('close', () => {
-      open--;
-      const left = (byAddress.get(address) ?? 1) - 1;
-      if (left > 0) byAddress.set(address, left);
-      else byAddress.delete(address);
-    });
   };
 };

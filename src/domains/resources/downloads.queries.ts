@@ -18,7 +18,7 @@ const files = db
   .innerJoin('stored_file as f', 'f.id', 'm.fileId')
   .innerJoin('marketing_resource as r', 'r.id', 'm.resourceId')
   .innerJoin('program as p', 'p.id', 'r.programId')
-  .select(['m.fileId', 'm.fileName', 'f.mimeType', 'f.byteSize']);
+  .select(['m.fileId', 'm.fileName', 'f.mimeType', 'f.byteSize', 'f.merchantId']);
 
 const publishedFiles = files.where('r.status', '=', 'published').where('p.status', '<>', 'archived');
 
@@ -56,10 +56,10 @@ const STATEMENTS = {
 export const listDownloadFiles = async (
   ctx: Context,
   { type, id, viewer }: { type: 'media' | Bundle; id: string; viewer: Viewer },
-): Promise<{ fileName: string; files: DownloadFile[] }> => {
+): Promise<{ merchantId: string; fileName: string; files: DownloadFile[] }> => {
   const found = await rows(ctx.em, STATEMENTS[type](id, viewer));
   const files = found.map((file) => ({ ...file, fileName: savedNameOf(file.fileName, file.mimeType) }));
   const [first] = files;
   const fileName = type === 'media' ? first?.fileName : `${first?.title ?? ''}.zip`;
-  return { fileName: fileName ?? '', files };
+  return { merchantId: first?.merchantId ?? '', fileName: fileName ?? '', files };
 };

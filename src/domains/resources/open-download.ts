@@ -8,6 +8,7 @@ import { readDownloadToken } from './download-url.ts';
 import { type DownloadFile, listDownloadFiles } from './downloads.queries.ts';
 
 export interface Download {
+  merchantId: string;
   fileName: string;
   contentType: string;
   /** Null for a zip: it is made while it is sent, and has no parts. */
@@ -21,13 +22,14 @@ export const openDownload = async (ctx: Context, token: string): Promise<Downloa
   const target = readDownloadToken(ctx, token);
   if (!target) throw notFound('Download');
   if (target.isExpired) throw forbidden('The URL has expired. Create another download URL');
-  const { fileName, files } = await listDownloadFiles(ctx, target);
+  const { merchantId, fileName, files } = await listDownloadFiles(ctx, target);
   const [file] = files;
   if (!file) throw notFound('File');
   const { storage } = ctx.settings;
   if (target.type !== 'media')
-    return { fileName, contentType: 'application/zip', stored: null, open: async () => zipOf(storage, files) };
+    return { merchantId, fileName, contentType: 'application/zip', stored: null, open: async () => zipOf(storage, files) };
   return {
+    merchantId,
     fileName,
     contentType: file.mimeType,
     // A file is never changed: another one has another id.

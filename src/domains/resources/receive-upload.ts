@@ -14,6 +14,8 @@ const ABANDONED_AFTER_MS = RECEIPT_LIMIT_MS + 5 * MINUTE_MS;
 
 export interface ReceivedUpload {
   token: string;
+  /** Called before the body is received, with the owner of the file. A request that it rejects leaves the session as it was. */
+  admit(merchantId: string): void;
   contentType: string | undefined;
   contentEncoding: string | undefined;
   /** Null: not announced. */
@@ -23,6 +25,7 @@ export interface ReceivedUpload {
 
 interface ExpectedFile {
   id: string;
+  merchantId: string;
   mimeType: string;
   byteSize: number;
   receiptId: string;
@@ -35,6 +38,7 @@ interface ExpectedFile {
 export const receiveUpload = async (ctx: Context, upload: ReceivedUpload): Promise<{ byteSize: number }> => {
   const file = await startReceipt(ctx, upload.token);
   try {
+    upload.admit(file.merchantId);
     assertAnnounced(upload, file);
     const bytes = Readable.from(checkedBytes(upload.bytes, file), { objectMode: false });
     await ctx.settings.storage.write(file.id, { bytes, size: file.byteSize, contentType: file.mimeType });
@@ -70,7 +74,7 @@ const startReceipt = async (ctx: Context, token: string): Promise<ExpectedFile> 
           and([eb('status', '=', 'receiving'), eb('updatedAt', '<', after(now, -ABANDONED_AFTER_MS).toISOString())]),
         ]),
       )
-      .returning(['id', 'mimeType', 'byteSize']),
+      .returning(['id', 'merchantId', 'mimeType', 'byteSize']),
   );
   if (started) return { ...started, receiptId };
   const file = await firstRow(ctx.em, db.selectFrom('stored_file').select('status').where('id', '=', id));

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { request as httpRequest } from 'node:http';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { LIMITS } from '../../../src/api/hardening/limits.ts';
 import { anyAddress, useTestApi } from '../../support/api.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
 import { until } from '../../support/system.ts';
@@ -18,6 +19,8 @@ import {
   filesOf,
   makeOwner,
   makeResource,
+  makeUpload,
+  type Owner,
   openUpload,
   put,
   TYPES,
@@ -304,4 +307,36 @@ describe('downloads', () => {
     const entry = (name: string) => [name, 200];
     expect(await readZip(zip.rawPayload)).toEqual([entry('001 .._a_b.png'), entry('002 .._a_b.png')]);
   });
+});
+
+test('SE3: unread downloads by one URL hold up neither the downloads of that merchant nor the files of another', async () => {
+  const { owner, post } = await makePost();
+  const size = 20_000_000;
+  const upload = await makeUpload(api, owner, post, { mimeType: 'video/mp4', size });
+  await complete(api, owner, post, upload);
+  const urlFor = async ({ key, programId }: Owner, resource: string): Promise<string> => {
+    const body = { program_id: programId, resource_id: resource };
+    return new URL((await api.call('POST', '/marketing-resources/download-url', { key, body })).data.url).pathname;
+  };
+  const shared = await urlFor(owner, post);
+  const { port } = api.app.server.address() as AddressInfo;
+  const get = (path: string, localAddress = anyAddress()): Promise<IncomingMessage> =>
+    new Promise((resolve, reject) => {
+      httpRequest({ port, path, localAddress }, resolve).on('error', reject).end();
+    });
+  const unread: IncomingMessage[] = [];
+  for (let address = 0; address < 8; address++) {
+    const from = anyAddress();
+    for (let n = 0; n < 8; n++) unread.push(await get(shared, from));
+  }
+  expect(unread.filter(({ statusCode }) => statusCode === 200)).toHaveLength(LIMITS.transfers.ofToken);
+  expect((await get(await urlFor(owner, post))).statusCode).toBe(200);
+  const other = await makePost();
+  const sent = await openUpload(api, other.owner, other.post);
+  expect((await put(api, sent.session.signed_url, fileOf('image/png'))).status).toBe(200);
+  await complete(api, other.owner, other.post, sent);
+  const received = await get(await urlFor(other.owner, other.post));
+  expect(received.statusCode).toBe(200);
+  received.resume();
+  for (const response of unread) response.destroy();
 });
