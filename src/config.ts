@@ -2,6 +2,7 @@ import { isIPv4 } from 'node:net';
 import { z } from 'zod';
 import { PAID_TIERS, type PaidTier } from './contracts/billing.ts';
 import { ENVIRONMENTS } from './contracts/events.ts';
+import { BILLING_TIERS } from './contracts/programs.ts';
 import { RAIL_NAMES } from './contracts/rails.ts';
 import { LANE_SLOTS } from './contracts/webhooks.ts';
 import { WORKER_ROLES } from './contracts/workflows/queues.ts';
@@ -84,6 +85,10 @@ const schema = z.object({
   STRIPE_BILLING_PRICES: z.preprocess((text) => (text === '' ? undefined : text), billingPrices.optional()),
   STRIPE_API_URL: z.preprocess((text) => (text === '' ? undefined : text), z.url({ protocol: /^https?$/ }).optional()),
   /** Of the workers with the role webhooks, the one that started last decides. */
+  /** Merchants choose their tier themselves while nobody collects payments. */
+  BILLING_SELF_SERVICE: z.stringbool().default(false),
+  /** Of new merchants. */
+  DEFAULT_TIER: z.enum(BILLING_TIERS).default('free'),
   WEBHOOK_LANES: z.coerce.number().int().min(1).max(LANE_SLOTS).default(8),
   WEBHOOK_ALLOWED_PRIVATE_ADDRESSES: z
     .string()

@@ -1,7 +1,9 @@
+import { Option } from 'commander';
+import { BILLING_TIERS, type BillingTier } from '../contracts/programs.ts';
 import { findOrCreateProfile } from '../domains/affiliates/index.ts';
 import { createAffiliate } from '../domains/applications/index.ts';
 import { erasePerson } from '../domains/me/index.ts';
-import { createMerchant } from '../domains/merchants/index.ts';
+import { changeBilling, createMerchant } from '../domains/merchants/index.ts';
 import { eraseMails } from '../domains/notifications/index.ts';
 import { inTransaction } from '../platform/context.ts';
 import type { AddCommands } from './command.ts';
@@ -24,7 +26,22 @@ export const addMerchantCommands: AddCommands = (program, add) => {
   })
     .requiredOption('--company <name>', 'Company name', shortLine)
     .requiredOption('--email <address>', 'Contact email address', email);
+  add<TierOptions>(program, {
+    name: 'set-tier',
+    summary: 'Change the billing tier of a merchant; with Stripe, until the next event of their subscription',
+    async run(runtime, { merchant: merchantId, tier }) {
+      await changeBilling(operatorContext(runtime), { merchantId, changes: { billingTier: tier } });
+      return { merchantId, tier };
+    },
+  })
+    .requiredOption('--merchant <id>', 'Merchant ID', uuid)
+    .addOption(new Option('--tier <tier>', 'Billing tier').choices([...BILLING_TIERS]).makeOptionMandatory());
 };
+
+interface TierOptions {
+  merchant: string;
+  tier: BillingTier;
+}
 
 interface ProfileOptions {
   email: string;

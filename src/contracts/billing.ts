@@ -54,7 +54,7 @@ export const GRACE_DAYS = 14;
 export const PAYMENT_STATUSES = ['active', 'incomplete', 'past_due'] as const;
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 
-/** Who collects payments. `none`: nobody, a tier changes at once. */
+/** Who collects payments. `none`: nobody. */
 export const PAYMENT_PROVIDERS = ['stripe', 'none'] as const;
 export type PaymentProvider = (typeof PAYMENT_PROVIDERS)[number];
 

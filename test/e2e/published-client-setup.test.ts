@@ -4,7 +4,7 @@ import { useTestApi } from '../support/api.ts';
 import { makeKey, makeMerchant, makePayable, unique } from '../support/factories.ts';
 import { listenForClients } from '../support/published-client.ts';
 
-const api = useTestApi();
+const api = useTestApi({ BILLING_SELF_SERVICE: 'true' });
 let clientOf: (apiKey: string) => AgentRef;
 
 beforeAll(async () => {

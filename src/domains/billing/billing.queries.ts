@@ -11,9 +11,11 @@ import { type BillingAccount, type BillingStatusView, type BillingTierView, toBi
 
 declare module '../../platform/context.ts' {
   interface Settings {
-    /** Null when nobody collects payments: a tier changes at once. */
+    /** Null when nobody collects payments. */
     stripeBilling: StripeBilling | null;
     stripeBillingWebhookSecret: string | null;
+    /** Without Stripe: whether merchants choose their tier, which then changes at once. Else only the operator does. */
+    billingSelfService: boolean;
   }
 }
 

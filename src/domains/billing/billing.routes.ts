@@ -42,11 +42,11 @@ export const billingRoutes: Operation[] = [
     tag: 'Billing',
     summary: 'Subscribe to a billing tier',
     description:
-      'With Stripe, a first subscription is `requestedTier` until its invoice is paid at `paymentUrl`; a change of the tier applies at once and is invoiced. If the server collects no payments (`paymentProvider` is `none`), the tier changes at once. Subscribing to the same tier again changes nothing.',
+      'With Stripe, a first subscription is `requestedTier` until its invoice is paid at `paymentUrl`; a change of the tier applies at once and is invoiced. If the server collects no payments (`paymentProvider` is `none`), only its operator changes tiers (409 `BILLING_NOT_CONFIGURED`), unless the operator lets merchants choose: then the tier changes at once. Subscribing to the same tier again changes nothing.',
     access: { keys: ['merchant'], scope: 'billing:write' },
     body: subscribeToTierBody,
     reply: billingStatusSchema,
-    reasons: ['REVENUE_ABOVE_TIER', 'SUBSCRIPTION_IN_PROGRESS'],
+    reasons: ['BILLING_NOT_CONFIGURED', 'REVENUE_ABOVE_TIER', 'SUBSCRIPTION_IN_PROGRESS'],
     example: subscribedExample,
     prepare: ({ ctx, body }) => requestSubscription(ctx, body.tier),
     handle: ({ ctx, body, prepared }) => subscribeToTier(ctx, { ...body, provider: prepared }),

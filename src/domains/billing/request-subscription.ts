@@ -18,9 +18,11 @@ import { syncSubscription } from './sync-subscription.ts';
  * at any line is repaired by the next request or event: both read the customer's subscription from Stripe first.
  */
 export const requestSubscription = async (ctx: Context, tier: PaidTier): Promise<PaymentProvider> => {
+  const { stripeBilling, billingSelfService } = ctx.settings;
+  if (!stripeBilling && !billingSelfService)
+    throw conflict('BILLING_NOT_CONFIGURED', 'This server collects no payments. Ask its operator to change your tier');
   const account = await getBillingAccount(ctx, merchantOf(ctx));
   await assertCovered(ctx, account, tier);
-  const { stripeBilling } = ctx.settings;
   if (!stripeBilling) return 'none';
   const requestId = randomUUID();
   const customerId = await beginSubscription(ctx, { merchantId: account.id, requestId });

@@ -21,6 +21,7 @@ export const systemSettings = (env: Environment, at: Addresses, secrets: Secrets
   TEMPORAL_UI_URL: at.temporalUiUrl ?? env['TEMPORAL_UI_URL'],
   PUBLIC_URL: at.origin,
   ENCRYPTION_KEYS: env['ENCRYPTION_KEYS'] || secrets.encryptionKeys,
+  BILLING_SELF_SERVICE: 'true',
   RAIL_PAYPAL: 'sandbox',
   RAIL_BANK_TRANSFER: 'manual',
   SANDBOX_URL: at.sandboxUrl,

@@ -12,7 +12,7 @@ let local: TestApi;
 let api: TestApi;
 beforeAll(async () => {
   stripe = await startStripeServer();
-  local = await openTestApi();
+  local = await openTestApi({ BILLING_SELF_SERVICE: 'true' });
   api = await openTestApi({ ...STRIPE_BILLING, STRIPE_API_URL: stripe.url });
 });
 afterEach(() => stripe.fail(''));
@@ -24,7 +24,22 @@ afterAll(async () => {
 const subscribe = (to: TestApi, key: string, tier: string, headers: Record<string, string> = {}) =>
   to.call('POST', '/billing/subscribe', { key, body: { tier }, headers });
 
-describe('without Stripe', () => {
+test.each([true, false])('SE2: without Stripe nobody takes a tier for nothing (Idempotency-Key: %s)', async (keyed) => {
+  const strict = await openTestApi();
+  try {
+    const { key } = await makeMerchant(strict.runtime);
+    for (const tier of ['starter', 'pro'])
+      expect(await subscribe(strict, key, tier, keyed ? { 'idempotency-key': unique() } : {})).toMatchObject({
+        status: 409,
+        error: { code: 'CONFLICT', details: { reason: 'BILLING_NOT_CONFIGURED' } },
+      });
+    expect((await strict.call('GET', '/billing', { key })).data).toMatchObject({ tier: 'free', paymentProvider: 'none' });
+  } finally {
+    await strict.close();
+  }
+});
+
+describe('without Stripe, where merchants choose their tier', () => {
   test('the tier changes at once, says that nobody collects payments, and sets the rate limit', async () => {
     const { key, merchantId } = await makeMerchant(local.runtime);
     const { keyId, key: limited } = await makeKey(local.runtime, { ownerId: merchantId });

@@ -108,7 +108,7 @@ const MAX_OF_WRITE: Readonly<Record<string, number>> = {
   renderSocialPost: 11,
 };
 
-const api = useTestApi(STRIPE_PLATFORM);
+const api = useTestApi({ ...STRIPE_PLATFORM, BILLING_SELF_SERVICE: 'true' });
 let statementsOf: StatementsOf;
 beforeAll(async () => {
   statementsOf = await recordStatements(api);

@@ -4,7 +4,7 @@ import { useTestApi } from '../../support/api.ts';
 import { makeApplication } from '../../support/applications.ts';
 import { makeMerchant, makeProgram, sendSale, unique } from '../../support/factories.ts';
 
-const api = useTestApi();
+const api = useTestApi({ BILLING_SELF_SERVICE: 'true' });
 
 const conflictWith = (reason: string) => ({ status: 409, error: { code: 'CONFLICT', details: { reason } } });
 const newProgram = () => ({ name: `Program ${unique()}`, commissionType: 'one_time', commissionPercent: 10 });

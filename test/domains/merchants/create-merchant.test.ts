@@ -6,6 +6,12 @@ const api = useTestApi();
 
 const system = { kind: 'system', name: 'test' } as const;
 
+test('SE2: new merchants have the tier of the installation', async () => {
+  const runtime = { ...api.runtime.context(system), settings: { ...api.runtime.settings, defaultTier: 'growth' as const } };
+  const { billingTier } = await createMerchant(runtime, { companyName: 'Acme', email: 'tier@acme.example' });
+  expect(billingTier).toBe('growth');
+});
+
 test('a merchant created by the operator can be used with a key', async () => {
   const merchant = await createMerchant(api.runtime.context(system), { companyName: ' Acme ', email: ' Ops@Acme.Example ' });
   expect(merchant).toMatchObject({ companyName: 'Acme', email: 'ops@acme.example' });

@@ -10,7 +10,7 @@ export interface SubscribeToTierInput {
   provider: PaymentProvider;
 }
 
-/** Without a payment provider, the tier changes here and now. */
+/** Without a payment provider, where merchants may choose their tier, it changes here and now. */
 export const subscribeToTier = (ctx: Context, { tier, provider }: SubscribeToTierInput): Promise<BillingStatusView> =>
   inTransaction(ctx, async (ctx) => {
     if (provider === 'none') {

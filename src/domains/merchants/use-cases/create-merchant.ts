@@ -1,8 +1,16 @@
 import { z } from 'zod';
+import type { BillingTier } from '../../../contracts/programs.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { invalidField } from '../../../platform/errors.ts';
 import { line } from '../../../platform/http/schemas.ts';
 import { Merchant } from '../merchant.entity.ts';
+
+declare module '../../../platform/context.ts' {
+  interface Settings {
+    /** Of new merchants. */
+    defaultTier: BillingTier;
+  }
+}
 
 export interface CreateMerchantInput {
   companyName: string;
@@ -25,6 +33,7 @@ export const createMerchant = (ctx: Context, input: CreateMerchantInput): Promis
       userId: ctx.ids.next(),
       companyName: companyName.data,
       email: email.data,
+      billingTier: ctx.settings.defaultTier,
       createdAt: now,
       updatedAt: now,
     });
