@@ -12,6 +12,8 @@ import { type Expression, execute, type FieldsOf, type RawBuilder, sql } from '.
 import { json } from '../database/table.ts';
 import { currentTraceParent } from '../tracing/trace-parent.ts';
 
+// Templates: domains enqueue expressions over their own tables, which the platform does not know.
+
 const snapshotVersion = (row: 'excluded' | 'outbox') => sql`(${sql.ref(row)}.payload #>> '{snapshot,version}')::int`;
 
 /** Writers wait for each other only at the row, so the one that comes last may have the older snapshot. */
