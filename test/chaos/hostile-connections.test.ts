@@ -7,10 +7,13 @@ import { type AppProcess, errorLines, openProcessSystem, type ProcessSystem } fr
 let system: ProcessSystem;
 let server: AppProcess;
 let port: number;
+/** Sent while the other tests run: it takes as long as the server waits for a body. */
+let slowBody: Promise<{ text: string; ms: number }>;
 beforeAll(async () => {
   system = await openProcessSystem();
   server = await system.startApi();
   port = Number(new URL(server.url).port);
+  slowBody = sendSlowBody((await makeMerchant(system.runtime)).key);
 });
 afterAll(() => system.close());
 
@@ -49,6 +52,13 @@ const statusesOf = async (key: string, count: number): Promise<number[]> => {
     statuses.push(response.status);
   }
   return statuses;
+};
+
+const sendSlowBody = async (key: string): Promise<{ text: string; ms: number }> => {
+  const slow = await open('127.83.0.1');
+  slow.socket.write(post(key, 100, '{'));
+  const drip = setInterval(() => slow.socket.writable && slow.socket.write(' '), 1_000);
+  return slow.ended.finally(() => clearInterval(drip));
 };
 
 test('requests of connections that were reset before they were read are dropped, and are no errors', async () => {
@@ -111,12 +121,7 @@ test('H2: one merchant who sends too much at once is rejected alone', async () =
 });
 
 test('H3: a slow body is answered, and its connection ends, within 25 seconds', async () => {
-  const { key } = await makeMerchant(system.runtime);
-  const slow = await open('127.83.0.1');
-  slow.socket.write(post(key, 100, '{'));
-  const drip = setInterval(() => slow.socket.writable && slow.socket.write(' '), 1_000);
-  const { text, ms } = await slow.ended;
-  clearInterval(drip);
+  const { text, ms } = await slowBody;
   expect(text).toMatch(/^HTTP\/1\.1 400 .*was not received within/s);
   expect(ms).toBeLessThan(25_000);
 }, 40_000);
