@@ -4,13 +4,14 @@ import {
   payoutContradiction as descriptor,
   type PayoutContradictionInput,
   type PayoutContradictionResult,
+  type PayoutContradictionState,
 } from '../src/contracts/workflows/payout-contradiction.ts';
 import { type PayoutActivities, type PayoutSnapshot, payoutAttributes } from '../src/contracts/workflows/payouts.ts';
 import { QUEUES } from '../src/contracts/workflows/queues.ts';
 import { activitiesOn, database } from './support/activities.ts';
 import { ignoreCancellation } from './support/ignore-cancellation.ts';
 import { publish, publishUnlessBrief } from './support/publish.ts';
-import { onSignal } from './support/track.ts';
+import { type Progress, track } from './support/track.ts';
 
 const steps = () => activitiesOn<PayoutActivities>(QUEUES.release, database);
 
@@ -22,33 +23,53 @@ export async function payoutContradiction(input: PayoutContradictionInput): Prom
   const { payoutId, amount, to, program, rail, method } = input;
   const record = () =>
     steps().recordCancellationRequest.executeWithOptions({ summary: 'Note the requested cancellation' }, [{ payoutId }]);
-  const payout = await ignoreCancellation(record, () => waitForResolution(input));
-  return { amount, to, program, rail, method, status: payout.status, payoutId };
+  const progress = trackContradiction(input);
+  await ignoreCancellation(record, () => waitForResolution(input, progress));
+  return { amount, to, program, rail, method, status: progress.snapshot.status, payoutId };
 }
 
-/** The payout is loaded again at each reminder too: the signal may have been sent to a run that was lost. */
-const waitForResolution = async (input: PayoutContradictionInput): Promise<PayoutSnapshot> => {
-  const { payoutId } = input;
-  let signals = 0;
-  onSignal(descriptor.signal, () => void signals++);
-  const load = () => steps().loadPayout.executeWithOptions({ summary: 'Load payout' }, [{ payoutId }]);
-  let payout = await load();
-  for (let check = 0; payout.needsAttention && signals === 0; check++) {
-    const untilMs = Date.now() + delayOf(input.timing.remindAfterMs, check);
-    wf.setCurrentDetails(describeContradiction(input, payout));
-    publishUnlessBrief(payoutAttributes(payout, untilMs));
-    await wf.condition(() => signals > 0, untilMs - Date.now(), {
-      summary: 'Waiting for a person to resolve the contradiction',
-    });
-    payout = await load();
+type ContradictionProgress = Progress<PayoutSnapshot>;
+
+const WHAT = 'a person to resolve the contradiction';
+
+const trackContradiction = (input: PayoutContradictionInput): ContradictionProgress =>
+  track(descriptor, {
+    wait: { what: WHAT, next: null },
+    show(payout, wait, moment) {
+      if (moment === 'wait') {
+        wf.setCurrentDetails(describeContradiction(input, payout));
+        publishUnlessBrief(payoutAttributes(payout, wait.next?.atMs ?? null));
+      } else if (!payout.needsAttention) {
+        wf.setCurrentDetails(describeResolved(input, payout));
+        publish(payoutAttributes(payout, null));
+      }
+    },
+    state: ({ status, needsAttention }, { what }): PayoutContradictionState => ({
+      status,
+      waitingFor: needsAttention ? what : 'nothing',
+      needsAttention,
+    }),
+  });
+
+/**
+ * Only what is loaded ends it: anybody who may use the namespace can send the signal. It is loaded again at each reminder too: the
+ * signal may have been sent to a run that was lost.
+ */
+const waitForResolution = async (input: PayoutContradictionInput, progress: ContradictionProgress): Promise<void> => {
+  const { payoutId, n: contradiction, timing } = input;
+  const { loadPayout } = steps();
+  const load = () => progress.run(loadPayout.executeWithOptions({ summary: 'Load payout' }, [{ payoutId, contradiction }]));
+  await load();
+  for (let reminders = 0; progress.snapshot.needsAttention; ) {
+    if (wf.workflowInfo().continueAsNewSuggested) await wf.continueAsNew<typeof payoutContradiction>(input);
+    const next = { label: 'next look', atMs: Date.now() + delayOf(timing.remindAfterMs, reminders) };
+    if (!(await progress.waitUntil(() => progress.signals > 0, { what: WHAT, next }))) reminders++;
+    await load();
   }
-  wf.setCurrentDetails(describeResolved(input, payout));
-  publish(payoutAttributes(payout, null));
-  return payout;
 };
 
 /** The reminders, then the longest pause between them again and again. */
-const delayOf = (remindAfterMs: readonly number[], check: number): number => {
+const delayOf = (remindAfterMs: readonly number[], reminders: number): number => {
   const pauses = remindAfterMs.map((ms, at) => ms - (remindAfterMs[at - 1] ?? 0));
-  return pauses[check] ?? Math.max(...pauses, 1_000);
+  return pauses[reminders] ?? Math.max(...pauses, 1_000);
 };

@@ -7,30 +7,44 @@ import { currentDetailsOf } from '../support/workflow-details.ts';
 
 const system = useTestSystem({ env: { TEMPORAL_UI_URL: 'http://ui.example/' } });
 
-it('W2: a contradiction stays open, says what to do, and ends when a person resolved it', async () => {
+const context = () => system.runtime.context({ kind: 'system', name: 'test' });
+
+/** A completed payout of which its workflow says that the provider reported a failure, too. */
+const openContradiction = async () => {
   const { payoutId, code, programName, merchantId, programId, affiliateId, act } = await makeManualPayout(system);
   await act('process');
   await act('complete', {});
-  const context = () => system.runtime.context({ kind: 'system', name: 'test' });
-  const setAttention = (on: boolean) =>
-    context().em.execute(`update payout set needs_attention = ?, review_reason = ? where id = ?`, [
-      on,
-      on ? 'contradiction' : null,
-      payoutId,
-    ]);
   const summary = { payoutId, merchantId, programId, affiliateId, affiliateCode: code, programName };
   const payment = { amountMinor: '2000', currency: 'usd', rail: 'manual', method: 'bank_transfer' } as const;
   const payload = { ...summary, ...payment, createdAt: new Date().toISOString(), n: 1 };
   const send = (topic: 'payout.contradiction' | 'payout.contradiction_resolved') =>
     inTransaction(context(), (ctx) => enqueue(ctx, { topic, subjectId: payoutId, suffix: '/contradiction/1', payload }));
-
-  await setAttention(true);
+  await context().em.execute(
+    `with reviewed as (update payout set needs_attention = true, review_reason = 'contradiction' where id = ?)
+      insert into payout_contradiction (payout_id, n, attempt_id, recorded, reported, opened_at)
+      select payout_id, 1, id, 'paid', 'failed', now() from payout_attempt where payout_id = ?`,
+    [payoutId, payoutId],
+  );
   await send('payout.contradiction');
   const workflow = system.temporal.client.workflow.getHandle(`payout/${payoutId}/contradiction/1`);
   const details = await until(
     () => currentDetailsOf(workflow).catch(() => ''),
     (text) => text.includes('Contradiction'),
   );
+  const resolve = async () => {
+    await context().em.execute(
+      `with reviewed as (update payout set needs_attention = false, review_reason = null where id = ?)
+        update payout_contradiction set resolved_at = now(), resolution = 'paid', note = 'It arrived', resolved_by = 'key:1'
+        where payout_id = ?`,
+      [payoutId, payoutId],
+    );
+    await send('payout.contradiction_resolved');
+  };
+  return { payoutId, code, programName, workflow, details, resolve };
+};
+
+it('W2: a contradiction stays open, says what to do, and ends when a person resolved it', async () => {
+  const { payoutId, code, programName, workflow, details, resolve } = await openContradiction();
   expect(details).toContain(`20.00 USD to ${code} (${programName})`);
   expect(details).toContain(`POST /payouts/${payoutId}/resolve`);
   expect(details).toContain(`](http://ui.example/namespaces/default/workflows/payout%2F${payoutId})`);
@@ -40,11 +54,31 @@ it('W2: a contradiction stays open, says what to do, and ends when a person reso
   });
   await workflow.cancel();
 
-  await setAttention(false);
-  await send('payout.contradiction_resolved');
+  await resolve();
   expect(await workflow.result()).toMatchObject({ amount: '20.00 USD', to: code, status: 'completed' });
   expect((await described()).searchAttributes).toMatchObject({ NeedsAttention: [false] });
   await recordHistory(workflow, 'payoutContradiction', 'resolved');
+});
+
+it('a signal that a contradiction is resolved does not end it while it is not', async () => {
+  const { workflow, resolve } = await openContradiction();
+  const looks = async () => {
+    const { events } = await workflow.fetchHistory();
+    return events?.filter(({ activityTaskCompletedEventAttributes: completed }) => completed).length ?? 0;
+  };
+  for (const payload of [[], ['resolved'], [{ n: 1, status: 'completed' }]]) {
+    const before = await looks();
+    await workflow.signal('contradictionResolved', ...payload);
+    await until(looks, (now) => now > before);
+  }
+  expect((await workflow.describe()).status.name).toBe('RUNNING');
+  expect(await workflow.query('currentState')).toEqual({
+    status: 'completed',
+    waitingFor: 'a person to resolve the contradiction',
+    needsAttention: true,
+  });
+  await resolve();
+  expect(await workflow.result()).toMatchObject({ status: 'completed' });
 });
 
 it('a manual payout says that another one puts it on hold, and no longer once that is resolved', async () => {

@@ -50,7 +50,7 @@ export const track = <S extends { version: number; status: string }, P>(
   const isDone = () => isFinal(workflow, snapshot);
   onSignal(signal, (payload: P) => {
     signals++;
-    snapshot = signal.take(snapshot, payload);
+    snapshot = signal.take?.(snapshot, payload) ?? snapshot;
     show(snapshot, wait, 'signal');
   });
   wf.setHandler(wf.defineQuery<object>(QUERIES.currentState), () => state(snapshot, wait));

@@ -103,8 +103,8 @@ export interface TrackedWorkflow<Snapshot extends Versioned, Signalled = Snapsho
   initial: Snapshot;
   finalStates: readonly Snapshot['status'][];
   signal: SignalDescriptor<Signalled> & {
-    /** Takes what a signal brought. Signals may be repeated and reordered. */
-    take(newest: Snapshot, signalled: Signalled): Snapshot;
+    /** Takes what a signal brought. Signals may be repeated and reordered. Absent: it only says that something changed. */
+    take?(newest: Snapshot, signalled: Signalled): Snapshot;
     /** Absent: the result of a step is not waited for once a signal brought a final state. */
     isPartial?: boolean;
   };

@@ -1,5 +1,5 @@
-import { isAnything, type StartMessage, type WorkflowDescriptor } from './descriptor.ts';
-import { payoutStart } from './payout-lifecycle.ts';
+import { isAnything, type StartMessage, type TrackedWorkflow, type WorkflowDescriptor } from './descriptor.ts';
+import { payoutLifecycle, payoutStart } from './payout-lifecycle.ts';
 import type { PayoutHeadline, PayoutSnapshot, PayoutSummary, PayoutTiming, PayoutWorkflowInput } from './payouts.ts';
 import { QUEUES } from './queues.ts';
 import type { WorkflowLinks } from './text.ts';
@@ -16,6 +16,14 @@ export interface PayoutContradictionResult extends PayoutHeadline {
   payoutId: string;
 }
 
+/** Result of the `currentState` query. */
+export interface PayoutContradictionState {
+  /** Of the payout. */
+  status: PayoutSnapshot['status'];
+  waitingFor: string;
+  needsAttention: boolean;
+}
+
 const id = (payoutId: string, n: number): string => `payout/${payoutId}/contradiction/${n}`;
 
 export const payoutContradiction = {
@@ -24,7 +32,6 @@ export const payoutContradiction = {
   id,
   restartedBy: 'reconciler',
   topics: { start: 'payout.contradiction', signal: 'payout.contradiction_resolved' },
-  signal: { name: 'contradictionResolved', isValid: isAnything },
   outboxPriority: 'payouts',
   priorityKey: 2,
   start: (
@@ -34,4 +41,9 @@ export const payoutContradiction = {
     ...payoutStart('Contradiction', payload, { n: payload.n, timing, links }),
     workflowId: id(payload.payoutId, payload.n),
   }),
-} as const satisfies WorkflowDescriptor;
+  initial: { ...payoutLifecycle.initial, needsAttention: true },
+  /** It ends with the contradiction, whatever the status of the payout is. */
+  finalStates: [],
+  /** Whether it is true is read from the row. */
+  signal: { name: 'contradictionResolved', isValid: isAnything },
+} as const satisfies WorkflowDescriptor & TrackedWorkflow<PayoutSnapshot, unknown>;

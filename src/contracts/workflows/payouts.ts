@@ -111,8 +111,11 @@ export interface PayoutActivities {
   sendPayout(input: { payoutId: string }): Promise<PayoutSnapshot>;
   /** Asks the provider for the status of the open attempt, and sends it again if the provider never received it. */
   lookUpPayout(input: { payoutId: string }): Promise<PayoutSnapshot>;
-  /** Loads the payout. A pending one on a manual rail fails when its affiliate is blocked. */
-  loadPayout(input: { payoutId: string }): Promise<PayoutSnapshot>;
+  /**
+   * Loads the payout. A pending one on a manual rail fails when its affiliate is blocked. With `contradiction`, `needsAttention` is
+   * whether that one is unresolved.
+   */
+  loadPayout(input: { payoutId: string; contradiction?: number }): Promise<PayoutSnapshot>;
   /** Records reminder number `reminder`; the last one requests a manual review. */
   remindPayout(input: { payoutId: string; reminder: number; last: boolean }): Promise<PayoutSnapshot>;
   /** Notes on the timeline that a cancellation of the workflow was requested; it has no effect. */

@@ -1,13 +1,23 @@
 import { railKind } from '../../../contracts/rails.ts';
 import type { PayoutSnapshot } from '../../../contracts/workflows/payouts.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
+import { findOpenContradiction } from '../contradictions.ts';
 import { applyAttemptBlock } from '../open-attempt.ts';
 import { getPayoutSnapshot, lockPayout } from '../payout-state.queries.ts';
 
-/** How a payout is. A pending one on a manual rail fails first when its affiliate is blocked or a commission is held. */
-export const checkPayout = (ctx: Context, { payoutId }: { payoutId: string }): Promise<PayoutSnapshot> =>
+/**
+ * How a payout is. A pending one on a manual rail fails first when its affiliate is blocked or a commission is held. With
+ * `contradiction`, `needsAttention` is whether that one is unresolved.
+ */
+export const checkPayout = (
+  ctx: Context,
+  { payoutId, contradiction }: { payoutId: string; contradiction?: number },
+): Promise<PayoutSnapshot> =>
   inTransaction(ctx, async (ctx) => {
     const payout = await lockPayout(ctx, payoutId);
     if (payout.status === 'pending' && railKind(payout.rail) === 'manual') await applyAttemptBlock(ctx, payout);
-    return getPayoutSnapshot(ctx, payoutId);
+    const snapshot = await getPayoutSnapshot(ctx, payoutId);
+    if (contradiction === undefined) return snapshot;
+    const open = await findOpenContradiction(ctx, payoutId);
+    return { ...snapshot, needsAttention: open?.n === contradiction };
   });
