@@ -140,7 +140,7 @@ const makeBusyMerchant = async () => {
     const { affiliateId, profileId, code } = await makeAffiliate(api.runtime, programId);
     await api.call('POST', `/programs/${programId}/coupons`, { key, body: { affiliateId, code: `COUPON-${n}` } });
     await api.call('POST', `/programs/${programId}/invites`, { key, body: {} });
-    await sendSale(api, program, { referralCode: code });
+    for (let sale = 0; sale < 2; sale++) await sendSale(api, program, { referralCode: code });
     const { data } = await api.call('POST', '/payouts', { key, body: { affiliateId, programId } });
     await api.call('POST', `/payouts/${data.id}/process`, { key });
     await sendSale(api, program, { referralCode: code });
@@ -174,6 +174,7 @@ const IDS: Readonly<Record<string, (own: BusyMerchant) => string>> = {
   affiliates: ({ affiliateId }) => affiliateId,
   payouts: ({ payoutId }) => payoutId,
   webhooks: ({ endpoint }) => endpoint,
+  'me/payouts': ({ payoutId }) => payoutId,
   'me/earnings': ({ programId }) => programId,
   'me/programs': ({ programId }) => programId,
 };
