@@ -106,6 +106,9 @@ const schema = z.object({
     .refine((text) => parseAddress(text) !== null, 'must be an address, or a name and an address: Name <name@example.com>'),
   MAILBOX_DIR: z.string().min(1).default('.data/mailbox'),
   /** Where files are kept without `S3_BUCKET`. */
+  /** Mails that can be unsubscribed from, and invites. */
+  MAIL_PER_DAY: count(10_000),
+  MAIL_PER_DAY_PER_MERCHANT: count(1_000),
   FILES_DIR: z.string().min(1).default('.data/files'),
   /** Left out: files are kept in `FILES_DIR`. */
   S3_BUCKET: optionalText,

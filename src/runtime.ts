@@ -8,7 +8,7 @@ import { ENTITIES } from './domains/entities.ts';
 import { UNFINISHED_FLAGS, UNSCREENED_SHARDS } from './domains/flags/index.ts';
 import { createFirstLink } from './domains/links/index.ts';
 import { refreshMarketplace } from './domains/marketplace/index.ts';
-import { mailOnEvent, mailOnInternalEvent, UNFINISHED_MAILS } from './domains/notifications/index.ts';
+import { findMailAllowance, mailOnEvent, mailOnInternalEvent, UNFINISHED_MAILS } from './domains/notifications/index.ts';
 import {
   createRails,
   type Rails,
@@ -119,6 +119,7 @@ const settingsOf = (config: Config, scaled: TimeScale): Settings => ({
     denied: config.WEBHOOK_DENIED_ADDRESSES,
     publicUrl: config.PUBLIC_URL,
   }),
+  mailsPerDay: { ofInstallation: config.MAIL_PER_DAY, ofMerchant: config.MAIL_PER_DAY_PER_MERCHANT },
   storage: storageOf(config),
 });
 
@@ -170,7 +171,7 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
     isReleaseDue: hasDueConversions,
     refreshMarketplace,
     removeDiscardedFiles,
-    writeResourceMails,
+    writeResourceMails: (ctx) => writeResourceMails(ctx, findMailAllowance),
     metrics,
     context: (actor, requestLog = log) => ({
       // Created on first use: some requests never need it.

@@ -48,6 +48,8 @@ create table affiliate (
   -- Added by the merchant, and not yet joined by the owner with a key of their own: the merchant is shown the address and what
   -- the merchant entered, and nothing of the profile is used.
   profile_hidden boolean not null default false,
+  -- When they took part by an act of their own: applied, claimed an invite, signed in. Null: others added them.
+  joined_at timestamptz(3),
   -- As the merchant entered them. The profile's take precedence once it is not hidden.
   name text,
   payout_method text check (payout_method in ('paypal','bank_transfer')),

@@ -6,6 +6,8 @@ create table mail (
     'payout_details_changed','resource_announced','webhook_failing','webhook_disabled','webhook_recovered')),
   subject_id uuid not null,
   merchant_id uuid,
+  -- Whose mails the recipient can unsubscribe from. Null: the mail cannot be switched off.
+  program_id uuid,
   recipient text,
   recipient_digest text not null,
   -- Tells apart mails of one kind about one subject.
@@ -29,8 +31,25 @@ create table mail (
 );
 create index mail_queued on mail (id) where status = 'queued';
 create index mail_failing on mail (id) where status = 'queued' and last_error is not null;
-create index mail_given_up on mail (id) where status = 'given_up';
+create index mail_given_up on mail (id) where status = 'given_up' and recipient is not null;
+create index mail_of_merchant on mail (merchant_id, created_at) where program_id is not null;
+create index mail_of_program on mail (created_at) where program_id is not null;
 create index mail_of_recipient on mail (recipient_digest, kind, created_at desc);
+
+-- Who wants no mails about the resources of a program. All zeros: of no program.
+create table mail_opt_out (
+  recipient_digest text,
+  program_id uuid,
+  created_at timestamptz(3) not null,
+  primary key (recipient_digest, program_id)
+);
+
+-- Addresses that do not exist, by the word of their mail server: nothing is sent there.
+create table mail_suppression (
+  recipient_digest text primary key,
+  smtp_code int not null,
+  created_at timestamptz(3) not null
+);
 
 -- Until when mails about activity cover what happened.
 create table mail_progress (

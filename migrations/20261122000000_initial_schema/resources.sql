@@ -61,6 +61,8 @@ create table resource_notification (
   -- Affiliates are written to from the newest to the oldest: this was the last one.
   last_affiliate_at timestamptz(3) not null,
   last_affiliate_id uuid,
+  -- When the next ones are written to: later than at once when the mails of a day are used up.
+  next_at timestamptz(3) not null,
   created_at timestamptz(3) not null,
   finished_at timestamptz(3)
 );

@@ -27,6 +27,7 @@ import { SECURITY_HEADERS } from './pipeline/security-headers.ts';
 import { traceRequests } from './pipeline/trace-requests.ts';
 import { inboundWebhooksOf, OPERATIONS, PUBLIC_ROUTES } from './routes.ts';
 import { mountStripeCallback } from './stripe-callback.routes.ts';
+import { mountUnsubscribe } from './unsubscribe.routes.ts';
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{8,128}$/;
 
@@ -104,6 +105,7 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
 /** What is not below /api/v1 and shares the limit of pages. */
 const mountPages = async (app: FastifyInstance, input: FilesInput & { runtime: Runtime }): Promise<void> => {
   mountStripeCallback(app, input.runtime, input.limit);
+  await mountUnsubscribe(app, input.runtime, input.limit);
   await mountFiles(app, input);
   await mountDocs(app, input.limit);
 };

@@ -1,12 +1,12 @@
 import { Option } from 'commander';
 import { OUTBOX_TOPICS } from '../contracts/outbox.ts';
-import { listUnsentMails, retryMails } from '../domains/notifications/index.ts';
+import { liftMailSuppression, listUnsentMails, retryMails } from '../domains/notifications/index.ts';
 import { ENCRYPTED_COLUMNS } from '../encrypted-columns.ts';
 import { type ColumnReport, reencryptColumn } from '../platform/crypto/reencrypt.ts';
 import { listFailedOutboxRows, readOutboxHealth, retryFailedOutboxRows } from '../platform/outbox/outbox-health.ts';
 import type { AddCommands } from './command.ts';
 import { operatorContext } from './operator.ts';
-import { rowLimit, sequenceNumber, usage, uuid } from './options.ts';
+import { email, rowLimit, sequenceNumber, usage, uuid } from './options.ts';
 
 interface RetryOptions {
   seq?: string;
@@ -56,6 +56,11 @@ export const addMailCommands: AddCommands = (program, add) => {
       return { ok: mails.every(({ status }) => status !== 'given_up'), mails };
     },
   }).option('--limit <rows>', 'Mails to list', rowLimit, DEFAULT_LIMIT);
+  add<{ email: string }>(mail, {
+    name: 'allow',
+    summary: 'Write mails again to an address that its mail server refused as unknown',
+    run: async (runtime, { email: address }) => ({ allowed: await liftMailSuppression(operatorContext(runtime), { address }) }),
+  }).requiredOption('--email <address>', 'Email address', email);
   add<MailRetryOptions>(mail, {
     name: 'retry',
     summary: 'Send mails again that were given up',

@@ -36,7 +36,7 @@ import {
   MarketplaceRefreshSchema,
 } from './marketplace/marketplace-listing.entity.ts';
 import { MerchantSchema, RowCounterSchema } from './merchants/merchant.entity.ts';
-import { MailProgressSchema, MailSchema } from './notifications/mail.entity.ts';
+import { MailOptOutSchema, MailProgressSchema, MailSchema, MailSuppressionSchema } from './notifications/mail.entity.ts';
 import { PayoutItemSchema, PayoutSchema } from './payouts/payout.entity.ts';
 import { PayoutAttemptSchema } from './payouts/payout-attempt.entity.ts';
 import { PayoutContradictionSchema, RailNotificationSchema } from './payouts/payout-contradiction.entity.ts';
@@ -111,6 +111,8 @@ export const ENTITIES = {
   marketplace_day: MarketplaceDaySchema,
   row_counter: RowCounterSchema,
   mail: MailSchema,
+  mail_opt_out: MailOptOutSchema,
+  mail_suppression: MailSuppressionSchema,
   mail_progress: MailProgressSchema,
   payout_contradiction: PayoutContradictionSchema,
   rail_notification: RailNotificationSchema,

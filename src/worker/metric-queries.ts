@@ -65,7 +65,7 @@ export const webhookBacklog = async (orm: Orm): Promise<{ due: number; oldestSec
   )) ?? { due: 0, oldestSeconds: 0 };
 
 export const givenUpMails = (orm: Orm): Promise<number> =>
-  countOf(orm, sql`select 1 from mail where status = 'given_up' limit ${MAX_COUNTED}`);
+  countOf(orm, sql`select 1 from mail where status = 'given_up' and recipient is not null limit ${MAX_COUNTED}`);
 
 /** Seconds since the oldest of these times; 0 without any. */
 const ageOf = async (orm: Orm, limited: ReturnType<typeof sql>): Promise<number> =>

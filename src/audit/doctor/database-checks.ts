@@ -126,7 +126,7 @@ const attentionChecks = (ctx: Context): Check[] => [
       const row = await firstRow(
         ctx.em,
         sql<{ givenUp: number; failing: number; error: string | null }>`select
-            (select count(*) from mail where status = 'given_up') as "givenUp",
+            (select count(*) from mail where status = 'given_up' and recipient is not null) as "givenUp",
             (select count(*) from mail where status = 'queued' and last_error is not null) as failing,
             (select last_error from mail where status = 'queued' and last_error is not null order by id desc limit 1) as error`,
       );

@@ -23,6 +23,8 @@ export const AffiliateSchema = defineEntity({
     trustResetAt: p.datetime(3).nullable(),
     /** Added by the merchant, and not yet joined by the owner with a key of their own: nothing of the profile is shown or used. */
     profileHidden: p.boolean().default(false),
+    /** When they took part by an act of their own: applied, claimed an invite, signed in. Null: others added them. */
+    joinedAt: p.datetime(3).nullable(),
     /** As the merchant entered it; the profile's takes precedence unless it is hidden. */
     name: p.text().nullable(),
     /** As the merchant entered them: used while the profile is hidden or has none. */
@@ -82,6 +84,7 @@ export class Affiliate extends AffiliateSchema.class {
   /** The owner joined with a key of their own. Where they are paid may be another place from now on. */
   showProfile(profile: ProfileOwner, at: Date): void {
     this.profileHidden = false;
+    this.joinedAt ??= at;
     this.payoutDetailsChangedAt = at;
     this.indexPerson(profile);
     this.updatedAt = at;

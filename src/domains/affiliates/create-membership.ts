@@ -16,6 +16,8 @@ export interface NewMembership {
   source: Source;
   /** As given to `allotMembership`; random when omitted. */
   code?: string | undefined;
+  /** Whether the person takes part by an act of their own. */
+  isOwnAct: boolean;
   /** Given when the merchant adds the person. */
   entered?: EnteredPerson | undefined;
 }
@@ -60,6 +62,7 @@ export const createMembership = async (ctx: Context, input: NewMembership): Prom
     source,
     payoutsPaused: false,
     trustTier: 'new',
+    joinedAt: input.isOwnAct ? now : null,
     ...(entered ? toColumns(ctx, affiliateId, entered) : {}),
     sortName: '',
     searchText: '',

@@ -11,6 +11,8 @@ export interface Approval extends Omit<ApplicationDecision, 'status'> {
   program: ProgramRecord;
   /** Instead of the requested one. */
   code?: string | undefined;
+  /** Who applied takes part by an act of their own, which is the default; whom others add does not. */
+  isOwnAct?: boolean;
   /** Given when the merchant adds the person. */
   entered?: NewMembership['entered'];
 }
@@ -19,7 +21,7 @@ export interface Approval extends Omit<ApplicationDecision, 'status'> {
  * Approves the application and creates the membership under the allotted id, with its code and first link. PROGRAM_INACTIVE
  * when the program was archived meanwhile; a paused one may continue.
  */
-export const approve = async (ctx: Context, { application, program, code, entered, ...decision }: Approval) => {
+export const approve = async (ctx: Context, { application, program, code, isOwnAct = true, entered, ...decision }: Approval) => {
   application.decide({ status: 'approved', ...decision }, ctx.clock.now());
   const { status } = program;
   if (status === 'archived') throw conflict('PROGRAM_INACTIVE', 'The program is archived', { status });
@@ -30,6 +32,7 @@ export const approve = async (ctx: Context, { application, program, code, entere
     program,
     source,
     code: code ?? application.requestedCode ?? undefined,
+    isOwnAct,
     entered,
   });
 };

@@ -61,6 +61,11 @@ export const findKeptData = async (ctx: Context, profileId: string | null): Prom
       count: null,
       why: 'they show keys and secrets, and are deleted after 24 hours',
     },
+    {
+      what: 'keyed hashes of addresses that unsubscribed or do not exist',
+      count: null,
+      why: 'nobody may be written to again against their will',
+    },
     { what: 'workflow histories', count: null, why: 'they contain ids, amounts and statuses only' },
     {
       what: 'logs and backups of the database',

@@ -2,6 +2,7 @@ export { closeActivityPeriod, findActivityPeriod, writeActivityMails } from './a
 export { mailOnEvent } from './mail-on-event.ts';
 export { mailOnInternalEvent } from './mail-on-internal-event.ts';
 export { finishMailTry, startMailTry } from './mail-steps.ts';
+export { findMailAllowance, findSubscribedProgram, liftMailSuppression, unsubscribe } from './subscriptions.ts';
 export { listUnsentMails, retryMails, UNFINISHED_MAILS } from './unfinished-mails.ts';
 export { deleteExpiredMails } from './use-cases/delete-expired-mails.ts';
 export { eraseMails } from './use-cases/erase-mails.ts';

@@ -19,16 +19,27 @@ export type MailContent = z.infer<typeof mailContentSchema>;
 
 const MAX_NAME = 80;
 
-/**
- * Text that others chose, such as the name of a program: one line without control and direction characters, which could
- * forge headers or the order of what is read.
- */
-export const plain = (text: string): string => {
-  const line = text
+/** Mail programs make links of what reads as an address or a URL: written like this, they do not. */
+const defang = (line: string): string =>
+  line
+    .replaceAll('://', '[:]//')
+    .replace(/(?<=\S)[@\uFF20](?=\S)/gu, '[at]')
+    .replace(/(?<=[\p{L}\p{N}])[.\u3002\uFF0E\uFF61](?=\p{L}{2})/gu, '[.]');
+
+const shorten = (line: string): string => {
+  const characters = [...line];
+  return characters.length <= MAX_NAME ? line : `${characters.slice(0, MAX_NAME - 1).join('')}…`;
+};
+
+const joinLines = (text: string): string =>
+  text
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .replace(/[\p{Cf}\p{Cs}\p{Co}]/gu, '')
     .replace(/ {2,}/g, ' ')
     .trim();
-  const characters = [...line];
-  return characters.length <= MAX_NAME ? line : `${characters.slice(0, MAX_NAME - 1).join('')}…`;
-};
+
+/** One line without control and direction characters, which could forge headers or the order of what is read. */
+export const oneLine = (text: string): string => shorten(joinLines(text));
+
+/** Text that others chose, such as the name of a program: as `oneLine`, and nothing in it becomes a link. */
+export const plain = (text: string): string => shorten(defang(joinLines(text)));

@@ -138,6 +138,7 @@ export const countMailsSince = async (
 };
 
 export interface ResourceFacts {
+  programId: string;
   title: string;
   kind: ResourceKind;
   programName: string;
@@ -151,7 +152,7 @@ export const findResourceFacts = (ctx: Context, resourceId: string): Promise<Res
       .selectFrom('marketing_resource as r')
       .innerJoin('program as p', 'p.id', 'r.programId')
       .innerJoin('merchant as m', 'm.id', 'r.merchantId')
-      .select(['r.title', 'r.kind', 'p.name as programName', 'm.companyName'])
+      .select(['r.programId', 'r.title', 'r.kind', 'p.name as programName', 'm.companyName'])
       .where('r.id', '=', resourceId),
   );
 

@@ -144,8 +144,9 @@ const HANDLERS: Handlers = {
   async 'resource.announced'(ctx, { resourceId, notificationId, merchantId, affiliateIds }) {
     const resource = await findResourceFacts(ctx, resourceId);
     if (!resource) return;
-    const mail = { kind: 'resource_announced', subjectId: resourceId, merchantId, period: notificationId } as const;
-    const content = resourceAnnouncedMail(resource);
+    const { programId, ...facts } = resource;
+    const mail = { kind: 'resource_announced', subjectId: resourceId, merchantId, programId, period: notificationId } as const;
+    const content = resourceAnnouncedMail(facts);
     for (const recipient of await listAffiliateAddresses(ctx, affiliateIds))
       await writeMail(ctx, { ...mail, recipient, content });
   },

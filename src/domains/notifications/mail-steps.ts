@@ -1,11 +1,12 @@
 import { isFinalMailError, type MailError, type MailSnapshot } from '../../contracts/mail.ts';
-import type { Context } from '../../platform/context.ts';
-import { firstRow, toIso } from '../../platform/database/sql.ts';
+import { type Context, inTransaction } from '../../platform/context.ts';
+import { execute, firstRow, sql, toIso } from '../../platform/database/sql.ts';
 import { invariant, notFound } from '../../platform/errors.ts';
 import type { OutgoingMail } from '../../platform/mail/mailer.ts';
 import { db } from '../tables.ts';
 import { mailContentSchema } from './mail-content.ts';
 import { renderMail } from './render-mail.ts';
+import { unsubscribeUrlOf } from './subscriptions.ts';
 
 // What the workflow of a mail carries out, one statement each.
 
@@ -20,6 +21,8 @@ interface QueuedMail {
   payload: string;
   messageId: string;
   createdAt: string;
+  recipientDigest: string;
+  programId: string | null;
 }
 
 const SNAPSHOT = ['status', 'tries', 'lastError', 'smtpCode'] as const satisfies readonly (keyof MailSnapshot)[];
@@ -39,7 +42,7 @@ export const startMailTry = async (ctx: Context, { mailId: id }: { mailId: strin
       .where('status', '=', 'queued')
       .where('recipient', 'is not', null)
       .where('payload', 'is not', null)
-      .returning(['recipient', 'payload', 'messageId', 'createdAt'])
+      .returning(['recipient', 'payload', 'messageId', 'createdAt', 'recipientDigest', 'programId'])
       .$narrowType<{ recipient: string; payload: string }>(),
   );
   if (!queued) {
@@ -56,8 +59,10 @@ const open = (ctx: Context, id: string, queued: QueuedMail): OutgoingMail | null
   try {
     const to = ctx.cipher.decrypt(queued.recipient, { table: 'mail', column: 'recipient', row: id });
     const payload = ctx.cipher.decrypt(queued.payload, { table: 'mail', column: 'payload', row: id });
-    const content = renderMail(mailContentSchema.parse(JSON.parse(payload)));
-    return { id, messageId: queued.messageId, to, createdAt: new Date(toIso(queued.createdAt)), ...content };
+    const { recipientDigest, programId } = queued;
+    const unsubscribeUrl = programId === null ? null : unsubscribeUrlOf(ctx, { recipientDigest, programId });
+    const content = renderMail(mailContentSchema.parse(JSON.parse(payload)), unsubscribeUrl);
+    return { id, messageId: queued.messageId, to, createdAt: new Date(toIso(queued.createdAt)), unsubscribeUrl, ...content };
   } catch {
     return null;
   }
@@ -71,8 +76,40 @@ export interface FinishMailTryInput {
   last: boolean;
 }
 
-/** Records a try. The address and the text of a mail that was sent are removed: only its digest stays. */
-export const finishMailTry = async (ctx: Context, { mailId, failure, last }: FinishMailTryInput): Promise<MailSnapshot> => {
+/** Reply codes to RCPT TO with which a mail server says that there is no such mailbox; others concern this try only. */
+const BOUNCES: readonly (number | null)[] = [550, 551, 553];
+
+/**
+ * Records a try. The address and the text of a mail that was sent are removed: only its digest stays. Nothing is written any more to an
+ * address that does not exist.
+ */
+export const finishMailTry = (ctx: Context, input: FinishMailTryInput): Promise<MailSnapshot> =>
+  inTransaction(ctx, async (ctx) => {
+    const snapshot = await recordTry(ctx, input);
+    const { mailId, failure } = input;
+    if (failure?.error === 'address_refused' && BOUNCES.includes(failure.smtpCode))
+      await suppressRecipient(ctx, { mailId, smtpCode: failure.smtpCode });
+    return snapshot;
+  });
+
+const suppressRecipient = (ctx: Context, { mailId, smtpCode }: { mailId: string; smtpCode: number | null }): Promise<number> =>
+  execute(
+    ctx.em,
+    db
+      .insertInto('mail_suppression')
+      .columns(['recipientDigest', 'smtpCode', 'createdAt'])
+      .expression(
+        db
+          .selectFrom('mail')
+          .select(['recipientDigest', sql<number>`${smtpCode}::int`.as('smtpCode')])
+          .select(sql<string>`${ctx.clock.now().toISOString()}::timestamptz`.as('createdAt'))
+          .where('id', '=', mailId)
+          .where('status', '=', 'given_up'),
+      )
+      .onConflict((conflict) => conflict.doNothing()),
+  );
+
+const recordTry = async (ctx: Context, { mailId, failure, last }: FinishMailTryInput): Promise<MailSnapshot> => {
   const at = ctx.clock.now().toISOString();
   const isGivenUp = failure !== null && (last || isFinalMailError(failure.error));
   const tried = db.updateTable('mail').where('id', '=', mailId).returning(SNAPSHOT);

@@ -10,6 +10,8 @@ export const MailSchema = defineEntity({
     kind: p.enum(MAIL_KINDS),
     subjectId: p.uuid(),
     merchantId: p.uuid().nullable(),
+    /** Whose mails the recipient can unsubscribe from. Null: the mail cannot be switched off. */
+    programId: p.uuid().nullable(),
     recipient: p.text().nullable(),
     recipientDigest: p.text(),
     /** Tells apart mails of one kind about one subject. */
@@ -26,6 +28,29 @@ export const MailSchema = defineEntity({
     queuedAt: p.datetime(3),
     sentAt: p.datetime(3).nullable(),
     updatedAt: p.datetime(3),
+  },
+});
+
+/** Who wants no mails about the resources of a program. */
+export const MailOptOutSchema = defineEntity({
+  name: 'MailOptOut',
+  tableName: 'mail_opt_out',
+  properties: {
+    recipientDigest: p.text().primary(),
+    /** All zeros: of no program. */
+    programId: p.uuid().primary(),
+    createdAt: p.datetime(3),
+  },
+});
+
+/** Addresses that do not exist, by the word of their mail server: nothing is sent there. */
+export const MailSuppressionSchema = defineEntity({
+  name: 'MailSuppression',
+  tableName: 'mail_suppression',
+  properties: {
+    recipientDigest: p.text().primary(),
+    smtpCode: p.integer(),
+    createdAt: p.datetime(3),
   },
 });
 

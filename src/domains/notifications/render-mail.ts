@@ -1,3 +1,4 @@
+import { escapeHtml } from '../../platform/http/escape-html.ts';
 import type { MailContent } from './mail-content.ts';
 
 export interface RenderedMail {
@@ -5,9 +6,6 @@ export interface RenderedMail {
   html: string;
   text: string;
 }
-
-const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
 
 const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 const TEXT = `margin:0 0 16px;font-size:16px;line-height:24px;color:#24292f;${FONT}`;
@@ -37,7 +35,10 @@ const steps = (texts: readonly string[]): string =>
         .join('')}</div>`;
 
 /** Tables and inline styles only: mail programs drop the rest. No image, font or link makes a request when it is opened. */
-const toHtml = ({ subject, heading, paragraphs, sections, steps: texts, footer }: MailContent): string =>
+const toHtml = (
+  { subject, heading, paragraphs, sections, steps: texts, footer }: MailContent,
+  unsubscribeUrl: string | null,
+): string =>
   [
     '<!doctype html>',
     '<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">',
@@ -51,11 +52,11 @@ const toHtml = ({ subject, heading, paragraphs, sections, steps: texts, footer }
     ...sections.map(section),
     steps(texts),
     '</td></tr>',
-    `<tr><td style="padding:14px 24px 22px;border-top:1px solid #e6e8eb;font-size:13px;line-height:19px;color:#57606a;${FONT};${BREAK}">${escapeHtml(footer)}</td></tr>`,
+    `<tr><td style="padding:14px 24px 22px;border-top:1px solid #e6e8eb;font-size:13px;line-height:19px;color:#57606a;${FONT};${BREAK}">${escapeHtml(footer)}${unsubscribeUrl === null ? '' : ` <a href="${escapeHtml(unsubscribeUrl)}" style="color:#57606a">Unsubscribe</a>`}</td></tr>`,
     '</table></td></tr></table></body></html>',
   ].join('\n');
 
-const toText = ({ heading, paragraphs, sections, steps: texts, footer }: MailContent): string =>
+const toText = ({ heading, paragraphs, sections, steps: texts, footer }: MailContent, unsubscribeUrl: string | null): string =>
   [
     heading,
     ...paragraphs,
@@ -63,12 +64,12 @@ const toText = ({ heading, paragraphs, sections, steps: texts, footer }: MailCon
       [...(title === null ? [] : [title]), ...facts.map(([name, value]) => `${name}: ${value}`)].join('\n'),
     ),
     ...(texts.length === 0 ? [] : [['What to do', ...texts.map((text) => `- ${text}`)].join('\n')]),
-    `-- \n${footer}`,
+    `-- \n${footer}${unsubscribeUrl === null ? '' : `\nUnsubscribe: ${unsubscribeUrl}`}`,
   ].join('\n\n');
 
 /** The one layout of all mails. Every value is escaped. */
-export const renderMail = (content: MailContent): RenderedMail => ({
+export const renderMail = (content: MailContent, unsubscribeUrl: string | null = null): RenderedMail => ({
   subject: content.subject,
-  html: toHtml(content),
-  text: `${toText(content)}\n`,
+  html: toHtml(content, unsubscribeUrl),
+  text: `${toText(content, unsubscribeUrl)}\n`,
 });

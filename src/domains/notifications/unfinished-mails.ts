@@ -96,11 +96,13 @@ const UNSENT = [
 export const listUnsentMails = async (ctx: Context, { limit }: { limit: number }): Promise<UnsentMail[]> => {
   const oldest = (status: MailStatus) =>
     db.selectFrom('mail').select(UNSENT).where('status', '=', isStatus(status)).orderBy('id').limit(limit);
+  // Those of people who unsubscribed or were erased have none.
+  const givenUp = oldest('given_up').where('recipient', 'is not', null);
   const waiting = oldest('queued').where('lastError', 'is not', null);
   const found = await rows(
     ctx.em,
     db
-      .selectFrom(oldest('given_up').as('given_up'))
+      .selectFrom(givenUp.as('given_up'))
       .select(UNSENT)
       .unionAll(db.selectFrom(waiting.as('waiting')).select(UNSENT))
       .limit(limit),

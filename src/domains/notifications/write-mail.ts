@@ -4,6 +4,8 @@ import type { Context } from '../../platform/context.ts';
 import { execute, firstRow, isoOf, sql } from '../../platform/database/sql.ts';
 import { enqueueEach } from '../../platform/outbox/outbox.ts';
 import type { MailContent } from './mail-content.ts';
+import { recipientDigest } from './recipient-digest.ts';
+import { isSubscribed } from './subscriptions.ts';
 
 interface MailBound {
   count: number;
@@ -16,6 +18,8 @@ interface NewMail {
   subjectId: string;
   /** Null: no merchant is concerned. */
   merchantId: string | null;
+  /** Nothing is written to whoever unsubscribed from its mails. Left out: the mail cannot be switched off. */
+  programId?: string;
   recipient: string;
   /** Tells apart mails of one kind about one subject. */
   period?: string;
@@ -24,13 +28,8 @@ interface NewMail {
   atMost?: MailBound;
 }
 
-const DIGEST_PURPOSE = 'mail recipient';
 /** What an erasure leaves in place of an address: no mail server accepts it. */
 const ERASED = /@erased\.invalid$/;
-
-/** Equal for equal addresses, in any case. */
-export const recipientDigest = ({ cipher }: Pick<Context, 'cipher'>, address: string): string =>
-  cipher.digest(address.trim().toLowerCase(), DIGEST_PURPOSE);
 
 /** The payload of the outbox row that starts the workflow. Columns of `mail`. */
 const MAIL_START = {
@@ -58,24 +57,30 @@ const messageIdOf = ({ settings }: Context, id: string): string => `<${id}@${new
 
 /**
  * Writes the mail and the start of its workflow in the caller's transaction: one statement. The second call for the same
- * kind, subject, recipient and period writes nothing, nor does one to a person who was erased or one beyond `atMost`. A template,
- * as the message is made from the row.
+ * kind, subject, recipient and period writes nothing, nor does one to a person who was erased or unsubscribed, to an address that
+ * does not exist, or beyond `atMost`. A template, as the message is made from the row.
  */
-export const writeMail = async (ctx: Context, { period = '', content, atMost, ...mail }: NewMail): Promise<boolean> => {
+export const writeMail = async (
+  ctx: Context,
+  { period = '', programId, content, atMost, ...mail }: NewMail,
+): Promise<boolean> => {
   if (ERASED.test(mail.recipient)) return false;
   const id = ctx.ids.next();
   const at = ctx.clock.now().toISOString();
   const recipient = ctx.cipher.encrypt(mail.recipient, { table: 'mail', column: 'recipient', row: id });
   const payload = ctx.cipher.encrypt(JSON.stringify(content), { table: 'mail', column: 'payload', row: id });
+  const digest = recipientDigest(ctx, mail.recipient);
   const written = await execute(
     ctx.em,
     sql`with written as (
-        insert into mail (id, kind, subject_id, merchant_id, recipient, recipient_digest, period, payload, message_id, status,
+        insert into mail (id, kind, subject_id, merchant_id, program_id, recipient, recipient_digest, period, payload, message_id, status,
           created_at, queued_at, updated_at)
-        select ${id}::uuid, ${mail.kind}, ${mail.subjectId}::uuid, ${mail.merchantId}::uuid, ${recipient},
-          ${recipientDigest(ctx, mail.recipient)}, ${period}, ${payload}, ${messageIdOf(ctx, id)},
+        select ${id}::uuid, ${mail.kind}, ${mail.subjectId}::uuid, ${mail.merchantId}::uuid, ${programId ?? null}::uuid, ${recipient},
+          ${digest}, ${period}, ${payload}, ${messageIdOf(ctx, id)},
           'queued', ${at}::timestamptz, ${at}::timestamptz, ${at}::timestamptz
-        where ${atMost === undefined ? sql`true` : isBelow(ctx, mail, atMost)}
+        where not exists (select from mail_suppression where recipient_digest = ${digest})
+          and ${programId === undefined ? sql`true` : isSubscribed({ recipientDigest: digest, programId })}
+          and ${atMost === undefined ? sql`true` : isBelow(ctx, mail, atMost)}
         on conflict (kind, subject_id, recipient_digest, period) do nothing
         returning id, kind, merchant_id, subject_id, queued_at)
       ${enqueueEach({ topic: 'mail.send', suffix: '', subjectId: sql`id`, payload: MAIL_START, from: sql`written` })}`,

@@ -50,7 +50,9 @@ export const requestNotification = async (
   const id = ctx.ids.next();
   await execute(
     ctx.em,
-    db.insertInto('resource_notification').values({ id, merchantId, resourceId, lastAffiliateAt: now, createdAt: now }),
+    db
+      .insertInto('resource_notification')
+      .values({ id, merchantId, resourceId, lastAffiliateAt: now, nextAt: now, createdAt: now }),
   );
   return { id };
 };

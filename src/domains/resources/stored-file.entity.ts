@@ -65,6 +65,8 @@ export const ResourceNotificationSchema = defineEntity({
     /** Affiliates are written to from the newest to the oldest: this was the last one. */
     lastAffiliateAt: p.datetime(3),
     lastAffiliateId: p.uuid().nullable(),
+    /** When the next ones are written to: later than at once when the mails of a day are used up. */
+    nextAt: p.datetime(3),
     createdAt: p.datetime(3),
     finishedAt: p.datetime(3).nullable(),
   },

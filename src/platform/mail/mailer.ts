@@ -11,6 +11,8 @@ export interface OutgoingMail {
   html: string;
   text: string;
   createdAt: Date;
+  /** Ends the subscription that the mail belongs to. Null: it belongs to none. */
+  unsubscribeUrl: string | null;
 }
 
 /** Resolves once the mail was accepted, and rejects with a `MailFailure`. One call is one try, with a deadline. */

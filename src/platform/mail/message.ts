@@ -13,8 +13,14 @@ export const toMessage = (mail: OutgoingMail, from: MailAddress) => ({
   subject: mail.subject,
   text: mail.text,
   html: mail.html,
-  // Receivers answer it without an automatic reply.
-  headers: { 'Auto-Submitted': 'auto-generated' },
+  headers: {
+    // Receivers answer it without an automatic reply.
+    'Auto-Submitted': 'auto-generated',
+    // Mail programs show a button for it (RFC 8058).
+    ...(mail.unsubscribeUrl === null
+      ? {}
+      : { 'List-Unsubscribe': `<${mail.unsubscribeUrl}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }),
+  },
   disableFileAccess: true,
   disableUrlAccess: true,
 });

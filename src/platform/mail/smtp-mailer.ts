@@ -61,6 +61,8 @@ interface SmtpError {
   /** The command that failed, such as "RCPT TO". */
   command?: unknown;
   responseCode?: unknown;
+  /** The reply of the server. */
+  response?: unknown;
 }
 
 const BY_CODE: Readonly<Record<string, MailFailure['error']>> = {
@@ -81,6 +83,8 @@ const BY_CODE: Readonly<Record<string, MailFailure['error']>> = {
 };
 
 /** Commands about the recipient and the message; a rejection of any other concerns the whole installation. */
+/** The enhanced status code of a rejection that is the server's policy against the sender (RFC 3463), whatever the command. */
+const POLICY = /^5\d\d[ -]5\.7\./;
 const FINAL: Readonly<Record<string, MailFailure['error']>> = { 'RCPT TO': 'address_refused', DATA: 'message_refused' };
 
 /**
@@ -88,11 +92,12 @@ const FINAL: Readonly<Record<string, MailFailure['error']>> = { 'RCPT TO': 'addr
  * message: a wrong login or sender is corrected by the operator, and everything else passes.
  */
 const toMailFailure = (error: unknown): MailFailure => {
-  const { code, originalCode, command, responseCode } = (error ?? {}) as SmtpError;
+  const { code, originalCode, command, responseCode, response } = (error ?? {}) as SmtpError;
   const smtpCode = typeof responseCode === 'number' ? responseCode : null;
   if (code === 'EAUTH' || code === 'ETLS') return new MailFailure(BY_CODE[code] ?? 'internal_error', smtpCode);
   if (smtpCode !== null) {
     const isPermanent = smtpCode >= 500;
+    if (command === 'RCPT TO' && POLICY.test(String(response))) return new MailFailure('sender_refused', smtpCode);
     return new MailFailure(isPermanent ? (FINAL[String(command)] ?? 'sender_refused') : 'refused_for_now', smtpCode);
   }
   return new MailFailure(BY_CODE[String(originalCode)] ?? BY_CODE[String(code)] ?? 'internal_error');

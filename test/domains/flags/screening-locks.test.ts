@@ -1,6 +1,6 @@
 import { createFlag } from '../../../src/domains/flags/use-cases/create-flag.ts';
 import { screenConversions } from '../../../src/domains/flags/use-cases/screen-conversions.ts';
-import { recipientDigest } from '../../../src/domains/notifications/write-mail.ts';
+import { recipientDigest } from '../../../src/domains/notifications/recipient-digest.ts';
 import type { Actor, Context, InternalEventListener } from '../../../src/platform/context.ts';
 import { execute, firstRow, sql } from '../../../src/platform/database/sql.ts';
 import { useTestApi } from '../../support/api.ts';

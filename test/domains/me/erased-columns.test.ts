@@ -67,6 +67,9 @@ const KEPT: Readonly<Record<string, string>> = {
   encryption_key: 'id fingerprint',
   installation_secret: 'name ciphertext',
   mail: 'period message_id',
+  // Keyed hashes: nobody is written to again against their will.
+  mail_opt_out: 'recipient_digest',
+  mail_suppression: 'recipient_digest',
   mail_progress: 'name',
   outbox: 'topic suffix payload trace_parent last_error',
   idempotency_record: 'id fingerprint',

@@ -1,5 +1,4 @@
 import { createAffiliate } from '../../../src/domains/applications/index.ts';
-import { writeResourceMails } from '../../../src/domains/resources/index.ts';
 import { inTransaction } from '../../../src/platform/context.ts';
 import { act, makeOwner, makeResource, type Owner } from '../../api/resources/support.ts';
 import { useTestApi } from '../../support/api.ts';
@@ -7,9 +6,11 @@ import { makeAffiliate, unique } from '../../support/factories.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
 
 const api = useTestApi();
-const writeMails = () => writeResourceMails(api.runtime.context({ kind: 'system', name: 'test' }));
+const writeMails = () => api.runtime.writeResourceMails(api.runtime.context({ kind: 'system', name: 'test' }));
 
+/** All affiliates so far joined by an act of their own. */
 const notify = async (owner: Owner): Promise<string> => {
+  await rowsOf(api, 'update affiliate set joined_at = now() where program_id = ? returning id', [owner.programId]);
   const id = await makeResource(api, owner, 'social_post', { title: 'Launch\u202e', status: 'published' });
   expect((await act(api, owner, id, 'notify')).status).toBe(200);
   return id;

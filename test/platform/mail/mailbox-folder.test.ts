@@ -21,6 +21,7 @@ const mailOf = (id: string) => ({
   html: '<p>20.00 USD</p>',
   text: '20.00 USD\n',
   createdAt: new Date(),
+  unsubscribeUrl: null,
 });
 
 it('each mail is a whole file that mail programs read; a repeated try replaces its file', async () => {

@@ -22,6 +22,7 @@ const mailTo = (mode: string) => ({
   html: '<p>Grüße</p>',
   text: 'Grüße\n',
   createdAt: new Date('2026-03-01T10:00:00Z'),
+  unsubscribeUrl: null,
 });
 
 const failureOf = async (mail: ReturnType<typeof mailTo>, url = server.url): Promise<MailFailure> => {
@@ -56,6 +57,7 @@ it('sends a message with HTML and text under the given Message-ID, to one recipi
 
 it.each([
   ['refuse', 'address_refused', 550],
+  ['policy', 'sender_refused', 550],
   ['refuse-text', 'message_refused', 554],
   ['later', 'refused_for_now', 450],
   ['drop-before', 'connection_lost', null],

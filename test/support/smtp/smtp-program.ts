@@ -5,7 +5,7 @@ import { SMTPServer } from 'smtp-server';
  * A mail server as a process of its own. What it does with a mail is in the recipient: `<mode>+anything@…`, or `<mode>.<n>+…`
  * for the first n tries only, and as `ok` from then on.
  */
-export const MODES = ['ok', 'refuse', 'refuse-text', 'later', 'hang', 'drop-before', 'drop-after', 'lose-reply'] as const;
+export const MODES = ['ok', 'refuse', 'policy', 'refuse-text', 'later', 'hang', 'drop-before', 'drop-after', 'lose-reply'] as const;
 type Mode = (typeof MODES)[number];
 
 const seen = new Map<string, number>();
@@ -33,6 +33,7 @@ const server = new SMTPServer({
     const mode = modeOf(address);
     modes.set(session.id, mode);
     if (mode === 'refuse') return done(rejection(550, `5.1.1 <${address}> unknown`));
+    if (mode === 'policy') return done(rejection(550, '5.7.1 blocked'));
     if (mode === 'later') return done(rejection(450, `4.2.1 <${address}> try later`));
     if (mode === 'hang') return;
     done();

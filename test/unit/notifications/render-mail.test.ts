@@ -30,7 +30,14 @@ const wordsOf = (text: string): string[] => text.split(/\s+/).filter((word) => w
 
 /** Bytes as they are sent. */
 const encode = async (content: MailContent, to = 'ada@example.com'): Promise<string> => {
-  const mail = { id: '1', messageId: '<1@example.com>', to, createdAt: new Date(0), ...renderMail(content) };
+  const mail = {
+    id: '1',
+    messageId: '<1@example.com>',
+    to,
+    createdAt: new Date(0),
+    unsubscribeUrl: null,
+    ...renderMail(content),
+  };
   const transport = createTransport({ streamTransport: true, buffer: true });
   const { message } = await transport.sendMail(toMessage(mail, { name: 'Tributary', address: 'mail@example.com' }));
   return message.toString();

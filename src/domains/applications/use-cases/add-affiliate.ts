@@ -45,7 +45,8 @@ export const addAffiliate = (ctx: Context, input: AddAffiliateInput) =>
       }));
     // Who applied has shown who they are.
     const entered = { name: name ?? null, paypalEmail: paypalEmail ?? null, profileHidden: applied === null };
-    const added = await approve(ctx, { application, program, code, by: deciderOf(ctx), lifts: true, entered });
+    const decision = { by: deciderOf(ctx), lifts: true, isOwnAct: applied !== null };
+    const added = await approve(ctx, { application, program, code, ...decision, entered });
     if (applied) await announceDecision(ctx, application);
     return added;
   });

@@ -45,7 +45,8 @@ export const createAffiliate = (ctx: Context, input: CreateAffiliateInput): Prom
     const application =
       waiting ??
       (await newApplication(ctx, { program, profileId, applicant: profile, source, requestedCode: code, riskNotes: [] }));
-    const created = await approve(ctx, { application, program, code, by: deciderOf(ctx), lifts: true });
+    const decision = { by: deciderOf(ctx), lifts: true, isOwnAct: waiting !== null };
+    const created = await approve(ctx, { application, program, code, ...decision });
     if (waiting) await announceDecision(ctx, application);
     return { profileId, affiliateId: application.affiliateId, code: created.code };
   });

@@ -31,5 +31,5 @@ export const resourceAnnouncedMail = ({ title, kind, programName, companyName }:
     },
   ],
   steps: ['Open the marketing resources of the program: GET /me/programs/{id}/marketing-resources.'],
-  footer: `You receive this because you are an affiliate of ${plain(programName)}. A company can send only a few of these mails a week.`,
+  footer: `You receive this because you joined ${plain(programName)}. A company can send only a few of these mails a week.`,
 });

@@ -1,6 +1,6 @@
 import type { DeliveryError, DeliveryFailure } from '../../../contracts/webhooks.ts';
 import { after, DAY_MS, HOUR_MS } from '../../../platform/clock.ts';
-import { type MailContent, plain } from '../mail-content.ts';
+import { type MailContent, oneLine, plain } from '../mail-content.ts';
 import { formatTime } from './format.ts';
 
 export interface EndpointMail {
@@ -42,7 +42,7 @@ const titleOf = ({ name }: EndpointMail, what: string): string => `Webhook endpo
 /** The path may hold a secret of the receiver. */
 const endpointFacts = ({ endpointId, name, url }: EndpointMail): [string, string][] => [
   ['Endpoint', plain(name)],
-  ['Host', plain(new URL(url).host)],
+  ['Host', oneLine(new URL(url).host)],
   ['ID', endpointId],
 ];
 

@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { after, DAY_MS } from '../../platform/clock.ts';
+import { type Context, inTransaction } from '../../platform/context.ts';
+import { readToken, signToken } from '../../platform/crypto/signed-token.ts';
+import { lockName } from '../../platform/database/lock-name.ts';
+import { execute, firstRow, sql } from '../../platform/database/sql.ts';
+import { db } from '../tables.ts';
+import { recipientDigest } from './recipient-digest.ts';
+
+declare module '../../platform/context.ts' {
+  interface Settings {
+    /** Mails that can be unsubscribed from, in any 24 hours. */
+    mailsPerDay: { ofInstallation: number; ofMerchant: number };
+  }
+}
+
+/** Who opted out of it gets no mails about the resources of any program. */
+const ALL_PROGRAMS = '00000000-0000-0000-0000-000000000000';
+const PURPOSE = 'mail unsubscribe';
+
+const tokenSchema = z.tuple([z.hex().length(64), z.uuid()]);
+
+/** Whose mails about which program. */
+export interface Subscription {
+  recipientDigest: string;
+  programId: string;
+}
+
+/** Where the recipient ends a subscription: by a page, or by one request of their mail program (RFC 8058). */
+export const unsubscribeUrlOf = ({ cipher, settings }: Context, { recipientDigest, programId }: Subscription): string =>
+  `${settings.publicUrl}/unsubscribe/${signToken(cipher, PURPOSE, JSON.stringify([recipientDigest, programId]))}`;
+
+const readSubscription = (ctx: Context, token: string): Subscription | null => {
+  const text = readToken(ctx.cipher, PURPOSE, token);
+  if (text === null) return null;
+  const [recipientDigest, programId] = tokenSchema.parse(JSON.parse(text));
+  return { recipientDigest, programId };
+};
+
+/** The name of the program that the token of a URL is about; null for a token that was not issued. */
+export const findSubscribedProgram = async (ctx: Context, token: string): Promise<{ name: string } | null> => {
+  const subscription = readSubscription(ctx, token);
+  if (!subscription) return null;
+  return firstRow(ctx.em, db.selectFrom('program').select('name').where('id', '=', subscription.programId));
+};
+
+/**
+ * Ends the mails about the resources of one program, or of all: also those that wait to be sent. False for a token that was not
+ * issued. The second call changes nothing.
+ */
+export const unsubscribe = (ctx: Context, { token, all }: { token: string; all: boolean }): Promise<boolean> =>
+  inTransaction(ctx, async (ctx) => {
+    const subscription = readSubscription(ctx, token);
+    if (!subscription) return false;
+    const { recipientDigest, programId } = subscription;
+    const now = ctx.clock.now();
+    await execute(
+      ctx.em,
+      db
+        .insertInto('mail_opt_out')
+        .values({ recipientDigest, programId: all ? ALL_PROGRAMS : programId, createdAt: now })
+        .onConflict((conflict) => conflict.doNothing()),
+    );
+    await execute(
+      ctx.em,
+      db
+        .updateTable('mail')
+        .set({ status: 'given_up', recipient: null, payload: null, updatedAt: now })
+        .where('recipientDigest', '=', recipientDigest)
+        .where('programId', 'is not', null)
+        .$if(!all, (query) => query.where('programId', '=', programId))
+        .where('status', '=', sql.lit('queued' as const)),
+    );
+    return true;
+  });
+
+/** Whether a mail of the program may be written to the recipient. */
+export const isSubscribed = ({ recipientDigest, programId }: Subscription) =>
+  sql<boolean>`not exists (select from mail_opt_out where recipient_digest = ${recipientDigest}
+    and program_id in (${programId}::uuid, ${ALL_PROGRAMS}::uuid))`;
+
+/** Lets mails be written again to an address that was refused as unknown. False when it was not. */
+export const liftMailSuppression = async (ctx: Context, { address }: { address: string }): Promise<boolean> =>
+  (await execute(ctx.em, db.deleteFrom('mail_suppression').where('recipientDigest', '=', recipientDigest(ctx, address)))) > 0;
+
+const countSince = (since: string, merchantId: string | null, limit: number) =>
+  db
+    .selectFrom(
+      db
+        .selectFrom('mail')
+        .select('id')
+        .where('programId', 'is not', null)
+        .where('createdAt', '>', since)
+        .$if(merchantId !== null, (query) => query.where('merchantId', '=', merchantId))
+        .limit(limit)
+        .as('found'),
+    )
+    .select(({ fn }) => fn.countAll<number>().as('count'));
+
+/**
+ * How many more mails that can be unsubscribed from a merchant may cause within the limits of 24 hours. Serializes its callers until
+ * their transactions end.
+ */
+export const findMailAllowance = async (ctx: Context, merchantId: string): Promise<number> => {
+  await lockName(ctx, 'mail allowance');
+  const { ofInstallation, ofMerchant } = ctx.settings.mailsPerDay;
+  const since = after(ctx.clock.now(), -DAY_MS).toISOString();
+  const own = await firstRow(ctx.em, countSince(since, merchantId, ofMerchant));
+  const all = await firstRow(ctx.em, countSince(since, null, ofInstallation));
+  return Math.max(0, Math.min(ofMerchant - (own?.count ?? 0), ofInstallation - (all?.count ?? 0)));
+};
