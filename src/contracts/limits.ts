@@ -40,6 +40,9 @@ export const MAX_COUPONS_PER_PROGRAM = 5_000;
 export const MAX_OPEN_INVITES_PER_PROGRAM = 5_000;
 export const MAX_INVITE_USES = 1_000;
 export const INVITE_DAYS_DEFAULT = 30;
+/** Keys of one owner that are neither revoked nor expired: the limits are per key. People have those of the lowest tier. */
+export const KEYS_PER_OWNER: Record<BillingTier, number> = { free: 10, starter: 25, growth: 50, pro: 100 };
+/** With those that the operator creates. */
 export const MAX_KEYS_PER_OWNER = 100;
 export const PAGE_DEFAULT = 20;
 export const PAGE_MAX = 100;

@@ -1,3 +1,4 @@
+import type { BillingTier } from '../../contracts/programs.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Given } from '../../platform/database/compiled.ts';
 import { lockName } from '../../platform/database/lock-name.ts';
@@ -43,16 +44,20 @@ const isActive = (ctx: Context) =>
     eb.or([eb('expiresAt', 'is', null), eb('expiresAt', '>', ctx.clock.now().toISOString())]),
   ]);
 
-export const countActiveKeys = async (ctx: Context, ownerId: string): Promise<number> => {
+/** How many keys an owner has, and the tier that says how many they may have; null for a person. */
+export const countActiveKeys = async (ctx: Context, ownerId: string): Promise<{ active: number; tier: BillingTier | null }> => {
   const row = await firstRow(
     ctx.em,
-    db
-      .selectFrom('api_key')
-      .select(({ fn }) => fn.countAll<number>().as('active'))
-      .where('ownerId', '=', ownerId)
-      .where(isActive(ctx)),
+    db.selectNoFrom(({ fn, selectFrom }) => [
+      selectFrom('api_key')
+        .select(fn.countAll<number>().as('count'))
+        .where('ownerId', '=', ownerId)
+        .where(isActive(ctx))
+        .as('active'),
+      selectFrom('merchant').select('billingTier').where('id', '=', ownerId).as('tier'),
+    ]),
   );
-  return row?.active ?? 0;
+  return { active: row?.active ?? 0, tier: row?.tier ?? null };
 };
 
 /** Serializes creation and revocation of an owner's keys until the transaction ends. */

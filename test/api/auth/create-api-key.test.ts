@@ -1,6 +1,7 @@
 import { SCOPES_OF } from '../../../src/contracts/scopes.ts';
 import { useTestApi } from '../../support/api.ts';
 import { makeAffiliate, makeKey, makeMerchant, makeProgram } from '../../support/factories.ts';
+import { rowsOf } from '../../support/rail-payouts.ts';
 
 const api = useTestApi();
 
@@ -60,14 +61,36 @@ test('a key cannot grant a scope that it does not have', async () => {
   });
 });
 
-test('409 TOO_MANY_KEYS beyond 100 active keys', async () => {
+const tooMany = (limit: number) => ({ status: 409, error: { code: 'CONFLICT', details: { reason: 'TOO_MANY_KEYS', limit } } });
+const oneMore = (key: string) => api.call('POST', '/auth/keys', { key, body: { name: 'One more', preset: 'readonly' } });
+
+test.each([
+  ['free', 10],
+  ['starter', 25],
+  ['growth', 50],
+  ['pro', 100],
+])('SE13: a merchant of the tier %s has at most %d active keys', async (tier, limit) => {
   const { merchantId, key } = await makeMerchant(api.runtime);
-  for (let made = 1; made < 100; made++) await makeKey(api.runtime, { ownerId: merchantId, scopes: ['programs:read'] });
-  const rejected = await api.call('POST', '/auth/keys', { key, body: { name: 'One more', preset: 'readonly' } });
-  expect(rejected).toMatchObject({
-    status: 409,
-    error: { code: 'CONFLICT', details: { reason: 'TOO_MANY_KEYS', limit: 100 } },
-  });
+  await rowsOf(api, 'update merchant set billing_tier = ? where id = ? returning id', [tier, merchantId]);
+  for (let made = 1; made < limit - 1; made++) await makeKey(api.runtime, { ownerId: merchantId, scopes: ['programs:read'] });
+  // Two at once: one fits.
+  const made = await Promise.all([oneMore(key), oneMore(key)]);
+  expect(made.map(({ status }) => status).sort()).toEqual([201, 409]);
+  expect(await oneMore(key)).toMatchObject(tooMany(limit));
+  const { data } = made.find(({ status }) => status === 201) ?? {};
+  await api.call('DELETE', `/auth/keys/${data.key.id}`, { key });
+  expect((await oneMore(key)).status).toBe(201);
+});
+
+test('SE13: a person has at most 10 active keys, and the operator creates more for a merchant', async () => {
+  const merchant = await makeMerchant(api.runtime);
+  const { programId } = await makeProgram(api, merchant.key);
+  const { profileId } = await makeAffiliate(api.runtime, programId);
+  const { key } = await makeKey(api.runtime, { ownerId: profileId, keyType: 'affiliate' });
+  for (let made = 1; made < 10; made++) expect((await oneMore(key)).status).toBe(201);
+  expect(await oneMore(key)).toMatchObject(tooMany(10));
+  for (let made = 1; made < 100; made++) await makeKey(api.runtime, { ownerId: merchant.merchantId });
+  await expect(makeKey(api.runtime, { ownerId: merchant.merchantId })).rejects.toMatchObject({ details: { limit: 100 } });
 });
 
 test.each([

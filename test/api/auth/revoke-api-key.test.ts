@@ -1,6 +1,7 @@
 import { ApiKeyCache } from '../../../src/domains/auth/index.ts';
 import { useTestApi } from '../../support/api.ts';
 import { makeKey, makeMerchant } from '../../support/factories.ts';
+import { rowsOf } from '../../support/rail-payouts.ts';
 
 const api = useTestApi();
 
@@ -32,7 +33,7 @@ describe('H7: keys that were created with a revoked key', () => {
     const grandchild = await create(child.value);
     const works = async (value: string) =>
       typeof (await new ApiKeyCache(api.runtime.orm, api.runtime.log).verify(value)) !== 'string';
-    return { master, parent, child, grandchild, works };
+    return { merchantId, master, parent, child, grandchild, works };
   };
 
   it('keep working by default, and their number is told', async () => {
@@ -57,7 +58,8 @@ describe('H7: keys that were created with a revoked key', () => {
   });
 
   it('cannot be created while they are revoked', async () => {
-    const { master, parent, child } = await family();
+    const { merchantId, master, parent, child } = await family();
+    await rowsOf(api, `update merchant set billing_tier = 'pro' where id = ? returning id`, [merchantId]);
     const body = { name: 'Late', preset: 'readonly' };
     const results = await Promise.all([
       ...Array.from({ length: 8 }, () => api.call('POST', '/auth/keys', { key: child.value, body })),

@@ -1,4 +1,4 @@
-import { MAX_KEYS_PER_OWNER } from '../../../contracts/limits.ts';
+import { KEYS_PER_OWNER, MAX_KEYS_PER_OWNER } from '../../../contracts/limits.ts';
 import { KEY_PREFIXES, type KeyType, type Preset, SCOPES_OF, SCOPES_OF_PRESET, type Scope } from '../../../contracts/scopes.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { AppError, conflict, invalidField } from '../../../platform/errors.ts';
@@ -26,11 +26,10 @@ export const createApiKey = (ctx: Context, input: CreateApiKeyInput): Promise<{ 
     if (input.expiresAt && input.expiresAt <= ctx.clock.now()) throw invalidField('expiresAt', 'must be in the future');
     await lockKeysOf(ctx, input.ownerId);
     const { expiresAt, maxRateLimit } = await inheritedLimits(ctx, input.expiresAt);
-    if ((await countActiveKeys(ctx, input.ownerId)) >= MAX_KEYS_PER_OWNER) {
-      throw conflict('TOO_MANY_KEYS', `At most ${MAX_KEYS_PER_OWNER} active API keys are allowed. Revoke one first`, {
-        limit: MAX_KEYS_PER_OWNER,
-      });
-    }
+    const { active, tier } = await countActiveKeys(ctx, input.ownerId);
+    const limit = ctx.actor.kind === 'key' ? KEYS_PER_OWNER[tier ?? 'free'] : MAX_KEYS_PER_OWNER;
+    if (active >= limit)
+      throw conflict('TOO_MANY_KEYS', `At most ${limit} active API keys are allowed. Revoke one first`, { limit });
     const value = generateApiKey(input.keyType);
     const key = ctx.em.create(ApiKey, {
       id: ctx.ids.next(),
