@@ -53,9 +53,13 @@ const isStorable = (text: string): boolean => {
 /** For the documents, beside the pattern of the format: as `isStorable`, but for years that only the offset makes 0000 or 10000. */
 const STORABLE_PATTERN = '^(?!0000).*(Z|[+-](0\\d|1[0-5]):\\d\\d)$';
 
+/** Nanoseconds and an offset. Postgres rejects longer fractions. */
+const MAX_INSTANT_LENGTH = 35;
+
 /** A point in time sent by a caller: any offset, stored as UTC. */
 export const instant = z.iso
   .datetime({ offset: true })
+  .max(MAX_INSTANT_LENGTH)
   .refine(isStorable, 'must be in the years 0001 to 9999 in UTC, with an offset of less than 16 hours')
   .meta({
     description: 'ISO 8601 with offset or Z',

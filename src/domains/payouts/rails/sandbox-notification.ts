@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { RAIL_STATUSES } from '../../../contracts/payouts.ts';
 import { type IncomingHeaders, verifyWebhook } from '../../../platform/crypto/standard-webhooks.ts';
 import { AppError } from '../../../platform/errors.ts';
+import { instant } from '../../../platform/http/schemas.ts';
 import { type RailNotification, toSafeCode } from './rail.ts';
 
 const TOLERANCE_SECONDS = 300;
@@ -10,7 +11,7 @@ export const sandboxNotificationSchema = z
   .object({
     id: z.string().min(1).max(255).describe('Id of the notification, same as the webhook-id header'),
     type: z.string().describe('`transfer.accepted`, `transfer.paid`, `transfer.failed` or `transfer.returned`'),
-    occurredAt: z.iso.datetime({ offset: true }).describe('When it happened at the payment system (ISO 8601 with offset or Z)'),
+    occurredAt: instant.describe('When it happened at the payment system (ISO 8601 with offset or Z)'),
     transfer: z
       .object({
         id: z.string().min(1).max(100).describe("The provider's id of the transfer"),
