@@ -35,8 +35,12 @@ const PREFLIGHT = {
   'access-control-max-age': 7_200,
 } as const;
 
+/** What would name a folder, or show another name or extension than the file has. */
+const MISLEADING = /[\\/:\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
 /** A name of ASCII characters for old clients, and the name itself (RFC 6266). */
-const dispositionOf = (fileName: string): string => {
+const dispositionOf = (given: string): string => {
+  const fileName = given.replaceAll(MISLEADING, '_');
   const plain = fileName.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_');
   const encoded = encodeURIComponent(fileName).replaceAll(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;

@@ -44,7 +44,7 @@ export const openDownload = async (ctx: Context, token: string): Promise<Downloa
 
 /** Numbered, so that names are unique and keep their order. Separators would become folders. */
 const nameInZip = (fileName: string, index: number): string =>
-  `${String(index + 1).padStart(3, '0')} ${fileName.replaceAll(/[\\/:]/g, '_')}`;
+  `${String(index + 1).padStart(3, '0')} ${fileName.replaceAll(/[\\/:\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu, '_')}`;
 
 /** A zip of the files as a stream, without storing it. One file is open at a time; media and PDF would not get smaller. */
 const zipOf = (storage: FileStorage, files: readonly DownloadFile[]): Readable => {

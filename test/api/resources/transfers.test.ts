@@ -340,3 +340,18 @@ test('SE3: unread downloads by one URL hold up neither the downloads of that mer
   received.resume();
   for (const response of unread) response.destroy();
 });
+
+test.each([
+  ['a/../b.png', 'a_.._b.png'],
+  ['a\\b.png', 'a_b.png'],
+  ['C:a.png', 'C_a.png'],
+  ['photo\u202egnp.png', 'photo_gnp.png'],
+  ['zero\u200bwidth\u2066.png', 'zero_width_.png'],
+])('SE10: a file named %j is saved as %s', async (fileName, saved) => {
+  const { owner, post } = await makePost();
+  const media = await addMedia(api, owner, post, fileName);
+  const body = { program_id: owner.programId, media_id: media };
+  const { data } = await api.call('POST', '/marketing-resources/download-url', { key: owner.key, body });
+  const { headers } = await api.raw('GET', new URL(data.url).pathname, {});
+  expect(headers['content-disposition']).toBe(`attachment; filename="${saved}"; filename*=UTF-8''${saved}`);
+});
