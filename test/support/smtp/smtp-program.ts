@@ -5,7 +5,17 @@ import { SMTPServer } from 'smtp-server';
  * A mail server as a process of its own. What it does with a mail is in the recipient: `<mode>+anything@…`, or `<mode>.<n>+…`
  * for the first n tries only, and as `ok` from then on.
  */
-export const MODES = ['ok', 'refuse', 'policy', 'refuse-text', 'later', 'hang', 'drop-before', 'drop-after', 'lose-reply'] as const;
+export const MODES = [
+  'ok',
+  'refuse',
+  'policy',
+  'refuse-text',
+  'later',
+  'hang',
+  'drop-before',
+  'drop-after',
+  'lose-reply',
+] as const;
 type Mode = (typeof MODES)[number];
 
 const seen = new Map<string, number>();
