@@ -18,26 +18,26 @@ export const firstDayOf = (ctx: Context): string => dayOf(after(ctx.clock.now(),
  */
 export const addUpDays = async (ctx: Context, programId: string): Promise<number> => {
   const now = ctx.clock.now();
-  const id = sql`${programId}::uuid`;
   const row = await firstRow(
     ctx.em,
+    // A template: it inserts what it reads from a series of days.
     sql<{ missing: number }>`with days as materialized (
         select d::date as day, k.computed_at
         from generate_series(${firstDayOf(ctx)}::date, ${dayOf(now)}::date, interval '1 day') as d
-        left join marketplace_day k on k.program_id = ${id} and k.day = d::date),
+        left join marketplace_day k on k.program_id = ${programId} and k.day = d::date),
       chosen as materialized (
         select day from days
-        order by computed_at is not null, day < ${dayOf(after(now, -DAY_MS))}::date, computed_at, day limit ${DAYS}),
+        order by computed_at is not null, day < ${dayOf(after(now, -DAY_MS))}, computed_at, day limit ${DAYS}),
       stored as (
         insert into marketplace_day as k (program_id, slot, day, sales, commission, computed_at)
-        select ${id}, (day - '2000-01-01'::date) % ${WINDOW_DAYS}::int, day, sales, commission, ${now.toISOString()}::timestamptz
+        select ${programId}, (day - '2000-01-01'::date) % ${WINDOW_DAYS}, day, sales, commission, ${now.toISOString()}
         from chosen cross join lateral (
           select count(*) filter (where status <> 'refunded') as sales, coalesce(sum(commission), 0) as commission from conversion
-          where program_id = ${id} and status <> 'rejected' and created_at >= chosen.day::timestamp at time zone 'UTC'
+          where program_id = ${programId} and status <> 'rejected' and created_at >= chosen.day::timestamp at time zone 'UTC'
             and created_at < (chosen.day + 1)::timestamp at time zone 'UTC') as sum
         on conflict (program_id, slot) do update
           set day = excluded.day, sales = excluded.sales, commission = excluded.commission, computed_at = excluded.computed_at)
-      select count(*)::int as missing from days where computed_at is null and day not in (select day from chosen)`,
+      select count(*) as missing from days where computed_at is null and day not in (select day from chosen)`,
   );
   invariant(row, 'an aggregate returns a row');
   return row.missing;

@@ -1,15 +1,57 @@
 import type { MarketplaceSort } from '../../contracts/marketplace.ts';
 import type { Context } from '../../platform/context.ts';
+import type { Given } from '../../platform/database/compiled.ts';
 import { type RawBuilder, sql } from '../../platform/database/sql.ts';
+import { list } from '../../platform/http/lists.ts';
 import type { Page } from '../../platform/http/operation.ts';
-import { listPage, type PageQuery } from '../../platform/http/pages.ts';
-import {
-  EPC_SCALE,
-  type MarketplaceProgramView,
-  PERCENT_SCALE,
-  type StoredMarketplaceProgram,
-  toMarketplaceProgram,
-} from './marketplace.wire.ts';
+import type { PageQuery } from '../../platform/http/pages.ts';
+import { db } from '../tables.ts';
+import { EPC_SCALE, type MarketplaceProgramView, PERCENT_SCALE, toMarketplaceProgram } from './marketplace.wire.ts';
+
+/** In the units in which they are stored. */
+interface ListingFilter {
+  category: string | undefined;
+  minCommission: number | undefined;
+  minEpc: number | undefined;
+}
+
+/** Those that are active, public and ready. */
+const listed = ({ category, minCommission, minEpc }: Given<ListingFilter>) => {
+  let query = db
+    .selectFrom('marketplace_listing as l')
+    .where('l.isPublic', '=', sql.lit(true))
+    .where('l.isReady', '=', sql.lit(true));
+  if (category) query = query.where('l.category', '=', sql<string>`lower(${category})`);
+  if (minCommission) query = query.where('l.commission', '>=', minCommission);
+  if (minEpc) query = query.where('l.epc', '>=', minEpc);
+  return query;
+};
+
+const programsBy = (sort: MarketplaceSort, key: RawBuilder<unknown>, type: 'bigint' | 'timestamptz') =>
+  list({
+    name: `marketplace:${sort}`,
+    query: (given: Given<ListingFilter>) =>
+      listed(given)
+        .innerJoin('program as p', 'p.id', 'l.programId')
+        .innerJoin('merchant as m', 'm.id', 'p.merchantId')
+        .select(['p.id', 'p.name', 'm.companyName', 'p.marketplaceCategory as category', 'p.website', 'p.termsUrl'])
+        .select(['p.commissionType', 'p.commissionPercent', 'p.commissionLimitMonths', 'p.cookieDuration', 'p.currency'])
+        .select(['l.epc', 'l.conversionRate', 'p.applicationAccess', 'p.createdAt'])
+        .select(({ fn }) => [
+          fn.coalesce('p.marketplaceDescription', 'p.description').as('description'),
+          fn.coalesce('p.marketplaceLogoUrl', 'm.logoUrl').as('logoUrl'),
+        ]),
+    counted: (given) => listed(given).select('l.programId'),
+    sort: { key, id: sql`l.program_id`, type, ascending: false },
+    toItem: toMarketplaceProgram,
+  });
+
+const PROGRAMS = {
+  epc: programsBy('epc', sql`l.epc`, 'bigint'),
+  conversionRate: programsBy('conversionRate', sql`l.conversion_rate`, 'bigint'),
+  commission: programsBy('commission', sql`l.commission`, 'bigint'),
+  newest: programsBy('newest', sql`l.created_at`, 'timestamptz'),
+};
 
 export interface MarketplaceFilter extends PageQuery {
   category?: string | undefined;
@@ -20,37 +62,13 @@ export interface MarketplaceFilter extends PageQuery {
   sort?: MarketplaceSort | undefined;
 }
 
-const columns = sql<StoredMarketplaceProgram>`p.id, p.name, m.company_name as "companyName",
-  coalesce(p.marketplace_description, p.description) as description, p.marketplace_category as category,
-  coalesce(p.marketplace_logo_url, m.logo_url) as "logoUrl", p.website, p.terms_url as "termsUrl",
-  p.commission_type as "commissionType", p.commission_percent::float8 as "commissionPercent",
-  p.commission_limit_months as "commissionLimitMonths", p.cookie_duration as "cookieDuration", p.currency,
-  l.epc::float8 as epc, l.conversion_rate::float8 as "conversionRate", p.application_access as "applicationAccess",
-  p.created_at as "createdAt"`;
-
-const SORT_KEYS: Record<MarketplaceSort, { key: RawBuilder<unknown>; type: 'bigint' | 'timestamptz' }> = {
-  epc: { key: sql`l.epc`, type: 'bigint' },
-  conversionRate: { key: sql`l.conversion_rate`, type: 'bigint' },
-  commission: { key: sql`l.commission`, type: 'bigint' },
-  newest: { key: sql`l.created_at`, type: 'timestamptz' },
-};
-
 /** Programs that are active, public and ready, best first, ties by id. */
 export const listMarketplacePrograms = (
   ctx: Context,
   { category, minCommission, minEpc, sort = 'epc', ...page }: MarketplaceFilter,
 ): Promise<Page<MarketplaceProgramView>> =>
-  listPage(ctx, page, {
-    name: `marketplace:${sort}`,
-    columns,
-    from: sql`marketplace_listing l join program p on p.id = l.program_id join merchant m on m.id = p.merchant_id`,
-    countFrom: sql`marketplace_listing l`,
-    where: [
-      sql`l.is_public and l.is_ready`,
-      category === undefined ? undefined : sql`l.category = lower(${category})`,
-      minCommission === undefined ? undefined : sql`l.commission >= ${Math.round(minCommission * PERCENT_SCALE)}`,
-      minEpc === undefined ? undefined : sql`l.epc >= ${Math.round(minEpc * EPC_SCALE)}`,
-    ],
-    sort: { ...SORT_KEYS[sort], id: sql`l.program_id`, ascending: false },
-    toItem: toMarketplaceProgram,
+  PROGRAMS[sort](ctx, page, {
+    category,
+    minCommission: minCommission === undefined ? undefined : Math.round(minCommission * PERCENT_SCALE),
+    minEpc: minEpc === undefined ? undefined : Math.round(minEpc * EPC_SCALE),
   });

@@ -2,8 +2,9 @@ import { performance } from 'node:perf_hooks';
 import { toMajorUnits } from '../../../contracts/currencies.ts';
 import { after, HOUR_MS, SECOND_MS } from '../../../platform/clock.ts';
 import type { Context } from '../../../platform/context.ts';
-import { execute, rows, sql } from '../../../platform/database/sql.ts';
+import { execute, type RawBuilder, rows, sql } from '../../../platform/database/sql.ts';
 import { programReadiness, readinessOf } from '../../programs/index.ts';
+import { db } from '../../tables.ts';
 import { addUpDays, firstDayOf } from '../add-up-days.ts';
 import { EPC_SCALE, PERCENT_SCALE } from '../marketplace.wire.ts';
 
@@ -39,12 +40,26 @@ const claimDue = (ctx: Context): Promise<DueProgram[]> => {
   const now = ctx.clock.now();
   return rows(
     ctx.em,
-    sql<DueProgram>`with due as (
-        select program_id from marketplace_refresh where is_public and due_at <= ${now.toISOString()}::timestamptz
-        order by due_at, program_id limit ${BATCH} for update skip locked)
-      update marketplace_refresh r set due_at = ${after(now, REFRESH_AFTER_MS).toISOString()}::timestamptz
-      from due join program on program.id = due.program_id where r.program_id = due.program_id
-      returning program.id, currency, website, ${sql.join(programReadiness)}`,
+    db
+      .with('due', (cte) =>
+        cte
+          .selectFrom('marketplace_refresh')
+          .select('programId')
+          .where('isPublic', '=', sql.lit(true))
+          .where('dueAt', '<=', now.toISOString())
+          .orderBy('dueAt')
+          .orderBy('programId')
+          .limit(BATCH)
+          .forUpdate()
+          .skipLocked(),
+      )
+      .updateTable('marketplace_refresh as r')
+      .set({ dueAt: after(now, REFRESH_AFTER_MS).toISOString() })
+      .from('due')
+      .innerJoin('program', 'program.id', 'due.programId')
+      .whereRef('r.programId', '=', 'due.programId')
+      .returning(['program.id', 'program.currency', 'program.website'])
+      .returning(programReadiness),
   );
 };
 
@@ -55,31 +70,56 @@ const refresh = async (ctx: Context, program: DueProgram): Promise<void> => {
   if (pauseMs > REFRESH_AFTER_MS) await setDue(ctx, program.id, pauseMs);
 };
 
-const hide = async (ctx: Context, programId: string): Promise<void> => {
-  await execute(ctx.em, sql`update marketplace_listing set is_ready = false where program_id = ${programId}::uuid and is_ready`);
-};
+const hide = (ctx: Context, programId: string): Promise<number> =>
+  execute(
+    ctx.em,
+    db
+      .updateTable('marketplace_listing')
+      .set({ isReady: false })
+      .where('programId', '=', programId)
+      .where('isReady', '=', sql.lit(true)),
+  );
 
 /** Clicks and sales of the same days, in UTC. Commissions are less refunds, whenever those were made. */
 const writeFigures = async (ctx: Context, { id, currency }: DueProgram): Promise<void> => {
   while ((await addUpDays(ctx, id)) > 0);
   const firstDay = firstDayOf(ctx);
+  const clicks = db
+    .selectFrom('affiliate as a')
+    .innerJoin('click_count as n', 'n.affiliateId', 'a.id')
+    .select(({ fn }) => fn.sum<number>('n.clicks').as('clicks'))
+    .where('a.programId', '=', id)
+    .where('n.day', '>=', firstDay);
+  const sums = db
+    .selectFrom('marketplace_day')
+    .select(({ fn }) => [fn.sum<number>('sales').as('sales'), fn.sum<number>('commission').as('commission')])
+    .where('programId', '=', id)
+    .where('day', '>=', firstDay);
+  const figures = db
+    .selectFrom([clicks.as('k'), sums.as('c')])
+    .select([
+      perClick(sql`c.commission`, toMajorUnits(EPC_SCALE, currency)).as('epc'),
+      perClick(sql`c.sales`, 100 * PERCENT_SCALE).as('conversionRate'),
+    ]);
   await execute(
     ctx.em,
-    sql`update marketplace_listing l set is_ready = true, epc = f.epc, conversion_rate = f.conversion_rate
-      from (
-        select coalesce(round(c.commission * ${toMajorUnits(EPC_SCALE, currency)}::numeric / nullif(k.clicks, 0)), 0)::bigint as epc,
-          coalesce(round(c.sales * ${100 * PERCENT_SCALE}::numeric / nullif(k.clicks, 0)), 0)::bigint as conversion_rate
-        from (select sum(n.clicks) as clicks from affiliate a join click_count n on n.affiliate_id = a.id
-            where a.program_id = ${id}::uuid and n.day >= ${firstDay}::date) k,
-          (select sum(sales) as sales, sum(commission) as commission from marketplace_day
-            where program_id = ${id}::uuid and day >= ${firstDay}::date) c) f
-      where l.program_id = ${id}::uuid and (l.is_ready, l.epc, l.conversion_rate) is distinct from (true, f.epc, f.conversion_rate)`,
+    db
+      .updateTable('marketplace_listing as l')
+      .from(figures.as('f'))
+      .set(({ ref }) => ({ isReady: true, epc: ref('f.epc'), conversionRate: ref('f.conversionRate') }))
+      .where('l.programId', '=', id)
+      .where(sql<boolean>`(l.is_ready, l.epc, l.conversion_rate) is distinct from (true, f.epc, f.conversion_rate)`),
   );
 };
+
+const perClick = (sum: RawBuilder<unknown>, scale: number) =>
+  sql<number>`coalesce(round(${sum} * ${scale} / nullif(k.clicks, 0)), 0)`;
 
 const setDue = (ctx: Context, programId: string, inMs: number): Promise<number> =>
   execute(
     ctx.em,
-    sql`update marketplace_refresh set due_at = ${after(ctx.clock.now(), inMs).toISOString()}::timestamptz
-      where program_id = ${programId}::uuid`,
+    db
+      .updateTable('marketplace_refresh')
+      .set({ dueAt: after(ctx.clock.now(), inMs).toISOString() })
+      .where('programId', '=', programId),
   );
