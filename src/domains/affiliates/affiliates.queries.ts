@@ -8,7 +8,7 @@ import type { Page } from '../../platform/http/operation.ts';
 import type { PageQuery } from '../../platform/http/pages.ts';
 import { readOwned } from '../../platform/ownership.ts';
 import { countedTotal } from '../merchants/index.ts';
-import { getProgramOf } from '../programs/index.ts';
+import { readOwnedProgram } from '../programs/index.ts';
 import { db, type Tables } from '../tables.ts';
 import {
   type AffiliateDetailView,
@@ -168,7 +168,7 @@ export const listProgramAffiliates = async (
 ): Promise<Page<AffiliateView>> => {
   const page = await listAffiliates(ctx, { ...filter, programId });
   // A row proves that the program is the merchant's; only an empty page needs the check.
-  if (page.items.length === 0) await getProgramOf(ctx, programId, merchantOf(ctx));
+  if (page.items.length === 0) await readOwnedProgram(ctx, programId);
   return page;
 };
 

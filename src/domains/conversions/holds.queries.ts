@@ -17,7 +17,7 @@ interface HeldCommissions {
 
 /** An affiliate's approved commissions that no payout takes while they are held, in no payout yet. Reads each once. */
 export const heldCommissionsOf = (affiliateId: RawBuilder<unknown>): RawBuilder<HeldCommissions> =>
-  sql<HeldCommissions>`select coalesce(sum(h.amount), 0) as amount, count(*) filter (where h.is_flagged and h.amount > 0) as flagged
+  sql<HeldCommissions>`(select coalesce(sum(h.amount), 0) as amount, count(*) filter (where h.is_flagged and h.amount > 0) as flagged
     from (
       select commission + adjusted as amount, false as is_flagged from conversion
         where affiliate_id = ${affiliateId} and approved_at is not null and disputed_at is not null and included_in is null
@@ -25,7 +25,7 @@ export const heldCommissionsOf = (affiliateId: RawBuilder<unknown>): RawBuilder<
       select d.commission + d.adjusted, true
         from (select distinct k.conversion_id as id from flag f join flag_conversion k on k.flag_id = f.id
           where f.affiliate_id = ${affiliateId} and f.hold_ended_at is null) k
-        join conversion d on d.id = k.id and d.approved_at is not null and d.disputed_at is null and d.included_in is null) h`;
+        join conversion d on d.id = k.id and d.approved_at is not null and d.disputed_at is null and d.included_in is null) h)`;
 
 /** Whether a commission in a payout of an affiliate is held. */
 export const isHeldInPayout = (payoutId: string, affiliateId: string): RawBuilder<boolean> =>

@@ -1,9 +1,9 @@
 import type { ConversionStatus, Period } from '../../contracts/conversions.ts';
-import { type Context, merchantOf } from '../../platform/context.ts';
+import type { Context } from '../../platform/context.ts';
 import { firstRow, rows, sql } from '../../platform/database/sql.ts';
 import { invariant } from '../../platform/errors.ts';
 import { conversionSums, countedTotal } from '../merchants/index.ts';
-import { getProgramOf } from '../programs/index.ts';
+import { readOwnedProgram } from '../programs/index.ts';
 import { db } from '../tables.ts';
 import { findMainCurrency, startOf } from './conversions.queries.ts';
 import type { ConversionStats } from './conversions.wire.ts';
@@ -89,7 +89,7 @@ export const getConversionStats = async (ctx: Context, merchantId: string, filte
 
 /** Conversions of the period, and the affiliates of today. NOT_FOUND when there is no such program, FORBIDDEN for another merchant's. */
 export const getProgramStats = async (ctx: Context, programId: string, period: Period): Promise<ProgramStatsView> => {
-  const { name, status, currency, merchantId } = await getProgramOf(ctx, programId, merchantOf(ctx));
+  const { name, status, currency, merchantId } = await readOwnedProgram(ctx, programId);
   const affiliates = countedTotal('affiliate', merchantId, { programId, statuses: ['approved'] });
   const totals = await firstRow(
     ctx.em,

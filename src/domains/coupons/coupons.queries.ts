@@ -1,9 +1,9 @@
-import { type Context, merchantOf } from '../../platform/context.ts';
+import type { Context } from '../../platform/context.ts';
 import { compileOnce, type Given } from '../../platform/database/compiled.ts';
 import { lockName } from '../../platform/database/lock-name.ts';
 import { firstRow, rows, sql } from '../../platform/database/sql.ts';
 import { invariant } from '../../platform/errors.ts';
-import { getProgramOf } from '../programs/index.ts';
+import { readOwnedProgram } from '../programs/index.ts';
 import { db } from '../tables.ts';
 import { type CouponView, toCoupon } from './coupons.wire.ts';
 
@@ -22,7 +22,7 @@ const couponsOf = compileOnce(({ programId }: Given<{ programId: string }>) =>
  * for the program itself.
  */
 export const listCoupons = async (ctx: Context, programId: string): Promise<CouponView[]> => {
-  await getProgramOf(ctx, programId, merchantOf(ctx));
+  await readOwnedProgram(ctx, programId);
   const found = await rows(ctx.em, couponsOf({ programId }));
   return found.map(toCoupon);
 };

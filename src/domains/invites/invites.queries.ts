@@ -1,10 +1,10 @@
 import { LockMode } from '@mikro-orm/core';
-import { type Context, merchantOf } from '../../platform/context.ts';
+import type { Context } from '../../platform/context.ts';
 import { compileOnce, type Given } from '../../platform/database/compiled.ts';
 import { lockName } from '../../platform/database/lock-name.ts';
 import { expressionBuilder, firstRow, rows } from '../../platform/database/sql.ts';
 import { invariant, notFound } from '../../platform/errors.ts';
-import { getProgramOf } from '../programs/index.ts';
+import { readOwnedProgram } from '../programs/index.ts';
 import { db, type Tables } from '../tables.ts';
 import { Invite } from './invite.entity.ts';
 import { inviteStatusOf } from './invite-status.ts';
@@ -36,7 +36,7 @@ const isUsable = (now: Date) => eb.and([eb('usageCount', '<', eb.ref('usageLimit
  * `MAX_OPEN_INVITES_PER_PROGRAM` can be claimed. NOT_FOUND and FORBIDDEN as for the program itself.
  */
 export const listInvites = async (ctx: Context, programId: string): Promise<InviteView[]> => {
-  const program = await getProgramOf(ctx, programId, merchantOf(ctx));
+  const program = await readOwnedProgram(ctx, programId);
   const now = ctx.clock.now();
   const invites = db.selectFrom('invite').select(INVITE).where('programId', '=', programId);
   const newestClosed = invites

@@ -1,6 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
-import { type Context, profileOf } from '../../platform/context.ts';
-import { conflict, forbidden, notFound } from '../../platform/errors.ts';
+import type { Context } from '../../platform/context.ts';
+import { conflict, notFound } from '../../platform/errors.ts';
+import { readOwned } from '../../platform/ownership.ts';
 import { Link } from './link.entity.ts';
 import { getLinkMembership, type Membership } from './links.queries.ts';
 
@@ -20,8 +21,7 @@ export const lockLink = async (
 ): Promise<LockedLink> => {
   const link = await ctx.em.findOne(Link, { id, deletedAt: null }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   if (!link) throw notFound('Link');
-  const { totalClicks, ...membership } = await getLinkMembership(ctx, id);
-  if (membership.profileId !== profileOf(ctx)) throw forbidden();
+  const { totalClicks, ...membership } = readOwned(ctx, 'Link', await getLinkMembership(ctx, id));
   if (programId !== undefined && programId !== link.programId) throw notFound('Link');
   assertNotBlocked(membership);
   return { link, membership, totalClicks };

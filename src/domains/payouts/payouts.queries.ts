@@ -6,20 +6,13 @@ import { compileOnce, type Given } from '../../platform/database/compiled.ts';
 import { firstRow, rows, sql } from '../../platform/database/sql.ts';
 import { list } from '../../platform/http/lists.ts';
 import type { Page } from '../../platform/http/operation.ts';
-import { listPage, type PageQuery } from '../../platform/http/pages.ts';
+import type { PageQuery } from '../../platform/http/pages.ts';
 import { readOwned } from '../../platform/ownership.ts';
-import { openPayoutDestination, payoutDestination, type StoredPayoutDestination } from '../affiliates/index.ts';
+import { openPayoutDestination, payoutDestination } from '../affiliates/index.ts';
 import { findMainCurrency, heldCommissionsOf, payableCountOf, since } from '../conversions/index.ts';
 import { countedTotal } from '../merchants/index.ts';
 import { db, type Tables } from '../tables.ts';
-import {
-  type PayoutStats,
-  type PayoutView,
-  type PendingAffiliateView,
-  type PendingPayoutRow,
-  toPayout,
-  toPendingAffiliate,
-} from './payouts.wire.ts';
+import { type PayoutStats, type PayoutView, type PendingAffiliateView, toPayout, toPendingAffiliate } from './payouts.wire.ts';
 import { type TimelineEntryView, toTimelineEntry } from './timeline.wire.ts';
 
 export const PAYOUT = [
@@ -153,7 +146,37 @@ export const getPayoutTimeline = async (
   return timelines[order](ctx, { ...query, limit }, { payoutId });
 };
 
-type OwedRow = PendingPayoutRow & StoredPayoutDestination;
+const owed = list({
+  name: 'pending-affiliates',
+  query: ({ merchantId, programId }: Given<{ merchantId: string; programId: string | undefined }>) => {
+    const query = db
+      .selectFrom('ledger_balance as b')
+      // The limit keeps the planner from a merge join, which reads the affiliates of all merchants from the newest on.
+      .innerJoinLateral(
+        ({ selectFrom }) => selectFrom('affiliate').selectAll().whereRef('id', '=', 'b.affiliateId').limit(sql.lit(1)).as('a'),
+        (join) => join.onTrue(),
+      )
+      .innerJoin('affiliate_profile as f', 'f.id', 'a.profileId')
+      .innerJoin('merchant as m', 'm.id', 'a.merchantId')
+      .innerJoin('program as p', 'p.id', 'a.programId')
+      .crossJoinLateral(heldCommissionsOf(sql.ref('a.id')).as('held'))
+      .select(payoutDestination)
+      .select(['f.email', 'a.code', 'p.id as programId', 'p.name as programName', 'b.currency', 'a.payoutsPaused'])
+      .select(['held.amount as heldAmount', 'p.payoutThreshold as threshold'])
+      .select(({ eb }) => [
+        sql<string>`coalesce(case when not a.profile_hidden then f.name end, a.name)`.as('name'),
+        eb('b.payable', '-', eb.ref('held.amount')).as('pendingAmount'),
+        sql<boolean>`a.status = 'blocked'`.as('blocked'),
+        sql<number>`(${payableCountOf(sql`a.id`, sql`held.flagged`)})`.as('commissionCount'),
+      ])
+      .where('b.merchantId', '=', merchantId)
+      .where('b.payable', '>', sql.lit(0));
+    return programId ? query.where('b.programId', '=', programId) : query;
+  },
+  total: ({ merchantId, programId }) => countedTotal('owed', merchantId, { programId }),
+  sort: { key: sql.ref('b.affiliateId'), id: sql.ref('b.affiliateId'), type: 'uuid', ascending: false },
+  toItem: (row, ctx) => toPendingAffiliate(row, openPayoutDestination(ctx, row)),
+});
 
 /**
  * Affiliates with a balance, payable or held, newest first (by their ids, which are in the order of creation), including those
@@ -161,29 +184,8 @@ type OwedRow = PendingPayoutRow & StoredPayoutDestination;
  */
 export const listPendingPayouts = (
   ctx: Context,
-  filter: PageQuery & { programId?: string | undefined },
-): Promise<Page<PendingAffiliateView>> =>
-  listPage<OwedRow, PendingAffiliateView>(ctx, filter, {
-    name: 'pending-affiliates',
-    columns: sql<OwedRow>`${sql.join(payoutDestination)}, f.email,
-      coalesce(case when not a.profile_hidden then f.name end, a.name) as name, a.code, p.id as "programId", p.name as "programName",
-      (b.payable - held.amount)::float8 as "pendingAmount", held.amount::float8 as "heldAmount", b.currency,
-      p.payout_threshold::float8 as threshold, a.status = 'blocked' as blocked, a.payouts_paused as "payoutsPaused",
-      (${payableCountOf(sql`a.id`, sql`held.flagged`)}) as "commissionCount"`,
-    // The limit keeps the planner from a merge join, which reads the affiliates of all merchants from the newest on.
-    from: sql`ledger_balance b join lateral (select * from affiliate where id = b.affiliate_id limit 1) a on true
-      join affiliate_profile f on f.id = a.profile_id
-      join merchant m on m.id = a.merchant_id
-      join program p on p.id = a.program_id
-      cross join lateral (${heldCommissionsOf(sql`a.id`)}) held`,
-    total: countedTotal('owed', merchantOf(ctx), { programId: filter.programId }),
-    where: [
-      sql`b.merchant_id = ${merchantOf(ctx)}::uuid and b.payable > 0`,
-      filter.programId === undefined ? undefined : sql`b.program_id = ${filter.programId}::uuid`,
-    ],
-    sort: { key: sql`b.affiliate_id`, id: sql`b.affiliate_id`, type: 'uuid', ascending: false },
-    toItem: (row) => toPendingAffiliate(row, openPayoutDestination(ctx, row)),
-  });
+  { programId, ...page }: PageQuery & { programId?: string | undefined },
+): Promise<Page<PendingAffiliateView>> => owed(ctx, page, { merchantId: merchantOf(ctx), programId });
 
 const NO_PAYOUTS = { totalPaid: 0, totalPending: 0, totalFailed: 0, count: 0 };
 

@@ -1,9 +1,9 @@
 export {
   findProgram,
-  getProgramOf,
   liveEventSecrets,
   lockProgramShared,
   type ProgramRecord,
+  readOwnedProgram,
 } from './program-lookup.queries.ts';
 export { PROGRAM_EVENTS } from './programs.examples.ts';
 export { listProgramSummaries, programReadiness } from './programs.queries.ts';

@@ -3,7 +3,8 @@ import { compileOnce, type Given } from '../../platform/database/compiled.ts';
 import { lockOfName, sharedLockOfName } from '../../platform/database/lock-name.ts';
 import { firstRow, rows, type Selectable, sql } from '../../platform/database/sql.ts';
 import { columnsOf } from '../../platform/database/table.ts';
-import { forbidden, invariant, notFound } from '../../platform/errors.ts';
+import { invariant, notFound } from '../../platform/errors.ts';
+import { readOwned } from '../../platform/ownership.ts';
 import { db, type Tables } from '../tables.ts';
 import type { SigningSecret } from './signing-secrets.ts';
 
@@ -59,12 +60,8 @@ export const lockProgramShared = async (ctx: Context, id: string, names: readonl
 };
 
 /** NOT_FOUND when it does not exist, FORBIDDEN when it belongs to another merchant. */
-export const getProgramOf = async (ctx: Context, programId: string, merchantId: string): Promise<ProgramRecord> => {
-  const program = await findProgram(ctx, programId);
-  if (!program) throw notFound('Program');
-  if (program.merchantId !== merchantId) throw forbidden();
-  return program;
-};
+export const readOwnedProgram = async (ctx: Context, id: string): Promise<ProgramRecord> =>
+  readOwned(ctx, 'Program', await findProgram(ctx, id));
 
 /** Secrets currently accepted for a program's sale events, newest first; empty when none was issued. NOT_FOUND without a program. */
 export const liveEventSecrets = async (ctx: Context, programId: string): Promise<SigningSecret[]> => {

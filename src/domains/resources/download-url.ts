@@ -2,11 +2,12 @@ import { z } from 'zod';
 import type { ProgramStatus } from '../../contracts/programs.ts';
 import type { Bundle, ResourceKind, ResourceStatus } from '../../contracts/resources.ts';
 import { after, MINUTE_MS } from '../../platform/clock.ts';
-import { type Context, merchantOf } from '../../platform/context.ts';
+import type { Context } from '../../platform/context.ts';
 import { readToken, signToken } from '../../platform/crypto/signed-token.ts';
 import { firstRow, sql } from '../../platform/database/sql.ts';
-import { conflict, forbidden, invalidField, notFound } from '../../platform/errors.ts';
-import { getProgramOf } from '../programs/index.ts';
+import { conflict, invalidField, notFound } from '../../platform/errors.ts';
+import { readOwned } from '../../platform/ownership.ts';
+import { readOwnedProgram } from '../programs/index.ts';
 import { db } from '../tables.ts';
 import { listDownloadFiles, type Viewer } from './downloads.queries.ts';
 import { getMembership } from './resources.queries.ts';
@@ -98,8 +99,8 @@ const findNamed = async (ctx: Context, { mediaId, resourceId, collectionId }: Do
 const assertVisible = async (ctx: Context, viewer: Viewer, named: Named, { programId }: DownloadRequest): Promise<void> => {
   const isOther = named.programId !== programId;
   if (viewer === 'merchant') {
-    if (named.merchantId !== merchantOf(ctx)) throw forbidden();
-    if (isOther) await getProgramOf(ctx, programId, merchantOf(ctx));
+    readOwned(ctx, named.what, named);
+    if (isOther) await readOwnedProgram(ctx, programId);
   } else {
     await getMembership(ctx, named.programId);
     if (isOther) await getMembership(ctx, programId);

@@ -5,7 +5,7 @@ import { lockName } from '../../platform/database/lock-name.ts';
 import { firstRow } from '../../platform/database/sql.ts';
 import { conflict, invariant, notFound } from '../../platform/errors.ts';
 import { getBillingTier } from '../merchants/index.ts';
-import { getProgramOf } from '../programs/index.ts';
+import { readOwnedProgram } from '../programs/index.ts';
 import { db } from '../tables.ts';
 import { MarketingResource, type ResourceChanges } from './resource.entity.ts';
 import { lockResource } from './resources.queries.ts';
@@ -22,7 +22,7 @@ export interface NewResource extends ResourceChanges {
 export const addResource = async (ctx: Context, kind: ResourceKind, input: NewResource): Promise<MarketingResource> => {
   const merchantId = merchantOf(ctx);
   const { programId, folderId, status = 'draft', collectionId = null, ...values } = input;
-  await getProgramOf(ctx, programId, merchantId);
+  await readOwnedProgram(ctx, programId);
   assertNoFolder(folderId);
   if (collectionId !== null) await lockCollectionWithSpace(ctx, { id: collectionId, programId });
   await assertBelowLimits(ctx, { programId, kind });

@@ -1,5 +1,5 @@
 import { RESOURCE_FILTERS, type ResourceFilter, type ResourceKind, type ResourceStatus } from '../../contracts/resources.ts';
-import { type Context, merchantOf } from '../../platform/context.ts';
+import type { Context } from '../../platform/context.ts';
 import { compileOnce, type Given } from '../../platform/database/compiled.ts';
 import {
   type ExpressionBuilder,
@@ -13,7 +13,7 @@ import {
 import { forbidden, invariant, notFound } from '../../platform/errors.ts';
 import { lockOwned, readOwned } from '../../platform/ownership.ts';
 import { getOwnAffiliate } from '../affiliates/index.ts';
-import { getProgramOf } from '../programs/index.ts';
+import { readOwnedProgram } from '../programs/index.ts';
 import { db, type Tables } from '../tables.ts';
 import { MarketingResource } from './resource.entity.ts';
 import { type ResourceView, type StoredMedia, toResource } from './resources.wire.ts';
@@ -35,7 +35,7 @@ export interface ResourceTarget {
 export const lockResource = async (ctx: Context, { id, programId, kind }: ResourceTarget): Promise<MarketingResource> => {
   const what = kind === undefined ? 'Marketing resource' : WHAT[kind];
   const resource = await lockOwned(ctx, what, MarketingResource, { id });
-  if (resource.programId !== programId) await getProgramOf(ctx, programId, merchantOf(ctx));
+  if (resource.programId !== programId) await readOwnedProgram(ctx, programId);
   if (resource.programId !== programId || (kind !== undefined && resource.kind !== kind)) throw notFound(what);
   return resource;
 };
@@ -130,7 +130,7 @@ export const listMarketingResources = async (
   ctx: Context,
   { programId, ...filters }: ResourceFilters & { programId: string },
 ): Promise<ResourceView[]> => {
-  await getProgramOf(ctx, programId, merchantOf(ctx));
+  await readOwnedProgram(ctx, programId);
   const { kind, status } = filters;
   const draft = kind === 'drafts' ? 'draft' : undefined;
   const found = await rows(ctx.em, ownPage({ ...filterOf(programId, filters), status, draft }));

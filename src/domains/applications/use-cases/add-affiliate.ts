@@ -1,8 +1,8 @@
-import { type Context, inTransaction, merchantOf } from '../../../platform/context.ts';
+import { type Context, inTransaction } from '../../../platform/context.ts';
 import { conflict } from '../../../platform/errors.ts';
 import { findOrCreateProfile } from '../../affiliates/index.ts';
 import { assertMayAddAffiliates } from '../../merchants/index.ts';
-import { getProgramOf } from '../../programs/index.ts';
+import { readOwnedProgram } from '../../programs/index.ts';
 import { getStanding } from '../applicant.queries.ts';
 import { announceDecision, approve, deciderOf } from '../decision.ts';
 import { lockLatestApplication } from '../lock-application.ts';
@@ -23,7 +23,7 @@ export interface AddAffiliateInput {
  */
 export const addAffiliate = (ctx: Context, input: AddAffiliateInput) =>
   inTransaction(ctx, async (ctx) => {
-    const program = await getProgramOf(ctx, input.programId, merchantOf(ctx));
+    const program = await readOwnedProgram(ctx, input.programId);
     await assertMayAddAffiliates(ctx, program.merchantId);
     const profile = await findOrCreateProfile(ctx, { email: input.email });
     const person = { programId: program.id, profileId: profile.id };

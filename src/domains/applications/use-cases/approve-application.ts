@@ -1,6 +1,6 @@
 import { type Context, inTransaction, merchantOf } from '../../../platform/context.ts';
 import { assertMayAddAffiliates } from '../../merchants/index.ts';
-import { getProgramOf } from '../../programs/index.ts';
+import { readOwnedProgram } from '../../programs/index.ts';
 import { getApplicant } from '../applicant.queries.ts';
 import { type ApplicationView, toApplication } from '../applications.wire.ts';
 import { announceDecision, approve, deciderOf } from '../decision.ts';
@@ -11,7 +11,7 @@ export const approveApplication = (ctx: Context, { id, note }: ReviewInput): Pro
   inTransaction(ctx, async (ctx) => {
     const merchantId = merchantOf(ctx);
     const application = await lockApplicationToApprove(ctx, id, merchantId);
-    const program = await getProgramOf(ctx, application.programId, merchantId);
+    const program = await readOwnedProgram(ctx, application.programId);
     await assertMayAddAffiliates(ctx, merchantId);
     await approve(ctx, { application, program, note, by: deciderOf(ctx) });
     await announceDecision(ctx, application);

@@ -4,7 +4,7 @@ import { type Context, inTransaction, merchantOf } from '../../../platform/conte
 import { flushPending } from '../../../platform/database/sql.ts';
 import { conflict, invalidField } from '../../../platform/errors.ts';
 import { readOwnedAffiliate } from '../../affiliates/index.ts';
-import { getProgramOf } from '../../programs/index.ts';
+import { readOwnedProgram } from '../../programs/index.ts';
 import { Coupon } from '../coupon.entity.ts';
 import { lockCouponCount } from '../coupons.queries.ts';
 
@@ -20,7 +20,7 @@ export interface CreateCouponInput {
 export const createCoupon = (ctx: Context, input: CreateCouponInput): Promise<Coupon> =>
   inTransaction(ctx, async (ctx) => {
     const merchantId = merchantOf(ctx);
-    await getProgramOf(ctx, input.programId, merchantId);
+    await readOwnedProgram(ctx, input.programId);
     await assertMember(ctx, input);
     const now = ctx.clock.now();
     const expiresAt = input.expiresAt ? new Date(input.expiresAt) : null;

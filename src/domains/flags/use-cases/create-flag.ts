@@ -1,5 +1,6 @@
 import { type Context, inTransaction, merchantOf } from '../../../platform/context.ts';
-import { forbidden, invalidField, notFound } from '../../../platform/errors.ts';
+import { invalidField } from '../../../platform/errors.ts';
+import { readOwned } from '../../../platform/ownership.ts';
 import { readOwnedAffiliate } from '../../affiliates/index.ts';
 import { findForeignConversion, getFlag } from '../flags.queries.ts';
 import type { FlagView } from '../flags.wire.ts';
@@ -16,7 +17,7 @@ export const createFlag = (ctx: Context, { affiliateId, conversionIds, note }: C
   inTransaction(ctx, async (ctx) => {
     const merchantId = merchantOf(ctx);
     const { programId } = await readOwnedAffiliate(ctx, affiliateId);
-    await assertConversionsOf(ctx, { merchantId, affiliateId, conversionIds });
+    await assertConversionsOf(ctx, { affiliateId, conversionIds });
     const { flagId } = await raiseFlag(ctx, {
       affiliateId,
       programId,
@@ -32,12 +33,11 @@ export const createFlag = (ctx: Context, { affiliateId, conversionIds, note }: C
 /** 404 for a missing conversion, 403 for one of another merchant, 422 for one of another affiliate. */
 const assertConversionsOf = async (
   ctx: Context,
-  { merchantId, affiliateId, conversionIds }: { merchantId: string; affiliateId: string; conversionIds: readonly string[] },
+  { affiliateId, conversionIds }: Pick<CreateFlagInput, 'affiliateId' | 'conversionIds'>,
 ): Promise<void> => {
   if (conversionIds.length === 0) return;
   const foreign = await findForeignConversion(ctx, affiliateId, conversionIds);
   if (!foreign) return;
-  if (foreign.merchantId === null) throw notFound('Conversion');
-  if (foreign.merchantId !== merchantId) throw forbidden();
+  readOwned(ctx, 'Conversion', foreign.merchantId === null ? null : { merchantId: foreign.merchantId });
   throw invalidField('conversionIds', `contains ${foreign.id}, which is not a conversion of the affiliate`);
 };

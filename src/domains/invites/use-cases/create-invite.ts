@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { INVITE_DAYS_DEFAULT, MAX_INVITE_USES, MAX_OPEN_INVITES_PER_PROGRAM } from '../../../contracts/limits.ts';
 import { after, DAY_MS } from '../../../platform/clock.ts';
-import { type Context, inTransaction, merchantOf } from '../../../platform/context.ts';
+import { type Context, inTransaction } from '../../../platform/context.ts';
 import { conflict, invalidField } from '../../../platform/errors.ts';
 import { allotMembership } from '../../affiliates/index.ts';
 import { assertMayAddAffiliates } from '../../merchants/index.ts';
-import { getProgramOf } from '../../programs/index.ts';
+import { readOwnedProgram } from '../../programs/index.ts';
 import { Invite } from '../invite.entity.ts';
 import { inviteStatusOf } from '../invite-status.ts';
 import { lockInviteCount } from '../invites.queries.ts';
@@ -28,7 +28,7 @@ export interface CreateInviteInput {
 export const createInvite = (ctx: Context, input: CreateInviteInput): Promise<InviteView> =>
   inTransaction(ctx, async (ctx) => {
     const { programId, email, name, trackingCode, isPublic = false, skipOnboarding = false } = input;
-    const program = await getProgramOf(ctx, programId, merchantOf(ctx));
+    const program = await readOwnedProgram(ctx, programId);
     await assertMayAddAffiliates(ctx, program.merchantId);
     const usageLimit = usageLimitOf(input);
     await assertBelowLimit(ctx, programId);

@@ -1,12 +1,13 @@
 import type { PayoutMethod } from '../../../contracts/affiliates.ts';
 import type { PayoutDetails } from '../../../contracts/payouts.ts';
-import { actorName, type Context, callerOf, inTransaction } from '../../../platform/context.ts';
+import { actorName, type Context, inTransaction } from '../../../platform/context.ts';
 import { firstRow, sql } from '../../../platform/database/sql.ts';
-import { conflict, forbidden, invalidField, notFound } from '../../../platform/errors.ts';
+import { conflict, invalidField } from '../../../platform/errors.ts';
+import { readOwned } from '../../../platform/ownership.ts';
 import { findPayoutDestination } from '../../affiliates/index.ts';
 import { heldCommissionsOf, type PayableItem, payableItems } from '../../conversions/index.ts';
 import { lockBalance } from '../../ledger/index.ts';
-import { getProgramOf } from '../../programs/index.ts';
+import { readOwnedProgram } from '../../programs/index.ts';
 import { Payout } from '../payout.entity.ts';
 import { deductionsOf, insertItems } from '../payout-items.ts';
 import { findPayoutEligibility, type PayoutEligibility } from '../payout-state.queries.ts';
@@ -60,12 +61,9 @@ export const createPayout = (ctx: Context, input: CreatePayoutInput): Promise<Pa
 
 /** Throws when the affiliate is missing, belongs to another merchant, is blocked or paused, or has a payout in flight. */
 const getOwnEligibility = async (ctx: Context, input: CreatePayoutInput): Promise<PayoutEligibility> => {
-  const { ownerId } = callerOf(ctx);
-  const found = await findPayoutEligibility(ctx, input.affiliateId);
-  if (!found) throw notFound('Affiliate');
-  if (found.merchantId !== ownerId) throw forbidden();
+  const found = readOwned(ctx, 'Affiliate', await findPayoutEligibility(ctx, input.affiliateId));
   if (found.programId !== input.programId) {
-    await getProgramOf(ctx, input.programId, ownerId);
+    await readOwnedProgram(ctx, input.programId);
     throw invalidField('affiliateId', 'is not a member of this program');
   }
   if (found.affiliateStatus === 'blocked') throw conflict('AFFILIATE_BLOCKED', 'The affiliate is blocked');
