@@ -1,8 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { COUNT_MAX, PAGE_DEFAULT, PAGE_MAX } from '../../contracts/limits.ts';
+import { PAGE_DEFAULT, PAGE_MAX } from '../../contracts/limits.ts';
 import type { Context } from '../context.ts';
-import { allOf, type Expression, firstRow, type RawBuilder, rows, sql } from '../database/sql.ts';
 import { AppError } from '../errors.ts';
 import type { Page } from './operation.ts';
 import { queryInteger } from './schemas.ts';
@@ -52,79 +51,6 @@ export const windowOf = (query: PageQuery): { size: number; offset: number } => 
   return { size, offset: offset ?? ((page ?? 1) - 1) * size };
 };
 
-export interface ListOf<Row, Item> {
-  /** Name of the list: part of the cursor's signature. */
-  name: string;
-  columns: RawBuilder<Row>;
-  from: RawBuilder<unknown>;
-  where: readonly (RawBuilder<unknown> | undefined)[];
-  /** Sort key with its id as the tie-breaker; both must be one index, read in one direction. Of type `uuid`, the key is the id. */
-  sort?: {
-    key: RawBuilder<unknown>;
-    id: RawBuilder<unknown>;
-    type: 'timestamptz' | 'bigint' | 'text' | 'uuid';
-    ascending: boolean;
-  };
-  /** As `from`, with what is needed for counting only. */
-  countFrom?: RawBuilder<unknown>;
-  /** As `where`, for `countFrom`. */
-  countWhere?: readonly (RawBuilder<unknown> | undefined)[];
-  /** Exact total from row counters. If omitted, rows are counted up to `COUNT_MAX`. */
-  total?: Expression<{ total: number }>;
-  toItem(row: Row): Item;
-}
-
-const newestFirst = {
-  key: sql.ref('created_at'),
-  id: sql.ref('id'),
-  type: 'timestamptz',
-  ascending: false,
-} as const;
-
-/**
- * One page and its total, for all three styles, in one statement; an empty page after the first needs a second one for its total. The page
- * size is part of the statement's text, so that the plan of a prepared statement fits it.
- */
-export const listPage = async <Row, Item>(ctx: Context, query: PageQuery, list: ListOf<Row, Item>): Promise<Page<Item>> => {
-  const { size, offset } = windowOf(query);
-  const sort = list.sort ?? newestFirst;
-  const from = query.cursor === undefined ? undefined : readCursor(ctx, list.name, query.cursor);
-  const beyond = sort.ascending ? sql`>` : sql`<`;
-  const direction = sort.ascending ? sql`asc` : sql`desc`;
-  const isById = sort.type === 'uuid';
-  const after =
-    from &&
-    (isById
-      ? sql`${sort.id} ${beyond} ${from.id}::uuid`
-      : sql`(${sort.key}, ${sort.id}) ${beyond} (${from.key}::${sql.raw(sort.type)}, ${from.id}::uuid)`);
-  const order = isById ? sql`${sort.id} ${direction}` : sql`${sort.key} ${direction}, ${sort.id} ${direction}`;
-  const counted = totalOf(list);
-  const found = await rows(
-    ctx.em,
-    sql<Row & { page_key: string; page_id: string; page_total: number }>`
-      select ${list.columns}, ${sort.key}::text as page_key, ${sort.id}::text as page_id, (${counted}) as page_total
-      from ${list.from} where ${allOf([...list.where, after])}
-      order by ${order}
-      limit ${sql.raw(String(size + 1))} ${from || offset === 0 ? sql`` : sql`offset ${offset}`}`,
-  );
-  const isEmpty = !from && offset === 0 && found.length === 0;
-  const total =
-    found[0]?.page_total ??
-    (isEmpty ? 0 : (await firstRow(ctx.em, sql<{ total: number }>`select (${counted}) as total`))?.total) ??
-    0;
-  const counts = {
-    total,
-    most: list.total ? Number.POSITIVE_INFINITY : COUNT_MAX,
-    page: from ? 1 : Math.floor(offset / size) + 1,
-  };
-  return pageOf(found, {
-    ...counts,
-    size,
-    toItem: (row) => list.toItem(row),
-    cursorAfter: (row) => writeCursor(ctx, list.name, { key: row.page_key, id: row.page_id }),
-  });
-};
-
 interface PageOf<Row, Item> {
   size: number;
   page: number;
@@ -152,11 +78,6 @@ export const pageOf = <Row, Item>(
     nextCursor: hasMore && last ? cursorAfter(last) : null,
   };
 };
-
-const totalOf = <Row, Item>(list: ListOf<Row, Item>): Expression<{ total: number }> =>
-  list.total ??
-  sql`select count(*)::int as total from (
-    select 1 from ${list.countFrom ?? list.from} where ${allOf(list.countWhere ?? list.where)} limit ${COUNT_MAX + 1}) as counted`;
 
 /** Where a page ends. */
 export interface Position {
