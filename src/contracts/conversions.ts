@@ -38,6 +38,10 @@ export type UnattributedReason = (typeof UNATTRIBUTED_REASONS)[number];
 export const REJECTION_REASONS = ['NOT_FIRST_PAYMENT', 'LIMIT_REACHED', 'FLAG_CONFIRMED'] as const;
 export type RejectionReason = (typeof REJECTION_REASONS)[number];
 
+/** Why an unpaid commission is neither released nor paid for now, what counts first. */
+export const HOLD_KINDS = ['dispute', 'flag', 'block', 'screening'] as const;
+export type HoldKind = (typeof HOLD_KINDS)[number];
+
 /** Kinds of manual adjustments: a bonus adds, a clawback deducts, a correction does either. */
 export const ADJUSTMENT_KINDS = ['bonus', 'clawback', 'correction'] as const;
 export type AdjustmentKind = (typeof ADJUSTMENT_KINDS)[number];

@@ -24,6 +24,7 @@ export const conversionExample: ConversionView = {
   subscriptionId: null,
   metadata: { plan: 'pro' },
   disputedAt: null,
+  hold: null,
   createdAt: '2026-01-15T09:30:00.000Z',
 };
 
@@ -111,16 +112,18 @@ export const conversionStatsExample: ConversionStats = {
   byCurrency: [{ currency: 'usd', ...totals }],
 };
 
+const { hold: _, ...eventExample } = conversionExample;
+
 export const CONVERSION_EVENTS = {
   'conversion.created': eventDefinition('A conversion was recorded.', conversionEventSchema, {
-    ...conversionExample,
+    ...eventExample,
     commissionAmount: conversionExample.commission,
   }),
   'conversion.refunded': eventDefinition(
     'A conversion was refunded in part or in full, or its commission was rejected: `reason` tells why.',
     conversionRefundedSchema,
     {
-      ...conversionExample,
+      ...eventExample,
       status: 'refunded',
       refundedAmount: conversionExample.amount,
       commission: 0,

@@ -12,9 +12,10 @@ import { countedTotal } from '../merchants/index.ts';
 import { db } from '../tables.ts';
 import { type ConversionDetail, toConversionDetail } from './conversion-detail.wire.ts';
 import { type ConversionView, toConversion } from './conversions.wire.ts';
+import { HAS_HOLD, HOLD, heldConversions } from './holds.queries.ts';
 
 /** Of a conversion `c` and its sale `s`. */
-const CONVERSION = [
+const COLUMNS = [
   'c.id',
   'c.affiliateId',
   'c.programId',
@@ -32,6 +33,7 @@ const CONVERSION = [
   's.subscriptionId',
   's.metadata',
 ] as const;
+const CONVERSION = [...COLUMNS, HOLD.as('hold')] as const;
 
 interface ConversionFilter {
   merchantId: string;
@@ -39,47 +41,58 @@ interface ConversionFilter {
   affiliateId?: string | undefined;
   status?: ConversionStatus | undefined;
   externalSaleId?: string | undefined;
+  flagId?: string | undefined;
   startDate?: string | undefined;
   endDate?: string | undefined;
 }
 
-const matching = (filter: Given<ConversionFilter>) => {
-  const { merchantId, programId, affiliateId, status, externalSaleId, startDate, endDate } = filter;
+const matching = (filter: Given<ConversionFilter>, held: boolean | undefined) => {
+  const { merchantId, programId, affiliateId, status, externalSaleId, flagId, startDate, endDate } = filter;
   let query = db.selectFrom('conversion as c').where('c.merchantId', '=', merchantId);
   if (programId) query = query.where('c.programId', '=', programId);
   if (affiliateId) query = query.where('c.affiliateId', '=', affiliateId);
   if (status) query = query.where('c.status', '=', status);
   if (startDate) query = query.where('c.createdAt', '>=', startDate);
   if (endDate) query = query.where('c.createdAt', '<', endDate);
+  if (flagId) query = query.where('c.id', '=', anyOf(conversionsOf(flagId)));
+  if (held === true) query = query.where('c.id', '=', anyOf(heldOf(merchantId)));
+  if (held === false) query = query.where(({ not }) => not(HAS_HOLD));
   return externalSaleId ? query.where('c.saleId', '=', anyOf(salesOf(merchantId, externalSaleId))) : query;
 };
 
-const conversions = list({
-  name: 'conversions',
-  query: (filter: Given<ConversionFilter>) => matching(filter).innerJoin('sale as s', 's.id', 'c.saleId').select(CONVERSION),
-  counted: matching,
-  total: ({ merchantId, programId, affiliateId, status, externalSaleId, startDate, endDate }) =>
-    (affiliateId ?? externalSaleId ?? startDate ?? endDate) === undefined
-      ? countedTotal('conversion', merchantId, { programId, statuses: status && sql`array[${status}]` })
-      : undefined,
-  sort: { key: sql.ref('c.createdAt'), id: sql.ref('c.id'), type: 'timestamptz', ascending: false },
-  toItem: toConversion,
-});
+/** Arrays of ids: what is asked for is read first, and not the conversions of everybody. */
+const conversionsOf = (flagId: RawBuilder<string>) =>
+  sql<readonly string[]>`array(select conversion_id from flag_conversion where flag_id = ${flagId})`;
+const heldOf = (merchantId: RawBuilder<string>) =>
+  sql<readonly string[]>`array(select h.id from ${heldConversions(merchantId, { from: null })} as h)`;
+
+const conversions = (held: boolean | undefined) =>
+  list({
+    name: 'conversions',
+    query: (filter: Given<ConversionFilter>) =>
+      matching(filter, held).innerJoin('sale as s', 's.id', 'c.saleId').select(CONVERSION),
+    counted: (filter) => matching(filter, held),
+    total: ({ merchantId, programId, affiliateId, status, externalSaleId, flagId, startDate, endDate }) =>
+      (affiliateId ?? externalSaleId ?? flagId ?? startDate ?? endDate ?? held) === undefined
+        ? countedTotal('conversion', merchantId, { programId, statuses: status && sql`array[${status}]` })
+        : undefined,
+    sort: { key: sql.ref('c.createdAt'), id: sql.ref('c.id'), type: 'timestamptz', ascending: false },
+    toItem: toConversion,
+  });
+
+const allConversions = conversions(undefined);
+const withHold = conversions(true);
+const withoutHold = conversions(false);
 
 export const listConversions = (
   ctx: Context,
   merchantId: string,
-  {
-    programId,
-    affiliateId,
-    status,
-    externalSaleId,
-    startDate,
-    endDate,
-    ...page
-  }: PageQuery & Omit<ConversionFilter, 'merchantId'>,
-): Promise<Page<ConversionView>> =>
-  conversions(ctx, page, { merchantId, programId, affiliateId, status, externalSaleId, startDate, endDate });
+  { held, ...query }: PageQuery & Omit<ConversionFilter, 'merchantId'> & { held?: boolean | undefined },
+): Promise<Page<ConversionView>> => {
+  const { programId, affiliateId, status, externalSaleId, flagId, startDate, endDate, ...page } = query;
+  const listed = held === undefined ? allConversions : held ? withHold : withoutHold;
+  return listed(ctx, page, { merchantId, programId, affiliateId, status, externalSaleId, flagId, startDate, endDate });
+};
 
 /**
  * Ids of a merchant's sales with an id of a payment system. It is unique per program and provider. `offset 0` makes it a look-up for

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ATTRIBUTION_METHODS, CONVERSION_STATUSES, PERIODS, REJECTION_REASONS } from '../../contracts/conversions.ts';
+import { ATTRIBUTION_METHODS, CONVERSION_STATUSES, HOLD_KINDS, PERIODS, REJECTION_REASONS } from '../../contracts/conversions.ts';
 import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
 import { dateRangeQuery } from '../../platform/http/date-range.ts';
 import {
@@ -12,10 +12,35 @@ import {
   programId,
 } from '../../platform/http/fields.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
-import { amountMinor, queryInteger, stringOrNull, timestampOrNull, withTextsOf } from '../../platform/http/schemas.ts';
+import {
+  amountMinor,
+  queryBoolean,
+  queryInteger,
+  storedUuid,
+  stringOrNull,
+  timestamp,
+  timestampOrNull,
+  uuid,
+  withTextsOf,
+} from '../../platform/http/schemas.ts';
 import { affiliateSchema } from '../affiliates/index.ts';
 import type { Sale } from './sale.entity.ts';
 import { externalId, saleMetadata, saleSchema } from './sales.wire.ts';
+
+const holdSchema = z
+  .object({
+    kind: z
+      .enum(HOLD_KINDS)
+      .describe(
+        'What holds it; of several, the first in this order. `dispute`: of the payment. `flag`: until it is resolved. `block`: of the affiliate. `screening`: the fraud rules have not seen it yet, which takes seconds',
+      ),
+    flagId: storedUuid.nullable().describe('The oldest flag that holds it; null unless `kind` is `flag`'),
+    reason: z
+      .string()
+      .describe('Type of the flag, or `payment_disputed`, `affiliate_blocked` or `not_screened`. More may be added'),
+    since: timestamp.describe('Since when'),
+  })
+  .meta({ id: 'ConversionHold' });
 
 export const conversionSchema = z
   .object({
@@ -42,13 +67,18 @@ export const conversionSchema = z
     disputedAt: timestampOrNull.describe(
       'Since when the payment is disputed: the commission is neither released nor paid until the dispute ends. Null without an open dispute',
     ),
+    hold: holdSchema
+      .nullable()
+      .describe('Why the commission is neither released nor paid for now; null when nothing holds it, and in a payout'),
     createdAt,
   })
   .meta({ id: 'Conversion' });
 
 export type ConversionView = z.infer<typeof conversionSchema>;
 
+/** Without `hold`: an event tells what happened, and a hold ends without one. */
 export const conversionEventSchema = conversionSchema
+  .omit({ hold: true })
   .extend({ commissionAmount: amountMinor.describe('Same as `commission`') })
   .meta({ id: 'ConversionEvent' });
 
@@ -67,7 +97,7 @@ const totals = {
   held: z
     .int()
     .describe(
-      'Number of unpaid conversions, `pending` and `approved` ones among them, that are neither released nor paid for now: not screened yet, or held by a dispute or a flag',
+      'Number of unpaid conversions, `pending` and `approved` ones among them, that are neither released nor paid for now: those with a `hold`',
     ),
   totalRevenue: affiliateSchema.shape.totalRevenue,
   totalCommissions: amountMinor.describe('Sum of the commissions, after refunds'),
@@ -92,6 +122,8 @@ export const conversionListQuery = z.strictObject(
     affiliateId: affiliateFilter,
     status: z.enum(CONVERSION_STATUSES).optional().describe('Only conversions with this status'),
     externalSaleId: externalId.optional(),
+    flagId: uuid.optional().describe('Only conversions that are linked to this flag, open or not'),
+    held: queryBoolean.optional().describe('true: only conversions with a `hold`; false: only those without'),
     ...dateRangeQuery,
     ...pageQuery,
   }),
@@ -105,17 +137,24 @@ export const statsQuery = z.strictObject({
   period: z.enum(PERIODS).default('all').describe('Objects created in the last 7, 30 or 90 days, or all. Default: all'),
 });
 
+type ConversionEventView = z.infer<typeof conversionEventSchema>;
+
 type SaleField = 'externalSaleId' | 'customerId' | 'subscriptionId' | 'metadata';
 
 /** A conversion as an entity or as a row. */
-export type StoredConversion = Stored<Omit<ConversionView, 'refundedAmount' | SaleField>, 'createdAt' | 'disputedAt'> & {
+export type StoredConversion = Stored<Omit<ConversionView, 'refundedAmount' | 'hold' | SaleField>, 'createdAt' | 'disputedAt'> & {
   refunded: number;
 };
 
-/** A conversion with the fields of its sale. */
-export type ConversionRow = StoredConversion & Pick<ConversionView, SaleField>;
+/** A conversion with the fields of its sale, and what holds it. */
+export type ConversionRow = StoredConversion & Pick<ConversionView, SaleField | 'hold'>;
 
 export const toConversion = (conversion: ConversionRow): ConversionView => ({
+  ...toFacts(conversion),
+  hold: conversion.hold,
+});
+
+const toFacts = (conversion: Omit<ConversionRow, 'hold'>): Omit<ConversionView, 'hold'> => ({
   id: conversion.id,
   affiliateId: conversion.affiliateId,
   programId: conversion.programId,
@@ -138,8 +177,8 @@ export const toConversion = (conversion: ConversionRow): ConversionView => ({
 export type SaleFields = Pick<Sale, 'externalId' | 'customerId' | 'subscriptionId' | 'metadata'>;
 
 /** Event data: the conversion as REST returns it, with the commission also as `commissionAmount`. */
-export const toConversionEvent = (conversion: StoredConversion, sale: SaleFields): z.infer<typeof conversionEventSchema> => ({
-  ...toConversion({ ...conversion, ...saleFieldsOf(sale) }),
+export const toConversionEvent = (conversion: StoredConversion, sale: SaleFields): ConversionEventView => ({
+  ...toFacts({ ...conversion, ...saleFieldsOf(sale) }),
   commissionAmount: conversion.commission,
 });
 

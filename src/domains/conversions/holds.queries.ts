@@ -1,4 +1,6 @@
-import { allOf, type RawBuilder, sql } from '../../platform/database/sql.ts';
+import type { HoldKind } from '../../contracts/conversions.ts';
+import { allOf, isoOf, type RawBuilder, sql } from '../../platform/database/sql.ts';
+import type { ConversionView } from './conversions.wire.ts';
 
 /**
  * Whether a conversion `c` may neither be released nor paid: it is not screened, or a dispute or a flag holds it. `offset 0` makes
@@ -7,6 +9,28 @@ import { allOf, type RawBuilder, sql } from '../../platform/database/sql.ts';
 export const HELD_CONVERSION = sql<boolean>`(c.screened_at is null or c.disputed_at is not null or exists (
   select from flag_conversion k join flag f on f.id = k.flag_id
   where k.conversion_id = c.id and f.hold_ended_at is null offset 0))`;
+
+const IS_UNPAID = sql`c.status in ('pending','approved','partially_refunded') and c.included_in is null`;
+
+const IS_BLOCKED = sql`exists (select from affiliate b where b.id = c.affiliate_id and b.status = 'blocked' offset 0)`;
+
+/** Whether a conversion `c` has a `hold`. */
+export const HAS_HOLD = sql<boolean>`(${IS_UNPAID} and (${HELD_CONVERSION} or ${IS_BLOCKED}))`;
+
+const holdOf = (kind: HoldKind, since: RawBuilder<unknown>, reason: RawBuilder<unknown>, flagId = sql`null::uuid`) =>
+  sql`jsonb_build_object('kind', ${sql.lit(kind)}, 'flagId', ${flagId}, 'reason', ${reason}, 'since', ${isoOf(since)})`;
+
+/** The `hold` of a conversion `c`: subqueries, so that it is asked for the rows of the page only. */
+export const HOLD = sql<ConversionView['hold']>`case
+  when not (${IS_UNPAID}) then null
+  when c.disputed_at is not null then ${holdOf('dispute', sql`c.disputed_at`, sql`'payment_disputed'`)}
+  else coalesce(
+    (select ${holdOf('flag', sql`greatest(f.created_at, c.created_at)`, sql`f.type`, sql`f.id`)}
+      from flag_conversion k join flag f on f.id = k.flag_id
+      where k.conversion_id = c.id and f.hold_ended_at is null order by f.id limit 1),
+    (select ${holdOf('block', sql`greatest(b.blocked_at, c.created_at)`, sql`'affiliate_blocked'`)}
+      from affiliate b where b.id = c.affiliate_id and b.status = 'blocked'),
+    case when c.screened_at is null then ${holdOf('screening', sql`c.created_at`, sql`'not_screened'`)} end) end`;
 
 interface HeldCommissions {
   /** Minor units. */
@@ -34,14 +58,12 @@ export const isHeldInPayout = (payoutId: string, affiliateId: string): RawBuilde
       join conversion d on d.id = k.conversion_id and d.included_in = ${payoutId}
       where f.affiliate_id = ${affiliateId} and f.hold_ended_at is null))`;
 
-const IS_UNPAID = sql`c.status in ('pending','approved','partially_refunded') and c.included_in is null`;
-
 /**
- * Unpaid conversions of a merchant that are held, each once, with their currency. Reads what is held only: `offset 0` makes it a
- * look-up for each conversion of a flag, where the planner would rather read the conversions of everybody.
+ * Conversions of a merchant with a `hold`, each once, with their currency. Reads what is held and what blocked affiliates have:
+ * `offset 0` makes it a look-up for each flag and affiliate, where the planner would rather read the conversions of everybody.
  */
 export const heldConversions = (
-  merchantId: string,
+  merchantId: RawBuilder<unknown>,
   { programId, from }: { programId?: string | undefined; from: Date | null },
 ): RawBuilder<{ id: string; currency: string }> => {
   const isWanted = allOf([
@@ -55,5 +77,9 @@ export const heldConversions = (
     union
     select c.id, c.currency from flag f cross join lateral (
         select d.* from flag_conversion k join conversion d on d.id = k.conversion_id where k.flag_id = f.id offset 0) as c
-      where f.merchant_id = ${merchantId} and f.hold_ended_at is null and ${isWanted})`;
+      where f.merchant_id = ${merchantId} and f.hold_ended_at is null and ${isWanted}
+    union
+    select c.id, c.currency from affiliate b cross join lateral (
+        select d.* from conversion d where d.affiliate_id = b.id offset 0) as c
+      where b.merchant_id = ${merchantId} and b.status = 'blocked' and ${isWanted})`;
 };

@@ -66,7 +66,7 @@ const ZERO_TOTALS = { total: 0, pending: 0, approved: 0, held: 0, totalRevenue: 
 export const getConversionStats = async (ctx: Context, merchantId: string, filter: StatsFilter): Promise<ConversionStats> => {
   const { programId } = filter;
   const held = db
-    .selectFrom(heldConversions(merchantId, { programId, from: startOf(ctx, filter.period) }).as('found'))
+    .selectFrom(heldConversions(sql`${merchantId}`, { programId, from: startOf(ctx, filter.period) }).as('found'))
     .select(({ fn }) => ['currency', fn.countAll<number>().as('held')])
     .groupBy('currency')
     .as('holds');

@@ -9,7 +9,7 @@ import type { PageQuery } from '../../platform/http/pages.ts';
 import { readOwned } from '../../platform/ownership.ts';
 import { countedByStatus, countedTotal } from '../merchants/index.ts';
 import { db, type Tables } from '../tables.ts';
-import { type FlagStats, type FlagView, toFlag } from './flags.wire.ts';
+import { type FlagDetailView, type FlagStats, type FlagView, toFlag } from './flags.wire.ts';
 
 const FLAG = [
   'id',
@@ -87,6 +87,20 @@ export const getFlag = async (ctx: Context, id: string): Promise<FlagView> => {
   const row = await firstRow(ctx.em, db.selectFrom('flag').select(FLAG).where('id', '=', id));
   if (!row) throw notFound('Flag');
   return toFlag(row);
+};
+
+/** With a page of its conversions, newest first. Ids are in the order of creation. */
+export const getFlagDetail = async (
+  ctx: Context,
+  { id, after, limit }: { id: string; after?: string | undefined; limit: number },
+): Promise<FlagDetailView> => {
+  const flag = await firstRow(ctx.em, db.selectFrom('flag').select(FLAG).select('merchantId').where('id', '=', id));
+  const view = toFlag(readOwned(ctx, 'Flag', flag));
+  let query = db.selectFrom('flag_conversion').select('conversionId').where('flagId', '=', id);
+  if (after !== undefined) query = query.where('conversionId', '<', after);
+  const found = await rows(ctx.em, query.orderBy('conversionId', 'desc').limit(limit + 1));
+  const conversionIds = found.slice(0, limit).map(({ conversionId }) => conversionId);
+  return { ...view, conversionIds, nextConversionId: found.length > limit ? (conversionIds.at(-1) ?? null) : null };
 };
 
 /** The first of the conversions that is missing or not the affiliate's own; null when all are. */

@@ -1,10 +1,12 @@
 import { type Operation, operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
-import { createFlagExample, flagExample, flagStatsExample, resolvedFlagExample } from './flags.examples.ts';
-import { getFlagStats, listFlags } from './flags.queries.ts';
+import { createFlagExample, flagDetailExample, flagExample, flagStatsExample, resolvedFlagExample } from './flags.examples.ts';
+import { getFlagDetail, getFlagStats, listFlags } from './flags.queries.ts';
 import {
   createFlagBody,
+  flagDetailSchema,
   flagListQuery,
+  flagQuery,
   flagSchema,
   flagStatsQuery,
   flagStatsSchema,
@@ -43,6 +45,19 @@ export const flagRoutes: Operation[] = [
     reply: flagStatsSchema,
     example: { data: flagStatsExample },
     handle: ({ ctx, query }) => getFlagStats(ctx, query),
+  }),
+  operation({
+    ...read,
+    id: 'getFlag',
+    method: 'GET',
+    path: '/flags/{id}',
+    summary: 'Retrieve a flag',
+    description: 'Returns the flag with its evidence and the conversions that are linked to it.',
+    params: idParams,
+    query: flagQuery,
+    reply: flagDetailSchema,
+    example: { data: flagDetailExample },
+    handle: ({ ctx, params, query }) => getFlagDetail(ctx, { ...query, id: params.id }),
   }),
   operation({
     ...write,

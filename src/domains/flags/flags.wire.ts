@@ -1,9 +1,18 @@
 import { z } from 'zod';
 import { FLAG_DEADLINE_ACTIONS, FLAG_RESOLUTIONS, FLAG_STATUSES, FLAG_TYPES } from '../../contracts/flags.ts';
+import { PAGE_MAX } from '../../contracts/limits.ts';
 import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
 import { affiliateFilter, affiliateId, createdAt, id, programFilter, programId } from '../../platform/http/fields.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
-import { paragraph, stringOrNull, timestamp, timestampOrNull, uuid } from '../../platform/http/schemas.ts';
+import {
+  paragraph,
+  queryInteger,
+  storedUuid,
+  stringOrNull,
+  timestamp,
+  timestampOrNull,
+  uuid,
+} from '../../platform/http/schemas.ts';
 
 export const flagSchema = z
   .object({
@@ -37,6 +46,22 @@ export const flagSchema = z
   .meta({ id: 'Flag' });
 
 export type FlagView = z.infer<typeof flagSchema>;
+
+export const flagDetailSchema = flagSchema
+  .extend({
+    conversionIds: z
+      .array(storedUuid)
+      .describe('Linked conversions, newest first: one page of them. `GET /conversions?flagId=` returns them in full'),
+    nextConversionId: storedUuid.nullable().describe('Pass it as `after` for the next page of `conversionIds`; null on the last'),
+  })
+  .meta({ id: 'FlagDetail' });
+
+export type FlagDetailView = z.infer<typeof flagDetailSchema>;
+
+export const flagQuery = z.strictObject({
+  after: uuid.optional().describe('The `nextConversionId` of the page before. Default: the first page'),
+  limit: queryInteger(1, PAGE_MAX).default(PAGE_MAX).describe('Maximum number of `conversionIds`. Default: 100'),
+});
 
 const count = z.int().min(0);
 export const flagStatsSchema = z

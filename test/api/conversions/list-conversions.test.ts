@@ -27,6 +27,7 @@ it('200: attributed sales, newest first', async () => {
     subscriptionId: null,
     metadata: null,
     disputedAt: null,
+    hold: null,
     createdAt: expect.any(String),
   });
 });

@@ -1,0 +1,75 @@
+import { recordDispute } from '../../../src/domains/conversions/use-cases/record-dispute.ts';
+import { useTestApi } from '../../support/api.ts';
+import { makeMerchant, makePayable, saleEvent, sendSale, sendUnscreened } from '../../support/factories.ts';
+import { makeFlag, raise } from '../../support/flags.ts';
+
+const api = useTestApi();
+
+const list = async (key: string, query: Record<string, string> = {}) =>
+  (await api.call('GET', '/conversions', { key, query })).data;
+const idsOf = async (key: string, query: Record<string, string>) => (await list(key, query)).map(({ id }: { id: string }) => id);
+
+test('IN1: a conversion tells which flag holds it, until the flag is resolved', async () => {
+  const own = await makeFlag(api);
+  const hold = { kind: 'flag', flagId: own.flagId, reason: 'self_referral', since: expect.any(String) };
+  expect(await own.conversion()).toMatchObject({ hold });
+  expect(await list(own.key)).toMatchObject([{ hold }]);
+  expect((await api.call('GET', '/conversions/recent', { key: own.key })).data).toMatchObject([{ hold }]);
+  expect(Date.parse((await own.conversion()).hold.since)).toBeLessThanOrEqual(Date.now());
+  await own.resolve('dismissed');
+  expect(await own.conversion()).toMatchObject({ hold: null });
+});
+
+test('IN1: conversions are found by their flag and by whether they are held', async () => {
+  const own = await makeFlag(api);
+  const free = (await sendSale(api, own.program, { referralCode: own.code })).data.conversionId;
+  const other = await makeFlag(api);
+  expect(await idsOf(own.key, { flagId: own.flagId })).toEqual([own.conversionId]);
+  expect(await idsOf(own.key, { flagId: other.flagId })).toEqual([]);
+  expect(await idsOf(own.key, { held: 'true' })).toEqual([own.conversionId]);
+  expect(await idsOf(own.key, { held: 'false' })).toEqual([free]);
+  expect(await idsOf(own.key, { held: 'true', programId: own.programId, status: 'approved' })).toEqual([own.conversionId]);
+  const { meta } = await api.call('GET', '/conversions', { key: own.key, query: { held: 'true', limit: '1' } });
+  expect(meta).toMatchObject({ total: 1, hasMore: false });
+  await own.resolve('dismissed');
+  expect(await idsOf(own.key, { flagId: own.flagId })).toEqual([own.conversionId]);
+  expect(await idsOf(own.key, { held: 'true' })).toEqual([]);
+});
+
+test('IN1: of several holds, the first is told: dispute, flag, block, screening', async () => {
+  const own = await makePayable(api);
+  const blocked = { key: own.key, body: { reason: 'Bids on our brand name' } };
+  expect((await api.call('POST', `/affiliates/${own.affiliateId}/block`, blocked)).status).toBe(200);
+  const hold = async () => (await api.call('GET', `/conversions/${own.conversionId}`, { key: own.key })).data.hold;
+  expect(await hold()).toMatchObject({ kind: 'block', flagId: null, reason: 'affiliate_blocked' });
+  const { flagId } = await raise(api, own);
+  expect(await hold()).toMatchObject({ kind: 'flag', flagId, reason: 'self_referral' });
+  await recordDispute(api.runtime.context({ kind: 'system', name: 'test' }), {
+    sale: { programId: own.programId, provider: 'events', externalId: own.saleId },
+    disputeId: 'dispute-1',
+    status: 'opened',
+    disputedGross: 10_000,
+    chargedGross: null,
+    occurredAt: new Date(),
+  });
+  expect(await hold()).toMatchObject({ kind: 'dispute', flagId: null, reason: 'payment_disputed' });
+  expect(await idsOf(own.key, { held: 'true' })).toEqual([own.conversionId]);
+  const { data } = await api.call('GET', '/conversions/stats', { key: own.key });
+  expect(data).toMatchObject({ held: 1 });
+});
+
+test('IN1: a new conversion is held until it is screened, and the event tells no hold', async () => {
+  const own = await makePayable(api);
+  const sale = await sendUnscreened(api, own.program, saleEvent({ referralCode: own.code }));
+  const { data } = await api.call('GET', `/conversions/${sale.data.conversionId}`, { key: own.key });
+  expect(data.hold).toEqual({ kind: 'screening', flagId: null, reason: 'not_screened', since: data.createdAt });
+  const events = await api.call('GET', '/events', { key: own.key });
+  const event = events.data.find(({ subjectId }: { subjectId: string }) => subjectId === sale.data.conversionId);
+  expect(event).toMatchObject({ type: 'conversion.created' });
+  expect(event.data).not.toHaveProperty('hold');
+});
+
+test.each<Record<string, string>>([{ held: 'yes' }, { flagId: 'x' }])('400 for %j', async (query) => {
+  const { key } = await makeMerchant(api.runtime);
+  expect((await api.call('GET', '/conversions', { key, query })).status).toBe(400);
+});
