@@ -168,6 +168,14 @@ const SLOTS: Partial<Record<Queue, number>> = {
   [QUEUES.mail]: 5,
 };
 
+/**
+ * A poll brings one task per round trip to Temporal: five bring 50 activities a second where it takes 100 ms. More are not open,
+ * because a stopping worker can lose the task that each open poll is being given.
+ */
+const ACTIVITY_POLLS = 5;
+/** A fifth of them for workflows that no worker has cached. */
+const WORKFLOW_POLLS = 10;
+
 const slotsOf = (queue: Queue, config: Config): number =>
   isRailQueue(queue) ? config.WORKER_MAX_RAIL_CALLS : (SLOTS[queue] ?? config.WORKER_MAX_ACTIVITIES);
 
@@ -177,10 +185,8 @@ const optionsOf = (runtime: Runtime, config: Config, queue: Queue, stopping: Abo
   activities: activitiesOf(queue, runtime, stopping),
   identity: `${process.pid}@${queue}`,
   maxConcurrentActivityTaskExecutions: slotsOf(queue, config),
-  // On shutdown, the SDK stops after the first open poll that returns without a task; a task returned by another poll is lost
-  // until it times out. So the polls for activities are not scaled: one is open, and none but it can lose a task.
-  maxConcurrentActivityTaskPolls: 1,
-  workflowTaskPollerBehavior: { type: 'autoscaling', minimum: 2, initial: 2, maximum: 20 },
+  activityTaskPollerBehavior: { type: 'simple-maximum', maximum: ACTIVITY_POLLS },
+  workflowTaskPollerBehavior: { type: 'simple-maximum', maximum: WORKFLOW_POLLS },
   maxCachedWorkflows: config.WORKER_CACHED_WORKFLOWS,
   stickyQueueScheduleToStartTimeout: '5 seconds',
   shutdownGraceTime: '30 seconds',
