@@ -117,6 +117,9 @@ const money = (): string[] => [
      at, case status when 'completed' then at end, case status when 'failed' then at end, at
    from made, lateral (select case when h % 20 < 2 then 'failed' when is_known or h % 20 > 4 then 'completed'
      when h % 20 = 2 then 'pending' else 'processing' end as status) s`,
+  `insert into payout_item (payout_id, kind, subject_id, amount)
+   select case when n % 50 = 0 then (select id from made where n = 20) else id end, kind, id, 100
+   from made, (values ('commission'), ('adjustment')) as k (kind)`,
   `insert into payout_timeline (id, payout_id, at, type, actor)
    select id, case when n % 50 = 0 then (select id from made where n = 20) else id end, at, 'created', 'system:test' from made ${FEWER}`,
   `insert into payout_status_check (entry_id, times, last_at) select id, 2, at from made ${FEWER}`,

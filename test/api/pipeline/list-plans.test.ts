@@ -72,6 +72,7 @@ const IDS: Readonly<Record<string, () => string>> = {
   payouts: () => own.payoutId,
   webhooks: () => own.endpointId,
   'me/earnings': () => own.programId,
+  'me/payouts': () => own.payoutId,
   'me/programs': () => own.programId,
 };
 
