@@ -19,6 +19,8 @@ export interface ErasedProfile {
   members: readonly string[];
   /** The address and the names. */
   terms: readonly string[];
+  /** Also the parts of the names: for notes about the person, who may be called by one of them. */
+  words: readonly string[];
 }
 
 /** Rows that one transaction of an erasure reads at most. */

@@ -21,7 +21,9 @@ export const eraseProfile = async (ctx: Context, address: string): Promise<Erase
     sql<{ id: string; name: string | null }>`select id, name from affiliate where profile_id = ${profile.id}::uuid`,
   );
   const members = memberships.map(({ id }) => id);
-  const terms = [...new Set(memberships.map(({ name }) => name)), profile.name, address].filter((term) => term !== null);
+  const names = [...new Set(memberships.map(({ name }) => name)), profile.name].filter((name) => name !== null);
+  const terms = [...names, address];
+  const words = [...new Set([...terms, ...names.flatMap((name) => name.split(/\s+/))])];
   const at = sql`${ctx.clock.now().toISOString()}::timestamptz`;
   await execute(
     ctx.em,
@@ -32,8 +34,8 @@ export const eraseProfile = async (ctx: Context, address: string): Promise<Erase
   await execute(
     ctx.em,
     sql`update affiliate set name = null, payout_method = null, payout_details = null, payout_details_changed_at = null,
-        sort_name = '', search_text = code, blocked_reason = without_terms(blocked_reason, ${terms}::text[]), updated_at = ${at}
+        sort_name = '', search_text = code, blocked_reason = without_terms(blocked_reason, ${words}::text[]), updated_at = ${at}
       where id = any(${members}::uuid[])`,
   );
-  return { profileId: profile.id, members, terms };
+  return { profileId: profile.id, members, terms, words };
 };

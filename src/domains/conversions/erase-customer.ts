@@ -9,8 +9,8 @@ import {
 } from '../../platform/erasure.ts';
 
 /** What merchants wrote about the person in adjustments. */
-export const eraseAdjustmentNotes = async (ctx: Context, { members, terms }: ErasedProfile): Promise<void> => {
-  await firstRow(ctx.em, sql`select erase_adjustment_notes(${members}::uuid[], ${terms}::text[])`);
+export const eraseAdjustmentNotes = async (ctx: Context, { members, words }: ErasedProfile): Promise<void> => {
+  await firstRow(ctx.em, sql`select erase_adjustment_notes(${members}::uuid[], ${words}::text[])`);
 };
 
 /** What operators wrote about the person in problems with events of Stripe. */

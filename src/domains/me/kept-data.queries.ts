@@ -55,6 +55,16 @@ export const findKeptData = async (ctx: Context, profileId: string | null): Prom
       count: counts?.inProgress ?? 0,
       why: 'the payment may still be sent: run the command again when they have ended',
     },
+    {
+      what: 'customer ids of payment systems that are not the address',
+      count: null,
+      why: 'later payments and refunds of the customer are recognized by them, and they name nobody without the payment system',
+    },
+    {
+      what: 'notes of merchants on flags, payouts and adjustments, without the names and the address',
+      count: null,
+      why: 'they explain decisions and payments: ask the merchant to check what else they say',
+    },
     { what: 'hashes of sale events', count: null, why: 'a repeated event must not be booked twice' },
     {
       what: 'encrypted responses for idempotency keys',

@@ -3,21 +3,21 @@ import { execute, firstRow, sql } from '../../platform/database/sql.ts';
 import { ERASURE_BATCH, type ErasedProfile } from '../../platform/erasure.ts';
 
 /** What merchants wrote about the person in payouts. */
-export const erasePayoutNotes = async (ctx: Context, { members, terms }: ErasedProfile): Promise<void> => {
+export const erasePayoutNotes = async (ctx: Context, { members, words }: ErasedProfile): Promise<void> => {
   await execute(
     ctx.em,
-    sql`update payout set notes = without_terms(notes, ${terms}::text[])
+    sql`update payout set notes = without_terms(notes, ${words}::text[])
       where affiliate_id = any(${members}::uuid[]) and notes is not null`,
   );
-  await firstRow(ctx.em, sql`select erase_timeline_notes(${members}::uuid[], ${terms}::text[])`);
+  await firstRow(ctx.em, sql`select erase_timeline_notes(${members}::uuid[], ${words}::text[])`);
   await execute(
     ctx.em,
-    sql`update payout_contradiction k set note = without_terms(k.note, ${terms}::text[]) from payout o
+    sql`update payout_contradiction k set note = without_terms(k.note, ${words}::text[]) from payout o
       where k.payout_id = o.id and o.affiliate_id = any(${members}::uuid[]) and k.note is not null`,
   );
   await execute(
     ctx.em,
-    sql`update payout_correction k set note = without_terms(k.note, ${terms}::text[]), evidence = without_terms(k.evidence, ${terms}::text[])
+    sql`update payout_correction k set note = without_terms(k.note, ${words}::text[]), evidence = without_terms(k.evidence, ${words}::text[])
       from payout o where k.payout_id = o.id and o.affiliate_id = any(${members}::uuid[]) and coalesce(k.note, k.evidence) is not null`,
   );
 };

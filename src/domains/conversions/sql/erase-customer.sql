@@ -1,4 +1,4 @@
--- The person as a customer, in sales. `ids` are the customer ids that name the person, and the clicks are those of their sales.
+-- The person as a customer, in sales, of which nothing stays that a merchant said of them. `ids` are the customer ids that name the person, and the clicks are those of their sales.
 create or replace function erase_customer(address text, digest text, ids text[], pseudonym text, after_sale uuid, most int)
 returns table (erased int, last_sale uuid) language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
@@ -14,7 +14,7 @@ begin
     customer_canonical_digest = case when s.customer_email_digest is distinct from digest then s.customer_canonical_digest end,
     customer_email_domain = case when s.customer_email_digest is distinct from digest then s.customer_email_domain end,
     customer_id = case when lower(s.customer_id) = any(ids) then pseudonym || '_' || array_position(ids, lower(s.customer_id)) else s.customer_id end,
-    metadata = without_terms(s.metadata::text, array[address])::jsonb, evidence = without_terms(s.evidence::text, array[address])::jsonb
+    metadata = case when s.customer_email_digest is distinct from digest then without_terms(s.metadata::text, array[address])::jsonb end, evidence = without_terms(s.evidence::text, array[address])::jsonb
     where s.id = any(found);
   get diagnostics erased = row_count;
   return next;
