@@ -55,6 +55,16 @@ export interface InternalEventPayloads {
     merchantId: string;
     affiliateIds: readonly string[];
   };
+  /** By a key. */
+  'webhook_endpoint.created': OfEndpoint & { createdAt: Date };
+  /** To another host, scheme or port. `removedHeaders` are the names of the stored headers that do not go there. */
+  'webhook_endpoint.origin_changed': OfEndpoint & {
+    oldOrigin: string;
+    newOrigin: string;
+    removedHeaders: readonly string[];
+    /** Unique among the changes. */
+    changeId: string;
+  };
   /** No attempt succeeded since `failingSince`. `warning` counts from 1. */
   'webhook_endpoint.failing': OfEndpoint & {
     warning: number;

@@ -13,6 +13,8 @@ export const MAIL_KINDS = [
   'payout_failed',
   'payout_details_changed',
   'resource_announced',
+  'webhook_created',
+  'webhook_origin_changed',
   'webhook_failing',
   'webhook_disabled',
   'webhook_recovered',

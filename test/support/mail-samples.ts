@@ -19,8 +19,10 @@ import {
   payoutFailedMail,
 } from '../../src/domains/notifications/mails/payout-mails.ts';
 import {
+  endpointCreatedMail,
   endpointDisabledMail,
   endpointFailingMail,
+  endpointMovedMail,
   endpointRecoveredMail,
   manyEndpointsMail,
 } from '../../src/domains/notifications/mails/webhook-mails.ts';
@@ -117,6 +119,14 @@ export const MAIL_SAMPLES: Readonly<Record<string, MailContent>> = {
   'many-payouts-failed': manyPayoutsMail('payout_failed'),
   'payout-details-changed': detailsChangedMail({ at: AT, method: 'bank_transfer', companyName: null }),
   'payout-details-by-merchant': detailsChangedMail({ at: AT, method: 'paypal', companyName: 'Acme GmbH' }),
+  'webhook-created': endpointCreatedMail({ ...endpoint, createdAt: AT }),
+  'webhook-moved': endpointMovedMail({
+    ...endpoint,
+    oldOrigin: 'https://hooks.example.com',
+    newOrigin: 'https://other.example.net:8443',
+    removedHeaders: ['authorization', 'x-team'],
+  }),
+  'many-webhooks-moved': manyEndpointsMail('webhook_origin_changed'),
   'webhook-failing': endpointFailingMail({ ...endpoint, at: AT, disableAt: new Date('2026-03-05T06:12:00Z') }),
   'webhook-disabled-failing': endpointDisabledMail({ ...endpoint, reason: 'failing', disabledAt: AT }),
   'webhook-disabled-gone': endpointDisabledMail({

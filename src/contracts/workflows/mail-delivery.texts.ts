@@ -31,6 +31,8 @@ const MAILS: Readonly<Record<MailKind, readonly [title: string, about: MailSubje
   resource_announced: ['New marketing resource, to the affiliate', 'marketing resource'],
   webhook_failing: ['Webhook endpoint fails, to the merchant', 'webhook endpoint'],
   webhook_disabled: ['Webhook endpoint disabled, to the merchant', 'webhook endpoint'],
+  webhook_created: ['New webhook endpoint, to the merchant', 'webhook endpoint'],
+  webhook_origin_changed: ['Webhook endpoint moved, to the merchant', 'webhook endpoint'],
   webhook_recovered: ['Webhook endpoint works again, to the merchant', 'webhook endpoint'],
 };
 

@@ -20,8 +20,10 @@ import { detailsChangedMail } from './mails/payout-mails.ts';
 import { resourceAnnouncedMail } from './mails/resource-mails.ts';
 import {
   type EndpointMail,
+  endpointCreatedMail,
   endpointDisabledMail,
   endpointFailingMail,
+  endpointMovedMail,
   endpointRecoveredMail,
   manyEndpointsMail,
 } from './mails/webhook-mails.ts';
@@ -149,6 +151,16 @@ const HANDLERS: Handlers = {
     const content = resourceAnnouncedMail(facts);
     for (const recipient of await listAffiliateAddresses(ctx, affiliateIds))
       await writeMail(ctx, { ...mail, recipient, content });
+  },
+
+  'webhook_endpoint.created'(ctx, { endpointId, merchantId, createdAt }) {
+    const of = { kind: 'webhook_created', endpointId, merchantId, period: '' } as const;
+    return tellOfEndpoint(ctx, of, (endpoint) => endpointCreatedMail({ ...endpoint, createdAt }));
+  },
+
+  'webhook_endpoint.origin_changed'(ctx, { endpointId, merchantId, changeId, ...facts }) {
+    const of = { kind: 'webhook_origin_changed', endpointId, merchantId, period: changeId } as const;
+    return tellOfEndpoint(ctx, of, (endpoint) => endpointMovedMail({ ...endpoint, ...facts }));
   },
 
   'webhook_endpoint.failing'(ctx, { endpointId, merchantId, warning, ...facts }) {

@@ -7,7 +7,7 @@ import {
   MAX_ROTATION_OVERLAP_HOURS,
 } from '../../contracts/limits.ts';
 import { isReservedHeader, type RequestHeaderChanges, type RequestHeaders } from './request-headers.ts';
-import { endpointHealthSchema } from './webhooks.wire.ts';
+import { createEndpointBody, endpointHealthSchema } from './webhooks.wire.ts';
 
 /** Shown in place of each value. */
 const MASK = '****';
@@ -71,20 +71,28 @@ const problemOf = (name: string, earlier: readonly string[]): string | null => {
     : null;
 };
 
-const headers = z
-  .record(z.string(), headerValue.nullable())
-  .superRefine((given, { addIssue }) => {
-    const names = Object.keys(given).slice(0, MAX_NAMED);
-    if (Object.keys(given).length > MAX_NAMED) addIssue({ code: 'custom', message: `must name at most ${MAX_NAMED} headers` });
-    for (const [i, name] of names.entries()) {
-      const message = problemOf(name, names.slice(0, i));
-      if (message !== null) addIssue({ code: 'custom', path: [name], message });
-    }
-  })
+const headerChanges = z.record(z.string(), headerValue.nullable()).superRefine((given, { addIssue }) => {
+  const names = Object.keys(given).slice(0, MAX_NAMED);
+  if (Object.keys(given).length > MAX_NAMED) addIssue({ code: 'custom', message: `must name at most ${MAX_NAMED} headers` });
+  for (const [i, name] of names.entries()) {
+    const message = problemOf(name, names.slice(0, i));
+    if (message !== null) addIssue({ code: 'custom', path: [name], message });
+  }
+}) satisfies z.ZodType<RequestHeaderChanges>;
+
+const headers = headerChanges
   .nullable()
   .describe(
     'Headers to add to each delivery, for example `Authorization`, by name in any case: letters, digits, `-` and `_`. A value is printable ASCII, at most 2,048 characters; null or an empty value removes the header. Null in place of the object removes all. Headers that Tributary sets or that control the connection are rejected, such as `Host`, `User-Agent`, `Accept`, `Content-*`, `Webhook-*`, `Svix-*`, `Proxy-*` and `X-Forwarded-*`',
-  ) satisfies z.ZodType<RequestHeaderChanges | null>;
+  );
+
+export const updateEndpointBody = createEndpointBody.partial().extend({
+  headers: headerChanges
+    .optional()
+    .describe(
+      'Headers to add to each delivery, as in the settings. A URL of another scheme, host or port drops the stored ones, and replaced signing secrets stop signing: give all of them again to keep both',
+    ),
+});
 
 export const updateEndpointSettingsBody = z.strictObject({ headers, maxInFlight, ratePerSecond, rotationOverlapHours }).partial();
 

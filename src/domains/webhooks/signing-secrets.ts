@@ -24,6 +24,10 @@ export const deleteExpiredSecrets = async (ctx: Context, endpointId: string): Pr
   await execute(ctx.em, db.deleteFrom('webhook_secret').where('endpointId', '=', endpointId).where('expiresAt', '<=', now));
 };
 
+/** All but the current one. */
+export const deleteReplacedSecrets = (ctx: Context, endpointId: string): Promise<number> =>
+  execute(ctx.em, db.deleteFrom('webhook_secret').where('endpointId', '=', endpointId).where('expiresAt', 'is not', null));
+
 /** Gives the endpoint a new current secret and returns its text, which is stored encrypted and never shown again. */
 export const issueSecret = (ctx: Context, endpoint: WebhookEndpoint, at: Date): string => {
   const text = generateSigningSecret();

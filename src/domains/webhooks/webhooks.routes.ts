@@ -7,7 +7,12 @@ import { idParams } from '../../platform/http/schemas.ts';
 import { URL_RULES } from '../../platform/outbound/url-rules.ts';
 import { validateUrl } from '../../platform/outbound/validate-url.ts';
 import { getWebhookEndpointHealth } from './endpoint-health.queries.ts';
-import { endpointSettingsSchema, toEndpointSettings, updateEndpointSettingsBody } from './endpoint-settings.wire.ts';
+import {
+  endpointSettingsSchema,
+  toEndpointSettings,
+  updateEndpointBody,
+  updateEndpointSettingsBody,
+} from './endpoint-settings.wire.ts';
 import { createWebhookEndpoint } from './use-cases/create-webhook-endpoint.ts';
 import { deleteWebhookEndpoint } from './use-cases/delete-webhook-endpoint.ts';
 import { disableWebhookEndpoint } from './use-cases/disable-webhook-endpoint.ts';
@@ -102,8 +107,8 @@ const endpointRoutes: Operation[] = [
     ...writesOne,
     summary: 'Update a webhook endpoint',
     description:
-      'Fields that are left out stay unchanged. A new URL is used at once: also by retries when they are due, and by deliveries that the circuit breaker held back.',
-    body: wire.updateEndpointBody,
+      'Fields that are left out stay unchanged. A new URL is used at once: also by retries when they are due, and by deliveries that the circuit breaker held back. A URL of another scheme, host or port drops the stored headers and ends the overlap of replaced signing secrets, unless the request gives all the headers again; you get an email.',
+    body: updateEndpointBody,
     reply: wire.endpointSchema,
     example: { data: { ...examples.endpointExample, name: 'Billing service' }, body: { name: 'Billing service' } },
     prepare: ({ ctx, body }) => assertUrl(ctx, body.url),

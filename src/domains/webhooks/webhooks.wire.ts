@@ -58,8 +58,6 @@ export const createEndpointBody = z.strictObject(
   }),
 );
 
-export const updateEndpointBody = createEndpointBody.partial();
-
 export const testEndpointBody = z.strictObject({
   type: eventType.optional().describe('Event type to send, with example data. Default: the first subscribed type'),
 });

@@ -46,6 +46,8 @@ const endpointFacts = ({ endpointId, name, url }: EndpointMail): [string, string
   ['ID', endpointId],
 ];
 
+const SECURITY_FOOTER = 'You receive this email because it concerns who receives your data. It cannot be switched off.';
+
 const mailOf = (subject: string, paragraphs: string[], facts: [string, string][], steps: string[]): MailContent => ({
   subject,
   heading: subject,
@@ -54,6 +56,9 @@ const mailOf = (subject: string, paragraphs: string[], facts: [string, string][]
   steps,
   footer: FOOTER,
 });
+
+/** About who receives the events. */
+const securityMail = (...parts: Parameters<typeof mailOf>): MailContent => ({ ...mailOf(...parts), footer: SECURITY_FOOTER });
 
 const factOf = (name: string, value: string): [string, string] => [name, value];
 
@@ -148,7 +153,44 @@ export const endpointRecoveredMail = (endpoint: RecoveredEndpointMail): MailCont
     ],
   );
 
-const MANY = { webhook_failing: 'are failing', webhook_disabled: 'were disabled', webhook_recovered: 'work again' } as const;
+/** Who has a key for webhooks reads everything that an endpoint receives. */
+export const endpointCreatedMail = (endpoint: EndpointMail & { createdAt: Date }): MailContent =>
+  securityMail(
+    titleOf(endpoint, 'was created'),
+    ['It receives the events that it subscribes to, with the data of affiliates, customers and payouts that they show.'],
+    [...endpointFacts(endpoint), ['Created at', formatTime(endpoint.createdAt)]],
+    [`If you do not expect this: POST /webhooks/${endpoint.endpointId}/disable, and revoke the API key that created it.`],
+  );
+
+export interface MovedEndpointMail extends EndpointMail {
+  oldOrigin: string;
+  newOrigin: string;
+  removedHeaders: readonly string[];
+}
+
+export const endpointMovedMail = (endpoint: MovedEndpointMail): MailContent =>
+  securityMail(
+    titleOf(endpoint, 'was moved'),
+    [
+      'Its events go to another server from now on.',
+      ...(endpoint.removedHeaders.length === 0 ? [] : ['The headers that were stored for the old server are not sent there.']),
+    ],
+    [
+      ...endpointFacts(endpoint),
+      ['From', oneLine(endpoint.oldOrigin)],
+      ['To', oneLine(endpoint.newOrigin)],
+      ...(endpoint.removedHeaders.length === 0 ? [] : [factOf('Removed headers', oneLine(endpoint.removedHeaders.join(', ')))]),
+    ],
+    [`If you do not expect this: POST /webhooks/${endpoint.endpointId}/disable, and revoke the API key that did it.`],
+  );
+
+const MANY = {
+  webhook_created: 'were created',
+  webhook_origin_changed: 'were moved',
+  webhook_failing: 'are failing',
+  webhook_disabled: 'were disabled',
+  webhook_recovered: 'work again',
+} as const;
 
 /** More of one kind than a merchant is told about one by one in an hour. */
 export const manyEndpointsMail = (kind: keyof typeof MANY): MailContent => ({

@@ -1,7 +1,6 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { execute } from '../../../platform/database/sql.ts';
-import { db } from '../../tables.ts';
 import { lockWebhookEndpoint } from '../lock-webhook-endpoint.ts';
+import { deleteReplacedSecrets } from '../signing-secrets.ts';
 import type { WebhookEndpoint } from '../webhook-endpoint.entity.ts';
 
 /**
@@ -11,9 +10,6 @@ import type { WebhookEndpoint } from '../webhook-endpoint.entity.ts';
 export const revokeOldWebhookEndpointSecrets = (ctx: Context, input: { id: string }): Promise<WebhookEndpoint> =>
   inTransaction(ctx, async (ctx) => {
     const endpoint = await lockWebhookEndpoint(ctx, input.id);
-    await execute(
-      ctx.em,
-      db.deleteFrom('webhook_secret').where('endpointId', '=', endpoint.id).where('expiresAt', 'is not', null),
-    );
+    await deleteReplacedSecrets(ctx, endpoint.id);
     return endpoint;
   });
