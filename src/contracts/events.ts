@@ -1,3 +1,5 @@
+import type { MerchantScope } from './scopes.ts';
+
 /** Webhook event types of the specification, section 6. */
 export const EVENT_TYPES = [
   'program.created',
@@ -19,6 +21,23 @@ export type EventType = (typeof EVENT_TYPES)[number];
 
 /** What events are about: the first part of their type. */
 export const EVENT_RESOURCES = ['program', 'affiliate', 'conversion', 'payout', 'flag'] as const;
+export type EventResource = (typeof EVENT_RESOURCES)[number];
+
+/** With which scope a key reads by other operations what an event shows. */
+export const SCOPE_OF_RESOURCE: Readonly<Record<EventResource, MerchantScope>> = {
+  program: 'programs:read',
+  affiliate: 'affiliates:read',
+  conversion: 'conversions:read',
+  payout: 'payouts:read',
+  flag: 'flags:read',
+};
+
+/** What an event of a type is about. */
+export const resourceOf = (type: EventType): EventResource => {
+  const resource = EVENT_RESOURCES.find((name) => type.startsWith(`${name}.`));
+  if (resource === undefined) throw new Error('The name of an event type begins with its resource');
+  return resource;
+};
 
 /** The only webhook schema version; frozen into every stored body. */
 export const SCHEMA_VERSION = 2;

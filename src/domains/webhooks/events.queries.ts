@@ -1,10 +1,10 @@
-import { EVENT_RESOURCES, EVENT_TYPES, type EventType } from '../../contracts/events.ts';
+import { EVENT_TYPES, type EventType, resourceOf, SCOPE_OF_RESOURCE } from '../../contracts/events.ts';
 import { PAGE_DEFAULT } from '../../contracts/limits.ts';
 import { MINUTE_MS } from '../../platform/clock.ts';
-import { type Context, merchantOf } from '../../platform/context.ts';
+import { type Context, callerOf, merchantOf } from '../../platform/context.ts';
 import { firstRow, rows, sql } from '../../platform/database/sql.ts';
 import { anyOf } from '../../platform/database/table.ts';
-import { invalid, invariant } from '../../platform/errors.ts';
+import { invalid } from '../../platform/errors.ts';
 import type { EventCatalog } from '../../platform/event-definition.ts';
 import type { Feed } from '../../platform/http/operation.ts';
 import { invalidCursor, type Position, readCursor, writeCursor } from '../../platform/http/pages.ts';
@@ -38,22 +38,33 @@ interface Row {
   hasMore: boolean;
 }
 
+/** `withheld`: types on this page whose `data` the key may not read. */
+type EventFeed = Feed<EventView> & { withheld?: readonly EventType[] };
+
 /**
  * Events without those of tests, in the order of the transactions that recorded them, oldest first. It ends before the oldest
  * transaction that is still open: what is recorded later comes later in the list, so a reader who follows the cursor misses nothing.
  */
-export const listEvents = async (ctx: Context, input: ListEventsInput): Promise<Feed<EventView>> => {
+export const listEvents = async (ctx: Context, input: ListEventsInput): Promise<EventFeed> => {
   const { after, limit: size = PAGE_DEFAULT, types } = input;
   const found = await rows(ctx.em, eventRows(merchantOf(ctx), await positionAfter(ctx, input), size, types));
   const items = found.filter((row): row is Row & { body: Buffer } => row.body !== null);
   const shown = items.slice(0, size);
   const last = items.length > size ? shown.at(-1) : found.at(-1);
+  const { scopes } = callerOf(ctx);
+  const isWithheld = ({ type }: EventView): boolean => !scopes.includes(SCOPE_OF_RESOURCE[resourceOf(type)]);
+  const events = shown.map(({ body }) => toEvent(body));
+  const withheld = [...new Set(events.filter(isWithheld).map(({ type }) => type))].sort();
   return {
-    items: shown.map(({ body }) => toEvent(body)),
+    items: events.map((event) => (isWithheld(event) ? withoutData(event) : event)),
+    ...(withheld.length === 0 ? {} : { withheld }),
     hasMore: last?.hasMore ?? false,
     nextCursor: last ? writeCursor(ctx, LIST, { key: last.position, id: last.id }) : (after ?? null),
   };
 };
+
+/** What the event is about stays secret from a key that may not read it by other operations. */
+const withoutData = ({ data: _data, ...event }: EventView): EventView => event;
 
 /** A template: it reads the page and the end of what was looked at, which has no body. */
 const eventRows = (merchantId: string, after: Position, size: number, types: readonly EventType[] | undefined) => {
@@ -123,8 +134,6 @@ const positionBefore = async (ctx: Context, timeMs: number): Promise<Position> =
 /** In the order of the specification. They are the same for everybody. */
 export const listEventTypes = (events: EventCatalog): EventTypeView[] =>
   EVENT_TYPES.map((type) => {
-    const resource = EVENT_RESOURCES.find((name) => type.startsWith(`${name}.`));
-    invariant(resource, 'the name of an event type begins with its resource');
     const { description, example } = events[type];
-    return { type, resource, description, example: eventSchema.parse(envelopeExample(type, example)) };
+    return { type, resource: resourceOf(type), description, example: eventSchema.parse(envelopeExample(type, example)) };
   });

@@ -16,7 +16,7 @@ export const eventRoutes = (events: EventCatalog): Operation[] => [
     ...reads,
     summary: 'List events, oldest first',
     description:
-      'Every event of your account, as webhooks deliver it, without test events. It is read by cursor and never skips an event: keep `meta.nextCursor` and pass it as `after` next time, also when the page was empty or the last one. Events are listed in the order in which they were committed, which is not always that of `createdAt`, usually within a second. They are kept for 90 days. With `types`, a page may be short, or empty, while `hasMore` is true.',
+      'Every event of your account, as webhooks deliver it, without test events. It is read by cursor and never skips an event: keep `meta.nextCursor` and pass it as `after` next time, also when the page was empty or the last one. Events are listed in the order in which they were committed, which is not always that of `createdAt`, usually within a second. They are kept for 90 days. With `types`, a page may be short, or empty, while `hasMore` is true. `data` of an event is shown to keys that may read the object: with `programs:read`, `affiliates:read`, `conversions:read`, `payouts:read` or `flags:read`; `meta.withheld` names the types of the page whose `data` is left out.',
     query: listEventsQuery,
     paged: 'feed',
     reply: eventSchema,

@@ -4,7 +4,7 @@ import { PAGE_MAX } from '../../contracts/limits.ts';
 import { instant, queryInteger, storedUuid } from '../../platform/http/schemas.ts';
 import { envelopeFields, eventType } from './webhooks.wire.ts';
 
-/** The body of a delivery, of any type. Nothing is left out: an event is shown as it was sent. */
+/** The body of a delivery, of any type, as it was sent. */
 export const eventSchema = z
   .looseObject({
     id: storedUuid.describe('Same as the webhook-id header of its deliveries'),
@@ -12,7 +12,10 @@ export const eventSchema = z
     ...envelopeFields,
     data: z
       .looseObject({})
-      .describe('The object as the API would have returned it at that moment, see the Webhooks section for each type'),
+      .optional()
+      .describe(
+        'The object as the API would have returned it at that moment, see the Webhooks section for each type. Left out, and the type named in `meta.withheld`, when the key lacks the scope that reads it',
+      ),
   })
   .meta({ id: 'Event' });
 

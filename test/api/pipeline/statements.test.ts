@@ -72,7 +72,7 @@ const MAX_OF_WRITE: Readonly<Record<string, number>> = {
   resolvePayout: 25,
   cancelPayout: 14,
   retryPayout: 18,
-  createWebhookEndpoint: 11,
+  createWebhookEndpoint: 13,
   updateWebhookEndpoint: 4,
   updateWebhookEndpointSettings: 4,
   deleteWebhookEndpoint: 5,

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { mailsAbout } from '../../domains/notifications/support.ts';
 import { useTestApi } from '../../support/api.ts';
 import { makeMerchant, makeProgram } from '../../support/factories.ts';
-import { endpointBody, HOOK_URL } from './support.ts';
+import { endpointBody, HOOK_URL, makeEndpoint } from './support.ts';
 
 const api = useTestApi();
 
@@ -109,4 +110,11 @@ it('responds 409 TOO_MANY_ENDPOINTS to the fifty-first endpoint until one is del
   });
   await api.call('DELETE', `/webhooks/${made[0]?.data.endpoint.id}`, { key });
   expect((await create(key)).status).toBe(201);
+});
+
+test('SE6: the merchant is told of a new endpoint, once, without the path of its URL', async () => {
+  const { id } = await makeEndpoint(api, { url: 'https://1.1.1.1/hook/s3cret' });
+  const mails = await mailsAbout(api.runtime, id);
+  expect(mails.map(({ kind }) => kind)).toEqual(['webhook_created']);
+  expect(mails[0]?.text).not.toContain('s3cret');
 });

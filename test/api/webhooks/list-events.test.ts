@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { DomainEvent, EventType } from '../../../src/contracts/events.ts';
+import type { Scope } from '../../../src/contracts/scopes.ts';
 import { runSql } from '../../../src/local/stack/sql.ts';
 import { type Context, emit, inTransaction } from '../../../src/platform/context.ts';
 import { useTestApi } from '../../support/api.ts';
@@ -20,7 +21,7 @@ const list = (key: string, query: Record<string, string> = {}) => api.call('GET'
 const context = (): Context => api.runtime.context({ kind: 'system', name: 'test' });
 const eventOf = ({ merchantId }: Owner, name: string, type: EventType = 'program.created') =>
   // A payload that the types forbid.
-  ({ type, merchantId, programId: null, data: { id: randomUUID(), name } }) as unknown as DomainEvent;
+  ({ type, merchantId, programId: null, data: { id: randomUUID(), affiliateId: randomUUID(), name } }) as unknown as DomainEvent;
 const record = (owner: Owner, name: string, type?: EventType, ctx = context()) =>
   inTransaction(ctx, (inner) => emit(inner, eventOf(owner, name, type)));
 const namesOf = (response: { data: { data: { name: string } }[] }): string[] => response.data.map(({ data }) => data.name);
@@ -279,5 +280,61 @@ describe('cursors', () => {
   it.each(['0', '101', '-1', 'x'])('responds 400 to the limit %s', async (limit) => {
     const { key } = await makeMerchant(api.runtime);
     expect(await list(key, { limit })).toMatchObject({ status: 400, error: { details: { issues: [{ path: 'limit' }] } } });
+  });
+});
+
+describe('SE6: data is shown to keys that may read the object', () => {
+  const TYPES: readonly EventType[] = [
+    'program.created',
+    'affiliate.joined',
+    'conversion.created',
+    'payout.created',
+    'flag.resolved',
+  ];
+
+  const makeEvents = async () => {
+    const owner = await makeMerchant(api.runtime);
+    for (const type of TYPES) await record(owner, `secret-${type}`, type);
+    await listed(owner.key, TYPES.length);
+    return owner;
+  };
+  const shownTo = async (merchantId: string, scopes: Scope[]) => {
+    const { key } = await makeKey(api.runtime, { ownerId: merchantId, scopes: ['webhooks:read', ...scopes] });
+    return list(key);
+  };
+
+  it('with webhooks:read alone none is, and the response says so', async () => {
+    const { merchantId } = await makeEvents();
+    const { data, meta, text } = await shownTo(merchantId, []);
+    expect(data.map(({ type }: { type: string }) => type)).toEqual(TYPES);
+    expect(data.every((event: object) => !('data' in event) && 'subjectId' in event)).toBe(true);
+    expect(text).not.toContain('secret-');
+    expect(meta.withheld).toEqual([...TYPES].sort());
+  });
+
+  it.each([
+    ['programs:read', 'program.created'],
+    ['affiliates:read', 'affiliate.joined'],
+    ['conversions:read', 'conversion.created'],
+    ['payouts:read', 'payout.created'],
+    ['flags:read', 'flag.resolved'],
+  ] as const)('%s shows that of %s only', async (scope, type) => {
+    const { merchantId } = await makeEvents();
+    const { data, meta } = await shownTo(merchantId, [scope]);
+    expect(data.flatMap((event: { data?: { name: string } }) => event.data?.name ?? [])).toEqual([`secret-${type}`]);
+    expect(meta.withheld).toEqual(TYPES.filter((other) => other !== type).sort());
+  });
+
+  it('with all scopes nothing is withheld, and nothing is said', async () => {
+    const { key } = await makeEvents();
+    expect((await list(key)).meta).not.toHaveProperty('withheld');
+  });
+
+  it('a page of which all is shown says nothing of others', async () => {
+    const { merchantId } = await makeEvents();
+    const { key } = await makeKey(api.runtime, { ownerId: merchantId, scopes: ['webhooks:read', 'payouts:read'] });
+    const { data, meta } = await list(key, { types: 'payout.created' });
+    expect(data).toHaveLength(1);
+    expect(meta).not.toHaveProperty('withheld');
   });
 });

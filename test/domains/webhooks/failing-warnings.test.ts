@@ -26,7 +26,8 @@ const begin = async (behaviour: string) => {
 
 const system = () => bench.runtime.context({ kind: 'system', name: 'test' });
 
-const mailsOf = async (endpointId: string) => mailsAbout(bench.runtime, endpointId);
+const mailsOf = async (endpointId: string) =>
+  (await mailsAbout(bench.runtime, endpointId)).filter(({ kind }) => kind !== 'webhook_created');
 const kindsOf = async (endpointId: string): Promise<string[]> => (await mailsOf(endpointId)).map(({ kind }) => kind);
 
 const stored = async (endpointId: string) => {

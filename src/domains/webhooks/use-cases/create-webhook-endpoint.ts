@@ -1,6 +1,6 @@
 import type { EventType } from '../../../contracts/events.ts';
 import { MAX_ENDPOINTS_PER_MERCHANT } from '../../../contracts/limits.ts';
-import { type Context, inTransaction, merchantOf } from '../../../platform/context.ts';
+import { type Context, emitInternal, inTransaction, merchantOf } from '../../../platform/context.ts';
 import { lockName } from '../../../platform/database/lock-name.ts';
 import { conflict } from '../../../platform/errors.ts';
 import { issueSecret } from '../signing-secrets.ts';
@@ -44,5 +44,6 @@ export const createWebhookEndpoint = (
       updatedAt: now,
     });
     const signingSecret = issueSecret(ctx, endpoint, now);
+    await emitInternal(ctx, { type: 'webhook_endpoint.created', endpointId: endpoint.id, merchantId, createdAt: now });
     return { endpoint, signingSecret };
   });
