@@ -91,9 +91,11 @@ create table sale_refund (
   occurred_at timestamptz(3) not null,
   created_at timestamptz(3) not null,
   applied_at timestamptz(3),
+  -- It waited for its sale, and proved to be dated before it.
+  refused_at timestamptz(3),
   unique (program_id, provider, external_id)
 );
-create index sale_refund_waiting on sale_refund (program_id, provider, external_sale_id) where applied_at is null;
+create index sale_refund_waiting on sale_refund (program_id, provider, external_sale_id) where applied_at is null and refused_at is null;
 
 -- The largest total that was reported as refunded, also before the sale.
 create table sale_cumulative_refund (
@@ -122,18 +124,27 @@ create table sale_dispute (
 );
 create index sale_dispute_of_sale on sale_dispute (program_id, provider, external_sale_id);
 
--- What Stripe reported about a payment. Whether it pays an invoice or a Checkout Session may be known later.
+-- Whether a payment pays an invoice or a Checkout Session may be known later.
 create table stripe_payment (
   merchant_id uuid not null,
   payment_id text not null,
   invoice_id text,
-  -- All refunds so far, in minor units.
-  refunded bigint not null default 0 check (refunded >= 0),
-  refunded_at timestamptz(3),
   created_at timestamptz(3) not null,
   primary key (merchant_id, payment_id)
 );
 create index stripe_payment_of_invoice on stripe_payment (merchant_id, invoice_id) where invoice_id is not null;
+
+-- All refunds of a payment so far. Those in another currency than its sale's are for a person.
+create table stripe_refund (
+  merchant_id uuid not null,
+  payment_id text not null,
+  currency text not null,
+  refunded bigint not null check (refunded >= 0),
+  -- The event that reported them.
+  event_id text not null,
+  occurred_at timestamptz(3) not null,
+  primary key (merchant_id, payment_id, currency)
+);
 
 create table stripe_dispute (
   merchant_id uuid not null,
@@ -156,17 +167,17 @@ create table stripe_promotion_code (
   primary key (merchant_id, promotion_code_id)
 );
 
--- Events of Stripe that a person has to look at. Their content is at Stripe: it may name customers.
-create table stripe_problem (
+-- Events that a person has to look at. The content of those of Stripe is at Stripe: it may name customers.
+create table sale_problem (
   id uuid primary key,
   merchant_id uuid not null,
   event_id text not null,
   event_type text not null,
   object_id text,
-  reason text not null check (reason in ('UNREADABLE','PAYLOAD_MISMATCH','REJECTED')),
+  reason text not null check (reason in ('UNREADABLE','PAYLOAD_MISMATCH','REJECTED','BEFORE_SALE','OTHER_CURRENCY')),
   created_at timestamptz(3) not null,
   resolved_at timestamptz(3),
   note text,
   unique (merchant_id, event_id)
 );
-create index stripe_problem_open on stripe_problem (created_at, id) where resolved_at is null;
+create index sale_problem_open on sale_problem (created_at, id) where resolved_at is null;

@@ -31,7 +31,8 @@ const codesOf = (webhook: InboundWebhook): ErrorCode[] => [
   'BAD_REQUEST',
   'UNAUTHORIZED',
   'NOT_FOUND',
-  ...(webhook.reasons.length > 0 ? (['CONFLICT', 'VALIDATION_ERROR'] as const) : []),
+  'CONFLICT',
+  ...(webhook.reasons.length > 0 ? (['VALIDATION_ERROR'] as const) : []),
   'RATE_LIMITED',
   'INTERNAL_ERROR',
 ];

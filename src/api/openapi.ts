@@ -35,8 +35,8 @@ export const codesOf = (op: Operation): ErrorCode[] => {
   }
   if (op.params) codes.add('NOT_FOUND');
   if (op.body) codes.add('VALIDATION_ERROR');
-  if (op.reasons.length > 0) codes.add('CONFLICT');
-  if (op.method === 'POST' && op.access !== 'public') codes.add('CONFLICT').add('IDEMPOTENCY_KEY_REUSED');
+  if (op.reasons.length > 0 || op.method !== 'GET') codes.add('CONFLICT');
+  if (op.method === 'POST' && op.access !== 'public') codes.add('IDEMPOTENCY_KEY_REUSED');
   return [...codes];
 };
 

@@ -35,7 +35,7 @@ const lateRows = (audit: Audit): Promise<FindingRow[]> => {
         where outcome is null and started_at < ${late}
       union all select 'refund ' || r.id, 'is not applied' from sale_refund r
         join sale s on s.program_id = r.program_id and s.provider = r.provider and s.external_id = r.external_sale_id
-        where r.applied_at is null and r.created_at < ${late} and s.created_at < ${late}
+        where r.applied_at is null and r.refused_at is null and r.created_at < ${late} and s.created_at < ${late}
       union all select 'sale ' || s.id, 'is not reduced by what was refunded' from sale_cumulative_refund r
         join sale s on s.program_id = r.program_id and s.provider = r.provider and s.external_id = r.external_sale_id
         where s.refunded < floor(s.amount::numeric * least(r.refunded_gross, coalesce(r.charged_gross, s.charged_gross, s.amount))

@@ -1,4 +1,4 @@
-import { listStripeProblems, resolveStripeProblem } from '../domains/conversions/index.ts';
+import { listSaleProblems, resolveSaleProblem } from '../domains/conversions/index.ts';
 import { setStripeSecret } from '../domains/programs/index.ts';
 import type { AddCommands } from './command.ts';
 import { operatorContext } from './operator.ts';
@@ -19,17 +19,17 @@ export const addStripeCommands: AddCommands = (program, add) => {
       stripeSecret,
     );
   add<{ limit: number }>(program, {
-    name: 'list-stripe-problems',
-    summary: 'List events of Stripe that a person has to look at, oldest first',
+    name: 'list-sale-problems',
+    summary: 'List events of payment systems that a person has to look at, oldest first',
     async run(runtime, options) {
-      return listStripeProblems(operatorContext(runtime), options);
+      return listSaleProblems(operatorContext(runtime), options);
     },
   }).option('--limit <n>', 'Number of events', rowLimit, 100);
   add<{ id: string; note: string }>(program, {
-    name: 'resolve-stripe-problem',
-    summary: 'Mark an event of Stripe as looked at',
+    name: 'resolve-sale-problem',
+    summary: 'Mark an event of a payment system as looked at',
     async run(runtime, options) {
-      return resolveStripeProblem(operatorContext(runtime), options);
+      return resolveSaleProblem(operatorContext(runtime), options);
     },
   })
     .requiredOption('--id <id>', 'ID of the problem', uuid)

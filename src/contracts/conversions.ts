@@ -64,9 +64,9 @@ export type DisputeStatus = (typeof DISPUTE_STATUSES)[number];
 export const SALE_OUTCOMES = ['recorded', 'duplicate', 'unattributed', 'waiting'] as const;
 export type SaleOutcome = (typeof SALE_OUTCOMES)[number];
 
-/** Why a person has to look at an event of Stripe. */
-export const STRIPE_PROBLEMS = ['UNREADABLE', 'PAYLOAD_MISMATCH', 'REJECTED'] as const;
-export type StripeProblemReason = (typeof STRIPE_PROBLEMS)[number];
+/** Why a person has to look at an event of a payment system. */
+export const SALE_PROBLEMS = ['UNREADABLE', 'PAYLOAD_MISMATCH', 'REJECTED', 'BEFORE_SALE', 'OTHER_CURRENCY'] as const;
+export type SaleProblemReason = (typeof SALE_PROBLEMS)[number];
 
 export const STRIPE_OUTCOMES = [...SALE_OUTCOMES, 'ignored', 'needs_review'] as const;
 export type StripeOutcome = (typeof STRIPE_OUTCOMES)[number];

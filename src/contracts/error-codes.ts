@@ -32,6 +32,7 @@ export const REASONS = [
   'BILLING_RESTRICTED',
   'BODY_NOT_ALLOWED',
   'BODY_TOO_LARGE',
+  'BUSY',
   'CODE_TAKEN',
   'COLLECTION_FULL',
   'CURRENCY_LOCKED',
@@ -94,4 +95,4 @@ export const REASONS = [
 export type Reason = (typeof REASONS)[number];
 
 /** Reasons of a 409 that end by themselves: the request may be repeated as it is, with the same Idempotency-Key. */
-export const TRANSIENT_REASONS: readonly Reason[] = ['IDEMPOTENCY_IN_PROGRESS', 'SUBSCRIPTION_IN_PROGRESS'];
+export const TRANSIENT_REASONS: readonly Reason[] = ['BUSY', 'IDEMPOTENCY_IN_PROGRESS', 'SUBSCRIPTION_IN_PROGRESS'];

@@ -20,10 +20,11 @@ import { SaleSchema } from './conversions/sale.entity.ts';
 import { SaleCumulativeRefundSchema, SaleDisputeSchema } from './conversions/sale-dispute.entity.ts';
 import { SaleRefundSchema } from './conversions/sale-refund.entity.ts';
 import {
+  SaleProblemSchema,
   StripeDisputeSchema,
   StripePaymentSchema,
-  StripeProblemSchema,
   StripePromotionCodeSchema,
+  StripeRefundSchema,
 } from './conversions/stripe/stripe.entity.ts';
 import { CouponSchema } from './coupons/coupon.entity.ts';
 import { FlagConversionSchema, FlagSchema } from './flags/flag.entity.ts';
@@ -100,9 +101,10 @@ export const ENTITIES = {
   sale_cumulative_refund: SaleCumulativeRefundSchema,
   sale_dispute: SaleDisputeSchema,
   stripe_payment: StripePaymentSchema,
+  stripe_refund: StripeRefundSchema,
   stripe_dispute: StripeDisputeSchema,
   stripe_promotion_code: StripePromotionCodeSchema,
-  stripe_problem: StripeProblemSchema,
+  sale_problem: SaleProblemSchema,
   flag_conversion: FlagConversionSchema,
   ledger_entry: LedgerEntrySchema,
   ledger_balance: LedgerBalanceSchema,

@@ -11,6 +11,9 @@ export const DAY_MS = 24 * HOUR_MS;
 
 export const after = (from: Date, ms: number): Date => new Date(from.getTime() + ms);
 
+/** Payment systems send whole seconds, so what another clock recorded in the same second counts as before it. */
+export const wholeSecond = (time: Date): Date => new Date(Math.floor(time.getTime() / SECOND_MS) * SECOND_MS);
+
 /**
  * Turns durations of business, such as hold periods, reviews, deadlines, reminders and retries, into those of this
  * installation: a duration, or a timing with all durations in it. In real time they stay as they are.

@@ -17,7 +17,7 @@ import {
   oldestWaitingApplication,
   openFlags,
   openPayouts,
-  openStripeProblems,
+  openSaleProblems,
   payoutsInReview,
   unmatchedNotifications,
   waitingApplications,
@@ -54,7 +54,7 @@ const createGauges = (registry: Registry, collect: Collect) => {
     ended: gauge('ended_payouts_15m', 'Payouts that ended within the last 15 minutes, by status and rail', byRail),
     review: gauge('payouts_needing_attention', 'Payouts that wait for a decision by finance'),
     unmatched: gauge('rail_notifications_unmatched', 'Notifications of providers about transfers that are not known'),
-    stripeProblems: gauge('stripe_problems_open', 'Events of Stripe that wait for a person'),
+    saleProblems: gauge('sale_problems_open', 'Events of payment systems that wait for a person'),
     applications: gauge('applications_waiting', 'Applications that wait for a decision'),
     applicationAge: gauge(
       'application_oldest_waiting_seconds',
@@ -95,7 +95,7 @@ const refresh = async (gauges: ReturnType<typeof createGauges>, orm: Orm): Promi
   setPayouts(gauges.ended, ENDED, ended);
   gauges.review.set(await payoutsInReview(orm));
   gauges.unmatched.set(await unmatchedNotifications(orm));
-  gauges.stripeProblems.set(await openStripeProblems(orm));
+  gauges.saleProblems.set(await openSaleProblems(orm));
   const { due, oldestSeconds } = await webhookBacklog(orm);
   gauges.backlog.set(due);
   gauges.backlogAge.set(oldestSeconds);

@@ -39,8 +39,8 @@ export const payoutsInReview = (orm: Orm): Promise<number> =>
 export const unmatchedNotifications = (orm: Orm): Promise<number> =>
   countOf(orm, sql`select 1 from rail_notification where attempt_id is null limit ${MAX_COUNTED}`);
 
-export const openStripeProblems = (orm: Orm): Promise<number> =>
-  countOf(orm, sql`select 1 from stripe_problem where resolved_at is null limit ${MAX_COUNTED}`);
+export const openSaleProblems = (orm: Orm): Promise<number> =>
+  countOf(orm, sql`select 1 from sale_problem where resolved_at is null limit ${MAX_COUNTED}`);
 
 /** Endpoints whose circuit breaker is open. */
 export const heldEndpoints = (orm: Orm): Promise<number> =>

@@ -48,15 +48,15 @@ test.each([
   expect(err).not.toContain('sk_live_123');
 });
 
-test('list-stripe-problems shows an event that needs a person until resolve-stripe-problem closes it', async () => {
+test('list-sale-problems shows an event that needs a person until resolve-sale-problem closes it', async () => {
   const made = await makeStripeProgram(api);
   const event = stripeEvent('charge.refunded', { id: 'ch_1', amount_refunded: '1' });
   await sendStripeEvent(api, made.endpoint, event);
-  const listed = JSON.parse((await admin(['list-stripe-problems'])).out);
+  const listed = JSON.parse((await admin(['list-sale-problems'])).out);
   expect(listed).toMatchObject([{ merchantId: made.merchantId, eventId: event.id, objectId: 'ch_1', reason: 'UNREADABLE' }]);
   expect(listed[0].createdAt).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
-  const resolved = await admin(['resolve-stripe-problem', '--id', listed[0].id, '--note', 'Looked up at Stripe']);
+  const resolved = await admin(['resolve-sale-problem', '--id', listed[0].id, '--note', 'Looked up at Stripe']);
   expect([resolved.code, resolved.err]).toEqual([0, '']);
-  expect(JSON.parse((await admin(['list-stripe-problems'])).out)).toEqual([]);
-  expect((await admin(['resolve-stripe-problem', '--id', MISSING_ID, '--note', 'x'])).err).toContain('NOT_FOUND');
+  expect(JSON.parse((await admin(['list-sale-problems'])).out)).toEqual([]);
+  expect((await admin(['resolve-sale-problem', '--id', MISSING_ID, '--note', 'x'])).err).toContain('NOT_FOUND');
 });

@@ -37,7 +37,7 @@ it('a running installation passes every check: one line each, exit code 0', asyn
     'ok clock',
     'ok encryption keys',
     'ok outbox',
-    'ok stripe events',
+    'ok sale events',
     'ok mail',
     'ok role relay',
     'ok redis',
@@ -99,16 +99,16 @@ it('warns about events of Stripe that wait for a person', async () => {
   const { em } = system.runtime.context({ kind: 'system', name: 'test' });
   await execute(
     em,
-    sql`insert into stripe_problem (id, merchant_id, event_id, event_type, reason, created_at)
+    sql`insert into sale_problem (id, merchant_id, event_id, event_type, reason, created_at)
       values (uuidv7(), uuidv7(), 'evt_1', 'charge.refunded', 'UNREADABLE', now())`,
   );
   const { checks } = await examine();
-  expect(checks.find(({ name }) => name === 'stripe events')).toEqual({
-    name: 'stripe events',
+  expect(checks.find(({ name }) => name === 'sale events')).toEqual({
+    name: 'sale events',
     status: 'warn',
-    text: '1 waits for a person: run npm run admin -- list-stripe-problems',
+    text: '1 waits for a person: run npm run admin -- list-sale-problems',
   });
-  await execute(em, sql`delete from stripe_problem`);
+  await execute(em, sql`delete from sale_problem`);
 }, 60_000);
 
 it('warns about mails that were given up, and names a queue of a role that nobody serves', async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import type { z } from 'zod';
+import { TRANSIENT_REASONS } from '../../src/contracts/error-codes.ts';
 import { type ApiResponse, createApiClient, explain } from '../../src/local/demo/api-client.ts';
 
 const GIVE_UP_MS = 90_000;
@@ -38,7 +39,7 @@ export const openRetryingClient = (apiUrl: string, key: string): RetryingClient 
     const headers: Record<string, string> = method === 'POST' ? { 'idempotency-key': randomUUID() } : {};
     return untilFinal(
       () => client.request(method, path, method === 'POST' ? (body ?? {}) : body, headers),
-      ({ error }) => error?.details?.reason === 'IDEMPOTENCY_IN_PROGRESS',
+      ({ error }) => TRANSIENT_REASONS.some((reason) => error?.details?.reason === reason),
     );
   };
   const checked = async <S extends z.ZodType>(shape: S, method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown) => {
@@ -67,8 +68,8 @@ export const postFrom = (
   url: string,
   body: string,
   sign: () => Record<string, string> = () => ({}),
-): Promise<PublicResponse> =>
-  untilFinal(async () => {
+): Promise<PublicResponse> => {
+  const post = async () => {
     const agent = new Agent({ pipelining: 0, localAddress: address });
     try {
       const response = await request(url, {
@@ -82,4 +83,6 @@ export const postFrom = (
     } finally {
       await agent.destroy();
     }
-  });
+  };
+  return untilFinal(post, ({ status, text }) => status === 409 && text.includes('"BUSY"'));
+};

@@ -160,12 +160,14 @@ interface RefundFacts {
   saleId: string;
   amount: number;
   refundId?: string;
+  occurredAt?: string;
 }
 
+/** A minute ahead, so that it is not before a sale that is reported after it. */
 export const refundEvent = (facts: RefundFacts) => ({
   type: 'sale.refunded',
   timestamp: new Date().toISOString(),
-  data: { refundId: `refund-${unique()}`, occurredAt: '2026-01-16T09:30:00.000Z', ...facts },
+  data: { refundId: `refund-${unique()}`, occurredAt: new Date(Date.now() + 60_000).toISOString(), ...facts },
 });
 
 export const sendRefund = (api: TestApi, program: TestProgram, facts: RefundFacts): Promise<TestResponse> =>

@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { AppError } from '../../platform/errors.ts';
+import { isBusy } from '../../platform/database/pool.ts';
+import { AppError, conflict } from '../../platform/errors.ts';
 import { errorText, JSON_TYPE, statusOf } from '../../platform/http/envelope.ts';
 import { callerFields } from './log-request.ts';
 
@@ -32,11 +33,21 @@ const DISCONNECTED = new AppError('BAD_REQUEST', 'The connection was closed befo
 const isDisconnect = (error: unknown, { raw }: FastifyRequest): boolean =>
   hasCode(error) && error.code === 'ECONNRESET' && !raw.complete && raw.socket.destroyed;
 
-const toAppError = (error: unknown): AppError | null => (error instanceof AppError ? error : fromFramework(error));
+/** A request that only reads waits for nobody: there it is a fault. */
+const isBusyWriting = (error: unknown, { method }: FastifyRequest): boolean =>
+  isBusy(error) && method !== 'GET' && method !== 'HEAD';
+
+const BUSY = conflict('BUSY', 'Too many requests change the same at once. Repeat the request as it is', { retryAfterMs: 1_000 });
+
+const toAppError = (error: unknown, request: FastifyRequest): AppError | null => {
+  if (isBusyWriting(error, request)) return BUSY;
+  return error instanceof AppError ? error : fromFramework(error);
+};
 
 export const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-  const appError = isDisconnect(error, request) ? DISCONNECTED : toAppError(error);
+  const appError = isDisconnect(error, request) ? DISCONNECTED : toAppError(error, request);
   if (appError === DISCONNECTED) request.log.debug(callerFields(request), 'client disconnected before the request was complete');
+  if (appError === BUSY) request.log.warn({ err: error, ...callerFields(request) }, 'a request waited too long for others');
   if (!appError) request.log.error({ err: error, ...callerFields(request) }, 'request failed');
   const sent = appError ?? FAULT;
   return reply.code(statusOf(sent)).header('content-type', JSON_TYPE).send(errorText(sent, request.id));

@@ -108,15 +108,15 @@ export const decryptSamples = async (
 /** What waits for the operator of the installation. */
 const attentionChecks = (ctx: Context): Check[] => [
   {
-    name: 'stripe events',
+    name: 'sale events',
     advice: 'Check the database',
     async run() {
       const row = await firstRow(
         ctx.em,
-        sql<{ open: number }>`select count(*) as open from stripe_problem where resolved_at is null`,
+        sql<{ open: number }>`select count(*) as open from sale_problem where resolved_at is null`,
       );
       if (!row?.open) return ok('none waits for a person');
-      return warn(`${row.open} ${row.open === 1 ? 'waits' : 'wait'} for a person: run npm run admin -- list-stripe-problems`);
+      return warn(`${row.open} ${row.open === 1 ? 'waits' : 'wait'} for a person: run npm run admin -- list-sale-problems`);
     },
   },
   {

@@ -1,7 +1,7 @@
 import type { AffiliateStatus } from '../../contracts/affiliates.ts';
 import type { AttributionMethod, AttributionRule, EvidenceResult, UnattributedReason } from '../../contracts/conversions.ts';
 import type { CommissionType } from '../../contracts/programs.ts';
-import { after, SECOND_MS } from '../../platform/clock.ts';
+import { after, wholeSecond } from '../../platform/clock.ts';
 
 /** The affiliate that a sale points to, and how. A match is credited only if `unattributedReason` finds nothing against it. */
 export interface Attribution {
@@ -77,9 +77,6 @@ const plusMonths = (from: Date, months: number): Date => {
 /** End of the commissions of a customer whose first payment occurred at `first`; null without a limit. */
 export const limitOf = (rules: AttributionRules, first: Date): Date | null =>
   rules.commissionType === 'recurring_limited' ? plusMonths(first, rules.commissionLimitMonths ?? 12) : null;
-
-/** Payment systems send whole seconds, so what our clock recorded in the same second counts as before it. */
-export const wholeSecond = (time: Date): Date => new Date(Math.floor(time.getTime() / SECOND_MS) * SECOND_MS);
 
 /** Whether a click counts for a sale or sign-up: it came first, and within the duration of the cookie. */
 export const isInWindow = (clickedAt: Date, occurredAt: Date, cookieMs: number): boolean =>

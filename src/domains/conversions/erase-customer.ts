@@ -13,11 +13,11 @@ export const eraseAdjustmentNotes = async (ctx: Context, { members, words }: Era
   await firstRow(ctx.em, sql`select erase_adjustment_notes(${members}::uuid[], ${words}::text[])`);
 };
 
-/** What operators wrote about the person in problems with events of Stripe. */
-export const eraseStripeNotes = (ctx: Context, address: string): Promise<number> =>
+/** What operators wrote about the person in problems with sales. */
+export const eraseProblemNotes = (ctx: Context, address: string): Promise<number> =>
   execute(
     ctx.em,
-    sql`update stripe_problem set note = without_terms(note, array[${address}]) where names_term(note, array[${address}])`,
+    sql`update sale_problem set note = without_terms(note, array[${address}]) where names_term(note, array[${address}])`,
   );
 
 /** The person as a customer, in sales and their clicks. */

@@ -1,10 +1,10 @@
-import { DAY_MS } from '../../platform/clock.ts';
+import { DAY_MS, wholeSecond } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { findCoupon } from '../coupons/index.ts';
 import type { ProgramRecord } from '../programs/index.ts';
 import { findClick } from '../tracking/index.ts';
 import { findReferral } from './attribution.queries.ts';
-import { type Attribution, isInWindow, type UnusedEvidence, wholeSecond } from './attribution.ts';
+import { type Attribution, isInWindow, type UnusedEvidence } from './attribution.ts';
 import type { SaleEvidence } from './sale-input.ts';
 
 export interface EvidenceMatch {

@@ -3,12 +3,12 @@ export { approveDueConversions, approveOnUnblock } from './approve-due-conversio
 export { CONVERSION_EVENTS } from './conversions.examples.ts';
 export { findMainCurrency, since } from './conversions.queries.ts';
 export { hasDueConversions } from './due-conversions.queries.ts';
-export { eraseAdjustmentNotes, eraseSales, eraseSignUps, eraseStripeNotes } from './erase-customer.ts';
+export { eraseAdjustmentNotes, eraseProblemNotes, eraseSales, eraseSignUps } from './erase-customer.ts';
 export { HELD_CONVERSION, heldCommissionsOf, isHeldInPayout } from './holds.queries.ts';
 export { type PayableItem, payableCountOf, payableItems, payableItemsOf } from './payable-items.queries.ts';
 export { rejectConversions } from './reject-conversions.ts';
 export { customerIdsOf } from './sale-events.wire.ts';
+export { listSaleProblems, resolveSaleProblem } from './sale-problem.ts';
 export { approveScreened, markScreened } from './screening.ts';
-export { listStripeProblems, resolveStripeProblem } from './stripe/stripe-problem.ts';
 export { addUpConversions } from './use-cases/add-up-conversions.ts';
 export { approveCommissions } from './use-cases/approve-commissions.ts';

@@ -18,6 +18,7 @@ import {
   lockSaleRow,
   lockWaitingRefunds,
   markWaitingRefunds,
+  refuseEarlyRefunds,
 } from './sales.queries.ts';
 
 /** Applies what was received before a sale that is now stored. A dispute is part of the sale from the start. */
@@ -32,10 +33,12 @@ export const applyWaiting = async (ctx: Context, reference: ExternalReference, k
 const MAX_SEPARATE = 100;
 
 /**
- * Applies the refunds that were received before their sale, in total at most the amount of the sale. The first 100 are
+ * Applies the refunds that were received before their sale, unless they are dated before it, in total at most the amount of the sale. The first 100 are
  * applied one by one, each with its event, and all others as one sum, which keeps the transaction short.
  */
 const applyWaitingRefunds = async (ctx: Context, sale: Sale): Promise<void> => {
+  const early = await refuseEarlyRefunds(ctx, sale);
+  if (early > 0) ctx.log.warn({ saleId: sale.id, early }, 'refunds dated before their sale need a person');
   const refunds = await lockWaitingRefunds(ctx, sale, MAX_SEPARATE);
   let excess = 0;
   for (const refund of refunds) {

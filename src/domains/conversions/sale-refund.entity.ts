@@ -15,10 +15,11 @@ export const SaleRefundSchema = defineEntity({
     occurredAt: p.datetime(3),
     createdAt: p.datetime(3),
     appliedAt: p.datetime(3).nullable(),
+    refusedAt: p.datetime(3).nullable(),
   },
 });
 
-/** A refund of a sale. `appliedAt` is null while the sale has not been received. */
+/** A refund of a sale. It waits for the sale while it is neither applied nor, as one dated before the sale, refused. */
 export class SaleRefund extends SaleRefundSchema.class {}
 
 SaleRefundSchema.setClass(SaleRefund);

@@ -1,8 +1,10 @@
 import { LockMode } from '@mikro-orm/core';
+import type { SaleProblemReason } from '../../contracts/conversions.ts';
+import { wholeSecond } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { compileOnce, type Given } from '../../platform/database/compiled.ts';
 import { lockName } from '../../platform/database/lock-name.ts';
-import { firstRow, type RawBuilder, sql } from '../../platform/database/sql.ts';
+import { execute, firstRow, type RawBuilder, sql } from '../../platform/database/sql.ts';
 import { columnsOf } from '../../platform/database/table.ts';
 import { db } from '../tables.ts';
 import type { AttributionRecord } from './attribution.ts';
@@ -71,7 +73,7 @@ export const knownSale = (reference: ExternalReference): RawBuilder<KnownSaleRow
   return sql<KnownSaleRow>`
       select ${columnsOf<KnownSaleRow>(['id', 'payloadHash', 'customerId'], 's')}, c.id as "conversionId",
         (select evidence from sale_evidence where ${isOfSale}) as evidence,
-        exists (select from sale_refund where ${isOfSale} and applied_at is null) as "hasRefunds",
+        exists (select from sale_refund where ${isOfSale} and applied_at is null and refused_at is null) as "hasRefunds",
         ${columnsOf<KnownSaleRow>(['refundedGross', 'chargedGross'], 'r')}, (${openDisputeSince(reference)}) as "disputedAt"
       from (select 1) as one
       left join (select * from sale where ${isSale(reference, 'external_id')}) s on true
@@ -153,7 +155,7 @@ export const findRefund = (ctx: Context, { programId, provider, externalId }: Ex
 export const lockWaitingRefunds = (ctx: Context, sale: Sale, limit: number): Promise<SaleRefund[]> =>
   ctx.em.find(
     SaleRefund,
-    { programId: sale.programId, provider: sale.provider, externalSaleId: sale.externalId, appliedAt: null },
+    { programId: sale.programId, provider: sale.provider, externalSaleId: sale.externalId, appliedAt: null, refusedAt: null },
     { orderBy: { occurredAt: 'asc', id: 'asc' }, limit, lockMode: LockMode.PESSIMISTIC_WRITE },
   );
 
@@ -168,10 +170,43 @@ export const markWaitingRefunds = async (ctx: Context, sale: Sale): Promise<numb
           .set({ appliedAt: ctx.clock.now().toISOString() })
           .where(isSale(sale, 'external_sale_id'))
           .where('appliedAt', 'is', null)
+          .where('refusedAt', 'is', null)
           .returning('amount'),
       )
       .selectFrom('applied')
       .select(sql<number>`least(coalesce(sum(amount), 0), ${sql.lit(Number.MAX_SAFE_INTEGER)})`.as('total')),
   );
   return row?.total ?? 0;
+};
+
+/** Refunds that waited for the sale and are dated before it are not applied: each is a problem for a person. Returns their number. */
+export const refuseEarlyRefunds = (ctx: Context, sale: Sale): Promise<number> => {
+  const now = ctx.clock.now().toISOString();
+  const problem: SaleProblemReason = 'BEFORE_SALE';
+  return execute(
+    ctx.em,
+    db
+      .with('refused', (cte) =>
+        cte
+          .updateTable('sale_refund')
+          .set({ refusedAt: now })
+          .where(isSale(sale, 'external_sale_id'))
+          .where('appliedAt', 'is', null)
+          .where('occurredAt', '<', wholeSecond(sale.occurredAt).toISOString())
+          .returning(['id', 'externalId']),
+      )
+      .insertInto('sale_problem')
+      .columns(['id', 'merchantId', 'eventId', 'eventType', 'objectId', 'reason', 'createdAt'])
+      .expression(({ selectFrom, val }) =>
+        selectFrom('refused').select([
+          'id',
+          sql<string>`${sale.merchantId}::uuid`.as('merchantId'),
+          sql<string>`${`${sale.programId}:`} || external_id`.as('eventId'),
+          sql<string>`'sale.refunded'`.as('eventType'),
+          val(sale.externalId).as('objectId'),
+          val(problem).as('reason'),
+          sql<string>`${now}::timestamptz`.as('createdAt'),
+        ]),
+      ),
+  );
 };

@@ -7,7 +7,7 @@ import { receiveStripeEvent } from './use-cases/receive-stripe-event.ts';
 export type ObserveStripeEvent = (labels: { type: string; outcome: StripeOutcome }) => void;
 
 const OUTCOMES =
-  '`recorded`: applied. `unattributed`: recorded without a commission. `duplicate`: nothing changed. `waiting`: applied when its sale arrives. `ignored`: of a type, account or mode that is not used, or without money. `needs_review`: stored for a person, because it contradicts an earlier event or cannot be read.';
+  '`recorded`: applied. `unattributed`: recorded without a commission. `duplicate`: nothing changed. `waiting`: applied when its sale arrives. `ignored`: of a type, account or mode that is not used, or without money. `needs_review`: stored for a person, because it contradicts an earlier event, is in another currency than its sale, or cannot be read.';
 
 /** Shortened: Stripe sends many more fields. */
 const stripeEventExamples = {

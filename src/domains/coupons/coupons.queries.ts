@@ -1,3 +1,4 @@
+import { after, SECOND_MS, wholeSecond } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { compileOnce, type Given } from '../../platform/database/compiled.ts';
 import { lockName } from '../../platform/database/lock-name.ts';
@@ -42,21 +43,23 @@ export const lockCouponCount = async (ctx: Context, programId: string): Promise<
   return counted.count;
 };
 
-const validCoupon = compileOnce(({ programId, code, at }: Given<{ programId: string; code: string; at: string }>) =>
+const validCoupon = compileOnce(({ programId, code, at, endOfSecond }: Given<CouponAt>) =>
   db
     .selectFrom('coupon')
     .select(['id', 'affiliateId'])
     .where('programId', '=', programId)
     .where(sql<boolean>`lower(code) = lower(${code})`)
-    .where('createdAt', '<=', at)
+    .where('createdAt', '<', endOfSecond)
     .where(({ eb, or }) => or([eb('expiresAt', 'is', null), eb('expiresAt', '>', at)]))
     .where(({ eb, or }) => or([eb('deletedAt', 'is', null), eb('deletedAt', '>', at)]))
     .orderBy('createdAt', 'desc')
     .limit(sql.lit(1)),
 );
 
+type CouponAt = { programId: string; code: string; at: string; endOfSecond: string };
+
 /**
- * The coupon with this code, in any case, that was valid at that time: created by then, neither expired nor deleted. Null when
+ * The coupon with this code, in any case, that was valid at that time: created by then or in the same second, neither expired nor deleted. Null when
  * there is none.
  */
 export const findCoupon = (
@@ -65,4 +68,7 @@ export const findCoupon = (
   code: string,
   at: Date,
 ): Promise<{ id: string; affiliateId: string } | null> =>
-  firstRow(ctx.em, validCoupon({ programId, code, at: at.toISOString() }));
+  firstRow(
+    ctx.em,
+    validCoupon({ programId, code, at: at.toISOString(), endOfSecond: after(wholeSecond(at), SECOND_MS).toISOString() }),
+  );

@@ -4,7 +4,7 @@ import type { ErasedPerson } from '../../platform/erasure.ts';
 import { eraseProfile as eraseAffiliateProfile } from '../affiliates/index.ts';
 import { eraseApplications, withdrawAllApplications } from '../applications/index.ts';
 import { eraseKeys } from '../auth/index.ts';
-import { eraseAdjustmentNotes, eraseStripeNotes } from '../conversions/index.ts';
+import { eraseAdjustmentNotes, eraseProblemNotes } from '../conversions/index.ts';
 import { eraseFlags } from '../flags/index.ts';
 import { eraseInviteNames, eraseInvites } from '../invites/index.ts';
 import { eraseLinks } from '../links/index.ts';
@@ -39,7 +39,7 @@ export interface ProfileErasure {
 export const eraseProfile = (ctx: Context, address: string): Promise<ProfileErasure | null> =>
   inTransaction(ctx, async (ctx) => {
     await eraseInvites(ctx, address);
-    await eraseStripeNotes(ctx, address);
+    await eraseProblemNotes(ctx, address);
     const profile = await eraseAffiliateProfile(ctx, address);
     if (!profile) return null;
     await eraseLinks(ctx, profile);

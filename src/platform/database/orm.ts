@@ -1,7 +1,7 @@
 import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig, type EntityManager, MikroORM, type Options } from '@mikro-orm/postgresql';
 import { ParametrizedDriver } from './parametrized-driver.ts';
-import { type ClientPool, type PoolUsage, repairPool, usageOf } from './pool.ts';
+import { type ClientPool, nameFullPool, type PoolUsage, repairPool, usageOf } from './pool.ts';
 
 /** The connections of a worker with the role `relay` have this name in `pg_stat_activity`. */
 export const RELAY_APPLICATION_NAME = 'tributary-worker-relay';
@@ -45,6 +45,8 @@ const ormOptions = (
     driverOptions: {
       connectionTimeoutMillis: settings.connectTimeoutMs,
       statement_timeout: settings.statementTimeoutMs,
+      // Sooner than the statement's limit, so that a wait for a lock is told from a slow statement.
+      lock_timeout: settings.statementTimeoutMs - 300,
       // Later than the server's own limit, for a server that does not respond at all.
       query_timeout: settings.statementTimeoutMs + 300,
       idle_in_transaction_session_timeout: 30_000,
@@ -53,6 +55,7 @@ const ormOptions = (
       onPoolCreated: (pool: ClientPool) => {
         onPool(pool);
         repairPool(pool);
+        nameFullPool(pool);
       },
     },
     discovery: { warnWhenNoEntities: false },

@@ -11,7 +11,9 @@ export interface ClientPool {
   readonly totalCount: number;
   readonly idleCount: number;
   readonly waitingCount: number;
+  connect(...given: unknown[]): Promise<unknown>;
   on(event: 'connect', listener: (client: PooledClient) => void): void;
+  on(event: 'release', listener: (broken: unknown) => void): void;
 }
 
 /** `waiting` counts callers that wait for a connection; `total` includes idle connections. */
@@ -84,3 +86,31 @@ const prepared = (given: unknown[], nameOf: NameOf): unknown[] => {
   const name = nameOf(text);
   return name === undefined ? given : [{ name, text, values }];
 };
+
+/** Code of the error of a caller who got no connection in time although others gave theirs back meanwhile: Postgres responds. */
+const POOL_BUSY = 'POOL_BUSY';
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/** The driver's error for a full pool is the same whether Postgres is down or the others only wait for locks. */
+export const nameFullPool = (pool: ClientPool): void => {
+  let releases = 0;
+  pool.on('release', (broken) => {
+    if (!broken) releases++;
+  });
+  const connect = pool.connect.bind(pool);
+  pool.connect = async (...given) => {
+    const before = releases;
+    try {
+      return await connect(...given);
+    } catch (error) {
+      if (error instanceof Error && error.message === POOL_FULL && releases > before) Object.assign(error, { code: POOL_BUSY });
+      throw error;
+    }
+  };
+};
+
+const POOL_FULL = 'timeout exceeded when trying to connect';
+
+/** Whether others held a lock or all connections for too long. The same request may succeed a moment later. */
+export const isBusy = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === LOCK_NOT_AVAILABLE || error.code === POOL_BUSY);

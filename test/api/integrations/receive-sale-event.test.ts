@@ -1,3 +1,4 @@
+import { listSaleProblems } from '../../../src/domains/conversions/index.ts';
 import { verifyLedger } from '../../../src/domains/ledger/index.ts';
 import { generateSigningSecret } from '../../../src/platform/crypto/standard-webhooks.ts';
 import { firstRow, rows, sql } from '../../../src/platform/database/sql.ts';
@@ -193,13 +194,67 @@ describe('a refund', () => {
 
   it('sent twice is applied once; with different data it is a 409', async () => {
     const { key, program, saleId, conversionId } = await makePayable(api);
-    const refund = { saleId, amount: 1_000, refundId: 'r-1' };
+    const refund = { saleId, amount: 1_000, refundId: 'r-1', occurredAt: new Date().toISOString() };
     await sendRefund(api, program, refund);
     expect((await sendRefund(api, program, refund)).data).toEqual({ outcome: 'duplicate', conversionId });
     expect((await sendRefund(api, program, { ...refund, amount: 999 })).error.details).toMatchObject({
       reason: 'PAYLOAD_MISMATCH',
     });
     expect(await conversionOf(key, conversionId)).toMatchObject({ refundedAmount: 1000 });
+  });
+
+  const at = (time: string, ms = 0) => new Date(Date.parse(time) + ms).toISOString();
+  const MINUTE_MS = 60_000;
+
+  it('MO12: dated before its sale or more than 5 minutes ahead is a 422; in the second of the sale it counts', async () => {
+    const { key, program, code } = await setUp();
+    const saleId = `sale-${unique()}`;
+    const occurredAt = new Date().toISOString().replace(/\d{3}Z$/, '700Z');
+    const { data } = await sendSale(api, program, { saleId, occurredAt, referralCode: code });
+    const wrong = [
+      '0001-01-01T00:00:00Z',
+      at(occurredAt, -701),
+      at(new Date().toISOString(), 6 * MINUTE_MS),
+      '9999-12-31T23:59:59Z',
+    ];
+    for (const time of wrong) {
+      const refused = await sendRefund(api, program, { saleId, amount: 1_000, occurredAt: time });
+      expect([time, refused.status, refused.error.details.issues[0].path]).toEqual([time, 422, 'data.occurredAt']);
+    }
+    expect((await sendRefund(api, program, { saleId, amount: 100, occurredAt: at(occurredAt, -700) })).data.outcome).toBe(
+      'recorded',
+    );
+    const ahead = at(new Date().toISOString(), 4 * MINUTE_MS);
+    expect((await sendRefund(api, program, { saleId, amount: 100, occurredAt: ahead })).data.outcome).toBe('recorded');
+    expect(await conversionOf(key, data.conversionId)).toMatchObject({ refundedAmount: 200 });
+  });
+
+  it('MO12: more than 5 minutes ahead is a 422 before its sale is known, too', async () => {
+    const { program } = await setUp();
+    const refused = await sendRefund(api, program, { saleId: 'unknown', amount: 1_000, occurredAt: '9999-12-31T23:59:59Z' });
+    expect(refused.status).toBe(422);
+  });
+
+  it('MO12: that waited and proves to be before its sale goes to a person, and the sale is recorded', async () => {
+    const { key, program, code, merchantId } = await setUp();
+    const saleId = `sale-${unique()}`;
+    const early = { saleId, refundId: `early-${unique()}`, amount: 9_000, occurredAt: '0001-01-01T00:00:00Z' };
+    expect((await sendRefund(api, program, early)).data.outcome).toBe('waiting');
+    await sendRefund(api, program, { saleId, amount: 2_500 });
+    const sale = await sendSale(api, program, { saleId, referralCode: code });
+    expect(sale.data.outcome).toBe('recorded');
+    expect(await conversionOf(key, sale.data.conversionId)).toMatchObject({ refundedAmount: 2500, commission: 1500 });
+    expect((await sendRefund(api, program, early)).data.outcome).toBe('duplicate');
+    const open = (await listSaleProblems(context(), { limit: 1_000 })).filter((problem) => problem.merchantId === merchantId);
+    expect(open).toMatchObject([
+      { eventId: `${program.programId}:${early.refundId}`, eventType: 'sale.refunded', objectId: saleId, reason: 'BEFORE_SALE' },
+    ]);
+    const applied = await rows(
+      context().em,
+      sql`select 1 from sale_refund where program_id = ${program.programId}::uuid and applied_at is not null`,
+    );
+    expect(applied).toHaveLength(1);
+    expect(await verifyLedger(context())).toEqual([]);
   });
 });
 

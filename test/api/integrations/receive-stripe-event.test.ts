@@ -30,7 +30,7 @@ const problemsOf = ({ merchantId }: Made) =>
     sql<{
       reason: string;
       event_type: string;
-    }>`select reason, event_type from stripe_problem where merchant_id = ${merchantId}::uuid`,
+    }>`select reason, event_type from sale_problem where merchant_id = ${merchantId}::uuid`,
   );
 
 describe('a signature', () => {
@@ -236,6 +236,37 @@ describe('refunds and disputes', () => {
     expect((await send(made, 'charge.refunded', refundedCharge('pi_of_invoice', 5_900))).data.outcome).toBe('waiting');
     await send(made, 'invoice_payment.paid', invoicePayment(paid.id ?? '', 'pi_of_invoice'));
     expect(await booksOf(api, paid.id)).toMatchObject({ refunded: 5_000 });
+  });
+
+  const euros = (payment: string, amount: number) => refundedCharge(payment, amount, { currency: 'eur' });
+
+  it('MO6: a refund in another currency than its sale is kept for a person, once, and reduces nothing', async () => {
+    const made = await makeStripeProgram(api, HOLD);
+    const payment = await sell(made);
+    await send(made, 'charge.refunded', refundedCharge(payment, 2_950));
+    const event = stripeEvent('charge.refunded', euros(payment, 11_800));
+    expect((await sendStripeEvent(api, made.endpoint, event)).data).toEqual({ outcome: 'needs_review', conversionId: null });
+    expect((await sendStripeEvent(api, made.endpoint, event)).data.outcome).toBe('duplicate');
+    expect(await booksOf(api, payment)).toMatchObject({ refunded: 2_500, commission: 1_500 });
+    await send(made, 'charge.refunded', refundedCharge(payment, 5_900));
+    expect(await booksOf(api, payment)).toMatchObject({ refunded: 5_000, commission: 1_000 });
+    expect(await problemsOf(made)).toEqual([{ reason: 'OTHER_CURRENCY', event_type: 'charge.refunded' }]);
+  });
+
+  it('MO6: a refund in another currency that waited for its sale goes to a person, and the sale is recorded', async () => {
+    const made = await makeStripeProgram(api, HOLD);
+    const session = checkoutSession({ discounts: made.discounts });
+    const payment = session.payment_intent as string;
+    expect((await send(made, 'charge.refunded', euros(payment, 5_900))).data.outcome).toBe('waiting');
+    expect((await send(made, COMPLETED, session)).data.outcome).toBe('recorded');
+    expect(await booksOf(api, payment)).toMatchObject({ refunded: 0, commission: 2_000 });
+    expect(await problemsOf(made)).toEqual([{ reason: 'OTHER_CURRENCY', event_type: 'charge.refunded' }]);
+    const paid = invoice({ parent: null, subscription: `sub_${payment}` } as object);
+    await send(made, 'invoice.paid', paid);
+    await send(made, 'charge.refunded', euros(`${payment}_2`, 5_900));
+    await send(made, 'invoice_payment.paid', invoicePayment(paid.id ?? '', `${payment}_2`));
+    expect(await booksOf(api, paid.id)).toMatchObject({ refunded: 0 });
+    expect(await problemsOf(made)).toHaveLength(2);
   });
 
   it('a payment that pays two invoices is kept for a person', async () => {

@@ -1,5 +1,6 @@
 import { Agent, buildConnector, request } from 'undici';
 import type { Repeats } from '../../../src/audit/index.ts';
+import { TRANSIENT_REASONS } from '../../../src/contracts/error-codes.ts';
 import { anyAddress } from '../../support/api.ts';
 import { unique } from '../../support/factories.ts';
 
@@ -57,13 +58,15 @@ export const send = async (
   }
 };
 
-/** Final responses by idempotency key: neither 409 IDEMPOTENCY_IN_PROGRESS, 429 nor 5xx. */
+const endsByItself = (body: string): boolean => TRANSIENT_REASONS.some((reason) => body.includes(`"${reason}"`));
+
+/** Final responses by idempotency key: neither a 409 that ends by itself, 429 nor 5xx. */
 export class ResponseLog {
   readonly #responses = new Map<string, { status: number; body: string }[]>();
 
   add(idempotencyKey: string, outcome: Outcome): void {
     if (outcome.kind !== 'response' || outcome.status >= 500 || outcome.status === 429) return;
-    if (outcome.body.includes('IDEMPOTENCY_IN_PROGRESS')) return;
+    if (endsByItself(outcome.body)) return;
     const { status, body } = outcome;
     this.#responses.set(idempotencyKey, [...(this.#responses.get(idempotencyKey) ?? []), { status, body }]);
   }
@@ -91,7 +94,7 @@ export const retry = async (
     const outcome = await send(url, { path: '/payouts', key: order.key, body: order.body, idempotencyKey });
     tries.push(outcome);
     responses.add(idempotencyKey, outcome);
-    const isFinal = outcome.kind === 'response' && outcome.status < 500 && !outcome.body.includes('IDEMPOTENCY_IN_PROGRESS');
+    const isFinal = outcome.kind === 'response' && outcome.status < 500 && !endsByItself(outcome.body);
     if (isFinal || Date.now() > end) return { outcome, tries };
     await new Promise((resolve) => setTimeout(resolve, 100));
   }

@@ -4,6 +4,7 @@ import { firstRow, rows, sql } from '../../../src/platform/database/sql.ts';
 import { useTestApi } from '../../support/api.ts';
 import {
   makeAffiliate,
+  makeCoupon,
   makeMerchant,
   makeProgram,
   type SaleFacts,
@@ -110,6 +111,21 @@ describe('B1: a match that is a blocked affiliate', () => {
     expect(late).toEqual([]);
     expect((await api.call('GET', `/affiliates/${affiliateId}`, { key })).data.status).toBe('blocked');
   });
+});
+
+test('MO11: a coupon counts for sales that are stamped in its own second, and for none before', async () => {
+  const { join, pay, program } = await setUp();
+  const { affiliateId } = await join();
+  const { couponCode } = await makeCoupon(api.runtime, { programId: program.programId, affiliateId });
+  const second = ago(10).replace(/\.\d{3}Z$/, '');
+  await rows(context().em, sql`update coupon set created_at = ${`${second}.700Z`}::timestamptz where code = ${couponCode}`);
+  const customer = () => ({ id: unique(), email: `buyer-${unique()}@example.org` });
+  const before = new Date(Date.parse(`${second}Z`) - 1).toISOString();
+  expect(await pay({ couponCode, occurredAt: before, customer: customer() })).toMatchObject({ outcome: 'unattributed' });
+  for (const occurredAt of [`${second}Z`, `${second}.699Z`, `${second}.999Z`]) {
+    const paid = await pay({ couponCode, occurredAt, customer: customer() });
+    expect([occurredAt, paid.affiliateId]).toEqual([occurredAt, affiliateId]);
+  }
 });
 
 describe('B3: the order of sales is when they occurred', () => {

@@ -312,14 +312,14 @@ test('notes of the operator on events of Stripe lose the address', async () => {
   const email = `buyer-${unique()}@example.org`;
   const { merchantId } = await makeMerchant(api.runtime);
   await system().em.execute(
-    `insert into stripe_problem (id, merchant_id, event_id, event_type, reason, created_at, note)
+    `insert into sale_problem (id, merchant_id, event_id, event_type, reason, created_at, note)
       values (uuidv7(), ?, ?, 'charge.refunded', 'UNREADABLE', now(), ?)`,
     [merchantId, `evt_${unique()}`, `Refunded to ${email}, see the mail`],
   );
   await erasePerson(system(), { email });
   const notes = await rows(
     system().em,
-    sql<{ note: string }>`select note from stripe_problem where merchant_id = ${merchantId}::uuid`,
+    sql<{ note: string }>`select note from sale_problem where merchant_id = ${merchantId}::uuid`,
   );
   expect(notes).toEqual([{ note: 'Refunded to [erased], see the mail' }]);
 });

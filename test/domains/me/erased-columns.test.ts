@@ -44,9 +44,10 @@ const KEPT: Readonly<Record<string, string>> = {
   sale_cumulative_refund: 'provider external_sale_id',
   sale_dispute: 'provider dispute_id external_sale_id',
   stripe_payment: 'payment_id invoice_id',
+  stripe_refund: 'payment_id currency event_id',
   stripe_dispute: 'dispute_id payment_id currency',
   stripe_promotion_code: 'promotion_code_id code',
-  stripe_problem: 'event_id event_type object_id',
+  sale_problem: 'event_id event_type object_id',
   // The books, which name nobody.
   conversion: 'currency stripe_session_id',
   conversion_sum: 'currency',

@@ -16,22 +16,23 @@ import {
   storePromotionCode,
   storeRefund,
 } from './stripe.queries.ts';
+import type { StripeEventResult } from './stripe-event.ts';
 import type { StripeEvidence } from './stripe-evidence.ts';
 import type { StripeFact, StripePromotionCode, StripeSale, StripeSignUp } from './stripe-fact.ts';
 import { findStripeMerchants, findStripeProgram, type StripeSource } from './stripe-scope.ts';
 import { toIdentification, toNewSale } from './to-new-sale.ts';
 
-export type StripeResult = SaleResult | 'ignored';
+export type StripeResult = StripeEventResult | 'ignored';
 type PaymentFact = Exclude<StripeFact, StripeSale | StripeSignUp | StripePromotionCode>;
 
 /**
  * `ignored`: no program receives the events of this source. A transaction locks the balances of one sale or one customer. A fact
  * about more is applied in several, each of which changes nothing when it is repeated: Stripe repeats an event that failed.
  */
-export const applyStripeFact = (ctx: Context, source: StripeSource, fact: StripeFact): Promise<StripeResult> => {
+export const applyStripeFact = (ctx: Context, source: StripeSource, fact: StripeFact, eventId: string): Promise<StripeResult> => {
   if (fact.kind === 'sale') return inTransaction(ctx, (ctx) => applySale(ctx, source, fact));
   if (fact.kind === 'promotion_code') return applyPromotionCode(ctx, source, fact);
-  return fact.kind === 'sign_up' ? applySignUp(ctx, source, fact) : applyPaymentFact(ctx, source, fact);
+  return fact.kind === 'sign_up' ? applySignUp(ctx, source, fact) : applyPaymentFact(ctx, source, fact, eventId);
 };
 
 /** Stripe lists ids of coupons and of promotion codes; the first whose text or id is an affiliate's coupon counts. */
@@ -100,17 +101,27 @@ const applyPromotionCode = async (ctx: Context, source: StripeSource, fact: Stri
 
 const WAITING: SaleResult = { outcome: 'waiting', conversionId: null };
 
-const applyPaymentFact = async (ctx: Context, source: StripeSource, fact: PaymentFact): Promise<StripeResult> => {
-  const results: SaleResult[] = [];
+const applyPaymentFact = async (
+  ctx: Context,
+  source: StripeSource,
+  fact: PaymentFact,
+  eventId: string,
+): Promise<StripeResult> => {
+  const results: StripeEventResult[] = [];
   for (const merchantId of await findStripeMerchants(ctx, source)) {
-    results.push(await inTransaction(ctx, (ctx) => applyForMerchant(ctx, merchantId, fact)));
+    results.push(await inTransaction(ctx, (ctx) => applyForMerchant(ctx, merchantId, fact, eventId)));
   }
   return results.find(({ outcome }) => outcome !== 'waiting') ?? results[0] ?? 'ignored';
 };
 
-const applyForMerchant = async (ctx: Context, merchantId: string, fact: PaymentFact): Promise<SaleResult> => {
+const applyForMerchant = async (
+  ctx: Context,
+  merchantId: string,
+  fact: PaymentFact,
+  eventId: string,
+): Promise<StripeEventResult> => {
   await lockStripeObject(ctx, merchantId, fact.paymentId);
-  if (fact.kind === 'refund') await storeRefund(ctx, merchantId, fact);
+  if (fact.kind === 'refund') await storeRefund(ctx, merchantId, { refund: fact, eventId });
   if (fact.kind === 'dispute') await storeDispute(ctx, merchantId, fact);
   const invoiceId = fact.kind === 'invoice_payment' ? fact.invoiceId : await findInvoice(ctx, merchantId, fact.paymentId);
   if (invoiceId !== null) await lockStripeObject(ctx, merchantId, invoiceId);

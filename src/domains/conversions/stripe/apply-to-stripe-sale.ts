@@ -1,8 +1,17 @@
 import type { Context } from '../../../platform/context.ts';
 import type { SaleResult } from '../sale-events.wire.ts';
+import { storeSaleProblem } from '../sale-problem.ts';
 import { recordCumulativeRefund } from '../use-cases/record-cumulative-refund.ts';
 import { recordDispute } from '../use-cases/record-dispute.ts';
-import { findStripeSale, listDisputes, type StoredDispute, type StripeSaleRow, sumRefunds } from './stripe.queries.ts';
+import {
+  findStripeSale,
+  listDisputes,
+  listOtherRefunds,
+  type StoredDispute,
+  type StripeSaleRow,
+  sumRefunds,
+} from './stripe.queries.ts';
+import type { StripeEventResult } from './stripe-event.ts';
 
 /** In another currency than the sale's, the amount says nothing about the share: all of the sale is disputed. */
 const disputedGross = ({ charged, currency }: StripeSaleRow, dispute: StoredDispute): number =>
@@ -12,10 +21,15 @@ const disputedGross = ({ charged, currency }: StripeSaleRow, dispute: StoredDisp
  * Applies all refunds and disputes that are known of a sale. The caller holds the locks of its payment and invoice. Null when
  * the sale was not received: they are applied once it is.
  */
-export const applyToStripeSale = async (ctx: Context, merchantId: string, ids: readonly string[]): Promise<SaleResult | null> => {
+export const applyToStripeSale = async (
+  ctx: Context,
+  merchantId: string,
+  ids: readonly string[],
+): Promise<StripeEventResult | null> => {
   const sale = await findStripeSale(ctx, merchantId, ids);
   if (!sale) return null;
-  const { refunded, at } = await sumRefunds(ctx, merchantId, sale.externalId);
+  const { refunded, at } = await sumRefunds(ctx, merchantId, sale);
+  const problems = await storeOtherRefunds(ctx, merchantId, sale);
   const disputes = await listDisputes(ctx, merchantId, sale.externalId);
   const common = {
     sale: { programId: sale.programId, provider: 'stripe' as const, externalId: sale.externalId },
@@ -38,5 +52,17 @@ export const applyToStripeSale = async (ctx: Context, merchantId: string, ids: r
     const refundedGross = Math.min(total, sale.charged);
     changes.push(await recordCumulativeRefund(ctx, { ...common, refundedGross, occurredAt, cause }));
   }
-  return changes.find(({ outcome }) => outcome !== 'duplicate') ?? { outcome: 'duplicate', conversionId: sale.conversionId };
+  const change = changes.find(({ outcome }) => outcome !== 'duplicate');
+  if (!change && problems > 0) return { outcome: 'needs_review', conversionId: null };
+  return change ?? { outcome: 'duplicate', conversionId: sale.conversionId };
+};
+
+/** Refunds in other currencies are for a person. Returns how many were not before. */
+const storeOtherRefunds = async (ctx: Context, merchantId: string, sale: StripeSaleRow): Promise<number> => {
+  let stored = 0;
+  for (const { eventId, paymentId: objectId } of await listOtherRefunds(ctx, merchantId, sale)) {
+    const problem = { eventId, eventType: 'charge.refunded', objectId, reason: 'OTHER_CURRENCY' as const };
+    stored += await storeSaleProblem(ctx, merchantId, problem);
+  }
+  return stored;
 };

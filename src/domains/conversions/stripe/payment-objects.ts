@@ -15,6 +15,7 @@ export const readRefundedCharge = (given: z.infer<typeof charge>, occurredAt: Da
   kind: 'refund',
   paymentId: given.payment_intent ?? given.id,
   refundedGross: toMinorUnits(given.amount_refunded, given.currency),
+  currency: given.currency,
   occurredAt,
 });
 

@@ -50,6 +50,7 @@ export interface StripeRefund {
   paymentId: string;
   /** All refunds of the payment so far, in minor units. */
   refundedGross: number;
+  currency: string;
   occurredAt: Date;
 }
 

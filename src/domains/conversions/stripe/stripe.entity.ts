@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { DISPUTE_STATUSES, STRIPE_PROBLEMS } from '../../../contracts/conversions.ts';
+import { DISPUTE_STATUSES, SALE_PROBLEMS } from '../../../contracts/conversions.ts';
 
 /** Whether a payment pays an invoice or a Checkout Session may be known later. */
 export const StripePaymentSchema = defineEntity({
@@ -9,10 +9,22 @@ export const StripePaymentSchema = defineEntity({
     merchantId: p.uuid().primary(),
     paymentId: p.text().primary(),
     invoiceId: p.text().nullable(),
-    /** All refunds so far, in minor units. */
-    refunded: p.bigint('number').default(0),
-    refundedAt: p.datetime(3).nullable(),
     createdAt: p.datetime(3),
+  },
+});
+
+/** All refunds of a payment so far, in minor units. Those in another currency than its sale's are for a person. */
+export const StripeRefundSchema = defineEntity({
+  name: 'StripeRefund',
+  tableName: 'stripe_refund',
+  properties: {
+    merchantId: p.uuid().primary(),
+    paymentId: p.text().primary(),
+    currency: p.text().primary(),
+    refunded: p.bigint('number'),
+    /** The event that reported them. */
+    eventId: p.text(),
+    occurredAt: p.datetime(3),
   },
 });
 
@@ -42,17 +54,17 @@ export const StripePromotionCodeSchema = defineEntity({
   },
 });
 
-/** An event of Stripe that a person has to look at. Its content is at Stripe: it may name customers. */
-export const StripeProblemSchema = defineEntity({
-  name: 'StripeProblem',
-  tableName: 'stripe_problem',
+/** An event that a person has to look at. The content of one of Stripe is at Stripe: it may name customers. */
+export const SaleProblemSchema = defineEntity({
+  name: 'SaleProblem',
+  tableName: 'sale_problem',
   properties: {
     id: p.uuid().primary(),
     merchantId: p.uuid(),
     eventId: p.text(),
     eventType: p.text(),
     objectId: p.text().nullable(),
-    reason: p.enum(STRIPE_PROBLEMS),
+    reason: p.enum(SALE_PROBLEMS),
     createdAt: p.datetime(3),
     resolvedAt: p.datetime(3).nullable(),
     note: p.text().nullable(),

@@ -12,21 +12,27 @@ export const lockStripeObject = (ctx: Context, merchantId: string, id: string): 
   lockName(ctx, `stripe:${merchantId}:${id}`);
 
 /** The largest total counts, so the order of arrival does not matter. */
-export const storeRefund = (ctx: Context, merchantId: string, refund: StripeRefund): Promise<number> => {
-  const reported = { refunded: refund.refundedGross, refundedAt: refund.occurredAt.toISOString() };
+export const storeRefund = (ctx: Context, merchantId: string, { refund, eventId }: ReportedRefund): Promise<number> => {
+  const { paymentId, currency, refundedGross: refunded } = refund;
+  const reported = { refunded, eventId, occurredAt: refund.occurredAt.toISOString() };
   return execute(
     ctx.em,
     db
-      .insertInto('stripe_payment')
-      .values({ merchantId, paymentId: refund.paymentId, ...reported, createdAt: ctx.clock.now().toISOString() })
+      .insertInto('stripe_refund')
+      .values({ merchantId, paymentId, currency, ...reported })
       .onConflict((conflict) =>
         conflict
-          .columns(['merchantId', 'paymentId'])
+          .columns(['merchantId', 'paymentId', 'currency'])
           .doUpdateSet(reported)
-          .whereRef('excluded.refunded', '>', 'stripe_payment.refunded'),
+          .whereRef('excluded.refunded', '>', 'stripe_refund.refunded'),
       ),
   );
 };
+
+interface ReportedRefund {
+  refund: StripeRefund;
+  eventId: string;
+}
 
 /** PAYLOAD_MISMATCH when the payment pays another invoice too: nothing says which of them a refund is about. */
 export const storeInvoice = async (ctx: Context, merchantId: string, link: StripeInvoicePayment): Promise<void> => {
@@ -94,30 +100,46 @@ export const findStripeSale = (ctx: Context, merchantId: string, ids: readonly s
       .limit(sql.lit(1)),
   );
 
-/** Whether a row of `stripe_payment` is about a sale. */
+/** Whether a row is about a payment of a sale: the one that names it, or one that pays its invoice. */
 const isOfSale =
   (merchantId: string, saleId: string) =>
-  ({ and, or, eb }: ExpressionBuilder<Tables, 'stripe_payment'>) =>
-    and([
-      eb('stripe_payment.merchantId', '=', merchantId),
-      or([eb('stripe_payment.paymentId', '=', saleId), eb('stripe_payment.invoiceId', '=', saleId)]),
-    ]);
+  ({ and, or, eb }: ExpressionBuilder<Tables, 'stripe_refund' | 'stripe_dispute'>) => {
+    const payments = eb.selectFrom('stripe_payment as p').select('p.paymentId');
+    const ofInvoice = payments.where('p.merchantId', '=', merchantId).where('p.invoiceId', '=', saleId);
+    return and([eb('merchantId', '=', merchantId), or([eb('paymentId', '=', saleId), eb('paymentId', 'in', ofInvoice)])]);
+  };
 
-/** All refunds of the payments of a sale. */
+/** All refunds of the payments of a sale in its currency. */
 export const sumRefunds = async (
   ctx: Context,
   merchantId: string,
-  saleId: string,
+  sale: StripeSaleRow,
 ): Promise<{ refunded: number; at: Date | null }> => {
   const row = await firstRow(
     ctx.em,
     db
-      .selectFrom('stripe_payment')
-      .select(({ fn }) => [fn.sum<number | null>('refunded').as('refunded'), fn.max('refundedAt').as('at')])
-      .where(isOfSale(merchantId, saleId)),
+      .selectFrom('stripe_refund')
+      .select(({ fn }) => [fn.sum<number | null>('refunded').as('refunded'), fn.max<string | null>('occurredAt').as('at')])
+      .where(isOfSale(merchantId, sale.externalId))
+      .where('currency', '=', sale.currency),
   );
   return { refunded: row?.refunded ?? 0, at: row?.at ? new Date(row.at) : null };
 };
+
+/** The events of refunds of a sale in other currencies than its own: the amount says nothing about the share. */
+export const listOtherRefunds = (
+  ctx: Context,
+  merchantId: string,
+  sale: StripeSaleRow,
+): Promise<{ eventId: string; paymentId: string }[]> =>
+  rows(
+    ctx.em,
+    db
+      .selectFrom('stripe_refund')
+      .select(['eventId', 'paymentId'])
+      .where(isOfSale(merchantId, sale.externalId))
+      .where('currency', '<>', sale.currency),
+  );
 
 export interface StoredDispute {
   disputeId: string;
@@ -134,17 +156,7 @@ export const listDisputes = (ctx: Context, merchantId: string, saleId: string): 
     db
       .selectFrom('stripe_dispute')
       .select(['disputeId', 'status', 'amount', 'currency', 'occurredAt'])
-      .where('merchantId', '=', merchantId)
-      .where(({ or, eb }) =>
-        or([
-          eb('paymentId', '=', saleId),
-          eb(
-            'paymentId',
-            'in',
-            eb.selectFrom('stripe_payment').select('stripe_payment.paymentId').where(isOfSale(merchantId, saleId)),
-          ),
-        ]),
-      )
+      .where(isOfSale(merchantId, saleId))
       .orderBy('occurredAt')
       .orderBy('disputeId'),
   );

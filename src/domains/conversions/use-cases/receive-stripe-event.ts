@@ -5,6 +5,7 @@ import { AppError, notFound } from '../../../platform/errors.ts';
 import { uuid } from '../../../platform/http/schemas.ts';
 import { verifyStripeEvent } from '../../../platform/stripe/verify-stripe-event.ts';
 import { disconnectStripeAccount, verifyProgramStripeEvent } from '../../programs/index.ts';
+import { problemReasonOf, type SaleProblem, storeSaleProblem } from '../sale-problem.ts';
 import { applyStripeFact } from '../stripe/apply-stripe-fact.ts';
 import {
   ACCESS_ENDED,
@@ -13,7 +14,6 @@ import {
   type StripeEventResult,
   stripeEventSchema,
 } from '../stripe/stripe-event.ts';
-import { problemReasonOf, type StripeProblem, storeStripeProblem } from '../stripe/stripe-problem.ts';
 import { findStripeMerchants, type StripeSource } from '../stripe/stripe-scope.ts';
 
 declare module '../../../platform/context.ts' {
@@ -51,7 +51,7 @@ export const receiveStripeEvent = async (ctx: Context, input: StripeEventInput):
   if (fact === null || source === null) return IGNORED;
   if (fact === 'unreadable') return recordProblem(ctx, source, { ...problem, reason: 'UNREADABLE' });
   try {
-    const result = await applyStripeFact(ctx, source, fact);
+    const result = await applyStripeFact(ctx, source, fact, eventId);
     return result === 'ignored' ? IGNORED : result;
   } catch (error) {
     const reason = problemReasonOf(error);
@@ -76,11 +76,11 @@ const sourceOf = ({ programId }: StripeEventInput, event: StripeEvent | null): S
   return event?.account === undefined ? null : { accountId: event.account, livemode: event.livemode };
 };
 
-const recordProblem = (ctx: Context, source: StripeSource, problem: StripeProblem, error?: unknown): Promise<StripeEventResult> =>
+const recordProblem = (ctx: Context, source: StripeSource, problem: SaleProblem, error?: unknown): Promise<StripeEventResult> =>
   inTransaction(ctx, async (ctx) => {
     const [merchantId] = await findStripeMerchants(ctx, source);
     if (merchantId === undefined) return IGNORED;
-    await storeStripeProblem(ctx, merchantId, problem);
+    await storeSaleProblem(ctx, merchantId, problem);
     // What exactly was rejected: the message names fields, and no values of the event.
     const why = error instanceof AppError ? error.message : undefined;
     ctx.log.warn({ merchantId, ...problem, why }, 'an event of Stripe needs a person');

@@ -1,8 +1,9 @@
+import { wholeSecond } from '../../../platform/clock.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { conflict } from '../../../platform/errors.ts';
+import { conflict, invalidField } from '../../../platform/errors.ts';
 import { applyRefund } from '../refunds.ts';
 import type { SaleResult } from '../sale-events.wire.ts';
-import type { NewRefund } from '../sale-input.ts';
+import { assertNotInFuture, type NewRefund } from '../sale-input.ts';
 import { SaleRefund } from '../sale-refund.entity.ts';
 import { findConversionId, findRefund, lockRefund, lockSale, lockSaleRow } from '../sales.queries.ts';
 
@@ -10,9 +11,11 @@ export interface RecordRefundInput {
   refund: NewRefund;
 }
 
-/** Records a refund. A refund received before its sale is applied once the sale arrives. A duplicate changes nothing. */
+/** Records a refund. A refund received before its sale is applied once the sale arrives, and one
+ * dated before its sale is not. A duplicate changes nothing. */
 export const recordRefund = (ctx: Context, { refund }: RecordRefundInput): Promise<SaleResult> =>
   inTransaction(ctx, async (ctx) => {
+    assertNotInFuture(ctx, refund.occurredAt);
     await lockRefund(ctx, refund);
     // The event of the sale takes the same lock, so each of them sees the other.
     await lockSale(ctx, { ...refund, externalId: refund.externalSaleId });
@@ -26,6 +29,8 @@ export const recordRefund = (ctx: Context, { refund }: RecordRefundInput): Promi
         refundId: refund.externalId,
       });
     }
+    if (sale && refund.occurredAt < wholeSecond(sale.occurredAt))
+      throw invalidField('data.occurredAt', 'must not be before its sale');
     if (sale && refund.amount > sale.remaining()) {
       throw conflict('REFUND_EXCEEDS_SALE', 'The refund exceeds the remaining amount of the sale', {
         remaining: sale.remaining(),

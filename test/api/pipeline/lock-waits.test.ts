@@ -1,0 +1,57 @@
+import { lockSale } from '../../../src/domains/conversions/sales.queries.ts';
+import { inTransaction } from '../../../src/platform/context.ts';
+import { execute, sql } from '../../../src/platform/database/sql.ts';
+import { useTestApi } from '../../support/api.ts';
+import { makeMerchant, makePayable, refundEvent, sendRefund, sendUnscreened, unique } from '../../support/factories.ts';
+import { system } from './support.ts';
+
+const api = useTestApi({ DATABASE_STATEMENT_TIMEOUT_MS: undefined, DATABASE_CONNECT_TIMEOUT_MS: undefined }, { asOwner: true });
+const BUSY = { code: 'CONFLICT', details: { reason: 'BUSY', retryAfterMs: expect.any(Number) } };
+
+/** Holds what `lock` takes while the requests are sent. */
+const whileLocked = <T>(lock: (ctx: ReturnType<typeof context>) => Promise<unknown>, send: () => Promise<T>): Promise<T> =>
+  inTransaction(context(), async (ctx) => {
+    await lock(ctx);
+    return send();
+  });
+const context = () => api.runtime.context(system);
+
+describe('MO9: a request that waits too long for a lock', () => {
+  it('is 409 BUSY for each of 25 refunds of one sale, and nothing is lost when they are repeated', async () => {
+    const { program, saleId, conversionId, key } = await makePayable(api);
+    const refunds = Array.from({ length: 25 }, () => refundEvent({ saleId, amount: 100 }));
+    const sale = { programId: program.programId, provider: 'events' as const, externalId: saleId };
+    const answers = await whileLocked(
+      (ctx) => lockSale(ctx, sale),
+      () => Promise.all(refunds.map((refund) => sendUnscreened(api, program, refund))),
+    );
+    for (const { status, error } of answers) expect({ status, error }).toMatchObject({ status: 409, error: BUSY });
+    for (const refund of refunds) expect((await sendUnscreened(api, program, refund)).data.outcome).toBe('recorded');
+    expect((await api.call('GET', `/conversions/${conversionId}`, { key })).data.refundedAmount).toBe(2_500);
+  });
+
+  it('is 409 BUSY at a table that is locked, with any method that writes, and an Idempotency-Key repeats it', async () => {
+    const { key } = await makeMerchant(api.runtime);
+    const body = { name: `Program ${unique()}`, commissionType: 'one_time', commissionPercent: 10 };
+    const create = () => api.call('POST', '/programs', { key, body, headers: { 'Idempotency-Key': 'once' } });
+    const made = (await api.call('POST', '/programs', { key, body })).data;
+    const lock = (ctx: ReturnType<typeof context>) => execute(ctx.em, sql`lock table program in exclusive mode`);
+    const answers = await whileLocked(lock, () =>
+      Promise.all([create(), api.call('PATCH', `/programs/${made.id}`, { key, body: { description: 'Other' } })]),
+    );
+    for (const { status, error } of answers) expect({ status, error }).toMatchObject({ status: 409, error: BUSY });
+    expect((await create()).status).toBe(201);
+  });
+
+  it('is a fault where nothing was to be written', async () => {
+    const { key } = await makeMerchant(api.runtime);
+    const lock = (ctx: ReturnType<typeof context>) => execute(ctx.em, sql`lock table program in access exclusive mode`);
+    expect((await whileLocked(lock, () => api.call('GET', '/programs', { key }))).status).toBe(500);
+  });
+});
+
+test('MO9: 25 refunds of one sale at once are recorded, or answered with BUSY', async () => {
+  const { program, saleId } = await makePayable(api);
+  const answers = await Promise.all(Array.from({ length: 25 }, () => sendRefund(api, program, { saleId, amount: 100 })));
+  expect(answers.map(({ status }) => status).filter((status) => status !== 200 && status !== 409)).toEqual([]);
+});
