@@ -13,7 +13,7 @@ import { createPayout } from '../../src/domains/payouts/use-cases/create-payout.
 import { listPrograms } from '../../src/domains/programs/programs.queries.ts';
 import { db } from '../../src/domains/tables.ts';
 import { getMyClicks } from '../../src/domains/tracking/click-stats.queries.ts';
-import { followLink } from '../../src/domains/tracking/use-cases/follow-link.ts';
+import { followLink } from '../../src/domains/tracking/use-cases/click.ts';
 import { listWebhookDeliveries } from '../../src/domains/webhooks/webhook-deliveries.queries.ts';
 import type { Context } from '../../src/platform/context.ts';
 import type { Given } from '../../src/platform/database/compiled.ts';

@@ -68,13 +68,12 @@ test('every top-level folder of code has a README', () => {
   expect(folders.filter((folder) => filesAt(`${folder}/README.md`).length === 0)).toEqual([]);
 });
 
-test('every file in use-cases exports exactly one function, named after the file', () => {
+test('every file in use-cases exports use cases and types; a use case alone gives its file its name', () => {
   const wrong = filesAt('src/domains/*/use-cases/*.ts').flatMap((path) => {
-    const values = [
-      ...readText(path).matchAll(/^export (?!type |interface )(?:(?:async function|const|class) )?(\{[^}]*\}|\w+)/gm),
-    ];
-    const names = values.map(([, name = '']) => name);
-    return names.join() === camelCase(path) ? [] : [`${path} exports ${names.join(', ')}`];
+    const values = [...readText(path).matchAll(/^export (?!type |interface )(?:(?:async function|const) ([a-z]\w*)|(.*))/gm)];
+    const names = values.map(([, name]) => name);
+    const isNamed = names.length > 0 && names.every((name) => name !== undefined);
+    return isNamed && (names.length > 1 || names[0] === camelCase(path)) ? [] : [`${path} exports ${values.join(', ')}`];
   });
   expect(wrong).toEqual([]);
 });

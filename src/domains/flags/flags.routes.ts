@@ -13,8 +13,7 @@ import {
   hasEarlierEvidence,
   resolveFlagBody,
 } from './flags.wire.ts';
-import { createFlag } from './use-cases/create-flag.ts';
-import { resolveFlag } from './use-cases/resolve-flag.ts';
+import { createFlag, resolveFlag } from './use-cases/flag.ts';
 
 const read = { tag: 'Flags', access: { keys: ['merchant'], scope: 'flags:read' } } as const;
 const write = { tag: 'Flags', access: { keys: ['merchant'], scope: 'flags:write' } } as const;

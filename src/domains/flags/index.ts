@@ -6,5 +6,4 @@ export { FLAG_EVENTS } from './flags.examples.ts';
 export { type RaisedFlag, type RaiseFlagInput, raiseFlag } from './raise-flag.ts';
 export { findBacklog } from './screening.queries.ts';
 export { UNSCREENED_SHARDS } from './unscreened-shards.ts';
-export { screenClicks } from './use-cases/screen-clicks.ts';
-export { screenConversions } from './use-cases/screen-conversions.ts';
+export { screenClicks, screenConversions } from './use-cases/screening.ts';

@@ -36,15 +36,17 @@ import {
   updatedMediaExample,
 } from './resources.examples.ts';
 import { mediaSchema, resourceSchema } from './resources.wire.ts';
-import { completeMediaUpload } from './use-cases/complete-media-upload.ts';
-import { createDownloadUrl } from './use-cases/create-download-url.ts';
-import { createFile } from './use-cases/create-file.ts';
-import { createFileUploadSession } from './use-cases/create-file-upload-session.ts';
-import { createMediaUploadSession } from './use-cases/create-media-upload-session.ts';
-import { removeMedia } from './use-cases/remove-media.ts';
-import { reorderMedia } from './use-cases/reorder-media.ts';
-import { replaceMedia } from './use-cases/replace-media.ts';
-import { updateMedia } from './use-cases/update-media.ts';
+import { createDownloadUrl } from './use-cases/download-url.ts';
+import {
+  completeMediaUpload,
+  createFileUploadSession,
+  createMediaUploadSession,
+  removeMedia,
+  reorderMedia,
+  replaceMedia,
+  updateMedia,
+} from './use-cases/media.ts';
+import { createFile } from './use-cases/resource.ts';
 
 const write = {
   tag: 'Marketing Resources',

@@ -6,7 +6,7 @@ import { toDownload, toDownloadRequest } from './resource-inputs.wire.ts';
 import { downloadExample, publishedPostExample, renderedExample } from './resources.examples.ts';
 import { getMyMarketingResource, listMyMarketingResources } from './resources.queries.ts';
 import { resourceSchema } from './resources.wire.ts';
-import { createMyDownloadUrl } from './use-cases/create-my-download-url.ts';
+import { createMyDownloadUrl } from './use-cases/download-url.ts';
 import { renderSocialPost } from './use-cases/render-social-post.ts';
 
 const read = {

@@ -4,10 +4,7 @@ import { notificationSchema, programBody, publishBody, publishedSchema } from '.
 import { toNotification, toPublication, toPublished } from './resource-inputs.wire.ts';
 import { notifiedExample, postExample, programBodyExample, publishedExample } from './resources.examples.ts';
 import { resourceSchema } from './resources.wire.ts';
-import { archiveResource } from './use-cases/archive-resource.ts';
-import { notifyAffiliates } from './use-cases/notify-affiliates.ts';
-import { publishResource } from './use-cases/publish-resource.ts';
-import { unpublishResource } from './use-cases/unpublish-resource.ts';
+import { archiveResource, notifyAffiliates, publishResource, unpublishResource } from './use-cases/publishing.ts';
 
 const write = {
   tag: 'Marketing Resources',

@@ -19,7 +19,7 @@ import type {
   uploadSessionSchema,
 } from './resource-bodies.wire.ts';
 import type { UploadSession } from './upload.ts';
-import type { PublishedResource } from './use-cases/publish-resource.ts';
+import type { PublishedResource } from './use-cases/publishing.ts';
 
 type Of<S extends z.ZodType> = z.output<S>;
 

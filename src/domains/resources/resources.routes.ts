@@ -24,13 +24,15 @@ import {
 } from './resources.examples.ts';
 import { getMarketingResource, listMarketingResources } from './resources.queries.ts';
 import { resourceSchema } from './resources.wire.ts';
-import { createCollection } from './use-cases/create-collection.ts';
-import { createExternalLink } from './use-cases/create-external-link.ts';
-import { createSocialPost } from './use-cases/create-social-post.ts';
-import { createSwipeCopy } from './use-cases/create-swipe-copy.ts';
-import { deleteMarketingResource } from './use-cases/delete-marketing-resource.ts';
-import { updateMarketingResource } from './use-cases/update-marketing-resource.ts';
-import { updateSocialPost } from './use-cases/update-social-post.ts';
+import {
+  createCollection,
+  createExternalLink,
+  createSocialPost,
+  createSwipeCopy,
+  deleteMarketingResource,
+  updateMarketingResource,
+  updateSocialPost,
+} from './use-cases/resource.ts';
 
 const tag = 'Marketing Resources';
 const read = { tag, access: { keys: ['merchant'], scope: 'marketing_resources:read' } } as const;

@@ -1,8 +1,7 @@
 import { type PublicReply, type PublicRoute, publicRoute } from '../../platform/http/public-route.ts';
 import { isActiveWebsite } from './clicks.queries.ts';
 import { type ClickView, clickBody, clickSchema, codeParams, toClick } from './clicks.wire.ts';
-import { followLink } from './use-cases/follow-link.ts';
-import { recordClick } from './use-cases/record-click.ts';
+import { followLink, recordClick } from './use-cases/click.ts';
 
 const tracking = { tag: 'Tracking', limiter: 'tracking', cache: 'no-store' } as const;
 

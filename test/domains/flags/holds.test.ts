@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { raiseFlag } from '../../../src/domains/flags/index.ts';
-import { screenConversions } from '../../../src/domains/flags/use-cases/screen-conversions.ts';
+import { screenConversions } from '../../../src/domains/flags/use-cases/screening.ts';
 import { verifyLedger } from '../../../src/domains/ledger/index.ts';
 import { execute, rows, sql } from '../../../src/platform/database/sql.ts';
 import { useTestApi } from '../../support/api.ts';

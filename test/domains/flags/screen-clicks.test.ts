@@ -1,5 +1,5 @@
 import { SCREENING_LIMITS } from '../../../src/contracts/screening-limits.ts';
-import { screenClicks } from '../../../src/domains/flags/use-cases/screen-clicks.ts';
+import { screenClicks } from '../../../src/domains/flags/use-cases/screening.ts';
 import { firstRow, rows, sql } from '../../../src/platform/database/sql.ts';
 import { click, makeShop, visitorId } from '../../api/tracking/support.ts';
 import { useTestApi } from '../../support/api.ts';

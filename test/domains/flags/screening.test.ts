@@ -1,5 +1,5 @@
 import { screeningActivities } from '../../../activities/screening.ts';
-import { screenConversions } from '../../../src/domains/flags/use-cases/screen-conversions.ts';
+import { screenConversions } from '../../../src/domains/flags/use-cases/screening.ts';
 import { verifyLedger } from '../../../src/domains/ledger/index.ts';
 import { rows, sql } from '../../../src/platform/database/sql.ts';
 import { useTestApi } from '../../support/api.ts';

@@ -1,13 +1,16 @@
+import { SCREENING_LIMITS } from '../../../contracts/screening-limits.ts';
 import type { FailedRules } from '../../../contracts/workflows/screening.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { execute, sql } from '../../../platform/database/sql.ts';
+import { execute, firstRow, sql } from '../../../platform/database/sql.ts';
 import { faultPoint } from '../../../platform/fault-points.ts';
 import { approveScreened, markScreened } from '../../conversions/index.ts';
+import { handleClickAlert, listRecentUnpaid, unhandledAlerts } from '../click-alerts.queries.ts';
 import { collectFindings } from '../collect-findings.ts';
-import { announceFlags, storeFlags } from '../raise-flag.ts';
+import { announceFlags, raiseFlag, storeFlags } from '../raise-flag.ts';
+import { highClickFrequency } from '../rules/rules.ts';
 import { countUnscreened, listAffiliateFacts, lockShard } from '../screening.queries.ts';
 
-export interface ScreenedBatch {
+interface ScreenedBatch {
   screened: number;
   failedRules: FailedRules;
 }
@@ -60,4 +63,24 @@ const linkToClickFlags = async (ctx: Context, conversionIds: readonly string[]):
       update flag f set conversion_count = f.conversion_count + n.count, updated_at = ${ctx.clock.now().toISOString()}
       from (select flag_id, count(*) as count from links group by flag_id) n where f.id = n.flag_id`,
   );
+};
+
+/**
+ * Flags an affiliate of a shard whose clicks were above a limit, with the unpaid conversions of the last 24 hours. False when there
+ * is none. One affiliate in a transaction: each may have thousands of conversions. Runs at least once: what was handled is not found
+ * again.
+ */
+export const screenClicks = async (ctx: Context, { shard, limit }: { shard: number; limit: number }): Promise<boolean> => {
+  if (!(await firstRow(ctx.em, unhandledAlerts(shard).limit(1)))) return false;
+  return inTransaction(ctx, async (ctx) => {
+    await lockShard(ctx, shard);
+    const alert = await handleClickAlert(ctx, shard, limit);
+    if (!alert) return false;
+    const { affiliateId, programId, merchantId, ...peak } = alert;
+    const details = highClickFrequency(peak, SCREENING_LIMITS);
+    if (!details) return true;
+    const conversionIds = await listRecentUnpaid(ctx, affiliateId);
+    await raiseFlag(ctx, { affiliateId, programId, merchantId, type: 'high_click_frequency', details, conversionIds });
+    return true;
+  });
 };

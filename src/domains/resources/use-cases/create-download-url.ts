@@ -1,5 +1,0 @@
-import { type Context, inTransaction } from '../../../platform/context.ts';
-import { createUrl, type DownloadRequest, type DownloadUrl } from '../download-url.ts';
-
-export const createDownloadUrl = (ctx: Context, input: DownloadRequest): Promise<DownloadUrl> =>
-  inTransaction(ctx, (ctx) => createUrl(ctx, 'merchant', input));
