@@ -100,11 +100,11 @@ describe('confirmed', () => {
   });
 
   test('holds what was paid and comes back, until it is rejected', async () => {
-    const { resolve, pay, conversion, fail, flagOf, ...own } = await makePaidFlag();
+    const { resolve, pay, conversion, comeBack, flagOf, ...own } = await makePaidFlag();
     await resolve('confirmed');
     const { id: flagId } = await flagOf();
     await rowsOf(api, 'delete from outbox where subject_id = ?', [flagId]);
-    expect((await fail()).data).toMatchObject({ status: 'failed', failureCode: 'returned' });
+    expect((await comeBack()).data).toMatchObject({ status: 'failed', failureCode: 'returned' });
     expect((await pay()).error.details.reason).toBe('NOTHING_PAYABLE');
     expect(await own.balance()).toMatchObject({ payable: 2_000, paid: 0 });
     expect(await flagOf()).toMatchObject({ status: 'confirmed', holdEndedAt: null });
@@ -118,9 +118,9 @@ describe('confirmed', () => {
   });
 
   test('a dismissed flag holds nothing of a payout that comes back', async () => {
-    const { resolve, pay, fail } = await makePaidFlag();
+    const { resolve, pay, comeBack } = await makePaidFlag();
     await resolve('dismissed');
-    await fail();
+    await comeBack();
     expect((await pay()).data).toMatchObject({ amount: 2_000 });
   });
 });
@@ -134,9 +134,10 @@ const makePaidFlag = async () => {
   await api.call('POST', '/flags', { key: own.key, body: { affiliateId: own.affiliateId, conversionIds, note: 'Too late' } });
   const manual = (await api.call('GET', '/flags', { key: own.key, query: { type: 'manual_review' } })).data[0];
   const resolve = (status: string) => api.call('POST', `/flags/${manual.id}/resolve`, { key: own.key, body: { status } });
-  const fail = () => api.call('POST', `/payouts/${data.id}/fail`, { key: own.key, body: { note: 'The account is closed' } });
+  const comeBack = () =>
+    api.call('POST', `/payouts/${data.id}/return`, { key: own.key, body: { note: 'The account is closed' } });
   const flagOf = async () => (await api.call('GET', '/flags', { key: own.key, query: { type: 'manual_review' } })).data[0];
-  return { ...own, resolve, fail, flagOf };
+  return { ...own, resolve, comeBack, flagOf };
 };
 
 test('a note that is left out stays', async () => {
