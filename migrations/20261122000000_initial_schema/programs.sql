@@ -51,7 +51,10 @@ create table stripe_connect_request (
   state uuid not null unique,
   key_id uuid not null,
   expires_at timestamptz(3) not null,
-  used_at timestamptz(3)
+  used_at timestamptz(3),
+  -- That granted access, until a person confirms that it is meant.
+  account_id text,
+  livemode boolean
 );
 
 create table program_event_secret (

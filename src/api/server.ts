@@ -104,7 +104,7 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
 
 /** What is not below /api/v1 and shares the limit of pages. */
 const mountPages = async (app: FastifyInstance, input: FilesInput & { runtime: Runtime }): Promise<void> => {
-  mountStripeCallback(app, input.runtime, input.limit);
+  await mountStripeCallback(app, input.runtime, input.limit);
   await mountUnsubscribe(app, input.runtime, input.limit);
   await mountFiles(app, input);
   await mountDocs(app, input.limit);

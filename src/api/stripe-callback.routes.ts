@@ -1,6 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { handleStripeCallback } from '../domains/programs/stripe-callback.routes.ts';
-import { STRIPE_CALLBACK_PATH } from '../platform/stripe/stripe-connect.ts';
+import {
+  type BrowserPage,
+  handleStripeCallback,
+  handleStripeDecision,
+  handleStripeStart,
+} from '../domains/programs/stripe-callback.routes.ts';
+import { STRIPE_CALLBACK_PATH, STRIPE_OAUTH_PATH } from '../platform/stripe/stripe-connect.ts';
 import type { Runtime } from '../runtime.ts';
 import { PAGE_HEADERS } from './pipeline/security-headers.ts';
 
@@ -8,22 +13,56 @@ import { PAGE_HEADERS } from './pipeline/security-headers.ts';
 const HEADERS = {
   ...PAGE_HEADERS,
   'cache-control': 'no-store',
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'content-security-policy': "default-src 'none'; form-action 'self'; frame-ancestors 'none'",
 };
+const COOKIE = 'tributary_stripe';
+const COOKIE_SECONDS = 1_800;
+const MAX_FORM_BYTES = 4_096;
 
-const pageOf = (text: string): string =>
-  `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Stripe</title></head><body><p>${text}</p></body></html>`;
+const pageOf = (html: string): string =>
+  `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>Stripe</title></head><body>${html}</body></html>`;
 
-/** Where Stripe sends the browser of a merchant who granted or denied access. */
-export const mountStripeCallback = (
+/** The state with which this browser began; null when it did not. */
+const rememberedBy = ({ headers }: FastifyRequest): string | null =>
+  headers.cookie
+    ?.split(/; */)
+    .find((pair) => pair.startsWith(`${COOKIE}=`))
+    ?.slice(COOKIE.length + 1) ?? null;
+
+/** For the browser of a merchant who grants access to a Stripe account: to Stripe, back, and the decision. */
+export const mountStripeCallback = async (
   app: FastifyInstance,
   runtime: Runtime,
   limit: (request: FastifyRequest, reply: FastifyReply) => Promise<void>,
-): void => {
-  app.get(STRIPE_CALLBACK_PATH, async (request, reply) => {
-    await limit(request, reply);
-    const ctx = runtime.context({ kind: 'system', name: 'stripeCallback' }, request.log);
-    const { status, text } = await handleStripeCallback(ctx, request.query);
-    return reply.code(status).headers(HEADERS).type('text/html; charset=utf-8').send(pageOf(text));
+): Promise<void> => {
+  const contextOf = (request: FastifyRequest) => runtime.context({ kind: 'system', name: 'stripeCallback' }, request.log);
+  const send = (reply: FastifyReply, { status, html }: BrowserPage): FastifyReply =>
+    reply.code(status).headers(HEADERS).type('text/html; charset=utf-8').send(pageOf(html));
+  const isSecure = runtime.settings.publicUrl.startsWith('https:');
+
+  await app.register((pages, _options, done) => {
+    pages.removeAllContentTypeParsers();
+    pages.addContentTypeParser('*', { parseAs: 'string', bodyLimit: MAX_FORM_BYTES }, (_request, body, parsed) =>
+      parsed(null, Object.fromEntries(new URLSearchParams(String(body)))),
+    );
+
+    pages.get(`${STRIPE_OAUTH_PATH}/start`, { onRequest: limit }, async (request, reply) => {
+      const started = await handleStripeStart(contextOf(request), request.query);
+      if ('html' in started) return send(reply, started);
+      const cookie = `${COOKIE}=${started.state}; Path=${STRIPE_OAUTH_PATH}; Max-Age=${COOKIE_SECONDS}; HttpOnly; SameSite=Lax`;
+      return reply
+        .headers(HEADERS)
+        .header('set-cookie', isSecure ? `${cookie}; Secure` : cookie)
+        .redirect(started.url, 302);
+    });
+
+    pages.get(STRIPE_CALLBACK_PATH, { onRequest: limit }, async (request, reply) =>
+      send(reply, await handleStripeCallback(contextOf(request), request.query, rememberedBy(request))),
+    );
+
+    pages.post(`${STRIPE_OAUTH_PATH}/decision`, { onRequest: limit }, async (request, reply) =>
+      send(reply, await handleStripeDecision(contextOf(request), request.body, rememberedBy(request))),
+    );
+    done();
   });
 };

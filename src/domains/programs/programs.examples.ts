@@ -79,8 +79,8 @@ export const stripeConnectExample = {
     connected: false,
     method: 'oauth_url' as const,
     programId: programExample.id,
-    authUrl: 'https://connect.stripe.com/oauth/authorize?client_id=ca_1&scope=read_only&state=stc_1&response_type=code',
-    message: 'Open authUrl in a browser and grant access to your Stripe account.',
+    authUrl: 'https://tributary.example/api/integrations/stripe/oauth/start?state=0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e21.5d41402a',
+    message: 'Open authUrl in a browser, grant access to your Stripe account, and confirm it.',
   },
   body: { method: 'oauth_url' as const },
 };

@@ -11,6 +11,17 @@ const isStripeAccountShared = async (ctx: Context, programId: string, accountId:
     db.selectFrom('program').select('id').where('stripeAccountId', '=', accountId).where('id', '!=', programId).limit(1),
   )) !== null;
 
+/** Ends our access to an account that no program uses. A network call: not in a transaction. */
+export const endUnusedAccess = async (
+  ctx: Context,
+  { programId, accountId }: { programId: string; accountId: string },
+): Promise<boolean> => {
+  const { stripeConnect } = ctx.settings;
+  const { stripeAccountId } = await getProgram(ctx, programId);
+  if (!stripeConnect || stripeAccountId === accountId || (await isStripeAccountShared(ctx, programId, accountId))) return true;
+  return (await stripeConnect.deauthorize(accountId)) === 'done';
+};
+
 /** Ends our access to the program's Stripe account, unless another program uses it. A network call: not in a transaction. */
 export const revokeStripeAccess = async (ctx: Context, programId: string): Promise<void> => {
   const { stripeAccountId } = await getProgram(ctx, programId);

@@ -10,6 +10,9 @@ export const StripeConnectRequestSchema = defineEntity({
     keyId: p.uuid(),
     expiresAt: p.datetime(3),
     usedAt: p.datetime(3).nullable(),
+    /** That granted access, until a person confirms that it is meant. */
+    accountId: p.text().nullable(),
+    livemode: p.boolean().nullable(),
   },
 });
 

@@ -32,5 +32,5 @@ export const toStripeConnectStart = ({ program, authUrl }: StripeConnectStart): 
   message:
     authUrl === null
       ? 'This program is connected to Stripe. Disconnect it first to connect another account.'
-      : 'Open authUrl in a browser and grant access to your Stripe account.',
+      : 'Open authUrl in a browser, grant access to your Stripe account, and confirm it.',
 });

@@ -1,7 +1,9 @@
 import { createStripeClient, isStripeError, type StripeClientOptions } from './stripe-client.ts';
 
+/** Of the pages for the browser of a merchant. */
+export const STRIPE_OAUTH_PATH = '/api/integrations/stripe/oauth';
 /** Where Stripe sends the browser back. */
-export const STRIPE_CALLBACK_PATH = '/api/integrations/stripe/oauth/callback';
+export const STRIPE_CALLBACK_PATH = `${STRIPE_OAUTH_PATH}/callback`;
 
 /** The calls to Stripe Connect. Each is a network call: never inside a transaction. */
 export interface StripeConnect {

@@ -2,6 +2,7 @@ import { execute, firstRow, sql } from '../../../src/platform/database/sql.ts';
 import { openTestApi, type TestApi, useTestApi } from '../../support/api.ts';
 import { makeKey, makeMerchant, makeProgram, unique } from '../../support/factories.ts';
 import { publishedClient } from '../../support/published-client.ts';
+import { connectInBrowser, openBrowser, type TestBrowser } from '../../support/stripe/connect-in-browser.ts';
 import { STRIPE_PLATFORM, type StripeServer, startStripeServer } from '../../support/stripe/stripe-server.ts';
 
 const withoutStripe = useTestApi();
@@ -27,25 +28,25 @@ type Made = Awaited<ReturnType<typeof setUp>>;
 const start = ({ key, programId }: Pick<Made, 'key' | 'programId'>) =>
   api.call('POST', `/programs/${programId}/connect-stripe`, { key, body: { method: 'oauth_url' } });
 
-const visit = ({ pathname, search }: URL) => api.raw('GET', `${pathname}${search}`, {});
-
 const accountOf = async ({ key, programId }: Made): Promise<string | null> =>
   (await api.call('GET', `/programs/${programId}`, { key })).data.stripeAccountId;
 
-const connect = async (made: Made) => visit(await stripe.decide((await start(made)).data.authUrl, { account: made.account }));
+const connect = async (made: Made) =>
+  connectInBrowser(api, stripe, { authUrl: (await start(made)).data.authUrl, account: made.account });
 
 test('a merchant grants access at Stripe, and the program is connected and says so in an event', async () => {
   const made = await setUp();
   const started = await start(made);
   expect(started).toMatchObject({ status: 200, data: { connected: false, method: 'oauth_url', programId: made.programId } });
-  const authUrl = new URL(started.data.authUrl);
-  expect(Object.fromEntries(authUrl.searchParams)).toMatchObject({
+  const { pathname, search } = new URL(started.data.authUrl);
+  const sent = await api.raw('GET', `${pathname}${search}`, {});
+  expect(Object.fromEntries(new URL(String(sent.headers.location)).searchParams)).toMatchObject({
     client_id: 'ca_test_platform',
     response_type: 'code',
     scope: 'read_only',
     redirect_uri: 'http://127.0.0.1:3000/api/integrations/stripe/oauth/callback',
   });
-  const page = await visit(await stripe.decide(started.data.authUrl, { account: made.account }));
+  const page = await connectInBrowser(api, stripe, { authUrl: started.data.authUrl, account: made.account });
   expect([page.status, page.text]).toEqual([200, expect.stringContaining('The program is connected to Stripe')]);
   expect(page.headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
   const { data } = await api.call('GET', `/programs/${made.programId}`, { key: made.key });
@@ -65,8 +66,8 @@ test('a merchant grants access at Stripe, and the program is connected and says 
 test('an onboarding key connects the program that it set up', async () => {
   const made = await setUp();
   const { key } = await makeKey(api.runtime, { ownerId: made.merchantId, keyType: 'onboarding' });
-  const url = await stripe.decide((await start({ ...made, key })).data.authUrl, { account: made.account });
-  expect((await visit(url)).status).toBe(200);
+  const { authUrl } = (await start({ ...made, key })).data;
+  expect((await connectInBrowser(api, stripe, { authUrl, account: made.account })).status).toBe(200);
   expect(await accountOf(made)).toBe(made.account);
 });
 
@@ -84,24 +85,25 @@ test('a retry with the same Idempotency-Key returns the same URL, which still wo
   const first = await api.call('POST', `/programs/${made.programId}/connect-stripe`, options);
   const second = await api.call('POST', `/programs/${made.programId}/connect-stripe`, options);
   expect(second.text).toBe(first.text);
-  expect((await visit(await stripe.decide(second.data.authUrl, { account: made.account }))).status).toBe(200);
+  expect((await connectInBrowser(api, stripe, { authUrl: second.data.authUrl, account: made.account })).status).toBe(200);
 });
 
 describe('the callback changes nothing', () => {
-  const refused: [string, (made: Made) => Promise<URL>][] = [
-    ['when access was denied', async (made) => stripe.decide((await start(made)).data.authUrl, { deny: '' })],
+  const refused: [string, (made: Made, browser: TestBrowser) => Promise<URL>][] = [
+    ['when access was denied', async (made, browser) => browser.begin(stripe, (await start(made)).data.authUrl, { deny: '' })],
     [
       'for a state of an earlier URL',
-      async (made) => {
+      async (made, browser) => {
         const { authUrl } = (await start(made)).data;
+        const url = await browser.begin(stripe, authUrl, { account: made.account });
         await start(made);
-        return stripe.decide(authUrl, { account: made.account });
+        return url;
       },
     ],
     [
       'for a state with another signature',
-      async (made) => {
-        const url = await stripe.decide((await start(made)).data.authUrl, { account: made.account });
+      async (made, browser) => {
+        const url = await browser.begin(stripe, (await start(made)).data.authUrl, { account: made.account });
         const state = url.searchParams.get('state') ?? '';
         url.searchParams.set('state', state.slice(0, -1) + (state.endsWith('0') ? '1' : '0'));
         return url;
@@ -109,16 +111,16 @@ describe('the callback changes nothing', () => {
     ],
     [
       'for a code that Stripe does not know',
-      async (made) => {
-        const url = await stripe.decide((await start(made)).data.authUrl, { account: made.account });
+      async (made, browser) => {
+        const url = await browser.begin(stripe, (await start(made)).data.authUrl, { account: made.account });
         url.searchParams.set('code', 'ac_invented');
         return url;
       },
     ],
     [
       'after 30 minutes',
-      async (made) => {
-        const url = await stripe.decide((await start(made)).data.authUrl, { account: made.account });
+      async (made, browser) => {
+        const url = await browser.begin(stripe, (await start(made)).data.authUrl, { account: made.account });
         const late = sql`update stripe_connect_request set expires_at = now() where program_id = ${made.programId}::uuid`;
         await execute(context().em, late);
         return url;
@@ -126,9 +128,10 @@ describe('the callback changes nothing', () => {
     ],
     [
       'when the key that started was revoked',
-      async (made) => {
+      async (made, browser) => {
         const other = await makeKey(api.runtime, { ownerId: made.merchantId });
-        const url = await stripe.decide((await start({ ...made, key: other.key })).data.authUrl, { account: made.account });
+        const { authUrl } = (await start({ ...made, key: other.key })).data;
+        const url = await browser.begin(stripe, authUrl, { account: made.account });
         await api.call('DELETE', `/auth/keys/${other.keyId}`, { key: made.key });
         return url;
       },
@@ -136,8 +139,10 @@ describe('the callback changes nothing', () => {
   ];
   it.each(refused)('%s', async (_when, bring) => {
     const made = await setUp();
-    const page = await visit(await bring(made));
-    expect(page.status).toBe(400);
+    const browser = openBrowser(api);
+    const url = await bring(made, browser);
+    expect((await browser.visit(url)).status).toBe(400);
+    expect((await browser.answer(url.searchParams.get('state'), 'connect')).status).toBe(400);
     expect(await accountOf(made)).toBeNull();
   });
 
@@ -149,9 +154,12 @@ describe('the callback changes nothing', () => {
 
 test('an address that Stripe sent the browser to works once, twenty visits at once included', async () => {
   const made = await setUp();
-  const url = await stripe.decide((await start(made)).data.authUrl, { account: made.account });
-  const pages = await Promise.all(Array.from({ length: 20 }, () => visit(url)));
+  const browser = openBrowser(api);
+  const url = await browser.begin(stripe, (await start(made)).data.authUrl, { account: made.account });
+  const pages = await Promise.all(Array.from({ length: 20 }, () => browser.visit(url)));
   expect(pages.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(400)]);
+  const answers = await Promise.all(Array.from({ length: 5 }, () => browser.answer(url.searchParams.get('state'), 'connect')));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(4).fill(400)]);
   expect(await accountOf(made)).toBe(made.account);
 });
 
@@ -170,9 +178,10 @@ test('without Stripe Connect the response says what to do instead, and the callb
 
 test('when Stripe does not respond, the page says so within the deadline, and nothing is changed', async () => {
   const made = await setUp();
-  const url = await stripe.decide((await start(made)).data.authUrl, { account: made.account, slow: '' });
+  const browser = openBrowser(api);
+  const url = await browser.begin(stripe, (await start(made)).data.authUrl, { account: made.account, slow: '' });
   const started = Date.now();
-  const page = await visit(url);
+  const page = await browser.visit(url);
   expect([page.status, page.text]).toEqual([500, expect.stringContaining('Stripe did not respond')]);
   expect(Date.now() - started).toBeLessThan(8_000);
   expect(await accountOf(made)).toBeNull();
@@ -187,11 +196,64 @@ test('the published client connects and disconnects', async () => {
     connected: false,
     method: 'oauth_url',
     programId,
-    authUrl: expect.stringContaining('https://'),
+    authUrl: expect.stringContaining('/api/integrations/stripe/oauth/start?state='),
   });
   const account = `acct_${unique()}`;
-  await visit(await stripe.decide(started.authUrl ?? '', { account }));
+  await connectInBrowser(api, stripe, { authUrl: started.authUrl ?? '', account });
   expect((await client.programs.get(programId)).stripeAccountId).toBe(account);
   expect(await client.programs.disconnectStripe(programId)).toEqual({ success: true, programId });
   expect((await client.programs.get(programId)).stripeAccountId).toBeNull();
+});
+
+describe('SE12: an account is connected by its owner only', () => {
+  it('the page names program, company and account, and nothing is connected before it is confirmed', async () => {
+    const made = await setUp();
+    const browser = openBrowser(api);
+    await api.call('PATCH', `/programs/${made.programId}`, { key: made.key, body: { name: '<b>Acme & Co</b>' } });
+    const { companyName } = (await api.call('GET', '/merchant', { key: made.key })).data;
+    const url = await browser.begin(stripe, (await start(made)).data.authUrl, { account: made.account });
+    const page = await browser.visit(url);
+    expect(page.status).toBe(200);
+    for (const text of ['&lt;b&gt;Acme &amp; Co&lt;/b&gt;', companyName, made.account]) expect(page.text).toContain(text);
+    expect(page.headers['content-security-policy']).toContain("frame-ancestors 'none'");
+    expect(await accountOf(made)).toBeNull();
+    expect((await browser.answer(url.searchParams.get('state'), 'connect')).status).toBe(200);
+    expect(await accountOf(made)).toBe(made.account);
+  });
+
+  it('who declines keeps the account, and the access ends', async () => {
+    const made = await setUp();
+    const browser = openBrowser(api);
+    const url = await browser.begin(stripe, (await start(made)).data.authUrl, { account: made.account });
+    await browser.visit(url);
+    const state = url.searchParams.get('state');
+    expect((await browser.answer(state, 'cancel')).text).toContain('Nothing was connected');
+    expect(await stripe.connected()).not.toContain(made.account);
+    expect((await browser.answer(state, 'connect')).status).toBe(400);
+    expect(await accountOf(made)).toBeNull();
+  });
+
+  it('another browser than the one that began changes nothing and uses up nothing', async () => {
+    const made = await setUp();
+    const [own, other] = [openBrowser(api), openBrowser(api)];
+    const url = await own.begin(stripe, (await start(made)).data.authUrl, { account: made.account });
+    const state = url.searchParams.get('state');
+    expect(await other.visit(url)).toMatchObject({ status: 400, text: expect.stringContaining('another browser') });
+    expect((await own.visit(url)).status).toBe(200);
+    expect((await other.answer(state, 'connect')).status).toBe(400);
+    expect(await accountOf(made)).toBeNull();
+    expect((await own.answer(state, 'connect')).status).toBe(200);
+  });
+
+  it('the cookie is for these pages, and no script reads it', async () => {
+    const { pathname, search } = new URL((await start(await setUp())).data.authUrl);
+    const { headers } = await api.raw('GET', `${pathname}${search}`, {});
+    expect(headers['set-cookie']).toMatch(
+      /^tributary_stripe=[0-9a-f.-]+; Path=\/api\/integrations\/stripe\/oauth; Max-Age=1800; HttpOnly; SameSite=Lax$/,
+    );
+  });
+
+  it.each(['', 'x', `${crypto.randomUUID()}.${'0'.repeat(64)}`])('the start with the state %j is 400', async (state) => {
+    expect((await api.raw('GET', `/api/integrations/stripe/oauth/start?state=${state}`, {})).status).toBe(400);
+  });
 });

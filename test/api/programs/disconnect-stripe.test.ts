@@ -1,6 +1,7 @@
 import { openTestApi, type TestApi } from '../../support/api.ts';
 import { makeMerchant, makeProgram, unique } from '../../support/factories.ts';
 import { MISSING_ID } from '../../support/payouts.ts';
+import { connectInBrowser } from '../../support/stripe/connect-in-browser.ts';
 import { STRIPE_PLATFORM, type StripeServer, startStripeServer } from '../../support/stripe/stripe-server.ts';
 
 let stripe: StripeServer;
@@ -18,8 +19,7 @@ const connected = async (account = `acct_${unique()}`, owner?: Awaited<ReturnTyp
   const merchant = owner ?? (await makeMerchant(api.runtime));
   const program = await makeProgram(api, merchant.key);
   const started = await api.call('POST', `/programs/${program.programId}/connect-stripe`, { key: merchant.key });
-  const { pathname, search } = await stripe.decide(started.data.authUrl, { account });
-  const page = await api.raw('GET', `${pathname}${search}`, {});
+  const page = await connectInBrowser(api, stripe, { authUrl: started.data.authUrl, account });
   if (page.status !== 200) throw new Error(`not connected: ${page.text}`);
   return { ...merchant, ...program, merchant, account };
 };
@@ -51,8 +51,8 @@ test('a program can be connected again', async () => {
   const made = await connected();
   await disconnect(made);
   const started = await api.call('POST', `/programs/${made.programId}/connect-stripe`, { key: made.key });
-  const { pathname, search } = await stripe.decide(started.data.authUrl, { account: made.account });
-  expect((await api.raw('GET', `${pathname}${search}`, {})).status).toBe(200);
+  const { authUrl } = started.data;
+  expect((await connectInBrowser(api, stripe, { authUrl, account: made.account })).status).toBe(200);
 });
 
 test('when Stripe does not respond, the program stays connected', async () => {

@@ -46,6 +46,8 @@ const KEPT: Readonly<Record<string, string>> = {
   stripe_payment: 'payment_id invoice_id',
   stripe_refund: 'payment_id currency event_id',
   stripe_dispute: 'dispute_id payment_id currency',
+  // Of the merchant, until the connection is confirmed.
+  stripe_connect_request: 'account_id',
   stripe_promotion_code: 'promotion_code_id code',
   sale_problem: 'event_id event_type object_id',
   // The books, which name nobody.

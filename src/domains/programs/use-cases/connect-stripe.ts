@@ -3,6 +3,7 @@ import { after, MINUTE_MS } from '../../../platform/clock.ts';
 import { type Context, callerOf, inTransaction } from '../../../platform/context.ts';
 import { execute } from '../../../platform/database/sql.ts';
 import { conflict } from '../../../platform/errors.ts';
+import { STRIPE_OAUTH_PATH } from '../../../platform/stripe/stripe-connect.ts';
 import { db } from '../../tables.ts';
 import { lockProgram } from '../lock-program.ts';
 import type { Program } from '../program.entity.ts';
@@ -16,7 +17,10 @@ export interface StripeConnectStart {
 
 const EXPIRES_AFTER_MS = 30 * MINUTE_MS;
 
-/** Each call ends the URL of the call before. The URL can be used once, by whoever may grant access to the Stripe account. */
+/**
+ * Each call ends the URL of the call before. The URL can be used once: it leads to Stripe, and back to a page that asks whoever granted
+ * access whether the account is to be connected to this program.
+ */
 export const connectStripe = (ctx: Context, input: { programId: string }): Promise<StripeConnectStart> =>
   inTransaction(ctx, async (ctx) => {
     const program = await lockProgram(ctx, input.programId);
@@ -29,12 +33,14 @@ export const connectStripe = (ctx: Context, input: { programId: string }): Promi
     }
     if (program.stripeAccountId) return { program, authUrl: null };
     const state = await saveRequest(ctx, program.id);
-    return { program, authUrl: await stripeConnect.authorizeUrl(signStripeState(ctx.cipher, state)) };
+    const { publicUrl } = ctx.settings;
+    return { program, authUrl: `${publicUrl}${STRIPE_OAUTH_PATH}/start?state=${signStripeState(ctx.cipher, state)}` };
   });
 
 const saveRequest = async (ctx: Context, programId: string): Promise<string> => {
   const state = randomUUID();
-  const request = { state, keyId: callerOf(ctx).keyId, expiresAt: after(ctx.clock.now(), EXPIRES_AFTER_MS), usedAt: null };
+  const expiresAt = after(ctx.clock.now(), EXPIRES_AFTER_MS);
+  const request = { state, keyId: callerOf(ctx).keyId, expiresAt, usedAt: null, accountId: null, livemode: null };
   await execute(
     ctx.em,
     db
