@@ -5,6 +5,7 @@ import { readToken, signToken } from '../../platform/crypto/signed-token.ts';
 import { lockName } from '../../platform/database/lock-name.ts';
 import { execute, firstRow, sql } from '../../platform/database/sql.ts';
 import { db } from '../tables.ts';
+import { plain } from './mail-content.ts';
 import { recipientDigest } from './recipient-digest.ts';
 
 declare module '../../platform/context.ts' {
@@ -37,11 +38,12 @@ const readSubscription = (ctx: Context, token: string): Subscription | null => {
   return { recipientDigest, programId };
 };
 
-/** The name of the program that the token of a URL is about; null for a token that was not issued. */
+/** The name of the program that the token of a URL is about, as mails show it; null for a token that was not issued. */
 export const findSubscribedProgram = async (ctx: Context, token: string): Promise<{ name: string } | null> => {
   const subscription = readSubscription(ctx, token);
   if (!subscription) return null;
-  return firstRow(ctx.em, db.selectFrom('program').select('name').where('id', '=', subscription.programId));
+  const program = await firstRow(ctx.em, db.selectFrom('program').select('name').where('id', '=', subscription.programId));
+  return program && { name: plain(program.name) };
 };
 
 /**
