@@ -1,16 +1,11 @@
 import { fileURLToPath } from 'node:url';
-import { loadConfig } from '../src/config.ts';
+import { loadConfig, temporalAccess } from '../src/config.ts';
 import { openTemporal } from '../src/relay/temporal-client.ts';
 import { replayOpenHistories } from '../src/worker/replay-open-histories.ts';
 
 // Run with the code of a new version before its workers are started.
 const config = loadConfig(process.env);
-const temporal = openTemporal({
-  address: config.TEMPORAL_ADDRESS,
-  namespace: config.TEMPORAL_NAMESPACE,
-  apiKey: config.TEMPORAL_API_KEY,
-  tls: config.TEMPORAL_TLS,
-});
+const temporal = openTemporal(temporalAccess(config));
 const workflows = config.WORKFLOW_BUNDLE
   ? { workflowBundle: { codePath: config.WORKFLOW_BUNDLE } }
   : { workflowsPath: fileURLToPath(new URL('../workflows/index.ts', import.meta.url)) };

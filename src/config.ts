@@ -50,8 +50,13 @@ const schema = z.object({
   TEMPORAL_NAMESPACE: z.string().min(1).default('default'),
   /** Prefix of task queue names, so that several installations can share a namespace. */
   TEMPORAL_QUEUE_PREFIX: z.string().max(50).default(''),
-  TEMPORAL_API_KEY: z.string().optional(),
-  TEMPORAL_TLS: z.stringbool().default(false),
+  TEMPORAL_API_KEY: optionalText,
+  TEMPORAL_API_KEY_FILE: optionalText,
+  TEMPORAL_TLS: z.preprocess((text) => (text === '' ? undefined : text), z.stringbool().default(false)),
+  TEMPORAL_TLS_CERT: optionalText,
+  TEMPORAL_TLS_KEY: optionalText,
+  TEMPORAL_TLS_CA: optionalText,
+  TEMPORAL_TLS_SERVER_NAME: optionalText,
   TEMPORAL_UI_URL: z.url().optional(),
   API_HOST: z.string().default('127.0.0.1'),
   API_PORT: port.default(3000),
@@ -139,6 +144,18 @@ export const metricsAddress = (config: Config, process: keyof typeof METRICS_POR
   port: config.METRICS_PORT ?? METRICS_PORTS[process],
 });
 
+export const temporalAccess = (config: Config) => ({
+  address: config.TEMPORAL_ADDRESS,
+  namespace: config.TEMPORAL_NAMESPACE,
+  apiKey: config.TEMPORAL_API_KEY,
+  apiKeyFile: config.TEMPORAL_API_KEY_FILE,
+  tls: config.TEMPORAL_TLS,
+  certFile: config.TEMPORAL_TLS_CERT,
+  keyFile: config.TEMPORAL_TLS_KEY,
+  caFile: config.TEMPORAL_TLS_CA,
+  serverName: config.TEMPORAL_TLS_SERVER_NAME,
+});
+
 export const SETTINGS = Object.keys(schema.shape);
 
 /** With shorter days, commissions would be paid out before their hold is over. */
@@ -168,10 +185,18 @@ export const loadConfig = (env: Readonly<Record<string, string | undefined>>): C
   if (read.data.SMTP_URL !== undefined && !env['MAIL_FROM'])
     throw new Error('SMTP_URL needs MAIL_FROM: the sender of all mails, at a domain that may send through this server');
   assertTimeScaleUsable(read.data);
+  assertTemporalAccess(read.data);
   if ((read.data.S3_ACCESS_KEY_ID === undefined) !== (read.data.S3_SECRET_ACCESS_KEY === undefined))
     throw new Error('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY belong together: set both or none');
   assertRailsUsable([read.data.RAIL_PAYPAL, read.data.RAIL_BANK_TRANSFER], read.data);
   return read.data;
+};
+
+const assertTemporalAccess = (config: Config): void => {
+  if ((config.TEMPORAL_TLS_CERT === undefined) !== (config.TEMPORAL_TLS_KEY === undefined))
+    throw new Error('TEMPORAL_TLS_CERT and TEMPORAL_TLS_KEY belong together: set both or none');
+  if (config.TEMPORAL_API_KEY !== undefined && config.TEMPORAL_API_KEY_FILE !== undefined)
+    throw new Error('TEMPORAL_API_KEY and TEMPORAL_API_KEY_FILE are two keys: set one of them');
 };
 
 /** Half of it would let merchants subscribe without ever hearing of their payments. */

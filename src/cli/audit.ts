@@ -1,3 +1,4 @@
+import { temporalAccess } from '../config.ts';
 import { verifyLedger } from '../domains/ledger/index.ts';
 import type { AddCommands } from './command.ts';
 import { operatorContext } from './operator.ts';
@@ -13,12 +14,7 @@ export const addAuditCommands: AddCommands = (program, add) => {
       const { openTemporal } = await import('../relay/temporal-client.ts');
       const { config } = runtime;
       const { SANDBOX_URL: url, SANDBOX_API_KEY: apiKey } = config;
-      const temporal = openTemporal({
-        address: config.TEMPORAL_ADDRESS,
-        namespace: config.TEMPORAL_NAMESPACE,
-        apiKey: config.TEMPORAL_API_KEY,
-        tls: config.TEMPORAL_TLS,
-      });
+      const temporal = openTemporal(temporalAccess(config));
       try {
         const provider = url && apiKey ? sandboxTransfers({ url, apiKey }) : null;
         return await runAudit({

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { CheckResult } from '../audit/index.ts';
-import type { Config } from '../config.ts';
+import { type Config, temporalAccess } from '../config.ts';
 import { ENCRYPTED_COLUMNS } from '../encrypted-columns.ts';
 import { dataFolderOf } from '../local/installation/data-folder.ts';
 import type { Environment } from '../local/installation/system-settings.ts';
@@ -19,12 +19,7 @@ const examine = async (config: Config, ctx: Context | null): Promise<CheckResult
   const { runDoctor } = await import('../audit/index.ts');
   const { openTemporal } = await import('../relay/temporal-client.ts');
   const redis = openRedis(config.REDIS_URL, createLogger({ level: 'silent', process: 'operator' }));
-  const temporal = openTemporal({
-    address: config.TEMPORAL_ADDRESS,
-    namespace: config.TEMPORAL_NAMESPACE,
-    apiKey: config.TEMPORAL_API_KEY,
-    tls: config.TEMPORAL_TLS,
-  });
+  const temporal = openTemporal(temporalAccess(config));
   try {
     await waitForRedis({ redis });
     const settings = {

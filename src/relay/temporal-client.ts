@@ -1,19 +1,11 @@
 import {
   Client,
-  Connection,
-  type ConnectionOptions,
+  type Connection,
   defaultGrpcRetryOptions,
   makeGrpcRetryInterceptor,
   type WorkflowClientInterceptor,
 } from '@temporalio/client';
-
-export interface TemporalSettings {
-  address: string;
-  namespace: string;
-  apiKey?: string | undefined;
-  tls: boolean;
-  interceptors?: WorkflowClientInterceptor[];
-}
+import { openConnection, type TemporalAccess } from './temporal-access.ts';
 
 /** Deadline of every call, so that a slow Temporal does not block the process. */
 export const CALL_DEADLINE_MS = 2_000;
@@ -33,17 +25,10 @@ export interface TemporalClient {
 }
 
 /** Connects lazily, so that a process starts while Temporal is unavailable. */
-export const openTemporal = (settings: TemporalSettings): TemporalClient => {
-  const options: ConnectionOptions = {
-    address: settings.address,
-    connectTimeout: CALL_DEADLINE_MS,
-    interceptors: [shortRetries],
-  };
-  if (settings.tls || settings.apiKey) options.tls = true;
-  if (settings.apiKey) options.apiKey = settings.apiKey;
-  const connection = Connection.lazy(options);
+export const openTemporal = (access: TemporalAccess, interceptors: WorkflowClientInterceptor[] = []): TemporalClient => {
+  const connection = openConnection(access, { connectTimeout: CALL_DEADLINE_MS, interceptors: [shortRetries] });
   return {
-    client: new Client({ connection, namespace: settings.namespace, interceptors: { workflow: settings.interceptors ?? [] } }),
+    client: new Client({ connection, namespace: access.namespace, interceptors: { workflow: interceptors } }),
     connection,
     close: () => connection.close(),
   };

@@ -1,4 +1,4 @@
-import { type Config, metricsAddress } from '../config.ts';
+import { type Config, metricsAddress, temporalAccess } from '../config.ts';
 import { FLAG_TIMING, type FlagTiming } from '../contracts/flags.ts';
 import { MAIL_TIMING, type MailTiming } from '../contracts/mail.ts';
 import type { PayoutTiming } from '../contracts/workflows/payouts.ts';
@@ -60,13 +60,7 @@ export const buildWorker = (runtime: Runtime, config: Config, options: WorkerOpt
   const { pollMs, reconcile = RECONCILE, tracing = null } = options;
   const has = (role: WorkerRole) => config.WORKER_ROLES.includes(role);
   installTemporalRuntime(log);
-  const temporal = openTemporal({
-    address: config.TEMPORAL_ADDRESS,
-    namespace: config.TEMPORAL_NAMESPACE,
-    apiKey: config.TEMPORAL_API_KEY,
-    tls: config.TEMPORAL_TLS,
-    interceptors: tracing ? [tracing.client] : [],
-  });
+  const temporal = openTemporal(temporalAccess(config), tracing ? [tracing.client] : []);
   const queuePrefix = config.TEMPORAL_QUEUE_PREFIX;
   const routeSettings = { timing, applicationTiming, flagTiming, mailTiming, links: linksOf(config) };
   const relay = createRelay({

@@ -1,6 +1,6 @@
-import { bundleWorkflowCode, NativeConnection, Runtime as TemporalRuntime, Worker, type WorkerOptions } from '@temporalio/worker';
+import { bundleWorkflowCode, Runtime as TemporalRuntime, Worker, type WorkerOptions } from '@temporalio/worker';
 import { activitiesOf } from '../../activities/index.ts';
-import type { Config } from '../config.ts';
+import { type Config, temporalAccess } from '../config.ts';
 import { LANE_SLOTS } from '../contracts/webhooks.ts';
 import { PAYOUT_FAILED } from '../contracts/workflows/payouts.ts';
 import { isRailQueue, QUEUES, type Queue } from '../contracts/workflows/queues.ts';
@@ -8,6 +8,7 @@ import type { Logger } from '../platform/logger.ts';
 import type { Runtime } from '../runtime.ts';
 import { withTemporalMetrics } from './temporal-metrics.ts';
 import type { TemporalTracing } from './temporal-tracing.ts';
+import { openWorkerConnection, type WorkerConnection } from './worker-connection.ts';
 
 export interface TemporalWorkers {
   /** Whether the workers of all queues poll. */
@@ -78,16 +79,12 @@ export const startTemporalWorkers = (
   let running = true;
   const stopping = new AbortController();
   const workers: Worker[] = [];
-  let connection: NativeConnection | null = null;
+  let connection: WorkerConnection | null = null;
 
-  const connect = async (): Promise<NativeConnection | null> => {
+  const connect = async (): Promise<WorkerConnection | null> => {
     while (running) {
       try {
-        return await NativeConnection.connect({
-          address: config.TEMPORAL_ADDRESS,
-          ...(config.TEMPORAL_TLS || config.TEMPORAL_API_KEY ? { tls: true } : {}),
-          ...(config.TEMPORAL_API_KEY ? { apiKey: config.TEMPORAL_API_KEY } : {}),
-        });
+        return await openWorkerConnection(temporalAccess(config), runtime.log);
       } catch (err) {
         runtime.log.warn({ err }, 'temporal unavailable, retrying');
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
@@ -101,16 +98,16 @@ export const startTemporalWorkers = (
     if (!connection) return;
     // A worker that only relays needs none.
     const workflows = queues.length > 0 ? await workflowsOf(runtime, config, tracing) : {};
-    const shared = { ...tracing?.worker, connection };
     for (const queue of queues) {
-      if (running)
-        workers.push(
-          await Worker.create({
-            ...shared,
-            ...optionsOf(runtime, config, queue, stopping.signal),
-            ...(queue === QUEUES.workflows ? workflows : {}),
-          }),
-        );
+      if (!running) continue;
+      const worker = await Worker.create({
+        ...tracing?.worker,
+        connection: connection.current(),
+        ...optionsOf(runtime, config, queue, stopping.signal),
+        ...(queue === QUEUES.workflows ? workflows : {}),
+      });
+      connection.add(worker);
+      workers.push(worker);
     }
     const runs = workers.map((worker) => worker.run());
     if (running) runtime.log.info({ queues }, 'temporal workers started');

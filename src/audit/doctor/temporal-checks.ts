@@ -63,7 +63,7 @@ export const temporalChecks = (
   return [
     {
       name: 'temporal',
-      advice: 'Check TEMPORAL_ADDRESS, TEMPORAL_TLS and TEMPORAL_API_KEY',
+      advice: 'Check TEMPORAL_ADDRESS, the TEMPORAL_TLS settings and the API key',
       async run() {
         const { serverVersion } = await withDeadline(client, () => connection.workflowService.getSystemInfo({}));
         return ok(`server ${serverVersion || 'reachable'}`);

@@ -1,4 +1,4 @@
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { migrate } from '../../platform/database/migrate.ts';
 import { createSecrets, findSecrets, PROJECT_ROOT, type Secrets } from '../installation/data-folder.ts';
@@ -38,7 +38,7 @@ export const openInfrastructure = async (options: SystemOptions, closers: Closer
   bundling.catch(() => {});
   const { restart, onCrash, onRestarted } = options;
   const watch = { restart, onCrash, onRestarted, log, signal };
-  const services = await openLocalStack({ data: { folder }, env, ...watch, temporalCluster: clusterOf(env) });
+  const services = await openLocalStack({ data: { folder }, env, ...watch, temporalCluster: await clusterOf(env) });
   closers.push(() => services.close());
   await assertKnownSchema(services.ownerDatabaseUrl, env['DATABASE_URL'] ? 'the database of DATABASE_URL' : folder);
   const application = { url: services.databaseUrl, resetPassword: !env['DATABASE_URL'] };
@@ -57,11 +57,26 @@ const createSecretsOnce = async ({ folder, env }: SystemOptions, databaseUrl: st
   );
 };
 
-const clusterOf = (env: Environment) => ({
-  ...(env['TEMPORAL_NAMESPACE'] ? { namespace: env['TEMPORAL_NAMESPACE'] } : {}),
-  ...(env['TEMPORAL_TLS'] === 'true' || env['TEMPORAL_API_KEY'] ? { tls: true } : {}),
-  ...(env['TEMPORAL_API_KEY'] ? { apiKey: env['TEMPORAL_API_KEY'] } : {}),
-});
+const readIfSet = async (path: string | undefined): Promise<Buffer | null> => (path ? readFile(path) : null);
+
+/** The settings of src/config.ts, for the check that the cluster responds. */
+const clusterOf = async (env: Environment) => {
+  const [crt, key, ca, apiKeyFile] = await Promise.all(
+    ['TEMPORAL_TLS_CERT', 'TEMPORAL_TLS_KEY', 'TEMPORAL_TLS_CA', 'TEMPORAL_API_KEY_FILE'].map((name) => readIfSet(env[name])),
+  );
+  const serverName = env['TEMPORAL_TLS_SERVER_NAME'];
+  const apiKey = apiKeyFile?.toString('utf8').trim() || env['TEMPORAL_API_KEY'];
+  const tls = {
+    ...(crt && key ? { clientCertPair: { crt, key } } : {}),
+    ...(ca ? { serverRootCACertificate: ca } : {}),
+    ...(serverName ? { serverNameOverride: serverName } : {}),
+  };
+  return {
+    ...(env['TEMPORAL_NAMESPACE'] ? { namespace: env['TEMPORAL_NAMESPACE'] } : {}),
+    ...(env['TEMPORAL_TLS'] === 'true' || apiKey || Object.keys(tls).length > 0 ? { tls } : {}),
+    ...(apiKey ? { apiKey } : {}),
+  };
+};
 
 const withoutExtension = (file: string): string => file.replace(/\.[cm]?[jt]s$/, '');
 
