@@ -372,38 +372,3 @@ it('a change of the payout info that waits for the erasure stores nothing', asyn
   expect((await changed()).status).toBe(401);
   expect(await row()).toMatchObject({ details: null });
 });
-
-test('SE11: nothing that a merchant said of a customer stays with their sales, and notes lose every part of a name', async () => {
-  const person = await makePerson();
-  const { key, program, affiliateId, programId, email, mark } = person;
-  const metadata = { buyer: 'The lady from Arlington', phone: '+1 555 0100' };
-  const customer = { id: `cus_${mark}`, email };
-  await sendEvent(api, program, saleEvent({ saleId: `own-${mark}`, customer, metadata }));
-  await sendEvent(api, program, saleEvent({ saleId: `other-${mark}`, metadata: { ...metadata, note: `sent by ${email}` } }));
-  const flag = { affiliateId, note: `Ask Hopper, or ${mark}` };
-  expect((await api.call('POST', '/flags', { key, body: flag })).status).toBeLessThan(300);
-  await rows(
-    system().em,
-    sql`update payout set notes = ${`Hopper was here, ${mark} too`} where program_id = ${programId}::uuid returning id`,
-  );
-  const { kept } = await erasePerson(system(), { email });
-  const sales = await rows(
-    system().em,
-    sql<{ external_id: string; metadata: object | null; customer_id: string }>`
-      select external_id, metadata, customer_id from sale where external_id in (${`own-${mark}`}, ${`other-${mark}`}) order by external_id desc`,
-  );
-  expect(sales).toMatchObject([
-    { metadata: null, customer_id: `cus_${mark}` },
-    { metadata: { ...metadata, note: 'sent by [erased]' } },
-  ]);
-  const notes = await rows(
-    system().em,
-    sql<{ note: string | null }>`select note from flag where affiliate_id = ${affiliateId}::uuid
-      union all select notes from payout where affiliate_id = ${affiliateId}::uuid
-      union all select note from commission_adjustment where affiliate_id = ${affiliateId}::uuid`,
-  );
-  expect(JSON.stringify(notes)).not.toMatch(/hopper/i);
-  expect(kept.map(({ what }) => what)).toEqual(
-    expect.arrayContaining([expect.stringContaining('customer ids'), expect.stringContaining('notes of merchants')]),
-  );
-});
