@@ -39,6 +39,8 @@ create table affiliate (
   source text not null check (source in ('browser','api','mcp','invite','import')),
   blocked_at timestamptz(3),
   blocked_reason text,
+  -- The person was erased: nothing more is credited.
+  erased_at timestamptz(3),
   -- Replaces the percent of the program for later conversions.
   commission_percent numeric(5,2) check (commission_percent between 1 and 100),
   payouts_paused boolean not null default false,

@@ -26,7 +26,7 @@ create table sale (
   -- Since when the sale's own evidence attributes its customer. Null without own evidence.
   attributed_at timestamptz(3),
   evidence jsonb,
-  reason text check (reason in ('NO_MATCH','PROGRAM_INACTIVE','AFFILIATE_BLOCKED','BEFORE_AFFILIATE_JOINED','NOT_FIRST_PAYMENT',
+  reason text check (reason in ('NO_MATCH','PROGRAM_INACTIVE','AFFILIATE_BLOCKED','AFFILIATE_ERASED','BEFORE_AFFILIATE_JOINED','NOT_FIRST_PAYMENT',
     'LIMIT_REACHED','FIRST_PAYMENT_SETTLED','PROGRAM_UNKNOWN','OTHER_CURRENCY')),
   -- Since when a dispute is open.
   disputed_at timestamptz(3),

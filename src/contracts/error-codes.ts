@@ -17,6 +17,7 @@ export type ErrorCode = keyof typeof ERRORS;
 /** `error.details.reason`: stable codes that callers may switch on. */
 export const REASONS = [
   'AFFILIATE_BLOCKED',
+  'AFFILIATE_ERASED',
   'ALREADY_ATTRIBUTED',
   'ALREADY_COMPLETED',
   'ALREADY_DECIDED',

@@ -40,6 +40,8 @@ export const getOwnAffiliate = async (ctx: Context, programId: string): Promise<
 
 export interface LockedMembership {
   status: AffiliateStatus;
+  /** The person was erased. */
+  isErased: boolean;
   joinedAt: Date;
   /** Replaces the program's percent; null: the program's applies. */
   commissionPercent: number | null;
@@ -49,7 +51,7 @@ export interface LockedMembership {
 export const membershipLockName = (id: string): string => `affiliate:${id}`;
 
 const memberships = (id: Expression<string>) =>
-  db.selectFrom('affiliate').select(['status', 'createdAt as joinedAt', 'commissionPercent']).where('id', '=', id);
+  db.selectFrom('affiliate').select(['status', 'erasedAt', 'createdAt as joinedAt', 'commissionPercent']).where('id', '=', id);
 
 const sharedMembership = compileOnce(({ id, name }: Given<{ id: string; name: string }>) =>
   memberships(id).select(sharedLockOfName(name).as('lock')).forShare(),
@@ -70,7 +72,8 @@ export const lockMembership = async (
   if (purpose === 'change') await lockName(ctx, name);
   const row = await firstRow(ctx.em, purpose === 'read' ? sharedMembership({ id, name }) : changedMembership({ id }));
   invariant(row, 'affiliates are never deleted');
-  return { status: row.status, joinedAt: new Date(row.joinedAt), commissionPercent: row.commissionPercent };
+  const { status, erasedAt, joinedAt, commissionPercent } = row;
+  return { status, isErased: erasedAt !== null, joinedAt: new Date(joinedAt), commissionPercent };
 };
 
 /** Throws 404 when there is no such affiliate profile. */

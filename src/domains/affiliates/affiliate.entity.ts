@@ -15,6 +15,8 @@ export const AffiliateSchema = defineEntity({
     source: p.enum(SOURCES),
     blockedAt: p.datetime(3).nullable(),
     blockedReason: p.text().nullable(),
+    /** The person was erased: nothing more is credited. */
+    erasedAt: p.datetime(3).nullable(),
     /** Replaces the program's percent for later conversions; null: the program's. */
     commissionPercent: p.decimal('number').precision(5).scale(2).nullable(),
     payoutsPaused: p.boolean().default(false),

@@ -31,7 +31,7 @@ export const billingStatusSchema = z
   .object({
     tier: z.enum(BILLING_TIERS).describe('The tier that applies now'),
     monthlyRevenue: amountMinor.describe(
-      'Sales credited to affiliates in this calendar month of your time zone, less refunds, in the currency beside it',
+      'Sales recorded for affiliates in this calendar month of your time zone, less refunds, in the currency beside it',
     ),
     maxRevenue: amountMinor.describe('Revenue of a month that the tier covers, in usd; 9007199254740991 if it has no limit'),
     currency: z
@@ -44,7 +44,7 @@ export const billingStatusSchema = z
         z.object({
           currency: currencyCode,
           monthlyRevenue: amountMinor.describe(
-            'Sales credited to affiliates in this calendar month of your time zone, less refunds, in the currency beside it',
+            'Sales recorded for affiliates in this calendar month of your time zone, less refunds, in the currency beside it',
           ),
         }),
       )

@@ -62,6 +62,7 @@ export interface AttributionRules {
 
 export interface Membership {
   status: AffiliateStatus;
+  isErased: boolean;
   joinedAt: Date;
 }
 
@@ -92,6 +93,7 @@ export const unattributedReason = (
   history: Pick<CustomerHistory, 'hasEarlierSale' | 'firstMatchedAt'>,
   member: Membership,
 ): UnattributedReason | null => {
+  if (member.isErased) return 'AFFILIATE_ERASED';
   if (member.status === 'blocked') return 'AFFILIATE_BLOCKED';
   if (rules.commissionType === 'one_time' && history.hasEarlierSale) return 'NOT_FIRST_PAYMENT';
   const until = history.firstMatchedAt && limitOf(rules, history.firstMatchedAt);

@@ -40,7 +40,7 @@ export const saleRoutes: Operation[] = [
       'Credits a sale of the last 60 days that was credited to nobody, with the commission percent of today. Later payments of the customer follow it. The hold period begins now.',
     body: attributeSaleBody,
     reply: saleSchema,
-    reasons: ['AFFILIATE_BLOCKED', 'ALREADY_ATTRIBUTED', 'OTHER_CURRENCY', 'SALE_REFUNDED', 'TOO_OLD'],
+    reasons: ['AFFILIATE_BLOCKED', 'AFFILIATE_ERASED', 'ALREADY_ATTRIBUTED', 'OTHER_CURRENCY', 'SALE_REFUNDED', 'TOO_OLD'],
     example: { data: saleExample, body: attributeSaleExample },
     handle: ({ ctx, params, body }) => attributeSale(ctx, { ...params, ...body }),
   }),

@@ -1,5 +1,5 @@
 import type { Context } from '../../platform/context.ts';
-import { firstRow, sql } from '../../platform/database/sql.ts';
+import { firstRow, rows, sql } from '../../platform/database/sql.ts';
 import { db } from '../tables.ts';
 
 /** What an erasure leaves in place. */
@@ -85,3 +85,27 @@ export const findKeptData = async (ctx: Context, profileId: string | null): Prom
   ];
   return kept.filter(({ count }) => count !== 0);
 };
+
+/** In minor units of the currency. `inPayout`: on its way to where the person wanted it. */
+export interface OwedBalance {
+  merchantId: string;
+  programId: string;
+  affiliateId: string;
+  currency: string;
+  pending: number;
+  payable: number;
+  inPayout: number;
+}
+
+/** The balances of a person's memberships that are not settled. */
+export const listOwed = (ctx: Context, profileId: string | null): Promise<OwedBalance[]> =>
+  rows(
+    ctx.em,
+    db
+      .selectFrom('affiliate as a')
+      .innerJoin('ledger_balance as b', 'b.affiliateId', 'a.id')
+      .select(['b.merchantId', 'b.programId', 'b.affiliateId', 'b.currency', 'b.pending', 'b.payable', 'b.inPayout'])
+      .where('a.profileId', '=', sql<string>`${profileId}::uuid`)
+      .where(({ eb, or }) => or([eb('b.pending', '<>', 0), eb('b.payable', '<>', 0), eb('b.inPayout', '<>', 0)]))
+      .orderBy('b.affiliateId'),
+  );

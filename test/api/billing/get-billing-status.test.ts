@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../src/platform/clock.ts';
 import { useTestApi } from '../../support/api.ts';
 import { makeKey, makeMerchant, makeProgram, sendRefund, sendSale } from '../../support/factories.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
@@ -44,6 +45,19 @@ test('the revenue is that of affiliates in this month, less refunds, by currency
   expect((await billing(key)).monthlyRevenue).toBe(30_000);
   await rowsOf(api, "update conversion set created_at = created_at - interval '1 millisecond' where id = ?", [conversionId]);
   expect(await billing(key)).toMatchObject({ monthlyRevenue: 0, byCurrency: [] });
+});
+
+test('MO7: a sale that is reported late counts in the month, and in the period, in which it is recorded', async () => {
+  const { key, program, programId, code, affiliateId } = await makeSeller(api, 10_000);
+  await rowsOf(api, "update affiliate set created_at = created_at - interval '200 days' where id = ?", [affiliateId]);
+  const occurredAt = new Date(Date.now() - 100 * DAY_MS).toISOString();
+  const late = await sendSale(api, program, { amount: 5_000, referralCode: code, occurredAt });
+  expect(late.data.outcome).toBe('recorded');
+  expect((await billing(key)).monthlyRevenue).toBe(15_000);
+  for (const path of [`/programs/${programId}/stats`, '/conversions/stats']) {
+    const { data } = await api.call('GET', path, { key, query: { period: '7d' } });
+    expect([path, data.totalRevenue]).toEqual([path, 15_000]);
+  }
 });
 
 test('a revenue above the tier requires a higher one, here and on the merchant; the ceiling itself is covered', async () => {

@@ -1,3 +1,4 @@
+import { erasePerson } from '../../../src/domains/me/index.ts';
 import { firstRow, rows, sql } from '../../../src/platform/database/sql.ts';
 import { anyAddress, useTestApi } from '../../support/api.ts';
 import { makeAffiliate, unique } from '../../support/factories.ts';
@@ -130,6 +131,20 @@ it.each([
     'AFFILIATE_BLOCKED',
     'a blocked affiliate',
     (shop: TestShop) => api.call('POST', `/affiliates/${shop.affiliateId}/block`, { key: shop.key }),
+  ],
+  [
+    'AFFILIATE_ERASED',
+    'an erased affiliate (MO4)',
+    async ({ affiliateId }: TestShop) => {
+      const ctx = api.runtime.context({ kind: 'system', name: 'test' });
+      const profile = await firstRow(
+        ctx.em,
+        sql<{ email: string }>`select f.email from affiliate a join affiliate_profile f on f.id = a.profile_id
+          where a.id = ${affiliateId}::uuid`,
+      );
+      await erasePerson(ctx, { email: profile?.email ?? '' });
+      return { status: 200 };
+    },
   ],
 ])('200 ignored %s: %s', async (reason, _what, change) => {
   const shop = await makeShop(api);

@@ -28,6 +28,7 @@ export const attributeSale = (ctx: Context, input: AttributeSaleInput): Promise<
     const sale = (await lockSaleRow(ctx, found)) ?? found;
     await assertAttributable(ctx, sale, program);
     const member = await lockMembership(ctx, input.affiliateId);
+    if (member.isErased) throw conflict('AFFILIATE_ERASED', 'The data of the affiliate was erased');
     if (member.status === 'blocked') throw conflict('AFFILIATE_BLOCKED', 'The affiliate is blocked');
     const { affiliateId, note } = input;
     const match: Attribution = { affiliateId, method: 'metadata', rule: 'manual', at: sale.occurredAt };

@@ -8,7 +8,7 @@ import { customerIdsOf, eraseSales, eraseSignUps } from '../../conversions/index
 import { erasePayoutRecipients } from '../../payouts/index.ts';
 import { eraseEvents, eraseExcerpts } from '../../webhooks/index.ts';
 import { eraseProfile, findNames } from '../erase-profile.ts';
-import { findKeptData, type KeptData } from '../kept-data.queries.ts';
+import { findKeptData, type KeptData, listOwed, type OwedBalance } from '../kept-data.queries.ts';
 
 export interface Erasure {
   /** Null when no profile has the address: it was erased before, or the person is a customer only. */
@@ -19,6 +19,8 @@ export interface Erasure {
     number
   >;
   kept: KeptData[];
+  /** What merchants still owe the person, who cannot be paid: the details are erased. */
+  owed: OwedBalance[];
 }
 
 /**
@@ -48,5 +50,5 @@ export const erasePerson = async (ctx: Context, input: { email: string }): Promi
     responses: before.responses + (await eraseResponses(ctx, person)),
   };
   const profileId = profile?.profileId ?? null;
-  return { profileId, erased, kept: await findKeptData(ctx, profileId) };
+  return { profileId, erased, kept: await findKeptData(ctx, profileId), owed: await listOwed(ctx, profileId) };
 };

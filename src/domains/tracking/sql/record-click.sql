@@ -30,7 +30,7 @@ begin
   select p.id, p.status, p.cookie_duration, p.website_domain, p.website, p.landing_page_url, p.allowed_landing_pages,
       p.allow_custom_destinations, l.target_url,
       coalesce(p.tracking_requires_consent, m.tracking_requires_consent) as requires_consent,
-      a.id as affiliate_id, a.code as affiliate_code, a.status as affiliate_status, l.id as link_id,
+      a.id as affiliate_id, a.code as affiliate_code, a.status as affiliate_status, a.erased_at, l.id as link_id,
       l.id is null or l.is_active and l.deleted_at is null as is_active
     into target
     from program p join merchant m on m.id = p.merchant_id
@@ -52,6 +52,7 @@ begin
     when given.host is not null and not coalesce(is_host_of(given.host, target.website_domain), false) then 'FOREIGN_PAGE'
     when target.affiliate_id is null then 'UNKNOWN_CODE'
     when target.status <> 'active' then 'PROGRAM_INACTIVE'
+    when target.erased_at is not null then 'AFFILIATE_ERASED'
     when target.affiliate_status <> 'approved' then 'AFFILIATE_BLOCKED'
     when not target.is_active then 'LINK_INACTIVE'
     when target.requires_consent and not given.has_consent then 'CONSENT_REQUIRED'
