@@ -13,6 +13,7 @@ interface Service {
   ports?: string[];
   networks?: string[];
   healthcheck?: object;
+  depends_on?: Record<string, object>;
   read_only?: boolean;
   cap_drop?: string[];
   deploy?: { resources?: { limits?: { cpus?: string; memory?: string; pids?: number } } };
@@ -48,7 +49,7 @@ test('H15: databases, Redis and Temporal are on internal networks only', () => {
   expect(namesOf(({ networks }) => networks === undefined)).toEqual([]);
   const isInternal = (network: string): boolean => compose.networks[network]?.internal === true;
   const reachable = namesOf(({ networks = [] }) => !networks.every(isInternal));
-  expect(reachable).toEqual(['api', 'worker-relay', 'worker-payouts', 'worker-webhooks', 'temporal-ui']);
+  expect(reachable).toEqual(['api', 'replay-histories', 'worker-relay', 'worker-payouts', 'worker-webhooks', 'temporal-ui']);
   expect(compose.services['api']?.networks).toEqual(['edge', 'data']);
 });
 
@@ -105,4 +106,10 @@ test('N6: .env is created once, for its owner only; a second run keeps the keys'
   expect(values['ENCRYPTION_KEYS']).toMatch(/^k1:[A-Za-z0-9+/]{43}=$/);
   expect(new Set(Object.values(values)).size).toBe(5);
   expect(text.split('\n').slice(0, 3).join('\n')).toContain('sh deploy/create-env.sh && docker compose up');
+});
+
+test('TE1: workers start only after open workflows were replayed with their version', () => {
+  const waiting = services.filter(([, { depends_on = {} }]) => 'replay-histories' in depends_on).map(([name]) => name);
+  expect(waiting).toEqual(namesOf(({ command }) => String(command).includes('bin/worker.ts')));
+  expect(compose.services['replay-histories']?.command).toEqual(['node', 'bin/replay-histories.ts']);
 });

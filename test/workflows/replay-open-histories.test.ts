@@ -32,3 +32,25 @@ it('W16: open payouts are replayed by a new version before its workers start, an
   expect(failed.map(({ workflowId }) => workflowId)).toContain(`payout/${payoutId}`);
   await workflow.terminate('end of the test');
 }, 60_000);
+
+it('TE1: a change that an open payout cannot go on with is refused, however many newer ones are open', async () => {
+  const { payoutId } = await makeManualPayout(system);
+  const { client } = system.temporal;
+  const workflow = client.workflow.getHandle(`payout/${payoutId}`);
+  await until(
+    () => workflow.query('currentState').catch(() => null),
+    (state) => state !== null,
+  );
+  const taskQueue = `${system.runtime.config.TEMPORAL_QUEUE_PREFIX}nobody`;
+  const newer = Array.from({ length: 110 }, (_, serial) => `${taskQueue}/${serial}`);
+  for (const workflowId of newer) await client.workflow.start('payoutLifecycle', { workflowId, taskQueue });
+  const changed = { workflowsPath: fileURLToPath(new URL('fixtures/changed-workflows.ts', import.meta.url)) };
+  const { ok, failed, replayed, notChecked } = await until(
+    () => replayWith(changed),
+    (report) => (report.replayed['payoutLifecycle'] ?? 0) + (report.notChecked['payoutLifecycle'] ?? 0) >= 111,
+  );
+  expect(ok).toBe(false);
+  expect(failed.map(({ workflowId }) => workflowId)).toContain(`payout/${payoutId}`);
+  expect([replayed['payoutLifecycle'], notChecked['payoutLifecycle']]).toEqual([100, 11]);
+  await Promise.all([...newer, `payout/${payoutId}`].map((id) => client.workflow.getHandle(id).terminate('end of the test')));
+}, 60_000);
