@@ -6,8 +6,8 @@ import { ERASURE_BATCH, type ErasedProfile } from '../../platform/erasure.ts';
 export const erasePayoutNotes = async (ctx: Context, { members, words }: ErasedProfile): Promise<void> => {
   await execute(
     ctx.em,
-    sql`update payout set notes = without_terms(notes, ${words}::text[])
-      where affiliate_id = any(${members}::uuid[]) and notes is not null`,
+    sql`update payout set notes = without_terms(notes, ${words}::text[]), bank_reference = without_terms(bank_reference, ${words}::text[])
+      where affiliate_id = any(${members}::uuid[]) and coalesce(notes, bank_reference) is not null`,
   );
   await firstRow(ctx.em, sql`select erase_timeline_notes(${members}::uuid[], ${words}::text[])`);
   await execute(
@@ -17,8 +17,10 @@ export const erasePayoutNotes = async (ctx: Context, { members, words }: ErasedP
   );
   await execute(
     ctx.em,
-    sql`update payout_correction k set note = without_terms(k.note, ${words}::text[]), evidence = without_terms(k.evidence, ${words}::text[])
-      from payout o where k.payout_id = o.id and o.affiliate_id = any(${members}::uuid[]) and coalesce(k.note, k.evidence) is not null`,
+    sql`update payout_correction k set note = without_terms(k.note, ${words}::text[]), evidence = without_terms(k.evidence, ${words}::text[]),
+        bank_reference = without_terms(k.bank_reference, ${words}::text[])
+      from payout o where k.payout_id = o.id and o.affiliate_id = any(${members}::uuid[])
+        and coalesce(k.note, k.evidence, k.bank_reference) is not null`,
   );
 };
 

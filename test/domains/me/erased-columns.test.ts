@@ -60,6 +60,7 @@ const KEPT: Readonly<Record<string, string>> = {
   payout: 'currency review_reason failure_code rail_reason created_by',
   payout_attempt: 'rail idempotency_key rail_reference failure_code response',
   payout_contradiction: 'resolved_by',
+  payout_correction: 'closed_by requested_by',
   payout_timeline: 'actor from_status to_status rail_reference reason workflow_id run_id',
   rail_notification: 'rail external_id idempotency_key rail_reference failure_code',
   // Secrets, and what the server needs to run.

@@ -34,7 +34,7 @@ test('SE11: nothing that a merchant said of a customer stays with their sales, a
   expect((await api.call('POST', '/flags', { key, body: flag })).status).toBeLessThan(300);
   await rows(
     system().em,
-    sql`update payout set notes = ${`Hopper was here, ${mark} too`} where program_id = ${programId}::uuid returning id`,
+    sql`update payout set notes = ${`Hopper was here, ${mark} too`}, bank_reference = 'INV 7 HOPPER' where program_id = ${programId}::uuid returning id`,
   );
   const { kept } = await erasePerson(system(), { email });
   const sales = await rows(
@@ -49,7 +49,7 @@ test('SE11: nothing that a merchant said of a customer stays with their sales, a
   const notes = await rows(
     system().em,
     sql<{ note: string | null }>`select note from flag where affiliate_id = ${affiliateId}::uuid
-      union all select notes from payout where affiliate_id = ${affiliateId}::uuid
+      union all select notes || bank_reference from payout where affiliate_id = ${affiliateId}::uuid
       union all select note from commission_adjustment where affiliate_id = ${affiliateId}::uuid`,
   );
   expect(JSON.stringify(notes)).not.toMatch(/hopper/i);
