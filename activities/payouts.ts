@@ -1,12 +1,14 @@
-import { activityInfo, sleep } from '@temporalio/activity';
+import { Context as ActivityContext, activityInfo, sleep } from '@temporalio/activity';
 import type { ReleaseActivities } from '../src/contracts/workflows/commission-release.ts';
 import type { CorrectionActivities } from '../src/contracts/workflows/payout-correction.ts';
-import type { PayoutActivities, PayoutSnapshot } from '../src/contracts/workflows/payouts.ts';
+import { CLOSED_VIEW_STATES, type PayoutActivities, type PayoutSnapshot } from '../src/contracts/workflows/payouts.ts';
 import { approveCommissions } from '../src/domains/conversions/index.ts';
 import {
   bookCorrection,
   checkPayout,
   checkReturn,
+  claimRun,
+  type HasShownEnd,
   lookUpPayout,
   type Rails,
   recordCancellationRequest,
@@ -51,6 +53,17 @@ const awaitNotification = async ({ settings }: Context, sent: PayoutSnapshot): P
   return sent;
 };
 
+const hasShownEnd: HasShownEnd = async ({ workflowId, runId }) => {
+  const { client } = ActivityContext.current();
+  try {
+    const { searchAttributes } = await client.workflow.getHandle(workflowId, runId).describe();
+    return CLOSED_VIEW_STATES.some((state) => state === searchAttributes['State']?.[0]);
+  } catch (error) {
+    if (error instanceof Error && error.name === 'WorkflowNotFoundError') return null;
+    throw error;
+  }
+};
+
 /** Each runs at least once and is safe to repeat. */
 export const payoutActivities = (runtime: PayoutActivityRuntime): PayoutActivities & CorrectionActivities => {
   const { rails } = runtime;
@@ -60,6 +73,7 @@ export const payoutActivities = (runtime: PayoutActivityRuntime): PayoutActiviti
     lookUpPayout: (input) => run((ctx) => lookUpPayout(ctx, rails, input)),
     loadPayout: (input) => run((ctx) => checkPayout(ctx, input)),
     remindPayout: (input) => run((ctx) => remindPayout(ctx, input)),
+    claimRun: (input) => run((ctx) => claimRun(ctx, hasShownEnd, input)),
     recordCancellationRequest: (input) => run((ctx) => recordCancellationRequest(ctx, input)),
     bookCorrection: (input) => run((ctx) => bookCorrection(ctx, input)),
     checkReturn: (input) => run((ctx) => checkReturn(ctx, rails, input)),

@@ -11,6 +11,7 @@ import { refreshMarketplace } from './domains/marketplace/index.ts';
 import { findMailAllowance, mailOnEvent, mailOnInternalEvent, UNFINISHED_MAILS } from './domains/notifications/index.ts';
 import {
   createRails,
+  noteTerminatedRun,
   type Rails,
   signalBlockedPayouts,
   signalPendingPayouts,
@@ -21,7 +22,7 @@ import { addUpClicks } from './domains/tracking/index.ts';
 import { changeLaneCount, fanOutEvent, findLaneCount, unfinishedWebhooks } from './domains/webhooks/index.ts';
 import { ENCRYPTED_COLUMNS } from './encrypted-columns.ts';
 import { type Clock, systemClock, type TimeScale, timeScale } from './platform/clock.ts';
-import type { Actor, Broadcast, Context, Settings } from './platform/context.ts';
+import type { Actor, Broadcast, Context, Settings, WorkflowRef } from './platform/context.ts';
 import type { FieldCipher } from './platform/crypto/field-cipher.ts';
 import { openCipher } from './platform/crypto/open-cipher.ts';
 import { forkOf, type Orm, openOrm, poolUsageOf, RELAY_APPLICATION_NAME } from './platform/database/orm.ts';
@@ -57,6 +58,8 @@ export interface Runtime {
   refreshMarketplace(ctx: Context): Promise<number>;
   /** Raises the trust of affiliates by their record; returns of how many. One process at a time. */
   raiseTrust(ctx: Context): Promise<number>;
+  /** Notes a run of a payout's workflow that was terminated in Temporal. */
+  noteTerminatedRun(ctx: Context, run: WorkflowRef): Promise<void>;
   /** How many lanes send the first attempts of webhooks. */
   findLaneCount(ctx: Context): Promise<number>;
   changeLaneCount(ctx: Context, input: { lanes: number }): Promise<void>;
@@ -166,6 +169,7 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
     addUpClicks,
     addUpConversions,
     raiseTrust,
+    noteTerminatedRun,
     findLaneCount,
     changeLaneCount,
     isReleaseDue: hasDueConversions,

@@ -38,10 +38,10 @@ const trackContradiction = (input: PayoutContradictionInput): ContradictionProgr
     show(payout, wait, moment) {
       if (moment === 'wait') {
         wf.setCurrentDetails(describeContradiction(input, payout));
-        publishUnlessBrief(payoutAttributes(payout, wait.next?.atMs ?? null));
+        publishUnlessBrief({ ...payoutAttributes(input, payout, wait.next?.atMs ?? null), State: 'contradiction' });
       } else if (!payout.needsAttention) {
         wf.setCurrentDetails(describeResolved(input, payout));
-        publish(payoutAttributes(payout, null));
+        publish(payoutAttributes(input, payout, null));
       }
     },
     state: ({ status, needsAttention }, { what }): PayoutContradictionState => ({

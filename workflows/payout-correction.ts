@@ -1,5 +1,6 @@
 import * as wf from '@temporalio/workflow';
 import { RAILS, type Rail } from '../src/contracts/rails.ts';
+import { describeSuperseded } from '../src/contracts/workflows/payout.texts.ts';
 import { correctionReason, describeCorrection } from '../src/contracts/workflows/payout-correction.texts.ts';
 import {
   type CorrectionActivities,
@@ -9,9 +10,10 @@ import {
   type PayoutCorrectionInput,
   type PayoutCorrectionResult,
 } from '../src/contracts/workflows/payout-correction.ts';
-import type { PayoutActivities } from '../src/contracts/workflows/payouts.ts';
+import { type PayoutActivities, SUPERSEDED } from '../src/contracts/workflows/payouts.ts';
 import { QUEUES, railQueue } from '../src/contracts/workflows/queues.ts';
 import { activitiesOn, database, partner } from './support/activities.ts';
+import { claim, isCopy, isShownHere } from './support/claim.ts';
 import { ignoreCancellation } from './support/ignore-cancellation.ts';
 import { nextLookUp } from './support/next-look-up.ts';
 import { publish } from './support/publish.ts';
@@ -25,13 +27,24 @@ const provider = (rail: Rail) => activitiesOn<CorrectionActivities>(railQueue(ra
  * alone says about an online rail is booked once the provider confirms it, or with evidence.
  */
 export async function payoutCorrection(input: PayoutCorrectionInput): Promise<PayoutCorrectionResult> {
-  const { payoutId, amount, to, program, rail, method } = input;
+  const { payoutId, n, amount, to, program, rail, method } = input;
   const record = () =>
     steps().recordCancellationRequest.executeWithOptions({ summary: 'Note the requested cancellation' }, [{ payoutId }]);
-  const { status, from: was, ...ended } = await ignoreCancellation(record, () => waitForOutcome(input));
-  const by = ended.by ?? RAILS[rail].label;
-  const why = correctionReason(input, ended);
-  return { amount, to, program, rail, method, status, was, is: ended.to ?? was, by, why, payoutId };
+  return ignoreCancellation(record, async () => {
+    const headline = { amount, to, program, rail, method };
+    const isOwnId = !isCopy(descriptor.id(payoutId, n));
+    const ended = isOwnId ? await waitForOutcome(input) : null;
+    if (!ended || (!isShownHere(ended) && (await claim(steps(), payoutId, n)).isSuperseded)) {
+      if (!ended) await claim(steps(), payoutId, n);
+      wf.setCurrentDetails(describeSuperseded(input));
+      publish(SUPERSEDED);
+      return { ...headline, status: 'superseded', was: null, is: null, by: null, why: null, payoutId };
+    }
+    publish(correctionAttributes(input, ended, null));
+    const by = ended.by ?? RAILS[rail].label;
+    const why = correctionReason(input, ended);
+    return { ...headline, status: ended.status, was: ended.from, is: ended.to ?? ended.from, by, why, payoutId };
+  });
 }
 
 const waitForOutcome = async (input: PayoutCorrectionInput): Promise<CorrectionSnapshot> => {
@@ -39,11 +52,6 @@ const waitForOutcome = async (input: PayoutCorrectionInput): Promise<CorrectionS
   const { label } = RAILS[rail];
   let signals = 0;
   onSignal(descriptor.signal, () => void signals++);
-  const show = (correction: CorrectionSnapshot, nextMs: number | null) => {
-    wf.setCurrentDetails(describeCorrection(input, correction, nextMs));
-    publish(correctionAttributes(correction));
-    return correction;
-  };
   const load = () => steps().bookCorrection.executeWithOptions({ summary: 'Book the correction' }, [{ payoutId, n }]);
   const ask = () =>
     provider(rail).checkReturn.executeWithOptions({ summary: `Ask ${label} about the return` }, [{ payoutId, n }]);
@@ -54,9 +62,11 @@ const waitForOutcome = async (input: PayoutCorrectionInput): Promise<CorrectionS
     correction = await ask();
     if (correction.status !== 'open') break;
     const untilMs = nextLookUp(input.timing, checks++);
-    show(correction, untilMs);
+    wf.setCurrentDetails(describeCorrection(input, correction, untilMs));
+    publish(correctionAttributes(input, correction, untilMs));
     const summary = `look-up ${checks + 1} of the return; a person may give evidence`;
     if (await wf.condition(() => signals > seen, untilMs - Date.now(), { summary })) correction = await load();
   }
-  return show(correction, null);
+  wf.setCurrentDetails(describeCorrection(input, correction, null));
+  return correction;
 };

@@ -1,9 +1,11 @@
 import * as wf from '@temporalio/workflow';
 import { RAILS, type Rail, railKind } from '../src/contracts/rails.ts';
 import { isFinal } from '../src/contracts/workflows/descriptor.ts';
-import { describePayout, nextStepOf, reasonOf } from '../src/contracts/workflows/payout.texts.ts';
+import { describePayout, describeSuperseded, nextStepOf, reasonOf } from '../src/contracts/workflows/payout.texts.ts';
 import { payoutLifecycle as descriptor } from '../src/contracts/workflows/payout-lifecycle.ts';
 import {
+  endAttributes,
+  endOf,
   PAYOUT_FAILED,
   type PayoutActivities,
   type PayoutLifecycleInput,
@@ -11,11 +13,15 @@ import {
   type PayoutSnapshot,
   type PayoutState,
   payoutAttributes,
+  payoutWorkflowId,
+  SUPERSEDED,
 } from '../src/contracts/workflows/payouts.ts';
 import { QUEUES, railQueue } from '../src/contracts/workflows/queues.ts';
 import type { Wait } from '../src/contracts/workflows/text.ts';
 import { activitiesOn, database, partner } from './support/activities.ts';
+import { claim, isCopy, isShownHere } from './support/claim.ts';
 import { ignoreCancellation } from './support/ignore-cancellation.ts';
+import { nextLookUp } from './support/next-look-up.ts';
 import { publish, publishUnlessBrief } from './support/publish.ts';
 import { type Progress, track } from './support/track.ts';
 
@@ -32,11 +38,28 @@ export async function payoutLifecycle(input: PayoutLifecycleInput): Promise<Payo
   const record = () =>
     steps().recordCancellationRequest.executeWithOptions({ summary: 'Note the requested cancellation' }, [{ payoutId }]);
   return ignoreCancellation(record, async () => {
+    if (isCopy(payoutWorkflowId(payoutId))) {
+      await claim(steps(), payoutId);
+      return supersede(input);
+    }
     const progress = trackPayout(input);
     await (railKind(input.rail) === 'manual' ? payManually : payByProvider)(input, progress);
-    return endPayout(input, progress.snapshot);
+    if (!isShownHere(progress.snapshot) && (await claim(steps(), payoutId)).isSuperseded) return supersede(input);
+    const ended = endOf(progress.snapshot);
+    wf.setCurrentDetails(describePayout(input, ended, null));
+    publish(endAttributes(input, ended));
+    return endPayout(input, ended);
   });
 }
+
+/** Sends nothing and counts nothing. */
+const supersede = (input: PayoutLifecycleInput): PayoutLifecycleResult => {
+  const { amount, to, program, rail, method, payoutId, amountMinor, currency } = input;
+  wf.setCurrentDetails(describeSuperseded(input));
+  publish(SUPERSEDED);
+  const ended = { reason: 'another run shows the payout', next: null, attempts: 0, failureCode: null };
+  return { amount, to, program, rail, method, status: 'superseded', ...ended, payoutId, amountMinor, currency };
+};
 
 type PayoutProgress = Progress<PayoutSnapshot>;
 
@@ -45,8 +68,9 @@ const trackPayout = (input: PayoutLifecycleInput): PayoutProgress =>
     wait: { what: 'its first attempt', next: null },
     show(payout, wait, moment) {
       wf.setCurrentDetails(describePayout(input, payout, wait));
-      if (isFinal(descriptor, payout)) publish(payoutAttributes(payout, null));
-      else if (moment === 'wait') publishUnlessBrief(payoutAttributes(payout, wait.next?.atMs ?? null));
+      if (isFinal(descriptor, payout)) {
+        if (isShownHere(payout)) publish(endAttributes(input, endOf(payout)));
+      } else if (moment === 'wait') publishUnlessBrief(payoutAttributes(input, payout, wait.next?.atMs ?? null));
     },
     state: (payout, wait): PayoutState => ({
       status: payout.status,
@@ -76,7 +100,7 @@ const payByProvider = async (input: PayoutLifecycleInput, progress: PayoutProgre
   if (progress.snapshot.status === 'pending') await send();
   for (let lookUps = 0; !progress.isFinal; ) {
     await continueAsNewIfSuggested(input);
-    const next = { label: 'next look-up', atMs: nextLookUp(input, progress.snapshot, lookUps) };
+    const next = { label: 'next look-up', atMs: lookUpAt(input, progress.snapshot, lookUps) };
     const isChanged = await waitForChange(progress, { what: waitingFor(progress.snapshot, label), next });
     if (!isChanged) lookUps++;
     if (progress.snapshot.status === 'pending') await send();
@@ -92,16 +116,11 @@ const waitingFor = (payout: PayoutSnapshot, label: string): string => {
   return payout.status === 'pending' ? 'its first attempt' : `${label} to confirm`;
 };
 
-/** Of the pause before a look-up, so that payouts that were sent together are not looked up together. */
-const JITTER = 0.2;
-
 /** Backs off, and is never later than the next permitted send. */
-const nextLookUp = ({ timing }: PayoutLifecycleInput, { resendAt }: PayoutSnapshot, lookUps: number): number => {
-  const now = Date.now();
-  const pauseMs = Math.min(timing.lookUpMs * 2 ** Math.min(lookUps, 30), timing.lookUpMaxMs);
-  const untilMs = now + Math.round(pauseMs * (1 - JITTER * Math.random()));
+const lookUpAt = ({ timing }: PayoutLifecycleInput, { resendAt }: PayoutSnapshot, lookUps: number): number => {
+  const untilMs = nextLookUp(timing, lookUps);
   const resendMs = resendAt === null ? 0 : Date.parse(resendAt);
-  return resendMs > now ? Math.min(untilMs, resendMs) : untilMs;
+  return resendMs > Date.now() ? Math.min(untilMs, resendMs) : untilMs;
 };
 
 /** Waits for finance to record the outcome of the payment, with reminders until then. */

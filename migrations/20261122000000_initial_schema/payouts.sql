@@ -16,6 +16,7 @@ create table payout (
   retry_of uuid unique references payout deferrable initially deferred,
   needs_attention boolean not null default false,
   review_reason text,
+  attention_since timestamptz(3),
   failure_code text,
   rail_reason text,
   -- Of a payment by hand.
@@ -27,8 +28,12 @@ create table payout (
   completed_at timestamptz(3),
   failed_at timestamptz(3),
   updated_at timestamptz(3) not null,
+  -- The workflow run that shows it, and whether that was terminated before it showed the end.
+  run_id uuid,
+  run_lost boolean not null default false,
   version int not null default 1
 );
+create index payout_lost on payout (id) where run_lost;
 create index payout_open on payout (id) where status in ('pending','processing');
 create unique index payout_in_flight on payout (affiliate_id) where status in ('pending','processing');
 create index payout_of_merchant on payout (merchant_id, created_at desc, id desc);
@@ -115,12 +120,15 @@ create table payout_correction (
   requested_at timestamptz(3) not null,
   closed_by text,
   closed_at timestamptz(3),
+  run_id uuid,
+  run_lost boolean not null default false,
   primary key (payout_id, n),
   check ((status = 'open') = (closed_at is null)),
   check ((status = 'booked') = (to_status is not null)),
   check ((cause = 'resolution') = (contradiction is not null))
 );
 create unique index payout_correction_open on payout_correction (attempt_id) where closed_at is null;
+create index payout_correction_unfinished on payout_correction (payout_id) where closed_at is null or run_lost;
 create unique index payout_correction_resolving on payout_correction (payout_id, contradiction) where contradiction is not null;
 
 create table rail_notification (
@@ -152,6 +160,7 @@ create table payout_timeline (
   type text not null check (type in ('created','attempt_reserved','attempt_sent','send_dropped','status_checked',
     'rail_accepted','rail_paid','rail_failed','returned','affiliate_blocked','items_held','marked_paid','marked_failed',
     'return_reported','return_withdrawn','marked_returned','cancelled','cancellation_ignored',
+    'workflow_terminated','workflow_superseded',
     'reminder_sent','manual_review_requested','manual_review_ended','contradiction_detected','contradiction_resolved',
     'instructions_viewed','exported')),
   actor text not null,

@@ -5,7 +5,7 @@ import { commandAdder } from './command.ts';
 import { describeFailure } from './describe-failure.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addKeyCommands } from './keys.ts';
-import { addEncryptionCommands, addMailCommands, addOutboxCommands } from './maintenance.ts';
+import { addEncryptionCommands, addMailCommands, addOutboxCommands, addTemporalCommands } from './maintenance.ts';
 import { addPayoutCommands } from './payouts.ts';
 import { addAffiliateCommands, addMerchantCommands, addPeopleCommands } from './people.ts';
 import { addStripeCommands } from './stripe.ts';
@@ -22,6 +22,7 @@ const GROUPS = [
   addMailCommands,
   addAuditCommands,
   addEncryptionCommands,
+  addTemporalCommands,
 ];
 
 /** Runs the command that the arguments of the process name. Errors become one line on standard error and exit code 1. */

@@ -101,6 +101,8 @@ export const PAYOUT_TIMELINE_TYPES = [
   'marked_returned',
   'cancelled',
   'cancellation_ignored',
+  'workflow_terminated',
+  'workflow_superseded',
   'reminder_sent',
   'manual_review_requested',
   'manual_review_ended',

@@ -8,6 +8,7 @@ import { deleteExpiredIdempotencyRecords } from '../platform/idempotency/idempot
 import type { Logger } from '../platform/logger.ts';
 import type { Reconciler } from '../relay/reconciler.ts';
 import type { TemporalClient } from '../relay/temporal-client.ts';
+import { terminatedRuns } from '../relay/terminated-runs.ts';
 import type { Runtime } from '../runtime.ts';
 import { ensureSchedules, releaseIfDue, removeFormerSchedules } from './schedules.ts';
 import { searchAttributesEnsurer } from './search-attributes.ts';
@@ -86,6 +87,12 @@ const jobsOf = ({ runtime, config, temporal, reconciler, reconcileEveryMs }: Per
       run: () => deleteExpiredIdempotencyRecords(as('housekeeping')),
     },
     { name: 'reconciling workflows', everyMs: reconcileEveryMs, role: 'relay', run: () => reconciler.round() },
+    {
+      name: 'noting terminated workflows',
+      everyMs: reconcileEveryMs,
+      role: 'relay',
+      run: terminatedRuns({ client, note: (run) => runtime.noteTerminatedRun(as('reconciler'), run) }),
+    },
     { name: 'raising trust', everyMs: HOUR_MS, role: 'relay', run: () => runtime.raiseTrust(as('trust')) },
     { name: 'adding up clicks', everyMs: 3 * SECOND_MS, role: 'relay', run: () => runtime.addUpClicks(as('clicks')) },
     {

@@ -1,5 +1,5 @@
 import { isGrpcServiceError } from '@temporalio/client';
-import { SEARCH_ATTRIBUTES } from '../contracts/workflows/descriptor.ts';
+import { RETIRED_SEARCH_ATTRIBUTES, SEARCH_ATTRIBUTES } from '../contracts/workflows/descriptor.ts';
 import type { Logger } from '../platform/logger.ts';
 import { type TemporalClient, withDeadline } from '../relay/temporal-client.ts';
 
@@ -37,9 +37,22 @@ const addMissing = async ({ client, connection: { operatorService } }: Server, l
     if (!found) missing[name] = INDEXED_VALUE_TYPES[type];
     else if (found !== INDEXED_VALUE_TYPES[type]) log.error({ namespace, name, type }, 'search attribute has another type');
   }
+  const retired = RETIRED_SEARCH_ATTRIBUTES.filter((name) => customAttributes?.[name] !== undefined);
+  if (retired.length > 0)
+    log.error({ namespace, retired }, 'search attributes of an earlier version use up the room: run `admin search-attributes`');
   if (Object.keys(missing).length === 0) return;
   await withDeadline(client, () => operatorService.addSearchAttributes({ namespace, searchAttributes: missing }));
   log.info({ namespace, names: Object.keys(missing) }, 'search attributes added');
+};
+
+/** Removes those of earlier versions. Others may use the namespace, so only an operator asks for it. Returns their names. */
+export const removeRetiredSearchAttributes = async ({ client, connection: { operatorService } }: Server): Promise<string[]> => {
+  const { namespace } = client.options;
+  const { customAttributes } = await withDeadline(client, () => operatorService.listSearchAttributes({ namespace }));
+  const searchAttributes = RETIRED_SEARCH_ATTRIBUTES.filter((name) => customAttributes?.[name] !== undefined);
+  if (searchAttributes.length > 0)
+    await withDeadline(client, () => operatorService.removeSearchAttributes({ namespace, searchAttributes }));
+  return searchAttributes;
 };
 
 /** `ensureSearchAttributes`, until a server forbids it: that is logged once. */

@@ -46,7 +46,7 @@ it('shows what support needs without personal data, and ends when the merchant a
     State: ['pending'],
     NeedsAttention: [false],
   });
-  const dueMs = new Date(String(searchAttributes['DueAt']?.[0])).getTime();
+  const dueMs = new Date(String(searchAttributes['DecideBy']?.[0])).getTime();
   expect(dueMs - Date.now()).toBeGreaterThan(29 * DAY_MS);
   expect(JSON.stringify(raw)).not.toContain(email);
   expect(await workflow.query('currentState')).toEqual({

@@ -48,7 +48,7 @@ it('W4: an open flag says who is suspected, what it holds, until when and what t
   expect(details).toContain(`POST /flags/${flagId}/resolve`);
   const attributes = await until(
     () => attributesOf(flagId),
-    (seen) => Boolean(seen['DueAt']),
+    (seen) => Boolean(seen['DecideBy']),
   );
   expect(attributes).toMatchObject({
     MerchantId: [merchantId],
@@ -57,7 +57,7 @@ it('W4: an open flag says who is suspected, what it holds, until when and what t
     AffiliateCode: [code],
     State: ['open'],
     NeedsAttention: [false],
-    DueAt: [new Date(dueAt)],
+    DecideBy: [new Date(dueAt)],
     Amount: [20],
     AmountMinor: [2_000],
     Currency: ['usd'],

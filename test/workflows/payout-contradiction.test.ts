@@ -49,7 +49,7 @@ it('W2: a contradiction stays open, says what to do, and ends when a person reso
   expect(details).toContain(`POST /payouts/${payoutId}/resolve`);
   expect(details).toContain(`](http://ui.example/namespaces/default/workflows/payout%2F${payoutId})`);
   const described = () => workflow.describe();
-  expect(await until(described, ({ searchAttributes }) => Boolean(searchAttributes['DueAt']))).toMatchObject({
+  expect(await until(described, ({ searchAttributes }) => Boolean(searchAttributes['NextCheckAt']))).toMatchObject({
     searchAttributes: { NeedsAttention: [true], AffiliateCode: [code], Amount: [20] },
   });
   await workflow.cancel();

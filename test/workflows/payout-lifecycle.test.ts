@@ -33,7 +33,7 @@ const ledgerIsRight = async () => {
 };
 
 it('ok: is completed by the notification, after a single activity', async () => {
-  const { keep, id, code, programName, ends, workflow, transfers } = await payTo('ok');
+  const { keep, id, code, programName, ends, payout, workflow, transfers } = await payTo('ok');
   expect(await ends('completed', 'failed')).toMatchObject({ status: 'completed', amount: 2000 });
   const result = {
     amount: '20.00 USD',
@@ -59,7 +59,11 @@ it('ok: is completed by the notification, after a single activity', async () => 
   expect(JSON.stringify(events)).not.toContain('example.com');
   const described = await workflow().describe();
   expect(described.searchAttributes).toMatchObject({
-    State: ['completed'],
+    State: ['paid'],
+    AmountText: ['20.00 USD'],
+    PaidAmount: [20],
+    PaidAt: [new Date((await payout()).completedAt)],
+    Reference: [(await transfers())[0]?.id],
     AmountMinor: [2000],
     Amount: [20],
     AffiliateCode: [code],
@@ -80,7 +84,8 @@ it('T2: fail-definite: fails in Temporal too, and the money is payable again', a
   await keep('fail-definite');
   const described = await workflow().describe();
   expect(described.status.name).toBe('FAILED');
-  expect(described.searchAttributes).toMatchObject({ State: ['failed'], FailureCode: ['rail_rejected'] });
+  expect(described.searchAttributes).toMatchObject({ State: ['failed'], Reason: [expect.any(String)] });
+  expect(described.searchAttributes).not.toHaveProperty('PaidAmount');
   const next = `The money is payable again. POST /payouts/${id}/retry creates a new payout.`;
   expect(await outcomeOf(workflow())).toMatchObject({ amount: '20.00 USD', to: code, status: 'failed', next });
   const details = await currentDetailsOf(workflow());
@@ -144,7 +149,7 @@ it('returned: completes, and a workflow of its own records the returned payment'
   const returned = system.temporal.client.workflow.getHandle(`payout/${id}/correction/1`);
   expect(await returned.result()).toMatchObject({ amount: '20.00 USD', was: 'completed', is: 'failed', by: 'sandbox' });
   const { searchAttributes } = await returned.describe();
-  expect(searchAttributes).toMatchObject({ State: ['failed'] });
+  expect(searchAttributes).toMatchObject({ State: ['returned'], PaidAmount: [-20] });
   await recordHistory(returned, 'payoutCorrection', 'returned');
 });
 
@@ -179,8 +184,8 @@ it('T2: manual rail: waits for finance, sends reminders, and ends once the payou
   expect((await system.call('POST', `/payouts/${id}/complete`, { key, body: {} })).data.status).toBe('completed');
   expect(await workflow.result()).toMatchObject({ status: 'completed', rail: 'manual' });
   const { searchAttributes } = await workflow.describe();
-  expect(searchAttributes).toMatchObject({ State: ['completed'], NeedsAttention: [false] });
-  const nothingDue = `WorkflowId = "payout/${id}" and DueAt is null`;
+  expect(searchAttributes).toMatchObject({ State: ['paid'], PaidAmount: [20], NeedsAttention: [false] });
+  const nothingDue = `WorkflowId = "payout/${id}" and NextCheckAt is null and DecideBy is null`;
   await until(
     () => system.temporal.client.workflow.count(nothingDue),
     ({ count }) => count === 1,

@@ -12,7 +12,9 @@ const replayAll = async (workflowBundle: { code: string }): Promise<string[]> =>
   expect(kept.length).toBeGreaterThanOrEqual(10);
   const failed: string[] = [];
   for (const { type, path, history } of kept) {
-    await Worker.runReplayHistory({ workflowBundle }, history, `replay/${type}/${path}`).catch((error: Error) => {
+    // A run under another id is a copy.
+    const workflowId = history.events?.[0]?.workflowExecutionStartedEventAttributes?.workflowId ?? '';
+    await Worker.runReplayHistory({ workflowBundle }, history, workflowId).catch((error: Error) => {
       failed.push(`${type}/${path}: ${error.message}`);
     });
   }

@@ -22,6 +22,6 @@ const BRIEF_MS = 5_000;
 
 /** Most payouts are completed within their first waits: one that ends soon is written only if it needs a person. */
 export const publishUnlessBrief = (values: SearchValues): void => {
-  const isBrief = values.DueAt instanceof Date && values.DueAt.getTime() - Date.now() < BRIEF_MS;
+  const isBrief = values.NextCheckAt instanceof Date && values.NextCheckAt.getTime() - Date.now() < BRIEF_MS;
   if (!isBrief || published('NeedsAttention') !== values.NeedsAttention) publish(values);
 };

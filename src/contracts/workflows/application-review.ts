@@ -45,7 +45,7 @@ export const applicationAttributes = (
 ): SearchValues => ({
   State: expired ? 'expired' : status,
   NeedsAttention: status === 'pending' && reminders >= timing.remindAfterMs.length,
-  DueAt: status === 'pending' ? new Date(dueAt) : null,
+  DecideBy: status === 'pending' ? new Date(dueAt) : null,
 });
 
 const initial: ApplicationSnapshot = {
@@ -85,7 +85,7 @@ export const applicationReview = {
         AffiliateId: affiliateId,
         State: 'pending',
         NeedsAttention: false,
-        DueAt: new Date(dueAt),
+        DecideBy: new Date(dueAt),
       },
       summary: applicationSummaryLine(payload),
       details: applicationLinks(payload, links),

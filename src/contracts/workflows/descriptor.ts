@@ -8,13 +8,27 @@ export const SEARCH_ATTRIBUTES = {
   State: 'KEYWORD',
   Rail: 'KEYWORD',
   Currency: 'KEYWORD',
-  FailureCode: 'KEYWORD',
   AffiliateCode: 'KEYWORD',
+  /** What explains the state: a reason of a review, a failure code or the rail's own code. */
+  Reason: 'KEYWORD',
+  /** The rail's or the bank's; of a delivery, its endpoint. */
+  Reference: 'KEYWORD',
+  /** "48.60 USD". */
+  AmountText: 'KEYWORD',
   AmountMinor: 'INT',
   Amount: 'DOUBLE',
+  /** Positive where a workflow booked money as paid, negative where it took it back: its sum is what was paid. */
+  PaidAmount: 'DOUBLE',
   NeedsAttention: 'BOOL',
-  DueAt: 'DATETIME',
+  /** Until when a person has to decide. */
+  DecideBy: 'DATETIME',
+  /** When the workflow goes on by itself. */
+  NextCheckAt: 'DATETIME',
+  PaidAt: 'DATETIME',
 } as const;
+
+/** Of earlier versions. A server has room for ten keywords, so they are removed before the others are added. */
+export const RETIRED_SEARCH_ATTRIBUTES = ['FailureCode', 'DueAt'] as const;
 
 export type SearchAttribute = keyof typeof SEARCH_ATTRIBUTES;
 

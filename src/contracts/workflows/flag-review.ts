@@ -50,7 +50,7 @@ export interface FlagActivities {
 export const flagAttributes = (flag: FlagReviewState): SearchValues => ({
   State: flag.status,
   NeedsAttention: needsAttention(flag),
-  DueAt: flag.status === 'open' ? new Date(flag.dueAt) : null,
+  DecideBy: flag.status === 'open' ? new Date(flag.dueAt) : null,
   Currency: flag.currency,
   AmountMinor: Number(flag.heldMinor),
   Amount: Number.parseFloat(flag.heldAmount),

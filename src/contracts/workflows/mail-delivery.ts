@@ -8,7 +8,7 @@ import type { WorkflowLinks } from './text.ts';
 export const mailAttributes = ({ status }: MailSnapshot, nextTryMs: number | null): SearchValues => ({
   State: status,
   NeedsAttention: status === 'given_up',
-  DueAt: nextTryMs === null ? null : new Date(nextTryMs),
+  NextCheckAt: nextTryMs === null ? null : new Date(nextTryMs),
 });
 
 const initial: MailSnapshot = { status: 'queued', tries: 0, lastError: null, smtpCode: null };

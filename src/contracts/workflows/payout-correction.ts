@@ -1,7 +1,14 @@
 import type { CorrectionCause, CorrectionStatus, PayoutStatus } from '../payouts.ts';
 import { isAnything, type SearchValues, type StartMessage, type WorkflowDescriptor } from './descriptor.ts';
 import { payoutStart } from './payout-lifecycle.ts';
-import type { PayoutHeadline, PayoutSummary, PayoutTiming, PayoutWorkflowInput } from './payouts.ts';
+import {
+  type PayoutHeadline,
+  type PayoutSummary,
+  type PayoutTiming,
+  type PayoutViewState,
+  type PayoutWorkflowInput,
+  paidBy,
+} from './payouts.ts';
 import { QUEUES, RAIL_QUEUES } from './queues.ts';
 import type { WorkflowLinks } from './text.ts';
 
@@ -29,13 +36,16 @@ export interface CorrectionSnapshot {
   reference: string | null;
   needsAttention: boolean;
   closedAt: string | null;
+  /** The run that shows it. */
+  run: string | null;
 }
 
 export interface PayoutCorrectionResult extends PayoutHeadline {
-  status: CorrectionStatus;
-  was: PayoutStatus;
-  is: PayoutStatus;
-  by: string;
+  status: CorrectionStatus | 'superseded';
+  /** Null once superseded, as what follows. */
+  was: PayoutStatus | null;
+  is: PayoutStatus | null;
+  by: string | null;
   why: string | null;
   payoutId: string;
 }
@@ -50,10 +60,25 @@ export interface CorrectionActivities {
 
 type Payload = PayoutSummary & Pick<PayoutCorrectionInput, 'n' | 'cause'>;
 
-/** What the list of workflows shows. */
-export const correctionAttributes = ({ from, to, needsAttention }: CorrectionSnapshot): SearchValues => ({
-  State: to ?? from,
-  NeedsAttention: needsAttention,
+const STATES: Readonly<Record<CorrectionStatus, PayoutViewState>> = { open: 'review', withdrawn: 'paid', booked: 'paid' };
+
+const viewStateOf = ({ cause }: PayoutCorrectionInput, { status, to }: CorrectionSnapshot): PayoutViewState => {
+  if (to !== 'failed') return STATES[status];
+  return cause === 'resolution' ? 'failed' : 'returned';
+};
+
+/** What the list of workflows shows. `nextMs` is when the provider is asked again. */
+export const correctionAttributes = (
+  input: PayoutCorrectionInput,
+  correction: CorrectionSnapshot,
+  nextMs: number | null,
+): SearchValues => ({
+  State: viewStateOf(input, correction),
+  Reason: correction.reason ?? input.cause,
+  Reference: correction.reference,
+  NeedsAttention: correction.needsAttention,
+  NextCheckAt: nextMs === null ? null : new Date(nextMs),
+  ...(correction.to === null ? {} : paidBy(input, correction.to === 'completed' ? 1 : -1, correction.closedAt)),
 });
 
 const id = (payoutId: string, n: number): string => `payout/${payoutId}/correction/${n}`;

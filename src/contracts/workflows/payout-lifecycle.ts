@@ -9,7 +9,7 @@ import {
   type PayoutWorkflowInput,
   payoutWorkflowId,
 } from './payouts.ts';
-import { isCount, isFlag, isNullOr, isObjectOf, isOneOf, isText, isTime } from './predicates.ts';
+import { isCount, isFlag, isNullOr, isObjectOf, isOneOf, isOptional, isText, isTime } from './predicates.ts';
 import { QUEUES, RAIL_QUEUES } from './queues.ts';
 import type { WorkflowLinks } from './text.ts';
 
@@ -34,6 +34,7 @@ export const payoutStart = <More extends object>(
       State: 'pending',
       Rail: rail,
       Currency: currency,
+      AmountText: headline.amount,
       Amount: toMajorUnits(Number(amountMinor), currency),
       AmountMinor: Number(amountMinor),
       NeedsAttention: false,
@@ -88,6 +89,11 @@ export const payoutLifecycle = {
       failureCode: isNullOr(isText),
       resendAt: isNullOr(isTime),
       onHold: isNullOr(isText),
+      run: isOptional(isNullOr(isText)),
+      reference: isOptional(isNullOr(isText)),
+      paidAt: isOptional(isNullOr(isTime)),
+      correctedFrom: isOptional(isNullOr(isOneOf(PAYOUT_STATUSES))),
+      attentionSince: isOptional(isNullOr(isTime)),
     }),
   },
 } as const satisfies WorkflowDescriptor & TrackedWorkflow<PayoutSnapshot>;

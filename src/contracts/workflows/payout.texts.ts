@@ -173,6 +173,12 @@ export const describePayout = (payout: Payout, snapshot: PayoutSnapshot, wait: W
   ]);
 };
 
+/** Of a run that another one replaces. Markdown. */
+export const describeSuperseded = ({ payoutId, links }: PayoutWorkflowInput): string =>
+  detailsOf('**Superseded**: another run shows this payout; this one is a copy, or was reset', [
+    ['Payout', workflowLink(payoutWorkflowId(payoutId), links)],
+  ]);
+
 /** What a person does about a payment that came back. */
 export const nextStepOfReturn = ({ payoutId }: Payout): string =>
   `The money is payable again. POST /payouts/${payoutId}/retry creates a new payout.`;

@@ -1,6 +1,7 @@
 import type { PayoutMethod } from '../affiliates.ts';
+import { toMajorUnits } from '../currencies.ts';
 import type { AttemptOutcome, PayoutStatus, ReviewReason } from '../payouts.ts';
-import type { Rail } from '../rails.ts';
+import { type Rail, railKind } from '../rails.ts';
 import type { SearchValues } from './descriptor.ts';
 import type { WorkflowLinks } from './text.ts';
 
@@ -48,7 +49,7 @@ const HOUR = 3_600_000;
 
 export const PAYOUT_TIMING: PayoutTiming = {
   lookUpMs: 2_000,
-  lookUpMaxMs: HOUR,
+  lookUpMaxMs: 4 * HOUR,
   remindAfterMs: [24 * HOUR, 72 * HOUR, 168 * HOUR],
 };
 
@@ -61,7 +62,7 @@ export const PAYOUT_FAILED = 'PayoutFailed';
 
 /** Also the details of the `PayoutFailed` failure. */
 export interface PayoutLifecycleResult extends PayoutHeadline {
-  status: PayoutStatus;
+  status: PayoutStatus | 'superseded';
   /** Why it failed, in words; null when it was paid. */
   reason: string | null;
   /** What a person may do next; null when there is nothing to do. */
@@ -103,6 +104,15 @@ export interface PayoutSnapshot {
   resendAt: string | null;
   /** Why no first attempt may be reserved yet. A `payoutChanged` signal follows when the hold ends. */
   onHold: 'unresolved_contradiction' | null;
+  /** The run that shows the payout; null before the first one began. */
+  run?: string | null;
+  /** The rail's reference, or the bank's. */
+  reference?: string | null;
+  paidAt?: string | null;
+  /** How it ended, when a correction has changed that since. */
+  correctedFrom?: PayoutStatus | null;
+  /** Since when a person has to decide. */
+  attentionSince?: string | null;
 }
 
 /** Every activity runs at least once and is safe to repeat. */
@@ -118,16 +128,106 @@ export interface PayoutActivities {
   loadPayout(input: { payoutId: string; contradiction?: number }): Promise<PayoutSnapshot>;
   /** Records reminder number `reminder`; the last one requests a manual review. */
   remindPayout(input: { payoutId: string; reminder: number; last: boolean }): Promise<PayoutSnapshot>;
+  /**
+   * Whether this run shows the payout, or its correction `n`. It is superseded when another one does: after a reset, and as a copy.
+   * `startedAt`: ISO time of the run.
+   */
+  claimRun(input: { payoutId: string; n: number | null; startedAt: string }): Promise<{ isSuperseded: boolean }>;
   /** Notes on the timeline that a cancellation of the workflow was requested; it has no effect. */
   recordCancellationRequest(input: { payoutId: string }): Promise<void>;
 }
 
-/** What the list of workflows shows. `dueMs` is when the workflow continues by itself; null when it does not. */
-export const payoutAttributes = (payout: PayoutSnapshot, dueMs: number | null): SearchValues => ({
-  State: payout.status,
-  FailureCode: payout.failureCode,
+/** What a person reads in the list of workflows, and filters by. */
+export type PayoutViewState =
+  | 'awaiting_approval'
+  | 'pending'
+  | 'processing'
+  | 'awaiting_finance'
+  | 'on_hold'
+  | 'review'
+  | 'contradiction'
+  | 'paid'
+  | 'failed'
+  | 'cancelled'
+  | 'returned'
+  | 'superseded';
+
+/** Workflows in these states said what became of the money. */
+export const CLOSED_VIEW_STATES: readonly PayoutViewState[] = ['paid', 'failed', 'cancelled', 'returned'];
+
+export const viewStateOf = ({ rail }: { rail: Rail }, payout: PayoutSnapshot): PayoutViewState => {
+  if (payout.status === 'completed') return 'paid';
+  if (payout.status === 'failed')
+    return payout.failureCode === 'cancelled' || payout.failureCode === 'returned' ? payout.failureCode : 'failed';
+  if (payout.needsAttention) return 'review';
+  if (payout.onHold) return 'on_hold';
+  return railKind(rail) === 'manual' ? 'awaiting_finance' : payout.status;
+};
+
+/** Codes, in the order of what a person wants to know first. */
+const reasonCodeOf = (payout: PayoutSnapshot): string | null => {
+  if (payout.status === 'failed') return payout.railReason ?? payout.failureCode;
+  return payout.reviewReason ?? payout.onHold;
+};
+
+/** A person is reminded every day from then on. */
+const DECIDE_WITHIN_MS = 24 * HOUR;
+
+/** Until when a person has to decide; null when nobody has to. */
+export const decideByOf = ({ rail, createdAt, timing }: PayoutLifecycleInput, payout: PayoutSnapshot): Date | null => {
+  if (payout.needsAttention) return payout.attentionSince ? new Date(Date.parse(payout.attentionSince) + DECIDE_WITHIN_MS) : null;
+  const isFinal = payout.status === 'completed' || payout.status === 'failed';
+  const remindMs = timing.remindAfterMs.at(-1);
+  if (isFinal || railKind(rail) !== 'manual' || payout.onHold || remindMs === undefined) return null;
+  return new Date(Date.parse(createdAt) + remindMs);
+};
+
+/** What the list of workflows shows. `nextMs` is when the workflow continues by itself; null when it does not. */
+export const payoutAttributes = (input: PayoutLifecycleInput, payout: PayoutSnapshot, nextMs: number | null): SearchValues => ({
+  State: viewStateOf(input, payout),
+  Reason: reasonCodeOf(payout),
+  Reference: payout.reference ?? null,
   NeedsAttention: payout.needsAttention,
-  DueAt: dueMs === null ? null : new Date(dueMs),
+  DecideBy: decideByOf(input, payout),
+  NextCheckAt: nextMs === null ? null : new Date(nextMs),
 });
+
+/** How a final payout ended: each later change has a workflow of its own, which may be faster than a run that is started again. */
+export const endOf = (payout: PayoutSnapshot): PayoutSnapshot => {
+  const { correctedFrom: status } = payout;
+  const ended = { ...payout, needsAttention: false, reviewReason: null };
+  if (!status || status === payout.status) return ended;
+  return { ...ended, status, failureCode: null, railReason: null };
+};
+
+/** What the list shows of a payout as it ended. */
+export const endAttributes = (input: PayoutLifecycleInput, payout: PayoutSnapshot): SearchValues => ({
+  ...payoutAttributes(input, payout, null),
+  ...(payout.status === 'completed' ? paidBy(input, 1, payout.paidAt) : {}),
+});
+
+/** Money that a workflow booked as paid, or with -1 took back. */
+export const paidBy = (
+  { amountMinor, currency }: Pick<PayoutSummary, 'amountMinor' | 'currency'>,
+  sign: 1 | -1,
+  at: string | null | undefined,
+): SearchValues => ({
+  PaidAmount: sign * toMajorUnits(Number(amountMinor), currency),
+  PaidAt: at ? new Date(at) : null,
+});
+
+/** Of a run in whose place another one shows the payout: it must not be counted twice. */
+export const SUPERSEDED: SearchValues = {
+  State: 'superseded',
+  Reason: null,
+  Amount: null,
+  AmountMinor: null,
+  AmountText: null,
+  PaidAmount: null,
+  PaidAt: null,
+  NeedsAttention: false,
+  DecideBy: null,
+  NextCheckAt: null,
+};
 
 export const payoutWorkflowId = (payoutId: string): string => `payout/${payoutId}`;

@@ -43,7 +43,7 @@ export const webhookDelivery = {
     return {
       workflowId: id(deliveryId, input.suffix),
       input,
-      attributes: { MerchantId: merchantId },
+      attributes: { MerchantId: merchantId, Reference: endpointId },
       summary: `Webhook delivery to endpoint ${endpointId}`,
       details: [
         `${isResend(input) ? SENDS_ONCE : SENDS_WITH_RETRIES} Delivery \`${deliveryId}\`, endpoint \`${endpointId}\`.`,

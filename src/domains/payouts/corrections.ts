@@ -135,6 +135,7 @@ export const getCorrectionSnapshot = async (ctx: Context, payoutId: string, n: n
       reference: sql`coalesce(k.bank_reference, t.rail_reference)`,
       needsAttention: sql`k.status = 'open' and p.needs_attention`,
       closedAt: isoOf(sql`k.closed_at`),
+      run: sql`k.run_id`,
     })} as snapshot from payout_correction k join payout p on p.id = k.payout_id join payout_attempt t on t.id = k.attempt_id
       where k.payout_id = ${payoutId} and k.n = ${n}`,
   );

@@ -24,6 +24,9 @@ export const PayoutCorrectionSchema = defineEntity({
     requestedAt: p.datetime(3),
     closedBy: p.text().nullable(),
     closedAt: p.datetime(3).nullable(),
+    /** The workflow run that shows it, and whether that was terminated before it showed the end. */
+    runId: p.uuid().nullable(),
+    runLost: p.boolean().default(false),
   },
 });
 

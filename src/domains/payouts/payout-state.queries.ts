@@ -107,6 +107,11 @@ export const SNAPSHOT: FieldsOf<PayoutSnapshot> = {
   resendAt: isoOf(sql`t.resend_at`),
   onHold: sql`case when p.status = 'pending' and ${hasOpenContradiction(sql`p.affiliate_id`)}
     then 'unresolved_contradiction' end`,
+  run: sql`p.run_id`,
+  reference: sql`coalesce(p.bank_reference, t.rail_reference)`,
+  paidAt: isoOf(sql`p.completed_at`),
+  correctedFrom: sql`(select k.from_status from payout_correction k where k.payout_id = p.id and k.status = 'booked' order by k.n limit 1)`,
+  attentionSince: isoOf(sql`p.attention_since`),
 };
 
 /** The latest attempt. Every version counts: each only ever rises, and so does their sum. */

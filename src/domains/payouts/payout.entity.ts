@@ -32,6 +32,7 @@ export const PayoutSchema = defineEntity({
     needsAttention: p.boolean().default(false),
     /** Null unless `needsAttention`. */
     reviewReason: p.text().$type<ReviewReason>().nullable(),
+    attentionSince: p.datetime(3).nullable(),
     failureCode: p.text().$type<FailureCode>().nullable(),
     /** The provider's own code for a failure or a return, an open set. */
     railReason: p.text().nullable(),
@@ -44,6 +45,9 @@ export const PayoutSchema = defineEntity({
     completedAt: p.datetime(3).nullable(),
     failedAt: p.datetime(3).nullable(),
     updatedAt: p.datetime(3).onCreate((payout) => payout.createdAt),
+    /** The workflow run that shows it, and whether that was terminated before it showed the end. */
+    runId: p.uuid().nullable(),
+    runLost: p.boolean().default(false),
     /** Set by a trigger. */
     version: p.integer().default(1),
   },
@@ -72,12 +76,14 @@ export class Payout extends PayoutSchema.class {
   startReview(reason: ReviewReason, now: Date): void {
     this.needsAttention = true;
     this.reviewReason = reason;
+    this.attentionSince = now;
     this.updatedAt = now;
   }
 
   endReview(now: Date): void {
     this.needsAttention = false;
     this.reviewReason = null;
+    this.attentionSince = null;
     this.updatedAt = now;
   }
 }

@@ -16,12 +16,23 @@ const openPayouts = unfinishedRows(payoutLifecycle, {
   payload: SUMMARY,
 });
 
-/** Returns that are not booked yet; a payout has at most one. */
+/** Final ones whose end no workflow shows. */
+const lostPayouts = unfinishedRows(payoutLifecycle, {
+  name: 'payouts that no workflow shows',
+  from: SUMMARY_TABLES,
+  id: sql`p.id`,
+  isUnfinished: sql`p.run_lost`,
+  changedAt: sql`p.updated_at`,
+  queuedAs: ['payout.start', 'payout.changed'],
+  payload: SUMMARY,
+});
+
+/** Returns that are not booked yet, of which a payout has at most one, and corrections that no workflow shows. */
 const openCorrections = unfinishedRows(payoutCorrection, {
   name: 'corrections',
   from: sql`${SUMMARY_TABLES} join payout_correction k on k.payout_id = p.id`,
   id: sql`p.id`,
-  isUnfinished: sql`k.closed_at is null`,
+  isUnfinished: sql`(k.closed_at is null or k.run_lost)`,
   changedAt: sql`k.requested_at`,
   suffix: correctionSuffixOf(sql`k.n`),
   payload: { ...SUMMARY, n: sql`k.n`, cause: sql`k.cause` },
@@ -38,4 +49,9 @@ const openContradictions = unfinishedRows(payoutContradiction, {
   payload: { ...SUMMARY, n: sql`k.n` },
 });
 
-export const UNFINISHED_PAYOUTS: readonly UnfinishedWorkSource[] = [openPayouts, openCorrections, openContradictions];
+export const UNFINISHED_PAYOUTS: readonly UnfinishedWorkSource[] = [
+  openPayouts,
+  lostPayouts,
+  openCorrections,
+  openContradictions,
+];

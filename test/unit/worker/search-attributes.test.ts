@@ -1,7 +1,7 @@
 import { SEARCH_ATTRIBUTES } from '../../../src/contracts/workflows/descriptor.ts';
 import type { Logger } from '../../../src/platform/logger.ts';
 import type { TemporalClient } from '../../../src/relay/temporal-client.ts';
-import { ensureSearchAttributes } from '../../../src/worker/search-attributes.ts';
+import { ensureSearchAttributes, removeRetiredSearchAttributes } from '../../../src/worker/search-attributes.ts';
 
 const KEYWORD = 2;
 const BOOL = 5;
@@ -20,13 +20,21 @@ const fakeServer = (attributes: Record<string, number>, fail?: Error) => {
       added.push(Object.keys(searchAttributes));
       Object.assign(attributes, searchAttributes);
     },
+    async removeSearchAttributes({ searchAttributes }: { searchAttributes: string[] }) {
+      for (const name of searchAttributes) delete attributes[name];
+    },
   };
   const connection = { operatorService, withDeadline: (_deadline: number, call: () => unknown) => call() };
   const temporal = { client: { options: { namespace: 'default' }, connection }, connection } as unknown as TemporalClient;
   const logged: string[] = [];
   const record = (_fields: object, message: string): void => void logged.push(message);
   const log = { info: record, warn: record, error: record } as unknown as Logger;
-  return { ensure: () => ensureSearchAttributes(temporal, log), added, logged };
+  return {
+    ensure: () => ensureSearchAttributes(temporal, log),
+    remove: () => removeRetiredSearchAttributes(temporal),
+    added,
+    logged,
+  };
 };
 
 test('missing search attributes are added once, existing ones are left alone', async () => {
@@ -35,6 +43,17 @@ test('missing search attributes are added once, existing ones are left alone', a
   await ensure();
   const missing = Object.keys(SEARCH_ATTRIBUTES).filter((name) => name !== 'MerchantId' && name !== 'NeedsAttention');
   expect(added).toEqual([missing]);
+});
+
+test('attributes of an earlier version are removed by an operator only', async () => {
+  const attributes = { FailureCode: KEYWORD, Foreign: KEYWORD };
+  const { ensure, remove, logged } = fakeServer(attributes);
+  await ensure();
+  expect(logged[0]).toContain('run `admin search-attributes`');
+  expect(attributes).toHaveProperty('FailureCode');
+  expect(await remove()).toEqual(['FailureCode']);
+  expect(await remove()).toEqual([]);
+  expect(attributes).toHaveProperty('Foreign');
 });
 
 test('an attribute of another type is logged and not changed', async () => {

@@ -1,4 +1,4 @@
-import type { CorrectionSnapshot } from '../../../contracts/workflows/payout-correction.ts';
+import { type CorrectionSnapshot, payoutCorrection } from '../../../contracts/workflows/payout-correction.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { bookConfirmedReturn, getCorrection, getCorrectionSnapshot } from '../corrections.ts';
 import { lockPayout } from '../payout-state.queries.ts';
@@ -8,6 +8,8 @@ export const bookCorrection = (ctx: Context, { payoutId, n }: { payoutId: string
   inTransaction(ctx, async (ctx) => {
     const payout = await lockPayout(ctx, payoutId);
     const correction = await getCorrection(ctx, payoutId, n);
+    if (ctx.actor.kind === 'system' && ctx.actor.run?.workflowId === payoutCorrection.id(payoutId, n))
+      correction.runId ??= ctx.actor.run.runId;
     if (correction.status === 'open') await bookConfirmedReturn(ctx, payout, correction);
     return getCorrectionSnapshot(ctx, payoutId, n);
   });

@@ -2,7 +2,7 @@ import { railKind } from '../../../contracts/rails.ts';
 import type { PayoutSnapshot } from '../../../contracts/workflows/payouts.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { findOpenContradiction } from '../contradictions.ts';
-import { applyAttemptBlock } from '../open-attempt.ts';
+import { applyAttemptBlock, showIn } from '../open-attempt.ts';
 import { getPayoutSnapshot, lockPayout } from '../payout-state.queries.ts';
 
 /**
@@ -15,7 +15,10 @@ export const checkPayout = (
 ): Promise<PayoutSnapshot> =>
   inTransaction(ctx, async (ctx) => {
     const payout = await lockPayout(ctx, payoutId);
-    if (payout.status === 'pending' && railKind(payout.rail) === 'manual') await applyAttemptBlock(ctx, payout);
+    if (payout.status === 'pending' && railKind(payout.rail) === 'manual') {
+      showIn(ctx, payout);
+      await applyAttemptBlock(ctx, payout);
+    }
     const snapshot = await getPayoutSnapshot(ctx, payoutId);
     if (contradiction === undefined) return snapshot;
     const open = await findOpenContradiction(ctx, payoutId);

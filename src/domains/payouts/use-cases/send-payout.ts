@@ -1,6 +1,6 @@
 import type { PayoutSnapshot } from '../../../contracts/workflows/payouts.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { openRailAttempt } from '../open-attempt.ts';
+import { openRailAttempt, showIn } from '../open-attempt.ts';
 import { getPayoutSnapshot, lockPayout } from '../payout-state.queries.ts';
 import { getRail, type Rails } from '../rails/rails.ts';
 import { sendOrder } from '../send-order.ts';
@@ -15,6 +15,7 @@ export const sendPayout = async (ctx: Context, rails: Rails, input: { payoutId: 
     const payout = await lockPayout(ctx, input.payoutId);
     if (payout.status !== 'pending') return null;
     const rail = getRail(rails, payout.rail);
+    showIn(ctx, payout);
     const send = await openRailAttempt(ctx, payout);
     return send && { rail, send };
   });

@@ -1,0 +1,46 @@
+import { type Context, inTransaction, type WorkflowRef } from '../../../platform/context.ts';
+import { firstRow } from '../../../platform/database/sql.ts';
+import { db } from '../../tables.ts';
+import { getCorrection } from '../corrections.ts';
+import { lockPayout } from '../payout-state.queries.ts';
+import { addTimelineEntry } from '../timeline.ts';
+
+const WORKFLOW_ID = /^payout\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\/(correction|contradiction)\/([0-9]{1,9}))?$/;
+
+/**
+ * Notes a run that was terminated in Temporal on the payout's timeline, once. When it was to show the end of a payout or of a
+ * correction, another run does that: an open one is started again in any case.
+ */
+export const noteTerminatedRun = async (ctx: Context, run: WorkflowRef): Promise<void> => {
+  const [, payoutId, kind, n] = WORKFLOW_ID.exec(run.workflowId) ?? [];
+  if (!payoutId || !(await isNew(ctx, payoutId, run))) return;
+  await inTransaction({ ...ctx, actor: { kind: 'system', name: 'reconciler', run } }, async (ctx) => {
+    const payout = await lockPayout(ctx, payoutId);
+    if (!(await isNew(ctx, payoutId, run))) return;
+    await addTimelineEntry(ctx, payout, { type: 'workflow_terminated' });
+    if (kind === 'contradiction') return;
+    const shown = kind ? await getCorrection(ctx, payoutId, Number(n)) : payout;
+    const isOver = 'isFinal' in shown ? shown.isFinal() : shown.closedAt != null;
+    if (isOver && (shown.runId ?? run.runId) === run.runId) shown.runLost = true;
+  });
+};
+
+/** False for a payout of another installation, too. */
+const isNew = async (ctx: Context, payoutId: string, { runId }: WorkflowRef): Promise<boolean> => {
+  const found = await firstRow(
+    ctx.em,
+    db
+      .selectFrom('payout')
+      .select(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('payout_timeline')
+            .select('id')
+            .where('payoutId', '=', payoutId)
+            .where('type', '=', 'workflow_terminated')
+            .where('runId', '=', runId),
+        ).as('isNoted'),
+      )
+      .where('id', '=', payoutId),
+  );
+  return found !== null && !found.isNoted;
+};
