@@ -132,6 +132,8 @@ const provokeFaults = async ({ url }: AppProcess): Promise<void> => {
     const outcomes = await Promise.all([
       send(url, { path: '/payouts', key: cluster.key, body }),
       send(url, { path: '/auth/keys', key: cluster.key, body: { name: 'fault', scopes: ['merchant:read'] } }),
+      // A write that waits for others is 409, a read is not.
+      send(url, { method: 'GET', path: '/payouts', key: cluster.key }),
       report(url, sale).then(async (response) => ({
         kind: 'response' as const,
         body: await response.text(),
