@@ -57,6 +57,9 @@ create table affiliate (
   payout_method text check (payout_method in ('paypal','bank_transfer')),
   payout_details text,
   payout_details_changed_at timestamptz(3),
+  -- Of the merchant: the id in another system, and data that is stored for it.
+  external_id text,
+  metadata jsonb,
   -- Lower-case copies of what the merchant is shown, so that names sort by an index and one index answers a search.
   sort_name text not null default '',
   search_text text not null default '',
@@ -70,6 +73,8 @@ create index affiliate_of_program on affiliate (program_id, created_at desc, id 
 create index affiliate_of_program_by_status on affiliate (program_id, status, created_at desc, id desc);
 create index affiliate_by_name on affiliate (merchant_id, sort_name, id);
 create index affiliate_by_source on affiliate (merchant_id, source, created_at desc, id desc);
+create unique index affiliate_of_external_id on affiliate (program_id, external_id) where external_id is not null;
+create index affiliate_by_external_id on affiliate (merchant_id, external_id, created_at desc, id desc) where external_id is not null;
 create statistics affiliate_owners (dependencies) on merchant_id, program_id from affiliate;
 create index affiliate_search on affiliate using gin (search_text gin_trgm_ops);
 

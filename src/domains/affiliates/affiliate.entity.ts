@@ -1,5 +1,13 @@
+import { isDeepStrictEqual } from 'node:util';
 import { defineEntity, p } from '@mikro-orm/core';
-import { AFFILIATE_STATUSES, PAYOUT_METHODS, SOURCES, TRUST_TIERS, type TrustTier } from '../../contracts/affiliates.ts';
+import {
+  AFFILIATE_STATUSES,
+  PAYOUT_METHODS,
+  type PayoutMethod,
+  SOURCES,
+  TRUST_TIERS,
+  type TrustTier,
+} from '../../contracts/affiliates.ts';
 import { searchTextOf, sortNameOf } from './search.ts';
 
 export const AffiliateSchema = defineEntity({
@@ -34,6 +42,9 @@ export const AffiliateSchema = defineEntity({
     /** `PayoutInfo` as JSON, encrypted for this row by the field cipher. */
     payoutDetails: p.text().nullable(),
     payoutDetailsChangedAt: p.datetime(3).nullable(),
+    /** Of the affiliate in another system, unique in the program. */
+    externalId: p.text().nullable(),
+    metadata: p.json().$type<Record<string, string>>().nullable(),
     /** Name in lower case. */
     sortName: p.text().default(''),
     /** Code, name and email in lower case, one per line. */
@@ -53,6 +64,8 @@ interface ProfileOwner {
 export interface AffiliateSettings {
   commissionPercent?: number | null | undefined;
   payoutsPaused?: boolean | undefined;
+  externalId?: string | null | undefined;
+  metadata?: Record<string, string> | null | undefined;
 }
 
 /** One person in one program. */
@@ -68,13 +81,19 @@ export class Affiliate extends AffiliateSchema.class {
   }
 
   /** `updatedAt` changes only when a value does. */
-  change(
-    { commissionPercent = this.commissionPercent ?? null, payoutsPaused = this.payoutsPaused }: AffiliateSettings,
-    at: Date,
-  ): void {
-    if (commissionPercent === (this.commissionPercent ?? null) && payoutsPaused === this.payoutsPaused) return;
-    this.commissionPercent = commissionPercent;
-    this.payoutsPaused = payoutsPaused;
+  change(changes: AffiliateSettings, at: Date): void {
+    const given = Object.entries(changes).filter(([, value]) => value !== undefined);
+    const changed = given.filter(([name, value]) => !isDeepStrictEqual(this[name as keyof AffiliateSettings] ?? null, value));
+    if (changed.length === 0) return;
+    Object.assign(this, Object.fromEntries(changed));
+    this.updatedAt = at;
+  }
+
+  /** Where the merchant pays the affiliate. Cooldowns count from now on. */
+  enterPayoutDetails(method: PayoutMethod | null, ciphertext: string, at: Date): void {
+    this.payoutMethod = method;
+    this.payoutDetails = ciphertext;
+    this.payoutDetailsChangedAt = at;
     this.updatedAt = at;
   }
 

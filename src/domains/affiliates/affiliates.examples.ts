@@ -19,15 +19,26 @@ export const affiliateExample: AffiliateView = {
   commissionPercent: null,
   payoutsPaused: false,
   trustTier: 'new',
+  externalId: 'partner-17',
+  metadata: { segment: 'blogs' },
   createdAt: '2026-01-16T14:05:00.000Z',
 };
 
 export const affiliateDetailExample: AffiliateDetailView = {
   ...affiliateExample,
+  payoutDetails: {
+    payoutMethod: 'paypal',
+    paypalEmail: 'ada@blog.example',
+    bankAccountHolder: null,
+    bankIban: null,
+    bankBic: null,
+  },
   stats: { currency: 'usd', totalRevenue: 88_200, pending: 4_900, payable: 7_150, inPayout: 0, paid: 10_000 },
 };
 
-export const updatedAffiliateExample: AffiliateView = { ...affiliateExample, commissionPercent: 32.5 };
+const { stats: _, ...detail } = affiliateDetailExample;
+
+export const updatedAffiliateExample: AffiliateDetailView = { ...detail, commissionPercent: 32.5 };
 
 export const trustedAffiliateExample: AffiliateView = { ...affiliateExample, trustTier: 'trusted' };
 

@@ -2,7 +2,7 @@ import type { AffiliateStatus, Source } from '../../contracts/affiliates.ts';
 import { COUNT_MAX } from '../../contracts/limits.ts';
 import { type Context, merchantOf } from '../../platform/context.ts';
 import { compileOnce, type Given } from '../../platform/database/compiled.ts';
-import { expressionBuilder, firstRow, sql } from '../../platform/database/sql.ts';
+import { expressionBuilder, firstRow, type RawBuilder, sql } from '../../platform/database/sql.ts';
 import { list } from '../../platform/http/lists.ts';
 import type { Page } from '../../platform/http/operation.ts';
 import type { PageQuery } from '../../platform/http/pages.ts';
@@ -20,6 +20,7 @@ import {
   type StoredAffiliate,
   toAffiliate,
 } from './affiliates.wire.ts';
+import { openEnteredDetails } from './payout-details.ts';
 import { searchPatternOf } from './search.ts';
 
 type AffiliateRow = StoredAffiliate & AffiliateTotals & Person;
@@ -61,6 +62,8 @@ const AFFILIATE = [
   eb.ref('a.commissionPercent').as('commissionPercent'),
   eb.ref('a.payoutsPaused').as('payoutsPaused'),
   eb.ref('a.trustTier').as('trustTier'),
+  eb.ref('a.externalId').as('externalId'),
+  eb.ref('a.metadata').as('metadata'),
   eb.ref('a.createdAt').as('createdAt'),
 ] as const;
 
@@ -81,6 +84,8 @@ export interface AffiliateFilter extends PageQuery {
   includeBlocked?: boolean | undefined;
   status?: AffiliateStatus | undefined;
   source?: Source | undefined;
+  email?: string | undefined;
+  externalId?: string | undefined;
   search?: string | undefined;
   sortBy?: AffiliateSort | undefined;
   sortOrder?: 'asc' | 'desc' | undefined;
@@ -91,11 +96,17 @@ interface ListValues {
   programId: string | undefined;
   status: AffiliateStatus | undefined;
   source: Source | undefined;
+  email: string | undefined;
+  externalId: string | undefined;
   pattern: string | undefined;
 }
 
+/** An address is one person's. */
+const profileOf = (email: RawBuilder<string>): RawBuilder<string> =>
+  sql<string>`(select id from affiliate_profile where lower(email) = lower(${email}))`;
+
 /** The merchant and the program are those of the table whose index has the sort key. */
-const matches = (table: 'a' | 't', { merchantId, programId, status, source, pattern }: Given<ListValues>) =>
+const matches = (table: 'a' | 't', { merchantId, programId, status, source, email, externalId, pattern }: Given<ListValues>) =>
   eb.and([
     // Of a program's totals, only the program's index is in order: the merchant is compared where it offers no other.
     eb(programId === undefined ? `${table}.merchantId` : 'a.merchantId', '=', merchantId),
@@ -103,6 +114,8 @@ const matches = (table: 'a' | 't', { merchantId, programId, status, source, patt
     // One status is compared for equality: an index that starts with it is then in the list's order.
     ...(status === undefined ? [] : [eb('a.status', '=', status)]),
     ...(source === undefined ? [] : [eb('a.source', '=', source)]),
+    ...(email === undefined ? [] : [eb('a.profileId', '=', profileOf(email))]),
+    ...(externalId === undefined ? [] : [eb('a.externalId', '=', externalId)]),
     ...(pattern === undefined ? [] : [eb('a.searchText', 'like', pattern)]),
   ]);
 
@@ -127,8 +140,8 @@ const sortedList = (sortBy: AffiliateSort, ascending: boolean) => {
         .where(matches('a', given))
         .select(sql`1`.as('one'))
         .limit(sql.lit(COUNT_MAX + 1)),
-    total: ({ merchantId, programId, status, source, pattern }) =>
-      (source ?? pattern) === undefined
+    total: ({ merchantId, programId, status, source, email, externalId, pattern }) =>
+      (source ?? email ?? externalId ?? pattern) === undefined
         ? countedTotal('affiliate', merchantId, { programId, statuses: status && sql`array[${status}]` })
         : undefined,
     toItem: (row: AffiliateRow) => toAffiliate(row, row, row),
@@ -150,13 +163,26 @@ const LISTS = {
  */
 export const listAffiliates = (
   ctx: Context,
-  { programId, includeBlocked, status, source, search, sortBy = 'createdAt', sortOrder, ...page }: AffiliateFilter,
+  {
+    programId,
+    includeBlocked,
+    status,
+    source,
+    email,
+    externalId,
+    search,
+    sortBy = 'createdAt',
+    sortOrder,
+    ...page
+  }: AffiliateFilter,
 ): Promise<Page<AffiliateView>> =>
   LISTS[sortBy][sortOrder ?? (sortBy === 'name' ? 'asc' : 'desc')](ctx, page, {
     merchantId: merchantOf(ctx),
     programId,
     status: status ?? (includeBlocked ? undefined : 'approved'),
     source,
+    email,
+    externalId,
     pattern: search === undefined ? undefined : searchPatternOf(search),
   });
 
@@ -180,6 +206,9 @@ const affiliateById = compileOnce(({ id }: Given<{ id: string }>) =>
     .select(AFFILIATE)
     .select(({ fn }) => [
       'a.merchantId',
+      'a.payoutDetails as enteredDetails',
+      'a.profileHidden',
+      'p.payoutMethod as ownMethod',
       fn.coalesce('b.currency', 'g.currency').as('currency'),
       fn.coalesce('b.pending', sql<number>`0`).as('pending'),
       fn.coalesce('b.payable', sql<number>`0`).as('payable'),
@@ -200,5 +229,6 @@ const toStats = (row: AffiliateStatsView): AffiliateStatsView => ({
 /** With balances when `withStats`. */
 export const getAffiliate = async (ctx: Context, id: string, withStats: boolean): Promise<AffiliateDetailView> => {
   const row = readOwned(ctx, 'Affiliate', await firstRow(ctx.em, affiliateById({ id })));
-  return { ...toAffiliate(row, row, row), ...(withStats ? { stats: toStats(row) } : {}) };
+  const payoutDetails = openEnteredDetails(ctx, row);
+  return { ...toAffiliate(row, row, row), payoutDetails, ...(withStats ? { stats: toStats(row) } : {}) };
 };

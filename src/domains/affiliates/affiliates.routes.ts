@@ -76,10 +76,11 @@ export const affiliateRoutes: Operation[] = [
     path: '/affiliates/{id}',
     summary: 'Update an affiliate',
     description:
-      'Sets the commission percent of later sales, and whether payouts to the affiliate can be created. Fields that are left out stay unchanged. A payout that exists already goes on: cancel it to stop it.',
+      'Sets the commission percent of later sales, whether payouts to the affiliate can be created, data of your own, and payout details that you entered: of an affiliate who said themselves where they are paid, they are 409 `DETAILS_OWNED_BY_AFFILIATE`. The affiliate is told by email, and `detailsCooldownHours` of the merchant begin. Fields that are left out stay unchanged. A payout that exists already goes on as it was created: cancel it to stop it.',
     params: idParams,
     body: updateAffiliateBody,
-    reply: affiliateSchema,
+    reply: affiliateDetailSchema,
+    reasons: ['DETAILS_OWNED_BY_AFFILIATE', 'EXTERNAL_ID_TAKEN'],
     example: { data: updatedAffiliateExample, body: { commissionPercent: 32.5 } },
     handle: ({ ctx, params, body }) => updateAffiliate(ctx, { id: params.id, changes: body }),
   }),

@@ -6,6 +6,7 @@ import { pageQuery } from '../../platform/http/pages.ts';
 import {
   amountMinor,
   line,
+  ownMetadata,
   paragraph,
   percent,
   queryBoolean,
@@ -13,6 +14,9 @@ import {
   timestampOrNull,
   withTextsOf,
 } from '../../platform/http/schemas.ts';
+import { enteredDetailsBody, enteredDetailsSchema, namesOneAccount, ONE_ACCOUNT } from './payout-info.wire.ts';
+
+const externalId = line(200);
 
 export const affiliateSchema = z
   .object({
@@ -38,6 +42,12 @@ export const affiliateSchema = z
     trustTier: z
       .enum(TRUST_TIERS)
       .describe('How far the affiliate is trusted. Programs with `reviewNewAffiliates` review every conversion of a `new` one'),
+    externalId: stringOrNull.describe('Your own id of the affiliate, unique in the program; null if there is none'),
+    metadata: ownMetadata
+      .nullable()
+      .describe(
+        'Data of your own: at most 20 text values, and 2 KB in total. The affiliate does not see it. Null if there is none',
+      ),
     createdAt,
   })
   .meta({ id: 'Affiliate' });
@@ -58,7 +68,14 @@ export const affiliateStatsSchema = z
   .meta({ id: 'AffiliateStats' });
 
 export const affiliateDetailSchema = affiliateSchema
-  .extend({ stats: affiliateStatsSchema.optional().describe('Balances; only with `include=stats`') })
+  .extend({
+    payoutDetails: enteredDetailsSchema
+      .nullable()
+      .describe(
+        'Where you pay the affiliate, as you entered it; null if you did not, or the affiliate entered details of their own',
+      ),
+    stats: affiliateStatsSchema.optional().describe('Balances; only with `include=stats`'),
+  })
   .meta({ id: 'AffiliateDetail' });
 
 export type AffiliateView = z.infer<typeof affiliateSchema>;
@@ -71,6 +88,8 @@ export type AffiliateSort = (typeof SORTS)[number];
 const filters = withTextsOf(affiliateSchema, {
   includeBlocked: queryBoolean.optional().describe('Also return blocked affiliates. Default: false'),
   source: z.enum(SOURCES).optional(),
+  email: z.string().trim().min(1).max(254).optional().describe('Only the affiliates with this email address, in any case'),
+  externalId: externalId.optional().describe('Only the affiliate with this id of your own in each program'),
 });
 
 export const programAffiliatesQuery = z.strictObject({ ...filters, ...pageQuery });
@@ -92,15 +111,27 @@ export const affiliateQuery = z.strictObject({
   include: z.enum(['stats']).optional().describe('Pass `stats` to add balances to the response. Default: without them'),
 });
 
-export const updateAffiliateBody = z.strictObject(
-  withTextsOf(affiliateSchema, {
-    commissionPercent: percent
-      .nullable()
-      .optional()
-      .describe("Commission in percent of later sales, with at most two decimals, instead of the program's; null: the program's"),
-    payoutsPaused: z.boolean().optional(),
-  }),
-);
+/** What a merchant may set on an affiliate, at the beginning or later. */
+export const ownDataBody = withTextsOf(affiliateSchema, {
+  externalId: externalId.nullable().optional(),
+  metadata: ownMetadata.nullable().optional(),
+});
+
+export const updateAffiliateBody = z
+  .strictObject(
+    withTextsOf(affiliateSchema, {
+      commissionPercent: percent
+        .nullable()
+        .optional()
+        .describe(
+          "Commission in percent of later sales, with at most two decimals, instead of the program's; null: the program's",
+        ),
+      payoutsPaused: z.boolean().optional(),
+      ...ownDataBody,
+      ...enteredDetailsBody,
+    }),
+  )
+  .refine(namesOneAccount, ONE_ACCOUNT);
 
 export const trustBody = z.strictObject({
   tier: z
@@ -141,5 +172,7 @@ export const toAffiliate = (affiliate: StoredAffiliate, person: Person, totals: 
   commissionPercent: affiliate.commissionPercent ?? null,
   payoutsPaused: affiliate.payoutsPaused,
   trustTier: affiliate.trustTier,
+  externalId: affiliate.externalId ?? null,
+  metadata: affiliate.metadata ?? null,
   createdAt: toIso(affiliate.createdAt),
 });

@@ -5,7 +5,9 @@ import { Affiliate } from './affiliate.entity.ts';
 import { lockMembership } from './affiliate-lookup.queries.ts';
 import { AffiliateProfile } from './affiliate-profile.entity.ts';
 import { type AffiliateTotals, type AffiliateView, toAffiliate } from './affiliates.wire.ts';
-import { encryptPayoutInfo, parsePayoutDetails } from './payout-details.ts';
+import { assertExternalIdIsFree } from './external-id.ts';
+import { encryptPayoutInfo } from './payout-details.ts';
+import { type EnteredDetails, enterDetails, NO_PAYOUT_INFO } from './payout-info.ts';
 import { type CodeReservation, reserveCode } from './reserve-code.ts';
 
 export interface NewMembership {
@@ -25,7 +27,9 @@ export interface NewMembership {
 /** What the merchant says about a person. It belongs to the membership, and pays only that merchant's payouts. */
 export interface EnteredPerson {
   name: string | null;
-  paypalEmail: string | null;
+  details: EnteredDetails;
+  externalId?: string | null | undefined;
+  metadata?: Record<string, string> | null | undefined;
   /** Until the owner joins with a key of their own, nothing of the profile is shown or used. */
   profileHidden: boolean;
 }
@@ -52,6 +56,7 @@ export const createMembership = async (ctx: Context, input: NewMembership): Prom
   const { affiliateId, profileId, program, source, entered } = input;
   const profile = await ctx.em.findOneOrFail(AffiliateProfile, { id: profileId });
   const code = await reserveCode(ctx, { affiliateId, requested: input.code });
+  if (entered?.externalId) await assertExternalIdIsFree(ctx, { programId: program.id, externalId: entered.externalId });
   const now = ctx.clock.now();
   const affiliate = ctx.em.create(Affiliate, {
     id: affiliateId,
@@ -75,10 +80,11 @@ export const createMembership = async (ctx: Context, input: NewMembership): Prom
   return data;
 };
 
-const toColumns = (ctx: Context, id: string, { name, paypalEmail, profileHidden }: EnteredPerson) => {
-  const info = paypalEmail === null ? null : parsePayoutDetails({ paypalEmail });
-  const payoutDetails = info && encryptPayoutInfo(ctx, { table: 'affiliate', id }, info);
-  return { name, profileHidden, payoutMethod: info?.payoutMethod ?? null, payoutDetails };
+const toColumns = (ctx: Context, id: string, { details, ...person }: EnteredPerson) => {
+  const info = enterDetails(NO_PAYOUT_INFO, details);
+  const { payoutMethod } = info;
+  const payoutDetails = payoutMethod === null ? null : encryptPayoutInfo(ctx, { table: 'affiliate', id }, info);
+  return { ...person, payoutMethod, payoutDetails };
 };
 
 /**

@@ -5,8 +5,9 @@ export {
   lockMembership,
   readOwnedAffiliate,
 } from './affiliate-lookup.queries.ts';
-export { AFFILIATE_EVENTS } from './affiliates.examples.ts';
-export { affiliateSchema } from './affiliates.wire.ts';
+export { AFFILIATE_EVENTS, affiliateDetailExample } from './affiliates.examples.ts';
+export { getAffiliate } from './affiliates.queries.ts';
+export { affiliateDetailSchema, affiliateSchema, ownDataBody } from './affiliates.wire.ts';
 export { acceptMembership, allotMembership, createMembership, type NewMembership } from './create-membership.ts';
 export { eraseProfile } from './erase-profile.ts';
 export { findOrCreateProfile } from './find-or-create-profile.ts';
@@ -18,7 +19,8 @@ export {
   payoutDestination,
   type StoredPayoutDestination,
 } from './payout-info.queries.ts';
-export { payoutInfoSchema } from './payout-info.wire.ts';
+export type { EnteredDetails } from './payout-info.ts';
+export { enteredDetailsBody, namesOneAccount, ONE_ACCOUNT, payoutInfoSchema } from './payout-info.wire.ts';
 export { reserveLinkCode } from './reserve-code.ts';
 export { resetTrust } from './reset-trust.ts';
 export { saleCredit } from './sale-credit.ts';

@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import type { PayoutMethod } from '../../contracts/affiliates.ts';
 import type { Context } from '../../platform/context.ts';
 import type { CipherContext, FieldCipher } from '../../platform/crypto/field-cipher.ts';
 import { invalidField } from '../../platform/errors.ts';
 import { line } from '../../platform/http/schemas.ts';
 import { parseIban } from './bank-codes.ts';
 import { changePayoutInfo, NO_PAYOUT_INFO, type PayoutInfo } from './payout-info.ts';
+import { toEnteredDetails } from './payout-info.wire.ts';
 
 export interface PayoutInput {
   paypalEmail?: string | undefined;
@@ -32,6 +34,22 @@ export const decryptPayoutInfo = (ctx: Context, owner: PayoutDetailsOwner, ciphe
 /** Of a profile that was read already. */
 export const openPayoutInfo = (ctx: Context, profileId: string, ciphertext: string | null | undefined): PayoutInfo =>
   ciphertext ? decryptPayoutInfo(ctx, { table: 'affiliate_profile', id: profileId }, ciphertext) : NO_PAYOUT_INFO;
+
+interface StoredDetails {
+  id: string;
+  /** As the merchant entered them. */
+  enteredDetails: string | null;
+  profileHidden: boolean;
+  ownMethod: PayoutMethod | null;
+}
+
+/** What the merchant entered, masked; null when nothing was, or the owner has entered details of their own. */
+export const openEnteredDetails = (ctx: Context, { id, enteredDetails, profileHidden, ownMethod }: StoredDetails) => {
+  const isUsed = profileHidden || ownMethod === null;
+  return enteredDetails !== null && isUsed
+    ? toEnteredDetails(decryptPayoutInfo(ctx, { table: 'affiliate', id }, enteredDetails))
+    : null;
+};
 
 /** Keyed hashes of the accounts that payout details name: two profiles with an equal one are paid to the same account. */
 export const payoutDigestsOf = (cipher: FieldCipher, { paypalEmail, bankIban }: PayoutInfo): string[] => [

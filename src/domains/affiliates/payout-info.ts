@@ -71,6 +71,16 @@ export const changePayoutInfo = (current: PayoutInfo, changes: PayoutInfoChanges
   return next;
 };
 
+/** What a merchant may enter. */
+export type EnteredDetails = Pick<PayoutInfoChanges, 'paypalEmail' | 'bankAccountHolder' | 'bankIban' | 'bankBic'>;
+
+/** The details of one account: a PayPal address replaces a bank account, and the other way round. */
+export const enterDetails = (current: PayoutInfo, { paypalEmail, ...bank }: EnteredDetails): PayoutInfo => {
+  if (paypalEmail) return changePayoutInfo(NO_PAYOUT_INFO, { paypalEmail });
+  const isBank = bank.bankIban || bank.bankAccountHolder || bank.bankBic;
+  return changePayoutInfo({ ...current, payoutMethod: null }, { ...bank, paypalEmail: isBank ? null : paypalEmail });
+};
+
 const destinationOf = ({ payoutMethod, paypalEmail, bankIban, bankBic, bankAccountHolder }: PayoutInfo) => ({
   payoutMethod,
   paypalEmail,

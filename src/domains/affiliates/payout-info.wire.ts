@@ -3,7 +3,7 @@ import { PAYOUT_METHODS } from '../../contracts/affiliates.ts';
 import { line, stringOrNull, withTextsOf } from '../../platform/http/schemas.ts';
 import { merchantSchema } from '../merchants/index.ts';
 import { parseBic, parseIban } from './bank-codes.ts';
-import type { PayoutInfo } from './payout-info.ts';
+import type { EnteredDetails, PayoutInfo } from './payout-info.ts';
 
 export const payoutInfoSchema = z
   .object({
@@ -34,6 +34,48 @@ const bankCode = (parse: (text: string) => string | null, rule: string, pattern:
     .transform((text) => parse(text) ?? text)
     .meta({ override: { type: 'string', maxLength: 64, pattern } });
 
+const account = {
+  paypalEmail: z.email().max(254),
+  bankAccountHolder: line(140),
+  bankIban: bankCode(parseIban, 'is not a valid IBAN', '^[A-Za-z]{2}[0-9]{2}[A-Za-z0-9 ]{11,}$'),
+  bankBic: bankCode(parseBic, 'is not a valid BIC', '^[A-Za-z]{6}[A-Za-z0-9 ]{2,}$'),
+};
+
+/** What a merchant enters of an affiliate, and is shown of it. */
+export const enteredDetailsSchema = payoutInfoSchema
+  .pick({ payoutMethod: true, paypalEmail: true, bankAccountHolder: true, bankIban: true, bankBic: true })
+  .extend({ payoutMethod: z.enum(PAYOUT_METHODS).nullable().describe('How you pay the affiliate; null if nothing is entered') })
+  .meta({ id: 'EnteredPayoutDetails' });
+
+export const enteredDetailsBody = {
+  paypalEmail: account.paypalEmail
+    .nullable()
+    .optional()
+    .describe(
+      'Where you pay the person until they enter payout details of their own. Replaces a bank account. Default: unchanged, or none',
+    ),
+  bankAccountHolder: account.bankAccountHolder
+    .nullable()
+    .optional()
+    .describe('Holder of the bank account, as the bank knows it. Needed with `bankIban`'),
+  bankIban: account.bankIban
+    .nullable()
+    .optional()
+    .describe('IBAN in full, with or without spaces, instead of `paypalEmail`. It is never returned in full'),
+  bankBic: account.bankBic
+    .nullable()
+    .optional()
+    .describe('BIC of the bank, in the country of the IBAN. Default: unchanged, or none'),
+};
+
+/** Either address or account: which of two would be used could not be seen. */
+export const namesOneAccount = ({ paypalEmail, bankAccountHolder, bankIban, bankBic }: EnteredDetails): boolean =>
+  !paypalEmail || !(bankAccountHolder || bankIban || bankBic);
+export const ONE_ACCOUNT = { path: ['paypalEmail'], message: 'cannot be combined with a bank account' };
+
+export const toEnteredDetails = (info: PayoutInfo): z.infer<typeof enteredDetailsSchema> =>
+  enteredDetailsSchema.strip().parse(toPayoutInfo(info));
+
 export const updatePayoutInfoBody = z
   .strictObject(
     withTextsOf(merchantSchema, {
@@ -43,16 +85,12 @@ export const updatePayoutInfoBody = z
         .describe(
           'How you are paid. Left out: unchanged, or the method whose details are complete if there was none, PayPal first',
         ),
-      paypalEmail: z.email().max(254).nullable().describe('Address of your PayPal account'),
-      bankAccountHolder: line(140)
+      paypalEmail: account.paypalEmail.nullable().describe('Address of your PayPal account'),
+      bankAccountHolder: account.bankAccountHolder
         .nullable()
         .describe('Holder of the bank account, as the bank knows it. Needed with `bankIban`'),
-      bankIban: bankCode(parseIban, 'is not a valid IBAN', '^[A-Za-z]{2}[0-9]{2}[A-Za-z0-9 ]{11,}$')
-        .nullable()
-        .describe('IBAN in full, with or without spaces. It is never returned in full'),
-      bankBic: bankCode(parseBic, 'is not a valid BIC', '^[A-Za-z]{6}[A-Za-z0-9 ]{2,}$')
-        .nullable()
-        .describe('BIC of the bank, in the country of the IBAN; null if not set'),
+      bankIban: account.bankIban.nullable().describe('IBAN in full, with or without spaces. It is never returned in full'),
+      bankBic: account.bankBic.nullable().describe('BIC of the bank, in the country of the IBAN; null if not set'),
       firstName: line(100).nullable().describe('First name; null if not set'),
       lastName: line(100).nullable().describe('Last name; null if not set'),
       addressLine1: line(200).nullable(),

@@ -1,5 +1,5 @@
 import { eventDefinition, type PayloadsOf } from '../../platform/event-definition.ts';
-import { AFFILIATE_EVENTS } from '../affiliates/index.ts';
+import { affiliateDetailExample } from '../affiliates/index.ts';
 import { type ApplicationView, applicationSchema, type OwnApplicationView } from './applications.wire.ts';
 
 export const applicationExample: ApplicationView = {
@@ -62,11 +62,17 @@ export const withdrawnApplicationExample: OwnApplicationView = {
   decidedAt: decided.decidedAt,
 };
 
-const affiliate = AFFILIATE_EVENTS['affiliate.approved'].example;
+const { stats: _, ...affiliate } = affiliateDetailExample;
 
 export const addAffiliateExample = {
   data: affiliate,
-  body: { programId: affiliate.programId, email: affiliate.email, name: 'Ada Byron', code: affiliate.code },
+  body: {
+    programId: affiliate.programId,
+    email: affiliate.email,
+    name: 'Ada Byron',
+    code: affiliate.code,
+    paypalEmail: affiliate.email,
+  },
 };
 
 export const APPLICATION_EVENTS = {

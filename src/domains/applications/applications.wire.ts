@@ -6,6 +6,7 @@ import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts'
 import { createdAt, id, programFilter, programId, programName, userId } from '../../platform/http/fields.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
 import { line, paragraph, referralCode, storedUuid, stringOrNull, timestampOrNull, uuid } from '../../platform/http/schemas.ts';
+import { enteredDetailsBody, namesOneAccount, ONE_ACCOUNT, ownDataBody } from '../affiliates/index.ts';
 import { reapplyAtOf } from './reapply.ts';
 
 export const applicationSchema = z
@@ -79,17 +80,16 @@ export const applicationsQuery = z.strictObject({
 
 export const ownApplicationsQuery = z.strictObject({ status: filters.status, ...pageQuery });
 
-export const addAffiliateBody = z.strictObject({
-  programId: uuid.describe('Program that the person joins'),
-  email: z.email().max(254).describe('Email address of the person, in any case'),
-  name: line(100).optional().describe('Name of the person, for your own records. Default: none'),
-  code: referralCode.optional().describe('Referral code: 3 to 50 characters from a-z, 0-9, _ and -. Default: a random code'),
-  paypalEmail: z
-    .email()
-    .max(254)
-    .optional()
-    .describe('Where you pay the person until they enter payout details of their own. Default: none'),
-});
+export const addAffiliateBody = z
+  .strictObject({
+    programId: uuid.describe('Program that the person joins'),
+    email: z.email().max(254).describe('Email address of the person, in any case'),
+    name: line(100).optional().describe('Name of the person, for your own records. Default: none'),
+    code: referralCode.optional().describe('Referral code: 3 to 50 characters from a-z, 0-9, _ and -. Default: a random code'),
+    ...ownDataBody,
+    ...enteredDetailsBody,
+  })
+  .refine(namesOneAccount, ONE_ACCOUNT);
 
 export const reviewBody = z.strictObject({
   note: paragraph(1_000).optional().describe('Kept with the application; the applicant does not see it. Default: none'),

@@ -14,6 +14,7 @@ import {
 import { pageQuery } from '../../platform/http/pages.ts';
 import {
   amountMinor,
+  ownMetadata,
   queryBoolean,
   queryInteger,
   storedUuid,
@@ -25,7 +26,7 @@ import {
 } from '../../platform/http/schemas.ts';
 import { affiliateSchema } from '../affiliates/index.ts';
 import type { Sale } from './sale.entity.ts';
-import { externalId, saleMetadata, saleSchema } from './sales.wire.ts';
+import { externalId, saleSchema } from './sales.wire.ts';
 
 const holdSchema = z
   .object({
@@ -61,7 +62,7 @@ export const conversionSchema = z
     externalSaleId: saleSchema.shape.externalSaleId,
     customerId: saleSchema.shape.customerId,
     subscriptionId: stringOrNull.describe("Your payment system's id of the subscription; null for a single payment"),
-    metadata: saleMetadata
+    metadata: ownMetadata
       .nullable()
       .describe('Data of your own that came with the sale: at most 20 text values, and 2 KB in total. Default: none'),
     disputedAt: timestampOrNull.describe(

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { SALE_EVENT_TYPES, SALE_OUTCOMES } from '../../contracts/conversions.ts';
 import type { FieldCipher } from '../../platform/crypto/field-cipher.ts';
 import { emailDigest } from '../../platform/email.ts';
-import { currency, instant, line, positiveAmount, uuid, withTextsOf } from '../../platform/http/schemas.ts';
+import { currency, instant, line, ownMetadata, positiveAmount, uuid, withTextsOf } from '../../platform/http/schemas.ts';
 import type { NewIdentification, NewRefund, NewSale, SaleEvidence } from './sale-input.ts';
-import { externalId, saleMetadata, saleSchema } from './sales.wire.ts';
+import { externalId, saleSchema } from './sales.wire.ts';
 
 /** Codes are compared without case. */
 const code = (max: number) => line(max).toLowerCase();
@@ -42,7 +42,7 @@ const saleCompleted = z.strictObject({
         .optional()
         .describe('Your id of the subscription, for recurring payments. Left out: a single payment'),
       ...evidence,
-      metadata: saleMetadata
+      metadata: ownMetadata
         .optional()
         .describe('Data of your own that came with the sale: at most 20 text values, and 2 KB in total. Default: none'),
     })

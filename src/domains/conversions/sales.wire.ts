@@ -18,15 +18,6 @@ import {
 /** A payment system's id of a sale, refund, customer or subscription. */
 export const externalId = line(200);
 
-const MAX_METADATA_KEYS = 20;
-const MAX_METADATA_BYTES = 2048;
-
-export const saleMetadata = z
-  .record(line(100), paragraph(MAX_METADATA_BYTES))
-  .refine((data) => Object.keys(data).length <= MAX_METADATA_KEYS, `must have at most ${MAX_METADATA_KEYS} keys`)
-  .refine((data) => Buffer.byteLength(JSON.stringify(data)) <= MAX_METADATA_BYTES, 'must be at most 2 KB as JSON')
-  .meta({ override: { type: 'object', maxProperties: MAX_METADATA_KEYS, additionalProperties: { type: 'string' } } });
-
 export const saleSchema = z
   .object({
     id,

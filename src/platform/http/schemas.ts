@@ -180,3 +180,13 @@ export const queryDecimal = (max: number, decimals: number) =>
     .refine((value) => value <= max, `must be at most ${max}`)
     .meta({ override: { type: 'number', minimum: 0, maximum: max, multipleOf: 10 ** -decimals } });
 export const queryBoolean = z.enum(['true', 'false']).transform((text) => text === 'true');
+
+const MAX_METADATA_KEYS = 20;
+const MAX_METADATA_BYTES = 2048;
+
+/** Data of a caller's own. */
+export const ownMetadata = z
+  .record(line(100), paragraph(MAX_METADATA_BYTES))
+  .refine((data) => Object.keys(data).length <= MAX_METADATA_KEYS, `must have at most ${MAX_METADATA_KEYS} keys`)
+  .refine((data) => Buffer.byteLength(JSON.stringify(data)) <= MAX_METADATA_BYTES, 'must be at most 2 KB as JSON')
+  .meta({ override: { type: 'object', maxProperties: MAX_METADATA_KEYS, additionalProperties: { type: 'string' } } });

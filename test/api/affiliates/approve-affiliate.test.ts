@@ -10,7 +10,8 @@ it('returns an affiliate, who is approved already', async () => {
   const { key, affiliateId } = await makeApplication(api, { skipReview: true });
   const approved = await approve(key, affiliateId);
   expect(approved.status).toBe(200);
-  expect(approved.data).toEqual((await api.call('GET', `/affiliates/${affiliateId}`, { key })).data);
+  const single = (await api.call('GET', `/affiliates/${affiliateId}`, { key })).data;
+  expect({ ...approved.data, payoutDetails: null }).toEqual(single);
 });
 
 it('409 AFFILIATE_BLOCKED for a blocked one, who stays blocked', async () => {

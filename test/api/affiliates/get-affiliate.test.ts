@@ -27,11 +27,14 @@ test('an affiliate is returned without balances by default', async () => {
     commissionPercent: null,
     payoutsPaused: false,
     trustTier: 'new',
+    externalId: null,
+    metadata: null,
+    payoutDetails: null,
     createdAt: expect.any(String),
   });
 });
 
-test('payout details are never returned', async () => {
+test('payout details that the affiliate entered are never returned', async () => {
   const { key } = await makeMerchant(api.runtime);
   const { programId } = await makeProgram(api, key);
   const { affiliateId } = await makeAffiliate(api.runtime, programId, 'secret-paypal');

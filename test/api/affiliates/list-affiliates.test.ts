@@ -43,7 +43,8 @@ test('affiliates are listed newest first, as a single affiliate is returned', as
   const response = await api.call('GET', '/affiliates', { key });
   expect(response.status).toBe(200);
   expect(idsOf(response.data)).toEqual([second, first]);
-  expect(response.data[0]).toEqual((await api.call('GET', `/affiliates/${second}`, { key })).data);
+  const single = (await api.call('GET', `/affiliates/${second}`, { key })).data;
+  expect({ ...response.data[0], payoutDetails: null }).toEqual(single);
   expect(response.meta).toEqual({ total: 2, page: 1, pageSize: 20, hasMore: false, requestId: expect.any(String) });
 });
 

@@ -17,7 +17,8 @@ test('lists the affiliates of the program, newest first', async () => {
   const response = await api.call('GET', `/programs/${programId}/affiliates`, { key });
   expect(response).toMatchObject({ status: 200, meta: { total: 2, page: 1, pageSize: 20, hasMore: false } });
   expect(idsOf(response.data)).toEqual([second.affiliateId, first.affiliateId]);
-  expect(response.data[0]).toEqual((await api.call('GET', `/affiliates/${second.affiliateId}`, { key })).data);
+  const single = (await api.call('GET', `/affiliates/${second.affiliateId}`, { key })).data;
+  expect({ ...response.data[0], payoutDetails: null }).toEqual(single);
 });
 
 test('blocked affiliates are excluded by default', async () => {

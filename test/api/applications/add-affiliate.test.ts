@@ -67,7 +67,8 @@ test('a new person becomes an approved affiliate with what the merchant entered'
     data: { programId: own.programId, email, name: 'Ada Byron', code, status: 'approved' },
   });
   expect((await own.get(`/affiliates/${added.data.id}`)).data).toEqual(added.data);
-  expect((await own.get('/affiliates', { search: 'byron' })).data).toEqual([added.data]);
+  const { payoutDetails: _, ...listed } = added.data;
+  expect((await own.get('/affiliates', { search: 'byron' })).data).toEqual([listed]);
   expect((await eventsOf(own.merchantId)).map((body) => JSON.parse(body).type)).toEqual([
     'affiliate.joined',
     'affiliate.approved',

@@ -1,17 +1,56 @@
-import { type Context, inTransaction } from '../../../platform/context.ts';
-import type { AffiliateSettings } from '../affiliate.entity.ts';
-import { type AffiliateView, toAffiliate } from '../affiliates.wire.ts';
+import { type Context, emitInternal, inTransaction } from '../../../platform/context.ts';
+import { conflict } from '../../../platform/errors.ts';
+import type { Affiliate, AffiliateSettings } from '../affiliate.entity.ts';
+import { AffiliateProfile } from '../affiliate-profile.entity.ts';
+import { getAffiliate } from '../affiliates.queries.ts';
+import type { AffiliateDetailView } from '../affiliates.wire.ts';
+import { assertExternalIdIsFree } from '../external-id.ts';
 import { lockAffiliate } from '../lock-affiliate.ts';
+import { decryptPayoutInfo, encryptPayoutInfo } from '../payout-details.ts';
+import { type EnteredDetails, enterDetails, hasSameDestination, NO_PAYOUT_INFO } from '../payout-info.ts';
 
 export interface UpdateAffiliateInput {
   id: string;
-  changes: AffiliateSettings;
+  changes: AffiliateSettings & EnteredDetails;
 }
 
 /** Applies the terms of one affiliate. They concern later conversions and payouts, never those that exist already. */
-export const updateAffiliate = (ctx: Context, { id, changes }: UpdateAffiliateInput): Promise<AffiliateView> =>
+export const updateAffiliate = (ctx: Context, { id, changes }: UpdateAffiliateInput): Promise<AffiliateDetailView> =>
   inTransaction(ctx, async (ctx) => {
-    const { affiliate, profile, totals } = await lockAffiliate(ctx, id);
-    affiliate.change(changes, ctx.clock.now());
-    return toAffiliate(affiliate, profile, totals);
+    const { affiliate } = await lockAffiliate(ctx, id);
+    const { paypalEmail, bankAccountHolder, bankIban, bankBic, ...settings } = changes;
+    const { programId } = affiliate;
+    if (settings.externalId) {
+      await assertExternalIdIsFree(ctx, { programId, externalId: settings.externalId, affiliateId: id });
+    }
+    affiliate.change(settings, ctx.clock.now());
+    const details = { paypalEmail, bankAccountHolder, bankIban, bankBic };
+    if (Object.values(details).some((value) => value !== undefined)) await changeDetails(ctx, affiliate, details);
+    return getAffiliate(ctx, id, false);
   });
+
+/**
+ * Corrects what the merchant entered. The person is told, at the PayPal address before the change too. DETAILS_OWNED_BY_AFFILIATE
+ * when the person has entered details, or joined without any of the merchant's.
+ */
+const changeDetails = async (ctx: Context, affiliate: Affiliate, changes: EnteredDetails): Promise<void> => {
+  const profile = await ctx.em.findOneOrFail(AffiliateProfile, { id: affiliate.profileId });
+  const entered = affiliate.payoutDetails ?? null;
+  const isOwners = !affiliate.profileHidden && (entered === null || (profile.payoutMethod ?? null) !== null);
+  if (isOwners || profile.erasedAt) {
+    throw conflict('DETAILS_OWNED_BY_AFFILIATE', 'The affiliate says where they are paid, with PATCH /me/payout-info');
+  }
+  const owner = { table: 'affiliate', id: affiliate.id } as const;
+  const current = entered === null ? NO_PAYOUT_INFO : decryptPayoutInfo(ctx, owner, entered);
+  const next = enterDetails(current, changes);
+  if (hasSameDestination(current, next)) return;
+  affiliate.enterPayoutDetails(next.payoutMethod, encryptPayoutInfo(ctx, owner, next), ctx.clock.now());
+  await emitInternal(ctx, {
+    type: 'payout.details_changed',
+    profileId: profile.id,
+    affiliateId: affiliate.id,
+    changeId: ctx.ids.next(),
+    oldAddress: current.paypalEmail,
+    newAddress: next.paypalEmail,
+  });
+};

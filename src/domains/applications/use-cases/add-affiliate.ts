@@ -1,6 +1,6 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { conflict } from '../../../platform/errors.ts';
-import { findOrCreateProfile } from '../../affiliates/index.ts';
+import { type EnteredDetails, findOrCreateProfile, getAffiliate } from '../../affiliates/index.ts';
 import { assertMayAddAffiliates } from '../../merchants/index.ts';
 import { readOwnedProgram } from '../../programs/index.ts';
 import { getStanding } from '../applicant.queries.ts';
@@ -8,13 +8,14 @@ import { announceDecision, approve, deciderOf } from '../decision.ts';
 import { lockLatestApplication } from '../lock-application.ts';
 import { newApplication } from '../new-application.ts';
 
-export interface AddAffiliateInput {
+export interface AddAffiliateInput extends EnteredDetails {
   programId: string;
   email: string;
   name?: string | undefined;
   /** Random when omitted. */
   code?: string | undefined;
-  paypalEmail?: string | undefined;
+  externalId?: string | null | undefined;
+  metadata?: Record<string, string> | null | undefined;
 }
 
 /**
@@ -31,7 +32,7 @@ export const addAffiliate = (ctx: Context, input: AddAffiliateInput) =>
     const { affiliateId } = await getStanding(ctx, person);
     if (affiliateId) throw conflict('ALREADY_MEMBER', 'This person is already an affiliate of the program', { affiliateId });
     const applied = latest && (latest.status === 'pending' || latest.status === 'blocked') ? latest : null;
-    const { name, code, paypalEmail } = input;
+    const { name, code, paypalEmail, bankAccountHolder, bankIban, bankBic, externalId, metadata } = input;
     const applicant = { userId: profile.userId, email: profile.email, name };
     const application =
       applied ??
@@ -44,9 +45,15 @@ export const addAffiliate = (ctx: Context, input: AddAffiliateInput) =>
         riskNotes: [],
       }));
     // Who applied has shown who they are.
-    const entered = { name: name ?? null, paypalEmail: paypalEmail ?? null, profileHidden: applied === null };
+    const entered = {
+      name: name ?? null,
+      details: { paypalEmail, bankAccountHolder, bankIban, bankBic },
+      externalId,
+      metadata,
+      profileHidden: applied === null,
+    };
     const decision = { by: deciderOf(ctx), lifts: true, isOwnAct: applied !== null };
     const added = await approve(ctx, { application, program, code, ...decision, entered });
     if (applied) await announceDecision(ctx, application);
-    return added;
+    return getAffiliate(ctx, added.id, false);
   });
