@@ -26,6 +26,8 @@ create table merchant (
   flag_deadline_action text not null check (flag_deadline_action in ('keep_open','confirm','dismiss')),
   -- After a change of payout details, no payout is created to the affiliate for so many hours.
   details_cooldown_hours int not null default 0 check (details_cooldown_hours between 0 and 168),
+  -- Minor units by currency. Null: no limit.
+  payout_daily_limit jsonb,
   onboarding_completed boolean not null,
   onboarding_step int not null,
   -- Null before the first change: the defaults apply.

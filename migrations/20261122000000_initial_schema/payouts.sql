@@ -13,6 +13,8 @@ create table payout (
   -- Null after an erasure.
   details text,
   notes text,
+  -- Whether the threshold was lifted for it; a retry keeps that.
+  below_threshold boolean not null default false,
   retry_of uuid unique references payout deferrable initially deferred,
   needs_attention boolean not null default false,
   review_reason text,

@@ -22,7 +22,7 @@ create table program (
   commission_limit_months int check (commission_limit_months between 1 and 36),
   commission_hold_days int not null check (commission_hold_days between 0 and 365),
   cookie_duration int not null check (cookie_duration between 1 and 365),
-  payout_threshold bigint not null check (payout_threshold between 1000 and 100000),
+  payout_threshold bigint not null check (payout_threshold between 10 and 1000000),
   payout_frequency text not null check (payout_frequency in ('weekly','monthly','quarterly')),
   currency text not null check (currency ~ '^[a-z]{3}$'),
   auto_approve_affiliates boolean not null,

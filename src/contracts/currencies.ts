@@ -24,7 +24,7 @@ export const CURRENCY_DECIMALS: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** 2 for usd, 0 for jpy, 3 for kwd. */
-const decimalsOf = (currency: string): number => CURRENCY_DECIMALS.get(currency) ?? 2;
+export const decimalsOf = (currency: string): number => CURRENCY_DECIMALS.get(currency) ?? 2;
 
 /** "125.00" for 12500, "eur". */
 export const toDecimal = (amountMinor: number, currency: string): string => {

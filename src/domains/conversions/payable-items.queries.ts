@@ -1,6 +1,7 @@
 import { MAX_PAYOUT_COMMISSIONS } from '../../contracts/limits.ts';
 import type { Context } from '../../platform/context.ts';
 import { firstRow, type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
+import { MAX_AMOUNT_MINOR } from '../../platform/money.ts';
 import { db } from '../tables.ts';
 import { HELD_CONVERSION } from './holds.queries.ts';
 
@@ -28,14 +29,24 @@ const MAX_DEDUCTED_COMMISSIONS = 4 * MAX_PAYOUT_COMMISSIONS;
 
 /**
  * The items of the next payout: all adjustments, and the oldest commissions up to the maximum of a payout; up to four times as
- * many if adjustments leave less than `atLeast` minor units. The caller must hold the affiliate's balance lock.
+ * many if adjustments leave less than `atLeast` minor units. Their sum is at most the largest amount of a payout. The caller must hold the affiliate's balance lock.
  */
 export const payableItems = async (ctx: Context, affiliateId: string, atLeast: number): Promise<PayableItem[]> => {
   const items = await rows(ctx.em, payableItemsOf(sql`${affiliateId}`));
   const commissions = items.filter(({ kind }) => kind === 'commission').length;
   const isEnough = items.reduce((sum, { amount }) => sum + amount, 0) >= atLeast;
-  if (commissions < MAX_PAYOUT_COMMISSIONS || isEnough) return items;
-  return rows(ctx.em, payableItemsOf(sql`${affiliateId}`, MAX_DEDUCTED_COMMISSIONS));
+  if (commissions < MAX_PAYOUT_COMMISSIONS || isEnough) return upToLargestAmount(items);
+  return upToLargestAmount(await rows(ctx.em, payableItemsOf(sql`${affiliateId}`, MAX_DEDUCTED_COMMISSIONS)));
+};
+
+/** What is left out is in the next payout. All deductions are in this one. */
+const upToLargestAmount = (items: readonly PayableItem[]): PayableItem[] => {
+  let total = items.reduce((sum, { amount }) => sum + Math.min(amount, 0), 0);
+  return items.filter(({ amount }) => {
+    if (amount > 0 && total + amount > MAX_AMOUNT_MINOR) return false;
+    total += Math.max(amount, 0);
+    return true;
+  });
 };
 
 /**

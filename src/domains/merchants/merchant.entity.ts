@@ -5,6 +5,7 @@ import { FLAG_DEADLINE_ACTIONS, type FlagDeadlineAction } from '../../contracts/
 import { NOTIFICATION_DEFAULTS, type NotificationName, type NotificationPreferences } from '../../contracts/notifications.ts';
 import { LAST_ONBOARDING_STEP, type OnboardingStep } from '../../contracts/onboarding.ts';
 import { BILLING_TIERS, type BillingTier } from '../../contracts/programs.ts';
+import type { AmountsByCurrency } from '../../platform/money.ts';
 
 export const MerchantSchema = defineEntity({
   name: 'Merchant',
@@ -44,6 +45,8 @@ export const MerchantSchema = defineEntity({
     flagDeadlineAction: p.enum(FLAG_DEADLINE_ACTIONS).onCreate(() => 'keep_open'),
     /** After a change of payout details, in which no payout to the affiliate can be created. */
     detailsCooldownHours: p.integer().default(0),
+    /** Of the payouts that are created in 24 hours. */
+    payoutDailyLimit: p.json<AmountsByCurrency>().nullable(),
     /** Null before the first change. */
     notificationPreferences: p.json<NotificationPreferences>().nullable(),
     onboardingCompleted: p.boolean().onCreate(() => false),
@@ -73,6 +76,7 @@ export interface MerchantChanges {
   flagReviewDays?: number | undefined;
   flagDeadlineAction?: FlagDeadlineAction | undefined;
   detailsCooldownHours?: number | undefined;
+  payoutDailyLimit?: AmountsByCurrency | null | undefined;
 }
 
 /** What the payments for the billing tier change; what is left out stays unchanged. */

@@ -26,6 +26,7 @@ export const merchantExample: MerchantView = {
   flagReviewDays: 14,
   flagDeadlineAction: 'keep_open',
   detailsCooldownHours: 0,
+  payoutDailyLimit: { usd: 500_000 },
   notificationPreferences: null,
   onboardingCompleted: false,
   onboardingStep: 1,

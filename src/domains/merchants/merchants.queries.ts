@@ -34,6 +34,7 @@ const MERCHANT = [
   'flagReviewDays',
   'flagDeadlineAction',
   'detailsCooldownHours',
+  'payoutDailyLimit',
   'notificationPreferences',
   'onboardingCompleted',
   'onboardingStep',

@@ -8,6 +8,7 @@ import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts'
 import { companyName, createdAt, id, updatedAt, userId } from '../../platform/http/fields.ts';
 import {
   amountMinor,
+  amountsByCurrency,
   country,
   line,
   MINOR_UNITS,
@@ -81,6 +82,12 @@ export const merchantSchema = z
       .describe(
         'Hours after a change of payout details in which no payout can be created to the affiliate, from 0 to 168. Default: 0',
       ),
+    payoutDailyLimit: z
+      .record(z.string(), z.int())
+      .nullable()
+      .describe(
+        'Most that payouts created within 24 hours may amount to, in minor units by currency, at most 20; failed payouts do not count. A currency without an amount has the lowest of the others at par of the main unit. Null or empty: no limit',
+      ),
     notificationPreferences: notificationPreferencesSchema
       .nullable()
       .describe('Which emails the merchant gets; null while the defaults apply'),
@@ -123,6 +130,7 @@ export const updateMerchantBody = z
       flagReviewDays: z.int().min(1).max(90),
       flagDeadlineAction: merchantSchema.shape.flagDeadlineAction,
       detailsCooldownHours: z.int().min(0).max(MAX_DETAILS_COOLDOWN_HOURS),
+      payoutDailyLimit: amountsByCurrency.nullable(),
     }),
   )
   .partial();
@@ -158,6 +166,7 @@ export const toMerchant = (merchant: StoredMerchant, requirement: BillingRequire
   flagReviewDays: merchant.flagReviewDays,
   flagDeadlineAction: merchant.flagDeadlineAction,
   detailsCooldownHours: merchant.detailsCooldownHours,
+  payoutDailyLimit: merchant.payoutDailyLimit ?? null,
   notificationPreferences: merchant.notificationPreferences ?? null,
   onboardingCompleted: merchant.onboardingCompleted,
   onboardingStep: merchant.onboardingStep,

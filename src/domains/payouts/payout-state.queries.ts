@@ -134,7 +134,9 @@ const eligibilityOf = compileOnce(({ affiliateId }: Given<{ affiliateId: string 
   db
     .selectFrom('affiliate as a')
     .innerJoin('program as p', 'p.id', 'a.programId')
+    .innerJoin('merchant as m', 'm.id', 'a.merchantId')
     .select(['a.merchantId', 'a.programId', 'a.profileId', 'a.status as affiliateStatus', 'a.payoutsPaused'])
+    .select('m.payoutDailyLimit')
     .select(['p.currency', 'p.payoutThreshold as threshold'])
     .select(({ selectFrom }) => [
       selectFrom('payout as o')

@@ -28,6 +28,8 @@ export const PayoutSchema = defineEntity({
     /** Payout details, encrypted at creation: a later change does not redirect a payout in progress. Null after an erasure. */
     details: p.text().nullable(),
     notes: p.text().nullable(),
+    /** Whether the threshold was lifted for it; a retry keeps that. */
+    belowThreshold: p.boolean().default(false),
     retryOf: p.uuid().nullable(),
     needsAttention: p.boolean().default(false),
     /** Null unless `needsAttention`. */

@@ -137,7 +137,11 @@ export const createPayoutBody = z.strictObject({
   affiliateId: uuid.describe('Affiliate to pay: the membership, as returned by `GET /payouts/pending`'),
   programId: uuid.describe('Program whose commissions are paid'),
   method: z.enum(PAYOUT_METHODS).optional().describe("How to pay. Default: the affiliate's own method"),
-  notes: paragraph(1000).optional().describe('Text for your own records. Default: none'),
+  notes: paragraph(1000).optional().describe('Text for your own records; required with `belowThreshold`. Default: none'),
+  belowThreshold: z
+    .boolean()
+    .optional()
+    .describe('Pay a balance that is below the payout threshold. Nothing else is lifted, and a retry keeps it. Default: false'),
 });
 
 const bankReference = line(140);

@@ -25,6 +25,7 @@ import {
   withTextsOf,
 } from '../../platform/http/schemas.ts';
 import { isLandingPath } from './landing-path.ts';
+import { THRESHOLDS } from './payout-threshold.ts';
 import type { IssuedEventSecret } from './use-cases/issue-program-event-secret.ts';
 
 const days = z.int().describe('Days');
@@ -83,7 +84,9 @@ export const programSchema = z
       .describe(
         "Additional names of the query parameter that carries a referral code, at most 10, each 1 to 32 characters from a-z, 0-9, _ and -. Default: null, the merchant's",
       ),
-    payoutThreshold: amountMinor.describe("Minimum payout. Default: the merchant's defaultPayoutThreshold"),
+    payoutThreshold: amountMinor.describe(
+      "Minimum payout: 1,000 to 100,000 in a currency with two decimals, 10 to 100,000 in one without, 10,000 to 1,000,000 in one with three. Default: the merchant's defaultPayoutThreshold, within these limits",
+    ),
     payoutFrequency: z
       .enum(PAYOUT_FREQUENCIES)
       .describe('How often you intend to pay, shown to affiliates: no payout is created by it. Default: monthly'),
@@ -168,7 +171,7 @@ const settings = withTextsOf(programSchema, {
     .describe('Months in which payments earn a commission. Only with commissionType recurring_limited. Default: 12'),
   commissionHoldDays: z.int().min(0).max(365),
   cookieDuration: z.int().min(1).max(365),
-  payoutThreshold: z.int().min(1_000).max(100_000).meta(MINOR_UNITS),
+  payoutThreshold: z.int().min(THRESHOLDS.min).max(THRESHOLDS.max).meta(MINOR_UNITS),
   payoutFrequency: programSchema.shape.payoutFrequency,
   currency: currency.describe('Currency of all sales and payouts, locked after the first sale or adjustment. Default: usd'),
   autoApproveAffiliates: programSchema.shape.autoApproveAffiliates,

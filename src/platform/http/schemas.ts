@@ -97,6 +97,21 @@ export const currency = z
   .refine(isCurrency, 'must be an ISO 4217 currency code')
   .meta({ override: { type: 'string', enum: [...CURRENCY_CODES] } });
 
+const MAX_CURRENCIES = 20;
+
+/** Minor units by currency, in any case. */
+export const amountsByCurrency = z
+  .record(currency, positiveAmount)
+  .refine((given) => Object.keys(given).length <= MAX_CURRENCIES, `must name at most ${MAX_CURRENCIES} currencies`)
+  .meta({
+    override: {
+      type: 'object',
+      propertyNames: { type: 'string', enum: [...CURRENCY_CODES] },
+      additionalProperties: { type: 'integer', minimum: 1, maximum: MAX_AMOUNT_MINOR },
+      maxProperties: MAX_CURRENCIES,
+    },
+  });
+
 /** Additional names of the query parameter that carries a referral code. */
 export const trackingParameters = z
   .array(z.string().regex(TRACKING_PARAMETER, 'must be 1 to 32 characters from a-z, 0-9, _ and -'))

@@ -11,7 +11,7 @@ const query = <Row>(statement: RawBuilder<Row>): Promise<Row[]> =>
 const KEPT: Readonly<Record<string, string>> = {
   // Of the merchant.
   merchant:
-    'company_name email logo_url timezone tracking_param_aliases notification_preferences address_line1 address_line2 city state postal_code country vat_id tax_id',
+    'company_name email logo_url timezone tracking_param_aliases notification_preferences payout_daily_limit address_line1 address_line2 city state postal_code country vat_id tax_id',
   billing_subscription: 'stripe_customer_id stripe_subscription_id payment_url order_item_id order_subscription_id',
   marketing_resource: 'title description body instructions platforms url',
   resource_media: 'file_name alt_text',

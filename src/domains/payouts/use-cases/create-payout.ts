@@ -8,6 +8,7 @@ import { findPayoutDestination } from '../../affiliates/index.ts';
 import { heldCommissionsOf, type PayableItem, payableItems } from '../../conversions/index.ts';
 import { lockBalance } from '../../ledger/index.ts';
 import { readOwnedProgram } from '../../programs/index.ts';
+import { assertWithinDailyLimit } from '../daily-limit.ts';
 import { Payout } from '../payout.entity.ts';
 import { deductionsOf, insertItems } from '../payout-items.ts';
 import { findPayoutEligibility, type PayoutEligibility } from '../payout-state.queries.ts';
@@ -20,6 +21,8 @@ export interface CreatePayoutInput {
   programId: string;
   method?: PayoutMethod | undefined;
   notes?: string | undefined;
+  /** Lifts the threshold, and nothing else; with a note, which a retry has had. */
+  belowThreshold?: boolean | undefined;
   retryOf?: string | undefined;
 }
 
@@ -28,10 +31,14 @@ const sum = (items: readonly PayableItem[]): number => items.reduce((total, item
 /** Creates a payout of what is payable to an affiliate in a program, up to the maximum of a payout, and enqueues its workflow. */
 export const createPayout = (ctx: Context, input: CreatePayoutInput): Promise<Payout> =>
   inTransaction(ctx, async (ctx) => {
+    const { belowThreshold = false } = input;
+    if (belowThreshold && !input.notes && !input.retryOf) throw invalidField('notes', 'is required with belowThreshold');
     const balance = await lockBalance(ctx, input.affiliateId);
     const eligibility = await getOwnEligibility(ctx, input);
-    const items = await payableItems(ctx, input.affiliateId, Math.max(1, eligibility.threshold));
-    const amount = await getPayableAmount(ctx, { items, balance: balance.payable, ...input, ...eligibility });
+    const threshold = belowThreshold ? 0 : eligibility.threshold;
+    const items = await payableItems(ctx, input.affiliateId, Math.max(1, threshold));
+    const amount = await getPayableAmount(ctx, { ...input, items, balance: balance.payable, threshold });
+    await assertWithinDailyLimit(ctx, { ...eligibility, amount });
     const details = await getUsableDetails(ctx, input);
     const id = ctx.ids.next();
     const payout = ctx.em.create(Payout, {
@@ -46,6 +53,7 @@ export const createPayout = (ctx: Context, input: CreatePayoutInput): Promise<Pa
       rail: ctx.settings.payoutRails[details.method],
       details: ctx.cipher.encrypt(JSON.stringify(details), { table: 'payout', column: 'details', row: id }),
       notes: input.notes ?? null,
+      belowThreshold,
       retryOf: input.retryOf ?? null,
       createdBy: actorName(ctx.actor),
       createdAt: ctx.clock.now(),

@@ -21,6 +21,7 @@ export const retryPayout = (ctx: Context, input: { id: string }): Promise<Payout
       affiliateId: failed.affiliateId,
       programId: failed.programId,
       notes: failed.notes ?? undefined,
+      belowThreshold: failed.belowThreshold,
       retryOf: failed.id,
     });
   });

@@ -3,6 +3,7 @@ import { type Context, emit, inTransaction } from '../../../platform/context.ts'
 import { conflict } from '../../../platform/errors.ts';
 import { assertMayAddProgram, getProgramDefaults, type ProgramDefaults } from '../../merchants/index.ts';
 import { limitMonthsOf } from '../commission-limit.ts';
+import { assertPayoutThreshold, clampPayoutThreshold } from '../payout-threshold.ts';
 import { Program, type ProgramSettings } from '../program.entity.ts';
 import { findFirstProgramId } from '../programs.queries.ts';
 import { toProgram } from '../programs.wire.ts';
@@ -45,6 +46,12 @@ const assertFirstProgram = async (ctx: Context, merchantId: string): Promise<voi
   throw conflict('ONBOARDING_PROGRAM_EXISTS', 'An onboarding key can only create the first program', { programId });
 };
 
+const thresholdOf = ({ payoutThreshold, currency = 'usd' }: CreateProgramInput, defaults: ProgramDefaults): number => {
+  if (payoutThreshold === undefined) return clampPayoutThreshold(defaults.payoutThreshold, currency);
+  assertPayoutThreshold(payoutThreshold, currency);
+  return payoutThreshold;
+};
+
 const newProgram = (ctx: Context, defaults: ProgramDefaults, input: CreateProgramInput) => {
   const id = ctx.ids.next();
   const now = ctx.clock.now();
@@ -55,7 +62,7 @@ const newProgram = (ctx: Context, defaults: ProgramDefaults, input: CreateProgra
     websiteDomain: websiteDomainOf(input.website),
     commissionLimitMonths: limitMonthsOf(input.commissionType, input.commissionLimitMonths, null),
     cookieDuration: input.cookieDuration ?? defaults.cookieDuration,
-    payoutThreshold: input.payoutThreshold ?? defaults.payoutThreshold,
+    payoutThreshold: thresholdOf(input, defaults),
     createdByKey: ctx.actor.kind === 'key' ? ctx.actor.keyId : null,
     createdAt: now,
     updatedAt: now,

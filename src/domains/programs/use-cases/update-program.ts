@@ -2,6 +2,7 @@ import { type Context, inTransaction } from '../../../platform/context.ts';
 import { conflict } from '../../../platform/errors.ts';
 import { limitMonthsOf } from '../commission-limit.ts';
 import { lockProgram } from '../lock-program.ts';
+import { assertPayoutThreshold } from '../payout-threshold.ts';
 import type { Program, ProgramSettings } from '../program.entity.ts';
 import { isCurrencyFixed } from '../programs.queries.ts';
 import { emitProgramUpdated, saveProgram } from '../save-program.ts';
@@ -16,6 +17,8 @@ export const updateProgram = (ctx: Context, { id, changes }: UpdateProgramInput)
   inTransaction(ctx, async (ctx) => {
     const program = await lockProgram(ctx, id);
     if (changes.currency !== undefined && changes.currency !== program.currency) await assertCurrencyOpen(ctx, program);
+    if (changes.currency !== undefined || changes.payoutThreshold !== undefined)
+      assertPayoutThreshold(changes.payoutThreshold ?? program.payoutThreshold, changes.currency ?? program.currency);
     const type = changes.commissionType ?? program.commissionType;
     const commissionLimitMonths = limitMonthsOf(type, changes.commissionLimitMonths, program.commissionLimitMonths);
     const updatedFields = program.change({ ...changes, commissionLimitMonths }, ctx.clock.now());

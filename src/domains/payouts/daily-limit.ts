@@ -1,0 +1,50 @@
+import { decimalsOf } from '../../contracts/currencies.ts';
+import { after, DAY_MS } from '../../platform/clock.ts';
+import type { Context } from '../../platform/context.ts';
+import { lockName } from '../../platform/database/lock-name.ts';
+import { firstRow, sql } from '../../platform/database/sql.ts';
+import { conflict } from '../../platform/errors.ts';
+import type { AmountsByCurrency } from '../../platform/money.ts';
+import { db } from '../tables.ts';
+
+/** In minor units of the currency: its own limit, else the lowest of the others at par of the main unit. Null: none. */
+export const limitIn = (currency: string, limits: AmountsByCurrency): number | null => {
+  const own = limits[currency];
+  if (own !== undefined) return own;
+  const atPar = Object.entries(limits).map(([code, amount]) => amount * 10 ** (decimalsOf(currency) - decimalsOf(code)));
+  return atPar.length === 0 ? null : Math.floor(Math.min(...atPar));
+};
+
+interface NewAmount {
+  merchantId: string;
+  currency: string;
+  amount: number;
+  payoutDailyLimit: AmountsByCurrency | null;
+}
+
+/**
+ * Throws DAILY_LIMIT when the payout and what the merchant created in 24 hours exceed the limit together; failed payouts do not
+ * count. The lock, after that of the balance, lets payouts at once see each other, and nobody waits for it without a limit.
+ */
+export const assertWithinDailyLimit = async (ctx: Context, { merchantId, currency, amount, payoutDailyLimit }: NewAmount) => {
+  const limit = limitIn(currency, payoutDailyLimit ?? {});
+  if (limit === null) return;
+  await lockName(ctx, `payout-limit:${merchantId}`);
+  const created = await sumOfDay(ctx, merchantId, currency);
+  if (created + amount > limit)
+    throw conflict('DAILY_LIMIT', 'The payouts of 24 hours would exceed the daily limit', { limit, created, amount, currency });
+};
+
+const sumOfDay = async (ctx: Context, merchantId: string, currency: string): Promise<number> => {
+  const row = await firstRow(
+    ctx.em,
+    db
+      .selectFrom('payout')
+      .select(sql<number>`least(coalesce(sum(amount), 0), ${sql.lit(Number.MAX_SAFE_INTEGER)})`.as('total'))
+      .where('merchantId', '=', merchantId)
+      .where('createdAt', '>', after(ctx.clock.now(), -DAY_MS).toISOString())
+      .where('currency', '=', currency)
+      .where('status', '<>', 'failed'),
+  );
+  return row?.total ?? 0;
+};
