@@ -109,7 +109,9 @@ export const perform = async (at: LedgerProgram, member: Member, model: Model, s
   if (!sale) throw new Error('the model has no such sale');
   if (step.kind === 'earlier-sale') return member.sell(sale.customer, step.amount);
   const saleId = chosen(member.saleIds, step.pick) ?? '';
-  return outcomeOf(await sendUnscreened(api, program, refundEvent({ saleId, amount: refundOf(sale, step.percent) })));
+  // After every sale of the member.
+  const occurredAt = new Date(Date.now() + 4 * MINUTE_MS).toISOString();
+  return outcomeOf(await sendUnscreened(api, program, refundEvent({ saleId, amount: refundOf(sale, step.percent), occurredAt })));
 };
 
 const NO_BALANCE = { pending: 0, payable: 0, inPayout: 0, paid: 0, openAdjustments: 0 };
