@@ -62,3 +62,20 @@ test('every file path in a document exists', () => {
     );
   expect(missing).toEqual([]);
 });
+
+const cellsOf = (line: string): string[] =>
+  line
+    .split(/(?<!\\)\|/)
+    .slice(1, -1)
+    .map((cell) => cell.trim());
+
+test('IN3: no column of a table is without a name: the page of the API reference drops an empty first one', () => {
+  const unnamed = filesAt(...PAGES).flatMap((page) => {
+    const lines = readText(page).split('\n');
+    return lines
+      .filter((line, row) => line.startsWith('|') && /^\|[\s:|-]*-[\s:|-]*\|$/.test(lines[row + 1] ?? ''))
+      .filter((line) => cellsOf(line).includes(''))
+      .map((line) => `${page}: ${line}`);
+  });
+  expect(unnamed).toEqual([]);
+});

@@ -56,6 +56,9 @@ export const rateHeaders = (rate: RateDecision): Record<string, number> => ({
 export const rateLimited = (rate: RateDecision): AppError =>
   new AppError('RATE_LIMITED', `Rate limit exceeded: ${rate.limit} requests per minute`, { retryAfter: rate.retryAfter });
 
+/** The bucket of requests without a valid key. Who opens invites cannot be kept from it by failed sign-ins of the same address. */
+const bucketOf = ({ routeOptions }: FastifyRequest): 'a' | 'i' => (routeOptions.config.operation?.id === 'getInvite' ? 'i' : 'a');
+
 /**
  * Verifies the key and counts the request, by key or else by address. A failed look-up is thrown after the request is
  * counted.
@@ -74,7 +77,7 @@ export const identify =
     }
     const { caller } = request;
     if (caller) await count(limiter, `k:${caller.keyId}`, caller.perMinute, reply);
-    else await count(limiter, `a:${request.address}`, ANONYMOUS_PER_MINUTE, reply);
+    else await count(limiter, `${bucketOf(request)}:${request.address}`, ANONYMOUS_PER_MINUTE, reply);
     if (failure !== undefined) throw failure;
     if (caller) sessions.record(caller, browserOf(request));
   };

@@ -21,7 +21,7 @@ export {
 } from './payout-info.queries.ts';
 export type { EnteredDetails } from './payout-info.ts';
 export { enteredDetailsBody, namesOneAccount, ONE_ACCOUNT, payoutInfoSchema } from './payout-info.wire.ts';
-export { reserveLinkCode } from './reserve-code.ts';
+export { endReservation, reserveLinkCode } from './reserve-code.ts';
 export { resetTrust } from './reset-trust.ts';
 export { saleCredit } from './sale-credit.ts';
 export { searchPatternOf } from './search.ts';

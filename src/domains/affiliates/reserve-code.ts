@@ -54,6 +54,19 @@ const tryReserve = async (ctx: Context, owner: CodeOwner, code: string): Promise
   return inserted === 1;
 };
 
+/** Lets others take a code that was reserved and not used. */
+export const endReservation = async (ctx: Context, { code, holderId }: { code: string; holderId: string }): Promise<void> => {
+  await execute(
+    ctx.em,
+    db
+      .updateTable('referral_code')
+      .set({ reservedUntil: ctx.clock.now().toISOString() })
+      .where('code', '=', code)
+      .where('affiliateId', '=', holderId)
+      .where('reservedUntil', 'is not', null),
+  );
+};
+
 export interface CodeReservation {
   /** Left out: for ever. */
   until?: Date | undefined;

@@ -32,6 +32,13 @@ export class Invite extends InviteSchema.class {
   use(): void {
     this.usageCount += 1;
   }
+
+  /** False when it has expired already. */
+  revoke(at: Date): boolean {
+    if (this.expiresAt <= at) return false;
+    this.expiresAt = at;
+    return true;
+  }
 }
 
 InviteSchema.setClass(Invite);

@@ -3,8 +3,9 @@ import { type Operation, operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
 import { createdInviteExample, inviteExample, publicInviteExample } from './invites.examples.ts';
 import { getInvite, listInvites } from './invites.queries.ts';
-import { createInviteBody, inviteSchema, publicInviteSchema, tokenParams } from './invites.wire.ts';
+import { createInviteBody, inviteParams, inviteSchema, publicInviteSchema, tokenParams } from './invites.wire.ts';
 import { createInvite } from './use-cases/create-invite.ts';
+import { revokeInvite } from './use-cases/revoke-invite.ts';
 
 const read = { tag: 'Invites', access: { keys: ['merchant'], scope: 'affiliates:read' } } as const;
 const write = { tag: 'Invites', access: { keys: ['merchant'], scope: 'affiliates:manage' } } as const;
@@ -52,5 +53,19 @@ export const inviteRoutes: Operation[] = [
     reply: publicInviteSchema,
     example: { data: publicInviteExample },
     handle: ({ ctx, params }) => getInvite(ctx, params.token),
+  }),
+  operation({
+    ...write,
+    id: 'revokeInvite',
+    method: 'DELETE',
+    path: '/invites/{token}',
+    tag: 'Invites',
+    summary: 'Revoke an invite',
+    description:
+      'Takes the id of the invite. It is `expired` from now on, and its `trackingCode` is free for others. Whoever claimed it before stays. A second call changes nothing.',
+    params: inviteParams,
+    reply: inviteSchema,
+    example: { data: { ...inviteExample, status: 'expired' } },
+    handle: ({ ctx, params }) => revokeInvite(ctx, { id: params.token }),
   }),
 ];

@@ -3,7 +3,7 @@ import { INVITE_STATUSES, type InviteStatus } from '../../contracts/invites.ts';
 import { MAX_INVITE_USES } from '../../contracts/limits.ts';
 import { type Stored, toIso } from '../../platform/database/sql.ts';
 import { companyName, createdAt, currencyCode, id, programId, programName } from '../../platform/http/fields.ts';
-import { line, referralCode, stringOrNull, timestamp } from '../../platform/http/schemas.ts';
+import { line, referralCode, stringOrNull, timestamp, uuid } from '../../platform/http/schemas.ts';
 import { programSchema } from '../programs/index.ts';
 
 const token = z
@@ -102,6 +102,9 @@ export const tokenParams = z.strictObject({
       'Secret of the invite, 1 to 100 characters from A-Z, a-z, 0-9, _ and -: whoever has it can retrieve the invite, and claim it within its limits',
     ),
 });
+
+/** The path is that of the token: one place of a path has one name. */
+export const inviteParams = z.strictObject({ token: uuid.describe('Id of the invite, not its token') });
 
 /** An invite as an entity or as a row. */
 export type StoredInvite = Stored<Omit<InviteView, 'status' | 'email'>, 'expiresAt' | 'createdAt'> & {

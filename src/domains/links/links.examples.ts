@@ -20,4 +20,9 @@ export const createdLinkExample = {
   body: { name: 'Newsletter', destination_path: '/pricing', custom_slug: 'ada-newsletter' },
 };
 
+export const createdAffiliateLinkExample = {
+  data: createdLinkExample.data,
+  body: { name: 'Newsletter', destinationPath: '/pricing', customSlug: 'ada-newsletter' },
+};
+
 export const updatedLinkExample = { data: { ...linkExample, isActive: false }, body: { isActive: false } };

@@ -1,9 +1,10 @@
 import type { AffiliateStatus } from '../../contracts/affiliates.ts';
 import { type Context, profileOf } from '../../platform/context.ts';
 import { compileOnce, type Given } from '../../platform/database/compiled.ts';
-import { lockOfName } from '../../platform/database/lock-name.ts';
+import { lockName, lockOfName } from '../../platform/database/lock-name.ts';
 import { firstRow, rows, sql } from '../../platform/database/sql.ts';
 import { forbidden, invalid, invariant, notFound } from '../../platform/errors.ts';
+import { readOwned } from '../../platform/ownership.ts';
 import { db } from '../tables.ts';
 import type { DestinationTerms } from './destination.ts';
 import { type LinkView, toLink } from './links.wire.ts';
@@ -72,6 +73,24 @@ export const lockOwnLinks = async (ctx: Context, programId: string | undefined):
   throw program ? forbidden('You are not an affiliate of this program') : notFound('Program');
 };
 
+const membershipOf = compileOnce(({ affiliateId }: Given<{ affiliateId: string }>) =>
+  db
+    .selectFrom('affiliate as a')
+    .innerJoin('program as p', 'p.id', 'a.programId')
+    .select(MEMBERSHIP)
+    .where('a.id', '=', affiliateId),
+);
+
+const readMembership = async (ctx: Context, affiliateId: string): Promise<Membership> =>
+  readOwned(ctx, 'Affiliate', await firstRow(ctx.em, membershipOf({ affiliateId })));
+
+/** As `lockOwnLinks`, of an affiliate of the merchant. NOT_FOUND for a missing affiliate, FORBIDDEN for another merchant's. */
+export const lockLinksOf = async (ctx: Context, affiliateId: string): Promise<Membership> => {
+  await readMembership(ctx, affiliateId);
+  await lockName(ctx, `links:${affiliateId}`);
+  return readMembership(ctx, affiliateId);
+};
+
 /** Of the link `l`. */
 const totalClicks = sql<number>`(select coalesce(sum(t.clicks), 0) from click_total t
   where t.affiliate_id = l.affiliate_id and t.code = l.code)`;
@@ -111,6 +130,14 @@ export const listLinks = async (ctx: Context, { programId }: { programId: string
   const [membership, another] = await rows(ctx.em, ownMemberships({ profileId: profileOf(ctx), programId }));
   if (another) throw programRequired();
   if (!membership) return [];
+  return listLinksOf(ctx, membership);
+};
+
+/** As `listLinks`, of an affiliate of the merchant. */
+export const listAffiliateLinks = async (ctx: Context, affiliateId: string): Promise<LinkView[]> =>
+  listLinksOf(ctx, await readMembership(ctx, affiliateId));
+
+const listLinksOf = async (ctx: Context, membership: Membership): Promise<LinkView[]> => {
   const found = await rows(ctx.em, linksOf({ affiliateId: membership.affiliateId }));
   const { publicUrl } = ctx.settings;
   return found.map((row) => toLink(row, { terms: membership, publicUrl, totalClicks: row.totalClicks }));

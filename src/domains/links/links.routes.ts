@@ -1,9 +1,18 @@
 import { z } from 'zod';
 import { type Operation, operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
-import { createdLinkExample, linkExample, updatedLinkExample } from './links.examples.ts';
-import { listLinks } from './links.queries.ts';
-import { checkedProgramQuery, createLinkBody, linkSchema, ownProgramQuery, toNewLink, updateLinkBody } from './links.wire.ts';
+import { createdAffiliateLinkExample, createdLinkExample, linkExample, updatedLinkExample } from './links.examples.ts';
+import { listAffiliateLinks, listLinks } from './links.queries.ts';
+import {
+  checkedProgramQuery,
+  createAffiliateLinkBody,
+  createLinkBody,
+  linkSchema,
+  ownProgramQuery,
+  toNewLink,
+  updateLinkBody,
+} from './links.wire.ts';
+import { createAffiliateLink } from './use-cases/create-affiliate-link.ts';
 import { createLink } from './use-cases/create-link.ts';
 import { deleteLink } from './use-cases/delete-link.ts';
 import { updateLink } from './use-cases/update-link.ts';
@@ -12,7 +21,36 @@ const read = { tag: 'Me', access: { keys: ['affiliate'], scope: 'links:read' }, 
 const write = { tag: 'Me', access: { keys: ['affiliate'], scope: 'links:write' }, query: ownProgramQuery } as const;
 const change = { ...write, params: idParams, query: checkedProgramQuery } as const;
 
+const ofAffiliate = (scope: 'affiliates:read' | 'affiliates:manage') =>
+  ({ tag: 'Affiliates', access: { keys: ['merchant'], scope }, params: idParams }) as const;
+
 export const linkRoutes: Operation[] = [
+  operation({
+    ...ofAffiliate('affiliates:read'),
+    id: 'listAffiliateLinks',
+    method: 'GET',
+    path: '/affiliates/{id}/links',
+    summary: 'List the tracking links of an affiliate',
+    description: 'Returns the links of one of your affiliates, newest first, without pagination. At most 100.',
+    reply: z.array(linkSchema),
+    example: { data: [linkExample] },
+    handle: ({ ctx, params }) => listAffiliateLinks(ctx, params.id),
+  }),
+  operation({
+    ...ofAffiliate('affiliates:manage'),
+    id: 'createAffiliateLink',
+    method: 'POST',
+    path: '/affiliates/{id}/links',
+    summary: 'Create a tracking link for an affiliate',
+    description:
+      'The link is one of the affiliate: they see it, change it and delete it. The limits are those of `POST /me/links`.',
+    body: createAffiliateLinkBody,
+    reply: linkSchema,
+    status: 201,
+    reasons: ['AFFILIATE_BLOCKED', 'CODE_TAKEN', 'TOO_MANY_LINKS'],
+    example: createdAffiliateLinkExample,
+    handle: ({ ctx, params, body }) => createAffiliateLink(ctx, { ...body, affiliateId: params.id }),
+  }),
   operation({
     ...read,
     id: 'listLinks',

@@ -37,21 +37,27 @@ export const checkedProgramQuery = z.strictObject({
   program_id: uuid.optional().describe('Program of the link; 404 if it is in another one. Default: not checked'),
 });
 
+const destinationPath = z
+  .string()
+  .max(500)
+  .optional()
+  .describe('An allowed landing page of the program, for example `/pricing`. Default: its default page');
+const customSlug = z
+  .string()
+  .regex(/^[a-z0-9-]{3,32}$/, 'must be 3 to 32 characters from a-z, 0-9 and -')
+  .optional()
+  .describe('Code of the link: 3 to 32 characters from a-z, 0-9 and -. Default: a random code');
+
 export const createLinkBody = z.strictObject(
   withTextsOf(linkSchema, {
     name: line(100),
-    destination_path: z
-      .string()
-      .max(500)
-      .optional()
-      .describe('An allowed landing page of the program, for example `/pricing`. Default: its default page'),
-    custom_slug: z
-      .string()
-      .regex(/^[a-z0-9-]{3,32}$/, 'must be 3 to 32 characters from a-z, 0-9 and -')
-      .optional()
-      .describe('Code of the link: 3 to 32 characters from a-z, 0-9 and -. Default: a random code'),
+    destination_path: destinationPath,
+    custom_slug: customSlug,
   }),
 );
+
+/** Of a merchant: only the paths of the affiliate workspace are published in snake case. */
+export const createAffiliateLinkBody = z.strictObject(withTextsOf(linkSchema, { name: line(100), destinationPath, customSlug }));
 
 export const updateLinkBody = z
   .strictObject(

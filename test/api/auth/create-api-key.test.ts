@@ -1,6 +1,6 @@
 import { SCOPES_OF } from '../../../src/contracts/scopes.ts';
 import { useTestApi } from '../../support/api.ts';
-import { makeAffiliate, makeKey, makeMerchant, makeProgram } from '../../support/factories.ts';
+import { makeAffiliate, makeAffiliateKey, makeKey, makeMerchant, makeProgram } from '../../support/factories.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
 
 const api = useTestApi();
@@ -161,4 +161,20 @@ describe('H7: a key that a key creates', () => {
     const child = await create(key);
     expect((await api.call('GET', '/merchant', { key: child.data.value })).headers['x-ratelimit-limit']).toBe('60');
   });
+});
+
+test('IN8: a preset of the other key type is 422 WRONG_PRESET', async () => {
+  const { key } = await makeMerchant(api.runtime);
+  const wrong = (response: unknown) =>
+    expect(response).toMatchObject({
+      status: 422,
+      error: { details: { issues: [expect.objectContaining({ path: 'preset', code: 'WRONG_PRESET' })] } },
+    });
+  wrong(await api.call('POST', '/auth/keys', { key, body: { name: 'Odd', preset: 'affiliate:full' } }));
+  const { programId } = await makeProgram(api, key);
+  const { profileId } = await makeAffiliate(api.runtime, programId);
+  const affiliateKey = await makeAffiliateKey(api.runtime, profileId);
+  const body = { name: 'Odd', preset: 'merchant:full' };
+  wrong(await api.call('POST', '/auth/keys', { key: affiliateKey, body }));
+  expect((await api.call('POST', '/auth/keys', { key: affiliateKey, body: { ...body, preset: 'readonly' } })).status).toBe(201);
 });

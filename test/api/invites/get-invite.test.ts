@@ -63,3 +63,15 @@ test('a token in another case is another token', async () => {
   const { invite } = await makeInviter(api);
   expect((await get((await invite()).toUpperCase())).status).toBe(404);
 });
+
+test('IN9: failed sign-ins do not keep the same address from opening an invite, which has ten a minute of its own', async () => {
+  const { invite } = await makeInviter(api);
+  const token = await invite();
+  const from = '10.77.8.9';
+  const guess = () => api.call('GET', '/me', { from });
+  const open = () => api.call('GET', `/invites/${token}`, { from });
+  for (let guessed = 0; guessed < 10; guessed++) expect((await guess()).status).toBe(401);
+  expect((await guess()).status).toBe(429);
+  for (let opened = 0; opened < 10; opened++) expect((await open()).status).toBe(200);
+  expect((await open()).status).toBe(429);
+});

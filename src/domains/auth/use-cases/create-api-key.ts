@@ -80,7 +80,14 @@ const grantableScopes = ({ actor }: Context, input: CreateApiKeyInput): Scope[] 
   });
 };
 
+/** `readonly` is for every type; the scopes of an onboarding key are a merchant's. */
+const isPresetOf = (keyType: KeyType, preset: Preset): boolean =>
+  preset === 'readonly' || (preset === 'affiliate:full') === (keyType === 'affiliate');
+
 const requestedScopes = (input: CreateApiKeyInput): Scope[] => {
+  if (input.preset && !isPresetOf(input.keyType, input.preset)) {
+    throw invalidField('preset', `is not for ${input.keyType} keys`, 'WRONG_PRESET');
+  }
   const allowed = SCOPES_OF[input.keyType];
   const requested = input.preset
     ? SCOPES_OF_PRESET[input.preset].filter((scope) => allowed.includes(scope))

@@ -1,12 +1,7 @@
-import { MAX_LINK_CODES_PER_AFFILIATE, MAX_LINKS_PER_AFFILIATE } from '../../../contracts/limits.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { conflict, invalidField } from '../../../platform/errors.ts';
-import { reserveLinkCode } from '../../affiliates/index.ts';
-import { DESTINATION_RULES, readDestinationPath } from '../destination.ts';
-import { Link } from '../link.entity.ts';
-import { countLinks, lockOwnLinks, type Membership } from '../links.queries.ts';
-import { type LinkView, toLink } from '../links.wire.ts';
-import { assertNotBlocked } from '../lock-link.ts';
+import { addLink } from '../add-link.ts';
+import { lockOwnLinks } from '../links.queries.ts';
+import type { LinkView } from '../links.wire.ts';
 
 export interface CreateLinkInput {
   /** May be omitted by an affiliate of one program. */
@@ -17,49 +12,8 @@ export interface CreateLinkInput {
   customSlug: string | undefined;
 }
 
-/** Creates an active link. The lock on the links of the membership enforces the limit for concurrent requests. */
-export const createLink = (ctx: Context, input: CreateLinkInput): Promise<LinkView> =>
-  inTransaction(ctx, async (ctx) => {
-    const membership = await lockOwnLinks(ctx, input.programId);
-    assertNotBlocked(membership);
-    const targetUrl = targetOf(membership, input.destinationPath);
-    await assertBelowLimit(ctx, membership);
-    const id = ctx.ids.next();
-    const { affiliateId, programId, merchantId } = membership;
-    const code = await reserveLinkCode(ctx, { affiliateId, linkId: id, customSlug: input.customSlug });
-    const now = ctx.clock.now();
-    const link = ctx.em.create(Link, {
-      id,
-      merchantId,
-      programId,
-      affiliateId,
-      name: input.name,
-      code,
-      targetUrl,
-      isActive: true,
-      createdAt: now,
-      updatedAt: now,
-    });
-    return toLink(link, { terms: membership, publicUrl: ctx.settings.publicUrl, totalClicks: 0 });
-  });
-
-const targetOf = (membership: Membership, path: string | undefined): string | null => {
-  if (path === undefined) return null;
-  const read = readDestinationPath(membership, path);
-  if ('broken' in read) throw invalidField('destination_path', DESTINATION_RULES[read.broken], read.broken);
-  return read.url;
-};
-
-const assertBelowLimit = async (ctx: Context, { affiliateId }: Membership): Promise<void> => {
-  const { existing, ever } = await countLinks(ctx, affiliateId);
-  if (existing >= MAX_LINKS_PER_AFFILIATE) {
-    throw conflict('TOO_MANY_LINKS', 'The affiliate has the maximum number of links. Delete one before creating another', {
-      limit: MAX_LINKS_PER_AFFILIATE,
-    });
-  }
-  if (ever >= MAX_LINK_CODES_PER_AFFILIATE) {
-    throw conflict('TOO_MANY_LINKS', 'The affiliate has created the maximum number of links, including deleted ones', {
-      limit: MAX_LINK_CODES_PER_AFFILIATE,
-    });
-  }
-};
+/** Creates a link of the caller. */
+export const createLink = (ctx: Context, { programId, destinationPath: path, ...link }: CreateLinkInput): Promise<LinkView> =>
+  inTransaction(ctx, async (ctx) =>
+    addLink(ctx, await lockOwnLinks(ctx, programId), { ...link, destination: { path, field: 'destination_path' } }),
+  );
