@@ -43,6 +43,14 @@ const holdSchema = z
   })
   .meta({ id: 'ConversionHold' });
 
+/** Approved commissions that cannot be paid. */
+export const heldSchema = z
+  .object({
+    dispute: amountMinor.describe('Of commissions whose payment is disputed'),
+    flag: amountMinor.describe('Of commissions that a flag holds, and no dispute'),
+  })
+  .meta({ id: 'HeldAmounts' });
+
 export const conversionSchema = z
   .object({
     id,

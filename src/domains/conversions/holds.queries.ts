@@ -35,13 +35,17 @@ export const HOLD = sql<ConversionView['hold']>`case
 interface HeldCommissions {
   /** Minor units. */
   amount: number;
+  /** The part that a dispute holds; a flag holds the rest. */
+  disputed: number;
   /** Number of those that a flag and no dispute holds, and that are worth something. */
   flagged: number;
 }
 
 /** An affiliate's approved commissions that no payout takes while they are held, in no payout yet. Reads each once. */
 export const heldCommissionsOf = (affiliateId: RawBuilder<unknown>): RawBuilder<HeldCommissions> =>
-  sql<HeldCommissions>`(select coalesce(sum(h.amount), 0) as amount, count(*) filter (where h.is_flagged and h.amount > 0) as flagged
+  sql<HeldCommissions>`(select coalesce(sum(h.amount), 0) as amount,
+      coalesce(sum(h.amount) filter (where not h.is_flagged), 0) as disputed,
+      count(*) filter (where h.is_flagged and h.amount > 0) as flagged
     from (
       select commission + adjusted as amount, false as is_flagged from conversion
         where affiliate_id = ${affiliateId} and approved_at is not null and disputed_at is not null and included_in is null

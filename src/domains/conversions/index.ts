@@ -2,6 +2,7 @@ export { addAdjustment } from './adjustments.queries.ts';
 export { approveDueConversions, approveOnUnblock } from './approve-due-conversions.ts';
 export { CONVERSION_EVENTS } from './conversions.examples.ts';
 export { findMainCurrency, since } from './conversions.queries.ts';
+export { heldSchema } from './conversions.wire.ts';
 export { hasDueConversions } from './due-conversions.queries.ts';
 export { eraseAdjustmentNotes, eraseProblemNotes, eraseSales, eraseSignUps } from './erase-customer.ts';
 export { HELD_CONVERSION, heldCommissionsOf, isHeldInPayout } from './holds.queries.ts';

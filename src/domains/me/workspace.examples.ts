@@ -72,6 +72,6 @@ export const overviewExample: OverviewView = {
   programStats: [{ programId: membership.programId, programName: membership.programName, currency: 'usd', ...totals }],
 };
 
-const sums = { total: 22_050, pending: 4_900, available: 7_150, inPayout: 0, paid: 10_000 };
+const sums = { total: 22_050, pending: 4_900, available: 7_150, inPayout: 0, paid: 10_000, held: { dispute: 0, flag: 0 } };
 
 export const earningsExample: EarningsView = { ...sums, currency: 'usd', byCurrency: [{ currency: 'usd', ...sums }] };

@@ -4,6 +4,7 @@ import { compileOnce, type Given } from '../../platform/database/compiled.ts';
 import { firstRow, rows, sql } from '../../platform/database/sql.ts';
 import { invariant } from '../../platform/errors.ts';
 import { getOwnAffiliate, getPayoutInfo } from '../affiliates/index.ts';
+import { heldCommissionsOf } from '../conversions/index.ts';
 import { db } from '../tables.ts';
 import {
   type CurrencySums,
@@ -23,6 +24,7 @@ const balancesByCurrency = compileOnce(({ profileId }: Given<{ profileId: string
     .selectFrom('affiliate as a')
     .innerJoin('program as p', 'p.id', 'a.programId')
     .leftJoin('ledger_balance as b', 'b.affiliateId', 'a.id')
+    .crossJoinLateral(heldCommissionsOf(sql.ref('a.id')).as('h'))
     .leftJoinLateral(
       ({ selectFrom }) =>
         selectFrom('conversion')
@@ -46,6 +48,8 @@ const balancesByCurrency = compileOnce(({ profileId }: Given<{ profileId: string
         sumOf('b.payable').as('available'),
         sumOf('b.inPayout').as('inPayout'),
         sumOf('b.paid').as('paid'),
+        fn.sum<number>('h.amount').as('held'),
+        fn.sum<number>('h.disputed').as('disputed'),
       ];
     })
     .where('a.profileId', '=', profileId)

@@ -4,6 +4,7 @@ import { type Stored, toIso } from '../../platform/database/sql.ts';
 import { affiliateId, currencyCode, programId, programName } from '../../platform/http/fields.ts';
 import { amountMinor, storedUuid, stringOrNull, timestamp } from '../../platform/http/schemas.ts';
 import { affiliateSchema, type getPayoutInfo, payoutInfoSchema } from '../affiliates/index.ts';
+import { heldSchema } from '../conversions/index.ts';
 import { programSchema } from '../programs/index.ts';
 
 const totals = {
@@ -20,6 +21,11 @@ const sums = {
   available: amountMinor.describe('Approved and unpaid. Negative when refunds and adjustments exceed unpaid commissions'),
   inPayout: amountMinor.describe('In payouts that are pending or processing'),
   paid: amountMinor.describe('Paid by completed payouts'),
+};
+
+const sumsWithHeld = {
+  ...sums,
+  held: heldSchema.describe('The part of `available` that is not paid for now, by what holds it'),
 };
 
 const earnings = {
@@ -49,10 +55,10 @@ export const overviewSchema = z
 
 export const earningsSchema = z
   .object({
-    ...sums,
+    ...sumsWithHeld,
     currency: overviewSchema.shape.currency,
     byCurrency: z
-      .array(z.object({ currency: currencyCode, ...sums }))
+      .array(z.object({ currency: currencyCode, ...sumsWithHeld }))
       .describe('The same totals for each currency, the one at the top level first'),
   })
   .meta({ id: 'Earnings' });
@@ -189,11 +195,20 @@ export interface CurrencySums {
   available: number;
   inPayout: number;
   paid: number;
+  /** Of `available`. */
+  held: number;
+  /** Of `held`. */
+  disputed: number;
 }
 
-const NONE = { pending: 0, available: 0, inPayout: 0, paid: 0 };
+const NONE = { pending: 0, available: 0, inPayout: 0, paid: 0, held: 0, disputed: 0 };
 
-const toSums = ({ pending, available, inPayout, paid }: Omit<CurrencySums, 'currency' | 'programs' | 'activePrograms'>) => ({
+const toSums = ({
+  pending,
+  available,
+  inPayout,
+  paid,
+}: Omit<CurrencySums, 'currency' | 'programs' | 'activePrograms' | 'held' | 'disputed'>) => ({
   total: pending + available + inPayout + paid,
   pending,
   available,
@@ -201,11 +216,16 @@ const toSums = ({ pending, available, inPayout, paid }: Omit<CurrencySums, 'curr
   paid,
 });
 
+const toSumsWithHeld = (row: Omit<CurrencySums, 'currency' | 'programs' | 'activePrograms'>) => ({
+  ...toSums(row),
+  held: { dispute: row.disputed, flag: row.held - row.disputed },
+});
+
 /** `rows` begins with the main currency. */
 export const toEarnings = (rows: readonly CurrencySums[]): EarningsView => ({
-  ...toSums(rows[0] ?? NONE),
+  ...toSumsWithHeld(rows[0] ?? NONE),
   currency: rows[0]?.currency ?? null,
-  byCurrency: rows.map((row) => ({ currency: row.currency, ...toSums(row) })),
+  byCurrency: rows.map((row) => ({ currency: row.currency, ...toSumsWithHeld(row) })),
 });
 
 const toOverviewSums = (row: Parameters<typeof toSums>[0]) => {

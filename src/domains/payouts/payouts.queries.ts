@@ -162,7 +162,7 @@ const owed = list({
       .crossJoinLateral(heldCommissionsOf(sql.ref('a.id')).as('held'))
       .select(payoutDestination)
       .select(['f.email', 'a.code', 'p.id as programId', 'p.name as programName', 'b.currency', 'a.payoutsPaused'])
-      .select(['held.amount as heldAmount', 'p.payoutThreshold as threshold'])
+      .select(['held.amount as heldAmount', 'held.disputed as disputedAmount', 'p.payoutThreshold as threshold'])
       .select(({ eb }) => [
         sql<string>`coalesce(case when not a.profile_hidden then f.name end, a.name)`.as('name'),
         eb('b.payable', '-', eb.ref('held.amount')).as('pendingAmount'),

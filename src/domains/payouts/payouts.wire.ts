@@ -29,6 +29,7 @@ import {
   uuid,
 } from '../../platform/http/schemas.ts';
 import { affiliateSchema, payoutInfoSchema } from '../affiliates/index.ts';
+import { heldSchema } from '../conversions/index.ts';
 
 export const payoutSchema = z
   .object({
@@ -83,6 +84,7 @@ export const pendingAffiliateSchema = z
       'Payable now: approved and unpaid. Commissions in their hold period and disputed ones are not included',
     ),
     heldAmount: amountMinor.describe('Approved commissions that cannot be paid while a dispute or a flag is open'),
+    held: heldSchema.describe('`heldAmount` by what holds it'),
     currency: currencyCode,
     threshold: amountMinor.describe('Minimum payout of the program'),
     meetsThreshold: z.boolean().describe('Whether pendingAmount is at least the threshold'),
@@ -208,8 +210,8 @@ export const toPayout = (payout: PayoutLike): PayoutView => ({
 /** A row of pending payouts, without what its payout details say. */
 export type PendingPayoutRow = Omit<
   PendingAffiliateView,
-  'paypalEmail' | 'bankIban' | 'meetsThreshold' | 'hasPayoutMethod' | 'detailsCooldownUntil'
->;
+  'held' | 'paypalEmail' | 'bankIban' | 'meetsThreshold' | 'hasPayoutMethod' | 'detailsCooldownUntil'
+> & { disputedAmount: number };
 
 const maskIban = (iban: string | null): string | null => (iban === null ? null : `****${iban.slice(-4)}`);
 
@@ -228,6 +230,7 @@ export const toPendingAffiliate = (
   bankIban: maskIban(details?.bankIban ?? null),
   pendingAmount: row.pendingAmount,
   heldAmount: row.heldAmount,
+  held: { dispute: row.disputedAmount, flag: row.heldAmount - row.disputedAmount },
   currency: row.currency,
   threshold: row.threshold,
   meetsThreshold: row.pendingAmount >= row.threshold,

@@ -1,6 +1,7 @@
 import { recordDispute } from '../../../src/domains/conversions/use-cases/record-dispute.ts';
+import { firstRow, sql } from '../../../src/platform/database/sql.ts';
 import { useTestApi } from '../../support/api.ts';
-import { makeMerchant, makePayable, saleEvent, sendSale, sendUnscreened } from '../../support/factories.ts';
+import { makeAffiliateKey, makeMerchant, makePayable, saleEvent, sendSale, sendUnscreened } from '../../support/factories.ts';
 import { makeFlag, raise } from '../../support/flags.ts';
 
 const api = useTestApi();
@@ -63,10 +64,34 @@ test('IN1: a new conversion is held until it is screened, and the event tells no
   const sale = await sendUnscreened(api, own.program, saleEvent({ referralCode: own.code }));
   const { data } = await api.call('GET', `/conversions/${sale.data.conversionId}`, { key: own.key });
   expect(data.hold).toEqual({ kind: 'screening', flagId: null, reason: 'not_screened', since: data.createdAt });
-  const events = await api.call('GET', '/events', { key: own.key });
-  const event = events.data.find(({ subjectId }: { subjectId: string }) => subjectId === sale.data.conversionId);
-  expect(event).toMatchObject({ type: 'conversion.created' });
-  expect(event.data).not.toHaveProperty('hold');
+  const event = await firstRow(
+    api.runtime.context({ kind: 'system', name: 'test' }).em,
+    sql<{ body: string }>`select convert_from(body, 'UTF8') as body from webhook_event
+      where merchant_id = ${own.merchantId}::uuid and type = 'conversion.created' order by id desc limit 1`,
+  );
+  const told = JSON.parse(event?.body ?? '');
+  expect(told).toMatchObject({ subjectId: sale.data.conversionId, data: { id: sale.data.conversionId } });
+  expect(told.data).not.toHaveProperty('hold');
+});
+
+test('IN1: held amounts are told by reason to the merchant, also when all is held, and to the affiliate', async () => {
+  const own = await makeFlag(api);
+  const second = await sendSale(api, own.program, { saleId: 'disputed', amount: 5_000, referralCode: own.code });
+  expect(second.data.outcome).toBe('recorded');
+  await recordDispute(api.runtime.context({ kind: 'system', name: 'test' }), {
+    sale: { programId: own.programId, provider: 'events', externalId: 'disputed' },
+    disputeId: 'dispute-2',
+    status: 'opened',
+    disputedGross: 5_000,
+    chargedGross: null,
+    occurredAt: new Date(),
+  });
+  const held = { dispute: 1_000, flag: 2_000 };
+  const pending = await api.call('GET', '/payouts/pending', { key: own.key });
+  expect(pending.data).toMatchObject([{ affiliateId: own.affiliateId, pendingAmount: 0, heldAmount: 3_000, held }]);
+  const key = await makeAffiliateKey(api.runtime, own.profileId);
+  const { data } = await api.call('GET', '/me/earnings', { key });
+  expect(data).toMatchObject({ available: 3_000, held, byCurrency: [{ held }] });
 });
 
 test.each<Record<string, string>>([{ held: 'yes' }, { flagId: 'x' }])('400 for %j', async (query) => {

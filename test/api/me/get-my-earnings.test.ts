@@ -12,8 +12,9 @@ test('the balances of all programs are summed by currency, that of the most rece
   await sell(api, first);
   await sell(api, second, { amount: 5_000 });
   const { data } = await (await person.call(first.profileId))('/me/earnings');
-  const usd = { total: 3_000, pending: 1_000, available: 2_000, inPayout: 0, paid: 0 };
-  const eur = { total: 2_000, pending: 0, available: 2_000, inPayout: 0, paid: 0 };
+  const held = { dispute: 0, flag: 0 };
+  const usd = { total: 3_000, pending: 1_000, available: 2_000, inPayout: 0, paid: 0, held };
+  const eur = { total: 2_000, pending: 0, available: 2_000, inPayout: 0, paid: 0, held };
   expect(data).toEqual({
     ...usd,
     currency: 'usd',
