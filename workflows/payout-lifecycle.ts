@@ -104,7 +104,7 @@ const payByProvider = async (input: PayoutLifecycleInput, progress: PayoutProgre
     const isChanged = await waitForChange(progress, { what: waitingFor(progress.snapshot, label), next });
     if (!isChanged) lookUps++;
     if (progress.snapshot.status === 'pending') await send();
-    else if (!isChanged) await lookUp();
+    else if (!isChanged || progress.snapshot.lookUpRequested) await lookUp();
   }
 };
 

@@ -79,6 +79,8 @@ create table payout_attempt (
   last_sent_at timestamptz(3),
   resend_at timestamptz(3),
   accepted_at timestamptz(3),
+  -- A notification says what only a look-up may decide.
+  look_up_requested boolean not null default false,
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
   version int not null default 1,
@@ -144,6 +146,8 @@ create table rail_notification (
   status text not null check (status in ('accepted','paid','failed','returned')),
   rail_reference text,
   failure_code text,
+  -- What the provider says that the transfer is; null where it does not say.
+  record jsonb,
   occurred_at timestamptz(3) not null,
   received_at timestamptz(3) not null,
   handled_at timestamptz(3),

@@ -43,7 +43,7 @@ const notify = async (
   status: string,
   more: Partial<Parameters<typeof signedNotification>[0]> = {},
 ) => {
-  const { idempotencyKey, id: transferId } = transfer;
+  const { idempotencyKey, id: transferId, reference, amount, currency } = transfer;
   const id = `ntc_${unique()}`;
   const at = { now: new Date(), occurredAt: new Date() };
   const { headers, body } = signedNotification({
@@ -52,6 +52,7 @@ const notify = async (
     type: `transfer.${status}`,
     idempotencyKey,
     transferId,
+    record: { reference, amount, currency },
     ...at,
     ...more,
   });

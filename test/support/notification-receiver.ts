@@ -54,10 +54,12 @@ export const signedNotification = (options: {
   transferId: string;
   occurredAt: Date;
   failureCode?: string | null;
+  /** What the provider says that the transfer is. Default: nothing. */
+  record?: { reference: string; amount: number; currency: string };
 }) => {
   const timestampSeconds = Math.floor(options.now.getTime() / 1_000);
   const { id, type, idempotencyKey } = options;
-  const transfer = { id: options.transferId, idempotencyKey, failureCode: options.failureCode ?? null };
+  const transfer = { id: options.transferId, idempotencyKey, failureCode: options.failureCode ?? null, ...options.record };
   const body = JSON.stringify({ id, type, occurredAt: options.occurredAt.toISOString(), transfer });
   return {
     headers: {

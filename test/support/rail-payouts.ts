@@ -66,10 +66,21 @@ export const railSteps = (api: RailApi, payoutId: string, key: string) => {
   const lookUp = (on: Context = ctx(), rails: Rails = runtime.rails): Promise<PayoutSnapshot> =>
     lookUpPayout(on, rails, { payoutId });
   const idempotencyKey = `payout-${payoutId}-1`;
-  const notify = async (status: RailStatus, more: { failureCode?: string; occurredAt?: Date; id?: string } = {}) => {
+  /** What the provider says that the transfer is, by default what was ordered. */
+  const recordOf = async () => {
+    const [row] = await rowsOf(api, 'select amount::int, currency from payout where id = ?', [payoutId]);
+    return { reference: payoutId, amount: 2000, currency: 'usd', ...row };
+  };
+  const notify = async (
+    status: RailStatus,
+    more: Partial<
+      Pick<Parameters<typeof signedNotification>[0], 'failureCode' | 'occurredAt' | 'id' | 'transferId' | 'record'>
+    > = {},
+  ) => {
+    const record = await recordOf();
     const at = { now: new Date(), occurredAt: new Date() };
     const id = `ntc_${unique()}`;
-    const transfer = { idempotencyKey, transferId: 'trf_1' };
+    const transfer = { idempotencyKey, transferId: 'trf_1', record };
     const signed = signedNotification({ secret: SECRET, id, type: `transfer.${status}`, ...transfer, ...at, ...more });
     return api.raw('POST', '/api/integrations/rails/sandbox', signed);
   };

@@ -89,6 +89,7 @@ export const payoutLifecycle = {
       failureCode: isNullOr(isText),
       resendAt: isNullOr(isTime),
       onHold: isNullOr(isText),
+      lookUpRequested: isOptional(isFlag),
       run: isOptional(isNullOr(isText)),
       reference: isOptional(isNullOr(isText)),
       paidAt: isOptional(isNullOr(isTime)),

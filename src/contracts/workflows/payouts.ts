@@ -104,6 +104,8 @@ export interface PayoutSnapshot {
   resendAt: string | null;
   /** Why no first attempt may be reserved yet. A `payoutChanged` signal follows when the hold ends. */
   onHold: 'unresolved_contradiction' | null;
+  /** A notification says what only a look-up may decide. */
+  lookUpRequested?: boolean;
   /** The run that shows the payout; null before the first one began. */
   run?: string | null;
   /** The rail's reference, or the bank's. */

@@ -6,7 +6,7 @@ import type { Payout } from './payout.entity.ts';
 import type { PayoutAttempt } from './payout-attempt.entity.ts';
 import { markCompleted, markFailed } from './payout-transitions.ts';
 import { markStale, matchNotifications, type NotifiedAttempt } from './rail-notifications.ts';
-import type { RailResult, RailStatusUpdate } from './rails/rail.ts';
+import type { RailNotification, RailResult, RailStatusUpdate } from './rails/rail.ts';
 import { addTimelineEntry } from './timeline.ts';
 
 /** Applies a status that the provider reported. Returns false when it is stale. The caller holds the payout's lock. */
@@ -43,9 +43,37 @@ export const applyRailStatus = async (
 /** Applies notifications that arrived before the attempt existed here. The caller holds the payout's lock. */
 export const applyMatchedNotifications = async (ctx: Context, payout: Payout, attempt: PayoutAttempt): Promise<void> => {
   for (const notification of await matchNotifications(ctx, attempt)) {
-    const isApplied = await applyRailStatus(ctx, payout, attempt, notification);
+    const isApplied = await applyNotification(ctx, payout, attempt, notification);
     if (!isApplied) await markStale(ctx, notification.id);
   }
+};
+
+/**
+ * Applies what a notification says, unless it does not agree with the order: then the workflow asks the provider, and nothing is
+ * booked before. Returns false when it changes nothing by itself. The caller holds the payout's lock.
+ */
+export const applyNotification = async (
+  ctx: Context,
+  payout: Payout,
+  attempt: PayoutAttempt,
+  notification: RailStatusUpdate & Pick<RailNotification, 'record'>,
+): Promise<boolean> => {
+  if (!attempt.isOpen() || agrees(payout, attempt, notification)) return applyRailStatus(ctx, payout, attempt, notification);
+  attempt.lookUpRequested = true;
+  return false;
+};
+
+/** A payment must be that of the order, which was sent from here. */
+const agrees = (
+  payout: Payout,
+  attempt: PayoutAttempt,
+  { status, railReference, record }: RailStatusUpdate & Pick<RailNotification, 'record'>,
+): boolean => {
+  const isOther =
+    record && (record.reference !== payout.id || record.amountMinor !== payout.amount || record.currency !== payout.currency);
+  if (isOther || (attempt.railReference && railReference !== attempt.railReference)) return false;
+  const isPayment = status === 'paid' || status === 'returned';
+  return !isPayment || (record !== null && attempt.sendCount > 0);
 };
 
 /** Whether a report could change anything about an attempt as it was read without a lock. */

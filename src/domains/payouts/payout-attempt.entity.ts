@@ -33,6 +33,8 @@ export const PayoutAttemptSchema = defineEntity({
     /** The order is not sent again before this time. Null when no resend may follow. */
     resendAt: p.datetime(3).nullable(),
     acceptedAt: p.datetime(3).nullable(),
+    /** A notification says what only a look-up may decide. */
+    lookUpRequested: p.boolean().default(false),
     /** When the provider first reported that the money came back. It is booked once the attempt is recorded as paid. Null once it is booked. */
     returnRequestedAt: p.datetime(3).nullable(),
     createdAt: p.datetime(3),

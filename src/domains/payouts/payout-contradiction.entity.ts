@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { RAIL_STATUSES, RESOLUTIONS } from '../../contracts/payouts.ts';
 import type { Rail } from '../../contracts/rails.ts';
+import type { TransferRecord } from './rails/rail.ts';
 
 /** A provider or a person reported both paid and failed for one attempt. Open until somebody resolves it. */
 export const PayoutContradictionSchema = defineEntity({
@@ -34,6 +35,7 @@ export const RailNotificationSchema = defineEntity({
     status: p.enum(RAIL_STATUSES),
     railReference: p.text().nullable(),
     failureCode: p.text().nullable(),
+    record: p.json<TransferRecord>().nullable(),
     occurredAt: p.datetime(3),
     receivedAt: p.datetime(3),
     handledAt: p.datetime(3).nullable(),

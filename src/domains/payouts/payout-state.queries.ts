@@ -107,6 +107,7 @@ export const SNAPSHOT: FieldsOf<PayoutSnapshot> = {
   resendAt: isoOf(sql`t.resend_at`),
   onHold: sql`case when p.status = 'pending' and ${hasOpenContradiction(sql`p.affiliate_id`)}
     then 'unresolved_contradiction' end`,
+  lookUpRequested: sql`coalesce(t.look_up_requested, false)`,
   run: sql`p.run_id`,
   reference: sql`coalesce(p.bank_reference, t.rail_reference)`,
   paidAt: isoOf(sql`p.completed_at`),

@@ -1,10 +1,12 @@
 import type { AttemptOutcome, FailureCode, PayoutStatus, RailStatus } from '../../contracts/payouts.ts';
 import type { Rail } from '../../contracts/rails.ts';
 import type { Context } from '../../platform/context.ts';
+
 import { execute, firstRow, rows, sql } from '../../platform/database/sql.ts';
+import { json } from '../../platform/database/table.ts';
 import { db } from '../tables.ts';
 import type { PayoutAttempt } from './payout-attempt.entity.ts';
-import type { RailNotification } from './rails/rail.ts';
+import type { RailNotification, TransferRecord } from './rails/rail.ts';
 
 /** What a notification is about. */
 export interface NotifiedAttempt {
@@ -64,6 +66,7 @@ export const insertNotification = async (
     status: notification.status,
     railReference: notification.railReference,
     failureCode: notification.failureCode,
+    record: notification.record && json(notification.record),
     occurredAt: notification.occurredAt.toISOString(),
     receivedAt: now,
     handledAt: effect && now,
@@ -84,6 +87,7 @@ interface MatchedNotification {
   status: RailStatus;
   railReference: string | null;
   failureCode: string | null;
+  record: TransferRecord | null;
 }
 
 /**
@@ -104,10 +108,11 @@ export const matchNotifications = (
           .where('attemptId', 'is', null)
           .where('idempotencyKey', '=', idempotencyKey)
           .where('rail', '=', rail)
-          .returning(['id', 'status', 'railReference', 'failureCode', 'occurredAt']),
+          .returning(['id', 'status', 'railReference', 'failureCode', 'record', 'occurredAt']),
       )
       .selectFrom('matched')
-      .select(['id', 'status', 'railReference', 'failureCode'])
+      .select(['id', 'status', 'railReference', 'failureCode', 'record'])
+      .$castTo<MatchedNotification>()
       .orderBy('occurredAt')
       .orderBy('id'),
   );

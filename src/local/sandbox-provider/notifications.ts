@@ -31,6 +31,8 @@ const bodyOf = (transfer: Transfer, event: TransferEvent): string =>
       id: transfer.id,
       idempotencyKey: transfer.idempotencyKey,
       reference: transfer.reference,
+      amount: transfer.amount,
+      currency: transfer.currency,
       status: event.status,
       failureCode: event.failureCode,
     },

@@ -6,19 +6,21 @@ import { payByRail, railSteps, rowsOf, transferOf, useRailApi } from '../../supp
 const api = useRailApi();
 const count = () => countUnmatchedNotifications(api.runtime.context({ kind: 'system', name: 'test' }));
 
-it('W9: a notification of an unknown transfer is stored once, counted, and applied when its attempt appears', async () => {
+it('W9: a notification of an unknown transfer is stored once, counted, and looked up when its attempt appears', async () => {
   api.provider.onSubmit((order) => transferOf(order, 'accepted'));
-  const { notify, send, payoutId, order } = await payByRail(api);
+  const { notify, send, lookUp, payoutId, order } = await payByRail(api);
   const paid = { id: 'ntc_early' };
   expect((await notify('paid', paid)).data).toEqual({ outcome: 'unknown_transfer' });
   expect((await notify('paid', paid)).data).toEqual({ outcome: 'repeated' });
   expect(await count()).toBe(1);
   const [row] = await rowsOf(api, `select * from rail_notification where external_id = 'ntc_early'`);
   expect(row).toMatchObject({ attempt_id: null, idempotency_key: order.idempotencyKey, handled_at: null });
-  expect(await send()).toMatchObject({ status: 'completed' });
+  expect(await send()).toMatchObject({ status: 'processing', lookUpRequested: true });
+  api.provider.onLookUp(() => transferOf(order, 'paid'));
+  expect(await lookUp()).toMatchObject({ status: 'completed', lookUpRequested: false });
   expect(await count()).toBe(0);
   const [applied] = await rowsOf(api, `select * from rail_notification where external_id = 'ntc_early'`);
-  expect(applied).toMatchObject({ payout_id: payoutId, effect: 'applied', handled_at: expect.anything() });
+  expect(applied).toMatchObject({ payout_id: payoutId, effect: 'stale', handled_at: expect.anything() });
 });
 
 it('an attempt that a stored notification is about is not sent: after a restore it may be paid already', async () => {
@@ -33,9 +35,11 @@ it('an attempt that a stored notification is about is not sent: after a restore 
 });
 
 it('a transfer that came back before its attempt existed here is recorded as paid and returned', async () => {
-  const { notify, send, bookReturn, read } = await payByRail(api);
+  const { notify, send, lookUp, bookReturn, read, order } = await payByRail(api);
   await notify('returned');
-  expect(await send()).toMatchObject({ status: 'completed', attemptOutcome: 'paid', sendCount: 0 });
+  expect(await send()).toMatchObject({ status: 'processing', lookUpRequested: true });
+  api.provider.onLookUp(() => transferOf(order, 'returned'));
+  expect(await lookUp()).toMatchObject({ status: 'completed', attemptOutcome: 'paid', sendCount: 0 });
   expect(await bookReturn()).toMatchObject({ status: 'booked', to: 'failed' });
   expect(await read()).toMatchObject({ status: 'failed', failureCode: 'returned' });
 });

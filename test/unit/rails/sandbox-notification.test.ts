@@ -32,6 +32,7 @@ test('a signed notification is read', () => {
       idempotencyKey: 'payout/1',
       status: 'failed',
       railReference: 'trf_1',
+      record: null,
       failureCode: 'account_closed',
       occurredAt: now,
     },

@@ -81,6 +81,13 @@ export interface RailStatusUpdate {
   occurredAt?: Date;
 }
 
+/** What a provider says that a transfer is. */
+export interface TransferRecord {
+  reference: string;
+  amountMinor: number;
+  currency: string;
+}
+
 /** A verified notification. Notifications may be repeated, late and out of order. */
 export interface RailNotification {
   externalId: string;
@@ -88,6 +95,8 @@ export interface RailNotification {
   status: RailStatus;
   railReference: string;
   failureCode: string | null;
+  /** Null when notifications of the rail do not say. */
+  record: TransferRecord | null;
   occurredAt: Date;
 }
 

@@ -3,7 +3,7 @@ import { RAIL_STATUSES } from '../../../contracts/payouts.ts';
 import { type IncomingHeaders, verifyWebhook } from '../../../platform/crypto/standard-webhooks.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { instant } from '../../../platform/http/schemas.ts';
-import { type RailNotification, toSafeCode } from './rail.ts';
+import { type RailNotification, type TransferRecord, toSafeCode } from './rail.ts';
 
 const TOLERANCE_SECONDS = 300;
 
@@ -16,6 +16,9 @@ export const sandboxNotificationSchema = z
       .object({
         id: z.string().min(1).max(100).describe("The provider's id of the transfer"),
         idempotencyKey: z.string().min(1).max(255).describe('Key that the transfer was ordered with'),
+        reference: z.string().max(255).optional().describe('The payout. Default: a look-up decides about a payment'),
+        amount: z.int().optional().describe('Minor units. Default: as for the reference'),
+        currency: z.string().max(3).optional().describe('ISO 4217 code. Default: as for the reference'),
         failureCode: z.string().transform(toSafeCode).nullish().describe("The provider's failure code. Default: none"),
       })
       .describe('The transfer at the provider'),
@@ -48,10 +51,18 @@ export const verifySandboxNotification = (message: {
       status,
       railReference: transfer.id,
       failureCode: transfer.failureCode ?? null,
+      record: recordOf(transfer),
       occurredAt: new Date(occurredAt),
     },
   ];
 };
+
+const recordOf = ({
+  reference,
+  amount,
+  currency,
+}: z.infer<typeof sandboxNotificationSchema>['transfer']): TransferRecord | null =>
+  reference === undefined || amount === undefined || currency === undefined ? null : { reference, amountMinor: amount, currency };
 
 const parseJson = (bytes: Uint8Array): unknown => {
   try {

@@ -49,6 +49,7 @@ const applyLookUp = async (
   const attempt = await getAttempt(ctx, { id });
   const isOpen = !payout.isFinal() && attempt.isOpen();
   if (isOpen) await addStatusCheck(ctx, payout, attempt, result);
+  if (result.outcome !== 'unknown') attempt.lookUpRequested = false;
   // Also after a person's decision during the look-up: the two may contradict each other.
   if (result.outcome !== 'never_received') await applyRailResult(ctx, payout, attempt, result);
   else if (isOpen) {

@@ -2,7 +2,7 @@ import { RAIL_NAMES } from '../../../contracts/rails.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { faultPoint } from '../../../platform/fault-points.ts';
-import { applyRailStatus, mayChange } from '../apply-rail-status.ts';
+import { applyNotification, mayChange } from '../apply-rail-status.ts';
 import { getAttempt, lockPayout } from '../payout-state.queries.ts';
 import { signalPayoutWorkflow } from '../payout-workflow.ts';
 import { findNotified, insertNotification, markStale, type NotifiedAttempt } from '../rail-notifications.ts';
@@ -41,7 +41,7 @@ const recordNotification = async (ctx: Context, rail: PayoutRail, notification: 
   if (isStored) return 'repeated';
   if (!attempt) ctx.log.warn({ rail: rail.name }, 'rail notification for an unknown transfer');
   // Nothing to change, so nothing to lock: the notification is as good as one that came before any later change.
-  if (attempt && mayChange(attempt, notification.status)) return applyNotification(ctx, { rail, attempt, notification });
+  if (attempt && mayChange(attempt, notification.status)) return applyInTransaction(ctx, { rail, attempt, notification });
   const effect = attempt ? { effect: 'stale' as const } : {};
   const id = await insertNotification(ctx, { rail: rail.name, attempt, notification, ...effect });
   if (id === null) return 'repeated';
@@ -54,7 +54,7 @@ interface Applicable {
   notification: RailNotification;
 }
 
-const applyNotification = async (ctx: Context, applicable: Applicable): Promise<Outcome> => {
+const applyInTransaction = async (ctx: Context, applicable: Applicable): Promise<Outcome> => {
   const outcome = await inTransaction(ctx, (ctx) => storeAndApply(ctx, applicable));
   faultPoint('api:after-notification-commit');
   return outcome;
@@ -68,9 +68,9 @@ const storeAndApply = async (ctx: Context, { rail, attempt: { id, payoutId }, no
   const attempt = await getAttempt(ctx, { id });
   const stored = await insertNotification(ctx, { rail: rail.name, attempt, notification, effect: 'applied' });
   if (stored === null) return 'repeated';
-  const isApplied = await applyRailStatus(ctx, payout, attempt, notification);
+  const isApplied = await applyNotification(ctx, payout, attempt, notification);
   if (!isApplied) await markStale(ctx, stored);
-  const isChanged = payout.status !== status || payout.needsAttention !== needsAttention;
+  const isChanged = payout.status !== status || payout.needsAttention !== needsAttention || attempt.lookUpRequested;
   // The workflow of a final payout has ended; a return and a contradiction have workflows of their own.
   if (isChanged && !wasFinal) await signalPayoutWorkflow(ctx, payout);
   faultPoint('api:before-notification-commit');
