@@ -294,7 +294,7 @@ module.exports = {
       from: { path: '^src/audit/' },
       to: {
         path: ['^src/', '^(bin|workflows|activities|migrations)/'],
-        pathNot: ['^src/(audit|contracts|platform)/', PUBLIC_INTERFACE, '^src/relay/temporal-client\\.ts$'],
+        pathNot: ['^src/(audit|contracts|platform)/', PUBLIC_INTERFACE, '^src/relay/(temporal-client|failing-workflows)\\.ts$'],
       },
     },
     {

@@ -1,10 +1,12 @@
 import { MAIL_TIMING } from '../contracts/mail.ts';
 import { railsOfKind } from '../contracts/rails.ts';
 import { RUN_SUFFIXES } from '../contracts/webhooks.ts';
+import { payoutLifecycle } from '../contracts/workflows/payout-lifecycle.ts';
 import { HELD_CONVERSION } from '../domains/conversions/index.ts';
 import { rows, sql } from '../platform/database/sql.ts';
+import { listFailing } from '../relay/failing-workflows.ts';
 import { type Audit, type Check, type FindingRow, findingsOf, lateSince, MAX_FINDINGS } from './audit.ts';
-import { listWorkflowStatuses } from './temporal-queries.ts';
+import { listRunning, listWorkflowStatuses } from './temporal-queries.ts';
 
 const MANUAL_RAILS = railsOfKind('manual');
 
@@ -13,6 +15,8 @@ export const checkStuckWork: Check = async (audit) => [
   ...findingsOf('I7', await lateRows(audit)),
   ...findingsOf('I7', await latePayouts(audit)),
   ...findingsOf('I7', await missingWorkflows(audit)),
+  ...findingsOf('I7', await failingWorkflows(audit)),
+  ...findingsOf('I7', await endedPayoutsWithWorkflows(audit)),
 ];
 
 const lateRows = (audit: Audit): Promise<FindingRow[]> => {
@@ -127,4 +131,26 @@ const missingWorkflows = async (audit: Audit): Promise<FindingRow[]> => {
       detail: `is open but its workflow is ${row.ids.map((id) => statuses.get(id)).join(', ')}`,
     }))
     .slice(0, MAX_FINDINGS);
+};
+
+const failingWorkflows = async (audit: Audit): Promise<FindingRow[]> => {
+  if (!audit.temporal) return [];
+  const failing = await listFailing(audit.temporal, audit.queuePrefix ?? '');
+  return failing.map(({ workflowId, attempts }) => ({
+    subject: `workflow ${workflowId}`,
+    detail: `cannot go on: its task failed ${attempts} times`,
+  }));
+};
+
+/** A payout that ended long ago has no running workflow: it would be waiting for something that never comes. */
+const endedPayoutsWithWorkflows = async (audit: Audit): Promise<FindingRow[]> => {
+  if (!audit.temporal) return [];
+  const running = await listRunning(audit.temporal, payoutLifecycle.type);
+  const ids = running.map((id) => id.slice(payoutLifecycle.id('').length));
+  const late = lateSince(audit, audit.budgets.promptMs);
+  return rows(
+    audit.ctx.em,
+    sql<FindingRow>`select 'payout ' || id as subject, status || ', but its workflow is still running' as detail from payout
+      where id::text = any(${ids}) and status <> all(array['pending','processing']) and updated_at < ${late} limit ${MAX_FINDINGS}`,
+  );
 };

@@ -41,3 +41,18 @@ const statusOf = async (client: TemporalClient['client'], id: string): Promise<W
     throw error;
   }
 };
+
+const MAX_LISTED = 10_000;
+
+/** Ids of running workflows of a type, the newest first. */
+export const listRunning = async (client: TemporalClient['client'], type: string): Promise<string[]> => {
+  const ids: string[] = [];
+  for await (const { workflowId } of client.workflow.list({
+    query: `ExecutionStatus = "Running" and WorkflowType = "${type}"`,
+    pageSize: 1_000,
+  })) {
+    ids.push(workflowId);
+    if (ids.length === MAX_LISTED) break;
+  }
+  return ids;
+};

@@ -4,6 +4,7 @@ import { after, SECOND_MS } from '../platform/clock.ts';
 import { type Context, inTransaction } from '../platform/context.ts';
 import { firstRow, sql } from '../platform/database/sql.ts';
 import type { UnfinishedWork, UnfinishedWorkSource } from '../platform/outbox/unfinished-rows.ts';
+import { type FailingWorkflow, listFailing } from './failing-workflows.ts';
 import { routeOf, workflowIdOf } from './routing.ts';
 import { withDeadline } from './temporal-client.ts';
 
@@ -16,6 +17,8 @@ export interface ReconcilerOptions {
   context(): Context;
   /** Younger work is left alone: its workflow may be about to start. */
   graceMs?: number;
+  /** A workflow whose task fails for so long is replaced. */
+  failingMs?: number;
 }
 
 export interface Reconciler {
@@ -32,19 +35,29 @@ const ROUND_MS = 15 * SECOND_MS;
 const GRACE_MS = 15 * SECOND_MS;
 const CONCURRENCY = 8;
 
-/** Starts the workflow again of everything that is unfinished and has no open one, for whatever reason it was lost. */
+/**
+ * Starts the workflow again of everything that is unfinished and has no open one, for whatever reason it was lost. One that cannot
+ * go on is terminated first: what it knew is in Postgres.
+ */
 export const createReconciler = ({
   client,
   sources,
   context,
   queuePrefix = '',
   graceMs = GRACE_MS,
+  failingMs,
 }: ReconcilerOptions): Reconciler => {
   const cursors = new Map<UnfinishedWorkSource, string>();
   /** Where the next round begins: after the source that failed or used up the time, so that it holds up no other. */
   let first = 0;
 
+  let failing = new Map<string, FailingWorkflow>();
+
   const reconcilePage = async (source: UnfinishedWorkSource, page: readonly UnfinishedWork[]): Promise<number> => {
+    for (const work of page) {
+      const found = failing.get(openIdOf(work, queuePrefix));
+      if (found) await terminateFailing(client, found, context());
+    }
     const lost = await findLost(client, queuePrefix, page);
     if (lost.length === 0) return 0;
     await inTransaction(context(), async (ctx) => {
@@ -81,6 +94,8 @@ export const createReconciler = ({
         );
         if (!held?.locked) return 0;
         const deadline = Date.now() + ROUND_MS;
+        const found = await listFailing(client, queuePrefix, failingMs);
+        failing = new Map(found.map((workflow) => [workflow.workflowId, workflow]));
         let restarted = 0;
         for (const source of [...sources.slice(first), ...sources.slice(0, first)]) {
           if (Date.now() >= deadline) break;
@@ -90,6 +105,19 @@ export const createReconciler = ({
         return restarted;
       }),
   };
+};
+
+/** Its next run begins with what is in Postgres. */
+const terminateFailing = async (
+  client: Client,
+  { workflowId, runId, attempts }: FailingWorkflow,
+  ctx: Context,
+): Promise<void> => {
+  ctx.log.error({ workflowId, runId, attempts }, 'workflow cannot go on and is replaced');
+  const handle = client.workflow.getHandle(workflowId, runId);
+  await withDeadline(client, () => handle.terminate(`replaced: its task failed ${attempts} times`)).catch((error: unknown) => {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+  });
 };
 
 /** The workflow that should be open. */

@@ -8,6 +8,7 @@ import type { WorkflowLinks } from '../contracts/workflows/text.ts';
 import { SECOND_MS } from '../platform/clock.ts';
 import { listenForMetrics } from '../platform/metrics/listen-for-metrics.ts';
 import { createDispatch } from '../relay/dispatch.ts';
+import { FAILING_MS } from '../relay/failing-workflows.ts';
 import { createReconciler, type Reconciler } from '../relay/reconciler.ts';
 import { createRelay, type Relay } from '../relay/relay.ts';
 import { routeOf } from '../relay/routing.ts';
@@ -30,12 +31,12 @@ export interface WorkerOptions {
   /** How long the relay waits before it reads an empty outbox again. */
   pollMs?: number;
   /** How often lost workflows are looked for, and how old their work must be. */
-  reconcile?: { everyMs: number; graceMs: number };
+  reconcile?: { everyMs: number; graceMs: number; failingMs?: number };
   /** Null: nothing is traced. */
   tracing?: TemporalTracing | null;
 }
 
-const RECONCILE = { everyMs: 20 * SECOND_MS, graceMs: 15 * SECOND_MS };
+const RECONCILE: WorkerOptions['reconcile'] & object = { everyMs: 20 * SECOND_MS, graceMs: 15 * SECOND_MS };
 
 const linksOf = ({ PUBLIC_URL, TEMPORAL_UI_URL, TEMPORAL_NAMESPACE }: Config): WorkflowLinks => ({
   api: `${PUBLIC_URL.replace(/\/$/, '')}/api/v1`,
@@ -77,6 +78,7 @@ export const buildWorker = (runtime: Runtime, config: Config, options: WorkerOpt
     queuePrefix,
     context: () => runtime.context({ kind: 'system', name: 'reconciler' }),
     graceMs: reconcile.graceMs,
+    failingMs: reconcile.failingMs ?? FAILING_MS,
   });
   const closers: (() => Promise<unknown>)[] = [];
 

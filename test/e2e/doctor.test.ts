@@ -48,6 +48,7 @@ it('a running installation passes every check: one line each, exit code 0', asyn
     'ok schedule commission-release',
     'ok schedule retention',
     'ok schedule digests',
+    'ok workflows',
     'ok webhook lanes',
     'ok role payouts',
     'ok role reviews',

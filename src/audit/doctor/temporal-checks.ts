@@ -5,6 +5,7 @@ import { webhookLane } from '../../contracts/workflows/webhook-lane.ts';
 import { findLaneCount } from '../../domains/webhooks/index.ts';
 import { DAY_MS, SECOND_MS } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
+import { listFailing } from '../../relay/failing-workflows.ts';
 import { type TemporalClient, withDeadline } from '../../relay/temporal-client.ts';
 import { countWorkers, listWorkflowStatuses } from '../temporal-queries.ts';
 import { type Check, fail, ok, warn } from './check.ts';
@@ -53,6 +54,17 @@ const lanesCheck = ({ client }: TemporalClient, prefix: string, ctx: Context): C
   },
 });
 
+const failingCheck = ({ client }: TemporalClient, prefix: string): Check => ({
+  name: 'workflows',
+  advice: 'Check the namespace and its permissions',
+  async run() {
+    const [first, ...others] = await listFailing(client, prefix);
+    if (!first) return ok('none is stuck');
+    const more = others.length === 0 ? '' : ` and ${others.length} more`;
+    return fail(`${first.workflowId}${more} cannot go on. See "A workflow is stuck" in docs/runbook.md`);
+  },
+});
+
 /** The first check is the connection itself. Without a context, the lanes are not checked: how many there are is in the database. */
 export const temporalChecks = (
   temporal: TemporalClient,
@@ -90,6 +102,7 @@ export const temporalChecks = (
       },
     },
     ...ALL_WORKFLOWS.flatMap(({ schedule }) => (schedule ? [scheduleCheck(temporal, queuePrefix, schedule.id)] : [])),
+    failingCheck(temporal, queuePrefix),
     ...(ctx ? [lanesCheck(temporal, queuePrefix, ctx)] : []),
     ...Object.entries(ROLE_QUEUES).map(([role, queues]) => roleCheck(temporal, queuePrefix, role, queues)),
   ];

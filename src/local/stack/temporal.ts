@@ -65,6 +65,8 @@ function toArguments(options: TemporalOptions, port: number, uiPort: number | nu
   args.push('--dynamic-config-value', 'matching.enableFairness=true');
   // The default is 20 for each shard: a single-shard dev server would pass on only 20 batches of tasks a second.
   args.push('--dynamic-config-value', 'history.transferProcessorMaxPollRPS=1000');
+  // Marks workflows that cannot go on, so that they can be listed.
+  args.push('--dynamic-config-value', 'system.numConsecutiveWorkflowTaskProblemsToTriggerSearchAttribute=3');
   args.push(...(uiPort === null ? ['--headless'] : ['--ui-port', String(uiPort), '--ui-disable-news-fetch']));
   // Ignored when the database file exists already: the worker adds those that are missing.
   for (const [name, type] of Object.entries(SEARCH_ATTRIBUTES)) args.push('--search-attribute', `${name}=${toCliType(type)}`);

@@ -1,0 +1,83 @@
+import { fileURLToPath } from 'node:url';
+import { NativeConnection, Worker } from '@temporalio/worker';
+import { runAudit } from '../../src/audit/index.ts';
+import { listFailing } from '../../src/relay/failing-workflows.ts';
+import { readTemporalMetrics } from '../../src/worker/temporal-metrics.ts';
+import { makeManualPayout } from '../support/payouts.ts';
+import { openTestSystem, type TestSystem, until } from '../support/system.ts';
+
+let system: TestSystem;
+beforeAll(async () => {
+  system = await openTestSystem({ work: false, reconcile: { everyMs: 60_000, graceMs: 0, failingMs: 0 } });
+});
+afterAll(() => system.close());
+
+const prefix = () => system.runtime.config.TEMPORAL_QUEUE_PREFIX;
+
+/** Other workflows of the system fail too. */
+const failingPayouts = async (forMs?: number) =>
+  (await listFailing(system.temporal.client, prefix(), forMs)).filter(({ workflowId }) => workflowId.startsWith('payout/'));
+
+/** Tries the tasks of all workflows in vain until the action ends. */
+const whileFailing = async <T>(action: () => Promise<T>): Promise<T> => {
+  const connection = await NativeConnection.connect({ address: system.runtime.config.TEMPORAL_ADDRESS });
+  const worker = await Worker.create({
+    connection,
+    taskQueue: `${prefix()}workflows`,
+    workflowsPath: fileURLToPath(new URL('../workflows/fixtures/failing-workflows.ts', import.meta.url)),
+  });
+  try {
+    return await worker.runUntil(action);
+  } finally {
+    await connection.close();
+  }
+};
+
+it('TE2: a payout whose workflow cannot go on is reported, and its workflow is replaced by one that begins with the database', async () => {
+  const { payoutId, read } = await makeManualPayout(system);
+  await system.relay.round();
+  const id = `payout/${payoutId}`;
+  const { client } = system.temporal;
+  const describe = () => client.workflow.getHandle(id).describe();
+  const { runId } = await describe();
+  const metrics = await whileFailing(async () => {
+    await until(
+      () => failingPayouts(0),
+      (failing) => failing.length === 1,
+      60_000,
+    );
+    return readTemporalMetrics();
+  });
+  // What the alert counts.
+  expect(metrics).toMatch(/^temporal_workflow_task_execution_failed_total\{.*workflow_type="payoutLifecycle"/m);
+  expect(await failingPayouts()).toEqual([]);
+  expect(await failingPayouts(0)).toEqual([{ workflowId: id, runId, attempts: expect.any(Number) }]);
+
+  expect(await system.reconciler.round()).toBe(1);
+  expect((await client.workflow.getHandle(id, runId).describe()).status.name).toBe('TERMINATED');
+  await system.relay.round();
+  const next = await describe();
+  expect([next.status.name, next.runId === runId]).toEqual(['RUNNING', false]);
+  expect((await read()).status).toBe('pending');
+  expect(await system.reconciler.round()).toBe(0);
+  await client.workflow.getHandle(id).terminate('end of the test');
+}, 90_000);
+
+it('TE2: the audit names a payout that ended although its workflow is running', async () => {
+  const { payoutId } = await makeManualPayout(system);
+  await system.relay.round();
+  const ctx = system.runtime.context({ kind: 'system', name: 'test' });
+  const find = async () => {
+    const { findings } = await runAudit({ ctx, temporal: system.temporal.client, queuePrefix: prefix(), provider: null });
+    return findings.filter(({ subject, detail }) => subject.includes(payoutId) && detail.includes('still running'));
+  };
+  expect(await find()).toEqual([]);
+  await ctx.em.execute(
+    `update payout set status = 'failed', failed_at = now(), updated_at = now() - interval '1 day' where id = ?`,
+    [payoutId],
+  );
+  expect(await until(find, (found) => found.length === 1)).toMatchObject([
+    { invariant: 'I7', subject: `payout ${payoutId}`, detail: 'failed, but its workflow is still running' },
+  ]);
+  await system.temporal.client.workflow.getHandle(`payout/${payoutId}`).terminate('end of the test');
+}, 60_000);
