@@ -76,11 +76,11 @@ const made = (own: ListOwner): string[] => [
 const people = ({ merchantId, memberProfileId }: ListOwner): string[] => [
   `insert into affiliate_profile (id, user_id, email, name, created_at, updated_at)
    select profile_id, profile_id, 'p-' || n || '@example.com', ${NAME}, at, at from made`,
-  `insert into affiliate (id, profile_id, program_id, merchant_id, code, status, source, sort_name, search_text, created_at, updated_at)
+  `insert into affiliate (id, profile_id, program_id, merchant_id, code, status, source, external_id, sort_name, search_text, created_at, updated_at)
    select member_id, profile_id, program_id, merchant_id, 'code-' || n, case h % 20 when 0 then 'blocked' else 'approved' end,
-     ${SOURCE}, ${NAME}, ${NAME}, at, at from made
+     ${SOURCE}, 'partner-' || n, ${NAME}, ${NAME}, at, at from made
    union all
-   select id, '${memberProfileId}', program_id, '${merchantId}', 'member-' || k, 'approved', 'api', '', '', now(), now() from membership`,
+   select id, '${memberProfileId}', program_id, '${merchantId}', 'member-' || k, 'approved', 'api', null, '', '', now(), now() from membership`,
   `insert into affiliate_totals select id, program_id, merchant_id, hashtext(code) & 1023, 5, hashtext(code) & 65535, 500 from affiliate
    on conflict do nothing`,
   `insert into ledger_balance (affiliate_id, program_id, merchant_id, currency, payable)
@@ -197,7 +197,10 @@ const BUILD_INDEXES = [0, 1, 2, 3].map(
 );
 
 /** Adds 100,000 rows to the tables that lists read, without the work of triggers. 30 % are the owner's, who has more than anybody else. Returns ids of some. */
-export const addManyRows = async (api: TestApi, own: ListOwner): Promise<{ payoutId: string; memberProgramId: string }> => {
+export const addManyRows = async (
+  api: TestApi,
+  own: ListOwner,
+): Promise<{ payoutId: string; flagId: string; memberProgramId: string }> => {
   const filled = [...programs(own), ...made(own), ...people(own), ...money(), ...rest(own), ...counters(own)];
   const tables = new Set(filled.flatMap((statement) => /^insert into (\w+)/.exec(statement)?.[1] ?? []));
   const [found] = await runSql(
@@ -207,7 +210,8 @@ export const addManyRows = async (api: TestApi, own: ListOwner): Promise<{ payou
     ...filled,
     ...BUILD_INDEXES,
     ...[...tables].map((name) => `vacuum analyze ${name}`),
-    `select made.id as payout, (select program_id from membership where k = 1) as program from made where n = 20`,
+    `select made.id, (select program_id from membership where k = 1) as program from made where n = 20`,
   );
-  return { payoutId: String(found?.['payout']), memberProgramId: String(found?.['program']) };
+  const id = String(found?.['id']);
+  return { payoutId: id, flagId: id, memberProgramId: String(found?.['program']) };
 };
