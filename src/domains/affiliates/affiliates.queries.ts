@@ -115,7 +115,8 @@ const matches = (table: 'a' | 't', { merchantId, programId, status, source, emai
     ...(status === undefined ? [] : [eb('a.status', '=', status)]),
     ...(source === undefined ? [] : [eb('a.source', '=', source)]),
     ...(email === undefined ? [] : [eb('a.profileId', '=', profileOf(email))]),
-    ...(externalId === undefined ? [] : [eb('a.externalId', '=', externalId)]),
+    // Its index is of the merchant.
+    ...(externalId === undefined ? [] : [eb('a.merchantId', '=', merchantId), eb('a.externalId', '=', externalId)]),
     ...(pattern === undefined ? [] : [eb('a.searchText', 'like', pattern)]),
   ]);
 
