@@ -25,6 +25,7 @@ const MAX_READ: Readonly<Record<string, number>> = {
   // Events of other types than the filter has.
   listEvents: 1_000,
   listInvites: MAX_OPEN_INVITES_PER_PROGRAM,
+  listAffiliateLinks: MAX_LINK_CODES_PER_AFFILIATE,
   listLinks: MAX_LINK_CODES_PER_AFFILIATE,
   listMarketingResources: MAX_RESOURCES_PER_PROGRAM,
   listMyMarketingResources: MAX_RESOURCES_PER_PROGRAM,
