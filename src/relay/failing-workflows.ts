@@ -16,7 +16,7 @@ export interface FailingWorkflow {
   attempts: number;
 }
 
-/** Open workflows that cannot go on: their task has failed for `forMs`. Empty on a server that does not report such problems. */
+/** Open workflows that cannot go on: their task has failed for `forMs`. Throws on a server that cannot report such problems. */
 export const listFailing = async (client: Client, queuePrefix: string, forMs = FAILING_MS): Promise<FailingWorkflow[]> => {
   const ofQueues = queuePrefix === '' ? '' : ` and TaskQueue STARTS_WITH "${queuePrefix}"`;
   const query = `ExecutionStatus = "Running" and TemporalReportedProblems in ("category=WorkflowTaskFailed")${ofQueues}`;

@@ -53,6 +53,16 @@ export const createReconciler = ({
 
   let failing = new Map<string, FailingWorkflow>();
 
+  /** None where the server cannot list them: what is missing is started again all the same. */
+  const findFailing = async (): Promise<FailingWorkflow[]> => {
+    try {
+      return await listFailing(client, queuePrefix, failingMs);
+    } catch (err) {
+      context().log.warn({ err }, 'workflows that cannot go on are not listed');
+      return [];
+    }
+  };
+
   const reconcilePage = async (source: UnfinishedWorkSource, page: readonly UnfinishedWork[]): Promise<number> => {
     for (const work of page) {
       const found = failing.get(openIdOf(work, queuePrefix));
@@ -94,7 +104,7 @@ export const createReconciler = ({
         );
         if (!held?.locked) return 0;
         const deadline = Date.now() + ROUND_MS;
-        const found = await listFailing(client, queuePrefix, failingMs);
+        const found = await findFailing();
         failing = new Map(found.map((workflow) => [workflow.workflowId, workflow]));
         let restarted = 0;
         for (const source of [...sources.slice(first), ...sources.slice(0, first)]) {

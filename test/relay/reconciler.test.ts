@@ -224,6 +224,23 @@ it('a kind of work that cannot be read holds up no other kind', async () => {
   expect(read.slice(0, 3)).toEqual(['broken', 'other', 'broken']);
 });
 
+it('TE2: a server that refuses to list failing workflows does not keep lost ones from being found', async () => {
+  let lists = 0;
+  const list = async () => {
+    lists++;
+    return [];
+  };
+  const source = { name: 'counted', list, restart: async () => {} };
+  // A quotation mark makes the query invalid.
+  const reconciler = createReconciler({ client: system.temporal.client, sources: [source], context, queuePrefix: '"' });
+  expect(
+    await until(
+      () => reconciler.round().then(() => lists),
+      (count) => count >= 1,
+    ),
+  ).toBe(1);
+});
+
 it('W3: only rows of the reconciler may reuse the id of a closed workflow', async () => {
   const quiet = await openTestSystem({ work: false, reconcile: { everyMs: 60_000, graceMs: 0 } });
   try {
