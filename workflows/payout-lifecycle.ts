@@ -1,7 +1,7 @@
 import * as wf from '@temporalio/workflow';
 import { RAILS, type Rail, railKind } from '../src/contracts/rails.ts';
 import { isFinal } from '../src/contracts/workflows/descriptor.ts';
-import { describePayout, describeSuperseded, nextStepOf, reasonOf } from '../src/contracts/workflows/payout.texts.ts';
+import { afterFailureOf, describePayout, describeSuperseded, reasonOf } from '../src/contracts/workflows/payout.texts.ts';
 import { payoutLifecycle as descriptor } from '../src/contracts/workflows/payout-lifecycle.ts';
 import {
   endAttributes,
@@ -154,7 +154,7 @@ const resultOf = (input: PayoutLifecycleInput, payout: PayoutSnapshot): PayoutLi
   const { amount, to, program, rail, method, payoutId, amountMinor, currency } = input;
   const { status, attempts, failureCode } = payout;
   const reason = reasonOf(payout);
-  const next = nextStepOf(input, payout);
+  const next = afterFailureOf(input, payout);
   return { amount, to, program, rail, method, status, reason, next, payoutId, amountMinor, currency, attempts, failureCode };
 };
 

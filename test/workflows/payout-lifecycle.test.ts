@@ -86,7 +86,7 @@ it('T2: fail-definite: fails in Temporal too, and the money is payable again', a
   expect(described.status.name).toBe('FAILED');
   expect(described.searchAttributes).toMatchObject({ State: ['failed'], Reason: [expect.any(String)] });
   expect(described.searchAttributes).not.toHaveProperty('PaidAmount');
-  const next = `The money is payable again. POST /payouts/${id}/retry creates a new payout.`;
+  const next = `Before anything is paid again, read GET /payouts/${id}, and the workflows with the filter \`WorkflowId STARTS_WITH "payout/${id}/"\``;
   expect(await outcomeOf(workflow())).toMatchObject({ amount: '20.00 USD', to: code, status: 'failed', next });
   const details = await currentDetailsOf(workflow());
   expect(details).toContain(`✗ **Failed**: 20.00 USD to ${code} (${programName}) · rejected by the provider (`);

@@ -118,15 +118,18 @@ export const reasonOf = (snapshot: PayoutSnapshot): string | null => {
 const isHeldByProvider = ({ attemptOutcome, reviewReason: code }: PayoutSnapshot): boolean =>
   attemptOutcome === 'accepted' && code !== 'accepted_too_long';
 
-/** What a person has to do next, with the call to make; null when nobody has to do anything. */
+/** A closed page cannot follow what happens later, so that it tells where to read that instead of what to do. */
+const laterChangesOf = ({ payoutId }: Payout): string =>
+  `GET /payouts/${payoutId}, and the workflows with the filter \`WorkflowId STARTS_WITH "payout/${payoutId}/"\``;
+
+/** What a person reads first after the workflow of a failed payout ended; null for any other payout. */
+export const afterFailureOf = (payout: Payout, { status }: PayoutSnapshot): string | null =>
+  status === 'failed' ? `Before anything is paid again, read ${laterChangesOf(payout)}` : null;
+
+/** What a person has to do next, with the call to make; null when nobody has to do anything, and once the payout ended. */
 export const nextStepOf = (payout: Payout, snapshot: PayoutSnapshot): string | null => {
   const path = `/payouts/${payout.payoutId}`;
-  if (snapshot.status === 'completed' || snapshot.failureCode === 'cancelled') return null;
-  if (snapshot.failureCode === 'items_held')
-    return `Wait until the disputes are closed and the flags are resolved: GET /payouts/pending shows as heldAmount what they hold. Then POST ${path}/retry creates a new payout; before, it pays only what is not held.`;
-  if (snapshot.failureCode === 'affiliate_blocked')
-    return `Nothing can be paid while the affiliate is blocked. After POST /affiliates/${payout.affiliateId}/unblock, POST ${path}/retry creates a new payout.`;
-  if (snapshot.status === 'failed') return nextStepOfReturn(payout);
+  if (isFinal(snapshot)) return null;
   if (snapshot.onHold) {
     const filter = `WorkflowType = "payoutContradiction" AND AffiliateId = "${payout.affiliateId}" AND ExecutionStatus = "Running"`;
     return `Resolve the contradiction of the other payout: its workflow is in the list with the filter \`${filter}\`.`;
@@ -137,7 +140,7 @@ export const nextStepOf = (payout: Payout, snapshot: PayoutSnapshot): string | n
   }
   if (!snapshot.needsAttention) return null;
   const key = `payout-${payout.payoutId}-${Math.max(snapshot.attempts, 1)}`;
-  const find = `Search for \`${key}\` at the provider.`;
+  const find = `Search for \`${key}\` at the provider, and go on only if its order is ${payout.amount} with the reference \`${payout.payoutId}\`.`;
   if (isHeldByProvider(snapshot)) {
     return `${find} If it was paid: POST ${path}/complete with a note. Otherwise wait: the provider accepted it and may still pay. Only when it stays silent for too long can it be marked as failed.`;
   }
@@ -170,6 +173,8 @@ export const describePayout = (payout: Payout, snapshot: PayoutSnapshot, wait: W
     ['Failure', failureOf(snapshot)],
     ['Sent again', isSentAgain(snapshot) ? `not before ${formatTime(Date.parse(snapshot.resendAt))}` : null],
     ['**What to do**', nextStepOf(payout, snapshot)],
+    ['Later changes', snapshot.status === 'completed' ? laterChangesOf(payout) : null],
+    ['**What to read first**', afterFailureOf(payout, snapshot)],
   ]);
 };
 
@@ -178,10 +183,6 @@ export const describeSuperseded = ({ payoutId, links }: PayoutWorkflowInput): st
   detailsOf('**Superseded**: another run shows this payout; this one is a copy, or was reset', [
     ['Payout', workflowLink(payoutWorkflowId(payoutId), links)],
   ]);
-
-/** What a person does about a payment that came back. */
-export const nextStepOfReturn = ({ payoutId }: Payout): string =>
-  `The money is payable again. POST /payouts/${payoutId}/retry creates a new payout.`;
 
 /** The money is payable again: a newer payout may include it. */
 const newerPayoutsOf = ({ affiliateId }: Payout): string =>

@@ -65,7 +65,7 @@ export interface PayoutLifecycleResult extends PayoutHeadline {
   status: PayoutStatus | 'superseded';
   /** Why it failed, in words; null when it was paid. */
   reason: string | null;
-  /** What a person may do next; null when there is nothing to do. */
+  /** Where to read what happened later, before anything is paid again; null when it was paid. */
   next: string | null;
   payoutId: string;
   amountMinor: string;

@@ -62,7 +62,7 @@ const KEPT: Readonly<Record<string, string>> = {
   payout_contradiction: 'resolved_by',
   payout_correction: 'closed_by requested_by',
   payout_timeline: 'actor from_status to_status rail_reference reason workflow_id run_id',
-  rail_notification: 'rail external_id idempotency_key rail_reference failure_code',
+  rail_notification: 'rail external_id idempotency_key rail_reference failure_code record',
   // Secrets, and what the server needs to run.
   api_key: 'hash prefix last_four scopes',
   program_event_secret: 'ciphertext last_four',

@@ -41,7 +41,7 @@ test('T2: a payout in progress says who is paid what, what it waits for and unti
 - Attempts: 1 (sent once, outcome accepted)`);
 });
 
-test('T2: a payout that needs a person says why and which call to make', () => {
+test('T2, FI6: a payout that needs a person says why, what has to agree, and which call to make', () => {
   const review = {
     ...PROCESSING,
     needsAttention: true,
@@ -56,7 +56,7 @@ test('T2: a payout that needs a person says why and which call to make', () => {
 - Rail: sandbox, paypal
 - Waiting for: sandbox to confirm, next look-up 2026-01-31 22:04 UTC
 - Attempts: 1 (sent 5 times, outcome unknown)
-- **What to do**: Search for \`payout-p1-1\` at the provider. If it was paid: POST /payouts/p1/complete with a note. If not, and it never will be: POST /payouts/p1/fail with a note.`);
+- **What to do**: Search for \`payout-p1-1\` at the provider, and go on only if its order is 50.00 USD with the reference \`p1\`. If it was paid: POST /payouts/p1/complete with a note. If not, and it never will be: POST /payouts/p1/fail with a note.`);
 });
 
 test('the next step of a manual payout names calls that its status allows', () => {
@@ -74,7 +74,7 @@ test('a review of what the provider accepted names no call that the API rejects'
   expect(nextStepOf(PAYOUT, { ...review, reviewReason: 'accepted_too_long' })).toContain('/fail');
 });
 
-test("T2: a failed payout shows its code, the rail's own reason and how to pay again", () => {
+test("FI2: a failed payout shows its code and the rail's own reason, and gives no advice that later changes can make wrong", () => {
   const failed = { ...PROCESSING, status: 'failed', failureCode: 'rail_rejected', railReason: 'ACCOUNT_CLOSED' } as const;
   expect(
     describePayout(PAYOUT, failed, wait),
@@ -83,17 +83,30 @@ test("T2: a failed payout shows its code, the rail's own reason and how to pay a
 - Rail: sandbox, paypal
 - Attempts: 1 (sent once, outcome accepted)
 - Failure: \`rail_rejected\`, provider's reason \`ACCOUNT_CLOSED\`
-- **What to do**: The money is payable again. POST /payouts/p1/retry creates a new payout.`);
+- **What to read first**: Before anything is paid again, read GET /payouts/p1, and the workflows with the filter \`WorkflowId STARTS_WITH "payout/p1/"\``);
 });
 
-test.each([
-  ['items_held', 'Wait until the disputes are closed'],
-  ['affiliate_blocked', 'Nothing can be paid while the affiliate is blocked. After POST /affiliates/'],
-])('T2: a payout that failed as %s tells what to wait for: a retry at once would be rejected', (failureCode, next) => {
-  const failed = { ...PROCESSING, status: 'failed', failureCode, attempts: 0, sendCount: 0, attemptOutcome: null } as const;
-  const text = describePayout(PAYOUT, failed, null);
-  expect(text).toContain(`**What to do**: ${next}`);
-  expect(text).not.toContain('payable again');
+test.each(['items_held', 'affiliate_blocked', 'returned', 'cancelled'])(
+  'FI2: a payout that failed as %s names no call that pays',
+  (code) => {
+    const failed = {
+      ...PROCESSING,
+      status: 'failed',
+      failureCode: code,
+      attempts: 0,
+      sendCount: 0,
+      attemptOutcome: null,
+    } as const;
+    const text = describePayout(PAYOUT, failed, null);
+    expect(text).toContain('**What to read first**: Before anything is paid again');
+    expect(text).not.toContain('POST ');
+  },
+);
+
+test('FI2: a completed payout says where later changes are', () => {
+  const text = describePayout(PAYOUT, { ...PROCESSING, status: 'completed' }, null);
+  expect(text).toContain('- Later changes: GET /payouts/p1, and the workflows with the filter');
+  expect(text).not.toContain('POST ');
 });
 
 test('T2: a payout held back and one to be sent again say so', () => {
