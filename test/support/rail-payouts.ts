@@ -77,7 +77,7 @@ export const railSteps = (api: RailApi, payoutId: string, key: string) => {
       Pick<Parameters<typeof signedNotification>[0], 'failureCode' | 'occurredAt' | 'id' | 'transferId' | 'record'>
     > = {},
   ) => {
-    const record = await recordOf();
+    const record = more.record === undefined ? await recordOf() : more.record;
     const at = { now: new Date(), occurredAt: new Date() };
     const id = `ntc_${unique()}`;
     const transfer = { idempotencyKey, transferId: 'trf_1', record };

@@ -20,11 +20,12 @@ it('a payout takes a bounded number of statements, one of them locking in each t
     payoutId = created.data.id;
   });
   const { send, notify, load } = railSteps(api, payoutId, key);
+  const record = { reference: payoutId, amount: 2000, currency: 'usd' };
   const steps = {
     create,
     send: await statementsOf(send),
-    notify: await statementsOf(() => notify('paid')),
-    repeat: await statementsOf(() => notify('paid')),
+    notify: await statementsOf(() => notify('paid', { record })),
+    repeat: await statementsOf(() => notify('paid', { record })),
   };
   expect(await load()).toMatchObject({ status: 'completed' });
   const counts = Object.fromEntries(Object.entries(steps).map(([step, statements]) => [step, statements.length]));
