@@ -64,6 +64,6 @@ export const resolveSaleProblem = (ctx: Context, { id, note }: { id: string; not
         }))
         .where('id', '=', id),
     );
-    if (found === 0) throw notFound('Stripe problem');
+    if (found === 0) throw notFound('Sale problem');
     return { id };
   });
