@@ -37,9 +37,7 @@ export const checkedProgramQuery = z.strictObject({
   program_id: uuid.optional().describe('Program of the link; 404 if it is in another one. Default: not checked'),
 });
 
-const destinationPath = z
-  .string()
-  .max(500)
+const destinationPath = line(500)
   .optional()
   .describe('An allowed landing page of the program, for example `/pricing`. Default: its default page');
 const customSlug = z

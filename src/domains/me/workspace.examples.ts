@@ -1,4 +1,5 @@
-import type { EarningsView, MyProgramDetailView, MyProgramView, OverviewView } from './workspace.wire.ts';
+import type { EarningsView } from './earnings.wire.ts';
+import type { MyProgramDetailView, MyProgramView, OverviewView } from './workspace.wire.ts';
 
 const totals = { totalClicks: 412, totalConversions: 9, totalRevenue: 88_200, totalCommission: 22_050, totalPaidOut: 10_000 };
 

@@ -6,14 +6,12 @@ import { invariant } from '../../platform/errors.ts';
 import { getOwnAffiliate, getPayoutInfo } from '../affiliates/index.ts';
 import { heldCommissionsOf } from '../conversions/index.ts';
 import { db } from '../tables.ts';
+import { type CurrencySums, type EarningsView, toEarnings } from './earnings.wire.ts';
 import {
-  type CurrencySums,
-  type EarningsView,
   type MyProgramDetailView,
   type MyProgramRow,
   type MyProgramView,
   type OverviewView,
-  toEarnings,
   toMyProgram,
   toMyProgramDetail,
   toOverview,

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { type Operation, operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
+import { earningsSchema } from './earnings.wire.ts';
 import { earningsExample, myProgramDetailExample, myProgramExample, overviewExample } from './workspace.examples.ts';
 import { getMyEarnings, getMyProgram, getOverview, listMyPrograms } from './workspace.queries.ts';
-import { earningsSchema, myProgramDetailSchema, myProgramSchema, overviewSchema } from './workspace.wire.ts';
+import { myProgramDetailSchema, myProgramSchema, overviewSchema } from './workspace.wire.ts';
 
 const profile = { tag: 'Me', access: { keys: ['affiliate'], scope: 'profile:read' } } as const;
 

@@ -4,28 +4,13 @@ import { type Stored, toIso } from '../../platform/database/sql.ts';
 import { affiliateId, currencyCode, programId, programName } from '../../platform/http/fields.ts';
 import { amountMinor, storedUuid, stringOrNull, timestamp } from '../../platform/http/schemas.ts';
 import { affiliateSchema, type getPayoutInfo, payoutInfoSchema } from '../affiliates/index.ts';
-import { heldSchema } from '../conversions/index.ts';
 import { programSchema } from '../programs/index.ts';
+import { type CurrencySums, mainCurrency, NO_SUMS, sums, toSums } from './earnings.wire.ts';
 
 const totals = {
   ...affiliateSchema.pick({ totalClicks: true, totalConversions: true, totalRevenue: true }).shape,
   totalCommission: amountMinor.describe('Sum of your commissions in the program, after refunds. Adjustments are not included'),
   totalPaidOut: amountMinor.describe('Sum of your completed payouts in the program'),
-};
-
-const sums = {
-  total: amountMinor.describe('Everything that you earned, after refunds: the sum of the four amounts that follow'),
-  pending: amountMinor.describe(
-    'Commissions in their hold period, not payable yet. This is not the `pendingAmount` of `GET /payouts/pending`',
-  ),
-  available: amountMinor.describe('Approved and unpaid. Negative when refunds and adjustments exceed unpaid commissions'),
-  inPayout: amountMinor.describe('In payouts that are pending or processing'),
-  paid: amountMinor.describe('Paid by completed payouts'),
-};
-
-const sumsWithHeld = {
-  ...sums,
-  held: heldSchema.describe('The part of `available` that is not paid for now, by what holds it'),
 };
 
 const earnings = {
@@ -43,7 +28,7 @@ export const overviewSchema = z
     programCount: z.int().describe('Programs that you joined'),
     activeProgramCount: z.int().describe('Of these, active programs that have not blocked you'),
     ...earnings,
-    currency: stringOrNull.describe('Currency of the amounts beside it; null when you joined no program'),
+    currency: mainCurrency,
     byCurrency: z
       .array(z.object({ currency: currencyCode, ...earnings }))
       .describe('The same totals for each currency, the one at the top level first'),
@@ -52,16 +37,6 @@ export const overviewSchema = z
       .describe('Numbers of each program, in its currency; the program that you joined last comes first'),
   })
   .meta({ id: 'Overview' });
-
-export const earningsSchema = z
-  .object({
-    ...sumsWithHeld,
-    currency: overviewSchema.shape.currency,
-    byCurrency: z
-      .array(z.object({ currency: currencyCode, ...sumsWithHeld }))
-      .describe('The same totals for each currency, the one at the top level first'),
-  })
-  .meta({ id: 'Earnings' });
 
 const membership = {
   affiliateId,
@@ -111,7 +86,6 @@ export const myProgramDetailSchema = z
   .meta({ id: 'MyProgramDetail' });
 
 export type OverviewView = z.infer<typeof overviewSchema>;
-export type EarningsView = z.infer<typeof earningsSchema>;
 export type MyProgramView = z.infer<typeof myProgramSchema>;
 export type MyProgramDetailView = z.infer<typeof myProgramDetailSchema>;
 
@@ -186,48 +160,6 @@ export const toMyProgramDetail = (
   taxFormCompleted: false,
 });
 
-/** Of one currency, from the ledger. */
-export interface CurrencySums {
-  currency: string;
-  programs: number;
-  activePrograms: number;
-  pending: number;
-  available: number;
-  inPayout: number;
-  paid: number;
-  /** Of `available`. */
-  held: number;
-  /** Of `held`. */
-  disputed: number;
-}
-
-const NONE = { pending: 0, available: 0, inPayout: 0, paid: 0, held: 0, disputed: 0 };
-
-const toSums = ({
-  pending,
-  available,
-  inPayout,
-  paid,
-}: Omit<CurrencySums, 'currency' | 'programs' | 'activePrograms' | 'held' | 'disputed'>) => ({
-  total: pending + available + inPayout + paid,
-  pending,
-  available,
-  inPayout,
-  paid,
-});
-
-const toSumsWithHeld = (row: Omit<CurrencySums, 'currency' | 'programs' | 'activePrograms'>) => ({
-  ...toSums(row),
-  held: { dispute: row.disputed, flag: row.held - row.disputed },
-});
-
-/** `rows` begins with the main currency. */
-export const toEarnings = (rows: readonly CurrencySums[]): EarningsView => ({
-  ...toSumsWithHeld(rows[0] ?? NONE),
-  currency: rows[0]?.currency ?? null,
-  byCurrency: rows.map((row) => ({ currency: row.currency, ...toSumsWithHeld(row) })),
-});
-
 const toOverviewSums = (row: Parameters<typeof toSums>[0]) => {
   const { total, pending, available, inPayout, paid } = toSums(row);
   return {
@@ -259,7 +191,7 @@ export const toOverview = (
   affiliateProfileId,
   programCount: rows.reduce((count, row) => count + row.programs, 0),
   activeProgramCount: rows.reduce((count, row) => count + row.activePrograms, 0),
-  ...toOverviewSums(rows[0] ?? NONE),
+  ...toOverviewSums(rows[0] ?? NO_SUMS),
   currency: rows[0]?.currency ?? null,
   byCurrency: rows.map((row) => ({ currency: row.currency, ...toOverviewSums(row) })),
   programStats: programs.map(toProgramStats),

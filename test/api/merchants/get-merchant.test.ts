@@ -23,6 +23,7 @@ test('a new merchant has the default settings', async () => {
     billingTier: 'free',
     billingRequirementStatus: 'not_required',
     paymentStatus: 'active',
+    payoutDailyLimit: null,
     lastPaymentFailedAt: null,
     defaultCookieDuration: 30,
     defaultPayoutThreshold: 5000,

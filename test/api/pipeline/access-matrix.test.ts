@@ -116,6 +116,7 @@ const SCOPES_BY_PATH: [RegExp, read: Scope, write: Scope][] = [
   [/^\/billing/, 'billing:read', 'billing:write'],
   [/^\/onboarding/, 'merchant:read', 'merchant:manage'],
   [/^\/auth\//, 'merchant:manage', 'merchant:manage'],
+  [/^\/invites\/{token}$/, 'invites:claim', 'affiliates:manage'],
   [/^\/invites/, 'invites:claim', 'invites:claim'],
   [/^\/programs\/{id}\/invites/, 'affiliates:read', 'affiliates:manage'],
   [/^\/(programs\/{id}\/)?coupons/, 'programs:read', 'programs:write'],

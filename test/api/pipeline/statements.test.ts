@@ -51,12 +51,14 @@ const MAX_OF_WRITE: Readonly<Record<string, number>> = {
   setAffiliateTrust: 12,
   createAdjustment: 13,
   createLink: 10,
+  createAffiliateLink: 12,
   updateLink: 5,
   deleteLink: 5,
   updatePayoutInfo: 9,
   addAffiliate: 25,
   createCoupon: 11,
   createInvite: 12,
+  revokeInvite: 8,
   claimInvite: 20,
   applyToProgram: 16,
   deleteCoupon: 4,
@@ -229,6 +231,10 @@ const PREPARED: Readonly<Record<string, () => Promise<Write>>> = {
   claimInvite: async () => {
     const token = await (await makeInviter(api)).invite();
     return { ...(await makePerson(api)), id: token };
+  },
+  revokeInvite: async () => {
+    const { key, create } = await makeInviter(api);
+    return { key, id: (await create()).data.id };
   },
   applyToProgram: async () => {
     const { programId } = await makeInviter(api, { marketplaceStatus: 'public' });

@@ -38,7 +38,8 @@ export const callOperation = async (
   op: Operation,
   options: CallOptions & { id?: string | undefined; own?: Partial<OwnedObject> } = {},
 ): Promise<TestResponse> => {
-  const { id = op.path.includes('{token}') ? await makeInviteToken(api) : randomUUID(), own = {}, ...rest } = options;
+  const isToken = op.path.includes('{token}') && op.id !== 'revokeInvite';
+  const { id = isToken ? await makeInviteToken(api) : randomUUID(), own = {}, ...rest } = options;
   const path = op.path.replace(/\{\w+\}/, id).replaceAll(/\{(\w+)\}/g, (_, name) => own.params?.[name] ?? randomUUID());
   const program_id = String(own.fields?.['program_id'] ?? randomUUID());
   const required: Record<string, string> = op.id === 'getMyMarketingResource' ? { program_id } : {};
@@ -77,6 +78,9 @@ export interface OwnedObject {
   params?: Record<string, string>;
 }
 
+/** That links of examples lead to. */
+const WITH_LANDING_PAGE = { website: 'https://acme.example', allowedLandingPages: [{ path: '/pricing', label: 'Pricing' }] };
+
 /** Makes the object that `{id}` names, by the path before `{id}`. */
 export const MAKERS: Readonly<Record<string, (api: TestApi) => Promise<OwnedObject>>> = {
   programs: async (api) => {
@@ -87,7 +91,7 @@ export const MAKERS: Readonly<Record<string, (api: TestApi) => Promise<OwnedObje
   },
   affiliates: async (api) => {
     const { merchantId, key } = await makeMerchant(api.runtime);
-    const { programId } = await makeProgram(api, key);
+    const { programId } = await makeProgram(api, key, WITH_LANDING_PAGE);
     const { affiliateId } = await makeAffiliate(api.runtime, programId);
     return { id: affiliateId, ownerId: merchantId, key, table: 'affiliate' };
   },
@@ -205,8 +209,7 @@ const makeJoinedProgram = async (api: TestApi): Promise<OwnedObject> => {
 export const makeOwner = async (api: TestApi, keyType: 'merchant' | 'affiliate'): Promise<{ ownerId: string; key: string }> => {
   const { merchantId, key } = await makeMerchant(api.runtime);
   if (keyType === 'merchant') return { ownerId: merchantId, key };
-  const page = { path: '/pricing', label: 'Pricing' };
-  const { programId } = await makeProgram(api, key, { website: 'https://acme.example', allowedLandingPages: [page] });
+  const { programId } = await makeProgram(api, key, WITH_LANDING_PAGE);
   const { profileId } = await makeAffiliate(api.runtime, programId);
   return { ownerId: profileId, key: await makeAffiliateKey(api.runtime, profileId) };
 };
