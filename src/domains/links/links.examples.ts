@@ -21,8 +21,13 @@ export const createdLinkExample = {
 };
 
 export const createdAffiliateLinkExample = {
-  data: createdLinkExample.data,
-  body: { name: 'Newsletter', destinationPath: '/pricing', customSlug: 'ada-newsletter' },
+  data: {
+    ...createdLinkExample.data,
+    code: 'ada-spring-letter',
+    url: 'https://acme.example/pricing?via=ada-spring-letter',
+    redirectUrl: 'https://referrals.acme.example/r/ada-spring-letter',
+  },
+  body: { name: 'Newsletter', destinationPath: '/pricing', customSlug: 'ada-spring-letter' },
 };
 
 export const updatedLinkExample = { data: { ...linkExample, isActive: false }, body: { isActive: false } };

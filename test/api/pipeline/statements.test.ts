@@ -40,7 +40,7 @@ const MAX_OF_WRITE: Readonly<Record<string, number>> = {
   issueProgramEventSecret: 11,
   connectStripe: 11,
   disconnectStripe: 5,
-  updateAffiliate: 8,
+  updateAffiliate: 11,
   blockAffiliate: 14,
   unblockAffiliate: 16,
   approveAffiliate: 7,
