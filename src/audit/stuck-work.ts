@@ -3,6 +3,7 @@ import { railsOfKind } from '../contracts/rails.ts';
 import { RUN_SUFFIXES } from '../contracts/webhooks.ts';
 import { payoutLifecycle } from '../contracts/workflows/payout-lifecycle.ts';
 import { HELD_CONVERSION } from '../domains/conversions/index.ts';
+import { MINUTE_MS } from '../platform/clock.ts';
 import { rows, sql } from '../platform/database/sql.ts';
 import { listFailing } from '../relay/failing-workflows.ts';
 import { type Audit, type Check, type FindingRow, findingsOf, lateSince, MAX_FINDINGS } from './audit.ts';
@@ -142,12 +143,15 @@ const failingWorkflows = async (audit: Audit): Promise<FindingRow[]> => {
   }));
 };
 
+/** A step of a process that died times out and is repeated before its workflow ends. */
+const ENDING_MS = MINUTE_MS;
+
 /** A payout that ended long ago has no running workflow: it would be waiting for something that never comes. */
 const endedPayoutsWithWorkflows = async (audit: Audit): Promise<FindingRow[]> => {
   if (!audit.temporal) return [];
   const running = await listRunning(audit.temporal, payoutLifecycle.type);
   const ids = running.map((id) => id.slice(payoutLifecycle.id('').length));
-  const late = lateSince(audit, audit.budgets.promptMs);
+  const late = lateSince(audit, audit.budgets.promptMs + ENDING_MS);
   return rows(
     audit.ctx.em,
     sql<FindingRow>`select 'payout ' || id as subject, status || ', but its workflow is still running' as detail from payout
