@@ -76,10 +76,10 @@ export const conversionSchema = z
     disputedAt: timestampOrNull.describe(
       'Since when the payment is disputed: the commission is neither released nor paid until the dispute ends. Null without an open dispute',
     ),
+    createdAt,
     hold: holdSchema
       .nullable()
       .describe('Why the commission is neither released nor paid for now; null when nothing holds it, and in a payout'),
-    createdAt,
   })
   .meta({ id: 'Conversion' });
 
