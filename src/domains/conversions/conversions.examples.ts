@@ -24,8 +24,8 @@ export const conversionExample: ConversionView = {
   subscriptionId: null,
   metadata: { plan: 'pro' },
   disputedAt: null,
-  hold: null,
   createdAt: '2026-01-15T09:30:00.000Z',
+  hold: null,
 };
 
 export const conversionDetailExample: ConversionDetail = {
