@@ -1,17 +1,13 @@
 import { COUNT_MAX } from '../../contracts/limits.ts';
 import type { Context } from '../../platform/context.ts';
-import { compileOnce, type Given } from '../../platform/database/compiled.ts';
-import { firstRow, sql } from '../../platform/database/sql.ts';
+import type { Given } from '../../platform/database/compiled.ts';
+import { sql } from '../../platform/database/sql.ts';
 import { list } from '../../platform/http/lists.ts';
 import type { Page } from '../../platform/http/operation.ts';
 import type { PageQuery } from '../../platform/http/pages.ts';
-import { readOwned } from '../../platform/ownership.ts';
 import { db } from '../tables.ts';
 import { type MyPayoutItemView, type PayoutItemView, toMyPayoutItem, toPayoutItem } from './payout-items.wire.ts';
-
-const ownerOf = compileOnce(({ id }: Given<{ id: string }>) =>
-  db.selectFrom('payout').select(['merchantId', 'profileId', 'currency']).where('id', '=', id),
-);
+import { getPayout } from './payouts.queries.ts';
 
 /** An adjustment without a kind was made because of a payout or a refund. */
 const type = sql<PayoutItemView['type']>`case when i.kind = 'commission' then 'commission'
@@ -39,27 +35,27 @@ const itemsOf = ({ payoutId, currency }: Given<Items>) =>
     .where('i.payoutId', '=', payoutId)
     .$narrowType<{ createdAt: string }>();
 
-const shared = {
+const items = list({
+  name: ({ payoutId }) => `payout-items-${payoutId}`,
   query: itemsOf,
-  counted: ({ payoutId }: Given<Items>) =>
+  counted: ({ payoutId }) =>
     db
       .selectFrom('payout_item')
       .select('subjectId')
       .where('payoutId', '=', payoutId)
       .limit(sql.lit(COUNT_MAX + 1)),
   sort: { key: sql.ref('i.kind'), id: sql.ref('i.subjectId'), type: 'text', ascending: false },
-} as const;
-
-const items = list({ name: ({ payoutId }: Items) => `payout-items-${payoutId}`, ...shared, toItem: toPayoutItem });
-const myItems = list({ name: ({ payoutId }: Items) => `my-payout-items-${payoutId}`, ...shared, toItem: toMyPayoutItem });
+  toItem: toPayoutItem,
+});
 
 /** What a payout of the caller pays: commissions, then adjustments, the newest of each first. Throws NOT_FOUND and FORBIDDEN. */
-export const listPayoutItems = async (ctx: Context, payoutId: string, page: PageQuery): Promise<Page<PayoutItemView>> =>
-  items(ctx, page, { payoutId, currency: await currencyOf(ctx, payoutId) });
+export const listPayoutItems = async (ctx: Context, payoutId: string, page: PageQuery): Promise<Page<PayoutItemView>> => {
+  const { currency } = await getPayout(ctx, payoutId);
+  return items(ctx, page, { payoutId, currency });
+};
 
 /** As `listPayoutItems`, of a payout to the caller. */
-export const listMyPayoutItems = async (ctx: Context, payoutId: string, page: PageQuery): Promise<Page<MyPayoutItemView>> =>
-  myItems(ctx, page, { payoutId, currency: await currencyOf(ctx, payoutId) });
-
-const currencyOf = async (ctx: Context, payoutId: string): Promise<string> =>
-  readOwned(ctx, 'Payout', await firstRow(ctx.em, ownerOf({ id: payoutId }))).currency;
+export const listMyPayoutItems = async (ctx: Context, payoutId: string, query: PageQuery): Promise<Page<MyPayoutItemView>> => {
+  const page = await listPayoutItems(ctx, payoutId, query);
+  return { ...page, items: page.items.map(toMyPayoutItem) };
+};

@@ -36,9 +36,9 @@ export type PayoutItemView = z.infer<typeof payoutItemSchema>;
 
 export const payoutItemsQuery = z.strictObject(pageQuery);
 
-type PayoutItemRow = Stored<Omit<PayoutItemView, 'type'>, 'createdAt'> & { type: PayoutItemView['type'] };
+type PayoutItemRow = Stored<Omit<PayoutItemView, 'type'>, 'createdAt'> & Pick<PayoutItemView, 'type'>;
 
-export const toMyPayoutItem = (row: PayoutItemRow): MyPayoutItemView => ({
+export const toPayoutItem = (row: PayoutItemRow): PayoutItemView => ({
   id: row.id,
   type: row.type,
   amount: row.amount,
@@ -49,6 +49,7 @@ export const toMyPayoutItem = (row: PayoutItemRow): MyPayoutItemView => ({
   saleAmount: row.saleAmount ?? null,
   earlierPayoutId: row.earlierPayoutId ?? null,
   createdAt: toIso(row.createdAt),
+  note: row.note ?? null,
 });
 
-export const toPayoutItem = (row: PayoutItemRow): PayoutItemView => ({ ...toMyPayoutItem(row), note: row.note ?? null });
+export const toMyPayoutItem = ({ note: _, ...item }: PayoutItemView): MyPayoutItemView => item;

@@ -94,10 +94,10 @@ export const listPayouts = (
   });
 
 const payoutById = compileOnce(({ id }: Given<{ id: string }>) =>
-  db.selectFrom('payout').select(PAYOUT).select('merchantId').where('id', '=', id),
+  db.selectFrom('payout').select(PAYOUT).select(['merchantId', 'profileId']).where('id', '=', id),
 );
 
-/** 404 when missing, 403 when it belongs to another merchant. */
+/** 404 when missing, 403 when it belongs to another merchant, or is paid to another person. */
 export const getPayout = async (ctx: Context, payoutId: string): Promise<PayoutView> =>
   toPayout(readOwned(ctx, 'Payout', await firstRow(ctx.em, payoutById({ id: payoutId }))));
 
