@@ -4,8 +4,7 @@ import { idParams } from '../../platform/http/schemas.ts';
 import { createdInviteExample, inviteExample, publicInviteExample } from './invites.examples.ts';
 import { getInvite, listInvites } from './invites.queries.ts';
 import { createInviteBody, inviteParams, inviteSchema, publicInviteSchema, tokenParams } from './invites.wire.ts';
-import { createInvite } from './use-cases/create-invite.ts';
-import { revokeInvite } from './use-cases/revoke-invite.ts';
+import { createInvite, revokeInvite } from './use-cases/invite.ts';
 
 const read = { tag: 'Invites', access: { keys: ['merchant'], scope: 'affiliates:read' } } as const;
 const write = { tag: 'Invites', access: { keys: ['merchant'], scope: 'affiliates:manage' } } as const;

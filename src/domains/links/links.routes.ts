@@ -12,8 +12,7 @@ import {
   toNewLink,
   updateLinkBody,
 } from './links.wire.ts';
-import { createAffiliateLink } from './use-cases/create-affiliate-link.ts';
-import { createLink } from './use-cases/create-link.ts';
+import { createAffiliateLink, createLink } from './use-cases/create-link.ts';
 import { deleteLink } from './use-cases/delete-link.ts';
 import { updateLink } from './use-cases/update-link.ts';
 

@@ -1,7 +1,7 @@
 import type { CorrectionCause } from '../../contracts/payouts.ts';
 import type { CorrectionSnapshot } from '../../contracts/workflows/payout-correction.ts';
 import { actorName, type Context } from '../../platform/context.ts';
-import { firstRow, isoOf, sql } from '../../platform/database/sql.ts';
+import { firstRow, isoOf, type RawBuilder, sql } from '../../platform/database/sql.ts';
 import { invariant, notFound } from '../../platform/errors.ts';
 import { jsonOf } from '../../platform/outbox/outbox.ts';
 import { db } from '../tables.ts';
@@ -12,7 +12,6 @@ import { getAttempt } from './payout-state.queries.ts';
 import { markFailed } from './payout-transitions.ts';
 import { startCorrectionWorkflow } from './payout-workflow.ts';
 import type { RailStatusUpdate } from './rails/rail.ts';
-import { shownActor, shownText } from './shown-text.ts';
 
 interface CorrectionFacts {
   cause: CorrectionCause;
@@ -120,6 +119,19 @@ export const getCorrection = async (ctx: Context, payoutId: string, n: number): 
   if (!correction) throw notFound('Payout correction');
   return correction;
 };
+
+/** E-mail addresses, and account numbers with or without letters. */
+const PERSONAL = '[^[:space:]]+@[^[:space:]]+|[A-Z]{2}[0-9]{2}[ ]?[A-Z0-9][A-Z0-9 ]{6,}|[0-9][0-9 -]{6,}[0-9]';
+const MAX_LENGTH = 200;
+
+/** Text of a person, as workflows show it: their histories are not encrypted. */
+const shownText = (text: RawBuilder<unknown>): RawBuilder<string | null> =>
+  sql<string | null>`left(regexp_replace(${text}, ${sql.lit(PERSONAL)}, '…', 'g'), ${sql.lit(MAX_LENGTH)})`;
+
+/** The name of a key, or of the part of the system. */
+const shownActor = (actor: RawBuilder<unknown>): RawBuilder<string | null> =>
+  sql<string | null>`coalesce((select ${shownText(sql`name`)} from api_key
+    where id = nullif(substring(${actor} from '^key:(.*)$'), '')::uuid), ${actor})`;
 
 /** What the workflow of a correction shows. A template: the names of actors are read beside the row. */
 export const getCorrectionSnapshot = async (ctx: Context, payoutId: string, n: number): Promise<CorrectionSnapshot> => {

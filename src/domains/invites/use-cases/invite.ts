@@ -3,7 +3,8 @@ import { INVITE_DAYS_DEFAULT, MAX_INVITE_USES, MAX_OPEN_INVITES_PER_PROGRAM } fr
 import { after, DAY_MS } from '../../../platform/clock.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { conflict, invalidField } from '../../../platform/errors.ts';
-import { allotMembership } from '../../affiliates/index.ts';
+import { lockOwned } from '../../../platform/ownership.ts';
+import { allotMembership, endReservation } from '../../affiliates/index.ts';
 import { assertMayAddAffiliates } from '../../merchants/index.ts';
 import { readOwnedProgram } from '../../programs/index.ts';
 import { Invite } from '../invite.entity.ts';
@@ -76,3 +77,14 @@ const TOKEN_BYTES = 20;
 
 /** 160 random bits: an invite is found by its token only. Letters and digits survive in links of every mail program. */
 const generateToken = (): string => `inv_${randomBytes(TOKEN_BYTES).toString('hex')}`;
+
+/** Ends an invite, and the reservation of its tracking code. Who claimed it before keeps what they have. A second call changes nothing. */
+export const revokeInvite = (ctx: Context, { id }: { id: string }): Promise<InviteView> =>
+  inTransaction(ctx, async (ctx) => {
+    const invite = await lockOwned(ctx, 'Invite', Invite, { id });
+    const program = await readOwnedProgram(ctx, invite.programId);
+    const now = ctx.clock.now();
+    const { trackingCode: code, codeHolderId: holderId } = invite;
+    if (invite.revoke(now) && code && holderId) await endReservation(ctx, { code, holderId });
+    return toInvite(invite, inviteStatusOf(invite, program.status, now));
+  });
