@@ -135,6 +135,8 @@ test('what a lane had in flight when it became surplus and its process died is s
   expect(await takeOverLane(system(), { lane: laneOf(former, 3) })).toMatchObject({ lanes: 3 });
   expect((await merchant.delivery(delivery.id)).attempts).toMatchObject([{ outcome: null }]);
   bench.clock.advance(61_000);
+  // A lane that read the delivery before would leave it to its next drain.
+  await takeOverLane(system(), { lane: laneOf(former, 3) });
   await bench.drainUntil(async () => (await pendingOf(merchant)) === 0);
   expect((await merchant.delivery(delivery.id)).attempts).toMatchObject([
     { outcome: 'unknown', errorCode: 'worker_lost' },

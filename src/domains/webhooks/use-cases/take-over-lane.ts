@@ -17,7 +17,7 @@ export interface OwnedLane {
 /** Longer than an attempt can take. */
 const LOST_AFTER_MS = 60 * SECOND_MS;
 
-/** Lanes that ended when their number was reduced, of which this one has taken on the slots. */
+/** Lanes that ended when their number was reduced, whose unfinished attempts this one closes. */
 const surplusOf = (lane: number, lanes: number): number[] =>
   Array.from({ length: LANE_SLOTS - lanes }, (_, at) => lanes + at).filter((surplus) => laneOf(surplus, lanes) === lane);
 
