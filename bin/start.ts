@@ -1,17 +1,36 @@
 import type { LaunchOptions } from '../src/local/demo/launch.ts';
 
 const MIN_NODE = 24;
+const MAX_PORT = 65_535;
 
 const readOptions = async (): Promise<LaunchOptions> => {
-  const { Command } = await import('commander');
+  const { Command, InvalidArgumentError } = await import('commander');
+  const toPort = (text: string): number => {
+    const port = Number(text);
+    if (/^\d+$/.test(text) && port >= 1 && port <= MAX_PORT) return port;
+    throw new InvalidArgumentError(`It must be a number from 1 to ${MAX_PORT}.`);
+  };
   const command = new Command('npm start --')
     .description('Starts the entire system on this machine and runs an end-to-end demo.')
     .option('--once', 'exit after the demo, with 0 if it succeeded and 1 if not', false)
+    .option('--port <number>', 'port of the API (default: 3000, or the next free one)', toPort)
     .option('--data <folder>', 'data folder (default: TRIBUTARY_DATA, or .data)')
     .showSuggestionAfterError(false)
     .parse();
-  const { once, data } = command.opts<{ once: boolean; data?: string }>();
-  return { once, env: data === undefined ? process.env : { ...process.env, TRIBUTARY_DATA: data } };
+  const { once, port = null, data } = command.opts<{ once: boolean; port?: number; data?: string }>();
+  return { once, port, env: data === undefined ? process.env : { ...process.env, TRIBUTARY_DATA: data } };
+};
+
+const start = async (options: LaunchOptions): Promise<number> => {
+  const { findRunningSystem } = await import('../src/local/demo/running-system.ts');
+  const running = await findRunningSystem(options);
+  if (running !== null) {
+    process.stdout.write(`${running.text}\n`);
+    return running.isWanted ? 0 : 1;
+  }
+  process.stdout.write('Starting Tributary: a few seconds, and some minutes when Temporal has to be built first\n');
+  const { launch } = await import('../src/local/demo/launch.ts');
+  return launch(options);
 };
 
 if (Number(process.versions.node.split('.')[0]) < MIN_NODE) {
@@ -21,6 +40,5 @@ if (Number(process.versions.node.split('.')[0]) < MIN_NODE) {
   process.exitCode = 1;
 } else {
   // Loaded only now: an older Node could not parse it.
-  const { launch } = await import('../src/local/demo/launch.ts');
-  process.exit(await launch(await readOptions()));
+  process.exit(await start(await readOptions()));
 }

@@ -1,5 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -34,6 +35,8 @@ let folder: string;
 let first: Record<string, string>;
 /** Shared by tests that leave it running: a start takes long. */
 let running: Launcher | undefined;
+/** Holds the usual port of the API. */
+let usual: Server | undefined;
 
 interface Launcher {
   child: ChildProcess;
@@ -66,8 +69,8 @@ const startWith = (servers: Record<string, string | undefined>, ...args: string[
 
 const start = (...args: string[]): Launcher => startWith({}, ...args);
 
-const startOnce = async (): Promise<Launcher> => {
-  if (running === undefined || running.child.exitCode !== null) running = start();
+const startOnce = async (...args: string[]): Promise<Launcher> => {
+  if (running === undefined || running.child.exitCode !== null) running = start(...args);
   await running.until('Press Ctrl-C to stop');
   return running;
 };
@@ -105,15 +108,28 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tributary-start-'));
   // The PostgreSQL user passes through when root runs the tests.
   await chmod(folder, 0o711);
+  usual = await occupy(3000);
 });
 
 afterAll(async () => {
+  usual?.close();
   running?.child.kill('SIGTERM');
   await running?.ended;
   await rm(folder, { recursive: true, force: true });
 });
 
-test('npm start -- --once runs the demo with all its webhooks, exits with 0 and leaves no process behind', async () => {
+/** Nobody can listen on the port until it is closed, whoever holds it. */
+const occupy = async (port: number): Promise<Server> => {
+  const server = createServer().listen(port, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve).once('error', resolve));
+  return server;
+};
+
+/** What was printed with the time since the start. */
+const stepsOf = (launcher: Launcher): string[] =>
+  [...launcher.output().matchAll(/^ *\d+\.\d s {2}(.*)$/gm)].map(([, text]) => text ?? '');
+
+test('IN13: npm start -- --once prints its steps with their times, runs the demo with all its webhooks, exits with 0 and leaves no process behind', async () => {
   const launcher = start('--once');
   expect([await launcher.ended, launcher.output()]).toEqual([0, expect.stringContaining('completed')]);
   for (const type of ['conversion.created', 'payout.created', 'payout.processing', 'payout.completed']) {
@@ -121,6 +137,20 @@ test('npm start -- --once runs the demo with all its webhooks, exits with 0 and 
   }
   expect(launcher.output()).toMatch(/\/namespaces\/default\/workflows\/payout%2F[0-9a-f-]{36}/);
   expect(await leftOver()).toEqual([]);
+  const steps = stepsOf(launcher);
+  for (const step of [
+    /^Starting Post/,
+    /^PostgreSQL is/,
+    /^Redis is/,
+    /^Temporal is/,
+    /schema$/,
+    /bundled$/,
+    /^The demo/,
+    /^API, worker/,
+  ]) {
+    expect(steps.filter((line) => step.test(line))).toHaveLength(1);
+  }
+  expect(steps.filter((line) => line.startsWith('Demo: '))).toHaveLength(3);
   first = await readStack();
   expect(Object.keys(first).sort()).toEqual([...KEYS_OF_STACK].sort());
   for (const name of ['stack.json', 'keys.json', 'demo.json']) expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
@@ -168,7 +198,27 @@ test('N4, N9: the commands of the README and of the first guides succeed as prin
   expect(walk.match(/"outcome":"recorded"/g)).toHaveLength(3);
 }, 240_000);
 
-test('the demo goes on after its event secret and the secret of its endpoint were rotated', async () => {
+test('IN13: a port that is taken is said at the top and in the summary, and a second start prints the URLs of the first', async () => {
+  const launcher = await startOnce();
+  const stack = await readStack();
+  const port = new URL(stack.origin).port;
+  expect(port).not.toBe('3000');
+  expect(stepsOf(launcher)[0]).toBe(`The API takes port ${port} (port 3000 is in use); --port chooses another`);
+  expect(launcher.output()).toContain(`${stack.apiUrl} (port 3000 is in use)\n`);
+
+  const second = start();
+  expect(await second.ended).toBe(0);
+  for (const shown of [stack.apiUrl, stack.docsUrl, stack.temporalUiUrl, stack.merchantKey])
+    expect(second.output()).toContain(shown);
+  expect(second.output()).toContain(`It was running already (process ${launcher.child.pid}).`);
+  expect(stepsOf(second)).toEqual([]);
+  const other = start('--port', '1');
+  expect(await other.ended).toBe(1);
+  expect(other.output()).toMatch(/To start it with other options, stop it first/);
+  expect(await isOk(`${stack.origin}/health/ready`)).toBe(true);
+}, 120_000);
+
+test('IN13: the demo goes on, on the port of --port, after its event secret and the secret of its endpoint were rotated', async () => {
   const launcher = await startOnce();
   const { apiUrl, merchantKey, programId } = await readStack();
   const call = async (method: string, path: string, body?: unknown) => {
@@ -184,7 +234,9 @@ test('the demo goes on after its event secret and the secret of its endpoint wer
   // The next start finds the demo merchant under its new name.
   await call('PATCH', '/merchant', { companyName: 'Acme' });
   await pressCtrlC(launcher);
-  const again = await startOnce();
+  const port = new URL(apiUrl).port;
+  const again = await startOnce('--port', port);
+  expect((await readStack()).apiUrl).toBe(apiUrl);
   expect(again.output()).toMatch(/signature verified.*Total time from start to completed payout/s);
 }, 120_000);
 
@@ -239,4 +291,14 @@ test('an unknown option is one line, with exit code 1', async () => {
   const launcher = start('--twice');
   expect(await launcher.ended).toBe(1);
   expect(launcher.output()).toMatch(/^error: unknown option '--twice'\n$/);
+});
+
+test.each([
+  ['0', /^error: option '--port <number>' argument '0' is invalid. It must be a number from 1 to 65535.\n$/],
+  ['3000', /Port 3000 is in use.*Choose another one with --port/],
+])('IN13: --port %s, which cannot be used, is an error before anything is started', async (port, expected) => {
+  const launcher = start('--port', port);
+  expect(await launcher.ended).toBe(1);
+  expect(launcher.output()).toMatch(expected);
+  expect(stepsOf(launcher)).toEqual([]);
 });

@@ -51,7 +51,9 @@ export const runDemoScenario = async (scenario: DemoScenario): Promise<DemoResul
   const startedAt = performance.now();
   const saleId = `demo-${randomUUID()}`;
   const conversionId = await sendSale(scenario, saleId, scenario.people.code);
+  scenario.log(`Demo: a sale was reported: its commission is conversion ${conversionId}`);
   const created = await createPayout(scenario, saleId);
+  scenario.log(`Demo: payout ${created.id} was created`);
   const payout = await untilFinal(scenario, created.id);
   if (payout.status !== 'completed')
     throw new LocalStackError(`Payout ${payout.id} failed (${payout.failureCode ?? 'no failure code'}).`);
@@ -61,6 +63,7 @@ export const runDemoScenario = async (scenario: DemoScenario): Promise<DemoResul
   ] as const;
   const events = await Promise.all(expected.map(([type, id]) => scenario.receiver.waitFor(type, id, WEBHOOKS_MS)));
   const tookMs = performance.now() - startedAt;
+  scenario.log(`Demo: the payout is completed, and its ${events.length} webhooks have arrived`);
   const payableAmount = await leavePayable(scenario);
   return { saleId, saleAmount: SALE_AMOUNT, payout, payableAmount, events, tookMs };
 };

@@ -10,7 +10,10 @@ import { runSql } from '../stack/sql.ts';
 export interface SystemOptions {
   folder: string;
   env: Environment;
+  /** Receives one line per step. */
   log: (line: string) => void;
+  /** The port of the API; null takes the usual one or the next free one. */
+  port: number | null;
   /** Aborts the start. */
   signal: AbortSignal;
   /** Called when a child process exits on its own. */
@@ -38,14 +41,18 @@ export const openInfrastructure = async (options: SystemOptions, closers: Closer
   bundling.catch(() => {});
   const { restart, onCrash, onRestarted } = options;
   const watch = { restart, onCrash, onRestarted, log, signal };
-  const services = await openLocalStack({ data: { folder }, env, ...watch, temporalCluster: await clusterOf(env) });
+  log(`Starting PostgreSQL, Redis and Temporal, with their data in ${folder}`);
+  const temporalCluster = await clusterOf(env);
+  const services = await openLocalStack({ data: { folder }, env, ...watch, onReady: log, temporalCluster });
   closers.push(() => services.close());
   await assertKnownSchema(services.ownerDatabaseUrl, env['DATABASE_URL'] ? 'the database of DATABASE_URL' : folder);
   const application = { url: services.databaseUrl, resetPassword: !env['DATABASE_URL'] };
   const applied = await migrate(services.ownerDatabaseUrl, application);
-  if (applied.length > 0) log('Database: schema updated');
+  log(applied.length > 0 ? 'The database has its schema' : 'The schema of the database is up to date');
   const secrets = (await findSecrets(folder)) ?? (await createSecretsOnce(options, services.ownerDatabaseUrl));
-  return { services, secrets, workflowBundle: await keepWorkflowBundle(folder, await bundling) };
+  const workflowBundle = await keepWorkflowBundle(folder, await bundling);
+  log('The workflows are bundled');
+  return { services, secrets, workflowBundle };
 };
 
 /** With new keys, stored secrets and payout details could not be decrypted, so keys are generated for an empty database only. */

@@ -1,15 +1,18 @@
 import { enableCompileCache } from 'node:module';
 import { dataFolderOf } from '../installation/data-folder.ts';
 import { describeError, LocalStackError } from '../stack/local-stack-error.ts';
+import { portNote } from '../stack/ports.ts';
 import type { Environment } from '../stack/programs.ts';
 import { runDemoScenario } from './demo-scenario.ts';
 import { openSystem, type System } from './open-system.ts';
-import { compileCacheIn } from './processes.ts';
+import { compileCacheIn, USUAL_API_PORT } from './processes.ts';
 import { describeDemo, describeSystem } from './summary.ts';
 
 export interface LaunchOptions {
   /** Exit after the demo scenario instead of staying up. */
   once: boolean;
+  /** The port of the API; null takes the usual one or the next free one. */
+  port: number | null;
   env: Environment;
 }
 
@@ -19,7 +22,7 @@ const SAME_SIGNAL_MS = 2_000;
 const CLOSE_MS = 120_000;
 
 /** Runs until it is stopped, or with `once` until the demo scenario is done. Resolves to the exit code. */
-export const launch = async ({ once, env }: LaunchOptions): Promise<number> => {
+export const launch = async ({ once, port, env }: LaunchOptions): Promise<number> => {
   const folder = dataFolderOf(env);
   enableCompileCache(compileCacheIn(folder));
   const stopping = listenForSignals();
@@ -32,8 +35,10 @@ export const launch = async ({ once, env }: LaunchOptions): Promise<number> => {
   };
   let system: System | null = null;
   try {
-    system = await openSystem({ folder, env, log, signal: stopping.signal, onCrash, restart: !once });
-    log(`\n${describeSystem(system.stack, { folder, logsDir: system.logsDir, smtpUrl: env['SMTP_URL'] })}`);
+    system = await openSystem({ folder, env, port, log: step, signal: stopping.signal, onCrash, restart: !once });
+    const note = portNote(Number(new URL(system.stack.origin).port), port ?? USUAL_API_PORT);
+    const places = { folder, logsDir: system.logsDir, smtpUrl: env['SMTP_URL'], portNote: note };
+    log(`\n${describeSystem(system.stack, places)}`);
     const ran = await reportDemo(system, env, once ? [crash.promise] : [], stopping.signal);
     if (once || stopping.signal.aborted) return ran ? 0 : 1;
     log('Press Ctrl-C to stop. Data is kept between runs.');
@@ -60,7 +65,7 @@ const reportDemo = async (
       throw new LocalStackError('Stopped before the demo was done.');
     });
     const result = await Promise.race([runDemoScenario(system.scenario), interrupted, ...failing]);
-    log(describeDemo(result, system.stack, env['TEMPORAL_NAMESPACE'] || 'default'));
+    log(`\n${describeDemo(result, system.stack, env['TEMPORAL_NAMESPACE'] || 'default')}`);
     log(`Total time from start to completed payout: ${(performance.now() / 1_000).toFixed(1)} s`);
     return true;
   } catch (error) {
@@ -100,5 +105,7 @@ const aborted = (signal: AbortSignal): Promise<void> =>
   });
 
 const log = (line: string): void => void process.stdout.write(`${line}\n`);
+/** With the time since the start. */
+const step = (line: string): void => log(`${(performance.now() / 1_000).toFixed(1).padStart(6)} s  ${line}`);
 const warn = (line: string): void => void process.stderr.write(`${line}\n`);
 const stackOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));

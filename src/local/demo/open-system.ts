@@ -10,13 +10,14 @@ import { systemSettings } from '../installation/system-settings.ts';
 import type { LocalStack } from '../stack/index.ts';
 import { describeError, LocalStackError } from '../stack/local-stack-error.ts';
 import { type Lock, tryLock } from '../stack/lock.ts';
+import { isFreePort } from '../stack/ports.ts';
 import type { Environment } from '../stack/programs.ts';
 import { openDemoAccess } from './demo-access.ts';
 import { findOrCreateDemo } from './demo-data.ts';
 import { openDemoReceiver } from './demo-receiver.ts';
 import type { DemoScenario } from './demo-scenario.ts';
 import { type Closers, openInfrastructure, type SystemOptions } from './infrastructure.ts';
-import { choosePorts, type SystemProcesses, startProcesses, stopProcesses } from './processes.ts';
+import { chooseApiPort, choosePorts, type SystemProcesses, startProcesses, stopProcesses } from './processes.ts';
 
 export interface System {
   stack: StackFile;
@@ -47,10 +48,12 @@ const open = async (given: Omit<SystemOptions, 'onRestarted'>, closers: Closers)
   let refreshStackFile: () => Promise<void> = async () => {};
   const onRestarted = (): void => void refreshStackFile().catch((error: unknown) => log(describeError(error)));
   const options = { ...given, onRestarted };
-  const portLock = await lockPorts(options.signal);
+  const portLock = await lockPorts(options);
   closers.push(async () => portLock.release());
+  const chosenPort = await chooseApiPort(given.port, log);
   const { services, secrets, workflowBundle } = await openInfrastructure(options, closers);
-  const ports = await choosePorts();
+  // Another program may have taken it while Temporal was built.
+  const ports = await choosePorts((await isFreePort(chosenPort)) ? chosenPort : await chooseApiPort(given.port, log));
   const origin = `http://127.0.0.1:${ports.api}`;
   const { databaseUrl, redisUrl, temporalAddress, temporalUiUrl } = services;
   const sandboxUrl = `http://127.0.0.1:${ports.sandbox}`;
@@ -70,6 +73,7 @@ const open = async (given: Omit<SystemOptions, 'onRestarted'>, closers: Closers)
   const runtime = await openRuntime(readConfig(settings), 'start');
   closers.push(() => runtime.close());
   const people = await findOrCreateDemo(operatorContext(runtime));
+  log('The demo merchant has its program and two affiliates');
   const receiver = await openDemoReceiver(ports.receiver);
   closers.push(() => receiver.close());
 
@@ -82,6 +86,7 @@ const open = async (given: Omit<SystemOptions, 'onRestarted'>, closers: Closers)
   );
   processes = running;
   portLock.release();
+  log(`API, worker and payment provider are ready; the API is on port ${ports.api}`);
   closers.push(
     () => stackFile.withdraw(),
     () => stopProcesses(running),
@@ -132,11 +137,14 @@ const POLL_MS = 100;
  * that start at the same time would choose the same ones, and one would take the other's API for its own. Without the lock
  * after a minute, the system starts anyway.
  */
-const lockPorts = async (signal: AbortSignal): Promise<Lock> => {
+const lockPorts = async ({ signal, log }: Pick<SystemOptions, 'signal' | 'log'>): Promise<Lock> => {
+  let waiting = false;
   const path = join(tmpdir(), `tributary-ports-${process.getuid?.() ?? 0}.lock`);
   for (const end = Date.now() + WAIT_MS; Date.now() < end && !signal.aborted; await sleep(POLL_MS)) {
     const attempt = await tryLock(path);
     if ('lock' in attempt) return attempt.lock;
+    if (!waiting) log(`Another npm start (process ${attempt.heldBy}) is choosing its ports: waiting for a minute at most`);
+    waiting = true;
   }
   return { release: () => {} };
 };

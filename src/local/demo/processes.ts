@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { Secrets } from '../installation/data-folder.ts';
 import { type Addresses, systemSettings } from '../installation/system-settings.ts';
 import type { LocalStack } from '../stack/index.ts';
-import { findFreePort } from '../stack/ports.ts';
+import { LocalStackError } from '../stack/local-stack-error.ts';
+import { findFreePort, isFreePort, portNote } from '../stack/ports.ts';
 import type { Environment } from '../stack/programs.ts';
 import { type ProcessPlan, type Supervised, supervise, type Watch } from './supervise.ts';
 
@@ -22,14 +23,29 @@ export interface SystemProcesses {
   sandbox: Supervised;
 }
 
+export const USUAL_API_PORT = 3_000;
+
+/** A port that was asked for is not replaced by another. */
+export const chooseApiPort = async (wanted: number | null, log: (line: string) => void): Promise<number> => {
+  if (wanted === null) {
+    const port = await findFreePort(USUAL_API_PORT);
+    if (port !== USUAL_API_PORT) log(`The API takes port ${port}${portNote(port, USUAL_API_PORT)}; --port chooses another`);
+    return port;
+  }
+  if (await isFreePort(wanted)) return wanted;
+  throw new LocalStackError(
+    `Port ${wanted} is in use, or this user may not listen on it. Choose another one with --port; without --port, the next free one is taken.`,
+  );
+};
+
 /** The usual ports, or the next free ones. */
-export const choosePorts = async (): Promise<SystemPorts> => ({
-  api: await findFreePort(3000),
-  health: await findFreePort(3001),
-  apiMetrics: await findFreePort(9464),
-  workerMetrics: await findFreePort(9465),
-  sandbox: await findFreePort(3400),
-  receiver: await findFreePort(3500),
+export const choosePorts = async (api: number): Promise<SystemPorts> => ({
+  api,
+  health: await findFreePort(3001, [api]),
+  apiMetrics: await findFreePort(9464, [api]),
+  workerMetrics: await findFreePort(9465, [api]),
+  sandbox: await findFreePort(3400, [api]),
+  receiver: await findFreePort(3500, [api]),
 });
 
 interface ProcessSettings {

@@ -21,13 +21,15 @@ export interface SystemPlaces {
   logsDir: string;
   /** Undefined or empty: mails go to the mailbox folder. */
   smtpUrl: string | undefined;
+  /** Ends the line of the API. */
+  portNote?: string;
 }
 
 /** Addresses and API keys. */
-export const describeSystem = (stack: StackFile, { folder, logsDir, smtpUrl }: SystemPlaces): string =>
+export const describeSystem = (stack: StackFile, { folder, logsDir, smtpUrl, portNote = '' }: SystemPlaces): string =>
   [
     section('Tributary is running', [
-      ['API', stack.apiUrl],
+      ['API', stack.apiUrl + portNote],
       ['API reference', stack.docsUrl],
       ['Temporal UI', stack.temporalUiUrl ?? `not started here; the cluster is ${stack.temporalAddress}`],
       mailLine(stack, smtpUrl),

@@ -11,6 +11,7 @@ import { LocalStackError } from './local-stack-error.ts';
 import { type Lock, tryLock } from './lock.ts';
 import type { OpenPostgres, OpenService, ServiceOptions } from './open-service.ts';
 import { stopLeftovers } from './pid-records.ts';
+import { portNote } from './ports.ts';
 import { openPostgres, usePostgres } from './postgres.ts';
 import { findPostgresOwner } from './postgres-owner.ts';
 import { openRedis, useRedis } from './redis.ts';
@@ -31,6 +32,8 @@ export interface LocalStackOptions extends Omit<ServiceOptions, 'directory'> {
   onRestarted?: () => void;
   /** Makes commits of a temporary stack wait for the disk, for benchmarks. */
   durable?: boolean;
+  /** Called with one line when a service is ready. */
+  onReady?: (line: string) => void;
   /** Namespace, TLS and key of the cluster at TEMPORAL_ADDRESS. */
   temporalCluster?: ClusterOptions;
 }
@@ -59,7 +62,7 @@ interface Ports {
   temporalUi: number | null;
 }
 
-const USUAL_PORTS: Ports = { postgres: 5433, redis: 6380, temporal: 7233, temporalUi: 8233 };
+export const USUAL_PORTS = { postgres: 5433, redis: 6380, temporal: 7233, temporalUi: 8233 } as const satisfies Ports;
 const ANY_PORTS: Ports = { postgres: 0, redis: 0, temporal: 0, temporalUi: null };
 
 /**
@@ -110,7 +113,14 @@ async function openServices(options: LocalStackOptions & { directory: DataDirect
   const failed = new AbortController();
   const signal = options.signal ? AbortSignal.any([options.signal, failed.signal]) : failed.signal;
   const shared = { ...options, signal };
-  const ports = isTemporary ? ANY_PORTS : USUAL_PORTS;
+  const ports: Ports = isTemporary ? ANY_PORTS : USUAL_PORTS;
+  const ready = <S extends OpenService>(name: string, usual: number, service: S): S => {
+    const port = portIn(service.url);
+    options.onReady?.(
+      service.pid === null ? `${name} is in use as configured` : `${name} is ready on port ${port}${portNote(port, usual)}`,
+    );
+    return service;
+  };
   const { DATABASE_URL, MIGRATION_DATABASE_URL, REDIS_URL, TEMPORAL_ADDRESS } = isTemporary ? {} : options.env;
   const unsafeFast = isTemporary && !options.durable;
   const persistent = !isTemporary;
@@ -138,7 +148,11 @@ async function openServices(options: LocalStackOptions & { directory: DataDirect
         ),
   ] as const;
   try {
-    const [postgres, redis, temporal] = await Promise.all(opening);
+    const [postgres, redis, temporal] = await Promise.all([
+      opening[0].then((service) => ready('PostgreSQL', ports.postgres, service)),
+      opening[1].then((service) => ready('Redis', ports.redis, service)),
+      opening[2].then((service) => ready('Temporal', ports.temporal, service)),
+    ]);
     return { postgres, redis, temporal };
   } catch (error) {
     failed.abort();

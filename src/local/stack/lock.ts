@@ -27,6 +27,12 @@ export async function tryLock(path: string): Promise<LockAttempt> {
   }
 }
 
+/** The pid of the running process that holds the lock, which is not taken; null when nobody does. */
+export function findLockHolder(path: string): number | null {
+  const holder = parseHolder(readLock(path)?.text ?? '');
+  return holder !== null && isSameProcess(holder.pid, holder.identity) ? holder.pid : null;
+}
+
 function createLockFile(path: string): string | null {
   const text = JSON.stringify({ pid: process.pid, identity: findProcessIdentity(process.pid) });
   try {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, createServer } from 'node:net';
 import getPort, { portNumbers } from 'get-port';
 import { LocalStackError } from './local-stack-error.ts';
 
@@ -10,10 +10,10 @@ const TRIES = 20;
  * The preferred port, or the next free one above it (at most 20 are tried); 0 returns any free port. It is not returned
  * again for 15 seconds, but another process may still take it, so callers retry.
  */
-export async function findFreePort(preferred: number): Promise<number> {
+export async function findFreePort(preferred: number, except: readonly number[] = []): Promise<number> {
   if (preferred === 0) return getPort({ host: HOST });
   const last = preferred + TRIES - 1;
-  const port = await getPort({ port: portNumbers(preferred, last), host: HOST });
+  const port = await getPort({ port: portNumbers(preferred, last), host: HOST, exclude: except });
   if (port >= preferred && port <= last) return port;
   throw new LocalStackError(
     `Ports ${preferred} to ${last} on ${HOST} are all in use. Stop one of the programs that use them (list them with: ss -ltnp) and start again.`,
@@ -35,6 +35,23 @@ export async function onFreePort<T>(preferred: number, start: (port: number) => 
     }
   }
 }
+
+/** Whether this user can listen on the port. */
+export async function isFreePort(port: number): Promise<boolean> {
+  const server = createServer();
+  try {
+    server.listen(port, HOST);
+    await once(server, 'listening');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    server.close();
+  }
+}
+
+/** Says that a service took another port than its usual one; empty when it did not. */
+export const portNote = (port: number, usual: number): string => (port === usual ? '' : ` (port ${usual} is in use)`);
 
 /** Throws at once when nothing listens on the port; the clients of the services would wait before they retry. */
 export async function assertListening(port: number): Promise<void> {

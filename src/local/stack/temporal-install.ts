@@ -17,6 +17,8 @@ interface TemporalSource extends Pick<ServiceOptions, 'env' | 'log' | 'signal'> 
   /** The full path of the program; it appears there complete or not at all. */
   target: string;
   version: string;
+  /** Between two lines of progress of a build. */
+  progressIntervalMs?: number;
 }
 
 const SCRIPT = fileURLToPath(new URL('./temporal-download-child.ts', import.meta.url));
@@ -45,6 +47,8 @@ const MODULE = fileURLToPath(new URL('./temporal-cli', import.meta.url));
 const PACKAGE = 'github.com/temporalio/cli/cmd/temporal';
 const BUILD_LIMIT_MS = 30 * 60_000;
 const PROGRESS_INTERVAL_MS = 15_000;
+/** `go list -deps` of version 1.8.2. */
+const PACKAGES = 1_700;
 
 /** Builds the Temporal CLI with Go; concurrent launchers build it once. Returns an error message, or null. */
 export async function buildTemporal(source: TemporalSource): Promise<string | null> {
@@ -78,15 +82,17 @@ async function underBuildLock(source: TemporalSource, run: () => Promise<string 
   }
 }
 
-async function build(go: string, { target, version, env, log, signal }: TemporalSource): Promise<string | null> {
+async function build(go: string, source: TemporalSource): Promise<string | null> {
+  const { target, version, env, log, signal } = source;
   const incomplete = `${target}.building-${process.pid}`;
   await removeIncomplete(target);
   log(`Building Temporal ${version} with Go: 5 to 10 minutes on two cores, once only; saved as ${target}`);
   const started = Date.now();
   let packages = 0;
   const ticker = setInterval(() => {
-    log(`  building Temporal: ${packages} packages compiled, ${toMinutes(Date.now() - started)} so far`);
-  }, PROGRESS_INTERVAL_MS);
+    const step = packages === 0 ? 'downloading its sources' : `${packages} of about ${PACKAGES} packages compiled`;
+    log(`Building Temporal: ${step}, ${toMinutes(Date.now() - started)} so far`);
+  }, source.progressIntervalMs ?? PROGRESS_INTERVAL_MS);
   try {
     const build = ['build', '-v', '-ldflags', '-s -w', '-o', incomplete, PACKAGE];
     const [command, args] = await withDeathSignal(go, build, 'SIGKILL', env);
@@ -95,8 +101,8 @@ async function build(go: string, { target, version, env, log, signal }: Temporal
       env: { ...env, CGO_ENABLED: '0' },
       timeoutMs: BUILD_LIMIT_MS,
       signal,
-      onLine: () => {
-        packages += 1;
+      onLine: (line) => {
+        if (!line.startsWith('go: ')) packages += 1;
       },
     });
     if (!ok) return `Building Temporal failed:\n${output.split('\n').slice(-5).join('\n')}`;

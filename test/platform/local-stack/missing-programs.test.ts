@@ -1,7 +1,8 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { getRedisProgram } from '../../../src/local/stack/redis.ts';
+import { buildTemporal } from '../../../src/local/stack/temporal-install.ts';
 import { findCachedTemporal, TEMPORAL_MISSING, temporalCachePath } from '../../../src/local/stack/temporal-program.ts';
 
 let folder: string;
@@ -48,6 +49,29 @@ test('a Temporal in the cache that prints its version is used', async () => {
 test('an empty cache is not logged', async () => {
   expect(await findCachedTemporal({ env: { XDG_CACHE_HOME: folder }, log })).toBe(false);
   expect(logged).toEqual([]);
+});
+
+const GO = `#!/bin/sh
+[ "$1" = build ] || exit 1
+while [ "$1" != -o ]; do shift; done
+echo "go: downloading example.com/one v1" >&2
+sleep 0.2
+printf 'one\\ntwo\\n' >&2
+sleep 0.2
+cp "$FAKE_TEMPORAL" "$2" && chmod +x "$2"
+`;
+
+test('IN13: building Temporal says that it downloads, and then how many packages are compiled', async () => {
+  const source = join(folder, 'source');
+  putProgram(source, '#!/bin/sh\necho "temporal version 1.8.2 (Server 1.31.2, UI 2.50.1)"\n');
+  putProgram(join(folder, 'bin/go'), GO);
+  const env = { PATH: `${join(folder, 'bin')}:/usr/bin:/bin`, FAKE_TEMPORAL: source };
+  const target = join(folder, 'cache/temporal');
+  expect(await buildTemporal({ target, version: '1.8.2', env, log, progressIntervalMs: 50 })).toBeNull();
+  expect(existsSync(target)).toBe(true);
+  const progress = logged.filter((line) => line.startsWith('Building Temporal: '));
+  expect(progress[0]).toMatch(/downloading its sources, 0 min 0 s so far/);
+  expect(progress.at(-1)).toMatch(/: 2 of about 1700 packages compiled/);
 });
 
 test('the error about a missing Temporal names the three ways to install one', () => {
