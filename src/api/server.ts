@@ -6,6 +6,7 @@ import { AffiliateSessions, ApiKeyCache } from '../domains/auth/index.ts';
 import type { Actor } from '../platform/context.ts';
 import type { RateLimiter } from '../platform/redis/rate-limit.ts';
 import type { Runtime } from '../runtime.ts';
+import { mountCsvDownloads } from './csv-downloads.ts';
 import { limitDocs, mountDocs } from './docs.routes.ts';
 import { type FilesInput, mountFiles } from './files.routes.ts';
 import { hardening } from './hardening/hardening.ts';
@@ -107,6 +108,7 @@ const mountPages = async (app: FastifyInstance, input: FilesInput & { runtime: R
   await mountStripeCallback(app, input.runtime, input.limit);
   await mountUnsubscribe(app, input.runtime, input.limit);
   await mountFiles(app, input);
+  mountCsvDownloads(app, input);
   await mountDocs(app, input.limit);
 };
 

@@ -1,6 +1,7 @@
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
 import { createBodyLimits } from './body-limits.ts';
 import { type ConnectionDeadlines, limitConnections } from './connection-limits.ts';
+import { LIMITS } from './limits.ts';
 import { createLoadShedder, isDropped, type LoadShedder } from './load-shedding.ts';
 import { type EnterTransfer, limitTransfers } from './transfers.ts';
 
@@ -10,6 +11,7 @@ declare module 'fastify' {
       deadlines: ConnectionDeadlines;
       loadShedder: LoadShedder;
       enterTransfer: EnterTransfer;
+      enterExport: EnterTransfer;
     };
   }
 }
@@ -25,7 +27,12 @@ export interface HardeningOptions {
 export const hardening: FastifyPluginCallback<HardeningOptions> = (app, { admit, isCounted }, done) => {
   const bodies = createBodyLimits();
   const loadShedder = createLoadShedder();
-  app.decorate('hardening', { deadlines: limitConnections(app.server), loadShedder, enterTransfer: limitTransfers() });
+  app.decorate('hardening', {
+    deadlines: limitConnections(app.server),
+    loadShedder,
+    enterTransfer: limitTransfers(),
+    enterExport: limitTransfers(LIMITS.exports),
+  });
   app.addHook('onRequest', async (request, reply) => {
     // Parsed together with others of a connection that went over a limit: nobody reads a response to it.
     if (isDropped(reply)) return;

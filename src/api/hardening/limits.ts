@@ -2,6 +2,21 @@ import { MAX_BODY_BYTES } from '../../contracts/limits.ts';
 import { RECEIPT_LIMIT_MS } from '../../domains/resources/index.ts';
 import { MINUTE_MS, SECOND_MS } from '../../platform/clock.ts';
 
+const TRANSFERS = {
+  max: 64,
+  ofMerchant: 32,
+  ofToken: 4,
+  ofAddress: 8,
+  /** A transfer that is slower over `progressMs` is ended. */
+  bytesPerSecond: 32 * 1024,
+  progressMs: 20 * SECOND_MS,
+  /** Which one is the slowest, when another needs its slot, is decided by this time. */
+  recentMs: 2 * SECOND_MS,
+  checkEveryMs: SECOND_MS,
+  uploadMs: RECEIPT_LIMIT_MS,
+  downloadMs: 30 * MINUTE_MS,
+} as const;
+
 /** What clients may hold of one API process, and for how long. */
 export const LIMITS = {
   connections: {
@@ -53,20 +68,9 @@ export const LIMITS = {
     retryAfterSeconds: 1,
   },
   /** Files that are received at the same time, and as many that are sent. */
-  transfers: {
-    max: 64,
-    ofMerchant: 32,
-    ofToken: 4,
-    ofAddress: 8,
-    /** A transfer that is slower over `progressMs` is ended. */
-    bytesPerSecond: 32 * 1024,
-    progressMs: 20 * SECOND_MS,
-    /** Which one is the slowest, when another needs its slot, is decided by this time. */
-    recentMs: 2 * SECOND_MS,
-    checkEveryMs: SECOND_MS,
-    uploadMs: RECEIPT_LIMIT_MS,
-    downloadMs: 30 * MINUTE_MS,
-  },
+  transfers: TRANSFERS,
+  /** CSV files that are made while they are sent: each reads the database. */
+  exports: { ...TRANSFERS, max: 8, ofMerchant: 2, ofToken: 1, ofAddress: 4 },
 } as const;
 
 /** Those that Fastify and Node enforce. */

@@ -1,4 +1,5 @@
 import type { BillingTier } from '../../contracts/programs.ts';
+import type { Scope } from '../../contracts/scopes.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Given } from '../../platform/database/compiled.ts';
 import { lockName } from '../../platform/database/lock-name.ts';
@@ -86,4 +87,10 @@ export const findActiveDescendants = async (ctx: Context, keyId: string): Promis
       .orderBy('id'),
   );
   return found.map(({ id }) => id);
+};
+
+/** Whether a key is active and has this scope: for what it signed before. */
+export const isKeyAllowed = async (ctx: Context, { keyId, scope }: { keyId: string; scope: Scope }): Promise<boolean> => {
+  const key = await firstRow(ctx.em, db.selectFrom('api_key').select('scopes').where('id', '=', keyId).where(isActive(ctx)));
+  return key?.scopes.includes(scope) ?? false;
 };

@@ -1,5 +1,6 @@
 export { AffiliateSessions } from './affiliate-sessions.ts';
 export { ApiKeyCache, type CachedApiKey, type KeyRejection } from './api-key-cache.ts';
+export { isKeyAllowed } from './auth.queries.ts';
 export { eraseKeys } from './erase-keys.ts';
 export { createApiKey } from './use-cases/create-api-key.ts';
 export { revokeApiKey } from './use-cases/revoke-api-key.ts';

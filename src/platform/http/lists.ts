@@ -2,8 +2,9 @@ import { COUNT_MAX } from '../../contracts/limits.ts';
 import type { Context } from '../context.ts';
 import { compileOnce, type Given, givenOf } from '../database/compiled.ts';
 import { type Expression, firstRow, rows, type SelectQueryBuilder, sql } from '../database/sql.ts';
+import type { CsvSource } from './csv-download.ts';
 import type { Page } from './operation.ts';
-import { type PageQuery, pageOf, readCursor, windowOf, writeCursor } from './pages.ts';
+import { type PageQuery, type Position, pageOf, readCursor, windowOf, writeCursor } from './pages.ts';
 
 interface ListOf<DB, TB extends keyof DB, Values, Row, Item> {
   /** Name of the list: part of the cursor's signature. */
@@ -37,14 +38,13 @@ interface PageRow {
   pageTotal: number;
 }
 
+/** Of a list that is read as a whole. */
+const BATCH_SIZE = 500;
+
 const newestFirst = { key: sql.ref('createdAt'), id: sql.ref('id'), type: 'timestamptz', ascending: false } as const;
 
-/**
- * A list that is read page by page. One page and its total, for all three styles, are one statement; an empty page after the first needs
- * a second one for its total. The statement is compiled once for each page size and set of filters; the size is part of its text, so
- * that the plan of a prepared statement fits it.
- */
-export const list = <DB, TB extends keyof DB, Values extends object, Row, Item>(of: ListOf<DB, TB, Values, Row, Item>) => {
+/** Compiled once for each size and set of values. */
+const statementsOf = <DB, TB extends keyof DB, Values extends object, Row, Item>(of: ListOf<DB, TB, Values, Row, Item>) => {
   const sort = of.sort ?? newestFirst;
   const beyond = sql.raw(sort.ascending ? '>' : '<');
   const direction = sort.ascending ? 'asc' : 'desc';
@@ -62,7 +62,7 @@ export const list = <DB, TB extends keyof DB, Values extends object, Row, Item>(
             .limit(sql.lit(COUNT_MAX + 1))
     } as counted`;
 
-  const pageStatement = compileOnce<Values & Place, Row & PageRow>((given, size) => {
+  const statementOf = (given: Given<Values & Place>, size: string, total: Expression<unknown>) => {
     const { afterKey, afterId, offset } = given;
     const after = isById
       ? sql<boolean>`${sort.id} ${beyond} ${afterId}::uuid`
@@ -72,7 +72,7 @@ export const list = <DB, TB extends keyof DB, Values extends object, Row, Item>(
       .select([
         sql<string>`${sort.key}::text`.as('pageKey'),
         sql<string>`${sort.id}::text`.as('pageId'),
-        sql<number>`(${totalOf(given)})`.as('pageTotal'),
+        sql<number>`(${total})`.as('pageTotal'),
       ])
       .$if(afterId !== undefined, (query) => query.where(after))
       .$if(!isById, (query) => query.orderBy(sort.key, direction))
@@ -80,15 +80,26 @@ export const list = <DB, TB extends keyof DB, Values extends object, Row, Item>(
       .limit(sql.raw<number>(size))
       .$if(offset !== undefined, (query) => query.offset(offset ?? 0))
       .$castTo<Row & PageRow>();
-  });
+  };
+  const pageStatement = compileOnce<Values & Place, Row & PageRow>((given, size) => statementOf(given, size, totalOf(given)));
+  const batchStatement = compileOnce<Values & Place, Row & PageRow>((given, size) => statementOf(given, size, sql.lit(0)));
+  const placeAfter = ({ id, key }: Position): Place => ({ afterId: id, ...(isById ? {} : { afterKey: key }) });
+  return { pageStatement, batchStatement, placeAfter, totalOf, exactTotal };
+};
 
-  return async (ctx: Context, query: PageQuery, values: Values): Promise<Page<Item>> => {
+/**
+ * A list that is read page by page. One page and its total, for all three styles, are one statement; an empty page after the first needs
+ * a second one for its total. The statement is compiled once for each page size and set of filters; the size is part of its text, so
+ * that the plan of a prepared statement fits it.
+ */
+export const list = <DB, TB extends keyof DB, Values extends object, Row, Item>(of: ListOf<DB, TB, Values, Row, Item>) => {
+  const { pageStatement, batchStatement, placeAfter, totalOf, exactTotal } = statementsOf(of);
+
+  const readPage = async (ctx: Context, query: PageQuery, values: Values): Promise<Page<Item>> => {
     const { size, offset } = windowOf(query);
     const name = typeof of.name === 'string' ? of.name : of.name(values);
     const from = query.cursor === undefined ? undefined : readCursor(ctx, name, query.cursor);
-    const place = from
-      ? { afterId: from.id, ...(isById ? {} : { afterKey: from.key }) }
-      : { offset: offset === 0 ? undefined : offset };
+    const place = from ? placeAfter(from) : { offset: offset === 0 ? undefined : offset };
     const found = await rows(ctx.em, pageStatement({ ...values, ...place }, String(size + 1)));
     const isEmpty = !from && offset === 0 && found.length === 0;
     const given = givenOf(values);
@@ -105,4 +116,24 @@ export const list = <DB, TB extends keyof DB, Values extends object, Row, Item>(
       cursorAfter: (row) => writeCursor(ctx, name, { key: row.pageKey, id: row.pageId }),
     });
   };
+
+  /** The whole list, for a file. No transaction and no connection is held between two batches. */
+  const readAll = (ctx: Context, values: Values): CsvSource<Item> => ({
+    async *batches() {
+      for (let place: Place = {}; ; ) {
+        const found = await rows(ctx.em, batchStatement({ ...values, ...place }, String(BATCH_SIZE)));
+        yield found.map((row) => of.toItem(row, ctx));
+        const last = found.at(-1);
+        if (!last || found.length < BATCH_SIZE) return;
+        place = placeAfter({ key: last.pageKey, id: last.pageId });
+      }
+    },
+    async exceeds(max) {
+      const matching = of.query(givenOf(values)).clearSelect().select(sql`1`.as('one'));
+      const beyondMax = matching.limit(sql.lit(1)).offset(sql.lit(max));
+      return (await rows(ctx.em, beyondMax)).length > 0;
+    },
+  });
+
+  return Object.assign(readPage, { all: readAll });
 };

@@ -1,0 +1,36 @@
+import type { FastifyInstance } from 'fastify';
+import { isKeyAllowed } from '../domains/auth/index.ts';
+import { forbidden } from '../platform/errors.ts';
+import { CSV_PATH, type CsvDownload, openCsv } from '../platform/http/csv-download.ts';
+import type { FilesInput } from './files.routes.ts';
+import { LIMITS } from './hardening/limits.ts';
+
+/** The CSV files that signed URLs give out. */
+export const CSV_DOWNLOADS: readonly CsvDownload[] = [];
+
+interface CsvRoute {
+  Params: { name: string };
+  Querystring: { token?: unknown };
+}
+
+const HEADERS = {
+  'content-type': 'text/csv; charset=utf-8; header=present',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+  'cache-control': 'private, no-store',
+  'referrer-policy': 'no-referrer',
+} as const;
+
+/** A URL works for as long as the key that created it: who may is asked again. */
+export const mountCsvDownloads = (app: FastifyInstance, { runtime, limit }: FilesInput, downloads = CSV_DOWNLOADS): void => {
+  const { deadlines, enterExport } = app.hardening;
+  const options = { exposeHeadRoute: false, onRequest: limit };
+  app.get<CsvRoute>(`${CSV_PATH}/:name`, options, async (request, reply) => {
+    const ctx = runtime.context({ kind: 'system', name: 'downloadCsv' }, request.log);
+    const token = String(request.query.token ?? '');
+    const file = openCsv(ctx, downloads, { name: request.params.name, token });
+    if (!(await isKeyAllowed(ctx, file))) throw forbidden('The API key that created this URL is not valid any more');
+    enterExport(reply, { direction: 'download', merchantId: file.merchantId, token, address: request.address });
+    deadlines.extend(reply.raw, LIMITS.transfers.downloadMs);
+    return reply.headers({ ...HEADERS, 'content-disposition': `attachment; filename="${file.fileName}"` }).send(file.open());
+  });
+};

@@ -1,0 +1,123 @@
+import { Readable } from 'node:stream';
+import { z } from 'zod';
+import type { Scope } from '../../contracts/scopes.ts';
+import { after, MINUTE_MS } from '../clock.ts';
+import { type Context, callerOf } from '../context.ts';
+import { readToken, signToken } from '../crypto/signed-token.ts';
+import { csvLine } from '../csv.ts';
+import { conflict, forbidden, notFound } from '../errors.ts';
+import { timestamp } from './schemas.ts';
+
+const LIFETIME_MS = 10 * MINUTE_MS;
+const PURPOSE = 'csv download';
+
+/** Rows of one file. */
+export const MAX_CSV_ROWS = 100_000;
+export const CSV_PATH = '/files/exports';
+
+/** What a file is made of, such as `all` of a list. */
+export interface CsvSource<Item> {
+  batches(): AsyncIterable<readonly Item[]>;
+  /** Whether there are more items than this. */
+  exceeds(max: number): Promise<boolean>;
+}
+
+interface Declaration<Item, Filter extends object> {
+  /** Of the file and of its URL. */
+  name: string;
+  /** Without it, a key neither creates a URL nor keeps one usable. */
+  scope: Scope;
+  /** What the URL carries, as JSON: times are text. */
+  filter: z.ZodType<Filter>;
+  /** A column is never renamed or moved: new ones are added at the end. Null is an empty cell. */
+  columns: Readonly<Record<string, (item: Item) => string | number | boolean | null>>;
+  source(ctx: Context, values: Filter & { merchantId: string }): CsvSource<Item>;
+}
+
+/** A list of a merchant as a file that is made while it is downloaded, without its type parameters. */
+export interface CsvDownload<Filter = never> {
+  name: string;
+  scope: Scope;
+  header: readonly string[];
+  filter: z.ZodType<object>;
+  exceeds(ctx: Context, values: Filter & { merchantId: string }, max: number): Promise<boolean>;
+  /** Cells of the rows. */
+  batches(ctx: Context, values: object, merchantId: string): AsyncIterable<readonly string[][]>;
+}
+
+/** Declares one file; the table in `src/api/csv-downloads.ts` serves it. */
+export const csvDownload = <Item, Filter extends object>(of: Declaration<Item, Filter>): CsvDownload<Filter> => ({
+  name: of.name,
+  scope: of.scope,
+  header: Object.keys(of.columns),
+  filter: of.filter,
+  exceeds: (ctx, values, max) => of.source(ctx, values).exceeds(max),
+  async *batches(ctx, filter, merchantId) {
+    const cells = Object.values(of.columns);
+    for await (const items of of.source(ctx, { ...of.filter.parse(filter), merchantId }).batches())
+      yield items.map((item) => cells.map((cellOf) => String(cellOf(item) ?? '')));
+  },
+});
+
+export const csvUrlSchema = z
+  .object({
+    url: z.url().describe('URL of the CSV file. Whoever has it can use it until it expires'),
+    expiresAt: timestamp.describe('When the URL stops working, ten minutes after it was created'),
+  })
+  .meta({ id: 'CsvUrl' });
+
+const tokenSchema = z.tuple([z.string(), z.uuid(), z.uuid(), z.number(), z.record(z.string(), z.unknown())]);
+
+/** A URL for the merchant of the calling key. EXPORT_TOO_LARGE for a file that would not be whole. */
+export const createCsvUrl = async <Filter extends object>(
+  ctx: Context,
+  download: CsvDownload<Filter>,
+  filter: Filter,
+): Promise<z.input<typeof csvUrlSchema>> => {
+  const { ownerId: merchantId, keyId } = callerOf(ctx);
+  if (await download.exceeds(ctx, { ...filter, merchantId }, MAX_CSV_ROWS)) {
+    const message = `A file holds at most ${MAX_CSV_ROWS} rows. Narrow the period or another filter`;
+    throw conflict('EXPORT_TOO_LARGE', message, { limit: MAX_CSV_ROWS });
+  }
+  const expiresAt = after(ctx.clock.now(), LIFETIME_MS);
+  const token = signToken(ctx.cipher, PURPOSE, JSON.stringify([download.name, merchantId, keyId, expiresAt.getTime(), filter]));
+  return { url: `${ctx.settings.publicUrl}${CSV_PATH}/${download.name}.csv?token=${token}`, expiresAt: expiresAt.toISOString() };
+};
+
+export interface OpenedCsv {
+  merchantId: string;
+  /** The key that created the URL. */
+  keyId: string;
+  fileName: string;
+  scope: Scope;
+  /** Rows are read while the receiver takes them. */
+  open(): Readable;
+}
+
+/** What a URL names. NOT_FOUND for any other text, FORBIDDEN after it has expired. */
+export const openCsv = (ctx: Context, downloads: readonly CsvDownload[], given: { name: string; token: string }): OpenedCsv => {
+  const text = readToken(ctx.cipher, PURPOSE, given.token);
+  const [name, merchantId, keyId, expiresAtMs, filter] = text === null ? [] : tokenSchema.parse(JSON.parse(text));
+  const download = downloads.find((download) => download.name === name);
+  if (!download || !merchantId || !keyId || given.name !== `${name}.csv`) throw notFound('Export');
+  const now = ctx.clock.now();
+  if (!expiresAtMs || expiresAtMs < now.getTime()) throw forbidden('The URL has expired. Create another one');
+  return {
+    merchantId,
+    keyId,
+    fileName: `${download.name}-${now.toISOString().slice(0, 10)}.csv`,
+    scope: download.scope,
+    open: () => Readable.from(linesOf(ctx, download, { filter: filter ?? {}, merchantId }), { objectMode: false }),
+  };
+};
+
+/** A file that grew beyond the limit breaks off: half of a file must not look like a whole one. */
+async function* linesOf(ctx: Context, download: CsvDownload, of: { filter: object; merchantId: string }): AsyncGenerator<string> {
+  yield csvLine(download.header);
+  let written = 0;
+  for await (const rows of download.batches(ctx, of.filter, of.merchantId)) {
+    written += rows.length;
+    if (written > MAX_CSV_ROWS) throw new Error(`The file ${download.name} has more than ${MAX_CSV_ROWS} rows`);
+    if (rows.length > 0) yield rows.map(csvLine).join('');
+  }
+}
