@@ -16,6 +16,7 @@ trap 'rm -f "$new"' EXIT
   echo "POSTGRES_OWNER_PASSWORD=$(openssl rand -hex 24)"
   echo "POSTGRES_APP_PASSWORD=$(openssl rand -hex 24)"
   echo "TEMPORAL_POSTGRES_PASSWORD=$(openssl rand -hex 24)"
+  echo "TEMPORAL_UI_PASSWORD=$(openssl rand -hex 24)"
   echo "REDIS_PASSWORD=$(openssl rand -hex 24)"
 } > "$new"
 # Fails when another start was faster.

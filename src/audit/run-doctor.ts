@@ -17,16 +17,19 @@ export interface Installation {
   temporal: TemporalClient;
   /** Of marketing resources. */
   storage: FileStorage;
-  settings: { environment: string; publicUrl: string; queuePrefix: string; hasMailServer: boolean };
+  settings: { environment: string; publicUrl: string; queuePrefix: string; hasMailServer: boolean; trustProxy: number };
 }
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /** Invalid settings never get here: they are reported when the environment is read. */
-const checkConfiguration = ({ environment, publicUrl, hasMailServer }: Installation['settings']): CheckResult => {
+const checkConfiguration = ({ environment, publicUrl, hasMailServer, trustProxy }: Installation['settings']): CheckResult => {
   const name = 'configuration';
   if (environment === 'production' && LOOPBACK.test(new URL(publicUrl).hostname))
     return { name, ...warn(`PUBLIC_URL is ${publicUrl}: set it to the address that others use`) };
+  // The API speaks no TLS by itself.
+  if (publicUrl.startsWith('https:') && trustProxy === 0)
+    return { name, ...warn('PUBLIC_URL is https, so there is a proxy, and TRUST_PROXY is 0: all callers share its address') };
   if (environment === 'production' && !hasMailServer)
     return { name, ...warn('SMTP_URL is not set: mails are written to MAILBOX_DIR and reach nobody') };
   return { name, ...ok(`ENVIRONMENT=${environment}, PUBLIC_URL=${publicUrl}`) };

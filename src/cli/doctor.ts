@@ -27,6 +27,7 @@ const examine = async (config: Config, ctx: Context | null): Promise<CheckResult
       publicUrl: config.PUBLIC_URL,
       queuePrefix: config.TEMPORAL_QUEUE_PREFIX,
       hasMailServer: config.SMTP_URL !== undefined,
+      trustProxy: config.TRUST_PROXY,
     };
     const storage = storageOf(config);
     return await runDoctor({ ctx, encryptedColumns: ENCRYPTED_COLUMNS, redis, temporal, storage, settings });

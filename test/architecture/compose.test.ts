@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import { FOLDER, readText } from './project.ts';
 
 interface Service {
   image?: string;
+  profiles?: string[];
   build?: string;
   command?: string[];
   environment?: Record<string, string | null>;
@@ -36,12 +37,15 @@ test('H15: secrets have no default and are required', () => {
   expect(text.match(/PASSWORD: (?!"?\$\{)\S+|:\/\/[^\s/]*:(?!\$\{)[^\s/@{]+@/g)).toBeNull();
 });
 
-test('H15: only the API and the Temporal UI publish ports, on this machine unless told otherwise', () => {
+test('H15: only the API and the Temporal UI publish ports, on this machine unless told otherwise or by the profile proxy', () => {
   const published = services.flatMap(([name, { ports = [] }]) => ports.map((port) => [name, port]));
   expect(published).toEqual([
     ['api', `\${API_BIND_ADDRESS:-127.0.0.1}:3000-3009:3000`],
     ['temporal-ui', '127.0.0.1:8080:8080'],
+    ['proxy', '80:80'],
+    ['proxy', '443:443'],
   ]);
+  expect(compose.services['proxy']?.profiles).toEqual(['proxy']);
   expect(compose.services['api']?.environment?.['TRUST_PROXY']).toBe(`\${TRUST_PROXY:-0}`);
 });
 
@@ -49,7 +53,15 @@ test('H15: databases, Redis and Temporal are on internal networks only', () => {
   expect(namesOf(({ networks }) => networks === undefined)).toEqual([]);
   const isInternal = (network: string): boolean => compose.networks[network]?.internal === true;
   const reachable = namesOf(({ networks = [] }) => !networks.every(isInternal));
-  expect(reachable).toEqual(['api', 'replay-histories', 'worker-relay', 'worker-payouts', 'worker-webhooks', 'temporal-ui']);
+  expect(reachable).toEqual([
+    'api',
+    'replay-histories',
+    'worker-relay',
+    'worker-payouts',
+    'worker-webhooks',
+    'temporal-ui',
+    'proxy',
+  ]);
   expect(compose.services['api']?.networks).toEqual(['edge', 'data']);
 });
 
@@ -68,7 +80,9 @@ test('H15: every container has limits for CPU, memory and processes, and ours ca
     return !(cpus && memory && pids);
   });
   expect(unlimited).toEqual([]);
-  expect(namesOf((service) => service.build === '.' && !(service.read_only && service.cap_drop?.includes('ALL')))).toEqual([]);
+  expect(
+    namesOf((service) => !!(service.build || service.profiles) && !(service.read_only && service.cap_drop?.includes('ALL'))),
+  ).toEqual([]);
 });
 
 test('H15: every image has an exact version, and the image of the processes checks its health', () => {
@@ -104,7 +118,7 @@ test('N6: .env is created once, for its owner only; a second run keeps the keys'
   const required = new Set([...text.matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name));
   expect(Object.keys(values).sort()).toEqual([...required].sort());
   expect(values['ENCRYPTION_KEYS']).toMatch(/^k1:[A-Za-z0-9+/]{43}=$/);
-  expect(new Set(Object.values(values)).size).toBe(5);
+  expect(new Set(Object.values(values)).size).toBe(6);
   expect(text.split('\n').slice(0, 3).join('\n')).toContain('sh deploy/create-env.sh && docker compose up');
 });
 
@@ -112,4 +126,27 @@ test('TE1: workers start only after open workflows were replayed with their vers
   const waiting = services.filter(([, { depends_on = {} }]) => 'replay-histories' in depends_on).map(([name]) => name);
   expect(waiting).toEqual(namesOf(({ command }) => String(command).includes('bin/worker.ts')));
   expect(compose.services['replay-histories']?.command).toEqual(['node', 'bin/replay-histories.ts']);
+});
+
+test('SE9: the Temporal UI cannot write, and beyond this machine it asks for a password', () => {
+  expect(compose.services['temporal-ui']?.environment?.['TEMPORAL_DISABLE_WRITE_ACTIONS']).toBe('true');
+  const [, ui = ''] = readText('deploy/Caddyfile').split('{$TEMPORAL_UI_URL} {');
+  expect(ui).toMatch(/^\tbasic_auth \{\n\t\tfinance \{\$TEMPORAL_UI_HASH\}\n\t\}\n\treverse_proxy temporal-ui:8080/m);
+  expect(compose.services['proxy']?.environment?.['TEMPORAL_UI_PASSWORD']).toBe(
+    `\${TEMPORAL_UI_PASSWORD:?run deploy/create-env.sh}`,
+  );
+});
+
+test('SE14: the proxy starts only with addresses of TLS, and when the API knows that it is there', () => {
+  const script = compose.services['proxy']?.command?.[0]?.split('TEMPORAL_UI_HASH=')[0]?.replaceAll('$$', '$') ?? '';
+  const start = (env: Record<string, string>) =>
+    spawnSync('sh', ['-eu', '-c', script], { encoding: 'utf8', timeout: 5_000, env: { PATH: process.env['PATH'], ...env } });
+  const complete = { PUBLIC_URL: 'https://api.example', TEMPORAL_UI_URL: 'https://ui.example', TRUST_PROXY: '1' };
+  expect(start(complete)).toMatchObject({ status: 0, stderr: '' });
+  for (const [name, value] of [
+    ['PUBLIC_URL', ''],
+    ['TEMPORAL_UI_URL', 'http://127.0.0.1:8080'],
+    ['TRUST_PROXY', '0'],
+  ] as const)
+    expect(start({ ...complete, [name]: value })).toMatchObject({ status: 1, stderr: expect.stringContaining(name) });
 });
