@@ -96,6 +96,17 @@ it('reports a key that cannot decrypt stored values, and an old outbox row', asy
   expect(failed).toEqual(expect.arrayContaining([expect.stringMatching(/^(encryption keys|startup): .*"?test"?.*/)]));
 }, 60_000);
 
+it('SE14: warns about an https address without TRUST_PROXY: the API speaks no TLS, so there is a proxy', async () => {
+  const settings = { PUBLIC_URL: 'https://referrals.example.com', TRUST_PROXY: '0' };
+  const [forgotten, set] = await Promise.all([examine(settings), examine({ ...settings, TRUST_PROXY: '1' })]);
+  expect(forgotten.checks[0]).toEqual({
+    name: 'configuration',
+    status: 'warn',
+    text: 'PUBLIC_URL is https, so there is a proxy, and TRUST_PROXY is 0: all callers share its address',
+  });
+  expect(set.checks[0]?.status).toBe('ok');
+}, 60_000);
+
 it('warns about events of Stripe that wait for a person', async () => {
   const { em } = system.runtime.context({ kind: 'system', name: 'test' });
   await execute(
