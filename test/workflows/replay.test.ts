@@ -11,11 +11,11 @@ const replayAll = async (workflowBundle: { code: string }): Promise<string[]> =>
   const kept = await readHistories();
   expect(kept.length).toBeGreaterThanOrEqual(10);
   const failed: string[] = [];
-  for (const { type, path, history } of kept) {
+  for (const { version, type, path, history } of kept) {
     // A run under another id is a copy.
     const workflowId = history.events?.[0]?.workflowExecutionStartedEventAttributes?.workflowId ?? '';
     await Worker.runReplayHistory({ workflowBundle }, history, workflowId).catch((error: Error) => {
-      failed.push(`${type}/${path}: ${error.message}`);
+      failed.push(`${version}/${type}/${path}: ${error.message}`);
     });
   }
   return failed;
