@@ -18,6 +18,7 @@ import {
   MINOR_UNITS,
   paragraph,
   percent,
+  siteUrl,
   stringOrNull,
   timestampOrNull,
   trackingParameters,
@@ -37,8 +38,10 @@ export const programSchema = z
     name: z.string().describe('Name shown to affiliates'),
     description: stringOrNull.describe('What the program offers; null if not set'),
     slug: z.string().describe('Identifier for URLs, generated from the name'),
-    website: stringOrNull.describe('Website of the product (http or https); null if not set'),
-    landingPageUrl: stringOrNull.describe('Where affiliate links lead by default (http or https); null if not set'),
+    website: stringOrNull.describe(
+      'Website of the product (http or https; `http://localhost` with any port only where `ENVIRONMENT` is not `production`); null if not set',
+    ),
+    landingPageUrl: stringOrNull.describe('Where affiliate links lead by default: as `website`; null if not set'),
     allowedLandingPages: z
       .array(
         z.object({
@@ -150,8 +153,8 @@ const settings = withTextsOf(programSchema, {
   commissionType: programSchema.shape.commissionType,
   commissionPercent: percent,
   description: paragraph(500).nullable(),
-  website: webUrl.nullable(),
-  landingPageUrl: webUrl.nullable(),
+  website: siteUrl.nullable(),
+  landingPageUrl: siteUrl.nullable(),
   allowedLandingPages: landingPages,
   allowCustomDestinations: programSchema.shape.allowCustomDestinations,
   portalSlug: z

@@ -1,3 +1,16 @@
+import type { Context } from '../../platform/context.ts';
+import { invalidField } from '../../platform/errors.ts';
+import { isLoopbackUrl } from '../../platform/http/schemas.ts';
+import type { ProgramSettings } from './program.entity.ts';
+
+/** Pages of the developer's own machine are for development: in production they would lead each visitor to their own. */
+export const assertPublicPages = ({ settings }: Context, changes: Pick<ProgramSettings, 'website' | 'landingPageUrl'>): void => {
+  if (settings.environment !== 'production') return;
+  for (const name of ['website', 'landingPageUrl'] as const) {
+    if (changes[name] && isLoopbackUrl(changes[name])) throw invalidField(name, 'must not be on localhost in production');
+  }
+};
+
 /**
  * The domain whose pages belong to a website: its host without `www.`. Subdomains belong to it too. Null without a website.
  */

@@ -164,16 +164,31 @@ export const paragraph = (max: number) =>
 /** The URL parser drops spaces and line breaks silently; the text is stored as it was sent, so they are rejected. */
 const isUrlText = (text: string): boolean => !/[\s\p{Cc}\p{Cs}]/u.test(text);
 
-export const webUrl = z
-  .string()
-  .max(2048)
-  .refine(isUrlText, { message: 'must not contain spaces or control characters', abort: true })
-  .pipe(z.url({ protocol: /^https?$/, hostname: z.regexes.domain }))
-  .refine((text) => {
-    const url = URL.parse(text);
-    return url === null || (url.username === '' && url.password === '');
-  }, 'must not contain a user name or password')
-  .meta({ format: 'uri', maxLength: 2048 });
+const urlOf = (hostname: RegExp) =>
+  z
+    .string()
+    .max(2048)
+    .refine(isUrlText, { message: 'must not contain spaces or control characters', abort: true })
+    .pipe(
+      z.url({
+        protocol: /^https?$/,
+        hostname,
+        error: 'must be an absolute URL: http or https with the name of a public host, such as https://acme.example/pricing',
+      }),
+    )
+    .refine((text) => {
+      const url = URL.parse(text);
+      return url === null || (url.username === '' && url.password === '');
+    }, 'must not contain a user name or password')
+    .meta({ format: 'uri', maxLength: 2048 });
+
+export const webUrl = urlOf(z.regexes.domain);
+
+const LOOPBACK = /^(localhost|127\.0\.0\.1)$/;
+/** As `webUrl`, and pages of this machine: use cases refuse those in production. */
+export const siteUrl = urlOf(new RegExp(`${z.regexes.domain.source}|${LOOPBACK.source}`));
+/** Whether the URL is one of this machine. */
+export const isLoopbackUrl = (url: string): boolean => LOOPBACK.test(URL.parse(url)?.hostname ?? '');
 
 export const idParams = z.strictObject({ id: uuid.describe('Id of this object') });
 /** Query strings carry text: "20" is 20; "", " 5" and "1e3" are rejected. */

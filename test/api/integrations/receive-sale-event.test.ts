@@ -102,8 +102,35 @@ describe('a sale', () => {
     expect(again.data).toEqual({ outcome: 'duplicate', conversionId: first.data.conversionId });
     const other = await sendEvent(api, program, { ...event, data: { ...event.data, amount: 10_001 } });
     expect(other.status).toBe(409);
-    expect(other.error.details).toMatchObject({ reason: 'PAYLOAD_MISMATCH' });
+    expect(other.error.details).toMatchObject({ reason: 'PAYLOAD_MISMATCH', fields: ['amount'] });
     expect((await api.call('GET', `/affiliates/${affiliateId}`, { key })).data).toMatchObject({ totalConversions: 1 });
+  });
+
+  it('IN5: sent again with other values names the fields that differ, with the stored time and no other value', async () => {
+    const { program, code } = await setUp();
+    const event = saleEvent({ referralCode: code, metadata: { plan: 'pro' } });
+    await sendEvent(api, program, event);
+    const { data } = event;
+    const retries: [object, string[]][] = [
+      [{ occurredAt: '2026-02-01T00:00:00Z' }, ['occurredAt']],
+      [{ customer: { id: 'other', email: 'other@example.com' } }, ['customer.id', 'customer.email']],
+      [{ subscriptionId: 'sub-1', amount: 1 }, ['amount', 'subscriptionId']],
+      [{ metadata: { plan: 'free' } }, ['metadata']],
+      [{ referralCode: 'other' }, ['couponCode', 'clickToken', 'referralCode']],
+    ];
+    for (const [change, fields] of retries) {
+      const { status, error } = await sendEvent(api, program, { ...event, data: { ...data, ...change } });
+      expect([status, error.details]).toEqual([
+        409,
+        {
+          reason: 'PAYLOAD_MISMATCH',
+          saleId: data.saleId,
+          fields,
+          occurredAt: new Date(String(data['occurredAt'])).toISOString(),
+        },
+      ]);
+      expect(error.message).toMatch(new RegExp(`different data: ${fields.join(', ')}$`));
+    }
   });
 
   it('sent twenty times concurrently is recorded once', async () => {
@@ -197,8 +224,11 @@ describe('a refund', () => {
     const refund = { saleId, amount: 1_000, refundId: 'r-1', occurredAt: new Date().toISOString() };
     await sendRefund(api, program, refund);
     expect((await sendRefund(api, program, refund)).data).toEqual({ outcome: 'duplicate', conversionId });
-    expect((await sendRefund(api, program, { ...refund, amount: 999 })).error.details).toMatchObject({
+    expect((await sendRefund(api, program, { ...refund, amount: 999 })).error.details).toEqual({
       reason: 'PAYLOAD_MISMATCH',
+      refundId: 'r-1',
+      fields: ['amount'],
+      occurredAt: refund.occurredAt,
     });
     expect(await conversionOf(key, conversionId)).toMatchObject({ refundedAmount: 1000 });
   });

@@ -1,5 +1,9 @@
+import { operatorContext } from '../../../src/cli/operator.ts';
+import { createProgram } from '../../../src/domains/programs/index.ts';
+import { updateProgram } from '../../../src/domains/programs/use-cases/update-program.ts';
 import { useTestApi } from '../../support/api.ts';
-import { makeKey, makeMerchant, unique } from '../../support/factories.ts';
+import { makeAffiliate, makeKey, makeMerchant, unique } from '../../support/factories.ts';
+import { BROWSER, visitorId } from '../tracking/support.ts';
 
 const api = useTestApi();
 
@@ -196,3 +200,48 @@ test.each([
 test.each(['{"name":', '[1,2', 'program'])('400 for a body that is not JSON: %s', async (body) => {
   expect(await create(body)).toMatchObject({ status: 400, error: { code: 'BAD_REQUEST' } });
 });
+
+const LOCAL = { website: 'http://localhost:3000', landingPageUrl: 'http://127.0.0.1:3000/welcome' };
+
+test('IN7: pages on localhost are allowed in development, and a click of them counts', async () => {
+  const { key } = await makeMerchant(api.runtime);
+  const made = await api.call('POST', '/programs', { key, body: { ...minimal, ...LOCAL } });
+  expect(made).toMatchObject({ status: 201, data: LOCAL });
+  const { code } = await makeAffiliate(api.runtime, made.data.id);
+  const click = await api.raw('POST', '/api/tracking/click', {
+    headers: { 'content-type': 'application/json', origin: LOCAL.website, 'user-agent': BROWSER },
+    body: JSON.stringify({
+      programId: made.data.id,
+      referralCode: code,
+      pageUrl: LOCAL.website,
+      visitorId: visitorId(),
+      consentGranted: true,
+    }),
+  });
+  expect(click.data).toMatchObject({ status: 'ok', clickToken: expect.stringMatching(/^clk_/) });
+});
+
+test('IN7: in production a page on localhost is a 422, also in a change', async () => {
+  const { key, merchantId } = await makeMerchant(api.runtime);
+  const { data } = await api.call('POST', '/programs', { key, body: minimal });
+  const ctx = operatorContext(api.runtime);
+  const production = { ...ctx, settings: { ...ctx.settings, environment: 'production' as const } };
+  for (const [name, url] of Object.entries(LOCAL)) {
+    const message = `${name} must not be on localhost in production`;
+    await expect(createProgram(production, { ...minimal, commissionType: 'recurring', merchantId, [name]: url })).rejects.toThrow(
+      message,
+    );
+    await expect(updateProgram(production, { id: data.id, changes: { [name]: url } })).rejects.toThrow(message);
+  }
+});
+
+test.each(['http://intranet', 'https://10.0.0.1', 'ftp://acme.example', 'acme.example', 'http://localhost.'])(
+  'IN7: %s as a website is a 422 that names the rule',
+  async (website) => {
+    const { status, error } = await create({ ...minimal, website });
+    expect(status).toBe(422);
+    expect(error.message).toMatch(
+      /website must be an absolute URL: http or https with the name of a public host, such as https:/,
+    );
+  },
+);

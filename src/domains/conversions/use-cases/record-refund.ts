@@ -1,6 +1,7 @@
 import { wholeSecond } from '../../../platform/clock.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { conflict, invalidField } from '../../../platform/errors.ts';
+import { refundMismatch } from '../payload-difference.ts';
 import { applyRefund } from '../refunds.ts';
 import type { SaleResult } from '../sale-events.wire.ts';
 import { assertNotInFuture, type NewRefund } from '../sale-input.ts';
@@ -25,9 +26,7 @@ export const recordRefund = (ctx: Context, { refund }: RecordRefundInput): Promi
     if (existing && existing.payloadHash === refund.payloadHash) return { outcome: 'duplicate', conversionId };
     if (existing) {
       ctx.log.warn({ refundId: existing.id, programId: refund.programId }, 'a refund was received again with different data');
-      throw conflict('PAYLOAD_MISMATCH', 'A refund with this refundId already exists with different data', {
-        refundId: refund.externalId,
-      });
+      throw refundMismatch(existing, refund);
     }
     if (sale && refund.occurredAt < wholeSecond(sale.occurredAt))
       throw invalidField('data.occurredAt', 'must not be before its sale');

@@ -1,7 +1,7 @@
 import type { UnattributedReason } from '../../../contracts/conversions.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { execute, firstRowOfEach } from '../../../platform/database/sql.ts';
-import { conflict, invalidField, invariant } from '../../../platform/errors.ts';
+import { invalidField, invariant } from '../../../platform/errors.ts';
 import { lockProgramShared, type ProgramRecord } from '../../programs/index.ts';
 import { customerHistory, type HistoryRow, toCustomerHistory } from '../attribution.queries.ts';
 import type { CustomerHistory, UnusedEvidence } from '../attribution.ts';
@@ -9,7 +9,9 @@ import type { StoredSale } from '../create-conversion.ts';
 import { type AttributedSale, creditSales } from '../credit-sales.ts';
 import { findMatch } from '../find-match.ts';
 import { lockLateMatches } from '../late-evidence.ts';
+import { saleMismatch } from '../payload-difference.ts';
 import { applyWaiting } from '../refunds.ts';
+import { Sale } from '../sale.entity.ts';
 import { attributionColumns, recordOf, type SaleAttribution } from '../sale-attribution.ts';
 import type { SaleResult } from '../sale-events.wire.ts';
 import { assertNotInFuture, type NewSale, type SaleEvidence } from '../sale-input.ts';
@@ -54,12 +56,10 @@ interface Found {
   history: HistoryRow;
 }
 
-const duplicateResult = (ctx: Context, known: KnownSale, input: RecordSaleInput): SaleResult => {
+const duplicateResult = async (ctx: Context, known: KnownSale, input: RecordSaleInput): Promise<SaleResult> => {
   if (known.payloadHash === input.sale.payloadHash) return { outcome: 'duplicate', conversionId: known.conversionId };
   ctx.log.warn({ saleId: known.id, programId: input.sale.programId }, 'a sale was received again with different data');
-  throw conflict('PAYLOAD_MISMATCH', 'A sale with this saleId already exists with different data', {
-    saleId: input.sale.externalId,
-  });
+  throw saleMismatch(await ctx.em.findOneOrFail(Sale, { id: known.id ?? '' }), input.sale);
 };
 
 /** Evidence of the sale itself is stronger than what was received apart from it. */

@@ -9,7 +9,7 @@ import { findFirstProgramId } from '../programs.queries.ts';
 import { toProgram } from '../programs.wire.ts';
 import { saveProgram } from '../save-program.ts';
 import { slugOf } from '../slug.ts';
-import { websiteDomainOf } from '../website-domain.ts';
+import { assertPublicPages, websiteDomainOf } from '../website-domain.ts';
 
 export interface CreateProgramInput extends Omit<ProgramSettings, 'status'> {
   merchantId: string;
@@ -24,6 +24,7 @@ export interface CreateProgramInput extends Omit<ProgramSettings, 'status'> {
  */
 export const createProgram = (ctx: Context, input: CreateProgramInput): Promise<Program> =>
   inTransaction(ctx, async (ctx) => {
+    assertPublicPages(ctx, input);
     const onboarding = ctx.actor.kind === 'key' && ctx.actor.keyType === 'onboarding';
     // The lock serializes onboarding requests, so that the second one sees the program of the first.
     const defaults = await getProgramDefaults(ctx, { merchantId: input.merchantId, lock: onboarding });

@@ -6,6 +6,7 @@ import { assertPayoutThreshold } from '../payout-threshold.ts';
 import type { Program, ProgramSettings } from '../program.entity.ts';
 import { isCurrencyFixed } from '../programs.queries.ts';
 import { emitProgramUpdated, saveProgram } from '../save-program.ts';
+import { assertPublicPages } from '../website-domain.ts';
 
 export interface UpdateProgramInput {
   id: string;
@@ -15,6 +16,7 @@ export interface UpdateProgramInput {
 /** Applies the values that differ and emits one event. When none differs, it emits nothing. */
 export const updateProgram = (ctx: Context, { id, changes }: UpdateProgramInput): Promise<Program> =>
   inTransaction(ctx, async (ctx) => {
+    assertPublicPages(ctx, changes);
     const program = await lockProgram(ctx, id);
     if (changes.currency !== undefined && changes.currency !== program.currency) await assertCurrencyOpen(ctx, program);
     if (changes.currency !== undefined || changes.payoutThreshold !== undefined)
