@@ -1,10 +1,14 @@
 import type { Context } from '../../platform/context.ts';
 import { invalidField } from '../../platform/errors.ts';
 import { isLoopbackUrl } from '../../platform/http/schemas.ts';
-import type { ProgramSettings } from './program.entity.ts';
+
+interface ProgramPages {
+  website?: string | null | undefined;
+  landingPageUrl?: string | null | undefined;
+}
 
 /** Pages of the developer's own machine are for development: in production they would lead each visitor to their own. */
-export const assertPublicPages = ({ settings }: Context, changes: Pick<ProgramSettings, 'website' | 'landingPageUrl'>): void => {
+export const assertPublicPages = ({ settings }: Context, changes: ProgramPages): void => {
   if (settings.environment !== 'production') return;
   for (const name of ['website', 'landingPageUrl'] as const) {
     if (changes[name] && isLoopbackUrl(changes[name])) throw invalidField(name, 'must not be on localhost in production');
