@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runProgram } from '../../../src/local/stack/programs.ts';
-import { findSchemathesis } from './program.ts';
+import { findPythonWith } from '../python-environment.ts';
 
 const HOOKS = fileURLToPath(new URL('./hooks.py', import.meta.url));
+const REQUIREMENTS = fileURLToPath(new URL('./requirements.txt', import.meta.url));
 const MAX_OUTPUT_LINES = 4_000;
 
 const CHECKS = [
@@ -125,7 +126,7 @@ ${sectionsOf(known)}
 
 /** Sends generated requests, valid and invalid ones, to every operation, and checks each response against the document. */
 export const sendGeneratedInput = async (options: GeneratedInputOptions): Promise<GeneratedInputReport> => {
-  const python = await findSchemathesis();
+  const python = await findPythonWith({ name: 'schemathesis', requirements: REQUIREMENTS });
   const folder = await mkdtemp(join(tmpdir(), 'tributary-generated-input-'));
   const statuses = join(folder, 'statuses.json');
   const { keys, kept, known, secrets, seed, spare, timeLimitMs, url, valid, website } = options;
