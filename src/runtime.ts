@@ -19,7 +19,7 @@ import {
 } from './domains/payouts/index.ts';
 import { removeDiscardedFiles, writeResourceMails } from './domains/resources/index.ts';
 import { addUpClicks } from './domains/tracking/index.ts';
-import { changeLaneCount, fanOutEvent, findLaneCount, unfinishedWebhooks } from './domains/webhooks/index.ts';
+import { changeLaneCount, fanOutEvents, findLaneCount, unfinishedWebhooks } from './domains/webhooks/index.ts';
 import { ENCRYPTED_COLUMNS } from './encrypted-columns.ts';
 import { type Clock, systemClock, type TimeScale, timeScale } from './platform/clock.ts';
 import type { Actor, Broadcast, Context, Settings, WorkflowRef } from './platform/context.ts';
@@ -190,7 +190,7 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
       log: requestLog,
       cipher,
       settings,
-      listeners: [fanOutEvent, createFirstLink, approveOnUnblock, signalBlockedPayouts, mailOnEvent],
+      listeners: [fanOutEvents, createFirstLink, approveOnUnblock, signalBlockedPayouts, mailOnEvent],
       internalListeners: [mailOnInternalEvent],
       onHold: signalPendingPayouts,
       broadcasts: [],

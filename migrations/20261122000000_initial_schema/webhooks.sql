@@ -7,6 +7,8 @@ create table webhook_endpoint (
   status text not null check (status in ('active','disabled')),
   schema_version int not null check (schema_version = 2),
   subscribed_events text[] not null check (cardinality(subscribed_events) >= 1),
+  -- Types beyond the published ones, or "*".
+  extended_events text[] not null default '{}',
   secret_last_four text,
   disabled_reason text,
   enable_count int not null default 0,
@@ -65,13 +67,17 @@ create table webhook_event (
   type text not null,
   schema_version int not null,
   test boolean not null default false,
+  -- Of a type beyond the published ones: listed on request only.
+  extended boolean not null default false,
   body bytea not null check (octet_length(body) <= 262144),
   occurred_at timestamptz(3) not null,
   -- In the list of events, with the id.
   position bigint not null default next_event_position()
 ) partition by range (id);
 create index webhook_event_of_merchant on webhook_event (merchant_id, id);
-create index webhook_event_listed on webhook_event (merchant_id, position, id) where not test;
+-- Each event has its place in one of them.
+create index webhook_event_listed on webhook_event (merchant_id, position, id) where not test and not extended;
+create index webhook_event_extended on webhook_event (merchant_id, position, id) where not test and extended;
 
 -- What events are about, and how many were recorded of each.
 create table webhook_subject (

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EVENT_TYPES, SCHEMA_VERSION } from '../contracts/events.ts';
+import { EVENT_TYPES, EXTENDED_EVENT_TYPES, SCHEMA_VERSION } from '../contracts/events.ts';
 import { AFFILIATE_SCOPES, MERCHANT_SCOPES } from '../contracts/scopes.ts';
 import { type Operation, operation } from '../platform/http/operation.ts';
 import { VERSION } from '../version.ts';
@@ -10,7 +10,10 @@ const metaSchema = z
     version: z.string().describe('Version of the server'),
     apiVersion: z.string().describe('Semantic version of the HTTP interface'),
     webhookSchemaVersion: z.literal(SCHEMA_VERSION).describe('Version of webhook bodies'),
-    eventTypes: z.array(z.enum(EVENT_TYPES)).describe('All webhook event types'),
+    eventTypes: z.array(z.enum(EVENT_TYPES)).describe('Webhook event types that `subscribedEvents` takes'),
+    extendedEventTypes: z
+      .array(z.enum(EXTENDED_EVENT_TYPES))
+      .describe('Further types, which an endpoint gets when its settings name them'),
     scopes: z
       .object({
         merchant: z.array(z.enum(MERCHANT_SCOPES)).describe('Scopes that merchant keys can have'),
@@ -26,6 +29,7 @@ const meta: z.infer<typeof metaSchema> = {
   apiVersion: '1.0.0',
   webhookSchemaVersion: SCHEMA_VERSION,
   eventTypes: [...EVENT_TYPES],
+  extendedEventTypes: [...EXTENDED_EVENT_TYPES],
   scopes: { merchant: [...MERCHANT_SCOPES], affiliate: [...AFFILIATE_SCOPES] },
 };
 

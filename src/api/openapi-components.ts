@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ERRORS, type ErrorCode, REASONS } from '../contracts/error-codes.ts';
-import { EVENT_TYPES } from '../contracts/events.ts';
+import { ALL_EVENT_TYPES } from '../contracts/events.ts';
 
 export const requestMeta = z
   .object({ requestId: z.string().describe('Same as the `X-Request-Id` header') })
@@ -30,7 +30,7 @@ export const pageMeta = z
 export const feedMeta = z
   .object({
     withheld: z
-      .array(z.enum(EVENT_TYPES))
+      .array(z.enum(ALL_EVENT_TYPES))
       .optional()
       .describe('Types of the page whose `data` the key may not read; absent when it may read all'),
     hasMore: z.boolean().describe('Whether more events are there already'),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { createDocument, ZodOpenApiOperationObject } from 'zod-openapi';
-import { EVENT_TYPES, type EventType } from '../contracts/events.ts';
+import { ALL_EVENT_TYPES, type EventType } from '../contracts/events.ts';
 import { envelopeExample, envelopeSchema } from '../domains/webhooks/index.ts';
 import type { EventCatalog, EventDefinition } from '../platform/event-definition.ts';
 
@@ -29,7 +29,7 @@ const toWebhook = (type: EventType, { description, schema, example }: EventDefin
 
 /** One entry for each event type. Its body is declared as a response and needs `moveWebhookBodies`. */
 export const openApiWebhooks = (events: EventCatalog) =>
-  Object.fromEntries(EVENT_TYPES.map((type) => [type, { post: toWebhook(type, events[type]) }]));
+  Object.fromEntries(ALL_EVENT_TYPES.map((type) => [type, { post: toWebhook(type, events[type]) }]));
 
 /**
  * Makes each declared response body the request body. A delivery is a request that this server sends: rendered as a request,

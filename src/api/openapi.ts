@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import type { ErrorCode } from '../contracts/error-codes.ts';
-import { EVENT_TYPES } from '../contracts/events.ts';
+import { EVENT_TYPES, EXTENDED_EVENT_TYPES } from '../contracts/events.ts';
 import type { InboundWebhook } from '../platform/http/inbound-webhook.ts';
 import type { Operation } from '../platform/http/operation.ts';
 import type { PublicRoute } from '../platform/http/public-route.ts';
@@ -184,6 +184,7 @@ export const createOpenApi = (
     paths: { ...paths, ...inboundPaths(inboundWebhooks), ...publicPaths(publicRoutes), ...ownPath },
     webhooks: openApiWebhooks(WEBHOOK_EVENTS),
     'x-event-types': [...EVENT_TYPES],
+    'x-extended-event-types': [...EXTENDED_EVENT_TYPES],
   });
   return addCodeSamples(completeDescriptions(moveWebhookBodies(document)));
 };

@@ -55,7 +55,7 @@ const missingDeliveries = (audit: Audit): Promise<FindingRow[]> =>
       from webhook_event e join webhook_endpoint w on w.merchant_id = e.merchant_id
       where e.id >= first_uuid_at(${keptSince(audit, DELIVERY_DAYS)}) and not e.test and w.status = 'active' and w.deleted_at is null
         and w.updated_at < e.occurred_at - ${UNCERTAIN}::interval
-        and e.type = any(w.subscribed_events) and (w.program_id is null or w.program_id = e.program_id)
+        and (e.type = any(w.subscribed_events) or e.extended and w.extended_events && array[e.type, '*']) and (w.program_id is null or w.program_id = e.program_id)
         and not exists (select 1 from webhook_delivery d where d.event_id = e.id and d.endpoint_id = w.id)
       limit ${MAX_FINDINGS}`,
   );

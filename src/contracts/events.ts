@@ -1,6 +1,6 @@
 import type { MerchantScope } from './scopes.ts';
 
-/** Webhook event types of the specification, section 6. */
+/** Webhook event types of the specification, section 6: the only ones in `subscribedEvents`. */
 export const EVENT_TYPES = [
   'program.created',
   'program.updated',
@@ -17,16 +17,33 @@ export const EVENT_TYPES = [
   'flag.resolved',
 ] as const;
 
-export type EventType = (typeof EVENT_TYPES)[number];
+export type PublishedEventType = (typeof EVENT_TYPES)[number];
+
+/** Beyond the specification: clients may treat the list above as complete, so an endpoint gets only those that its settings name. */
+export const EXTENDED_EVENT_TYPES = ['payout.returned', 'payout.needs_attention'] as const;
+
+export type ExtendedEventType = (typeof EXTENDED_EVENT_TYPES)[number];
+
+export const ALL_EVENT_TYPES = [...EVENT_TYPES, ...EXTENDED_EVENT_TYPES] as const;
+export type EventType = (typeof ALL_EVENT_TYPES)[number];
+
+export const isExtended = (type: EventType): type is ExtendedEventType =>
+  EXTENDED_EVENT_TYPES.some((extended) => extended === type);
+
+/** In the settings of an endpoint: all extended types, with those to come. */
+export const EVERY_EXTENDED = '*';
+export type ExtendedSubscription = ExtendedEventType | typeof EVERY_EXTENDED;
 
 /** What events are about: the first part of their type. */
-export const EVENT_RESOURCES = ['program', 'affiliate', 'conversion', 'payout', 'flag'] as const;
+export const EVENT_RESOURCES = ['program', 'affiliate', 'application', 'sale', 'conversion', 'payout', 'flag'] as const;
 export type EventResource = (typeof EVENT_RESOURCES)[number];
 
 /** With which scope a key reads by other operations what an event shows. */
 export const SCOPE_OF_RESOURCE: Readonly<Record<EventResource, MerchantScope>> = {
   program: 'programs:read',
   affiliate: 'affiliates:read',
+  application: 'affiliates:read',
+  sale: 'conversions:read',
   conversion: 'conversions:read',
   payout: 'payouts:read',
   flag: 'flags:read',

@@ -30,6 +30,8 @@ export interface InternalEventPayloads {
   'flag.reminder': OfFlag & { n: number };
   /** The deadline came, and what the merchant chose for it was done. `n` counts deadlines of the flag from 1. */
   'flag.deadline': OfFlag & { n: number };
+  /** Of a payment by hand that is not recorded yet. `n` counts reminders from 1. */
+  'payout.reminder': { payoutId: string; merchantId: string; n: number };
   'payout.details_changed': {
     profileId: string;
     /** The membership whose own details were changed, by a merchant. Null: those of the profile. */

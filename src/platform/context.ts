@@ -20,8 +20,8 @@ export type Actor =
   | { kind: 'system'; name: string; run?: WorkflowRef | undefined }
   | { kind: 'anonymous' };
 
-/** Runs inside the transaction that emits the event. */
-export type EventListener = (ctx: Context, event: DomainEvent) => Promise<void>;
+/** Runs inside the transaction that emits the events: of one type and one merchant, each about another subject. */
+export type EventListener = (ctx: Context, events: readonly DomainEvent[]) => Promise<void>;
 
 /** Runs inside the transaction that emits the event. */
 export type InternalEventListener = (ctx: Context, event: InternalEvent) => Promise<void>;
@@ -77,9 +77,19 @@ export const inTransaction = async <T>(ctx: Context, work: (ctx: Context) => Pro
 };
 
 /** Runs the listeners inside the caller's transaction: no event is recorded for a rolled-back change. */
-export const emit = async (ctx: Context, event: DomainEvent): Promise<void> => {
-  for (const listen of ctx.listeners) await listen(ctx, event);
+export const emit = (ctx: Context, event: DomainEvent): Promise<void> => emitEach(ctx, [event]);
+
+/** As `emit`, for any number of events of one type and one merchant, each about another subject. */
+export const emitEach = async (ctx: Context, events: readonly DomainEvent[]): Promise<void> => {
+  if (events.length === 0) return;
+  for (const listen of ctx.listeners) await listen(ctx, events);
 };
+
+export const onEach =
+  (listen: (ctx: Context, event: DomainEvent) => Promise<void>): EventListener =>
+  async (ctx, events) => {
+    for (const event of events) await listen(ctx, event);
+  };
 
 /** As `emit`, for events that are not published: no webhook is sent. Listeners read what happened, so it is written first. */
 export const emitInternal = async (ctx: Context, event: InternalEvent): Promise<void> => {

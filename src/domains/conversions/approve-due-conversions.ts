@@ -1,5 +1,5 @@
 import type { EntityData } from '@mikro-orm/core';
-import { type Context, type EventListener, inTransaction } from '../../platform/context.ts';
+import { type Context, type EventListener, inTransaction, onEach } from '../../platform/context.ts';
 import { rows, sql } from '../../platform/database/sql.ts';
 import { anyOf } from '../../platform/database/table.ts';
 import { lockMembership } from '../affiliates/index.ts';
@@ -21,9 +21,9 @@ export const approveDueConversions = async (ctx: Context, affiliateId: string): 
 };
 
 /** Approves what became due while the affiliate was blocked, in the transaction that unblocks. */
-export const approveOnUnblock: EventListener = async (ctx, event) => {
+export const approveOnUnblock: EventListener = onEach(async (ctx, event) => {
   if (event.type === 'affiliate.unblocked') await approveDueConversions(ctx, event.data.id);
-};
+});
 
 /**
  * Approves those of the commissions that are due; returns their number. Nothing is approved while the affiliate is blocked. Flags

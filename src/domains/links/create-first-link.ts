@@ -1,11 +1,11 @@
-import type { EventListener } from '../../platform/context.ts';
+import { type EventListener, onEach } from '../../platform/context.ts';
 import { reserveLinkCode } from '../affiliates/index.ts';
 import { Link } from './link.entity.ts';
 
 const NAME = 'Default link';
 
 /** Gives a new affiliate a link to the program's default page, in the transaction that creates the membership. */
-export const createFirstLink: EventListener = async (ctx, event) => {
+export const createFirstLink: EventListener = onEach(async (ctx, event) => {
   if (event.type !== 'affiliate.approved') return;
   const { id: affiliateId, programId } = event.data;
   const id = ctx.ids.next();
@@ -21,4 +21,4 @@ export const createFirstLink: EventListener = async (ctx, event) => {
     createdAt: now,
     updatedAt: now,
   });
-};
+});

@@ -8,6 +8,7 @@ import { anyOf, columnsOf } from '../../platform/database/table.ts';
 import { db, type Tables } from '../tables.ts';
 import type { ApplicationMail } from './mails/application-mails.ts';
 import { type FlagMail, MAX_COUNTED_HELD } from './mails/flag-mails.ts';
+import type { WaitingPayout } from './mails/review-mails.ts';
 
 /** A row whose times are text, as the driver returns them. */
 type Row<T> = { [Name in keyof T]: T[Name] extends Date ? string : T[Name] };
@@ -17,6 +18,8 @@ export interface AffiliateFacts {
   email: string;
   programName: string;
   companyName: string;
+  affiliateCode: string;
+  merchantEmail: string;
 }
 
 /** Null: there is no such membership. */
@@ -28,9 +31,29 @@ export const findAffiliateFacts = (ctx: Context, affiliateId: string): Promise<A
       .innerJoin('affiliate_profile as f', 'f.id', 'a.profileId')
       .innerJoin('program as p', 'p.id', 'a.programId')
       .innerJoin('merchant as m', 'm.id', 'a.merchantId')
-      .select(['f.id as profileId', 'f.email', 'p.name as programName', 'm.companyName'])
+      .select(['f.id as profileId', 'f.email', 'a.code as affiliateCode'])
+      .select(['p.name as programName', 'm.companyName', 'm.email as merchantEmail'])
       .where('a.id', '=', affiliateId),
   );
+
+/** `since` is when the payout was created. */
+export const findPayoutFacts = async (
+  ctx: Context,
+  payoutId: string,
+): Promise<(WaitingPayout & { merchantEmail: string }) | null> => {
+  const row = await firstRow(
+    ctx.em,
+    db
+      .selectFrom('payout as o')
+      .innerJoin('affiliate as a', 'a.id', 'o.affiliateId')
+      .innerJoin('program as p', 'p.id', 'o.programId')
+      .innerJoin('merchant as m', 'm.id', 'o.merchantId')
+      .select(['o.id as payoutId', 'o.amount', 'o.currency', 'o.reviewReason', 'o.createdAt as since'])
+      .select(['a.code as affiliateCode', 'p.name as programName', 'm.email as merchantEmail'])
+      .where('o.id', '=', payoutId),
+  );
+  return row && { ...row, since: new Date(row.since) };
+};
 
 export interface ApplicationFacts extends ApplicationMail {
   programStatus: ProgramStatus;

@@ -1,15 +1,21 @@
+import type { DomainEvent } from '../../contracts/events.ts';
 import { FAILURE_CODES } from '../../contracts/payouts.ts';
-import type { EventListener } from '../../platform/context.ts';
+import { type Context, type EventListener, onEach } from '../../platform/context.ts';
 import { findAffiliateFacts } from './mail-facts.queries.ts';
 import { manyPayoutsMail, payoutCompletedMail, payoutFailedMail } from './mails/payout-mails.ts';
+import { manyPayoutsWaitMail, payoutAttentionMail } from './mails/review-mails.ts';
 import { writeBoundedMail } from './write-mail.ts';
 
 /**
- * Tells affiliates what became of their payouts, of many within an hour together. Merchants read of it in the mails about
- * activity. A payout that was cancelled before anything was sent is told to nobody.
+ * Tells affiliates what became of their payouts, of many within an hour together, and merchants that a payout waits for a person.
+ * Of the others, merchants read in the mails about activity. A payout that was cancelled before anything was sent is told to nobody.
  */
-export const mailOnEvent: EventListener = async (ctx, event) => {
-  if (event.type !== 'payout.completed' && event.type !== 'payout.failed') return;
+export const mailOnEvent: EventListener = onEach(async (ctx, event) => {
+  if (event.type === 'payout.completed' || event.type === 'payout.failed') await tellAffiliate(ctx, event);
+  if (event.type === 'payout.needs_attention') await tellFinance(ctx, event);
+});
+
+const tellAffiliate = async (ctx: Context, event: DomainEvent<'payout.completed' | 'payout.failed'>): Promise<void> => {
   const { data, merchantId } = event;
   const failureCode = FAILURE_CODES.find((code) => code === data.failureCode) ?? 'marked_failed';
   if (event.type === 'payout.failed' && failureCode === 'cancelled') return;
@@ -29,4 +35,22 @@ export const mailOnEvent: EventListener = async (ctx, event) => {
   } as const;
   // The payouts may be of several merchants.
   await writeBoundedMail(ctx, mail, { subjectId: affiliate.profileId, merchantId: null, content: manyPayoutsMail(kind) });
+};
+
+const tellFinance = async (ctx: Context, { data, merchantId }: DomainEvent<'payout.needs_attention'>): Promise<void> => {
+  const facts = await findAffiliateFacts(ctx, data.affiliateId);
+  if (!facts) return;
+  const { reviewReason, amount, currency } = data;
+  const since = ctx.clock.now();
+  const kind = 'payout_attention';
+  const mail = {
+    kind,
+    subjectId: data.id,
+    merchantId,
+    recipient: facts.merchantEmail,
+    // It may wait again, or for another reason.
+    period: `${since.toISOString()} ${reviewReason}`,
+    content: payoutAttentionMail({ ...facts, payoutId: data.id, amount, currency, reviewReason, since }),
+  } as const;
+  await writeBoundedMail(ctx, mail, { subjectId: merchantId, merchantId, content: manyPayoutsWaitMail(kind) });
 };

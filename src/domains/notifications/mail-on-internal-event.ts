@@ -10,6 +10,7 @@ import {
   findEndpointFacts,
   findFlagFacts,
   findMerchantAddress,
+  findPayoutFacts,
   findResourceFacts,
   listAffiliateAddresses,
 } from './mail-facts.queries.ts';
@@ -18,6 +19,7 @@ import { flagDeadlineMail, flagOpenedMail, flagReminderMail } from './mails/flag
 import { manyWaitingMail, thresholdChangedMail } from './mails/merchant-mails.ts';
 import { detailsChangedMail } from './mails/payout-mails.ts';
 import { resourceAnnouncedMail } from './mails/resource-mails.ts';
+import { manyPayoutsWaitMail, payoutReminderMail } from './mails/review-mails.ts';
 import {
   type EndpointMail,
   endpointCreatedMail,
@@ -112,6 +114,22 @@ const HANDLERS: Handlers = {
     // An application that was declined may be approved later, by adding its affiliate.
     const period = application.status;
     await writeMail(ctx, { kind: 'application_decided', subjectId: applicationId, merchantId, recipient, period, content });
+  },
+
+  async 'payout.reminder'(ctx, { payoutId, merchantId, n }) {
+    const facts = await findPayoutFacts(ctx, payoutId);
+    if (!facts) return;
+    const { merchantEmail: recipient, ...payout } = facts;
+    const kind = 'payout_reminder';
+    const mail = {
+      kind,
+      subjectId: payoutId,
+      merchantId,
+      recipient,
+      period: String(n),
+      content: payoutReminderMail(payout),
+    } as const;
+    await writeBoundedMail(ctx, mail, { subjectId: merchantId, merchantId, content: manyPayoutsWaitMail(kind) });
   },
 
   /** To the person, and to the PayPal address before the change: whoever took over an account cannot hide it. */

@@ -4,7 +4,7 @@ import { contradicts, openContradiction } from './contradictions.ts';
 import { isKnownPayment, requestReturn } from './corrections.ts';
 import type { Payout } from './payout.entity.ts';
 import type { PayoutAttempt } from './payout-attempt.entity.ts';
-import { markCompleted, markFailed } from './payout-transitions.ts';
+import { markCompleted, markFailed, requestReview } from './payout-transitions.ts';
 import { markStale, matchNotifications, type NotifiedAttempt } from './rail-notifications.ts';
 import type { RailNotification, RailResult, RailStatusUpdate } from './rails/rail.ts';
 import { addTimelineEntry } from './timeline.ts';
@@ -125,8 +125,7 @@ export const requestManualReview = async (
   reason: ReviewReason,
 ): Promise<void> => {
   if (payout.reviewReason === reason || (payout.needsAttention && reason !== 'accepted_too_long')) return;
-  payout.startReview(reason, ctx.clock.now());
-  await addTimelineEntry(ctx, payout, { type: 'manual_review_requested', attempt: attempt.n, reason });
+  await requestReview(ctx, payout, reason, { type: 'manual_review_requested', attempt: attempt.n });
 };
 
 /** The provider has the order, so nobody has to decide any more. */

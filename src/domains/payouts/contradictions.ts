@@ -4,6 +4,7 @@ import { execute, firstRow, sql } from '../../platform/database/sql.ts';
 import { db } from '../tables.ts';
 import type { Payout } from './payout.entity.ts';
 import type { PayoutAttempt } from './payout-attempt.entity.ts';
+import { emitPayoutEvent } from './payout-transitions.ts';
 import { signalPendingPayouts, startContradictionWorkflow } from './payout-workflow.ts';
 import type { RailStatusUpdate } from './rails/rail.ts';
 import { addTimelineEntry } from './timeline.ts';
@@ -69,6 +70,7 @@ export const openContradiction = async (
   if (!opened && !(await isNowPaid(ctx, payout, update))) return;
   const { status: outcome, railReference, failureCode: reason } = update;
   await addTimelineEntry(ctx, payout, { type: 'contradiction_detected', attempt: attempt.n, outcome, railReference, reason });
+  if (opened) await emitPayoutEvent(ctx, payout, 'payout.needs_attention');
 };
 
 /** Whether the open contradiction was about an order that the provider had accepted, which it now reports as paid. */

@@ -9,7 +9,7 @@ import type { Payout } from './payout.entity.ts';
 import type { PayoutAttempt } from './payout-attempt.entity.ts';
 import { PayoutCorrection } from './payout-correction.entity.ts';
 import { getAttempt } from './payout-state.queries.ts';
-import { markFailed } from './payout-transitions.ts';
+import { emitPayoutEvent, markFailed } from './payout-transitions.ts';
 import { startCorrectionWorkflow } from './payout-workflow.ts';
 import type { RailStatusUpdate } from './rails/rail.ts';
 
@@ -79,6 +79,7 @@ export const bookReturn = async (
     ? ({ type: 'marked_returned', attempt: n, railReference: bankReference, note: evidence ?? note } as const)
     : ({ type: 'returned', attempt: n, railReference, reason } as const);
   await markFailed(ctx, payout, 'returned', entry);
+  await emitPayoutEvent(ctx, payout, 'payout.returned');
   correction.close('booked', actorName(ctx.actor), ctx.clock.now());
 };
 

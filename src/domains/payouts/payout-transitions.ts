@@ -1,5 +1,5 @@
 import type { EventType } from '../../contracts/events.ts';
-import type { FailureCode, PayoutStatus } from '../../contracts/payouts.ts';
+import type { FailureCode, PayoutStatus, ReviewReason } from '../../contracts/payouts.ts';
 import { type Context, emit } from '../../platform/context.ts';
 import { resumeHolds } from '../flags/index.ts';
 import { type LedgerTransfer, postTransfer } from '../ledger/index.ts';
@@ -27,6 +27,13 @@ export const emitPayoutEvent = (
 ): Promise<void> => {
   const data = { ...toPayout(payout), ...(resolved ? { resolved: true as const } : {}) };
   return emit(ctx, { type, merchantId: payout.merchantId, programId: payout.programId, data });
+};
+
+/** A person has to decide from now on, and finance is told. Last in its transaction, as the mail may be shared by payouts. */
+export const requestReview = async (ctx: Context, payout: Payout, reason: ReviewReason, entry: TimelineEntry): Promise<void> => {
+  payout.startReview(reason, ctx.clock.now());
+  await addTimelineEntry(ctx, payout, { ...entry, reason });
+  await emitPayoutEvent(ctx, payout, 'payout.needs_attention');
 };
 
 type PayoutTransfer = Pick<LedgerTransfer, 'kind' | 'from' | 'to' | 'openAdjustments'>;

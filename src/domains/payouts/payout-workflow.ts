@@ -1,5 +1,5 @@
 import type { PayoutSummary } from '../../contracts/workflows/payouts.ts';
-import type { Context, EventListener } from '../../platform/context.ts';
+import { type Context, type EventListener, onEach } from '../../platform/context.ts';
 import { execute, type FieldsOf, isoOf, type RawBuilder, sql } from '../../platform/database/sql.ts';
 import { enqueueEach, jsonOf } from '../../platform/outbox/outbox.ts';
 import type { Payout } from './payout.entity.ts';
@@ -49,9 +49,9 @@ export const signalPendingPayouts = (ctx: Context, affiliateId: string): Promise
  * A payout without an attempt fails when its affiliate is blocked. Its workflow does that: here the affiliate is locked,
  * and its balance must be locked first.
  */
-export const signalBlockedPayouts: EventListener = async (ctx, event) => {
+export const signalBlockedPayouts: EventListener = onEach(async (ctx, event) => {
   if (event.type === 'affiliate.blocked') await signalPendingPayouts(ctx, event.data.id);
-};
+});
 
 const signalPayoutsWhere = async (ctx: Context, condition: RawBuilder<unknown>): Promise<void> => {
   await execute(

@@ -98,6 +98,14 @@ export const returnedPayoutExample: PayoutView = {
   failedAt: '2026-01-18T08:00:00.000Z',
 };
 
+export const reviewedPayoutExample: PayoutView = {
+  ...payoutExample,
+  status: 'processing',
+  needsAttention: true,
+  reviewReason: 'unknown_too_long',
+  processingAt: '2026-01-16T10:00:00.000Z',
+};
+
 export const failedPayoutExample: PayoutView = {
   ...processingPayoutExample,
   status: 'failed',
@@ -198,6 +206,16 @@ export const PAYOUT_EVENTS = {
     'A payout failed, was canceled, or was returned after it was paid.',
     payoutResultSchema,
     failedPayoutExample,
+  ),
+  'payout.returned': eventDefinition(
+    'The money of a paid payout came back. `payout.failed` is sent too.',
+    payoutSchema,
+    returnedPayoutExample,
+  ),
+  'payout.needs_attention': eventDefinition(
+    'A payout waits for a decision of a person: `reviewReason` says why. You get an email, too.',
+    payoutSchema,
+    reviewedPayoutExample,
   ),
 };
 

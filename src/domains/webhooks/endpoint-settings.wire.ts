@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EVERY_EXTENDED, EXTENDED_EVENT_TYPES } from '../../contracts/events.ts';
 import {
   MAX_IN_FLIGHT_PER_ENDPOINT,
   MAX_RATE_PER_SECOND,
@@ -41,6 +42,14 @@ const rotationOverlapHours = z
     'Hours for which a replaced signing secret keeps signing, from the next rotation on: 0 (none) to 168 (a week). Default: 24',
   );
 
+const extendedEvents = z
+  .array(z.enum([...EXTENDED_EVENT_TYPES, EVERY_EXTENDED]).meta({ id: 'ExtendedWebhookEventType' }))
+  .max(100)
+  .refine((types) => types.length === 1 || !types.includes(EVERY_EXTENDED), `must be ${EVERY_EXTENDED} alone, or names`)
+  .describe(
+    'Extended event types to deliver, beside `subscribedEvents`; `["*"]` for all of them, with those that are added later. Default: none',
+  );
+
 export const endpointSettingsSchema = z
   .object({
     endpointId: endpointHealthSchema.shape.endpointId,
@@ -52,6 +61,7 @@ export const endpointSettingsSchema = z
     maxInFlight,
     ratePerSecond,
     rotationOverlapHours,
+    extendedEvents,
   })
   .meta({ id: 'WebhookEndpointSettings' });
 
@@ -94,9 +104,11 @@ export const updateEndpointBody = createEndpointBody.partial().extend({
     ),
 });
 
-export const updateEndpointSettingsBody = z.strictObject({ headers, maxInFlight, ratePerSecond, rotationOverlapHours }).partial();
+export const updateEndpointSettingsBody = z
+  .strictObject({ headers, maxInFlight, ratePerSecond, rotationOverlapHours, extendedEvents })
+  .partial();
 
-type StoredSettings = Pick<EndpointSettingsView, 'maxInFlight' | 'rotationOverlapHours'> & {
+type StoredSettings = Pick<EndpointSettingsView, 'maxInFlight' | 'rotationOverlapHours' | 'extendedEvents'> & {
   id: string;
   ratePerSecond?: number | null;
 };
@@ -107,4 +119,5 @@ export const toEndpointSettings = ({ id, ...settings }: StoredSettings, headers:
   maxInFlight: settings.maxInFlight,
   ratePerSecond: settings.ratePerSecond ?? null,
   rotationOverlapHours: settings.rotationOverlapHours,
+  extendedEvents: settings.extendedEvents,
 });

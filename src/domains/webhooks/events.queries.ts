@@ -1,8 +1,8 @@
-import { EVENT_TYPES, type EventType, resourceOf, SCOPE_OF_RESOURCE } from '../../contracts/events.ts';
+import { ALL_EVENT_TYPES, type EventType, isExtended, resourceOf, SCOPE_OF_RESOURCE } from '../../contracts/events.ts';
 import { PAGE_DEFAULT } from '../../contracts/limits.ts';
 import { MINUTE_MS } from '../../platform/clock.ts';
 import { type Context, callerOf, merchantOf } from '../../platform/context.ts';
-import { firstRow, rows, sql } from '../../platform/database/sql.ts';
+import { firstRow, type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
 import { anyOf } from '../../platform/database/table.ts';
 import { invalid } from '../../platform/errors.ts';
 import type { EventCatalog } from '../../platform/event-definition.ts';
@@ -28,6 +28,7 @@ export interface ListEventsInput {
   since?: string | undefined;
   limit?: number | undefined;
   types?: readonly EventType[] | undefined;
+  extended?: boolean | undefined;
 }
 
 /** The last row has no body: it is the last event that was looked at. */
@@ -47,7 +48,9 @@ type EventFeed = Feed<EventView> & { withheld?: readonly EventType[] };
  */
 export const listEvents = async (ctx: Context, input: ListEventsInput): Promise<EventFeed> => {
   const { after, limit: size = PAGE_DEFAULT, types } = input;
-  const found = await rows(ctx.em, eventRows(merchantOf(ctx), await positionAfter(ctx, input), size, types));
+  const withExtended = types ? types.some(isExtended) : input.extended === true;
+  const position = await positionAfter(ctx, input);
+  const found = await rows(ctx.em, eventRows({ merchantId: merchantOf(ctx), after: position, size, types, withExtended }));
   const items = found.filter((row): row is Row & { body: Buffer } => row.body !== null);
   const shown = items.slice(0, size);
   const last = items.length > size ? shown.at(-1) : found.at(-1);
@@ -66,14 +69,24 @@ export const listEvents = async (ctx: Context, input: ListEventsInput): Promise<
 /** What the event is about stays secret from a key that may not read it by other operations. */
 const withoutData = ({ data: _data, ...event }: EventView): EventView => event;
 
+interface FeedPage {
+  merchantId: string;
+  after: Position;
+  size: number;
+  types: readonly EventType[] | undefined;
+  withExtended: boolean;
+}
+
 /** A template: it reads the page and the end of what was looked at, which has no body. */
-const eventRows = (merchantId: string, after: Position, size: number, types: readonly EventType[] | undefined) => {
+const eventRows = ({ merchantId, after, size, types, withExtended }: FeedPage) => {
   const most = sql.raw(String(types ? MAX_LOOKED_AT : size + 1));
-  return sql<Row>`with looked_at as (
-        select id, position, type, body from webhook_event
-        where merchant_id = ${merchantId} and not test
+  const eventsWhere = (condition: RawBuilder<unknown>) => sql`(select id, position, type, body from webhook_event
+        where merchant_id = ${merchantId} and not test and ${condition}
           and position < ${EVENT_HORIZON}
           and (position, id) > (${after.key}, ${after.id})
+        order by position, id limit ${most})`;
+  return sql<Row>`with looked_at as (
+        select * from (${eventsWhere(sql`not extended`)} ${withExtended ? sql`union all ${eventsWhere(sql`extended`)}` : sql``}) as listed
         order by position, id limit ${most}
       ), page as (
         select id, position, body from looked_at where ${types ? sql`type = ${anyOf(types)}` : sql`true`}
@@ -131,9 +144,16 @@ const positionBefore = async (ctx: Context, timeMs: number): Promise<Position> =
   return found ? { key: found.position, id: LAST_ID } : START;
 };
 
-/** In the order of the specification. They are the same for everybody. */
+/** In the order of the specification, then extended ones. They are the same for everybody. */
 export const listEventTypes = (events: EventCatalog): EventTypeView[] =>
-  EVENT_TYPES.map((type) => {
+  ALL_EVENT_TYPES.map((type) => {
     const { description, example } = events[type];
-    return { type, resource: resourceOf(type), description, example: eventSchema.parse(envelopeExample(type, example)) };
+    const extended = isExtended(type);
+    return {
+      type,
+      resource: resourceOf(type),
+      extended,
+      description,
+      example: eventSchema.parse(envelopeExample(type, example)),
+    };
   });

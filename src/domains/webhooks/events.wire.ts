@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { EVENT_RESOURCES, EVENT_TYPES } from '../../contracts/events.ts';
+import { ALL_EVENT_TYPES, EVENT_RESOURCES } from '../../contracts/events.ts';
 import { PAGE_MAX } from '../../contracts/limits.ts';
-import { instant, queryInteger, storedUuid } from '../../platform/http/schemas.ts';
+import { instant, queryBoolean, queryInteger, storedUuid } from '../../platform/http/schemas.ts';
 import { envelopeFields, eventType } from './webhooks.wire.ts';
 
 /** The body of a delivery, of any type, as it was sent. */
@@ -24,7 +24,7 @@ export type EventView = z.infer<typeof eventSchema>;
 /** As receivers got it. Only the removal of personal data changes a stored body. */
 export const toEvent = (body: Buffer): EventView => JSON.parse(body.toString('utf8'));
 
-const TYPE = `(?:${EVENT_TYPES.map((type) => type.replace('.', '\\.')).join('|')})`;
+const TYPE = `(?:${ALL_EVENT_TYPES.map((type) => type.replace('.', '\\.')).join('|')})`;
 const TYPES_PATTERN = `^${TYPE}(?:,${TYPE})*$`;
 
 export const listEventsQuery = z.strictObject({
@@ -45,16 +45,24 @@ export const listEventsQuery = z.strictObject({
     .string()
     .max(512)
     .regex(new RegExp(TYPES_PATTERN), 'must be event types, separated by commas')
-    .transform((text) => EVENT_TYPES.filter((type) => text.split(',').includes(type)))
+    .transform((text) => ALL_EVENT_TYPES.filter((type) => text.split(',').includes(type)))
     .meta({ override: { type: 'string', maxLength: 512, pattern: TYPES_PATTERN } })
     .optional()
-    .describe('Only events of these types, separated by commas. Default: all types'),
+    .describe('Only events of these types, separated by commas, extended ones included. Default: all types'),
+  extended: queryBoolean
+    .optional()
+    .describe('true: extended types too. Without effect beside `types`. Default: false, only the types of `subscribedEvents`'),
 });
 
 export const eventTypeSchema = z
   .object({
     type: eventType.describe('Name of the event type'),
     resource: z.enum(EVENT_RESOURCES).describe('What the event is about'),
+    extended: z
+      .boolean()
+      .describe(
+        'Whether an endpoint gets it only if the `extendedEvents` of its settings say so; `subscribedEvents` takes the other types',
+      ),
     description: z.string().describe('When the event is sent'),
     example: eventSchema.describe('Example of the body'),
   })

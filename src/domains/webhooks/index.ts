@@ -4,7 +4,7 @@ export { LaneTakenOver } from './lanes/lane-drain.ts';
 export { createLaneDrainer } from './lanes/lane-drainer.ts';
 export { findLaneCount } from './lanes/lanes.queries.ts';
 export type { DeliveryStep } from './prepare-attempt.ts';
-export { fanOutEvent } from './record-event.ts';
+export { fanOutEvents } from './record-event.ts';
 export { cancelExpiredDeliveries, deleteExpiredRows, dropExpiredPartition } from './retention.ts';
 export { type DeliverySchedule, STANDARD_SCHEDULE } from './schedule.ts';
 export { unfinishedWebhooks } from './unfinished-webhooks.ts';

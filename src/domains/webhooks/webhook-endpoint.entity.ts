@@ -1,5 +1,12 @@
 import { defineEntity, type Opt, p } from '@mikro-orm/core';
-import { type EventType, SCHEMA_VERSION } from '../../contracts/events.ts';
+import {
+  EVERY_EXTENDED,
+  type EventType,
+  EXTENDED_EVENT_TYPES,
+  type ExtendedSubscription,
+  type PublishedEventType,
+  SCHEMA_VERSION,
+} from '../../contracts/events.ts';
 import { MAX_IN_FLIGHT_PER_ENDPOINT, ROTATION_OVERLAP_HOURS } from '../../contracts/limits.ts';
 import { type DisabledReason, ENDPOINT_STATUSES } from '../../contracts/webhooks.ts';
 
@@ -18,7 +25,9 @@ export const WebhookEndpointSchema = defineEntity({
       .integer()
       .$type<2>()
       .onCreate(() => SCHEMA_VERSION),
-    subscribedEvents: p.array().$type<EventType[]>(),
+    subscribedEvents: p.array().$type<PublishedEventType[]>(),
+    /** Extended types that it also gets. */
+    extendedEvents: p.array().$type<ExtendedSubscription[]>().default([]),
     secretLastFour: p.text().nullable(),
     disabledReason: p.text().$type<DisabledReason>().nullable(),
     /** Part of the workflow ids of deliveries that are resumed when the endpoint is enabled. */
@@ -55,7 +64,7 @@ export interface EndpointChanges {
   name?: string | undefined;
   url?: string | undefined;
   programId?: string | null | undefined;
-  subscribedEvents?: readonly EventType[] | undefined;
+  subscribedEvents?: readonly PublishedEventType[] | undefined;
 }
 
 export interface EndpointSettingChanges {
@@ -63,6 +72,7 @@ export interface EndpointSettingChanges {
   maxInFlight?: number | undefined;
   ratePerSecond?: number | null | undefined;
   rotationOverlapHours?: number | undefined;
+  extendedEvents?: readonly ExtendedSubscription[] | undefined;
 }
 
 export class WebhookEndpoint extends WebhookEndpointSchema.class {
@@ -84,7 +94,15 @@ export class WebhookEndpoint extends WebhookEndpointSchema.class {
     if (changes.maxInFlight !== undefined) this.maxInFlight = changes.maxInFlight;
     if (changes.ratePerSecond !== undefined) this.ratePerSecond = changes.ratePerSecond;
     if (changes.rotationOverlapHours !== undefined) this.rotationOverlapHours = changes.rotationOverlapHours;
+    if (changes.extendedEvents !== undefined) this.extendedEvents = [...new Set(changes.extendedEvents)];
     this.updatedAt = at;
+  }
+
+  /** The types of events that it gets. */
+  eventTypes(): EventType[] {
+    const isEvery = this.extendedEvents.includes(EVERY_EXTENDED);
+    const extended = EXTENDED_EVENT_TYPES.filter((type) => isEvery || this.extendedEvents.includes(type));
+    return [...this.subscribedEvents, ...extended];
   }
 
   isActive(): boolean {

@@ -12,7 +12,10 @@ const ENDPOINT = [
   ...(['secretLastFour', 'createdAt', 'updatedAt', 'disabledAt'] as const),
 ] as const;
 
-const SETTINGS = ['id', 'merchantId', 'headerCiphertext', 'maxInFlight', 'ratePerSecond', 'rotationOverlapHours'] as const;
+const SETTINGS = [
+  ...(['id', 'merchantId', 'headerCiphertext', 'maxInFlight', 'ratePerSecond', 'rotationOverlapHours'] as const),
+  'extendedEvents',
+] as const;
 
 const existing = db.selectFrom('webhook_endpoint').where('deletedAt', 'is', null);
 

@@ -105,6 +105,7 @@ export const endpointSettingsExample: EndpointSettingsView = {
   maxInFlight: 8,
   ratePerSecond: 20,
   rotationOverlapHours: 48,
+  extendedEvents: ['payout.needs_attention'],
 };
 
 export const updateEndpointSettingsExample = {
@@ -112,6 +113,7 @@ export const updateEndpointSettingsExample = {
   maxInFlight: 8,
   ratePerSecond: 20,
   rotationOverlapHours: 48,
+  extendedEvents: ['payout.needs_attention'],
 };
 
 export const testDeliveryExample: DeliveryDetailView = {

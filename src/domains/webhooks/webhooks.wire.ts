@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ENVIRONMENTS, EVENT_TYPES, type EventType, SCHEMA_VERSION } from '../../contracts/events.ts';
+import { ALL_EVENT_TYPES, ENVIRONMENTS, EVENT_TYPES, type EventType, SCHEMA_VERSION } from '../../contracts/events.ts';
 import {
   DELIVERY_ERRORS,
   DELIVERY_STATUSES,
@@ -12,9 +12,11 @@ import { createdAt, id, merchantId, programFilter, updatedAt } from '../../platf
 import { pageQuery } from '../../platform/http/pages.ts';
 import { line, storedUuid, stringOrNull, timestamp, timestampOrNull, uuid, withTextsOf } from '../../platform/http/schemas.ts';
 
-export const eventType = z.enum(EVENT_TYPES).meta({ id: 'WebhookEventType' });
+/** Those that `subscribedEvents` takes. */
+const publishedEventType = z.enum(EVENT_TYPES).meta({ id: 'WebhookEventType' });
+export const eventType = z.enum(ALL_EVENT_TYPES).meta({ id: 'AnyWebhookEventType' });
 const url = z.string().min(1).max(2048).meta({ description: 'HTTPS URL that receives the deliveries', format: 'uri' });
-const subscribedEvents = z.array(eventType).min(1).max(100).describe('Event types to deliver');
+const subscribedEvents = z.array(publishedEventType).min(1).max(100).describe('Event types to deliver');
 const durationMs = z.int().nullable();
 
 export const endpointSchema = z
@@ -27,7 +29,9 @@ export const endpointSchema = z
       .describe('Nothing is sent to a `disabled` endpoint. Deliveries that exist wait until it is enabled; new events get none'),
     programId: storedUuid.nullable().describe('Null for events from all programs'),
     schemaVersion: z.literal(SCHEMA_VERSION).describe('Version of the webhook body'),
-    subscribedEvents: z.array(eventType).describe('Event types to deliver'),
+    subscribedEvents: z
+      .array(publishedEventType)
+      .describe('Event types to deliver; extended ones are in the settings of the endpoint'),
     secretLastFour: stringOrNull.describe('Last four characters of the current signing secret'),
     createdAt,
     updatedAt,
@@ -127,7 +131,7 @@ export const envelopeFields = {
   merchantId,
   programId: storedUuid.optional().describe('Program that this belongs to; as a filter, only objects of this program'),
   environment: z.enum(ENVIRONMENTS).describe('The `ENVIRONMENT` setting of the server'),
-  subjectId: storedUuid.describe('The program, affiliate, conversion, payout or flag that the event is about'),
+  subjectId: storedUuid.describe('The program, affiliate, application, sale, conversion, payout or flag that the event is about'),
   sequence: z.int().min(1).describe('Number of the event among those of its subject, from 1 without gaps'),
 };
 

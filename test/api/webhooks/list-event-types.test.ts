@@ -1,5 +1,5 @@
 import { WEBHOOK_EVENTS } from '../../../src/api/webhook-events.ts';
-import { EVENT_TYPES, type EventType } from '../../../src/contracts/events.ts';
+import { ALL_EVENT_TYPES, type EventType } from '../../../src/contracts/events.ts';
 import { envelopeExample } from '../../../src/domains/webhooks/index.ts';
 import { useTestApi } from '../../support/api.ts';
 import { makeKey } from '../../support/factories.ts';
@@ -17,7 +17,7 @@ interface Listed {
 it('lists every event type with its resource, its description and the documented example', async () => {
   const { key } = await makeEndpoint(api);
   const { status, data } = await api.call('GET', '/event-types', { key });
-  expect([status, data.map(({ type }: Listed) => type)]).toEqual([200, [...EVENT_TYPES]]);
+  expect([status, data.map(({ type }: Listed) => type)]).toEqual([200, [...ALL_EVENT_TYPES]]);
   for (const { type, resource, description, example } of data as Listed[]) {
     const documented = WEBHOOK_EVENTS[type];
     expect({ description, example }).toEqual({

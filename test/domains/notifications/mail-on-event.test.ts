@@ -224,7 +224,7 @@ it('of many payouts within an hour, an affiliate is told of each up to a bound, 
   const payout = await read();
   const ids = Array.from({ length: 24 }, () => randomUUID());
   await inTransaction(testContext(api.runtime), async (ctx) => {
-    for (const id of ids) await mailOnEvent(ctx, { type: 'payout.completed', merchantId, programId, data: { ...payout, id } });
+    for (const id of ids) await mailOnEvent(ctx, [{ type: 'payout.completed', merchantId, programId, data: { ...payout, id } }]);
   });
   const single = (await Promise.all([payoutId, ...ids].map((id) => mailsAbout(api.runtime, id)))).flat();
   const together = await mailsAbout(api.runtime, profileId);

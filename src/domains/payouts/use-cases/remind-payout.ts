@@ -1,8 +1,10 @@
 import type { PayoutSnapshot } from '../../../contracts/workflows/payouts.ts';
-import { type Context, inTransaction } from '../../../platform/context.ts';
+import { type Context, emitInternal, inTransaction } from '../../../platform/context.ts';
 import { firstRow } from '../../../platform/database/sql.ts';
 import { db } from '../../tables.ts';
+import type { Payout } from '../payout.entity.ts';
 import { getPayoutSnapshot, lockPayout } from '../payout-state.queries.ts';
+import { requestReview } from '../payout-transitions.ts';
 import { addTimelineEntry } from '../timeline.ts';
 
 /**
@@ -20,11 +22,14 @@ export const remindPayout = (
       db.selectFrom('payout_timeline').select('id').where('payoutId', '=', payoutId).where('reminder', '=', reminder).limit(1),
     );
     if (!payout.isFinal() && !recorded) {
-      if (last) payout.startReview('reminders_exhausted', ctx.clock.now());
-      await addTimelineEntry(ctx, payout, {
-        ...(last ? { type: 'manual_review_requested', reason: 'reminders_exhausted' } : { type: 'reminder_sent' }),
-        reminder,
-      });
+      if (last) await requestReview(ctx, payout, 'reminders_exhausted', { type: 'manual_review_requested', reminder });
+      else await remind(ctx, payout, reminder);
     }
     return getPayoutSnapshot(ctx, payoutId);
   });
+
+const remind = async (ctx: Context, payout: Payout, reminder: number): Promise<void> => {
+  await addTimelineEntry(ctx, payout, { type: 'reminder_sent', reminder });
+  const { id: payoutId, merchantId } = payout;
+  await emitInternal(ctx, { type: 'payout.reminder', payoutId, merchantId, n: reminder });
+};

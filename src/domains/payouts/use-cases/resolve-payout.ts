@@ -6,7 +6,7 @@ import { addCorrection, findOpenReturn, requestReturn } from '../corrections.ts'
 import type { Payout } from '../payout.entity.ts';
 import { PayoutAttempt } from '../payout-attempt.entity.ts';
 import { findLatestAttempt, lockOwnPayout } from '../payout-state.queries.ts';
-import { markFailed, markPaidAfterAll } from '../payout-transitions.ts';
+import { emitPayoutEvent, markFailed, markPaidAfterAll } from '../payout-transitions.ts';
 import { startCorrectionWorkflow } from '../payout-workflow.ts';
 import { addTimelineEntry } from '../timeline.ts';
 
@@ -65,6 +65,7 @@ const settleReport = async (ctx: Context, payout: Payout, attempt: PayoutAttempt
   if (attempt.outcome === 'paid') payout.startReview('return_unconfirmed', ctx.clock.now());
   else report.close('withdrawn', actorName(ctx.actor), ctx.clock.now());
   await startCorrectionWorkflow(ctx, payout, report.n, 'changed');
+  if (attempt.outcome === 'paid') await emitPayoutEvent(ctx, payout, 'payout.needs_attention');
 };
 
 /** Returns false when nobody reported a return. */

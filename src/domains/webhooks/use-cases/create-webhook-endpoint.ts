@@ -1,4 +1,4 @@
-import type { EventType } from '../../../contracts/events.ts';
+import type { PublishedEventType } from '../../../contracts/events.ts';
 import { MAX_ENDPOINTS_PER_MERCHANT } from '../../../contracts/limits.ts';
 import { type Context, emitInternal, inTransaction, merchantOf } from '../../../platform/context.ts';
 import { lockName } from '../../../platform/database/lock-name.ts';
@@ -10,7 +10,7 @@ import { assertOwnProgram, countEndpoints } from '../webhook-endpoints.queries.t
 export interface CreateWebhookEndpointInput {
   name: string;
   url: string;
-  subscribedEvents: readonly EventType[];
+  subscribedEvents: readonly PublishedEventType[];
   programId?: string | null | undefined;
 }
 

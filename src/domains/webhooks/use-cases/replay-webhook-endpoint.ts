@@ -19,7 +19,7 @@ export interface ReplayWebhookEndpointInput {
   until?: string | undefined;
   /** Default: `missing` and `exhausted`. */
   status?: readonly ReplayedStatus[] | undefined;
-  /** Default: those that the endpoint subscribes to. */
+  /** Default: those that the endpoint subscribes to, extended ones included. */
   types?: readonly EventType[] | undefined;
 }
 
@@ -59,7 +59,7 @@ export const replayWebhookEndpoint = (ctx: Context, input: ReplayWebhookEndpoint
     const endpoint = await lockWebhookEndpoint(ctx, input.id);
     const now = ctx.clock.now();
     const range = rangeOf(input, now);
-    const issues = issuesOf(input, range, endpoint.subscribedEvents, now);
+    const issues = issuesOf(input, range, endpoint.eventTypes(), now);
     if (issues.length > 0) throw invalidBody(issues);
     if (endpoint.status !== 'active') {
       throw conflict('ENDPOINT_DISABLED', 'The endpoint is disabled. Enable it before replaying events');
@@ -70,7 +70,7 @@ export const replayWebhookEndpoint = (ctx: Context, input: ReplayWebhookEndpoint
       endpointId: endpoint.id,
       merchantId: endpoint.merchantId,
       ...range,
-      types: [...new Set(input.types ?? endpoint.subscribedEvents)],
+      types: [...new Set(input.types ?? endpoint.eventTypes())],
       statuses: [...new Set(input.status ?? DEFAULT_STATUSES)],
       lastEventId: FIRST_ID,
       createdAt: now,

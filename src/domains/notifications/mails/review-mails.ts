@@ -1,0 +1,125 @@
+import type { ReviewReason } from '../../../contracts/payouts.ts';
+import { type MailContent, plain } from '../mail-content.ts';
+import { MERCHANT_FOOTER } from './application-mails.ts';
+import { formatAmount, formatCount, formatTime } from './format.ts';
+
+/** A payout that waits for a person. */
+export interface WaitingPayout {
+  payoutId: string;
+  amount: number;
+  currency: string;
+  affiliateCode: string;
+  programName: string;
+  /** Null for a payment by hand that has not been recorded. */
+  reviewReason: ReviewReason | null;
+  since: Date;
+}
+
+const REASONS: Readonly<Record<ReviewReason, string>> = {
+  accepted_before: 'The payment provider has no record of a transfer that it accepted before.',
+  accepted_too_long: 'The payment provider accepted the transfer and has not completed it in time.',
+  contradiction:
+    'The payment provider reported the transfer as paid and as failed. Nothing is booked until you say which is true.',
+  key_reused: 'The payment provider has another order under the key of this transfer.',
+  record_mismatch: 'The record of the payment provider has another amount, currency or reference.',
+  reminders_exhausted: 'It is to be paid by hand, and nobody has recorded a payment in time.',
+  repeat_window_over: 'The payment provider has no record of the transfer, and it is too late to send it again safely.',
+  resends_exhausted: 'The payment provider has no record of the transfer, although it was sent several times.',
+  return_unconfirmed: 'It was reported that the money came back, and the payment provider does not confirm it.',
+  status_unknown: 'The payment provider reports a status that is not supported.',
+  unknown_too_long: 'The payment provider has not told the outcome of the transfer in time.',
+};
+
+const stepsOf = ({ payoutId, reviewReason }: WaitingPayout): string[] => {
+  const path = `/payouts/${payoutId}`;
+  const look = `Read what happened: GET ${path}/timeline`;
+  switch (reviewReason) {
+    case 'contradiction':
+      return [look, `Ask the provider whether it was paid, then: POST ${path}/resolve with paid or not_paid and a note`];
+    case 'return_unconfirmed':
+      return [look, `If the money came back: POST ${path}/return with evidence. If it did not: POST ${path}/resolve with paid`];
+    case 'reminders_exhausted':
+    case null:
+      return [
+        `What to pay and to whom: POST ${path}/process, then GET ${path}/instructions`,
+        `Once it is paid: POST ${path}/complete. If it cannot be paid: POST ${path}/fail`,
+      ];
+    default:
+      return [
+        look,
+        `Ask the provider whether it was paid, then with a note: POST ${path}/complete if it was, POST ${path}/fail if it was not`,
+      ];
+  }
+};
+
+const nameOf = ({ amount, currency, affiliateCode }: WaitingPayout): string =>
+  `${formatAmount(amount, currency)} to ${plain(affiliateCode)}`;
+
+const mailOf = (payout: WaitingPayout, heading: string, paragraph: string): MailContent => ({
+  subject: heading,
+  heading,
+  paragraphs: [paragraph],
+  sections: [
+    {
+      title: null,
+      facts: [
+        ['Amount', formatAmount(payout.amount, payout.currency)],
+        ['Affiliate', plain(payout.affiliateCode)],
+        ['Program', plain(payout.programName)],
+        ['Since', formatTime(payout.since)],
+        ['Payout', payout.payoutId],
+      ],
+    },
+  ],
+  steps: stepsOf(payout),
+  footer: MERCHANT_FOOTER,
+});
+
+/** `reviewReason` is not null. */
+export const payoutAttentionMail = (payout: WaitingPayout): MailContent =>
+  mailOf(
+    payout,
+    `A payout waits for you: ${nameOf(payout)}`,
+    payout.reviewReason === null ? 'Somebody has to decide what becomes of it.' : REASONS[payout.reviewReason],
+  );
+
+export const payoutReminderMail = (payout: WaitingPayout): MailContent =>
+  mailOf(payout, `Not paid yet: ${nameOf(payout)}`, 'It is to be paid by hand, and nobody has recorded a payment.');
+
+/** More of them in an hour than are mailed one by one. */
+export const manyPayoutsWaitMail = (kind: 'payout_attention' | 'payout_reminder'): MailContent => {
+  const heading = kind === 'payout_attention' ? 'Many more payouts wait for you' : 'Many more payouts are not paid yet';
+  return {
+    subject: heading,
+    heading,
+    paragraphs: ['So many came within an hour that there is no mail for each of the others.'],
+    sections: [],
+    steps: [kind === 'payout_attention' ? 'See all that wait: GET /payouts?needsAttention=true' : 'See them: GET /payouts'],
+    footer: MERCHANT_FOOTER,
+  };
+};
+
+/** Payouts that wait since at least an hour. `count` includes those that are not named. */
+export const payoutsWaitingMail = (
+  companyName: string,
+  { payouts, count, isCapped }: { payouts: readonly WaitingPayout[]; count: number; isCapped: boolean },
+): MailContent => {
+  const number = `${isCapped ? 'more than ' : ''}${formatCount(count)}`;
+  const heading = count === 1 ? '1 payout waits for you' : `${number} payouts wait for you`;
+  const others = count > payouts.length ? [`The oldest ${formatCount(payouts.length)} are shown.`] : [];
+  return {
+    subject: `${plain(companyName)}: ${heading}`,
+    heading: heading.replace(/^./, (first) => first.toUpperCase()),
+    paragraphs: ['Nothing happens to them before somebody decides.', ...others],
+    sections: payouts.map((payout) => ({
+      title: nameOf(payout),
+      facts: [
+        ['Why', payout.reviewReason === null ? 'Not paid yet' : REASONS[payout.reviewReason]],
+        ['Since', formatTime(payout.since)],
+        ['Payout', payout.payoutId],
+      ],
+    })),
+    steps: ['See all of them: GET /payouts?needsAttention=true', 'Read what happened to one: GET /payouts/{id}/timeline'],
+    footer: 'You receive this every morning while payouts wait for a decision. It cannot be switched off.',
+  };
+};
