@@ -20,7 +20,7 @@ const KEPT: Readonly<Record<string, string>> = {
     'name description slug website website_domain landing_page_url allowed_landing_pages portal_slug marketplace_category marketplace_description marketplace_logo_url tracking_param_aliases terms_url currency stripe_account_id',
   marketplace_listing: 'category',
   script_sighting: 'page',
-  webhook_endpoint: 'name url subscribed_events secret_last_four disabled_reason header_ciphertext',
+  webhook_endpoint: 'name url subscribed_events extended_events secret_last_four disabled_reason header_ciphertext',
   webhook_replay: 'types statuses',
   webhook_delivery: 'run_suffix',
   webhook_attempt: 'url suffix error_code secret_ids remote_ip tls',
