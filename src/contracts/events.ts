@@ -20,7 +20,16 @@ export const EVENT_TYPES = [
 export type PublishedEventType = (typeof EVENT_TYPES)[number];
 
 /** Beyond the specification: clients may treat the list above as complete, so an endpoint gets only those that its settings name. */
-export const EXTENDED_EVENT_TYPES = ['payout.returned', 'payout.needs_attention'] as const;
+export const EXTENDED_EVENT_TYPES = [
+  'application.submitted',
+  'application.decided',
+  'sale.unattributed',
+  'conversion.held',
+  'conversion.approved',
+  'flag.created',
+  'payout.returned',
+  'payout.needs_attention',
+] as const;
 
 export type ExtendedEventType = (typeof EXTENDED_EVENT_TYPES)[number];
 

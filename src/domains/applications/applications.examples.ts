@@ -81,6 +81,16 @@ export const APPLICATION_EVENTS = {
     applicationSchema,
     applicationExample,
   ),
+  'application.submitted': eventDefinition(
+    'A person applied to a program or claimed an invite. `pending`: it waits for your decision.',
+    applicationSchema,
+    applicationExample,
+  ),
+  'application.decided': eventDefinition(
+    'An application was approved, by itself too, declined, blocked or withdrawn, or it expired.',
+    applicationSchema,
+    approvedApplicationExample,
+  ),
 };
 
 declare module '../../contracts/events.ts' {

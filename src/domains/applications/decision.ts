@@ -1,9 +1,11 @@
-import { type Context, emitInternal } from '../../platform/context.ts';
+import { type Context, emit, emitInternal } from '../../platform/context.ts';
 import { conflict } from '../../platform/errors.ts';
 import { createMembership, type NewMembership } from '../affiliates/index.ts';
 import type { ProgramRecord } from '../programs/index.ts';
+import { getApplicant } from './applicant.queries.ts';
 import type { Application, ApplicationDecision } from './application.entity.ts';
 import { signalApplicationWorkflow } from './application-workflow.ts';
+import { type Applicant, toApplication } from './applications.wire.ts';
 
 export interface Approval extends Omit<ApplicationDecision, 'status'> {
   /** New or locked. */
@@ -43,6 +45,23 @@ export const deciderOf = ({ actor }: Context): string | null => (actor.kind === 
 /** The applicant learns of a decision, and the workflow that waits for it ends. */
 export const announceDecision = async (ctx: Context, application: Application): Promise<void> => {
   await signalApplicationWorkflow(ctx, application);
+  await tellDecision(ctx, application);
+};
+
+export const tellDecision = async (ctx: Context, application: Application): Promise<void> => {
+  await emitApplication(ctx, 'application.decided', application);
   const { id: applicationId, merchantId, programId } = application;
   await emitInternal(ctx, { type: 'application.decided', applicationId, merchantId, programId });
+};
+
+/** The applicant is read unless given. */
+export const emitApplication = async (
+  ctx: Context,
+  type: 'application.submitted' | 'application.decided',
+  application: Application,
+  applicant?: Applicant,
+): Promise<void> => {
+  const { merchantId, programId, profileId } = application;
+  const data = toApplication(application, applicant ?? (await getApplicant(ctx, profileId)));
+  await emit(ctx, { type, merchantId, programId, data });
 };

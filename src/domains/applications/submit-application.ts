@@ -10,7 +10,7 @@ import { db } from '../tables.ts';
 import { type FoundStanding, getStanding, lockApplicant } from './applicant.queries.ts';
 import type { Application } from './application.entity.ts';
 import { startApplicationWorkflow } from './application-workflow.ts';
-import { approve } from './decision.ts';
+import { approve, emitApplication } from './decision.ts';
 import { newApplication } from './new-application.ts';
 import { type ApplicationConflict, findApplicationConflict } from './reapply.ts';
 import { riskNotesOf } from './risk-notes.ts';
@@ -51,10 +51,13 @@ export const submitApplication = (ctx: Context, input: SubmitApplicationInput): 
     if (found) throw refused(found);
     const riskNotes = riskNotesOf({ ...applicant, websiteDomain: program.websiteDomain });
     const application = await newApplication(ctx, { ...input, applicant, riskNotes });
+    await emitApplication(ctx, 'application.submitted', application, applicant);
     const needsNoReview = input.skipReview || (riskNotes.length === 0 && program.autoApproveAffiliates);
     const isApproved = needsNoReview && (await mayApprove(ctx, program));
-    if (isApproved) await approve(ctx, { application, program, by: null });
-    else await awaitDecision(ctx, application);
+    if (isApproved) {
+      await approve(ctx, { application, program, by: null });
+      await emitApplication(ctx, 'application.decided', application, applicant);
+    } else await awaitDecision(ctx, application);
     const { id: applicationId, affiliateId } = application;
     return { applicationId, affiliateId, status: isApproved ? 'auto_approved' : 'pending', riskNotes };
   });

@@ -4,6 +4,7 @@ import { rows, sql } from '../../platform/database/sql.ts';
 import { anyOf } from '../../platform/database/table.ts';
 import { lockMembership } from '../affiliates/index.ts';
 import { lockBalance, postTransfer } from '../ledger/index.ts';
+import { announceApprovals } from './announce-conversions.ts';
 import { Conversion } from './conversion.entity.ts';
 import { findDueConversionsOf } from './due-conversions.queries.ts';
 import { checkHeldBackAgain, holdBack } from './hold-back.ts';
@@ -37,6 +38,7 @@ const approveForAffiliate = (ctx: Context, affiliateId: string, ids: readonly st
     const due = unheld.filter((conversion) => conversion.isDue(ctx.clock.now()));
     if (unheld.length < ids.length) await holdBack(ctx, ids, { isBlocked });
     for (const conversion of due) await approveConversion(ctx, conversion);
+    await announceApprovals(ctx, due);
     return due.length;
   });
 

@@ -4,9 +4,10 @@ import {
   type ConversionStats,
   type ConversionView,
   conversionEventSchema,
+  conversionHeldSchema,
   conversionRefundedSchema,
 } from './conversions.wire.ts';
-import type { SaleView } from './sales.wire.ts';
+import { type SaleView, saleSchema } from './sales.wire.ts';
 
 export const conversionExample: ConversionView = {
   id: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e21',
@@ -112,13 +113,11 @@ export const conversionStatsExample: ConversionStats = {
   byCurrency: [{ currency: 'usd', ...totals }],
 };
 
-const { hold: _, ...eventExample } = conversionExample;
+const { hold: _, ...conversionFacts } = conversionExample;
+const eventExample = { ...conversionFacts, commissionAmount: conversionExample.commission };
 
 export const CONVERSION_EVENTS = {
-  'conversion.created': eventDefinition('A conversion was recorded.', conversionEventSchema, {
-    ...eventExample,
-    commissionAmount: conversionExample.commission,
-  }),
+  'conversion.created': eventDefinition('A conversion was recorded.', conversionEventSchema, eventExample),
   'conversion.refunded': eventDefinition(
     'A conversion was refunded in part or in full, or its commission was rejected: `reason` tells why.',
     conversionRefundedSchema,
@@ -133,6 +132,28 @@ export const CONVERSION_EVENTS = {
       reason: null,
     },
   ),
+  'conversion.approved': eventDefinition('The hold period of a commission is over: it is payable.', conversionEventSchema, {
+    ...eventExample,
+    status: 'approved',
+  }),
+  'conversion.held': eventDefinition(
+    'A flag or a dispute holds a commission: it is neither released nor paid until that ends.',
+    conversionHeldSchema,
+    {
+      ...eventExample,
+      hold: {
+        kind: 'flag',
+        flagId: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e71',
+        reason: 'suspicious_activity',
+        since: '2026-01-15T09:30:02.000Z',
+      },
+    },
+  ),
+  'sale.unattributed': eventDefinition('A sale was recorded that is credited to nobody: `reason` says why.', saleSchema, {
+    ...saleExample,
+    conversionId: null,
+    reason: 'NO_MATCH',
+  }),
 };
 
 declare module '../../contracts/events.ts' {

@@ -15,7 +15,7 @@ import { type ConversionView, toConversion } from './conversions.wire.ts';
 import { HAS_HOLD, HOLD, heldConversions } from './holds.queries.ts';
 
 /** Of a conversion `c` and its sale `s`. */
-const COLUMNS = [
+export const COLUMNS = [
   'c.id',
   'c.affiliateId',
   'c.programId',

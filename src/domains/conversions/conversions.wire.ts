@@ -99,6 +99,10 @@ export const conversionRefundedSchema = conversionEventSchema
   })
   .meta({ id: 'ConversionRefunded' });
 
+export const conversionHeldSchema = conversionEventSchema
+  .extend({ hold: holdSchema.describe('What holds it from now on') })
+  .meta({ id: 'ConversionHeld' });
+
 const totals = {
   total: z.int().describe('Number of conversions'),
   pending: z.int().describe('Number of conversions in their hold period'),

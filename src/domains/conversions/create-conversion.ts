@@ -5,6 +5,7 @@ import { wakeScreening } from '../../platform/outbox/wake-screening.ts';
 import { saleCredit } from '../affiliates/index.ts';
 import { type LedgerTransfer, postTransfer } from '../ledger/index.ts';
 import type { ProgramRecord } from '../programs/index.ts';
+import { announceHolds, disputeHold } from './announce-conversions.ts';
 import type { Attribution, Membership } from './attribution.ts';
 import { commissionOf } from './commission.ts';
 import { Conversion } from './conversion.entity.ts';
@@ -56,6 +57,7 @@ export const createConversion = async (ctx: Context, input: NewConversion): Prom
     insertOf(conversion),
     sql`woken as (${wakeScreening(sql`affiliate_id`, sql`balance`)})`,
   ]);
+  if (sale.disputedAt) await announceHolds(ctx, merchantId, new Map([[id, disputeHold(sale.disputedAt)]]));
   if (sale.refunded > 0) await refundConversion(ctx, await ctx.em.findOneOrFail(Conversion, { id }), sale, sale.refunded);
   return id;
 };

@@ -1,4 +1,5 @@
 export { addAdjustment } from './adjustments.queries.ts';
+export { announceHolds, type Hold } from './announce-conversions.ts';
 export { approveDueConversions, approveOnUnblock } from './approve-due-conversions.ts';
 export { CONVERSION_EVENTS } from './conversions.examples.ts';
 export { findMainCurrency, since } from './conversions.queries.ts';

@@ -40,6 +40,11 @@ export const createFlagExample = {
 };
 
 export const FLAG_EVENTS = {
+  'flag.created': eventDefinition(
+    'A flag was opened: what it is linked to is neither released nor paid until it is resolved.',
+    flagSchema,
+    flagExample,
+  ),
   'flag.resolved': eventDefinition('A flag was resolved.', flagSchema, resolvedFlagExample),
 };
 

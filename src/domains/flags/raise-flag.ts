@@ -1,10 +1,13 @@
 import type { FlagType } from '../../contracts/flags.ts';
 import { DAY_MS } from '../../platform/clock.ts';
-import { type Context, emitInternal, inTransaction } from '../../platform/context.ts';
-import { type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
+import { type Context, emitEach, emitInternal, inTransaction } from '../../platform/context.ts';
+import { isoOf, type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
 import { invariant } from '../../platform/errors.ts';
+import { announceHolds, type Hold } from '../conversions/index.ts';
 import { lockBalances } from '../ledger/index.ts';
+import { Flag } from './flag.entity.ts';
 import { signalEvidence, startFlagWorkflows } from './flag-workflow.ts';
+import { toFlag } from './flags.wire.ts';
 
 export interface RaiseFlagInput {
   affiliateId: string;
@@ -44,6 +47,8 @@ export const raiseFlag = (ctx: Context, input: RaiseFlagInput): Promise<RaisedFl
     return { flagId: raised.flagId, opened: raised.opened };
   });
 
+export type LinkedFlag = Pick<StoredFlag, 'merchantId' | 'flagId' | 'type' | 'createdAt' | 'linkedIds'>;
+
 /** A flag that is opened or extended, and not announced yet. */
 export interface StoredFlag extends RaisedFlag {
   merchantId: string;
@@ -52,6 +57,10 @@ export interface StoredFlag extends RaisedFlag {
   /** Null for a new flag. */
   previousEvidenceAt: string | null;
   isInPayout: boolean;
+  type: FlagType;
+  createdAt: string;
+  /** Conversions that it holds from now on. */
+  linkedIds: string[];
 }
 
 /**
@@ -77,10 +86,30 @@ export const storeFlags = (ctx: Context, inputs: readonly RaiseFlagInput[]): Pro
   });
 
 /**
- * Emits `flag.opened` for those of `storeFlags` that were opened, in their order. It writes rows that all flags of a merchant share,
- * such as the mail that tells of many, so it comes last.
+ * Tells of those of `storeFlags` that were opened, in their order, and of what is held from now on, `linked` included. It writes rows
+ * that all flags of a merchant share, such as the mail that tells of many, so it comes last.
  */
-export const announceFlags = async (ctx: Context, stored: readonly StoredFlag[]): Promise<void> => {
+export const announceFlags = async (
+  ctx: Context,
+  stored: readonly StoredFlag[],
+  linked: readonly LinkedFlag[] = [],
+): Promise<void> => {
+  const openedIds = stored.filter(({ opened }) => opened).map(({ flagId }) => flagId);
+  const flags = openedIds.length === 0 ? [] : await ctx.em.find(Flag, { id: { $in: openedIds } }, { refresh: true });
+  for (const [merchantId, ofMerchant] of Map.groupBy(flags, (flag) => flag.merchantId)) {
+    const events = ofMerchant.map((flag) => ({ merchantId, programId: flag.programId, data: toFlag(flag) }));
+    await emitEach(
+      ctx,
+      events.map((event) => ({ type: 'flag.created', ...event })),
+    );
+  }
+  for (const [merchantId, ofMerchant] of Map.groupBy([...stored, ...linked], (flag) => flag.merchantId)) {
+    const holds = new Map<string, Hold>();
+    for (const { flagId, type: reason, createdAt: since, linkedIds } of ofMerchant) {
+      for (const id of linkedIds) if (!holds.has(id)) holds.set(id, { kind: 'flag', flagId, reason, since });
+    }
+    await announceHolds(ctx, merchantId, holds);
+  }
   for (const { opened, flagId, merchantId, programId } of stored) {
     if (opened) await emitInternal(ctx, { type: 'flag.opened', flagId, merchantId, programId });
   }
@@ -115,12 +144,13 @@ const storeEvidence = async (ctx: Context, inputs: readonly RaiseFlagInput[]): P
           conversion_count = known.conversion_count + excluded.conversion_count,
           newest_evidence_at = greatest(known.newest_evidence_at, excluded.newest_evidence_at),
           due_at = greatest(known.due_at, excluded.due_at), deadline_action = null, updated_at = excluded.updated_at
-        returning new.id, new.affiliate_id, new.type, old.newest_evidence_at as previous),
-      found as (select r.id, r.previous, g.id as given_id, g."merchantId", g."programId", g."affiliateId"
+        returning new.id, new.affiliate_id, new.type, ${isoOf(sql`new.created_at`)} as "createdAt", old.newest_evidence_at as previous),
+      found as (select r.id, r.previous, g.id as given_id, g."merchantId", g."programId", g."affiliateId", g.type, r."createdAt"
         from raised r join given g on g."affiliateId" = r.affiliate_id and g.type = r.type),
       links as (insert into flag_conversion (flag_id, conversion_id) select f.id, a.id from found f join added a using (given_id))
       select id as "flagId", previous is null as opened, previous as "previousEvidenceAt", "merchantId", "programId", "affiliateId",
-        exists (select 1 from added a where a.given_id = f.given_id and a.included_in is not null) as "isInPayout" from found f`,
+        exists (select 1 from added a where a.given_id = f.given_id and a.included_in is not null) as "isInPayout", f.type, f."createdAt",
+        array(select a.id from added a where a.given_id = f.given_id) as "linkedIds" from found f`,
   );
   invariant(stored.length === inputs.length, 'merchants are never deleted');
   return stored;

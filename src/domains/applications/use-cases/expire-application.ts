@@ -1,7 +1,8 @@
 import type { ApplicationSnapshot } from '../../../contracts/applications.ts';
 import { EXPIRED_NOTE } from '../../../contracts/applications.ts';
-import { type Context, emitInternal, inTransaction } from '../../../platform/context.ts';
+import { type Context, inTransaction } from '../../../platform/context.ts';
 import { getApplicationSnapshot } from '../application-workflow.ts';
+import { tellDecision } from '../decision.ts';
 import { lockApplication } from '../lock-application.ts';
 
 /** Declines an application that is still pending at its deadline; before it, and after a decision, nothing changes. */
@@ -11,8 +12,7 @@ export const expireApplication = (ctx: Context, { applicationId }: { application
     const now = ctx.clock.now();
     if (application.status === 'pending' && application.dueAt <= now) {
       application.decide({ status: 'declined', note: EXPIRED_NOTE, by: null }, now);
-      const { merchantId, programId } = application;
-      await emitInternal(ctx, { type: 'application.decided', applicationId, merchantId, programId });
+      await tellDecision(ctx, application);
     }
     return getApplicationSnapshot(ctx, applicationId);
   });

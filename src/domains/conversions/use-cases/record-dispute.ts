@@ -2,6 +2,7 @@ import type { DisputeStatus } from '../../../contracts/conversions.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { execute, firstRow } from '../../../platform/database/sql.ts';
 import { db } from '../../tables.ts';
+import { announceHolds, disputeHold } from '../announce-conversions.ts';
 import { applyCumulativeRefund, lockConversionOf, storeCumulativeRefund } from '../refunds.ts';
 import type { Sale } from '../sale.entity.ts';
 import type { SaleResult } from '../sale-events.wire.ts';
@@ -65,9 +66,12 @@ const updateHold = async (ctx: Context, sale: Sale): Promise<void> => {
   const row = await firstRow(ctx.em, openDisputeSince(sale));
   const disputedAt = row?.disputedAt ? new Date(row.disputedAt) : null;
   if (disputedAt?.getTime() === sale.disputedAt?.getTime()) return;
+  const isNew = !sale.disputedAt;
   sale.disputedAt = disputedAt;
   const conversion = await lockConversionOf(ctx, sale);
   conversion?.setDispute(disputedAt);
   // A payout that includes the commission and has no attempt yet fails now, not when it is about to be paid.
   if (conversion && disputedAt) await ctx.onHold(ctx, conversion.affiliateId);
+  if (conversion && disputedAt && isNew)
+    await announceHolds(ctx, sale.merchantId, new Map([[conversion.id, disputeHold(disputedAt)]]));
 };

@@ -1,5 +1,5 @@
 import type { UnattributedReason } from '../../../contracts/conversions.ts';
-import { type Context, inTransaction } from '../../../platform/context.ts';
+import { type Context, emit, inTransaction } from '../../../platform/context.ts';
 import { execute, firstRowOfEach } from '../../../platform/database/sql.ts';
 import { invalidField, invariant } from '../../../platform/errors.ts';
 import { lockProgramShared, type ProgramRecord } from '../../programs/index.ts';
@@ -16,6 +16,7 @@ import { attributionColumns, recordOf, type SaleAttribution } from '../sale-attr
 import type { SaleResult } from '../sale-events.wire.ts';
 import { assertNotInFuture, type NewSale, type SaleEvidence } from '../sale-input.ts';
 import { customerLock, type KnownSale, type KnownSaleRow, knownSale, newSale, saleLock, toKnownSale } from '../sales.queries.ts';
+import { toSaleView } from '../sales.wire.ts';
 
 export interface RecordSaleInput {
   sale: NewSale;
@@ -123,5 +124,10 @@ const storeSale = async (
   };
   const evidence = JSON.stringify(recordOf(ctx, attribution.match, unused));
   await execute(ctx.em, newSale({ ...row, metadata: sale.metadata && JSON.stringify(sale.metadata), evidence }));
+  const { merchantId, programId } = row;
+  if (attribution.reason !== null) {
+    const data = toSaleView({ ...row, refunded: 0 }, null);
+    await emit(ctx, { type: 'sale.unattributed', merchantId, programId, data });
+  }
   return { ...row, refunded: 0 };
 };

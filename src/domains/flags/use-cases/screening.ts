@@ -1,12 +1,12 @@
 import { SCREENING_LIMITS } from '../../../contracts/screening-limits.ts';
 import type { FailedRules } from '../../../contracts/workflows/screening.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { execute, firstRow, sql } from '../../../platform/database/sql.ts';
+import { firstRow, isoOf, rows, sql } from '../../../platform/database/sql.ts';
 import { faultPoint } from '../../../platform/fault-points.ts';
 import { approveScreened, markScreened } from '../../conversions/index.ts';
 import { handleClickAlert, listRecentUnpaid, unhandledAlerts } from '../click-alerts.queries.ts';
 import { collectFindings } from '../collect-findings.ts';
-import { announceFlags, raiseFlag, storeFlags } from '../raise-flag.ts';
+import { announceFlags, type LinkedFlag, raiseFlag, storeFlags } from '../raise-flag.ts';
 import { highClickFrequency } from '../rules/rules.ts';
 import { countUnscreened, listAffiliateFacts, lockShard } from '../screening.queries.ts';
 
@@ -33,9 +33,9 @@ export const screenConversions = async (
     const { flags, failedRules } = collectFindings(ctx, found, affiliates);
     const stored = await storeFlags(ctx, flags);
     // Clicks are screened under the lock of the shard, so no such flag comes between.
-    if (affiliates.some(({ hasClickFlag }) => hasClickFlag)) await linkToClickFlags(ctx, ids);
+    const linked = affiliates.some(({ hasClickFlag }) => hasClickFlag) ? await linkToClickFlags(ctx, ids) : [];
     const due = await markScreened(ctx, ids);
-    await announceFlags(ctx, stored);
+    await announceFlags(ctx, stored, linked);
     faultPoint('screening:before-commit');
     return { screened: found.length, failedRules, due };
   });
@@ -48,22 +48,23 @@ export const screenConversions = async (
  * Holds conversions of affiliates whose clicks are under review: those that follow while the flag is open. They are no new
  * evidence, so the deadline stays. Only for conversions that are not screened yet, which are neither approved nor paid. A template, as its parts change rows.
  */
-const linkToClickFlags = async (ctx: Context, conversionIds: readonly string[]): Promise<void> => {
-  await execute(
+const linkToClickFlags = (ctx: Context, conversionIds: readonly string[]): Promise<LinkedFlag[]> =>
+  rows(
     ctx.em,
-    sql`with open as materialized (
-        select f.id, f.affiliate_id from flag f
+    sql<LinkedFlag>`with open as materialized (
+        select f.id, f.affiliate_id, f.merchant_id, f.type, f.created_at from flag f
         where f.status = 'open' and f.type = 'high_click_frequency'
           and f.affiliate_id in (select affiliate_id from conversion where id = any(${conversionIds}))
         order by f.id for no key update),
       links as (
         insert into flag_conversion (flag_id, conversion_id)
         select o.id, c.id from open o join conversion c on c.affiliate_id = o.affiliate_id and c.id = any(${conversionIds})
-        on conflict do nothing returning flag_id)
-      update flag f set conversion_count = f.conversion_count + n.count, updated_at = ${ctx.clock.now().toISOString()}
-      from (select flag_id, count(*) as count from links group by flag_id) n where f.id = n.flag_id`,
+        on conflict do nothing returning flag_id, conversion_id),
+      counted as (update flag f set conversion_count = f.conversion_count + n.count, updated_at = ${ctx.clock.now().toISOString()}
+      from (select flag_id, count(*) as count from links group by flag_id) n where f.id = n.flag_id)
+      select o.id as "flagId", o.merchant_id as "merchantId", o.type, ${isoOf(sql`o.created_at`)} as "createdAt", array_agg(l.conversion_id) as "linkedIds"
+      from links l join open o on o.id = l.flag_id group by o.id, o.merchant_id, o.type, o.created_at`,
   );
-};
 
 /**
  * Flags an affiliate of a shard whose clicks were above a limit, with the unpaid conversions of the last 24 hours. False when there
