@@ -7,7 +7,8 @@ import { recordSale } from '../../src/domains/conversions/use-cases/record-sale.
 import { listFlags } from '../../src/domains/flags/flags.queries.ts';
 import { refreshMarketplace } from '../../src/domains/marketplace/index.ts';
 import { countedTotal, findMonthlyRevenue } from '../../src/domains/merchants/index.ts';
-import { getPayoutTimeline, listPayouts, listPendingPayouts } from '../../src/domains/payouts/payouts.queries.ts';
+import { listPayouts } from '../../src/domains/payouts/payout-list.queries.ts';
+import { getPayoutTimeline, listPendingPayouts } from '../../src/domains/payouts/payouts.queries.ts';
 import { cancelPayout } from '../../src/domains/payouts/use-cases/cancel-payout.ts';
 import { createPayout } from '../../src/domains/payouts/use-cases/create-payout.ts';
 import { listPrograms } from '../../src/domains/programs/programs.queries.ts';

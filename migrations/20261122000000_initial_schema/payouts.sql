@@ -5,6 +5,12 @@ create table payout (
   affiliate_id uuid not null references affiliate deferrable initially deferred,
   -- As of the affiliate, which never changes it: a person's payouts in all programs are one index.
   profile_id uuid not null,
+  -- As they were when it was created.
+  affiliate_code text not null default '',
+  affiliate_name text,
+  program_name text not null default '',
+  -- Code, name and references in lower case, one per line: one index answers a search.
+  search_text text not null default '',
   amount bigint not null check (amount > 0),
   currency text not null,
   status text not null check (status in ('pending','processing','completed','failed')),
@@ -56,7 +62,11 @@ create table payout_item (
 );
 create unique index payout_item_once on payout_item (kind, subject_id) where active;
 
-create index payout_completed on payout (merchant_id, completed_at desc) where status = 'completed';
+-- In the order of payment, also of what came back later.
+create index payout_paid on payout (merchant_id, completed_at desc, id desc) where completed_at is not null;
+create index payout_paid_by_status on payout (merchant_id, status, completed_at desc, id desc) where completed_at is not null;
+create index payout_search on payout using gin (search_text gin_trgm_ops);
+create index payout_of_bank_reference on payout (merchant_id, lower(bank_reference)) where bank_reference is not null;
 -- For metrics: the counts of a scrape must not scan all payouts.
 create index payout_ended on payout (greatest(completed_at, failed_at)) where status in ('completed','failed');
 
@@ -86,6 +96,7 @@ create table payout_attempt (
   version int not null default 1,
   unique (payout_id, n)
 );
+create index payout_attempt_of_reference on payout_attempt (lower(rail_reference)) where rail_reference is not null;
 
 -- A provider or a person reported both paid and failed for one attempt. Open until somebody resolves it.
 create table payout_contradiction (
@@ -131,6 +142,7 @@ create table payout_correction (
   check ((status = 'booked') = (to_status is not null)),
   check ((cause = 'resolution') = (contradiction is not null))
 );
+create index payout_correction_of_reference on payout_correction (lower(bank_reference)) where bank_reference is not null;
 create unique index payout_correction_open on payout_correction (attempt_id) where closed_at is null;
 create index payout_correction_unfinished on payout_correction (payout_id) where closed_at is null or run_lost;
 create unique index payout_correction_resolving on payout_correction (payout_id, contradiction) where contradiction is not null;

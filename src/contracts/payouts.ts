@@ -43,7 +43,7 @@ export const canTransitionAttempt = (from: AttemptOutcome, to: AttemptOutcome): 
 export const CORRECTION_CAUSES = ['rail_return', 'reported_return', 'resolution'] as const;
 export type CorrectionCause = (typeof CORRECTION_CAUSES)[number];
 
-/** `open`: a person says that the money came back, and the provider has not confirmed it. */
+/** `open`: the money is said to have come back, and the provider has not confirmed it. */
 export const CORRECTION_STATUSES = ['open', 'booked', 'withdrawn'] as const;
 export type CorrectionStatus = (typeof CORRECTION_STATUSES)[number];
 

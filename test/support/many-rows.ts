@@ -81,6 +81,7 @@ const people = ({ merchantId, memberProfileId }: ListOwner): string[] => [
      ${SOURCE}, 'partner-' || n, ${NAME}, ${NAME}, at, at from made
    union all
    select id, '${memberProfileId}', program_id, '${merchantId}', 'member-' || k, 'approved', 'api', null, '', '', now(), now() from membership`,
+  `insert into referral_code (code, affiliate_id) select 'code-' || n, affiliate_id from made`,
   `insert into affiliate_totals select id, program_id, merchant_id, hashtext(code) & 1023, 5, hashtext(code) & 65535, 500 from affiliate
    on conflict do nothing`,
   `insert into ledger_balance (affiliate_id, program_id, merchant_id, currency, payable)
@@ -111,10 +112,10 @@ const money = (): string[] => [
      case when status not in ('pending','rejected') and (is_known or h / 20 % 4 > 0) then id end, at, at
    from made, lateral (select case h % 20 when 0 then 'rejected' when 1 then 'refunded' when 2 then 'partially_refunded'
      when 3 then 'pending' else 'approved' end as status) s`,
-  `insert into payout (id, merchant_id, program_id, affiliate_id, profile_id, amount, currency, status, method, rail, needs_attention,
-     created_by, created_at, completed_at, failed_at, updated_at)
-   select id, merchant_id, program_id, affiliate_id, person_id, 2000, 'usd', status, 'paypal', 'manual', h / 20 % 50 = 0, 'system:test',
-     at, case status when 'completed' then at end, case status when 'failed' then at end, at
+  `insert into payout (id, merchant_id, program_id, affiliate_id, profile_id, affiliate_name, search_text, amount, currency, status, method,
+     rail, needs_attention, bank_reference, created_by, created_at, completed_at, failed_at, updated_at)
+   select id, merchant_id, program_id, affiliate_id, person_id, ${NAME}, 'code-' || n || e'\\n' || ${NAME} || e'\\nref-' || n, 2000, 'usd',
+     status, 'paypal', 'manual', h / 20 % 50 = 0, 'ref-' || n, 'system:test', at, case status when 'completed' then at end, case status when 'failed' then at end, at
    from made, lateral (select case when h % 20 < 2 then 'failed' when is_known or h % 20 > 4 then 'completed'
      when h % 20 = 2 then 'pending' else 'processing' end as status) s`,
   `insert into payout_item (payout_id, kind, subject_id, amount)

@@ -70,7 +70,7 @@ const REVIEWS: Readonly<Record<ReviewReason, string>> = {
   contradiction: 'provider reported it both paid and failed',
   key_reused: 'provider has another order under this key',
   record_mismatch: 'provider has a different amount, currency or reference',
-  return_unconfirmed: 'a person reported that the money came back, and the provider does not confirm it',
+  return_unconfirmed: 'the money was reported to have come back, and the provider does not confirm it',
   status_unknown: 'provider reports a status that is not supported',
 };
 

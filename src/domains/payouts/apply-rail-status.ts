@@ -26,6 +26,7 @@ export const applyRailStatus = async (
     return false;
   }
   attempt.railReference = update.railReference ?? attempt.railReference ?? null;
+  payout.addReference(attempt.railReference);
   attempt.failureCode = update.failureCode;
   const entry = { attempt: attempt.n, railReference: attempt.railReference, reason: update.failureCode };
   if (update.status === 'accepted') {
@@ -49,8 +50,8 @@ export const applyMatchedNotifications = async (ctx: Context, payout: Payout, at
 };
 
 /**
- * Applies what a notification says, unless it does not agree with the order: then the workflow asks the provider, and nothing is
- * booked before. Returns false when it changes nothing by itself. The caller holds the payout's lock.
+ * Applies what a notification says, unless it does not agree with the order: then a workflow asks the provider, and nothing is
+ * booked before; a contradiction books nothing by itself. Returns false when it changes nothing by itself. The caller holds the payout's lock.
  */
 export const applyNotification = async (
   ctx: Context,
@@ -58,8 +59,11 @@ export const applyNotification = async (
   attempt: PayoutAttempt,
   notification: RailStatusUpdate & Pick<RailNotification, 'record'>,
 ): Promise<boolean> => {
-  if (!attempt.isOpen() || agrees(payout, attempt, notification)) return applyRailStatus(ctx, payout, attempt, notification);
-  attempt.lookUpRequested = true;
+  const isReturn = notification.status === 'returned';
+  const isBooked = attempt.isOpen() || isReturn;
+  if (!isBooked || agrees(payout, attempt, notification)) return applyRailStatus(ctx, payout, attempt, notification);
+  if (attempt.isOpen()) attempt.lookUpRequested = true;
+  else if (attempt.outcome === 'paid') await requestReturn(ctx, payout, attempt);
   return false;
 };
 
@@ -89,10 +93,11 @@ const applyReturn = async (
   { failureCode }: RailStatusUpdate,
 ): Promise<boolean> => {
   if (attempt.outcome !== 'paid' && attempt.outcome !== 'failed') return false;
+  const isNew = !attempt.returnRequestedAt;
   attempt.failureCode = failureCode;
   attempt.returnRequestedAt ??= ctx.clock.now();
   // Nothing to book for what is recorded as failed, unless a person finds out that it was paid.
-  if (attempt.outcome === 'paid') await requestReturn(ctx, payout, attempt);
+  if (attempt.outcome === 'paid') await requestReturn(ctx, payout, attempt, isNew);
   return true;
 };
 

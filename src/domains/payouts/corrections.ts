@@ -53,11 +53,13 @@ export const addCorrection = async (
 export const findOpenReturn = (ctx: Context, { id }: PayoutAttempt): Promise<PayoutCorrection | null> =>
   ctx.em.findOne(PayoutCorrection, { attemptId: id, closedAt: null }, { refresh: true });
 
-/** The provider reports that the money of a paid attempt came back: a workflow books it, once for all reports. */
-export const requestReturn = async (ctx: Context, payout: Payout, attempt: PayoutAttempt): Promise<void> => {
+/**
+ * The money of a paid attempt is said to have come back: a workflow books it, once for all reports, and asks the provider before
+ * when `returnRequestedAt` is not set. `isConfirmed`: it is set from now on.
+ */
+export const requestReturn = async (ctx: Context, payout: Payout, attempt: PayoutAttempt, isConfirmed = false): Promise<void> => {
   const open = await findOpenReturn(ctx, attempt);
-  // What a person reported is confirmed.
-  if (open?.cause === 'reported_return') await startCorrectionWorkflow(ctx, payout, open.n, 'changed');
+  if (open && (isConfirmed || open.cause === 'reported_return')) await startCorrectionWorkflow(ctx, payout, open.n, 'changed');
   if (open) return;
   const { n } = await addCorrection(ctx, payout, attempt, { cause: 'rail_return', from: 'completed' });
   await startCorrectionWorkflow(ctx, payout, n);
@@ -70,11 +72,12 @@ export const bookReturn = async (
   attempt: PayoutAttempt,
   correction: PayoutCorrection,
 ): Promise<void> => {
-  const isReported = correction.cause === 'reported_return' && !attempt.returnRequestedAt;
+  const isReported = !attempt.returnRequestedAt;
   invariant(attempt.markReturned(ctx.clock.now()), 'only a paid attempt is returned');
   const { n, railReference = null, failureCode: reason = null } = attempt;
   const { bankReference = null, evidence, note = null } = correction;
   payout.railReason = reason;
+  payout.addReference(bankReference);
   const entry = isReported
     ? ({ type: 'marked_returned', attempt: n, railReference: bankReference, note: evidence ?? note } as const)
     : ({ type: 'returned', attempt: n, railReference, reason } as const);

@@ -6,8 +6,9 @@ import { ERASURE_BATCH, type ErasedProfile } from '../../platform/erasure.ts';
 export const erasePayoutNotes = async (ctx: Context, { members, words }: ErasedProfile): Promise<void> => {
   await execute(
     ctx.em,
-    sql`update payout set notes = without_terms(notes, ${words}::text[]), bank_reference = without_terms(bank_reference, ${words}::text[])
-      where affiliate_id = any(${members}::uuid[]) and coalesce(notes, bank_reference) is not null`,
+    sql`update payout set notes = without_terms(notes, ${words}::text[]), bank_reference = without_terms(bank_reference, ${words}::text[]),
+        affiliate_name = case when affiliate_name is not null then '[erased]' end, search_text = affiliate_code
+      where affiliate_id = any(${members}::uuid[])`,
   );
   await firstRow(ctx.em, sql`select erase_timeline_notes(${members}::uuid[], ${words}::text[])`);
   await execute(

@@ -136,9 +136,11 @@ const eligibilityOf = compileOnce(({ affiliateId }: Given<{ affiliateId: string 
     .selectFrom('affiliate as a')
     .innerJoin('program as p', 'p.id', 'a.programId')
     .innerJoin('merchant as m', 'm.id', 'a.merchantId')
+    .innerJoin('affiliate_profile as f', 'f.id', 'a.profileId')
     .select(['a.merchantId', 'a.programId', 'a.profileId', 'a.status as affiliateStatus', 'a.payoutsPaused'])
     .select('m.payoutDailyLimit')
-    .select(['p.currency', 'p.payoutThreshold as threshold'])
+    .select(['p.currency', 'p.payoutThreshold as threshold', 'a.code as affiliateCode', 'p.name as programName'])
+    .select(sql<string | null>`coalesce(case when not a.profile_hidden then f.name end, a.name)`.as('affiliateName'))
     .select(({ selectFrom }) => [
       selectFrom('payout as o')
         .select('o.id')

@@ -20,6 +20,12 @@ export const PayoutSchema = defineEntity({
     programId: p.uuid(),
     affiliateId: p.uuid(),
     profileId: p.uuid(),
+    /** The affiliate's code and name and the program's name when it was created. */
+    affiliateCode: p.text().default(''),
+    affiliateName: p.text().nullable(),
+    programName: p.text().default(''),
+    /** Code, name and references in lower case, one per line. */
+    searchText: p.text().default(''),
     amount: p.bigint('number'),
     currency: p.text(),
     status: p.enum(PAYOUT_STATUSES).onCreate(() => 'pending'),
@@ -72,6 +78,12 @@ export class Payout extends PayoutSchema.class {
     this.failedAt = status === 'failed' ? now : null;
     if (this.isFinal() && (resolves || this.reviewReason !== 'contradiction')) this.endReview(now);
     this.updatedAt = now;
+  }
+
+  /** A search finds it by how the bank or the rail names the payment, or its return. */
+  addReference(reference: string | null | undefined): void {
+    const line = reference?.toLowerCase();
+    if (line && !this.searchText.split('\n').includes(line)) this.searchText += `\n${line}`;
   }
 
   /** A person has to decide from now on. */

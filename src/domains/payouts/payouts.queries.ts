@@ -19,6 +19,9 @@ export const PAYOUT = [
   'id',
   'affiliateId',
   'programId',
+  'affiliateCode',
+  'affiliateName',
+  'programName',
   'amount',
   'currency',
   'status',
@@ -37,61 +40,6 @@ export const PAYOUT = [
   'completedAt',
   'failedAt',
 ] as const satisfies readonly (keyof Tables['payout'])[];
-
-interface PayoutFilter {
-  merchantId: string;
-  programId?: string | undefined;
-  affiliateId?: string | undefined;
-  status?: PayoutStatus | undefined;
-  startDate?: string | undefined;
-  endDate?: string | undefined;
-}
-
-const payouts = (needsAttention: boolean | undefined) =>
-  list({
-    name: 'payouts',
-    query: ({ merchantId, programId, affiliateId, status, startDate, endDate }: Given<PayoutFilter>) => {
-      let query = db.selectFrom('payout').select(PAYOUT).where('merchantId', '=', merchantId);
-      if (programId) query = query.where('programId', '=', programId);
-      if (affiliateId) query = query.where('affiliateId', '=', affiliateId);
-      if (status) query = query.where('status', '=', status);
-      if (startDate) query = query.where('createdAt', '>=', startDate);
-      if (endDate) query = query.where('createdAt', '<', endDate);
-      // A literal: a parameter could not use the partial index.
-      return needsAttention === undefined ? query : query.where('needsAttention', '=', sql.lit(needsAttention));
-    },
-    total: ({ merchantId, programId, affiliateId, status, startDate, endDate }) =>
-      (affiliateId ?? startDate ?? endDate ?? needsAttention) === undefined
-        ? countedTotal('payout', merchantId, { programId, statuses: status && sql`array[${status}]` })
-        : undefined,
-    toItem: toPayout,
-  });
-
-const allPayouts = payouts(undefined);
-const payoutsInReview = payouts(true);
-const otherPayouts = payouts(false);
-
-/** Newest first. */
-export const listPayouts = (
-  ctx: Context,
-  {
-    needsAttention,
-    programId,
-    affiliateId,
-    status,
-    startDate,
-    endDate,
-    ...page
-  }: PageQuery & Omit<PayoutFilter, 'merchantId'> & { needsAttention?: boolean | undefined },
-): Promise<Page<PayoutView>> =>
-  (needsAttention === undefined ? allPayouts : needsAttention ? payoutsInReview : otherPayouts)(ctx, page, {
-    merchantId: merchantOf(ctx),
-    programId,
-    affiliateId,
-    status,
-    startDate,
-    endDate,
-  });
 
 const payoutById = compileOnce(({ id }: Given<{ id: string }>) =>
   db.selectFrom('payout').select(PAYOUT).select(['merchantId', 'profileId']).where('id', '=', id),
@@ -192,10 +140,17 @@ const NO_PAYOUTS = { totalPaid: 0, totalPending: 0, totalFailed: 0, count: 0 };
 const sumOf = (statuses: readonly PayoutStatus[]) =>
   sql<number>`coalesce(sum(amount) filter (where status = any(${statuses})), 0)`;
 
+interface PayoutStatsQuery {
+  programId?: string | undefined;
+  period: Period;
+  paidFrom?: string | undefined;
+  paidTo?: string | undefined;
+}
+
 /** The totals at the top are those of the main currency: that of the merchant's most recent sale. */
 export const getPayoutStats = async (
   ctx: Context,
-  { programId, period }: { programId?: string | undefined; period: Period },
+  { programId, period, paidFrom, paidTo }: PayoutStatsQuery,
 ): Promise<PayoutStats> => {
   const merchantId = merchantOf(ctx);
   const currency = await findMainCurrency(ctx, merchantId, programId);
@@ -211,6 +166,8 @@ export const getPayoutStats = async (
     .where('merchantId', '=', merchantId);
   if (programId) query = query.where('programId', '=', programId);
   if (inPeriod) query = query.where(sql<boolean>`${inPeriod}`);
+  if (paidFrom) query = query.where('completedAt', '>=', paidFrom);
+  if (paidTo) query = query.where('completedAt', '<', paidTo);
   const byCurrency = await rows(
     ctx.em,
     query

@@ -5,8 +5,9 @@ import { idParams } from '../../platform/http/schemas.ts';
 import { CREATION_REASONS, payoutActionRoutes, payoutWrite } from './payout-actions.routes.ts';
 import { listPayoutItems } from './payout-items.queries.ts';
 import { payoutItemSchema, payoutItemsQuery } from './payout-items.wire.ts';
+import { listPayouts } from './payout-list.queries.ts';
 import * as examples from './payouts.examples.ts';
-import { getPayout, getPayoutStats, getPayoutTimeline, listPayouts, listPendingPayouts } from './payouts.queries.ts';
+import { getPayout, getPayoutStats, getPayoutTimeline, listPendingPayouts } from './payouts.queries.ts';
 import * as wire from './payouts.wire.ts';
 import type { Rails } from './rails/rails.ts';
 import { sandboxNotificationSchema } from './rails/sandbox-notification.ts';
@@ -25,7 +26,8 @@ export const payoutRoutes: Operation[] = [
     path: '/payouts',
     ...read,
     summary: 'List payouts',
-    description: 'Returns the payouts of all your programs, newest first.',
+    description:
+      'Returns the payouts of all your programs, newest first. With `paidFrom` or `paidTo`, those that were paid then, the last paid first; what came back later is `failed`.',
     query: wire.payoutListQuery,
     paged: true,
     reply: wire.payoutSchema,
@@ -66,7 +68,8 @@ export const payoutRoutes: Operation[] = [
     path: '/payouts/stats',
     tag,
     summary: 'Retrieve payout totals',
-    description: 'The totals at the top are in `currency`; amounts are never summed across currencies.',
+    description:
+      'The totals at the top are in `currency`; amounts are never summed across currencies. With `paidFrom` or `paidTo`, they are of what was paid then, and `totalFailed` is what came back of it.',
     access: { keys: ['merchant'], scope: 'stats:read' },
     query: wire.payoutStatsQuery,
     reply: wire.payoutStatsSchema,

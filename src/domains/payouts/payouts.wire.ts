@@ -23,6 +23,7 @@ import {
   line,
   paragraph,
   queryBoolean,
+  referralCode,
   storedUuid,
   stringOrNull,
   timestampOrNull,
@@ -36,6 +37,9 @@ export const payoutSchema = z
     id,
     affiliateId,
     programId,
+    affiliateCode: z.string().describe('Referral code of the affiliate when the payout was created'),
+    affiliateName: stringOrNull.describe('Name of the affiliate when the payout was created; null if unknown'),
+    programName: z.string().describe('Name of the program when the payout was created'),
     amount: amountMinor.describe('Amount of the payout'),
     currency: currencyCode,
     status: z
@@ -103,7 +107,7 @@ export type PendingAffiliateView = z.infer<typeof pendingAffiliateSchema>;
 const sums = {
   totalPaid: amountMinor.describe('Sum of completed payouts'),
   totalPending: amountMinor.describe('Sum of payouts that are pending or processing; unpaid commissions are not included'),
-  totalFailed: amountMinor.describe('Sum of failed payouts'),
+  totalFailed: amountMinor.describe('Sum of failed payouts, also of those that came back'),
   count: z.int().describe('Number of payouts'),
 };
 
@@ -125,6 +129,14 @@ export const payoutListQuery = z.strictObject({
   affiliateId: affiliateFilter,
   status: z.enum(PAYOUT_STATUSES).optional().describe('Only payouts with this status'),
   needsAttention: queryBoolean.optional().describe('true: only payouts that wait for a decision of a person'),
+  paidFrom: instant.optional().describe('Only payouts that were paid at or after this time, the last paid first'),
+  paidTo: instant.optional().describe('Only payouts that were paid before this time, the last paid first'),
+  code: referralCode.optional().describe('Only payouts of the affiliate with this referral code, in any case'),
+  name: line(100).optional().describe("Matches part of the affiliate's name when the payout was created"),
+  reference: line(140)
+    .optional()
+    .describe('Only payouts that the rail or the bank names so, or the return of which it names so, in any case'),
+  q: line(140).optional().describe("Matches part of the affiliate's code or name or of a reference"),
   ...dateRangeQuery,
   ...pageQuery,
 });
@@ -133,6 +145,8 @@ export const pendingPayoutsQuery = z.strictObject({ programId: programFilter, ..
 export const payoutStatsQuery = z.strictObject({
   programId: programFilter,
   period: z.enum(PERIODS).default('all').describe('Objects created in the last 7, 30 or 90 days, or all. Default: all'),
+  paidFrom: payoutListQuery.shape.paidFrom.describe('Only payouts that were paid at or after this time'),
+  paidTo: payoutListQuery.shape.paidTo.describe('Only payouts that were paid before this time'),
 });
 
 export const createPayoutBody = z.strictObject({
@@ -188,6 +202,9 @@ export const toPayout = (payout: PayoutLike): PayoutView => ({
   id: payout.id,
   affiliateId: payout.affiliateId,
   programId: payout.programId,
+  affiliateCode: payout.affiliateCode,
+  affiliateName: payout.affiliateName ?? null,
+  programName: payout.programName,
   amount: payout.amount,
   currency: payout.currency,
   status: payout.status,

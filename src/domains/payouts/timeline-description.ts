@@ -26,7 +26,7 @@ const REASONS: Record<ReviewReason, string> = {
   reminders_exhausted: 'still unpaid after the last reminder',
   repeat_window_over: 'the provider has no record, and it is too late to send again safely',
   resends_exhausted: 'the provider has no record; automatic resends exhausted',
-  return_unconfirmed: 'a person reported a return that the provider does not confirm',
+  return_unconfirmed: 'a return was reported that the provider does not confirm',
   status_unknown: 'the provider reports a status that is not supported',
   unknown_too_long: 'the provider has not told the outcome in time',
 };

@@ -41,7 +41,7 @@ const READ_BY_FILTER: Readonly<Record<string, number>> = {
   'listProgramAffiliates.source': 7_000,
 };
 /** Values that most rows have. Their total is counted in the order of the table, and ends at its maximum. */
-const OF_MOST_ROWS: Query = { search: 'name', needsAttention: 'false' };
+const OF_MOST_ROWS: Query = { search: 'name', name: 'name', q: 'name', needsAttention: 'false' };
 /** Of a combination of filters, in the list's order until the page is full: it may be less than the narrowest filter has. */
 const MAX_TRIED = 5_000;
 /** Lists of a person over all their programs. */

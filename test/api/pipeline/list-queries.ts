@@ -17,6 +17,12 @@ const VALUES: Readonly<Record<string, (own: OwnRows, op: Operation) => readonly 
   program_id: ({ programId, memberProgramId }, { id }) => [id === 'listLinks' ? programId : memberProgramId],
   affiliateId: ({ affiliateId }) => [affiliateId],
   search: () => ['needle', 'name'],
+  name: () => ['needle', 'name'],
+  q: () => ['needle', 'name', 'ref-10'],
+  code: () => ['code-20', 'code-10'],
+  reference: () => ['ref-10'],
+  paidFrom: () => START,
+  paidTo: () => END,
   externalSaleId: () => ['sale-1'],
   flagId: ({ flagId }) => [flagId],
   email: () => ['p-10@example.com'],
@@ -56,7 +62,10 @@ export const singleFilters = (op: Operation, own: OwnRows): Query[] =>
 /** Other names of a filter that is combined. */
 const ALIASES = ['from', 'to'];
 
-/** Each two values of two filters, and the first values of any three filters or more. */
+/** More filters than that have too many combinations. */
+const MAX_FILTERS = 8;
+
+/** Each two values of two filters, and the first values of any three filters or more; of many filters, those of all. */
 export const combinedFilters = (op: Operation, own: OwnRows): Query[] => {
   const filters = filtersOf(op, own).filter(([name]) => !ALIASES.includes(name));
   const pairs = filters.flatMap(([name, values], at) =>
@@ -66,5 +75,6 @@ export const combinedFilters = (op: Operation, own: OwnRows): Query[] => {
   );
   const sets: Query[] = [{}];
   for (const [name, [first = '']] of filters) sets.push(...sets.map((query) => ({ ...query, [name]: first })));
-  return [...pairs, ...sets.filter((query) => Object.keys(query).length > 2)];
+  const isTried = (count: number) => count > 2 && (filters.length <= MAX_FILTERS || count === filters.length);
+  return [...pairs, ...sets.filter((query) => isTried(Object.keys(query).length))];
 };

@@ -57,7 +57,7 @@ const KEPT: Readonly<Record<string, string>> = {
   commission_adjustment: 'created_by',
   ledger_entry: 'currency',
   ledger_balance: 'currency',
-  payout: 'currency review_reason failure_code rail_reason created_by',
+  payout: 'currency review_reason failure_code rail_reason created_by affiliate_code program_name',
   payout_attempt: 'rail idempotency_key rail_reference failure_code response',
   payout_contradiction: 'resolved_by',
   payout_correction: 'closed_by requested_by',

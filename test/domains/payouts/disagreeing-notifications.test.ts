@@ -32,6 +32,58 @@ it.each(differences)('MO10: a payment of another %s books nothing before the pro
   expect(await payout.lookUp()).toMatchObject({ status: 'processing', reviewReason: 'record_mismatch' });
 });
 
+it.each([...differences, ['unnamed amount', { record: null }] as const])(
+  'MO10: a return of another %s books nothing before the provider was asked',
+  async (_name, more) => {
+    const payout = await payByRail(api);
+    await payout.send();
+    expect(await payout.report('paid')).toMatchObject({ status: 'completed' });
+    const record = { reference: payout.payoutId, amount: 2000, currency: 'usd' };
+    const differing = 'transferId' in more ? more : { record: more.record && { ...record, ...more.record } };
+    for (let twice = 0; twice < 2; twice++) expect((await payout.notify('returned', differing)).data.outcome).toBe('recorded');
+    expect(await payout.corrections()).toMatchObject([{ cause: 'rail_return', status: 'open' }]);
+    expect(await payout.bookReturn()).toMatchObject({ status: 'open' });
+    api.provider.onLookUp(() => transferOf(payout.order, 'paid'));
+    expect(await payout.askAboutReturn()).toMatchObject({ status: 'open', needsAttention: true });
+    expect(await payout.load()).toMatchObject({ status: 'completed' });
+    api.provider.onLookUp(() => transferOf(payout.order, 'returned'));
+    expect(await payout.askAboutReturn()).toMatchObject({ status: 'booked', to: 'failed' });
+    expect(await payout.load()).toMatchObject({ status: 'failed', failureCode: 'returned', needsAttention: false });
+  },
+);
+
+it('MO10: a return of another amount is booked once a notification agrees, and its workflow is told', async () => {
+  const payout = await payByRail(api);
+  await payout.send();
+  await payout.report('paid');
+  await payout.notify('returned', { record: { reference: payout.payoutId, amount: 1, currency: 'usd' } });
+  await rowsOf(api, 'delete from outbox');
+  await payout.notify('returned');
+  const signals = await rowsOf(api, `select topic from outbox where subject_id = ?`, [payout.payoutId]);
+  expect(signals).toEqual([{ topic: 'payout.correction_changed' }]);
+  expect(await payout.bookReturn()).toMatchObject({ status: 'booked', to: 'failed' });
+});
+
+it('MO10: a person withdraws a return of another amount, or proves it', async () => {
+  const [withdrawn, proven] = [await payByRail(api), await payByRail(api)];
+  for (const payout of [withdrawn, proven]) {
+    await payout.send();
+    await payout.report('paid');
+    await payout.notify('returned', { record: { reference: payout.payoutId, amount: 1, currency: 'usd' } });
+  }
+  const call = (payout: typeof proven, verb: string, body: object) =>
+    api.call('POST', `/payouts/${payout.payoutId}/${verb}`, { key: payout.key, body });
+  expect(await call(withdrawn, 'resolve', { outcome: 'paid', note: 'The provider shows another transfer' })).toMatchObject({
+    data: { status: 'completed', needsAttention: false },
+  });
+  expect(await withdrawn.corrections()).toMatchObject([{ status: 'withdrawn' }]);
+  expect(await call(proven, 'return', { note: 'It is back' })).toMatchObject({ error: { details: { reason: 'RETURN_REPORTED' } } });
+  expect(await call(proven, 'return', { note: 'It is back', evidence: 'Statement 12' })).toMatchObject({
+    data: { status: 'failed', failureCode: 'returned' },
+  });
+  expect(await proven.corrections()).toMatchObject([{ status: 'booked', evidence: 'Statement 12' }]);
+});
+
 it('MO10: a payment without a record is booked once the provider confirms it', async () => {
   const payout = await payByRail(api);
   await payout.send();

@@ -16,6 +16,7 @@ export const completePayout = (ctx: Context, input: CompletePayoutInput): Promis
     const { bankReference = null, executedAt } = input;
     attempt?.applyOutcome('paid', ctx.clock.now());
     payout.bankReference = bankReference;
+    payout.addReference(bankReference);
     payout.executedAt = assertNotLater(ctx, 'executedAt', executedAt) ?? null;
     await markCompleted(ctx, payout, { type: 'marked_paid', railReference: bankReference, ...entry });
     await signalPayoutWorkflow(ctx, payout);

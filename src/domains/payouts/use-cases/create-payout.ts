@@ -47,6 +47,7 @@ export const createPayout = (ctx: Context, input: CreatePayoutInput): Promise<Pa
       programId: eligibility.programId,
       affiliateId: input.affiliateId,
       profileId: eligibility.profileId,
+      ...namesOf(eligibility),
       amount,
       currency: eligibility.currency,
       method: details.method,
@@ -66,6 +67,13 @@ export const createPayout = (ctx: Context, input: CreatePayoutInput): Promise<Pa
     await startPayoutWorkflow(ctx, payout);
     return payout;
   });
+
+const namesOf = ({ affiliateCode, affiliateName, programName }: PayoutEligibility) => ({
+  affiliateCode,
+  affiliateName,
+  programName,
+  searchText: [affiliateCode, affiliateName ?? ''].join('\n').toLowerCase(),
+});
 
 /** Throws when the affiliate is missing, belongs to another merchant, is blocked or paused, or has a payout in flight. */
 const getOwnEligibility = async (ctx: Context, input: CreatePayoutInput): Promise<PayoutEligibility> => {

@@ -58,22 +58,22 @@ const resolve = async (
   await settleReport(ctx, payout, attempt);
 };
 
-/** A return that a person reported before the contradiction: of a payout that was never paid there is none. */
+/** A return that was reported before the contradiction and is not confirmed: of a payout that was never paid there is none. */
 const settleReport = async (ctx: Context, payout: Payout, attempt: PayoutAttempt): Promise<void> => {
   const report = await findOpenReturn(ctx, attempt);
-  if (report?.cause !== 'reported_return') return;
+  if (!report || (report.cause === 'rail_return' && attempt.returnRequestedAt)) return;
   if (attempt.outcome === 'paid') payout.startReview('return_unconfirmed', ctx.clock.now());
   else report.close('withdrawn', actorName(ctx.actor), ctx.clock.now());
   await startCorrectionWorkflow(ctx, payout, report.n, 'changed');
   if (attempt.outcome === 'paid') await emitPayoutEvent(ctx, payout, 'payout.needs_attention');
 };
 
-/** Returns false when nobody reported a return. */
+/** Returns false when no return is reported. */
 const withdrawReturn = async (ctx: Context, payout: Payout, { outcome, note }: ResolvePayoutInput): Promise<boolean> => {
   const attempt = await findLatestAttempt(ctx, payout.id);
   const report = outcome === 'paid' && attempt ? await findOpenReturn(ctx, attempt) : null;
   // What the provider confirms is about to be booked.
-  if (!attempt || report?.cause !== 'reported_return' || attempt.returnRequestedAt) return false;
+  if (!attempt || !report || attempt.returnRequestedAt) return false;
   report.close('withdrawn', actorName(ctx.actor), ctx.clock.now());
   payout.endReview(ctx.clock.now());
   await addTimelineEntry(ctx, payout, { type: 'return_withdrawn', attempt: attempt.n, note });

@@ -4,7 +4,6 @@ import { type AppError, conflict } from '../../../platform/errors.ts';
 import { addCorrection, bookReturn, findOpenReturn } from '../corrections.ts';
 import { assertNotLater } from '../manual-decision.ts';
 import type { Payout } from '../payout.entity.ts';
-import type { PayoutCorrection } from '../payout-correction.entity.ts';
 import { findLatestAttempt, lockOwnPayout } from '../payout-state.queries.ts';
 import { startCorrectionWorkflow } from '../payout-workflow.ts';
 import { addTimelineEntry } from '../timeline.ts';
@@ -33,7 +32,7 @@ export const returnPayout = (ctx: Context, input: ReturnPayoutInput): Promise<Pa
       });
     const occurredAt = assertNotLater(ctx, 'occurredAt', input.occurredAt);
     const open = await findOpenReturn(ctx, attempt);
-    if (open && !isNewEvidence(open, input))
+    if (open && (attempt.returnRequestedAt || !input.evidence))
       throw conflict('RETURN_REPORTED', 'This return is reported already', { since: open.requestedAt.toISOString() });
     const facts = { ...input, occurredAt, cause: 'reported_return', from: 'completed' } as const;
     const correction = open ?? (await addCorrection(ctx, payout, attempt, facts));
@@ -46,6 +45,3 @@ export const returnPayout = (ctx: Context, input: ReturnPayoutInput): Promise<Pa
 
 const notCompleted = ({ status }: Payout): AppError =>
   conflict('ILLEGAL_TRANSITION', `A ${status} payout cannot come back`, { from: status, to: 'failed' });
-
-const isNewEvidence = ({ cause }: PayoutCorrection, { evidence }: ReturnPayoutInput): boolean =>
-  cause === 'reported_return' && Boolean(evidence);
