@@ -13,6 +13,7 @@ import { hardening } from './hardening/hardening.ts';
 import { SERVER_LIMITS } from './hardening/limits.ts';
 import { isDropped } from './hardening/load-shedding.ts';
 import { mountHealth } from './health.routes.ts';
+import { mountInvitePage } from './invite-page.routes.ts';
 import { createHttpMetrics } from './metrics.ts';
 import { addressBucket, authorize, identify } from './pipeline/caller.ts';
 import { handleClientError } from './pipeline/client-errors.ts';
@@ -99,6 +100,7 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
   mountInboundWebhooks(app, webhooks, { runtime, limiter });
   for (const route of PUBLIC_ROUTES) mountPublicRoute(app, route, { runtime, limiter });
   mountHealth(app, { runtime, shutdown: installGracefulShutdown(app) });
+  mountInvitePage(app, runtime, limiter);
   await mountPages(app, { runtime, limit: limitDocs(limiter) });
   return { app, keys };
 };

@@ -57,6 +57,8 @@ export interface InternalEventPayloads {
     merchantId: string;
     affiliateIds: readonly string[];
   };
+  /** To the address of the invite, or as a reminder. */
+  'invite.mailed': { inviteId: string; programId: string; merchantId: string };
   /** By a key. */
   'webhook_endpoint.created': OfEndpoint & { createdAt: Date };
   /** To another host, scheme or port. `removedHeaders` are the names of the stored headers that do not go there. */

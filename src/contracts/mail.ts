@@ -16,6 +16,7 @@ export const MAIL_KINDS = [
   'payout_reminder',
   'payouts_waiting',
   'resource_announced',
+  'program_invite',
   'webhook_created',
   'webhook_origin_changed',
   'webhook_failing',
@@ -55,7 +56,7 @@ export interface MailSummary {
   kind: MailKind;
   /** Null: no merchant is concerned. */
   merchantId: string | null;
-  /** What the mail is about: a payout, an application, a flag, a merchant, a profile, a marketing resource or a webhook endpoint. */
+  /** What the mail is about: a payout, an application, a flag, a merchant, a profile, a program, a marketing resource or a webhook endpoint. */
   subjectId: string;
   /** ISO time from which the tries are counted. */
   queuedAt: string;

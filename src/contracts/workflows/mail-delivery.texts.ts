@@ -12,7 +12,15 @@ import { detailsOf, formatTime, type WorkflowLinks, workflowLink } from './text.
 const WITH_WORKFLOW: readonly string[] = ['application', 'flag', 'payout'];
 /** Mails about these are limited: those beyond the limit are one mail about many. */
 const LIMITED: readonly string[] = [...WITH_WORKFLOW, 'webhook endpoint'];
-type MailSubject = 'application' | 'flag' | 'payout' | 'webhook endpoint' | 'merchant' | 'profile' | 'marketing resource';
+type MailSubject =
+  | 'application'
+  | 'flag'
+  | 'payout'
+  | 'webhook endpoint'
+  | 'merchant'
+  | 'profile'
+  | 'program'
+  | 'marketing resource';
 
 /** What each mail says, and what it is about. */
 const MAILS: Readonly<Record<MailKind, readonly [title: string, about: MailSubject]>> = {
@@ -32,6 +40,7 @@ const MAILS: Readonly<Record<MailKind, readonly [title: string, about: MailSubje
   payout_reminder: ['Payout not paid yet, to the merchant', 'payout'],
   payouts_waiting: ['Payouts that wait for a person, each day, to the merchant', 'merchant'],
   resource_announced: ['New marketing resource, to the affiliate', 'marketing resource'],
+  program_invite: ['Invite to a program, to the invited person', 'program'],
   webhook_failing: ['Webhook endpoint fails, to the merchant', 'webhook endpoint'],
   webhook_disabled: ['Webhook endpoint disabled, to the merchant', 'webhook endpoint'],
   webhook_created: ['New webhook endpoint, to the merchant', 'webhook endpoint'],

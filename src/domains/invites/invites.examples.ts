@@ -16,6 +16,8 @@ export const inviteExample: InviteView = {
   createdAt: '2026-01-16T14:00:00.000Z',
 };
 
+export const affiliateInviteExample: InviteView = { ...inviteExample, name: null, trackingCode: null };
+
 export const createdInviteExample = {
   data: inviteExample,
   body: { email: 'ada@blog.example', name: 'Ada, met at the conference', trackingCode: 'ada', skipOnboarding: true },

@@ -2,8 +2,9 @@ import { LockMode } from '@mikro-orm/core';
 import type { Context } from '../../platform/context.ts';
 import { compileOnce, type Given } from '../../platform/database/compiled.ts';
 import { lockName } from '../../platform/database/lock-name.ts';
-import { expressionBuilder, firstRow, rows } from '../../platform/database/sql.ts';
+import { expressionBuilder, firstRow, rows, sql } from '../../platform/database/sql.ts';
 import { invariant, notFound } from '../../platform/errors.ts';
+import { readOwned } from '../../platform/ownership.ts';
 import { readOwnedProgram } from '../programs/index.ts';
 import { db, type Tables } from '../tables.ts';
 import { Invite } from './invite.entity.ts';
@@ -93,9 +94,50 @@ export const lockInvite = async (ctx: Context, token: string): Promise<Invite> =
   return invite;
 };
 
+/** Until the transaction ends, no other one counts or adds invites of the program. */
+export const lockInvites = (ctx: Context, programId: string): Promise<number> => lockName(ctx, `invites:${programId}`);
+
+/** The last to expire of the plain invites of a person that can be claimed. Lower case. */
+export const findOpenInvite = async (
+  ctx: Context,
+  { programId, email }: { programId: string; email: string },
+): Promise<Invite | null> => {
+  const found = await firstRow(
+    ctx.em,
+    db
+      .selectFrom('invite')
+      .select('id')
+      .where('email', '=', email)
+      .where('programId', '=', programId)
+      .where(isUsable(ctx.clock.now()))
+      .where('trackingCode', 'is', null)
+      .where('skipOnboarding', '=', true)
+      .orderBy('expiresAt', 'desc')
+      .limit(1),
+  );
+  return found && ctx.em.findOne(Invite, { id: found.id });
+};
+
+/** The caller's affiliate: whom an invite is for, and whether they joined with a key of their own. NOT_FOUND and FORBIDDEN. */
+export const getInvitee = async (ctx: Context, affiliateId: string) =>
+  readOwned(
+    ctx,
+    'Affiliate',
+    await firstRow(
+      ctx.em,
+      db
+        .selectFrom('affiliate as a')
+        .innerJoin('affiliate_profile as f', 'f.id', 'a.profileId')
+        .select(['a.merchantId', 'a.programId', 'a.status'])
+        .select(sql<string>`lower(f.email)`.as('email'))
+        .select(({ eb }) => eb('a.profileHidden', '=', false).$castTo<boolean>().as('hasJoined'))
+        .where('a.id', '=', affiliateId),
+    ),
+  );
+
 /** Invites that can be claimed, counted under a lock: until the transaction ends, no other one counts them. */
 export const lockInviteCount = async (ctx: Context, programId: string): Promise<number> => {
-  await lockName(ctx, `invites:${programId}`);
+  await lockInvites(ctx, programId);
   const counted = await firstRow(
     ctx.em,
     db

@@ -1,13 +1,23 @@
 import { z } from 'zod';
 import { type Operation, operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
-import { createdInviteExample, inviteExample, publicInviteExample } from './invites.examples.ts';
+import { affiliateInviteExample, createdInviteExample, inviteExample, publicInviteExample } from './invites.examples.ts';
 import { getInvite, listInvites } from './invites.queries.ts';
 import { createInviteBody, inviteParams, inviteSchema, publicInviteSchema, tokenParams } from './invites.wire.ts';
-import { createInvite, revokeInvite } from './use-cases/invite.ts';
+import { createInvite, inviteAffiliate, revokeInvite } from './use-cases/invite.ts';
 
 const read = { tag: 'Invites', access: { keys: ['merchant'], scope: 'affiliates:read' } } as const;
 const write = { tag: 'Invites', access: { keys: ['merchant'], scope: 'affiliates:manage' } } as const;
+
+const INVITING_REASONS = [
+  'AFFILIATE_BLOCKED',
+  'ALREADY_INVITED',
+  'ALREADY_MEMBER',
+  'BILLING_RESTRICTED',
+  'MAIL_LIMIT',
+  'PROGRAM_INACTIVE',
+  'TOO_MANY_INVITES',
+] as const;
 
 export const inviteRoutes: Operation[] = [
   operation({
@@ -35,9 +45,26 @@ export const inviteRoutes: Operation[] = [
     body: createInviteBody,
     reply: inviteSchema,
     status: 201,
-    reasons: ['BILLING_RESTRICTED', 'CODE_TAKEN', 'TOO_MANY_INVITES'],
+    reasons: ['ALREADY_INVITED', 'BILLING_RESTRICTED', 'CODE_TAKEN', 'MAIL_LIMIT', 'TOO_MANY_INVITES'],
     example: createdInviteExample,
     handle: ({ ctx, params, body }) => createInvite(ctx, { ...body, programId: params.id }),
+  }),
+  operation({
+    ...write,
+    id: 'inviteAffiliate',
+    method: 'POST',
+    path: '/affiliates/{id}/invite',
+    tag: 'Affiliates',
+    summary: 'Invite an affiliate whom you added',
+    description:
+      'Mails a link with which the affiliate joins with a key of their own; from the day after, one reminder. An invite of theirs that can still be claimed is used again. Nothing changes when the mail cannot be sent.',
+    params: idParams,
+    reply: inviteSchema,
+    status: 201,
+    errors: ['NOT_FOUND', 'FORBIDDEN'],
+    reasons: INVITING_REASONS,
+    example: { data: affiliateInviteExample },
+    handle: ({ ctx, params }) => inviteAffiliate(ctx, params),
   }),
   operation({
     id: 'getInvite',

@@ -90,6 +90,11 @@ export const createInviteBody = z
       .describe(
         'Approve people who claim the invite at once, whatever the settings of the program, unless billing restricts your account. Default: false',
       ),
+    sendMail: z
+      .boolean()
+      .describe(
+        'Mail the link of the invite to `email`, in our words. An address gets one mail for a program, and one reminder from the day after. Default: false',
+      ),
   })
   .partial();
 

@@ -14,6 +14,7 @@ import {
   findResourceFacts,
   listAffiliateAddresses,
 } from './mail-facts.queries.ts';
+import { mailInvite } from './mail-invite.ts';
 import { applicationDecidedMail, applicationReminderMail, applicationWaitingMail } from './mails/application-mails.ts';
 import { flagDeadlineMail, flagOpenedMail, flagReminderMail } from './mails/flag-mails.ts';
 import { manyWaitingMail, thresholdChangedMail } from './mails/merchant-mails.ts';
@@ -170,6 +171,8 @@ const HANDLERS: Handlers = {
     for (const recipient of await listAffiliateAddresses(ctx, affiliateIds))
       await writeMail(ctx, { ...mail, recipient, content });
   },
+
+  'invite.mailed': mailInvite,
 
   'webhook_endpoint.created'(ctx, { endpointId, merchantId, createdAt }) {
     const of = { kind: 'webhook_created', endpointId, merchantId, period: '' } as const;

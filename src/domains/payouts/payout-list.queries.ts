@@ -35,8 +35,8 @@ interface PayoutValues extends Omit<PayoutFilter, 'needsAttention' | 'name' | 'q
   pattern?: string | undefined;
 }
 
-export const payoutValuesOf = (ctx: Context, filter: PayoutFilter): PayoutValues => ({
-  merchantId: merchantOf(ctx),
+export const payoutValuesOf = (merchantId: string, filter: PayoutFilter): PayoutValues => ({
+  merchantId,
   programId: filter.programId,
   affiliateId: filter.affiliateId,
   status: filter.status,
@@ -128,5 +128,5 @@ export const listPayouts = (
   const { needsAttention, paidFrom, paidTo } = filter;
   const { byCreation, byPayment } = needsAttention === undefined ? allPayouts : needsAttention ? payoutsInReview : otherPayouts;
   const listed = (paidFrom ?? paidTo) === undefined ? byCreation : byPayment;
-  return listed(ctx, { cursor, limit, page, pageSize, offset }, payoutValuesOf(ctx, filter));
+  return listed(ctx, { cursor, limit, page, pageSize, offset }, payoutValuesOf(merchantOf(ctx), filter));
 };

@@ -2,13 +2,8 @@ import { eventDefinition, type PayloadsOf } from '../../platform/event-definitio
 import type { MyPayoutView } from './my-payouts.wire.ts';
 import type { PayoutInstructions } from './payout-instructions.wire.ts';
 import type { MyPayoutItemView, PayoutItemView } from './payout-items.wire.ts';
-import {
-  type PayoutStats,
-  type PayoutView,
-  type PendingAffiliateView,
-  payoutResultSchema,
-  payoutSchema,
-} from './payouts.wire.ts';
+import type { PayoutStats } from './payout-list.wire.ts';
+import { type PayoutView, type PendingAffiliateView, payoutResultSchema, payoutSchema } from './payouts.wire.ts';
 import type { TimelineEntryView } from './timeline.wire.ts';
 
 export const payoutExample: PayoutView = {

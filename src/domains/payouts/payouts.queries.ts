@@ -12,7 +12,8 @@ import { openPayoutDestination, payoutDestination } from '../affiliates/index.ts
 import { findMainCurrency, heldCommissionsOf, payableCountOf, since } from '../conversions/index.ts';
 import { countedTotal } from '../merchants/index.ts';
 import { db, type Tables } from '../tables.ts';
-import { type PayoutStats, type PayoutView, type PendingAffiliateView, toPayout, toPendingAffiliate } from './payouts.wire.ts';
+import type { PayoutStats } from './payout-list.wire.ts';
+import { type PayoutView, type PendingAffiliateView, toPayout, toPendingAffiliate } from './payouts.wire.ts';
 import { type TimelineEntryView, toTimelineEntry } from './timeline.wire.ts';
 
 export const PAYOUT = [

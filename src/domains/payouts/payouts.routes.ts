@@ -6,6 +6,7 @@ import { CREATION_REASONS, payoutActionRoutes, payoutWrite } from './payout-acti
 import { listPayoutItems } from './payout-items.queries.ts';
 import { payoutItemSchema, payoutItemsQuery } from './payout-items.wire.ts';
 import { listPayouts } from './payout-list.queries.ts';
+import * as lists from './payout-list.wire.ts';
 import * as examples from './payouts.examples.ts';
 import { getPayout, getPayoutStats, getPayoutTimeline, listPendingPayouts } from './payouts.queries.ts';
 import * as wire from './payouts.wire.ts';
@@ -28,7 +29,7 @@ export const payoutRoutes: Operation[] = [
     summary: 'List payouts',
     description:
       'Returns the payouts of all your programs, newest first. With `paidFrom` or `paidTo`, those that were paid then, the last paid first; what came back later is `failed`.',
-    query: wire.payoutListQuery,
+    query: lists.payoutListQuery,
     paged: true,
     reply: wire.payoutSchema,
     example: { data: [examples.payoutExample] },
@@ -71,8 +72,8 @@ export const payoutRoutes: Operation[] = [
     description:
       'The totals at the top are in `currency`; amounts are never summed across currencies. With `paidFrom` or `paidTo`, they are of what was paid then, and `totalFailed` is what came back of it.',
     access: { keys: ['merchant'], scope: 'stats:read' },
-    query: wire.payoutStatsQuery,
-    reply: wire.payoutStatsSchema,
+    query: lists.payoutStatsQuery,
+    reply: lists.payoutStatsSchema,
     example: { data: examples.payoutStatsExample },
     handle: ({ ctx, query }) => getPayoutStats(ctx, query),
   }),

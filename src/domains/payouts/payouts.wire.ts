@@ -1,12 +1,9 @@
 import { z } from 'zod';
 import { PAYOUT_METHODS } from '../../contracts/affiliates.ts';
-import { PERIODS } from '../../contracts/conversions.ts';
 import { PAYOUT_STATUSES, type PayoutDetails, RESOLUTIONS, REVIEW_REASONS } from '../../contracts/payouts.ts';
 import { RAIL_NAMES } from '../../contracts/rails.ts';
 import { toIso } from '../../platform/database/sql.ts';
-import { dateRangeQuery } from '../../platform/http/date-range.ts';
 import {
-  affiliateFilter,
   affiliateId,
   createdAt,
   currencyCode,
@@ -22,8 +19,6 @@ import {
   instant,
   line,
   paragraph,
-  queryBoolean,
-  referralCode,
   storedUuid,
   stringOrNull,
   timestampOrNull,
@@ -104,51 +99,7 @@ export const pendingAffiliateSchema = z
 
 export type PendingAffiliateView = z.infer<typeof pendingAffiliateSchema>;
 
-const sums = {
-  totalPaid: amountMinor.describe('Sum of completed payouts'),
-  totalPending: amountMinor.describe('Sum of payouts that are pending or processing; unpaid commissions are not included'),
-  totalFailed: amountMinor.describe('Sum of failed payouts, also of those that came back'),
-  count: z.int().describe('Number of payouts'),
-};
-
-/** The totals at the top level are those of the main currency: that of the most recent sale. */
-export const payoutStatsSchema = z
-  .object({
-    ...sums,
-    currency: stringOrNull.describe('Currency of the totals beside it; null when there are none'),
-    byCurrency: z
-      .array(z.object({ currency: currencyCode, ...sums }))
-      .describe('The same totals for each currency, the one at the top level first'),
-  })
-  .meta({ id: 'PayoutStats' });
-
-export type PayoutStats = z.infer<typeof payoutStatsSchema>;
-
-export const payoutListQuery = z.strictObject({
-  programId: programFilter,
-  affiliateId: affiliateFilter,
-  status: z.enum(PAYOUT_STATUSES).optional().describe('Only payouts with this status'),
-  needsAttention: queryBoolean.optional().describe('true: only payouts that wait for a decision of a person'),
-  paidFrom: instant.optional().describe('Only payouts that were paid at or after this time, the last paid first'),
-  paidTo: instant.optional().describe('Only payouts that were paid before this time, the last paid first'),
-  code: referralCode.optional().describe('Only payouts of the affiliate with this referral code, in any case'),
-  name: line(100).optional().describe("Matches part of the affiliate's name when the payout was created"),
-  reference: line(140)
-    .optional()
-    .describe('Only payouts that the rail or the bank names so, or the return of which it names so, in any case'),
-  q: line(140).optional().describe("Matches part of the affiliate's code or name or of a reference"),
-  ...dateRangeQuery,
-  ...pageQuery,
-});
-
 export const pendingPayoutsQuery = z.strictObject({ programId: programFilter, ...pageQuery });
-export const payoutStatsQuery = z.strictObject({
-  programId: programFilter,
-  period: z.enum(PERIODS).default('all').describe('Objects created in the last 7, 30 or 90 days, or all. Default: all'),
-  paidFrom: payoutListQuery.shape.paidFrom.describe('Only payouts that were paid at or after this time'),
-  paidTo: payoutListQuery.shape.paidTo.describe('Only payouts that were paid before this time'),
-});
-
 export const createPayoutBody = z.strictObject({
   affiliateId: uuid.describe('Affiliate to pay: the membership, as returned by `GET /payouts/pending`'),
   programId: uuid.describe('Program whose commissions are paid'),

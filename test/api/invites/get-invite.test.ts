@@ -1,4 +1,4 @@
-import { useTestApi } from '../../support/api.ts';
+import { anyAddress, useTestApi } from '../../support/api.ts';
 import { unique } from '../../support/factories.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
 import { claim, makeInviter, makePerson } from './support.ts';
@@ -74,4 +74,53 @@ test('IN9: failed sign-ins do not keep the same address from opening an invite, 
   expect((await guess()).status).toBe(429);
   for (let opened = 0; opened < 10; opened++) expect((await open()).status).toBe(200);
   expect((await open()).status).toBe(429);
+});
+
+const openPage = (token: string, remoteAddress = anyAddress()) =>
+  api.app.inject({ method: 'GET', url: `/i/${token}`, remoteAddress });
+
+test('IN9: the page of an invite names program and company and how to claim it, runs nothing and leads to no script', async () => {
+  const { invite } = await makeInviter(api, {
+    name: '<script>alert(1)</script> & Co',
+    termsUrl: 'https://acme.example/terms?a="b"',
+  });
+  const token = await invite();
+  const { statusCode, headers, body } = await openPage(token);
+  expect(statusCode).toBe(200);
+  expect(headers).toMatchObject({
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-robots-tag': 'noindex',
+  });
+  expect(headers['content-security-policy']).toMatch(
+    /^default-src 'none'; style-src 'sha256-[^']+'; base-uri 'none'; form-action 'none'/,
+  );
+  expect(body).toContain('&lt;script&gt;alert(1)&lt;/script&gt; &amp; Co');
+  expect(body).toContain(`POST /api/v1/invites/${token}/claim`);
+  expect(body).not.toMatch(/<script|"b"/);
+  for (const unknown of ['inv_unknown', '%00', 'a%2Fb', 'x'.repeat(101)]) {
+    const page = await openPage(unknown);
+    expect([unknown, page.statusCode, page.headers['content-type']]).toEqual([unknown, 404, 'text/html; charset=utf-8']);
+  }
+});
+
+test('IN9: the page of an invite that is over says so, and not how to claim it', async () => {
+  const { create, key } = await makeInviter(api);
+  const { id, token } = (await create()).data;
+  await api.call('DELETE', `/invites/${id}`, { key });
+  const { statusCode, body } = await openPage(token);
+  expect([statusCode, body.includes('has expired'), body.includes('/claim')]).toEqual([200, true, false]);
+});
+
+test('IN9: the page has 60 requests a minute of its own, and the JSON of an invite 10', async () => {
+  const { invite } = await makeInviter(api);
+  const token = await invite();
+  const address = anyAddress();
+  const pages = [];
+  for (let n = 0; n < 61; n++) pages.push((await openPage(token, address)).statusCode);
+  expect(pages).toEqual([...Array(60).fill(200), 429]);
+  const json = [];
+  for (let n = 0; n < 11; n++)
+    json.push((await api.app.inject({ method: 'GET', url: `/api/v1/invites/${token}`, remoteAddress: address })).statusCode);
+  expect(json).toEqual([...Array(10).fill(200), 429]);
 });

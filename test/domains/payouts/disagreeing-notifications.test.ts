@@ -77,7 +77,9 @@ it('MO10: a person withdraws a return of another amount, or proves it', async ()
     data: { status: 'completed', needsAttention: false },
   });
   expect(await withdrawn.corrections()).toMatchObject([{ status: 'withdrawn' }]);
-  expect(await call(proven, 'return', { note: 'It is back' })).toMatchObject({ error: { details: { reason: 'RETURN_REPORTED' } } });
+  expect(await call(proven, 'return', { note: 'It is back' })).toMatchObject({
+    error: { details: { reason: 'RETURN_REPORTED' } },
+  });
   expect(await call(proven, 'return', { note: 'It is back', evidence: 'Statement 12' })).toMatchObject({
     data: { status: 'failed', failureCode: 'returned' },
   });

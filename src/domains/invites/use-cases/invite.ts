@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { INVITE_DAYS_DEFAULT, MAX_INVITE_USES, MAX_OPEN_INVITES_PER_PROGRAM } from '../../../contracts/limits.ts';
 import { after, DAY_MS } from '../../../platform/clock.ts';
-import { type Context, inTransaction } from '../../../platform/context.ts';
+import { type Context, emitInternal, inTransaction } from '../../../platform/context.ts';
 import { conflict, invalidField } from '../../../platform/errors.ts';
 import { lockOwned } from '../../../platform/ownership.ts';
 import { allotMembership, endReservation } from '../../affiliates/index.ts';
@@ -9,7 +9,7 @@ import { assertMayAddAffiliates } from '../../merchants/index.ts';
 import { readOwnedProgram } from '../../programs/index.ts';
 import { Invite } from '../invite.entity.ts';
 import { inviteStatusOf } from '../invite-status.ts';
-import { lockInviteCount } from '../invites.queries.ts';
+import { findOpenInvite, getInvitee, lockInviteCount, lockInvites } from '../invites.queries.ts';
 import { type InviteView, toInvite } from '../invites.wire.ts';
 
 export interface CreateInviteInput {
@@ -23,12 +23,18 @@ export interface CreateInviteInput {
   /** Lower case. */
   trackingCode?: string | undefined;
   skipOnboarding?: boolean | undefined;
+  /** To `email`. */
+  sendMail?: boolean | undefined;
 }
 
-/** Creates an invite, and reserves its tracking code until it expires. */
+/**
+ * Creates an invite, and reserves its tracking code until it expires. With `sendMail`, MAIL_LIMIT and ALREADY_INVITED when the mail
+ * cannot be written: then there is no invite either.
+ */
 export const createInvite = (ctx: Context, input: CreateInviteInput): Promise<InviteView> =>
   inTransaction(ctx, async (ctx) => {
     const { programId, email, name, trackingCode, isPublic = false, skipOnboarding = false } = input;
+    if (input.sendMail && email === undefined) throw invalidField('sendMail', 'is not allowed without an email');
     const program = await readOwnedProgram(ctx, programId);
     await assertMayAddAffiliates(ctx, program.merchantId);
     const usageLimit = usageLimitOf(input);
@@ -51,7 +57,29 @@ export const createInvite = (ctx: Context, input: CreateInviteInput): Promise<In
       expiresAt,
       createdAt: now,
     });
+    if (input.sendMail) await requestMail(ctx, invite);
     return toInvite(invite, inviteStatusOf(invite, program.status, now));
+  });
+
+const requestMail = (ctx: Context, { id: inviteId, programId, merchantId }: Invite): Promise<void> =>
+  emitInternal(ctx, { type: 'invite.mailed', inviteId, programId, merchantId });
+
+/**
+ * Mails an affiliate whom the merchant added a link with which they join with a key of their own; the second time as a reminder.
+ * ALREADY_MEMBER when they did. An invite that they can still claim is used again.
+ */
+export const inviteAffiliate = (ctx: Context, { id }: { id: string }): Promise<InviteView> =>
+  inTransaction(ctx, async (ctx) => {
+    const { programId, status, email, hasJoined } = await getInvitee(ctx, id);
+    const program = await readOwnedProgram(ctx, programId);
+    if (hasJoined) throw conflict('ALREADY_MEMBER', 'The affiliate has joined with a key of their own');
+    if (status === 'blocked') throw conflict('AFFILIATE_BLOCKED', 'The affiliate is blocked');
+    if (program.status !== 'active') throw conflict('PROGRAM_INACTIVE', 'The program is paused or archived');
+    await lockInvites(ctx, programId);
+    const open = await findOpenInvite(ctx, { programId, email });
+    if (!open) return createInvite(ctx, { programId, email, skipOnboarding: true, sendMail: true });
+    await requestMail(ctx, open);
+    return toInvite(open, inviteStatusOf(open, program.status, ctx.clock.now()));
   });
 
 const reserve = (ctx: Context, code: string, until: Date): Promise<string> =>

@@ -1,0 +1,65 @@
+import { after, DAY_MS } from '../../platform/clock.ts';
+import type { Context } from '../../platform/context.ts';
+import { firstRow } from '../../platform/database/sql.ts';
+import { conflict } from '../../platform/errors.ts';
+import { db } from '../tables.ts';
+import { programInviteMail } from './mails/invite-mails.ts';
+import { recipientDigest } from './recipient-digest.ts';
+import { findMailAllowance } from './subscriptions.ts';
+import { writeMail } from './write-mail.ts';
+
+/** Invites of all merchants to one address in a day. */
+const MAX_PER_ADDRESS = 5;
+const REMINDER = 'reminder';
+
+const findInviteFacts = (ctx: Context, inviteId: string) =>
+  firstRow(
+    ctx.em,
+    db
+      .selectFrom('invite as i')
+      .innerJoin('program as p', 'p.id', 'i.programId')
+      .innerJoin('merchant as m', 'm.id', 'i.merchantId')
+      .select(['i.token', 'i.email', 'i.expiresAt', 'p.name as programName', 'm.companyName'])
+      .where('i.id', '=', inviteId),
+  );
+
+/** Whether the address was invited to the program before, and when. */
+const findInvited = (ctx: Context, of: { programId: string; recipient: string }) =>
+  firstRow(
+    ctx.em,
+    db
+      .selectFrom('mail')
+      .select('createdAt')
+      .where('kind', '=', 'program_invite')
+      .where('subjectId', '=', of.programId)
+      .where('recipientDigest', '=', recipientDigest(ctx, of.recipient))
+      .where('period', '=', ''),
+  );
+
+/**
+ * Writes to the address of an invite: once for a program, and one reminder from the day after. MAIL_LIMIT while the mails of the
+ * merchant or of the installation are used up, ALREADY_INVITED when nothing more is written to the address.
+ */
+export const mailInvite = async (
+  ctx: Context,
+  { inviteId, programId, merchantId }: { inviteId: string; programId: string; merchantId: string },
+): Promise<void> => {
+  const facts = await findInviteFacts(ctx, inviteId);
+  if (!facts?.email) return;
+  if ((await findMailAllowance(ctx, merchantId)) === 0)
+    throw conflict('MAIL_LIMIT', 'The invites and announcements of 24 hours are used up');
+  const { email: recipient, token, expiresAt, ...names } = facts;
+  const since = after(ctx.clock.now(), -DAY_MS);
+  const invited = await findInvited(ctx, { programId, recipient });
+  const isReminder = invited !== null;
+  const url = `${ctx.settings.publicUrl}/i/${token}`;
+  const content = programInviteMail({ ...names, url, expiresAt: new Date(expiresAt) }, isReminder);
+  const mail = { kind: 'program_invite', subjectId: programId, merchantId, programId, recipient, content } as const;
+  const atMost = { count: MAX_PER_ADDRESS, since };
+  const isEarly = invited !== null && new Date(invited.createdAt) > since;
+  if (isEarly || !(await writeMail(ctx, { ...mail, atMost, period: isReminder ? REMINDER : '' })))
+    throw conflict(
+      'ALREADY_INVITED',
+      'An address gets one invite to a program by mail and one reminder from the day after, unless it unsubscribed',
+    );
+};
