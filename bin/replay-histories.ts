@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { loadConfig, temporalAccess } from '../src/config.ts';
-import { openTemporal, withDeadline } from '../src/relay/temporal-client.ts';
+import { distinctClients, openTemporal, withDeadline } from '../src/relay/temporal-client.ts';
 import { replayOpenHistories } from '../src/worker/replay-open-histories.ts';
 
 const WAIT_MS = 120_000;
@@ -9,23 +9,26 @@ const PAUSE_MS = 2_000;
 // Run with the code of a new version before its workers are started.
 const config = loadConfig(process.env);
 const temporal = openTemporal(temporalAccess(config));
-const { client, connection } = temporal;
-const { namespace } = client.options;
-// Server and namespace may be starting at the same time.
-for (const end = Date.now() + WAIT_MS; ; ) {
-  try {
-    await withDeadline(client, () => connection.workflowService.describeNamespace({ namespace }));
-    break;
-  } catch (error) {
-    if (Date.now() > end) throw error;
-    process.stderr.write(`waiting for the namespace ${namespace} at ${config.TEMPORAL_ADDRESS}\n`);
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+const { clients, connection } = temporal;
+// Server and namespaces may be starting at the same time.
+const end = Date.now() + WAIT_MS;
+for (const client of distinctClients(clients)) {
+  const { namespace } = client.options;
+  for (;;) {
+    try {
+      await withDeadline(client, () => connection.workflowService.describeNamespace({ namespace }));
+      break;
+    } catch (error) {
+      if (Date.now() > end) throw error;
+      process.stderr.write(`waiting for the namespace ${namespace} at ${config.TEMPORAL_ADDRESS}\n`);
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
   }
 }
 const workflows = config.WORKFLOW_BUNDLE
   ? { workflowBundle: { codePath: config.WORKFLOW_BUNDLE } }
   : { workflowsPath: fileURLToPath(new URL('../workflows/index.ts', import.meta.url)) };
-const report = await replayOpenHistories({ client, queuePrefix: config.TEMPORAL_QUEUE_PREFIX, workflows });
+const report = await replayOpenHistories({ clients, queuePrefix: config.TEMPORAL_QUEUE_PREFIX, workflows });
 await temporal.close();
 process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
 if (!report.ok) process.exitCode = 1;

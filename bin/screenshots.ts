@@ -63,13 +63,13 @@ const PAYOUTS: { name: string; status: string; needsAttention: boolean; tab?: st
 ];
 
 const takeWorkflows = async (page: Page, stack: Stack): Promise<void> => {
-  const workflows = `${stack.temporalUiUrl}/namespaces/default/workflows`;
+  const workflows = `${stack.temporalUiUrl}/namespaces/tributary/workflows`;
   await page.addInitScript(
     (columns) => {
       localStorage.setItem('namespace-workflow-table-columns', JSON.stringify(columns));
       localStorage.setItem('savedQueryNavOpen', 'false');
     },
-    { default: COLUMNS.map((label) => ({ label })) },
+    { tributary: COLUMNS.map((label) => ({ label })) },
   );
   await take(page, `${workflows}?query=${encodeURIComponent('WorkflowId STARTS_WITH "payout/"')}`, {
     name: 'payout-list',

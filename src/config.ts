@@ -5,6 +5,7 @@ import { ENVIRONMENTS } from './contracts/events.ts';
 import { BILLING_TIERS } from './contracts/programs.ts';
 import { RAIL_NAMES } from './contracts/rails.ts';
 import { LANE_SLOTS } from './contracts/webhooks.ts';
+import { DEFAULT_NAMESPACES } from './contracts/workflows/descriptor.ts';
 import { WORKER_ROLES } from './contracts/workflows/queues.ts';
 import { assertRailsUsable, railConfigSchema } from './domains/payouts/index.ts';
 import { SECONDS_PER_DAY } from './platform/clock.ts';
@@ -47,7 +48,10 @@ const schema = z.object({
   DATABASE_CONNECT_TIMEOUT_MS: count(1_500),
   REDIS_URL: z.string().min(1),
   TEMPORAL_ADDRESS: z.string().min(1).default('127.0.0.1:7233'),
-  TEMPORAL_NAMESPACE: z.string().min(1).default('default'),
+  /** Of payouts and decisions, for finance. */
+  TEMPORAL_NAMESPACE: z.string().min(1).default(DEFAULT_NAMESPACES.finance),
+  /** Of everything else, for operators. May be the same. */
+  TEMPORAL_BACKGROUND_NAMESPACE: z.string().min(1).default(DEFAULT_NAMESPACES.background),
   /** Prefix of task queue names, so that several installations can share a namespace. */
   TEMPORAL_QUEUE_PREFIX: z.string().max(50).default(''),
   TEMPORAL_API_KEY: optionalText,
@@ -146,7 +150,7 @@ export const metricsAddress = (config: Config, process: keyof typeof METRICS_POR
 
 export const temporalAccess = (config: Config) => ({
   address: config.TEMPORAL_ADDRESS,
-  namespace: config.TEMPORAL_NAMESPACE,
+  namespaces: { finance: config.TEMPORAL_NAMESPACE, background: config.TEMPORAL_BACKGROUND_NAMESPACE },
   apiKey: config.TEMPORAL_API_KEY,
   apiKeyFile: config.TEMPORAL_API_KEY_FILE,
   tls: config.TEMPORAL_TLS,

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pMap from 'p-map';
+import { DEFAULT_NAMESPACES } from '../../src/contracts/workflows/descriptor.ts';
 import { payoutLifecycle } from '../../src/contracts/workflows/payout-lifecycle.ts';
 import { openTemporal } from '../../src/relay/temporal-client.ts';
 import type { PgPool } from './pg.ts';
@@ -75,10 +76,10 @@ export const countActivities = async (env: Environment, database: PgPool, mercha
     text: `select id from payout where merchant_id = $1 and status = 'completed' order by created_at desc limit 50`,
     values: [merchantId],
   });
-  const temporal = openTemporal({ address: env['TEMPORAL_ADDRESS'] ?? '', namespace: 'default', tls: false });
+  const temporal = openTemporal({ address: env['TEMPORAL_ADDRESS'] ?? '', namespaces: DEFAULT_NAMESPACES, tls: false });
   let activities = 0;
   for (const { id } of rows) {
-    const { events = [] } = await temporal.client.workflow.getHandle(payoutLifecycle.id(id)).fetchHistory();
+    const { events = [] } = await temporal.clients.finance.workflow.getHandle(payoutLifecycle.id(id)).fetchHistory();
     activities += (events ?? []).filter((event) => event.activityTaskScheduledEventAttributes).length;
   }
   await temporal.close();

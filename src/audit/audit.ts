@@ -1,6 +1,6 @@
 import type { Rail } from '../contracts/rails.ts';
 import type { Context } from '../platform/context.ts';
-import type { TemporalClient } from '../relay/temporal-client.ts';
+import type { Clients } from '../relay/temporal-client.ts';
 
 /** Consistency invariants of the whole system, as listed in docs/reliability.md. */
 export const INVARIANTS = {
@@ -77,7 +77,7 @@ export interface AuditInput {
   /** An operator's context: statements over entire tables take longer than those of a request may. */
   ctx: Context;
   /** Without it workflows are not checked. */
-  temporal?: TemporalClient['client'] | null;
+  temporal?: Clients | null;
   /** Prefix of the names of task queues. Without it, workers are not checked. */
   queuePrefix?: string;
   /** Listed twice, before and after the database is read. */

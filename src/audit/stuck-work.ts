@@ -1,13 +1,18 @@
 import { MAIL_TIMING } from '../contracts/mail.ts';
 import { railsOfKind } from '../contracts/rails.ts';
 import { RUN_SUFFIXES } from '../contracts/webhooks.ts';
+import { applicationReview } from '../contracts/workflows/application-review.ts';
+import { flagReview } from '../contracts/workflows/flag-review.ts';
+import { mailDelivery } from '../contracts/workflows/mail-delivery.ts';
 import { payoutLifecycle } from '../contracts/workflows/payout-lifecycle.ts';
+import { webhookDelivery } from '../contracts/workflows/webhook-delivery.ts';
+import { webhookReplay } from '../contracts/workflows/webhook-replay.ts';
 import { HELD_CONVERSION } from '../domains/conversions/index.ts';
 import { MINUTE_MS } from '../platform/clock.ts';
 import { rows, sql } from '../platform/database/sql.ts';
 import { listFailing } from '../relay/failing-workflows.ts';
 import { type Audit, type Check, type FindingRow, findingsOf, lateSince, MAX_FINDINGS } from './audit.ts';
-import { listRunning, listWorkflowStatuses } from './temporal-queries.ts';
+import { listRunning, listWorkflowStatuses, type WorkflowOfType } from './temporal-queries.ts';
 
 const MANUAL_RAILS = railsOfKind('manual');
 
@@ -80,9 +85,8 @@ const latePayouts = (audit: Audit): Promise<FindingRow[]> => {
   );
 };
 
-interface OpenRow {
+interface OpenRow extends WorkflowOfType {
   subject: string;
-  ids: string[];
 }
 
 /**
@@ -95,42 +99,36 @@ const missingWorkflows = async (audit: Audit): Promise<FindingRow[]> => {
   const expected = await rows(
     audit.ctx.em,
     sql<OpenRow>`select * from (
-      select 'payout ' || p.id as subject, array['payout/' || p.id] as ids
+      select 'payout ' || p.id as subject, ${payoutLifecycle.type} as type, 'payout/' || p.id as id
         from payout p where p.status in ('pending','processing') and p.created_at < ${late}
           and not exists (select 1 from outbox o where o.subject_id = p.id)
       union all
-      select 'application ' || a.id, array['application/' || a.id]
+      select 'application ' || a.id, ${applicationReview.type}, 'application/' || a.id
         from application a where a.status = 'pending' and a.created_at < ${late}
           and not exists (select 1 from outbox o where o.subject_id = a.id)
       union all
-      select 'flag ' || f.id, array['flag/' || f.id] from flag f
+      select 'flag ' || f.id, ${flagReview.type}, 'flag/' || f.id from flag f
         where f.hold_ended_at is null and f.created_at < ${late}
           and not exists (select 1 from outbox o where o.subject_id = f.id)
       union all
-      select 'delivery ' || d.id, array['webhook/' || d.id || d.run_suffix] from webhook_delivery d
+      select 'delivery ' || d.id, ${webhookDelivery.type}, 'webhook/' || d.id || d.run_suffix from webhook_delivery d
         where d.status = 'pending' and not d.in_lane and d.created_at < ${late}
           and not exists (select 1 from outbox o where o.subject_id = d.id and o.suffix not like ${`${RUN_SUFFIXES.resend}%`})
       union all
-      select 'replay ' || r.id, array['webhook-replay/' || r.id] from webhook_replay r
+      select 'replay ' || r.id, ${webhookReplay.type}, 'webhook-replay/' || r.id from webhook_replay r
         where r.state = 'running' and r.created_at < ${late}
           and not exists (select 1 from outbox o where o.subject_id = r.id)
       union all
-      select 'mail ' || m.id, array['mail/' || m.id] from mail m
+      select 'mail ' || m.id, ${mailDelivery.type}, 'mail/' || m.id from mail m
         where m.status = 'queued' and m.queued_at < ${late}
           and not exists (select 1 from outbox o where o.subject_id = m.id)
       ) as rest`,
   );
-  const statuses = await listWorkflowStatuses(
-    audit.temporal,
-    expected.flatMap((row) => row.ids),
-  );
+  const statuses = await listWorkflowStatuses(audit.temporal, expected);
   audit.counts['workflows'] = statuses.size;
   return expected
-    .filter((row) => !row.ids.some((id) => statuses.get(id) === 'RUNNING'))
-    .map((row) => ({
-      subject: row.subject,
-      detail: `is open but its workflow is ${row.ids.map((id) => statuses.get(id)).join(', ')}`,
-    }))
+    .filter(({ id }) => statuses.get(id) !== 'RUNNING')
+    .map(({ subject, id }) => ({ subject, detail: `is open but its workflow is ${statuses.get(id)}` }))
     .slice(0, MAX_FINDINGS);
 };
 

@@ -1,14 +1,20 @@
+import type { Client } from '@temporalio/client';
 import pMap from 'p-map';
+import { namespacesOf, WORKFLOWS, type WorkflowType } from '../contracts/workflows/index.ts';
+import type { Queue } from '../contracts/workflows/queues.ts';
 import { MINUTE_MS, SECOND_MS } from '../platform/clock.ts';
-import { type TemporalClient, withDeadline } from '../relay/temporal-client.ts';
+import { type Clients, withDeadline } from '../relay/temporal-client.ts';
 
 /** A worker polls at least once a minute. The server lists pollers for five minutes. */
 const POLLED_WITHIN_MS = 2 * MINUTE_MS;
 /** Every worker with queues of activities serves that of workflows, too. */
 const ACTIVITY_TASKS = 2;
 
-/** Workers that poll a task queue for activities. */
-export const countWorkers = async (client: TemporalClient['client'], taskQueue: string): Promise<number> => {
+/** Workers that poll a task queue for activities, where they are fewest of all namespaces that have its work. */
+export const countWorkers = async (clients: Clients, queuePrefix: string, queue: Queue): Promise<number> =>
+  Math.min(...(await Promise.all(namespacesOf(queue).map((name) => countWorkersOf(clients[name], queuePrefix + queue)))));
+
+const countWorkersOf = async (client: Client, taskQueue: string): Promise<number> => {
   const { pollers } = await withDeadline(client, () =>
     client.workflowService.describeTaskQueue({
       namespace: client.options.namespace,
@@ -21,19 +27,28 @@ export const countWorkers = async (client: TemporalClient['client'], taskQueue: 
   return new Set(recent.map(({ identity }) => identity)).size;
 };
 
+export interface WorkflowOfType {
+  type: WorkflowType;
+  id: string;
+}
+
 /** Temporal's name of the status, or `missing`. */
 type WorkflowStatus = string;
 
 const MAX_CONCURRENT = 16;
 
-/** Describes each workflow by its id: the visibility list of Temporal is eventually consistent. */
+/** Describes each workflow by its id: the visibility list of Temporal is eventually consistent. By id. */
 export const listWorkflowStatuses = async (
-  client: TemporalClient['client'],
-  ids: readonly string[],
+  clients: Clients,
+  workflows: readonly WorkflowOfType[],
 ): Promise<Map<string, WorkflowStatus>> =>
-  new Map(await pMap(ids, async (id) => [id, await statusOf(client, id)] as const, { concurrency: MAX_CONCURRENT }));
+  new Map(
+    await pMap(workflows, async ({ type, id }) => [id, await statusOf(clients[WORKFLOWS[type].namespace], id)] as const, {
+      concurrency: MAX_CONCURRENT,
+    }),
+  );
 
-const statusOf = async (client: TemporalClient['client'], id: string): Promise<WorkflowStatus> => {
+const statusOf = async (client: Client, id: string): Promise<WorkflowStatus> => {
   try {
     return (await client.workflow.getHandle(id).describe()).status.name;
   } catch (error) {
@@ -45,9 +60,9 @@ const statusOf = async (client: TemporalClient['client'], id: string): Promise<W
 const MAX_LISTED = 10_000;
 
 /** Ids of running workflows of a type, the newest first. */
-export const listRunning = async (client: TemporalClient['client'], type: string): Promise<string[]> => {
+export const listRunning = async (clients: Clients, type: WorkflowType): Promise<string[]> => {
   const ids: string[] = [];
-  for await (const { workflowId } of client.workflow.list({
+  for await (const { workflowId } of clients[WORKFLOWS[type].namespace].workflow.list({
     query: `ExecutionStatus = "Running" and WorkflowType = "${type}"`,
     pageSize: 1_000,
   })) {

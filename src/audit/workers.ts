@@ -22,7 +22,7 @@ export const checkWorkers: Check = async (audit) => {
   if (!temporal || queuePrefix === undefined) return [];
   const unserved = new Set<Queue>();
   for (const [queue, work] of workOf(lateSince(audit, audit.budgets.promptMs))) {
-    if ((await isWaiting(audit, work)) && (await countWorkers(temporal, queuePrefix + queue)) === 0) unserved.add(queue);
+    if ((await isWaiting(audit, work)) && (await countWorkers(temporal, queuePrefix, queue)) === 0) unserved.add(queue);
   }
   return findingsOf(
     'I7',

@@ -19,7 +19,7 @@ export const addAuditCommands: AddCommands = (program, add) => {
         const provider = url && apiKey ? sandboxTransfers({ url, apiKey }) : null;
         return await runAudit({
           ctx: operatorContext(runtime),
-          temporal: temporal.client,
+          temporal: temporal.clients,
           queuePrefix: config.TEMPORAL_QUEUE_PREFIX,
           provider,
         });

@@ -73,30 +73,6 @@ export const addMailCommands: AddCommands = (program, add) => {
     .option('--all', 'The oldest 1,000');
 };
 
-export const addTemporalCommands: AddCommands = (program, add) => {
-  add(program, {
-    name: 'search-attributes',
-    summary: 'Remove the search attributes of earlier versions from the Temporal namespace, and add those of this one',
-    async run({ config, log }) {
-      // Loaded only here: the other commands start in half the time without Temporal's client.
-      const { openTemporal } = await import('../relay/temporal-client.ts');
-      const { ensureSearchAttributes, removeRetiredSearchAttributes } = await import('../worker/search-attributes.ts');
-      const temporal = openTemporal({
-        address: config.TEMPORAL_ADDRESS,
-        namespace: config.TEMPORAL_NAMESPACE,
-        apiKey: config.TEMPORAL_API_KEY,
-        tls: config.TEMPORAL_TLS,
-      });
-      try {
-        const removed = await removeRetiredSearchAttributes(temporal);
-        return { ok: await ensureSearchAttributes(temporal, log), removed };
-      } finally {
-        await temporal.close();
-      }
-    },
-  });
-};
-
 export const addEncryptionCommands: AddCommands = (program, add) => {
   add(program, {
     name: 'reencrypt',

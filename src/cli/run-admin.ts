@@ -5,10 +5,11 @@ import { commandAdder } from './command.ts';
 import { describeFailure } from './describe-failure.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addKeyCommands } from './keys.ts';
-import { addEncryptionCommands, addMailCommands, addOutboxCommands, addTemporalCommands } from './maintenance.ts';
+import { addEncryptionCommands, addMailCommands, addOutboxCommands } from './maintenance.ts';
 import { addPayoutCommands } from './payouts.ts';
 import { addAffiliateCommands, addMerchantCommands, addPeopleCommands } from './people.ts';
 import { addStripeCommands } from './stripe.ts';
+import { addTemporalCommands } from './temporal.ts';
 
 const GROUPS = [
   addMerchantCommands,

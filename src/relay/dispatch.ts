@@ -1,13 +1,13 @@
-import { type Client, type Workflow, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import { type Workflow, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { QUEUES } from '../contracts/workflows/queues.ts';
 import { type WorkflowStart, workflowIdOf } from './routing.ts';
-import { withDeadline } from './temporal-client.ts';
+import { type Clients, withDeadline } from './temporal-client.ts';
 
 /** Carries out one outbox row. Also resolves when the workflow was started before. */
 export type Dispatch = (start: WorkflowStart) => Promise<void>;
 
 /** Starts a workflow, or signals it with start. */
-export const createDispatch = (client: Client, queuePrefix = ''): Dispatch => {
+export const createDispatch = (clients: Clients, queuePrefix = ''): Dispatch => {
   const optionsOf = (start: WorkflowStart) => ({
     workflowId: workflowIdOf(start, queuePrefix),
     taskQueue: queuePrefix + QUEUES.workflows,
@@ -21,7 +21,8 @@ export const createDispatch = (client: Client, queuePrefix = ''): Dispatch => {
   });
   return async (start) => {
     try {
-      const { signal, signalArgs = [], workflowType } = start;
+      const { signal, signalArgs = [], workflowType, namespace } = start;
+      const client = clients[namespace];
       if (signal === undefined) await withDeadline(client, () => client.workflow.start(workflowType, optionsOf(start)));
       else {
         const options = { ...optionsOf(start), signal, signalArgs };

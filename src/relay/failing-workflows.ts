@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import pMap from 'p-map';
 import { MINUTE_MS, SECOND_MS } from '../platform/clock.ts';
-import { withDeadline } from './temporal-client.ts';
+import { type Clients, distinctClients, withDeadline } from './temporal-client.ts';
 
 /** A task that failed for so long is not helped by another try, or by a worker that is being replaced. */
 export const FAILING_MS = 5 * MINUTE_MS;
@@ -10,6 +10,7 @@ const MAX_FAILING = 100;
 const CONCURRENCY = 8;
 
 export interface FailingWorkflow {
+  client: Client;
   workflowId: string;
   runId: string;
   /** How often its task was tried. */
@@ -17,7 +18,13 @@ export interface FailingWorkflow {
 }
 
 /** Open workflows that cannot go on: their task has failed for `forMs`. Throws on a server that cannot report such problems. */
-export const listFailing = async (client: Client, queuePrefix: string, forMs = FAILING_MS): Promise<FailingWorkflow[]> => {
+export const listFailing = async (clients: Clients, queuePrefix: string, forMs = FAILING_MS): Promise<FailingWorkflow[]> => {
+  const found: FailingWorkflow[] = [];
+  for (const client of distinctClients(clients)) found.push(...(await listFailingOf(client, queuePrefix, forMs)));
+  return found;
+};
+
+const listFailingOf = async (client: Client, queuePrefix: string, forMs: number): Promise<FailingWorkflow[]> => {
   const ofQueues = queuePrefix === '' ? '' : ` and TaskQueue STARTS_WITH "${queuePrefix}"`;
   const query = `ExecutionStatus = "Running" and TemporalReportedProblems in ("category=WorkflowTaskFailed")${ofQueues}`;
   const found = await withDeadline(client, async () => {
@@ -43,5 +50,5 @@ const describeFailing = async (
   const attempts = task?.attempt ?? 0;
   const sinceMs = Number(task?.originalScheduledTime?.seconds ?? 0) * SECOND_MS;
   const isFailing = status.name === 'RUNNING' && attempts > 1 && sinceMs > 0 && Date.now() - sinceMs >= forMs;
-  return isFailing ? { workflowId, runId, attempts } : null;
+  return isFailing ? { client, workflowId, runId, attempts } : null;
 };

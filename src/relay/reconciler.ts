@@ -6,10 +6,10 @@ import { firstRow, sql } from '../platform/database/sql.ts';
 import type { UnfinishedWork, UnfinishedWorkSource } from '../platform/outbox/unfinished-rows.ts';
 import { type FailingWorkflow, listFailing } from './failing-workflows.ts';
 import { routeOf, workflowIdOf } from './routing.ts';
-import { withDeadline } from './temporal-client.ts';
+import { type Clients, withDeadline } from './temporal-client.ts';
 
 export interface ReconcilerOptions {
-  client: Client;
+  clients: Clients;
   sources: readonly UnfinishedWorkSource[];
   /** Of workflow ids that other installations may use. */
   queuePrefix?: string;
@@ -40,7 +40,7 @@ const CONCURRENCY = 8;
  * go on is terminated first: what it knew is in Postgres.
  */
 export const createReconciler = ({
-  client,
+  clients,
   sources,
   context,
   queuePrefix = '',
@@ -56,7 +56,7 @@ export const createReconciler = ({
   /** None where the server cannot list them: what is missing is started again all the same. */
   const findFailing = async (): Promise<FailingWorkflow[]> => {
     try {
-      return await listFailing(client, queuePrefix, failingMs);
+      return await listFailing(clients, queuePrefix, failingMs);
     } catch (err) {
       context().log.warn({ err }, 'workflows that cannot go on are not listed');
       return [];
@@ -64,11 +64,14 @@ export const createReconciler = ({
   };
 
   const reconcilePage = async (source: UnfinishedWorkSource, page: readonly UnfinishedWork[]): Promise<number> => {
-    for (const work of page) {
-      const found = failing.get(openIdOf(work, queuePrefix));
-      if (found) await terminateFailing(client, found, context());
+    const expected = page.map((work) => expectedOf(work, { clients, queuePrefix }));
+    for (const workflow of expected) {
+      const found = failing.get(keyOf(workflow));
+      if (found) await terminateFailing(found, context());
     }
-    const lost = await findLost(client, queuePrefix, page);
+    const lost: UnfinishedWork[] = [];
+    for (const [client, group] of Map.groupBy(expected, (workflow) => workflow.client))
+      lost.push(...(await findLost(client, group)));
     if (lost.length === 0) return 0;
     await inTransaction(context(), async (ctx) => {
       for (const work of lost) await source.restart(ctx, work);
@@ -105,7 +108,7 @@ export const createReconciler = ({
         if (!held?.locked) return 0;
         const deadline = Date.now() + ROUND_MS;
         const found = await findFailing();
-        failing = new Map(found.map((workflow) => [workflow.workflowId, workflow]));
+        failing = new Map(found.map((workflow) => [keyOf(workflow), workflow]));
         let restarted = 0;
         for (const source of [...sources.slice(first), ...sources.slice(0, first)]) {
           if (Date.now() >= deadline) break;
@@ -118,11 +121,7 @@ export const createReconciler = ({
 };
 
 /** Its next run begins with what is in Postgres. */
-const terminateFailing = async (
-  client: Client,
-  { workflowId, runId, attempts }: FailingWorkflow,
-  ctx: Context,
-): Promise<void> => {
+const terminateFailing = async ({ client, workflowId, runId, attempts }: FailingWorkflow, ctx: Context): Promise<void> => {
   ctx.log.error({ workflowId, runId, attempts }, 'workflow cannot go on and is replaced');
   const handle = client.workflow.getHandle(workflowId, runId);
   await withDeadline(client, () => handle.terminate(`replaced: its task failed ${attempts} times`)).catch((error: unknown) => {
@@ -131,13 +130,27 @@ const terminateFailing = async (
 };
 
 /** The workflow that should be open. */
-const openIdOf = ({ message, openSuffix = message.suffix ?? '' }: UnfinishedWork, queuePrefix: string): string =>
-  workflowIdOf(routeOf({ ...message, suffix: openSuffix }), queuePrefix);
+interface ExpectedWorkflow {
+  work: UnfinishedWork;
+  /** Of its namespace. */
+  client: Client;
+  workflowId: string;
+}
+
+const expectedOf = (
+  work: UnfinishedWork,
+  { clients, queuePrefix }: { clients: Clients; queuePrefix: string },
+): ExpectedWorkflow => {
+  const { message, openSuffix = message.suffix ?? '' } = work;
+  const start = routeOf({ ...message, suffix: openSuffix });
+  return { work, client: clients[start.namespace], workflowId: workflowIdOf(start, queuePrefix) };
+};
+
+const keyOf = ({ client, workflowId }: Pick<ExpectedWorkflow, 'client' | 'workflowId'>): string =>
+  `${client.options.namespace} ${workflowId}`;
 
 /** The work without an open workflow. */
-const findLost = async (client: Client, queuePrefix: string, page: readonly UnfinishedWork[]): Promise<UnfinishedWork[]> => {
-  if (page.length === 0) return [];
-  const expected = page.map((work) => ({ work, workflowId: openIdOf(work, queuePrefix) }));
+const findLost = async (client: Client, expected: readonly ExpectedWorkflow[]): Promise<UnfinishedWork[]> => {
   const open = await listOpen(
     client,
     expected.map(({ workflowId }) => workflowId),

@@ -5,6 +5,7 @@ import { MAIL_TIMING } from '../contracts/mail.ts';
 import type { OutboxMessage, OutboxTopic } from '../contracts/outbox.ts';
 import {
   BULK_PRIORITY_KEY,
+  type Namespace,
   SEARCH_ATTRIBUTES,
   type SearchAttribute,
   type SearchValues,
@@ -20,6 +21,7 @@ export type OutboxEntry<T extends OutboxTopic = OutboxTopic> = OutboxMessage<T> 
 /** One call to Temporal. Repeating it is harmless because the workflow id is derived from the row. */
 export interface WorkflowStart {
   workflowType: string;
+  namespace: Namespace;
   workflowId: string;
   args: [object];
   /** What happens when the id belongs to a closed workflow. A second start joins a running one. */
@@ -61,10 +63,11 @@ const toSearchAttributes = (values: SearchValues): TypedSearchAttributes =>
 
 /** The call that starts a workflow as its descriptor says. */
 export const startOf = (
-  { type, restartedBy, priorityKey = BULK_PRIORITY_KEY, isPrefixed = false }: WorkflowDescriptor,
+  { type, namespace, restartedBy, priorityKey = BULK_PRIORITY_KEY, isPrefixed = false }: WorkflowDescriptor,
   { workflowId, input, attributes, summary, details }: StartOptions,
 ): WorkflowStart => ({
   workflowType: type,
+  namespace,
   workflowId,
   args: [input],
   reusePolicy: restartedBy === 'anyone' ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE',

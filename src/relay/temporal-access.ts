@@ -3,12 +3,13 @@ import { readFile } from 'node:fs/promises';
 import { rootCertificates } from 'node:tls';
 import { type ChannelCredentials, experimental } from '@grpc/grpc-js';
 import { Connection, type ConnectionOptions } from '@temporalio/client';
+import type { Namespace } from '../contracts/workflows/descriptor.ts';
 import { SECOND_MS } from '../platform/clock.ts';
 
 /** How Temporal is reached. Files may be replaced while the process runs. */
 export interface TemporalAccess {
   address: string;
-  namespace: string;
+  namespaces: Readonly<Record<Namespace, string>>;
   /** Whether connections are encrypted although nothing else here asks for it. */
   tls: boolean;
   apiKey?: string | undefined;

@@ -5,6 +5,7 @@ import {
   makeGrpcRetryInterceptor,
   type WorkflowClientInterceptor,
 } from '@temporalio/client';
+import type { Namespace } from '../contracts/workflows/descriptor.ts';
 import { openConnection, type TemporalAccess } from './temporal-access.ts';
 
 /** Deadline of every call, so that a slow Temporal does not block the process. */
@@ -18,8 +19,14 @@ const shortRetries = makeGrpcRetryInterceptor({
   delayFunction: () => RETRY_DELAY_MS,
 });
 
+/** Both are the same one where the settings name one namespace. */
+export type Clients = Readonly<Record<Namespace, Client>>;
+
+/** One for each namespace. */
+export const distinctClients = (clients: Clients): Client[] => [...new Set(Object.values(clients))];
+
 export interface TemporalClient {
-  client: Client;
+  clients: Clients;
   connection: Connection;
   close(): Promise<void>;
 }
@@ -27,8 +34,12 @@ export interface TemporalClient {
 /** Connects lazily, so that a process starts while Temporal is unavailable. */
 export const openTemporal = (access: TemporalAccess, interceptors: WorkflowClientInterceptor[] = []): TemporalClient => {
   const connection = openConnection(access, { connectTimeout: CALL_DEADLINE_MS, interceptors: [shortRetries] });
+  const clientOf = (namespace: string) => new Client({ connection, namespace, interceptors: { workflow: interceptors } });
+  const { namespaces } = access;
+  const finance = clientOf(namespaces.finance);
+  const background = namespaces.background === namespaces.finance ? finance : clientOf(namespaces.background);
   return {
-    client: new Client({ connection, namespace: access.namespace, interceptors: { workflow: interceptors } }),
+    clients: { finance, background },
     connection,
     close: () => connection.close(),
   };

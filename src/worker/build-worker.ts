@@ -68,12 +68,12 @@ export const buildWorker = (runtime: Runtime, config: Config, options: WorkerOpt
     orm: runtime.orm,
     ids: runtime.ids,
     log,
-    dispatch: createDispatch(temporal.client, queuePrefix),
+    dispatch: createDispatch(temporal.clients, queuePrefix),
     route: (entry) => routeOf(entry, routeSettings),
     ...(pollMs === undefined ? {} : { pollMs }),
   });
   const reconciler = createReconciler({
-    client: temporal.client,
+    clients: temporal.clients,
     sources: runtime.unfinished,
     queuePrefix,
     context: () => runtime.context({ kind: 'system', name: 'reconciler' }),

@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts';
+import { payoutLifecycle } from '../contracts/workflows/payout-lifecycle.ts';
 import { QUEUES, queuesOf } from '../contracts/workflows/queues.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../platform/clock.ts';
 import type { Context } from '../platform/context.ts';
@@ -34,12 +35,12 @@ interface PeriodicJob {
 
 /** Everything that a worker repeats beside its workflows. */
 const jobsOf = ({ runtime, config, temporal, reconciler, reconcileEveryMs }: PeriodicJobsInput): readonly PeriodicJob[] => {
-  const { client } = temporal;
+  const { clients } = temporal;
   const queuePrefix = config.TEMPORAL_QUEUE_PREFIX;
   const releaseEveryMs = config.COMMISSION_RELEASE_INTERVAL_SECONDS * SECOND_MS;
   const as = (name: string): Context => runtime.context({ kind: 'system', name });
   const release = atMostEvery(releaseEveryMs, () =>
-    releaseIfDue(client, { queuePrefix, isDue: () => runtime.isReleaseDue(as('commissionRelease')) }),
+    releaseIfDue(clients, { queuePrefix, isDue: () => runtime.isReleaseDue(as('commissionRelease')) }),
   );
   return [
     {
@@ -47,13 +48,13 @@ const jobsOf = ({ runtime, config, temporal, reconciler, reconcileEveryMs }: Per
       name: 'ensuring schedules',
       everyMs: Math.min(releaseEveryMs, MINUTE_MS),
       role: 'every',
-      run: () => ensureSchedules(client, { queuePrefix }).then(release),
+      run: () => ensureSchedules(clients, { queuePrefix }).then(release),
     },
     {
       name: 'removing former schedules',
       everyMs: HOUR_MS,
       role: 'every',
-      run: () => removeFormerSchedules(client, { queuePrefix }),
+      run: () => removeFormerSchedules(clients, { queuePrefix }),
     },
     {
       // Again and again: after Temporal lost its store, no workflow can start without them.
@@ -68,7 +69,7 @@ const jobsOf = ({ runtime, config, temporal, reconciler, reconcileEveryMs }: Per
       role: 'every',
       run: webhookLanesEnsurer({
         runtime,
-        client,
+        clients,
         queuePrefix,
         lanes: queuesOf(config.WORKER_ROLES).includes(QUEUES.webhookLanes) ? config.WEBHOOK_LANES : null,
       }),
@@ -91,7 +92,10 @@ const jobsOf = ({ runtime, config, temporal, reconciler, reconcileEveryMs }: Per
       name: 'noting terminated workflows',
       everyMs: reconcileEveryMs,
       role: 'relay',
-      run: terminatedRuns({ client, note: (run) => runtime.noteTerminatedRun(as('reconciler'), run) }),
+      run: terminatedRuns({
+        client: clients[payoutLifecycle.namespace],
+        note: (run) => runtime.noteTerminatedRun(as('reconciler'), run),
+      }),
     },
     { name: 'raising trust', everyMs: HOUR_MS, role: 'relay', run: () => runtime.raiseTrust(as('trust')) },
     { name: 'adding up clicks', everyMs: 3 * SECOND_MS, role: 'relay', run: () => runtime.addUpClicks(as('clicks')) },

@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { bundleWorkflowCode, type ReplayWorkerOptions, Runtime, Worker } from '@temporalio/worker';
-import { withDeadline } from '../relay/temporal-client.ts';
+import { type Clients, distinctClients, withDeadline } from '../relay/temporal-client.ts';
 import { createSample, type OpenExecution } from './replay-sample.ts';
 
 export interface ReplayOptions {
-  client: Client;
+  clients: Clients;
   /** Only workflows of these task queues. */
   queuePrefix: string;
   workflows: Pick<ReplayWorkerOptions, 'workflowBundle' | 'workflowsPath'>;
@@ -21,26 +21,32 @@ export interface ReplayReport {
   failed: readonly { workflowId: string; runId: string; error: string }[];
 }
 
+type FoundExecution = OpenExecution & { client: Client };
+
 /** More are not listed: the oldest would not be known. */
 const MAX_LISTED = 1_000_000;
 const MAX_THREADS = 4;
 
 /** Replays histories of open workflows with other code than the running one. Changes nothing. */
-export const replayOpenHistories = async ({ client, queuePrefix, workflows }: ReplayOptions): Promise<ReplayReport> => {
-  const samples = await sampleOpen(client, queuePrefix);
+export const replayOpenHistories = async ({ clients, queuePrefix, workflows }: ReplayOptions): Promise<ReplayReport> => {
   const replayed: Record<string, number> = {};
   const notChecked: Record<string, number> = {};
   const failed: { workflowId: string; runId: string; error: string }[] = [];
-  for (const [type, sample] of samples) {
-    replayed[type] = 0;
-    notChecked[type] = sample.open() - sample.chosen().length;
+  const found: FoundExecution[] = [];
+  for (const client of distinctClients(clients)) {
+    for (const [type, sample] of await sampleOpen(client, queuePrefix)) {
+      const chosen = sample.chosen();
+      replayed[type] = 0;
+      notChecked[type] = (notChecked[type] ?? 0) + sample.open() - chosen.length;
+      found.push(...chosen.map((execution) => ({ ...execution, client })));
+    }
   }
-  const queue = [...samples.values()].flatMap((sample) => sample.chosen()).values();
+  const queue = found.values();
   const options = workflows.workflowsPath
     ? { workflowBundle: await bundleWorkflowCode({ workflowsPath: workflows.workflowsPath, logger: Runtime.instance().logger }) }
     : workflows;
   const replay = async (): Promise<void> => {
-    for await (const { workflowId, runId, error } of Worker.runReplayHistories(options, historiesOf(client, queue, replayed)))
+    for await (const { workflowId, runId, error } of Worker.runReplayHistories(options, historiesOf(queue, replayed)))
       if (error) failed.push({ workflowId, runId, error: error.message });
   };
   await Promise.all(Array.from({ length: Math.min(availableParallelism(), MAX_THREADS) }, replay));
@@ -61,9 +67,9 @@ const sampleOpen = async (client: Client, queuePrefix: string): Promise<Map<stri
 };
 
 /** Takes from a queue that several readers share, and counts what it took in `replayed`. */
-async function* historiesOf(client: Client, queue: Iterator<OpenExecution>, replayed: Record<string, number>) {
+async function* historiesOf(queue: Iterator<FoundExecution>, replayed: Record<string, number>) {
   for (let next = queue.next(); !next.done; next = queue.next()) {
-    const { type, workflowId, runId } = next.value;
+    const { client, type, workflowId, runId } = next.value;
     const handle = client.workflow.getHandle(workflowId, runId);
     const history = await withDeadline(client, () => handle.fetchHistory()).catch((error: unknown) => {
       if (error instanceof WorkflowNotFoundError) return null;

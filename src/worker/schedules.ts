@@ -9,14 +9,14 @@ import {
 import { commissionRelease } from '../contracts/workflows/commission-release.ts';
 import { ALL_WORKFLOWS } from '../contracts/workflows/index.ts';
 import { QUEUES } from '../contracts/workflows/queues.ts';
-import { withDeadline } from '../relay/temporal-client.ts';
+import { type Clients, distinctClients, withDeadline } from '../relay/temporal-client.ts';
 
 export interface ScheduleSettings {
   queuePrefix: string;
 }
 
 /** Every Schedule, with the type of its workflow. It is where an operator pauses the work, triggers it manually and sees its runs. */
-const TABLE = ALL_WORKFLOWS.flatMap(({ type, schedule }) => (schedule ? [{ ...schedule, type }] : []));
+const TABLE = ALL_WORKFLOWS.flatMap(({ type, namespace, schedule }) => (schedule ? [{ ...schedule, type, namespace }] : []));
 
 type ScheduleEntry = (typeof TABLE)[number];
 
@@ -43,8 +43,8 @@ const optionsOf = (entry: ScheduleEntry, settings: ScheduleSettings) =>
 type Wanted = ReturnType<typeof optionsOf>;
 
 /** Creates and updates the Schedules of the table. The second call changes nothing. */
-export const ensureSchedules = async (client: Client, settings: ScheduleSettings): Promise<void> => {
-  for (const entry of TABLE) await ensureSchedule(client, optionsOf(entry, settings));
+export const ensureSchedules = async (clients: Clients, settings: ScheduleSettings): Promise<void> => {
+  for (const entry of TABLE) await ensureSchedule(clients[entry.namespace], optionsOf(entry, settings));
 };
 
 const ensureSchedule = async (client: Client, wanted: Wanted): Promise<void> => {
@@ -78,24 +78,30 @@ const isCurrent = ({ spec, action, policies }: ScheduleDescription, wanted: Want
   );
 };
 
-/** Deletes the Schedules of this installation that an earlier version created and the table no longer has. */
-export const removeFormerSchedules = async (client: Client, settings: ScheduleSettings): Promise<void> => {
-  const wanted = new Set(TABLE.map(({ id }) => settings.queuePrefix + id));
-  const former: string[] = [];
-  await withDeadline(client, async () => {
-    for await (const { scheduleId, memo } of client.schedule.list()) {
-      if (memo?.['owner'] === ownerOf(settings) && !wanted.has(scheduleId)) former.push(scheduleId);
-    }
-  });
-  for (const scheduleId of former) await withDeadline(client, () => client.schedule.getHandle(scheduleId).delete());
+/** Deletes the Schedules of this installation that an earlier version created and the table does not have in their namespace. Returns their ids. */
+export const removeFormerSchedules = async (clients: Clients, settings: ScheduleSettings): Promise<string[]> => {
+  const removed: string[] = [];
+  for (const client of distinctClients(clients)) {
+    const wanted = TABLE.filter(({ namespace }) => clients[namespace] === client).map(({ id }) => settings.queuePrefix + id);
+    const former: string[] = [];
+    await withDeadline(client, async () => {
+      for await (const { scheduleId, memo } of client.schedule.list()) {
+        if (memo?.['owner'] === ownerOf(settings) && !wanted.includes(scheduleId)) former.push(scheduleId);
+      }
+    });
+    for (const scheduleId of former) await withDeadline(client, () => client.schedule.getHandle(scheduleId).delete());
+    removed.push(...former);
+  }
+  return removed;
 };
 
 /** Starts a release if one has something to do. A paused Schedule, and a release that is running, are left alone. */
 export const releaseIfDue = async (
-  client: Client,
+  clients: Clients,
   { queuePrefix, isDue }: ScheduleSettings & { isDue(): Promise<boolean> },
 ): Promise<void> => {
   if (!(await isDue())) return;
+  const client = clients[commissionRelease.namespace];
   const handle = client.schedule.getHandle(queuePrefix + commissionRelease.schedule.id);
   const { state, info } = await withDeadline(client, () => handle.describe());
   if (!state.paused && info.runningActions.length === 0)

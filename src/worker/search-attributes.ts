@@ -1,14 +1,18 @@
-import { isGrpcServiceError } from '@temporalio/client';
+import { type Client, isGrpcServiceError } from '@temporalio/client';
 import { RETIRED_SEARCH_ATTRIBUTES, SEARCH_ATTRIBUTES } from '../contracts/workflows/descriptor.ts';
 import type { Logger } from '../platform/logger.ts';
-import { type TemporalClient, withDeadline } from '../relay/temporal-client.ts';
+import { distinctClients, type TemporalClient, withDeadline } from '../relay/temporal-client.ts';
 
 /** The numbers of `temporal.api.enums.v1.IndexedValueType`. */
 const INDEXED_VALUE_TYPES = { KEYWORD: 2, INT: 3, DOUBLE: 4, BOOL: 5, DATETIME: 6 } as const;
 const PERMISSION_DENIED = 7;
 const UNIMPLEMENTED = 12;
 
-type Server = Pick<TemporalClient, 'client' | 'connection'>;
+/** A namespace of a server. */
+type Server = Pick<TemporalClient, 'connection'> & { client: Client };
+
+export const serversOf = ({ clients, connection }: TemporalClient): Server[] =>
+  distinctClients(clients).map((client) => ({ client, connection }));
 
 /**
  * Adds the search attributes that the namespace lacks; the second call changes nothing. Throws while Temporal is
@@ -55,10 +59,10 @@ export const removeRetiredSearchAttributes = async ({ client, connection: { oper
   return searchAttributes;
 };
 
-/** `ensureSearchAttributes`, until a server forbids it: that is logged once. */
-export const searchAttributesEnsurer = (server: Server, log: Logger): (() => Promise<void>) => {
-  let isAllowed = true;
+/** `ensureSearchAttributes` in each namespace, until a server forbids it: that is logged once. */
+export const searchAttributesEnsurer = (temporal: TemporalClient, log: Logger): (() => Promise<void>) => {
+  const servers = new Set(serversOf(temporal));
   return async () => {
-    if (isAllowed) isAllowed = await ensureSearchAttributes(server, log);
+    for (const server of servers) if (!(await ensureSearchAttributes(server, log))) servers.delete(server);
   };
 };

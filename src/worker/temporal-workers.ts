@@ -2,9 +2,11 @@ import { bundleWorkflowCode, Runtime as TemporalRuntime, Worker, type WorkerOpti
 import { activitiesOf } from '../../activities/index.ts';
 import { type Config, temporalAccess } from '../config.ts';
 import { LANE_SLOTS } from '../contracts/webhooks.ts';
+import { namespacesOf } from '../contracts/workflows/index.ts';
 import { PAYOUT_FAILED } from '../contracts/workflows/payouts.ts';
 import { isRailQueue, QUEUES, type Queue } from '../contracts/workflows/queues.ts';
 import type { Logger } from '../platform/logger.ts';
+import type { TemporalAccess } from '../relay/temporal-access.ts';
 import type { Runtime } from '../runtime.ts';
 import { withTemporalMetrics } from './temporal-metrics.ts';
 import type { TemporalTracing } from './temporal-tracing.ts';
@@ -76,6 +78,8 @@ export const startTemporalWorkers = (
   config: Config,
   { queues, tracing }: { queues: readonly Queue[]; tracing: TemporalTracing | null },
 ): TemporalWorkers => {
+  const access = temporalAccess(config);
+  const polls = pollsOf(queues, access);
   let running = true;
   const stopping = new AbortController();
   const workers: Worker[] = [];
@@ -84,7 +88,7 @@ export const startTemporalWorkers = (
   const connect = async (): Promise<WorkerConnection | null> => {
     while (running) {
       try {
-        return await openWorkerConnection(temporalAccess(config), runtime.log);
+        return await openWorkerConnection(access, runtime.log);
       } catch (err) {
         runtime.log.warn({ err }, 'temporal unavailable, retrying');
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
@@ -98,11 +102,12 @@ export const startTemporalWorkers = (
     if (!connection) return;
     // A worker that only relays needs none.
     const workflows = queues.length > 0 ? await workflowsOf(runtime, config, tracing) : {};
-    for (const queue of queues) {
+    for (const { namespace, queue } of polls) {
       if (!running) continue;
       const worker = await Worker.create({
         ...tracing?.worker,
         connection: connection.current(),
+        namespace,
         ...optionsOf(runtime, config, queue, stopping.signal),
         ...(queue === QUEUES.workflows ? workflows : {}),
       });
@@ -122,7 +127,7 @@ export const startTemporalWorkers = (
   });
 
   return {
-    isPolling: () => running && workers.length === queues.length && workers.every(isPolling),
+    isPolling: () => running && workers.length === polls.length && workers.every(isPolling),
     async stop() {
       running = false;
       stopping.abort();
@@ -132,6 +137,12 @@ export const startTemporalWorkers = (
     },
   };
 };
+
+/** A queue is polled once in each namespace that has its work. */
+const pollsOf = (queues: readonly Queue[], { namespaces }: TemporalAccess): { namespace: string; queue: Queue }[] =>
+  queues.flatMap((queue) =>
+    [...new Set(namespacesOf(queue).map((name) => namespaces[name]))].map((namespace) => ({ namespace, queue })),
+  );
 
 const isPolling = (worker: Worker): boolean => {
   const { runState, workflowPollerState, activityPollerState } = worker.getStatus();
@@ -177,7 +188,6 @@ const slotsOf = (queue: Queue, config: Config): number =>
   isRailQueue(queue) ? config.WORKER_MAX_RAIL_CALLS : (SLOTS[queue] ?? config.WORKER_MAX_ACTIVITIES);
 
 const optionsOf = (runtime: Runtime, config: Config, queue: Queue, stopping: AbortSignal): WorkerOptions => ({
-  namespace: config.TEMPORAL_NAMESPACE,
   taskQueue: config.TEMPORAL_QUEUE_PREFIX + queue,
   activities: activitiesOf(queue, runtime, stopping),
   identity: `${process.pid}@${queue}`,

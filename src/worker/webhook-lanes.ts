@@ -1,12 +1,12 @@
-import type { Client } from '@temporalio/client';
 import { webhookLane } from '../contracts/workflows/webhook-lane.ts';
 import { createDispatch } from '../relay/dispatch.ts';
 import { startOf } from '../relay/routing.ts';
+import type { Clients } from '../relay/temporal-client.ts';
 import type { Runtime } from '../runtime.ts';
 
 export interface WebhookLanesOptions {
   runtime: Runtime;
-  client: Client;
+  clients: Clients;
   queuePrefix: string;
   /** The setting of a process that serves lanes; null in others. */
   lanes: number | null;
@@ -16,9 +16,9 @@ export interface WebhookLanesOptions {
  * Returns what starts the workflow of each lane that has none, also after one was terminated. The first call sets the number of
  * lanes: once, so that processes with different settings during an update do not contradict each other.
  */
-export const webhookLanesEnsurer = ({ runtime, client, queuePrefix, lanes }: WebhookLanesOptions): (() => Promise<void>) => {
+export const webhookLanesEnsurer = ({ runtime, clients, queuePrefix, lanes }: WebhookLanesOptions): (() => Promise<void>) => {
   let setting = lanes;
-  const ensure = createDispatch(client, queuePrefix);
+  const ensure = createDispatch(clients, queuePrefix);
   const context = () => runtime.context({ kind: 'system', name: 'webhookLanes' });
   return async () => {
     if (setting !== null) await runtime.changeLaneCount(context(), { lanes: setting });

@@ -10,7 +10,7 @@ const system = useTestSystem({
 });
 
 const workflowOf = ({ applicationId }: TestApplication) =>
-  system.temporal.client.workflow.getHandle<() => Promise<ApplicationReviewResult>>(`application/${applicationId}`);
+  system.temporal.clients.finance.workflow.getHandle<() => Promise<ApplicationReviewResult>>(`application/${applicationId}`);
 
 const isOpen = async (application: TestApplication): Promise<boolean> => {
   const described = await workflowOf(application)

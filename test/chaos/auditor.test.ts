@@ -26,7 +26,7 @@ beforeAll(async () => {
   await untilSettled(system.runtime);
   input = {
     provider: sandboxTransfers(system.sandbox),
-    temporal: system.temporal.client,
+    temporal: system.temporal.clients,
     queuePrefix: system.runtime.config.TEMPORAL_QUEUE_PREFIX,
     sightings: await sightingsOf(receiver),
     acknowledged: PAYOUTS.map((local) => ({ kind: 'payout' as const, id: ids[local] ?? '' })),

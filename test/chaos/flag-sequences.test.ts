@@ -24,7 +24,7 @@ const run = async (seed: number): Promise<void> => {
   const action = (['keep_open', 'confirm', 'dismiss'] as const)[random.integer(3)] as FlagDeadlineAction;
   await system.call('PATCH', '/merchant', { key: own.key, body: { flagDeadlineAction: action } });
   const { flagId } = await raise(system, own, { ageMs: 14 * DAY_MS - 500 - random.integer(3_000) });
-  const workflow = system.temporal.client.workflow.getHandle(`flag/${flagId}`);
+  const workflow = system.temporal.clients.finance.workflow.getHandle(`flag/${flagId}`);
   const { conversion, balance } = flagActions(system, own, flagId);
   const steps = [
     () => raise(system, own, { ageMs: 14 * DAY_MS - 1_000 }),

@@ -68,7 +68,7 @@ it(`${PAYOUTS} payouts whose signals are repeated and reordered: none differs, n
     orm: runtime.orm,
     ids: runtime.ids,
     log: runtime.log,
-    dispatch: confused(createDispatch(temporal.client, runtime.config.TEMPORAL_QUEUE_PREFIX), seededRandom(seed)),
+    dispatch: confused(createDispatch(temporal.clients, runtime.config.TEMPORAL_QUEUE_PREFIX), seededRandom(seed)),
     pollMs: 20,
   });
   const workers = startTemporalWorkers(runtime, runtime.config, {
@@ -82,7 +82,7 @@ it(`${PAYOUTS} payouts whose signals are repeated and reordered: none differs, n
       payout.status !== 'pending' && payout.status !== 'processing';
     for (const id of ids) {
       const payout = await until(() => read(id), isFinal, 60_000);
-      const workflow = temporal.client.workflow.getHandle(`payout/${id}`);
+      const workflow = temporal.clients.finance.workflow.getHandle(`payout/${id}`);
       const outcome = await outcomeOf(workflow);
       expect({ seed, id, ...outcome }).toMatchObject({ status: payout.status, failureCode: payout.failureCode });
     }

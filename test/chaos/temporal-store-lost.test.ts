@@ -56,7 +56,7 @@ it('R6: when Temporal loses its store, every open payout gets a workflow again a
 
   const since = Date.now();
   for (const { read } of [...payouts, during]) await until(read, ({ status }) => status === 'completed', 60_000);
-  const workflow = system.temporal.client.workflow.getHandle(`payout/${manual.payoutId}`);
+  const workflow = system.temporal.clients.finance.workflow.getHandle(`payout/${manual.payoutId}`);
   await until(
     () =>
       workflow.describe().then(

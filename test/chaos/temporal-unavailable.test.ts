@@ -1,3 +1,4 @@
+import { DEFAULT_NAMESPACES } from '../../src/contracts/workflows/descriptor.ts';
 import { createDispatch } from '../../src/relay/dispatch.ts';
 import { routeOf } from '../../src/relay/routing.ts';
 import { openTemporal } from '../../src/relay/temporal-client.ts';
@@ -41,7 +42,7 @@ const payFor = async (durationMs: number): Promise<number[]> => {
 
 /** Milliseconds until starting a workflow fails. */
 const failingCall = async (): Promise<number> => {
-  const { client, close } = openTemporal({ address: proxy.address, namespace: 'default', tls: false });
+  const { clients, close } = openTemporal({ address: proxy.address, namespaces: DEFAULT_NAMESPACES, tls: false });
   const id = cluster.runtime.ids.next();
   const payload = {
     payoutId: id,
@@ -58,7 +59,7 @@ const failingCall = async (): Promise<number> => {
   };
   const since = Date.now();
   const workflow = routeOf({ seq: '1', topic: 'payout.start', subjectId: id, suffix: '', payload });
-  await expect(createDispatch(client, `unused-${unique()}-`)(workflow)).rejects.toThrow();
+  await expect(createDispatch(clients, `unused-${unique()}-`)(workflow)).rejects.toThrow();
   const took = Date.now() - since;
   await close();
   return took;

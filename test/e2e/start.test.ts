@@ -135,7 +135,7 @@ test('IN13: npm start -- --once prints its steps with their times, runs the demo
   for (const type of ['conversion.created', 'payout.created', 'payout.processing', 'payout.completed']) {
     expect(launcher.output()).toMatch(new RegExp(`${type} +signature verified`));
   }
-  expect(launcher.output()).toMatch(/\/namespaces\/default\/workflows\/payout%2F[0-9a-f-]{36}/);
+  expect(launcher.output()).toMatch(/\/namespaces\/tributary\/workflows\/payout%2F[0-9a-f-]{36}/);
   expect(await leftOver()).toEqual([]);
   const steps = stepsOf(launcher);
   for (const step of [

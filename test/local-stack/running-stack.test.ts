@@ -1,5 +1,5 @@
 import { Connection } from '@temporalio/client';
-import { SEARCH_ATTRIBUTES } from '../../src/contracts/workflows/descriptor.ts';
+import { DEFAULT_NAMESPACES, SEARCH_ATTRIBUTES } from '../../src/contracts/workflows/descriptor.ts';
 import { LocalStackError } from '../../src/local/stack/index.ts';
 import { usePostgres } from '../../src/local/stack/postgres.ts';
 import { useRedis } from '../../src/local/stack/redis.ts';
@@ -20,16 +20,19 @@ test('a test database has the migrated schema, is isolated from others, and is g
   await expect(runSql(one.url, 'select 1')).rejects.toThrow(/does not exist/);
 });
 
-test('the namespace keeps closed workflows for 720 hours and has every search attribute', async () => {
-  await ensureRetention(temporalAddress);
-  await ensureRetention(temporalAddress);
-  const connection = await Connection.connect({ address: temporalAddress });
-  const { config } = await connection.workflowService.describeNamespace({ namespace: 'default' });
-  const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace: 'default' });
-  await connection.close();
-  expect(Number(config?.workflowExecutionRetentionTtl?.seconds)).toBe(720 * 3_600);
-  expect(Object.keys(customAttributes ?? {})).toEqual(expect.arrayContaining(Object.keys(SEARCH_ATTRIBUTES)));
-});
+test.each(Object.values(DEFAULT_NAMESPACES))(
+  'the namespace %s keeps closed workflows for 720 hours and has every search attribute',
+  async (namespace) => {
+    await ensureRetention(temporalAddress);
+    await ensureRetention(temporalAddress);
+    const connection = await Connection.connect({ address: temporalAddress });
+    const { config } = await connection.workflowService.describeNamespace({ namespace });
+    const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
+    await connection.close();
+    expect(Number(config?.workflowExecutionRetentionTtl?.seconds)).toBe(720 * 3_600);
+    expect(Object.keys(customAttributes ?? {})).toEqual(expect.arrayContaining(Object.keys(SEARCH_ATTRIBUTES)));
+  },
+);
 
 test.each([
   ['DATABASE_URL', () => usePostgres('postgresql://nobody:nothing@127.0.0.1:1/nowhere')],

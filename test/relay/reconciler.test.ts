@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => receiver.stop());
 
 const context = (of: TestSystem = system) => of.runtime.context({ kind: 'system', name: 'test' });
-const workflowOf = (id: string, of: TestSystem = system) => of.temporal.client.workflow.getHandle(id);
+const workflowOf = (id: string, of: TestSystem = system) => of.temporal.clients.finance.workflow.getHandle(id);
 const statusOf = async (id: string, of: TestSystem = system) =>
   workflowOf(id, of)
     .describe()
@@ -214,7 +214,7 @@ it('a kind of work that cannot be read holds up no other kind', async () => {
   });
   const broken = source('broken', () => Promise.reject(new Error('statement timeout')));
   const other = source('other', async () => []);
-  const reconciler = createReconciler({ client: system.temporal.client, sources: [broken, other], context });
+  const reconciler = createReconciler({ clients: system.temporal.clients, sources: [broken, other], context });
   // A round does nothing while another process has one.
   const round = () => reconciler.round().catch((error: Error) => expect(error.message).toBe('statement timeout'));
   await until(
@@ -232,7 +232,7 @@ it('TE2: a server that refuses to list failing workflows does not keep lost ones
   };
   const source = { name: 'counted', list, restart: async () => {} };
   // A quotation mark makes the query invalid.
-  const reconciler = createReconciler({ client: system.temporal.client, sources: [source], context, queuePrefix: '"' });
+  const reconciler = createReconciler({ clients: system.temporal.clients, sources: [source], context, queuePrefix: '"' });
   expect(
     await until(
       () => reconciler.round().then(() => lists),

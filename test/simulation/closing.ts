@@ -1,4 +1,5 @@
 import { type AuditReport, runAudit, type Sighting, sandboxTransfers } from '../../src/audit/index.ts';
+import { temporalAccess } from '../../src/config.ts';
 import { HELD_CONVERSION } from '../../src/domains/conversions/index.ts';
 import { firstRow, type RawBuilder, sql } from '../../src/platform/database/sql.ts';
 import { openTemporal } from '../../src/relay/temporal-client.ts';
@@ -65,13 +66,13 @@ export const auditWorld = async (
   urls: ReadonlyMap<string, string>,
 ): Promise<AuditReport> => {
   const { config } = system.runtime;
-  const temporal = openTemporal({ address: config.TEMPORAL_ADDRESS, namespace: config.TEMPORAL_NAMESPACE, tls: false });
+  const temporal = openTemporal(temporalAccess(config));
   try {
     const received = await sightingsOf(receiver);
     return await runAudit({
       ctx: operator(system.runtime),
       provider: sandboxTransfers(system.sandbox),
-      temporal: temporal.client,
+      temporal: temporal.clients,
       queuePrefix: config.TEMPORAL_QUEUE_PREFIX,
       sightings: received.map((sighting): Sighting => ({ ...sighting, url: urls.get(sighting.url) ?? sighting.url })),
       acknowledged,

@@ -43,8 +43,10 @@ it('a running installation passes every check: one line each, exit code 0', asyn
     'ok redis',
     'ok storage',
     'ok temporal',
-    'ok namespace',
-    'ok search attributes',
+    'ok namespace tributary',
+    'ok attributes tributary',
+    'ok namespace tributary-background',
+    'ok attributes tributary-background',
     'ok schedule commission-release',
     'ok schedule retention',
     'ok schedule digests',
@@ -174,7 +176,7 @@ it('says what is unreachable, and what to check', async () => {
       expect.stringMatching(/^(postgres|startup): .*DATABASE_URL/),
       expect.stringMatching(/^redis: .*Check REDIS_URL/),
       expect.stringMatching(/^temporal: .*Check TEMPORAL_ADDRESS/),
-      'namespace: not checked: temporal failed',
+      'namespace tributary: not checked: temporal failed',
     ]),
   );
   expect(failed.join()).not.toContain('secret');

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { runAudit } from '../../src/audit/index.ts';
+import { DEFAULT_NAMESPACES } from '../../src/contracts/workflows/descriptor.ts';
 import { listFailing } from '../../src/relay/failing-workflows.ts';
 import { readTemporalMetrics } from '../../src/worker/temporal-metrics.ts';
 import { makeManualPayout } from '../support/payouts.ts';
@@ -16,13 +17,14 @@ const prefix = () => system.runtime.config.TEMPORAL_QUEUE_PREFIX;
 
 /** Other workflows of the system fail too. */
 const failingPayouts = async (forMs?: number) =>
-  (await listFailing(system.temporal.client, prefix(), forMs)).filter(({ workflowId }) => workflowId.startsWith('payout/'));
+  (await listFailing(system.temporal.clients, prefix(), forMs)).filter(({ workflowId }) => workflowId.startsWith('payout/'));
 
 /** Tries the tasks of all workflows in vain until the action ends. */
 const whileFailing = async <T>(action: () => Promise<T>): Promise<T> => {
   const connection = await NativeConnection.connect({ address: system.runtime.config.TEMPORAL_ADDRESS });
   const worker = await Worker.create({
     connection,
+    namespace: DEFAULT_NAMESPACES.finance,
     taskQueue: `${prefix()}workflows`,
     workflowsPath: fileURLToPath(new URL('../workflows/fixtures/failing-workflows.ts', import.meta.url)),
   });
@@ -37,7 +39,7 @@ it('TE2: a payout whose workflow cannot go on is reported, and its workflow is r
   const { payoutId, read } = await makeManualPayout(system);
   await system.relay.round();
   const id = `payout/${payoutId}`;
-  const { client } = system.temporal;
+  const client = system.temporal.clients.finance;
   const describe = () => client.workflow.getHandle(id).describe();
   const { runId } = await describe();
   const metrics = await whileFailing(async () => {
@@ -68,7 +70,7 @@ it('TE2: the audit names a payout that ended although its workflow is running', 
   await system.relay.round();
   const ctx = system.runtime.context({ kind: 'system', name: 'test' });
   const find = async () => {
-    const { findings } = await runAudit({ ctx, temporal: system.temporal.client, queuePrefix: prefix(), provider: null });
+    const { findings } = await runAudit({ ctx, temporal: system.temporal.clients, queuePrefix: prefix(), provider: null });
     return findings.filter(({ subject, detail }) => subject.includes(payoutId) && detail.includes('still running'));
   };
   expect(await find()).toEqual([]);
@@ -79,5 +81,5 @@ it('TE2: the audit names a payout that ended although its workflow is running', 
   expect(await until(find, (found) => found.length === 1)).toMatchObject([
     { invariant: 'I7', subject: `payout ${payoutId}`, detail: 'failed, but its workflow is still running' },
   ]);
-  await system.temporal.client.workflow.getHandle(`payout/${payoutId}`).terminate('end of the test');
+  await system.temporal.clients.finance.workflow.getHandle(`payout/${payoutId}`).terminate('end of the test');
 }, 60_000);

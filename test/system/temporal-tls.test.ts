@@ -2,6 +2,7 @@ import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '../../src/config.ts';
+import { DEFAULT_NAMESPACES } from '../../src/contracts/workflows/descriptor.ts';
 import { openTemporal } from '../../src/relay/temporal-client.ts';
 import { makePayable, unique } from '../support/factories.ts';
 import { openTestSystem, type TestSystem, until } from '../support/system.ts';
@@ -60,7 +61,7 @@ it('TE4: works with a Temporal that asks for certificates of a private authority
 it('TE4: without a certificate, with another authority or under another name, nothing is sent', async () => {
   const proxy = await openTlsProxy(target, issue('only'));
   const other = makeAuthority(folder, 'other');
-  const access = { address: proxy.address, namespace: 'default', tls: true };
+  const access = { address: proxy.address, namespaces: DEFAULT_NAMESPACES, tls: true };
   const files = { certFile: client.cert, keyFile: client.key, caFile: ca, serverName: SERVER_NAME };
   const ping = async (more: Partial<typeof files>) => {
     const temporal = openTemporal({ ...access, ...more });

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Worker } from '@temporalio/worker';
+import { temporalAccess } from '../../src/config.ts';
 import { firstRow, sql } from '../../src/platform/database/sql.ts';
 import { openTemporal, type TemporalClient } from '../../src/relay/temporal-client.ts';
 import { makePayable } from '../support/factories.ts';
@@ -40,8 +41,7 @@ const untilCompleted = async ({ key, payoutId }: { key: string; payoutId: string
 };
 
 const withTemporal = async <T>(use: (temporal: TemporalClient) => Promise<T>): Promise<T> => {
-  const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace } = system.runtime.config;
-  const temporal = openTemporal({ address, namespace, tls: false });
+  const temporal = openTemporal(temporalAccess(system.runtime.config));
   return use(temporal).finally(temporal.close);
 };
 
@@ -59,7 +59,7 @@ it('one trace leads from the request of a caller to the activities of the payout
   const [api, worker] = await Promise.all([system.startApi({ env }), system.startWorker({ env })]);
   const paid = await requestPayout(api, { traceparent, tracestate: 'vendor=leaked', baggage: 'user=leaked' });
   await untilCompleted(paid);
-  await withTemporal(({ client }) => client.workflow.getHandle(`payout/${paid.payoutId}`).result());
+  await withTemporal(({ clients }) => clients.finance.workflow.getHandle(`payout/${paid.payoutId}`).result());
   await Promise.all([api.stop(), worker.stop()]);
   const spans = receiver.spans.filter(({ traceId }) => traceId === CALLER.traceId);
   // The notification may end the workflow before the step returns: then the span in between, StartActivity, is never recorded.
@@ -105,7 +105,7 @@ it('one trace leads from the request of a caller to the activities of the payout
 /** Whoever turns tracing off has open workflows that were started with it. */
 const expectToReplay = async (payoutId: string): Promise<void> => {
   silenceTemporal();
-  const history = await withTemporal(({ client }) => client.workflow.getHandle(`payout/${payoutId}`).fetchHistory());
+  const history = await withTemporal(({ clients }) => clients.finance.workflow.getHandle(`payout/${payoutId}`).fetchHistory());
   expect(JSON.stringify(history)).not.toMatch(/leaked/);
   const workflowBundle = { code: await readFile(process.env['TEST_WORKFLOW_BUNDLE'] ?? '', 'utf8') };
   await Worker.runReplayHistory({ workflowBundle }, history, `payout/${payoutId}`);

@@ -11,7 +11,7 @@ import { currentDetailsOf } from '../support/workflow-details.ts';
 const system = useTestSystem({ env: { TEMPORAL_UI_URL: 'http://ui.example/' }, reconcile: { everyMs: 200, graceMs: 0 } });
 
 const workflowOf = ({ applicationId }: TestApplication) =>
-  system.temporal.client.workflow.getHandle<() => Promise<ApplicationReviewResult>>(`application/${applicationId}`);
+  system.temporal.clients.finance.workflow.getHandle<() => Promise<ApplicationReviewResult>>(`application/${applicationId}`);
 
 const detailsOf = (application: TestApplication, part: string) =>
   until(
@@ -140,7 +140,7 @@ describe('with a deadline of seconds', () => {
 
   it('the merchant is reminded twice, and then the application is declined with the note expired', async () => {
     const application = await makeApplication(fast);
-    const workflow = fast.temporal.client.workflow.getHandle(`application/${application.applicationId}`);
+    const workflow = fast.temporal.clients.finance.workflow.getHandle(`application/${application.applicationId}`);
     const read = () => fast.call('GET', `/applications/${application.applicationId}`, { key: application.key });
     const reminded = await until(
       () => workflow.describe().catch(() => null),

@@ -13,9 +13,10 @@ it('the schedule approves commissions whose hold period has ended', async () => 
   const { em } = system.runtime.context({ kind: 'system', name: 'test' });
   await em.execute(`update conversion set release_at = now() - interval '1 second' where id = ?`, [data.conversionId]);
   const queuePrefix = system.runtime.config.TEMPORAL_QUEUE_PREFIX;
-  const { client } = system.temporal;
-  await ensureSchedules(client, { queuePrefix });
-  await ensureSchedules(client, { queuePrefix });
+  const { clients } = system.temporal;
+  const client = clients.background;
+  await ensureSchedules(clients, { queuePrefix });
+  await ensureSchedules(clients, { queuePrefix });
   const schedule = client.schedule.getHandle(`${queuePrefix}commission-release`);
   await schedule.trigger();
   const statusOf = async () => (await system.call('GET', '/conversions', { key })).data[0].status as string;
@@ -32,19 +33,20 @@ it('the schedule approves commissions whose hold period has ended', async () => 
 });
 
 it('T5: a Schedule of an earlier version is updated; T3: nothing starts while nothing is due', async () => {
-  const { client } = system.temporal;
+  const { clients } = system.temporal;
+  const client = clients.background;
   const queuePrefix = `${system.runtime.config.TEMPORAL_QUEUE_PREFIX}old-`;
   const scheduleId = `${queuePrefix}commission-release`;
   const action = { type: 'startWorkflow', workflowType: 'commissionRelease', taskQueue: 'old', args: [] } as const;
   const schedule = await client.schedule.create({ scheduleId, spec: { intervals: [{ every: '1 hour' }] }, action });
-  await ensureSchedules(client, { queuePrefix });
+  await ensureSchedules(clients, { queuePrefix });
   const { spec, action: updated } = await schedule.describe();
   expect(spec.intervals ?? []).toEqual([]);
   expect(updated).toMatchObject({ taskQueue: `${queuePrefix}workflows` });
 
-  await releaseIfDue(client, { queuePrefix, isDue: async () => false });
+  await releaseIfDue(clients, { queuePrefix, isDue: async () => false });
   expect((await schedule.describe()).info.numActionsTaken).toBe(0);
-  await releaseIfDue(client, { queuePrefix, isDue: async () => true });
+  await releaseIfDue(clients, { queuePrefix, isDue: async () => true });
   const taken = await until(
     async () => (await schedule.describe()).info.numActionsTaken,
     (count) => count > 0,

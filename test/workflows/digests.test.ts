@@ -6,9 +6,10 @@ import { until, useTestSystem } from '../support/system.ts';
 const system = useTestSystem();
 
 it('the Schedule writes the mails about activity of the hours that are over, once, and they are sent', async () => {
-  const { client } = system.temporal;
+  const { clients } = system.temporal;
+  const client = clients.background;
   const queuePrefix = system.runtime.config.TEMPORAL_QUEUE_PREFIX;
-  await ensureSchedules(client, { queuePrefix });
+  await ensureSchedules(clients, { queuePrefix });
   const { merchantId } = await makePayable(system);
   const { em } = system.runtime.context({ kind: 'system', name: 'test' });
   await em.execute(

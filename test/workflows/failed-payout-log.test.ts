@@ -15,7 +15,7 @@ it('a payout that fails is a result: the worker logs no warning about its workfl
   const created = await system.call('POST', '/payouts', { key, body: { affiliateId, programId } });
   const payout = async () => (await system.call('GET', `/payouts/${created.data.id}`, { key })).data;
   await until(payout, ({ status }) => status === 'failed');
-  const workflow = system.temporal.client.workflow.getHandle(`payout/${created.data.id}`);
+  const workflow = system.temporal.clients.finance.workflow.getHandle(`payout/${created.data.id}`);
   expect(await outcomeOf(workflow)).toMatchObject({ status: 'failed' });
   const seen = async () => lines.map((line) => JSON.parse(line) as { level: number; msg: string });
   const found = await until(seen, (all) => all.some(({ msg }) => msg === 'Workflow failed'));

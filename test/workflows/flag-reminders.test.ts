@@ -15,7 +15,7 @@ it('W4: the merchant is reminded twice, each once', async () => {
     (reminders) => reminders === 2,
   );
   await resolve('reviewed');
-  const workflow = system.temporal.client.workflow.getHandle(`flag/${flagId}`);
+  const workflow = system.temporal.clients.finance.workflow.getHandle(`flag/${flagId}`);
   expect(await workflow.result()).toMatchObject({ status: 'reviewed' });
   await recordHistory(workflow, 'flagReview', 'reminders');
 });
@@ -27,7 +27,7 @@ it('W4: of reminders that became due while nothing ran, only the last one is sen
     (reminders) => reminders === 2,
   );
   await resolve('dismissed');
-  await system.temporal.client.workflow.getHandle(`flag/${flagId}`).result();
+  await system.temporal.clients.finance.workflow.getHandle(`flag/${flagId}`).result();
   const mails = await rowsOf(system, `select period from mail where kind = 'flag_reminder' and subject_id = ?`, [flagId]);
   expect(mails).toEqual([{ period: '2' }]);
 });

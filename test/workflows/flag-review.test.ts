@@ -15,7 +15,7 @@ const system = useTestSystem({ env: { RAIL_PAYPAL: 'manual' }, reconcile: { ever
 const context = () => system.runtime.context({ kind: 'system', name: 'test' });
 afterEach(async () => expect(await verifyLedger(context())).toEqual([]));
 
-const workflowOf = (flagId: string): WorkflowHandle => system.temporal.client.workflow.getHandle(`flag/${flagId}`);
+const workflowOf = (flagId: string): WorkflowHandle => system.temporal.clients.finance.workflow.getHandle(`flag/${flagId}`);
 const detailsOf = (flagId: string, expected: string) =>
   until(
     () => currentDetailsOf(workflowOf(flagId)).catch(() => ''),
@@ -126,7 +126,7 @@ it('W4: a flag that was resolved before its workflow started ends at once', asyn
     .terminate('by an operator')
     .catch(() => {});
   await resolve('reviewed');
-  const handle = await system.temporal.client.workflow.start('flagReview', {
+  const handle = await system.temporal.clients.finance.workflow.start('flagReview', {
     workflowId: `flag/${flagId}/late`,
     taskQueue: `${system.runtime.config.TEMPORAL_QUEUE_PREFIX}workflows`,
     args: [

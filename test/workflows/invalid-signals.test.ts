@@ -58,7 +58,7 @@ const BEFORE_THE_FIRST_STEP = /1970-01-01|its first attempt/;
 it.each(Object.entries(FOLLOWED))('invalid signals to %s are noted and ignored, and it goes on', async (type, begin) => {
   const { workflowId, end } = await begin();
   const signal = ALL_WORKFLOWS.find((workflow) => workflow.type === type)?.signal?.name ?? '';
-  const workflow = system.temporal.client.workflow.getHandle(workflowId);
+  const workflow = system.temporal.clients.finance.workflow.getHandle(workflowId);
   const state = () => workflow.query('currentState').catch(() => null);
   const before = await until(state, (found) => found !== null && !BEFORE_THE_FIRST_STEP.test(JSON.stringify(found)));
   for (const payload of INVALID) await workflow.signal(signal, payload);

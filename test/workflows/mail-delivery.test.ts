@@ -67,7 +67,7 @@ const mailTo = async (mode: string, { queuedAgoMs = 0 } = {}) => {
     }),
   );
   const { id, messageId } = await rowOf(merchantId);
-  const handle = system.temporal.client.workflow.getHandle(`mail/${id}`);
+  const handle = system.temporal.clients.background.workflow.getHandle(`mail/${id}`);
   const untilStatus = (status: string) =>
     until(
       () => rowOf(merchantId),

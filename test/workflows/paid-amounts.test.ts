@@ -52,7 +52,8 @@ const contradict = async (payoutId: string, recorded: 'paid' | 'failed', reporte
   await em().execute(`update payout set needs_attention = true, review_reason = 'contradiction' where id = ?`, [payoutId]);
 };
 
-const handleOf = (payoutId: string, runId?: string) => system.temporal.client.workflow.getHandle(`payout/${payoutId}`, runId);
+const handleOf = (payoutId: string, runId?: string) =>
+  system.temporal.clients.finance.workflow.getHandle(`payout/${payoutId}`, runId);
 
 const stateOf = async (payoutId: string) =>
   String(
@@ -73,7 +74,7 @@ const shows = (payoutId: string, state: string) =>
 const reset = async (payoutId: string): Promise<string> => {
   const { events } = await handleOf(payoutId).fetchHistory();
   const task = events?.find(({ workflowTaskCompletedEventAttributes: completed }) => completed);
-  const { client } = system.temporal;
+  const client = system.temporal.clients.finance;
   const { runId } = await client.workflowService.resetWorkflowExecution({
     namespace: client.options.namespace,
     workflowExecution: { workflowId: `payout/${payoutId}`, runId: (await handleOf(payoutId).describe()).runId },
@@ -93,7 +94,7 @@ const timelineOf = async (payoutId: string): Promise<string[]> => {
 const sumOfList = async (merchantId: string): Promise<number> => {
   let sum = 0;
   const query = `${PAYOUT_TYPES} and MerchantId = "${merchantId}"`;
-  for await (const { searchAttributes } of system.temporal.client.workflow.list({ query }))
+  for await (const { searchAttributes } of system.temporal.clients.finance.workflow.list({ query }))
     sum += Math.round(Number(searchAttributes['PaidAmount']?.[0] ?? 0) * 100);
   return sum;
 };
@@ -167,7 +168,7 @@ it('FI11: a run that is reset while it waits goes on as the one that shows the p
 it('FI11: a copy sends nothing and counts nothing', async () => {
   const payout = await byHand('process');
   await shows(payout.payoutId, 'awaiting_finance');
-  const { client } = system.temporal;
+  const client = system.temporal.clients.finance;
   const { events } = await handleOf(payout.payoutId).fetchHistory();
   const input = JSON.parse(
     Buffer.from(events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads?.[0]?.data ?? '').toString('utf8'),

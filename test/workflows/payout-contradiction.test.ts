@@ -26,7 +26,7 @@ const openContradiction = async () => {
     [payoutId, payoutId],
   );
   await send('payout.contradiction');
-  const workflow = system.temporal.client.workflow.getHandle(`payout/${payoutId}/contradiction/1`);
+  const workflow = system.temporal.clients.finance.workflow.getHandle(`payout/${payoutId}/contradiction/1`);
   const details = await until(
     () => currentDetailsOf(workflow).catch(() => ''),
     (text) => text.includes('Contradiction'),
@@ -47,7 +47,7 @@ it('W2: a contradiction stays open, says what to do, and ends when a person reso
   const { payoutId, code, programName, workflow, details, resolve } = await openContradiction();
   expect(details).toContain(`20.00 USD to ${code} (${programName})`);
   expect(details).toContain(`POST /payouts/${payoutId}/resolve`);
-  expect(details).toContain(`](http://ui.example/namespaces/default/workflows/payout%2F${payoutId})`);
+  expect(details).toContain(`](http://ui.example/namespaces/tributary/workflows/payout%2F${payoutId})`);
   const described = () => workflow.describe();
   expect(await until(described, ({ searchAttributes }) => Boolean(searchAttributes['NextCheckAt']))).toMatchObject({
     searchAttributes: { NeedsAttention: [true], AffiliateCode: [code], Amount: [20] },
@@ -88,7 +88,7 @@ it('a manual payout says that another one puts it on hold, and no longer once th
   const { id } = (await system.call('POST', '/payouts', { key, body: { affiliateId, programId } })).data;
   const detailsOf = (part: string) =>
     until(
-      () => currentDetailsOf(system.temporal.client.workflow.getHandle(`payout/${id}`)).catch(() => ''),
+      () => currentDetailsOf(system.temporal.clients.finance.workflow.getHandle(`payout/${id}`)).catch(() => ''),
       (text) => text.includes(part),
     );
   expect(await detailsOf('finance to pay')).toContain(`POST /payouts/${id}/process`);

@@ -19,7 +19,7 @@ const payTo = async (local: string) => {
   const timeline = async () =>
     (await system.call('GET', `/payouts/${id}/timeline`, { key })).data as { type: string; attempt: number; outcome: string }[];
   const ends = (...statuses: string[]) => until(payout, (seen) => statuses.includes(seen.status));
-  const workflow = () => system.temporal.client.workflow.getHandle(`payout/${id}`);
+  const workflow = () => system.temporal.clients.finance.workflow.getHandle(`payout/${id}`);
   const keep = async (path: string) => {
     await outcomeOf(workflow());
     await recordHistory(workflow(), 'payoutLifecycle', path);
@@ -146,7 +146,7 @@ it('returned: completes, and a workflow of its own records the returned payment'
   expect(retry.data).toMatchObject({ retryOf: id, amount: 2000 });
   await ledgerIsRight();
   await keep('returned');
-  const returned = system.temporal.client.workflow.getHandle(`payout/${id}/correction/1`);
+  const returned = system.temporal.clients.finance.workflow.getHandle(`payout/${id}/correction/1`);
   expect(await returned.result()).toMatchObject({ amount: '20.00 USD', was: 'completed', is: 'failed', by: 'sandbox' });
   const { searchAttributes } = await returned.describe();
   expect(searchAttributes).toMatchObject({ State: ['returned'], PaidAmount: [-20] });
@@ -163,7 +163,7 @@ it('T2: manual rail: waits for finance, sends reminders, and ends once the payou
     }[];
   await until(timeline, (seen) => seen.some(({ type, reminder }) => type === 'reminder_sent' && reminder === 1));
   await until(timeline, (seen) => seen.some(({ reason }) => reason === 'reminders_exhausted'));
-  const workflow = system.temporal.client.workflow.getHandle(`payout/${id}`);
+  const workflow = system.temporal.clients.finance.workflow.getHandle(`payout/${id}`);
   expect(await workflow.query('currentState')).toMatchObject({
     status: 'pending',
     waitingFor: 'finance to pay and mark as paid',
@@ -187,7 +187,7 @@ it('T2: manual rail: waits for finance, sends reminders, and ends once the payou
   expect(searchAttributes).toMatchObject({ State: ['paid'], PaidAmount: [20], NeedsAttention: [false] });
   const nothingDue = `WorkflowId = "payout/${id}" and NextCheckAt is null and DecideBy is null`;
   await until(
-    () => system.temporal.client.workflow.count(nothingDue),
+    () => system.temporal.clients.finance.workflow.count(nothingDue),
     ({ count }) => count === 1,
   );
   expect(await currentDetailsOf(workflow)).toContain('✓ **Completed**');
@@ -203,7 +203,7 @@ it('cancelled before its workflow started: the workflow ends at once with status
     await quiet.call('POST', `/payouts/${data.id}/cancel`, { key });
     // With the row that wakes the screening of the sale, once that is due.
     expect(await quiet.relay.round()).toBeGreaterThanOrEqual(2);
-    const workflow = quiet.temporal.client.workflow.getHandle(`payout/${data.id}`);
+    const workflow = quiet.temporal.clients.finance.workflow.getHandle(`payout/${data.id}`);
     const { startTemporalWorkers } = await import('../../src/worker/temporal-workers.ts');
     const workers = startTemporalWorkers(quiet.runtime, quiet.runtime.config, {
       queues: ['workflows', 'payouts', 'payouts-sandbox'],

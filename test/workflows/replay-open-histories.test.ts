@@ -7,14 +7,14 @@ const system = useTestSystem();
 
 const replayWith = (workflows: Parameters<typeof replayOpenHistories>[0]['workflows']) =>
   replayOpenHistories({
-    client: system.temporal.client,
+    clients: system.temporal.clients,
     queuePrefix: system.runtime.config.TEMPORAL_QUEUE_PREFIX,
     workflows,
   });
 
 it('W16: open payouts are replayed by a new version before its workers start, and one that cannot go on is named', async () => {
   const { payoutId } = await makeManualPayout(system);
-  const workflow = system.temporal.client.workflow.getHandle(`payout/${payoutId}`);
+  const workflow = system.temporal.clients.finance.workflow.getHandle(`payout/${payoutId}`);
   await until(
     () => workflow.query('currentState').catch(() => null),
     (state) => state !== null,
@@ -35,7 +35,7 @@ it('W16: open payouts are replayed by a new version before its workers start, an
 
 it('TE1: a change that an open payout cannot go on with is refused, however many newer ones are open', async () => {
   const { payoutId } = await makeManualPayout(system);
-  const { client } = system.temporal;
+  const client = system.temporal.clients.finance;
   const workflow = client.workflow.getHandle(`payout/${payoutId}`);
   await until(
     () => workflow.query('currentState').catch(() => null),

@@ -5,9 +5,10 @@ import { until, useTestSystem } from '../support/system.ts';
 const system = useTestSystem();
 
 it('G3: the daily schedule removes what has expired, step by step, until nothing is left', async () => {
-  const { client } = system.temporal;
+  const { clients } = system.temporal;
+  const client = clients.background;
   const queuePrefix = system.runtime.config.TEMPORAL_QUEUE_PREFIX;
-  await ensureSchedules(client, { queuePrefix });
+  await ensureSchedules(clients, { queuePrefix });
   const { em } = system.runtime.context({ kind: 'system', name: 'test' });
   await em.execute(`insert into rail_notification
     (id, rail, external_id, idempotency_key, status, occurred_at, received_at, handled_at)
@@ -35,7 +36,8 @@ it('G3: the daily schedule removes what has expired, step by step, until nothing
 });
 
 it('a Schedule that left the table is removed; those of other installations and of operators stay', async () => {
-  const { client } = system.temporal;
+  const { clients } = system.temporal;
+  const client = clients.background;
   const queuePrefix = `${system.runtime.config.TEMPORAL_QUEUE_PREFIX}former-`;
   const create = (scheduleId: string, owner?: string) =>
     client.schedule.create({
@@ -46,7 +48,7 @@ it('a Schedule that left the table is removed; those of other installations and 
     });
   const former = await create(`${queuePrefix}former`, `tributary ${queuePrefix}`);
   const others = [await create(`${queuePrefix}own`), await create(`${queuePrefix}other`, 'tributary other-')];
-  await ensureSchedules(client, { queuePrefix });
+  await ensureSchedules(clients, { queuePrefix });
   const ids = async (): Promise<string[]> => {
     const found: string[] = [];
     for await (const { scheduleId } of client.schedule.list()) {
@@ -56,7 +58,7 @@ it('a Schedule that left the table is removed; those of other installations and 
   };
   // Lists follow changes after a moment.
   await until(ids, (found) => found.length === 6);
-  await removeFormerSchedules(client, { queuePrefix });
+  await removeFormerSchedules(clients, { queuePrefix });
   await expect(former.describe()).rejects.toThrow('not found');
   expect(await until(ids, (found) => found.length === 5)).toEqual(['commission-release', 'digests', 'other', 'own', 'retention']);
   for (const other of others) await other.delete();

@@ -11,7 +11,7 @@ const system = useTestSystem({ reconcile: { everyMs: 500, graceMs: 200 } });
 const context = () => system.runtime.context({ kind: 'system', name: 'test' });
 
 const workflowOf = (shard: number) =>
-  system.temporal.client.workflow.getHandle(system.runtime.config.TEMPORAL_QUEUE_PREFIX + screening.id(shard));
+  system.temporal.clients.background.workflow.getHandle(system.runtime.config.TEMPORAL_QUEUE_PREFIX + screening.id(shard));
 
 type Handle = ReturnType<typeof workflowOf>;
 

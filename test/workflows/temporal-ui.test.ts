@@ -22,7 +22,7 @@ const listView = async (name: string, merchantId: string, values: readonly strin
   const filter = (VIEWS.get(name) ?? 'missing').replace(/<\w[^>]*>/g, () => left.shift() ?? 'missing');
   const ids: string[] = [];
   const query = `(${filter}) AND MerchantId = "${merchantId}"`;
-  for await (const { workflowId } of system.temporal.client.workflow.list({ query })) ids.push(workflowId);
+  for await (const { workflowId } of system.temporal.clients.finance.workflow.list({ query })) ids.push(workflowId);
   return ids;
 };
 
@@ -57,7 +57,7 @@ it('T3: every view of the guide lists what its name says', async () => {
     applicationId: applied.applicationId,
     reminder: 2,
   });
-  await system.temporal.client.workflow.getHandle(application).terminate('so that it reads the reminder');
+  await system.temporal.clients.finance.workflow.getHandle(application).terminate('so that it reads the reminder');
   await lists([application], 'Applications waiting more than a week', applied.merchantId);
   const flagged = await makeFlag(system);
   const flag = `flag/${flagged.flagId}`;
@@ -65,14 +65,14 @@ it('T3: every view of the guide lists what its name says', async () => {
   const inDays = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
   await lists([flag], 'Flags near their deadline', flagged.merchantId, [inDays(15)]);
   await lists([], 'Flags near their deadline', flagged.merchantId, [inDays(13)]);
-  await system.temporal.client.workflow.getHandle(flag).terminate('so that its first run stays in the list');
+  await system.temporal.clients.finance.workflow.getHandle(flag).terminate('so that its first run stays in the list');
   await lists([flag], 'Flags near their deadline', flagged.merchantId, [inDays(15)]);
   await flagged.resolve('dismissed');
   await lists([], 'Open flags', flagged.merchantId);
   // No merchant's workflow: what is up to date is listed once the filter asks for that.
   const behind = VIEWS.get('Screening that is behind') ?? 'missing';
   const own = `WorkflowId STARTS_WITH "${system.runtime.config.TEMPORAL_QUEUE_PREFIX}screening/"`;
-  const countOf = async (query: string) => (await system.temporal.client.workflow.count(`(${query}) AND ${own}`)).count;
+  const countOf = async (query: string) => (await system.temporal.clients.background.workflow.count(`(${query}) AND ${own}`)).count;
   await until(
     () => countOf(behind.replace('"behind"', '"current"')),
     (count) => count > 0,

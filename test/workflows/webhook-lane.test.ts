@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => receiver.stop());
 
 const laneWorkflow = (lane: number) =>
-  system.temporal.client.workflow.getHandle(`${system.runtime.config.TEMPORAL_QUEUE_PREFIX}webhook-lane/${lane}`);
+  system.temporal.clients.background.workflow.getHandle(`${system.runtime.config.TEMPORAL_QUEUE_PREFIX}webhook-lane/${lane}`);
 const runOf = (lane: number) =>
   laneWorkflow(lane)
     .describe()
@@ -47,7 +47,9 @@ it('a first attempt that succeeds starts no workflow; one that fails continues i
     () => deliveriesTo(good.id),
     ([found]) => found?.status === 'succeeded',
   );
-  await expect(system.temporal.client.workflow.getHandle(`webhook/${delivered?.id}`).describe()).rejects.toThrow('not found');
+  await expect(system.temporal.clients.background.workflow.getHandle(`webhook/${delivered?.id}`).describe()).rejects.toThrow(
+    'not found',
+  );
 
   const bad = await makeEndpoint('sequence/500,200');
   await makeProgram(system, bad.key);
@@ -56,7 +58,7 @@ it('a first attempt that succeeds starts no workflow; one that fails continues i
     ([found]) => found?.status === 'succeeded',
   );
   expect(failed).toMatchObject({ attempts: 2 });
-  const handle = system.temporal.client.workflow.getHandle(`webhook/${failed?.id}`);
+  const handle = system.temporal.clients.background.workflow.getHandle(`webhook/${failed?.id}`);
   expect(await handle.result()).toEqual({ end: 'succeeded', attempts: 2 });
   expect(await receiver.received(bad.path)).toHaveLength(2);
 });
@@ -71,7 +73,7 @@ it('a delivery that succeeded is sent again by request, in a workflow of its own
   const resend = `/webhook-deliveries/${delivery?.id}/resend`;
   expect(await system.call('POST', resend, { key })).toMatchObject({ status: 200 });
   expect(await receiver.waitFor(path, 2)).toHaveLength(2);
-  const handle = system.temporal.client.workflow.getHandle(`webhook/${delivery?.id}/m1`);
+  const handle = system.temporal.clients.background.workflow.getHandle(`webhook/${delivery?.id}/m1`);
   expect(await handle.result()).toEqual({ end: 'succeeded', attempts: 2 });
 });
 

@@ -84,7 +84,7 @@ describe('a replay of the running system', () => {
   const system = useTestSystem({ reconcile: { everyMs: 200, graceMs: 100 } });
 
   const runOf = (id: string) =>
-    system.temporal.client.workflow
+    system.temporal.clients.background.workflow
       .getHandle(id)
       .describe()
       .then(({ status, runId }) => ({ status: status.name as string, runId }))
@@ -104,7 +104,7 @@ describe('a replay of the running system', () => {
       return replay;
     });
     const workflowId = `webhook-replay/${started.data.id}`;
-    const handle = system.temporal.client.workflow.getHandle(workflowId);
+    const handle = system.temporal.clients.background.workflow.getHandle(workflowId);
     const first = await until(
       () => runOf(workflowId),
       ({ status }) => status === 'RUNNING',

@@ -1,3 +1,4 @@
+import type { Client } from '@temporalio/client';
 import { SEARCH_ATTRIBUTES } from '../../contracts/workflows/descriptor.ts';
 import { ALL_WORKFLOWS } from '../../contracts/workflows/index.ts';
 import { type Queue, ROLE_QUEUES } from '../../contracts/workflows/queues.ts';
@@ -6,13 +7,13 @@ import { findLaneCount } from '../../domains/webhooks/index.ts';
 import { DAY_MS, SECOND_MS } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { listFailing } from '../../relay/failing-workflows.ts';
-import { type TemporalClient, withDeadline } from '../../relay/temporal-client.ts';
+import { type Clients, distinctClients, type TemporalClient, withDeadline } from '../../relay/temporal-client.ts';
 import { countWorkers, listWorkflowStatuses } from '../temporal-queries.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 
 const DAY_SECONDS = DAY_MS / SECOND_MS;
 
-const scheduleCheck = ({ client }: TemporalClient, prefix: string, id: string): Check => ({
+const scheduleCheck = (client: Client, prefix: string, id: string): Check => ({
   name: `schedule ${id}`,
   advice: 'Check the namespace and its permissions',
   async run() {
@@ -27,13 +28,13 @@ const scheduleCheck = ({ client }: TemporalClient, prefix: string, id: string): 
   },
 });
 
-const roleCheck = (temporal: TemporalClient, prefix: string, role: string, queues: readonly Queue[]): Check => ({
+const roleCheck = (clients: Clients, prefix: string, role: string, queues: readonly Queue[]): Check => ({
   name: `role ${role}`,
   advice: 'Check the namespace and its permissions',
   async run() {
     const polled: string[] = [];
     for (const queue of queues) {
-      const workers = await countWorkers(temporal.client, prefix + queue);
+      const workers = await countWorkers(clients, prefix, queue);
       if (workers === 0) return fail(`no worker polls the task queue ${prefix}${queue}: start one with WORKER_ROLES=${role}`);
       polled.push(`${workers} ${workers === 1 ? 'worker polls' : 'workers poll'} the task queue ${prefix}${queue}`);
     }
@@ -41,69 +42,77 @@ const roleCheck = (temporal: TemporalClient, prefix: string, role: string, queue
   },
 });
 
-const lanesCheck = ({ client }: TemporalClient, prefix: string, ctx: Context): Check => ({
+const lanesCheck = (clients: Clients, prefix: string, ctx: Context): Check => ({
   name: 'webhook lanes',
   advice: 'Start a worker, which starts missing lanes within a minute',
   async run() {
     const lanes = await findLaneCount(ctx);
-    const ids = Array.from({ length: lanes }, (_, lane) => prefix + webhookLane.id(lane));
-    const statuses = [...(await listWorkflowStatuses(client, ids)).values()];
+    const ids = Array.from({ length: lanes }, (_, lane) => ({ type: webhookLane.type, id: prefix + webhookLane.id(lane) }));
+    const statuses = [...(await listWorkflowStatuses(clients, ids)).values()];
     const running = statuses.filter((status) => status === 'RUNNING').length;
     if (running === lanes) return ok(`${running} of ${lanes} are running`);
     return fail(`${running} of ${lanes} are running: the webhooks of the others wait`);
   },
 });
 
-const failingCheck = ({ client }: TemporalClient, prefix: string): Check => ({
+const failingCheck = (clients: Clients, prefix: string): Check => ({
   name: 'workflows',
   advice: 'Check the namespace and its permissions',
   async run() {
-    const [first, ...others] = await listFailing(client, prefix);
+    const [first, ...others] = await listFailing(clients, prefix);
     if (!first) return ok('none is stuck');
     const more = others.length === 0 ? '' : ` and ${others.length} more`;
     return fail(`${first.workflowId}${more} cannot go on. See "A workflow is stuck" in docs/runbook.md`);
   },
 });
 
-/** The first check is the connection itself. Without a context, the lanes are not checked: how many there are is in the database. */
-export const temporalChecks = (
-  temporal: TemporalClient,
-  { queuePrefix, ctx }: { queuePrefix: string; ctx: Context | null },
-): Check[] => {
-  const { client, connection } = temporal;
+const namespaceChecks = ({ connection }: TemporalClient, client: Client): Check[] => {
   const { namespace } = client.options;
   return [
     {
-      name: 'temporal',
-      advice: 'Check TEMPORAL_ADDRESS, the TEMPORAL_TLS settings and the API key',
-      async run() {
-        const { serverVersion } = await withDeadline(client, () => connection.workflowService.getSystemInfo({}));
-        return ok(`server ${serverVersion || 'reachable'}`);
-      },
-    },
-    {
-      name: 'namespace',
+      name: `namespace ${namespace}`,
       advice: `Create it: temporal operator namespace create -n ${namespace} --retention 720h`,
       async run() {
         const { config } = await withDeadline(client, () => connection.workflowService.describeNamespace({ namespace }));
         const days = Math.floor(Number(config?.workflowExecutionRetentionTtl?.seconds ?? 0) / DAY_SECONDS);
-        return ok(`${namespace}, closed workflows are kept for ${days} ${days === 1 ? 'day' : 'days'}`);
+        return ok(`closed workflows are kept for ${days} ${days === 1 ? 'day' : 'days'}`);
       },
     },
     {
-      name: 'search attributes',
+      name: `attributes ${namespace}`,
       advice: 'Check the permissions of TEMPORAL_API_KEY',
       async run() {
         const found = await withDeadline(client, () => connection.operatorService.listSearchAttributes({ namespace }));
         const required = Object.keys(SEARCH_ATTRIBUTES);
         const missing = required.filter((name) => found.customAttributes?.[name] === undefined);
-        if (missing.length === 0) return ok(`${required.length} of ${required.length}`);
+        if (missing.length === 0) return ok(`${required.length} of ${required.length} search attributes`);
         return fail(`missing: ${missing.join(', ')}. Start a worker, or create them on the server`);
       },
     },
-    ...ALL_WORKFLOWS.flatMap(({ schedule }) => (schedule ? [scheduleCheck(temporal, queuePrefix, schedule.id)] : [])),
-    failingCheck(temporal, queuePrefix),
-    ...(ctx ? [lanesCheck(temporal, queuePrefix, ctx)] : []),
-    ...Object.entries(ROLE_QUEUES).map(([role, queues]) => roleCheck(temporal, queuePrefix, role, queues)),
+  ];
+};
+
+/** The first check is the connection itself. Without a context, the lanes are not checked: how many there are is in the database. */
+export const temporalChecks = (
+  temporal: TemporalClient,
+  { queuePrefix, ctx }: { queuePrefix: string; ctx: Context | null },
+): Check[] => {
+  const { clients, connection } = temporal;
+  return [
+    {
+      name: 'temporal',
+      advice: 'Check TEMPORAL_ADDRESS, the TEMPORAL_TLS settings and the API key',
+      async run() {
+        const { serverVersion } = await withDeadline(clients.finance, () => connection.workflowService.getSystemInfo({}));
+        return ok(`server ${serverVersion || 'reachable'}`);
+      },
+    },
+    ...distinctClients(clients).flatMap((client) => namespaceChecks(temporal, client)),
+    ...ALL_WORKFLOWS.flatMap(({ namespace, schedule }) =>
+      schedule ? [scheduleCheck(clients[namespace], queuePrefix, schedule.id)] : [],
+    ),
+    failingCheck(clients, queuePrefix),
+    ...(ctx ? [lanesCheck(clients, queuePrefix, ctx)] : []),
+    ...Object.entries(ROLE_QUEUES).map(([role, queues]) => roleCheck(clients, queuePrefix, role, queues)),
   ];
 };

@@ -66,6 +66,7 @@ const id = (applicationId: string): string => `application/${applicationId}`;
 
 export const applicationReview = {
   type: 'applicationReview',
+  namespace: 'finance',
   queues: [QUEUES.reviews],
   id,
   restartedBy: 'reconciler',

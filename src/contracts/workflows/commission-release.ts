@@ -8,6 +8,7 @@ export interface ReleaseActivities {
 
 export const commissionRelease = {
   type: 'commissionRelease',
+  namespace: 'background',
   queues: [QUEUES.release],
   schedule: {
     id: 'commission-release',

@@ -1,5 +1,9 @@
 import type { Queue } from './queues.ts';
 
+/** What finance looks at, and what operators do. By default; the settings may name other namespaces, or one for both. */
+export const DEFAULT_NAMESPACES = { finance: 'tributary', background: 'tributary-background' } as const;
+export type Namespace = keyof typeof DEFAULT_NAMESPACES;
+
 /** Search attributes that finance operators filter by. They are not encrypted, so none may hold personal data. */
 export const SEARCH_ATTRIBUTES = {
   MerchantId: 'KEYWORD',
@@ -84,6 +88,8 @@ export interface ScheduleDescriptor {
 export interface WorkflowDescriptor<Settings = never> {
   /** The name of its function, which `workflows/index.ts` exports. */
   type: string;
+  /** Where it runs. Activities start a workflow of another namespace only through the outbox. */
+  namespace: Namespace;
   /** Of its activities. */
   queues: readonly Queue[];
   id?(...parts: never): string;

@@ -33,6 +33,7 @@ export interface DigestsResult {
 
 export const digests = {
   type: 'digests',
+  namespace: 'background',
   queues: [QUEUES.reviews],
   schedule: {
     id: 'digests',

@@ -84,6 +84,7 @@ const id = (flagId: string): string => `flag/${flagId}`;
 
 export const flagReview = {
   type: 'flagReview',
+  namespace: 'finance',
   queues: [QUEUES.reviews],
   id,
   restartedBy: 'reconciler',

@@ -3,7 +3,7 @@ import type { FlagTiming } from '../flags.ts';
 import type { MailTiming } from '../mail.ts';
 import { applicationReview } from './application-review.ts';
 import { commissionRelease } from './commission-release.ts';
-import type { StartMessage, WorkflowDescriptor } from './descriptor.ts';
+import type { Namespace, StartMessage, WorkflowDescriptor } from './descriptor.ts';
 import { digests } from './digests.ts';
 import { flagReview } from './flag-review.ts';
 import { mailDelivery } from './mail-delivery.ts';
@@ -11,6 +11,7 @@ import { payoutContradiction } from './payout-contradiction.ts';
 import { payoutCorrection } from './payout-correction.ts';
 import { payoutLifecycle } from './payout-lifecycle.ts';
 import type { PayoutTiming } from './payouts.ts';
+import { QUEUES, type Queue } from './queues.ts';
 import { retention } from './retention.ts';
 import { screening } from './screening.ts';
 import type { WorkflowLinks } from './text.ts';
@@ -47,6 +48,12 @@ export const WORKFLOWS = {
 export type WorkflowType = keyof typeof WORKFLOWS;
 
 export const ALL_WORKFLOWS: readonly WorkflowDescriptor<StartSettings>[] = Object.values(WORKFLOWS);
+
+/** Where workers poll a queue: in the namespaces of the workflows that use it. */
+export const namespacesOf = (queue: Queue): Namespace[] => {
+  const users = queue === QUEUES.workflows ? ALL_WORKFLOWS : ALL_WORKFLOWS.filter(({ queues }) => queues.includes(queue));
+  return [...new Set(users.map(({ namespace }) => namespace))];
+};
 
 type Descriptor = (typeof WORKFLOWS)[WorkflowType];
 type PayloadOf<D> = D extends { start(message: StartMessage<infer P>, settings: never): unknown } ? P : never;

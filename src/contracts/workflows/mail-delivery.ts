@@ -17,6 +17,7 @@ const id = (mailId: string): string => `mail/${mailId}`;
 
 export const mailDelivery = {
   type: 'mailDelivery',
+  namespace: 'background',
   queues: [QUEUES.mail],
   id,
   restartedBy: 'reconciler',

@@ -28,6 +28,7 @@ const id = (payoutId: string, n: number): string => `payout/${payoutId}/contradi
 
 export const payoutContradiction = {
   type: 'payoutContradiction',
+  namespace: 'finance',
   queues: [QUEUES.release],
   id,
   restartedBy: 'reconciler',

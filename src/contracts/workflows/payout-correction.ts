@@ -91,6 +91,7 @@ const KINDS: Readonly<Record<CorrectionCause, string>> = {
 
 export const payoutCorrection = {
   type: 'payoutCorrection',
+  namespace: 'finance',
   queues: [QUEUES.payouts, ...RAIL_QUEUES],
   id,
   restartedBy: 'reconciler',

@@ -61,6 +61,7 @@ const initial: PayoutSnapshot = {
 
 export const payoutLifecycle = {
   type: 'payoutLifecycle',
+  namespace: 'finance',
   queues: [QUEUES.payouts, ...RAIL_QUEUES],
   id: payoutWorkflowId,
   restartedBy: 'reconciler',

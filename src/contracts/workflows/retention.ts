@@ -30,6 +30,7 @@ const HOUR = 3_600_000;
 
 export const retention = {
   type: 'retention',
+  namespace: 'background',
   queues: [QUEUES.reviews],
   schedule: {
     id: 'retention',

@@ -87,6 +87,7 @@ const id = (shard: number): string => `screening/${shard}`;
 
 export const screening = {
   type: 'screening',
+  namespace: 'background',
   queues: [QUEUES.reviews],
   id,
   isPrefixed: true,

@@ -30,6 +30,7 @@ const id = (deliveryId: string, suffix: string): string => `webhook/${deliveryId
 
 export const webhookDelivery = {
   type: 'webhookDelivery',
+  namespace: 'background',
   queues: [QUEUES.webhooks],
   id,
   restartedBy: 'reconciler',

@@ -15,6 +15,7 @@ const id = (lane: number): string => `webhook-lane/${lane}`;
 
 export const webhookLane = {
   type: 'webhookLane',
+  namespace: 'background',
   queues: [QUEUES.webhookLanes],
   id,
   isPrefixed: true,

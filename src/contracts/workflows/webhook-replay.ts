@@ -28,6 +28,7 @@ const id = (replayId: string): string => `webhook-replay/${replayId}`;
 
 export const webhookReplay = {
   type: 'webhookReplay',
+  namespace: 'background',
   queues: [QUEUES.webhooks],
   id,
   restartedBy: 'reconciler',

@@ -1,5 +1,6 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DEFAULT_NAMESPACES } from '../../contracts/workflows/descriptor.ts';
 import { migrate } from '../../platform/database/migrate.ts';
 import { createSecrets, findSecrets, PROJECT_ROOT, type Secrets } from '../installation/data-folder.ts';
 import { type LocalStack, openLocalStack } from '../stack/index.ts';
@@ -79,7 +80,10 @@ const clusterOf = async (env: Environment) => {
     ...(serverName ? { serverNameOverride: serverName } : {}),
   };
   return {
-    ...(env['TEMPORAL_NAMESPACE'] ? { namespace: env['TEMPORAL_NAMESPACE'] } : {}),
+    namespaces: [
+      env['TEMPORAL_NAMESPACE'] || DEFAULT_NAMESPACES.finance,
+      env['TEMPORAL_BACKGROUND_NAMESPACE'] || DEFAULT_NAMESPACES.background,
+    ],
     ...(env['TEMPORAL_TLS'] === 'true' || apiKey || Object.keys(tls).length > 0 ? { tls } : {}),
     ...(apiKey ? { apiKey } : {}),
   };

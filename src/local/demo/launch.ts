@@ -1,4 +1,5 @@
 import { enableCompileCache } from 'node:module';
+import { DEFAULT_NAMESPACES } from '../../contracts/workflows/descriptor.ts';
 import { dataFolderOf } from '../installation/data-folder.ts';
 import { describeError, LocalStackError } from '../stack/local-stack-error.ts';
 import { portNote } from '../stack/ports.ts';
@@ -65,7 +66,7 @@ const reportDemo = async (
       throw new LocalStackError('Stopped before the demo was done.');
     });
     const result = await Promise.race([runDemoScenario(system.scenario), interrupted, ...failing]);
-    log(`\n${describeDemo(result, system.stack, env['TEMPORAL_NAMESPACE'] || 'default')}`);
+    log(`\n${describeDemo(result, system.stack, env['TEMPORAL_NAMESPACE'] || DEFAULT_NAMESPACES.finance)}`);
     log(`Total time from start to completed payout: ${(performance.now() / 1_000).toFixed(1)} s`);
     return true;
   } catch (error) {

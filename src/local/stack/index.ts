@@ -34,7 +34,7 @@ export interface LocalStackOptions extends Omit<ServiceOptions, 'directory'> {
   durable?: boolean;
   /** Called with one line when a service is ready. */
   onReady?: (line: string) => void;
-  /** Namespace, TLS and key of the cluster at TEMPORAL_ADDRESS. */
+  /** Namespaces and their retention; TLS and key of the cluster at TEMPORAL_ADDRESS. */
   temporalCluster?: ClusterOptions;
 }
 
@@ -142,7 +142,9 @@ async function openServices(options: LocalStackOptions & { directory: DataDirect
           (opening) => {
             const uiUrl = opening.previous?.uiUrl;
             const uiPort = uiUrl ? portIn(uiUrl) : ports.temporalUi;
-            return openTemporal({ ...opening, ...portsOf(opening, ports.temporal), uiPort, persistent });
+            const { namespaces, retentionDays } = options.temporalCluster ?? {};
+            const kept = { uiPort, persistent, namespaces, retentionDays };
+            return openTemporal({ ...opening, ...portsOf(opening, ports.temporal), ...kept });
           },
           shared,
         ),

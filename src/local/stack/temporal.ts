@@ -5,10 +5,10 @@ import { startChild } from './children.ts';
 import { describeError, LocalStackError } from './local-stack-error.ts';
 import type { OpenService, ServiceOptions } from './open-service.ts';
 import { assertListening, findFreePort, onFreePort } from './ports.ts';
-import { ensureRetention, type NamespaceOptions, pingTemporal } from './temporal-namespace.ts';
+import { ensureRetention, type NamespaceOptions, namespacesOf, pingTemporal } from './temporal-namespace.ts';
 import { getTemporalProgram } from './temporal-program.ts';
 
-export interface TemporalOptions extends ServiceOptions {
+export interface TemporalOptions extends ServiceOptions, Pick<NamespaceOptions, 'namespaces' | 'retentionDays'> {
   port: number;
   /** Null for a server without its UI. */
   uiPort: number | null;
@@ -41,9 +41,9 @@ export async function openTemporal(options: TemporalOptions): Promise<OpenTempor
         onCrash: options.onCrash,
       });
       try {
-        const probe = () => assertListening(port).then(() => pingTemporal(address));
+        const probe = () => assertListening(port).then(() => pingTemporal(address, options));
         await child.waitUntilReady(probe, { timeoutMs: 60_000, signal: options.signal });
-        await ensureRetention(address, { log: options.log });
+        await ensureRetention(address, options);
       } catch (error) {
         await child.stop();
         throw error;
@@ -68,6 +68,7 @@ function toArguments(options: TemporalOptions, port: number, uiPort: number | nu
   // Marks workflows that cannot go on, so that they can be listed.
   args.push('--dynamic-config-value', 'system.numConsecutiveWorkflowTaskProblemsToTriggerSearchAttribute=3');
   args.push(...(uiPort === null ? ['--headless'] : ['--ui-port', String(uiPort), '--ui-disable-news-fetch']));
+  for (const namespace of namespacesOf(options)) args.push('--namespace', namespace);
   // Ignored when the database file exists already: the worker adds those that are missing.
   for (const [name, type] of Object.entries(SEARCH_ATTRIBUTES)) args.push('--search-attribute', `${name}=${toCliType(type)}`);
   if (options.persistent) args.push('--db-filename', databaseFile(options));

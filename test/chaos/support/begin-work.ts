@@ -87,7 +87,7 @@ const writeDigest: Work = async (cluster) => {
       on conflict (name) do update set done_until = excluded.done_until`,
   );
   const prefix = runtime.config.TEMPORAL_QUEUE_PREFIX;
-  const workflow = await temporal.client.workflow.start('digests', {
+  const workflow = await temporal.clients.background.workflow.start('digests', {
     workflowId: `${prefix}digests-${unique()}`,
     taskQueue: prefix + QUEUES.workflows,
   });

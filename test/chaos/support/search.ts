@@ -48,7 +48,8 @@ export const workflowsOf = async ({ runtime, temporal }: TestCluster): Promise<{
   );
   const texts: string[] = [];
   for (const { id } of ids) {
-    const handle = temporal.client.workflow.getHandle(id);
+    const client = id.startsWith('payout/') ? temporal.clients.finance : temporal.clients.background;
+    const handle = client.workflow.getHandle(id);
     const described = await handle.describe();
     texts.push(textOf(await handle.fetchHistory()), textOf(described.raw), (await described.staticSummary()) ?? '');
   }

@@ -78,7 +78,7 @@ export const audit = async (system: Audited, observations: Observations = {}): P
   runAudit({
     ctx: operator(system.runtime),
     provider: sandboxTransfers(system.sandbox),
-    temporal: system.temporal?.client ?? null,
+    temporal: system.temporal?.clients ?? null,
     sightings: observations.receiver ? await sightingsOf(observations.receiver) : null,
     acknowledged: observations.acknowledged ?? null,
     repeats: observations.repeats ?? null,

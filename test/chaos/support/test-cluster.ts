@@ -1,5 +1,6 @@
 import pMap from 'p-map';
 import type { AuditReport } from '../../../src/audit/index.ts';
+import { temporalAccess } from '../../../src/config.ts';
 import type { TemporalClient } from '../../../src/relay/temporal-client.ts';
 import { openTemporal } from '../../../src/relay/temporal-client.ts';
 import type { TestEnvironment } from '../../support/api.ts';
@@ -57,11 +58,7 @@ export const openTestCluster = async (
   const env = { COMMISSION_RELEASE_INTERVAL_SECONDS: '86400', ...options.env };
   const [system, receiver] = await Promise.all([openProcessSystem({ ...options, env }), startReceiver()]);
   const { config } = system.runtime;
-  const temporal = openTemporal({
-    address: process.env['TEST_TEMPORAL_ADDRESS'] ?? '',
-    namespace: config.TEMPORAL_NAMESPACE,
-    tls: false,
-  });
+  const temporal = openTemporal({ ...temporalAccess(config), address: process.env['TEST_TEMPORAL_ADDRESS'] ?? '' });
   const { merchantId, key } = await makeMerchant(system.runtime);
   const program = await makeProgram(system, key);
   const body = { name: 'sink', url: receiver.url(`/status/200/${unique()}`), subscribedEvents: EVENTS };

@@ -3,7 +3,7 @@ import { mailSubject } from '../../../src/contracts/workflows/mail-delivery.text
 
 const MERCHANT = '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e01';
 const SUBJECT = '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e02';
-const workflows = 'http://ui.example/namespaces/default/workflows';
+const workflows = 'http://ui.example/namespaces/tributary/workflows';
 
 const detailsOf = (
   mail: Partial<MailSummary>,

@@ -1,6 +1,5 @@
 import { SEARCH_ATTRIBUTES } from '../../../src/contracts/workflows/descriptor.ts';
 import type { Logger } from '../../../src/platform/logger.ts';
-import type { TemporalClient } from '../../../src/relay/temporal-client.ts';
 import { ensureSearchAttributes, removeRetiredSearchAttributes } from '../../../src/worker/search-attributes.ts';
 
 const KEYWORD = 2;
@@ -25,7 +24,9 @@ const fakeServer = (attributes: Record<string, number>, fail?: Error) => {
     },
   };
   const connection = { operatorService, withDeadline: (_deadline: number, call: () => unknown) => call() };
-  const temporal = { client: { options: { namespace: 'default' }, connection }, connection } as unknown as TemporalClient;
+  const temporal = { client: { options: { namespace: 'default' }, connection }, connection } as unknown as Parameters<
+    typeof ensureSearchAttributes
+  >[0];
   const logged: string[] = [];
   const record = (_fields: object, message: string): void => void logged.push(message);
   const log = { info: record, warn: record, error: record } as unknown as Logger;
