@@ -20,9 +20,9 @@ export const laneActivities = (runtime: LaneRuntime): LaneActivities => {
   const lanes = createLaneDrainer(runtime);
   const activities: LaneActivities = {
     /** Two can run for a moment, in two processes: only the newer one starts attempts. */
-    async drainLane({ lane }) {
+    async drainLane({ lane, isIdle = false }) {
       const stopping = AbortSignal.any([runtime.stopping, Context.current().cancellationSignal]);
-      return lanes.drain(lane, { stopping, onProgress: () => heartbeat() }).catch((error: unknown) => {
+      return lanes.drain(lane, { isIdle, stopping, onProgress: () => heartbeat() }).catch((error: unknown) => {
         throw toFailure(error);
       });
     },

@@ -119,7 +119,7 @@ await withStack(
     const last = samples.at(-1) ?? before;
     const most = (name: 'worker' | 'api') => Math.max(...samples.map((each) => each[name]));
     for (const [name, limit] of [
-      ['worker', 350],
+      ['worker', 380],
       ['api', 200],
     ] as const) {
       report({

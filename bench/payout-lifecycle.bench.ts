@@ -1,15 +1,13 @@
-import { findFreePort } from '../src/local/stack/index.ts';
-import { generateSigningSecret } from '../src/platform/crypto/standard-webhooks.ts';
 import type { RunRequest } from './payout-lifecycle.anchor.ts';
 import { startChild } from './support/child.ts';
 import { countActivities, createDriver } from './support/lifecycle.ts';
 import { options } from './support/options.ts';
 import { readCpuOf } from './support/process-cpu.ts';
+import { startPrograms } from './support/programs.ts';
 import { median, report, rounded } from './support/report.ts';
 import { alternate, type Pair } from './support/rounds.ts';
 import { seedMembers, seedProgram } from './support/seed.ts';
-import { startServer } from './support/server.ts';
-import { type BenchStack, createBenchMerchant, createCallers, withStack } from './support/stack.ts';
+import { createBenchMerchant, createCallers, withStack } from './support/stack.ts';
 
 const IN_FLIGHT = 200;
 /** Of the anchor, whatever the number of ours. */
@@ -38,31 +36,6 @@ const describe = (sample: Sample): string =>
   `${rounded(sample.perSecond)}/s ${rounded(cpuOf(sample))} ms CPU (${Object.entries(sample.cpu)
     .map(([name, ms]) => `${name} ${rounded(ms)}`)
     .join(', ')})`;
-
-const startPrograms = async (stack: BenchStack) => {
-  const [apiPort, sandboxPort] = [await findFreePort(0), await findFreePort(0)];
-  const sandbox = { SANDBOX_API_KEY: 'a-key-for-the-benchmark', SANDBOX_NOTIFICATION_SECRET: generateSigningSecret() };
-  const origin = `http://127.0.0.1:${apiPort}`;
-  const rail = { RAIL_PAYPAL: 'sandbox', SANDBOX_URL: `http://127.0.0.1:${sandboxPort}`, PUBLIC_URL: origin };
-  const notifications = { SANDBOX_SETTLE_MS: '0', SANDBOX_NOTIFICATION_URL: `${origin}/api/integrations/rails/sandbox` };
-  const env = { ...stack.env, ...sandbox, ...rail };
-  const start = (name: string, portSetting: string, readyPath: string, port?: number) =>
-    startServer({
-      name,
-      program: `bin/${name}.ts`,
-      env: name === 'sandbox' ? { ...stack.env, ...sandbox, ...notifications } : env,
-      portSetting,
-      readyPath,
-      pinned: false,
-      ...(port === undefined ? {} : { port }),
-    });
-  const programs = [
-    await start('api', 'API_PORT', '/health/ready', apiPort),
-    await start('sandbox', 'SANDBOX_PORT', '/healthz', sandboxPort),
-    await start('worker', 'WORKER_HEALTH_PORT', '/health/live'),
-  ];
-  return { env, origin, programs };
-};
 
 /**
  * P9: payouts from `POST` to completed, with their ledger entries and events, against a workflow with three no-op

@@ -21,7 +21,7 @@ const BENCHMARKS: Readonly<Record<string, string>> = {
 };
 
 /** Run only when they are selected or with `--quick`: they take longer than all others together. */
-const LONG: Readonly<Record<string, string>> = { P14: 'growth', P15: 'growth', P20: 'memory' };
+const LONG: Readonly<Record<string, string>> = { P14: 'growth', P15: 'growth', P20: 'memory', P27: 'actions' };
 const ALL = { ...BENCHMARKS, ...LONG };
 
 /** The name of the benchmark that an argument selects by number or by name, or undefined. */

@@ -1,7 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A receiver of webhooks: paths that start with `/silent` never get a response, all others get 200 at once. */
+/**
+ * A receiver of webhooks: paths that start with `/silent` never get a response, those that start with `/second` get 200 for the second
+ * attempt of a webhook, all others at once.
+ */
 const arrivals = new Map<string, number>();
 let received = 0;
 const server = createServer((request, response) => {
@@ -9,7 +12,9 @@ const server = createServer((request, response) => {
   request.resume();
   request.on('end', () => {
     received++;
-    if (typeof id === 'string' && !arrivals.has(id)) arrivals.set(id, Date.now());
+    const isFirst = typeof id === 'string' && !arrivals.has(id);
+    if (isFirst) arrivals.set(id, Date.now());
+    if (isFirst && request.url?.startsWith('/second')) response.statusCode = 500;
     if (!request.url?.startsWith('/silent')) response.end();
   });
 });

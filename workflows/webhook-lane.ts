@@ -1,8 +1,8 @@
 import * as wf from '@temporalio/workflow';
-import type { LaneActivities, LaneInput } from '../src/contracts/webhooks.ts';
+import type { LaneActivities, LaneInput, LaneReport } from '../src/contracts/webhooks.ts';
 import { QUEUES } from '../src/contracts/workflows/queues.ts';
 import { describeLane } from '../src/contracts/workflows/webhook-lane.ts';
-import { activitiesOn, lane as laneOptions } from './support/activities.ts';
+import { activitiesOn, idleLane, lane as laneOptions } from './support/activities.ts';
 
 /**
  * Sends the first attempts of the deliveries of one lane, for as long as the setting has that many lanes. A delivery whose first attempt fails gets a
@@ -14,10 +14,15 @@ export async function webhookLane({ lane }: LaneInput): Promise<void> {
 }
 
 const drainForever = async (lane: number): Promise<void> => {
-  const { drainLane } = activitiesOn<LaneActivities>(QUEUES.webhookLanes, laneOptions);
+  const busy = activitiesOn<LaneActivities>(QUEUES.webhookLanes, laneOptions).drainLane;
+  const idle = activitiesOn<LaneActivities>(QUEUES.webhookLanes, idleLane).drainLane;
+  let isIdle = false;
   wf.setCurrentDetails(describeLane(lane));
   for (;;) {
-    const report = await drainLane.executeWithOptions({ summary: 'Send first attempts for a minute' }, [{ lane }]);
+    const report: LaneReport = isIdle
+      ? await idle.executeWithOptions({ summary: 'Wait for webhooks to send' }, [{ lane, isIdle }])
+      : await busy.executeWithOptions({ summary: 'Send first attempts for a minute' }, [{ lane }]);
+    isIdle = report.succeeded + report.failed === 0;
     wf.setCurrentDetails(describeLane(lane, { ...report, nowMs: Date.now() }));
     if (report.isSurplus) return;
     if (wf.workflowInfo().continueAsNewSuggested) await wf.continueAsNew<typeof webhookLane>({ lane });

@@ -1,4 +1,5 @@
 import { type Config, temporalAccess } from '../config.ts';
+import { LIST_COLUMNS, LIST_VIEWS, listUrl } from '../contracts/workflows/views.ts';
 import type { TemporalClient } from '../relay/temporal-client.ts';
 import type { AddCommands } from './command.ts';
 import { usage } from './options.ts';
@@ -10,7 +11,23 @@ const withTemporal = async <T>(config: Config, use: (temporal: TemporalClient) =
   return use(temporal).finally(temporal.close);
 };
 
+const viewsOf = (config: Config) => {
+  const { TEMPORAL_UI_URL: uiUrl } = config;
+  if (uiUrl === undefined) throw usage('TEMPORAL_UI_URL is not set: the links need the address of the Temporal UI');
+  const { namespaces } = temporalAccess(config);
+  const now = new Date();
+  return LIST_VIEWS.map(({ name, namespace, query }) => ({
+    name,
+    url: `${listUrl(uiUrl, namespaces[namespace])}?query=${encodeURIComponent(query(now))}`,
+  }));
+};
+
 export const addTemporalCommands: AddCommands = (program, add) => {
+  add(program, {
+    name: 'temporal-views',
+    summary: 'Print links to the views of the Temporal UI that finance and operators use, and the columns to choose there',
+    run: async ({ config }) => ({ views: viewsOf(config), columns: LIST_COLUMNS }),
+  });
   add(program, {
     name: 'search-attributes',
     summary: 'Remove the search attributes of earlier versions from the Temporal namespaces, and add those of this one',

@@ -83,7 +83,7 @@ export interface LaneInput {
   lane: number;
 }
 
-/** Of one activity, which ends after about a minute. */
+/** Of one activity. */
 export interface LaneReport {
   succeeded: number;
   failed: number;
@@ -92,8 +92,11 @@ export interface LaneReport {
 }
 
 export interface LaneActivities {
-  /** Sends the first attempts of the lane's deliveries for about a minute. */
-  drainLane(input: LaneInput): Promise<LaneReport>;
+  /**
+   * Sends the first attempts of the lane's deliveries for about a minute. With `isIdle`, waits for the first one of them for up to ten
+   * minutes before that.
+   */
+  drainLane(input: LaneInput & { isIdle?: boolean }): Promise<LaneReport>;
 }
 
 /** What a replay sends: events without a delivery to the endpoint (`missing`), and deliveries by their status. */

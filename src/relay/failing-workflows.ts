@@ -10,7 +10,7 @@ const MAX_FAILING = 100;
 const CONCURRENCY = 8;
 
 export interface FailingWorkflow {
-  client: Client;
+  namespace: string;
   workflowId: string;
   runId: string;
   /** How often its task was tried. */
@@ -50,5 +50,5 @@ const describeFailing = async (
   const attempts = task?.attempt ?? 0;
   const sinceMs = Number(task?.originalScheduledTime?.seconds ?? 0) * SECOND_MS;
   const isFailing = status.name === 'RUNNING' && attempts > 1 && sinceMs > 0 && Date.now() - sinceMs >= forMs;
-  return isFailing ? { client, workflowId, runId, attempts } : null;
+  return isFailing ? { namespace: client.options.namespace, workflowId, runId, attempts } : null;
 };

@@ -4,6 +4,7 @@ import { after, SECOND_MS } from '../platform/clock.ts';
 import { type Context, inTransaction } from '../platform/context.ts';
 import { firstRow, sql } from '../platform/database/sql.ts';
 import type { UnfinishedWork, UnfinishedWorkSource } from '../platform/outbox/unfinished-rows.ts';
+import { findClosedSubjects } from './closed-workflows.ts';
 import { type FailingWorkflow, listFailing } from './failing-workflows.ts';
 import { routeOf, workflowIdOf } from './routing.ts';
 import { type Clients, withDeadline } from './temporal-client.ts';
@@ -24,13 +25,14 @@ export interface ReconcilerOptions {
 export interface Reconciler {
   /** Returns how many workflows it requested again. Throws, and requests nothing more, while Temporal is unavailable. */
   round(): Promise<number>;
+  /** Since everything was looked through the last time, from its beginning. */
+  cycleMs(): number;
 }
 
 /** Any number that no other advisory lock of the database has. */
 const LOCK = 7_201_998_004;
 const PAGE = 100;
-/** Per source and round; the next round continues where this one ended. */
-const MAX_PAGES = 40;
+/** The next round continues where this one ended. */
 const ROUND_MS = 15 * SECOND_MS;
 const GRACE_MS = 15 * SECOND_MS;
 const CONCURRENCY = 8;
@@ -50,28 +52,17 @@ export const createReconciler = ({
   const cursors = new Map<UnfinishedWorkSource, string>();
   /** Where the next round begins: after the source that failed or used up the time, so that it holds up no other. */
   let first = 0;
-
   let failing = new Map<string, FailingWorkflow>();
-
-  /** None where the server cannot list them: what is missing is started again all the same. */
-  const findFailing = async (): Promise<FailingWorkflow[]> => {
-    try {
-      return await listFailing(clients, queuePrefix, failingMs);
-    } catch (err) {
-      context().log.warn({ err }, 'workflows that cannot go on are not listed');
-      return [];
-    }
-  };
+  let closedSinceMs = Date.now();
+  const passes = createPasses(sources);
 
   const reconcilePage = async (source: UnfinishedWorkSource, page: readonly UnfinishedWork[]): Promise<number> => {
     const expected = page.map((work) => expectedOf(work, { clients, queuePrefix }));
     for (const workflow of expected) {
       const found = failing.get(keyOf(workflow));
-      if (found) await terminateFailing(found, context());
+      if (found) await terminateFailing(workflow.client, found, context());
     }
-    const lost: UnfinishedWork[] = [];
-    for (const [client, group] of Map.groupBy(expected, (workflow) => workflow.client))
-      lost.push(...(await findLost(client, group)));
+    const lost = await findLost(expected);
     if (lost.length === 0) return 0;
     await inTransaction(context(), async (ctx) => {
       for (const work of lost) await source.restart(ctx, work);
@@ -80,17 +71,37 @@ export const createReconciler = ({
     return lost.length;
   };
 
+  const listWork = (source: UnfinishedWorkSource, part: { after: string | null; ids?: string[] }) => {
+    const ctx = context();
+    return source.list(ctx, { ...part, before: after(ctx.clock.now(), -graceMs), limit: PAGE });
+  };
+
+  /** What was just terminated is found at once, however much is open. What fails here is found by the pass through its source. */
+  const reconcileClosed = async (): Promise<number> => {
+    const beganMs = Date.now();
+    let restarted = 0;
+    try {
+      const ids = await findClosedSubjects(clients, queuePrefix, closedSinceMs);
+      closedSinceMs = beganMs;
+      for (const source of ids.length === 0 ? [] : sources)
+        restarted += await reconcilePage(source, await listWork(source, { after: null, ids }));
+    } catch (err) {
+      context().log.warn({ err }, 'recently closed workflows are not looked at first');
+    }
+    return restarted;
+  };
+
   const reconcileSource = async (source: UnfinishedWorkSource, deadline: number): Promise<number> => {
     let restarted = 0;
-    for (let pages = 0; pages < MAX_PAGES && Date.now() < deadline; pages++) {
-      const ctx = context();
-      const before = after(ctx.clock.now(), -graceMs);
-      const page = await source.list(ctx, { after: cursors.get(source) ?? null, before, limit: PAGE });
+    if (!cursors.has(source)) passes.begin(source);
+    while (Date.now() < deadline) {
+      const page = await listWork(source, { after: cursors.get(source) ?? null });
       restarted += await reconcilePage(source, page);
       const last = page.at(-1);
       if (last && page.length === PAGE) cursors.set(source, last.id);
       else {
         cursors.delete(source);
+        passes.complete(source);
         break;
       }
     }
@@ -107,9 +118,9 @@ export const createReconciler = ({
         );
         if (!held?.locked) return 0;
         const deadline = Date.now() + ROUND_MS;
-        const found = await findFailing();
-        failing = new Map(found.map((workflow) => [keyOf(workflow), workflow]));
-        let restarted = 0;
+        const found = await findFailing(clients, { queuePrefix, failingMs, log: ctx.log });
+        failing = new Map(found.map((workflow) => [`${workflow.namespace} ${workflow.workflowId}`, workflow]));
+        let restarted = await reconcileClosed();
         for (const source of [...sources.slice(first), ...sources.slice(0, first)]) {
           if (Date.now() >= deadline) break;
           first = (sources.indexOf(source) + 1) % sources.length;
@@ -117,11 +128,40 @@ export const createReconciler = ({
         }
         return restarted;
       }),
+    cycleMs: passes.cycleMs,
   };
 };
 
+/** When the last complete pass through each source began. */
+const createPasses = (sources: readonly UnfinishedWorkSource[]) => {
+  const complete = new Map(sources.map((source) => [source, Date.now()]));
+  const began = new Map(complete);
+  return {
+    begin: (source: UnfinishedWorkSource) => void began.set(source, Date.now()),
+    complete: (source: UnfinishedWorkSource) => void complete.set(source, began.get(source) ?? Date.now()),
+    cycleMs: () => Date.now() - Math.min(...complete.values()),
+  };
+};
+
+/** None where the server cannot list them: what is missing is started again all the same. */
+const findFailing = async (
+  clients: Clients,
+  { queuePrefix, failingMs, log }: { queuePrefix: string; failingMs: number | undefined; log: Context['log'] },
+): Promise<FailingWorkflow[]> => {
+  try {
+    return await listFailing(clients, queuePrefix, failingMs);
+  } catch (err) {
+    log.warn({ err }, 'workflows that cannot go on are not listed');
+    return [];
+  }
+};
+
 /** Its next run begins with what is in Postgres. */
-const terminateFailing = async ({ client, workflowId, runId, attempts }: FailingWorkflow, ctx: Context): Promise<void> => {
+const terminateFailing = async (
+  client: Client,
+  { workflowId, runId, attempts }: FailingWorkflow,
+  ctx: Context,
+): Promise<void> => {
   ctx.log.error({ workflowId, runId, attempts }, 'workflow cannot go on and is replaced');
   const handle = client.workflow.getHandle(workflowId, runId);
   await withDeadline(client, () => handle.terminate(`replaced: its task failed ${attempts} times`)).catch((error: unknown) => {
@@ -146,11 +186,17 @@ const expectedOf = (
   return { work, client: clients[start.namespace], workflowId: workflowIdOf(start, queuePrefix) };
 };
 
-const keyOf = ({ client, workflowId }: Pick<ExpectedWorkflow, 'client' | 'workflowId'>): string =>
-  `${client.options.namespace} ${workflowId}`;
+const keyOf = ({ client, workflowId }: ExpectedWorkflow): string => `${client.options.namespace} ${workflowId}`;
 
 /** The work without an open workflow. */
-const findLost = async (client: Client, expected: readonly ExpectedWorkflow[]): Promise<UnfinishedWork[]> => {
+const findLost = async (expected: readonly ExpectedWorkflow[]): Promise<UnfinishedWork[]> => {
+  const byNamespace = Map.groupBy(expected, ({ client }) => client);
+  const lost: UnfinishedWork[] = [];
+  for (const [client, workflows] of byNamespace) lost.push(...(await findLostIn(client, workflows)));
+  return lost;
+};
+
+const findLostIn = async (client: Client, expected: readonly ExpectedWorkflow[]): Promise<UnfinishedWork[]> => {
   const open = await listOpen(
     client,
     expected.map(({ workflowId }) => workflowId),

@@ -1,3 +1,4 @@
+import { Gauge, type Registry } from 'prom-client';
 import { type Config, metricsAddress, temporalAccess } from '../config.ts';
 import { FLAG_TIMING, type FlagTiming } from '../contracts/flags.ts';
 import { MAIL_TIMING, type MailTiming } from '../contracts/mail.ts';
@@ -5,6 +6,7 @@ import type { PayoutTiming } from '../contracts/workflows/payouts.ts';
 import { PAYOUT_TIMING } from '../contracts/workflows/payouts.ts';
 import { queuesOf, type WorkerRole } from '../contracts/workflows/queues.ts';
 import type { WorkflowLinks } from '../contracts/workflows/text.ts';
+import { listUrl } from '../contracts/workflows/views.ts';
 import { SECOND_MS } from '../platform/clock.ts';
 import { listenForMetrics } from '../platform/metrics/listen-for-metrics.ts';
 import { createDispatch } from '../relay/dispatch.ts';
@@ -40,8 +42,19 @@ const RECONCILE: WorkerOptions['reconcile'] & object = { everyMs: 20 * SECOND_MS
 
 const linksOf = ({ PUBLIC_URL, TEMPORAL_UI_URL, TEMPORAL_NAMESPACE }: Config): WorkflowLinks => ({
   api: `${PUBLIC_URL.replace(/\/$/, '')}/api/v1`,
-  workflows: TEMPORAL_UI_URL ? `${TEMPORAL_UI_URL.replace(/\/$/, '')}/namespaces/${TEMPORAL_NAMESPACE}/workflows` : null,
+  workflows: TEMPORAL_UI_URL ? listUrl(TEMPORAL_UI_URL, TEMPORAL_NAMESPACE) : null,
 });
+
+const addReconcilerMetric = (registry: Registry, reconciler: Reconciler): void => {
+  new Gauge({
+    name: 'tributary_reconciler_cycle_seconds',
+    help: 'Since the last complete search for open work without a workflow began. One process searches at a time: use `min`',
+    registers: [registry],
+    collect() {
+      this.set(reconciler.cycleMs() / SECOND_MS);
+    },
+  });
+};
 
 export interface Worker {
   relay: Relay;
@@ -99,6 +112,7 @@ export const buildWorker = (runtime: Runtime, config: Config, options: WorkerOpt
         { host: config.WORKER_HEALTH_HOST, port: config.WORKER_HEALTH_PORT },
       );
       addDatabaseMetrics(runtime.metrics.registry, runtime.orm, log);
+      if (relaying) addReconcilerMetric(runtime.metrics.registry, reconciler);
       const metrics = await listenForMetrics(runtime.metrics.registry, metricsAddress(config, 'worker'), readTemporalMetrics);
       const stopJobs = startPeriodicJobs({ runtime, config, temporal, reconciler, reconcileEveryMs: reconcile.everyMs });
       closers.push(async () => {

@@ -31,9 +31,11 @@ const NOT_IN_COMPOSE = ['FAULT_POINTS', 'SECONDS_PER_DAY', 'WORKFLOW_BUNDLE', 'W
 
 /** Read by bin/migrate.ts only. */
 const MIGRATION_SETTING = 'MIGRATION_DATABASE_URL';
+/** Of what creates namespaces. */
+const RETENTION_SETTING = 'TEMPORAL_RETENTION_DAYS';
 
 test('.env.example names every setting once and nothing else', () => {
-  expect(example.map(([, , name]) => name).sort()).toEqual([...SETTINGS, MIGRATION_SETTING].sort());
+  expect(example.map(([, , name]) => name).sort()).toEqual([...SETTINGS, MIGRATION_SETTING, RETENTION_SETTING].sort());
 });
 
 test('.env.example explains every setting above it', () => {
@@ -72,6 +74,15 @@ test('docker-compose.yml runs every role and the migrations', () => {
   expect(Object.keys(compose.services)).toEqual(
     expect.arrayContaining(['api', 'migrate', 'postgres', 'redis', 'temporal', 'temporal-ui']),
   );
+});
+
+test('TE10: docker-compose.yml keeps closed workflows of both namespaces for as long as set', () => {
+  const { command, environment } = compose.services['temporal-namespace'] ?? {};
+  expect(environment?.['NAMESPACES']).toMatch(
+    /\{TEMPORAL_NAMESPACE:-tributary\} .*\{TEMPORAL_BACKGROUND_NAMESPACE:-tributary-background\}/,
+  );
+  expect(environment?.['RETENTION_DAYS']).toMatch(/\{TEMPORAL_RETENTION_DAYS:-30\}/);
+  expect(command?.join('\n')).toContain('--retention "$$((RETENTION_DAYS * 24))h"');
 });
 
 test('docker-compose.yml creates exactly the search attributes of the contracts', () => {

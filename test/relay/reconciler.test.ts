@@ -19,7 +19,8 @@ beforeAll(async () => {
 afterAll(() => receiver.stop());
 
 const context = (of: TestSystem = system) => of.runtime.context({ kind: 'system', name: 'test' });
-const workflowOf = (id: string, of: TestSystem = system) => of.temporal.clients.finance.workflow.getHandle(id);
+const workflowOf = (id: string, of: TestSystem = system) =>
+  of.temporal.clients[id.startsWith('webhook/') ? 'background' : 'finance'].workflow.getHandle(id);
 const statusOf = async (id: string, of: TestSystem = system) =>
   workflowOf(id, of)
     .describe()

@@ -53,7 +53,9 @@ it('TE2: a payout whose workflow cannot go on is reported, and its workflow is r
   // What the alert counts.
   expect(metrics).toMatch(/^temporal_workflow_task_execution_failed_total\{.*workflow_type="payoutLifecycle"/m);
   expect(await failingPayouts()).toEqual([]);
-  expect(await failingPayouts(0)).toEqual([{ workflowId: id, runId, attempts: expect.any(Number) }]);
+  expect(await failingPayouts(0)).toEqual([
+    { namespace: DEFAULT_NAMESPACES.finance, workflowId: id, runId, attempts: expect.any(Number) },
+  ]);
 
   expect(await system.reconciler.round()).toBe(1);
   expect((await client.workflow.getHandle(id, runId).describe()).status.name).toBe('TERMINATED');

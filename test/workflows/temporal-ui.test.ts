@@ -72,7 +72,8 @@ it('T3: every view of the guide lists what its name says', async () => {
   // No merchant's workflow: what is up to date is listed once the filter asks for that.
   const behind = VIEWS.get('Screening that is behind') ?? 'missing';
   const own = `WorkflowId STARTS_WITH "${system.runtime.config.TEMPORAL_QUEUE_PREFIX}screening/"`;
-  const countOf = async (query: string) => (await system.temporal.clients.background.workflow.count(`(${query}) AND ${own}`)).count;
+  const countOf = async (query: string) =>
+    (await system.temporal.clients.background.workflow.count(`(${query}) AND ${own}`)).count;
   await until(
     () => countOf(behind.replace('"behind"', '"current"')),
     (count) => count > 0,

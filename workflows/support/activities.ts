@@ -56,7 +56,7 @@ export const delivery = {
 } as const satisfies wf.ActivityOptions;
 
 /**
- * A lane runs for about a minute. A lost process is noticed by its missing heartbeats; another one takes the lane over.
+ * A lane that sends runs for about a minute. A lost process is noticed by its missing heartbeats; another one takes the lane over.
  */
 export const lane = {
   startToCloseTimeout: '120s',
@@ -64,3 +64,9 @@ export const lane = {
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
   retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '5s' },
 } as const satisfies wf.ActivityOptions;
+
+/**
+ * A lane that sent nothing for a minute: each heartbeat is an action of Temporal, so there are few. A lost process is still noticed
+ * within a minute.
+ */
+export const idleLane = { ...lane, startToCloseTimeout: '13m', heartbeatTimeout: '45s' } as const satisfies wf.ActivityOptions;

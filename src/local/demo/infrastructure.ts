@@ -84,9 +84,19 @@ const clusterOf = async (env: Environment) => {
       env['TEMPORAL_NAMESPACE'] || DEFAULT_NAMESPACES.finance,
       env['TEMPORAL_BACKGROUND_NAMESPACE'] || DEFAULT_NAMESPACES.background,
     ],
+    ...retentionOf(env),
     ...(env['TEMPORAL_TLS'] === 'true' || apiKey || Object.keys(tls).length > 0 ? { tls } : {}),
     ...(apiKey ? { apiKey } : {}),
   };
+};
+
+const MAX_RETENTION_DAYS = 3_650;
+
+const retentionOf = ({ TEMPORAL_RETENTION_DAYS: text }: Environment): { retentionDays?: number } => {
+  if (!text) return {};
+  const days = Number(text);
+  if (Number.isInteger(days) && days >= 1 && days <= MAX_RETENTION_DAYS) return { retentionDays: days };
+  throw new LocalStackError(`TEMPORAL_RETENTION_DAYS must be a number of days from 1 to ${MAX_RETENTION_DAYS}`);
 };
 
 const withoutExtension = (file: string): string => file.replace(/\.[cm]?[jt]s$/, '');

@@ -35,7 +35,7 @@ export const unfinishedRows = <T extends OutboxTopic>(
   const { from, id, isUnfinished, suffix = sql`''`, openSuffix = suffix, queuedAs = [topics.start], isQueued = sql`true` } = of;
   return {
     name: of.name,
-    async list(ctx, { after, before, limit }) {
+    async list(ctx, { after, before, limit, ids }) {
       const found = await rows(
         ctx.em,
         sql<
@@ -43,6 +43,7 @@ export const unfinishedRows = <T extends OutboxTopic>(
         >`select ${id} as "subjectId", ${suffix} as suffix, ${openSuffix} as "openSuffix", ${jsonOf(of.payload)} as payload
           from ${from}
           where ${isUnfinished} and ${id} > ${after ?? FIRST_ID} and ${of.changedAt} < ${before.toISOString()}
+            ${ids ? sql`and ${id} = any(${ids}::uuid[])` : sql``}
             and not exists (
               select 1 from outbox o where o.topic = any(${queuedAs}) and o.subject_id = ${id} and ${isQueued})
           order by ${id} limit ${limit}`,
@@ -76,8 +77,14 @@ export interface UnfinishedWork {
 /** One kind of work that a workflow carries out. Domains declare theirs; `src/runtime.ts` lists them. */
 export interface UnfinishedWorkSource {
   name: string;
-  /** In the order of ids, after `after`. Leaves out what changed after `before`: its workflow may not be started yet. */
-  list(ctx: Context, page: { after: string | null; before: Date; limit: number }): Promise<UnfinishedWork[]>;
+  /**
+   * In the order of ids, after `after`. Leaves out what changed after `before`: its workflow may not be started yet. `ids`: only these,
+   * where that is less work.
+   */
+  list(
+    ctx: Context,
+    page: { after: string | null; before: Date; limit: number; ids?: readonly string[] },
+  ): Promise<UnfinishedWork[]>;
   /** Enqueues the start in the caller's transaction, unless the work ended meanwhile. */
   restart(ctx: Context, work: UnfinishedWork): Promise<void>;
 }

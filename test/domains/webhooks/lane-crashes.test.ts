@@ -52,3 +52,16 @@ test('a process that dies after a 410 and before it is recorded loses nothing: t
   expect((await merchant.delivery(id)).attempts).toMatchObject([{ outcome: 'unknown' }, { errorCode: 'gone' }]);
   expect(await getWebhookEndpoint(merchant.ctx(), endpoint.id)).toMatchObject({ status: 'disabled' });
 });
+
+test('TE9: an idle lane waits for its first delivery, and then sends for as long as a busy one', async () => {
+  const { merchant, endpoint, path } = await begin('status/200');
+  const lane = laneOfEndpoint(endpoint.id);
+  const options = { isIdle: true, stopping: new AbortController().signal, onProgress: () => {} };
+  expect(await bench.drainer({ runMs: 10, idleMs: 200 }).drain(lane, options)).toEqual({ succeeded: 0, failed: 0 });
+
+  const waiting = bench.drainer({ runMs: 500, idleMs: 600_000 }).drain(lane, options);
+  await merchant.emit();
+  await receiver.waitFor(path, 1);
+  await merchant.emit();
+  expect(await waiting).toEqual({ succeeded: 2, failed: 0 });
+});

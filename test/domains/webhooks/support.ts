@@ -38,7 +38,7 @@ export interface WebhookBench {
   /** Drains all lanes, as their activities do, until the condition holds; throws after `withinMs` (default 15 s). */
   drainUntil(isDone: () => Promise<boolean>, options?: DrainUntilOptions): Promise<LaneReport>;
   /** What a process learns about endpoints while it drains lanes. */
-  drainer(): LaneDrainer;
+  drainer(times?: { runMs: number; idleMs?: number }): LaneDrainer;
   outbox(deliveryId: string): Promise<string[]>;
   close(): Promise<void>;
 }
@@ -167,8 +167,8 @@ export const openWebhookBench = async (): Promise<WebhookBench> => {
       });
     },
     drainUntil: (isDone, options = {}) => drainLanes(runtime, isDone, { outbound: defaultOutbound, ...options }),
-    drainer: () =>
-      createLaneDrainer({ context: contextFor, outbound: defaultOutbound, schedule: WITHOUT_JITTER, runMs: 600_000 }),
+    drainer: (times = { runMs: 600_000 }) =>
+      createLaneDrainer({ context: contextFor, outbound: defaultOutbound, schedule: WITHOUT_JITTER, ...times }),
     async outbox(deliveryId) {
       const { em } = contextFor('test');
       const waiting = await rows(

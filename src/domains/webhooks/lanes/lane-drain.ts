@@ -4,7 +4,7 @@ import type { Context } from '../../../platform/context.ts';
 import type { DeliverySchedule } from '../schedule.ts';
 import { finishDeliveryAttempt } from '../use-cases/finish-delivery-attempt.ts';
 import { type LaneAttempt, recordLaneAttempts, type StartedAttempt } from '../use-cases/record-lane-attempts.ts';
-import { LaneSender, type LaneSenderOptions, withoutText } from './lane-sender.ts';
+import { isDataError, LaneSender, type LaneSenderOptions, withoutText } from './lane-sender.ts';
 import { LaneUpkeep } from './lane-upkeep.ts';
 import type { InFlight, LaneWindow } from './lane-window.ts';
 import { type LaneNudge, listWaitingDeliveries } from './lanes.queries.ts';
@@ -27,8 +27,10 @@ export interface LaneDrainOptions extends LaneSenderOptions {
   window: LaneWindow;
   /** Ends the drain once attempts in flight are recorded. */
   stopping: AbortSignal;
-  /** After this time the drain ends when nothing is in flight. */
+  /** After this time, at the latest from the first attempt on, the drain ends when nothing is in flight. */
   runMs: number;
+  /** How long it waits for the first attempt. */
+  idleMs: number;
 }
 
 /** Recorded and started in one statement. */
@@ -46,10 +48,6 @@ const MAX_BYTES = 8 * 1024 * 1024;
 const OVERTIME_MS = 25_000;
 const MAX_END_MS = 50_000;
 
-/** SQLSTATE class 22: data exception. */
-const isDataError = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('22');
-
 /** Sends the first attempts of one lane. Started attempts are recorded before they are sent, see `recordLaneAttempts`. */
 export class LaneDrain {
   readonly #options: LaneDrainOptions;
@@ -66,6 +64,7 @@ export class LaneDrain {
   /** The database did not accept a value of the last batch. */
   #isRefused = false;
   #endMs: number;
+  #latestEndMs: number | undefined;
   /** Another process owns the lane, or the number of lanes changed: what is in flight is recorded, and nothing is started. */
   #isSuperseded = false;
   #isTakenOver = false;
@@ -77,7 +76,7 @@ export class LaneDrain {
     this.#options = options;
     this.#sender = new LaneSender(options);
     this.#upkeep = new LaneUpkeep(options);
-    this.#endMs = Date.now() + options.runMs;
+    this.#endMs = Date.now() + Math.max(options.runMs, options.idleMs);
   }
 
   /** False when the loop hangs: the activity must not pass for alive then. */
@@ -175,6 +174,8 @@ export class LaneDrain {
       const { isOwner, started } = await recordLaneAttempts(ctx, { lane, epoch, finished, start: deliveries, schedule });
       for (const { delivery } of finished) window.forget(delivery);
       this.#send(start, started);
+      if (started.length > 0) this.#latestEndMs ??= Date.now() + this.#options.runMs;
+      this.#endMs = Math.min(this.#endMs, this.#latestEndMs ?? this.#endMs);
       this.#isTakenOver ||= !isOwner;
       return true;
     } catch (error) {

@@ -56,9 +56,13 @@ export interface LaneDrainerOptions extends LaneSenderOptions {
   schedule: DeliverySchedule;
   /** After this time a drain ends once nothing is in flight. */
   runMs?: number;
+  /** How long an idle drain waits for the first delivery. */
+  idleMs?: number;
 }
 
 export interface DrainOptions {
+  /** Nothing was sent lately: the drain waits for the first delivery before its time begins. */
+  isIdle?: boolean;
   /** Ends the drain once attempts in flight are recorded. */
   stopping: AbortSignal;
   /** Called every two seconds while the drain makes progress. */
@@ -80,14 +84,15 @@ export const createLaneDrainer = (options: LaneDrainerOptions): LaneDrainer => {
   const nudges = new LaneNudges(() => findLaneWork(options.context('drainLane')));
   const windows = new Map<number, LaneWindow>();
   return {
-    async drain(lane, { stopping, onProgress }) {
+    async drain(lane, { isIdle = false, stopping, onProgress }) {
       const ctx = options.context('drainLane');
       const { epoch, lanes } = await takeOverLane(ctx, { lane });
       if (lane >= lanes) return { succeeded: 0, failed: 0, isSurplus: true };
       const window = windows.get(lane)?.renewed() ?? new LaneWindow();
       windows.set(lane, window);
-      const { runMs = MINUTE_MS } = options;
-      const drain = new LaneDrain({ ...options, clock: ctx.clock, lane, lanes, epoch, window, stopping, runMs });
+      const { runMs = MINUTE_MS, idleMs = 10 * MINUTE_MS } = options;
+      const times = { runMs, idleMs: isIdle ? idleMs : 0 };
+      const drain = new LaneDrain({ ...options, ...times, clock: ctx.clock, lane, lanes, epoch, window, stopping });
       const unlisten = nudges.listen(lane, (nudge) => drain.nudge(nudge));
       const timer = setInterval(() => drain.isAlive && onProgress(), PROGRESS_MS);
       try {

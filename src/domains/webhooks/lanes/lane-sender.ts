@@ -23,6 +23,10 @@ const NOTHING_SENT: SendReport = {
   timings: { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, totalMs: 0 },
 };
 
+/** SQLSTATE class 22: data exception. */
+export const isDataError = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('22');
+
 /** Without what the receiver wrote: an unusual response must not stop the lane. */
 export const withoutText = (attempt: LaneAttempt): LaneAttempt => {
   const { response } = attempt.report;

@@ -1,0 +1,52 @@
+import type { Namespace } from './descriptor.ts';
+
+/** Of the list of workflows: they fit a window of 1440 pixels. The UI keeps them per browser; a link cannot bring them. */
+export const LIST_COLUMNS = ['Status', 'AffiliateCode', 'AmountText', 'State', 'Reason', 'DecideBy', 'Type', 'Rail'] as const;
+
+export interface ListView {
+  name: string;
+  namespace: Namespace;
+  /** A filter of the list of workflows. */
+  query(now: Date): string;
+}
+
+const startOfMonth = (now: Date): string => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth())).toISOString();
+
+/** What people open every day, in the order of the guide `docs/temporal-ui.md`. */
+export const LIST_VIEWS: readonly ListView[] = [
+  {
+    name: 'Needs a person',
+    namespace: 'finance',
+    query: () => 'NeedsAttention = true AND ExecutionStatus = "Running"',
+  },
+  {
+    name: 'Waiting for finance',
+    namespace: 'finance',
+    query: () => 'WorkflowType = "payoutLifecycle" AND Rail = "manual" AND ExecutionStatus = "Running"',
+  },
+  {
+    name: 'On hold',
+    namespace: 'finance',
+    query: () => 'WorkflowType = "payoutLifecycle" AND State = "on_hold" AND ExecutionStatus = "Running"',
+  },
+  {
+    name: 'Paid this month',
+    namespace: 'finance',
+    // The sum of their PaidAmount is what was paid, so corrections belong to it.
+    query: (now) => `WorkflowId STARTS_WITH "payout/" AND PaidAt >= "${startOfMonth(now)}"`,
+  },
+  {
+    name: 'Returned or corrected',
+    namespace: 'finance',
+    query: () => 'WorkflowType = "payoutCorrection"',
+  },
+  {
+    name: 'Deliveries given up',
+    namespace: 'background',
+    query: () => 'WorkflowType = "webhookDelivery" AND ExecutionStatus = "Failed"',
+  },
+];
+
+/** The address of the list of workflows of a namespace in the Temporal UI. */
+export const listUrl = (uiUrl: string, namespace: string): string =>
+  `${uiUrl.replace(/\/$/, '')}/namespaces/${namespace}/workflows`;
