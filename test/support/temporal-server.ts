@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { DEFAULT_NAMESPACES } from '../../src/contracts/workflows/descriptor.ts';
 import { findFreePort } from '../../src/local/stack/index.ts';
 import { pingTemporal } from '../../src/local/stack/temporal-namespace.ts';
 import { getTemporalProgram } from '../../src/local/stack/temporal-program.ts';
@@ -12,9 +13,22 @@ export const startTemporalServer = async (
   const program = await getTemporalProgram({ env: process.env, log: () => undefined });
   const port = await findFreePort(0);
   const settings = Object.entries(dynamicConfig).flatMap(([name, value]) => ['--dynamic-config-value', `${name}=${value}`]);
+  const namespaces = Object.values(DEFAULT_NAMESPACES).flatMap((namespace) => ['--namespace', namespace]);
   const child = spawn(
     program,
-    ['server', 'start-dev', '--headless', '--ip', '127.0.0.1', '--port', String(port), '--log-level', 'error', ...settings],
+    [
+      'server',
+      'start-dev',
+      '--headless',
+      '--ip',
+      '127.0.0.1',
+      '--port',
+      String(port),
+      '--log-level',
+      'error',
+      ...namespaces,
+      ...settings,
+    ],
     { stdio: 'ignore' },
   );
   const killWithThisProcess = () => void child.kill('SIGKILL');
