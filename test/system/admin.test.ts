@@ -4,6 +4,7 @@ import { ApiKeyCache } from '../../src/domains/auth/index.ts';
 import { createProgram } from '../../src/domains/programs/index.ts';
 import { runSql } from '../../src/local/stack/sql.ts';
 import { openRuntime, type Runtime } from '../../src/runtime.ts';
+import { readText } from '../architecture/project.ts';
 import { type TestEnvironment, testConfig } from '../support/api.ts';
 import { operatorEnv, type ProgramRun, runProgram } from '../support/run-program.ts';
 import { createTestDatabase, type TestDatabase } from '../support/stack/database.ts';
@@ -265,4 +266,35 @@ test('an unavailable database is one line without its password', async () => {
   expect(code).toBe(1);
   expect(err).toMatch(/^error: the database is unavailable[^\n]*\n$/);
   expect(err).not.toContain('pass-word');
+});
+
+test('TE10: temporal-views prints links to the views of the guide, with the columns to choose', async () => {
+  const env = { ...settings(), TEMPORAL_UI_URL: 'https://temporal.example/', TEMPORAL_BACKGROUND_NAMESPACE: 'behind' };
+  const { code, json } = await admin(['temporal-views', '--json'], env);
+  expect(code).toBe(0);
+  const views = json.views as { name: string; url: string }[];
+  const month = new Date().toISOString().slice(0, 7);
+  const read = views.map(({ name, url }) => {
+    const { pathname, searchParams } = new URL(url);
+    return [name, pathname.split('/')[2], searchParams.get('query')];
+  });
+  expect(read).toEqual([
+    ['Needs a person', 'tributary', 'NeedsAttention = true AND ExecutionStatus = "Running"'],
+    ['Waiting for finance', 'tributary', expect.stringContaining('Rail = "manual"')],
+    ['On hold', 'tributary', expect.stringContaining('State = "on_hold"')],
+    ['Paid this month', 'tributary', expect.stringContaining(`PaidAt >= "${month}-01T00:00:00.000Z"`)],
+    ['Returned or corrected', 'tributary', 'WorkflowType = "payoutCorrection"'],
+    ['Deliveries given up', 'behind', expect.stringContaining('ExecutionStatus = "Failed"')],
+  ]);
+  const guide = readText('docs/temporal-ui.md');
+  expect(views.filter(({ name }) => !guide.includes(`| ${name} |`))).toEqual([]);
+  expect(guide.replaceAll('`', '')).toContain(`${json.columns.slice(0, -1).join(', ')}, Rail`);
+  const without = await admin(['temporal-views'], { ...settings(), TEMPORAL_UI_URL: undefined });
+  expect([without.code, without.err]).toEqual([1, expect.stringContaining('TEMPORAL_UI_URL is not set')]);
+});
+
+test('end-background-workflows refuses an installation with one namespace', async () => {
+  const env = { ...settings(), TEMPORAL_BACKGROUND_NAMESPACE: 'tributary' };
+  const { code, err } = await admin(['end-background-workflows'], env);
+  expect([code, err]).toEqual([1, expect.stringContaining('are the same')]);
 });
