@@ -4,7 +4,7 @@ import type { WorkflowType } from '../src/contracts/workflows/index.ts';
 import { raiseFlag } from '../src/domains/flags/index.ts';
 import { findFreePort } from '../src/local/stack/index.ts';
 import { openTemporal } from '../src/relay/temporal-client.ts';
-import { countActions, readHeartbeats } from './support/actions.ts';
+import { countActions, historySizeOf, readHeartbeats } from './support/actions.ts';
 import { createDriver } from './support/lifecycle.ts';
 import { options } from './support/options.ts';
 import { startPrograms } from './support/programs.ts';
@@ -132,6 +132,9 @@ await withStack(
         'per sale': rounded(sale),
         'per flag': rounded(flag),
         'per delivery with one retry': rounded(retried),
+        'kB of a payout': rounded(await historySizeOf(clients, 'payoutLifecycle')),
+        'kB of a delivery with one retry': rounded(await historySizeOf(clients, 'webhookDelivery')),
+        'kB of a flag': rounded(await historySizeOf(clients, 'flagReview')),
       },
     });
   },

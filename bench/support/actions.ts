@@ -1,4 +1,5 @@
 import type { WorkflowHandle } from '@temporalio/client';
+import { WORKFLOWS, type WorkflowType } from '../../src/contracts/workflows/index.ts';
 import { type Clients, distinctClients } from '../../src/relay/temporal-client.ts';
 
 type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
@@ -33,6 +34,14 @@ export const countActions = async (clients: Clients, sinceMs: number): Promise<M
     }
   }
   return counts;
+};
+
+/** Mean size of the histories of a type of workflow that ended, in kB. */
+export const historySizeOf = async (clients: Clients, type: WorkflowType): Promise<number> => {
+  const sizes: number[] = [];
+  const query = `WorkflowType = "${type}" and ExecutionStatus != "Running"`;
+  for await (const { historySize } of clients[WORKFLOWS[type].namespace].workflow.list({ query })) sizes.push(historySize ?? 0);
+  return sizes.reduce((sum, size) => sum + size, 0) / Math.max(sizes.length, 1) / 1_000;
 };
 
 /** Heartbeats that the worker reported to Temporal so far. */
