@@ -1,4 +1,5 @@
 import { MINUTE_MS } from '../platform/clock.ts';
+import type { Logger } from '../platform/logger.ts';
 import { type Clients, distinctClients, withDeadline } from './temporal-client.ts';
 
 /** Others are found by the pass through all open work. */
@@ -8,8 +9,27 @@ const OVERLAP_MS = MINUTE_MS;
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
 
+/**
+ * Returns what finds the subjects of workflows that closed since its last call. None where the server cannot list them: they are found
+ * with all other open work.
+ */
+export const createClosedSubjects = (clients: Clients, queuePrefix: string) => {
+  let sinceMs = Date.now();
+  return async (log: Logger): Promise<string[]> => {
+    const beganMs = Date.now();
+    try {
+      const found = await findClosedSubjects(clients, queuePrefix, sinceMs);
+      sinceMs = beganMs;
+      return found;
+    } catch (err) {
+      log.warn({ err }, 'recently closed workflows are not looked at first');
+      return [];
+    }
+  };
+};
+
 /** Ids in the ids of workflows that closed since then, the last ones first, in another way than by completing. */
-export const findClosedSubjects = async (clients: Clients, queuePrefix: string, sinceMs: number): Promise<string[]> => {
+const findClosedSubjects = async (clients: Clients, queuePrefix: string, sinceMs: number): Promise<string[]> => {
   const ofQueues = queuePrefix === '' ? '' : ` and TaskQueue STARTS_WITH "${queuePrefix}"`;
   const since = new Date(sinceMs - OVERLAP_MS).toISOString();
   const query = `ExecutionStatus in ("Terminated", "TimedOut", "Canceled", "Failed") and CloseTime > "${since}"${ofQueues}`;

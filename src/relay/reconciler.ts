@@ -4,7 +4,7 @@ import { after, SECOND_MS } from '../platform/clock.ts';
 import { type Context, inTransaction } from '../platform/context.ts';
 import { firstRow, sql } from '../platform/database/sql.ts';
 import type { UnfinishedWork, UnfinishedWorkSource } from '../platform/outbox/unfinished-rows.ts';
-import { findClosedSubjects } from './closed-workflows.ts';
+import { createClosedSubjects } from './closed-workflows.ts';
 import { type FailingWorkflow, listFailing } from './failing-workflows.ts';
 import { routeOf, workflowIdOf } from './routing.ts';
 import { type Clients, withDeadline } from './temporal-client.ts';
@@ -53,7 +53,7 @@ export const createReconciler = ({
   /** Where the next round begins: after the source that failed or used up the time, so that it holds up no other. */
   let first = 0;
   let failing = new Map<string, FailingWorkflow>();
-  let closedSinceMs = Date.now();
+  const closedSubjects = createClosedSubjects(clients, queuePrefix);
   const passes = createPasses(sources);
 
   const reconcilePage = async (source: UnfinishedWorkSource, page: readonly UnfinishedWork[]): Promise<number> => {
@@ -78,15 +78,11 @@ export const createReconciler = ({
 
   /** What was just terminated is found at once, however much is open. What fails here is found by the pass through its source. */
   const reconcileClosed = async (): Promise<number> => {
-    const beganMs = Date.now();
+    const ids = await closedSubjects(context().log);
     let restarted = 0;
-    try {
-      const ids = await findClosedSubjects(clients, queuePrefix, closedSinceMs);
-      closedSinceMs = beganMs;
-      for (const source of ids.length === 0 ? [] : sources)
-        restarted += await reconcilePage(source, await listWork(source, { after: null, ids }));
-    } catch (err) {
-      context().log.warn({ err }, 'recently closed workflows are not looked at first');
+    for (const source of ids.length === 0 ? [] : sources) {
+      const restart = listWork(source, { after: null, ids }).then((page) => reconcilePage(source, page));
+      restarted += await restart.catch(() => 0);
     }
     return restarted;
   };
