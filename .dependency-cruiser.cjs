@@ -267,7 +267,7 @@ module.exports = {
           '^src/platform/database/',
           '^(bin|workflows|activities|migrations)/',
         ],
-        pathNot: [PUBLIC_INTERFACE, '^src/(relay/temporal-client|worker/search-attributes)\\.ts$'],
+        pathNot: [PUBLIC_INTERFACE, '^src/(relay/temporal-client|worker/(search-attributes|end-background-workflows))\\.ts$'],
       },
     },
     {

@@ -19,6 +19,8 @@ const shortRetries = makeGrpcRetryInterceptor({
   delayFunction: () => RETRY_DELAY_MS,
 });
 
+export type { Client };
+
 /** Both are the same one where the settings name one namespace. */
 export type Clients = Readonly<Record<Namespace, Client>>;
 

@@ -1,4 +1,3 @@
-import type { Client } from '@temporalio/client';
 import { SEARCH_ATTRIBUTES } from '../../contracts/workflows/descriptor.ts';
 import { ALL_WORKFLOWS } from '../../contracts/workflows/index.ts';
 import { type Queue, ROLE_QUEUES } from '../../contracts/workflows/queues.ts';
@@ -7,7 +6,7 @@ import { findLaneCount } from '../../domains/webhooks/index.ts';
 import { DAY_MS, SECOND_MS } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { listFailing } from '../../relay/failing-workflows.ts';
-import { type Clients, distinctClients, type TemporalClient, withDeadline } from '../../relay/temporal-client.ts';
+import { type Client, type Clients, distinctClients, type TemporalClient, withDeadline } from '../../relay/temporal-client.ts';
 import { countWorkers, listWorkflowStatuses } from '../temporal-queries.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 
