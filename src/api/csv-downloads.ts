@@ -1,12 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { isKeyAllowed } from '../domains/auth/index.ts';
+import { payoutCsv } from '../domains/payouts/index.ts';
 import { forbidden } from '../platform/errors.ts';
 import { CSV_PATH, type CsvDownload, openCsv } from '../platform/http/csv-download.ts';
 import type { FilesInput } from './files.routes.ts';
 import { LIMITS } from './hardening/limits.ts';
 
 /** The CSV files that signed URLs give out. */
-export const CSV_DOWNLOADS: readonly CsvDownload[] = [];
+export const CSV_DOWNLOADS: readonly CsvDownload[] = [payoutCsv];
 
 interface CsvRoute {
   Params: { name: string };

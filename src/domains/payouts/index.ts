@@ -1,5 +1,6 @@
 export { erasePayoutNotes, erasePayoutRecipients } from './erase-payouts.ts';
 export { exportPayouts } from './export-payouts.ts';
+export { payoutCsv } from './payout-export.queries.ts';
 export { signalBlockedPayouts, signalPendingPayouts } from './payout-workflow.ts';
 export { PAYOUT_EVENTS } from './payouts.examples.ts';
 export { countUnmatchedNotifications } from './rail-notifications.ts';

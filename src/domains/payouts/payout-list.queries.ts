@@ -29,7 +29,7 @@ export interface PayoutFilter {
 }
 
 /** Of a statement: searches are patterns, and `needsAttention` is a part of its text. */
-interface PayoutValues extends Omit<PayoutFilter, 'needsAttention' | 'name' | 'q'> {
+export interface PayoutValues extends Omit<PayoutFilter, 'needsAttention' | 'name' | 'q'> {
   merchantId: string;
   namePattern?: string | undefined;
   pattern?: string | undefined;

@@ -32,6 +32,11 @@ export const payoutExample: PayoutView = {
   failedAt: null,
 };
 
+export const payoutExportExample = {
+  url: 'https://tributary.example/files/exports/payouts.csv?token=eyJwYXlvdXRzIl0',
+  expiresAt: '2026-01-15T09:40:00.000Z',
+};
+
 const { affiliateId, programId } = payoutExample;
 
 export const myPayoutExample: MyPayoutView = {

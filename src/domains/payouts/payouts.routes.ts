@@ -1,8 +1,10 @@
+import { csvUrlSchema } from '../../platform/http/csv-download.ts';
 import { resolveDateRange } from '../../platform/http/date-range.ts';
 import type { InboundWebhook } from '../../platform/http/inbound-webhook.ts';
 import { type Operation, operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
 import { CREATION_REASONS, payoutActionRoutes, payoutWrite } from './payout-actions.routes.ts';
+import { exportPayouts, payoutExportQuery } from './payout-export.queries.ts';
 import { listPayoutItems } from './payout-items.queries.ts';
 import { payoutItemSchema, payoutItemsQuery } from './payout-items.wire.ts';
 import { listPayouts } from './payout-list.queries.ts';
@@ -34,6 +36,20 @@ export const payoutRoutes: Operation[] = [
     reply: wire.payoutSchema,
     example: { data: [examples.payoutExample] },
     handle: ({ ctx, query }) => listPayouts(ctx, resolveDateRange(query)),
+  }),
+  operation({
+    id: 'exportPayouts',
+    method: 'GET',
+    path: '/payouts/export',
+    ...read,
+    summary: 'Export payouts as CSV',
+    description:
+      "Returns a URL of a file with one row for each payout that the filters select, in the order of the list, at most 100,000. Columns: payoutId, code, name, program, gross, fee, currency, rail, reference, status, paid, returned, retryOf. Amounts are decimal; `fee` is empty while the rail reports none. `reference` is the bank's or the rail's, `returned` when money that was paid came back.",
+    query: payoutExportQuery,
+    reply: csvUrlSchema,
+    reasons: ['EXPORT_TOO_LARGE'],
+    example: { data: examples.payoutExportExample },
+    handle: ({ ctx, query }) => exportPayouts(ctx, resolveDateRange(query)),
   }),
   operation({
     id: 'createPayout',

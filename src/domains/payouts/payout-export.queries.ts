@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { toDecimal } from '../../contracts/currencies.ts';
+import type { Context } from '../../platform/context.ts';
+import type { Given } from '../../platform/database/compiled.ts';
+import { sql, toIsoOrNull } from '../../platform/database/sql.ts';
+import { createCsvUrl, csvDownload } from '../../platform/http/csv-download.ts';
+import { list } from '../../platform/http/lists.ts';
+import { db } from '../tables.ts';
+import { matchesPayout, type PayoutFilter, type PayoutValues, payoutValuesOf } from './payout-list.queries.ts';
+import { payoutListQuery } from './payout-list.wire.ts';
+
+/** As a payout is listed, without pages; from the URL of a file it comes back as JSON. */
+export const payoutExportQuery = payoutListQuery.omit({ cursor: true, limit: true, page: true, pageSize: true, offset: true });
+const storedFilter = payoutExportQuery
+  .omit({ from: true, to: true })
+  .extend({ needsAttention: z.boolean().optional() }) satisfies z.ZodType<PayoutFilter>;
+
+/** How the last attempt was named by the rail. A look-up for each row of a batch. */
+const railReference = sql<string | null>`(select t.rail_reference from payout_attempt t where t.payout_id = payout.id
+  order by t.n desc limit 1)`;
+
+/** Newest first; with a time of payment, the last paid first. */
+const exported = ({ needsAttention, paidFrom, paidTo }: PayoutFilter) =>
+  list({
+    name: 'payouts-exported',
+    query: (given: Given<PayoutValues>) =>
+      db
+        .selectFrom('payout')
+        .select(['id', 'affiliateCode', 'affiliateName', 'programName', 'amount', 'currency', 'rail', 'status', 'retryOf'])
+        .select(['bankReference', 'completedAt', 'failedAt', railReference.as('railReference')])
+        .where(matchesPayout(given, needsAttention)),
+    sort: {
+      key: sql.ref((paidFrom ?? paidTo) === undefined ? 'createdAt' : 'completedAt'),
+      id: sql.ref('id'),
+      type: 'timestamptz',
+      ascending: false,
+    },
+    toItem: (row) => row,
+  });
+
+type ExportedPayout =
+  ReturnType<typeof exported> extends { all(...args: never): { batches(): AsyncIterable<readonly (infer Row)[]> } } ? Row : never;
+
+/** The payouts of a merchant for the books. Amounts are decimal; no rail reports a fee. */
+export const payoutCsv = csvDownload({
+  name: 'payouts',
+  scope: 'payouts:read',
+  filter: storedFilter,
+  columns: {
+    payoutId: ({ id }: ExportedPayout) => id,
+    code: ({ affiliateCode }) => affiliateCode,
+    name: ({ affiliateName }) => affiliateName,
+    program: ({ programName }) => programName,
+    gross: ({ amount, currency }) => toDecimal(amount, currency),
+    fee: () => null,
+    currency: ({ currency }) => currency.toUpperCase(),
+    rail: ({ rail }) => rail,
+    reference: ({ bankReference, railReference }) => bankReference ?? railReference,
+    status: ({ status }) => status,
+    paid: ({ completedAt }) => toIsoOrNull(completedAt),
+    returned: ({ status, completedAt, failedAt }) => (status === 'failed' && completedAt ? toIsoOrNull(failedAt) : null),
+    retryOf: ({ retryOf }) => retryOf,
+  },
+  source: (ctx, { merchantId, ...filter }) => exported(filter).all(ctx, payoutValuesOf(merchantId, filter)),
+});
+
+/** A URL of the file. EXPORT_TOO_LARGE when it would not be whole. */
+export const exportPayouts = (ctx: Context, filter: PayoutFilter) => createCsvUrl(ctx, payoutCsv, filter);
