@@ -30,6 +30,32 @@ describe('MO9: a request that waits too long for a lock', () => {
     expect((await api.call('GET', `/conversions/${conversionId}`, { key })).data.refundedAmount).toBe(2_500);
   });
 
+  it('holds one connection for all that wait for one sale, and others are served meanwhile', async () => {
+    const { program, saleId, key } = await makePayable(api);
+    const sale = { programId: program.programId, provider: 'events' as const, externalId: saleId };
+    let isAnswered = false;
+    const waiting: number[] = [];
+    const watch = async () => {
+      const [row] = await context().em.execute(
+        `select count(*)::int as count from pg_locks where locktype = 'advisory' and not granted
+          and database = (select oid from pg_database where datname = current_database())`,
+      );
+      waiting.push(row?.count ?? 0);
+    };
+    await whileLocked(
+      (ctx) => lockSale(ctx, sale),
+      async () => {
+        const send = () => sendUnscreened(api, program, refundEvent({ saleId, amount: 100 }));
+        const answers = Promise.all(Array.from({ length: 25 }, send)).finally(() => (isAnswered = true));
+        expect((await api.call('GET', '/programs', { key })).status).toBe(200);
+        while (!isAnswered) await watch();
+        for (const { status, error } of await answers) expect({ status, error }).toMatchObject({ status: 409, error: BUSY });
+      },
+    );
+    expect(Math.max(...waiting)).toBe(1);
+    expect((await sendRefund(api, program, { saleId, amount: 100 })).data.outcome).toBe('recorded');
+  });
+
   it('is 409 BUSY at a table that is locked, with any method that writes, and an Idempotency-Key repeats it', async () => {
     const { key } = await makeMerchant(api.runtime);
     const body = { name: `Program ${unique()}`, commissionType: 'one_time', commissionPercent: 10 };

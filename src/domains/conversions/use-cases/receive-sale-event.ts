@@ -2,8 +2,10 @@ import type { Context } from '../../../platform/context.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { uuid } from '../../../platform/http/schemas.ts';
 import { jsonReader } from '../../../platform/http/validate.ts';
+import { Turns } from '../../../platform/turns.ts';
 import { verifyEventSignature } from '../../programs/index.ts';
 import { type SaleResult, saleEventSchema, toEvidence, toIdentification, toRefund, toSale } from '../sale-events.wire.ts';
+import { saleLock } from '../sales.queries.ts';
 import { identifyCustomer } from './identify-customer.ts';
 import { recordRefund } from './record-refund.ts';
 import { recordSale } from './record-sale.ts';
@@ -14,6 +16,12 @@ export interface SaleEventInput {
   rawBody: Buffer;
 }
 
+/** Shorter than a statement waits for a lock. */
+const MAX_WAIT_MS = 1_000;
+
+/** Events of one sale take its lock: those of this process would hold a connection each while they wait for it. */
+const turns = new Turns(MAX_WAIT_MS);
+
 const parseSaleEvent = jsonReader(saleEventSchema);
 
 /** Verifies the signature with the program's event secrets, then records the sale, refund or sign-up. */
@@ -22,9 +30,12 @@ export const receiveSaleEvent = async (ctx: Context, input: SaleEventInput): Pro
   if (programId === undefined) throw notFound('Program');
   await verifyEventSignature(ctx, { ...input, programId });
   const event = parseSaleEvent(input.rawBody);
-  if (event.type === 'sale.refunded') return recordRefund(ctx, { refund: toRefund(programId, event.data) });
+  if (event.type === 'sale.refunded') {
+    const refund = toRefund(programId, event.data);
+    return turns.take(saleLock({ ...refund, externalId: refund.externalSaleId }), () => recordRefund(ctx, { refund }));
+  }
   if (event.type === 'customer.identified')
     return identifyCustomer(ctx, { programId, ...toIdentification(ctx.cipher, event.data) });
   const sale = toSale(ctx.cipher, programId, event.data);
-  return recordSale(ctx, { sale, evidence: toEvidence(event.data), otherCurrency: 'refuse' });
+  return turns.take(saleLock(sale), () => recordSale(ctx, { sale, evidence: toEvidence(event.data), otherCurrency: 'refuse' }));
 };
