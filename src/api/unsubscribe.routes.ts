@@ -20,7 +20,7 @@ const button = (list: 'program' | 'all', text: string): string =>
 
 const askPage = (name: string): string =>
   pageOf(
-    `<h1>Unsubscribe</h1><p>Mails about new marketing material of ${name}. Mails about your payouts, changed details and security go on.</p>${button('program', `Unsubscribe from ${name}`)}${button('all', 'Unsubscribe from the material of all programs')}`,
+    `<h1>Unsubscribe</h1><p>Mails about invites to ${name} and its new marketing material. Mails about your payouts, changed details and security go on.</p>${button('program', `Unsubscribe from ${name}`)}${button('all', 'Unsubscribe from all programs')}`,
   );
 
 const NOT_FOUND = pageOf('<p>This link is not valid. Use the one in the latest mail.</p>');
@@ -61,7 +61,7 @@ export const mountUnsubscribe = async (
       const program = await findSubscribedProgram(ctx, token);
       if (!program || !(await unsubscribe(ctx, { token, all }))) return send(reply, 404, NOT_FOUND);
       const of = all ? 'any program' : escapeHtml(program.name);
-      return send(reply, 200, pageOf(`<p>You get no more mails about marketing material of ${of}.</p>`));
+      return send(reply, 200, pageOf(`<p>You get no more mails about invites to ${of} and new marketing material.</p>`));
     });
     done();
   });
