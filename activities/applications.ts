@@ -7,6 +7,7 @@ import {
 } from '../src/domains/applications/index.ts';
 import type { Context } from '../src/platform/context.ts';
 import { faultPoint } from '../src/platform/fault-points.ts';
+import { findCancellationRequest } from './support/cancellation.ts';
 import { translated } from './support/failures.ts';
 
 /** Each runs at least once and is safe to repeat. */
@@ -31,6 +32,9 @@ export const applicationActivities = (contextOf: (name: string) => Context): App
         faultPoint('application:after-expiry');
         return application;
       }),
-    noteCancellation: (input) => run((ctx) => noteCancellation(ctx, input)),
+    noteCancellation: async (input) => {
+      await run((ctx) => noteCancellation(ctx, input));
+      return findCancellationRequest();
+    },
   } satisfies ApplicationActivities);
 };

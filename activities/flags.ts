@@ -9,6 +9,7 @@ import {
 } from '../src/domains/flags/index.ts';
 import type { Context } from '../src/platform/context.ts';
 import { faultPoint } from '../src/platform/fault-points.ts';
+import { findCancellationRequest } from './support/cancellation.ts';
 import { translated } from './support/failures.ts';
 
 type ContextFor = (actor: { name: string }) => Context;
@@ -31,6 +32,9 @@ export const flagActivities = (contextFor: ContextFor): FlagActivities => {
         return flag;
       }),
     rejectFlagged: (input) => run((ctx) => rejectFlagged(ctx, input)),
-    recordFlagCancellation: (input) => run((ctx) => recordFlagCancellation(ctx, input)),
+    recordFlagCancellation: async (input) => {
+      await run((ctx) => recordFlagCancellation(ctx, input));
+      return findCancellationRequest();
+    },
   } satisfies FlagActivities);
 };

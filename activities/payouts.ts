@@ -18,6 +18,7 @@ import {
 import type { Context, WorkflowRef } from '../src/platform/context.ts';
 import { faultPoint } from '../src/platform/fault-points.ts';
 import type { ProcessMetrics } from '../src/platform/metrics/process-metrics.ts';
+import { findCancellationRequest } from './support/cancellation.ts';
 import { translated } from './support/failures.ts';
 
 export interface PayoutActivityRuntime {
@@ -74,7 +75,10 @@ export const payoutActivities = (runtime: PayoutActivityRuntime): PayoutActiviti
     loadPayout: (input) => run((ctx) => checkPayout(ctx, input)),
     remindPayout: (input) => run((ctx) => remindPayout(ctx, input)),
     claimRun: (input) => run((ctx) => claimRun(ctx, hasShownEnd, input)),
-    recordCancellationRequest: (input) => run((ctx) => recordCancellationRequest(ctx, input)),
+    recordCancellationRequest: async (input) => {
+      await run((ctx) => recordCancellationRequest(ctx, input));
+      return findCancellationRequest();
+    },
     bookCorrection: (input) => run((ctx) => bookCorrection(ctx, input)),
     checkReturn: (input) => run((ctx) => checkReturn(ctx, rails, input)),
   } satisfies PayoutActivities & CorrectionActivities);

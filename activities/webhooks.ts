@@ -1,11 +1,18 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import pLimit from 'p-limit';
-import type { DeliveryResult, ReplayActivities, ReplayProgress, WebhookActivities } from '../src/contracts/webhooks.ts';
+import type {
+  DeliveryInput,
+  DeliveryResult,
+  ReplayActivities,
+  ReplayProgress,
+  WebhookActivities,
+} from '../src/contracts/webhooks.ts';
 import {
   classifyAttempt,
   type DeliverySchedule,
   type DeliveryStep,
   finishDeliveryAttempt,
+  listDeliveryLog,
   replayNextEvents,
   startDeliveryAttempt,
 } from '../src/domains/webhooks/index.ts';
@@ -39,8 +46,13 @@ const REPLAY_BUDGET_MS = 5 * SECOND_MS;
 const REPLAY_PAUSE_MS = 50;
 
 /** A wait is a benign failure with its own retry delay: it adds no history event, metric or error log. The UI shows `message`. */
-const resultOf = (step: Exclude<DeliveryStep, { kind: 'send' }>, message = 'Not due yet'): DeliveryResult => {
-  if (step.kind === 'end') return step.result;
+const resultOf = async (
+  ctx: Context,
+  { deliveryId }: DeliveryInput,
+  step: Exclude<DeliveryStep, { kind: 'send' }>,
+  message = 'Not due yet',
+): Promise<DeliveryResult> => {
+  if (step.kind === 'end') return { ...step.result, log: await listDeliveryLog(ctx, deliveryId) };
   throw ApplicationFailure.create({
     type: 'DeliveryWaits',
     message,
@@ -62,7 +74,7 @@ export const webhookActivities = (runtime: WebhookRuntime): WebhookActivities & 
     async attemptDelivery(input) {
       const { schedule } = runtime;
       const step = await limit(() => startDeliveryAttempt(runtime.context('attemptDelivery'), { ...input, schedule }));
-      if (step.kind !== 'send') return resultOf(step);
+      if (step.kind !== 'send') return limit(() => resultOf(runtime.context('attemptDelivery'), input, step));
       faultPoint('webhook:before-post');
       const report = await runtime.outbound.post(step.message);
       const { response, error, timings } = report;
@@ -72,7 +84,8 @@ export const webhookActivities = (runtime: WebhookRuntime): WebhookActivities & 
       runtime.onAttempt?.(outcome);
       const next = await limit(() => finishDeliveryAttempt(ctx, { ...input, n: step.n, report, schedule }));
       ctx.log.info({ ...input, n: step.n, httpStatus: response?.status, error, ms: timings.totalMs, next }, 'webhook attempt');
-      return resultOf(next, `Attempt ${step.n}: ${outcome}${response ? ` (${response.status})` : ''}`);
+      const message = `Attempt ${step.n}: ${outcome}${response ? ` (${response.status})` : ''}`;
+      return limit(() => resultOf(ctx, input, next, message));
     },
 
     /** Runs at least once: it continues after the last batch that was committed. */

@@ -10,7 +10,7 @@ import {
 } from '../src/contracts/workflows/application-review.ts';
 import { QUEUES } from '../src/contracts/workflows/queues.ts';
 import { activitiesOn, database } from './support/activities.ts';
-import { ignoreCancellation } from './support/ignore-cancellation.ts';
+import { ignoreCancellation, type Page } from './support/ignore-cancellation.ts';
 import { publish } from './support/publish.ts';
 import { type Progress, track } from './support/track.ts';
 
@@ -25,23 +25,24 @@ const steps = () => activitiesOn<ApplicationActivities>(QUEUES.reviews, database
  */
 export async function applicationReview(input: ApplicationReviewInput): Promise<ApplicationReviewResult> {
   const { applicationId, affiliateId, program } = input;
-  const progress = trackApplication(input);
-  const note = () =>
-    progress.run(
-      steps().noteCancellation.executeWithOptions({ summary: 'Note the requested cancellation' }, [{ applicationId }]),
-    );
-  await ignoreCancellation(note, () => waitForDecision(input, progress));
-  const { status, expired } = progress.snapshot;
-  return { program, status, expired, applicationId, affiliateId };
+  const record = () =>
+    steps().noteCancellation.executeWithOptions({ summary: 'Note the requested cancellation' }, [{ applicationId }]);
+  const instead = () => `Only the API decides: POST /applications/${applicationId}/approve, /decline or /block.`;
+  return ignoreCancellation({ record, instead }, async (page) => {
+    const progress = trackApplication(input, page);
+    await waitForDecision(input, progress);
+    const { status, expired } = progress.snapshot;
+    return { program, status, expired, applicationId, affiliateId };
+  });
 }
 
 const WHAT = 'the merchant to decide';
 
-const trackApplication = (input: ApplicationReviewInput): ApplicationProgress =>
+const trackApplication = (input: ApplicationReviewInput, page: Page): ApplicationProgress =>
   track(descriptor, {
     wait: { what: WHAT, next: null },
     show(application, wait) {
-      wf.setCurrentDetails(describeApplication(input, application, wait));
+      page.show(describeApplication(input, application, wait));
       publish(applicationAttributes(input, application));
     },
     state: ({ status, reminders }, { what }): ApplicationState => ({
@@ -58,7 +59,7 @@ const waitForDecision = async (input: ApplicationReviewInput, progress: Applicat
   for (let tries = 0; !progress.isFinal; ) {
     if (wf.workflowInfo().continueAsNewSuggested) await wf.continueAsNew<typeof applicationReview>(input);
     const { atMs, reminder } = nextReviewStep(input, progress.snapshot, tries);
-    const label = reminder === null ? 'declined at' : `reminder ${reminder} at`;
+    const label = reminder === null ? 'the decline at the deadline' : `reminder ${reminder}`;
     if (await progress.waitUntil(() => progress.isFinal, { what: WHAT, next: { label, atMs } })) return;
     if (reminder === null) {
       tries++;

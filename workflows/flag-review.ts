@@ -10,7 +10,7 @@ import {
 } from '../src/contracts/workflows/flag-review.ts';
 import { QUEUES } from '../src/contracts/workflows/queues.ts';
 import { activitiesOn, database } from './support/activities.ts';
-import { ignoreCancellation } from './support/ignore-cancellation.ts';
+import { ignoreCancellation, type Page } from './support/ignore-cancellation.ts';
 import { publish } from './support/publish.ts';
 import { type Progress, track } from './support/track.ts';
 
@@ -29,8 +29,9 @@ export async function flagReview(input: FlagReviewInput): Promise<FlagReviewResu
   const { flagId, affiliate, program, type } = input;
   const record = () =>
     steps().recordFlagCancellation.executeWithOptions({ summary: 'Note the requested cancellation' }, [{ flagId }]);
-  return ignoreCancellation(record, async () => {
-    const progress = trackFlag(input);
+  const instead = () => `Only the API resolves flags: POST /flags/${flagId}/resolve.`;
+  return ignoreCancellation({ record, instead }, async (page) => {
+    const progress = trackFlag(input, page);
     await progress.run(steps().loadFlag.executeWithOptions({ summary: 'Load flag' }, [{ flagId }]));
     await waitForResolution(input, progress);
     await rejectCommissions(input, progress);
@@ -40,13 +41,13 @@ export async function flagReview(input: FlagReviewInput): Promise<FlagReviewResu
   });
 }
 
-const trackFlag = (input: FlagReviewInput): FlagProgress =>
+const trackFlag = (input: FlagReviewInput, page: Page): FlagProgress =>
   track(descriptor, {
     wait: { what: 'a decision', next: null },
     show(flag, wait, moment) {
       // A signal brings only a part of the state: the step that loads the rest follows.
       if (moment !== 'step' && moment !== 'wait') return;
-      wf.setCurrentDetails(describeFlag(input, flag, wait));
+      page.show(describeFlag(input, flag, wait));
       publish(flagAttributes(flag));
     },
     state: (flag, { what }): FlagCurrentState => ({
@@ -66,7 +67,7 @@ const waitForResolution = async (input: FlagReviewInput, progress: FlagProgress)
     const next = nextOf(input, progress.snapshot, notBeforeMs);
     if (await progress.waitUntil(() => progress.isStale, { what: 'a decision', next })) {
       await progress.run(loadFlag.executeWithOptions({ summary: 'Load flag' }, [{ flagId }]));
-    } else if (next?.label === 'next reminder') {
+    } else if (next && 'reminder' in next) {
       const { reminder } = next;
       const request = { flagId, reminder };
       await progress.run(remindFlag.executeWithOptions({ summary: `Send reminder ${reminder}` }, [request]));
@@ -82,10 +83,10 @@ const nextOf = (
   { createdAt, timing }: FlagReviewInput,
   { reminders, deadlineAction, dueAt }: FlagReviewState,
   notBeforeMs: number,
-): { label: 'next reminder'; atMs: number; reminder: number } | { label: 'deadline'; atMs: number } | null => {
+): { label: string; atMs: number; reminder: number } | { label: string; atMs: number } | null => {
   const deadline = deadlineAction === null ? Math.max(Date.parse(dueAt), notBeforeMs) : null;
   const left = timing.remindAfterMs
-    .map((ms, at) => ({ label: 'next reminder' as const, atMs: Date.parse(createdAt) + ms, reminder: at + 1 }))
+    .map((ms, at) => ({ label: `reminder ${at + 1}`, atMs: Date.parse(createdAt) + ms, reminder: at + 1 }))
     .filter(({ atMs, reminder }) => reminder > reminders && (deadline === null || atMs < deadline));
   const next = left.findLast(({ atMs }) => atMs <= Date.now()) ?? left[0];
   return next ?? (deadline === null ? null : { label: 'deadline', atMs: deadline });
@@ -100,7 +101,7 @@ const rejectCommissions = async (input: FlagReviewInput, progress: FlagProgress)
     await progress.run(rejectFlagged.executeWithOptions({ summary: 'Reject commissions' }, [{ flagId }]));
     if (!progress.snapshot.isHolding || progress.snapshot.held > 0) continue;
     const pauseMs = Math.min(timing.recheckMs * 2 ** Math.min(checks++, 30), timing.recheckMaxMs);
-    const next = { label: 'next look' as const, atMs: Date.now() + pauseMs };
+    const next = { label: `look ${checks}`, atMs: Date.now() + pauseMs };
     await progress.waitUntil(() => progress.isStale, { what: 'the end of a payout with some of the commissions', next });
   }
 };

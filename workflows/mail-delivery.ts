@@ -6,7 +6,6 @@ import { mailDelivery as descriptor, mailAttributes } from '../src/contracts/wor
 import { QUEUES } from '../src/contracts/workflows/queues.ts';
 import { formatTime } from '../src/contracts/workflows/text.ts';
 import { activitiesOn, mail as mailOptions } from './support/activities.ts';
-import { ignoreCancellation } from './support/ignore-cancellation.ts';
 import { publish } from './support/publish.ts';
 
 const currentState = wf.defineQuery<MailState>(QUERIES.currentState);
@@ -25,22 +24,19 @@ export async function mailDelivery(input: MailDeliveryInput): Promise<MailDelive
   }));
   const show = () => wf.setCurrentDetails(describeMail(input, mail, nextTryMs));
   // A mail holds up nobody, so that a cancellation was requested is noted nowhere; it has no effect.
-  await ignoreCancellation(
-    async () => {},
-    async () => {
-      for (let tries = 0; ; tries++) {
-        show();
-        mail = await attempt(input);
-        if (mail.status !== 'queued') break;
-        const pauseMs = pauseAfter(input, tries);
-        nextTryMs = Date.now() + pauseMs;
-        show();
-        publish(mailAttributes(mail, nextTryMs));
-        await wf.sleep(pauseMs, { summary: `Waiting for ${waitingFor(nextTryMs)}` });
-        nextTryMs = null;
-      }
-    },
-  );
+  await wf.CancellationScope.nonCancellable(async () => {
+    for (let tries = 0; ; tries++) {
+      show();
+      mail = await attempt(input);
+      if (mail.status !== 'queued') break;
+      const pauseMs = pauseAfter(input, tries);
+      nextTryMs = Date.now() + pauseMs;
+      show();
+      publish(mailAttributes(mail, nextTryMs));
+      await wf.sleep(pauseMs, { summary: `Waiting for try ${tries + 2}` });
+      nextTryMs = null;
+    }
+  });
   show();
   publish(mailAttributes(mail, null));
   return { mail: input.mail, ...mail, next: nextStepOfMail(input, mail), mailId: input.mailId };

@@ -1,5 +1,5 @@
 import * as wf from '@temporalio/workflow';
-import { describeContradiction, describeResolved } from '../src/contracts/workflows/payout.texts.ts';
+import { describeContradiction, describeResolved } from '../src/contracts/workflows/payout-contradiction.texts.ts';
 import {
   payoutContradiction as descriptor,
   type PayoutContradictionInput,
@@ -9,7 +9,7 @@ import {
 import { type PayoutActivities, type PayoutSnapshot, payoutAttributes } from '../src/contracts/workflows/payouts.ts';
 import { QUEUES } from '../src/contracts/workflows/queues.ts';
 import { activitiesOn, database } from './support/activities.ts';
-import { ignoreCancellation } from './support/ignore-cancellation.ts';
+import { ignoreCancellation, type Page } from './support/ignore-cancellation.ts';
 import { publish, publishUnlessBrief } from './support/publish.ts';
 import { type Progress, track } from './support/track.ts';
 
@@ -23,24 +23,27 @@ export async function payoutContradiction(input: PayoutContradictionInput): Prom
   const { payoutId, amount, to, program, rail, method } = input;
   const record = () =>
     steps().recordCancellationRequest.executeWithOptions({ summary: 'Note the requested cancellation' }, [{ payoutId }]);
-  const progress = trackContradiction(input);
-  await ignoreCancellation(record, () => waitForResolution(input, progress));
-  return { amount, to, program, rail, method, status: progress.snapshot.status, payoutId };
+  const instead = () => `To end it, resolve it: POST /payouts/${payoutId}/resolve.`;
+  return ignoreCancellation({ record, instead }, async (page) => {
+    const progress = trackContradiction(input, page);
+    await waitForResolution(input, progress);
+    return { amount, to, program, rail, method, status: progress.snapshot.status, payoutId };
+  });
 }
 
 type ContradictionProgress = Progress<PayoutSnapshot>;
 
 const WHAT = 'a person to resolve the contradiction';
 
-const trackContradiction = (input: PayoutContradictionInput): ContradictionProgress =>
+const trackContradiction = (input: PayoutContradictionInput, page: Page): ContradictionProgress =>
   track(descriptor, {
     wait: { what: WHAT, next: null },
     show(payout, wait, moment) {
       if (moment === 'wait') {
-        wf.setCurrentDetails(describeContradiction(input, payout));
+        page.show(describeContradiction(input, payout, wait));
         publishUnlessBrief({ ...payoutAttributes(input, payout, wait.next?.atMs ?? null), State: 'contradiction' });
       } else if (!payout.needsAttention) {
-        wf.setCurrentDetails(describeResolved(input, payout));
+        page.show(describeResolved(input, payout));
         publish(payoutAttributes(input, payout, null));
       }
     },
@@ -62,7 +65,7 @@ const waitForResolution = async (input: PayoutContradictionInput, progress: Cont
   await load();
   for (let reminders = 0; progress.snapshot.needsAttention; ) {
     if (wf.workflowInfo().continueAsNewSuggested) await wf.continueAsNew<typeof payoutContradiction>(input);
-    const next = { label: 'next look', atMs: Date.now() + delayOf(timing.remindAfterMs, reminders) };
+    const next = { label: `look ${reminders + 1}`, atMs: Date.now() + delayOf(timing.remindAfterMs, reminders) };
     if (!(await progress.waitUntil(() => progress.signals > 0, { what: WHAT, next }))) reminders++;
     await load();
   }

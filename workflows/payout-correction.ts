@@ -14,7 +14,7 @@ import { type PayoutActivities, SUPERSEDED } from '../src/contracts/workflows/pa
 import { QUEUES, railQueue } from '../src/contracts/workflows/queues.ts';
 import { activitiesOn, database, partner } from './support/activities.ts';
 import { claim, isCopy, isShownHere } from './support/claim.ts';
-import { ignoreCancellation } from './support/ignore-cancellation.ts';
+import { ignoreCancellation, type Page } from './support/ignore-cancellation.ts';
 import { nextLookUp } from './support/next-look-up.ts';
 import { publish } from './support/publish.ts';
 import { onSignal } from './support/track.ts';
@@ -30,13 +30,14 @@ export async function payoutCorrection(input: PayoutCorrectionInput): Promise<Pa
   const { payoutId, n, amount, to, program, rail, method } = input;
   const record = () =>
     steps().recordCancellationRequest.executeWithOptions({ summary: 'Note the requested cancellation' }, [{ payoutId }]);
-  return ignoreCancellation(record, async () => {
+  const instead = () => `Only the provider or a person ends it: POST /payouts/${payoutId}/return or ${payoutId}/resolve.`;
+  return ignoreCancellation({ record, instead }, async (page) => {
     const headline = { amount, to, program, rail, method };
     const isOwnId = !isCopy(descriptor.id(payoutId, n));
-    const ended = isOwnId ? await waitForOutcome(input) : null;
+    const ended = isOwnId ? await waitForOutcome(input, page) : null;
     if (!ended || (!isShownHere(ended) && (await claim(steps(), payoutId, n)).isSuperseded)) {
       if (!ended) await claim(steps(), payoutId, n);
-      wf.setCurrentDetails(describeSuperseded(input));
+      page.show(describeSuperseded(input));
       publish(SUPERSEDED);
       return { ...headline, status: 'superseded', was: null, is: null, by: null, why: null, payoutId };
     }
@@ -47,7 +48,7 @@ export async function payoutCorrection(input: PayoutCorrectionInput): Promise<Pa
   });
 }
 
-const waitForOutcome = async (input: PayoutCorrectionInput): Promise<CorrectionSnapshot> => {
+const waitForOutcome = async (input: PayoutCorrectionInput, page: Page): Promise<CorrectionSnapshot> => {
   const { payoutId, n, rail } = input;
   const { label } = RAILS[rail];
   let signals = 0;
@@ -62,11 +63,11 @@ const waitForOutcome = async (input: PayoutCorrectionInput): Promise<CorrectionS
     correction = await ask();
     if (correction.status !== 'open') break;
     const untilMs = nextLookUp(input.timing, checks++);
-    wf.setCurrentDetails(describeCorrection(input, correction, untilMs));
+    page.show(describeCorrection(input, correction, untilMs));
     publish(correctionAttributes(input, correction, untilMs));
-    const summary = `look-up ${checks + 1} of the return; a person may give evidence`;
+    const summary = `Look-up ${checks + 1} of the return; a person may give evidence`;
     if (await wf.condition(() => signals > seen, untilMs - Date.now(), { summary })) correction = await load();
   }
-  wf.setCurrentDetails(describeCorrection(input, correction, null));
+  page.show(describeCorrection(input, correction, null));
   return correction;
 };

@@ -1,7 +1,13 @@
 import * as wf from '@temporalio/workflow';
 import { RAILS, type Rail, railKind } from '../src/contracts/rails.ts';
 import { isFinal } from '../src/contracts/workflows/descriptor.ts';
-import { afterFailureOf, describePayout, describeSuperseded, reasonOf } from '../src/contracts/workflows/payout.texts.ts';
+import {
+  afterFailureOf,
+  describePayout,
+  describeSuperseded,
+  insteadOfCancelling,
+  reasonOf,
+} from '../src/contracts/workflows/payout.texts.ts';
 import { payoutLifecycle as descriptor } from '../src/contracts/workflows/payout-lifecycle.ts';
 import {
   endAttributes,
@@ -17,10 +23,10 @@ import {
   SUPERSEDED,
 } from '../src/contracts/workflows/payouts.ts';
 import { QUEUES, railQueue } from '../src/contracts/workflows/queues.ts';
-import type { Wait } from '../src/contracts/workflows/text.ts';
+import { formatDuration, type Wait } from '../src/contracts/workflows/text.ts';
 import { activitiesOn, database, partner } from './support/activities.ts';
 import { claim, isCopy, isShownHere } from './support/claim.ts';
-import { ignoreCancellation } from './support/ignore-cancellation.ts';
+import { ignoreCancellation, type Page } from './support/ignore-cancellation.ts';
 import { nextLookUp } from './support/next-look-up.ts';
 import { publish, publishUnlessBrief } from './support/publish.ts';
 import { type Progress, track } from './support/track.ts';
@@ -37,25 +43,27 @@ export async function payoutLifecycle(input: PayoutLifecycleInput): Promise<Payo
   const { payoutId } = input;
   const record = () =>
     steps().recordCancellationRequest.executeWithOptions({ summary: 'Note the requested cancellation' }, [{ payoutId }]);
-  return ignoreCancellation(record, async () => {
+  let progress: PayoutProgress | undefined;
+  const instead = () => insteadOfCancelling(input, progress?.snapshot ?? descriptor.initial);
+  return ignoreCancellation({ record, instead }, async (page) => {
     if (isCopy(payoutWorkflowId(payoutId))) {
       await claim(steps(), payoutId);
-      return supersede(input);
+      return supersede(input, page);
     }
-    const progress = trackPayout(input);
+    progress = trackPayout(input, page);
     await (railKind(input.rail) === 'manual' ? payManually : payByProvider)(input, progress);
-    if (!isShownHere(progress.snapshot) && (await claim(steps(), payoutId)).isSuperseded) return supersede(input);
+    if (!isShownHere(progress.snapshot) && (await claim(steps(), payoutId)).isSuperseded) return supersede(input, page);
     const ended = endOf(progress.snapshot);
-    wf.setCurrentDetails(describePayout(input, ended, null));
+    page.show(describePayout(input, ended, null));
     publish(endAttributes(input, ended));
     return endPayout(input, ended);
   });
 }
 
 /** Sends nothing and counts nothing. */
-const supersede = (input: PayoutLifecycleInput): PayoutLifecycleResult => {
+const supersede = (input: PayoutLifecycleInput, page: Page): PayoutLifecycleResult => {
   const { amount, to, program, rail, method, payoutId, amountMinor, currency } = input;
-  wf.setCurrentDetails(describeSuperseded(input));
+  page.show(describeSuperseded(input));
   publish(SUPERSEDED);
   const ended = { reason: 'another run shows the payout', next: null, attempts: 0, failureCode: null };
   return { amount, to, program, rail, method, status: 'superseded', ...ended, payoutId, amountMinor, currency };
@@ -63,11 +71,11 @@ const supersede = (input: PayoutLifecycleInput): PayoutLifecycleResult => {
 
 type PayoutProgress = Progress<PayoutSnapshot>;
 
-const trackPayout = (input: PayoutLifecycleInput): PayoutProgress =>
+const trackPayout = (input: PayoutLifecycleInput, page: Page): PayoutProgress =>
   track(descriptor, {
     wait: { what: 'its first attempt', next: null },
     show(payout, wait, moment) {
-      wf.setCurrentDetails(describePayout(input, payout, wait));
+      page.show(describePayout(input, payout, wait));
       if (isFinal(descriptor, payout)) {
         if (isShownHere(payout)) publish(endAttributes(input, endOf(payout)));
       } else if (moment === 'wait') publishUnlessBrief(payoutAttributes(input, payout, wait.next?.atMs ?? null));
@@ -100,8 +108,9 @@ const payByProvider = async (input: PayoutLifecycleInput, progress: PayoutProgre
   if (progress.snapshot.status === 'pending') await send();
   for (let lookUps = 0; !progress.isFinal; ) {
     await continueAsNewIfSuggested(input);
-    const next = { label: 'next look-up', atMs: lookUpAt(input, progress.snapshot, lookUps) };
-    const isChanged = await waitForChange(progress, { what: waitingFor(progress.snapshot, label), next });
+    const next = { label: `look-up ${lookUps + 1}`, atMs: lookUpAt(input, progress.snapshot, lookUps) };
+    const what = waitingFor(progress.snapshot, label);
+    const isChanged = await waitForChange(progress, { what, next, ...afterSilence(input, progress.snapshot) });
     if (!isChanged) lookUps++;
     if (progress.snapshot.status === 'pending') await send();
     else if (!isChanged || progress.snapshot.lookUpRequested) await lookUp();
@@ -114,6 +123,16 @@ const waitingFor = (payout: PayoutSnapshot, label: string): string => {
   if (payout.onHold) return ON_HOLD;
   if (payout.needsAttention) return 'a person to decide';
   return payout.status === 'pending' ? 'its first attempt' : `${label} to confirm`;
+};
+
+/** What follows when the provider says nothing for long. */
+const afterSilence = ({ timing }: PayoutLifecycleInput, payout: PayoutSnapshot): Pick<Wait, 'otherwise'> => {
+  if (payout.needsAttention || payout.status !== 'processing') return {};
+  const { maxUnknownMs } = timing;
+  const isUnknown = payout.attemptOutcome === 'unknown' && maxUnknownMs !== undefined;
+  return {
+    otherwise: isUnknown ? `a person decides after ${formatDuration(maxUnknownMs)}` : 'a person decides if it takes too long',
+  };
 };
 
 /** Backs off, and is never later than the next permitted send. */
@@ -134,7 +153,7 @@ const payManually = async (input: PayoutLifecycleInput, progress: PayoutProgress
   for (let reminder = 0; !progress.isFinal; ) {
     await continueAsNewIfSuggested(input);
     const dueMs = remindAfterMs[reminder];
-    const next = dueMs === undefined ? null : { label: 'next reminder', atMs: createdMs + dueMs };
+    const next = dueMs === undefined ? null : { label: `reminder ${reminder + 1}`, atMs: createdMs + dueMs };
     const what = progress.snapshot.onHold ? ON_HOLD : 'finance to pay and mark as paid';
     if (await waitForChange(progress, { what, next })) {
       if (progress.snapshot.status === 'pending') await load();

@@ -1,8 +1,16 @@
-import { ActivityFailure, setCurrentDetails, TimeoutFailure } from '@temporalio/workflow';
-import { type DeliveryInput, type DeliveryResult, isResend, type WebhookActivities } from '../src/contracts/webhooks.ts';
+import { ActivityFailure, ApplicationFailure, setCurrentDetails, TimeoutFailure } from '@temporalio/workflow';
+import {
+  DELIVERY_EXHAUSTED,
+  type DeliveryInput,
+  type DeliveryResult,
+  isResend,
+  type WebhookActivities,
+} from '../src/contracts/webhooks.ts';
 import { QUEUES } from '../src/contracts/workflows/queues.ts';
-import { describeEnd, describeSending } from '../src/contracts/workflows/webhook-delivery.ts';
+import { countOf } from '../src/contracts/workflows/text.ts';
+import { describeEnd, describeSending, givenUpAttributes } from '../src/contracts/workflows/webhook-delivery.ts';
 import { activitiesOn, delivery } from './support/activities.ts';
+import { publish } from './support/publish.ts';
 
 /** Receivers may request a day before each attempt, so a delivery can outlast one schedule-to-close timeout. */
 const MAX_ACTIVITY_RUNS = 5;
@@ -21,10 +29,25 @@ export async function webhookDelivery(input: DeliveryInput): Promise<DeliveryRes
     try {
       const summary = isResend(input) ? 'Send the event once' : 'Send the event until the receiver accepts it';
       const result = await attemptDelivery.executeWithOptions({ summary }, [input]);
-      setCurrentDetails(describeEnd(result));
+      setCurrentDetails(describeEnd(input, result));
+      if (result.end === 'exhausted') giveUp(result);
       return result;
     } catch (error) {
       if (!isTimedOut(error) || run === MAX_ACTIVITY_RUNS) throw error;
     }
   }
 }
+
+/** Ends the workflow as Failed: the list shows it without a filter. */
+const giveUp = (result: DeliveryResult): never => {
+  publish(givenUpAttributes(result));
+  const failure = ApplicationFailure.create({
+    type: DELIVERY_EXHAUSTED,
+    message: `The receiver did not accept the event in ${countOf(result.attempts, 'attempt')}`,
+    nonRetryable: true,
+    category: 'BENIGN',
+    details: [result],
+  });
+  failure.stack = `${DELIVERY_EXHAUSTED}: ${failure.message}`;
+  throw failure;
+};

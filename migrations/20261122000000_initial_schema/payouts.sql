@@ -83,6 +83,8 @@ create table payout_attempt (
   failure_code text,
   request jsonb,
   response jsonb,
+  -- What the provider said last that the order is, in any way.
+  provider_record jsonb,
   -- The provider reported that the money came back, which is not booked yet.
   return_requested_at timestamptz(3),
   first_sent_at timestamptz(3),

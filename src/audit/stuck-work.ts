@@ -62,6 +62,11 @@ const laterThanItsEndpoint = (late: string) => sql`
     and not exists (select 1 from webhook_delivery other where other.endpoint_id = d.endpoint_id and other.attempts > 0
       and other.updated_at >= ${late})`;
 
+/** On hold until the contradictions of its affiliate are resolved: a payout `p` may go on from then. */
+const heldSince = (time: string) => sql`exists (
+  select from payout_contradiction k join payout o on o.id = k.payout_id
+  where o.affiliate_id = p.affiliate_id and (k.resolved_at is null or k.resolved_at >= ${time}))`;
+
 /** Payouts on manual rails may wait for any time. */
 const latePayouts = (audit: Audit): Promise<FindingRow[]> => {
   const late = lateSince(audit, audit.budgets.promptMs);
@@ -70,7 +75,7 @@ const latePayouts = (audit: Audit): Promise<FindingRow[]> => {
     sql<FindingRow>`select * from (
       select 'payout ' || p.id as subject, p.status || ' for too long' as detail from payout p
         where p.rail <> all(${MANUAL_RAILS}) and not p.needs_attention and (
-          (p.status = 'pending' and p.created_at < ${late})
+          (p.status = 'pending' and p.created_at < ${late} and not ${heldSince(late)})
           or (p.status = 'processing' and p.processing_at < ${lateSince(audit, audit.budgets.payoutMs)}))
       union all select 'payout ' || payout_id, 'its attempt was reserved but not sent' from payout_attempt
         where outcome = 'created' and rail <> all(${MANUAL_RAILS}) and created_at < ${late}

@@ -68,6 +68,6 @@ export interface ApplicationSnapshot {
   reminders: number;
   /** An archived program takes no affiliates. As it was when the application changed last. */
   isProgramArchived: boolean;
-  /** When the cancellation of the workflow was requested last, which has no effect; null when it never was. */
-  cancellationIgnoredAt: string | null;
+  /** Name of the key that decided; null when a rule or the deadline did. */
+  decidedBy?: string | null;
 }

@@ -107,4 +107,8 @@ export interface FlagReviewState extends FlagSnapshot {
   heldAmount: string;
   /** Of a confirmed flag: commissions in a payout that is not completed. They are rejected if it fails. */
   inPayout: number;
+  /** Name of the key that resolved it; null for the deadline. */
+  resolvedBy?: string | null;
+  /** The merchant's, without e-mail addresses and account numbers. */
+  note?: string | null;
 }

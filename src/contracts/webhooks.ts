@@ -69,10 +69,26 @@ export const isResend = ({ suffix }: Pick<DeliveryInput, 'suffix'>): boolean => 
 /** Of the delivery; `closed` when nothing is left for this run to do. Of a resend also `failed` or `not_sent`, which leave the delivery as it was. */
 export type DeliveryEnd = 'succeeded' | 'exhausted' | 'parked' | 'cancelled' | 'closed' | 'failed' | 'not_sent';
 
+/** One attempt, as the workflow shows it. */
+export interface DeliveryAttempt {
+  at: string;
+  /** Null without a response. */
+  httpStatus: number | null;
+  /** Null for a success, and while its outcome is not known. */
+  error: DeliveryError | null;
+  /** Null when it was never finished. */
+  ms: number | null;
+}
+
 export interface DeliveryResult {
   end: DeliveryEnd;
   attempts: number;
+  /** The newest ones, oldest first. */
+  log?: DeliveryAttempt[];
 }
+
+/** Type of the failure that ends the workflow of a delivery that the receiver never accepted. */
+export const DELIVERY_EXHAUSTED = 'DeliveryExhausted';
 
 export interface WebhookActivities {
   attemptDelivery(input: DeliveryInput): Promise<DeliveryResult>;

@@ -1,7 +1,7 @@
 import { bundleWorkflowCode, Runtime as TemporalRuntime, Worker, type WorkerOptions } from '@temporalio/worker';
 import { activitiesOf } from '../../activities/index.ts';
 import { type Config, temporalAccess } from '../config.ts';
-import { LANE_SLOTS } from '../contracts/webhooks.ts';
+import { DELIVERY_EXHAUSTED, LANE_SLOTS } from '../contracts/webhooks.ts';
 import { namespacesOf } from '../contracts/workflows/index.ts';
 import { PAYOUT_FAILED } from '../contracts/workflows/payouts.ts';
 import { isRailQueue, QUEUES, type Queue } from '../contracts/workflows/queues.ts';
@@ -31,13 +31,16 @@ const metaOf = (meta: Readonly<Record<string, unknown>> | undefined) => ({
 
 type Meta = Readonly<Record<string, unknown>> | undefined;
 
+/** Failures that are results (BENIGN). */
+const RESULTS = [PAYOUT_FAILED, DELIVERY_EXHAUSTED] as const;
+
 /**
- * What is expected of payouts although the SDK warns of it. A failed payout is a result (BENIGN): its error comes from another
- * thread, which passes on no more than message and stack. And a payout may end before the step that sent it returns.
+ * What is expected although the SDK warns of it. The error of a workflow that ended as Failed comes from another thread, which
+ * passes on no more than message and stack. And a payout may end before the step that sent it returns.
  */
 const isExpected = (message: string, meta: Meta): boolean => {
   const error = meta?.['error'] as { stack?: string } | undefined;
-  if (message === 'Workflow failed') return (error?.stack ?? '').startsWith(`${PAYOUT_FAILED}:`);
+  if (message === 'Workflow failed') return RESULTS.some((type) => (error?.stack ?? '').startsWith(`${type}:`));
   return message.startsWith('Activity not found on completion');
 };
 

@@ -35,7 +35,7 @@ it('shows what support needs without personal data, and ends when the merchant a
   const details = await detailsOf(application, 'reminder 1 at');
   expect(details).toContain(`affiliate \`${affiliateId}\``);
   expect(details).toContain(`POST /applications/${applicationId}/approve`);
-  expect(details).toMatch(/Waiting for: the merchant to decide, reminder 1 at \d{4}-\d\d-\d\d \d\d:\d\d UTC/);
+  expect(details).toMatch(/Waiting for: the merchant to decide; reminder 1 at \d{4}-\d\d-\d\d \d\d:\d\d UTC/);
   const workflow = workflowOf(application);
   const { searchAttributes, memo, raw } = await workflow.describe();
   expect(memo ?? {}).toEqual({});

@@ -102,5 +102,5 @@ it('a manual payout says that another one puts it on hold, and no longer once th
   });
   expect(await detailsOf('a contradiction of another payout to be resolved')).toContain('⏸ **On hold**');
   expect((await act('resolve', { outcome: 'not_paid', note: 'The bank told us' })).status).toBe(200);
-  expect(await detailsOf('finance to pay')).toContain('**Pending**');
+  expect(await detailsOf('finance to pay')).toContain('**Awaiting finance**');
 });

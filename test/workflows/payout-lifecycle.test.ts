@@ -86,7 +86,9 @@ it('T2: fail-definite: fails in Temporal too, and the money is payable again', a
   expect(described.status.name).toBe('FAILED');
   expect(described.searchAttributes).toMatchObject({ State: ['failed'], Reason: [expect.any(String)] });
   expect(described.searchAttributes).not.toHaveProperty('PaidAmount');
-  const next = `Before anything is paid again, read GET /payouts/${id}, and the workflows with the filter \`WorkflowId STARTS_WITH "payout/${id}/"\``;
+  const read = `GET /payouts/${id}, and the workflows with the filter \`WorkflowId STARTS_WITH "payout/${id}/"\``;
+  const advice = 'the payout details were refused, so ask the affiliate for new details first, and retry only then';
+  const next = `Before anything is paid again, read ${read}. If it is still failed then: ${advice}`;
   expect(await outcomeOf(workflow())).toMatchObject({ amount: '20.00 USD', to: code, status: 'failed', next });
   const details = await currentDetailsOf(workflow());
   expect(details).toContain(`✗ **Failed**: 20.00 USD to ${code} (${programName}) · rejected by the provider (`);
@@ -169,13 +171,20 @@ it('T2: manual rail: waits for finance, sends reminders, and ends once the payou
     waitingFor: 'finance to pay and mark as paid',
     needsAttention: true,
   });
-  expect(await currentDetailsOf(workflow)).toBe(
+  const time = /\d{4}-\d\d-\d\d \d\d:\d\d UTC/g;
+  const before = ['Payout created, by **test**', 'Reminder 1: waiting to be paid'];
+  expect((await currentDetailsOf(workflow)).replace(time, '<time>')).toBe(
     [
-      `⚠ **Manual review**: 20.00 USD to ${code} (${programName}) · still unpaid after the last reminder`,
+      `⚠ **Review**: 20.00 USD to ${code} (${programName}) · still unpaid after the last reminder`,
+      '',
+      `**What to do until <time>**: POST /payouts/${id}/process, then pay as GET /payouts/${id}/instructions says, then POST /payouts/${id}/complete. If it cannot be paid: POST /payouts/${id}/cancel.`,
       '',
       '- Rail: manual, bank transfer',
       '- Waiting for: finance to pay and mark as paid',
-      `- **What to do**: POST /payouts/${id}/process, then pay as GET /payouts/${id}/instructions says, then POST /payouts/${id}/complete. If it cannot be paid: POST /payouts/${id}/cancel.`,
+      '',
+      '**What happened last**',
+      '',
+      ...[...before, 'Manual review required: still unpaid after the last reminder'].map((line) => `- <time>: ${line}`),
     ].join('\n'),
   );
   const attention = async () => (await workflow.describe()).searchAttributes['NeedsAttention'];
@@ -190,7 +199,7 @@ it('T2: manual rail: waits for finance, sends reminders, and ends once the payou
     () => system.temporal.clients.finance.workflow.count(nothingDue),
     ({ count }) => count === 1,
   );
-  expect(await currentDetailsOf(workflow)).toContain('✓ **Completed**');
+  expect(await currentDetailsOf(workflow)).toContain('✓ **Paid**');
   await ledgerIsRight();
   await recordHistory(workflow, 'payoutLifecycle', 'manual');
 });

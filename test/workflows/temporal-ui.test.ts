@@ -49,6 +49,7 @@ it('T3: every view of the guide lists what its name says', async () => {
   await lists([], 'Overdue', failing.merchantId, [new Date().toISOString()]);
   await lists([], 'Came back', failing.merchantId);
   await lists([], 'Webhooks that are retried', failing.merchantId);
+  await lists([], 'Deliveries given up', failing.merchantId);
   const applied = await makeApplication(system);
   const application = `application/${applied.applicationId}`;
   await lists([application], 'Applications that wait', applied.merchantId);

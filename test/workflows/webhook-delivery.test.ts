@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { Client, Connection } from '@temporalio/client';
+import { Client, Connection, WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { webhookActivities } from '../../activities/webhooks.ts';
-import type { WebhookActivities } from '../../src/contracts/webhooks.ts';
+import { DELIVERY_EXHAUSTED, type WebhookActivities } from '../../src/contracts/webhooks.ts';
 import type { DeliverySchedule } from '../../src/domains/webhooks/index.ts';
 import { resendWebhookDelivery } from '../../src/domains/webhooks/use-cases/resend-webhook-delivery.ts';
 import { createOutbound } from '../../src/platform/outbound/outbound.ts';
@@ -58,9 +58,20 @@ const runDelivery = async (
   return worker.runUntil(async () => {
     const handle = await start(deliveryId, taskQueue, suffix);
     await meanwhile(handle);
-    const result = await handle.result();
+    const result = await resultOf(handle);
     return { result, handle, history: await handle.fetchHistory(), details: await currentDetailsOf(handle) };
   });
+};
+
+/** A delivery that was given up ends as Failed, with its result. */
+const resultOf = async (handle: WorkflowHandle): Promise<unknown> => {
+  try {
+    return await handle.result();
+  } catch (error) {
+    const cause = error instanceof WorkflowFailedError ? error.cause : null;
+    if (!(cause instanceof ApplicationFailure) || cause.type !== DELIVERY_EXHAUSTED) throw error;
+    return cause.details?.[0];
+  }
 };
 
 const start = (deliveryId: string, taskQueue: string, suffix: string) =>
@@ -81,7 +92,7 @@ const emitTo = async (path: string) => {
 test('a delivery that succeeds at the third attempt: retries leave no history, and the history holds ids only', async () => {
   const { merchant, endpoint, id } = await emitTo('/sequence/500,503,200/delivery');
   const { result, handle, history } = await runDelivery(id);
-  expect(result).toEqual({ end: 'succeeded', attempts: 3 });
+  expect(result).toMatchObject({ end: 'succeeded', attempts: 3 });
   await recordHistory(handle, 'webhookDelivery', 'succeeded-at-third');
   expect(await receiver.received('/sequence/500,503,200/delivery')).toHaveLength(3);
   expect(await merchant.delivery(id)).toMatchObject({ status: 'succeeded', attemptCount: 3 });
@@ -95,22 +106,27 @@ test('a delivery that succeeds at the third attempt: retries leave no history, a
   }
 });
 
-test('a delivery that is never accepted ends as exhausted, not as a failed workflow', async () => {
+test('TE6: a delivery that is never accepted ends as Failed, and lists every attempt', async () => {
   const { id } = await emitTo('/status/500/exhausted');
-  const { result, handle } = await runDelivery(id);
-  expect(result).toEqual({ end: 'exhausted', attempts: 4 });
+  const { result, handle, details } = await runDelivery(id);
+  expect(result).toMatchObject({ end: 'exhausted', attempts: 4 });
+  const { status, searchAttributes } = await handle.describe();
+  expect(status.name).toBe('FAILED');
+  expect(searchAttributes).toMatchObject({ State: ['exhausted'], Reason: ['http_5xx'] });
+  expect(details).toContain('**✗ Given up: the receiver did not accept it in any scheduled attempt**. Attempts so far: 4.');
+  expect(details.match(/^- \d{4}-\d\d-\d\d \d\d:\d\d UTC: status 500, http\\_5xx, \d+ ms$/gm)).toHaveLength(4);
   await recordHistory(handle, 'webhookDelivery', 'exhausted');
   expect(await receiver.received('/status/500/exhausted')).toHaveLength(4);
 });
 
 test.each([
   ['500', 'failed', 'resend-failed', '**Not accepted, and scheduled attempts are not affected. '],
-  ['200', 'succeeded', 'resend-succeeded', '**Delivered**. Attempts so far: 1'],
+  ['200', 'succeeded', 'resend-succeeded', '**✓ Delivered**. Attempts so far: 1'],
 ])('a resend that is answered with %s sends once, ends as %s and says so', async (status, end, path, text) => {
   const { merchant, id } = await emitTo(`/status/${status}/resend`);
   await resendWebhookDelivery(merchant.ctx(), { id });
   const { result, handle, details } = await runDelivery(id, realActivities(), undefined, '/m1');
-  expect(result).toEqual({ end, attempts: 1 });
+  expect(result).toMatchObject({ end, attempts: 1 });
   expect(details).toContain(text);
   await recordHistory(handle, 'webhookDelivery', path);
   expect(await receiver.received(`/status/${status}/resend`)).toHaveLength(1);
@@ -127,7 +143,7 @@ test('an internal error is retried and does not count as an attempt', async () =
       return calls === 1 ? Promise.reject(new Error('the database is away')) : real.attemptDelivery(input);
     },
   });
-  expect(result).toEqual({ end: 'succeeded', attempts: 1 });
+  expect(result).toMatchObject({ end: 'succeeded', attempts: 1 });
   expect((await merchant.delivery(id)).attempts).toHaveLength(1);
 });
 

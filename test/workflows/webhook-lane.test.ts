@@ -59,7 +59,7 @@ it('a first attempt that succeeds starts no workflow; one that fails continues i
   );
   expect(failed).toMatchObject({ attempts: 2 });
   const handle = system.temporal.clients.background.workflow.getHandle(`webhook/${failed?.id}`);
-  expect(await handle.result()).toEqual({ end: 'succeeded', attempts: 2 });
+  expect(await handle.result()).toMatchObject({ end: 'succeeded', attempts: 2 });
   expect(await receiver.received(bad.path)).toHaveLength(2);
 });
 
@@ -74,7 +74,7 @@ it('a delivery that succeeded is sent again by request, in a workflow of its own
   expect(await system.call('POST', resend, { key })).toMatchObject({ status: 200 });
   expect(await receiver.waitFor(path, 2)).toHaveLength(2);
   const handle = system.temporal.clients.background.workflow.getHandle(`webhook/${delivery?.id}/m1`);
-  expect(await handle.result()).toEqual({ end: 'succeeded', attempts: 2 });
+  expect(await handle.result()).toMatchObject({ end: 'succeeded', attempts: 2 });
 });
 
 it('a lane that is terminated starts again, and a requested cancellation has no effect', async () => {

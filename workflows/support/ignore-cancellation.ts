@@ -1,19 +1,45 @@
 import * as wf from '@temporalio/workflow';
+import { describeCancellation } from '../../src/contracts/workflows/cancellation.texts.ts';
+import type { CancellationRequest } from '../../src/contracts/workflows/descriptor.ts';
+
+/** What the Temporal UI shows as the current details. */
+export interface Page {
+  show(details: string): void;
+}
+
+interface Ignored {
+  /** Notes the request, once. Undefined in histories of before it returned anything. */
+  record(): Promise<CancellationRequest | undefined>;
+  /** What to call instead; null once there is nothing to cancel. */
+  instead(): string | null;
+}
 
 /**
- * Runs a workflow to its end although its cancellation is requested in the Temporal UI: only the API ends what it does. `record`
- * notes the request, once.
+ * Runs a workflow to its end although its cancellation is requested in the Temporal UI: only the API ends what it does. From then on
+ * the page begins with who requested it, and what to call instead.
  */
-export const ignoreCancellation = <T>(record: () => Promise<unknown>, run: () => Promise<T>): Promise<T> => {
+export const ignoreCancellation = <T>({ record, instead }: Ignored, run: (page: Page) => Promise<T>): Promise<T> => {
   let recorded: Promise<unknown> | undefined;
+  let notice: ((instead: string | null) => string) | null = null;
+  let shown = '';
+  const page: Page = {
+    show(details) {
+      shown = details;
+      wf.setCurrentDetails(notice ? `${notice(instead())}\n\n${details}` : details);
+    },
+  };
   wf.CancellationScope.current().cancelRequested.catch(() => {
-    recorded = wf.CancellationScope.nonCancellable(record);
+    const requestedMs = Date.now();
+    recorded = wf.CancellationScope.nonCancellable(record).then((request) => {
+      notice = (call) => describeCancellation({ by: null, at: new Date(requestedMs).toISOString(), ...request }, call);
+      page.show(shown);
+    });
     // Awaited below; a failure of the note must not fail the workflow.
     recorded.catch(() => {});
   });
   return wf.CancellationScope.nonCancellable(async () => {
     try {
-      return await run();
+      return await run(page);
     } finally {
       await recorded?.catch(() => {});
     }

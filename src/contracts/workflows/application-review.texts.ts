@@ -1,11 +1,12 @@
 import type { ApplicationReviewInput, ApplicationSnapshot, ApplicationSummary, RiskNote } from '../applications.ts';
 import {
-  detailsOf,
   escapeMarkdown,
   fitSummary,
   formatTime,
   link,
   listLink,
+  listOf,
+  sectionsOf,
   type Wait,
   type WorkflowLinks,
   waitText,
@@ -60,18 +61,30 @@ const nextStepOf = (
   return status === 'withdrawn' || expired ? 'Nothing: the person may apply again.' : null;
 };
 
+const decidedOf = ({ status, expired, decidedBy }: ApplicationSnapshot): string | null => {
+  if (status === 'pending' || status === 'withdrawn') return null;
+  return decidedBy ? `by **${escapeMarkdown(decidedBy)}**` : `by ${expired ? 'the deadline' : 'a rule'}`;
+};
+
 /** The application as a person reads it, without any event of the history. Markdown. */
 export const describeApplication = (input: ApplicationReviewInput, application: ApplicationSnapshot, wait: Wait): string => {
   const isPending = application.status === 'pending';
-  const { cancellationIgnoredAt: ignoredAt, reminders } = application;
-  return detailsOf(`${titleOf(application)}: application to ${escapeMarkdown(input.program)}`, [
-    ['Applicant', `affiliate \`${input.affiliateId}\`, applied by ${input.source} at ${formatTime(Date.parse(input.createdAt))}`],
-    ['Risks', input.riskNotes.map((note) => RISKS[note]).join(', ') || 'none noted'],
-    ['Waiting for', isPending ? waitText(wait) : null],
-    ['Program', isPending && application.isProgramArchived ? 'archived: no reminders are sent' : null],
-    ['Deadline', isPending ? formatTime(Date.parse(input.dueAt)) : null],
-    ['Reminders sent', isPending && !application.isProgramArchived ? String(reminders) : null],
-    ['Cancellation', ignoredAt === null ? null : `requested in Temporal at ${formatTime(Date.parse(ignoredAt))}, without effect`],
-    ['**What to do**', nextStepOf(input, application)],
-  ]);
+  const next = nextStepOf(input, application);
+  const until = isPending ? ` until ${formatTime(Date.parse(input.dueAt))}` : '';
+  return sectionsOf(
+    `${titleOf(application)}: application to ${escapeMarkdown(input.program)}`,
+    next === null ? null : `**What to do${until}**: ${next}`,
+    listOf([
+      [
+        'Applicant',
+        `affiliate \`${input.affiliateId}\`, applied by ${input.source} at ${formatTime(Date.parse(input.createdAt))}`,
+      ],
+      ['Risks', input.riskNotes.map((note) => RISKS[note]).join(', ') || 'none noted'],
+      ['Waiting for', isPending ? waitText(wait) : null],
+      ['Program', isPending && application.isProgramArchived ? 'archived: no reminders are sent' : null],
+      ['If nobody decides', isPending ? `declined at ${formatTime(Date.parse(input.dueAt))}` : null],
+      ['Reminders sent', isPending && !application.isProgramArchived ? String(application.reminders) : null],
+      ['Decided', decidedOf(application)],
+    ]),
+  );
 };

@@ -7,8 +7,15 @@ import {
   type ApplicationTiming,
 } from '../applications.ts';
 import { applicationLinks, applicationSummaryLine } from './application-review.texts.ts';
-import { newestOf, type SearchValues, type StartMessage, type TrackedWorkflow, type WorkflowDescriptor } from './descriptor.ts';
-import { isCount, isFlag, isNullOr, isObjectOf, isOneOf, isOptional, isTime } from './predicates.ts';
+import {
+  type CancellationRequest,
+  newestOf,
+  type SearchValues,
+  type StartMessage,
+  type TrackedWorkflow,
+  type WorkflowDescriptor,
+} from './descriptor.ts';
+import { isCount, isFlag, isNullOr, isObjectOf, isOneOf, isOptional, isText } from './predicates.ts';
 import { QUEUES } from './queues.ts';
 import type { WorkflowLinks } from './text.ts';
 
@@ -35,7 +42,7 @@ export interface ApplicationActivities {
   /** Declines an application that is still pending at its deadline. */
   expireApplication(input: { applicationId: string }): Promise<ApplicationSnapshot>;
   /** Notes that a cancellation of the workflow was requested; it has no effect. */
-  noteCancellation(input: { applicationId: string }): Promise<ApplicationSnapshot>;
+  noteCancellation(input: { applicationId: string }): Promise<CancellationRequest>;
 }
 
 /** What the list of workflows shows. */
@@ -54,7 +61,7 @@ const initial: ApplicationSnapshot = {
   expired: false,
   reminders: 0,
   isProgramArchived: false,
-  cancellationIgnoredAt: null,
+  decidedBy: null,
 };
 
 interface Settings {
@@ -103,7 +110,7 @@ export const applicationReview = {
       expired: isFlag,
       reminders: isCount,
       isProgramArchived: isOptional(isFlag),
-      cancellationIgnoredAt: isNullOr(isTime),
+      decidedBy: isOptional(isNullOr(isText)),
     }),
   },
 } as const satisfies WorkflowDescriptor & TrackedWorkflow<ApplicationSnapshot>;

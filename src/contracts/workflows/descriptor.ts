@@ -139,4 +139,12 @@ export const newestOf = <S extends { version: number }>(newest: S, other: S): S 
 export const isFinal = ({ finalStates }: { finalStates: readonly string[] }, { status }: { status: string }): boolean =>
   finalStates.includes(status);
 
+/** That somebody requested the cancellation of a workflow in Temporal, which has no effect. */
+export interface CancellationRequest {
+  /** As Temporal names the caller; null when it names none. */
+  by: string | null;
+  /** ISO time. */
+  at: string;
+}
+
 export const QUERIES = { currentState: 'currentState' } as const;

@@ -1,12 +1,13 @@
 import { FLAG_LABELS, type FlagDeadlineAction, type FlagReviewInput, type FlagReviewState, type FlagSummary } from '../flags.ts';
 import {
   countOf,
-  detailsOf,
   escapeMarkdown,
   fitSummary,
   formatTime,
   link,
   listLink,
+  listOf,
+  sectionsOf,
   type Wait,
   type WorkflowLinks,
   waitText,
@@ -57,7 +58,8 @@ export const isResolvedByDeadline = ({ deadlineAction }: FlagReviewState): boole
 
 const resolvedOf = (flag: FlagReviewState): string | null => {
   if (flag.status === 'open') return null;
-  return isResolvedByDeadline(flag) ? 'by the deadline, as the merchant chose' : 'by a person';
+  if (isResolvedByDeadline(flag)) return 'by the deadline, as the merchant chose';
+  return flag.resolvedBy ? `by **${escapeMarkdown(flag.resolvedBy)}**` : 'by a person';
 };
 
 const heldOf = ({ isHolding, held, heldAmount, conversions, inPayout }: FlagReviewState): string => {
@@ -75,14 +77,20 @@ const nextStepOf = ({ flagId, affiliateId }: Flag, { status }: FlagReviewState):
 };
 
 /** The flag as a person reads it, without any event of the history. Markdown. */
-export const describeFlag = (input: Flag, flag: FlagReviewState, wait: Wait): string =>
-  detailsOf(
+export const describeFlag = (input: Flag, flag: FlagReviewState, wait: Wait): string => {
+  const next = nextStepOf(input, flag);
+  const until = flag.deadlineAction === null ? ` until ${formatTime(Date.parse(flag.dueAt))}` : '';
+  return sectionsOf(
     `${titleOf(flag)}: ${escapeMarkdown(input.affiliate)} (${escapeMarkdown(input.program)}) · ${FLAG_LABELS[input.type]}`,
-    [
+    next === null ? null : `**What to do${until}**: ${next}`,
+    listOf([
       ['Held', heldOf(flag)],
       ['Waiting for', flag.isHolding ? waitText(wait) : null],
+      ['Opened', formatTime(Date.parse(input.createdAt))],
+      ['Reminders sent', flag.status === 'open' ? String(flag.reminders) : null],
       ['Deadline', deadlineOf(flag)],
       ['Resolved', resolvedOf(flag)],
-      ['**What to do**', nextStepOf(input, flag)],
-    ],
+      ['Note', flag.note ? `“${escapeMarkdown(flag.note)}”` : null],
+    ]),
   );
+};

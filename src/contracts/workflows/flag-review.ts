@@ -8,7 +8,7 @@ import {
   type FlagTiming,
   type FlagType,
 } from '../flags.ts';
-import type { SearchValues, StartMessage, TrackedWorkflow, WorkflowDescriptor } from './descriptor.ts';
+import type { CancellationRequest, SearchValues, StartMessage, TrackedWorkflow, WorkflowDescriptor } from './descriptor.ts';
 import { flagLinks, flagSummaryLine, needsAttention } from './flag-review.texts.ts';
 import { isCount, isFlag, isNullOr, isObjectOf, isOneOf, isTime } from './predicates.ts';
 import { QUEUES } from './queues.ts';
@@ -43,7 +43,7 @@ export interface FlagActivities {
   /** Rejects commissions that a confirmed flag holds, for about 5 seconds. The hold ends with the last one. */
   rejectFlagged(input: { flagId: string }): Promise<FlagReviewState>;
   /** Notes that a cancellation of the workflow was requested; it has no effect. */
-  recordFlagCancellation(input: { flagId: string }): Promise<void>;
+  recordFlagCancellation(input: { flagId: string }): Promise<CancellationRequest>;
 }
 
 /** What the list of workflows shows. */

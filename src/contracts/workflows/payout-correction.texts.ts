@@ -1,9 +1,10 @@
 import type { CorrectionCause } from '../payouts.ts';
 import { RAILS } from '../rails.ts';
-import { payeeOf } from './payout.texts.ts';
+import { failureAdviceOf } from './failure-advice.ts';
+import { laterChangesOf, payeeOf } from './payout.texts.ts';
 import type { CorrectionSnapshot, PayoutCorrectionInput } from './payout-correction.ts';
 import { payoutWorkflowId } from './payouts.ts';
-import { detailsOf, escapeMarkdown, formatTime, workflowLink } from './text.ts';
+import { escapeMarkdown, formatTime, listOf, sectionsOf, workflowLink } from './text.ts';
 
 const CAUSES: Readonly<Record<CorrectionCause, string>> = {
   rail_return: 'the provider returned the payment',
@@ -24,6 +25,18 @@ const titleOf = ({ status, to }: CorrectionSnapshot): string => {
   return to === 'completed' ? '✓ **Paid after all**' : '✗ **Not paid after all**';
 };
 
+/** Once it is closed: where to read what happened since, and what to do first if that is nothing. */
+const nextStepOf = (input: PayoutCorrectionInput, { status, to, reason }: CorrectionSnapshot): string => {
+  const path = `POST /payouts/${input.payoutId}`;
+  if (status === 'open') {
+    return `**What to do**: Ask the provider. If the money came back: ${path}/return with a note and \`evidence\`. If not: ${path}/resolve with the outcome \`"paid"\`. Nothing is booked until then, or until the provider confirms it.`;
+  }
+  const later = laterChangesOf(input);
+  if (to !== 'failed') return `Later changes: ${later}`;
+  const advice = failureAdviceOf({ railReason: reason, failureCode: null });
+  return `Before anything is paid again, read ${later}${advice === null ? '' : `. If it is still failed then: ${advice}`}`;
+};
+
 /** What was, what is, who said so and why. Markdown. */
 export const describeCorrection = (
   input: PayoutCorrectionInput,
@@ -31,21 +44,18 @@ export const describeCorrection = (
   nextMs: number | null,
 ): string => {
   const { status, from, to, by, reference, closedAt } = correction;
-  const path = `POST /payouts/${input.payoutId}`;
-  return detailsOf(`${titleOf(correction)}: ${payeeOf(input)}`, [
-    ['Was', from],
-    ['Is', to ?? from],
-    ['Said by', by === null ? RAILS[input.rail].label : escapeMarkdown(by)],
-    ['Why', correctionReason(input, correction)],
-    ['Reference', reference && escapeMarkdown(reference)],
-    ['Booked', closedAt && status === 'booked' ? formatTime(Date.parse(closedAt)) : null],
-    ['Asked again', nextMs === null ? null : formatTime(nextMs)],
-    [
-      '**What to do**',
-      status === 'open'
-        ? `Ask the provider. If the money came back: ${path}/return with a note and \`evidence\`. If not: ${path}/resolve with the outcome \`"paid"\`. Nothing is booked until then, or until the provider confirms it.`
-        : null,
-    ],
-    ['Payout', workflowLink(payoutWorkflowId(input.payoutId), input.links)],
-  ]);
+  return sectionsOf(
+    `${titleOf(correction)}: ${payeeOf(input)}`,
+    nextStepOf(input, correction),
+    listOf([
+      ['Was', from],
+      ['Is', to ?? from],
+      ['Said by', by === null ? RAILS[input.rail].label : `**${escapeMarkdown(by)}**`],
+      ['Why', correctionReason(input, correction)],
+      ['Reference', reference && escapeMarkdown(reference)],
+      ['Booked', closedAt && status === 'booked' ? formatTime(Date.parse(closedAt)) : null],
+      ['Provider is asked again', nextMs === null ? null : formatTime(nextMs)],
+      ['Payout', workflowLink(payoutWorkflowId(input.payoutId), input.links)],
+    ]),
+  );
 };

@@ -2,6 +2,7 @@ import { formatMoney, toMajorUnits } from '../currencies.ts';
 import { ATTEMPT_OUTCOMES, PAYOUT_STATUSES, REVIEW_REASONS } from '../payouts.ts';
 import { newestOf, type StartMessage, type StartOptions, type TrackedWorkflow, type WorkflowDescriptor } from './descriptor.ts';
 import { payoutLinks, payoutSummaryLine } from './payout.texts.ts';
+import { isPayoutPage } from './payout-page.ts';
 import {
   type PayoutSnapshot,
   type PayoutSummary,
@@ -96,6 +97,7 @@ export const payoutLifecycle = {
       paidAt: isOptional(isNullOr(isTime)),
       correctedFrom: isOptional(isNullOr(isOneOf(PAYOUT_STATUSES))),
       attentionSince: isOptional(isNullOr(isTime)),
+      page: isOptional(isPayoutPage),
     }),
   },
 } as const satisfies WorkflowDescriptor & TrackedWorkflow<PayoutSnapshot>;

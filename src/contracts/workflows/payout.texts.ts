@@ -1,11 +1,17 @@
-import type { ReviewReason } from '../payouts.ts';
+import { REVIEW_TEXTS } from '../payout-timeline.texts.ts';
 import { RAILS, railKind } from '../rails.ts';
+import { failureAdviceOf } from './failure-advice.ts';
+import { historyOf, holdOf, lookUpsOf, recordsOf, relatedOf } from './payout-page.texts.ts';
 import {
+  decideByOf,
   type PayoutHeadline,
+  type PayoutLifecycleInput,
   type PayoutSnapshot,
   type PayoutSummary,
+  type PayoutViewState,
   type PayoutWorkflowInput,
   payoutWorkflowId,
+  viewStateOf,
 } from './payouts.ts';
 import {
   countOf,
@@ -15,13 +21,15 @@ import {
   formatTime,
   link,
   listLink,
+  listOf,
+  sectionsOf,
   type Wait,
   type WorkflowLinks,
   waitText,
   workflowLink,
 } from './text.ts';
 
-type Payout = Omit<PayoutWorkflowInput, 'links'>;
+type Payout = PayoutWorkflowInput;
 
 /** "Payout 20.00 USD to noraok (Acme Partners), sandbox". */
 export const payoutSummaryLine = (kind: string, { amount, to, program, rail }: PayoutHeadline): string =>
@@ -60,20 +68,6 @@ const FAILURES: Reasons = {
   items_held: 'a commission was held by a flag or a dispute',
 };
 
-const REVIEWS: Readonly<Record<ReviewReason, string>> = {
-  accepted_before: 'provider has no record of a transfer that it accepted',
-  resends_exhausted: 'provider has no record',
-  repeat_window_over: 'provider has no record, and it is too late to send again safely',
-  reminders_exhausted: 'still unpaid after the last reminder',
-  accepted_too_long: 'provider accepted the transfer and has not completed it in time',
-  unknown_too_long: 'provider has not told the outcome in time',
-  contradiction: 'provider reported it both paid and failed',
-  key_reused: 'provider has another order under this key',
-  record_mismatch: 'provider has a different amount, currency or reference',
-  return_unconfirmed: 'the money was reported to have come back, and the provider does not confirm it',
-  status_unknown: 'provider reports a status that is not supported',
-};
-
 /** Codes are an open set: an unknown one is shown as it is. */
 const textOf = (reasons: Reasons, code: string): string => reasons[code] ?? code.replaceAll('_', ' ');
 
@@ -86,7 +80,7 @@ const failureReason = ({ failureCode, railReason }: PayoutSnapshot): string => {
 
 const reviewReason = ({ reviewReason: code, sendCount }: PayoutSnapshot): string => {
   if (code === null) return 'the outcome cannot be determined automatically';
-  return code === 'resends_exhausted' ? textOf(REVIEWS, code) + sends(sendCount) : textOf(REVIEWS, code);
+  return code === 'resends_exhausted' ? textOf(REVIEW_TEXTS, code) + sends(sendCount) : textOf(REVIEW_TEXTS, code);
 };
 
 /** "20.00 USD to noraok (Acme Partners)". Markdown. */
@@ -97,13 +91,19 @@ const isFinal = ({ status }: PayoutSnapshot): boolean => status === 'completed' 
 
 const isManual = ({ rail }: Payout): boolean => railKind(rail) === 'manual';
 
-/** The status in a word, with a sign that stands out in a list. */
-const titleOf = (snapshot: PayoutSnapshot): string => {
-  if (snapshot.status === 'completed') return '✓ **Completed**';
-  if (snapshot.status === 'failed') return '✗ **Failed**';
-  if (snapshot.needsAttention) return '⚠ **Manual review**';
-  if (snapshot.onHold) return '⏸ **On hold**';
-  return snapshot.status === 'processing' ? '**Processing**' : '**Pending**';
+const TITLES: Readonly<Record<PayoutViewState, string>> = {
+  awaiting_approval: '**Awaiting approval**',
+  pending: '**Pending**',
+  processing: '**Processing**',
+  awaiting_finance: '**Awaiting finance**',
+  on_hold: '⏸ **On hold**',
+  review: '⚠ **Review**',
+  contradiction: '⚠ **Contradiction**',
+  paid: '✓ **Paid**',
+  failed: '✗ **Failed**',
+  cancelled: '✗ **Cancelled**',
+  returned: '✗ **Returned**',
+  superseded: '**Superseded**',
 };
 
 /** Why the payout is where it is; null when there is nothing to explain. */
@@ -119,18 +119,24 @@ const isHeldByProvider = ({ attemptOutcome, reviewReason: code }: PayoutSnapshot
   attemptOutcome === 'accepted' && code !== 'accepted_too_long';
 
 /** A closed page cannot follow what happens later, so that it tells where to read that instead of what to do. */
-const laterChangesOf = ({ payoutId }: Payout): string =>
+export const laterChangesOf = ({ payoutId }: Payout): string =>
   `GET /payouts/${payoutId}, and the workflows with the filter \`WorkflowId STARTS_WITH "payout/${payoutId}/"\``;
 
 /** What a person reads first after the workflow of a failed payout ended; null for any other payout. */
-export const afterFailureOf = (payout: Payout, { status }: PayoutSnapshot): string | null =>
-  status === 'failed' ? `Before anything is paid again, read ${laterChangesOf(payout)}` : null;
+export const afterFailureOf = (payout: Payout, snapshot: PayoutSnapshot): string | null => {
+  if (snapshot.status !== 'failed') return null;
+  const advice = failureAdviceOf(snapshot);
+  const first = `Before anything is paid again, read ${laterChangesOf(payout)}`;
+  return advice === null ? first : `${first}. If it is still failed then: ${advice}`;
+};
 
 /** What a person has to do next, with the call to make; null when nobody has to do anything, and once the payout ended. */
 export const nextStepOf = (payout: Payout, snapshot: PayoutSnapshot): string | null => {
   const path = `/payouts/${payout.payoutId}`;
   if (isFinal(snapshot)) return null;
   if (snapshot.onHold) {
+    const other = snapshot.page?.contradiction;
+    if (other) return `Resolve the contradiction of another payout to this affiliate: ${holdOf(other, payout.links)}`;
     const filter = `WorkflowType = "payoutContradiction" AND AffiliateId = "${payout.affiliateId}" AND ExecutionStatus = "Running"`;
     return `Resolve the contradiction of the other payout: its workflow is in the list with the filter \`${filter}\`.`;
   }
@@ -145,6 +151,15 @@ export const nextStepOf = (payout: Payout, snapshot: PayoutSnapshot): string | n
     return `${find} If it was paid: POST ${path}/complete with a note. Otherwise wait: the provider accepted it and may still pay. Only when it stays silent for too long can it be marked as failed.`;
   }
   return `${find} If it was paid: POST ${path}/complete with a note. If not, and it never will be: POST ${path}/fail with a note.`;
+};
+
+/** What somebody who requested the cancellation of the workflow has to call; null once the payout ended. */
+export const insteadOfCancelling = (payout: Payout, snapshot: PayoutSnapshot): string | null => {
+  if (isFinal(snapshot)) return null;
+  if (snapshot.status === 'pending') return `To cancel the payout: POST /payouts/${payout.payoutId}/cancel.`;
+  return isManual(payout)
+    ? `To end the payout without a payment: POST /payouts/${payout.payoutId}/fail with a note.`
+    : 'The payout was sent to the provider and cannot be cancelled.';
 };
 
 const attemptsOf = ({ attempts, sendCount, attemptOutcome }: PayoutSnapshot): string => {
@@ -162,20 +177,44 @@ const failureOf = ({ failureCode, railReason }: PayoutSnapshot): string | null =
 const isSentAgain = (snapshot: PayoutSnapshot): snapshot is PayoutSnapshot & { resendAt: string } =>
   snapshot.resendAt !== null && !isFinal(snapshot) && !snapshot.needsAttention;
 
-/** The payout as a person reads it, without any event of the history. Markdown. */
-export const describePayout = (payout: Payout, snapshot: PayoutSnapshot, wait: Wait | null): string => {
-  const reason = reasonOf(snapshot);
-  const title = `${titleOf(snapshot)}: ${payeeOf(payout)}${reason === null ? '' : ` · ${reason}`}`;
-  return detailsOf(title, [
+export const untilText = (decideBy: Date | null): string => (decideBy === null ? '' : ` until ${formatTime(decideBy.getTime())}`);
+
+const toDoOf = (payout: PayoutLifecycleInput, snapshot: PayoutSnapshot): string | null => {
+  const step = nextStepOf(payout, snapshot);
+  return step === null ? null : `**What to do${untilText(decideByOf(payout, snapshot))}**: ${step}`;
+};
+
+/** What the workflow does by itself. */
+const progressOf = (payout: Payout, snapshot: PayoutSnapshot, wait: Wait | null): string =>
+  listOf([
     ['Rail', `${RAILS[payout.rail].label}, ${payout.method.replace('_', ' ')}`],
     ['Waiting for', wait && !isFinal(snapshot) ? waitText(wait) : null],
-    ['Attempts', isManual(payout) ? null : attemptsOf(snapshot)],
-    ['Failure', failureOf(snapshot)],
     ['Sent again', isSentAgain(snapshot) ? `not before ${formatTime(Date.parse(snapshot.resendAt))}` : null],
-    ['**What to do**', nextStepOf(payout, snapshot)],
-    ['Later changes', snapshot.status === 'completed' ? laterChangesOf(payout) : null],
-    ['**What to read first**', afterFailureOf(payout, snapshot)],
+    ['Attempts', isManual(payout) ? null : attemptsOf(snapshot)],
+    ['Look-ups', snapshot.page ? lookUpsOf(snapshot.page) : null],
+    ['Failure', failureOf(snapshot)],
+    ['Reference', snapshot.status === 'completed' && snapshot.reference ? escapeMarkdown(snapshot.reference) : null],
   ]);
+
+const endedOf = (payout: Payout, snapshot: PayoutSnapshot): string | null => {
+  if (!isFinal(snapshot)) return null;
+  const ended = snapshot.page && !snapshot.correctedFrom ? `**Ended** ${formatTime(Date.parse(snapshot.page.since))}. ` : '';
+  return ended + (afterFailureOf(payout, snapshot) ?? `Later changes: ${laterChangesOf(payout)}`);
+};
+
+/** The payout as a person reads it, without any event of the history. Markdown. */
+export const describePayout = (payout: PayoutLifecycleInput, snapshot: PayoutSnapshot, wait: Wait | null): string => {
+  const reason = reasonOf(snapshot);
+  const { page } = snapshot;
+  const isCompared = !isFinal(snapshot) && snapshot.needsAttention && !isManual(payout);
+  return sectionsOf(
+    `${TITLES[viewStateOf(payout, snapshot)]}: ${payeeOf(payout)}${reason === null ? '' : ` · ${reason}`}`,
+    toDoOf(payout, snapshot) ?? endedOf(payout, snapshot),
+    page && isCompared ? recordsOf(payout, snapshot, page) : null,
+    progressOf(payout, snapshot, wait),
+    page ? historyOf(page) : null,
+    page ? relatedOf(payout, page) : null,
+  );
 };
 
 /** Of a run that another one replaces. Markdown. */
@@ -183,26 +222,3 @@ export const describeSuperseded = ({ payoutId, links }: PayoutWorkflowInput): st
   detailsOf('**Superseded**: another run shows this payout; this one is a copy, or was reset', [
     ['Payout', workflowLink(payoutWorkflowId(payoutId), links)],
   ]);
-
-/** The money is payable again: a newer payout may include it. */
-const newerPayoutsOf = ({ affiliateId }: Payout): string =>
-  `cancel payouts with the same commissions that are still pending, or both are paid. They are in the list with the filter \`WorkflowType = "payoutLifecycle" AND AffiliateId = "${affiliateId}" AND State = "pending" AND ExecutionStatus = "Running"\`.`;
-
-/** Markdown. */
-export const describeContradiction = (input: PayoutWorkflowInput, { status }: PayoutSnapshot): string =>
-  detailsOf(
-    `⚠ **Contradiction**: ${payeeOf(input)} · the provider reported it both paid and failed, and it is recorded as ${status}`,
-    [
-      ['Payout', workflowLink(payoutWorkflowId(input.payoutId), input.links)],
-      ['Effect', 'the affiliate gets no other payout until this is resolved'],
-      ['**Before you resolve it as paid**', status === 'failed' ? newerPayoutsOf(input) : null],
-      [
-        '**What to do**',
-        `Ask the provider whether the money arrived, then POST /payouts/${input.payoutId}/resolve with \`{"outcome": "paid", "note": "…"}\` or with the outcome \`"not_paid"\`.`,
-      ],
-    ],
-  );
-
-/** Markdown. */
-export const describeResolved = (input: PayoutWorkflowInput, { status }: PayoutSnapshot): string =>
-  `✓ **Resolved**: ${payeeOf(input)} · the payout is ${status}`;

@@ -1,8 +1,9 @@
 import type { PayoutMethod } from '../affiliates.ts';
 import { toMajorUnits } from '../currencies.ts';
-import type { AttemptOutcome, PayoutStatus, ReviewReason } from '../payouts.ts';
+import { type AttemptOutcome, PAYOUT_LIMITS, type PayoutStatus, type ReviewReason } from '../payouts.ts';
 import { type Rail, railKind } from '../rails.ts';
-import type { SearchValues } from './descriptor.ts';
+import type { CancellationRequest, SearchValues } from './descriptor.ts';
+import type { PayoutPage } from './payout-page.ts';
 import type { WorkflowLinks } from './text.ts';
 
 /** The data of a payout that its workflows need. Amounts are decimal strings of minor units, times are ISO 8601. */
@@ -43,6 +44,8 @@ export interface PayoutTiming {
   lookUpMaxMs: number;
   /** Manual payment: reminders, counted from the payout's creation. The last one requests a manual review. */
   remindAfterMs: number[];
+  /** How long the provider may be silent about what was sent before a person has to decide. */
+  maxUnknownMs?: number;
 }
 
 const HOUR = 3_600_000;
@@ -51,6 +54,7 @@ export const PAYOUT_TIMING: PayoutTiming = {
   lookUpMs: 2_000,
   lookUpMaxMs: 4 * HOUR,
   remindAfterMs: [24 * HOUR, 72 * HOUR, 168 * HOUR],
+  maxUnknownMs: PAYOUT_LIMITS.maxUnknownMs,
 };
 
 export interface PayoutLifecycleInput extends PayoutWorkflowInput {
@@ -115,6 +119,7 @@ export interface PayoutSnapshot {
   correctedFrom?: PayoutStatus | null;
   /** Since when a person has to decide. */
   attentionSince?: string | null;
+  page?: PayoutPage;
 }
 
 /** Every activity runs at least once and is safe to repeat. */
@@ -136,7 +141,7 @@ export interface PayoutActivities {
    */
   claimRun(input: { payoutId: string; n: number | null; startedAt: string }): Promise<{ isSuperseded: boolean }>;
   /** Notes on the timeline that a cancellation of the workflow was requested; it has no effect. */
-  recordCancellationRequest(input: { payoutId: string }): Promise<void>;
+  recordCancellationRequest(input: { payoutId: string }): Promise<CancellationRequest>;
 }
 
 /** What a person reads in the list of workflows, and filters by. */

@@ -25,3 +25,7 @@ export const isOptional =
   (isValue: Predicate): Predicate =>
   (value) =>
     value === undefined || isValue(value);
+export const isListOf =
+  (isValue: Predicate, most: number): Predicate =>
+  (value) =>
+    Array.isArray(value) && value.length <= most && value.every(isValue);

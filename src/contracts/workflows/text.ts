@@ -49,7 +49,11 @@ export const countOf = (count: number, noun: string): string => `${count} ${noun
 
 /** A title and a list of what is known; lines without a text are left out. Markdown. */
 export const detailsOf = (title: string, lines: readonly (readonly [name: string, text: string | null])[]): string =>
-  [title, lines.flatMap(([name, text]) => (text === null ? [] : [`- ${name}: ${text}`])).join('\n')].join('\n\n');
+  [title, listOf(lines)].join('\n\n');
+
+/** Lines without a text are left out. Markdown. */
+export const listOf = (lines: readonly (readonly [name: string, text: string | null])[]): string =>
+  lines.flatMap(([name, text]) => (text === null ? [] : [`- ${name}: ${text}`])).join('\n');
 
 /** Where a person continues to read. */
 export interface WorkflowLinks {
@@ -69,16 +73,44 @@ export const listLink = (text: string, { workflows }: WorkflowLinks, query: stri
 export const workflowLink = (workflowId: string, { workflows }: WorkflowLinks): string =>
   workflows === null ? `\`${workflowId}\`` : link(workflowId, `${workflows}/${encodeURIComponent(workflowId)}`);
 
+/** The Temporal UI sets the columns of a table without any space between them. */
+const COLUMN_GAP = '\u2003';
+
+/** A table. Markdown. */
+export const tableOf = (head: readonly string[], rows: readonly (readonly string[])[]): string => {
+  const line = (cells: readonly string[]) => `| ${cells.join(` | ${COLUMN_GAP}`)} |`;
+  return [line(head), `|${' :--- |'.repeat(head.length)}`, ...rows.map(line)].join('\n');
+};
+
+/** Parts of a page; those without a text are left out. */
+export const sectionsOf = (...sections: readonly (string | null)[]): string =>
+  sections.filter((section) => section !== null).join('\n\n');
+
+/** "24 h", "90 min", "2 s". */
+export const formatDuration = (ms: number): string => {
+  if (ms >= 2 * HOUR || ms % HOUR === 0) return `${Math.round(ms / HOUR)} h`;
+  return ms >= 2 * MINUTE ? `${Math.round(ms / MINUTE)} min` : `${Math.max(Math.round(ms / SECOND), 1)} s`;
+};
+
+const SECOND = 1_000;
+const MINUTE = 60_000;
+const HOUR = 3_600_000;
+
 /** What a workflow waits for, and what it does by itself if that does not come. Null: only a signal can continue it. */
 export interface Wait {
   what: string;
   next: { label: string; atMs: number } | null;
+  /** What follows when nothing comes for long. */
+  otherwise?: string;
 }
 
-/** "sandbox to confirm, next look-up 2026-01-31 22:04 UTC". */
-export const waitText = ({ what, next }: Wait): string =>
-  next === null ? what : `${what}, ${next.label} ${formatTime(next.atMs)}`;
+/** "sandbox to confirm; look-up 7 at 2026-01-31 22:04 UTC; a person decides after 24 h". */
+export const waitText = ({ what, next, otherwise }: Wait): string =>
+  [what, next && `${next.label} at ${formatTime(next.atMs)}`, otherwise].filter(Boolean).join('; ');
 
-/** "Waiting for sandbox to confirm (next look-up 2026-01-31 22:04 UTC)". */
-export const timerSummary = ({ what, next }: Wait): string =>
-  next === null ? `Waiting for ${what}` : `Waiting for ${what} (${next.label} ${formatTime(next.atMs)})`;
+/** "Look-up 7; a person decides after 24 h". Without times: rows of the same wait fold in the Temporal UI. */
+export const timerSummary = ({ what, next, otherwise }: Wait): string => {
+  if (next === null) return `Waiting for ${what}`;
+  const label = next.label.charAt(0).toUpperCase() + next.label.slice(1);
+  return `${label}; ${otherwise ?? `waiting for ${what}`}`;
+};

@@ -1,11 +1,11 @@
-import { type DeliveryEnd, type DeliveryInput, type DeliveryResult, isResend } from '../webhooks.ts';
-import type { StartMessage, WorkflowDescriptor } from './descriptor.ts';
+import { type DeliveryAttempt, type DeliveryEnd, type DeliveryInput, type DeliveryResult, isResend } from '../webhooks.ts';
+import type { SearchValues, StartMessage, WorkflowDescriptor } from './descriptor.ts';
 import { QUEUES } from './queues.ts';
-import { link, type WorkflowLinks } from './text.ts';
+import { escapeMarkdown, formatTime, link, sectionsOf, type WorkflowLinks } from './text.ts';
 
 const END_TEXTS: Readonly<Record<DeliveryEnd, string>> = {
-  succeeded: 'Delivered',
-  exhausted: 'Given up: the receiver did not accept it in any scheduled attempt',
+  succeeded: '✓ Delivered',
+  exhausted: '✗ Given up: the receiver did not accept it in any scheduled attempt',
   parked: 'Paused with its endpoint: POST /webhooks/{id}/enable continues it',
   cancelled: 'Cancelled: the endpoint was deleted',
   closed: 'Nothing to send',
@@ -20,8 +20,27 @@ const SENDING_ONCE = '**Sending once**, as requested. Scheduled attempts are not
 export const describeSending = (input: DeliveryInput): string =>
   `${isResend(input) ? SENDING_ONCE : SENDING} All attempts: GET /webhook-deliveries/${input.deliveryId}`;
 
-/** Markdown. */
-export const describeEnd = ({ end, attempts }: DeliveryResult): string => `**${END_TEXTS[end]}**. Attempts so far: ${attempts}`;
+const attemptOf = ({ at, httpStatus, error, ms }: DeliveryAttempt): string => {
+  const status = httpStatus === null ? 'no response' : `status ${httpStatus}`;
+  const why = error === null ? '' : `, ${escapeMarkdown(error)}`;
+  return `- ${formatTime(Date.parse(at))}: ${status}${why}${ms === null ? '' : `, ${ms} ms`}`;
+};
+
+/** Once it ended. Markdown. */
+export const describeEnd = ({ deliveryId }: DeliveryInput, { end, attempts, log = [] }: DeliveryResult): string => {
+  const missing = attempts > log.length && log.length > 0 ? ` The last ${log.length} of them:` : '';
+  return sectionsOf(
+    `**${END_TEXTS[end]}**. Attempts so far: ${attempts}.${missing}`,
+    log.length === 0 ? null : log.map(attemptOf).join('\n'),
+    `What happened since: GET /webhook-deliveries/${deliveryId}`,
+  );
+};
+
+/** What the list of workflows shows of a delivery that was given up. */
+export const givenUpAttributes = ({ end, log = [] }: DeliveryResult): SearchValues => ({
+  State: end,
+  Reason: log.at(-1)?.error ?? null,
+});
 
 const SENDS_ONCE = 'Sends one event to one webhook endpoint again, once, as the merchant requested.';
 const SENDS_WITH_RETRIES = 'Sends one event to one webhook endpoint, with retries.';

@@ -25,5 +25,6 @@ export { endReservation, reserveLinkCode } from './reserve-code.ts';
 export { resetTrust } from './reset-trust.ts';
 export { saleCredit } from './sale-credit.ts';
 export { searchPatternOf } from './search.ts';
+export { shownNote } from './shown-note.ts';
 export { blockAffiliate } from './use-cases/block-affiliate.ts';
 export { raiseTrust } from './use-cases/raise-trust.ts';

@@ -5,6 +5,8 @@ import type { Context } from '../../platform/context.ts';
 import { type FieldsOf, firstRow, isoOf, sql } from '../../platform/database/sql.ts';
 import { notFound } from '../../platform/errors.ts';
 import { jsonOf } from '../../platform/outbox/outbox.ts';
+import { shownNote } from '../affiliates/index.ts';
+import { shownKey } from '../auth/index.ts';
 import { db } from '../tables.ts';
 
 /** The columns of a `FlagSummary`, over `SUMMARY_TABLES`. */
@@ -63,6 +65,8 @@ export const getFlagReviewState = async (ctx: Context, flagId: string): Promise<
     heldMinor: sql`held.amount::text`,
     currency: sql`g.currency`,
     inPayout: sql`held.in_payout`,
+    resolvedBy: shownKey(sql`f.resolved_by`),
+    note: shownNote(sql`f.note`, sql`f.affiliate_id`),
   };
   const row = await firstRow(
     ctx.em,

@@ -76,7 +76,11 @@ export const findKeptData = async (ctx: Context, profileId: string | null): Prom
       count: null,
       why: 'nobody may be written to again against their will',
     },
-    { what: 'workflow histories', count: null, why: 'they contain ids, amounts and statuses only' },
+    {
+      what: 'workflow histories',
+      count: null,
+      why: 'they contain ids, amounts, statuses and short notes without names, and expire',
+    },
     {
       what: 'logs and backups of the database',
       count: null,

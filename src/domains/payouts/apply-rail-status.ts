@@ -6,7 +6,7 @@ import type { Payout } from './payout.entity.ts';
 import type { PayoutAttempt } from './payout-attempt.entity.ts';
 import { markCompleted, markFailed, requestReview } from './payout-transitions.ts';
 import { markStale, matchNotifications, type NotifiedAttempt } from './rail-notifications.ts';
-import type { RailNotification, RailResult, RailStatusUpdate } from './rails/rail.ts';
+import type { ProviderWord, RailNotification, RailResult, RailStatusUpdate } from './rails/rail.ts';
 import { addTimelineEntry } from './timeline.ts';
 
 /** Applies a status that the provider reported. Returns false when it is stale. The caller holds the payout's lock. */
@@ -59,8 +59,9 @@ export const applyNotification = async (
   attempt: PayoutAttempt,
   notification: RailStatusUpdate & Pick<RailNotification, 'record'>,
 ): Promise<boolean> => {
-  const isReturn = notification.status === 'returned';
-  const isBooked = attempt.isOpen() || isReturn;
+  const { status, railReference: id, failureCode: reason, record, occurredAt = ctx.clock.now() } = notification;
+  attempt.hear({ status, id, reason, record }, occurredAt);
+  const isBooked = attempt.isOpen() || status === 'returned';
   if (!isBooked || agrees(payout, attempt, notification)) return applyRailStatus(ctx, payout, attempt, notification);
   if (attempt.isOpen()) attempt.lookUpRequested = true;
   else if (attempt.outcome === 'paid') await requestReturn(ctx, payout, attempt);
@@ -101,6 +102,10 @@ const applyReturn = async (
   return true;
 };
 
+/** An answer without a transfer: a rejection says what became of the order, an error nothing. */
+const wordOf = ({ outcome, railReference: id, failureCode: reason }: RailResult): ProviderWord | null =>
+  outcome === 'unknown' ? null : { status: outcome, id, reason, record: null };
+
 /** Applies the result of a send or a look-up. The caller holds the payout's lock. */
 export const applyRailResult = async (
   ctx: Context,
@@ -110,6 +115,8 @@ export const applyRailResult = async (
 ): Promise<void> => {
   attempt.request = result.request;
   attempt.response = result.response;
+  const word = result.word ?? wordOf(result);
+  if (word) attempt.hear(word, ctx.clock.now());
   if (result.needsReview && !payout.isFinal()) await requestManualReview(ctx, payout, attempt, result.needsReview);
   if (result.outcome === 'unknown') return;
   await applyRailStatus(ctx, payout, attempt, {

@@ -1,9 +1,11 @@
 import type { CorrectionCause } from '../../contracts/payouts.ts';
 import type { CorrectionSnapshot } from '../../contracts/workflows/payout-correction.ts';
 import { actorName, type Context } from '../../platform/context.ts';
-import { firstRow, isoOf, type RawBuilder, sql } from '../../platform/database/sql.ts';
+import { firstRow, isoOf, sql } from '../../platform/database/sql.ts';
 import { invariant, notFound } from '../../platform/errors.ts';
 import { jsonOf } from '../../platform/outbox/outbox.ts';
+import { shownNote } from '../affiliates/index.ts';
+import { shownActor } from '../auth/index.ts';
 import { db } from '../tables.ts';
 import type { Payout } from './payout.entity.ts';
 import type { PayoutAttempt } from './payout-attempt.entity.ts';
@@ -124,19 +126,6 @@ export const getCorrection = async (ctx: Context, payoutId: string, n: number): 
   return correction;
 };
 
-/** E-mail addresses, and account numbers with or without letters. */
-const PERSONAL = '[^[:space:]]+@[^[:space:]]+|[A-Z]{2}[0-9]{2}[ ]?[A-Z0-9][A-Z0-9 ]{6,}|[0-9][0-9 -]{6,}[0-9]';
-const MAX_LENGTH = 200;
-
-/** Text of a person, as workflows show it: their histories are not encrypted. */
-const shownText = (text: RawBuilder<unknown>): RawBuilder<string | null> =>
-  sql<string | null>`left(regexp_replace(${text}, ${sql.lit(PERSONAL)}, '…', 'g'), ${sql.lit(MAX_LENGTH)})`;
-
-/** The name of a key, or of the part of the system. */
-const shownActor = (actor: RawBuilder<unknown>): RawBuilder<string | null> =>
-  sql<string | null>`coalesce((select ${shownText(sql`name`)} from api_key
-    where id = nullif(substring(${actor} from '^key:(.*)$'), '')::uuid), ${actor})`;
-
 /** What the workflow of a correction shows. A template: the names of actors are read beside the row. */
 export const getCorrectionSnapshot = async (ctx: Context, payoutId: string, n: number): Promise<CorrectionSnapshot> => {
   const row = await firstRow(
@@ -146,7 +135,7 @@ export const getCorrectionSnapshot = async (ctx: Context, payoutId: string, n: n
       from: sql`k.from_status`,
       to: sql`k.to_status`,
       by: sql`case k.cause when 'rail_return' then null else ${shownActor(sql`k.requested_by`)} end`,
-      note: shownText(sql`coalesce(k.evidence, k.note)`),
+      note: shownNote(sql`coalesce(k.evidence, k.note)`, sql`p.affiliate_id`),
       reason: sql`case when k.cause = 'resolution' then null else t.failure_code end`,
       reference: sql`coalesce(k.bank_reference, t.rail_reference)`,
       needsAttention: sql`k.status = 'open' and p.needs_attention`,

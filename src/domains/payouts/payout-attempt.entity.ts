@@ -8,7 +8,8 @@ import {
   type ReviewReason,
 } from '../../contracts/payouts.ts';
 import type { Rail } from '../../contracts/rails.ts';
-import type { Redacted } from './rails/rail.ts';
+import type { ProviderRecord } from '../../contracts/workflows/payout-page.ts';
+import { type ProviderWord, type Redacted, toSafeCode } from './rails/rail.ts';
 
 export const PayoutAttemptSchema = defineEntity({
   name: 'PayoutAttempt',
@@ -28,6 +29,8 @@ export const PayoutAttemptSchema = defineEntity({
     failureCode: p.text().nullable(),
     request: p.json<Redacted>().nullable(),
     response: p.json<Redacted>().nullable(),
+    /** What the provider said last that the order is, in any way. */
+    providerRecord: p.json<ProviderRecord>().nullable(),
     firstSentAt: p.datetime(3).nullable(),
     lastSentAt: p.datetime(3).nullable(),
     /** The order is not sent again before this time. Null when no resend may follow. */
@@ -52,6 +55,21 @@ export class PayoutAttempt extends PayoutAttemptSchema.class {
   /** The provider may know more than we do. */
   isOpen(): boolean {
     return this.outcome === 'unknown' || this.outcome === 'accepted';
+  }
+
+  /** What the provider says is shown beside our record; nothing is decided by it. That it accepted what it then ended is old. */
+  hear({ status, id, reason, record }: ProviderWord, at: Date): void {
+    if (status === 'accepted' && ['paid', 'failed', 'returned'].includes(this.providerRecord?.status ?? '')) return;
+    const { reference, amountMinor, currency } = record ?? {};
+    this.providerRecord = {
+      at: at.toISOString(),
+      status,
+      ...(id === null ? {} : { id: toSafeCode(id) }),
+      ...(reason === null ? {} : { reason }),
+      ...(reference === undefined ? {} : { reference: toSafeCode(reference) }),
+      ...(amountMinor === undefined ? {} : { amountMinor }),
+      ...(currency === undefined ? {} : { currency: toSafeCode(currency) }),
+    };
   }
 
   /** Returns false, and changes nothing, when the outcome is stale. */

@@ -10,6 +10,7 @@ import { isHeldInPayout } from '../conversions/index.ts';
 import { db } from '../tables.ts';
 import { Payout } from './payout.entity.ts';
 import { PayoutAttempt } from './payout-attempt.entity.ts';
+import { PAGE } from './payout-page.queries.ts';
 
 // Templates: whole rows for the ORM, and fragments of messages that the database writes as JSON.
 
@@ -113,6 +114,7 @@ export const SNAPSHOT: FieldsOf<PayoutSnapshot> = {
   paidAt: isoOf(sql`p.completed_at`),
   correctedFrom: sql`(select k.from_status from payout_correction k where k.payout_id = p.id and k.status = 'booked' order by k.n limit 1)`,
   attentionSince: isoOf(sql`p.attention_since`),
+  page: PAGE,
 };
 
 /** The latest attempt. Every version counts: each only ever rises, and so does their sum. */

@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { describeTimelineEntry } from '../../contracts/payout-timeline.texts.ts';
 import { PAYOUT_STATUSES, PAYOUT_TIMELINE_TYPES, RAIL_OUTCOMES } from '../../contracts/payouts.ts';
 import { toIso } from '../../platform/database/sql.ts';
 import { id } from '../../platform/http/fields.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
 import { stringOrNull, timestamp } from '../../platform/http/schemas.ts';
-import { describeTimelineEntry } from './timeline-description.ts';
 
 export const timelineEntrySchema = z
   .object({

@@ -12,5 +12,6 @@ export { changeLaneCount } from './use-cases/change-lane-count.ts';
 export { finishDeliveryAttempt } from './use-cases/finish-delivery-attempt.ts';
 export { replayNextEvents } from './use-cases/replay-next-events.ts';
 export { startDeliveryAttempt } from './use-cases/start-delivery-attempt.ts';
+export { listDeliveryLog } from './webhook-deliveries.queries.ts';
 export { envelopeExample } from './webhooks.examples.ts';
 export { envelopeSchema } from './webhooks.wire.ts';

@@ -1,8 +1,8 @@
 import { MAX_OPEN_RESENDS, MAX_SHOWN_ATTEMPTS } from '../../contracts/limits.ts';
-import type { DeliveryInput, DeliveryStatus } from '../../contracts/webhooks.ts';
+import type { DeliveryAttempt, DeliveryInput, DeliveryStatus } from '../../contracts/webhooks.ts';
 import type { Context } from '../../platform/context.ts';
 import { compileOnce, type Given } from '../../platform/database/compiled.ts';
-import { firstRow, rows, sql } from '../../platform/database/sql.ts';
+import { firstRow, isoOf, rows, sql } from '../../platform/database/sql.ts';
 import { list } from '../../platform/http/lists.ts';
 import type { Page } from '../../platform/http/operation.ts';
 import type { PageQuery } from '../../platform/http/pages.ts';
@@ -10,6 +10,9 @@ import { readOwned } from '../../platform/ownership.ts';
 import { db } from '../tables.ts';
 import { getWebhookEndpoint } from './webhook-endpoints.queries.ts';
 import { type DeliveryDetailView, type DeliveryView, toAttempt, toDelivery } from './webhooks.wire.ts';
+
+/** More than a schedule has. */
+const MAX_LOGGED_ATTEMPTS = 20;
 
 const DELIVERY = [
   ...(['d.id', 'd.endpointId', 'd.eventId', 'e.type as eventType', 'd.trigger', 'd.status'] as const),
@@ -67,6 +70,21 @@ export const getWebhookDelivery = async (ctx: Context, id: string): Promise<Deli
       .limit(MAX_SHOWN_ATTEMPTS),
   );
   return { ...delivery, attempts: newest.toReversed().map(toAttempt) };
+};
+
+/** The newest attempts of a delivery, oldest first, for its workflow. */
+export const listDeliveryLog = async (ctx: Context, deliveryId: string): Promise<DeliveryAttempt[]> => {
+  const newest = await rows(
+    ctx.em,
+    db
+      .selectFrom('webhook_attempt')
+      .select(['httpStatus', 'errorCode as error', 'msTotal as ms'])
+      .select(({ ref }) => isoOf(ref('startedAt')).as('at'))
+      .where('deliveryId', '=', deliveryId)
+      .orderBy('n', 'desc')
+      .limit(MAX_LOGGED_ATTEMPTS),
+  );
+  return newest.toReversed();
 };
 
 /** What an attempt sends and where to. Read before each attempt, so that changes apply from the next attempt on. */

@@ -246,3 +246,24 @@ it('422 without a note or with another outcome; 403 and 404 for payouts of other
   const reader = await makeKey(api.runtime, { ownerId: merchantId, scopes: ['payouts:read'] });
   expect((await api.call('POST', missing, { key: reader.key, body })).error.code).toBe('INSUFFICIENT_SCOPE');
 });
+
+it('FI12: a payout on hold is not late, and is once it could have gone on', async () => {
+  const payout = await payByRail(api);
+  await payout.send();
+  await payout.report('failed');
+  const { id } = (await newPayout(payout)).data;
+  await payout.report('paid');
+  await rowsOf(api, `update payout set created_at = now() - interval '2 days' where id = ?`, [id]);
+  const late = async () =>
+    (await runAudit({ ctx: api.runtime.context({ kind: 'system', name: 'test' }) })).findings.filter(({ subject }) =>
+      subject.includes(id),
+    );
+  expect(await late()).toEqual([]);
+  await payout.act('resolve', { outcome: 'not_paid', note: NOTE });
+  expect(await late()).toEqual([]);
+  await rowsOf(api, `update payout_contradiction set resolved_at = now() - interval '1 day' where payout_id = ?`, [
+    payout.payoutId,
+  ]);
+  expect(await late()).toMatchObject([{ detail: 'pending for too long' }]);
+  await api.call('POST', `/payouts/${id}/cancel`, { key: payout.key });
+});

@@ -58,7 +58,7 @@ const KEPT: Readonly<Record<string, string>> = {
   ledger_entry: 'currency',
   ledger_balance: 'currency',
   payout: 'currency review_reason failure_code rail_reason created_by affiliate_code program_name',
-  payout_attempt: 'rail idempotency_key rail_reference failure_code response',
+  payout_attempt: 'rail idempotency_key rail_reference failure_code response provider_record',
   payout_contradiction: 'resolved_by',
   payout_correction: 'closed_by requested_by',
   payout_timeline: 'actor from_status to_status rail_reference reason workflow_id run_id',

@@ -101,3 +101,30 @@ it.each([
   expect(await lookUp()).toMatchObject({ status: 'processing', needsAttention: true, reviewReason: 'record_mismatch' });
   expect(await read()).toMatchObject({ completedAt: null });
 });
+
+it('FI6: the page has the last word of the provider, whether it finds no order or another one, and a notification adds to it', async () => {
+  const { send, lookUp, notify, load, order, payoutId } = await payByRail(api);
+  await send();
+  expect((await load()).page?.provider).toBeNull();
+  expect((await lookUp()).page?.provider).toMatchObject({ status: 'never_received', at: expect.any(String) });
+  api.provider.onLookUp(() => transferOf({ ...order, amount: 1999 }, 'paid'));
+  const record = { status: 'paid', id: 'trf_1', reference: payoutId, amountMinor: 1999, currency: 'usd' };
+  expect((await lookUp()).page?.provider).toMatchObject(record);
+  await notify('accepted');
+  expect((await load()).page).toMatchObject({ provider: record, lookUps: { count: 2 } });
+  await notify('paid');
+  expect((await load()).page?.provider).toMatchObject({ ...record, amountMinor: 2000 });
+});
+
+it('FI10: the page names the key that acted, and its note without addresses, accounts and the name of the affiliate', async () => {
+  const { act, load, keyId, profileId } = await inReview();
+  await rowsOf(api, `update affiliate_profile set name = 'Ada Lovelace' where id = ?`, [profileId]);
+  await rowsOf(api, `update api_key set name = 'Finance ada@shop.example' where id = ?`, [keyId]);
+  await act('complete', { note: `Lovelace (ada@shop.example, DE89 3704 0044 0532 0130 00) confirmed: ${'x'.repeat(300)}` });
+  const { timeline = [] } = (await load()).page ?? {};
+  expect(timeline.length).toBeLessThanOrEqual(5);
+  expect(timeline.at(-1)).toMatchObject({ type: 'marked_paid', actor: 'Finance …' });
+  expect(timeline.at(-1)?.note).toMatch(/^… … …\) confirmed: x+$/);
+  expect(timeline.at(-1)?.note).toHaveLength(200);
+  expect(JSON.stringify(timeline)).not.toMatch(/Lovelace|shop|3704|0130/);
+});

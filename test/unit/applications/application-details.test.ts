@@ -20,7 +20,6 @@ const WAITING: ApplicationSnapshot = {
   expired: false,
   reminders: 1,
   isProgramArchived: false,
-  cancellationIgnoredAt: null,
 };
 const linesOf = (change: Partial<ApplicationSnapshot>) =>
   describeApplication(INPUT, { ...WAITING, ...change }, { what: 'the merchant to decide', next: null });
@@ -33,11 +32,19 @@ it('an application that waits says which decisions are possible', () => {
 it('an application to an archived program says that it cannot be approved, and what else can be done', () => {
   const lines = linesOf({ isProgramArchived: true });
   expect(lines).toContain('Program: archived: no reminders are sent');
-  expect(lines).toContain('**What to do**: POST /applications/application-1/decline or /applications/application-1/block');
+  expect(lines).toContain(
+    '**What to do until 2026-02-16 09:30 UTC**: POST /applications/application-1/decline or /applications/application-1/block',
+  );
   expect(lines).toContain('PATCH /programs/program-1 with `{"status": "active"}`');
   expect(lines).not.toMatch(/Reminders sent|approve,/);
 });
 
 it('a decided application says nothing of the program that was archived', () => {
   expect(linesOf({ status: 'declined', isProgramArchived: true })).not.toContain('archived');
+});
+
+it('FI10: a decision names who made it', () => {
+  expect(linesOf({ status: 'declined', decidedBy: 'Partner *team*' })).toContain('- Decided: by **Partner \\*team\\***');
+  expect(linesOf({ status: 'declined', expired: true })).toContain('- Decided: by the deadline');
+  expect(linesOf({})).not.toContain('Decided');
 });

@@ -1,7 +1,11 @@
-import { describeContradiction, describePayout, nextStepOf, reasonOf } from '../../../src/contracts/workflows/payout.texts.ts';
-import type { PayoutSnapshot } from '../../../src/contracts/workflows/payouts.ts';
+import { describeCancellation } from '../../../src/contracts/workflows/cancellation.texts.ts';
+import { describePayout, insteadOfCancelling, nextStepOf, reasonOf } from '../../../src/contracts/workflows/payout.texts.ts';
+import { describeContradiction } from '../../../src/contracts/workflows/payout-contradiction.texts.ts';
+import type { PayoutPage } from '../../../src/contracts/workflows/payout-page.ts';
+import type { PayoutLifecycleInput, PayoutSnapshot } from '../../../src/contracts/workflows/payouts.ts';
+import { formatDuration, timerSummary } from '../../../src/contracts/workflows/text.ts';
 
-const PAYOUT = {
+const PAYOUT: PayoutLifecycleInput = {
   amount: '50.00 USD',
   to: 'noraok',
   program: 'Acme Partners',
@@ -14,7 +18,9 @@ const PAYOUT = {
   amountMinor: '5000',
   currency: 'usd',
   createdAt: '2026-01-31T20:00:00.000Z',
-} as const;
+  links: { api: 'http://api.example/api/v1', workflows: null },
+  timing: { lookUpMs: 1, lookUpMaxMs: 1, remindAfterMs: [3_600_000] },
+};
 
 const PROCESSING: PayoutSnapshot = {
   version: 1,
@@ -31,32 +37,109 @@ const PROCESSING: PayoutSnapshot = {
   onHold: null,
 };
 
-const wait = { what: 'sandbox to confirm', next: { label: 'next look-up', atMs: Date.parse('2026-01-31T22:04:00Z') } };
+const PAGE: PayoutPage = {
+  since: '2026-01-31T21:00:00.000Z',
+  timeline: [
+    { at: '2026-01-31T21:00:00.000Z', type: 'attempt_sent', actor: 'system:payoutLifecycle', attempt: 1, outcome: 'unknown' },
+    {
+      ...{ at: '2026-01-31T21:01:00.000Z', type: 'status_checked', actor: 'system:payoutLifecycle', attempt: 1 },
+      ...{ outcome: 'never_received', times: 6, lastAt: '2026-01-31T21:59:00.000Z' },
+    },
+    { at: '2026-01-31T22:00:00.000Z', type: 'marked_paid', actor: 'Finance *team*', note: 'as [seen](x)' },
+  ],
+  provider: { at: '2026-01-31T22:01:00.000Z', status: 'paid', id: 'trf_1', reference: 'p1', amountMinor: 4000, currency: 'usd' },
+  lookUps: { count: 7, firstAt: '2026-01-31T21:01:00.000Z', lastAt: '2026-01-31T22:01:00.000Z' },
+  retryOf: 'p0',
+  corrections: 0,
+  contradiction: null,
+};
+
+const wait = {
+  what: 'sandbox to confirm',
+  next: { label: 'look-up 7', atMs: Date.parse('2026-01-31T22:04:00Z') },
+  otherwise: 'a person decides after 24 h',
+};
 
 test('T2: a payout in progress says who is paid what, what it waits for and until when', () => {
   expect(describePayout(PAYOUT, PROCESSING, wait)).toBe(`**Processing**: 50.00 USD to noraok (Acme Partners)
 
 - Rail: sandbox, paypal
-- Waiting for: sandbox to confirm, next look-up 2026-01-31 22:04 UTC
+- Waiting for: sandbox to confirm; look-up 7 at 2026-01-31 22:04 UTC; a person decides after 24 h
 - Attempts: 1 (sent once, outcome accepted)`);
 });
 
-test('T2, FI6: a payout that needs a person says why, what has to agree, and which call to make', () => {
+test('rows of the same wait fold: the name of a timer has no time', () => {
+  expect(timerSummary(wait)).toBe('Look-up 7; a person decides after 24 h');
+  expect(timerSummary({ what: wait.what, next: wait.next })).toBe('Look-up 7; waiting for sandbox to confirm');
+  expect(formatDuration(90 * 60_000)).toBe('90 min');
+});
+
+test('FI6, FI10: a review says until when a person decides, shows both records, look-ups and the last lines, in this order', () => {
   const review = {
     ...PROCESSING,
     needsAttention: true,
+    attentionSince: '2026-01-31T22:00:00.000Z',
     attemptOutcome: 'unknown',
     sendCount: 5,
     reviewReason: 'resends_exhausted',
+    page: PAGE,
   } as const;
   expect(
     describePayout(PAYOUT, review, wait),
-  ).toBe(`⚠ **Manual review**: 50.00 USD to noraok (Acme Partners) · provider has no record after 5 sends
+  ).toBe(`⚠ **Review**: 50.00 USD to noraok (Acme Partners) · the provider has no record after 5 sends
+
+**What to do until 2026-02-01 22:00 UTC**: Search for \`payout-p1-1\` at the provider, and go on only if its order is 50.00 USD with the reference \`p1\`. If it was paid: POST /payouts/p1/complete with a note. If not, and it never will be: POST /payouts/p1/fail with a note.
+
+|  |  Our record |  The provider's |
+| :--- | :--- | :--- |
+| State |  processing, transfer unknown |  paid |
+| Amount |  50.00 USD |  **≠ 40.00 USD** |
+| For |  this payout |  this payout |
+| Id there |  none |  trf\\_1 |
+| Time |  2026-01-31 21:00 UTC |  2026-01-31 22:01 UTC |
+
+**Pay or confirm only if they agree.**
 
 - Rail: sandbox, paypal
-- Waiting for: sandbox to confirm, next look-up 2026-01-31 22:04 UTC
+- Waiting for: sandbox to confirm; look-up 7 at 2026-01-31 22:04 UTC; a person decides after 24 h
 - Attempts: 1 (sent 5 times, outcome unknown)
-- **What to do**: Search for \`payout-p1-1\` at the provider, and go on only if its order is 50.00 USD with the reference \`p1\`. If it was paid: POST /payouts/p1/complete with a note. If not, and it never will be: POST /payouts/p1/fail with a note.`);
+- Look-ups: 7 (first 2026-01-31 21:01 UTC, last 2026-01-31 22:01 UTC)
+
+**What happened last**
+
+- 2026-01-31 21:00 UTC: Attempt 1 sent: outcome unknown
+- 2026-01-31 21:01 UTC: Status of attempt 1 checked: the provider has no record, 6 times until 2026-01-31 21:59 UTC
+- 2026-01-31 22:00 UTC: Marked as paid, by **Finance \\*team\\***: “as \\[seen\\]\\(x\\)”
+
+**Related**: retries \`payout/p0\``);
+});
+
+test('FI8: a payout that failed because of its details says to ask for new ones first', () => {
+  const failed = {
+    ...PROCESSING,
+    status: 'failed',
+    failureCode: 'rail_rejected',
+    railReason: 'ACCOUNT_CLOSED',
+    page: PAGE,
+  } as const;
+  const text = describePayout(PAYOUT, failed, null);
+  expect(text).toContain('**Ended** 2026-01-31 21:00 UTC. Before anything is paid again, read');
+  expect(text).toContain(
+    'If it is still failed then: the payout details were refused, so ask the affiliate for new details first',
+  );
+  expect(describePayout(PAYOUT, { ...failed, railReason: 'zz_new' }, null)).not.toContain('If it is still failed');
+});
+
+test('FI7: a requested cancellation names the caller as Temporal does, and what to call instead while that is possible', () => {
+  const request = { by: '7@finance-laptop', at: '2026-01-31T21:00:00.000Z' };
+  const instead = insteadOfCancelling(PAYOUT, { ...PROCESSING, status: 'pending' });
+  expect(describeCancellation(request, instead)).toBe(
+    '⚠ **Cancellation requested in Temporal** by **7@\u2060finance-laptop** at 2026-01-31 21:00 UTC: it has no effect. To cancel the payout: POST /payouts/p1/cancel.',
+  );
+  expect(insteadOfCancelling(PAYOUT, PROCESSING)).toBe('The payout was sent to the provider and cannot be cancelled.');
+  expect(describeCancellation({ ...request, by: null }, insteadOfCancelling(PAYOUT, { ...PROCESSING, status: 'failed' }))).toBe(
+    '⚠ **Cancellation requested in Temporal** at 2026-01-31 21:00 UTC: it had no effect.',
+  );
 });
 
 test('the next step of a manual payout names calls that its status allows', () => {
@@ -80,10 +163,11 @@ test("FI2: a failed payout shows its code and the rail's own reason, and gives n
     describePayout(PAYOUT, failed, wait),
   ).toBe(`✗ **Failed**: 50.00 USD to noraok (Acme Partners) · rejected by the provider (ACCOUNT_CLOSED)
 
+Before anything is paid again, read GET /payouts/p1, and the workflows with the filter \`WorkflowId STARTS_WITH "payout/p1/"\`. If it is still failed then: the payout details were refused, so ask the affiliate for new details first, and retry only then
+
 - Rail: sandbox, paypal
 - Attempts: 1 (sent once, outcome accepted)
-- Failure: \`rail_rejected\`, provider's reason \`ACCOUNT_CLOSED\`
-- **What to read first**: Before anything is paid again, read GET /payouts/p1, and the workflows with the filter \`WorkflowId STARTS_WITH "payout/p1/"\``);
+- Failure: \`rail_rejected\`, provider's reason \`ACCOUNT_CLOSED\``);
 });
 
 test.each(['items_held', 'affiliate_blocked', 'returned', 'cancelled'])(
@@ -98,14 +182,14 @@ test.each(['items_held', 'affiliate_blocked', 'returned', 'cancelled'])(
       attemptOutcome: null,
     } as const;
     const text = describePayout(PAYOUT, failed, null);
-    expect(text).toContain('**What to read first**: Before anything is paid again');
+    expect(text).toContain('Before anything is paid again, read GET /payouts/p1');
     expect(text).not.toContain('POST ');
   },
 );
 
 test('FI2: a completed payout says where later changes are', () => {
   const text = describePayout(PAYOUT, { ...PROCESSING, status: 'completed' }, null);
-  expect(text).toContain('- Later changes: GET /payouts/p1, and the workflows with the filter');
+  expect(text).toContain('Later changes: GET /payouts/p1, and the workflows with the filter');
   expect(text).not.toContain('POST ');
 });
 
@@ -134,10 +218,8 @@ test('codes that are not known yet are shown, and a completed payout needs nothi
 });
 
 test('the contradiction of a failed payout warns that a newer payout may pay the same commissions', () => {
-  const links = { api: 'http://api.example/api/v1', workflows: null };
-  const input = { ...PAYOUT, n: 1, links, timing: { lookUpMs: 1, lookUpMaxMs: 1, remindAfterMs: [] } };
   const warning =
     'filter `WorkflowType = "payoutLifecycle" AND AffiliateId = "a1" AND State = "pending" AND ExecutionStatus = "Running"`';
-  expect(describeContradiction(input, { ...PROCESSING, status: 'failed' })).toContain(warning);
-  expect(describeContradiction(input, { ...PROCESSING, status: 'completed' })).not.toContain(warning);
+  expect(describeContradiction(PAYOUT, { ...PROCESSING, status: 'failed' }, null)).toContain(warning);
+  expect(describeContradiction(PAYOUT, { ...PROCESSING, status: 'completed' }, null)).not.toContain(warning);
 });

@@ -43,9 +43,28 @@ export interface SentAttempt extends Pick<TransferOrder, 'idempotencyKey' | 'ref
 /** Stored with the attempt without encryption: ids, amounts, codes and last four characters only. */
 export type Redacted = Readonly<Record<string, string | number | boolean | null>>;
 
+/** What a provider says that a transfer is. */
+export interface TransferRecord {
+  reference: string;
+  amountMinor: number;
+  currency: string;
+}
+
+/** What a provider says about an order, whatever follows from it. */
+export interface ProviderWord {
+  /** A status, `never_received`, or the provider's own word for one that is not supported. */
+  status: string;
+  /** The provider's id of the transfer. */
+  id: string | null;
+  reason: string | null;
+  record: TransferRecord | null;
+}
+
 interface Exchange {
   request: Redacted;
   response: Redacted;
+  /** What a transfer in the response says. Absent when there is none. */
+  word?: ProviderWord;
 }
 
 export type RailReviewReason = Extract<ReviewReason, 'key_reused' | 'record_mismatch' | 'status_unknown'>;
@@ -79,13 +98,6 @@ export interface RailStatusUpdate {
   failureCode: string | null;
   /** Default: now. */
   occurredAt?: Date;
-}
-
-/** What a provider says that a transfer is. */
-export interface TransferRecord {
-  reference: string;
-  amountMinor: number;
-  currency: string;
 }
 
 /** A verified notification. Notifications may be repeated, late and out of order. */
@@ -147,5 +159,6 @@ export const unknownResult = (problem: string, { request, response }: Exchange):
 /** Unknown, and only a person can find out more. */
 export const reviewResult = (reason: RailReviewReason, exchange: Exchange): RailResult => ({
   ...unknownResult(reason, exchange),
+  ...(exchange.word ? { word: exchange.word } : {}),
   needsReview: reason,
 });

@@ -36,9 +36,12 @@ export const readTransfer = (http: HttpResult, request: Redacted, isOurs: (trans
   const { id, status } = read.data;
   const failureCode = read.data.failureCode ? toSafeCode(read.data.failureCode) : null;
   const response = { http: httpStatus, id: toSafeCode(id), status: toSafeCode(status), failureCode };
-  if (!isOurs(read.data)) return reviewResult('record_mismatch', { request, response });
-  if (!isRailStatus(status)) return reviewResult('status_unknown', { request, response });
-  return { outcome: status, railReference: id, failureCode, problem: null, needsReview: null, request, response };
+  const { reference, amount: amountMinor, currency } = read.data;
+  const record = { reference, amountMinor, currency };
+  const exchange = { request, response, word: { status: response.status, id, reason: failureCode, record } };
+  if (!isOurs(read.data)) return reviewResult('record_mismatch', exchange);
+  if (!isRailStatus(status)) return reviewResult('status_unknown', exchange);
+  return { outcome: status, railReference: id, failureCode, problem: null, needsReview: null, ...exchange };
 };
 
 /** The provider's own word, not that of a proxy in between, that an order was not taken. */

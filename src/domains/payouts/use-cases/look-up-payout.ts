@@ -53,6 +53,7 @@ const applyLookUp = async (
   // Also after a person's decision during the look-up: the two may contradict each other.
   if (result.outcome !== 'never_received') await applyRailResult(ctx, payout, attempt, result);
   else if (isOpen) {
+    attempt.hear({ status: result.outcome, id: null, reason: null, record: null }, ctx.clock.now());
     const block = attempt.resendBlock(ctx.clock.now(), rail.repeatWindowMs, ctx.settings.payoutLimits);
     if (block === null && !payout.needsAttention) return prepareSend(ctx, payout, attempt);
     if (block !== null && block !== 'too_early') await requestManualReview(ctx, payout, attempt, block);

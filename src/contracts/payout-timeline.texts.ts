@@ -1,4 +1,4 @@
-import type { PayoutTimelineType, RailOutcome, ReviewReason } from '../../contracts/payouts.ts';
+import type { PayoutTimelineType, RailOutcome, ReviewReason } from './payouts.ts';
 
 interface DescribedEntry {
   type: PayoutTimelineType;
@@ -17,7 +17,8 @@ const OUTCOMES: Record<RailOutcome, string> = {
   never_received: 'the provider has no record',
 };
 
-const REASONS: Record<ReviewReason, string> = {
+/** Why a person has to decide. */
+export const REVIEW_TEXTS: Readonly<Record<ReviewReason, string>> = {
   accepted_before: 'the provider has no record of a transfer that it accepted',
   accepted_too_long: 'the provider accepted the transfer and has not completed it in time',
   contradiction: 'it was reported as paid and as failed',
@@ -25,13 +26,13 @@ const REASONS: Record<ReviewReason, string> = {
   record_mismatch: 'the provider has a different amount, currency or reference',
   reminders_exhausted: 'still unpaid after the last reminder',
   repeat_window_over: 'the provider has no record, and it is too late to send again safely',
-  resends_exhausted: 'the provider has no record; automatic resends exhausted',
+  resends_exhausted: 'the provider has no record',
   return_unconfirmed: 'a return was reported that the provider does not confirm',
   status_unknown: 'the provider reports a status that is not supported',
   unknown_too_long: 'the provider has not told the outcome in time',
 };
 
-const isReviewReason = (reason: string): reason is ReviewReason => Object.hasOwn(REASONS, reason);
+const isReviewReason = (reason: string): reason is ReviewReason => Object.hasOwn(REVIEW_TEXTS, reason);
 
 const withReason = (text: string, reason: string | null): string => (reason === null ? text : `${text} (${reason})`);
 
@@ -62,7 +63,9 @@ const DESCRIPTIONS: Record<PayoutTimelineType, (entry: DescribedEntry) => string
   instructions_viewed: () => 'Payment instructions viewed',
   exported: () => 'Exported for payment',
   manual_review_requested: ({ reason }) =>
-    reason === null ? 'Manual review required' : `Manual review required: ${isReviewReason(reason) ? REASONS[reason] : reason}`,
+    reason === null
+      ? 'Manual review required'
+      : `Manual review required: ${isReviewReason(reason) ? REVIEW_TEXTS[reason] : reason}`,
   manual_review_ended: () => 'Manual review ended: the provider has accepted the transfer',
   contradiction_detected: ({ outcome, reason }) =>
     withReason(

@@ -1,0 +1,318 @@
+import { mkdir, mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { prepareDataDirectory } from '../../src/local/stack/data-directory.ts';
+import { findFreePort } from '../../src/local/stack/index.ts';
+import { type OpenTemporal, openTemporal } from '../../src/local/stack/temporal.ts';
+import { inTransaction } from '../../src/platform/context.ts';
+import { startTemporalWorkers } from '../../src/worker/temporal-workers.ts';
+import { startBrowser } from '../support/browser.ts';
+import { makePayable, unique } from '../support/factories.ts';
+import { makeFlag } from '../support/flags.ts';
+import { signedNotification } from '../support/notification-receiver.ts';
+import { makeManualPayout } from '../support/payouts.ts';
+import { openTestSystem, type TestSystem, until } from '../support/system.ts';
+import { currentDetailsOf } from '../support/workflow-details.ts';
+
+const IMAGES = fileURLToPath(new URL('../../docs/images/temporal', import.meta.url));
+const HOUR = 3_600_000;
+
+let temporal: OpenTemporal;
+let system: TestSystem;
+/** Without workers for activities. */
+let quiet: TestSystem;
+const closing: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  const directory = await prepareDataDirectory(await mkdtemp(join(tmpdir(), 'tributary-pages-')));
+  const uiPort = await findFreePort(0);
+  const port = await findFreePort(0);
+  temporal = await openTemporal({ directory, env: process.env, log: () => {}, port, uiPort, persistent: false });
+  closing.push(() => temporal.close());
+  const env = { TEMPORAL_ADDRESS: temporal.url, TEMPORAL_UI_URL: temporal.uiUrl ?? '' };
+  const timing = { lookUpMs: 300, lookUpMaxMs: HOUR, remindAfterMs: [24 * HOUR, 72 * HOUR, 168 * HOUR], maxUnknownMs: 24 * HOUR };
+  system = await openTestSystem({ env, timing, reconcile: { everyMs: 500, graceMs: 0 }, sandbox: { returnMs: 300 } });
+  closing.push(() => system.close());
+  quiet = await openTestSystem({ env, work: false });
+  closing.push(() => quiet.close());
+}, 180_000);
+afterAll(async () => {
+  for (const close of closing.reverse()) await close();
+}, 60_000);
+
+interface Page {
+  id: string;
+  code: string;
+}
+
+const workflowOf = ({ id }: Pick<Page, 'id'>) => system.temporal.clients.finance.workflow.getHandle(id);
+
+/** What a person reads without any event of the history. */
+const readPage = async (page: Pick<Page, 'id'>): Promise<string> => {
+  const described = await workflowOf(page).describe();
+  const details = await currentDetailsOf(workflowOf(page)).catch(() => '');
+  return [await described.staticSummary(), await described.staticDetails(), details].join('\n');
+};
+
+const pays = async (local: string) => {
+  const payable = await makePayable(system, { local: `${local}+${unique()}` });
+  const { key, affiliateId, programId, code } = payable;
+  const { data } = await system.call('POST', '/payouts', { key, body: { affiliateId, programId } });
+  const read = async () => (await system.call('GET', `/payouts/${data.id}`, { key })).data;
+  return { ...payable, payoutId: data.id as string, id: `payout/${data.id}`, code, read };
+};
+
+const finds = async (page: Page, part: string): Promise<Page> => {
+  await until(
+    () => readPage(page).catch(() => ''),
+    (text) => text.includes(part),
+    60_000,
+  );
+  return page;
+};
+
+const manual = async () => {
+  const payout = await makeManualPayout(system);
+  return { ...payout, id: `payout/${payout.payoutId}` };
+};
+
+const pending = async (): Promise<Page> => {
+  const { key, affiliateId, programId, code } = await makePayable(quiet);
+  const { data } = await quiet.call('POST', '/payouts', { key, body: { affiliateId, programId } });
+  const workers = startTemporalWorkers(quiet.runtime, quiet.runtime.config, { queues: ['workflows'], tracing: null });
+  closing.push(() => workers.stop());
+  await quiet.relay.round();
+  return finds({ id: `payout/${data.id}`, code }, '**Pending**');
+};
+
+const awaitingFinance = async (): Promise<Page> => {
+  const payout = await finds(await manual(), 'finance to pay');
+  await workflowOf(payout).cancel();
+  return finds(payout, 'Cancellation requested');
+};
+
+const overdue = async (): Promise<Page> => {
+  const payout = await finds(await manual(), 'finance to pay');
+  const ctx = system.runtime.context({ kind: 'system', name: 'test' });
+  await ctx.em.execute(`update payout set created_at = now() - interval '8 days' where id = ?`, [
+    payout.id.slice('payout/'.length),
+  ]);
+  await workflowOf(payout).terminate('so that it reads its age');
+  return finds(payout, '⚠ **Review**');
+};
+
+const onHold = async (): Promise<Page> => {
+  const { payoutId, key, code, affiliateId, programId, act } = await manual();
+  await act('process');
+  await act('fail', { note: 'The account is closed' });
+  const { id } = (await system.call('POST', '/payouts', { key, body: { affiliateId, programId } })).data;
+  await finds({ id: `payout/${id}`, code }, 'finance to pay');
+  await inTransaction(system.runtime.context({ kind: 'system', name: 'test' }), async (ctx) => {
+    await ctx.em.execute(
+      `insert into payout_contradiction (payout_id, n, attempt_id, recorded, reported, opened_at)
+        select payout_id, 1, id, 'failed', 'paid', now() from payout_attempt where payout_id = ?`,
+      [payoutId],
+    );
+    await ctx.onHold(ctx, affiliateId);
+  });
+  return finds({ id: `payout/${id}`, code }, '⏸ **On hold**');
+};
+
+const contradiction = async (): Promise<Page> => {
+  const payout = await pays('fail-later');
+  await until(payout.read, ({ status }) => status === 'failed');
+  const now = new Date();
+  const signed = signedNotification({
+    secret: system.sandbox.notificationSecret,
+    id: `ntc_${unique()}`,
+    type: 'transfer.paid',
+    ...{ now, occurredAt: now, idempotencyKey: `payout-${payout.payoutId}-1`, transferId: `trf_${unique()}` },
+    record: { reference: payout.payoutId, amount: 2000, currency: 'usd' },
+  });
+  expect((await system.raw('POST', '/api/integrations/rails/sandbox', signed)).status).toBeLessThan(300);
+  return finds({ id: `${payout.id}/contradiction/1`, code: payout.code }, '⚠ **Contradiction**');
+};
+
+const cancelled = async (): Promise<Page> => {
+  const payout = await finds(await manual(), 'finance to pay');
+  await system.call('POST', `/payouts/${payout.id.slice('payout/'.length)}/cancel`, {
+    key: (payout as Page & { key: string }).key,
+  });
+  return finds(payout, '✗ **Cancelled**');
+};
+
+const returned = async (): Promise<Page> => {
+  const { id, code } = await pays('returned');
+  return finds({ id: `${id}/correction/1`, code }, 'Not paid after all');
+};
+
+const copied = async (): Promise<Page> => {
+  const original = await finds(await pays('ok'), '✓ **Paid**');
+  const { raw } = await workflowOf(original).describe();
+  const started = (await workflowOf(original).fetchHistory()).events?.[0]?.workflowExecutionStartedEventAttributes;
+  const input: unknown = JSON.parse(Buffer.from(started?.input?.payloads?.[0]?.data ?? []).toString());
+  const id = `copy-${unique()}`;
+  await system.temporal.clients.finance.workflow.start('payoutLifecycle', {
+    workflowId: id,
+    taskQueue: raw.executionConfig?.taskQueue?.name ?? '',
+    args: [input],
+    staticSummary: `Payout 20.00 USD to ${original.code}`,
+  });
+  return finds({ id, code: original.code }, '**Superseded**');
+};
+
+const flagged = async (): Promise<Page> => {
+  const { flagId, code } = await makeFlag(system);
+  return finds({ id: `flag/${flagId}`, code }, '⏸ **Open**');
+};
+
+const TIME = /\d{4}-\d\d-\d\d \d\d:\d\d UTC/.source;
+const LATER = /workflows with the filter `WorkflowId STARTS_WITH "payout\//;
+const CREATED = /: Payout created, by \*\*/;
+
+/** Who is paid how much, its state, what happens next and when, who does what, why, and what happened before. */
+const CASES: readonly {
+  name: string;
+  make: () => Promise<Page>;
+  state: RegExp;
+  next: RegExp;
+  toDo: RegExp;
+  why: RegExp;
+  before: RegExp;
+}[] = [
+  {
+    ...{ name: 'pending', make: pending, state: /\*\*Pending\*\*/, next: /Waiting for: its first attempt/ },
+    ...{ toDo: /Attempts: none yet/, why: /Waiting for/, before: /Timeline/ },
+  },
+  {
+    ...{ name: 'processing', make: async () => finds(await pays('hang-before-always'), 'look-up'), state: /\*\*Processing\*\*/ },
+    ...{
+      next: new RegExp(`look-up \\d+ at ${TIME}`),
+      toDo: /a person decides after 24 h/,
+      why: /outcome unknown/,
+      before: /Attempt 1 reserved/,
+    },
+  },
+  {
+    ...{ name: 'awaiting-finance', make: awaitingFinance, state: /\*\*Awaiting finance\*\*/ },
+    ...{ next: new RegExp(`reminder 1 at ${TIME}`), toDo: new RegExp(`What to do until ${TIME}\\*\\*: POST .*/process`) },
+    ...{
+      why: new RegExp(`Cancellation requested in Temporal\\*\\* by \\*\\*.+\\*\\* at ${TIME}: it has no effect. .*/cancel`),
+      before: CREATED,
+    },
+  },
+  {
+    ...{ name: 'overdue', make: overdue, state: /⚠ \*\*Review\*\*/, next: /finance to pay and mark as paid/ },
+    ...{
+      toDo: new RegExp(`What to do until ${TIME}`),
+      why: /still unpaid after the last reminder/,
+      before: /Reminder 2: waiting to be paid/,
+    },
+  },
+  {
+    ...{ name: 'on-hold', make: onHold, state: /⏸ \*\*On hold\*\*/, next: /a contradiction of another payout to be resolved/ },
+    ...{
+      toDo: /Resolve the contradiction of another payout to this affiliate: 20\.00 USD, recorded as failed, reported as paid/,
+    },
+    ...{ why: /another payout of this affiliate was reported both paid and failed/, before: CREATED },
+  },
+  {
+    ...{
+      name: 'review',
+      make: async () => finds(await pays('unknown-unpaid-always'), '⚠ **Review**'),
+      state: /⚠ \*\*Review\*\*/,
+    },
+    ...{
+      next: new RegExp(`look-up \\d+ at ${TIME}`),
+      toDo: new RegExp(`What to do until ${TIME}\\*\\*: Search for .*/complete .*/fail`),
+    },
+    ...{ why: /has no such order/, before: /Manual review required: the provider has no record/ },
+  },
+  {
+    ...{ name: 'contradiction', make: contradiction, state: /⚠ \*\*Contradiction\*\*/, next: new RegExp(`look 1 at ${TIME}`) },
+    ...{
+      toDo: new RegExp(`What to do until ${TIME}\\*\\*: Ask the provider`),
+      why: /\| State \| .?failed, transfer failed \| .?paid \|/,
+    },
+    before: /which contradicts the record/,
+  },
+  {
+    ...{ name: 'paid', make: async () => finds(await pays('ok'), '✓ **Paid**'), state: /✓ \*\*Paid\*\*/ },
+    ...{ next: new RegExp(`\\*\\*Ended\\*\\* ${TIME}`), toDo: LATER, why: /Reference: trf/, before: /Paid by the provider/ },
+  },
+  {
+    ...{ name: 'failed', make: async () => finds(await pays('fail-closed'), '✗ **Failed**'), state: /✗ \*\*Failed\*\*/ },
+    ...{
+      next: new RegExp(`\\*\\*Ended\\*\\* ${TIME}. Before anything is paid again, read`),
+      toDo: /ask the affiliate for new details first/,
+    },
+    ...{ why: /provider's reason `account_closed`/, before: /Attempt 1 sent: failed \\\(account\\_closed\\\)/ },
+  },
+  {
+    ...{ name: 'cancelled', make: cancelled, state: /✗ \*\*Cancelled\*\*/, next: new RegExp(`\\*\\*Ended\\*\\* ${TIME}`) },
+    ...{ toDo: LATER, why: /cancelled before anything was sent/, before: /: Cancelled, by \*\*/ },
+  },
+  {
+    ...{ name: 'returned', make: returned, state: /✗ \*\*Not paid after all\*\*/, next: new RegExp(`Booked: ${TIME}`) },
+    ...{
+      toDo: /Before anything is paid again, read/,
+      why: /Why: the provider returned the payment/,
+      before: /Was: completed\n- Is: failed/,
+    },
+  },
+  {
+    ...{
+      name: 'superseded',
+      make: copied,
+      state: /\*\*Superseded\*\*/,
+      next: /another run shows this payout/,
+      toDo: /Payout: \[/,
+    },
+    ...{ why: /this one is a copy, or was reset/, before: /Payout: \[/ },
+  },
+  {
+    ...{ name: 'flag', make: flagged, state: /⏸ \*\*Open\*\*/, next: new RegExp(`Deadline: ${TIME}, then it`) },
+    ...{
+      toDo: new RegExp(`What to do until ${TIME}\\*\\*: Read the evidence`),
+      why: /self-referral/,
+      before: new RegExp(`Opened: ${TIME}`),
+    },
+  },
+];
+
+const shown: Record<string, string> = {};
+
+it.each(CASES)(
+  '$name: the page answers who and how much, state, next, who does what, why, and what before',
+  async (expected) => {
+    const page = await expected.make();
+    shown[expected.name] = page.id;
+    const text = await readPage(page);
+    expect(text).toMatch(expected.name === 'superseded' ? page.code : /20\.00 USD[^\n]*/);
+    expect(text).toContain(page.code);
+    for (const answer of [expected.state, expected.next, expected.toDo, expected.why, expected.before])
+      expect(text).toMatch(answer);
+    expect(text).not.toMatch(/undefined|null|NaN|@[a-z]|DE89/);
+  },
+  120_000,
+);
+
+/** Of every page, for docs/images/temporal. */
+const takePictures = async (): Promise<void> => {
+  await mkdir(IMAGES, { recursive: true });
+  const browser = await startBrowser();
+  try {
+    const page = await browser.newPage({ viewport: { width: 1500, height: 1400 } });
+    for (const [name, id] of Object.entries(shown)) {
+      await page.goto(`${temporal.uiUrl}/namespaces/tributary/workflows/${encodeURIComponent(id)}`);
+      await page.getByRole('tab', { name: 'User Metadata' }).click();
+      await page.waitForTimeout(3_000);
+      await page.screenshot({ path: join(IMAGES, `${name}.png`), clip: { x: 205, y: 50, width: 1295, height: 1350 } });
+    }
+  } finally {
+    await browser.close();
+  }
+};
+
+if (process.env['SCREENSHOTS']) it('the pictures of the pages are renewed', takePictures, 180_000);
