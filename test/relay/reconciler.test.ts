@@ -242,6 +242,35 @@ it('TE2: a server that refuses to list failing workflows does not keep lost ones
   ).toBe(1);
 });
 
+it('TE8: what was just terminated is found before the search of all open work comes to it', async () => {
+  const quiet = await openTestSystem({ work: false });
+  const { clients } = quiet.temporal;
+  const [payouts] = quiet.runtime.unfinished.filter(({ name }) => name === 'payouts');
+  if (!payouts) throw new Error('there is no source of payouts');
+  // The search never comes to its payout.
+  const source: typeof payouts = { ...payouts, list: async (ctx, page) => (page.ids ? payouts.list(ctx, page) : []) };
+  const { TEMPORAL_QUEUE_PREFIX: queuePrefix } = quiet.runtime.config;
+  const reconciler = createReconciler({ clients, sources: [source], context: () => context(quiet), queuePrefix, graceMs: 0 });
+  try {
+    const { payoutId } = await makeManualPayout(quiet);
+    await quiet.relay.round();
+    const workflow = workflowOf(`payout/${payoutId}`, quiet);
+    await workflow.terminate('by an operator');
+    const restarted = await until(
+      () => reconciler.round(),
+      (count) => count > 0,
+    );
+    expect(restarted).toBe(1);
+    await quiet.relay.round();
+    expect(await statusOf(`payout/${payoutId}`, quiet)).toMatchObject({ status: 'RUNNING' });
+    expect(await reconciler.round()).toBe(0);
+    expect(reconciler.cycleMs()).toBeLessThan(60_000);
+    await workflowOf(`payout/${payoutId}`, quiet).terminate('end of the test');
+  } finally {
+    await quiet.close();
+  }
+});
+
 it('W3: only rows of the reconciler may reuse the id of a closed workflow', async () => {
   const quiet = await openTestSystem({ work: false, reconcile: { everyMs: 60_000, graceMs: 0 } });
   try {
