@@ -2,6 +2,7 @@ import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { PAYOUT_LIMITS } from '../../src/contracts/payouts.ts';
 import { prepareDataDirectory } from '../../src/local/stack/data-directory.ts';
 import { findFreePort } from '../../src/local/stack/index.ts';
 import { type OpenTemporal, openTemporal } from '../../src/local/stack/temporal.ts';
@@ -32,7 +33,8 @@ beforeAll(async () => {
   closing.push(() => temporal.close());
   const env = { TEMPORAL_ADDRESS: temporal.url, TEMPORAL_UI_URL: temporal.uiUrl ?? '' };
   const timing = { lookUpMs: 300, lookUpMaxMs: HOUR, remindAfterMs: [24 * HOUR, 72 * HOUR, 168 * HOUR], maxUnknownMs: 24 * HOUR };
-  system = await openTestSystem({ env, timing, reconcile: { everyMs: 500, graceMs: 0 }, sandbox: { returnMs: 300 } });
+  const limits = { ...PAYOUT_LIMITS, notificationWaitMs: 100 };
+  system = await openTestSystem({ env, timing, limits, reconcile: { everyMs: 500, graceMs: 0 }, sandbox: { returnMs: 300 } });
   closing.push(() => system.close());
   quiet = await openTestSystem({ env, work: false });
   closing.push(() => quiet.close());
@@ -119,6 +121,17 @@ const onHold = async (): Promise<Page> => {
   return finds({ id: `payout/${id}`, code }, '⏸ **On hold**');
 };
 
+/** As after the last resend. */
+const review = async (): Promise<Page> => {
+  const payout = await finds(await pays('unknown-unpaid-always'), 'look-up');
+  const ctx = system.runtime.context({ kind: 'system', name: 'test' });
+  await ctx.em.execute(
+    `update payout_attempt set resend_at = null, last_sent_at = now() - interval '1 hour' where payout_id = ?`,
+    [payout.id.slice('payout/'.length)],
+  );
+  return finds(payout, '⚠ **Review**');
+};
+
 const contradiction = async (): Promise<Page> => {
   const payout = await pays('fail-later');
   await until(payout.read, ({ status }) => status === 'failed');
@@ -186,7 +199,11 @@ const CASES: readonly {
     ...{ toDo: /Attempts: none yet/, why: /Waiting for/, before: /Timeline/ },
   },
   {
-    ...{ name: 'processing', make: async () => finds(await pays('hang-before-always'), 'look-up'), state: /\*\*Processing\*\*/ },
+    ...{
+      name: 'processing',
+      make: async () => finds(await pays('unknown-unpaid-always'), 'Look-ups'),
+      state: /\*\*Processing\*\*/,
+    },
     ...{
       next: new RegExp(`look-up \\d+ at ${TIME}`),
       toDo: /a person decides after 24 h/,
@@ -220,7 +237,7 @@ const CASES: readonly {
   {
     ...{
       name: 'review',
-      make: async () => finds(await pays('unknown-unpaid-always'), '⚠ **Review**'),
+      make: review,
       state: /⚠ \*\*Review\*\*/,
     },
     ...{

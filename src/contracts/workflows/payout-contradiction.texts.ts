@@ -11,7 +11,7 @@ import { listOf, sectionsOf, type Wait, waitText, workflowLink } from './text.ts
 
 /** The money is payable again: a newer payout may include it. */
 const newerPayoutsOf = ({ affiliateId }: PayoutWorkflowInput): string =>
-  `cancel payouts with the same commissions that are still pending, or both are paid. They are in the list with the filter \`WorkflowType = "payoutLifecycle" AND AffiliateId = "${affiliateId}" AND State = "pending" AND ExecutionStatus = "Running"\`.`;
+  `cancel payouts with the same commissions that are still pending, or both are paid. They are in the list with the filter \`WorkflowType = "payoutLifecycle" AND AffiliateId = "${affiliateId}" AND State IN ("pending", "awaiting_finance", "on_hold") AND ExecutionStatus = "Running"\`.`;
 
 const contradictionSteps = (input: PayoutLifecycleInput, snapshot: PayoutSnapshot): string => {
   const before = snapshot.status === 'failed' ? ` Before you resolve it as paid: ${newerPayoutsOf(input)}` : '';

@@ -219,6 +219,6 @@ export const describePayout = (payout: PayoutLifecycleInput, snapshot: PayoutSna
 
 /** Of a run that another one replaces. Markdown. */
 export const describeSuperseded = ({ payoutId, links }: PayoutWorkflowInput): string =>
-  detailsOf('**Superseded**: another run shows this payout; this one is a copy, or was reset', [
+  detailsOf('**Superseded**: another run shows this payout; this one is a copy, or was reset, and counts nothing', [
     ['Payout', workflowLink(payoutWorkflowId(payoutId), links)],
   ]);

@@ -219,7 +219,7 @@ test('codes that are not known yet are shown, and a completed payout needs nothi
 
 test('the contradiction of a failed payout warns that a newer payout may pay the same commissions', () => {
   const warning =
-    'filter `WorkflowType = "payoutLifecycle" AND AffiliateId = "a1" AND State = "pending" AND ExecutionStatus = "Running"`';
+    'filter `WorkflowType = "payoutLifecycle" AND AffiliateId = "a1" AND State IN ("pending", "awaiting_finance", "on_hold") AND ExecutionStatus = "Running"`';
   expect(describeContradiction(PAYOUT, { ...PROCESSING, status: 'failed' }, null)).toContain(warning);
   expect(describeContradiction(PAYOUT, { ...PROCESSING, status: 'completed' }, null)).not.toContain(warning);
 });
