@@ -24,8 +24,10 @@ interface SampleRequest {
   /** The environment variable that holds the API key; null without one. */
   key: string | null;
   idempotencyKey: string | null;
-  /** Other headers, whose values are in environment variables: signatures. */
-  headers: readonly { name: string; variable: string }[];
+  /** Signatures, whose values are in environment variables. */
+  signatures: readonly { name: string; variable: string }[];
+  /** Headers with an example, such as those that a server sends in place of a browser. */
+  headers: readonly { name: string; value: string }[];
   body: unknown;
   answer: Answer;
 }
@@ -53,7 +55,10 @@ const toRequest = ({ method, path, operation }: DocumentedRequest): SampleReques
     path: [path.replaceAll(/\{(\w+)\}/g, (_, name: string) => sampleValue(name)), ...query].join(query.length > 0 ? '?' : ''),
     key: keyOf(operation),
     idempotencyKey: acceptsKey ? `${operationId.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}-1` : null,
-    headers: required('header').map(({ name }) => ({ name, variable: name.toUpperCase().replaceAll('-', '_') })),
+    signatures: required('header').map(({ name }) => ({ name, variable: name.toUpperCase().replaceAll('-', '_') })),
+    headers: parameters.flatMap(({ in: place, name, schema }) =>
+      place === 'header' && schema?.examples?.[0] !== undefined ? [{ name, value: String(schema.examples[0]) }] : [],
+    ),
     body: exampleBody(operation),
     answer: answerOf(operation),
   };
@@ -65,24 +70,27 @@ const indent = (text: string, by: string): string => text.replaceAll('\n', `\n${
 const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 const SIGNED = 'The signature covers the exact bytes of the body: sign what you send';
-const commentOf = ({ headers }: SampleRequest, mark: '#' | '//'): string => (headers.length > 0 ? `${mark} ${SIGNED}\n` : '');
+const commentOf = ({ signatures }: SampleRequest, mark: '#' | '//'): string =>
+  signatures.length > 0 ? `${mark} ${SIGNED}\n` : '';
 
-const curlCommand = ({ method, path, key, idempotencyKey, headers, body, answer }: SampleRequest): string =>
+const curlCommand = ({ method, path, key, idempotencyKey, signatures, headers, body, answer }: SampleRequest): string =>
   [
     `curl -sS${method === 'GET' ? '' : ` -X ${method}`} "$TRIBUTARY_URL${path}"`,
     ...(key ? [`-H "Authorization: Bearer $${key}"`] : []),
     ...(idempotencyKey ? [`-H 'Idempotency-Key: ${idempotencyKey}'`] : []),
-    ...headers.map(({ name, variable }) => `-H "${name}: $${variable}"`),
+    ...signatures.map(({ name, variable }) => `-H "${name}: $${variable}"`),
+    ...headers.map(({ name, value }) => `-H ${shellQuote(`${name}: ${value}`)}`),
     ...(body === undefined ? [] : [`-H 'Content-Type: application/json'`, `-d ${shellQuote(JSON.stringify(body, null, 2))}`]),
     ...(answer === 'redirect' ? [`-w '%{redirect_url}\\n'`] : []),
   ].join(' \\\n  ');
 
 const curlOf = (request: SampleRequest): string => commentOf(request, '#') + curlCommand(request);
 
-const nodeHeaders = ({ key, idempotencyKey, headers, body }: SampleRequest): string[] => [
+const nodeHeaders = ({ key, idempotencyKey, signatures, headers, body }: SampleRequest): string[] => [
   ...(key ? [`    Authorization: \`Bearer \${process.env.${key}}\`,`] : []),
   ...(idempotencyKey ? [`    'Idempotency-Key': '${idempotencyKey}',`] : []),
-  ...headers.map(({ name, variable }) => `    '${name}': process.env.${variable},`),
+  ...signatures.map(({ name, variable }) => `    '${name}': process.env.${variable},`),
+  ...headers.map(({ name, value }) => `    '${name}': ${JSON.stringify(value)},`),
   ...(body === undefined ? [] : [`    'Content-Type': 'application/json',`]),
 ];
 
@@ -122,10 +130,11 @@ const pythonLiteral = (value: unknown, by = ''): string => {
   return parts.length === 0 ? `${open}${close}` : `${open}\n${parts.map((part) => `${inner}${part},\n`).join('')}${by}${close}`;
 };
 
-const pythonHeaders = ({ key, idempotencyKey, headers }: SampleRequest): string[] => [
+const pythonHeaders = ({ key, idempotencyKey, signatures, headers }: SampleRequest): string[] => [
   ...(key ? [`        "Authorization": f"Bearer {os.environ['${key}']}",`] : []),
   ...(idempotencyKey ? [`        "Idempotency-Key": "${idempotencyKey}",`] : []),
-  ...headers.map(({ name, variable }) => `        "${name}": os.environ["${variable}"],`),
+  ...signatures.map(({ name, variable }) => `        "${name}": os.environ["${variable}"],`),
+  ...headers.map(({ name, value }) => `        "${name}": ${JSON.stringify(value)},`),
 ];
 
 const PYTHON_ANSWERS: Readonly<Record<Answer, string>> = {

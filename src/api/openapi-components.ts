@@ -3,7 +3,9 @@ import { ERRORS, type ErrorCode, REASONS } from '../contracts/error-codes.ts';
 import { ALL_EVENT_TYPES } from '../contracts/events.ts';
 
 export const requestMeta = z
-  .object({ requestId: z.string().describe('Same as the `X-Request-Id` header') })
+  .object({
+    requestId: z.string().describe('Same as the `X-Request-Id` header; in a replayed response, that of the first request'),
+  })
   .meta({ id: 'RequestMeta' });
 
 const META = 'Request id and, for lists, pagination';
@@ -79,7 +81,7 @@ export const HEADERS = {
   'X-Request-Id': { description: 'Request id, equal to meta.requestId', schema: { type: 'string' as const } },
   'Retry-After': { description: 'Seconds until the next request may succeed, at least 1', schema: integer },
   'Idempotency-Replayed': {
-    description: '`true` when the response is that of an earlier request',
+    description: '`true` when the response is that of an earlier request: its `meta.requestId` is the one of that request',
     schema: { type: 'string' as const },
   },
 };

@@ -22,6 +22,7 @@ export interface FieldSchema {
   maxLength?: number;
   minItems?: number;
   maxItems?: number;
+  examples?: readonly unknown[];
 }
 
 interface Content {

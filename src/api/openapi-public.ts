@@ -49,6 +49,7 @@ const documented = (route: PublicRoute): ZodOpenApiOperationObject => ({
   requestParams: {
     ...(route.params ? { path: route.params as z.ZodObject } : {}),
     ...(route.query ? { query: route.query as z.ZodObject } : {}),
+    ...(route.headers ? { header: route.headers } : {}),
   },
   ...(route.body
     ? { requestBody: { required: true, content: { 'application/json': { schema: route.body, example: route.exampleBody } } } }

@@ -1,3 +1,4 @@
+import { CURRENCY_CODES } from '../contracts/currencies.ts';
 import { GUIDES, type Guide, readGuide, readOpening } from './guides.ts';
 import { type DocumentedRequest, type FieldSchema, type OpenApiDocument, requestsOf, successOf } from './openapi-operations.ts';
 
@@ -6,7 +7,8 @@ const INTRODUCTION = `# Tributary
 > A self-hosted referral-program backend: programs, affiliates, conversions, payouts and webhooks behind one REST API.
 
 Requests carry an API key in \`Authorization: Bearer\`. Responses are \`{"data": …, "meta": …}\` or \`{"error": …, "meta": …}\`. Amounts are
-integers in minor units (cents), times are ISO 8601 in UTC.`;
+integers in minor units (cents), times are ISO 8601 in UTC. Currencies are ISO 4217 codes:
+${CURRENCY_CODES.join(', ')}.`;
 
 const guidePath = (guide: Guide): string => `/docs/guides/${guide}.md`;
 const operationPath = ({ operation }: DocumentedRequest): string => `/docs/operations/${operation.operationId}.md`;
@@ -36,9 +38,14 @@ const indexOf = (requests: readonly DocumentedRequest[], tags: readonly string[]
     ].join('\n'),
   ].join('\n\n');
 
+/** Listed once, in the introduction. */
+const isCurrency = (values: readonly unknown[]): boolean =>
+  values.length === CURRENCY_CODES.length && values[0] === CURRENCY_CODES[0];
+
 const typeOf = ({ type, format, enum: values, const: value, anyOf }: FieldSchema): string => {
   if (value !== undefined) return `\`${String(value)}\``;
-  if (values) return values.map((value) => `\`${String(value)}\``).join(', ');
+  if (values && isCurrency(values)) return 'ISO 4217 code';
+  if (values) return `${values.length > 1 ? 'one of ' : ''}${values.map((value) => `\`${String(value)}\``).join(', ')}`;
   if (anyOf) return anyOf.map(typeOf).join(' or ');
   return [[type ?? 'any'].flat().join(' or '), format].filter(Boolean).join(', ');
 };
@@ -79,12 +86,23 @@ const resolveIn =
     return { ...shared, ...own };
   };
 
+/** The first line of an alternative: what it is, by the field that tells it from the others. */
+const alternativeLine = (resolve: Resolve, part: FieldSchema, count: number): string => {
+  const fields = Object.entries(resolve(part).properties ?? {});
+  const [name, tag] = fields.find(([, field]) => resolve(field).const !== undefined) ?? [];
+  const which = tag ? ` with \`${name}\` ${typeOf(resolve(tag))}` : '';
+  return `- One of ${count} alternatives${which}:`;
+};
+
 /** Fields of objects inside are named by their path. The fields of alternatives follow one another. */
 const fieldLines = (resolve: Resolve, given: FieldSchema, prefix = ''): string[] => {
   const schema = resolve(given);
   const alternatives = (schema.oneOf ?? []).filter((part) => resolve(part).properties);
   return [
-    ...alternatives.flatMap((part) => fieldLines(resolve, part, prefix)),
+    ...alternatives.flatMap((part) => [
+      alternativeLine(resolve, part, alternatives.length),
+      ...fieldLines(resolve, part, prefix),
+    ]),
     ...Object.entries(schema.properties ?? {}).flatMap(([name, part]) => {
       const field = resolve(part);
       return [

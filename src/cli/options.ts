@@ -20,7 +20,7 @@ export const scopeList = option(
     .string()
     .transform((text) => text.split(','))
     .pipe(z.array(z.enum(SCOPES as [Scope, ...Scope[]])).min(1)),
-  'must be a comma-separated list of scopes',
+  `must be a comma-separated list of scopes: ${SCOPES.join(', ')}`,
 );
 export const requestsPerMinute = option(
   z

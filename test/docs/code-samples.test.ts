@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { transformSync } from 'esbuild';
@@ -7,8 +7,10 @@ import { codeSamplesOf } from '../../src/api/code-samples.ts';
 import { createOpenApi } from '../../src/api/openapi.ts';
 import { type DocumentedRequest, requestsOf } from '../../src/api/openapi-operations.ts';
 import { OPERATIONS } from '../../src/api/routes.ts';
+import { operatorContext } from '../../src/cli/operator.ts';
+import { createAffiliate } from '../../src/domains/applications/index.ts';
 import { useTestApi } from '../support/api.ts';
-import { makeAffiliateKey, makePayable } from '../support/factories.ts';
+import { makeAffiliateKey, makeMerchant, makePayable, makeProgram, unique } from '../support/factories.ts';
 import { type Language, runSample } from './samples.ts';
 
 const api = useTestApi();
@@ -107,6 +109,31 @@ const RUN = [
   'getOpenApi',
   'followLink',
 ];
+
+/** The part of the package `requests` that samples use, for machines without it. */
+const REQUESTS = `import json as _json, urllib.request
+def post(url, headers, json, timeout):
+    headers = {**headers, "Content-Type": "application/json"}
+    response = urllib.request.urlopen(urllib.request.Request(url, _json.dumps(json).encode(), headers), timeout=timeout)
+    response.raise_for_status = lambda: None
+    response.json = lambda: _json.load(response)
+    return response
+`;
+
+test('IN6: the samples of a click count it, as printed, for a program with their website and code', async () => {
+  const { key } = await makeMerchant(api.runtime);
+  const { programId } = await makeProgram(api, key, { website: 'https://acme.example' });
+  const ada = { programId, email: `${unique()}@example.com`, name: 'Ada', code: 'ada', source: 'api', payout: {} } as const;
+  await createAffiliate(operatorContext(api.runtime), ada);
+  if (spawnSync('python3', ['-c', 'import requests']).status !== 0) await writeFile(join(folder, 'requests.py'), REQUESTS);
+  const click = requests.find(({ operation }) => operation.operationId === 'recordClick');
+  for (const label of labels) {
+    const source = click ? sourceOf(click, label) : '';
+    const code = source.replaceAll(/0198f1c2-8b10-7d02-8f3e-51c9a7e2b604/g, programId);
+    const printed = await runSample(folder, { language: LANGUAGES[label], code }, { TRIBUTARY_URL: origin });
+    expect([label, printed]).toEqual([label, expect.stringMatching(/clk_\w{32}/)]);
+  }
+});
 
 test.each(['curl', 'Node'] as const)('samples in %s succeed on a running server', async (label) => {
   const made = await makePayable(api);

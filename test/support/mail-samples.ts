@@ -52,6 +52,7 @@ const flag = {
   flagId: ID,
   affiliateId: ID,
   type: 'self_referral',
+  affiliateName: 'Ada Example',
   affiliateCode: 'ada',
   programName: 'Acme Partners',
   conversions: 3,

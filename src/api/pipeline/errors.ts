@@ -57,5 +57,6 @@ const MAX_PATH_LENGTH = 200;
 
 export const routeNotFound = ({ method, url }: FastifyRequest): never => {
   const [path = ''] = url.split('?');
-  throw new AppError('NOT_FOUND', `No route matches ${method} ${path.slice(0, MAX_PATH_LENGTH)}`);
+  const hint = path.startsWith('/api/') ? '' : '. The operations of the API are under /api/v1';
+  throw new AppError('NOT_FOUND', `No route matches ${method} ${path.slice(0, MAX_PATH_LENGTH)}${hint}`);
 };

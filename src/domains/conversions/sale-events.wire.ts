@@ -12,7 +12,7 @@ const code = (max: number) => line(max).toLowerCase();
 const email = z
   .email()
   .max(320)
-  .describe('Email address, stored as a keyed hash. Left out: it is not compared with those of affiliates');
+  .describe('Email address, stored as a keyed hash, which the fraud rules compare with those of affiliates');
 
 const evidence = {
   clickToken: line(200)
@@ -72,7 +72,9 @@ const customerIdentified = z.strictObject({
           id: externalId.describe('Your id of the customer, which recognizes later payments'),
           email: email
             .optional()
-            .describe('Email address, stored as a keyed hash. Left out: it is not compared with those of affiliates'),
+            .describe(
+              'Email address, stored as a keyed hash. Optional in a sign-up, required in a sale. Left out: it is not compared with those of affiliates',
+            ),
         })
         .describe('Who paid'),
       occurredAt: instant.describe('When it happened at the payment system'),

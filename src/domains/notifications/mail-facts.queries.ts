@@ -99,9 +99,9 @@ export const findFlagFacts = async (ctx: Context, flagId: string): Promise<FlagF
     sql<
       Row<FlagFacts>
     >`select ${columnsOf<Tables['flag']>(['affiliateId', 'type', 'dueAt', 'deadlineAction'], 'g')}, g.id as "flagId",
-        m.flag_deadline_action as "atDeadline", a.code as "affiliateCode", p.name as "programName", p.currency, m.email as "merchantEmail",
+        m.flag_deadline_action as "atDeadline", a.code as "affiliateCode", f.name as "affiliateName", p.name as "programName", p.currency, m.email as "merchantEmail",
         held.conversions, held.amount as "heldAmount"
-      from flag g join affiliate a on a.id = g.affiliate_id join program p on p.id = g.program_id join merchant m on m.id = g.merchant_id
+      from flag g join affiliate a on a.id = g.affiliate_id join affiliate_profile f on f.id = a.profile_id join program p on p.id = g.program_id join merchant m on m.id = g.merchant_id
         cross join lateral (select count(*) as conversions, coalesce(sum(found.amount), 0) as amount from (
             select c.commission + c.adjusted as amount from flag_conversion l
               cross join lateral (select * from conversion where id = l.conversion_id offset 0) c

@@ -141,7 +141,7 @@ export const payoutActionRoutes: Operation[] = [
     ...action,
     summary: 'Retry a failed payout',
     description:
-      'Creates a new payout with `retryOf`, under the rules of `POST /payouts`: its amount is computed anew. Once per failed payout.',
+      'Creates a new payout with `retryOf`, under the rules of `POST /payouts`: its amount is computed anew, so it may be another one than that of the failed payout. Once per failed payout.',
     status: 201,
     reasons: ['NOT_FAILED', 'ALREADY_RETRIED', ...CREATION_REASONS],
     example: { data: examples.retriedPayoutExample },

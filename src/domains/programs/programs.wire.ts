@@ -54,7 +54,7 @@ export const programSchema = z
       .boolean()
       .describe('Whether affiliates may link to any page of the website and its subdomains. Default: false'),
     portalSlug: stringOrNull.describe(
-      'Identifier in the URL of the affiliate portal: 3 to 50 characters from a-z, 0-9 and -; null if not set',
+      'Name of the program in URLs of an affiliate portal of your own, which this server does not have: unique on it, 3 to 50 characters from a-z, 0-9 and -; null if not set',
     ),
     status: z.enum(PROGRAM_STATUSES).describe('Only `active` programs credit sales to affiliates'),
     marketplaceStatus: z

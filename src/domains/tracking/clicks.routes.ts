@@ -1,6 +1,6 @@
 import { type PublicReply, type PublicRoute, publicRoute } from '../../platform/http/public-route.ts';
 import { isActiveWebsite } from './clicks.queries.ts';
-import { type ClickView, clickBody, clickSchema, codeParams, toClick } from './clicks.wire.ts';
+import { type ClickView, clickBody, clickHeaders, clickSchema, codeParams, toClick } from './clicks.wire.ts';
 import { followLink, recordClick } from './use-cases/click.ts';
 
 const tracking = { tag: 'Tracking', limiter: 'tracking', cache: 'no-store' } as const;
@@ -27,6 +27,7 @@ const clickBodyExample = {
   referralCode: 'ada',
   referrer: 'https://blog.example/best-tools',
   consentGranted: true,
+  visitorId: 'v_6f1d2c3b4a59',
 };
 
 export const clickRoutes: PublicRoute[] = [
@@ -43,6 +44,7 @@ export const clickRoutes: PublicRoute[] = [
     errors: ['BAD_REQUEST', 'FORBIDDEN', 'NOT_FOUND', 'VALIDATION_ERROR'],
     responses: { 200: { description: 'Success', schema: clickSchema, example: clickExample } },
     exampleBody: clickBodyExample,
+    headers: clickHeaders,
     handle: async ({ ctx, body, visit }) => ({ kind: 'json', data: toClick(await recordClick(ctx, { ...body, visit })) }),
   }),
   publicRoute({

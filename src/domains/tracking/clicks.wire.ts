@@ -38,6 +38,20 @@ export const clickBody = z.strictObject({
     ),
 });
 
+/** A browser sends them by itself. */
+export const clickHeaders = z.object({
+  Origin: z
+    .string()
+    .optional()
+    .describe('Origin of the website that the visitor is on. Left out: the page of `Referer`')
+    .meta({ examples: ['https://acme.example'] }),
+  'User-Agent': z
+    .string()
+    .optional()
+    .describe("The visitor's browser, not your server: clicks of HTTP libraries are ignored. Left out: the click is ignored")
+    .meta({ examples: ['Mozilla/5.0 (X11; Linux x86_64) Chrome/141.0.0.0'] }),
+});
+
 export const clickSchema = z
   .object({
     status: z.enum(CLICK_STATUSES).describe('`ok`: the click counts. `ignored`: it does not, for the reason given'),

@@ -77,7 +77,8 @@ export const envelopeExample = (type: EventType, data: unknown) => ({
   programId: '0198f1c2-8b10-7d02-8f3e-51c9a7e2b604',
   environment: 'production',
   subjectId: subjectOf({ type, data }),
-  sequence: 3,
+  // A subject begins with what created it.
+  sequence: type.endsWith('.created') ? 1 : 3,
   data,
 });
 

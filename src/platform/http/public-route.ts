@@ -68,6 +68,8 @@ interface Declaration<P, Q, B> {
   /** By status, for the documents. */
   responses: Readonly<Partial<Record<200 | 302 | 304 | 404, PublicResponse>>>;
   exampleBody?: unknown;
+  /** Headers that a server has to send in place of a browser, for the documents: each with an example. */
+  headers?: z.ZodObject;
 }
 
 /** A route outside /api/v1 that browsers call without a key. */

@@ -22,9 +22,11 @@ it('200: moves the money to paid and records who marked it', async () => {
   expect(await verifyLedger(api.runtime.context({ kind: 'system', name: 'test' }))).toEqual([]);
 });
 
-it('409 ILLEGAL_TRANSITION for a pending and for a completed payout', async () => {
+it('IN12: 409 ILLEGAL_TRANSITION for a pending one, which names `process`, and for a completed payout', async () => {
   const { act } = await makePayout(api);
-  expect((await act('complete')).error.details).toMatchObject({ reason: 'ILLEGAL_TRANSITION', from: 'pending' });
+  const { error } = await act('complete');
+  expect(error.details).toMatchObject({ reason: 'ILLEGAL_TRANSITION', from: 'pending' });
+  expect(error.message).toContain('POST /payouts/{id}/process');
   await act('process');
   await act('complete');
   expect((await act('complete')).error.details).toMatchObject({ reason: 'ILLEGAL_TRANSITION', from: 'completed' });

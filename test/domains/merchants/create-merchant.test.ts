@@ -19,10 +19,12 @@ test('a merchant created by the operator can be used with a key', async () => {
   expect((await api.call('GET', '/merchant', { key })).data).toMatchObject({ id: merchant.id, companyName: 'Acme' });
 });
 
-test('two merchants may have the same name and email', async () => {
-  const input = { companyName: 'Twin', email: 'twin@example.com' };
-  const [a, b] = await Promise.all([1, 2].map(() => createMerchant(api.runtime.context(system), input)));
-  expect(a?.id).not.toBe(b?.id);
+test('IN12: of two merchants with one email address the second is refused, also at the same time; names may be equal', async () => {
+  const create = (email: string) => createMerchant(api.runtime.context(system), { companyName: 'Twin', email });
+  const made = await Promise.allSettled(['twin@example.com', 'Twin@Example.com'].map(create));
+  expect(made.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  await expect(create(' twin@example.com')).rejects.toThrow(/email belongs to merchant [0-9a-f-]{36} already/);
+  await expect(create('other@example.com')).resolves.toMatchObject({ companyName: 'Twin' });
 });
 
 test.each([

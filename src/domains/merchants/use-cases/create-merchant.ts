@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { BillingTier } from '../../../contracts/programs.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
+import { lockName } from '../../../platform/database/lock-name.ts';
 import { invalidField } from '../../../platform/errors.ts';
 import { line } from '../../../platform/http/schemas.ts';
 import { Merchant } from '../merchant.entity.ts';
@@ -20,13 +21,16 @@ export interface CreateMerchantInput {
 
 const EMAIL = z.email().max(254);
 
-/** Creates a merchant with the default settings. Each call creates another merchant. */
+/** Creates a merchant with the default settings. 422 for the address of another merchant: most likely a repeated command. */
 export const createMerchant = (ctx: Context, input: CreateMerchantInput): Promise<Merchant> =>
   inTransaction(ctx, async (ctx) => {
     const companyName = line(100).safeParse(input.companyName);
     if (!companyName.success) throw invalidField('companyName', 'must be one line of 1 to 100 characters');
     const email = EMAIL.safeParse(input.email.trim().toLowerCase());
     if (!email.success) throw invalidField('email', 'must be an email address');
+    await lockName(ctx, `merchant-email:${email.data}`);
+    const known = await ctx.em.findOne(Merchant, { email: email.data });
+    if (known) throw invalidField('email', `belongs to merchant ${known.id} already`);
     const now = ctx.clock.now();
     const merchant = ctx.em.create(Merchant, {
       id: ctx.ids.next(),

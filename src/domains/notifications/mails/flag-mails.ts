@@ -10,6 +10,8 @@ export interface FlagMail {
   flagId: string;
   affiliateId: string;
   type: FlagType;
+  /** Null for a person whose data was erased. */
+  affiliateName: string | null;
   affiliateCode: string;
   programName: string;
   /** That it holds, counted up to one more than `MAX_COUNTED_HELD`. */
@@ -53,6 +55,10 @@ const AT_DEADLINE: Readonly<Record<FlagDeadlineAction, string>> = {
 const effectOf = ({ conversions, atDeadline, deadlineAction }: FlagMail): string =>
   conversions === 0 ? 'It holds no commissions at the moment.' : AT_DEADLINE[deadlineAction ?? atDeadline];
 
+/** People know each other by name; the code tells two of one name apart. */
+const whoOf = ({ affiliateName, affiliateCode }: FlagMail): string =>
+  affiliateName === null ? plain(affiliateCode) : `${plain(affiliateName)} (${plain(affiliateCode)})`;
+
 const mailOf = (flag: FlagMail, subject: string, paragraph: string, isOpen = true): MailContent => {
   const path = `/flags/${flag.flagId}`;
   return {
@@ -64,7 +70,7 @@ const mailOf = (flag: FlagMail, subject: string, paragraph: string, isOpen = tru
         title: null,
         facts: [
           ['Reason', TYPES[flag.type]],
-          ['Affiliate', plain(flag.affiliateCode)],
+          ['Affiliate', whoOf(flag)],
           ['Program', plain(flag.programName)],
           ...(isOpen ? heldFacts(flag) : []),
           ['Flag', flag.flagId],
@@ -83,19 +89,19 @@ const mailOf = (flag: FlagMail, subject: string, paragraph: string, isOpen = tru
 
 export const flagOpenedMail = (flag: FlagMail): MailContent => {
   const type = TYPES[flag.type].toLowerCase();
-  const code = plain(flag.affiliateCode);
+  const who = whoOf(flag);
   return mailOf(
     flag,
-    flag.conversions === 0 ? `Flag about ${code}: ${type}` : `Commissions of ${code} are held: ${type}`,
+    flag.conversions === 0 ? `Flag about ${who}: ${type}` : `Commissions of ${who} are held: ${type}`,
     effectOf(flag),
   );
 };
 
 export const flagReminderMail = (flag: FlagMail): MailContent => {
-  const code = plain(flag.affiliateCode);
+  const who = whoOf(flag);
   return mailOf(
     flag,
-    `Still waiting: ${flag.conversions === 0 ? `a flag about ${code}` : `commissions of ${code} are held`}`,
+    `Still waiting: ${flag.conversions === 0 ? `a flag about ${who}` : `commissions of ${who} are held`}`,
     `Nobody has decided on this flag yet. ${effectOf(flag)}`,
   );
 };
@@ -108,5 +114,5 @@ const DEADLINES = {
 
 export const flagDeadlineMail = (flag: FlagMail): MailContent => {
   const action = flag.deadlineAction ?? 'keep_open';
-  return mailOf(flag, `Deadline passed: flag about ${plain(flag.affiliateCode)}`, DEADLINES[action], action === 'keep_open');
+  return mailOf(flag, `Deadline passed: flag about ${whoOf(flag)}`, DEADLINES[action], action === 'keep_open');
 };

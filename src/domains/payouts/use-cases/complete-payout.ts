@@ -1,8 +1,13 @@
+import { railKind } from '../../../contracts/rails.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
+import { conflict } from '../../../platform/errors.ts';
 import { assertNotLater, lockForDecision, type ManualDecisionInput } from '../manual-decision.ts';
 import type { Payout } from '../payout.entity.ts';
 import { markCompleted } from '../payout-transitions.ts';
 import { signalPayoutWorkflow } from '../payout-workflow.ts';
+
+const UNPROCESSED = 'A pending payout cannot become completed: POST /payouts/{id}/process marks it as in progress first';
+const PENDING = { from: 'pending', to: 'completed' };
 
 export interface CompletePayoutInput extends ManualDecisionInput {
   bankReference?: string | undefined;
@@ -13,6 +18,8 @@ export interface CompletePayoutInput extends ManualDecisionInput {
 export const completePayout = (ctx: Context, input: CompletePayoutInput): Promise<Payout> =>
   inTransaction(ctx, async (ctx) => {
     const { payout, attempt, entry } = await lockForDecision(ctx, input, 'paid');
+    if (payout.status === 'pending' && railKind(payout.rail) === 'manual')
+      throw conflict('ILLEGAL_TRANSITION', UNPROCESSED, PENDING);
     const { bankReference = null, executedAt } = input;
     attempt?.applyOutcome('paid', ctx.clock.now());
     payout.bankReference = bankReference;

@@ -11,7 +11,11 @@ export const failPayout = (ctx: Context, input: ManualDecisionInput): Promise<Pa
     const { payout, attempt, entry } = await lockForDecision(ctx, input, 'failed');
     const from = payout.status;
     if (from !== 'processing')
-      throw conflict('ILLEGAL_TRANSITION', `A ${from} payout cannot be marked as failed`, { from, to: 'failed' });
+      throw conflict(
+        'ILLEGAL_TRANSITION',
+        `A ${from} payout cannot be marked as failed${from === 'pending' ? ': POST /payouts/{id}/cancel withdraws it' : ''}`,
+        { from, to: 'failed' },
+      );
     attempt?.applyOutcome('failed', ctx.clock.now());
     await markFailed(ctx, payout, 'marked_failed', { type: 'marked_failed', ...entry });
     await signalPayoutWorkflow(ctx, payout);
