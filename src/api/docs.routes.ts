@@ -47,7 +47,7 @@ const bodyFor = (request: FastifyRequest, reply: FastifyReply, { bytes, etag, he
 
 /** A table scrolls rather than breaking paths and names in the middle of a word. */
 const PAGE_CSS = `.markdown table :is(th, td, code) { word-break: normal; overflow-wrap: normal; }
-@media (max-width: 1000px) { .markdown table { display: block !important; overflow-x: auto; } }`;
+.markdown table { display: block !important; max-width: 100%; overflow-x: auto; }`;
 
 /**
  * The page and its script, rendered once. Loaded on first use: the package holds its script of 4 MB several times, and most
@@ -66,6 +66,8 @@ const renderPage = async (): Promise<{ page: Asset; script: Asset }> => {
       telemetry: false,
       agent: { disabled: true },
       mcp: { disabled: true },
+      // Each operation has samples of its own: those of the page would send no Idempotency-Key.
+      hiddenClients: true,
       hideClientButton: true,
       showDeveloperTools: 'never',
       customCss: PAGE_CSS,

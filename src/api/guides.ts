@@ -1,26 +1,15 @@
 import { readFileSync } from 'node:fs';
 
-/** In the order of the API reference, which shows them before the operations. */
-export const GUIDES = [
-  'getting-started',
-  'report-a-sale',
-  'tracking',
-  'links-and-coupons',
-  'stripe',
-  'affiliates',
-  'flags',
-  'webhooks',
-  'marketing-resources',
-  'authentication',
-  'errors',
-  'idempotency',
-  'pagination',
-  'rate-limits',
-  'pay-manually',
-  'billing',
-  'sandbox',
-] as const;
-export type Guide = (typeof GUIDES)[number];
+/** The order of the API reference, which shows them before the operations, under these headings. */
+export const GUIDE_GROUPS = {
+  'Start here': ['overview', 'getting-started'],
+  'Guides: integrate': ['report-a-sale', 'tracking', 'links-and-coupons', 'stripe', 'webhooks'],
+  'Guides: run a program': ['affiliates', 'flags', 'marketing-resources', 'pay-manually', 'billing'],
+  'Guides: use the API': ['authentication', 'errors', 'idempotency', 'pagination', 'rate-limits', 'sandbox'],
+} as const;
+export type Guide = (typeof GUIDE_GROUPS)[keyof typeof GUIDE_GROUPS][number];
+
+export const GUIDES: readonly Guide[] = Object.values(GUIDE_GROUPS).flat();
 
 const FOLDER = new URL('../../docs/guides/', import.meta.url);
 
@@ -31,8 +20,21 @@ export const readGuide = (guide: Guide): string => readFileSync(new URL(`${guide
 const linkWithinPage = (markdown: string): string =>
   markdown.replaceAll(/\]\(([a-z-]+)\.md\)/g, (_, guide: string) => `](#description/${guide})`);
 
+/** Every heading one level lower, below that of the group. In code blocks, `#` begins a comment. */
+const lowerHeadings = (markdown: string): string =>
+  markdown
+    .split(/^(```[\s\S]*?^```$)/m)
+    .map((part, at) => (at % 2 === 0 ? part.replaceAll(/^#/gm, '##') : part))
+    .join('');
+
 /** Every guide begins with a title, which is also its place on the page. */
-export const readGuides = (): string => GUIDES.map((guide) => linkWithinPage(readGuide(guide).trim())).join('\n\n');
+export const readGuides = (): string =>
+  Object.entries(GUIDE_GROUPS)
+    .flatMap(([title, guides]) => [
+      `# ${title}`,
+      ...guides.map((guide) => lowerHeadings(linkWithinPage(readGuide(guide).trim()))),
+    ])
+    .join('\n\n');
 
 /** The opening paragraph of a guide, without links, and where to read on. */
 export const readOpening = (guide: Guide): string => {

@@ -1,29 +1,16 @@
 import { type Guide, readOpening } from './guides.ts';
 
-/** Tags, in the order of the API reference. */
-export const GROUPS: readonly string[] = [
-  'Sale events',
-  'Tracking',
-  'Auth',
-  'Onboarding',
-  'Programs',
-  'Merchant',
-  'Applications',
-  'Affiliates',
-  'Me',
-  'Coupons',
-  'Invites',
-  'Conversions',
-  'Payouts',
-  'Flags',
-  'Billing',
-  'Marketplace',
-  'Marketing Resources',
-  'Notifications',
-  'Webhooks',
-  'Docs',
-  'Meta',
-];
+/** Tags under the headings of the API reference, in its order. */
+export const TAG_GROUPS: Readonly<Record<string, readonly string[]>> = {
+  'Operations: sales': ['Sale events', 'Tracking', 'Conversions', 'Coupons'],
+  'Operations: programs': ['Programs', 'Invites', 'Applications', 'Affiliates', 'Flags', 'Marketing Resources'],
+  'Operations: money': ['Payouts', 'Billing'],
+  'Operations: affiliates': ['Me', 'Marketplace'],
+  'Operations: your account': ['Auth', 'Onboarding', 'Merchant', 'Notifications', 'Webhooks'],
+  'Operations: the server': ['Docs', 'Meta'],
+};
+
+export const GROUPS: readonly string[] = Object.values(TAG_GROUPS).flat();
 
 /** Groups that guides introduce. */
 const GUIDES_OF: Readonly<Record<string, readonly Guide[]>> = {

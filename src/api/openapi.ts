@@ -19,7 +19,7 @@ import {
   requestMeta,
 } from './openapi-components.ts';
 import { completeDescriptions } from './openapi-fields.ts';
-import { GROUPS, tagOf } from './openapi-groups.ts';
+import { GROUPS, TAG_GROUPS, tagOf } from './openapi-groups.ts';
 import { inboundPaths } from './openapi-inbound.ts';
 import { publicPaths } from './openapi-public.ts';
 import { moveWebhookBodies, openApiWebhooks } from './openapi-webhooks.ts';
@@ -185,6 +185,7 @@ export const createOpenApi = (
     webhooks: openApiWebhooks(WEBHOOK_EVENTS),
     'x-event-types': [...EVENT_TYPES],
     'x-extended-event-types': [...EXTENDED_EVENT_TYPES],
+    'x-tagGroups': Object.entries(TAG_GROUPS).map(([name, names]) => ({ name, tags: names.filter((tag) => tags.has(tag)) })),
   });
   return addCodeSamples(completeDescriptions(moveWebhookBodies(document)));
 };

@@ -1,3 +1,4 @@
+import { GUIDE_GROUPS, GUIDES } from '../../src/api/guides.ts';
 import { createOpenApi } from '../../src/api/openapi.ts';
 import { OPERATIONS } from '../../src/api/routes.ts';
 import { createTextDocs } from '../../src/api/text-docs.ts';
@@ -13,6 +14,18 @@ import { makeMerchant, unique } from '../support/factories.ts';
 const api = useTestApi();
 const texts = createTextDocs(createOpenApi(OPERATIONS));
 const textOf = (operation: string): string => texts[`/docs/operations/${operation}.md`] ?? '';
+
+test('IN14: the side bar has guides and operations under headings of their own, and begins with what this is and is not', () => {
+  const document = createOpenApi(OPERATIONS);
+  const description = document.info.description ?? '';
+  const fences = description.replaceAll(/^```[\s\S]*?^```$/gm, '');
+  expect([...fences.matchAll(/^# (.*)$/gm)].map(([, title]) => title)).toEqual(Object.keys(GUIDE_GROUPS));
+  expect(fences.match(/^## /gm)).toHaveLength(GUIDES.length);
+  expect(fences.slice(0, 3_000)).toMatch(/What it does not do[\s\S]*License/);
+  const groups = document['x-tagGroups'] as { name: string; tags: string[] }[];
+  expect(groups.flatMap(({ tags }) => tags)).toEqual((document.tags ?? []).map(({ name }) => name));
+  expect(groups.every(({ name }) => name.startsWith('Operations: '))).toBe(true);
+});
 
 test('IN12: a replayed response has the requestId of the first request, and the guide and the field say so', async () => {
   const { key } = await makeMerchant(api.runtime);

@@ -171,13 +171,17 @@ test('N4, N9: the commands of the README and of the first guides succeed as prin
     const { language, code } = shellSession(samples.map((sample) => ({ ...sample, kind: null })));
     return runSample(folder, { language, code: code.replaceAll("'./.data/", `'${folder}/`) }, env);
   };
-  const payout = await run(await readSamples('README.md', ['Your first payout']));
-  const [pending, created, listed, timeline] = payout
+  const payout = await run(await readSamples('README.md', ['Your first sale', 'Your first payout']));
+  const [sale, conversions, pending, created, listed, timeline] = payout
     .split('\n')
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line));
-  expect(pending.data).toMatchObject([{ affiliateId: payableAffiliateId, name: 'Grace Demo', pendingAmount: 3000 }]);
-  expect(created.data).toMatchObject({ affiliateId: payableAffiliateId, amount: 3000, currency: 'usd', status: 'pending' });
+  expect(sale.data).toMatchObject({ outcome: 'recorded' });
+  expect(conversions.data).toMatchObject([{ id: sale.data.conversionId, amount: 9900, commission: 1980 }]);
+  expect(pending.data).toMatchObject([{ affiliateId: payableAffiliateId, name: 'Grace Demo' }]);
+  expect(created.data).toMatchObject({ affiliateId: payableAffiliateId, currency: 'usd', status: 'pending' });
+  // The commission of the sale is approved within seconds, before these commands or after.
+  for (const amount of [pending.data[0].pendingAmount, created.data.amount]) expect([3000, 4980]).toContain(amount);
   expect(listed.data).toMatchObject([{ id: created.data.id, status: 'completed' }]);
   expect(timeline.data.length).toBeGreaterThan(3);
 
