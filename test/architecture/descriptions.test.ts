@@ -122,7 +122,7 @@ test('N5: every group is described, and the guides open the document', () => {
   expect(tags.filter(({ description = '' }) => description.length < 10)).toEqual([]);
   expect(document.info).toMatchObject({
     title: 'Tributary API reference',
-    description: expect.stringMatching(/^# Getting started\n/),
+    description: expect.stringMatching(/^# Start here\n\n## Overview\n/),
   });
   expect(filesAt('docs/guides/*.md')).toEqual(expect.arrayContaining(GUIDES.map((guide) => `docs/guides/${guide}.md`)));
   expect(document.info.description).not.toMatch(/\]\([a-z-]+\.md\)/);

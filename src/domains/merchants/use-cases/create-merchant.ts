@@ -30,7 +30,7 @@ export const createMerchant = (ctx: Context, input: CreateMerchantInput): Promis
     if (!email.success) throw invalidField('email', 'must be an email address');
     await lockName(ctx, `merchant-email:${email.data}`);
     const known = await ctx.em.findOne(Merchant, { email: email.data });
-    if (known) throw invalidField('email', `belongs to merchant ${known.id} already`);
+    if (known) throw invalidField('email', `is that of merchant ${known.id} already`);
     const now = ctx.clock.now();
     const merchant = ctx.em.create(Merchant, {
       id: ctx.ids.next(),
