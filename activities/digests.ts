@@ -3,6 +3,7 @@ import {
   closeActivityPeriod,
   findActivityPeriod,
   writeActivityMails,
+  writeWaitingPayoutMails,
   writeWeeklyDigests,
 } from '../src/domains/notifications/index.ts';
 import { SECOND_MS } from '../src/platform/clock.ts';
@@ -36,4 +37,5 @@ export const digestActivities = (context: () => Context): DigestActivities =>
       writePages(context, after, (ctx, page) => writeActivityMails(ctx, { ...page, period })),
     closeActivityPeriod: ({ to }) => closeActivityPeriod(context(), { to }),
     writeWeeklyDigests: ({ after }) => writePages(context, after, writeWeeklyDigests),
+    writeWaitingPayoutMails: ({ after }) => writePages(context, after, writeWaitingPayoutMails),
   } satisfies DigestActivities);

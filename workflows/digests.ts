@@ -1,4 +1,5 @@
-import type { DigestActivities, DigestsResult } from '../src/contracts/workflows/digests.ts';
+import * as wf from '@temporalio/workflow';
+import type { DigestActivities, DigestsResult, MailPage } from '../src/contracts/workflows/digests.ts';
 import { QUEUES } from '../src/contracts/workflows/queues.ts';
 import { activitiesOn, database } from './support/activities.ts';
 
@@ -7,11 +8,11 @@ const MAX_ROUNDS = 500;
 
 /** Writes the mails that are due. They are sent by workflows of their own. */
 export async function digests(): Promise<DigestsResult> {
-  const { findActivityPeriod, writeActivityMails, closeActivityPeriod, writeWeeklyDigests } = activitiesOn<DigestActivities>(
-    QUEUES.reviews,
-    database,
-  );
-  const result: DigestsResult = { activityMails: 0, weeklyDigests: 0 };
+  const steps = activitiesOn<DigestActivities>(QUEUES.reviews, database);
+  const { findActivityPeriod, writeActivityMails, closeActivityPeriod, writeWeeklyDigests } = steps;
+  const result: DigestsResult = { activityMails: 0, weeklyDigests: 0, waitingPayoutMails: 0 };
+  if (wf.patched('waiting-payout-mails'))
+    result.waitingPayoutMails = await writeWaitingPayoutMails(steps.writeWaitingPayoutMails);
   let after: string | null = null;
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const page = await writeWeeklyDigests.executeWithOptions({ summary: 'Weekly digests, where it is Monday 08:00' }, [
@@ -35,3 +36,17 @@ export async function digests(): Promise<DigestsResult> {
   }
   return result;
 }
+
+const writeWaitingPayoutMails = async (write: ReturnType<typeof activitiesOn<DigestActivities>>['writeWaitingPayoutMails']) => {
+  let written = 0;
+  let after: string | null = null;
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const page: MailPage = await write.executeWithOptions({ summary: 'Payouts that wait for a person, where it is 08:00' }, [
+      { after },
+    ]);
+    written += page.written;
+    after = page.after;
+    if (after === null) break;
+  }
+  return written;
+};

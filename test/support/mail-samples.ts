@@ -19,6 +19,12 @@ import {
   payoutFailedMail,
 } from '../../src/domains/notifications/mails/payout-mails.ts';
 import {
+  manyPayoutsWaitMail,
+  payoutAttentionMail,
+  payoutReminderMail,
+  payoutsWaitingMail,
+} from '../../src/domains/notifications/mails/review-mails.ts';
+import {
   endpointCreatedMail,
   endpointDisabledMail,
   endpointFailingMail,
@@ -63,6 +69,16 @@ const flag = {
   deadlineAction: null,
 } as const;
 
+const waitingPayout = {
+  payoutId: ID,
+  amount: 12_500,
+  currency: 'eur',
+  affiliateCode: 'ada',
+  programName: 'Acme Partners',
+  reviewReason: 'unknown_too_long',
+  since: AT,
+} as const;
+
 const endpoint = {
   endpointId: ID,
   name: 'Production',
@@ -96,8 +112,8 @@ const required = (content: MailContent | null): MailContent => {
 /** One mail of each kind, and those that look different. */
 export const MAIL_SAMPLES: Readonly<Record<string, MailContent>> = {
   'merchant-activity': required(activityMail({ ...period, preferences })),
-  'weekly-digest': weeklyDigestMail({ ...period, before: lines.slice(0, 2) }),
-  'weekly-digest-empty': weeklyDigestMail({ ...period, lines: [], before: [] }),
+  'weekly-digest': weeklyDigestMail({ ...period, before: lines.slice(0, 2), waiting: { count: 2, isCapped: false } }),
+  'weekly-digest-empty': weeklyDigestMail({ ...period, lines: [], before: [], waiting: { count: 0, isCapped: false } }),
   'application-waiting': applicationWaitingMail({ ...application, status: 'pending' }),
   'application-reminder': applicationReminderMail({ ...application, status: 'pending', applicantName: null }),
   'application-approved': required(applicationDecidedMail({ ...application, status: 'approved' })),
@@ -118,6 +134,12 @@ export const MAIL_SAMPLES: Readonly<Record<string, MailContent>> = {
   'payout-failed': payoutFailedMail(payout, 'invalid_details'),
   'many-payouts-completed': manyPayoutsMail('payout_completed'),
   'many-payouts-failed': manyPayoutsMail('payout_failed'),
+  'payout-attention': payoutAttentionMail(waitingPayout),
+  'payout-contradiction': payoutAttentionMail({ ...waitingPayout, reviewReason: 'contradiction' }),
+  'payout-return-unconfirmed': payoutAttentionMail({ ...waitingPayout, reviewReason: 'return_unconfirmed' }),
+  'payout-reminder': payoutReminderMail({ ...waitingPayout, reviewReason: null }),
+  'payouts-waiting': payoutsWaitingMail('Acme GmbH', { payouts: [waitingPayout, waitingPayout], count: 24, isCapped: false }),
+  'many-payouts-waiting': manyPayoutsWaitMail('payout_attention'),
   'payout-details-changed': detailsChangedMail({ at: AT, method: 'bank_transfer', companyName: null }),
   'payout-details-by-merchant': detailsChangedMail({ at: AT, method: 'paypal', companyName: 'Acme GmbH' }),
   'webhook-created': endpointCreatedMail({ ...endpoint, createdAt: AT }),

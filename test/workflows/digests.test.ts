@@ -30,8 +30,8 @@ it('the Schedule writes the mails about activity of the hours that are over, onc
     return { handle, result: await handle.result() };
   };
   const first = await run(1);
-  expect(first.result).toEqual({ activityMails: 1, weeklyDigests: 0 });
-  await recordHistory(first.handle, 'digests', 'one-mail');
+  expect(first.result).toEqual({ activityMails: 1, weeklyDigests: 0, waitingPayoutMails: 0 });
+  await recordHistory(first.handle, 'digests', 'with-waiting-payouts');
   expect((await run(2)).result).toMatchObject({ activityMails: 0 });
   const sent = async () => {
     const [row] = await em.execute(`select status from mail where subject_id = ? and kind = 'merchant_activity'`, [merchantId]);

@@ -24,11 +24,14 @@ export interface DigestActivities {
   closeActivityPeriod(input: { to: string }): Promise<void>;
   /** Writes the weekly digests that are due where it is Monday morning, for about 5 seconds. */
   writeWeeklyDigests(input: { after: string | null }): Promise<MailPage>;
+  /** Writes the mails about payouts that wait for a person, where it is morning, for about 5 seconds. */
+  writeWaitingPayoutMails(input: { after: string | null }): Promise<MailPage>;
 }
 
 export interface DigestsResult {
   activityMails: number;
   weeklyDigests: number;
+  waitingPayoutMails: number;
 }
 
 export const digests = {
@@ -39,8 +42,8 @@ export const digests = {
     id: 'digests',
     interval: { every: 15 * 60_000, offset: 0 },
     catchupWindow: '1 minute',
-    summary: 'Write mails about activity and weekly digests',
+    summary: 'Write mails about activity and waiting payouts, and weekly digests',
     details:
-      'Every 15 minutes: what happened in the last hour, and the week of merchants for whom it is Monday 08:00. A missed run is made up for by the next one.',
+      'Every 15 minutes: what happened in the last hour, the week of merchants for whom it is Monday 08:00, and at 08:00 of each day the payouts that wait for a person. A missed run is made up for by the next one.',
   },
 } as const satisfies WorkflowDescriptor;

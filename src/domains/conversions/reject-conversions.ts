@@ -1,8 +1,9 @@
 import type { EntityData } from '@mikro-orm/core';
 import type { RejectionReason } from '../../contracts/conversions.ts';
-import { type Context, emit } from '../../platform/context.ts';
+import { type Context, emitEach } from '../../platform/context.ts';
 import { rows, sql } from '../../platform/database/sql.ts';
 import { anyOf } from '../../platform/database/table.ts';
+import { invariant } from '../../platform/errors.ts';
 import { saleCredit } from '../affiliates/index.ts';
 import { type BatchTransfer, postTransfers } from '../ledger/index.ts';
 import { Conversion } from './conversion.entity.ts';
@@ -61,10 +62,12 @@ const takeBack = (ctx: Context, conversion: Conversion): { reduction: number; tr
 const announce = async (ctx: Context, rejected: readonly Rejected[], reason: RejectionReason): Promise<void> => {
   const sales = await ctx.em.find(Sale, { id: { $in: rejected.map(({ conversion }) => conversion.saleId) } });
   const saleOf = new Map(sales.map((sale) => [sale.id, sale]));
-  for (const { conversion, reduction } of rejected) {
+  const events = rejected.map(({ conversion, reduction }) => {
     const { saleId, merchantId, programId } = conversion;
-    const sale = saleOf.get(saleId) ?? (await ctx.em.findOneOrFail(Sale, { id: saleId }));
+    const sale = saleOf.get(saleId);
+    invariant(sale, 'a conversion has a sale');
     const data = { ...toConversionEvent(conversion, sale), refundAmount: 0, commissionReduction: reduction, reason };
-    await emit(ctx, { type: 'conversion.refunded', merchantId, programId, data });
-  }
+    return { type: 'conversion.refunded' as const, merchantId, programId, data };
+  });
+  await emitEach(ctx, events);
 };

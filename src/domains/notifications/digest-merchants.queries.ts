@@ -35,15 +35,38 @@ export const listMerchants = (ctx: Context, page: { after: string | null; limit:
 export const listDigestMerchants = (ctx: Context, page: { after: string | null; limit: number }): Promise<DigestMerchant[]> =>
   read(ctx, merchants(page).where(sql<boolean>`(notification_preferences ->> 'weeklyDigest') = 'true'`));
 
-/** The weeks whose digest each merchant has, as `<merchant> <week>`. */
-export const findWrittenDigests = async (ctx: Context, merchantIds: readonly string[]): Promise<Set<string>> => {
-  const found = await rows(
+/** With payouts that wait for a person. */
+export const listWaitingMerchants = async (
+  ctx: Context,
+  { after, limit }: { after: string | null; limit: number },
+): Promise<Omit<DigestMerchant, 'preferences'>[]> => {
+  const waiting = db
+    .selectFrom('payout')
+    .select('merchantId')
+    .distinct()
+    .where('needsAttention', '=', sql.lit(true))
+    .where('merchantId', '>', after ?? FIRST_ID)
+    .orderBy('merchantId')
+    .limit(limit);
+  return rows(
     ctx.em,
     db
-      .selectFrom('mail')
-      .select(['subjectId', 'period'])
-      .where('kind', '=', 'weekly_digest')
-      .where('subjectId', '=', anyOf(merchantIds)),
+      .selectFrom(waiting.as('w'))
+      .innerJoin('merchant as m', 'm.id', 'w.merchantId')
+      .select(['m.id', 'm.email', 'm.companyName', 'm.timezone as timeZone'])
+      .orderBy('m.id'),
+  );
+};
+
+/** The periods of which each merchant has the mail, as `<merchant> <period>`. */
+export const findWrittenDigests = async (
+  ctx: Context,
+  kind: 'weekly_digest' | 'payouts_waiting',
+  merchantIds: readonly string[],
+): Promise<Set<string>> => {
+  const found = await rows(
+    ctx.em,
+    db.selectFrom('mail').select(['subjectId', 'period']).where('kind', '=', kind).where('subjectId', '=', anyOf(merchantIds)),
   );
   return new Set(found.map(({ subjectId, period }) => `${subjectId} ${period}`));
 };

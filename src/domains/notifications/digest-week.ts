@@ -1,6 +1,6 @@
 import { localTime } from '../../platform/local-time.ts';
 
-/** Monday, when weekly digests are sent, in the merchant's time zone. */
+/** When daily mails and, on Monday, weekly digests are sent, in the merchant's time zone. */
 const HOUR = 8;
 
 export interface DigestWeek {
@@ -19,4 +19,18 @@ export const lastWeek = (now: Date, timeZone: string): DigestWeek => {
   const to = monday <= at ? monday : monday.minus({ weeks: 1 });
   const from = to.minus({ weeks: 1 });
   return { name: to.toISODate() ?? '', from: from.toJSDate(), to: to.toJSDate(), before: from.minus({ weeks: 1 }).toJSDate() };
+};
+
+export interface DigestDay {
+  /** Date on which the mail is due: one mail per date. */
+  name: string;
+  at: Date;
+}
+
+/** The last time that it was 08:00. */
+export const lastMorning = (now: Date, timeZone: string): DigestDay => {
+  const at = localTime(now, timeZone);
+  const today = at.startOf('day').set({ hour: HOUR });
+  const morning = today <= at ? today : today.minus({ days: 1 });
+  return { name: morning.toISODate() ?? '', at: morning.toJSDate() };
 };

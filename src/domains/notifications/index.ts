@@ -7,3 +7,4 @@ export { listUnsentMails, retryMails, UNFINISHED_MAILS } from './unfinished-mail
 export { deleteExpiredMails } from './use-cases/delete-expired-mails.ts';
 export { eraseMails } from './use-cases/erase-mails.ts';
 export { writeWeeklyDigests } from './use-cases/write-weekly-digests.ts';
+export { writeWaitingPayoutMails } from './waiting-payouts.ts';

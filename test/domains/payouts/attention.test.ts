@@ -1,3 +1,4 @@
+import { writeWaitingPayoutMails, writeWeeklyDigests } from '../../../src/domains/notifications/index.ts';
 import { remindPayout } from '../../../src/domains/payouts/index.ts';
 import { returnedPayoutExample } from '../../../src/domains/payouts/payouts.examples.ts';
 import { makeManualPayout } from '../../support/payouts.ts';
@@ -93,6 +94,54 @@ it('FI4: no mail and no event is left of a review that was rolled back', async (
   await remindPayout(ctx, { payoutId, reminder: 3, last: true });
   const { mails, events } = await attentionOf(payoutId);
   expect([mails.length, events.length]).toEqual([1, 1]);
+});
+
+it('FI4: each morning of local time, one mail lists what waits for a person, until somebody decides', async () => {
+  const [first, second] = [await inReview(), await inReview()];
+  const quiet = await payByRail(api);
+  await api.call('PATCH', '/merchant', { key: first.key, body: { timezone: 'Pacific/Auckland' } });
+  const writeAt = async (time: string): Promise<void> => {
+    const ctx = { ...testContext(api.runtime), clock: { now: () => new Date(time) } };
+    let after: string | null = null;
+    do after = (await writeWaitingPayoutMails(ctx, { after, limit: 2 })).after;
+    while (after !== null);
+  };
+  const periodsOf = async ({ merchantId }: { merchantId: string }) =>
+    (await mailsAbout(api.runtime, merchantId)).filter(({ kind }) => kind === 'payouts_waiting').map(({ period }) => period);
+  const since = (payoutId: string, time: string) =>
+    rowsOf(api, 'update payout set attention_since = ? where id = ?', [time, payoutId]);
+  await since(first.payoutId, '2031-06-10T12:00:00Z');
+  await since(second.payoutId, '2031-06-11T07:30:00Z');
+  await writeAt('2031-06-10T19:59:00Z');
+  expect([await periodsOf(first), await periodsOf(second)]).toEqual([[], []]);
+  // 08:00 of the 11th in Auckland.
+  await writeAt('2031-06-10T20:00:00Z');
+  await Promise.all([writeAt('2031-06-10T20:15:00Z'), writeAt('2031-06-10T20:15:00Z')]);
+  expect(await periodsOf(first)).toEqual(['2031-06-11']);
+  // It began to wait half an hour before, and was mailed then.
+  await writeAt('2031-06-11T08:00:00Z');
+  expect(await periodsOf(second)).toEqual([]);
+  await writeAt('2031-06-12T08:00:00Z');
+  expect([await periodsOf(first), await periodsOf(second)]).toEqual([['2031-06-11', '2031-06-12'], ['2031-06-12']]);
+  const [mail] = await mailsAbout(api.runtime, second.merchantId);
+  expect(mail).toMatchObject({ to: await merchantEmailOf(second.merchantId), waiting: true });
+  expect(mail?.subject).toMatch(/: 1 payout waits for you$/);
+  expect(mail?.text).toContain(second.payoutId);
+  expect((await second.act('fail', { note: 'The provider has no record' })).status).toBe(200);
+  await writeAt('2031-06-13T08:00:00Z');
+  expect(await periodsOf(second)).toEqual(['2031-06-12']);
+  expect(await periodsOf(quiet)).toEqual([]);
+});
+
+it('FI4: the weekly digest counts what waits for a person', async () => {
+  const { merchantId, key } = await inReview();
+  await api.call('PUT', '/merchant/notifications', { key, body: { weeklyDigest: true } });
+  const ctx = { ...testContext(api.runtime), clock: { now: () => new Date('2031-06-09T09:00:00Z') } };
+  let after: string | null = null;
+  do after = (await writeWeeklyDigests(ctx, { after, limit: 50 })).after;
+  while (after !== null);
+  const [digest] = (await mailsAbout(api.runtime, merchantId)).filter(({ kind }) => kind === 'weekly_digest');
+  expect(digest?.text).toContain('["Payouts that wait for you","1"]');
 });
 
 it('IN11: money that came back is told as payout.failed and payout.returned, in this order', async () => {

@@ -78,10 +78,17 @@ export const activityMail = ({ companyName, timeZone, from, to, preferences, lin
 export interface DigestMail extends Omit<ActivityMail, 'preferences'> {
   /** Of the week before, for comparison. */
   before: readonly ActivityLine[];
+  /** Payouts that wait for a person. */
+  waiting: { count: number; isCapped: boolean };
 }
 
+const waitingFact = ({ count, isCapped }: DigestMail['waiting']): [string, string] => [
+  'Payouts that wait for you',
+  `${isCapped ? 'more than ' : ''}${formatCount(count)}`,
+];
+
 /** Monday to Monday in the merchant's time zone. */
-export const weeklyDigestMail = ({ companyName, timeZone, from, to, lines, before }: DigestMail): MailContent => {
+export const weeklyDigestMail = ({ companyName, timeZone, from, to, lines, before, waiting }: DigestMail): MailContent => {
   const facts = factsOf(lines, () => true);
   const earlier = factsOf(before, () => true);
   return {
@@ -94,8 +101,9 @@ export const weeklyDigestMail = ({ companyName, timeZone, from, to, lines, befor
     sections: [
       ...(facts.length === 0 ? [] : [{ title: null, facts }]),
       ...(earlier.length === 0 ? [] : [{ title: 'The week before', facts: earlier }]),
+      ...(waiting.count === 0 ? [] : [{ title: 'Needs a decision', facts: [waitingFact(waiting)] }]),
     ],
-    steps: [],
+    steps: waiting.count === 0 ? [] : ['See the payouts that wait: GET /payouts?needsAttention=true'],
     footer: `You receive this every Monday morning, for ${plain(companyName)}. ${PREFERENCES_FOOTER}`,
   };
 };

@@ -5,6 +5,7 @@ import { readActivity } from '../activity.queries.ts';
 import { type DigestMerchant, findWrittenDigests, listDigestMerchants } from '../digest-merchants.queries.ts';
 import { type DigestWeek, lastWeek } from '../digest-week.ts';
 import { weeklyDigestMail } from '../mails/merchant-mails.ts';
+import { countWaitingPayouts } from '../waiting-payouts.ts';
 import { writeMail } from '../write-mail.ts';
 
 /** After it, a digest that could not be written is left out: the next one is near, and compares with that week. */
@@ -18,6 +19,7 @@ const findDue = async (ctx: Context, merchants: readonly DigestMerchant[]): Prom
   if (due.length === 0) return [];
   const written = await findWrittenDigests(
     ctx,
+    'weekly_digest',
     due.map(([{ id }]) => id),
   );
   return due.filter(([{ id }, { name }]) => !written.has(`${id} ${name}`));
@@ -28,7 +30,8 @@ const writeDigest = async (ctx: Context, { id, email, ...merchant }: DigestMerch
     (await readActivity(ctx, { merchantIds: [id], period: { from: from.toISOString(), to: to.toISOString() } })).get(id) ?? [];
   const lines = await read(week.from, week.to);
   const before = await read(week.before, week.from);
-  const content = weeklyDigestMail({ ...merchant, from: week.from, to: week.to, lines, before });
+  const waiting = await countWaitingPayouts(ctx, id, ctx.clock.now());
+  const content = weeklyDigestMail({ ...merchant, from: week.from, to: week.to, lines, before, waiting });
   return writeMail(ctx, { kind: 'weekly_digest', subjectId: id, merchantId: id, recipient: email, period: week.name, content });
 };
 
