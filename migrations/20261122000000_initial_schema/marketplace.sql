@@ -34,7 +34,7 @@ create table marketplace_day (
   program_id uuid not null,
   slot smallint not null check (slot between 0 and 29),
   day date not null,
-  -- Those that were not fully refunded.
+  -- Those that came by a click and were not fully refunded.
   sales bigint not null,
   -- Less refunds, in minor units.
   commission numeric not null,

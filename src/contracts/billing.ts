@@ -1,6 +1,7 @@
+import { decimalsOf } from './currencies.ts';
 import type { BillingTier } from './programs.ts';
 
-/** Of prices and revenue ceilings. Revenue in other currencies does not count toward a ceiling. */
+/** Of prices, and of the ceilings in `TIER_TERMS`. */
 export const BILLING_CURRENCY = 'usd';
 
 /** The ceiling of a tier that has none: the largest integer that every client reads exactly. */
@@ -10,7 +11,7 @@ export interface TierTerms {
   name: string;
   /** A month, in minor units of `BILLING_CURRENCY`. */
   price: number;
-  /** Revenue of a calendar month up to which the tier may be used, in minor units of `BILLING_CURRENCY`. */
+  /** Revenue of a calendar month up to which the tier may be used, in minor units of `BILLING_CURRENCY`. For others, see `ceilingOf`. */
   maxRevenue: number;
   features: readonly string[];
 }
@@ -41,6 +42,16 @@ export const TIER_TERMS: Readonly<Record<BillingTier, TierTerms>> = {
     maxRevenue: UNLIMITED,
     features: ['1,000 requests per minute per API key', '50 GB of marketing resources'],
   },
+};
+
+/**
+ * The ceiling of a tier in minor units of a currency: as many main units as of `BILLING_CURRENCY`, so 1,000 usd are 1,000 eur and 1,000
+ * jpy. It holds for each currency by itself: without exchange rates, nothing is summed.
+ */
+export const ceilingOf = (tier: BillingTier, currency: string): number => {
+  const { maxRevenue } = TIER_TERMS[tier];
+  if (maxRevenue === UNLIMITED) return UNLIMITED;
+  return Math.round(maxRevenue * 10 ** (decimalsOf(currency) - decimalsOf(BILLING_CURRENCY)));
 };
 
 /** Tiers that a merchant can subscribe to. */

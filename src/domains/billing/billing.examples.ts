@@ -16,7 +16,7 @@ export const billingStatusExample: BillingStatusView = {
   monthlyRevenue: 86_200,
   maxRevenue: 100_000,
   currency: 'usd',
-  byCurrency: [{ currency: 'usd', monthlyRevenue: 86_200 }],
+  byCurrency: [{ currency: 'usd', monthlyRevenue: 86_200, maxRevenue: 100_000 }],
   nextTier: 'starter',
   billingRequirementStatus: 'not_required',
   paymentProvider: 'stripe',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   BILLING_CURRENCY,
+  ceilingOf,
   PAID_TIERS,
   PAYMENT_PROVIDERS,
   type PaidTier,
@@ -20,7 +21,7 @@ export const billingTierSchema = z
     name: z.string().describe('Display name of the tier'),
     price: amountMinor.describe('Price of a month in usd'),
     maxRevenue: amountMinor.describe(
-      'Revenue of a calendar month that the tier covers, in usd; 9007199254740991 if it has no limit',
+      'Revenue of a calendar month that the tier covers, in usd, and as many main units of any other currency; 9007199254740991 if it has no limit',
     ),
     features: z.array(z.string()).describe('What the tier includes, as text for people'),
     bookable: z.boolean().describe('Whether `POST /billing/subscribe` accepts the tier'),
@@ -33,11 +34,13 @@ export const billingStatusSchema = z
     monthlyRevenue: amountMinor.describe(
       'Sales recorded for affiliates in this calendar month of your time zone, less refunds, in the currency beside it',
     ),
-    maxRevenue: amountMinor.describe('Revenue of a month that the tier covers, in usd; 9007199254740991 if it has no limit'),
+    maxRevenue: amountMinor.describe(
+      'Revenue of a month that the tier covers, in usd; 9007199254740991 if it has no limit. For other currencies, see `byCurrency`',
+    ),
     currency: z
       .string()
       .describe(
-        'Currency of `monthlyRevenue` and `maxRevenue`: always usd. Sales in other currencies do not count toward the limit',
+        'Currency of `monthlyRevenue` and `maxRevenue`: always usd. The limit holds for each currency by itself: see `byCurrency`',
       ),
     byCurrency: z
       .array(
@@ -45,6 +48,9 @@ export const billingStatusSchema = z
           currency: currencyCode,
           monthlyRevenue: amountMinor.describe(
             'Sales recorded for affiliates in this calendar month of your time zone, less refunds, in the currency beside it',
+          ),
+          maxRevenue: amountMinor.describe(
+            'Revenue of a month that the tier covers in this currency: as many main units as of usd; 9007199254740991 if it has no limit',
           ),
         }),
       )
@@ -100,7 +106,11 @@ export const toBillingStatus = (facts: BillingFacts): BillingStatusView => ({
   monthlyRevenue: billedRevenueOf(facts.revenue),
   maxRevenue: TIER_TERMS[facts.billingTier].maxRevenue,
   currency: BILLING_CURRENCY,
-  byCurrency: facts.revenue.map(({ currency, monthlyRevenue }) => ({ currency, monthlyRevenue })),
+  byCurrency: facts.revenue.map(({ currency, monthlyRevenue }) => ({
+    currency,
+    monthlyRevenue,
+    maxRevenue: ceilingOf(facts.billingTier, currency),
+  })),
   nextTier: nextTierOf(facts.billingTier),
   billingRequirementStatus: facts.requirement,
   paymentProvider: facts.provider,

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { type PaidTier, type PaymentProvider, TIER_TERMS } from '../../contracts/billing.ts';
+import { ceilingOf, type PaidTier, type PaymentProvider } from '../../contracts/billing.ts';
 import { after, MINUTE_MS } from '../../platform/clock.ts';
 import { type Context, inTransaction, merchantOf } from '../../platform/context.ts';
 import { execute, firstRow } from '../../platform/database/sql.ts';
 import { AppError, conflict } from '../../platform/errors.ts';
 import { type StripeBilling, StripeCallError } from '../../platform/stripe/stripe-billing.ts';
-import { billedRevenueOf, findMonthlyRevenue } from '../merchants/index.ts';
+import { findAboveTier, findMonthlyRevenue } from '../merchants/index.ts';
 import { db } from '../tables.ts';
 import { getBillingAccount } from './billing.queries.ts';
 import type { BillingAccount } from './billing.wire.ts';
@@ -39,10 +39,14 @@ export const requestSubscription = async (ctx: Context, tier: PaidTier): Promise
 };
 
 const assertCovered = async (ctx: Context, account: BillingAccount, tier: PaidTier): Promise<void> => {
-  const { maxRevenue } = TIER_TERMS[tier];
-  const monthlyRevenue = billedRevenueOf(await findMonthlyRevenue(ctx, account));
-  if (monthlyRevenue <= maxRevenue) return;
-  throw conflict('REVENUE_ABOVE_TIER', 'The revenue of this month is above what the tier covers', { monthlyRevenue, maxRevenue });
+  const above = findAboveTier(tier, await findMonthlyRevenue(ctx, account));
+  if (!above) return;
+  const { currency, monthlyRevenue } = above;
+  throw conflict('REVENUE_ABOVE_TIER', 'The revenue of this month is above what the tier covers', {
+    monthlyRevenue,
+    maxRevenue: ceilingOf(tier, currency),
+    currency,
+  });
 };
 
 interface Subscriber {

@@ -12,6 +12,10 @@ const dayOf = (time: Date): string => time.toISOString().slice(0, 10);
 
 export const firstDayOf = (ctx: Context): string => dayOf(after(ctx.clock.now(), -(WINDOW_DAYS - 1) * DAY_MS));
 
+/** Later payments of a customer are no further visits. `offset 0` makes it a look-up. */
+const CAME_BY_CLICK = sql`exists (select from sale s
+  where s.id = conversion.sale_id and s.evidence ->> 'rule' in ('click','identification') offset 0)`;
+
 /**
  * Adds up sales and commissions of days of a program anew: those that are missing, then today, yesterday and the day that was
  * added up longest ago. So a refund of an older sale is seen after 30 calls at the latest. Returns how many days are still missing.
@@ -32,7 +36,7 @@ export const addUpDays = async (ctx: Context, programId: string): Promise<number
         insert into marketplace_day as k (program_id, slot, day, sales, commission, computed_at)
         select ${programId}, (day - '2000-01-01'::date) % ${WINDOW_DAYS}, day, sales, commission, ${now.toISOString()}
         from chosen cross join lateral (
-          select count(*) filter (where status <> 'refunded') as sales, coalesce(sum(commission), 0) as commission from conversion
+          select count(*) filter (where status <> 'refunded' and method = 'cookie' and ${CAME_BY_CLICK}) as sales, coalesce(sum(commission), 0) as commission from conversion
           where program_id = ${programId} and status <> 'rejected' and created_at >= chosen.day::timestamp at time zone 'UTC'
             and created_at < (chosen.day + 1)::timestamp at time zone 'UTC') as sum
         on conflict (program_id, slot) do update

@@ -41,7 +41,7 @@ export const MarketplaceDaySchema = defineEntity({
     programId: p.uuid().primary(),
     slot: p.smallint().primary(),
     day: p.date(),
-    /** Those that were not fully refunded. */
+    /** Those that came by a click and were not fully refunded. */
     sales: p.bigint('number'),
     /** Less refunds, in minor units. */
     commission: p.decimal('number').columnType('numeric'),

@@ -16,6 +16,7 @@ export const marketplaceProgramExample: MarketplaceProgramView = {
   cookieDuration: 30,
   currency: 'usd',
   epc: 0.4213,
+  epcMinor: 42.13,
   conversionRate: 2.18,
   applicationAccess: 'open',
   createdAt: '2026-01-15T09:30:00.000Z',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { decimalsOf } from '../../contracts/currencies.ts';
 import { MARKETPLACE_PAGE_MAX } from '../../contracts/limits.ts';
 import { MARKETPLACE_SORTS } from '../../contracts/marketplace.ts';
 import { APPLICATION_ACCESS } from '../../contracts/programs.ts';
@@ -32,9 +33,12 @@ export const marketplaceProgramSchema = z
     epc: z
       .number()
       .describe(
-        'Earnings per click: commissions of the last 30 days, divided by the clicks. In units of the currency (dollars for usd); 0 without clicks',
+        'Earnings per click: commissions of the last 30 days, divided by the clicks. In main units of the currency (dollars for usd), unlike amounts: see `epcMinor`; 0 without clicks',
       ),
-    conversionRate: z.number().describe('Sales of the last 30 days in percent of the clicks; 0 without clicks'),
+    epcMinor: z.number().describe('The same in minor units of the currency (cents for usd), with its fractions'),
+    conversionRate: z
+      .number()
+      .describe('Sales of the last 30 days that came by a click, in percent of the clicks; 0 without clicks'),
     applicationAccess: z.enum(APPLICATION_ACCESS).describe('Whether anyone may apply or only people with an invite'),
     createdAt,
   })
@@ -60,7 +64,7 @@ export const marketplaceQuery = z.strictObject({
 export const EPC_SCALE = 10_000;
 export const PERCENT_SCALE = 100;
 
-export type StoredMarketplaceProgram = Stored<Omit<MarketplaceProgramView, 'programId'>, 'createdAt'>;
+export type StoredMarketplaceProgram = Stored<Omit<MarketplaceProgramView, 'programId' | 'epcMinor'>, 'createdAt'>;
 
 export const toMarketplaceProgram = (program: StoredMarketplaceProgram): MarketplaceProgramView => ({
   id: program.id,
@@ -78,6 +82,7 @@ export const toMarketplaceProgram = (program: StoredMarketplaceProgram): Marketp
   cookieDuration: program.cookieDuration,
   currency: program.currency,
   epc: program.epc / EPC_SCALE,
+  epcMinor: (program.epc * 10 ** decimalsOf(program.currency)) / EPC_SCALE,
   conversionRate: program.conversionRate / PERCENT_SCALE,
   applicationAccess: program.applicationAccess,
   createdAt: toIso(program.createdAt),

@@ -5,6 +5,7 @@ export {
   assertMayAddProgram,
   billedRevenueOf,
   type CurrencyRevenue,
+  findAboveTier,
   findBillingRequirement,
   findMonthlyRevenue,
   isRestricted,

@@ -1,4 +1,4 @@
-import { BILLING_CURRENCY, TIER_TERMS, UNLIMITED } from '../../contracts/billing.ts';
+import { BILLING_CURRENCY, ceilingOf, TIER_TERMS, UNLIMITED } from '../../contracts/billing.ts';
 import type { BillingRequirement, BillingTier } from '../../contracts/programs.ts';
 import type { Context } from '../../platform/context.ts';
 import { firstRow, rows, sql } from '../../platform/database/sql.ts';
@@ -38,9 +38,13 @@ export const findMonthlyRevenue = (ctx: Context, { id, timezone }: BilledMerchan
   );
 };
 
-/** What counts toward the ceiling of a tier. */
+/** In the currency of prices. */
 export const billedRevenueOf = (revenue: readonly CurrencyRevenue[]): number =>
   revenue.find(({ currency }) => currency === BILLING_CURRENCY)?.monthlyRevenue ?? 0;
+
+/** A currency whose revenue is above the ceiling of the tier; undefined when none is. */
+export const findAboveTier = (tier: BillingTier, revenue: readonly CurrencyRevenue[]): CurrencyRevenue | undefined =>
+  revenue.find(({ currency, monthlyRevenue }) => monthlyRevenue > ceilingOf(tier, currency));
 
 const graceEndOf = ({ graceEndsAt }: BilledMerchant): Date | null => (graceEndsAt ? new Date(graceEndsAt) : null);
 
@@ -53,8 +57,9 @@ export const findBillingRequirement = async (
   const { maxRevenue } = TIER_TERMS[merchant.billingTier];
   const graceEndsAt = graceEndOf(merchant);
   const isDecided = graceEndsAt !== null || maxRevenue === UNLIMITED;
-  const billed = isDecided ? 0 : billedRevenueOf(revenue ?? (await findMonthlyRevenue(ctx, merchant)));
-  return billingRequirementOf({ ...merchant, graceEndsAt, isAboveTier: billed > maxRevenue }, ctx.clock.now());
+  const counted = isDecided ? [] : (revenue ?? (await findMonthlyRevenue(ctx, merchant)));
+  const isAboveTier = findAboveTier(merchant.billingTier, counted) !== undefined;
+  return billingRequirementOf({ ...merchant, graceEndsAt, isAboveTier }, ctx.clock.now());
 };
 
 const restricted = (graceEndsAt: Date | null) =>

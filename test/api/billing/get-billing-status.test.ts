@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../../src/platform/clock.ts';
 import { useTestApi } from '../../support/api.ts';
-import { makeKey, makeMerchant, makeProgram, sendRefund, sendSale } from '../../support/factories.ts';
+import { makeAffiliate, makeKey, makeMerchant, makeProgram, sendRefund, sendSale } from '../../support/factories.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
 import { makeSeller, setGraceEnd } from './support.ts';
 
@@ -36,7 +36,10 @@ test('the revenue is that of affiliates in this month, less refunds, by currency
   await sendSale(api, program, { amount: 99_000 });
   const euros = await makeProgram(api, key, { currency: 'eur' });
   await sendSale(api, euros, { amount: 70_000, currency: 'eur', referralCode: code });
-  expect(await billing(key)).toMatchObject({ monthlyRevenue: 30_000, byCurrency: [{ currency: 'usd', monthlyRevenue: 30_000 }] });
+  expect(await billing(key)).toMatchObject({
+    monthlyRevenue: 30_000,
+    byCurrency: [{ currency: 'usd', monthlyRevenue: 30_000, maxRevenue: 100_000 }],
+  });
   await rowsOf(
     api,
     "update conversion set created_at = date_trunc('month', now() at time zone 'UTC') at time zone 'UTC' where id = ?",
@@ -67,6 +70,34 @@ test('a revenue above the tier requires a higher one, here and on the merchant; 
   expect(await billing(key)).toMatchObject({ monthlyRevenue: 100_001, billingRequirementStatus: 'required' });
   expect((await api.call('GET', '/merchant', { key })).data.billingRequirementStatus).toBe('required');
   expect((await api.call('PATCH', '/merchant', { key, body: {} })).data.billingRequirementStatus).toBe('required');
+});
+
+test('IN10: the limit holds for each currency, in as many main units, and is never a sum', async () => {
+  const { key, merchantId } = await makeMerchant(api.runtime);
+  const make = async (currency: string, amount: number) => {
+    const program = await makeProgram(api, key, { currency });
+    const affiliate = await makeAffiliate(api.runtime, program.programId);
+    await sendSale(api, program, { amount, currency, referralCode: affiliate.code });
+  };
+  await rowsOf(api, "update merchant set billing_tier = 'starter' where id = ?", [merchantId]);
+  await make('usd', 600_000);
+  await make('eur', 1_000_000);
+  await make('jpy', 10_000);
+  await make('kwd', 10_000_000);
+  expect((await billing(key)).billingRequirementStatus).not.toBe('required');
+  expect((await billing(key)).byCurrency).toEqual([
+    { currency: 'kwd', monthlyRevenue: 10_000_000, maxRevenue: 10_000_000 },
+    { currency: 'eur', monthlyRevenue: 1_000_000, maxRevenue: 1_000_000 },
+    { currency: 'usd', monthlyRevenue: 600_000, maxRevenue: 1_000_000 },
+    { currency: 'jpy', monthlyRevenue: 10_000, maxRevenue: 10_000 },
+  ]);
+  await make('eur', 1);
+  expect(await billing(key)).toMatchObject({ monthlyRevenue: 600_000, billingRequirementStatus: 'required' });
+  const refused = await api.call('POST', '/programs', {
+    key,
+    body: { name: 'More', commissionType: 'one_time', commissionPercent: 10 },
+  });
+  expect(refused.error.details.reason).toBe('BILLING_REQUIRED');
 });
 
 test('an overdue payment is a grace period, and then a restriction, from that moment on', async () => {

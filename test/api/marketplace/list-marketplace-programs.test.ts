@@ -55,6 +55,7 @@ describe('the programs that are listed', () => {
         cookieDuration: 30,
         currency: 'usd',
         epc: 5,
+        epcMinor: 500,
         conversionRate: 25,
         applicationAccess: 'open',
         createdAt: expect.any(String),
@@ -105,24 +106,37 @@ describe('the figures', () => {
   it('contain sales of the last 30 days, less refunds', async () => {
     const marketplaceCategory = aCategory();
     const shop = await makePublicShop(api, { marketplaceCategory, clicks: 3, sales: 1 });
-    const old = await sendSale(api, shop.program, { referralCode: shop.code });
+    const old = await sendSale(api, shop.program, { clickToken: shop.clickToken });
     await rowsOf(api, `update conversion set created_at = now() - interval '31 days' where id = ?`, [old.data.conversionId]);
     for (const [saleId, amount] of [
       ['half', 5_000],
       ['whole', 10_000],
     ] as const) {
-      await sendSale(api, shop.program, { saleId, referralCode: shop.code });
+      await sendSale(api, shop.program, { saleId, clickToken: shop.clickToken });
       await sendRefund(api, shop.program, { saleId, amount });
     }
     await refreshAll(api);
     expect((await find(marketplaceCategory)).data).toMatchObject([{ epc: 10, conversionRate: 66.67 }]);
   });
 
+  it('IN10: only sales that came by a click are compared with the clicks, and not later payments of a customer', async () => {
+    const marketplaceCategory = aCategory();
+    const shop = await makePublicShop(api, { marketplaceCategory, clicks: 2, commissionType: 'recurring' });
+    const customer = { id: 'c-1', email: 'buyer@example.org' };
+    await sendSale(api, shop.program, { clickToken: shop.clickToken, customer, subscriptionId: 'sub-1' });
+    for (let n = 0; n < 2; n++) await sendSale(api, shop.program, { customer, subscriptionId: 'sub-1' });
+    for (let n = 0; n < 5; n++) await sendSale(api, shop.program, { referralCode: shop.code });
+    await refreshAll(api);
+    expect((await find(marketplaceCategory)).data).toMatchObject([{ conversionRate: 50, epc: 80, epcMinor: 8_000 }]);
+  });
+
   it('are in units of the currency of the program, also where it has no cents', async () => {
     const marketplaceCategory = aCategory();
     await makePublicShop(api, { marketplaceCategory, currency: 'jpy', clicks: 3, sales: 1 });
     await refreshAll(api);
-    expect((await find(marketplaceCategory)).data).toMatchObject([{ currency: 'jpy', epc: 666.6667, conversionRate: 33.33 }]);
+    expect((await find(marketplaceCategory)).data).toMatchObject([
+      { currency: 'jpy', epc: 666.6667, epcMinor: 666.6667, conversionRate: 33.33 },
+    ]);
   });
 });
 

@@ -11,16 +11,17 @@ export const refreshAll = async (api: TestApi): Promise<void> => {
   while ((await refreshMarketplace(context)) > 0);
 };
 
-/** A program that is active and public, with an affiliate and this many clicks and sales. It is ready with the first click. */
+/** A program that is active and public, with an affiliate, this many clicks and sales by the last one. It is ready with the first click. */
 export const makePublicShop = async (
   api: TestApi,
   { clicks = 1, sales = 0, ...program }: { clicks?: number; sales?: number; [field: string]: unknown } = {},
-): Promise<TestShop> => {
+): Promise<TestShop & { clickToken: string }> => {
   const shop = await makeShop(api, { marketplaceStatus: 'public', ...program });
-  for (let n = 0; n < clicks; n++) await click(api, shop);
+  let clickToken = '';
+  for (let n = 0; n < clicks; n++) ({ clickToken } = (await click(api, shop)).data);
   const currency = typeof program['currency'] === 'string' ? program['currency'] : 'usd';
-  for (let n = 0; n < sales; n++) await sendSale(api, shop.program, { referralCode: shop.code, currency });
-  return shop;
+  for (let n = 0; n < sales; n++) await sendSale(api, shop.program, { clickToken, currency });
+  return { ...shop, clickToken };
 };
 
 /** Lists the marketplace with the key of an affiliate. */
