@@ -105,7 +105,7 @@ describe('B9: refunds that wait for their sale', () => {
     rows(
       context().em,
       sql`insert into sale_refund (id, program_id, provider, external_id, external_sale_id, payload_hash, amount, occurred_at, created_at)
-        select gen_random_uuid(), ${programId}::uuid, 'events', 'r-' || n || ${unique()}, ${saleId}, '', ${amount}::bigint, now(), now()
+        select gen_random_uuid(), ${programId}::uuid, 'events', 'r-' || n || ${unique()}, ${saleId}, '', ${amount}::bigint, now() + interval '1 minute', now()
         from generate_series(1, ${count}::int) n`,
     );
 
