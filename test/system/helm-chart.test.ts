@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseAllDocuments, stringify } from 'yaml';
 import { loadConfig, SETTINGS } from '../../src/config.ts';
+import { DEFAULT_NAMESPACES } from '../../src/contracts/workflows/descriptor.ts';
+import { namespacesOf } from '../../src/contracts/workflows/index.ts';
+import type { Queue } from '../../src/contracts/workflows/queues.ts';
 import { runProgram } from '../../src/local/stack/programs.ts';
 import { FOLDER } from '../architecture/project.ts';
 import { findGoProgram } from '../support/go-program.ts';
@@ -248,7 +251,22 @@ test('TE4: files of Temporal are mounted whole, and workers are scaled on backlo
     endpoint: 'temporal:7233',
     tlsServerName: 'temporal.internal',
   });
+  for (const { metadata } of triggers.filter(({ type }) => type === 'temporal')) {
+    const queue = metadata['taskQueue']?.replace('eu-', '') as Queue;
+    expect(namespacesOf(queue).map((namespace) => DEFAULT_NAMESPACES[namespace])).toContain(metadata['namespace']);
+  }
   expect(manifests.find(({ kind }) => kind === 'Ingress')?.spec.rules[0]?.host).toBe('referrals.example.com');
+});
+
+test('TE4: no setting that is a secret is taken as a value, and every other one is', () => {
+  const schema = JSON.parse(readFileSync(join(CHART, 'values.schema.json'), 'utf8')) as {
+    properties: { settings: { propertyNames: { not: { pattern: string } } } };
+  };
+  const refusing = new RegExp(schema.properties.settings.propertyNames.not.pattern);
+  // What names a key is one, but for the file of Temporal's.
+  const isSecret = (name: string): boolean =>
+    /^(DATABASE|REDIS|SMTP)_URL$|SECRET|KEYS?(_ID)?$/.test(name) && name !== 'TEMPORAL_TLS_KEY';
+  expect(SETTINGS.filter((name) => refusing.test(name))).toEqual(SETTINGS.filter(isSecret));
 });
 
 test.each([
