@@ -38,6 +38,9 @@ let running: Launcher | undefined;
 /** Holds the usual port of the API. */
 let usual: Server | undefined;
 
+/** A start waits up to a minute while others on this machine choose their ports. */
+const UNTIL_MS = 120_000;
+
 interface Launcher {
   child: ChildProcess;
   /** Everything printed so far, on both outputs. */
@@ -60,7 +63,7 @@ const startWith = (servers: Record<string, string | undefined>, ...args: string[
     output: () => text,
     ended,
     async until(expected) {
-      for (const end = Date.now() + 60_000; !text.includes(expected); await new Promise((resolve) => setTimeout(resolve, 50))) {
+      for (const end = Date.now() + UNTIL_MS; !text.includes(expected); await new Promise((resolve) => setTimeout(resolve, 50))) {
         if (child.exitCode !== null || Date.now() > end) throw new Error(`"${expected}" was never printed:\n${text}`);
       }
     },
@@ -154,7 +157,7 @@ test('IN13: npm start -- --once prints its steps with their times, runs the demo
   first = await readStack();
   expect(Object.keys(first).sort()).toEqual([...KEYS_OF_STACK].sort());
   for (const name of ['stack.json', 'keys.json', 'demo.json']) expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
-}, 90_000);
+}, 180_000);
 
 const UNTIL_PAYABLE = `for _ in $(seq 20); do
   [[ $(call "$TRIBUTARY_URL/api/v1/payouts/pending") == *"$AFFILIATE_ID"* ]] && break
