@@ -58,6 +58,7 @@ const MAX_OF_WRITE: Readonly<Record<string, number>> = {
   addAffiliate: 25,
   createCoupon: 11,
   createInvite: 12,
+  inviteAffiliate: 24,
   revokeInvite: 8,
   claimInvite: 22,
   applyToProgram: 17,
@@ -260,6 +261,12 @@ const PREPARED: Readonly<Record<string, () => Promise<Write>>> = {
     const { key } = await makeMerchant(api.runtime);
     const { programId } = await makeProgram(api, key);
     return { key, body: { programId, email: `a-${unique()}@example.com` } };
+  },
+  inviteAffiliate: async () => {
+    const { key } = await makeMerchant(api.runtime);
+    const { programId } = await makeProgram(api, key);
+    const body = { programId, email: `a-${unique()}@example.com` };
+    return { key, id: (await api.call('POST', '/affiliates', { key, body })).data.id };
   },
   createWebhookEndpoint: async () => ({
     ...(await makeMerchant(api.runtime)),
