@@ -2,6 +2,7 @@ import { bundleWorkflowCode, Runtime as TemporalRuntime, Worker, type WorkerOpti
 import { activitiesOf } from '../../activities/index.ts';
 import { type Config, temporalAccess } from '../config.ts';
 import { DELIVERY_EXHAUSTED, LANE_SLOTS } from '../contracts/webhooks.ts';
+import type { Namespace } from '../contracts/workflows/descriptor.ts';
 import { namespacesOf } from '../contracts/workflows/index.ts';
 import { PAYOUT_FAILED } from '../contracts/workflows/payouts.ts';
 import { isRailQueue, QUEUES, type Queue } from '../contracts/workflows/queues.ts';
@@ -105,13 +106,14 @@ export const startTemporalWorkers = (
     if (!connection) return;
     // A worker that only relays needs none.
     const workflows = queues.length > 0 ? await workflowsOf(runtime, config, tracing) : {};
-    for (const { namespace, queue } of polls) {
+    for (const { namespace, queue, cacheShare } of polls) {
       if (!running) continue;
       const worker = await Worker.create({
         ...tracing?.worker,
         connection: connection.current(),
         namespace,
         ...optionsOf(runtime, config, queue, stopping.signal),
+        maxCachedWorkflows: Math.ceil(config.WORKER_CACHED_WORKFLOWS * cacheShare),
         ...(queue === QUEUES.workflows ? workflows : {}),
       });
       connection.add(worker);
@@ -141,10 +143,23 @@ export const startTemporalWorkers = (
   };
 };
 
+/** Of the cached workflows: payouts that wait for a provider are many, and background workflows go on at once or much later. */
+const CACHE_SHARES: Readonly<Record<Namespace, number>> = { finance: 0.75, background: 0.25 };
+
+interface Poll {
+  namespace: string;
+  queue: Queue;
+  cacheShare: number;
+}
+
 /** A queue is polled once in each namespace that has its work. */
-const pollsOf = (queues: readonly Queue[], { namespaces }: TemporalAccess): { namespace: string; queue: Queue }[] =>
+const pollsOf = (queues: readonly Queue[], { namespaces }: TemporalAccess): Poll[] =>
   queues.flatMap((queue) =>
-    [...new Set(namespacesOf(queue).map((name) => namespaces[name]))].map((namespace) => ({ namespace, queue })),
+    [...Map.groupBy(namespacesOf(queue), (name) => namespaces[name])].map(([namespace, names]) => ({
+      namespace,
+      queue,
+      cacheShare: names.reduce((sum, name) => sum + CACHE_SHARES[name], 0),
+    })),
   );
 
 const isPolling = (worker: Worker): boolean => {
@@ -197,7 +212,6 @@ const optionsOf = (runtime: Runtime, config: Config, queue: Queue, stopping: Abo
   maxConcurrentActivityTaskExecutions: slotsOf(queue, config),
   activityTaskPollerBehavior: { type: 'simple-maximum', maximum: ACTIVITY_POLLS },
   workflowTaskPollerBehavior: { type: 'simple-maximum', maximum: WORKFLOW_POLLS },
-  maxCachedWorkflows: config.WORKER_CACHED_WORKFLOWS,
   stickyQueueScheduleToStartTimeout: '5 seconds',
   shutdownGraceTime: '30 seconds',
   shutdownForceTime: '35 seconds',
